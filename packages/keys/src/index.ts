@@ -1,0 +1,1 @@
+export { type KeyAlgorithm, openKeyFile, SigningKey } from './signing-key/signing-key.ts';

@@ -1,0 +1,71 @@
+import type { ClaimSource, SourcedClaim } from '../claim/claim.ts';
+
+/** Fulcio's arc: OIDs `1.3.6.1.4.1.57264.1.<n>`. */
+export const FULCIO_ARC = '1.3.6.1.4.1.57264.1';
+
+/** Our own arc, until an enterprise number is registered; Go refuses arcs of 2^31 and more, so no `2.25.<uuid>`. */
+export const COLOPHON_ARC = '2.999.7080.1';
+
+/** What stands in a certificate where the token had no such claim. Never counts as a value. */
+export const UNKNOWN = 'unknown';
+
+/** `2.999.7080.1.<n>`, DER UTF8String: every claim of the token on its own. Numbers are never reused. */
+export const CLAIM_ARC_NUMBERS = {
+  iss: 1,
+  sub: 2,
+  aud: 3,
+  exp: 4,
+  iat: 5,
+  agent_name: 6,
+  agent_version: 7,
+  model_id: 8,
+  model_provider: 9,
+  policy_pack_hash: 10,
+  prompt_hash: 11,
+  human_reviewer: 12,
+  review_timestamp: 13,
+  repo: 14,
+  commit_sha: 15,
+  jti: 16,
+  claim_sources: 17,
+  trigger: 18,
+  agent_id: 19,
+  repo_uri: 20,
+  key_thumbprint: 21,
+} as const;
+
+/**
+ * Fulcio's closed set of extensions and what each carries for us. `{claim}` is replaced by the claim, or by
+ * `unknown` (`none` for key_thumbprint) where the token has none. The same mapping, as Fulcio's configuration, is
+ * in docs/fulcio.md.
+ */
+export const FULCIO_EXTENSION_TEMPLATES: Readonly<Record<number, string>> = {
+  2: '{trigger}',
+  3: '{commit_sha}',
+  5: '{repo}',
+  9: '{iss}/agents/{agent_name}@{agent_version}',
+  10: '{policy_pack_hash}',
+  11: '{claim_sources}',
+  12: '{repo_uri}',
+  13: '{commit_sha}',
+  18: '{iss}/models/{model_provider}/{model_id}',
+  19: '{prompt_hash}',
+  20: '{trigger}',
+  21: '{iss}/runs/{jti}',
+  22: '{key_thumbprint}',
+  23: '{human_reviewer} {review_timestamp}',
+};
+
+/** What a signing certificate says about its holder, read from either mapping; `unknown` values are left out. */
+export type CertificateIdentity = {
+  /** Certificate OIDC issuer. */
+  readonly issuer: string;
+  /** The subject alternative name, e.g. `agent:code-writer`. */
+  readonly subject: string;
+  readonly trigger?: string;
+  readonly jti?: string;
+  readonly agent_id?: string;
+  readonly key_thumbprint?: string;
+  readonly claims: { readonly [claim in SourcedClaim]?: string };
+  readonly sources: { readonly [claim in SourcedClaim]?: ClaimSource };
+};

@@ -1,0 +1,18 @@
+/** Base of our predicate types until the owner has a domain; a production configuration sets its own. */
+export const DEFAULT_PREDICATE_BASE = 'https://colophon.example/predicates';
+
+/** in-toto Statement v1 (contract §2.3). */
+export const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';
+
+/** Media type of a Statement inside a DSSE envelope. */
+export const IN_TOTO_PAYLOAD_TYPE = 'application/vnd.in-toto+json';
+
+/** Contract §2.3. */
+export function agentRunType(predicateBase: string = DEFAULT_PREDICATE_BASE): string {
+  return `${predicateBase}/agent-run/v1`;
+}
+
+/** Contract §2.4. */
+export function agentReviewType(predicateBase: string = DEFAULT_PREDICATE_BASE): string {
+  return `${predicateBase}/agent-review/v1`;
+}

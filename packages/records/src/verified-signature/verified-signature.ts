@@ -1,0 +1,31 @@
+import type { CertificateIdentity } from '../certificate-identity/certificate-identity.ts';
+import type { Statement } from '../statement/statement.ts';
+
+/** Where the log holds the signature. */
+export type LogReference = {
+  readonly logIndex: number;
+  /** Hex. */
+  readonly logId: string;
+  /** RFC 3339 with Z: the time that the log (or a timestamp authority) vouches for. */
+  readonly integratedAt: string;
+};
+
+/**
+ * A signature whose cryptography, chain, timestamp and log entry were all verified against pinned trust material.
+ * Whether its identity is one that somebody accepts is a question of policy, and not answered by this type.
+ */
+export type VerifiedSignature = {
+  readonly identity: CertificateIdentity;
+  /** Lower-case hex SHA-256 of what was signed (a blob), or of the image manifest that a signature names. */
+  readonly artifactSha256?: string;
+  /** Present for an attestation. */
+  readonly statement?: Statement;
+  readonly log: LogReference;
+};
+
+/** A signature that was found but does not count, and why. */
+export type RejectedSignature = {
+  readonly code: string;
+  readonly message: string;
+  readonly predicateType?: string;
+};

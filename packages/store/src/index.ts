@@ -1,0 +1,1 @@
+export { Database, type Migrations, openDatabase } from './database/database.ts';

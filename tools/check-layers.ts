@@ -1,0 +1,64 @@
+// Refuses an import that goes sideways or up, that is not declared in the package's own package.json, or that brings
+// the test kit into shipped code. TypeScript's project references do not enforce this.
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DEV_ONLY, LAYERS } from './layers.ts';
+
+const IMPORT = /(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g;
+
+function sourceFiles(folder: string): string[] {
+  return readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name);
+    if (statSync(path).isDirectory()) return name === 'node_modules' ? [] : sourceFiles(path);
+    return path.endsWith('.ts') ? [path] : [];
+  });
+}
+
+/** Every broken rule under `root/packages`, one sentence each. */
+export function layerProblems(root: string): string[] {
+  const problems: string[] = [];
+  const packagesDir = join(root, 'packages');
+  for (const name of readdirSync(packagesDir)) {
+    const manifest = JSON.parse(readFileSync(join(packagesDir, name, 'package.json'), 'utf8'));
+    const declared = new Set(Object.keys(manifest.dependencies ?? {}));
+    const layer = LAYERS[name];
+    if (layer === undefined && !DEV_ONLY.includes(name)) {
+      problems.push(`packages/${name} stands in no layer: add it to tools/layers.ts`);
+      continue;
+    }
+    for (const file of sourceFiles(join(packagesDir, name))) {
+      const isTest = file.endsWith('.test.ts') || file.includes('/test/');
+      for (const [, specifier] of readFileSync(file, 'utf8').matchAll(IMPORT)) {
+        if (specifier === undefined || specifier.startsWith('node:') || specifier.startsWith('.')) continue;
+        const isOwn = specifier.startsWith('@colophon/');
+        const dependency = specifier
+          .split('/')
+          .slice(0, specifier.startsWith('@') ? 2 : 1)
+          .join('/');
+        if (!isOwn) {
+          if (!isTest && !declared.has(dependency))
+            problems.push(`${file}: ${dependency} is not declared in package.json`);
+          continue;
+        }
+        const target = dependency.slice('@colophon/'.length);
+        if (target === name) continue;
+        if (DEV_ONLY.includes(target)) {
+          if (!isTest && !DEV_ONLY.includes(name)) problems.push(`${file}: shipped code imports ${dependency}`);
+          continue;
+        }
+        if (isTest || layer === undefined) continue;
+        if (!declared.has(dependency)) problems.push(`${file}: ${dependency} is not declared in package.json`);
+        const below = LAYERS[target];
+        if (below === undefined || below >= layer)
+          problems.push(`${file}: layer ${layer} may not import ${dependency}`);
+      }
+    }
+  }
+  return problems;
+}
+
+if (import.meta.main) {
+  const problems = layerProblems(join(import.meta.dirname, '..'));
+  for (const problem of problems) console.error(problem);
+  process.exitCode = problems.length === 0 ? 0 : 1;
+}

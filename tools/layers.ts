@@ -1,0 +1,18 @@
+/** The layer of every package: a package imports only from layers below its own; `cli` may start `server`. */
+export const LAYERS: Readonly<Record<string, number>> = {
+  records: 0,
+  merkle: 0,
+  issuance: 1,
+  admission: 1,
+  store: 2,
+  keys: 2,
+  sigstore: 2,
+  issuer: 3,
+  authority: 3,
+  evidence: 3,
+  server: 4,
+  cli: 4.5,
+};
+
+/** Packages that only tests may import. */
+export const DEV_ONLY: readonly string[] = ['testkit'];

@@ -25,4 +25,13 @@ export {
   STATEMENT_TYPE,
 } from './predicate-type/predicate-type.ts';
 export type { Statement, Subject } from './statement/statement.ts';
+export { JSON_ISSUE_CODES, type JsonIssueCode } from './strict-json/json-issue.ts';
+export { jsonPointer } from './strict-json/json-pointer.ts';
+export { isJsonObject, type JsonObject, type JsonValue } from './strict-json/json-value.ts';
+export {
+  DEFAULT_MAX_JSON_BYTES,
+  DEFAULT_MAX_JSON_DEPTH,
+  HIGHEST_JSON_DEPTH,
+  parseStrictJson,
+} from './strict-json/strict-json.ts';
 export type { LogReference, RejectedSignature, VerifiedSignature } from './verified-signature/verified-signature.ts';

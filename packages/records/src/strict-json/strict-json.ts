@@ -1,0 +1,53 @@
+import type { ParseResult } from '../parse-result/parse-result.ts';
+import { JSON_ISSUES, type JsonIssueCode } from './json-issue.ts';
+import { JsonReader } from './json-reader.ts';
+import type { JsonValue } from './json-value.ts';
+
+/** Bytes; the limit of a token request (contract §8 leaves it open). */
+export const DEFAULT_MAX_JSON_BYTES = 16 * 1024;
+
+/** Containers inside each other; `[[]]` is 2 deep. */
+export const DEFAULT_MAX_JSON_DEPTH = 16;
+
+/** The reader descends by recursion, so this much is the most that a caller may ask for. */
+export const HIGHEST_JSON_DEPTH = 512;
+
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+
+// With ignoreBOM the mark would stay in the text; it is looked for in the bytes, before.
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * Reads one JSON document out of its raw bytes, and accepts nothing that two readers could understand differently:
+ * valid UTF-8 without a byte order mark, no member twice (names compared after their escapes are decoded), no lone
+ * surrogate, no NUL, numbers within ±(2^53 - 1) and without negative zero, nothing after the value. A member called
+ * `__proto__` becomes an ordinary own property. What it accepts has the value that JSON.parse gives.
+ *
+ * @param limits `maxBytes` (default 16 KiB) and `maxDepth` (default 16, at most 512).
+ * @returns the value, or the issues: all that can be noted while reading on, up to 20 of them.
+ * @throws TypeError for a `maxDepth` above 512.
+ * @see RFC 8259, RFC 7493
+ */
+export function parseStrictJson(
+  bytes: Uint8Array,
+  limits: { readonly maxBytes?: number; readonly maxDepth?: number } = {},
+): ParseResult<JsonValue> {
+  const { maxBytes = DEFAULT_MAX_JSON_BYTES, maxDepth = DEFAULT_MAX_JSON_DEPTH } = limits;
+  if (!(maxDepth <= HIGHEST_JSON_DEPTH)) throw new TypeError(`maxDepth must be at most ${HIGHEST_JSON_DEPTH}`);
+  if (bytes.length > maxBytes) return refused('json.too_large', `at most ${maxBytes} bytes`);
+  if (BYTE_ORDER_MARK.every((byte, index) => bytes[index] === byte)) return refused('json.bom');
+  const text = decodeUtf8(bytes);
+  return text === undefined ? refused('json.not_utf8') : new JsonReader(text, maxDepth).document();
+}
+
+function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function refused(code: JsonIssueCode, expected?: string): ParseResult<never> {
+  return { ok: false, issues: [{ path: '', code, ...JSON_ISSUES[code], ...(expected && { expected }) }] };
+}

@@ -1,0 +1,14 @@
+import { readInstallation } from '@colophon/server';
+import { CliError } from '../cli-error/cli-error.ts';
+import { EXIT } from '../exit-code/exit-code.ts';
+import { dataFolder } from './home.ts';
+
+/** The issuer to ask: `--issuer`, else COLOPHON_ISSUER, else the one that this data folder belongs to. */
+export function issuerUrl(env: NodeJS.ProcessEnv, data: string | undefined, flag: string | undefined): string {
+  const url = flag ?? env['COLOPHON_ISSUER'] ?? readInstallation(dataFolder(env, data))?.issuer_url;
+  if (url !== undefined) return url;
+  throw new CliError('cli.no_issuer', 'no issuer is known', EXIT.usage, {
+    checked: `--issuer, $COLOPHON_ISSUER, ${dataFolder(env, data)}`,
+    next: 'colophon up',
+  });
+}

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { hashPolicyPack, hashPrompt, parseStrictJson } from '@colophon/records';
+import type { Command } from 'commander';
+import { CliError } from '../cli-error/cli-error.ts';
+import { EXIT } from '../exit-code/exit-code.ts';
+import { readInput } from '../input/input.ts';
+
+/** Flags that carry the run's context; each sets the token request's field of the same name (contract §2.2). */
+const FIELDS = {
+  agentName: 'agent_name',
+  agentVersion: 'agent_version',
+  modelId: 'model_id',
+  modelProvider: 'model_provider',
+  promptHash: 'prompt_hash',
+  policyPackHash: 'policy_pack_hash',
+  humanReviewer: 'human_reviewer',
+  reviewTimestamp: 'review_timestamp',
+  repo: 'repo',
+  repoUri: 'repo_uri',
+  commitSha: 'commit_sha',
+} as const;
+type Field = keyof typeof FIELDS;
+
+export type RunContextFlags = { readonly [field in Field]?: string } & {
+  readonly context?: string;
+  readonly prompt?: string;
+  readonly policyPack?: string[];
+};
+
+/** Adds the flags to a command that mints a token. */
+export function withRunContext(command: Command): Command {
+  return command
+    .option('--context <file>', 'JSON file with the token request (- for standard input); flags win over it')
+    .option('--agent-name <name>', 'name of the agent')
+    .option('--agent-version <version>', 'version of the agent')
+    .option('--model-id <id>', "model identifier, from the provider's response")
+    .option('--model-provider <name>', 'provider of the model')
+    .option('--prompt <file>', 'file with the exact prompt, hashed here and never sent')
+    .option('--prompt-hash <hash>', 'SHA-256 of the prompt, hex, with or without sha256:')
+    .option('--policy-pack <file...>', 'file or files of the policy pack, hashed here and never sent')
+    .option('--policy-pack-hash <hash>', 'SHA-256 of the policy pack')
+    .option('--human-reviewer <email>', 'who reviewed')
+    .option('--review-timestamp <time>', 'when, RFC 3339 in UTC')
+    .option('--repo <org/repo>', 'repository')
+    .option('--repo-uri <url>', 'full address of the repository')
+    .option('--commit-sha <sha>', 'commit');
+}
+
+/** The token request as JSON bytes, or undefined where the caller gave no context at all. */
+export async function readRunContext(flags: RunContextFlags, env: NodeJS.ProcessEnv): Promise<Uint8Array | undefined> {
+  const file = flags.context ?? env['COLOPHON_CONTEXT'];
+  const request: Record<string, unknown> = file === undefined ? {} : await readContextFile(file);
+  for (const [flag, field] of Object.entries(FIELDS)) {
+    const value = flags[flag as Field];
+    if (value !== undefined) request[field] = value;
+  }
+  if (flags.prompt !== undefined) request['prompt_hash'] = hashPrompt(await readInput(flags.prompt));
+  if (flags.policyPack !== undefined) request['policy_pack_hash'] = await hashPolicyPackFiles(flags.policyPack);
+  return Object.keys(request).length === 0 ? undefined : new TextEncoder().encode(JSON.stringify(request));
+}
+
+/** One file is hashed as it is, several as a sorted list of their hashes and paths. */
+export async function hashPolicyPackFiles(paths: readonly string[]): Promise<string> {
+  if (paths.length === 1) return hashPolicyPack(await readInput(paths[0]!));
+  return hashPolicyPack(paths.map((path) => ({ path, bytes: readFileSync(path) })));
+}
+
+async function readContextFile(file: string): Promise<Record<string, unknown>> {
+  const parsed = parseStrictJson(await readInput(file));
+  const isObject = parsed.ok && typeof parsed.value === 'object' && parsed.value !== null && !Array.isArray(parsed.value);
+  if (isObject) return { ...(parsed.value as Record<string, unknown>) };
+  const issue = parsed.ok ? undefined : parsed.issues[0];
+  throw new CliError('cli.context_invalid', `${file} is not a JSON object${issue ? `: ${issue.message}` : ''}`, EXIT.usage, {
+    checked: file,
+    expected: 'one JSON object with the fields of the token request',
+    found: issue?.code ?? 'another JSON value',
+  });
+}

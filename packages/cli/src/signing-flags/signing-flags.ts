@@ -1,0 +1,121 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { loadSigningConfig, type SigningServices } from '@colophon/sigstore';
+import { dataPaths } from '@colophon/server';
+import type { Command } from 'commander';
+import { CliError } from '../cli-error/cli-error.ts';
+import { EXIT } from '../exit-code/exit-code.ts';
+import { dataFolder } from '../home/home.ts';
+import { issuerUrl } from '../home/issuer-url.ts';
+import { readInput } from '../input/input.ts';
+import { dataFlag, type Session } from '../program/program.ts';
+import { type RunContextFlags, readRunContext, withRunContext } from '../run-context/run-context.ts';
+import { coloursFor } from '../terminal/terminal.ts';
+import { requestToken } from '../token-client/token-client.ts';
+
+export type SigningFlags = RunContextFlags & {
+  readonly identityToken?: string;
+  readonly issuer?: string;
+  readonly oidcIssuer?: string;
+  readonly fulcioUrl?: string;
+  readonly rekorUrl?: string;
+  readonly timestampServerUrl?: string;
+  readonly signingConfig?: string;
+  readonly trustedRoot?: string;
+  readonly useSigningConfig?: string | boolean;
+  readonly allowPublicLog?: boolean;
+  readonly evidence: boolean;
+};
+
+/** The flags of every command that signs: cosign's names, and the run's context to mint a token from. */
+export function withSigning(command: Command): Command {
+  return withRunContext(command)
+    .option('--identity-token <token>', 'identity token, or a file with one (default: $SIGSTORE_ID_TOKEN, or minted from the context)')
+    .option('--issuer <url>', 'issuer to mint from (default: $COLOPHON_ISSUER, else the one of the data folder)')
+    .option('--oidc-issuer <url>', 'the same, under its cosign name')
+    .option('--fulcio-url <url>', 'certificate authority')
+    .option('--rekor-url <url>', 'transparency log (Rekor v1)')
+    .option('--timestamp-server-url <url>', 'RFC 3161 timestamp authority')
+    .option('--signing-config <file>', 'services to use, as cosign writes it (default: of the data folder)')
+    .option('--trusted-root <file>', 'trusted root that the answers of the services are checked against')
+    .option('--use-signing-config [bool]', 'false with --fulcio-url and --rekor-url, as cosign wants it')
+    .option('--new-bundle-format [bool]', 'accepted: bundles are always written in the new format')
+    .option('-y, --yes [bool]', 'accepted: nothing is ever asked')
+    .option('--allow-public-log', 'sign to a public log, where the reviewer and the hashes stay readable for ever')
+    .option('--no-evidence', 'do not hand the signed statement to the evidence store');
+}
+
+/** Where certificates come from and where signatures are logged: `--signing-config`, the two URLs, or the data folder. */
+export async function signingServices(flags: SigningFlags, command: Command, { env }: Session): Promise<SigningServices> {
+  const services = await chooseServices(flags, command, env);
+  if (services.rekorUrl !== undefined && isPublicLog(services.rekorUrl) && !flags.allowPublicLog) {
+    throw new CliError('cli.public_log_refused', `${services.rekorUrl} is a public log`, EXIT.usage, {
+      expected: '--allow-public-log, once you know that the reviewer and the hashes stay readable there for ever',
+    });
+  }
+  return services;
+}
+
+async function chooseServices(flags: SigningFlags, command: Command, env: NodeJS.ProcessEnv): Promise<SigningServices> {
+  const { fulcioUrl, rekorUrl, timestampServerUrl: timestampUrl } = flags;
+  if (fulcioUrl !== undefined || rekorUrl !== undefined) {
+    if (flags.signingConfig !== undefined) {
+      throw new CliError('cli.usage', '--signing-config and service URLs exclude each other');
+    }
+    if (fulcioUrl === undefined || rekorUrl === undefined) {
+      throw new CliError('cli.usage', '--fulcio-url and --rekor-url go together');
+    }
+    return { fulcioUrl, rekorUrl, rekorMajorVersion: 1, ...(timestampUrl === undefined ? {} : { timestampUrl }) };
+  }
+  const ofDataFolder = dataPaths(dataFolder(env, dataFlag(command))).signingConfig;
+  const file = flags.signingConfig ?? env['COLOPHON_SIGNING_CONFIG'] ?? (existsSync(ofDataFolder) ? ofDataFolder : undefined);
+  if (file !== undefined) return loadSigningConfig(await readInput(file));
+  throw new CliError('cli.no_signing_services', 'no certificate authority and log are known', EXIT.usage, {
+    checked: `--signing-config, --fulcio-url with --rekor-url, ${ofDataFolder}`,
+    next: 'colophon up',
+  });
+}
+
+function isPublicLog(url: string): boolean {
+  const { hostname } = new URL(url);
+  return hostname === 'sigstore.dev' || hostname.endsWith('.sigstore.dev');
+}
+
+/**
+ * A source of identity tokens. A token that was handed in is used as it is; otherwise one is minted from the context at
+ * the moment that it is wanted, a new one for each artifact (contract §8).
+ */
+export async function identityTokens(flags: SigningFlags, command: Command, session: Session): Promise<() => Promise<string>> {
+  const request = await readRunContext(flags, session.env);
+  if (flags.identityToken !== undefined) return once(tokenOrFile(flags.identityToken), session);
+  if (request !== undefined) {
+    const issuer = issuerUrl(session.env, dataFlag(command), flags.issuer ?? flags.oidcIssuer);
+    return () => requestToken(issuer, request, { signal: session.signal });
+  }
+  const ambient = session.env['SIGSTORE_ID_TOKEN'];
+  if (ambient) return once(tokenOrFile(ambient), session);
+  throw new CliError('cli.context_invalid', 'there is no identity token, and no context to mint one from', EXIT.usage, {
+    expected: '--identity-token, $SIGSTORE_ID_TOKEN, or --agent-name … (--context FILE)',
+  });
+}
+
+function tokenOrFile(value: string): string {
+  const text = value.trim();
+  if (/^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+){2}$/.test(text)) return text;
+  // The value may be a token that lost a character: it is never repeated.
+  if (text.length > 1024 || !existsSync(text)) {
+    throw new CliError('cli.file_unreadable', 'the identity token is neither a token nor the name of a file', EXIT.usage);
+  }
+  return readFileSync(text, 'utf8').trim();
+}
+
+function once(token: string, { terminal }: Session): () => Promise<string> {
+  let uses = 0;
+  return async () => {
+    uses += 1;
+    if (uses === 2) {
+      const colours = coloursFor(terminal);
+      terminal.stderr.write(colours.yellow('note: one identity token signs several artifacts; give the context instead, and each gets its own\n'));
+    }
+    return token;
+  };
+}

@@ -1,0 +1,43 @@
+import pc from 'picocolors';
+
+/** Where a command's words go: results to stdout, everything for people to stderr. */
+export type Terminal = {
+  readonly stdout: { write(text: string): unknown; readonly isTTY?: boolean };
+  readonly stderr: { write(text: string): unknown; readonly isTTY?: boolean };
+  readonly env: Readonly<Record<string, string | undefined>>;
+};
+
+/** Colours for stderr, off where it is no terminal or NO_COLOR is set. */
+export function coloursFor(terminal: Terminal) {
+  const isOn = terminal.stderr.isTTY === true && !terminal.env['NO_COLOR'] && terminal.env['TERM'] !== 'dumb';
+  return pc.createColors(isOn);
+}
+
+// C0, C1, line separators, and the characters that reorder or hide text.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it removes
+const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu;
+
+/** Text from outside on one line: what could move the cursor, reorder or hide text is shown as `\u{..}`. */
+export function oneLine(text: string): string {
+  return text.replace(UNPRINTABLE, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
+}
+
+/** Columns padded to their widest cell, two spaces between, no trailing blanks. */
+export function formatTable(rows: ReadonlyArray<readonly string[]>): string {
+  const cells = rows.map((row) => row.map(oneLine));
+  const widths: number[] = [];
+  for (const row of cells) {
+    row.forEach((cell, column) => {
+      widths[column] = Math.max(widths[column] ?? 0, cell.length);
+    });
+  }
+  return cells
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .map((line) => `${line}\n`)
+    .join('');
+}

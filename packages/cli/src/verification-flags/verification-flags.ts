@@ -1,0 +1,67 @@
+import { existsSync } from 'node:fs';
+import { createIdentityPolicy, type IdentityPolicy, loadTrustedRoot, type TrustMaterial } from '@colophon/sigstore';
+import { dataPaths } from '@colophon/server';
+import type { Command } from 'commander';
+import { CliError } from '../cli-error/cli-error.ts';
+import { EXIT } from '../exit-code/exit-code.ts';
+import { dataFolder } from '../home/home.ts';
+import { readInput } from '../input/input.ts';
+import { dataFlag, type Session } from '../program/program.ts';
+
+export type VerificationFlags = {
+  readonly certificateIdentity?: string;
+  readonly certificateIdentityRegexp?: string;
+  readonly certificateOidcIssuer?: string;
+  readonly certificateOidcIssuerRegexp?: string;
+  readonly certificateGithubWorkflowTrigger?: string;
+  readonly certificateGithubWorkflowRepository?: string;
+  readonly certificateGithubWorkflowSha?: string;
+  readonly identityGatedElsewhere?: boolean;
+  readonly trustedRoot?: string;
+};
+
+/** The flags of every command that verifies (contract §5.2), under cosign's names. */
+export function withVerification(command: Command): Command {
+  return command
+    .option('--certificate-identity <subject>', 'the exact subject, e.g. agent:code-writer')
+    .option('--certificate-identity-regexp <pattern>', 'RE2 pattern that must match the whole subject, e.g. ^agent:.*')
+    .option('--certificate-oidc-issuer <url>', 'the exact issuer')
+    .option('--certificate-oidc-issuer-regexp <pattern>', 'RE2 pattern that must match the whole issuer')
+    .option('--certificate-github-workflow-trigger <event>', "the run's trigger, e.g. pull_request")
+    .option('--certificate-github-workflow-repository <repo>', 'the repository in the certificate')
+    .option('--certificate-github-workflow-sha <sha>', 'the commit in the certificate')
+    .option('--identity-gated-elsewhere', 'accept a pattern that pins nobody: something else decides who may sign')
+    .option('--trusted-root <file>', 'trusted root (default: $COLOPHON_TRUSTED_ROOT, else of the data folder)')
+    .option('--new-bundle-format [bool]', 'accepted: both formats are read');
+}
+
+/** What the certificate must say, compiled; throws where it would pin nothing. */
+export function identityPolicy(flags: VerificationFlags): IdentityPolicy {
+  return createIdentityPolicy({
+    subject: flags.certificateIdentity,
+    subjectRegExp: flags.certificateIdentityRegexp,
+    issuer: flags.certificateOidcIssuer,
+    issuerRegExp: flags.certificateOidcIssuerRegexp,
+    trigger: flags.certificateGithubWorkflowTrigger,
+    repository: flags.certificateGithubWorkflowRepository,
+    sha: flags.certificateGithubWorkflowSha,
+    gatedElsewhere: flags.identityGatedElsewhere,
+  });
+}
+
+/** The trusted root and the name of its file, which every refusal shows. */
+export async function trustMaterial(
+  flags: { readonly trustedRoot?: string },
+  command: Command,
+  { env }: Session,
+): Promise<{ trust: TrustMaterial; file: string }> {
+  const ofDataFolder = dataPaths(dataFolder(env, dataFlag(command))).trustedRoot;
+  const file = flags.trustedRoot ?? env['COLOPHON_TRUSTED_ROOT'] ?? (existsSync(ofDataFolder) ? ofDataFolder : undefined);
+  if (file === undefined) {
+    throw new CliError('cli.no_trusted_root', 'no trusted root is known, and none is ever fetched', EXIT.usage, {
+      checked: `--trusted-root, $COLOPHON_TRUSTED_ROOT, ${ofDataFolder}`,
+      next: 'colophon up    (its roots are local), or --trusted-root FILE',
+    });
+  }
+  return { trust: loadTrustedRoot(await readInput(file)), file };
+}

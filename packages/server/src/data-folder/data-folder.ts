@@ -1,0 +1,99 @@
+import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { ServerError } from '../server-error/server-error.ts';
+
+/** Token signature algorithms that an issuer may be set up with. */
+export type TokenAlgorithm = 'RS256' | 'ES256';
+
+/** What a data folder is bound to from its first start on: another address or algorithm later would orphan its records. */
+export type Installation = {
+  readonly issuer_url: string;
+  readonly token_algorithm: TokenAlgorithm;
+};
+
+/** Where everything of one installation lies. */
+export function dataPaths(dataDir: string) {
+  return {
+    installation: join(dataDir, 'installation.json'),
+    lock: join(dataDir, 'lock.db'),
+    database: join(dataDir, 'colophon.db'),
+    keys: join(dataDir, 'keys'),
+    registry: join(dataDir, 'registry'),
+    trust: join(dataDir, 'trust'),
+    trustedRoot: join(dataDir, 'trust', 'trusted_root.json'),
+    signingConfig: join(dataDir, 'trust', 'signing_config.json'),
+    fulcioChain: join(dataDir, 'trust', 'fulcio-chain.pem'),
+    rekorPublicKey: join(dataDir, 'trust', 'rekor.pub'),
+    ctPublicKey: join(dataDir, 'trust', 'ctfe.pub'),
+  } as const;
+}
+
+/** The installation of the folder, or undefined where nothing was ever started in it. */
+export function readInstallation(dataDir: string): Installation | undefined {
+  const file = dataPaths(dataDir).installation;
+  if (!existsSync(file)) return undefined;
+  const parsed = JSON.parse(readFileSync(file, 'utf8')) as Installation;
+  if (typeof parsed.issuer_url !== 'string' || !['RS256', 'ES256'].includes(parsed.token_algorithm)) {
+    throw new ServerError('server.data_folder_damaged', `${file} does not say which issuer the folder belongs to`);
+  }
+  return parsed;
+}
+
+/**
+ * Binds the folder to the installation on its first start, and holds a later start to it.
+ * @throws ServerError `server.issuer_changed`: certificates and log entries name the first address for ever.
+ */
+export function bindInstallation(dataDir: string, wanted: Installation): void {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const bound = readInstallation(dataDir);
+  if (bound === undefined) {
+    writeFileDurably(dataPaths(dataDir).installation, `${JSON.stringify(wanted, null, 2)}\n`, 0o644);
+    return;
+  }
+  if (bound.issuer_url !== wanted.issuer_url) {
+    throw new ServerError(
+      'server.issuer_changed',
+      `this data folder belongs to the issuer ${bound.issuer_url}, and its certificates and log entries name that address: ` +
+        `start it there, or use another --data folder for ${wanted.issuer_url}`,
+    );
+  }
+  if (bound.token_algorithm !== wanted.token_algorithm) {
+    throw new ServerError(
+      'server.algorithm_changed',
+      `this data folder signs tokens with ${bound.token_algorithm}; an issuer keeps one algorithm`,
+    );
+  }
+}
+
+/**
+ * Holds the folder for this process alone. The lock is the operating system's, so it ends with the process however that
+ * ends. Returns the function that lets go.
+ * @throws ServerError `server.data_folder_in_use`
+ */
+export function lockDataFolder(dataDir: string): () => void {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const lock = new DatabaseSync(dataPaths(dataDir).lock);
+  try {
+    lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+  } catch {
+    lock.close();
+    throw new ServerError('server.data_folder_in_use', `another process is serving ${dataDir}: stop it first`);
+  }
+  return () => lock.close();
+}
+
+/** Writes the whole file or nothing: complete on disk under another name before it takes its own. */
+export function writeFileDurably(path: string, content: string, mode: number): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const draft = `${path}.${process.pid}.new`;
+  const file = openSync(draft, 'w', mode);
+  try {
+    writeSync(file, content);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  chmodSync(draft, mode);
+  renameSync(draft, path);
+}

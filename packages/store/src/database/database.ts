@@ -1,11 +1,11 @@
-import { chmodSync, existsSync, mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
+import { StoreError, storeErrorOf } from '../store-error/store-error.ts';
 
 /** Schema changes of one store, oldest first; a published step is never edited, only followed by another. */
 export type Migrations = readonly string[];
 
 type Pending = { run: () => unknown; resolve: (value: never) => void; reject: (reason: unknown) => void };
+type Outcome = { ok: true; value: unknown } | { ok: false; error: unknown };
 
 /**
  * One SQLite file (WAL, `synchronous=FULL`) with group commit: all writes that are asked for in one turn of the event
@@ -13,20 +13,25 @@ type Pending = { run: () => unknown; resolve: (value: never) => void; reject: (r
  */
 export class Database {
   readonly sqlite: DatabaseSync;
+  readonly readonly: boolean;
   #pending: Pending[] = [];
   #isScheduled = false;
 
-  constructor(sqlite: DatabaseSync) {
+  constructor(sqlite: DatabaseSync, { readonly = false }: { readonly?: boolean } = {}) {
     this.sqlite = sqlite;
+    this.readonly = readonly;
   }
 
   /**
    * Runs `work` in the transaction of this turn and answers with its result once that is on disk.
    * A `work` that throws is undone alone (its own savepoint); a commit that fails rejects every write of the turn.
    * `work` is synchronous and touches nothing but this database.
+   * Rejects with StoreError `store.unavailable` (nothing written, may be tried again), `store.corrupt`, `store.closed`;
+   * with TypeError for a `work` that answers with a promise; else with what `work` threw.
    */
   write<T>(work: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
+      if (!this.sqlite.isOpen) throw new StoreError('store.closed', 'the database is closed');
       this.#pending.push({ run: work, resolve, reject });
       if (this.#isScheduled) return;
       this.#isScheduled = true;
@@ -34,85 +39,113 @@ export class Database {
     });
   }
 
-  /** Commits what is waiting, now. */
+  /** Answers with what `read` answers; errors of the disk and the file are StoreErrors, as in {@link Database.write}. */
+  read<T>(read: () => T): T {
+    try {
+      return read();
+    } catch (error) {
+      throw storeErrorOf(error);
+    }
+  }
+
+  /** Commits what is waiting, now. Not to be called inside a write: TypeError. */
   flush(): void {
+    if (this.sqlite.isOpen && this.sqlite.isTransaction) throw new TypeError('flush inside a transaction');
     const batch = this.#pending;
     this.#pending = [];
     this.#isScheduled = false;
     if (batch.length === 0) return;
-    const outcomes: Array<{ ok: true; value: unknown } | { ok: false; error: unknown }> = [];
+    let outcomes: Outcome[];
     try {
-      this.sqlite.exec('BEGIN IMMEDIATE');
-      for (const { run } of batch) {
-        this.sqlite.exec('SAVEPOINT work');
-        try {
-          outcomes.push({ ok: true, value: run() });
-        } catch (error) {
-          // A full disk can end the whole transaction: then there is no savepoint to go back to, and all fail.
-          if (!this.sqlite.isTransaction) throw error;
-          this.sqlite.exec('ROLLBACK TO work');
-          outcomes.push({ ok: false, error });
-        }
-        this.sqlite.exec('RELEASE work');
-      }
-      this.sqlite.exec('COMMIT');
+      outcomes = this.#inTransaction(() => batch.map(({ run }) => this.#inSavepoint(run)));
     } catch (error) {
-      if (this.sqlite.isTransaction) this.sqlite.exec('ROLLBACK');
       for (const { reject } of batch) reject(error);
       return;
     }
     batch.forEach(({ resolve, reject }, i) => {
-      const outcome = outcomes[i]!;
+      const outcome = outcomes[i] as Outcome;
       if (outcome.ok) resolve(outcome.value as never);
       else reject(outcome.error);
     });
   }
 
-  /** Brings the tables of `store` up to its newest migration; a file from a newer program is refused. */
+  /**
+   * Brings the tables of `store` up to its newest migration; opened for reading, only checks that they are.
+   * @throws StoreError `store.schema_newer`, `store.schema_missing`, `store.unavailable`, `store.corrupt`.
+   */
   migrate(store: string, migrations: Migrations): void {
-    this.sqlite.exec('BEGIN IMMEDIATE');
-    try {
+    if (this.readonly) {
+      const version = this.#hasSchemaTable() ? this.#versionOf(store, migrations) : 0;
+      if (version < migrations.length)
+        throw new StoreError('store.schema_missing', `${store}: this file lacks tables that only a writer may make`);
+      return;
+    }
+    this.#inTransaction(() => {
       this.sqlite.exec(
         'CREATE TABLE IF NOT EXISTS schema_version (store TEXT PRIMARY KEY, version INTEGER NOT NULL) STRICT',
       );
-      const row = this.sqlite.prepare('SELECT version FROM schema_version WHERE store = ?').get(store) as
-        | { version: number }
-        | undefined;
-      const version = row?.version ?? 0;
-      if (version > migrations.length)
-        throw new Error(`${store}: this file was written by a newer version of the program`);
-      for (const step of migrations.slice(version)) this.sqlite.exec(step);
+      for (const step of migrations.slice(this.#versionOf(store, migrations))) this.sqlite.exec(step);
       this.sqlite
         .prepare(
           'INSERT INTO schema_version VALUES (?, ?) ON CONFLICT (store) DO UPDATE SET version = excluded.version',
         )
         .run(store, migrations.length);
-      this.sqlite.exec('COMMIT');
-    } catch (error) {
-      if (this.sqlite.isTransaction) this.sqlite.exec('ROLLBACK');
-      throw error;
-    }
+    });
   }
 
-  /** Commits what is waiting and closes the file. */
+  /** Commits what is waiting and closes the file; a second call does nothing. */
   close(): void {
+    if (!this.sqlite.isOpen) return;
     this.flush();
     this.sqlite.close();
   }
-}
 
-/**
- * Opens (and, unless `readonly`, creates) the database file, readable by its owner alone.
- * `:memory:` gives a database that lives as long as the process.
- */
-export function openDatabase(file: string, { readonly = false }: { readonly?: boolean } = {}): Database {
-  const isFile = file !== ':memory:';
-  if (isFile && !readonly) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const isNew = isFile && !existsSync(file);
-  const sqlite = new DatabaseSync(file, { readOnly: readonly, timeout: 5000 });
-  if (isNew) chmodSync(file, 0o600);
-  if (!readonly) {
-    sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+  #inTransaction<T>(work: () => T): T {
+    try {
+      // Outside the inner try: a transaction that this call did not begin is not this call's to undo.
+      this.sqlite.exec('BEGIN IMMEDIATE');
+      try {
+        const result = work();
+        this.sqlite.exec('COMMIT');
+        return result;
+      } catch (error) {
+        if (this.sqlite.isTransaction) this.sqlite.exec('ROLLBACK');
+        throw error;
+      }
+    } catch (error) {
+      throw storeErrorOf(error);
+    }
   }
-  return new Database(sqlite);
+
+  #inSavepoint(work: () => unknown): Outcome {
+    this.sqlite.exec('SAVEPOINT work');
+    let outcome: Outcome;
+    try {
+      const value = work();
+      if (value instanceof Promise) {
+        value.catch(() => {});
+        throw new TypeError('a write is synchronous: what it does after the commit would not be in it');
+      }
+      outcome = { ok: true, value };
+    } catch (error) {
+      // A full disk can end the whole transaction: then there is no savepoint to go back to, and all fail.
+      if (!this.sqlite.isTransaction) throw error;
+      this.sqlite.exec('ROLLBACK TO work');
+      outcome = { ok: false, error: storeErrorOf(error) };
+    }
+    this.sqlite.exec('RELEASE work');
+    return outcome;
+  }
+
+  #hasSchemaTable(): boolean {
+    return this.sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'schema_version'").get() !== undefined;
+  }
+
+  #versionOf(store: string, migrations: Migrations): number {
+    const row = this.sqlite.prepare('SELECT version FROM schema_version WHERE store = ?').get(store);
+    const version = Number(row?.['version'] ?? 0);
+    if (version > migrations.length)
+      throw new StoreError('store.schema_newer', `${store}: this file was written by a newer version of the program`);
+    return version;
+  }
 }

@@ -1,0 +1,43 @@
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { StoreError, storeErrorOf } from '../store-error/store-error.ts';
+import { Database } from './database.ts';
+
+/** How long a write waits for another process to finish its own, milliseconds. */
+const BUSY_TIMEOUT_MS = 5000;
+
+/**
+ * Opens (and, unless `readonly`, creates) the database file, readable by its owner alone.
+ * `:memory:` gives a database that lives as long as the process.
+ * @throws StoreError `store.corrupt` where a page of the file is torn or the file is no database; `store.unavailable`
+ * where it cannot be opened.
+ */
+export function openDatabase(file: string, { readonly = false }: { readonly?: boolean } = {}): Database {
+  if (file !== ':memory:' && !readonly && !existsSync(file)) createFile(file);
+  let sqlite: DatabaseSync | undefined;
+  try {
+    sqlite = new DatabaseSync(file, { readOnly: readonly, timeout: BUSY_TIMEOUT_MS });
+    if (!readonly) sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+    const found = sqlite.prepare('PRAGMA quick_check(1)').get()?.['quick_check'];
+    if (found !== 'ok') throw new StoreError('store.corrupt', `${file} is damaged: ${found}`);
+    return new Database(sqlite, { readonly });
+  } catch (error) {
+    if (sqlite?.isOpen) sqlite.close();
+    throw storeErrorOf(error);
+  }
+}
+
+// SQLite gives its side files the mode of this one, so it has the right mode from the start.
+function createFile(file: string): void {
+  const folder = dirname(file);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const [path, flags] of [
+    [file, 'a'],
+    [folder, 'r'],
+  ] as const) {
+    const handle = openSync(path, flags, 0o600);
+    fsyncSync(handle);
+    closeSync(handle);
+  }
+}

@@ -1,0 +1,143 @@
+import { type NodeReader, nodesOfLeaf, rootHash, type TreeNode } from '@colophon/merkle';
+import type { Database } from '../database/database.ts';
+import { StoreError } from '../store-error/store-error.ts';
+import { MERKLE_MIGRATIONS } from './merkle-migrations.ts';
+
+/** The trees that one data folder holds. */
+export type TreeName = 'rekor' | 'ct' | 'ledger';
+
+/** A state of the tree that was signed and may have been seen by anyone. */
+export type TreeHead = {
+  readonly size: number;
+  readonly root: Uint8Array;
+  /** The signed form, as the log serves it. */
+  readonly note: string;
+  /** Milliseconds since 1970-01-01T00:00:00Z. */
+  readonly signedAt: number;
+};
+
+/**
+ * The nodes and signed heads of one append-only tree. Nothing is held in memory: after an undone write the next one
+ * sees what the file has.
+ */
+export class MerkleLogStore {
+  readonly tree: TreeName;
+  /** The stored hash of a complete subtree. @throws StoreError `store.tree_corrupt` where it is missing. */
+  readonly read: NodeReader;
+  readonly #db: Database;
+  readonly #statements: ReturnType<typeof prepareStatements>;
+
+  /**
+   * Makes the tables where they are missing, and checks that the nodes still give the root signed last.
+   * @throws StoreError `store.tree_corrupt`, and those of {@link Database.migrate}.
+   */
+  constructor(db: Database, tree: TreeName) {
+    db.migrate('merkle', MERKLE_MIGRATIONS);
+    this.tree = tree;
+    this.#db = db;
+    this.#statements = prepareStatements(db);
+    this.read = (level, index) => {
+      const hash = this.#nodeAt(level, index);
+      if (hash === undefined)
+        throw new StoreError('store.tree_corrupt', `tree ${tree} has no node ${index} on level ${level}`);
+      return hash;
+    };
+    this.#requireHead();
+  }
+
+  /** Number of leaves, those of the running transaction included. */
+  size(): number {
+    return this.#db.read(() => Number(this.#statements.size.get(this.tree)?.['size']));
+  }
+
+  /**
+   * Adds a leaf and answers with its index. Call it inside `db.write`: it is undone with that write.
+   * @throws StoreError `store.fork` where the tree already has another node in a place that this leaf fills;
+   * TypeError outside a transaction.
+   */
+  append(leafHash: Uint8Array): number {
+    if (!this.#db.sqlite.isTransaction) throw new TypeError('append is called inside db.write');
+    const index = this.size();
+    for (const node of nodesOfLeaf(index, leafHash, this.read)) this.#insert(node);
+    return index;
+  }
+
+  /** Root over the first `size` leaves, by default over all. @throws TypeError for more leaves than there are. */
+  root(size: number = this.size()): Uint8Array {
+    if (size > this.size()) throw new TypeError(`tree ${this.tree} has fewer than ${size} leaves`);
+    return rootHash(size, this.read);
+  }
+
+  /**
+   * Keeps a signed head; call it inside `db.write`, and publish the head after that. Signing the same size anew
+   * replaces its note; heads of other sizes stay, so that consistency can be shown from each of them.
+   * @throws StoreError `store.fork` where the root is not the tree's, or the head is older than the newest one;
+   * TypeError outside a transaction, or for more leaves than there are.
+   */
+  saveHead({ size, root, note, signedAt }: TreeHead): void {
+    if (!this.#db.sqlite.isTransaction) throw new TypeError('saveHead is called inside db.write');
+    if (!equalBytes(this.root(size), root))
+      throw new StoreError('store.fork', `tree ${this.tree} has another root at size ${size}`);
+    if (size < (this.head()?.size ?? 0))
+      throw new StoreError('store.fork', `tree ${this.tree} has a signed head beyond size ${size}`);
+    this.#statements.saveHead.run(this.tree, size, root, note, signedAt);
+  }
+
+  /** The newest signed head. */
+  head(): TreeHead | undefined {
+    const row = this.#db.read(() => this.#statements.newestHead.get(this.tree));
+    return row as TreeHead | undefined;
+  }
+
+  /** Every size that was ever signed, with its newest note, smallest first. */
+  heads(): TreeHead[] {
+    return this.#db.read(() => this.#statements.heads.all(this.tree)) as TreeHead[];
+  }
+
+  #nodeAt(level: number, index: number): Uint8Array | undefined {
+    return this.#db.read(() => this.#statements.node.get(this.tree, level, index)?.['hash']) as Uint8Array | undefined;
+  }
+
+  #insert({ level, index, hash }: TreeNode): void {
+    const { changes } = this.#statements.insert.run(this.tree, level, index, hash);
+    // Left over from a file that lost rows: harmless where it is the same node, a fork where it is not.
+    if (changes === 0 && !equalBytes(this.read(level, index), hash))
+      throw new StoreError('store.fork', `tree ${this.tree} has another node ${index} on level ${level}`);
+  }
+
+  #requireHead(): void {
+    const size = this.size();
+    const head = this.head();
+    const problem =
+      head !== undefined && head.size > size
+        ? `${head.size} leaves were signed and ${size} are here`
+        : head !== undefined && !equalBytes(this.root(head.size), head.root)
+          ? `the nodes do not give the root signed at size ${head.size}`
+          : undefined;
+    if (problem) throw new StoreError('store.tree_corrupt', `tree ${this.tree}: ${problem}`);
+    // Leaves that no head covers yet must be whole too before anything is built on them.
+    this.root(size);
+  }
+}
+
+function prepareStatements({ sqlite }: Database) {
+  return {
+    size: sqlite.prepare('SELECT coalesce(max(idx) + 1, 0) AS size FROM merkle_node WHERE tree = ? AND level = 0'),
+    node: sqlite.prepare('SELECT hash FROM merkle_node WHERE tree = ? AND level = ? AND idx = ?'),
+    insert: sqlite.prepare('INSERT INTO merkle_node VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING'),
+    saveHead: sqlite.prepare(
+      `INSERT INTO merkle_head VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (tree, size) DO UPDATE SET note = excluded.note, signed_at = excluded.signed_at`,
+    ),
+    newestHead: sqlite.prepare(
+      'SELECT size, root, note, signed_at AS signedAt FROM merkle_head WHERE tree = ? ORDER BY size DESC LIMIT 1',
+    ),
+    heads: sqlite.prepare(
+      'SELECT size, root, note, signed_at AS signedAt FROM merkle_head WHERE tree = ? ORDER BY size',
+    ),
+  };
+}
+
+function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return Buffer.compare(a, b) === 0;
+}

@@ -1,5 +1,5 @@
 import { createHash, type Hash, randomUUID } from 'node:crypto';
-import { createReadStream, mkdirSync, readdirSync, type ReadStream, rmSync } from 'node:fs';
+import { createReadStream, mkdirSync, type ReadStream, readdirSync, rmSync } from 'node:fs';
 import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OciError } from './oci-error.ts';

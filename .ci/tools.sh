@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# Brings the programs that the interop suites talk to into .tools/bin, each at the version named here, built from source
+# through the Go module proxy with its checksums. Run again, it builds only what is missing or of another version.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+readonly BIN=$PWD/.tools/bin
+readonly OLDEST_GO=1.26
+readonly TOOLCHAIN=go1.27.0
+
+# program, package, version, toolchain (`any`: the Go that is there)
+readonly PROGRAMS='
+crane      github.com/google/go-containerregistry/cmd/crane v0.22.1 any
+cosign     github.com/sigstore/cosign/v3/cmd/cosign         v3.1.3  any
+fulcio     github.com/sigstore/fulcio                       v1.8.8  any
+rekor-cli  github.com/sigstore/rekor/cmd/rekor-cli          v1.5.5  go1.27.0
+actionlint github.com/rhysd/actionlint/cmd/actionlint       v1.7.7  any
+'
+
+is_built() { # program, package@version
+  [ -x "$BIN/$1" ] && [ "$(cat "$BIN/.$1.version" 2>/dev/null)" = "$2" ]
+}
+
+go_version() { GOTOOLCHAIN=local go env GOVERSION 2>/dev/null | sed -n 's/^go\([0-9.]*\).*/\1/p'; }
+
+at_least() { # version, oldest
+  [ -n "$1" ] && [ "$(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1)" = "$2" ]
+}
+
+# Leaves a `go` on PATH that builds the programs: the one that is there, or the toolchain that it downloads.
+find_go() {
+  PATH=$PATH:/usr/local/go/bin
+  if ! command -v go >/dev/null; then
+    local root=''
+    [ "$(id -u)" = 0 ] || root=sudo
+    $root apt-get update -q
+    $root env DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends golang-go ca-certificates
+  fi
+  local version
+  version=$(go_version)
+  if at_least "$version" "$OLDEST_GO"; then return; fi
+  if at_least "$version" 1.21; then
+    export GOTOOLCHAIN=$TOOLCHAIN
+    return
+  fi
+  # A Go before 1.21 cannot switch by itself, but it can fetch the same toolchain as the module that it is.
+  local module folder
+  module=golang.org/toolchain@v0.0.1-$TOOLCHAIN.$(go env GOOS)-$(go env GOARCH)
+  folder=$(cd "$(mktemp -d)" && go mod download -json "$module" | sed -n 's/^\t"Dir": "\(.*\)",\{0,1\}$/\1/p')
+  chmod -R u+w,a+x "$folder/bin" "$folder/pkg/tool"
+  PATH=$folder/bin:$PATH
+}
+
+mkdir -p "$BIN"
+has_go=
+while read -r program package version toolchain; do
+  [ -n "$program" ] || continue
+  if ! is_built "$program" "$package@$version"; then
+    if [ -z "$has_go" ]; then
+      find_go
+      has_go=yes
+    fi
+    echo "building $program $version"
+    rm -f "$BIN/.$program.version"
+    (
+      if [ "$toolchain" != any ] && ! at_least "$(go_version)" "${toolchain#go}"; then export GOTOOLCHAIN=$toolchain; fi
+      GOBIN=$BIN go install -ldflags='-s -w' "$package@$version" </dev/null
+    )
+    echo "$package@$version" >"$BIN/.$program.version"
+  fi
+done <<<"$PROGRAMS"
+
+for stamp in "$BIN"/.*.version; do cat "$stamp"; done

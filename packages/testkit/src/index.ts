@@ -1,1 +1,4 @@
-export {};
+export { agentName, emailAddress, sha256Digest } from './arbitrary/arbitrary.ts';
+export { type FakeClock, fakeClock } from './fake-clock/fake-clock.ts';
+export { seededBytes } from './seeded-bytes/seeded-bytes.ts';
+export { type Cleanup, temporaryFolder } from './temporary-folder/temporary-folder.ts';

@@ -1,0 +1,103 @@
+import { createPrivateKey, generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { KeyError } from '../key-error/key-error.ts';
+import { type KeyAlgorithm, SigningKey } from '../signing-key/signing-key.ts';
+
+/**
+ * Opens the PEM file at `path`; makes the key first where there is none. The file is complete on disk, mode 0600, before
+ * it has its name, so two starts at once agree on one key.
+ * @throws KeyError `key.exposed`, `key.wrong_algorithm`, `key.unsupported`, `key.malformed`, `key.unavailable`.
+ */
+export function openKeyFile(path: string, alg: KeyAlgorithm): SigningKey {
+  let pem: Buffer;
+  try {
+    if (!existsSync(path)) createKeyFile(path, alg);
+    pem = readOwnFile(path);
+  } catch (error) {
+    if (error instanceof KeyError) throw error;
+    throw new KeyError('key.unavailable', `${path} cannot be read or made`, { cause: error });
+  }
+  const key = new SigningKey(parsePrivateKey(path, pem));
+  if (key.alg !== alg) throw new KeyError('key.wrong_algorithm', `${path} holds a key for ${key.alg}, not ${alg}`);
+  return key;
+}
+
+function readOwnFile(path: string): Buffer {
+  const file = openSync(path, 'r');
+  try {
+    // The mode of the very file that is read, not of whatever has that name a moment later.
+    const mode = fstatSync(file).mode & 0o777;
+    if (mode & 0o077) {
+      throw new KeyError(
+        'key.exposed',
+        `${path} is open to others (mode ${mode.toString(8)}, expected 600): chmod 600 it, or replace a key that may be known`,
+      );
+    }
+    return readFileSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function parsePrivateKey(path: string, pem: Buffer): KeyObject {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    throw new KeyError('key.malformed', `${path} holds no unencrypted private key in PEM`);
+  }
+}
+
+function createKeyFile(path: string, alg: KeyAlgorithm): void {
+  const { privateKey } =
+    alg === 'RS256'
+      ? generateKeyPairSync('rsa', { modulusLength: 2048 })
+      : generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const folder = dirname(path);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const draft = `${path}.${randomUUID()}.new`;
+  try {
+    const file = openSync(draft, 'wx', 0o600);
+    try {
+      fchmodSync(file, 0o600);
+      writeFileSync(file, privateKey.export({ type: 'pkcs8', format: 'pem' }));
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    giveName(draft, path);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  syncFolder(folder);
+}
+
+// A link, unlike a rename, never replaces a file: who comes second finds the first one's key.
+function giveName(draft: string, path: string): void {
+  try {
+    linkSync(draft, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+function syncFolder(folder: string): void {
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}

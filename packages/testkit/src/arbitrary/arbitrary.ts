@@ -1,0 +1,26 @@
+import fc from 'fast-check';
+
+const ALPHANUMERIC = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'];
+const HEX = [...'0123456789abcdef'];
+
+/** Names that an agent may have: 1 to 64 of letters, digits, `.`, `_`, `-`, a letter or digit first. */
+export function agentName(): fc.Arbitrary<string> {
+  const rest = fc.string({ unit: fc.constantFrom(...ALPHANUMERIC, '.', '_', '-'), maxLength: 63 });
+  return fc.tuple(fc.constantFrom(...ALPHANUMERIC), rest).map(([first, tail]) => first + tail);
+}
+
+/** Digests as claims carry them: `sha256:` and 64 lower-case hex digits (contract §2.1). */
+export function sha256Digest(): fc.Arbitrary<string> {
+  return fc.string({ unit: fc.constantFrom(...HEX), minLength: 64, maxLength: 64 }).map((hex) => `sha256:${hex}`);
+}
+
+/** Plain e-mail addresses in ASCII. */
+export function emailAddress(): fc.Arbitrary<string> {
+  const label = fc.string({
+    unit: fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz0123456789'),
+    minLength: 1,
+    maxLength: 12,
+  });
+  const domain = fc.array(label, { minLength: 1, maxLength: 3 }).map((labels) => `${labels.join('.')}.example`);
+  return fc.tuple(label, domain).map(([local, host]) => `${local}@${host}`);
+}

@@ -1,3 +1,14 @@
+export { AGENT_NAME_PATTERN, parseAgentName } from './agent-name/agent-name.ts';
+export {
+  type AgentReview,
+  createAgentReviewStatement,
+  parseAgentReview,
+  type ReviewProfile,
+} from './agent-review/agent-review.ts';
+export { agentReviewSchema } from './agent-review/agent-review-schema.ts';
+export { type AgentRun, createAgentRunStatement, parseAgentRun } from './agent-run/agent-run.ts';
+export { agentRunSchema } from './agent-run/agent-run-schema.ts';
+export { canonicalJson } from './canonical-json/canonical-json.ts';
 export {
   type CertificateIdentity,
   CLAIM_ARC_NUMBERS,
@@ -16,15 +27,30 @@ export {
   SOURCED_CLAIMS,
   type SourcedClaim,
 } from './claim/claim.ts';
+export { parseCommitId } from './commit-id/commit-id.ts';
+export { digestOf, parseDigest } from './digest/digest.ts';
+export { isEmailAddress } from './email-address/email-address.ts';
 export type { Issue, ParseResult } from './parse-result/parse-result.ts';
+export { hashPolicyPack, type PolicyFile } from './policy-pack/policy-pack.ts';
 export {
   agentReviewType,
   agentRunType,
   DEFAULT_PREDICATE_BASE,
   IN_TOTO_PAYLOAD_TYPE,
   STATEMENT_TYPE,
+  STATEMENT_TYPE_V0_1,
 } from './predicate-type/predicate-type.ts';
+export { hashPrompt, hashPromptMessages } from './prompt-hash/prompt-hash.ts';
+export { RECORD_ISSUE_CODES, type RecordIssueCode } from './record-schema/record-check.ts';
+export { parseRepository, parseRepositoryUri } from './repository/repository.ts';
+export { createStatement } from './statement/create-statement.ts';
+export {
+  DEFAULT_MAX_STATEMENT_BYTES,
+  DEFAULT_MAX_STATEMENT_DEPTH,
+  parseStatement,
+} from './statement/parse-statement.ts';
 export type { Statement, Subject } from './statement/statement.ts';
+export { statementSchema } from './statement/statement-schema.ts';
 export { JSON_ISSUE_CODES, type JsonIssueCode } from './strict-json/json-issue.ts';
 export { jsonPointer } from './strict-json/json-pointer.ts';
 export { isJsonObject, type JsonObject, type JsonValue } from './strict-json/json-value.ts';
@@ -34,4 +60,14 @@ export {
   HIGHEST_JSON_DEPTH,
   parseStrictJson,
 } from './strict-json/strict-json.ts';
+export { isTimestamp, parseTimestamp } from './timestamp/timestamp.ts';
+export { REQUEST_ISSUE_CODES, type RequestIssueCode } from './token-request/request-issue.ts';
+export {
+  type ArtifactTokenRequest,
+  parseTokenRequest,
+  type ReviewTokenRequest,
+  type TokenPurpose,
+  type TokenRequest,
+} from './token-request/token-request.ts';
+export { tokenRequestSchema } from './token-request/token-request-schema.ts';
 export type { LogReference, RejectedSignature, VerifiedSignature } from './verified-signature/verified-signature.ts';

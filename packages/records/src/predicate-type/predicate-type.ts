@@ -4,6 +4,9 @@ export const DEFAULT_PREDICATE_BASE = 'https://colophon.example/predicates';
 /** in-toto Statement v1 (contract §2.3). */
 export const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';
 
+/** What older tools still write; read, never written. */
+export const STATEMENT_TYPE_V0_1 = 'https://in-toto.io/Statement/v0.1';
+
 /** Media type of a Statement inside a DSSE envelope. */
 export const IN_TOTO_PAYLOAD_TYPE = 'application/vnd.in-toto+json';
 

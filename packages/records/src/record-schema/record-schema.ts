@@ -1,0 +1,43 @@
+import { EMAIL_ADDRESS_PATTERN, LONGEST_EMAIL_ADDRESS } from '../email-address/email-address.ts';
+import { TIMESTAMP_PATTERN } from '../timestamp/timestamp.ts';
+
+/** The part of JSON Schema 2020-12 in which the records are declared, and which checkRecord understands. */
+export type RecordSchema = {
+  readonly $schema?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly type: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
+  readonly enum?: readonly string[];
+  readonly required?: readonly string[];
+  readonly properties?: { readonly [name: string]: RecordSchema };
+  /** The schema of members that `properties` does not name; without it they may be anything. */
+  readonly additionalProperties?: RecordSchema;
+  readonly minProperties?: number;
+  readonly items?: RecordSchema;
+  readonly minItems?: number;
+  readonly pattern?: string;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  /** What no pattern can say: `date-time` also asks for a day that the calendar has. */
+  readonly format?: 'date-time' | 'email';
+};
+
+/** Text with something in it to see: not empty, and not only spaces, control or invisible characters. */
+export const text = { type: 'string', description: 'text that is not blank', pattern: '[^\\p{C}\\p{Z}]' } as const;
+
+export const timestamp = {
+  type: 'string',
+  description: 'a time in UTC such as 2026-01-31T12:00:00Z (RFC 3339)',
+  pattern: TIMESTAMP_PATTERN,
+  format: 'date-time',
+} as const;
+
+export const emailAddress = {
+  type: 'string',
+  description: 'an e-mail address in ASCII, at most 254 characters',
+  pattern: EMAIL_ADDRESS_PATTERN,
+  maxLength: LONGEST_EMAIL_ADDRESS,
+  format: 'email',
+} as const;
+
+export const count = { type: 'integer', description: 'an integer, 0 or more', minimum: 0 } as const;

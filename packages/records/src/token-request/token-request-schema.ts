@@ -1,0 +1,24 @@
+import { REQUEST_FIELDS } from './request-field.ts';
+import { REQUEST_SHAPES, type TokenPurpose } from './token-request.ts';
+
+/** The body of a token request as JSON Schema 2020-12, made of the same table that parseTokenRequest reads by. */
+export const tokenRequestSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'Token request',
+  description: "The body of POST /oauth/token: an agent run's context, or a reviewer's request for their own token.",
+  oneOf: [requestSchema('artifact'), requestSchema('review')],
+};
+
+function requestSchema(purpose: TokenPurpose) {
+  const { required, optional } = REQUEST_SHAPES[purpose];
+  const fields = [...required, ...optional].map((field) => {
+    const { expected, schema } = REQUEST_FIELDS[field];
+    return [field, { type: 'string', description: expected, ...schema }];
+  });
+  return {
+    type: 'object',
+    required: purpose === 'artifact' ? required : ['purpose', ...required],
+    additionalProperties: false,
+    properties: { purpose: { const: purpose }, ...Object.fromEntries(fields) },
+  };
+}

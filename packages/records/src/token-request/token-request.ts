@@ -1,0 +1,122 @@
+import { RESERVED_CLAIMS } from '../claim/claim.ts';
+import type { Issue, ParseResult } from '../parse-result/parse-result.ts';
+import { jsonPointer } from '../strict-json/json-pointer.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../strict-json/json-value.ts';
+import { parseStrictJson } from '../strict-json/strict-json.ts';
+import { REQUEST_FIELDS, type RequestField } from './request-field.ts';
+import { REQUEST_ISSUES, type RequestIssueCode } from './request-issue.ts';
+
+/** A request for the token that signs an artifact (contract §2.2, and the claims of §2.1 that §2.2 leaves open). */
+export type ArtifactTokenRequest = {
+  readonly purpose: 'artifact';
+  readonly agent_name: string;
+  readonly agent_version: string;
+  readonly model_id: string;
+  /** `sha256:<lower-case hex>`, however it was sent; so is policy_pack_hash. */
+  readonly prompt_hash: string;
+  readonly policy_pack_hash: string;
+  readonly human_reviewer: string;
+  readonly model_provider?: string;
+  /** RFC 3339 in UTC, normalised. */
+  readonly review_timestamp?: string;
+  readonly repo?: string;
+  readonly repo_uri?: string;
+  readonly commit_sha?: string;
+  readonly audience?: string;
+};
+
+/** A reviewer's request for a token of their own, with which they sign an agent-review. */
+export type ReviewTokenRequest = {
+  readonly purpose: 'review';
+  readonly human_reviewer: string;
+  readonly repo?: string;
+  readonly repo_uri?: string;
+  readonly commit_sha?: string;
+  readonly audience?: string;
+};
+
+export type TokenRequest = ArtifactTokenRequest | ReviewTokenRequest;
+export type TokenPurpose = TokenRequest['purpose'];
+
+/** Which fields a request of each purpose must and may have, in the order in which issues are reported. */
+export const REQUEST_SHAPES: Readonly<
+  Record<TokenPurpose, { readonly required: readonly RequestField[]; readonly optional: readonly RequestField[] }>
+> = {
+  artifact: {
+    required: ['agent_name', 'agent_version', 'model_id', 'prompt_hash', 'policy_pack_hash', 'human_reviewer'],
+    optional: ['model_provider', 'review_timestamp', 'repo', 'repo_uri', 'commit_sha', 'audience'],
+  },
+  review: {
+    required: ['human_reviewer'],
+    optional: ['repo', 'repo_uri', 'commit_sha', 'audience'],
+  },
+};
+
+/** A hostile request must not buy an answer larger than itself. */
+const MOST_NAMED_FIELDS = 20;
+
+const RESERVED: ReadonlySet<string> = new Set(RESERVED_CLAIMS);
+
+/**
+ * Reads the JSON body of a token request. The six fields of contract §2.2 are enough; `purpose` is `artifact` where it
+ * is absent. Hashes may come bare or prefixed and leave prefixed, times leave normalised; nothing else is changed.
+ * What is not part of the request is refused, a claim that only the issuer sets by a code of its own.
+ *
+ * @returns the request, or every issue at once: reserved and unknown names first, then the fields in contract order.
+ *   No issue repeats a value.
+ */
+export function parseTokenRequest(bytes: Uint8Array): ParseResult<TokenRequest> {
+  const parsed = parseStrictJson(bytes);
+  if (!parsed.ok) return parsed;
+  if (!isJsonObject(parsed.value)) return { ok: false, issues: [issue('', 'request.not_object')] };
+  return readRequest(parsed.value);
+}
+
+function readRequest(sent: JsonObject): ParseResult<TokenRequest> {
+  const purpose = readPurpose(sent);
+  const { required, optional } = REQUEST_SHAPES[purpose ?? 'artifact'];
+  const issues = strangersAmong(sent, [...required, ...optional]);
+  if (purpose === undefined) issues.push(issue('/purpose', whyRefused(sent.purpose!), '"artifact" or "review"'));
+  const request: Record<string, string> = { purpose: purpose ?? 'artifact' };
+  for (const field of required) {
+    if (Object.hasOwn(sent, field)) readField(field, sent[field]!, request, issues);
+    else issues.push(issue(`/${field}`, 'request.field_missing', REQUEST_FIELDS[field].expected));
+  }
+  for (const field of optional) {
+    if (Object.hasOwn(sent, field)) readField(field, sent[field]!, request, issues);
+  }
+  return issues.length === 0 ? { ok: true, value: request as TokenRequest } : { ok: false, issues };
+}
+
+function readPurpose(sent: JsonObject): TokenPurpose | undefined {
+  if (!Object.hasOwn(sent, 'purpose')) return 'artifact';
+  const { purpose } = sent;
+  return purpose === 'artifact' || purpose === 'review' ? purpose : undefined;
+}
+
+function strangersAmong(sent: JsonObject, fields: readonly string[]): Issue[] {
+  const issues: Issue[] = [];
+  for (const name of Object.keys(sent)) {
+    if (name === 'purpose' || fields.includes(name)) continue;
+    issues.push(issue(jsonPointer([name]), RESERVED.has(name) ? 'request.claim_reserved' : 'request.field_unknown'));
+    if (issues.length === MOST_NAMED_FIELDS) break;
+  }
+  return issues;
+}
+
+function readField(field: RequestField, sent: JsonValue, request: Record<string, string>, issues: Issue[]): void {
+  const { read, expected } = REQUEST_FIELDS[field];
+  const value = typeof sent === 'string' ? read(sent) : undefined;
+  if (value !== undefined) request[field] = value;
+  else issues.push(issue(`/${field}`, whyRefused(sent), expected));
+}
+
+function whyRefused(sent: JsonValue): RequestIssueCode {
+  if (sent === null) return 'request.field_null';
+  if (typeof sent !== 'string') return 'request.field_type';
+  return sent.trim() === '' ? 'request.field_empty' : 'request.field_invalid';
+}
+
+function issue(path: string, code: RequestIssueCode, expected?: string): Issue {
+  return { path, code, ...REQUEST_ISSUES[code], ...(expected && { expected }) };
+}

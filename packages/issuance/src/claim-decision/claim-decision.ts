@@ -1,0 +1,98 @@
+import {
+  type ClaimSource,
+  formatClaimSources,
+  type IdentityTokenClaims,
+  SOURCED_CLAIMS,
+  type SourcedClaim,
+  type TokenRequest,
+  UNKNOWN,
+} from '@colophon/records';
+import { CLAIM_RULES, type ClaimRule } from '../claim-rule/claim-rule.ts';
+import { assertIssuanceContext, type IssuanceContext } from './issuance-context.ts';
+import type { IssuanceRefusal, IssuanceRefusalCode } from './issuance-refusal.ts';
+
+/** The claims of a token, or why there is none. */
+export type ClaimDecision = { readonly ok: true; readonly claims: IdentityTokenClaims } | IssuanceRefusal;
+
+/**
+ * Decides what an identity token says (contract §2.1). Each claim has the value of the strongest source that supplies
+ * it, by CLAIM_RULES, and `claim_sources` says which that was; a claim that nobody supplies is absent. Every claim is
+ * a non-empty string, but `iat` and `exp`, which lie exactly `lifetimeSeconds` apart. Claims that no caller may set
+ * come from the context alone.
+ *
+ * @throws TypeError for a context that cannot be (no audience, times that are not whole seconds), and for a request
+ *   that parseTokenRequest would not have returned.
+ */
+export function decideClaims(request: TokenRequest, context: IssuanceContext): ClaimDecision {
+  assertIssuanceContext(context);
+  const aud = request.audience ?? context.audiences[0]!;
+  if (!context.audiences.includes(aud)) {
+    return refuse('issuance.audience_not_allowed', 'audience', 'This issuer makes no tokens for this audience.');
+  }
+  const said: { [claim in SourcedClaim]?: string } = {};
+  const sources: { [claim in SourcedClaim]?: ClaimSource } = {};
+  for (const claim of SOURCED_CLAIMS) {
+    const rule = CLAIM_RULES[request.purpose][claim];
+    if (rule === undefined) continue;
+    const supplied = suppliedValues(claim, rule, request, context);
+    const strongest = supplied[0];
+    if (strongest === undefined) continue;
+    if (rule.contradiction === 'refuse' && supplied.some(({ value }) => value !== strongest.value)) {
+      return refuse('issuance.claim_contradicted', claim, `${claim} is not what ${strongest.source} says.`);
+    }
+    said[claim] = strongest.value;
+    sources[claim] = strongest.source;
+  }
+  const missing = request.purpose === 'artifact' && context.requiredClaims?.find((claim) => said[claim] === undefined);
+  if (missing) return refuse('issuance.claim_missing', missing, 'This issuer makes no token without this claim.');
+  return { ok: true, claims: claimsOf(request, context, aud, said, sources) };
+}
+
+type Supplied = { readonly source: ClaimSource; readonly value: string };
+
+/** Strongest first; what is empty, or the word that certificates mean a missing claim by, supplies nothing. */
+function suppliedValues(
+  claim: SourcedClaim,
+  rule: ClaimRule,
+  request: TokenRequest,
+  context: IssuanceContext,
+): Supplied[] {
+  return rule.sources.flatMap((source) => {
+    const offers =
+      source === 'declared'
+        ? [(request as { readonly [name in SourcedClaim]?: string })[claim]]
+        : (context.evidence ?? []).filter((evidence) => evidence.source === source).map(({ claims }) => claims[claim]);
+    return offers.flatMap((value) =>
+      value === undefined || value === '' || value === UNKNOWN ? [] : [{ source, value }],
+    );
+  });
+}
+
+function claimsOf(
+  request: TokenRequest,
+  context: IssuanceContext,
+  aud: string,
+  said: { readonly [claim in SourcedClaim]?: string },
+  sources: { readonly [claim in SourcedClaim]?: ClaimSource },
+): IdentityTokenClaims {
+  const { issuer: iss, issuedAt: iat, lifetimeSeconds, jti, agentId, trigger } = context;
+  const isAgent = request.purpose === 'artifact';
+  const name = isAgent ? said.agent_name : said.human_reviewer;
+  if (name === undefined) throw new TypeError('the request names no subject: it did not come from parseTokenRequest');
+  return {
+    iss,
+    sub: `${isAgent ? 'agent' : 'reviewer'}:${name}`,
+    aud,
+    exp: iat + lifetimeSeconds,
+    iat,
+    jti,
+    ...(isAgent && agentId ? { agent_id: agentId } : {}),
+    ...said,
+    ...(trigger ? { trigger } : {}),
+    claim_sources: formatClaimSources(sources),
+  };
+}
+
+function refuse(code: IssuanceRefusalCode, field: string, message: string): IssuanceRefusal {
+  return { ok: false, code, field, message };
+}

@@ -1,3 +1,18 @@
+export { type Condition, type ConditionInput, compileCondition, type InvalidCondition } from './condition/condition.ts';
+export {
+  type AdmissionDecision,
+  type AdmissionInput,
+  decideAdmission,
+  MAX_SIGNATURES,
+  type PolicyVerdict,
+} from './decision/decision.ts';
+export { ADMISSION_REASON_CODES, type AdmissionReason, type AdmissionReasonCode } from './decision/reason.ts';
+export { compileImageGlob, type ImageGlob } from './image/image-glob.ts';
+export { type ImageReference, parseImageReference } from './image/image-reference.ts';
+export type { IdentityRule } from './policy/identity-rule.ts';
+export { type AdmissionProfile, DEFAULT_REVIEWER_PATTERN, type Policy, parsePolicy } from './policy/policy.ts';
+export { POLICY_ISSUE_CODES, type PolicyIssue, type PolicyIssueCode } from './policy/policy-issue.ts';
+export { POLICY_SCHEMA, type PolicyFile } from './policy/policy-schema.ts';
 export {
   compileSubjectPattern,
   type InvalidSubjectPattern,

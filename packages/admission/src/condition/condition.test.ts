@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { compileCondition, MAX_CONDITION_LENGTH } from './condition.ts';
+
+const INPUT = {
+  predicate: {
+    human_reviewer: 'dana@example.com',
+    review_duration_seconds: 75,
+    score: 0.5,
+    files: ['src/a.ts', 'src/b.ts'],
+    pairs: [[1], [2]],
+    nothing: null,
+    approved: true,
+  },
+  statement: { predicateType: 'https://colophon.example/predicates/agent-review/v1' },
+  certificate: { issuer: 'https://issuer.example', subject: 'reviewer:dana@example.com', claims: { repo: 'acme/app' } },
+  image: { reference: 'ghcr.io/acme/app', digest: `sha256:${'a'.repeat(64)}` },
+};
+
+function evaluate(text: string, input = INPUT) {
+  const condition = compileCondition(text);
+  if (!condition.ok) throw new Error(condition.message);
+  return condition.evaluate(input);
+}
+
+describe('a condition', () => {
+  it.each([
+    ['predicate.human_reviewer == "dana@example.com"', true],
+    ['predicate.human_reviewer == "eve@example.com"', false],
+    ['predicate.review_duration_seconds >= 60', true],
+    ['predicate.review_duration_seconds > 75', false],
+    ['predicate.score < 0.75', true],
+    ['predicate.approved', true],
+    ['predicate.human_reviewer.endsWith("@example.com")', true],
+    ['predicate.human_reviewer.fullMatch("[a-z]+@example\\\\.com")', true],
+    ['predicate.human_reviewer.fullMatch("dana")', false],
+    ['predicate.files.all(f, f.startsWith("src/"))', true],
+    ['predicate.pairs.all(p, p.all(n, n > 1))', false],
+    ['has(predicate.comment)', false],
+    ['has(predicate.constructor)', false],
+    ['certificate.claims.repo == "acme/app"', true],
+    ['statement.predicateType.contains("agent-review")', true],
+    ['image.reference.startsWith("ghcr.io/acme/")', true],
+    ['size(predicate.files) == 2', true],
+  ])('%s is %s', (text, value) => {
+    expect(evaluate(text)).toEqual({ ok: true, value });
+  });
+
+  it.each([
+    'predicate.missing == "x"',
+    'predicate.human_reviewer',
+    'predicate.nothing',
+    'predicate.nothing.deeper == 1',
+    'predicate.human_reviewer > 3',
+    'predicate.files[9] == "x"',
+    'predicate.constructor == "x"',
+  ])('%s has no answer, so it does not hold', (text) => {
+    expect(evaluate(text)).toEqual({ ok: false, message: expect.stringMatching(/./) });
+  });
+
+  it.each([
+    ['', /./],
+    ['predicate.', /./],
+    ['nobody == 1', /nobody/],
+    ['1 + 1', /int/],
+    ['"yes"', /string/],
+    ['predicate.human_reviewer.matches("(a+)+$")', /fullMatch/],
+    ['predicate.human_reviewer.fullMatch(predicate.pattern)', /literal/],
+    ['predicate.human_reviewer.fullMatch("(")', /regexp/],
+    ['cel.bind(x, predicate, true)', /bind/],
+    ['["a"].join() == "a"', /join/],
+    ['fetch("http://169.254.169.254/")', /fetch/],
+    ['timestamp("2026-01-01T00:00:00Z").getDayOfYear() == 1', /getDayOfYear/],
+    ['predicate.files.all(a, predicate.files.all(b, predicate.files.all(c, true)))', /deep/],
+    [`${'('.repeat(40)}true${')'.repeat(40)}`, /depth/i],
+  ])('%j is refused when it is compiled', (text, message) => {
+    expect(compileCondition(text)).toEqual({ ok: false, message: expect.stringMatching(message) });
+  });
+
+  it('may be as long as the limit', () => {
+    const padded = 'true'.padEnd(MAX_CONDITION_LENGTH, ' ');
+    expect(compileCondition(padded).ok).toBe(true);
+    expect(compileCondition(`${padded} `).ok).toBe(false);
+  });
+
+  it('does not run over a statement that would keep it busy', () => {
+    const predicate = { ...INPUT.predicate, files: Array.from({ length: 20_000 }, () => 'src/a.ts') };
+    const nested = 'predicate.files.all(a, predicate.files.all(b, a == b))';
+    expect(evaluate(nested, { ...INPUT, predicate })).toEqual({ ok: false, message: expect.stringContaining('large') });
+    expect(evaluate('predicate.files.all(a, a == "src/a.ts")', { ...INPUT, predicate })).toEqual({
+      ok: true,
+      value: true,
+    });
+  });
+
+  it('counts long text as work', () => {
+    const predicate = { ...INPUT.predicate, human_reviewer: 'a'.repeat(16 * 2_000_000) };
+    expect(evaluate('predicate.human_reviewer.contains("b")', { ...INPUT, predicate }).ok).toBe(false);
+  });
+});

@@ -1,0 +1,89 @@
+import { type SourcedClaim, UNKNOWN, type VerifiedSignature } from '@colophon/records';
+import type { AdmissionProfile, Policy } from '../policy/policy.ts';
+import { type ImageEvidence, statementTypeOf } from './image-evidence.ts';
+import { type Finding, shown, shownList } from './reason.ts';
+
+/** The signatures by which approved agents stand behind the image, or why there is none. */
+export type AgentSignatures = {
+  readonly accepted: readonly VerifiedSignature[];
+  readonly findings: readonly Finding[];
+};
+
+/** The value of a claim; `unknown` is none. */
+export function claimOf({ identity }: VerifiedSignature, claim: SourcedClaim): string | undefined {
+  const value = identity.claims[claim];
+  return value === '' || value === UNKNOWN ? undefined : value;
+}
+
+/**
+ * Finds what approved agents signed: the image itself or, as good, an agent-run statement about it. Under `spec` any
+ * statement of theirs will do (contract §5.3 speaks of one authority for all). One signature that meets every rule is
+ * enough; where there is none, each finding of each that was tried is reported.
+ */
+export function findAgentSignatures(
+  policy: Policy,
+  profile: AdmissionProfile,
+  evidence: ImageEvidence,
+): AgentSignatures {
+  const counts = (type: string | undefined) =>
+    type === undefined || type === policy.review.runPredicateType || profile === 'spec';
+  const candidates = [...evidence.signatures, ...evidence.attestations].filter((one) => counts(statementTypeOf(one)));
+  const approved = candidates.filter(({ identity }) => policy.agent.accepts(identity));
+  if (candidates.length === 0) return { accepted: [], findings: [explainAbsence(evidence, counts)] };
+  if (approved.length === 0) {
+    const found = shownList(candidates.map(({ identity }) => `${identity.subject} of ${identity.issuer}`));
+    const message = 'The image is signed, but by nobody whom the policy approves.';
+    return {
+      accepted: [],
+      findings: [{ code: 'admission.agent_not_approved', message, expected: policy.agent.description, found }],
+    };
+  }
+  const checked = approved.map((signature) => ({ signature, findings: checkClaims(policy, profile, signature) }));
+  const accepted = checked.filter(({ findings }) => findings.length === 0).map(({ signature }) => signature);
+  if (accepted.length > 0) return { accepted, findings: [] };
+  return { accepted, findings: checked.flatMap(({ findings }) => findings) };
+}
+
+function checkClaims(policy: Policy, profile: AdmissionProfile, signature: VerifiedSignature): Finding[] {
+  const findings: Finding[] = [];
+  const needed = new Set<SourcedClaim>(policy.sources.keys());
+  // Without the commit, no review can be held against what the agent made.
+  if (profile === 'strict') needed.add('commit_sha');
+  for (const claim of needed) {
+    if (claimOf(signature, claim) === undefined) {
+      const message = `The certificate of ${shown(signature.identity.subject)} has no ${claim}.`;
+      findings.push({ code: 'admission.claim_unknown', message, expected: claim, found: UNKNOWN });
+    }
+  }
+  for (const [claim, allowed] of policy.sources) {
+    const source = signature.identity.sources[claim];
+    if (source !== undefined && allowed.includes(source)) continue;
+    const message = `Nobody whom the policy trusts for it vouches for ${claim}.`;
+    const found = source ?? 'no source';
+    findings.push({ code: 'admission.source_not_allowed', message, expected: allowed.join(', '), found });
+  }
+  return findings;
+}
+
+function explainAbsence(evidence: ImageEvidence, counts: (type: string | undefined) => boolean): Finding {
+  const rejected = evidence.rejected.filter(({ predicateType }) => counts(predicateType));
+  if (rejected.length > 0) {
+    const found = shownList(rejected.map(({ code, message }) => `${code}: ${message}`));
+    const message = 'Signatures were found for the image, but none of them verifies.';
+    return { code: 'admission.signature_rejected', message, found };
+  }
+  const elsewhere = evidence.elsewhere.filter((signature) => counts(statementTypeOf(signature)));
+  if (elsewhere.length > 0) {
+    const message = 'Signatures were found, but they are about something else than this image.';
+    const found = shownList(
+      elsewhere.flatMap(({ artifactSha256, statement }) => subjectsOf(artifactSha256, statement)),
+    );
+    return { code: 'admission.signature_other_image', message, expected: evidence.sha256, found };
+  }
+  return { code: 'admission.no_signature', message: 'No signature was found for the image.' };
+}
+
+function subjectsOf(artifactSha256: string | undefined, statement: VerifiedSignature['statement']): string[] {
+  if (statement !== undefined) return statement.subject.map(({ digest }) => digest['sha256'] ?? 'no sha256');
+  return [artifactSha256 ?? 'no sha256'];
+}

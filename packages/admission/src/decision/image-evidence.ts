@@ -1,0 +1,50 @@
+import type { RejectedSignature, Statement, VerifiedSignature } from '@colophon/records';
+
+/** Predicate type of an image signature that cosign writes as a bundle. */
+const COSIGN_SIGNATURE_TYPE = 'https://sigstore.dev/cosign/sign/v1';
+
+/** A signature that carries a statement. */
+export type Attestation = VerifiedSignature & { readonly statement: Statement };
+
+/** What was found for one image, sorted by what it is about. */
+export type ImageEvidence = {
+  /** Lower-case hex, without `sha256:`. */
+  readonly sha256: string;
+  /** Plain image signatures that name the image. */
+  readonly signatures: readonly VerifiedSignature[];
+  /** Statements with the image among their subjects. */
+  readonly attestations: readonly Attestation[];
+  /** Verified, and about something else. */
+  readonly elsewhere: readonly VerifiedSignature[];
+  readonly rejected: readonly RejectedSignature[];
+};
+
+/** The type of what a signature says; undefined for a plain image signature, in either of its forms. */
+export function statementTypeOf(signature: VerifiedSignature): string | undefined {
+  const type = signature.statement?.predicateType;
+  return type === COSIGN_SIGNATURE_TYPE ? undefined : type;
+}
+
+/** Sorts what was verified, and what was not, by what it says about the image of this SHA-256. */
+export function collectEvidence(
+  sha256: string,
+  verified: readonly VerifiedSignature[],
+  rejected: readonly RejectedSignature[],
+): ImageEvidence {
+  const about = verified.filter((signature) => isAbout(signature, sha256));
+  return {
+    sha256,
+    signatures: about.filter((signature) => statementTypeOf(signature) === undefined),
+    attestations: about.filter((signature): signature is Attestation => statementTypeOf(signature) !== undefined),
+    elsewhere: verified.filter((signature) => !isAbout(signature, sha256)),
+    rejected: rejected.map((one) =>
+      one.predicateType === COSIGN_SIGNATURE_TYPE ? { code: one.code, message: one.message } : one,
+    ),
+  };
+}
+
+function isAbout({ statement, artifactSha256 }: VerifiedSignature, sha256: string): boolean {
+  // What a statement is about is what its signer wrote into it, and nothing that stands beside it.
+  if (statement === undefined) return artifactSha256 === sha256;
+  return statement.subject.some(({ digest }) => digest['sha256'] === sha256);
+}

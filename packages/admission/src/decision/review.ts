@@ -1,0 +1,187 @@
+import { type CertificateIdentity, parseCommitId, type Subject, type VerifiedSignature } from '@colophon/records';
+import type { AdmissionProfile, Policy } from '../policy/policy.ts';
+import { claimOf } from './agent-signature.ts';
+import type { Attestation, ImageEvidence } from './image-evidence.ts';
+import { type Finding, shown, shownList } from './reason.ts';
+import { type ReviewPredicate, readReviewPredicate } from './review-predicate.ts';
+
+/** Reviews by which an accepted reviewer lets the image pass, or why there is none. */
+export type Reviews = {
+  readonly accepted: readonly Attestation[];
+  readonly findings: readonly Finding[];
+};
+
+/** What reviews are held against. */
+export type ReviewContext = {
+  readonly policy: Policy;
+  readonly profile: AdmissionProfile;
+  readonly evidence: ImageEvidence;
+  readonly image: { readonly reference: string; readonly digest: string };
+  /** Signatures of approved agents that meet every rule of their own. */
+  readonly agentSignatures: readonly VerifiedSignature[];
+};
+
+type Judged = { readonly review: Attestation; readonly isRejection: boolean; readonly findings: readonly Finding[] };
+
+/**
+ * Finds a review that meets every rule; one is enough, unless an accepted reviewer's newest word is a rejection.
+ * @see contract §2.4, §5.3
+ */
+export function findReviews(context: ReviewContext): Reviews {
+  const { policy, evidence } = context;
+  const reviews = evidence.attestations.filter((one) => one.statement.predicateType === policy.review.predicateType);
+  if (reviews.length === 0) return { accepted: [], findings: [explainAbsence(context)] };
+  const judged = reviews.map((review) => judge(context, review));
+  const rejection = standingRejection(judged);
+  if (rejection !== undefined) return { accepted: [], findings: [rejection] };
+  const accepted = judged.filter(({ findings }) => findings.length === 0).map(({ review }) => review);
+  if (accepted.length > 0) return { accepted, findings: [] };
+  return { accepted, findings: judged.flatMap(({ findings }) => findings) };
+}
+
+function judge(context: ReviewContext, review: Attestation): Judged {
+  const { policy, profile } = context;
+  const signer = checkSigner(policy, profile, review.identity);
+  // What a stranger or the agent writes about a review says nothing, so it is not read either.
+  if (signer !== undefined) return { review, isRejection: false, findings: [signer] };
+  const predicate = readReviewPredicate(review.statement.predicate, profile);
+  const findings = [...predicate.findings];
+  if (profile === 'strict') {
+    if (predicate.isRejection) findings.push(rejectionBy(review.identity));
+    findings.push(...checkReviewer(predicate, review.identity), ...checkCommit(context, review, predicate));
+  }
+  findings.push(...checkDuration(context, predicate), ...checkConditions(context, review));
+  return { review, isRejection: predicate.isRejection, findings };
+}
+
+function checkSigner(policy: Policy, profile: AdmissionProfile, identity: CertificateIdentity): Finding | undefined {
+  const isAgent = policy.agent.accepts(identity);
+  const found = shown(`${identity.subject} of ${identity.issuer}`);
+  if (profile === 'strict' && isAgent) {
+    const message = 'The review is signed by an agent; a review is signed by somebody else.';
+    return { code: 'admission.review_signed_by_agent', message, expected: policy.review.identity.description, found };
+  }
+  const authority = profile === 'strict' ? policy.review.identity : policy.agent;
+  if (authority.accepts(identity)) return undefined;
+  const message = 'The review is signed by somebody whom the policy does not accept for it.';
+  return { code: 'admission.reviewer_not_accepted', message, expected: authority.description, found };
+}
+
+/** The person behind a certificate: `reviewer:<e-mail>`, else the reviewer that a review service certifies. */
+function certifiedReviewer(identity: CertificateIdentity): string {
+  const prefix = 'reviewer:';
+  if (identity.subject.startsWith(prefix)) return identity.subject.slice(prefix.length);
+  return identity.claims.human_reviewer ?? identity.subject;
+}
+
+function checkReviewer({ human_reviewer }: ReviewPredicate, identity: CertificateIdentity): Finding[] {
+  const expected = shown(certifiedReviewer(identity));
+  if (human_reviewer === undefined || human_reviewer === certifiedReviewer(identity)) return [];
+  const message = 'The review names another reviewer than the certificate that signed it.';
+  return [{ code: 'admission.reviewer_mismatch', message, expected, found: shown(human_reviewer) }];
+}
+
+function checkCommit({ agentSignatures }: ReviewContext, review: Attestation, predicate: ReviewPredicate): Finding[] {
+  const named = review.statement.subject.flatMap(commitsOf);
+  const stated = predicate.commit_sha;
+  if (named.length === 0 && stated === undefined) {
+    const message = 'The review names no commit.';
+    return [{ code: 'admission.review_commit_missing', message, expected: 'a gitCommit subject or commit_sha' }];
+  }
+  const made = agentSignatures.flatMap((signature) => claimOf(signature, 'commit_sha') ?? []);
+  // Nothing to compare with: that the agent's side is wanting has been reported where it was found.
+  if (made.length === 0) return [];
+  const covers = (commit: string) =>
+    (stated === undefined || stated === commit) && (named.length === 0 || named.includes(commit));
+  if (made.some((commit) => parseCommitId(commit) !== undefined && covers(commit))) return [];
+  const message = 'The review covers another commit than the one the agent made the image from.';
+  const found = shownList(stated === undefined ? named : [stated, ...named]);
+  return [{ code: 'admission.review_other_commit', message, expected: shownList(made), found }];
+}
+
+function commitsOf({ digest }: Subject): string[] {
+  const commit = digest['gitCommit'];
+  return commit === undefined ? [] : [commit];
+}
+
+function checkDuration({ policy, evidence }: ReviewContext, predicate: ReviewPredicate): Finding[] {
+  const least = policy.review.minDurationSeconds;
+  if (least === undefined) return [];
+  const durations = evidence.attestations
+    .filter(
+      (one) => one.statement.predicateType === policy.review.runPredicateType && policy.agent.accepts(one.identity),
+    )
+    .flatMap(({ statement }) => runDuration(statement.predicate) ?? []);
+  if (predicate.review_duration_seconds !== undefined) durations.push(predicate.review_duration_seconds);
+  const expected = `${least} s`;
+  if (durations.length === 0) {
+    const message = 'Neither the review nor the agent run says how long the review took.';
+    return [{ code: 'admission.review_duration_unknown', message, expected }];
+  }
+  // Where they disagree, the shortest counts: neither may lengthen the other.
+  const shortest = Math.min(...durations);
+  if (shortest >= least) return [];
+  return [
+    { code: 'admission.review_too_short', message: 'The review was too short.', expected, found: `${shortest} s` },
+  ];
+}
+
+function runDuration(predicate: unknown): number | undefined {
+  const review = (predicate as { human_review?: { review_duration_seconds?: unknown } } | null)?.human_review;
+  const duration = review?.review_duration_seconds;
+  return typeof duration === 'number' ? duration : undefined;
+}
+
+function checkConditions({ policy, image }: ReviewContext, { statement, identity }: Attestation): Finding[] {
+  return policy.review.conditions.flatMap((condition): Finding[] => {
+    const answer = condition.evaluate({ predicate: statement.predicate, statement, certificate: identity, image });
+    if (answer.ok && answer.value) return [];
+    const found = answer.ok ? 'false' : shown(answer.message);
+    const message = 'A condition of the policy does not hold for the review.';
+    return [{ code: 'admission.condition_failed', message, expected: condition.text, found }];
+  });
+}
+
+/** The first accepted reviewer whose newest word about this image is a rejection; malformed reviews are no word. */
+function standingRejection(judged: readonly Judged[]): Finding | undefined {
+  const words = judged.filter(({ isRejection, findings }) => isRejection || findings.length === 0);
+  const newest = new Map<string, Judged>();
+  for (const word of words) {
+    const key = JSON.stringify([word.review.identity.issuer, word.review.identity.subject]);
+    const other = newest.get(key);
+    if (other === undefined || isNewer(word.review, other.review)) newest.set(key, word);
+  }
+  const rejection = [...newest.values()].find(({ isRejection }) => isRejection);
+  return rejection === undefined ? undefined : rejectionBy(rejection.review.identity);
+}
+
+function isNewer({ log: a }: VerifiedSignature, { log: b }: VerifiedSignature): boolean {
+  const timeA = a.integratedAt.replace('Z', '');
+  const timeB = b.integratedAt.replace('Z', '');
+  return timeA === timeB ? a.logIndex > b.logIndex : timeA > timeB;
+}
+
+function rejectionBy(identity: CertificateIdentity): Finding {
+  const found = shown(identity.subject);
+  return { code: 'admission.review_rejected', message: 'A reviewer rejected the image.', expected: 'approved', found };
+}
+
+function explainAbsence({ policy, evidence }: ReviewContext): Finding {
+  const expected = policy.review.predicateType;
+  const rejected = evidence.rejected.filter(({ predicateType }) => predicateType === expected);
+  if (rejected.length > 0) {
+    const found = shownList(rejected.map(({ code, message }) => `${code}: ${message}`));
+    const message = 'A review was found, but it does not verify.';
+    return { code: 'admission.review_not_verified', message, expected, found };
+  }
+  const elsewhere = evidence.elsewhere.filter(({ statement }) => statement?.predicateType === expected);
+  if (elsewhere.length > 0) {
+    const subjects = elsewhere.flatMap(({ statement }) => statement?.subject ?? []);
+    const found = shownList(subjects.map(({ digest }) => digest['sha256'] ?? 'no sha256'));
+    const message = 'A review was found, but it does not name this image.';
+    return { code: 'admission.review_other_image', message, expected: `sha256:${evidence.sha256}`, found };
+  }
+  const types = evidence.attestations.map(({ statement }) => statement.predicateType);
+  const found = types.length > 0 ? shownList(types) : 'no attestation';
+  return { code: 'admission.review_missing', message: 'No review was found for the image.', expected, found };
+}

@@ -1,0 +1,61 @@
+const REGISTRY = /^[a-z0-9](?:[a-z0-9.-]{0,252}[a-z0-9])?(?::[0-9]{1,5})?$|^\[[0-9a-f:]{2,39}\](?::[0-9]{1,5})?$/;
+const REPOSITORY = /^[a-z0-9]+(?:[._-]+[a-z0-9]+)*(?:\/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)*$/;
+const TAG = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/;
+const DIGEST = /^sha256:[0-9a-f]{64}$/;
+const LONGEST_REFERENCE = 512;
+
+/** The registry that a name without one means, as policy-controller writes it. */
+export const DEFAULT_REGISTRY = 'index.docker.io';
+
+/** An image's name, written out in full. */
+export type ImageReference = {
+  /** Lower case, with its port if it was given; `index.docker.io` where the name had none. */
+  readonly registry: string;
+  /** `library/nginx` for the short name `nginx`. */
+  readonly repository: string;
+  readonly tag?: string;
+  /** `sha256:<64 hex>`. */
+  readonly digest?: string;
+};
+
+/** True for `sha256:` and 64 lower-case hexadecimal digits. */
+export function isImageDigest(text: string): boolean {
+  return DIGEST.test(text);
+}
+
+/** True when the first segment of a name is a registry and not a part of the repository. */
+export function isRegistry(segment: string): boolean {
+  return segment.includes('.') || segment.includes(':') || segment === 'localhost';
+}
+
+/** `docker.io` and Docker Hub's own host are one registry, and hosts do not differ by case. */
+export function normaliseRegistry(registry: string): string {
+  const host = registry.toLowerCase();
+  return host === 'docker.io' || host === 'registry-1.docker.io' ? DEFAULT_REGISTRY : host;
+}
+
+/**
+ * Reads `[registry/]repository[:tag][@sha256:<hex>]`, as the distribution specification writes references; undefined
+ * for anything else. Short names are Docker Hub's: `nginx` is `index.docker.io/library/nginx`.
+ */
+export function parseImageReference(reference: string): ImageReference | undefined {
+  if (reference.length > LONGEST_REFERENCE) return undefined;
+  const [name = '', digest, ...more] = reference.split('@');
+  if (more.length > 0 || (digest !== undefined && !isImageDigest(digest))) return undefined;
+  const slash = name.indexOf('/');
+  const first = slash < 0 ? '' : name.slice(0, slash);
+  const hasRegistry = isRegistry(first);
+  const path = hasRegistry ? name.slice(slash + 1) : name;
+  const [repositoryPath = '', tag, ...extra] = path.split(':');
+  if (extra.length > 0 || (tag !== undefined && !TAG.test(tag))) return undefined;
+  const registry = hasRegistry ? normaliseRegistry(first) : DEFAULT_REGISTRY;
+  const isOfficial = registry === DEFAULT_REGISTRY && !repositoryPath.includes('/');
+  const repository = isOfficial ? `library/${repositoryPath}` : repositoryPath;
+  if (!REGISTRY.test(registry) || !REPOSITORY.test(repository)) return undefined;
+  return {
+    registry,
+    repository,
+    ...(tag === undefined ? {} : { tag }),
+    ...(digest === undefined ? {} : { digest }),
+  };
+}

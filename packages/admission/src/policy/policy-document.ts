@@ -1,0 +1,87 @@
+import { isAlias, isNode, LineCounter, parseAllDocuments, visit, type YAMLError } from 'yaml';
+import type { PolicyIssue, PolicyIssueCode } from './policy-issue.ts';
+
+/** Longest policy file, in UTF-16 units. */
+export const MAX_POLICY_LENGTH = 64 * 1024;
+
+type Path = readonly (string | number)[];
+
+/** One YAML document as plain data, and where in the file its parts stand. */
+export type PolicyDocument = {
+  readonly data: unknown;
+  /** The issue with the line and column of the value, or of what surrounds it where there is no value. */
+  issueAt(path: Path, code: PolicyIssueCode, message: string, expected?: string): PolicyIssue;
+};
+
+/**
+ * Reads YAML 1.2 (core schema) as data only: one document, no anchors' aliases, no tags of one's own, no key twice.
+ * Never throws.
+ */
+export function readPolicyDocument(text: string): PolicyDocument | { readonly issues: readonly PolicyIssue[] } {
+  if (text.length > MAX_POLICY_LENGTH) {
+    const message = 'the file is larger than a policy can be';
+    return { issues: [{ path: '', code: 'policy.too_large', message, expected: `${MAX_POLICY_LENGTH} characters` }] };
+  }
+  try {
+    return read(text);
+  } catch {
+    // Nesting without end runs the parser out of stack.
+    return { issues: [{ path: '', code: 'policy.syntax', message: 'the file cannot be read as YAML' }] };
+  }
+}
+
+function read(text: string): PolicyDocument | { readonly issues: readonly PolicyIssue[] } {
+  const lines = new LineCounter();
+  const documents = parseAllDocuments(text, {
+    lineCounter: lines,
+    uniqueKeys: true,
+    prettyErrors: false,
+    merge: false,
+  });
+  const place = (offset: number) => {
+    const { line, col } = lines.linePos(offset);
+    return { line, column: col };
+  };
+  const [document, another] = 'empty' in documents ? [] : documents;
+  if (document === undefined) {
+    return { issues: [{ path: '', code: 'policy.syntax', message: 'the file is empty', line: 1, column: 1 }] };
+  }
+  const issues: PolicyIssue[] = [];
+  const note = (code: PolicyIssueCode, message: string, offset: number) =>
+    issues.push({ path: '', code, message, ...place(offset) });
+  if (another !== undefined) {
+    note('policy.several_documents', 'one file holds one policy', another.range[0]);
+  }
+  for (const problem of [...document.errors, ...document.warnings]) {
+    note(codeOf(problem), firstLine(problem.message), problem.pos[0]);
+  }
+  visit(document, (_key, node) => {
+    if (isAlias(node)) note('policy.alias', 'aliases are not read: write the value again', node.range?.[0] ?? 0);
+  });
+  if (issues.length > 0) return { issues };
+  const offsetOf = (path: Path): number => {
+    for (let length = path.length; length >= 0; length -= 1) {
+      const node = document.getIn(path.slice(0, length), true);
+      if (isNode(node) && node.range) return node.range[0];
+    }
+    return 0;
+  };
+  return {
+    data: document.toJS(),
+    issueAt: (path, code, message, expected) => ({
+      path: path.map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
+      code,
+      message,
+      ...(expected === undefined ? {} : { expected }),
+      ...place(offsetOf(path)),
+    }),
+  };
+}
+
+function codeOf(problem: YAMLError): PolicyIssueCode {
+  return problem.code === 'DUPLICATE_KEY' ? 'policy.duplicate_key' : 'policy.syntax';
+}
+
+function firstLine(message: string): string {
+  return message.split('\n')[0] ?? '';
+}

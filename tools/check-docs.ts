@@ -1,0 +1,43 @@
+// The documents say what the code does: codes, dependencies, silences of the contract, Fulcio's mapping; links lead
+// somewhere; nothing that belongs to one machine is committed.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fences } from './doc-fences.ts';
+import { silenceProblems } from './docs/contract-silences.ts';
+import { dependencyProblems } from './docs/dependency-reasons.ts';
+import { errorCodeProblems } from './docs/error-codes.ts';
+import { forbiddenTextProblems } from './docs/forbidden-text.ts';
+import { fulcioConfig } from './docs/fulcio-config.ts';
+import { linkProblems } from './docs/relative-links.ts';
+import { packageSources, trackedFiles } from './docs/tracked-files.ts';
+
+const LARGEST_TEXT_BYTES = 4 * 1024 * 1024;
+
+/** Every way in which the documents of the repository at `root` are wrong, one sentence each. */
+export async function docProblems(root: string): Promise<string[]> {
+  const files = trackedFiles(root);
+  const shownConfigs = fences(join(root, 'docs/fulcio.md'), 'fulcio-config').map(({ text }) => text);
+  return [
+    ...(await errorCodeProblems(root, packageSources(files))),
+    ...dependencyProblems(root),
+    ...silenceProblems(readFileSync(join(root, 'docs/spec-decisions.md'), 'utf8')),
+    ...(shownConfigs.length === 1 && shownConfigs[0] === fulcioConfig()
+      ? []
+      : ['docs/fulcio.md: the block `yaml fulcio-config` is not what `node tools/docs/fulcio-config.ts` prints']),
+    ...linkProblems(
+      root,
+      files.filter((path) => path.endsWith('.md')),
+    ),
+    ...files.flatMap((path) => {
+      const bytes = readFileSync(join(root, path));
+      const isText = bytes.length <= LARGEST_TEXT_BYTES && !bytes.subarray(0, 8000).includes(0);
+      return isText ? forbiddenTextProblems(path, bytes.toString('utf8')) : [];
+    }),
+  ];
+}
+
+if (import.meta.main) {
+  const problems = await docProblems(join(import.meta.dirname, '..'));
+  for (const problem of problems) console.error(problem);
+  process.exitCode = problems.length === 0 ? 0 : 1;
+}

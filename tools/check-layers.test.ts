@@ -1,0 +1,49 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { layerProblems } from './check-layers.ts';
+
+function problemsOf(files: Record<string, string>, dependencies: Record<string, Record<string, string>> = {}): string {
+  const root = mkdtempSync(join(tmpdir(), 'layers-'));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  const all: Record<string, string> = { ...files };
+  for (const path of Object.keys(files)) {
+    const name = path.split('/')[0]!;
+    all[`${name}/package.json`] = JSON.stringify({ dependencies: dependencies[name] ?? {} });
+  }
+  for (const [path, content] of Object.entries(all)) {
+    mkdirSync(dirname(join(root, 'packages', path)), { recursive: true });
+    writeFileSync(join(root, 'packages', path), content);
+  }
+  return layerProblems(root).join('\n');
+}
+
+const ON = (name: string) => ({ [name]: '1.0.0' });
+
+test('a declared import from a lower layer is fine, and so is anything of Node’s own', () => {
+  const source = "import { a } from '@colophon/records';\nimport 'node:fs';\nimport './b.ts';";
+  expect(problemsOf({ 'store/src/a.ts': source }, { store: ON('@colophon/records') })).toBe('');
+});
+
+test.each([
+  ['upward', 'store', '@colophon/issuer', /layer 2 may not import @colophon\/issuer/],
+  ['sideways', 'store', '@colophon/keys', /layer 2 may not import @colophon\/keys/],
+  ['from the test kit', 'store', '@colophon/testkit', /shipped code imports/],
+])('an import %s is refused', (_, name, target, expected) => {
+  expect(problemsOf({ [`${name}/src/a.ts`]: `import '${target}';` }, { [name]: ON(target) })).toMatch(expected);
+});
+
+test('what package.json does not declare is refused, from npm and from us', () => {
+  const problems = problemsOf({ 'store/src/a.ts': "import x from 'fastify/types';\nimport '@colophon/records';" });
+  expect(problems).toMatch(/fastify is not declared/);
+  expect(problems).toMatch(/@colophon\/records is not declared/);
+});
+
+test('a test may import the test kit and the neighbours', () => {
+  expect(problemsOf({ 'store/src/a.test.ts': "import '@colophon/testkit';\nimport '@colophon/issuer';" })).toBe('');
+});
+
+test('a package without a layer is refused', () => {
+  expect(problemsOf({ 'stray/src/a.ts': '' })).toMatch(/stands in no layer/);
+});

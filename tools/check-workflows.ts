@@ -1,0 +1,41 @@
+// The forge's workflows hold to our rules, and actionlint accepts them where it is installed (.ci/tools.sh brings it).
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '..');
+
+/** Our own rules that a workflow's text breaks, one sentence each: no action of others, no permission by default. */
+export function workflowProblems(text: string): string[] {
+  const problems: string[] = [];
+  if (!/^permissions: \{\}$/m.test(text)) problems.push('does not start from `permissions: {}`');
+  if (/^[^#\n]*\buses:/m.test(text)) problems.push('uses an action: plain commands can be read and pinned');
+  if (/^[^#\n]*\bpull_request_target\b/m.test(text)) problems.push('runs the code of strangers with our secrets');
+  if (/\$\{\{\s*(?:github\.event\.|github\.head_ref)/.test(text)) problems.push('puts text of strangers into a script');
+  return problems;
+}
+
+function actionlint(): string[] {
+  const own = join(ROOT, '.tools/bin/actionlint');
+  const { error, status, stdout, stderr } = spawnSync(existsSync(own) ? own : 'actionlint', ['-color=false'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  if (error !== undefined) {
+    console.log('actionlint is not installed (.ci/tools.sh brings it); only our own rules were checked');
+    return [];
+  }
+  return status === 0 ? [] : [`${stdout}${stderr}`.trim()];
+}
+
+if (import.meta.main) {
+  const folder = join(ROOT, '.github/workflows');
+  const problems = readdirSync(folder).flatMap((name) =>
+    workflowProblems(readFileSync(join(folder, name), 'utf8')).map(
+      (problem) => `.github/workflows/${name}: ${problem}`,
+    ),
+  );
+  problems.push(...actionlint());
+  for (const problem of problems) console.error(problem);
+  process.exitCode = problems.length === 0 ? 0 : 1;
+}

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { forbiddenTextProblems } from './forbidden-text.ts';
+
+// In pieces here too: this file is checked like every other.
+test.each([
+  ['a path', `see /wo${'rk'}/main/x`],
+  ['a scratch folder', `/tmp/bash${'_jobs'}.0/1`],
+  ['somebody’s folder', `/ho${'me'}/alice/x`],
+  ['a registry', `https://regi${'stry.npm'}js.org/x`],
+  ['a page of ours that is not here', `as SP${'EC'}.md says`],
+  ['a number', `fixes iss${'ue'} 12`],
+  ['a private key', `-----BEGIN PRI${'VATE'} KEY-----\nMC4`],
+])('%s is noticed with its line', (_, text) => {
+  expect(forbiddenTextProblems('a.md', `first line\n${text}`)[0]).toMatch(/^a\.md:2: names /);
+});
+
+test.each([
+  'the path .github/workflows/ci.yml, frame/work/shop and /home/user/.config',
+  'docs/contract.md, OPENSPEC.md and an issue of taste',
+  'an issuer 600 seconds, proxy',
+])('%s: nothing to say', (text) => {
+  expect(forbiddenTextProblems('a.md', text)).toEqual([]);
+});
+
+test('a lockfile names no host', () => {
+  expect(forbiddenTextProblems('package-lock.json', '{ "resolved": "https://npm.example/x.tgz" }')).toHaveLength(1);
+  expect(forbiddenTextProblems('package-lock.json', '{ "resolved": "packages/cli", "link": true }')).toEqual([]);
+});

@@ -1,0 +1,35 @@
+// Each pattern is written in pieces, so that this file does not hold what it looks for.
+const join = (...pieces: string[]) => pieces.join('');
+
+const FORBIDDEN: ReadonlyArray<readonly [name: string, pattern: RegExp]> = [
+  ['a path of one machine', new RegExp(join('(?<![\\w.])/wo', 'rk/'))],
+  ['a path of one machine', new RegExp(join('/tmp/bash', '_jobs|/tmp/', 'gt/'))],
+  ['a path of one machine', new RegExp(join('/(?:ho', 'me|Use', 'rs)/(?!(?:user|runner|you)\\b)[a-z]\\w*/'))],
+  ['a package registry', new RegExp(join('regi', 'stry\\.npm', 'js|prox', 'y\\.gol', 'ang'))],
+  [
+    'a page that is not in this repository',
+    new RegExp(join('\\b(?:SP', 'EC|DES', 'IGN|HARD', 'ENING|ST', 'YLE|FA', 'CTS)\\.md\\b')),
+  ],
+  ['a page that is not in this repository', new RegExp(join('(?:DES', 'IGN|HARD', 'ENING|FA', 'CTS) §?\\d'))],
+  ['a number of an issue', new RegExp(join('\\bIs', 'sue #?\\d+\\b'), 'i')],
+  ['a private key', new RegExp(join('-----BEGIN (?:[A-Z]+ )*PRI', 'VATE KEY-----[\\s\\S]'))],
+];
+
+const LOCKFILE = 'package-lock.json';
+
+/** What must not be committed and is in `text`, one sentence each; `path` is relative to the repository. */
+export function forbiddenTextProblems(path: string, text: string): string[] {
+  if (path === LOCKFILE) return lockfileProblems(text);
+  return FORBIDDEN.flatMap(([name, pattern]) => {
+    const hit = pattern.exec(text);
+    if (hit === null) return [];
+    const line = text.slice(0, hit.index).split('\n').length;
+    return [`${path}:${line}: names ${name}`];
+  });
+}
+
+/** A lockfile names no host, so that it installs from whichever registry its reader uses. */
+function lockfileProblems(text: string): string[] {
+  const hosts = [...text.matchAll(/"resolved": "([a-z+]+:\/\/[^/"]+)/g)].map(([, host]) => host!);
+  return hosts.length === 0 ? [] : [`${LOCKFILE}: names ${hosts.length} addresses to download from; npm ci needs none`];
+}

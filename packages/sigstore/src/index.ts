@@ -1,1 +1,46 @@
-export {};
+export { BUNDLE_V03_MEDIA_TYPE, type BundleVersion, type ParsedBundle, parseBundle } from './bundle/parse-bundle.ts';
+export { readCertificateIdentity } from './certificate/certificate-identity.ts';
+export {
+  createIdentityPolicy,
+  decideIdentity,
+  type IdentityMismatch,
+  type IdentityPolicy,
+  type IdentityPolicyOptions,
+} from './identity-policy/identity-policy.ts';
+export {
+  IDENTITY_POLICY_ERROR_CODES,
+  IdentityPolicyError,
+  type IdentityPolicyErrorCode,
+} from './identity-policy/identity-policy-error.ts';
+export { SIGNING_ERROR_CODES, SigningError, type SigningErrorCode } from './sign/signing-error.ts';
+export {
+  createSigningConfig,
+  loadSigningConfig,
+  SIGNING_CONFIG_MEDIA_TYPE,
+  type SigningServices,
+} from './signing-config/signing-config.ts';
+export { createTrustedRoot, type TrustedRootParts } from './trusted-root/create-trusted-root.ts';
+export { loadTrustedRoot } from './trusted-root/load-trusted-root.ts';
+export type { TrustedLog, TrustMaterial } from './trusted-root/trust-material.ts';
+export {
+  TRUSTED_ROOT_ERROR_CODES,
+  TrustedRootError,
+  type TrustedRootErrorCode,
+} from './trusted-root/trusted-root-error.ts';
+export { type Artifact, artifactDigest, hashFile } from './verify/artifact.ts';
+export type { Check } from './verify/check.ts';
+export { hasSubject, readStatement } from './verify/statement.ts';
+export {
+  VERIFICATION_ERROR_CODES,
+  VERIFICATION_EXIT_CODES,
+  VerificationError,
+  type VerificationErrorCode,
+} from './verify/verification-error.ts';
+export {
+  type BundleVerification,
+  type KeyedVerification,
+  type VerifyBundleOptions,
+  type VerifyBundleWithKeyOptions,
+  verifyBundle,
+  verifyBundleWithKey,
+} from './verify/verify-bundle.ts';

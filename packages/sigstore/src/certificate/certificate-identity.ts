@@ -1,0 +1,57 @@
+import type { CertificateIdentity } from '@colophon/records';
+import { VerificationError } from '../verify/verification-error.ts';
+import { type Certificate, parseCertificate, subjectAlternativeNames } from './certificate.ts';
+import {
+  assertMappingsAgree,
+  claimsOfFulcioMapping,
+  claimsOfOwnArc,
+  conflict,
+  fulcioExtension,
+  type MappedClaims,
+  sortClaims,
+} from './claim-mapping.ts';
+
+/** Kinds of subject for which the name in the certificate is the token's own subject. */
+const OUR_SUBJECT = /^(agent|reviewer|reviews):/;
+
+/**
+ * Reads who holds a signing certificate, and every claim that it carries. Nothing is verified here.
+ * @param der the certificate.
+ * @throws VerificationError `certificate.malformed`, `certificate.identity_missing` (not exactly one subject
+ * alternative name, or no issuer), `certificate.mapping_conflict` (two places say different things)
+ * @see contract §2.1, §5.1
+ */
+export function readCertificateIdentity(der: Uint8Array): CertificateIdentity {
+  return identityOf(parseCertificate(der));
+}
+
+/** readCertificateIdentity for a certificate that is parsed already. */
+export function identityOf(certificate: Certificate): CertificateIdentity {
+  const names = subjectAlternativeNames(certificate);
+  const [subject = ''] = names;
+  if (names.length !== 1 || subject === '') {
+    throw new VerificationError('certificate.identity_missing', `${names.length} subject alternative names, not one`);
+  }
+  const issuer = fulcioExtension(certificate, 8) ?? fulcioExtension(certificate, 1) ?? '';
+  if (issuer === '') throw new VerificationError('certificate.identity_missing', 'the certificate names no issuer');
+  const ownClaims = claimsOfOwnArc(certificate);
+  if (ownClaims !== undefined) assertMappingsAgree(certificate, ownClaims);
+  const claims = ownClaims ?? claimsOfFulcioMapping(certificate, issuer);
+  assertNamesAgree(certificate, issuer, subject, claims);
+  return { issuer, subject, ...sortClaims(claims) };
+}
+
+function assertNamesAgree(certificate: Certificate, issuer: string, subject: string, claims: MappedClaims): void {
+  const said: [place: string, expected: string, found: string | undefined][] = [
+    ['the older issuer extension', issuer, fulcioExtension(certificate, 1)],
+    ['claim iss', issuer, claims.get('iss')],
+    ['claim sub', subject, claims.get('sub')],
+  ];
+  const agent = claims.get('agent_name');
+  // An authority that took the name from another claim than the subject would let one agent sign as another.
+  if (agent !== undefined && subject.startsWith('agent:')) said.push(['claim agent_name', subject, `agent:${agent}`]);
+  if (OUR_SUBJECT.test(subject)) said.push(["the token's subject", subject, fulcioExtension(certificate, 24)]);
+  for (const [place, expected, found] of said) {
+    if (found !== undefined && found !== expected) throw conflict(place, expected, found);
+  }
+}

@@ -1,0 +1,124 @@
+import {
+  CLAIM_ARC_NUMBERS,
+  COLOPHON_ARC,
+  FULCIO_ARC,
+  FULCIO_EXTENSION_TEMPLATES,
+  parseClaimSources,
+  SOURCED_CLAIMS,
+  UNKNOWN,
+} from '@colophon/records';
+import { VerificationError } from '../verify/verification-error.ts';
+import type { Certificate } from './certificate.ts';
+import { DerError, decodeText, readUtf8String } from './der.ts';
+
+/** Claims by their names in the token, `unknown` ones left out. */
+export type MappedClaims = Map<string, string>;
+
+/** Up to this number Fulcio writes the bare text; from .8 on a DER UTF8String. */
+const LAST_RAW_EXTENSION = 6;
+
+/** A Fulcio extension `1.3.6.1.4.1.57264.1.<number>` as text. @throws VerificationError `certificate.malformed` */
+export function fulcioExtension(certificate: Certificate, number: number): string | undefined {
+  const extension = certificate.extensions.get(`${FULCIO_ARC}.${number}`);
+  return extension && readText(`${FULCIO_ARC}.${number}`, extension.value, number <= LAST_RAW_EXTENSION);
+}
+
+function readText(oid: string, value: Uint8Array, isRaw: boolean): string {
+  try {
+    return isRaw ? decodeText(value) : readUtf8String(value);
+  } catch (error) {
+    if (!(error instanceof DerError)) throw error;
+    throw new VerificationError('certificate.malformed', `extension ${oid} holds no text`, { cause: error });
+  }
+}
+
+/** Every claim that stands under our own arc; undefined for a certificate that has none there. */
+export function claimsOfOwnArc(certificate: Certificate): MappedClaims | undefined {
+  const claims: MappedClaims = new Map();
+  let isPresent = false;
+  for (const [claim, number] of Object.entries(CLAIM_ARC_NUMBERS)) {
+    const oid = `${COLOPHON_ARC}.${number}`;
+    const extension = certificate.extensions.get(oid);
+    if (extension === undefined) continue;
+    isPresent = true;
+    put(claims, claim, readText(oid, extension.value, false));
+  }
+  return isPresent ? claims : undefined;
+}
+
+/**
+ * Takes Fulcio's extensions apart again. Only a certificate whose signer and run are addresses of its own issuer has
+ * our mapping; in any other (a build runner's) trigger, repository and commit mean what they mean to everybody, and
+ * the rest is nothing of ours.
+ */
+export function claimsOfFulcioMapping(certificate: Certificate, issuer: string): MappedClaims {
+  const claims: MappedClaims = new Map();
+  const text = (number: number) => fulcioExtension(certificate, number) ?? '';
+  put(claims, 'trigger', text(2) || text(20));
+  put(claims, 'repo', text(5));
+  put(claims, 'repo_uri', text(12));
+  put(claims, 'commit_sha', text(13) || text(3));
+  const agent = after(text(9), `${issuer}/agents/`);
+  const run = after(text(21), `${issuer}/runs/`);
+  if (agent === undefined || run === undefined) return claims;
+  put(claims, 'jti', run);
+  putPair(claims, 'agent_name', 'agent_version', agent, agent.indexOf('@'));
+  const model = after(text(18), `${issuer}/models/`) ?? '';
+  putPair(claims, 'model_provider', 'model_id', model, model.indexOf('/'));
+  putPair(claims, 'human_reviewer', 'review_timestamp', text(23), text(23).lastIndexOf(' '));
+  put(claims, 'policy_pack_hash', text(10));
+  put(claims, 'claim_sources', text(11));
+  put(claims, 'prompt_hash', text(19));
+  if (text(22) !== 'none') put(claims, 'key_thumbprint', text(22));
+  return claims;
+}
+
+/**
+ * Holds when Fulcio's extensions say what our arc says, letter by letter; those that are absent say nothing.
+ * @throws VerificationError `certificate.mapping_conflict`
+ */
+export function assertMappingsAgree(certificate: Certificate, claims: MappedClaims): void {
+  for (const [number, template] of Object.entries(FULCIO_EXTENSION_TEMPLATES)) {
+    const found = fulcioExtension(certificate, Number(number));
+    if (found === undefined) continue;
+    const expected = template.replace(/\{(\w+)\}/g, (_, claim: string) => claims.get(claim) ?? absent(claim));
+    if (found !== expected) throw conflict(`${FULCIO_ARC}.${number}`, expected, found);
+  }
+}
+
+/** Two places of one certificate that say different things. */
+export function conflict(place: string, expected: string, found: string): VerificationError {
+  return new VerificationError('certificate.mapping_conflict', `${place} contradicts the other claims`, {
+    expected,
+    found,
+  });
+}
+
+/** The claims of a CertificateIdentity, with their sources. */
+export function sortClaims(claims: MappedClaims) {
+  const pick = (names: readonly string[]) =>
+    Object.fromEntries(names.flatMap((name) => (claims.has(name) ? [[name, claims.get(name) as string]] : [])));
+  return {
+    ...pick(['trigger', 'jti', 'agent_id', 'key_thumbprint']),
+    claims: pick(SOURCED_CLAIMS),
+    sources: parseClaimSources(claims.get('claim_sources') ?? ''),
+  };
+}
+
+function put(claims: MappedClaims, claim: string, value: string): void {
+  if (value !== '' && value !== UNKNOWN) claims.set(claim, value);
+}
+
+function putPair(claims: MappedClaims, first: string, second: string, text: string, separator: number): void {
+  if (separator < 0) return;
+  put(claims, first, text.slice(0, separator));
+  put(claims, second, text.slice(separator + 1));
+}
+
+function after(text: string, prefix: string): string | undefined {
+  return text.startsWith(prefix) ? text.slice(prefix.length) : undefined;
+}
+
+function absent(claim: string): string {
+  return claim === 'key_thumbprint' ? 'none' : UNKNOWN;
+}

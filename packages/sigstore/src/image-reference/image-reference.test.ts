@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { formatImageReference, formatRepository, isLoopbackRegistry, parseImageReference } from './image-reference.ts';
+
+const DIGEST = `sha256:${'ab'.repeat(32)}`;
+
+describe('an image reference', () => {
+  it.each([
+    ['ubuntu', { registry: 'index.docker.io', repository: 'library/ubuntu', tag: 'latest' }],
+    ['acme/app:v1', { registry: 'index.docker.io', repository: 'acme/app', tag: 'v1' }],
+    ['docker.io/ubuntu', { registry: 'index.docker.io', repository: 'library/ubuntu', tag: 'latest' }],
+    ['localhost/app', { registry: 'localhost', repository: 'app', tag: 'latest' }],
+    ['localhost:7080/demo/app:v1', { registry: 'localhost:7080', repository: 'demo/app', tag: 'v1' }],
+    ['[::1]:7080/app', { registry: '[::1]:7080', repository: 'app', tag: 'latest' }],
+    [`ghcr.io/acme/app@${DIGEST}`, { registry: 'ghcr.io', repository: 'acme/app', digest: DIGEST }],
+    [`ghcr.io/acme/app:v1@${DIGEST}`, { registry: 'ghcr.io', repository: 'acme/app', tag: 'v1', digest: DIGEST }],
+  ])('%s is read as docker reads it', (text, expected) => {
+    expect(parseImageReference(text)).toEqual(expected);
+  });
+
+  it.each([
+    '',
+    'localhost:7080/',
+    'UPPER/case',
+    'a/../b',
+    'ghcr.io/a//b',
+    'ghcr.io/a b',
+    'ghcr.io/a:',
+    'ghcr.io/a@sha256:short',
+    `ghcr.io/a@${DIGEST.toUpperCase()}`,
+    `ghcr.io/a@${DIGEST}@${DIGEST}`,
+    'user:password@ghcr.io/a',
+    'https://ghcr.io/a',
+    'ghcr.io:99999999/a',
+    'evil.example/%2e%2e/a',
+    'a\n.b/c',
+    'x'.repeat(600),
+  ])('%j is refused', (text) => {
+    expect(() => parseImageReference(text)).toThrow(expect.objectContaining({ code: 'registry.reference_invalid' }));
+  });
+
+  it('is the same again when it is written and read', () => {
+    const part = fc.stringMatching(/^[a-z0-9]{1,8}$/);
+    fc.assert(
+      fc.property(part, part, fc.option(part), fc.boolean(), (host, name, tag, hasDigest) => {
+        const text = `${host}.example/${name}${tag === null ? '' : `:${tag}`}${hasDigest ? `@${DIGEST}` : ''}`;
+        const written = formatImageReference(parseImageReference(text));
+        expect(formatImageReference(parseImageReference(written))).toBe(written);
+        expect(written.startsWith(formatRepository(parseImageReference(text)))).toBe(true);
+      }),
+    );
+  });
+
+  it('speaks plain HTTP with this machine only', () => {
+    for (const host of ['localhost', 'localhost:1', '127.0.0.1:7080', '127.9.9.9', '[::1]:1', 'x.localhost:5000']) {
+      expect([host, isLoopbackRegistry(host)]).toEqual([host, true]);
+    }
+    for (const host of ['localhost.evil.example', '127.0.0.1.evil.example', '1127.0.0.1', '10.0.0.1', 'evil.example']) {
+      expect([host, isLoopbackRegistry(host)]).toEqual([host, false]);
+    }
+  });
+});

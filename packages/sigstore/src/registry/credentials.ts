@@ -1,0 +1,102 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { isJsonObject, type JsonObject, parseStrictJson } from '@colophon/records';
+
+/** What opens a registry: name and password, an OAuth refresh token, or a token that is sent as it is. */
+export type RegistryCredential =
+  | { readonly kind: 'password'; readonly username: string; readonly password: string }
+  | { readonly kind: 'refresh-token'; readonly token: string }
+  | { readonly kind: 'bearer'; readonly token: string };
+
+/** Looks up the credential for a registry host; undefined means anonymous. */
+export type CredentialSource = (registry: string) => Promise<RegistryCredential | undefined>;
+
+const HELPER_TIMEOUT_MS = 10_000;
+const HELPER_NAME = /^[A-Za-z0-9._-]+$/;
+
+/** Nobody's credentials: for registries that ask for none. */
+export const anonymous: CredentialSource = async () => undefined;
+
+/**
+ * Credentials as docker keeps them: `config.json` in DOCKER_CONFIG or `~/.docker`, with `credHelpers`, `credsStore`
+ * and `auths`. A file that is not there, cannot be read or is damaged, and a helper that fails, mean anonymous: the
+ * registry then says what is missing. What is read is never part of an error.
+ */
+export function dockerCredentials(env: Readonly<Record<string, string | undefined>> = process.env): CredentialSource {
+  const file = join(env['DOCKER_CONFIG'] ?? join(env['HOME'] ?? homedir(), '.docker'), 'config.json');
+  return async (registry) => {
+    const config = await readConfig(file);
+    if (config === undefined) return undefined;
+    const server = serverKeys(registry)[0]!;
+    const helper = textAt(config['credHelpers'], registry) ?? textOf(config['credsStore']);
+    const fromHelper = helper === undefined ? undefined : await askHelper(helper, server, env);
+    return fromHelper ?? fromAuths(config['auths'], registry);
+  };
+}
+
+async function readConfig(file: string): Promise<JsonObject | undefined> {
+  const bytes = await readFile(file).catch(() => undefined);
+  if (bytes === undefined) return undefined;
+  const parsed = parseStrictJson(bytes, { maxBytes: 1024 * 1024, maxDepth: 16 });
+  return parsed.ok && isJsonObject(parsed.value) ? parsed.value : undefined;
+}
+
+/** How the file may spell a registry, docker's own spelling first. */
+function serverKeys(registry: string): string[] {
+  if (registry === 'index.docker.io') return ['https://index.docker.io/v1/', 'index.docker.io', 'docker.io'];
+  return [registry, `https://${registry}`, `https://${registry}/`, `https://${registry}/v1/`, `https://${registry}/v2/`];
+}
+
+function fromAuths(auths: JsonObject[string] | undefined, registry: string): RegistryCredential | undefined {
+  if (!isJsonObject(auths)) return undefined;
+  for (const key of serverKeys(registry)) {
+    const entry = Object.hasOwn(auths, key) ? auths[key] : undefined;
+    if (!isJsonObject(entry)) continue;
+    const refresh = textOf(entry['identitytoken']);
+    if (refresh !== undefined) return { kind: 'refresh-token', token: refresh };
+    const bearer = textOf(entry['registrytoken']);
+    if (bearer !== undefined) return { kind: 'bearer', token: bearer };
+    const decoded = Buffer.from(textOf(entry['auth']) ?? '', 'base64').toString('utf8');
+    const colon = decoded.indexOf(':');
+    const username = colon > 0 ? decoded.slice(0, colon) : textOf(entry['username']);
+    const password = colon > 0 ? decoded.slice(colon + 1) : textOf(entry['password']);
+    if (username !== undefined && password !== undefined) return { kind: 'password', username, password };
+  }
+  return undefined;
+}
+
+/** Asks `docker-credential-<helper> get` for the server, as docker does; no shell. */
+async function askHelper(
+  helper: string,
+  server: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<RegistryCredential | undefined> {
+  if (!HELPER_NAME.test(helper)) return undefined;
+  const options = { env: { ...env }, timeout: HELPER_TIMEOUT_MS, maxBuffer: 64 * 1024 };
+  const output = await new Promise<string | undefined>((resolve) => {
+    const child = execFile(`docker-credential-${helper}`, ['get'], options, (error, stdout) =>
+      resolve(error === null ? stdout : undefined),
+    );
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(server);
+  });
+  if (output === undefined) return undefined;
+  const parsed = parseStrictJson(Buffer.from(output), { maxBytes: 64 * 1024 });
+  if (!parsed.ok || !isJsonObject(parsed.value)) return undefined;
+  const username = textOf(parsed.value['Username']);
+  const secret = textOf(parsed.value['Secret']);
+  if (username === undefined || secret === undefined) return undefined;
+  return username === '<token>'
+    ? { kind: 'refresh-token', token: secret }
+    : { kind: 'password', username, password: secret };
+}
+
+function textAt(value: JsonObject[string] | undefined, key: string): string | undefined {
+  return isJsonObject(value) && Object.hasOwn(value, key) ? textOf(value[key]) : undefined;
+}
+
+function textOf(value: JsonObject[string] | undefined): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,197 @@
+import { isJsonObject, parseStrictJson } from '@colophon/records';
+import { isLoopbackRegistry } from '../image-reference/image-reference.ts';
+import { boundedBody } from './bounded-body.ts';
+import { type Challenge, parseChallenge } from './challenge.ts';
+import type { CredentialSource, RegistryCredential } from './credentials.ts';
+import { RegistryError, withoutQuery } from './registry-error.ts';
+
+const MAX_REDIRECTS = 5;
+const MAX_TOKEN_ANSWER_BYTES = 256 * 1024;
+
+/** Where requests go and how long they may take; `fetch` is an argument so that nothing else opens sockets. */
+export type SessionOptions = {
+  readonly fetch: typeof fetch;
+  readonly credentials: CredentialSource;
+  readonly timeoutMs: number;
+  /** Speak plain HTTP with registries that are not this machine. */
+  readonly allowInsecure: boolean;
+};
+
+export type SessionRequest = {
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH';
+  /** Absolute, or relative to the registry. */
+  readonly url: string | URL;
+  /** What a token must allow, e.g. `repository:acme/app:pull,push`. */
+  readonly scope: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+};
+
+/**
+ * Requests to one registry, authenticated as it asks: anonymous first, then Basic or a Bearer token for the scope.
+ * The Authorization header goes to the registry's own origin and nowhere else.
+ */
+export class RegistrySession {
+  readonly origin: string;
+  readonly #registry: string;
+  readonly #options: SessionOptions;
+  readonly #authorization = new Map<string, string>();
+
+  constructor(registry: string, options: SessionOptions) {
+    const isPlain = isLoopbackRegistry(registry) || options.allowInsecure;
+    this.origin = new URL(`${isPlain ? 'http' : 'https'}://${registry}`).origin;
+    this.#registry = registry;
+    this.#options = options;
+  }
+
+  /**
+   * The answer, whatever its status but 401, with redirects of reads followed.
+   * @throws RegistryError `registry.unreachable`, `registry.timeout`, `registry.unauthorized`,
+   * `registry.redirect_refused`, `registry.token_endpoint_refused`, `registry.unavailable`, `registry.answer_invalid`
+   */
+  async send(request: SessionRequest): Promise<{ response: Response; url: URL }> {
+    const first = await this.#follow(request);
+    if (first.response.status !== 401 || first.url.origin !== this.origin) return first;
+    await first.response.body?.cancel();
+    const challenge = parseChallenge(first.response.headers.get('www-authenticate'));
+    if (challenge === undefined) throw this.#unauthorized('the registry names no way to authenticate');
+    this.#authorization.set(request.scope, await this.#answer(challenge, request.scope));
+    const second = await this.#follow(request);
+    if (second.response.status === 401) {
+      await second.response.body?.cancel();
+      throw this.#unauthorized('the registry does not accept the credentials that this machine has for it');
+    }
+    return second;
+  }
+
+  async #follow(request: SessionRequest): Promise<{ response: Response; url: URL }> {
+    let url = new URL(request.url, this.origin);
+    for (let hops = 0; ; hops++) {
+      this.#assertAllowed(url);
+      const authorization = url.origin === this.origin ? this.#authorization.get(request.scope) : undefined;
+      const response = await this.#fetch(url, {
+        method: request.method,
+        headers: { ...request.headers, ...(authorization === undefined ? {} : { authorization }) },
+        ...(request.body === undefined ? {} : { body: request.body }),
+      });
+      const location = response.headers.get('location');
+      const isRead = request.method === 'GET' || request.method === 'HEAD';
+      if (![301, 302, 303, 307, 308].includes(response.status) || location === null) return { response, url };
+      await response.body?.cancel();
+      if (!isRead || hops >= MAX_REDIRECTS || !URL.canParse(location, url)) {
+        throw new RegistryError('registry.redirect_refused', 'the registry redirects where it must not', { url });
+      }
+      url = new URL(location, url);
+    }
+  }
+
+  /** Everything goes to the registry itself or over TLS. */
+  #assertAllowed(url: URL): void {
+    if (url.username !== '' || url.password !== '' || (url.origin !== this.origin && url.protocol !== 'https:')) {
+      throw new RegistryError('registry.redirect_refused', 'the registry sends us to an address that is not https', {
+        url,
+      });
+    }
+  }
+
+  async #answer(challenge: Challenge, scope: string): Promise<string> {
+    const credential = await this.#options.credentials(this.#registry);
+    if (credential?.kind === 'bearer') return `Bearer ${credential.token}`;
+    if (challenge.scheme === 'bearer') return `Bearer ${await this.#exchange(challenge, scope, credential)}`;
+    if (credential?.kind !== 'password') throw this.#unauthorized('the registry asks for a name and a password');
+    return basic(credential);
+  }
+
+  async #exchange(
+    challenge: Challenge & { scheme: 'bearer' },
+    scope: string,
+    credential: RegistryCredential | undefined,
+  ): Promise<string> {
+    const url = this.#tokenEndpoint(challenge.realm);
+    const parameters = new URLSearchParams({
+      ...(challenge.service === undefined ? {} : { service: challenge.service }),
+      scope,
+    });
+    const response =
+      credential?.kind === 'refresh-token'
+        ? await this.#fetch(url, {
+            method: 'POST',
+            body: new URLSearchParams([
+              ...parameters,
+              ['grant_type', 'refresh_token'],
+              ['client_id', 'colophon'],
+              ['refresh_token', credential.token],
+            ]),
+          })
+        : await this.#fetch(withParameters(url, parameters), {
+            method: 'GET',
+            headers: credential?.kind === 'password' ? { authorization: basic(credential) } : {},
+          });
+    if (response.status !== 200) {
+      await response.body?.cancel();
+      // A redirect is refused like any other answer: the credential was for this address.
+      if (response.status >= 500) {
+        throw new RegistryError('registry.unavailable', 'the token endpoint of the registry fails', {
+          url,
+          status: response.status,
+        });
+      }
+      throw this.#unauthorized(`the token endpoint ${withoutQuery(url)} answers ${response.status}`, response.status);
+    }
+    const parsed = parseStrictJson(await boundedBody(response, MAX_TOKEN_ANSWER_BYTES, url), {
+      maxBytes: MAX_TOKEN_ANSWER_BYTES,
+    });
+    const answer = parsed.ok && isJsonObject(parsed.value) ? parsed.value : {};
+    const token = answer['token'] ?? answer['access_token'];
+    if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) {
+      throw new RegistryError('registry.answer_invalid', 'the token endpoint answers without a token', { url });
+    }
+    return token;
+  }
+
+  #tokenEndpoint(realm: string): URL {
+    const url = URL.canParse(realm) ? new URL(realm) : undefined;
+    const isSafe =
+      url !== undefined &&
+      url.username === '' &&
+      (url.protocol === 'https:' || (url.protocol === 'http:' && url.origin === this.origin));
+    if (isSafe) return url;
+    throw new RegistryError(
+      'registry.token_endpoint_refused',
+      'the registry names a token endpoint that is neither https nor its own address: no credential is sent there',
+      url === undefined ? {} : { url },
+    );
+  }
+
+  async #fetch(url: URL, init: RequestInit): Promise<Response> {
+    try {
+      return await this.#options.fetch(url, {
+        ...init,
+        redirect: 'manual',
+        signal: AbortSignal.timeout(this.#options.timeoutMs),
+      });
+    } catch (error) {
+      const isTimeout = error instanceof Error && error.name === 'TimeoutError';
+      throw isTimeout
+        ? new RegistryError('registry.timeout', `no answer within ${this.#options.timeoutMs} ms`, { url })
+        : new RegistryError('registry.unreachable', `cannot reach ${url.host}`, { url, cause: error });
+    }
+  }
+
+  #unauthorized(message: string, status = 401): RegistryError {
+    return new RegistryError('registry.unauthorized', `${message} (docker login ${this.#registry})`, {
+      url: this.origin,
+      status,
+    });
+  }
+}
+
+function basic({ username, password }: RegistryCredential & { kind: 'password' }): string {
+  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+}
+
+function withParameters(url: URL, parameters: URLSearchParams): URL {
+  const target = new URL(url);
+  for (const [name, value] of parameters) target.searchParams.append(name, value);
+  return target;
+}

@@ -1,0 +1,40 @@
+/** Every way in which signing can fail. */
+export const SIGNING_ERROR_CODES = [
+  'signing.config_invalid',
+  'signing.token_unavailable',
+  'signing.token_malformed',
+  'signing.ca_unavailable',
+  'signing.ca_refused',
+  'signing.ca_answer_invalid',
+  'signing.certificate_not_ours',
+  'signing.log_unavailable',
+  'signing.log_refused',
+  'signing.log_answer_invalid',
+  'signing.timestamp_unavailable',
+  'signing.timestamp_refused',
+  'signing.timestamp_answer_invalid',
+  'signing.verification_failed',
+  'signing.key_invalid',
+] as const;
+export type SigningErrorCode = (typeof SIGNING_ERROR_CODES)[number];
+
+/** Signing did not come about; no signature is left behind. Never contains a token or a key. */
+export class SigningError extends Error {
+  override readonly name = 'SigningError';
+  readonly code: SigningErrorCode;
+  /** The peer that was asked, without query or credentials. */
+  readonly url: string | undefined;
+  /** The peer's HTTP status, where it answered. */
+  readonly status: number | undefined;
+
+  constructor(
+    code: SigningErrorCode,
+    message: string,
+    details: { readonly url?: string; readonly status?: number | undefined; readonly cause?: unknown } = {},
+  ) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.code = code;
+    this.url = details.url;
+    this.status = details.status;
+  }
+}

@@ -1,0 +1,82 @@
+import { parseStrictJson } from '@colophon/records';
+import { ServiceSelector, SigningConfig } from '@sigstore/protobuf-specs';
+import { SigningError } from '../sign/signing-error.ts';
+
+export const SIGNING_CONFIG_MEDIA_TYPE = 'application/vnd.dev.sigstore.signingconfig.v0.2+json';
+
+/** Where to sign. */
+export type SigningServices = {
+  readonly fulcioUrl: string;
+  readonly oidcUrl?: string;
+  readonly rekorUrl: string;
+  readonly rekorMajorVersion: 1 | 2;
+  readonly tsaUrl?: string;
+};
+
+/**
+ * The document that cosign takes as `--signing-config`.
+ * @param validFrom from when on the services are used.
+ * @param operator names who runs them.
+ */
+export function createSigningConfig(services: SigningServices, validFrom: Date, operator: string) {
+  const service = (url: string, majorApiVersion: number) => ({
+    url,
+    majorApiVersion,
+    validFor: { start: validFrom.toISOString() },
+    operator,
+  });
+  return {
+    mediaType: SIGNING_CONFIG_MEDIA_TYPE,
+    caUrls: [service(services.fulcioUrl, 1)],
+    oidcUrls: services.oidcUrl === undefined ? [] : [service(services.oidcUrl, 1)],
+    rekorTlogUrls: [service(services.rekorUrl, services.rekorMajorVersion)],
+    rekorTlogConfig: { selector: 'ANY' },
+    ...(services.tsaUrl !== undefined && { tsaUrls: [service(services.tsaUrl, 1)], tsaConfig: { selector: 'ANY' } }),
+  };
+}
+
+/**
+ * Reads a signing config and chooses, of each kind, the newest service that is in force and that we can speak to.
+ * @param now for the services' validity.
+ * @throws SigningError `signing.config_invalid`
+ */
+export function loadSigningConfig(json: Uint8Array | string, now: Date): SigningServices {
+  const parsed = parseStrictJson(typeof json === 'string' ? Buffer.from(json) : json, { maxBytes: 1024 * 1024 });
+  if (!parsed.ok) throw invalid('it is not JSON that can be read');
+  const config = readConfig(parsed.value);
+  if (config.mediaType !== SIGNING_CONFIG_MEDIA_TYPE) throw invalid('its media type is not version 0.2');
+  for (const selector of [config.rekorTlogConfig?.selector, config.tsaConfig?.selector]) {
+    if (selector === ServiceSelector.ALL || selector === ServiceSelector.EXACT) {
+      throw invalid('it asks for several logs or timestamps, and we take one of each');
+    }
+  }
+  const newest = (services: SigningConfig['caUrls'], highestVersion: number) =>
+    services
+      .filter(({ majorApiVersion }) => majorApiVersion >= 1 && majorApiVersion <= highestVersion)
+      .filter(({ validFor }) => !(validFor?.start && validFor.start > now) && !(validFor?.end && validFor.end < now))
+      .sort((a, b) => (b.validFor?.start?.getTime() ?? 0) - (a.validFor?.start?.getTime() ?? 0))[0];
+  const ca = newest(config.caUrls, 1);
+  const log = newest(config.rekorTlogUrls, 2);
+  const oidc = newest(config.oidcUrls, 1);
+  const tsa = newest(config.tsaUrls, 1);
+  if (ca === undefined || log === undefined) throw invalid('it names no certificate authority or no log in force');
+  return {
+    fulcioUrl: ca.url,
+    rekorUrl: log.url,
+    rekorMajorVersion: log.majorApiVersion === 2 ? 2 : 1,
+    ...(oidc && { oidcUrl: oidc.url }),
+    ...(tsa && { tsaUrl: tsa.url }),
+  };
+}
+
+function readConfig(value: unknown): SigningConfig {
+  try {
+    return SigningConfig.fromJSON(value);
+  } catch {
+    throw invalid('it has another shape');
+  }
+}
+
+function invalid(reason: string): SigningError {
+  return new SigningError('signing.config_invalid', `the signing config cannot be used: ${reason}`);
+}

@@ -1,0 +1,89 @@
+import { createHash, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
+
+/** A key or certificate chain as PEM, or DER of a SubjectPublicKeyInfo. */
+export type TrustedRootParts = {
+  /** PEM, the issuing certificate first, the root last. */
+  readonly certificateChain: string;
+  readonly fulcioUrl: string;
+  readonly ctPublicKey: string | Uint8Array;
+  readonly ctUrl: string;
+  readonly rekorPublicKey: string | Uint8Array;
+  readonly rekorUrl: string;
+  /** From when on all of these count. */
+  readonly validFrom: Date;
+  /** PEM, the signing certificate first; only with rekorUrl's log at version 2 or where timestamps are wanted. */
+  readonly timestampAuthority?: { readonly url: string; readonly certificateChain: string };
+};
+
+/**
+ * The document that cosign and sigstore-js take as trusted root.
+ * @throws TypeError for a key or certificate that cannot be read
+ * @see loadTrustedRoot for the way back
+ */
+export function createTrustedRoot(parts: TrustedRootParts) {
+  const validFor = { start: parts.validFrom.toISOString() };
+  const authority = (url: string, chain: string) => {
+    const certificates = readChain(chain);
+    return {
+      subject: nameOf(certificates.at(-1) as X509Certificate),
+      uri: url,
+      certChain: { certificates: certificates.map(({ raw }) => ({ rawBytes: raw.toString('base64') })) },
+      validFor,
+    };
+  };
+  const log = (url: string, publicKey: string | Uint8Array) => {
+    const key = readPublicKey(publicKey);
+    const spki = key.export({ type: 'spki', format: 'der' });
+    return {
+      baseUrl: url,
+      hashAlgorithm: 'SHA2_256',
+      publicKey: { rawBytes: spki.toString('base64'), keyDetails: keyDetails(key), validFor },
+      logId: { keyId: createHash('sha256').update(spki).digest('base64') },
+    };
+  };
+  return {
+    mediaType: 'application/vnd.dev.sigstore.trustedroot+json;version=0.1',
+    tlogs: [log(parts.rekorUrl, parts.rekorPublicKey)],
+    certificateAuthorities: [authority(parts.fulcioUrl, parts.certificateChain)],
+    ctlogs: [log(parts.ctUrl, parts.ctPublicKey)],
+    ...(parts.timestampAuthority && {
+      timestampAuthorities: [authority(parts.timestampAuthority.url, parts.timestampAuthority.certificateChain)],
+    }),
+  };
+}
+
+function readChain(pem: string): X509Certificate[] {
+  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  if (blocks.length === 0) throw new TypeError('no certificate in PEM');
+  return blocks.map((block) => new X509Certificate(block));
+}
+
+function nameOf(certificate: X509Certificate): { organization: string; commonName: string } {
+  const value = (name: string) =>
+    certificate.subject
+      .split('\n')
+      .find((line) => line.startsWith(`${name}=`))
+      ?.slice(name.length + 1) ?? '';
+  return { organization: value('O'), commonName: value('CN') };
+}
+
+function readPublicKey(key: string | Uint8Array): KeyObject {
+  return typeof key === 'string'
+    ? createPublicKey(key)
+    : createPublicKey({ key: Buffer.from(key), format: 'der', type: 'spki' });
+}
+
+/** protobuf-specs' PublicKeyDetails. */
+export function keyDetails(key: KeyObject): string {
+  const details = key.asymmetricKeyDetails ?? {};
+  if (key.asymmetricKeyType === 'ed25519') return 'PKIX_ED25519';
+  if (key.asymmetricKeyType === 'rsa') return `PKIX_RSA_PKCS1V15_${details.modulusLength}_SHA256`;
+  const curves: Record<string, string> = {
+    prime256v1: 'PKIX_ECDSA_P256_SHA_256',
+    secp384r1: 'PKIX_ECDSA_P384_SHA_384',
+    secp521r1: 'PKIX_ECDSA_P521_SHA_512',
+  };
+  const name = curves[details.namedCurve ?? ''];
+  if (name === undefined) throw new TypeError('a key is RSA, Ed25519, or on P-256, P-384 or P-521');
+  return name;
+}

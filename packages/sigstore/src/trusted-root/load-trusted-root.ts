@@ -1,0 +1,68 @@
+import { type JsonValue, parseStrictJson } from '@colophon/records';
+import { TrustedRoot } from '@sigstore/protobuf-specs';
+import { toTrustMaterial } from '@sigstore/verify';
+import type { TrustMaterial } from './trust-material.ts';
+import { TrustedRootError } from './trusted-root-error.ts';
+
+/** Media types of a trusted root that we read. */
+export const TRUSTED_ROOT_MEDIA_TYPES: readonly string[] = [
+  'application/vnd.dev.sigstore.trustedroot+json;version=0.1',
+  'application/vnd.dev.sigstore.trustedroot.v0.1+json',
+  'application/vnd.dev.sigstore.trustedroot+json;version=0.2',
+  'application/vnd.dev.sigstore.trustedroot.v0.2+json',
+];
+
+/** Bytes; public instances' roots have some 10 KiB. */
+const LIMITS = { maxBytes: 4 * 1024 * 1024, maxDepth: 32 };
+
+/**
+ * Reads `trusted_root.json`, as cosign, sigstore-js and TUF repositories have it.
+ * @throws TrustedRootError `trusted_root.malformed`, `trusted_root.unsupported_media_type`, `trusted_root.empty`
+ * (no certificate authority and no log)
+ */
+export function loadTrustedRoot(json: Uint8Array | string): TrustMaterial {
+  const parsed = parseStrictJson(typeof json === 'string' ? Buffer.from(json) : json, LIMITS);
+  if (!parsed.ok) {
+    throw new TrustedRootError('trusted_root.malformed', parsed.issues.map(({ message }) => message).join('; '));
+  }
+  const { mediaType } = (parsed.value ?? {}) as { mediaType?: JsonValue };
+  if (typeof mediaType !== 'string' || !TRUSTED_ROOT_MEDIA_TYPES.includes(mediaType)) {
+    throw new TrustedRootError('trusted_root.unsupported_media_type', 'not a trusted root of a known media type');
+  }
+  const material = materialOf(parsed.value);
+  if (material.logs.length === 0 && material.authorityCertificates.length === 0) {
+    throw new TrustedRootError('trusted_root.empty', 'the trusted root names no certificate authority and no log');
+  }
+  return material;
+}
+
+function materialOf(value: JsonValue): TrustMaterial {
+  try {
+    const root = TrustedRoot.fromJSON(value);
+    const library = toTrustMaterial(root);
+    return {
+      library,
+      logs: library.tlogs.map(({ baseURL, logID, publicKey, validFor }) => ({
+        baseUrl: baseURL,
+        logId: assertLogId(logID),
+        publicKey,
+        validFrom: validFor.start,
+        validUntil: validFor.end,
+      })),
+      authorityCertificates: root.certificateAuthorities.flatMap(({ certChain }) =>
+        (certChain?.certificates ?? []).map(({ rawBytes }) => rawBytes),
+      ),
+    };
+  } catch (error) {
+    throw new TrustedRootError(
+      'trusted_root.malformed',
+      'a key or certificate in the trusted root cannot be read',
+      error,
+    );
+  }
+}
+
+function assertLogId(logId: Uint8Array): Uint8Array {
+  if (logId.length < 4) throw new TypeError('a log without an id');
+  return logId;
+}

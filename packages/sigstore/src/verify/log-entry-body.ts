@@ -1,0 +1,131 @@
+import { isJsonObject, type JsonValue, parseStrictJson } from '@colophon/records';
+import { BUNDLE_LIMITS } from '../bundle/parse-bundle.ts';
+import { VerificationError } from './verification-error.ts';
+
+/** What a log entry is about, in whichever kind it was written. */
+export type LogEntryBody = {
+  readonly signature: Buffer;
+  /** DER of the certificate or public key that the log saw. */
+  readonly verifier: Buffer;
+  /** Of the signed bytes, or of the envelope's payload. */
+  readonly digestOf: 'signed' | 'payload';
+  readonly digest: Buffer;
+};
+
+type Reader = (spec: Fields) => LogEntryBody;
+
+/** Kinds and versions that Rekor writes for bundles: v1's three, and v2's hashedrekord. */
+const READERS: Readonly<Record<string, Reader>> = {
+  'hashedrekord/0.0.1': (spec) => ({
+    signature: spec.object('signature').bytes('content'),
+    verifier: pemToDer(spec.object('signature').object('publicKey').bytes('content')),
+    digestOf: 'signed',
+    digest: sha256Hex(spec.object('data').object('hash')),
+  }),
+  'dsse/0.0.1': (spec) => ({
+    signature: spec.only('signatures').bytes('signature'),
+    verifier: pemToDer(spec.only('signatures').bytes('verifier')),
+    digestOf: 'payload',
+    digest: sha256Hex(spec.object('payloadHash')),
+  }),
+  'intoto/0.0.2': (spec) => {
+    const content = spec.object('content');
+    const signature = content.object('envelope').only('signatures');
+    return {
+      // Base64 of base64, as Rekor has it.
+      signature: decodeBase64(signature.bytes('sig').toString('latin1')),
+      verifier: pemToDer(signature.bytes('publicKey')),
+      digestOf: 'payload',
+      digest: sha256Hex(content.object('payloadHash')),
+    };
+  },
+  'hashedrekord/0.0.2': (spec) => {
+    const record = spec.object('hashedRekordV002');
+    const data = record.object('data');
+    if (data.text('algorithm') !== 'SHA2_256') throw malformed('its digest is not a SHA-256');
+    const signature = record.object('signature');
+    const verifier = signature.object('verifier');
+    const kind = verifier.has('x509Certificate') ? 'x509Certificate' : 'publicKey';
+    return {
+      signature: signature.bytes('content'),
+      verifier: verifier.object(kind).bytes('rawBytes'),
+      digestOf: 'signed',
+      digest: data.bytes('digest'),
+    };
+  },
+};
+
+/**
+ * Reads the body that the log hashed.
+ * @param kind with its version, e.g. `hashedrekord/0.0.1`: what the bundle claims the body to be.
+ * @throws VerificationError `log_entry.malformed`
+ */
+export function readLogEntryBody(kind: string, body: Uint8Array): LogEntryBody {
+  const json = parseStrictJson(body, BUNDLE_LIMITS);
+  if (!json.ok) throw malformed('it is not JSON that can be relied on');
+  const entry = new Fields(json.value);
+  const found = `${entry.text('kind')}/${entry.text('apiVersion')}`;
+  const read = Object.hasOwn(READERS, kind) ? READERS[kind] : undefined;
+  if (read === undefined || found !== kind) throw malformed(`its kind is ${found}, the bundle says ${kind}`);
+  return read(entry.object('spec'));
+}
+
+/** Typed access to a JSON object of the log. */
+class Fields {
+  readonly #object: { readonly [name: string]: JsonValue };
+
+  constructor(value: JsonValue | undefined) {
+    if (value === undefined || !isJsonObject(value)) throw malformed('an object is missing');
+    this.#object = value;
+  }
+
+  has(name: string): boolean {
+    return Object.hasOwn(this.#object, name);
+  }
+
+  object(name: string): Fields {
+    return new Fields(this.#object[name]);
+  }
+
+  /** The one element of a list. */
+  only(name: string): Fields {
+    const list = this.#object[name];
+    if (!Array.isArray(list) || list.length !== 1) throw malformed(`${name} is not a list of one`);
+    return new Fields(list[0]);
+  }
+
+  text(name: string): string {
+    const value = this.#object[name];
+    if (typeof value !== 'string') throw malformed(`${name} is no text`);
+    return value;
+  }
+
+  bytes(name: string): Buffer {
+    return decodeBase64(this.text(name));
+  }
+}
+
+function sha256Hex(hash: Fields): Buffer {
+  const value = hash.text('value');
+  if (hash.text('algorithm') !== 'sha256' || !/^[0-9a-f]{64}$/.test(value))
+    throw malformed('its digest is not a SHA-256');
+  return Buffer.from(value, 'hex');
+}
+
+function decodeBase64(text: string): Buffer {
+  const bytes = Buffer.from(text, 'base64');
+  if (bytes.toString('base64') !== text || bytes.length === 0) throw malformed('base64 is broken');
+  return bytes;
+}
+
+function pemToDer(pem: Buffer): Buffer {
+  const blocks = /^\s*-----BEGIN (CERTIFICATE|PUBLIC KEY)-----([A-Za-z0-9+/=\s]+)-----END \1-----\s*$/.exec(
+    pem.toString('latin1'),
+  );
+  if (blocks?.[2] === undefined) throw malformed('it names no single certificate or public key');
+  return decodeBase64(blocks[2].replace(/\s/g, ''));
+}
+
+function malformed(reason: string): VerificationError {
+  return new VerificationError('log_entry.malformed', `the log entry cannot be read: ${reason}`);
+}

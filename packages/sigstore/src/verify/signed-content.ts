@@ -1,0 +1,88 @@
+import { createHash, type KeyObject, verify } from 'node:crypto';
+import { dsse } from '@sigstore/core';
+import { HashAlgorithm } from '@sigstore/protobuf-specs';
+import type { ParsedBundle } from '../bundle/parse-bundle.ts';
+import { type Artifact, artifactDigest } from './artifact.ts';
+import { verifiesDigests, verifyDigest } from './digest-signature.ts';
+import { VerificationError } from './verification-error.ts';
+
+/** What a bundle's signature is over. */
+export type SignedContent = {
+  readonly signature: Buffer;
+  /** SHA-256 of the bytes that were signed: the artifact, or the pre-authentication encoding of an envelope. */
+  readonly signedDigest: Buffer;
+  /** The envelope's payload, with the SHA-256 that a log keeps of it. */
+  readonly envelope?: { readonly payloadType: string; readonly payload: Buffer; readonly payloadDigest: Buffer };
+  /** @throws VerificationError `artifact.bytes_required` */
+  isSignedBy(key: KeyObject): boolean;
+};
+
+/**
+ * Holds the artifact against what the bundle says of it, and says what the signature must be over.
+ * @throws VerificationError `artifact.missing`, `artifact.mismatch`, `bundle.malformed`
+ */
+export function signedContentOf(content: ParsedBundle['content'], artifact: Artifact | undefined): SignedContent {
+  return content.$case === 'dsseEnvelope' ? envelopeContent(content.dsseEnvelope) : messageContent(content, artifact);
+}
+
+function envelopeContent({ payloadType, payload, signatures }: EnvelopeOf): SignedContent {
+  const signature = signatures[0]?.sig as Buffer;
+  const signed = dsse.preAuthEncoding(payloadType, payload);
+  return {
+    signature,
+    signedDigest: sha256(signed),
+    envelope: { payloadType, payload, payloadDigest: sha256(payload) },
+    isSignedBy: (key) => verifyBytes(signed, key, signature),
+  };
+}
+type EnvelopeOf = Extract<ParsedBundle['content'], { $case: 'dsseEnvelope' }>['dsseEnvelope'];
+
+function messageContent(
+  { messageSignature: { signature, messageDigest } }: Extract<ParsedBundle['content'], { $case: 'messageSignature' }>,
+  artifact: Artifact | undefined,
+): SignedContent {
+  if (artifact === undefined) {
+    throw new VerificationError(
+      'artifact.missing',
+      'the bundle signs an artifact, and none was given to hold it against',
+    );
+  }
+  const signedDigest = Buffer.from(artifactDigest(artifact));
+  // The bundle's own digest is only a hint, yet one that contradicts the artifact is a bundle about something else.
+  if (messageDigest !== undefined) {
+    if (messageDigest.algorithm !== HashAlgorithm.SHA2_256) {
+      throw new VerificationError('bundle.malformed', 'the digest in the bundle is not a SHA-256');
+    }
+    if (!signedDigest.equals(messageDigest.digest)) {
+      throw new VerificationError('artifact.mismatch', 'the bundle is about another artifact', {
+        expected: messageDigest.digest.toString('hex'),
+        found: signedDigest.toString('hex'),
+      });
+    }
+  }
+  return {
+    signature,
+    signedDigest,
+    isSignedBy(key) {
+      if (artifact instanceof Uint8Array) return verifyBytes(artifact, key, signature);
+      if (verifiesDigests(key)) return verifyDigest(signedDigest, key, signature);
+      throw new VerificationError(
+        'artifact.bytes_required',
+        'a signature by this kind of key needs the artifact itself',
+      );
+    },
+  };
+}
+
+function verifyBytes(signed: Uint8Array, key: KeyObject, signature: Uint8Array): boolean {
+  const algorithm = key.asymmetricKeyType === 'ed25519' ? null : 'sha256';
+  try {
+    return verify(algorithm, signed, key, signature);
+  } catch {
+    return false;
+  }
+}
+
+function sha256(bytes: Uint8Array): Buffer {
+  return createHash('sha256').update(bytes).digest();
+}

@@ -1,0 +1,209 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import type { CertificateIdentity, LogReference, Statement, VerifiedSignature } from '@colophon/records';
+import type { TransparencyLogEntry } from '@sigstore/bundle';
+import { type ParsedBundle, parseBundle } from '../bundle/parse-bundle.ts';
+import { assertForSigning, type Certificate, parseCertificate, SCT_LIST } from '../certificate/certificate.ts';
+import { identityOf } from '../certificate/certificate-identity.ts';
+import { decideIdentity, type IdentityPolicy } from '../identity-policy/identity-policy.ts';
+import type { TrustMaterial } from '../trusted-root/trust-material.ts';
+import { type Artifact, artifactDigest } from './artifact.ts';
+import { type Check, CheckList } from './check.ts';
+import { assertLibraryAgrees, type LibrarySigner } from './library-verification.ts';
+import { assertEnoughLogs, assertEntryMatches, assertLogged, logOfEntry } from './log-entry.ts';
+import { type SignedContent, signedContentOf } from './signed-content.ts';
+import { assertValidAt, type SignedTime, signedTimesOf } from './signed-time.ts';
+import { assertPredicateType, assertSubject, readStatement } from './statement.ts';
+import { VerificationError } from './verification-error.ts';
+
+type CommonOptions = {
+  /** The bundle's JSON. */
+  readonly bundle: Uint8Array;
+  /** What the signature must be about. May be left out for an attestation; then the caller checks its subject. */
+  readonly artifact?: Artifact | undefined;
+  readonly trust: TrustMaterial;
+  /** The predicate type that the statement must have; a bundle that signs no statement fails then. */
+  readonly predicateType?: string | undefined;
+  /** How many different logs must have the entry; 1. */
+  readonly logThreshold?: number | undefined;
+};
+
+export type VerifyBundleOptions = CommonOptions & {
+  /** Whose signature counts; `gated-elsewhere` where the caller decides on the identity in the answer (contract §5.2). */
+  readonly policy: IdentityPolicy | 'gated-elsewhere';
+};
+
+export type VerifyBundleWithKeyOptions = CommonOptions & {
+  /** PEM of the public key. */
+  readonly publicKey: string;
+};
+
+export type BundleVerification = { readonly signature: VerifiedSignature; readonly checks: readonly Check[] };
+
+/** What a keyed bundle shows: there is no certificate, so there is nobody's identity. */
+export type KeyedVerification = {
+  readonly artifactSha256?: string;
+  readonly statement?: Statement;
+  readonly log: Omit<LogReference, 'integratedAt'> & { readonly integratedAt?: string };
+  readonly checks: readonly Check[];
+};
+
+/**
+ * Verifies a keyless signature: form, artifact, signature, certificate, log, time, chain, identity. Opens no
+ * connection and reads no clock; what the certificate must be valid at is the time that log or timestamp vouch for.
+ * @returns the signature with the identity behind it, and everything that was checked, in order.
+ * @throws VerificationError with a code for each way of failing, see VERIFICATION_EXIT_CODES
+ * @see contract §4.5, §5.2
+ */
+export function verifyBundle(options: VerifyBundleOptions): BundleVerification {
+  const checks = new CheckList();
+  const bundle = parseBundle(options.bundle);
+  checks.passed('bundle.form', `version ${bundle.version}`);
+  if (!('certificate' in bundle.signer)) {
+    throw new VerificationError('key.missing', 'the bundle is signed with a key, and none was given');
+  }
+  const der = bundle.signer.certificate;
+  const certificate = parseCertificate(der);
+  const identity = identityOf(certificate);
+  const { content, log } = verifySigned(bundle, { certificate: der, parsed: certificate }, options, checks);
+  const found = { identity, log: log as LogReference, ...contentFacts(content, options, checks) };
+  assertIdentity(options.policy, identity, checks);
+  return { signature: found, checks: checks.all };
+}
+
+/**
+ * Verifies a signature by a key that the caller trusts (contract §5.5); the bundle's log entry is verified too.
+ * @throws VerificationError as verifyBundle, and `key.mismatch` for a bundle with a certificate
+ * @throws TypeError for a key that cannot be read
+ */
+export function verifyBundleWithKey(options: VerifyBundleWithKeyOptions): KeyedVerification {
+  const key = createPublicKey(options.publicKey);
+  const checks = new CheckList();
+  const bundle = parseBundle(options.bundle);
+  checks.passed('bundle.form', `version ${bundle.version}`);
+  if (!('keyHint' in bundle.signer)) {
+    throw new VerificationError('key.mismatch', 'the bundle is signed with a certificate, not with a key');
+  }
+  const { content, log } = verifySigned(bundle, { key }, options, checks);
+  return { log, ...contentFacts(content, options, checks), checks: checks.all };
+}
+
+function verifySigned(
+  bundle: ParsedBundle,
+  signer: { certificate: Uint8Array; parsed: Certificate } | { key: KeyObject },
+  { artifact, trust, logThreshold = 1 }: CommonOptions,
+  checks: CheckList,
+) {
+  const byCertificate = 'certificate' in signer;
+  const key = byCertificate ? publicKeyOf(signer.parsed) : signer.key;
+  const content = signedContentOf(bundle.content, artifact);
+  if (content.envelope === undefined) checks.passed('artifact', `sha256:${content.signedDigest.toString('hex')}`);
+  if (!content.isSignedBy(key)) {
+    throw new VerificationError('signature.invalid', 'the signature is not by this key over this content');
+  }
+  checks.passed('signature', `${key.asymmetricKeyType}`);
+
+  assertEnoughLogs(bundle.logEntries, logThreshold);
+  const verifier = byCertificate ? signer.certificate : key.export({ type: 'spki', format: 'der' });
+  for (const entry of bundle.logEntries) assertEntryMatches(entry, content, verifier);
+  checks.passed('log_entry.content', 'same signature, content and signer');
+
+  const times = signedTimesOf(bundle);
+  if (byCertificate) assertCertificate(signer.parsed, bundle, trust, times, checks);
+  const entries = bundle.logEntries.map((entry) =>
+    assertLogged(entry, logOfEntry(entry, trust, times), bundle.version),
+  );
+  const librarySigner: LibrarySigner = signer;
+  assertLibraryAgrees(librarySigner, content, entries as TransparencyLogEntry[], times, trust);
+  if (byCertificate) checks.passed('certificate.chain', 'to a pinned authority, with its certificate timestamp');
+  for (const entry of entries) {
+    const by = entry.inclusionProof === undefined ? 'by promise' : `by proof, tree of ${entry.inclusionProof.treeSize}`;
+    checks.passed('log_entry.inclusion', `index ${entry.logIndex}, ${by}`);
+  }
+  for (const { by, time } of times) checks.passed('timestamp', `${time.toISOString()} by ${by}`);
+  return { content, log: referenceTo(entries[0] as TransparencyLogEntry, times) };
+}
+
+function assertCertificate(
+  certificate: Certificate,
+  bundle: ParsedBundle,
+  trust: TrustMaterial,
+  times: readonly SignedTime[],
+  checks: CheckList,
+): void {
+  assertForSigning(certificate);
+  // What stands behind the signer must be what we would have used ourselves: pinned, and no root (it is never sent).
+  for (const der of bundle.furtherCertificates) {
+    const isPinned = trust.authorityCertificates.some((pinned) => Buffer.compare(pinned, der) === 0);
+    if (isPinned && !parseCertificate(der).isSelfIssued) continue;
+    throw new VerificationError('bundle.certificate_chain', 'the bundle brings certificates of its own');
+  }
+  assertValidAt(certificate, times);
+  checks.passed(
+    'certificate.validity',
+    `${certificate.notBefore.toISOString()} to ${certificate.notAfter.toISOString()}`,
+  );
+  if (!certificate.extensions.has(SCT_LIST)) {
+    throw new VerificationError('sct.missing', 'the certificate has no certificate timestamp');
+  }
+}
+
+function publicKeyOf(certificate: Certificate): KeyObject {
+  try {
+    return createPublicKey({ key: Buffer.from(certificate.spki), format: 'der', type: 'spki' });
+  } catch (error) {
+    throw new VerificationError('certificate.malformed', 'the key in the certificate cannot be read', { cause: error });
+  }
+}
+
+function contentFacts(content: SignedContent, options: CommonOptions, checks: CheckList) {
+  const { artifact, predicateType } = options;
+  if (content.envelope === undefined) {
+    if (predicateType !== undefined) {
+      throw new VerificationError(
+        'statement.predicate_type_mismatch',
+        'the bundle signs an artifact, not a statement',
+        {
+          expected: predicateType,
+        },
+      );
+    }
+    return { artifactSha256: content.signedDigest.toString('hex') };
+  }
+  const statement = readStatement(content.envelope.payloadType, content.envelope.payload);
+  if (predicateType !== undefined) assertPredicateType(statement, predicateType);
+  checks.passed('statement.predicate_type', statement.predicateType);
+  if (artifact === undefined) return { statement };
+  const artifactSha256 = Buffer.from(artifactDigest(artifact)).toString('hex');
+  assertSubject(statement, artifactSha256);
+  checks.passed('statement.subject', `sha256:${artifactSha256}`);
+  return { statement, artifactSha256 };
+}
+
+function assertIdentity(policy: VerifyBundleOptions['policy'], identity: CertificateIdentity, checks: CheckList): void {
+  if (policy === 'gated-elsewhere') {
+    checks.passed('identity', `${identity.subject} of ${identity.issuer}: not decided here`);
+    return;
+  }
+  const mismatches = decideIdentity(policy, identity);
+  const [first] = mismatches;
+  if (first === undefined) {
+    checks.passed('identity', `${identity.subject} of ${identity.issuer}`);
+    return;
+  }
+  const reasons = mismatches.map(({ code, expected, found }) => `${code}: ${JSON.stringify(found)} is not ${expected}`);
+  throw new VerificationError(first.code, reasons.join('; '), {
+    expected: first.expected,
+    found: first.found,
+    mismatches,
+  });
+}
+
+function referenceTo(entry: TransparencyLogEntry, times: readonly SignedTime[]) {
+  const byLog = times.find((signed) => signed.by === 'log' && signed.entry.logIndex === entry.logIndex);
+  const time = (byLog ?? times[0])?.time;
+  return {
+    logIndex: Number(entry.logIndex),
+    logId: entry.logId.keyId.toString('hex'),
+    ...(time && { integratedAt: time.toISOString() }),
+  };
+}

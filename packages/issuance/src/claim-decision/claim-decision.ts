@@ -8,7 +8,7 @@ import {
   UNKNOWN,
 } from '@colophon/records';
 import { CLAIM_RULES, type ClaimRule } from '../claim-rule/claim-rule.ts';
-import { assertIssuanceContext, type IssuanceContext } from './issuance-context.ts';
+import { assertIssuanceContext, type ClaimEvidence, type IssuanceContext } from './issuance-context.ts';
 import type { IssuanceRefusal, IssuanceRefusalCode } from './issuance-refusal.ts';
 
 /** The claims of a token, or why there is none. */
@@ -34,7 +34,7 @@ export function decideClaims(request: TokenRequest, context: IssuanceContext): C
   for (const claim of SOURCED_CLAIMS) {
     const rule = CLAIM_RULES[request.purpose][claim];
     if (rule === undefined) continue;
-    const supplied = suppliedValues(claim, rule, request, context);
+    const supplied = suppliedValues(claim, rule, request, context.evidence ?? []);
     const strongest = supplied[0];
     if (strongest === undefined) continue;
     if (rule.contradiction === 'refuse' && supplied.some(({ value }) => value !== strongest.value)) {
@@ -50,22 +50,33 @@ export function decideClaims(request: TokenRequest, context: IssuanceContext): C
 
 type Supplied = { readonly source: ClaimSource; readonly value: string };
 
-/** Strongest first; what is empty, or the word that certificates mean a missing claim by, supplies nothing. */
+/**
+ * Every value that a believed source gives for the claim, strongest first; what is empty, or the word that
+ * certificates mean a missing claim by, supplies nothing. A loop, not a pipeline: eleven claims a token.
+ */
 function suppliedValues(
   claim: SourcedClaim,
-  rule: ClaimRule,
+  { sources }: ClaimRule,
   request: TokenRequest,
-  context: IssuanceContext,
+  evidence: readonly ClaimEvidence[],
 ): Supplied[] {
-  return rule.sources.flatMap((source) => {
-    const offers =
-      source === 'declared'
-        ? [(request as { readonly [name in SourcedClaim]?: string })[claim]]
-        : (context.evidence ?? []).filter((evidence) => evidence.source === source).map(({ claims }) => claims[claim]);
-    return offers.flatMap((value) =>
-      value === undefined || value === '' || value === UNKNOWN ? [] : [{ source, value }],
-    );
-  });
+  const supplied: Supplied[] = [];
+  for (const source of sources) {
+    if (source === 'declared') {
+      const value = (request as { readonly [name in SourcedClaim]?: string })[claim];
+      if (isValue(value)) supplied.push({ source, value });
+      continue;
+    }
+    for (const { source: by, claims } of evidence) {
+      const value = claims[claim];
+      if (by === source && isValue(value)) supplied.push({ source, value });
+    }
+  }
+  return supplied;
+}
+
+function isValue(value: string | undefined): value is string {
+  return value !== undefined && value !== '' && value !== UNKNOWN;
 }
 
 function claimsOf(

@@ -63,9 +63,12 @@ export type IdentityTokenClaims = {
 
 /** Writes `repo=declared;commit_sha=caller-token`; parse with parseClaimSources. */
 export function formatClaimSources(sources: { readonly [claim in SourcedClaim]?: ClaimSource }): string {
-  return SOURCED_CLAIMS.flatMap((claim) => (sources[claim] === undefined ? [] : [`${claim}=${sources[claim]}`])).join(
-    ';',
-  );
+  let text = '';
+  for (const claim of SOURCED_CLAIMS) {
+    const source = sources[claim];
+    if (source !== undefined) text += `${text === '' ? '' : ';'}${claim}=${source}`;
+  }
+  return text;
 }
 
 /** Reads what formatClaimSources wrote; a pair that it does not know is left out, so it counts as unsourced. */

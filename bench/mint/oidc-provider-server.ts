@@ -1,0 +1,58 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Algorithm } from './contender.ts';
+import type { Started } from './server.ts';
+
+/** npm's oidc-provider, signing JWT access tokens for client_credentials; it keeps nothing on disk. */
+export async function startOidcProvider(alg: Algorithm): Promise<Started> {
+  process.env['NODE_ENV'] = 'production';
+  // @ts-expect-error: it ships no types
+  const { default: Provider } = await import('oidc-provider');
+  const { privateKey } =
+    alg === 'RS256'
+      ? generateKeyPairSync('rsa', { modulusLength: 2048 })
+      : generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const resource = 'urn:bench:sigstore';
+  const provider = new Provider('http://localhost', {
+    jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), kid: 'bench', alg, use: 'sig' }] },
+    clients: [
+      {
+        client_id: 'bench',
+        client_secret: 'bench-secret',
+        grant_types: ['client_credentials'],
+        redirect_uris: [],
+        response_types: [],
+        token_endpoint_auth_method: 'client_secret_post',
+        id_token_signed_response_alg: alg,
+      },
+    ],
+    features: {
+      clientCredentials: { enabled: true },
+      devInteractions: { enabled: false },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => resource,
+        getResourceServerInfo: () => ({
+          scope: '',
+          audience: 'sigstore',
+          accessTokenTTL: 600,
+          accessTokenFormat: 'jwt',
+          jwt: { sign: { alg } },
+        }),
+      },
+    },
+  });
+  const server = createServer(provider.callback());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    settle: async () => {},
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

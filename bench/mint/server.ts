@@ -1,0 +1,37 @@
+// One contender as a process: answers on a port of its own, and tells its parent what it has used.
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { startColophon } from './colophon-server.ts';
+import type { Algorithm, ServerKind, Usage } from './contender.ts';
+import { startFloor } from './floor-server.ts';
+import { startOidcProvider } from './oidc-provider-server.ts';
+
+export type Started = { readonly port: number; settle(): Promise<void>; stop(): Promise<void> };
+
+const [kind, alg] = process.argv.slice(2) as [ServerKind, Algorithm];
+// Beside the repository and not in the system's temporary folder, which may be memory: a durable write is to cost.
+const cache = join(import.meta.dirname, '..', '..', 'node_modules', '.cache');
+mkdirSync(cache, { recursive: true });
+const folder = mkdtempSync(join(cache, `bench-${kind}-${alg}-`));
+const started = await { floor: startFloor, colophon: startColophon, 'oidc-provider': startOidcProvider }[kind](
+  alg,
+  folder,
+);
+process.on('message', async (message) => {
+  if (message === 'usage') {
+    await started.settle();
+    const { user, system } = process.cpuUsage();
+    const { rss, heapUsed } = process.memoryUsage();
+    process.send!({ cpuMicros: user + system, rssBytes: rss, heapBytes: heapUsed } satisfies Usage);
+  }
+  if (message === 'stop') {
+    await started.stop();
+    rmSync(folder, { recursive: true, force: true });
+    process.exit(0);
+  }
+});
+process.on('disconnect', () => {
+  rmSync(folder, { recursive: true, force: true });
+  process.exit(1);
+});
+process.send!({ port: started.port });

@@ -1,0 +1,216 @@
+import type { SigningKey } from '@colophon/keys';
+import { AgentNameStore, type Database, LedgerStore, MerkleLogStore } from '@colophon/store';
+import type { FastifyInstance } from 'fastify';
+import { type DiscoveryDocument, discoveryDocument, staticDocument } from '../discovery/discovery.ts';
+import { DISCOVERY_PATH, JWKS_PATH, mountDocument } from '../discovery/discovery-endpoint.ts';
+import { IssuingClock } from '../issuing-clock/issuing-clock.ts';
+import { ledgerOrigin } from '../ledger/ledger-origin.ts';
+import { type ProvenRecord, readRecord } from '../ledger/ledger-proof.ts';
+import { LedgerSequencer } from '../ledger/ledger-sequencer.ts';
+import { requireSoundTail } from '../ledger/ledger-tail.ts';
+import { LedgerWriter } from '../ledger/ledger-writer.ts';
+import { Minter, type MintResult } from '../minter/minter.ts';
+import type { Clock, Logger, Random } from '../ports/ports.ts';
+import { createSystemRandom, silentLogger, systemClock } from '../ports/system.ts';
+import { type Rate, RateLimiter } from '../rate-limit/rate-limit.ts';
+import { RefusalLog, type RefusalRecord } from '../refusal-log/refusal-log.ts';
+import { createSecretCheck } from '../reviewer-secret/reviewer-secret.ts';
+import { mountRuns } from '../runs-endpoint/runs-endpoint.ts';
+import { DEFAULT_BODY_BYTES, mountTokenEndpoint } from '../token-endpoint/token-endpoint.ts';
+import type { TokenRefusal } from '../token-refusal/token-refusal.ts';
+
+/** Seconds between a token's `iat` and `exp` (contract §8). */
+export const DEFAULT_LIFETIME_SECONDS = 600;
+
+/** What certificate authorities expect as `aud`. */
+export const DEFAULT_AUDIENCES: readonly string[] = ['sigstore'];
+
+export type IssuerLimits = {
+  /** Bytes of a token request. */
+  readonly bodyBytes?: number;
+  /** Token requests of one address. */
+  readonly rate?: Rate;
+  readonly loopbackRate?: Rate;
+  readonly trackedAddresses?: number;
+  readonly rememberedRefusals?: number;
+};
+
+export type IssuerOptions = {
+  /** `iss`, byte for byte: an http(s) address without query, fragment and credentials. */
+  readonly issuerUrl: string;
+  readonly db: Database;
+  /** Signs tokens; its algorithm is the issuer's only one. */
+  readonly signingKey: SigningKey;
+  /** Signs the ledger's checkpoints; ES256. */
+  readonly ledgerKey: SigningKey;
+  /** Audiences that a request may name; the first is the default. */
+  readonly audiences?: readonly string[];
+  readonly lifetimeSeconds?: number;
+  /** Whoever shows it gets a reviewer's token; without it no reviewer is served. */
+  readonly reviewerSecret?: string;
+  /** Whether `GET /runs/{jti}` is mounted (default true: right for loopback only). */
+  readonly servesRuns?: boolean;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  readonly limits?: IssuerLimits;
+  readonly logger?: Logger;
+};
+
+export type Issuer = {
+  readonly discovery: DiscoveryDocument;
+  readonly jwks: { readonly keys: readonly Readonly<Record<string, string>>[] };
+  /** Name of the ledger in its checkpoints. */
+  readonly ledgerOrigin: string;
+  /** Mounts discovery document, key set, token endpoint and, where configured, `/runs/{jti}`. */
+  register(fastify: FastifyInstance): Promise<void>;
+  /** The token endpoint in process: the same bytes, the same rules, the same ledger; no rate limit. */
+  mint(body: Uint8Array, options?: { readonly authorization?: string }): Promise<MintResult>;
+  /** The issuance record with its proof. */
+  run(jti: string): ProvenRecord | undefined;
+  /** Drops what the ledger holds of people for this token; its leaf stays. False where no such token was issued. */
+  erase(jti: string): Promise<boolean>;
+  /** The last refusals, oldest first. */
+  refusals(): readonly RefusalRecord[];
+  /** Brings all rows under a checkpoint now. */
+  integrate(): Promise<void>;
+  /** Issues no more, brings all rows under a checkpoint; leaves the database open. */
+  close(): Promise<void>;
+};
+
+/** Names of fields that a refusal record may show. */
+const LOGGED_FIELDS = [
+  'agent_name',
+  'agent_version',
+  'audience',
+  'commit_sha',
+  'grant_type',
+  'human_reviewer',
+  'model_id',
+  'model_provider',
+  'policy_pack_hash',
+  'prompt_hash',
+  'purpose',
+  'repo',
+  'repo_uri',
+  'review_timestamp',
+];
+
+/**
+ * An OIDC issuer for agents over one database and two keys. Rows that an earlier process left without a checkpoint are
+ * integrated before it answers.
+ * @throws IssuerError issuer.ledger_damaged
+ * @throws TypeError for options that contradict each other.
+ */
+export async function createIssuer(options: IssuerOptions): Promise<Issuer> {
+  const {
+    issuerUrl,
+    db,
+    signingKey,
+    ledgerKey,
+    audiences = DEFAULT_AUDIENCES,
+    lifetimeSeconds = DEFAULT_LIFETIME_SECONDS,
+    reviewerSecret,
+    servesRuns = true,
+    clock = systemClock,
+    random = createSystemRandom(),
+    limits = {},
+    logger = silentLogger,
+  } = options;
+  requireOptions(options, audiences, lifetimeSeconds);
+
+  const origin = ledgerOrigin(issuerUrl);
+  const names = new AgentNameStore(db);
+  const reader = { ledger: new LedgerStore(db), tree: new MerkleLogStore(db, 'ledger') };
+  requireSoundTail(reader, ledgerKey, origin);
+  const sequencer = new LedgerSequencer({ db, ...reader, key: ledgerKey, origin, clock, logger });
+  await sequencer.integrate();
+
+  const writer = new LedgerWriter(db, reader.ledger, names, () => sequencer.schedule());
+  const minter = new Minter({
+    issuerUrl,
+    audiences,
+    lifetimeSeconds,
+    signingKey,
+    clock: new IssuingClock(clock, reader.ledger.last()?.issued_at),
+    random,
+    writer,
+    isReviewer: reviewerSecret === undefined ? undefined : createSecretCheck(reviewerSecret),
+    logger,
+  });
+  const discovery = discoveryDocument(issuerUrl, signingKey.alg);
+  const jwks = { keys: [signingKey.publicJwk] };
+  const documents = { discovery: staticDocument(discovery), jwks: staticDocument(jwks) };
+  const refusals = new RefusalLog(logger, LOGGED_FIELDS, limits.rememberedRefusals);
+  const rates = new RateLimiter({
+    ...(limits.rate && { rate: limits.rate }),
+    ...(limits.loopbackRate && { loopbackRate: limits.loopbackRate }),
+    ...(limits.trackedAddresses && { maxAddresses: limits.trackedAddresses }),
+  });
+
+  let isClosed = false;
+  function mint(body: Uint8Array, authorization?: string): Promise<MintResult> {
+    return isClosed ? Promise.resolve({ ok: false, refusal: CLOSED }) : minter.mint(body, authorization);
+  }
+
+  return {
+    discovery,
+    jwks,
+    ledgerOrigin: origin,
+    async register(fastify) {
+      // Scopes of their own: parsers, hooks and error handlers in them reach none of the host's routes.
+      await fastify.register(async (scope) => {
+        mountDocument(scope, DISCOVERY_PATH, documents.discovery);
+        mountDocument(scope, JWKS_PATH, documents.jwks);
+        if (servesRuns) mountRuns(scope, reader);
+      });
+      await fastify.register((scope) =>
+        mountTokenEndpoint(scope, {
+          mint,
+          rates,
+          refusals,
+          bodyBytes: limits.bodyBytes ?? DEFAULT_BODY_BYTES,
+          clock,
+          logger,
+        }),
+      );
+    },
+    mint: (body, { authorization } = {}) => mint(body, authorization),
+    run: (jti) => readRecord(reader, jti),
+    erase: (jti) => db.write(() => reader.ledger.erase(jti)),
+    refusals: () => refusals.records(),
+    integrate: () => sequencer.integrate(),
+    async close() {
+      isClosed = true;
+      db.flush();
+      await sequencer.close();
+    },
+  };
+}
+
+const CLOSED: TokenRefusal = {
+  status: 503,
+  error: 'temporarily_unavailable',
+  code: 'issuer.closed',
+  message: 'the issuer is shutting down',
+  retryAfterSeconds: 5,
+};
+
+function requireOptions(
+  { issuerUrl, ledgerKey, reviewerSecret }: IssuerOptions,
+  audiences: readonly string[],
+  lifetimeSeconds: number,
+): void {
+  const url = new URL(issuerUrl);
+  if (!['http:', 'https:'].includes(url.protocol)) throw new TypeError('issuerUrl is an http or https address');
+  if (/[?#@\s]/.test(issuerUrl)) throw new TypeError('issuerUrl has no query, fragment, credentials or blanks');
+  if (url.href.replace(/\/$/, '') !== issuerUrl.replace(/\/$/, '')) {
+    throw new TypeError(`issuerUrl is written as a URL parser writes it: ${url.href}`);
+  }
+  if (ledgerKey.alg !== 'ES256') throw new TypeError('ledgerKey is an ES256 key');
+  if (audiences.length === 0 || audiences.includes('')) throw new TypeError('audiences is a list of non-empty texts');
+  if (!Number.isSafeInteger(lifetimeSeconds) || lifetimeSeconds < 1)
+    throw new TypeError('lifetimeSeconds is 1 or more');
+  if (reviewerSecret !== undefined && reviewerSecret.length < 16) {
+    throw new TypeError('reviewerSecret has 16 characters or more');
+  }
+}

@@ -1,0 +1,150 @@
+import { decideClaims } from '@colophon/issuance';
+import type { SigningKey } from '@colophon/keys';
+import { type IdentityTokenClaims, parseTokenRequest, type TokenRequest } from '@colophon/records';
+import type { AgentName } from '@colophon/store';
+import type { IssuingClock } from '../issuing-clock/issuing-clock.ts';
+import { ledgerLeafHash, SALT_BYTES } from '../ledger/ledger-leaf.ts';
+import type { LedgerWriter } from '../ledger/ledger-writer.ts';
+import type { Logger, Random } from '../ports/ports.ts';
+import { refuseIssues, type TokenRefusal } from '../token-refusal/token-refusal.ts';
+
+/** A token in compact form (RFC 7519) that is in the ledger, or why there is none. */
+export type MintResult =
+  | { readonly ok: true; readonly token: string; readonly claims: IdentityTokenClaims }
+  | { readonly ok: false; readonly refusal: TokenRefusal };
+
+export type MinterOptions = {
+  readonly issuerUrl: string;
+  readonly audiences: readonly string[];
+  readonly lifetimeSeconds: number;
+  readonly signingKey: SigningKey;
+  readonly clock: IssuingClock;
+  readonly random: Random;
+  readonly writer: LedgerWriter;
+  /** Tells whether an Authorization header carries the reviewer's secret; absent where no reviewer is served. */
+  readonly isReviewer: ((authorization: string | undefined) => boolean) | undefined;
+  readonly logger: Logger;
+};
+
+/** How long a caller should wait after the ledger could not be written. */
+const LEDGER_RETRY_SECONDS = 5;
+
+/** From the bytes of a request to a token that is in the ledger: the one path on which tokens are made. */
+export class Minter {
+  readonly #options: MinterOptions;
+  /** `base64url(header).`: the same for every token of a key. */
+  readonly #headerSegment: string;
+
+  constructor(options: MinterOptions) {
+    this.#options = options;
+    const { alg, kid } = options.signingKey;
+    this.#headerSegment = `${Buffer.from(JSON.stringify({ alg, kid, typ: 'JWT' })).toString('base64url')}.`;
+  }
+
+  /** `body`: the raw JSON request (contract §2.2); `authorization`: that header's value. Never rejects. */
+  async mint(body: Uint8Array, authorization?: string): Promise<MintResult> {
+    const parsed = parseTokenRequest(body);
+    if (!parsed.ok) return { ok: false, refusal: refuseIssues(parsed.issues) };
+    const request = parsed.value;
+    const refusal = request.purpose === 'review' ? this.#refuseReviewer(authorization) : undefined;
+    if (refusal !== undefined) return { ok: false, refusal };
+    const name = request.purpose === 'artifact' ? this.#nameOf(request.agent_name) : undefined;
+    if (name !== undefined && request.purpose === 'artifact' && name.entry.agent_name !== request.agent_name) {
+      return { ok: false, refusal: refuseNameCase(name.entry.agent_name) };
+    }
+    return this.#issue(request, name);
+  }
+
+  async #issue(request: TokenRequest, name: NamedAgent | undefined): Promise<MintResult> {
+    const { issuerUrl, audiences, lifetimeSeconds, signingKey, clock, random, writer, logger } = this.#options;
+    const issuedAt = clock.issuedAt();
+    if (issuedAt === undefined) return { ok: false, refusal: CLOCK_WENT_BACK };
+    const decision = decideClaims(request, {
+      issuer: issuerUrl,
+      audiences,
+      issuedAt,
+      lifetimeSeconds,
+      jti: random.uuid(),
+      ...(name === undefined ? {} : { agentId: name.entry.agent_id }),
+    });
+    if (!decision.ok) return { ok: false, refusal: refuseDecision(decision) };
+    const { claims } = decision;
+    const payload = JSON.stringify(claims);
+    const bytes = Buffer.from(payload);
+    const salt = random.bytes(SALT_BYTES);
+    const row = { jti: claims.jti, issued_at: issuedAt, salt, leaf_hash: ledgerLeafHash(salt, bytes), payload };
+    try {
+      await writer.append({ row, newName: name?.isNew ? name.entry : undefined });
+    } catch (error) {
+      logger.error(
+        { code: LEDGER_UNAVAILABLE.code, err: error },
+        'a token was not issued: the ledger cannot be written',
+      );
+      return { ok: false, refusal: LEDGER_UNAVAILABLE };
+    }
+    // Only now does a token exist: a signature is made for what is already on disk.
+    const signingInput = this.#headerSegment + bytes.toString('base64url');
+    const signature = signingKey.signJose(Buffer.from(signingInput, 'latin1')) as Buffer;
+    return { ok: true, token: `${signingInput}.${signature.toString('base64url')}`, claims };
+  }
+
+  #nameOf(name: string): NamedAgent {
+    const known = this.#options.writer.findName(name);
+    if (known !== undefined) return { entry: known, isNew: false };
+    return { entry: { agent_name: name, agent_id: this.#options.random.uuid() }, isNew: true };
+  }
+
+  #refuseReviewer(authorization: string | undefined): TokenRefusal | undefined {
+    const { isReviewer } = this.#options;
+    if (isReviewer === undefined) return REVIEW_NOT_OFFERED;
+    return isReviewer(authorization) ? undefined : REVIEWER_SECRET_REQUIRED;
+  }
+}
+
+type NamedAgent = { readonly entry: AgentName; readonly isNew: boolean };
+
+function refuseNameCase(registered: string): TokenRefusal {
+  return {
+    status: 400,
+    error: 'invalid_request',
+    code: 'issuer.agent_name_case',
+    field: 'agent_name',
+    message: `this name is registered as ${registered}: names differ by more than case`,
+  };
+}
+
+function refuseDecision(decision: { code: string; field?: string; message: string }): TokenRefusal {
+  const { code, field, message } = decision;
+  return { status: 400, error: 'invalid_request', code, message, ...(field === undefined ? {} : { field }) };
+}
+
+const CLOCK_WENT_BACK: TokenRefusal = {
+  status: 503,
+  error: 'temporarily_unavailable',
+  code: 'issuer.clock_went_back',
+  message: 'the clock of this machine went back by more than two seconds; no token is issued until it has caught up',
+  retryAfterSeconds: 30,
+};
+
+const LEDGER_UNAVAILABLE: TokenRefusal = {
+  status: 503,
+  error: 'temporarily_unavailable',
+  code: 'issuer.ledger_unavailable',
+  message: 'the ledger cannot be written, so no token is issued',
+  retryAfterSeconds: LEDGER_RETRY_SECONDS,
+};
+
+const REVIEW_NOT_OFFERED: TokenRefusal = {
+  status: 403,
+  error: 'unauthorized_client',
+  code: 'issuer.review_not_offered',
+  field: 'purpose',
+  message: 'this issuer gives no tokens to reviewers',
+};
+
+const REVIEWER_SECRET_REQUIRED: TokenRefusal = {
+  status: 401,
+  error: 'invalid_client',
+  code: 'issuer.reviewer_secret_required',
+  message: "a reviewer's token needs the reviewer's secret: Authorization: Bearer <secret>",
+};

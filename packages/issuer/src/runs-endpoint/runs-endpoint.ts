@@ -1,0 +1,25 @@
+import type { FastifyInstance } from 'fastify';
+import { type LedgerReader, readRecord } from '../ledger/ledger-proof.ts';
+
+export const RUNS_PATH = '/runs/:jti';
+
+const JTI = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+const NOT_FOUND = JSON.stringify({
+  type: 'about:blank',
+  title: 'Not Found',
+  status: 404,
+  code: 'issuer.run_not_found',
+  detail: 'no token with this jti was issued here',
+});
+
+/** Mounts `GET /runs/{jti}`: the issuance record with its proof; unknown → RFC 9457 problem. */
+export function mountRuns(scope: FastifyInstance, ledger: LedgerReader): void {
+  scope.get<{ Params: { jti: string } }>(RUNS_PATH, async (request, reply) => {
+    const { jti } = request.params;
+    const record = JTI.test(jti) ? readRecord(ledger, jti) : undefined;
+    reply.header('cache-control', 'no-store');
+    if (record === undefined) return reply.code(404).header('content-type', 'application/problem+json').send(NOT_FOUND);
+    return reply.header('content-type', 'application/json').send(JSON.stringify(record));
+  });
+}

@@ -1,0 +1,145 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { requestKind } from '../media-type/media-type.ts';
+import type { MintResult } from '../minter/minter.ts';
+import type { Clock, Logger } from '../ports/ports.ts';
+import type { RateLimiter } from '../rate-limit/rate-limit.ts';
+import type { RefusalLog } from '../refusal-log/refusal-log.ts';
+import { renderTokenRefusal, type TokenRefusal } from '../token-refusal/token-refusal.ts';
+import { refuseForm } from './form-request.ts';
+
+export const TOKEN_PATH = '/oauth/token';
+
+/** Bytes of a token request's body (contract §8 leaves it open). */
+export const DEFAULT_BODY_BYTES = 16 * 1024;
+
+export type TokenEndpointOptions = {
+  readonly mint: (body: Uint8Array, authorization: string | undefined) => Promise<MintResult>;
+  readonly rates: RateLimiter;
+  readonly refusals: RefusalLog;
+  readonly bodyBytes: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+};
+
+const TOKEN_HEADERS = { 'content-type': 'application/jwt', 'cache-control': 'no-store' };
+
+/**
+ * Mounts `POST /oauth/token` (contract §4.1) with body parsers of its own: the raw bytes reach the strict parser
+ * whatever the host application has installed, and nothing here changes the host's other routes.
+ */
+export async function mountTokenEndpoint(scope: FastifyInstance, options: TokenEndpointOptions): Promise<void> {
+  const { mint, rates, refusals, bodyBytes, clock, logger } = options;
+
+  function refuse(request: FastifyRequest, reply: FastifyReply, refusal: TokenRefusal): FastifyReply {
+    refusals.add(refusal, request.ip, clock.now());
+    const { status, retryAfterSeconds } = refusal;
+    if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
+    if (status === 401) reply.header('www-authenticate', 'Bearer');
+    if (status === 405) reply.header('allow', 'POST');
+    return reply
+      .code(status)
+      .header('content-type', 'application/json')
+      .header('cache-control', 'no-store')
+      .send(renderTokenRefusal(refusal));
+  }
+
+  scope.removeAllContentTypeParsers();
+  for (const type of ['application/json', 'application/x-www-form-urlencoded']) {
+    scope.addContentTypeParser(type, { parseAs: 'buffer', bodyLimit: bodyBytes }, (_request, body, done) =>
+      done(null, body),
+    );
+  }
+
+  scope.setErrorHandler((error: Error & { code?: string; statusCode?: number }, request, reply) => {
+    const refusal = refusalOf(error);
+    if (refusal.status === 500) logger.error({ code: refusal.code, err: error }, 'a token request failed');
+    return refuse(request, reply, refusal);
+  });
+
+  // Before the body is read: what is refused here leaves it unread, so the connection ends too.
+  scope.addHook('onRequest', (request, reply, done) => {
+    const waitSeconds = rates.take(request.ip, clock.now());
+    const refusal =
+      waitSeconds > 0
+        ? { ...RATE_LIMITED, retryAfterSeconds: waitSeconds }
+        : request.method !== 'POST'
+          ? METHOD_NOT_ALLOWED
+          : hasOneContentType(request) && requestKind(request.headers['content-type']) !== undefined
+            ? undefined
+            : CONTENT_TYPE_UNSUPPORTED;
+    if (refusal === undefined) return done();
+    reply.header('connection', 'close');
+    refuse(request, reply, refusal);
+  });
+
+  scope.post(TOKEN_PATH, async (request, reply) => {
+    const body = request.body as Buffer;
+    if (requestKind(request.headers['content-type']) === 'form') return refuse(request, reply, refuseForm(body));
+    const result = await mint(body, request.headers.authorization);
+    if (!result.ok) return refuse(request, reply, result.refusal);
+    return reply.headers(TOKEN_HEADERS).send(result.token);
+  });
+  // The hook has answered before this handler could run.
+  const methods = scope.supportedMethods.filter((method) => method !== 'POST');
+  scope.route({ method: methods, url: TOKEN_PATH, exposeHeadRoute: false, handler: (_request, reply) => reply });
+}
+
+/** Node keeps the first of several Content-Type lines; two lines are two opinions about one body. */
+function hasOneContentType({ raw: { rawHeaders } }: FastifyRequest): boolean {
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!;
+    if (name.length === 12 && name.toLowerCase() === 'content-type') count += 1;
+  }
+  return count === 1;
+}
+
+/** The one place where an error of the framework becomes an answer; what is not known is 500 with a fixed text. */
+function refusalOf(error: { code?: string; statusCode?: number }): TokenRefusal {
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return BODY_TOO_LARGE;
+  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return CONTENT_TYPE_UNSUPPORTED;
+  if (error.statusCode === 400) return REQUEST_INVALID;
+  return INTERNAL;
+}
+
+const RATE_LIMITED: TokenRefusal = {
+  status: 429,
+  error: 'temporarily_unavailable',
+  code: 'issuer.rate_limited',
+  message: 'too many requests from this address',
+};
+
+const METHOD_NOT_ALLOWED: TokenRefusal = {
+  status: 405,
+  error: 'invalid_request',
+  code: 'issuer.method_not_allowed',
+  message: 'the token endpoint answers POST',
+};
+
+const CONTENT_TYPE_UNSUPPORTED: TokenRefusal = {
+  status: 415,
+  error: 'invalid_request',
+  code: 'issuer.content_type_unsupported',
+  message: 'the request needs exactly one Content-Type, application/json, with no parameter but charset=utf-8',
+};
+
+const BODY_TOO_LARGE: TokenRefusal = {
+  status: 413,
+  error: 'invalid_request',
+  code: 'issuer.body_too_large',
+  message: 'the body of a token request is limited to 16 KiB unless the operator says otherwise',
+};
+
+const REQUEST_INVALID: TokenRefusal = {
+  status: 400,
+  error: 'invalid_request',
+  code: 'issuer.request_invalid',
+  message: 'the request is not well-formed HTTP',
+};
+
+const INTERNAL: TokenRefusal = {
+  status: 500,
+  error: 'server_error',
+  code: 'issuer.internal',
+  message: 'the issuer failed; nothing was issued',
+};

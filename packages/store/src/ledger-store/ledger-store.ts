@@ -1,0 +1,98 @@
+import type { StatementSync } from 'node:sqlite';
+import type { Database } from '../database/database.ts';
+
+/** One issued token as the ledger keeps it. */
+export type LedgerRow = {
+  /** Position in the ledger and in its tree: 0, 1, 2, … without gaps. */
+  readonly seq: number;
+  readonly jti: string;
+  /** Seconds since the epoch; the token's `iat`. */
+  readonly issued_at: number;
+  /** 16 random bytes; null once erased, so that nobody can try guesses against the leaf. */
+  readonly salt: Uint8Array | null;
+  /** RFC 6962 leaf hash over SHA-256(salt ‖ payload); stays for ever. */
+  readonly leaf_hash: Uint8Array;
+  /** The token's payload segment before base64url, byte for byte; null once erased. */
+  readonly payload: string | null;
+};
+
+export type NewLedgerRow = Omit<LedgerRow, 'seq'>;
+
+const MIGRATIONS = [
+  `CREATE TABLE ledger_entry (
+     seq INTEGER PRIMARY KEY,
+     jti TEXT NOT NULL,
+     issued_at INTEGER NOT NULL,
+     salt BLOB,
+     leaf_hash BLOB NOT NULL,
+     payload TEXT
+   ) STRICT;
+   CREATE UNIQUE INDEX ledger_entry_jti ON ledger_entry (jti);`,
+];
+
+const COLUMNS = 'seq, jti, issued_at, salt, leaf_hash, payload';
+
+/** Rows of issued tokens, in the order of issue (contract §2.1; who may read them is the caller's question). */
+export class LedgerStore {
+  readonly #db: Database;
+  readonly #next: StatementSync;
+  readonly #insert: StatementSync;
+  readonly #byJti: StatementSync;
+  readonly #last: StatementSync;
+  readonly #from: StatementSync;
+  readonly #leaves: StatementSync;
+  readonly #erase: StatementSync;
+
+  /** @throws StoreError as Database.migrate does. */
+  constructor(db: Database) {
+    db.migrate('ledger', MIGRATIONS);
+    this.#db = db;
+    const { sqlite } = db;
+    this.#next = sqlite.prepare('SELECT coalesce(max(seq) + 1, 0) AS seq FROM ledger_entry');
+    this.#insert = sqlite.prepare(`INSERT INTO ledger_entry (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)`);
+    this.#byJti = sqlite.prepare(`SELECT ${COLUMNS} FROM ledger_entry WHERE jti = ?`);
+    this.#last = sqlite.prepare(`SELECT ${COLUMNS} FROM ledger_entry ORDER BY seq DESC LIMIT 1`);
+    this.#from = sqlite.prepare(`SELECT ${COLUMNS} FROM ledger_entry WHERE seq >= ? ORDER BY seq`);
+    this.#leaves = sqlite.prepare('SELECT leaf_hash FROM ledger_entry WHERE seq >= ? ORDER BY seq LIMIT ?');
+    this.#erase = sqlite.prepare('UPDATE ledger_entry SET payload = NULL, salt = NULL WHERE jti = ?');
+  }
+
+  /** Adds rows in their order, all or none; call inside `db.write`. Answers with the seq of the first. */
+  append(rows: readonly NewLedgerRow[]): number {
+    const first = this.size();
+    let seq = first;
+    for (const row of rows) {
+      this.#insert.run(seq, row.jti, row.issued_at, row.salt, row.leaf_hash, row.payload);
+      seq += 1;
+    }
+    return first;
+  }
+
+  /** How many tokens were ever issued. */
+  size(): number {
+    return this.#db.read(() => (this.#next.get() as { seq: number }).seq);
+  }
+
+  findByJti(jti: string): LedgerRow | undefined {
+    return this.#db.read(() => this.#byJti.get(jti) as LedgerRow | undefined);
+  }
+
+  last(): LedgerRow | undefined {
+    return this.#db.read(() => this.#last.get() as LedgerRow | undefined);
+  }
+
+  /** Every row from `seq` on, one at a time: a ledger is larger than memory. */
+  *rowsFrom(seq = 0): Generator<LedgerRow> {
+    for (const row of this.#from.iterate(seq)) yield row as LedgerRow;
+  }
+
+  /** At most `limit` leaf hashes from `seq` on. */
+  leafHashesFrom(seq: number, limit: number): Uint8Array[] {
+    return this.#db.read(() => this.#leaves.all(seq, limit)).map((row) => row['leaf_hash'] as Uint8Array);
+  }
+
+  /** Drops payload and salt, keeps the leaf; call inside `db.write`. False where there is no such row. */
+  erase(jti: string): boolean {
+    return Number(this.#erase.run(jti).changes) === 1;
+  }
+}

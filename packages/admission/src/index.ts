@@ -10,7 +10,13 @@ export { ADMISSION_REASON_CODES, type AdmissionReason, type AdmissionReasonCode 
 export { compileImageGlob, type ImageGlob } from './image/image-glob.ts';
 export { type ImageReference, parseImageReference } from './image/image-reference.ts';
 export type { IdentityRule } from './policy/identity-rule.ts';
-export { type AdmissionProfile, DEFAULT_REVIEWER_PATTERN, type Policy, parsePolicy } from './policy/policy.ts';
+export {
+  type AdmissionProfile,
+  DEFAULT_REVIEWER_PATTERN,
+  type ParsedPolicy,
+  type Policy,
+  parsePolicy,
+} from './policy/policy.ts';
 export { POLICY_ISSUE_CODES, type PolicyIssue, type PolicyIssueCode } from './policy/policy-issue.ts';
 export { POLICY_SCHEMA, type PolicyFile } from './policy/policy-schema.ts';
 export {

@@ -74,6 +74,6 @@ function checkText(
 }
 
 function malformed(field: string, expected: string, found: unknown): Finding {
-  const text = typeof found === 'string' ? shown(found) : JSON.stringify(found) === 'null' ? 'null' : typeof found;
+  const text = typeof found === 'string' ? shown(found) : found === null ? 'null' : typeof found;
   return { code: 'admission.predicate_malformed', message: `${field} of the review is wrong.`, expected, found: text };
 }

@@ -3,7 +3,6 @@ import {
   agentRunType,
   type ClaimSource,
   DEFAULT_PREDICATE_BASE,
-  type ParseResult,
   type SourcedClaim,
 } from '@colophon/records';
 import { type Condition, compileCondition } from '../condition/condition.ts';
@@ -39,6 +38,11 @@ export type Policy = {
   readonly profile: AdmissionProfile;
 };
 
+/** A policy, or everything that is wrong with its file. */
+export type ParsedPolicy =
+  | { readonly ok: true; readonly value: Policy }
+  | { readonly ok: false; readonly issues: readonly PolicyIssue[] };
+
 /**
  * Reads one policy file. Patterns, globs and conditions are compiled here, so that a policy that loads can be decided.
  * Every problem is reported, with its line and column; codes are POLICY_ISSUE_CODES. Never throws.
@@ -47,7 +51,7 @@ export type Policy = {
 export function parsePolicy(
   yamlText: string,
   { predicateBase = DEFAULT_PREDICATE_BASE }: { readonly predicateBase?: string } = {},
-): ParseResult<Policy> & ({ ok: true } | { ok: false; issues: readonly PolicyIssue[] }) {
+): ParsedPolicy {
   const document = readPolicyDocument(yamlText);
   if ('issues' in document) return { ok: false, issues: document.issues };
   const problems = checkShape(POLICY_SCHEMA, document.data);
@@ -69,7 +73,7 @@ class PolicyCompiler {
     this.#document = document;
   }
 
-  compile(file: PolicyFile, predicateBase: string): ReturnType<typeof parsePolicy> {
+  compile(file: PolicyFile, predicateBase: string): ParsedPolicy {
     const { profile = 'strict', mode = 'enforce', review = {} } = file;
     const images = file.images.map((glob, index) => this.#imageGlob(glob, ['images', index]));
     const agent = this.#identity(file.agent.issuer, file.agent, ['agent']);

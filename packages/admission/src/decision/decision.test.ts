@@ -1,0 +1,802 @@
+import type { CertificateIdentity, Statement, Subject, VerifiedSignature } from '@colophon/records';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Policy, parsePolicy } from '../policy/policy.ts';
+import { type AdmissionInput, decideAdmission, MAX_SIGNATURES } from './decision.ts';
+import { ADMISSION_REASON_CODES } from './reason.ts';
+
+const ISSUER = 'https://issuer.example';
+const CI = 'https://ci.example';
+const SHA256 = 'a'.repeat(64);
+const OTHER_SHA256 = 'b'.repeat(64);
+const COMMIT = '1'.repeat(40);
+const OTHER_COMMIT = '2'.repeat(40);
+const BASE = 'https://colophon.example/predicates';
+const COSIGN = 'https://sigstore.dev/cosign/sign/v1';
+const DANA = 'reviewer:dana@example.com';
+const image = { reference: 'ghcr.io/acme/app:v1', digest: `sha256:${SHA256}` };
+
+function policy(more = '', agent = 'subjectRegExp: agent:(writer|fixer)'): Policy {
+  const parsed = parsePolicy(`version: 1
+name: production
+images: [ghcr.io/acme/**]
+agent: { issuer: ${ISSUER}, ${agent} }
+${more}`);
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues));
+  return parsed.value;
+}
+
+let nextIndex = 0;
+const log = (integratedAt = '2026-11-21T10:00:00Z') => ({ logIndex: nextIndex++, logId: 'cc', integratedAt });
+
+function identity(subject: string, more: Partial<CertificateIdentity> = {}): CertificateIdentity {
+  return { issuer: ISSUER, subject, claims: {}, sources: {}, ...more };
+}
+
+function agent(subject = 'agent:writer', claims: CertificateIdentity['claims'] = { commit_sha: COMMIT }) {
+  return identity(subject, { claims, sources: { commit_sha: 'caller-token', repo: 'declared' } });
+}
+
+const imageSignature = (by = agent(), artifactSha256 = SHA256): VerifiedSignature => ({
+  identity: by,
+  artifactSha256,
+  log: log(),
+});
+
+function attestation(
+  by: CertificateIdentity,
+  predicateType: string,
+  predicate: unknown,
+  subject: Subject[] = [{ name: 'app', digest: { sha256: SHA256 } }],
+  integratedAt?: string,
+): VerifiedSignature {
+  const statement: Statement = { _type: 'https://in-toto.io/Statement/v1', subject, predicateType, predicate };
+  return { identity: by, statement, log: log(integratedAt) };
+}
+
+const REVIEW = { human_reviewer: 'dana@example.com', review_timestamp: '2026-11-21T09:00:00Z', commit_sha: COMMIT };
+
+const review = (predicate: unknown = REVIEW, by = identity(DANA), subject?: Subject[], integratedAt?: string) =>
+  attestation(by, `${BASE}/agent-review/v1`, predicate, subject, integratedAt);
+const run = (predicate: unknown, by = agent()) => attestation(by, `${BASE}/agent-run/v1`, predicate);
+
+function decide(signatures: VerifiedSignature[], more: Partial<AdmissionInput> = {}) {
+  return decideAdmission({ image, signatures, rejected: [], policies: [policy()], ...more });
+}
+
+/** The codes of a refusal; empty when the image is admitted. */
+function codes(signatures: VerifiedSignature[], more: Partial<AdmissionInput> = {}): string[] {
+  const decision = decide(signatures, more);
+  expect(decision.admitted).toBe(decision.reasons.length === 0);
+  for (const { code } of decision.reasons) expect(ADMISSION_REASON_CODES).toContain(code);
+  return decision.reasons.map(({ code }) => code.replace('admission.', ''));
+}
+
+describe('an image signed by an approved agent and reviewed by a person', () => {
+  it('is admitted, and the decision says by which signatures', () => {
+    const signature = imageSignature();
+    const approval = review();
+    const decision = decide([signature, approval]);
+    expect(decision).toEqual({
+      admitted: true,
+      reasons: [],
+      warnings: [],
+      verdicts: [
+        {
+          policy: 'production',
+          mode: 'enforce',
+          profile: 'strict',
+          admitted: true,
+          reasons: [],
+          agentSignatures: [signature],
+          reviews: [approval],
+        },
+      ],
+    });
+  });
+
+  it.each([
+    ['a cosign bundle', attestation(agent(), COSIGN, {})],
+    ['an agent-run statement', run({})],
+  ])('is admitted when its signature is %s', (_title, signature) => {
+    expect(codes([signature, review()])).toEqual([]);
+  });
+
+  it.each([
+    ['as a gitCommit subject', { ...REVIEW, commit_sha: undefined }, COMMIT],
+    ['in both places', REVIEW, COMMIT],
+  ])('is admitted when the review names the commit %s', (_title, predicate, gitCommit) => {
+    const { commit_sha, ...rest } = predicate;
+    const subject = [{ digest: { sha256: SHA256 } }, { digest: { gitCommit } }];
+    const written = commit_sha === undefined ? rest : { ...rest, commit_sha };
+    expect(codes([imageSignature(), review(written, identity(DANA), subject)])).toEqual([]);
+  });
+
+  it('is admitted when a review service vouches for the reviewer', () => {
+    const service = identity('reviews:issuer.example', { claims: { human_reviewer: 'dana@example.com' } });
+    const policies = [policy('review: { subject: "reviews:issuer.example" }')];
+    expect(codes([imageSignature(), review(REVIEW, service)], { policies })).toEqual([]);
+    const stranger = identity('reviews:issuer.example', { claims: { human_reviewer: 'eve@example.com' } });
+    expect(codes([imageSignature(), review(REVIEW, stranger)], { policies })).toEqual(['reviewer_mismatch']);
+    const silent = identity('reviews:issuer.example');
+    expect(codes([imageSignature(), review(REVIEW, silent)], { policies })).toEqual(['reviewer_mismatch']);
+  });
+
+  it('is admitted when the certificate names the reviewer without a prefix', () => {
+    const policies = [policy('review: { issuer: https://people.example, subject: dana@example.com }')];
+    const by = identity('dana@example.com', { issuer: 'https://people.example' });
+    expect(codes([imageSignature(), review(REVIEW, by)], { policies })).toEqual([]);
+  });
+});
+
+describe('the image itself', () => {
+  const good = () => [imageSignature(), review()];
+
+  it.each([
+    ['has no name that a registry accepts', { ...image, reference: 'ghcr.io/../app' }, ['image_reference_invalid']],
+    ['has no digest', { ...image, digest: 'sha256:abc' }, ['image_digest_invalid']],
+    [
+      'is named by another digest than it resolved to',
+      { ...image, reference: `ghcr.io/acme/app@sha256:${OTHER_SHA256}` },
+      ['image_digest_mismatch'],
+    ],
+    ['is wrong in two ways', { reference: '', digest: '' }, ['image_reference_invalid', 'image_digest_invalid']],
+    ['is covered by no policy', { ...image, reference: 'ghcr.io/other/app' }, ['image_not_covered']],
+  ])('is refused when it %s', (_title, wrong, expected) => {
+    expect(codes(good(), { image: wrong })).toEqual(expected);
+  });
+
+  it('may be named by the digest that it resolved to', () => {
+    expect(codes(good(), { image: { ...image, reference: `ghcr.io/acme/app@${image.digest}` } })).toEqual([]);
+  });
+
+  it('is refused without any policy', () => {
+    expect(codes(good(), { policies: [] })).toEqual(['image_not_covered']);
+  });
+
+  it('is refused when there are more signatures than are looked at, the rejected ones counted', () => {
+    const rejected = Array.from({ length: MAX_SIGNATURES - 2 }, () => ({ code: 'x', message: 'x' }));
+    expect(codes(good(), { rejected })).toEqual([]);
+    const [one] = rejected;
+    expect(codes(good(), { rejected: [...rejected, one!] })).toEqual(['too_many_signatures']);
+  });
+
+  it('is refused when anything throws', () => {
+    const broken = { ...policy(), agent: { issuer: '', description: '', accepts: () => expect.fail('broken') } };
+    expect(codes(good(), { policies: [broken] })).toEqual(['internal']);
+  });
+
+  it('is never echoed unprintably', () => {
+    const { reasons } = decide(good(), { image: { ...image, reference: 'ghcr.io/\u001b[31m\nx' } });
+    expect(reasons[0]!.found).toBe('ghcr.io/\\u001b[31m\\u000ax');
+    const long = decide(good(), { image: { ...image, reference: 'x'.repeat(1000) } });
+    expect(long.reasons[0]!.found).toBe(`${'x'.repeat(200)}…`);
+  });
+});
+
+describe('the agent', () => {
+  it.each([
+    ['nobody signed', [review()], ['no_signature', 'review_missing']],
+    ['another agent signed', [imageSignature(agent('agent:stranger'))], ['agent_not_approved']],
+    ['the name is only contained', [imageSignature(agent('agent:writer2'))], ['agent_not_approved']],
+    ['another issuer certified it', [imageSignature({ ...agent(), issuer: CI })], ['agent_not_approved']],
+    ['only a person signed', [imageSignature(identity(DANA))], ['agent_not_approved']],
+    ['the signature is for another image', [imageSignature(agent(), OTHER_SHA256)], ['signature_other_image']],
+    ['only the review is signed by it', [review(REVIEW, agent())], ['no_signature', 'review_signed_by_agent']],
+    ['only some other statement is signed by it', [attestation(agent(), 'https://x.example', {})], ['no_signature']],
+    ['its commit is not known', [imageSignature(agent('agent:writer', {}))], ['claim_unknown']],
+    ['its commit is unknown', [imageSignature(agent('agent:writer', { commit_sha: 'unknown' }))], ['claim_unknown']],
+    ['its commit is empty', [imageSignature(agent('agent:writer', { commit_sha: '' }))], ['claim_unknown']],
+  ])('makes the image refused when %s', (_title, signatures, expected) => {
+    const withReview = expected.some((code) => code.startsWith('review')) ? [] : [review()];
+    const all = expected.includes('review_missing') ? [] : [...signatures, ...withReview];
+    expect(codes(all)).toEqual(expected);
+  });
+
+  it('is told from a statement about another image', () => {
+    const elsewhere = attestation(agent(), COSIGN, {}, [{ digest: { sha256: OTHER_SHA256 } }]);
+    const { reasons } = decide([elsewhere, review()]);
+    expect(reasons).toEqual([
+      {
+        code: 'admission.signature_other_image',
+        message: expect.any(String),
+        expected: SHA256,
+        found: OTHER_SHA256,
+        policy: 'production',
+      },
+    ]);
+    const nameless = attestation(agent(), COSIGN, {}, [{ digest: {} }]);
+    expect(decide([nameless, review()]).reasons[0]!.found).toBe('no sha256');
+    const bare: VerifiedSignature = { identity: agent(), log: log() };
+    expect(decide([bare, review()]).reasons[0]!.found).toBe('no sha256');
+  });
+
+  it('is not approved by what stands beside a statement: its own subjects count', () => {
+    const beside = { ...run({}), artifactSha256: OTHER_SHA256 };
+    expect(codes([beside, review()])).toEqual([]);
+    const lying = { ...attestation(agent(), COSIGN, {}, [{ digest: { sha512: SHA256 } }]), artifactSha256: SHA256 };
+    expect(codes([lying, review()])).toEqual(['signature_other_image']);
+  });
+
+  it.each([
+    [{ code: 'signature.untrusted', message: 'unknown authority' }],
+    [{ code: 'signature.untrusted', message: 'unknown authority', predicateType: COSIGN }],
+    [{ code: 'signature.untrusted', message: 'unknown authority', predicateType: `${BASE}/agent-run/v1` }],
+  ])('whose signature does not verify is told from one who did not sign: %j', (one) => {
+    const { reasons } = decide([review()], { rejected: [one] });
+    expect(reasons.map(({ code }) => code)).toEqual(['admission.signature_rejected']);
+    expect(reasons[0]!.found).toBe('signature.untrusted: unknown authority');
+  });
+
+  it('is not looked for among rejected statements of other kinds', () => {
+    const rejected = [{ code: 'signature.untrusted', message: 'x', predicateType: 'https://slsa.dev/provenance/v1' }];
+    expect(codes([review()], { rejected })).toEqual(['no_signature']);
+  });
+
+  it('that is not approved is named, with the ones that would be', () => {
+    const strangers = Array.from({ length: 7 }, (_, i) => imageSignature(agent(`agent:stranger${i}`)));
+    const [reason] = decide([...strangers, ...strangers, review()]).reasons;
+    expect(reason!.expected).toBe(`/agent:(writer|fixer)/ of ${ISSUER}`);
+    expect(reason!.found).toMatch(
+      /^agent:stranger0 of https:.*agent:stranger4 of https:\/\/issuer.example and 2 more$/,
+    );
+  });
+
+  it('passes by one good signature beside others', () => {
+    const signatures = [
+      imageSignature(agent('agent:stranger')),
+      imageSignature(agent('agent:writer', {})),
+      imageSignature(),
+    ];
+    expect(codes([...signatures, review()])).toEqual([]);
+  });
+});
+
+describe('the sources of claims', () => {
+  const policies = [policy('sources: { repo: [caller-token, registry], model_id: [declared] }')];
+  const by = (claims: CertificateIdentity['claims'], sources: CertificateIdentity['sources']) =>
+    imageSignature(identity('agent:writer', { claims: { commit_sha: COMMIT, ...claims }, sources }));
+
+  it.each([
+    [{ repo: 'a/b', model_id: 'm' }, { repo: 'registry', model_id: 'declared' }, []],
+    [{ repo: 'a/b', model_id: 'm' }, { repo: 'declared', model_id: 'declared' }, ['source_not_allowed']],
+    [{ repo: 'a/b', model_id: 'm' }, { model_id: 'declared' }, ['source_not_allowed']],
+    [{ repo: 'unknown', model_id: 'm' }, { repo: 'registry', model_id: 'declared' }, ['claim_unknown']],
+    [{ model_id: 'm' }, { model_id: 'declared' }, ['claim_unknown', 'source_not_allowed']],
+    [{}, {}, ['claim_unknown', 'claim_unknown', 'source_not_allowed', 'source_not_allowed']],
+  ] as const)('%j from %j: %j', (claims, sources, expected) => {
+    expect(codes([by(claims, sources), review()], { policies })).toEqual(expected);
+  });
+
+  it('are said beside those that the policy asks for', () => {
+    const { reasons } = decide([by({ repo: 'a/b' }, { repo: 'declared' }), review()], { policies });
+    expect(reasons.map(({ expected, found }) => [expected, found])).toEqual([
+      ['model_id', 'unknown'],
+      ['caller-token, registry', 'declared'],
+      ['declared', 'no source'],
+    ]);
+  });
+
+  it('must be good in one signature: two halves are no whole', () => {
+    const half = by({ repo: 'a/b' }, { repo: 'registry' });
+    const otherHalf = by({ model_id: 'm' }, { model_id: 'declared' });
+    expect(codes([half, otherHalf, review()], { policies })).toContain('claim_unknown');
+  });
+
+  it('of a signature that does not pass lend no commit to a review', () => {
+    const good = by({ repo: 'a/b', model_id: 'm' }, { repo: 'registry', model_id: 'declared' });
+    const bad = imageSignature(agent('agent:writer', { commit_sha: OTHER_COMMIT }));
+    const other = review({ ...REVIEW, commit_sha: OTHER_COMMIT });
+    expect(codes([good, bad, other], { policies })).toEqual(['review_other_commit']);
+  });
+});
+
+describe('the review', () => {
+  it.each([
+    ['is missing', undefined, ['review_missing']],
+    ['has no reviewer', { review_timestamp: REVIEW.review_timestamp, commit_sha: COMMIT }, ['reviewer_missing']],
+    ['has a null reviewer', { ...REVIEW, human_reviewer: null }, ['reviewer_null']],
+    ['has an empty reviewer', { ...REVIEW, human_reviewer: '' }, ['reviewer_empty', 'reviewer_mismatch']],
+    ['has a blank reviewer', { ...REVIEW, human_reviewer: ' \t\u00a0' }, ['reviewer_blank', 'reviewer_mismatch']],
+    [
+      'has a reviewer of zero width',
+      { ...REVIEW, human_reviewer: '\u200b' },
+      ['reviewer_malformed', 'reviewer_mismatch'],
+    ],
+    [
+      'has a reviewer that is no address',
+      { ...REVIEW, human_reviewer: 'dana' },
+      ['reviewer_malformed', 'reviewer_mismatch'],
+    ],
+    ['has a reviewer that is no text', { ...REVIEW, human_reviewer: ['dana@example.com'] }, ['reviewer_malformed']],
+    ['names another reviewer', { ...REVIEW, human_reviewer: 'eve@example.com' }, ['reviewer_mismatch']],
+    ['names a reviewer in another case', { ...REVIEW, human_reviewer: 'Dana@example.com' }, ['reviewer_mismatch']],
+    ['has no time', { human_reviewer: REVIEW.human_reviewer, commit_sha: COMMIT }, ['timestamp_missing']],
+    ['has a null time', { ...REVIEW, review_timestamp: null }, ['timestamp_null']],
+    ['has an empty time', { ...REVIEW, review_timestamp: '' }, ['timestamp_empty']],
+    ['has a blank time', { ...REVIEW, review_timestamp: '  ' }, ['timestamp_blank']],
+    ['has a time that is none', { ...REVIEW, review_timestamp: 'yesterday' }, ['timestamp_malformed']],
+    ['has a day that is none', { ...REVIEW, review_timestamp: '2026-02-30T00:00:00Z' }, ['timestamp_malformed']],
+    ['has a time that is a number', { ...REVIEW, review_timestamp: 1_700_000_000 }, ['timestamp_malformed']],
+    ['is rejected', { ...REVIEW, decision: 'rejected' }, ['review_rejected']],
+    ['has a decision that is none', { ...REVIEW, decision: 'Approved' }, ['predicate_malformed']],
+    ['has a null decision', { ...REVIEW, decision: null }, ['predicate_malformed']],
+    ['has a commit that is no text', { ...REVIEW, commit_sha: 7 }, ['predicate_malformed', 'review_commit_missing']],
+    ['has a length that is none', { ...REVIEW, review_duration_seconds: -1 }, ['predicate_malformed']],
+    ['has a length in words', { ...REVIEW, review_duration_seconds: '75' }, ['predicate_malformed']],
+    ['covers another commit', { ...REVIEW, commit_sha: OTHER_COMMIT }, ['review_other_commit']],
+    ['covers the start of the commit', { ...REVIEW, commit_sha: COMMIT.slice(0, 12) }, ['review_other_commit']],
+    ['covers no commit', { ...REVIEW, commit_sha: undefined }, ['predicate_malformed', 'review_commit_missing']],
+    ['is null', null, ['reviewer_missing', 'timestamp_missing', 'review_commit_missing']],
+    ['is text', 'fine', ['reviewer_missing', 'timestamp_missing', 'review_commit_missing']],
+    ['is a list', [], ['reviewer_missing', 'timestamp_missing', 'review_commit_missing']],
+  ])('that %s makes the image refused', (_title, predicate, expected) => {
+    const reviews = predicate === undefined ? [] : [review(predicate)];
+    expect(codes([imageSignature(), ...reviews])).toEqual(expected);
+  });
+
+  it.each([
+    [{ ...REVIEW, decision: 'approved' }],
+    [{ ...REVIEW, review_duration_seconds: 0 }],
+    [{ ...REVIEW, comment: 'well done', unheardOf: 1 }],
+    [{ ...REVIEW, review_timestamp: '2026-11-21T09:00:00.123Z' }],
+  ])('%j lets the image pass', (predicate) => {
+    expect(codes([imageSignature(), review(predicate)])).toEqual([]);
+  });
+
+  it('says what was expected and what stood there', () => {
+    const wrong = { human_reviewer: 'eve\n', review_timestamp: 5, decision: 'no', commit_sha: OTHER_COMMIT };
+    const { reasons } = decide([imageSignature(), review(wrong)]);
+    expect(reasons.map(({ code, expected, found }) => [code, expected, found])).toEqual([
+      ['admission.reviewer_malformed', 'an e-mail address', 'eve\\u000a'],
+      ['admission.timestamp_malformed', 'a time, RFC 3339 in UTC', 'number'],
+      ['admission.predicate_malformed', 'approved or rejected', 'no'],
+      ['admission.reviewer_mismatch', 'dana@example.com', 'eve\\u000a'],
+      ['admission.review_other_commit', COMMIT, OTHER_COMMIT],
+    ]);
+    const typed = { ...REVIEW, decision: null, commit_sha: {}, review_duration_seconds: Number.NaN };
+    expect(decide([imageSignature(), review(typed)]).reasons.map(({ found }) => found)).toEqual([
+      'null',
+      'object',
+      'number',
+      undefined,
+    ]);
+    for (const { message } of reasons) expect(message).toMatch(/^[^{}]+\.$/);
+  });
+
+  it.each([
+    ['the agent itself', agent(), ['review_signed_by_agent']],
+    ['another approved agent', agent('agent:fixer'), ['review_signed_by_agent']],
+    ['an agent that is not approved', agent('agent:stranger'), ['reviewer_not_accepted']],
+    ['a reviewer of another issuer', identity(DANA, { issuer: CI }), ['reviewer_not_accepted']],
+    ['a name that only contains a reviewer', identity(`x${DANA}`), ['reviewer_not_accepted']],
+  ])('signed by %s makes the image refused', (_title, by, expected) => {
+    expect(codes([imageSignature(), review(REVIEW, by)])).toEqual(expected);
+    // What such a one writes is not even read.
+    expect(codes([imageSignature(), review({}, by)])).toEqual(expected);
+  });
+
+  it('signed by an agent is refused though the policy would take its name for a reviewer', () => {
+    const policies = [policy(`review: { subjectRegExp: "(agent|reviewer):.*" }`)];
+    expect(codes([imageSignature(), review(REVIEW, agent())], { policies })).toEqual(['review_signed_by_agent']);
+  });
+
+  it('by somebody whom the policy does not name makes the image refused', () => {
+    const policies = [policy('review: { subject: "reviewer:lead@example.com" }')];
+    const { reasons } = decide([imageSignature(), review()], { policies });
+    expect(reasons.map(({ code, expected, found }) => [code, expected, found])).toEqual([
+      ['admission.reviewer_not_accepted', `reviewer:lead@example.com of ${ISSUER}`, `${DANA} of ${ISSUER}`],
+    ]);
+  });
+
+  it('of another image makes the image refused', () => {
+    const other = review(REVIEW, identity(DANA), [
+      { digest: { sha256: OTHER_SHA256 } },
+      { digest: { gitCommit: COMMIT } },
+    ]);
+    const { reasons } = decide([imageSignature(), other]);
+    expect(reasons.map(({ code, expected, found }) => [code, expected, found])).toEqual([
+      ['admission.review_other_image', `sha256:${SHA256}`, `${OTHER_SHA256}, no sha256`],
+    ]);
+  });
+
+  it('of the commit alone makes the image refused: it must name the image too', () => {
+    const commitOnly = review(REVIEW, identity(DANA), [{ digest: { gitCommit: COMMIT } }]);
+    expect(codes([imageSignature(), commitOnly])).toEqual(['review_other_image']);
+  });
+
+  it.each([
+    ['subject', COMMIT, OTHER_COMMIT],
+    ['predicate', OTHER_COMMIT, COMMIT],
+    ['subject and predicate', OTHER_COMMIT, OTHER_COMMIT],
+  ])('whose %s covers another commit makes the image refused', (_title, commit_sha, gitCommit) => {
+    const subject = [{ digest: { sha256: SHA256 } }, { digest: { gitCommit } }];
+    const { reasons } = decide([imageSignature(), review({ ...REVIEW, commit_sha }, identity(DANA), subject)]);
+    expect(reasons.map(({ code }) => code)).toEqual(['admission.review_other_commit']);
+  });
+
+  it('whose only commit is in a subject is compared by it', () => {
+    const { commit_sha, ...predicate } = REVIEW;
+    const subject = [{ digest: { sha256: SHA256 } }, { digest: { gitCommit: OTHER_COMMIT } }];
+    const { reasons } = decide([imageSignature(), review(predicate, identity(DANA), subject)]);
+    expect(reasons.map(({ code, found }) => [code, found])).toEqual([['admission.review_other_commit', OTHER_COMMIT]]);
+    expect(commit_sha).toBe(COMMIT);
+  });
+
+  it('is held against a whole commit id only, even where both sides agree on less', () => {
+    const short = imageSignature(agent('agent:writer', { commit_sha: 'abc' }));
+    expect(codes([short, review({ ...REVIEW, commit_sha: 'abc' })])).toEqual(['review_other_commit']);
+  });
+
+  it('is not blamed for the commit when no agent signature passes', () => {
+    expect(codes([imageSignature(agent('agent:stranger')), review()])).toEqual(['agent_not_approved']);
+  });
+
+  it('that is found and does not verify is told from one that is not there', () => {
+    const one = { code: 'signature.tampered', message: 'changed', predicateType: `${BASE}/agent-review/v1` };
+    const { reasons } = decide([imageSignature()], { rejected: [one] });
+    expect(reasons.map(({ code, found }) => [code, found])).toEqual([
+      ['admission.review_not_verified', 'signature.tampered: changed'],
+    ]);
+    expect(codes([imageSignature()], { rejected: [{ code: 'x', message: 'x' }] })).toEqual(['review_missing']);
+  });
+
+  it('of another type is none, and the types that were found are named', () => {
+    const other = attestation(identity(DANA), 'https://acme.example/agent-review/v1', REVIEW);
+    const { reasons } = decide([imageSignature(), other]);
+    expect(reasons.map(({ code, found }) => [code, found])).toEqual([
+      ['admission.review_missing', 'https://acme.example/agent-review/v1'],
+    ]);
+    expect(decide([imageSignature()]).reasons[0]!.found).toBe('no attestation');
+  });
+
+  it('that is good lets the image pass beside bad ones', () => {
+    const bad = [review({}), review(REVIEW, agent()), review({ ...REVIEW, commit_sha: OTHER_COMMIT })];
+    const decision = decide([imageSignature(), ...bad, review()]);
+    expect(decision.admitted).toBe(true);
+    expect(decision.verdicts[0]!.reviews).toHaveLength(1);
+  });
+});
+
+describe("a reviewer's newest word", () => {
+  const rejection = { ...REVIEW, decision: 'rejected' };
+  const at = (predicate: unknown, time: string, by = identity(DANA)) => review(predicate, by, undefined, time);
+
+  it.each([
+    [
+      'approval, then rejection',
+      [at(REVIEW, '2026-11-21T10:00:00Z'), at(rejection, '2026-11-21T11:00:00Z')],
+      ['review_rejected'],
+    ],
+    [
+      'the same, read in the other order',
+      [at(rejection, '2026-11-21T11:00:00Z'), at(REVIEW, '2026-11-21T10:00:00Z')],
+      ['review_rejected'],
+    ],
+    ['rejection, then approval', [at(rejection, '2026-11-21T10:00:00Z'), at(REVIEW, '2026-11-21T11:00:00Z')], []],
+    [
+      'approval half a second after a rejection',
+      [at(REVIEW, '2026-11-21T10:00:00.5Z'), at(rejection, '2026-11-21T10:00:00Z')],
+      [],
+    ],
+    [
+      'approval logged after a rejection in the same second',
+      [at(rejection, '2026-11-21T10:00:00Z'), at(REVIEW, '2026-11-21T10:00:00Z')],
+      [],
+    ],
+    [
+      'rejection logged after an approval in the same second',
+      [at(REVIEW, '2026-11-21T10:00:00Z'), at(rejection, '2026-11-21T10:00:00Z')],
+      ['review_rejected'],
+    ],
+    [
+      'a malformed rejection',
+      [at(REVIEW, '2026-11-21T10:00:00Z'), at({ decision: 'rejected' }, '2026-11-21T11:00:00Z')],
+      ['review_rejected'],
+    ],
+    [
+      'rejection, then a malformed approval',
+      [at(REVIEW, '2026-11-21T09:00:00Z'), at(rejection, '2026-11-21T10:00:00Z'), at({}, '2026-11-21T11:00:00Z')],
+      ['review_rejected'],
+    ],
+    [
+      'approval of one, rejection of another',
+      [
+        at(REVIEW, '2026-11-21T10:00:00Z'),
+        at(
+          { ...rejection, human_reviewer: 'eve@example.com' },
+          '2026-11-21T09:00:00Z',
+          identity('reviewer:eve@example.com'),
+        ),
+      ],
+      ['review_rejected'],
+    ],
+    [
+      'rejection by a stranger',
+      [at(REVIEW, '2026-11-21T10:00:00Z'), at(rejection, '2026-11-21T11:00:00Z', identity(DANA, { issuer: CI }))],
+      [],
+    ],
+    ['rejection by an agent', [at(REVIEW, '2026-11-21T10:00:00Z'), at(rejection, '2026-11-21T11:00:00Z', agent())], []],
+  ])('counts: %s', (_title, reviews, expected) => {
+    expect(codes([imageSignature(), ...reviews])).toEqual(expected);
+  });
+
+  it('does not count under another profile, to the letter', () => {
+    const policies = [policy('profile: spec')];
+    expect(codes([imageSignature(), review(rejection, agent())], { policies })).toEqual([]);
+  });
+});
+
+describe('the length of a review', () => {
+  const policies = [policy('review: { minDurationSeconds: 60 }')];
+  const lasting = (review_duration_seconds: number) => review({ ...REVIEW, review_duration_seconds });
+  const runOf = (review_duration_seconds: unknown, by = agent()) =>
+    run({ human_review: { review_duration_seconds } }, by);
+
+  it.each([
+    ['the review says enough', [lasting(60)], []],
+    ['the review says too little', [lasting(59)], ['review_too_short']],
+    ['the run says enough', [review(), runOf(60)], []],
+    ['the run says too little', [review(), runOf(59)], ['review_too_short']],
+    ['the run lengthens the review', [lasting(59), runOf(600)], ['review_too_short']],
+    ['the review lengthens the run', [lasting(600), runOf(59)], ['review_too_short']],
+    ['one of two runs says too little', [review(), runOf(600), runOf(5)], ['review_too_short']],
+    ['nobody says', [review()], ['review_duration_unknown']],
+    ['the run says it in words', [review(), runOf('600')], ['review_duration_unknown']],
+    ['the run has no review', [review(), run({})], ['review_duration_unknown']],
+    ['the run is null', [review(), run(null)], ['review_duration_unknown']],
+    ['only a stranger’s run says', [review(), runOf(600, agent('agent:stranger'))], ['review_duration_unknown']],
+    ['a stranger’s run says too little', [lasting(60), runOf(5, agent('agent:stranger'))], []],
+    [
+      'another statement says',
+      [review(), attestation(agent(), 'https://x.example', { human_review: { review_duration_seconds: 600 } })],
+      ['review_duration_unknown'],
+    ],
+  ])('counts when %s', (_title, signatures, expected) => {
+    expect(codes([imageSignature(), ...signatures], { policies })).toEqual(expected);
+  });
+
+  it('is said in seconds', () => {
+    const { reasons } = decide([imageSignature(), lasting(59)], { policies });
+    expect(reasons.map(({ expected, found }) => [expected, found])).toEqual([['60 s', '59 s']]);
+    expect(decide([imageSignature(), review()], { policies }).reasons[0]!.expected).toBe('60 s');
+  });
+});
+
+describe('conditions', () => {
+  it.each([
+    ['predicate.human_reviewer.endsWith("@example.com")', []],
+    ['predicate.human_reviewer.endsWith("@acme.example")', ['condition_failed']],
+    ['predicate.missing == 1', ['condition_failed']],
+    ['predicate.human_reviewer', ['condition_failed']],
+    ['certificate.subject == "reviewer:dana@example.com"', []],
+    ['statement.subject.exists(s, has(s.digest.sha256))', []],
+    ['image.reference == "ghcr.io/acme/app:v1"', []],
+  ])('%s', (condition, expected) => {
+    const policies = [policy(`review: { conditions: ['${condition}'] }`)];
+    expect(codes([imageSignature(), review()], { policies })).toEqual(expected);
+  });
+
+  it('must all hold, and each that does not is named', () => {
+    const policies = [policy('review: { conditions: ["true", "false", "predicate.x"] }')];
+    const { reasons } = decide([imageSignature(), review()], { policies });
+    expect(reasons.map(({ expected, found }) => [expected, found])).toEqual([
+      ['false', 'false'],
+      ['predicate.x', 'No such key: x'],
+    ]);
+  });
+});
+
+describe('required identities', () => {
+  const rule = `{ issuer: ${CI}, subject: builder }`;
+  const provenance = `{ issuer: ${CI}, subjectRegExp: "build.*", predicateType: https://slsa.dev/provenance/v1 }`;
+  const builder = identity('builder', { issuer: CI });
+  const good = () => [imageSignature(), review()];
+
+  it.each([
+    [rule, [], ['required_signature_missing']],
+    [rule, [imageSignature(builder)], []],
+    [rule, [attestation(builder, 'https://slsa.dev/provenance/v1', {})], []],
+    [rule, [imageSignature(builder, OTHER_SHA256)], ['required_signature_missing']],
+    [rule, [imageSignature(identity('builder'))], ['required_signature_missing']],
+    [provenance, [imageSignature(builder)], ['required_signature_missing']],
+    [provenance, [attestation(builder, 'https://slsa.dev/provenance/v1', {})], []],
+    [provenance, [attestation(builder, 'https://slsa.dev/provenance/v0.2', {})], ['required_signature_missing']],
+    [`${rule}, ${provenance}`, [imageSignature(builder)], ['required_signature_missing']],
+  ])('%s', (rules, more, expected) => {
+    expect(codes([...good(), ...more], { policies: [policy(`require: [${rules}]`)] })).toEqual(expected);
+  });
+
+  it('are named', () => {
+    const [reason] = decide(good(), { policies: [policy(`require: [${provenance}]`)] }).reasons;
+    expect(reason!.expected).toBe(`/build.*/ of ${CI}, https://slsa.dev/provenance/v1`);
+    const [plain] = decide(good(), { policies: [policy(`require: [${rule}]`)] }).reasons;
+    expect(plain!.expected).toBe(`builder of ${CI}`);
+  });
+
+  it('do not take the place of the agent', () => {
+    const policies = [policy(`require: [${rule}]`)];
+    expect(codes([imageSignature(builder), review()], { policies })).toEqual(['agent_not_approved']);
+  });
+});
+
+describe('several policies', () => {
+  it('must all admit the image', () => {
+    const other: Policy = { ...policy('', 'subject: agent:fixer'), name: 'other' };
+    const { reasons, verdicts } = decide([imageSignature(), review()], { policies: [policy(), other] });
+    expect(reasons.map(({ code, policy }) => [code, policy])).toEqual([['admission.agent_not_approved', 'other']]);
+    expect(verdicts.map(({ policy, admitted }) => [policy, admitted])).toEqual([
+      ['production', true],
+      ['other', false],
+    ]);
+    expect(verdicts[1]!.agentSignatures).toEqual([]);
+    expect(verdicts[1]!.reviews).toEqual([]);
+  });
+
+  it('that do not cover the image have no say', () => {
+    const elsewhere: Policy = { ...policy('', 'subject: agent:fixer'), images: [{ text: '', covers: () => false }] };
+    expect(codes([imageSignature(), review()], { policies: [elsewhere, policy()] })).toEqual([]);
+    expect(codes([imageSignature(), review()], { policies: [elsewhere] })).toEqual(['image_not_covered']);
+  });
+
+  it('in audit mode warn, and those in force refuse', () => {
+    const audit = policy('mode: audit');
+    const decision = decide([imageSignature()], { policies: [audit] });
+    expect(decision.admitted).toBe(true);
+    expect(decision.reasons).toEqual([]);
+    expect(decision.warnings.map(({ code }) => code)).toEqual(['admission.review_missing']);
+    expect(decision.verdicts[0]!.admitted).toBe(false);
+    const both = decide([imageSignature()], { policies: [audit, policy()] });
+    expect(both.admitted).toBe(false);
+    expect(both.reasons).toHaveLength(1);
+    expect(both.warnings).toHaveLength(1);
+    expect(decide([], { policies: [audit], image: { ...image, digest: 'x' } }).admitted).toBe(false);
+  });
+
+  it('give one reason once, however many signatures have it', () => {
+    expect(codes([imageSignature(), review({}), review({})])).toEqual([
+      'reviewer_missing',
+      'timestamp_missing',
+      'review_commit_missing',
+    ]);
+  });
+});
+
+describe('profile spec, contract §5.3 to the letter', () => {
+  const policies = [policy('profile: spec')];
+  const bare = { human_reviewer: 'dana', review_timestamp: 'yesterday' };
+  const noCommit = imageSignature(agent('agent:writer', {}));
+
+  it.each([
+    ['a review signed by the agent', [noCommit, review(bare, agent())], []],
+    ['a review signed by another approved agent', [noCommit, review(bare, agent('agent:fixer'))], []],
+    ['a blank reviewer', [noCommit, review({ ...bare, human_reviewer: ' ' }, agent())], []],
+    ['any statement of the agent in place of the signature', [review(bare, agent())], []],
+    ['fields that nobody asked for', [noCommit, review({ ...bare, decision: 1, commit_sha: 2 }, agent())], []],
+    ['no review', [noCommit], ['review_missing']],
+    ['a reviewer of its own', [noCommit, review()], ['reviewer_not_accepted']],
+    ['an empty reviewer', [noCommit, review({ ...bare, human_reviewer: '' }, agent())], ['reviewer_empty']],
+    ['a null reviewer', [noCommit, review({ ...bare, human_reviewer: null }, agent())], ['reviewer_null']],
+    ['no reviewer', [noCommit, review({ review_timestamp: 'x' }, agent())], ['reviewer_missing']],
+    ['a reviewer that is no text', [noCommit, review({ ...bare, human_reviewer: 1 }, agent())], ['reviewer_malformed']],
+    ['an empty time', [noCommit, review({ ...bare, review_timestamp: '' }, agent())], ['timestamp_empty']],
+    ['no time', [noCommit, review({ human_reviewer: 'x' }, agent())], ['timestamp_missing']],
+    [
+      'an agent outside the list',
+      [imageSignature(agent('agent:x')), review(bare, agent('agent:x'))],
+      ['agent_not_approved', 'reviewer_not_accepted'],
+    ],
+    ['nothing at all', [], ['no_signature', 'review_missing']],
+  ])('%s: %s', (_title, signatures, expected) => {
+    expect(codes(signatures, { policies })).toEqual(expected);
+    // Asked for by the caller, over a policy that says otherwise.
+    expect(codes(signatures, { policies: [policy()], profile: 'spec' })).toEqual(expected);
+  });
+
+  it('and strict over a policy that says spec', () => {
+    const decision = decide([imageSignature(), review(REVIEW, agent())], { policies, profile: 'strict' });
+    expect(decision.reasons.map(({ code }) => code)).toEqual(['admission.review_signed_by_agent']);
+    expect(decision.verdicts[0]!.profile).toBe('strict');
+  });
+
+  it('still holds what the policy itself adds', () => {
+    const added = [
+      policy(
+        'profile: spec\nsources: { repo: [caller-token] }\nreview: { minDurationSeconds: 60, conditions: ["false"] }',
+      ),
+    ];
+    expect(codes([noCommit, review(bare, agent())], { policies: added })).toEqual([
+      'claim_unknown',
+      'source_not_allowed',
+      'review_duration_unknown',
+      'condition_failed',
+    ]);
+    const lasting = review({ ...bare, review_duration_seconds: 61 }, agent());
+    const timed = [policy('profile: spec\nreview: { minDurationSeconds: 60 }')];
+    expect(codes([noCommit, lasting], { policies: timed })).toEqual([]);
+  });
+});
+
+describe('laws', () => {
+  const name = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,10}$/);
+  const anySubject = fc.oneof(
+    name.map((text) => `agent:${text}`),
+    name.map((text) => `reviewer:${text}@example.com`),
+    fc.string(),
+    fc.constantFrom('agent:writer ', 'agent:Writer', 'agent:writer\n', 'xagent:writer', 'agent:fixer2'),
+  );
+  const stranger = anySubject.filter((subject) => !['agent:writer', 'agent:fixer'].includes(subject));
+
+  it('no subject outside the approved names is ever admitted', () => {
+    fc.assert(
+      fc.property(fc.array(stranger, { minLength: 1, maxLength: 4 }), fc.boolean(), (subjects, isSpec) => {
+        const signatures = subjects.flatMap((subject) => [
+          imageSignature(agent(subject)),
+          review(REVIEW, agent(subject)),
+        ]);
+        const profile = isSpec ? 'spec' : 'strict';
+        expect(decide([...signatures, review()], { profile }).admitted).toBe(false);
+      }),
+    );
+  });
+
+  it('no issuer but the policy’s is ever admitted', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.webUrl(), fc.constantFrom(`${ISSUER}/`, `${ISSUER}.evil.example`, 'http://issuer.example')),
+        (issuer) => {
+          fc.pre(issuer !== ISSUER);
+          expect(decide([imageSignature({ ...agent(), issuer }), review()]).admitted).toBe(false);
+          expect(decide([imageSignature(), review(REVIEW, identity(DANA, { issuer }))]).admitted).toBe(false);
+        },
+      ),
+    );
+  });
+
+  it('a signature from outside changes no decision, whatever it says', () => {
+    const outside = fc
+      .record({
+        subject: anySubject,
+        issuer: fc.constantFrom(CI, 'https://evil.example'),
+        kind: fc.constantFrom('image', 'review', 'run', 'other'),
+        predicate: fc.oneof(fc.constant(REVIEW), fc.constant({ ...REVIEW, decision: 'rejected' }), fc.jsonValue()),
+      })
+      .map(({ subject, issuer, kind, predicate }) => {
+        const by = { ...agent(subject), issuer };
+        if (kind === 'image') return imageSignature(by);
+        if (kind === 'review') return review(predicate, by);
+        return kind === 'run' ? run(predicate, by) : attestation(by, 'https://x.example', predicate);
+      });
+    const base = fc.constantFrom<VerifiedSignature[]>(
+      [imageSignature(), review()],
+      [imageSignature()],
+      [review()],
+      [imageSignature(), review({ ...REVIEW, human_reviewer: '' })],
+      [imageSignature(), review(REVIEW, agent())],
+      [],
+    );
+    fc.assert(
+      fc.property(base, fc.array(outside, { maxLength: 5 }), (inside, more) => {
+        expect(decide([...more, ...inside]).admitted).toBe(decide(inside).admitted);
+      }),
+    );
+  });
+
+  it('any predicate at all gets an answer, and none without the reviewer’s own name passes', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (predicate) => {
+        expect(decide([imageSignature(), review(predicate)]).admitted).toBe(false);
+        expect(codes([imageSignature(), review(predicate)])).not.toContain('internal');
+      }),
+    );
+  });
+
+  it('the order of signatures does not matter', () => {
+    const all = [imageSignature(), review(), review({}), imageSignature(agent('agent:x')), run({})];
+    fc.assert(
+      fc.property(fc.shuffledSubarray(all, { minLength: all.length }), (shuffled) => {
+        expect(decide(shuffled).admitted).toBe(true);
+      }),
+    );
+  });
+});

@@ -46,7 +46,13 @@ async function readConfig(file: string): Promise<JsonObject | undefined> {
 /** How the file may spell a registry, docker's own spelling first. */
 function serverKeys(registry: string): string[] {
   if (registry === 'index.docker.io') return ['https://index.docker.io/v1/', 'index.docker.io', 'docker.io'];
-  return [registry, `https://${registry}`, `https://${registry}/`, `https://${registry}/v1/`, `https://${registry}/v2/`];
+  return [
+    registry,
+    `https://${registry}`,
+    `https://${registry}/`,
+    `https://${registry}/v1/`,
+    `https://${registry}/v2/`,
+  ];
 }
 
 function fromAuths(auths: JsonObject[string] | undefined, registry: string): RegistryCredential | undefined {

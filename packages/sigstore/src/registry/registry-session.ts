@@ -1,6 +1,6 @@
 import { isJsonObject, parseStrictJson } from '@colophon/records';
 import { isLoopbackRegistry } from '../image-reference/image-reference.ts';
-import { boundedBody } from './bounded-body.ts';
+import { boundedBody, transportError } from './bounded-body.ts';
 import { type Challenge, parseChallenge } from './challenge.ts';
 import type { CredentialSource, RegistryCredential } from './credentials.ts';
 import { RegistryError, withoutQuery } from './registry-error.ts';
@@ -171,10 +171,7 @@ export class RegistrySession {
         signal: AbortSignal.timeout(this.#options.timeoutMs),
       });
     } catch (error) {
-      const isTimeout = error instanceof Error && error.name === 'TimeoutError';
-      throw isTimeout
-        ? new RegistryError('registry.timeout', `no answer within ${this.#options.timeoutMs} ms`, { url })
-        : new RegistryError('registry.unreachable', `cannot reach ${url.host}`, { url, cause: error });
+      throw transportError(error, url);
     }
   }
 

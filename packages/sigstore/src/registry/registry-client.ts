@@ -1,0 +1,265 @@
+import { createHash } from 'node:crypto';
+import type { ImageReference, ImageRepository } from '../image-reference/image-reference.ts';
+import { boundedBody } from './bounded-body.ts';
+import { anonymous, type CredentialSource } from './credentials.ts';
+import { RegistryError } from './registry-error.ts';
+import { RegistrySession, type SessionOptions } from './registry-session.ts';
+
+export const DEFAULT_REGISTRY_TIMEOUT_MS = 30_000;
+export const MAX_MANIFEST_BYTES = 4 * 1024 * 1024;
+
+const MANIFEST_TYPES = [
+  'application/vnd.oci.image.manifest.v1+json',
+  'application/vnd.oci.image.index.v1+json',
+  'application/vnd.docker.distribution.manifest.v2+json',
+  'application/vnd.docker.distribution.manifest.list.v2+json',
+].join(', ');
+
+export type RegistryClientOptions = {
+  readonly fetch?: typeof fetch;
+  /** Whose credentials to use; dockerCredentials() for those of docker login. Without: nobody's. */
+  readonly credentials?: CredentialSource;
+  readonly timeoutMs?: number;
+  /** Speak plain HTTP with registries that are not this machine. */
+  readonly allowInsecure?: boolean;
+};
+
+/** A manifest as it was served; its bytes have the digest. */
+export type FetchedManifest = {
+  readonly bytes: Uint8Array;
+  readonly digest: string;
+  readonly mediaType: string;
+  /** For a conditional PUT; only where the registry gives one. */
+  readonly etag?: string;
+};
+
+/** An image whose tag, if it had one, was resolved once: from here on the digest alone counts. */
+export type ResolvedImage = ImageRepository & {
+  readonly digest: string;
+  readonly mediaType: string;
+  /** Bytes of the manifest. */
+  readonly size: number;
+};
+
+/** Asks for a tag to be moved only from where it was seen. */
+export type PutCondition = { readonly ifMatch: string } | { readonly ifAbsent: true };
+
+/** OCI registries over their HTTP API; the digest of everything that is fetched is checked. */
+export class RegistryClient {
+  readonly #options: SessionOptions;
+  readonly #sessions = new Map<string, RegistrySession>();
+
+  constructor(options: RegistryClientOptions = {}) {
+    this.#options = {
+      fetch: options.fetch ?? fetch,
+      credentials: options.credentials ?? anonymous,
+      timeoutMs: options.timeoutMs ?? DEFAULT_REGISTRY_TIMEOUT_MS,
+      allowInsecure: options.allowInsecure ?? false,
+    };
+  }
+
+  /** Finds out what the reference means, once. @throws RegistryError `registry.not_found` and others */
+  async resolve(reference: ImageReference): Promise<ResolvedImage> {
+    const { registry, repository, digest, tag } = reference;
+    const manifest = await this.getManifest(reference, digest ?? tag ?? 'latest');
+    if (manifest === undefined) {
+      throw new RegistryError('registry.not_found', `${registry}/${repository} has no such image`, { status: 404 });
+    }
+    return {
+      registry,
+      repository,
+      digest: manifest.digest,
+      mediaType: manifest.mediaType,
+      size: manifest.bytes.length,
+    };
+  }
+
+  /** The manifest of a tag or digest; undefined where there is none. @throws RegistryError */
+  async getManifest(
+    { registry, repository }: ImageRepository,
+    reference: string,
+    { maxBytes = MAX_MANIFEST_BYTES }: { maxBytes?: number } = {},
+  ): Promise<FetchedManifest | undefined> {
+    const { response, url } = await this.#session(registry).send({
+      method: 'GET',
+      url: `/v2/${repository}/manifests/${reference}`,
+      scope: pullScope(repository),
+      headers: { accept: MANIFEST_TYPES },
+    });
+    if (response.status === 404) return cancelled(response);
+    await requireStatus(response, [200], url);
+    const bytes = await boundedBody(response, maxBytes, url);
+    const digest = digestOf(bytes);
+    const claimed = response.headers.get('docker-content-digest');
+    const isNamed = reference.startsWith('sha256:');
+    if ((isNamed && reference !== digest) || (claimed?.startsWith('sha256:') && claimed !== digest)) {
+      throw new RegistryError('registry.digest_mismatch', 'the registry serves other content than was asked for', {
+        url,
+      });
+    }
+    const etag = response.headers.get('etag');
+    const mediaType = response.headers.get('content-type')?.split(';')[0]?.trim() ?? '';
+    return { bytes, digest, mediaType, ...(etag === null || etag.startsWith('W/') ? {} : { etag }) };
+  }
+
+  /**
+   * The content of a digest.
+   * @throws RegistryError `registry.not_found`, `registry.too_large`, `registry.digest_mismatch` and others
+   */
+  async getBlob({ registry, repository }: ImageRepository, digest: string, maxBytes: number): Promise<Uint8Array> {
+    const { response, url } = await this.#session(registry).send({
+      method: 'GET',
+      url: `/v2/${repository}/blobs/${digest}`,
+      scope: pullScope(repository),
+    });
+    await requireStatus(response, [200], url);
+    const bytes = await boundedBody(response, maxBytes, url);
+    if (digestOf(bytes) !== digest) {
+      throw new RegistryError('registry.digest_mismatch', 'the registry serves other content than was asked for', {
+        url,
+      });
+    }
+    return bytes;
+  }
+
+  /**
+   * The referrers that the registry's own API lists, as JSON texts of image indexes, one a page; undefined where it
+   * has no such API (distribution spec, "Unavailable Referrers API").
+   * @throws RegistryError `registry.too_large` past `maxPages`
+   */
+  async getReferrers(
+    { registry, repository }: ImageRepository,
+    digest: string,
+    { maxPages }: { maxPages: number },
+  ): Promise<Uint8Array[] | undefined> {
+    const pages: Uint8Array[] = [];
+    let next: string | undefined = `/v2/${repository}/referrers/${digest}`;
+    while (next !== undefined) {
+      if (pages.length >= maxPages) {
+        throw new RegistryError('registry.too_large', `the list of referrers has more than ${maxPages} pages`);
+      }
+      const { response, url }: { response: Response; url: URL } = await this.#session(registry).send({
+        method: 'GET',
+        url: next,
+        scope: pullScope(repository),
+        headers: { accept: 'application/vnd.oci.image.index.v1+json' },
+      });
+      const type = response.headers.get('content-type')?.split(';')[0]?.trim();
+      const isIndex = response.status === 200 && type === 'application/vnd.oci.image.index.v1+json';
+      if (!isIndex && pages.length === 0 && [200, 400, 404, 405, 406].includes(response.status)) {
+        return cancelled(response);
+      }
+      await requireStatus(response, [200], url);
+      pages.push(await boundedBody(response, MAX_MANIFEST_BYTES, url));
+      next = nextPage(response.headers.get('link'), url, this.#session(registry).origin);
+    }
+    return pages;
+  }
+
+  /** Puts the content there unless it is there already; its digest. @throws RegistryError */
+  async putBlob({ registry, repository }: ImageRepository, bytes: Uint8Array): Promise<string> {
+    const digest = digestOf(bytes);
+    const session = this.#session(registry);
+    const scope = pushScope(repository);
+    const head = await session.send({ method: 'HEAD', url: `/v2/${repository}/blobs/${digest}`, scope });
+    if (head.response.status === 200) return digest;
+    const begun = await session.send({ method: 'POST', url: `/v2/${repository}/blobs/uploads/`, scope });
+    await requireStatus(begun.response, [202], begun.url);
+    await begun.response.body?.cancel();
+    const location = begun.response.headers.get('location');
+    if (location === null || !URL.canParse(location, begun.url)) {
+      throw new RegistryError('registry.answer_invalid', 'the registry does not say where to upload', {
+        url: begun.url,
+      });
+    }
+    const target = new URL(location, begun.url);
+    target.searchParams.set('digest', digest);
+    const ended = await session.send({
+      method: 'PUT',
+      url: target,
+      scope,
+      headers: { 'content-type': 'application/octet-stream' },
+      body: bytes,
+    });
+    await requireStatus(ended.response, [201], ended.url);
+    await ended.response.body?.cancel();
+    return digest;
+  }
+
+  /**
+   * Puts a manifest under a tag or under its digest. `subject` is what the registry itself listed the manifest as a
+   * referrer of, undefined where that is the client's work.
+   * @throws RegistryError `registry.conflict` where the condition does not hold
+   */
+  async putManifest(
+    { registry, repository }: ImageRepository,
+    reference: string,
+    { bytes, mediaType }: { bytes: Uint8Array; mediaType: string },
+    condition?: PutCondition,
+  ): Promise<{ digest: string; subject: string | undefined }> {
+    const { response, url } = await this.#session(registry).send({
+      method: 'PUT',
+      url: `/v2/${repository}/manifests/${reference}`,
+      scope: pushScope(repository),
+      headers: { 'content-type': mediaType, ...conditionHeaders(condition) },
+      body: bytes,
+    });
+    if (response.status === 412) {
+      await response.body?.cancel();
+      throw new RegistryError('registry.conflict', 'somebody else moved the tag', { url, status: 412 });
+    }
+    await requireStatus(response, [201], url);
+    await response.body?.cancel();
+    return { digest: digestOf(bytes), subject: response.headers.get('oci-subject') ?? undefined };
+  }
+
+  #session(registry: string): RegistrySession {
+    const known = this.#sessions.get(registry);
+    if (known !== undefined) return known;
+    const session = new RegistrySession(registry, this.#options);
+    this.#sessions.set(registry, session);
+    return session;
+  }
+}
+
+/** `sha256:<hex>` of the bytes. */
+export function digestOf(bytes: Uint8Array): string {
+  return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+}
+
+const pullScope = (repository: string) => `repository:${repository}:pull`;
+const pushScope = (repository: string) => `repository:${repository}:pull,push`;
+
+function conditionHeaders(condition: PutCondition | undefined): Record<string, string> {
+  if (condition === undefined) return {};
+  return 'ifMatch' in condition ? { 'if-match': condition.ifMatch } : { 'if-none-match': '*' };
+}
+
+/** RFC 8288; only within the registry. */
+function nextPage(link: string | null, url: URL, origin: string): string | undefined {
+  const target = /<([^>]+)>\s*;\s*rel="?next"?/i.exec(link ?? '')?.[1];
+  if (target === undefined || !URL.canParse(target, url)) return undefined;
+  const next = new URL(target, url);
+  return next.origin === origin ? next.href : undefined;
+}
+
+async function cancelled(response: Response): Promise<undefined> {
+  await response.body?.cancel();
+  return undefined;
+}
+
+async function requireStatus(response: Response, accepted: readonly number[], url: URL): Promise<void> {
+  const { status } = response;
+  if (accepted.includes(status)) return;
+  await response.body?.cancel();
+  // What the registry writes is not repeated: it can hold what was sent to it.
+  if (status === 404)
+    throw new RegistryError('registry.not_found', 'the registry has no such content', { url, status });
+  if (status === 401 || status === 403) {
+    throw new RegistryError('registry.denied', 'the registry does not allow this', { url, status });
+  }
+  if (status === 429 || status >= 500) {
+    throw new RegistryError('registry.unavailable', `the registry answers ${status}`, { url, status });
+  }
+  throw new RegistryError('registry.refused', `the registry answers ${status}`, { url, status });
+}

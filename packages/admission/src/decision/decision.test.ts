@@ -298,11 +298,7 @@ describe('the review', () => {
     ['has a null reviewer', { ...REVIEW, human_reviewer: null }, ['reviewer_null']],
     ['has an empty reviewer', { ...REVIEW, human_reviewer: '' }, ['reviewer_empty', 'reviewer_mismatch']],
     ['has a blank reviewer', { ...REVIEW, human_reviewer: ' \t\u00a0' }, ['reviewer_blank', 'reviewer_mismatch']],
-    [
-      'has a reviewer of zero width',
-      { ...REVIEW, human_reviewer: '\u200b' },
-      ['reviewer_malformed', 'reviewer_mismatch'],
-    ],
+    ['has a reviewer of zero width', { ...REVIEW, human_reviewer: '\u200b' }, ['reviewer_blank', 'reviewer_mismatch']],
     [
       'has a reviewer that is no address',
       { ...REVIEW, human_reviewer: 'dana' },
@@ -325,7 +321,11 @@ describe('the review', () => {
     ['has a length that is none', { ...REVIEW, review_duration_seconds: -1 }, ['predicate_malformed']],
     ['has a length in words', { ...REVIEW, review_duration_seconds: '75' }, ['predicate_malformed']],
     ['covers another commit', { ...REVIEW, commit_sha: OTHER_COMMIT }, ['review_other_commit']],
-    ['covers the start of the commit', { ...REVIEW, commit_sha: COMMIT.slice(0, 12) }, ['review_other_commit']],
+    [
+      'covers the start of the commit',
+      { ...REVIEW, commit_sha: COMMIT.slice(0, 12) },
+      ['predicate_malformed', 'review_other_commit'],
+    ],
     ['covers no commit', { ...REVIEW, commit_sha: undefined }, ['predicate_malformed', 'review_commit_missing']],
     ['is null', null, ['reviewer_missing', 'timestamp_missing', 'review_commit_missing']],
     ['is text', 'fine', ['reviewer_missing', 'timestamp_missing', 'review_commit_missing']],
@@ -350,16 +350,16 @@ describe('the review', () => {
     expect(reasons.map(({ code, expected, found }) => [code, expected, found])).toEqual([
       ['admission.reviewer_malformed', 'an e-mail address', 'eve\\u000a'],
       ['admission.timestamp_malformed', 'a time, RFC 3339 in UTC', 'number'],
-      ['admission.predicate_malformed', 'approved or rejected', 'no'],
+      ['admission.predicate_malformed', '"approved" or "rejected"', undefined],
       ['admission.reviewer_mismatch', 'dana@example.com', 'eve\\u000a'],
       ['admission.review_other_commit', COMMIT, OTHER_COMMIT],
     ]);
     const typed = { ...REVIEW, decision: null, commit_sha: {}, review_duration_seconds: Number.NaN };
-    expect(decide([imageSignature(), review(typed)]).reasons.map(({ found }) => found)).toEqual([
-      'null',
-      'object',
-      'number',
-      undefined,
+    const malformed = decide([imageSignature(), review(typed)]).reasons.slice(0, 3);
+    expect(malformed.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^\/decision of the review: ./),
+      expect.stringMatching(/^\/commit_sha of the review: ./),
+      expect.stringMatching(/^\/review_duration_seconds of the review: ./),
     ]);
     for (const { message } of reasons) expect(message).toMatch(/^[^{}]+\.$/);
   });
@@ -425,7 +425,10 @@ describe('the review', () => {
 
   it('is held against a whole commit id only, even where both sides agree on less', () => {
     const short = imageSignature(agent('agent:writer', { commit_sha: 'abc' }));
-    expect(codes([short, review({ ...REVIEW, commit_sha: 'abc' })])).toEqual(['review_other_commit']);
+    const subject = [{ digest: { sha256: SHA256 } }, { digest: { gitCommit: 'abc' } }];
+    const { human_reviewer, review_timestamp } = REVIEW;
+    const partial = review({ human_reviewer, review_timestamp }, identity(DANA), subject);
+    expect(codes([short, partial])).toEqual(['review_other_commit']);
   });
 
   it('is not blamed for the commit when no agent signature passes', () => {

@@ -1,4 +1,4 @@
-import { isEmailAddress, isTimestamp } from '@colophon/records';
+import { isEmailAddress, isTimestamp, parseAgentReview } from '@colophon/records';
 import type { AdmissionProfile } from '../policy/policy.ts';
 import { type Finding, shown } from './reason.ts';
 
@@ -12,6 +12,9 @@ export type ReviewPredicate = {
 };
 
 type Field = 'reviewer' | 'timestamp';
+
+/** Nothing to see: spaces of any kind, control and format characters, also those of no width. */
+const BLANK = /^[\p{C}\p{Z}]*$/u;
 
 /**
  * Reads the predicate of an agent-review statement. Strict: a reviewer's e-mail address and a real time, and nothing
@@ -29,17 +32,7 @@ export function readReviewPredicate(predicate: unknown, profile: AdmissionProfil
   const commit: unknown = fields.get('commit_sha');
   const decision: unknown = fields.get('decision');
   const hasDuration = typeof duration === 'number' && Number.isFinite(duration) && duration >= 0;
-  if (profile === 'strict') {
-    if (fields.has('decision') && decision !== 'approved' && decision !== 'rejected') {
-      findings.push(malformed('decision', 'approved or rejected', decision));
-    }
-    if (fields.has('commit_sha') && typeof commit !== 'string') {
-      findings.push(malformed('commit_sha', 'a commit id', commit));
-    }
-    if (fields.has('review_duration_seconds') && !hasDuration) {
-      findings.push(malformed('review_duration_seconds', 'seconds', duration));
-    }
-  }
+  if (profile === 'strict') findings.push(...checkOthers(predicate));
   return {
     ...(typeof reviewer === 'string' ? { human_reviewer: reviewer } : {}),
     ...(typeof commit === 'string' ? { commit_sha: commit } : {}),
@@ -66,14 +59,21 @@ function checkText(
   }
   if (value === '') return [{ code: `admission.${field}_empty`, message: `${name} is empty.`, expected }];
   if (profile === 'spec') return [];
-  if (value.trim() === '') return [{ code: `admission.${field}_blank`, message: `${name} is blank.`, expected }];
+  if (BLANK.test(value)) return [{ code: `admission.${field}_blank`, message: `${name} is blank.`, expected }];
   if (isGood(value)) return [];
   return [
     { code: `admission.${field}_malformed`, message: `${name} is not ${expected}.`, expected, found: shown(value) },
   ];
 }
 
-function malformed(field: string, expected: string, found: unknown): Finding {
-  const text = typeof found === 'string' ? shown(found) : found === null ? 'null' : typeof found;
-  return { code: 'admission.predicate_malformed', message: `${field} of the review is wrong.`, expected, found: text };
+/** Everything else that a review may hold, by its own parser. */
+function checkOthers(predicate: unknown): Finding[] {
+  const parsed = parseAgentReview(predicate);
+  if (parsed.ok) return [];
+  return parsed.issues
+    .filter(({ path }) => !['', '/human_reviewer', '/review_timestamp'].includes(path))
+    .map(({ path, message, expected }) => {
+      const finding = { code: 'admission.predicate_malformed', message: `${path} of the review: ${message}` } as const;
+      return expected === undefined ? finding : { ...finding, expected };
+    });
 }

@@ -1,1 +1,13 @@
-export {};
+export {
+  type Authority,
+  type AuthorityOptions,
+  type AuthorityTrust,
+  createAuthority,
+  DEFAULT_AUDIENCE,
+} from './authority/authority.ts';
+export { AUTHORITY_ERROR_CODES, AuthorityError, type AuthorityErrorCode } from './authority-error/authority-error.ts';
+export { CERTIFICATE_LIFETIME_SECONDS, type IssuedCertificate, type KeyProof } from './ca/certificate-authority.ts';
+export type { Jwk } from './identity-token/token-key.ts';
+export type { KeySource } from './identity-token/token-verification.ts';
+export { type LogReport, verifyLogs } from './log-verification/log-verification.ts';
+export { type LogEntry, LogEntryExists } from './transparency-log/transparency-log.ts';

@@ -1,9 +1,9 @@
 export { AGENT_NAME_CACHE_SIZE, type AgentName, AgentNameStore } from './agent-name-store/agent-name-store.ts';
+export { type CtEntryRow, CtEntryStore } from './ct-entry-store/ct-entry-store.ts';
 export { Database, type Migrations } from './database/database.ts';
 export { openDatabase } from './database/open-database.ts';
 export { type LedgerRow, LedgerStore, type NewLedgerRow } from './ledger-store/ledger-store.ts';
+export { type LogEntryRow, LogEntryStore } from './log-entry-store/log-entry-store.ts';
 export { MerkleLogStore, type TreeHead, type TreeName } from './merkle-log-store/merkle-log-store.ts';
 export { STORE_ERROR_CODES, StoreError, type StoreErrorCode } from './store-error/store-error.ts';
-export { type CtEntryRow, CtEntryStore } from './ct-entry-store/ct-entry-store.ts';
-export { type LogEntryRow, LogEntryStore } from './log-entry-store/log-entry-store.ts';
 export { UsedTokenStore } from './used-token-store/used-token-store.ts';

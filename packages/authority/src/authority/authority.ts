@@ -1,0 +1,122 @@
+import { join } from 'node:path';
+import { openKeyFile } from '@colophon/keys';
+import type { JsonValue } from '@colophon/records';
+import { type Database, UsedTokenStore } from '@colophon/store';
+import type { FastifyInstance } from 'fastify';
+import { openCaCertificates } from '../ca/ca-certificates.ts';
+import { CertificateAuthority, type IssuedCertificate, type KeyProof } from '../ca/certificate-authority.ts';
+import { registerCtApi } from '../ct-api/ct-api.ts';
+import { CertificateLog } from '../ct-log/certificate-log.ts';
+import { registerFulcioApi } from '../fulcio-api/fulcio-api.ts';
+import type { KeySource } from '../identity-token/token-verification.ts';
+import { createDiscoveredKeys } from '../key-source/discovered-keys.ts';
+import { readProposedEntry } from '../log-entry/proposed-entry.ts';
+import { registerRekorApi } from '../rekor-api/rekor-api.ts';
+import { type LogEntry, TransparencyLog } from '../transparency-log/transparency-log.ts';
+
+/** Who identity tokens must be meant for, as everywhere in Sigstore. */
+export const DEFAULT_AUDIENCE = 'sigstore';
+
+export type AuthorityOptions = {
+  readonly db: Database;
+  /** Keys are kept in `keys/` of this folder, certificates in `ca/`; made at the first start. */
+  readonly dataDir: string;
+  readonly clock: { now(): Date };
+  /** Where the authority is served; its host names the log in checkpoints. */
+  readonly baseUrl: string;
+  /** Issuers whose tokens buy certificates: exact strings. */
+  readonly trustedIssuers: readonly string[];
+  readonly audience?: string;
+  /** Keys of issuers that need not be fetched, e.g. of the issuer in the same process; asked before discovery. */
+  readonly keySource?: KeySource;
+  /** Refuse a token's second exchange. Fulcio does not; default false. */
+  readonly singleUseTokens?: boolean;
+  /** Roots of others whose certificates the certificate log takes too, DER. */
+  readonly ctExtraRoots?: readonly Uint8Array[];
+  readonly fetch?: typeof fetch;
+};
+
+/** What a verifier must know to trust what this authority makes. */
+export type AuthorityTrust = {
+  /** PEM, the intermediate first, then the root. */
+  readonly caCertificates: readonly string[];
+  /** SubjectPublicKeyInfo, DER; ECDSA on P-256. */
+  readonly ctPublicKey: Uint8Array;
+  /** SubjectPublicKeyInfo, DER; ECDSA on P-256. */
+  readonly rekorPublicKey: Uint8Array;
+  readonly baseUrl: string;
+  readonly rekorBaseUrl: string;
+  /** First line of every checkpoint of the transparency log. */
+  readonly rekorOrigin: string;
+  /** From when on all of it is valid. */
+  readonly validFrom: Date;
+};
+
+export type Authority = {
+  readonly trust: AuthorityTrust;
+  /** Mounts the APIs of Fulcio, of a certificate log (`<ctPrefix>/ct/v1/…`) and of Rekor v1. */
+  register(app: FastifyInstance, options?: { readonly ctPrefix?: string }): void;
+  /** What POST /api/v2/signingCert does. @throws AuthorityError */
+  issueCertificate(token: string, proof: KeyProof): Promise<IssuedCertificate>;
+  /** What POST /api/v1/log/entries does. @throws AuthorityError */
+  addLogEntry(proposed: JsonValue): Promise<LogEntry>;
+  /** The parts, for callers in the same process. */
+  readonly ca: CertificateAuthority;
+  readonly certificateLog: CertificateLog;
+  readonly transparencyLog: TransparencyLog;
+};
+
+/**
+ * Opens the embedded authority on its data folder: a keyless CA, the certificate log that its certificates are in, and
+ * a transparency log. Real cryptography, durable, and named "local" in its certificates: nobody else has reason to
+ * trust it. A restart continues the same logs with the same keys. The database stays the caller's to close.
+ *
+ * @throws AuthorityError `authority.ca_certificate_mismatch`; StoreError where the logs on disk are not whole;
+ *   TypeError for options that make no sense
+ */
+export async function createAuthority(options: AuthorityOptions): Promise<Authority> {
+  const { db, dataDir, clock, baseUrl, trustedIssuers, audience = DEFAULT_AUDIENCE } = options;
+  if (!URL.canParse(baseUrl) || trustedIssuers.some((issuer) => !URL.canParse(issuer))) {
+    throw new TypeError('baseUrl and trustedIssuers are addresses');
+  }
+  const certificates = openCaCertificates(dataDir, clock);
+  const ctKey = openKeyFile(join(dataDir, 'keys', 'certificate-log.pem'), 'ES256');
+  const logKey = openKeyFile(join(dataDir, 'keys', 'transparency-log.pem'), 'ES256');
+  const certificateLog = new CertificateLog({ db, key: ctKey, clock });
+  const transparencyLog = new TransparencyLog({ db, key: logKey, clock, hostname: new URL(baseUrl).hostname });
+  const discovered = createDiscoveredKeys({ fetch: options.fetch ?? fetch, clock });
+  const given = options.keySource;
+  const keys: KeySource = {
+    findKey: async (issuer, kid) => (await given?.findKey(issuer, kid)) ?? discovered.findKey(issuer, kid),
+  };
+  const ca = new CertificateAuthority({
+    db,
+    certificates,
+    log: certificateLog,
+    trust: { issuers: trustedIssuers, audience, keys },
+    clock,
+    usedTokens: options.singleUseTokens ? new UsedTokenStore(db) : undefined,
+  });
+  const roots = [certificates.root.der, ...(options.ctExtraRoots ?? [])];
+  return {
+    trust: {
+      caCertificates: certificates.chainPem,
+      ctPublicKey: ctKey.spki,
+      rekorPublicKey: logKey.spki,
+      baseUrl,
+      rekorBaseUrl: baseUrl,
+      rekorOrigin: transparencyLog.origin,
+      validFrom: certificates.validFrom,
+    },
+    register(app, { ctPrefix = '' } = {}) {
+      registerFulcioApi(app, { ca, issuers: trustedIssuers, audience });
+      registerCtApi(app, { log: certificateLog, roots, prefix: ctPrefix });
+      registerRekorApi(app, transparencyLog);
+    },
+    issueCertificate: (token, proof) => ca.issueCertificate(token, proof),
+    addLogEntry: async (proposed) => transparencyLog.addLogEntry(readProposedEntry(proposed)),
+    ca,
+    certificateLog,
+    transparencyLog,
+  };
+}

@@ -1,0 +1,130 @@
+import { randomBytes, X509Certificate } from 'node:crypto';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { openKeyFile, type SigningKey } from '@colophon/keys';
+import { AuthorityError } from '../authority-error/authority-error.ts';
+import { type Certificate, readCertificate } from '../certificate/certificate.ts';
+import { formatPem, parsePem } from '../pem/pem.ts';
+import {
+  authorityKeyIdentifier,
+  CA_KEY_USAGE,
+  CODE_SIGNING,
+  caConstraint,
+  encodeCertificate,
+  encodeTbs,
+  localName,
+  subjectKeyIdentifier,
+} from './certificate-parts.ts';
+
+/** Years that the root and the intermediate live. */
+const CA_LIFETIME_YEARS = 10;
+
+/** The two certificates above every signing certificate, and the key that signs those. */
+export type CaCertificates = {
+  readonly intermediateKey: SigningKey;
+  readonly intermediate: Certificate;
+  readonly root: Certificate;
+  /** Intermediate, then root; PEM with a newline at the end. */
+  readonly chainPem: readonly string[];
+  /** From when on they may have signed anything. */
+  readonly validFrom: Date;
+};
+
+/** A random serial of 159 bits: at most 20 bytes, positive and never short (RFC 5280 §4.1.2.2). */
+export function randomSerial(): Uint8Array {
+  const serial = new Uint8Array(randomBytes(20));
+  serial[0] = (serial[0]! & 0x7f) | 0x40;
+  return serial;
+}
+
+/**
+ * Opens the keys and certificates in the data folder, and makes them where there are none: keys in `keys/` (mode
+ * 0600), certificates in `ca/`.
+ * @throws AuthorityError `authority.ca_certificate_mismatch` where a certificate is not for the key beside it: the
+ *   folder was put together from two, and certificates issued now would not verify
+ */
+export function openCaCertificates(dataDir: string, clock: { now(): Date }): CaCertificates {
+  const rootKey = openKeyFile(join(dataDir, 'keys', 'ca-root.pem'), 'ES256');
+  const intermediateKey = openKeyFile(join(dataDir, 'keys', 'ca-intermediate.pem'), 'ES256');
+  const rootFile = join(dataDir, 'ca', 'root.crt');
+  const intermediateFile = join(dataDir, 'ca', 'intermediate.crt');
+  const root = openCertificate(rootFile, rootKey, () =>
+    issueCa({ key: rootKey, by: rootKey, pathLength: 1, now: clock.now() }),
+  );
+  const intermediate = openCertificate(intermediateFile, intermediateKey, () =>
+    issueCa({ key: intermediateKey, by: rootKey, root, pathLength: 0, now: clock.now() }),
+  );
+  if (!new X509Certificate(intermediate.der).verify(rootKey.publicKey)) throw mismatch(intermediateFile);
+  return {
+    intermediateKey,
+    intermediate,
+    root,
+    chainPem: [formatPem('CERTIFICATE', intermediate.der), formatPem('CERTIFICATE', root.der)],
+    validFrom: new X509Certificate(intermediate.der).validFromDate,
+  };
+}
+
+function issueCa({
+  key,
+  by,
+  root,
+  pathLength,
+  now,
+}: {
+  key: SigningKey;
+  by: SigningKey;
+  root?: Certificate;
+  pathLength: number;
+  now: Date;
+}): Uint8Array {
+  const notAfter = new Date(now);
+  notAfter.setUTCFullYear(now.getUTCFullYear() + CA_LIFETIME_YEARS);
+  const rootName = localName('Colophon local root');
+  const tbs = encodeTbs({
+    serial: randomSerial(),
+    issuer: rootName,
+    subject: root === undefined ? rootName : localName('Colophon local intermediate'),
+    notBefore: now,
+    notAfter,
+    spki: key.spki,
+    extensions: [
+      CA_KEY_USAGE,
+      // The root is not bound to one use; a chain under it is, by its intermediate.
+      ...(root === undefined ? [] : [CODE_SIGNING]),
+      caConstraint(pathLength),
+      subjectKeyIdentifier(key.spki),
+      authorityKeyIdentifier(by.spki),
+    ],
+  });
+  return encodeCertificate(tbs, by.signDer(tbs));
+}
+
+function openCertificate(file: string, key: SigningKey, issue: () => Uint8Array): Certificate {
+  if (!existsSync(file)) writeWhole(file, formatPem('CERTIFICATE', issue()));
+  const [block, ...more] = parsePem(readFileSync(file, 'latin1')) ?? [];
+  if (block?.label !== 'CERTIFICATE' || more.length > 0) throw mismatch(file);
+  const certificate = readCertificate(block.der);
+  if (Buffer.compare(certificate.spki, key.spki) !== 0) throw mismatch(file);
+  return certificate;
+}
+
+function mismatch(file: string): AuthorityError {
+  return new AuthorityError(
+    'authority.ca_certificate_mismatch',
+    `${file} is not the certificate of the key in this data folder`,
+  );
+}
+
+/** Complete on disk before it has its name. */
+function writeWhole(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const draft = `${file}.${process.pid}.new`;
+  const handle = openSync(draft, 'w', 0o644);
+  try {
+    writeSync(handle, text);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+  renameSync(draft, file);
+}

@@ -1,0 +1,143 @@
+import type { KeyObject } from 'node:crypto';
+import type { Database, UsedTokenStore } from '@colophon/store';
+import { AuthorityError } from '../authority-error/authority-error.ts';
+import type { CertificateLog } from '../ct-log/certificate-log.ts';
+import { encodeTimestampList } from '../ct-log/timestamp.ts';
+import { derNull, derOctetString } from '../der/der.ts';
+import {
+  CLOCK_SKEW_SECONDS,
+  type TokenTrust,
+  type VerifiedToken,
+  verifyIdentityToken,
+} from '../identity-token/token-verification.ts';
+import { formatPem } from '../pem/pem.ts';
+import { verifyProofOfPossession } from '../proof-of-possession/proof-of-possession.ts';
+import { verifySigningRequest } from '../proof-of-possession/signing-request.ts';
+import { type CaCertificates, randomSerial } from './ca-certificates.ts';
+import {
+  authorityKeyIdentifier,
+  CODE_SIGNING,
+  CT_POISON,
+  CT_TIMESTAMPS,
+  EMPTY_NAME,
+  encodeCertificate,
+  encodeTbs,
+  extension,
+  SIGNING_KEY_USAGE,
+  subjectKeyIdentifier,
+  uriAlternativeName,
+} from './certificate-parts.ts';
+import { claimExtensions } from './claim-extensions.ts';
+
+/** Seconds that a signing certificate is valid (contract §8). */
+export const CERTIFICATE_LIFETIME_SECONDS = 600;
+
+/** How the caller shows that the key is theirs. */
+export type KeyProof =
+  /** Public key, PEM or DER, and its signature over the token's subject. */
+  | { readonly publicKey: Uint8Array; readonly proofOfPossession: Uint8Array }
+  /** PKCS #10, PEM. */
+  | { readonly signingRequest: Uint8Array };
+
+export type IssuedCertificate = {
+  readonly der: Uint8Array;
+  /** The signing certificate, the intermediate, the root; PEM with a newline at the end. */
+  readonly chainPem: readonly string[];
+};
+
+/** Exchanges an identity token and a proof of possession for a short-lived signing certificate (contract §1, §5.1). */
+export class CertificateAuthority {
+  readonly certificates: CaCertificates;
+  readonly #db: Database;
+  readonly #log: CertificateLog;
+  readonly #trust: TokenTrust;
+  readonly #clock: { now(): Date };
+  readonly #usedTokens: UsedTokenStore | undefined;
+
+  /** With `usedTokens` every token is exchanged once; without, as often as it is valid, as Fulcio does it. */
+  constructor(options: {
+    readonly db: Database;
+    readonly certificates: CaCertificates;
+    readonly log: CertificateLog;
+    readonly trust: TokenTrust;
+    readonly clock: { now(): Date };
+    readonly usedTokens?: UsedTokenStore | undefined;
+  }) {
+    this.#db = options.db;
+    this.certificates = options.certificates;
+    this.#log = options.log;
+    this.#trust = options.trust;
+    this.#clock = options.clock;
+    this.#usedTokens = options.usedTokens;
+  }
+
+  /**
+   * Verifies token and proof, and issues the certificate. Before it is returned its precertificate is in the
+   * certificate log, on disk, and under single use the token is spent, in the same transaction.
+   *
+   * @throws AuthorityError `authority.token_…`, `authority.issuer_…`, `authority.public_key_…`,
+   *   `authority.proof_invalid`, `authority.signing_request_invalid`
+   */
+  async issueCertificate(token: unknown, proof: KeyProof): Promise<IssuedCertificate> {
+    const now = Math.floor(this.#clock.now().getTime() / 1000);
+    const verified = await verifyIdentityToken(token, this.#trust, now);
+    const key =
+      'signingRequest' in proof
+        ? verifySigningRequest(proof.signingRequest)
+        : verifyProofOfPossession({
+            content: proof.publicKey,
+            proof: proof.proofOfPossession,
+            subject: verified.subject,
+          });
+    return this.#certify(verified, key, now);
+  }
+
+  async #certify(token: VerifiedToken, key: KeyObject, now: number): Promise<IssuedCertificate> {
+    const { intermediate, intermediateKey, root, chainPem } = this.certificates;
+    const spki = new Uint8Array(key.export({ type: 'spki', format: 'der' }));
+    const fields = {
+      serial: randomSerial(),
+      issuer: intermediate.subject,
+      subject: EMPTY_NAME,
+      notBefore: new Date(now * 1000),
+      notAfter: new Date((now + CERTIFICATE_LIFETIME_SECONDS) * 1000),
+      spki,
+    };
+    const extensions = [
+      SIGNING_KEY_USAGE,
+      CODE_SIGNING,
+      subjectKeyIdentifier(spki),
+      authorityKeyIdentifier(intermediate.spki),
+      uriAlternativeName(token.subject),
+      ...claimExtensions(token),
+    ];
+    const poison = extension(CT_POISON, derNull(), { critical: true });
+    const precertTbs = encodeTbs({ ...fields, extensions: [...extensions, poison] });
+    const entry = this.#log.prepare({
+      kind: 'precert',
+      issuerSpki: intermediate.spki,
+      tbs: encodeTbs({ ...fields, extensions }),
+      submitted: encodeCertificate(precertTbs, intermediateKey.signDer(precertTbs)),
+      chain: [intermediate.der, root.der],
+    });
+    const timestamp = await this.#db.write(() => {
+      this.#spend(token, now);
+      return this.#log.append(entry);
+    });
+    const timestamps = extension(CT_TIMESTAMPS, derOctetString(encodeTimestampList([timestamp])));
+    const tbs = encodeTbs({ ...fields, extensions: [...extensions, timestamps] });
+    const der = encodeCertificate(tbs, intermediateKey.signDer(tbs));
+    return { der, chainPem: [formatPem('CERTIFICATE', der), ...chainPem] };
+  }
+
+  #spend(token: VerifiedToken, now: number): void {
+    // Remembered a little longer than the token could be accepted by any clock.
+    const forgetAt = token.expiresAt + CLOCK_SKEW_SECONDS + 5;
+    if (this.#usedTokens?.use(token.useKey, { now, forgetAt }) === false) {
+      throw new AuthorityError(
+        'authority.token_reused',
+        'the token was exchanged before: mint a new one for each signature',
+      );
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import { CLAIM_ARC_NUMBERS, COLOPHON_ARC, FULCIO_ARC, FULCIO_EXTENSION_TEMPLATES, UNKNOWN } from '@colophon/records';
+import type { VerifiedToken } from '../identity-token/token-verification.ts';
+import { textExtension } from './certificate-parts.ts';
+
+/** What stands for an absent claim: there is nothing unknown about a key that the token was not bound to. */
+const ABSENT: Readonly<Record<string, string>> = { key_thumbprint: 'none' };
+
+/**
+ * The extensions that say who signs (contract §2.1): Fulcio's issuer, subject and the frozen mapping, then every claim
+ * of the token on its own under our arc. Absent claims stand as `unknown` in Fulcio's, and not at all under ours.
+ */
+export function claimExtensions({
+  issuer,
+  subject,
+  claims,
+}: Pick<VerifiedToken, 'issuer' | 'subject' | 'claims'>): Uint8Array[] {
+  const values: Readonly<Record<string, string | undefined>> = claims;
+  const mapped = Object.entries(FULCIO_EXTENSION_TEMPLATES).map(([number, template]): [number, string] => [
+    Number(number),
+    template.replace(/\{(\w+)\}/g, (_, claim: string) => values[claim] ?? ABSENT[claim] ?? UNKNOWN),
+  ]);
+  const fulcio: Array<[number, string]> = [[1, issuer], [8, issuer], ...mapped, [24, subject]];
+  const ours = Object.entries(CLAIM_ARC_NUMBERS).flatMap(([claim, number]): Array<[number, string]> => {
+    const value = values[claim];
+    return value === undefined ? [] : [[number, value]];
+  });
+  const render = (arc: string, list: Array<[number, string]>) =>
+    list.sort(([a], [b]) => a - b).map(([number, text]) => textExtension(`${arc}.${number}`, text));
+  return [...render(FULCIO_ARC, fulcio), ...render(COLOPHON_ARC, ours)];
+}

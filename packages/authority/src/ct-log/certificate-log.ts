@@ -1,0 +1,183 @@
+import { createHash } from 'node:crypto';
+import type { SigningKey } from '@colophon/keys';
+import { consistencyProof, hashLeaf, inclusionProof } from '@colophon/merkle';
+import { type CtEntryRow, CtEntryStore, type Database, MerkleLogStore } from '@colophon/store';
+import { AuthorityError } from '../authority-error/authority-error.ts';
+import {
+  type CertificateEntry,
+  encodeDigitallySigned,
+  encodeExtraData,
+  encodeLeaf,
+  encodeTreeHead,
+  type SignedCertificateTimestamp,
+} from './timestamp.ts';
+
+/** Milliseconds after which a tree head is signed anew although nothing was added: RFC 6962 wants a fresh one. */
+export const TREE_HEAD_LIFETIME_MS = 60 * 60 * 1000;
+
+/** A certificate or precertificate whose chain was verified, on its way into the log. */
+export type CertificateSubmission =
+  | { readonly kind: 'x509'; readonly submitted: Uint8Array; readonly chain: readonly Uint8Array[] }
+  | {
+      readonly kind: 'precert';
+      /** SubjectPublicKeyInfo of the certificate's issuer. */
+      readonly issuerSpki: Uint8Array;
+      /** The TBSCertificate without the poison. */
+      readonly tbs: Uint8Array;
+      /** The whole precertificate. */
+      readonly submitted: Uint8Array;
+      /** Its issuers, DER, nearest first. */
+      readonly chain: readonly Uint8Array[];
+    };
+
+/** An entry that only has to be put into its place. */
+export type PreparedEntry = Omit<CtEntryRow, 'entry_index'>;
+
+/** A signed tree head (RFC 6962 §4.3). */
+export type SignedTreeHead = {
+  readonly size: number;
+  readonly root: Uint8Array;
+  readonly timestamp: number;
+  /** DER. */
+  readonly signature: Uint8Array;
+};
+
+/** A certificate transparency log (RFC 6962): append-only, durable, one key. */
+export class CertificateLog {
+  /** SHA-256 over the log's SubjectPublicKeyInfo. */
+  readonly logId: Uint8Array;
+  readonly #db: Database;
+  readonly #key: SigningKey;
+  readonly #clock: { now(): Date };
+  readonly #entries: CtEntryStore;
+  readonly #tree: MerkleLogStore;
+
+  constructor({
+    db,
+    key,
+    clock,
+  }: { readonly db: Database; readonly key: SigningKey; readonly clock: { now(): Date } }) {
+    this.#db = db;
+    this.#key = key;
+    this.#clock = clock;
+    this.#entries = new CtEntryStore(db);
+    this.#tree = new MerkleLogStore(db, 'ct');
+    this.logId = sha256(key.spki);
+  }
+
+  /** Signs the timestamp; the promise it makes holds once {@link append} is on disk, so publish it no earlier. */
+  prepare(submission: CertificateSubmission): PreparedEntry {
+    const timestamp = this.#clock.now().getTime();
+    const entry: CertificateEntry =
+      submission.kind === 'x509'
+        ? { kind: 'x509', certificate: submission.submitted }
+        : { kind: 'precert', issuerKeyHash: sha256(submission.issuerSpki), tbs: submission.tbs };
+    const leafInput = encodeLeaf(timestamp, entry);
+    const precertificate = submission.kind === 'precert' ? submission.submitted : undefined;
+    return {
+      leaf_hash: hashLeaf(leafInput),
+      submission_hash: sha256(encodeLeaf(0, entry)),
+      leaf_input: leafInput,
+      extra_data: encodeExtraData(precertificate, submission.chain),
+      timestamp,
+      signature: this.#key.signDer(leafInput),
+    };
+  }
+
+  /**
+   * Puts the entry into the tree and signs the new head; call inside `db.write`. Of a certificate that is in the log
+   * already the first timestamp is the answer.
+   */
+  append(entry: PreparedEntry): SignedCertificateTimestamp {
+    const first = this.#entries.findBySubmission(entry.submission_hash);
+    if (first === undefined) {
+      this.#entries.add({ entry_index: this.#tree.append(entry.leaf_hash), ...entry });
+      this.#signHead();
+    }
+    const { timestamp, signature } = first ?? entry;
+    return { logId: this.logId, timestamp, signature };
+  }
+
+  /** Logs a submission from outside; the answer is durable. */
+  submit(submission: CertificateSubmission): Promise<SignedCertificateTimestamp> {
+    const entry = this.prepare(submission);
+    return this.#db.write(() => this.append(entry));
+  }
+
+  /** The newest tree head, signed anew where it is old. */
+  async treeHead(): Promise<SignedTreeHead> {
+    const newest = this.#tree.head();
+    const isFresh =
+      newest?.size === this.#tree.size() && this.#clock.now().getTime() - newest.signedAt < TREE_HEAD_LIFETIME_MS;
+    const head = isFresh ? newest : await this.#db.write(() => this.#signHead());
+    return {
+      size: head.size,
+      root: head.root,
+      timestamp: head.signedAt,
+      signature: new Uint8Array(Buffer.from(head.note, 'base64')),
+    };
+  }
+
+  /** @throws AuthorityError `authority.range_invalid` */
+  consistency(first: number, second: number): Uint8Array[] {
+    this.#requireSize(second);
+    if (first > second) throw range('the first tree is not larger than the second');
+    return consistencyProof(first, second, this.#tree.read);
+  }
+
+  /** @throws AuthorityError `authority.range_invalid`, `authority.not_found` */
+  proofByHash(leafHash: Uint8Array, size: number): { index: number; path: Uint8Array[] } {
+    this.#requireSize(size);
+    const index = this.#entries.findByLeafHash(leafHash)?.entry_index;
+    if (index === undefined || index >= size)
+      throw new AuthorityError('authority.not_found', 'no such leaf in that tree');
+    return { index, path: inclusionProof(index, size, this.#tree.read) };
+  }
+
+  /** @throws AuthorityError `authority.range_invalid` */
+  entryAndProof(index: number, size: number): { entry: CtEntryRow; path: Uint8Array[] } {
+    this.#requireSize(size);
+    const entry = index < size ? this.#entries.findByIndex(index) : undefined;
+    if (entry === undefined) throw range('no such leaf in that tree');
+    return { entry, path: inclusionProof(index, size, this.#tree.read) };
+  }
+
+  /** At most `limit` entries. @throws AuthorityError `authority.range_invalid` where the log ends before `start` */
+  entries(start: number, limit: number): CtEntryRow[] {
+    if (start >= this.#tree.size()) throw range('the log has no entry there yet');
+    return this.#entries.range(start, limit);
+  }
+
+  #signHead() {
+    const size = this.#tree.size();
+    const root = this.#tree.root(size);
+    const signedAt = this.#clock.now().getTime();
+    const signature = this.#key.signDer(encodeTreeHead({ timestamp: signedAt, size, root }));
+    const head = { size, root, note: Buffer.from(signature).toString('base64'), signedAt };
+    this.#tree.saveHead(head);
+    return head;
+  }
+
+  #requireSize(size: number): void {
+    if (size < 1 || size > this.#tree.size()) throw range('the log has no tree of that size');
+  }
+}
+
+/** A timestamp as the submitter gets it (RFC 6962 §4.1). */
+export function renderTimestamp({ logId, timestamp, signature }: SignedCertificateTimestamp) {
+  return {
+    sct_version: 0,
+    id: Buffer.from(logId).toString('base64'),
+    timestamp,
+    extensions: '',
+    signature: Buffer.from(encodeDigitallySigned(signature)).toString('base64'),
+  };
+}
+
+function range(message: string): AuthorityError {
+  return new AuthorityError('authority.range_invalid', message);
+}
+
+function sha256(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(createHash('sha256').update(bytes).digest());
+}

@@ -1,0 +1,73 @@
+import { createPublicKey, type KeyObject, verify, type webcrypto } from 'node:crypto';
+import { AuthorityError } from '../authority-error/authority-error.ts';
+
+/** A public key as an issuer publishes it (RFC 7517). */
+export type Jwk = webcrypto.JsonWebKey & { readonly kid?: string; readonly alg?: string; readonly use?: string };
+
+type TokenAlgorithm = { readonly digest: 'sha256' | null; readonly fits: (key: KeyObject) => boolean };
+
+/** One algorithm for each kind of key: the header never chooses how a key is used. */
+const ALGORITHMS: Readonly<Record<string, TokenAlgorithm>> = {
+  RS256: {
+    digest: 'sha256',
+    fits: (key) => key.asymmetricKeyType === 'rsa' && (key.asymmetricKeyDetails?.modulusLength ?? 0) >= 2048,
+  },
+  ES256: {
+    digest: 'sha256',
+    fits: (key) => key.asymmetricKeyType === 'ec' && key.asymmetricKeyDetails?.namedCurve === 'prime256v1',
+  },
+  EdDSA: { digest: null, fits: (key) => key.asymmetricKeyType === 'ed25519' },
+};
+
+/** The algorithms that a token may be signed with. */
+export const TOKEN_ALGORITHMS: readonly string[] = Object.keys(ALGORITHMS);
+
+/** True where tokens may be signed with `alg` at all: never `none`, never a shared secret. */
+export function isTokenAlgorithm(alg: unknown): alg is string {
+  return typeof alg === 'string' && Object.hasOwn(ALGORITHMS, alg);
+}
+
+/**
+ * Verifies a token's signature with one published key.
+ * @throws AuthorityError `authority.token_algorithm_refused` where the key is not for that algorithm,
+ *   `authority.token_signature_invalid`
+ */
+export function verifyTokenSignature(
+  jwk: Jwk,
+  alg: string,
+  { signingInput, signature }: { readonly signingInput: string; readonly signature: Uint8Array },
+): void {
+  const algorithm = isTokenAlgorithm(alg) ? ALGORITHMS[alg] : undefined;
+  const key = algorithm && importKey(jwk);
+  if (
+    algorithm === undefined ||
+    key === undefined ||
+    !algorithm.fits(key) ||
+    (jwk.alg !== undefined && jwk.alg !== alg) ||
+    (jwk.use !== undefined && jwk.use !== 'sig')
+  ) {
+    throw new AuthorityError(
+      'authority.token_algorithm_refused',
+      'the issuer’s key is not for this signature algorithm',
+    );
+  }
+  const isValid = verify(
+    algorithm.digest,
+    Buffer.from(signingInput, 'ascii'),
+    { key, dsaEncoding: 'ieee-p1363' },
+    signature,
+  );
+  if (!isValid) {
+    throw new AuthorityError('authority.token_signature_invalid', 'the identity token is not signed by its issuer');
+  }
+}
+
+function importKey(jwk: Jwk): KeyObject | undefined {
+  // A shared secret (`oct`) or a private key has no place in a published key set.
+  if (!['RSA', 'EC', 'OKP'].includes(jwk.kty ?? '') || jwk.d !== undefined) return undefined;
+  try {
+    return createPublicKey({ key: jwk, format: 'jwk' });
+  } catch {
+    return undefined;
+  }
+}

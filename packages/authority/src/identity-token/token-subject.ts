@@ -1,0 +1,43 @@
+import type { JsonObject } from '@colophon/records';
+import { AuthorityError } from '../authority-error/authority-error.ts';
+
+const AGENT = /^agent:([A-Za-z0-9][A-Za-z0-9._-]{0,63})$/;
+const REVIEWER = /^reviewer:([A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?)$/;
+/** RFC 3986 scheme and printable ASCII: what an IA5String can hold and a URI may. */
+const URI = /^[A-Za-z][A-Za-z0-9+.-]{0,31}:[\x21-\x7e]{1,1024}$/;
+
+/**
+ * The subject of a token, fit to be a URI subject alternative name: `agent:<name>`, `reviewer:<e-mail>`, or for other
+ * trusted issuers any other absolute URI in printable ASCII.
+ *
+ * @throws AuthorityError `authority.token_subject_invalid` where it is none of these, `authority.token_subject_mismatch`
+ *   where `agent_name` or `human_reviewer` names somebody else (contract §2.1)
+ */
+export function readTokenSubject(claims: JsonObject): string {
+  const { sub, agent_name, human_reviewer } = claims;
+  if (typeof sub !== 'string' || !URI.test(sub)) throw invalid();
+  const agent = AGENT.exec(sub)?.[1];
+  const reviewer = REVIEWER.exec(sub)?.[1];
+  const scheme = sub.slice(0, sub.indexOf(':')).toLowerCase();
+  if (scheme === 'agent' ? agent === undefined : scheme === 'reviewer' && reviewer === undefined) throw invalid();
+  // A name claim without an agent's subject would put a name into the certificate that the subject does not carry.
+  if (agent_name !== undefined && agent_name !== agent) throw mismatch('agent_name');
+  if (reviewer !== undefined && human_reviewer !== undefined && human_reviewer !== reviewer) {
+    throw mismatch('human_reviewer');
+  }
+  return sub;
+}
+
+function invalid(): AuthorityError {
+  return new AuthorityError(
+    'authority.token_subject_invalid',
+    'the token’s subject is not agent:<name>, reviewer:<e-mail> or another absolute URI',
+  );
+}
+
+function mismatch(claim: string): AuthorityError {
+  return new AuthorityError(
+    'authority.token_subject_mismatch',
+    `the token’s ${claim} is not the one that its subject names`,
+  );
+}

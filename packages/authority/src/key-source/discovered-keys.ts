@@ -1,0 +1,80 @@
+import { isJsonObject, type JsonObject } from '@colophon/records';
+import { AuthorityError } from '../authority-error/authority-error.ts';
+import type { Jwk } from '../identity-token/token-key.ts';
+import type { KeySource } from '../identity-token/token-verification.ts';
+import { fetchJsonObject } from './bounded-fetch.ts';
+
+/** How long a key set is used without asking again; a revoked key is refused after that. */
+export const KEY_SET_LIFETIME_MS = 5 * 60 * 1000;
+/** An unknown `kid` asks the issuer again, but not more often than this. */
+export const KEY_SET_COOLDOWN_MS = 10_000;
+const MAX_KEYS = 64;
+
+type KeySet = { readonly keys: ReadonlyMap<string, Jwk>; readonly fetchedAt: number };
+
+/**
+ * Keys from an issuer's discovery document and key set. The document must name exactly the issuer that was asked for,
+ * and the key set must lie on the same scheme, host and port: a document cannot send us elsewhere. Only call it for
+ * issuers that are trusted.
+ */
+export function createDiscoveredKeys({
+  fetch: fetcher,
+  clock,
+}: {
+  readonly fetch: typeof fetch;
+  readonly clock: { now(): Date };
+}): KeySource {
+  const cache = new Map<string, { set?: KeySet; askedAt: number; pending?: Promise<KeySet> }>();
+
+  return {
+    async findKey(issuer, kid) {
+      const entry = cache.get(issuer) ?? { askedAt: Number.NEGATIVE_INFINITY };
+      cache.set(issuer, entry);
+      const now = clock.now().getTime();
+      const isFresh = entry.set !== undefined && now - entry.set.fetchedAt < KEY_SET_LIFETIME_MS;
+      const known = isFresh ? entry.set?.keys.get(kid) : undefined;
+      if (known !== undefined) return known;
+      // Somebody who invents key ids must not be able to make us hammer the issuer.
+      if (entry.pending === undefined && now - entry.askedAt < KEY_SET_COOLDOWN_MS) {
+        if (isFresh) return undefined;
+        throw new AuthorityError('authority.issuer_unreachable', 'the issuer could not be reached a moment ago');
+      }
+      if (entry.pending === undefined) {
+        entry.askedAt = now;
+        entry.pending = fetchKeySet(issuer, fetcher, now);
+      }
+      try {
+        entry.set = await entry.pending;
+      } finally {
+        delete entry.pending;
+      }
+      return entry.set.keys.get(kid);
+    },
+  };
+}
+
+async function fetchKeySet(issuer: string, fetcher: typeof fetch, now: number): Promise<KeySet> {
+  const metadata = await fetchJsonObject(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, fetcher);
+  const jwksUri = metadata['jwks_uri'];
+  if (metadata['issuer'] !== issuer || typeof jwksUri !== 'string' || !isSameOrigin(jwksUri, issuer)) {
+    throw new AuthorityError('authority.issuer_metadata_invalid', 'the issuer’s metadata is not about that issuer');
+  }
+  return { keys: readKeys(await fetchJsonObject(jwksUri, fetcher)), fetchedAt: now };
+}
+
+function readKeys({ keys }: JsonObject): ReadonlyMap<string, Jwk> {
+  if (!Array.isArray(keys) || keys.length > MAX_KEYS) {
+    throw new AuthorityError('authority.issuer_metadata_invalid', 'the issuer’s key set is not a list of keys');
+  }
+  const byId = new Map<string, Jwk>();
+  for (const key of keys) {
+    if (isJsonObject(key) && typeof key['kid'] === 'string' && !byId.has(key['kid'])) byId.set(key['kid'], key as Jwk);
+  }
+  return byId;
+}
+
+function isSameOrigin(url: string, issuer: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { origin, username, password } = new URL(url);
+  return origin === new URL(issuer).origin && username === '' && password === '';
+}

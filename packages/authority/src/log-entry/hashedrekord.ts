@@ -1,0 +1,59 @@
+import { canonicalJson, isJsonObject, type JsonObject } from '@colophon/records';
+import { AuthorityError } from '../authority-error/authority-error.ts';
+import { decodeBase64 } from '../pem/pem.ts';
+import { DIGEST_LENGTHS, type DigestAlgorithm, verifyDigestSignature } from './digest-signature.ts';
+import type { VerifiedEntry } from './proposed-entry.ts';
+import { signerSearchKeys } from './search-keys.ts';
+import { parseVerifier } from './verifier.ts';
+
+/**
+ * `hashedrekord` 0.0.1: a signature over a digest, and the key or certificate that verifies it. Members that the type
+ * does not have (`url` once was one) are not looked at and not recorded.
+ * @throws AuthorityError `authority.entry_invalid`, `authority.entry_signature_invalid`
+ */
+export function readHashedRekord(spec: JsonObject): VerifiedEntry {
+  const { signature, data } = spec;
+  const { content, publicKey } = isJsonObject(signature) ? signature : {};
+  const { hash } = isJsonObject(data) ? data : {};
+  const { algorithm, value } = isJsonObject(hash) ? hash : {};
+  const signatureBytes = decode(content, 'signature.content');
+  const verifier = parseVerifier(
+    decode(isJsonObject(publicKey) ? publicKey['content'] : undefined, 'signature.publicKey.content'),
+  );
+  if (!isDigestAlgorithm(algorithm)) throw invalid('data.hash.algorithm is sha256, sha384 or sha512');
+  if (typeof value !== 'string' || !/^[0-9a-fA-F]+$/.test(value) || value.length !== DIGEST_LENGTHS[algorithm] * 2) {
+    throw invalid('data.hash.value is the digest in hexadecimal');
+  }
+  const digest = new Uint8Array(Buffer.from(value, 'hex'));
+  if (!verifyDigestSignature({ key: verifier.key, algorithm, digest, signature: signatureBytes })) {
+    throw new AuthorityError(
+      'authority.entry_signature_invalid',
+      'the signature is not the key’s signature over that digest',
+    );
+  }
+  return {
+    body: canonicalJson({
+      apiVersion: '0.0.1',
+      kind: 'hashedrekord',
+      spec: {
+        data: { hash: { algorithm, value } },
+        signature: { content: content as string, publicKey: { content: Buffer.from(verifier.pem).toString('base64') } },
+      },
+    }),
+    keys: [`${algorithm}:${value.toLowerCase()}`, ...signerSearchKeys(verifier)],
+  };
+}
+
+function isDigestAlgorithm(value: unknown): value is DigestAlgorithm {
+  return typeof value === 'string' && Object.hasOwn(DIGEST_LENGTHS, value);
+}
+
+function decode(value: unknown, name: string): Uint8Array {
+  const bytes = typeof value === 'string' && value !== '' ? decodeBase64(value) : undefined;
+  if (bytes === undefined) throw invalid(`${name} is base64`);
+  return bytes;
+}
+
+function invalid(message: string): AuthorityError {
+  return new AuthorityError('authority.entry_invalid', message);
+}

@@ -1,0 +1,60 @@
+import { type KeyObject, X509Certificate } from 'node:crypto';
+import { AuthorityError } from '../authority-error/authority-error.ts';
+import { publicKeyOf, readCertificate, subjectAlternativeNames } from '../certificate/certificate.ts';
+import { formatPem, type PemBlock, parsePem } from '../pem/pem.ts';
+import { importSpki } from '../proof-of-possession/public-key.ts';
+
+/** What a signature is verified with: a public key, or a certificate with the chain that somebody sent along. */
+export type Verifier = {
+  readonly key: KeyObject;
+  /** The canonical PEM form, which is what the log records. */
+  readonly pem: Uint8Array;
+  /** Names of the certificate; none for a bare key. */
+  readonly subjects: readonly string[];
+};
+
+/** Certificates of one chain. */
+const MAX_CERTIFICATES = 10;
+
+/**
+ * Reads the PEM of a public key, of a certificate, or of a chain of certificates with the signer's first.
+ * @throws AuthorityError `authority.entry_invalid`
+ */
+export function parseVerifier(content: Uint8Array): Verifier {
+  const blocks = parsePem(Buffer.from(content).toString('latin1'));
+  if (blocks === undefined) throw invalid('the public key is not PEM');
+  try {
+    if (blocks.length === 1 && blocks[0]?.label === 'PUBLIC KEY') return ofPublicKey(blocks[0].der);
+    return ofCertificates(blocks);
+  } catch (cause) {
+    if (cause instanceof AuthorityError && cause.code === 'authority.entry_invalid') throw cause;
+    throw invalid('the public key or certificate cannot be read', cause);
+  }
+}
+
+function ofPublicKey(der: Uint8Array): Verifier {
+  const key = importSpki(der);
+  return { key, pem: Buffer.from(key.export({ type: 'spki', format: 'pem' }) as string), subjects: [] };
+}
+
+function ofCertificates(blocks: readonly PemBlock[]): Verifier {
+  if (blocks.length > MAX_CERTIFICATES || blocks.some(({ label }) => label !== 'CERTIFICATE')) {
+    throw invalid(`a public key, or 1 to ${MAX_CERTIFICATES} certificates`);
+  }
+  const parsed = blocks.map(({ der }) => new X509Certificate(der));
+  parsed.slice(1).forEach((issuer, i) => {
+    if (!parsed[i]!.checkIssued(issuer) || !parsed[i]!.verify(issuer.publicKey)) {
+      throw invalid('a certificate of the chain is not issued by the next one');
+    }
+  });
+  const signer = readCertificate(blocks[0]!.der);
+  return {
+    key: publicKeyOf(signer),
+    pem: Buffer.from(blocks.map(({ der }) => formatPem('CERTIFICATE', der)).join('')),
+    subjects: subjectAlternativeNames(signer),
+  };
+}
+
+function invalid(message: string, cause?: unknown): AuthorityError {
+  return new AuthorityError('authority.entry_invalid', message, { cause });
+}

@@ -1,0 +1,49 @@
+import { hashLeaf } from '@colophon/merkle';
+import type { JsonObject, JsonValue } from '@colophon/records';
+import { AuthorityError } from '../authority-error/authority-error.ts';
+import { readProposedEntry } from '../log-entry/proposed-entry.ts';
+import type { LogEntry, TransparencyLog } from '../transparency-log/transparency-log.ts';
+import { parseEntryId } from './entry-id.ts';
+
+/** Entries that one request may ask for. */
+export const MAX_QUERIES = 10;
+
+/**
+ * Finds entries by id, by what they would be recorded as, and by index, in this order; those that are not there are
+ * left out.
+ * @throws AuthorityError `authority.too_many_queries`, `authority.request_malformed`, those of readProposedEntry
+ */
+export function findEntries({ entryUUIDs, entries, logIndexes }: JsonObject, log: TransparencyLog): LogEntry[] {
+  const [ids, proposed, indexes] = [list(entryUUIDs), list(entries), list(logIndexes)];
+  if (ids.length + proposed.length + indexes.length > MAX_QUERIES) {
+    throw new AuthorityError('authority.too_many_queries', `more than max allowed ${MAX_QUERIES} entries in request`);
+  }
+  return [
+    ...ids.map((id) => findById(id, log)),
+    ...proposed.map((entry) => log.findByLeafHash(hashLeaf(readProposedEntry(entry).body))),
+    ...indexes.map((index) => {
+      if (!Number.isSafeInteger(index) || (index as number) < 0) throw malformed('a log index is a number from 0 on');
+      return log.findByIndex(index as number);
+    }),
+  ].filter((entry) => entry !== undefined);
+}
+
+function findById(id: JsonValue, log: TransparencyLog): LogEntry | undefined {
+  if (typeof id !== 'string') throw malformed('an entry’s id is a string');
+  try {
+    return log.findByLeafHash(parseEntryId(id, log));
+  } catch (error) {
+    if (error instanceof AuthorityError && error.code === 'authority.not_found') return undefined;
+    throw error;
+  }
+}
+
+function list(value: JsonValue | undefined): readonly JsonValue[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) throw malformed('entryUUIDs, entries and logIndexes are lists');
+  return value;
+}
+
+function malformed(message: string): AuthorityError {
+  return new AuthorityError('authority.request_malformed', message);
+}

@@ -1,0 +1,109 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AuthorityError } from '../authority-error/authority-error.ts';
+import { refusalOf } from '../http/http-status.ts';
+import { acceptRawBodies, readJsonObject } from '../http/json-body.ts';
+import { MAX_ENVELOPE_BYTES } from '../log-entry/dsse-envelope.ts';
+import { readProposedEntry } from '../log-entry/proposed-entry.ts';
+import { type LogEntry, LogEntryExists, type TransparencyLog } from '../transparency-log/transparency-log.ts';
+import { parseEntryId } from './entry-id.ts';
+import { findEntries } from './entry-query.ts';
+import { searchIndex } from './index-query.ts';
+
+/** Bytes of a proposed entry: the largest envelope, escaped inside JSON, and some certificates. */
+export const MAX_ENTRY_BYTES = MAX_ENVELOPE_BYTES + 1024 * 1024;
+/** Bytes of every other request. */
+export const MAX_QUERY_BYTES = 64 * 1024;
+
+const ENTRIES = '/api/v1/log/entries';
+
+/**
+ * Mounts the transparency log on Rekor v1's HTTP API. Refusals have Rekor's shape, `{code, message}`; the message ends
+ * in our stable code.
+ */
+export function registerRekorApi(app: FastifyInstance, log: TransparencyLog): void {
+  app.register(async (scope) => {
+    acceptRawBodies(scope);
+    scope.setErrorHandler((error, request, reply) => refuse(error, request, reply));
+
+    scope.post(ENTRIES, { bodyLimit: MAX_ENTRY_BYTES }, async (request, reply) => {
+      const proposed = readJsonObject(request, { maxBytes: MAX_ENTRY_BYTES, maxDepth: 32 });
+      const entry = await log.addLogEntry(readProposedEntry(proposed));
+      return reply
+        .code(201)
+        .header('etag', entry.uuid)
+        .header('location', `${ENTRIES}/${entry.uuid}`)
+        .send(renderEntry(entry));
+    });
+    scope.get(ENTRIES, async ({ query }) => found(log.findByIndex(number(query, 'logIndex', 0))));
+    scope.get<{ Params: { entryUUID: string } }>(`${ENTRIES}/:entryUUID`, async ({ params }) =>
+      found(log.findByLeafHash(parseEntryId(params.entryUUID, log))),
+    );
+    scope.post(`${ENTRIES}/retrieve`, { bodyLimit: MAX_ENTRY_BYTES }, async (request) => {
+      const query = readJsonObject(request, { maxBytes: MAX_ENTRY_BYTES, maxDepth: 32 });
+      return findEntries(query, log).map(renderEntry);
+    });
+    scope.post('/api/v1/index/retrieve', { bodyLimit: MAX_QUERY_BYTES }, async (request) =>
+      searchIndex(readJsonObject(request, { maxBytes: MAX_QUERY_BYTES }), log),
+    );
+
+    scope.get('/api/v1/log', async () => {
+      const { size, root, note } = await log.head();
+      return {
+        inactiveShards: [],
+        rootHash: hex(root),
+        signedTreeHead: note,
+        treeID: String(log.treeId),
+        treeSize: size,
+      };
+    });
+    scope.get('/api/v1/log/proof', async ({ query }) => {
+      requireTree(query, log);
+      const { root, proof } = log.consistency(number(query, 'firstSize', 1, 1), number(query, 'lastSize', 1));
+      return { hashes: proof.map(hex), rootHash: hex(root) };
+    });
+    scope.get('/api/v1/log/publicKey', async ({ query }, reply) => {
+      requireTree(query, log);
+      return reply.type('application/x-pem-file').send(log.key.publicPem());
+    });
+  });
+}
+
+/** An entry as Rekor answers: under its id. */
+export function renderEntry({ uuid, ...entry }: LogEntry): Record<string, Omit<LogEntry, 'uuid'>> {
+  return { [uuid]: entry };
+}
+
+function found(entry: LogEntry | undefined): Record<string, Omit<LogEntry, 'uuid'>> {
+  if (entry === undefined) throw new AuthorityError('authority.not_found', 'the log has no such entry');
+  return renderEntry(entry);
+}
+
+function requireTree(query: unknown, log: TransparencyLog): void {
+  const { treeID } = query as { treeID?: unknown };
+  if (treeID !== undefined && treeID !== '' && treeID !== String(log.treeId)) {
+    throw new AuthorityError('authority.range_invalid', 'this log has no tree of that id');
+  }
+}
+
+function number(query: unknown, name: string, min: number, fallback?: number): number {
+  const value = (query as Record<string, unknown>)[name] ?? fallback;
+  const parsed = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+  if (typeof parsed !== 'number' || parsed < min) {
+    throw new AuthorityError('authority.request_malformed', `${name} is a number from ${min} on`);
+  }
+  return parsed;
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex');
+}
+
+function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { status, code, message } = refusalOf(error);
+  if (status >= 500) request.log.error({ err: error }, 'log request failed');
+  if (error instanceof LogEntryExists) reply.header('location', `${ENTRIES}/${error.uuid}`);
+  const isEntry = code.startsWith('authority.entry_') && status === 400;
+  return reply
+    .code(status)
+    .send({ code: status, message: `${isEntry ? 'error processing entry: ' : ''}${message} [${code}]` });
+}

@@ -1,0 +1,189 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { SigningKey } from '@colophon/keys';
+import { consistencyProof, ecdsaKeyHash, formatCheckpoint, hashLeaf, inclusionProof, signNote } from '@colophon/merkle';
+import { canonicalJson } from '@colophon/records';
+import { type Database, type LogEntryRow, LogEntryStore, MerkleLogStore, type TreeHead } from '@colophon/store';
+import { AuthorityError } from '../authority-error/authority-error.ts';
+import type { VerifiedEntry } from '../log-entry/proposed-entry.ts';
+
+/** An entry with the proof that it is in the log, under the id that names tree and leaf. */
+export type LogEntry = {
+  /** Tree, 16 hex digits, then leaf hash, 64 hex digits. */
+  readonly uuid: string;
+  /** The canonical body, base64. */
+  readonly body: string;
+  /** Seconds since the epoch. */
+  readonly integratedTime: number;
+  /** SHA-256 over the log's SubjectPublicKeyInfo, hex. */
+  readonly logID: string;
+  readonly logIndex: number;
+  readonly verification: {
+    readonly inclusionProof: {
+      /** A signed note. */
+      readonly checkpoint: string;
+      /** Hex, nearest to the leaf first. */
+      readonly hashes: readonly string[];
+      readonly logIndex: number;
+      readonly rootHash: string;
+      readonly treeSize: number;
+    };
+    /** Over the canonical JSON of body, integratedTime, logID and logIndex; base64 of DER. */
+    readonly signedEntryTimestamp: string;
+  };
+};
+
+/** Entries that one search answers with; the newest ones. */
+export const MAX_SEARCH_RESULTS = 1000;
+
+/** The transparency log: what was signed by whom, append-only, durable, provable (contract §1, §4.5). */
+export class TransparencyLog {
+  readonly treeId: bigint;
+  readonly key: SigningKey;
+  /** SHA-256 over the log's SubjectPublicKeyInfo, hex. */
+  readonly logId: string;
+  /** First line of every checkpoint. */
+  readonly origin: string;
+  readonly #db: Database;
+  readonly #clock: { now(): Date };
+  readonly #hostname: string;
+  readonly #entries: LogEntryStore;
+  readonly #tree: MerkleLogStore;
+
+  /** `hostname` names the log in its checkpoints: the host of its address, without a port. */
+  constructor(options: {
+    readonly db: Database;
+    readonly key: SigningKey;
+    readonly clock: { now(): Date };
+    readonly hostname: string;
+  }) {
+    this.#db = options.db;
+    this.key = options.key;
+    this.#clock = options.clock;
+    this.#hostname = options.hostname;
+    this.#entries = new LogEntryStore(options.db);
+    this.#tree = new MerkleLogStore(options.db, 'rekor');
+    this.treeId = this.#entries.treeId(() => (randomBytes(8).readBigUInt64BE() >> 1n) | 1n);
+    this.logId = createHash('sha256').update(this.key.spki).digest('hex');
+    this.origin = `${this.#hostname} - ${this.treeId}`;
+  }
+
+  /**
+   * Adds a verified entry: its row, its place in the tree and the checkpoint that covers it are on disk, in one
+   * transaction, before the answer.
+   * @throws LogEntryExists where the same entry is in the log already
+   */
+  async addLogEntry({ body, keys }: VerifiedEntry): Promise<LogEntry> {
+    const leafHash = hashLeaf(body);
+    const integratedTime = Math.floor(this.#clock.now().getTime() / 1000);
+    const { row, head } = await this.#db.write(() => {
+      if (this.#entries.findByLeafHash(leafHash) !== undefined) throw new LogEntryExists(this.uuidOf(leafHash));
+      const row = {
+        log_index: this.#tree.append(leafHash),
+        leaf_hash: leafHash,
+        body,
+        integrated_time: integratedTime,
+      };
+      this.#entries.add(row, keys);
+      return { row, head: this.#signHead() };
+    });
+    return this.#render(row, head);
+  }
+
+  /** The newest checkpoint; of the empty log too. */
+  async head(): Promise<TreeHead> {
+    return this.#tree.head() ?? (await this.#db.write(() => this.#signHead()));
+  }
+
+  size(): number {
+    return this.#tree.size();
+  }
+
+  findByIndex(logIndex: number): LogEntry | undefined {
+    return this.#renderFound(this.#entries.findByIndex(logIndex));
+  }
+
+  findByLeafHash(leafHash: Uint8Array): LogEntry | undefined {
+    return this.#renderFound(this.#entries.findByLeafHash(leafHash));
+  }
+
+  /** Ids of the entries that any of the keys finds, or with `all` every one of them; newest first. */
+  search(keys: readonly string[], { all = false }: { readonly all?: boolean } = {}): string[] {
+    const found = keys.map((key) => this.#entries.search(key, MAX_SEARCH_RESULTS));
+    const byIndex = new Map(found.flat().map((row) => [row.log_index, row.leaf_hash]));
+    const isWanted = (index: number) => !all || found.every((rows) => rows.some((row) => row.log_index === index));
+    return [...byIndex.keys()]
+      .filter(isWanted)
+      .sort((a, b) => b - a)
+      .slice(0, MAX_SEARCH_RESULTS)
+      .map((index) => this.uuidOf(byIndex.get(index)!));
+  }
+
+  /** @throws AuthorityError `authority.range_invalid` */
+  consistency(first: number, last: number): { root: Uint8Array; proof: Uint8Array[] } {
+    const size = this.#tree.size();
+    if (first > last)
+      throw new AuthorityError('authority.range_invalid', `firstSize(${first}) must be less than lastSize(${last})`);
+    if (last > size) {
+      throw new AuthorityError(
+        'authority.range_invalid',
+        `the tree size requested(${last}) was greater than what is currently observable(${size})`,
+      );
+    }
+    return { root: this.#tree.root(last), proof: consistencyProof(first, last, this.#tree.read) };
+  }
+
+  uuidOf(leafHash: Uint8Array): string {
+    return this.treeId.toString(16).padStart(16, '0') + Buffer.from(leafHash).toString('hex');
+  }
+
+  #renderFound(row: LogEntryRow | undefined): LogEntry | undefined {
+    const head = this.#tree.head();
+    return row === undefined || head === undefined ? undefined : this.#render(row, head);
+  }
+
+  #render(row: LogEntryRow, head: TreeHead): LogEntry {
+    const anchored = {
+      body: Buffer.from(row.body).toString('base64'),
+      integratedTime: row.integrated_time,
+      logID: this.logId,
+      logIndex: row.log_index,
+    };
+    const proof = inclusionProof(row.log_index, head.size, this.#tree.read);
+    return {
+      uuid: this.uuidOf(row.leaf_hash),
+      ...anchored,
+      verification: {
+        inclusionProof: {
+          checkpoint: head.note,
+          hashes: proof.map((hash) => Buffer.from(hash).toString('hex')),
+          logIndex: row.log_index,
+          rootHash: Buffer.from(head.root).toString('hex'),
+          treeSize: head.size,
+        },
+        signedEntryTimestamp: Buffer.from(this.key.signDer(canonicalJson(anchored))).toString('base64'),
+      },
+    };
+  }
+
+  #signHead(): TreeHead {
+    const size = this.#tree.size();
+    const root = this.#tree.root(size);
+    const note = signNote(formatCheckpoint({ origin: this.origin, size, root }), {
+      name: this.#hostname,
+      keyHash: ecdsaKeyHash(this.key.spki),
+      sign: (text) => this.key.signDer(text),
+    });
+    const head = { size, root, note, signedAt: this.#clock.now().getTime() };
+    this.#tree.saveHead(head);
+    return head;
+  }
+}
+
+/** The entry is in the log already, under this id. */
+export class LogEntryExists extends AuthorityError {
+  readonly uuid: string;
+  constructor(uuid: string) {
+    super('authority.entry_exists', `an equivalent entry already exists in the transparency log with UUID ${uuid}`);
+    this.uuid = uuid;
+  }
+}

@@ -1,0 +1,44 @@
+import { type KeyObject, sign } from 'node:crypto';
+import { isJsonObject, type JsonValue } from '@colophon/records';
+import { type PeerOptions, underBase } from '../peer/peer.ts';
+import { ask, invalidAnswer, jsonOf } from '../sign/ask.ts';
+import type { IdentityToken } from '../sign/identity-token.ts';
+
+/**
+ * Exchanges an identity token for a signing certificate, on Fulcio's own API. The proof of possession is over `sub`,
+ * which is what Fulcio challenges for our issuer.
+ * @returns DER of the signing certificate.
+ * @throws SigningError `signing.ca_unavailable`, `signing.ca_refused`, `signing.ca_answer_invalid`
+ * @see contract §1 step 3, §5.1
+ */
+export async function requestCertificate(
+  fulcioUrl: string,
+  token: IdentityToken,
+  keys: { readonly privateKey: KeyObject; readonly publicKey: KeyObject },
+  options: PeerOptions,
+): Promise<Buffer> {
+  const url = underBase(fulcioUrl, '/api/v2/signingCert');
+  const request = {
+    credentials: { oidcIdentityToken: token.raw },
+    publicKeyRequest: {
+      publicKey: { algorithm: 'ECDSA', content: keys.publicKey.export({ type: 'spki', format: 'pem' }) },
+      proofOfPossession: sign('sha256', Buffer.from(token.subject), keys.privateKey).toString('base64'),
+    },
+  };
+  const answer = jsonOf('ca', url, await ask('ca', url, request, options));
+  if (answer['signedCertificateDetachedSct']) {
+    throw invalidAnswer('ca', url, 'the certificate timestamp is not in the certificate, so no bundle could carry it');
+  }
+  const first = firstCertificate(answer['signedCertificateEmbeddedSct']);
+  if (first === undefined) throw invalidAnswer('ca', url, 'no certificate');
+  return first;
+}
+
+function firstCertificate(issued: JsonValue | undefined): Buffer | undefined {
+  const chain = issued !== undefined && isJsonObject(issued) ? issued['chain'] : undefined;
+  const certificates = chain !== undefined && isJsonObject(chain) ? chain['certificates'] : undefined;
+  const first = Array.isArray(certificates) ? certificates[0] : undefined;
+  if (typeof first !== 'string') return undefined;
+  const block = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----/.exec(first);
+  return block?.[1] === undefined ? undefined : Buffer.from(block[1], 'base64');
+}

@@ -1,0 +1,128 @@
+/** How the peers (certificate authority, log, timestamp authority) are asked. */
+export type PeerOptions = {
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  /** Of one request; 20,000. */
+  readonly timeoutMs?: number | undefined;
+  /** How often a request is repeated when nobody answered or the peer was overloaded; 2. */
+  readonly retries?: number | undefined;
+};
+
+export const DEFAULT_PEER_TIMEOUT_MS = 20_000;
+export const DEFAULT_PEER_RETRIES = 2;
+
+/** Bytes; an answer that is longer is not read on. */
+export const MOST_ANSWER_BYTES = 4 * 1024 * 1024;
+
+/** The wait before the first repetition; it doubles each time. */
+const FIRST_PAUSE_MS = 200;
+
+/** What a peer said, whatever its status. */
+export type PeerAnswer = {
+  readonly status: number;
+  readonly isOk: boolean;
+  readonly body: Uint8Array;
+  readonly location: string | null;
+};
+
+/** Nobody answered: no connection, no answer in time, or one that is too long. Never carries what was sent. */
+export class PeerUnreachable extends Error {
+  override readonly name = 'PeerUnreachable';
+}
+
+/** Overloaded or passing: worth asking again. */
+const PASSING = new Set([429, 502, 503, 504]);
+
+/**
+ * Sends JSON (or asks with GET where `body` is undefined). Follows no redirect: what stands in the request is a
+ * credential at times.
+ * @throws PeerUnreachable
+ */
+export async function askPeer(url: string, body: unknown, options: PeerOptions = {}): Promise<PeerAnswer> {
+  const { fetch = globalThis.fetch, timeoutMs = DEFAULT_PEER_TIMEOUT_MS, retries = DEFAULT_PEER_RETRIES } = options;
+  for (let attempt = 0; ; attempt++) {
+    const isLast = attempt >= retries;
+    try {
+      const answer = await askOnce(url, body, fetch, timeoutMs);
+      if (isLast || !PASSING.has(answer.status)) return answer;
+    } catch (error) {
+      if (isLast) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, FIRST_PAUSE_MS * 2 ** attempt));
+  }
+}
+
+async function askOnce(url: string, body: unknown, fetch: typeof globalThis.fetch, timeoutMs: number) {
+  try {
+    const response = await fetch(url, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { accept: 'application/json', ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    return {
+      status: response.status,
+      isOk: response.status >= 200 && response.status < 300,
+      body: await readBody(response),
+      location: response.headers.get('location'),
+    };
+  } catch (error) {
+    throw new PeerUnreachable(`${withoutSecrets(url)} did not answer: ${reasonOf(error)}`);
+  }
+}
+
+async function readBody(response: Response): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response.body ?? []) {
+    length += chunk.length;
+    if (length > MOST_ANSWER_BYTES) throw new Error('the answer is too long');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** The system's own code where there is one: messages of fetch say only that it failed. */
+function reasonOf(error: unknown): string {
+  const { name, message, cause } = error as { name: string; message: string; cause?: { code?: string } };
+  if (name === 'TimeoutError') return 'timeout';
+  return cause?.code ?? oneLine(message);
+}
+
+/** Most characters of a peer's own words that stand in an error of ours. */
+const MOST_REASON_LENGTH = 200;
+
+/**
+ * The reason that a peer gives in its answer, fit to be shown: one printable line, short, and nothing that looks like
+ * a token, whoever sent it there.
+ */
+export function peerReason(answer: PeerAnswer): string {
+  let text: unknown;
+  try {
+    const { message, detail, error_description, error } = JSON.parse(Buffer.from(answer.body).toString()) ?? {};
+    text = message ?? detail ?? error_description ?? error;
+  } catch {
+    text = undefined;
+  }
+  return typeof text === 'string' && text !== '' ? oneLine(text) : 'no reason given';
+}
+
+function oneLine(text: string): string {
+  return text
+    .replace(/[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(\.[A-Za-z0-9_-]*)?/g, '<token>')
+    .replace(/[A-Za-z0-9+/_=-]{100,}/g, '<data>')
+    .replace(/[^\x20-\x7e]+/g, ' ')
+    .slice(0, MOST_REASON_LENGTH);
+}
+
+/** A URL as it may be shown: without user, password, query and fragment. */
+export function withoutSecrets(url: string): string {
+  if (!URL.canParse(url)) return 'a URL that cannot be read';
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`;
+}
+
+/** The address of an API path under a base that may have a path of its own. */
+export function underBase(base: string, path: string): string {
+  return `${base.replace(/\/+$/, '')}${path}`;
+}

@@ -1,0 +1,64 @@
+import { isJsonObject, type JsonObject, parseStrictJson } from '@colophon/records';
+import { askPeer, type PeerAnswer, type PeerOptions, peerReason, withoutSecrets } from '../peer/peer.ts';
+import { SigningError, type SigningErrorCode } from './signing-error.ts';
+
+/** Whom we ask while signing; names the codes of what can go wrong. */
+export type SigningPeer = 'ca' | 'log' | 'timestamp';
+
+const NAMES: Readonly<Record<SigningPeer, string>> = {
+  ca: 'the certificate authority',
+  log: 'the transparency log',
+  timestamp: 'the timestamp authority',
+};
+
+/**
+ * Asks a peer, and turns everything but success into a SigningError with its URL and status.
+ * @param accepts statuses that the caller deals with, beside 2xx.
+ * @throws SigningError `signing.<peer>_unavailable` (no answer, 429, 5xx), `signing.<peer>_refused`
+ */
+export async function ask(
+  peer: SigningPeer,
+  url: string,
+  body: unknown,
+  options: PeerOptions,
+  accepts: readonly number[] = [],
+): Promise<PeerAnswer> {
+  let answer: PeerAnswer;
+  try {
+    answer = await askPeer(url, body, options);
+  } catch (error) {
+    throw new SigningError(
+      `signing.${peer}_unavailable`,
+      `${NAMES[peer]} cannot be reached: ${(error as Error).message}`,
+      {
+        url: withoutSecrets(url),
+      },
+    );
+  }
+  if (answer.isOk || accepts.includes(answer.status)) return answer;
+  const isDown = answer.status >= 500 || answer.status === 429 || answer.status === 408;
+  const code: SigningErrorCode = isDown ? `signing.${peer}_unavailable` : `signing.${peer}_refused`;
+  const said = isDown ? 'is out of order' : 'refused';
+  throw new SigningError(
+    code,
+    `${NAMES[peer]} ${said} (${withoutSecrets(url)}, ${answer.status}): ${peerReason(answer)}`,
+    {
+      url: withoutSecrets(url),
+      status: answer.status,
+    },
+  );
+}
+
+/** The JSON object in an answer. @throws SigningError `signing.<peer>_answer_invalid` */
+export function jsonOf(peer: SigningPeer, url: string, answer: PeerAnswer): JsonObject {
+  const parsed = parseStrictJson(answer.body, { maxBytes: answer.body.length, maxDepth: 32 });
+  if (parsed.ok && isJsonObject(parsed.value)) return parsed.value;
+  throw invalidAnswer(peer, url, 'no JSON object');
+}
+
+export function invalidAnswer(peer: SigningPeer, url: string, reason: string, cause?: unknown): SigningError {
+  return new SigningError(`signing.${peer}_answer_invalid`, `${NAMES[peer]} answered with something else: ${reason}`, {
+    url: withoutSecrets(url),
+    cause,
+  });
+}

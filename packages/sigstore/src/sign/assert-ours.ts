@@ -1,0 +1,89 @@
+import type { KeyObject } from 'node:crypto';
+import type { CertificateIdentity } from '@colophon/records';
+import { parseBundle } from '../bundle/parse-bundle.ts';
+import { parseCertificate } from '../certificate/certificate.ts';
+import { identityOf } from '../certificate/certificate-identity.ts';
+import { withoutSecrets } from '../peer/peer.ts';
+import type { TrustMaterial } from '../trusted-root/trust-material.ts';
+import type { Artifact } from '../verify/artifact.ts';
+import { assertEntryMatches } from '../verify/log-entry.ts';
+import { signedContentOf } from '../verify/signed-content.ts';
+import { VerificationError } from '../verify/verification-error.ts';
+import { verifyBundle, verifyBundleWithKey } from '../verify/verify-bundle.ts';
+import { invalidAnswer } from './ask.ts';
+import type { IdentityToken } from './identity-token.ts';
+import { SigningError } from './signing-error.ts';
+
+/** Subjects of our own issuer: for those the certificate's name is the token's subject, letter by letter. */
+const OUR_SUBJECT = /^(agent|reviewer|reviews):/;
+
+/**
+ * Holds when the authority certified our key, for whom the token is about. A signer that takes any certificate signs
+ * under any name.
+ * @throws SigningError `signing.ca_answer_invalid`, `signing.certificate_not_ours`
+ */
+export function assertCertificateIsOurs(
+  der: Buffer,
+  publicKey: KeyObject,
+  token: IdentityToken,
+  fulcioUrl: string,
+): CertificateIdentity {
+  const { spki, identity } = readAnswer(der, fulcioUrl);
+  const url = withoutSecrets(fulcioUrl);
+  if (!publicKey.export({ type: 'spki', format: 'der' }).equals(spki)) {
+    throw new SigningError('signing.certificate_not_ours', 'the certificate is for another key', { url });
+  }
+  if (!OUR_SUBJECT.test(token.subject)) return identity;
+  if (identity.subject !== token.subject || identity.issuer !== token.issuer) {
+    const found = `${identity.subject} of ${identity.issuer}`;
+    const reason = `the certificate is for ${found}, the token for ${token.subject} of ${token.issuer}`;
+    throw new SigningError('signing.certificate_not_ours', reason, { url });
+  }
+  return identity;
+}
+
+function readAnswer(der: Buffer, fulcioUrl: string) {
+  try {
+    const certificate = parseCertificate(der);
+    return { spki: certificate.spki, identity: identityOf(certificate) };
+  } catch (error) {
+    throw invalidAnswer('ca', fulcioUrl, (error as Error).message, error);
+  }
+}
+
+/**
+ * Verifies the bundle that was put together from the peers' answers: always that the log entry is about our
+ * signature, and everything that any verifier would, where trust material is there to do so.
+ * @throws SigningError `signing.log_answer_invalid`, `signing.verification_failed`
+ */
+export function assertBundleIsOurs(
+  bytes: Buffer,
+  artifact: Artifact | undefined,
+  signer: { readonly certificate: Buffer } | { readonly publicKey: KeyObject },
+  { trust, rekorUrl }: { readonly trust?: TrustMaterial | undefined; readonly rekorUrl: string },
+): void {
+  const isKeyless = 'certificate' in signer;
+  const verifier = isKeyless ? signer.certificate : signer.publicKey.export({ type: 'spki', format: 'der' });
+  try {
+    const bundle = parseBundle(bytes);
+    const content = signedContentOf(bundle.content, artifact);
+    for (const entry of bundle.logEntries) assertEntryMatches(entry, content, verifier);
+  } catch (error) {
+    throw invalidAnswer('log', rekorUrl, (error as Error).message, error);
+  }
+  if (trust === undefined) return;
+  try {
+    const common = { bundle: bytes, artifact, trust };
+    if (isKeyless) verifyBundle({ ...common, policy: 'gated-elsewhere' });
+    else {
+      verifyBundleWithKey({ ...common, publicKey: signer.publicKey.export({ type: 'spki', format: 'pem' }) as string });
+    }
+  } catch (error) {
+    const code = error instanceof VerificationError ? `${error.code}: ` : '';
+    throw new SigningError(
+      'signing.verification_failed',
+      `what the peers answered does not verify against the trusted root: ${code}${(error as Error).message}`,
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,136 @@
+import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import {
+  type CertificateIdentity,
+  canonicalJson,
+  IN_TOTO_PAYLOAD_TYPE,
+  type JsonValue,
+  type Statement,
+} from '@colophon/records';
+import { dsse } from '@sigstore/core';
+import { requestCertificate } from '../fulcio/request-certificate.ts';
+import type { PeerOptions } from '../peer/peer.ts';
+import { type EntryProposal, writeEntry } from '../rekor/write-entry.ts';
+import type { TrustMaterial } from '../trusted-root/trust-material.ts';
+import type { Artifact } from '../verify/artifact.ts';
+import { assertBundleIsOurs, assertCertificateIsOurs } from './assert-ours.ts';
+import { type ArtifactToSign, signArtifact } from './content-signer.ts';
+import { type IdentityToken, readIdentityToken } from './identity-token.ts';
+import { requestTimestamp } from './request-timestamp.ts';
+import { envelopeContent, messageContent, writeBundle } from './signed-bundle.ts';
+import { SigningError } from './signing-error.ts';
+
+/** Where a signature is logged and timed. */
+export type LoggingOptions = PeerOptions & {
+  readonly rekorUrl: string;
+  /** 1 where absent. A log of version 2 tells no time: it needs `tsaUrl`. */
+  readonly rekorMajorVersion?: 1 | 2 | undefined;
+  readonly tsaUrl?: string | undefined;
+  /** Where given, the finished bundle is verified in full against it before it is handed out. */
+  readonly trust?: TrustMaterial | undefined;
+};
+
+export type KeylessOptions = LoggingOptions & {
+  readonly fulcioUrl: string;
+  /** Called once for each artifact, just before the token is exchanged (contract §8). */
+  readonly identityToken: () => Promise<string>;
+};
+
+export type SignBlobOptions = KeylessOptions & { readonly artifact: ArtifactToSign };
+export type SignStatementOptions = KeylessOptions & { readonly statement: Statement };
+
+/** A finished signature: the bundle's JSON, and who signed. */
+export type SignedBundle = { readonly bundle: Uint8Array; readonly identity: CertificateIdentity };
+
+/**
+ * Signs an artifact with a certificate that the identity token buys, by a key that exists for this one signature.
+ * @throws SigningError, see SIGNING_ERROR_CODES; nothing is left behind then
+ * @throws TypeError for a log of version 2 without timestamp authority
+ * @see contract §1, §4.5
+ */
+export async function signBlob(options: SignBlobOptions): Promise<SignedBundle> {
+  const held = await holdCertificate(options);
+  const { signature, digest } = await signArtifact(options.artifact, held.keys.privateKey, true);
+  const signed = { signature, signedDigest: digest, content: messageContent(signature, digest) };
+  return finish(signed, held, { sha256: digest.toString('hex') }, options);
+}
+
+/**
+ * Signs a statement as a DSSE envelope; its payload is the canonical JSON of the statement.
+ * @throws as signBlob
+ */
+export async function signStatement(options: SignStatementOptions): Promise<SignedBundle> {
+  const held = await holdCertificate(options);
+  return finish(signEnvelope(options.statement, held.keys.privateKey), held, undefined, options);
+}
+
+/** Content that has its signature. */
+export type SignedPart = {
+  readonly signature: Buffer;
+  readonly signedDigest: Buffer;
+  readonly content: ReturnType<typeof messageContent> | ReturnType<typeof envelopeContent>;
+};
+
+/** Puts a statement into an envelope and signs it. */
+export function signEnvelope(statement: Statement, privateKey: KeyObject): SignedPart {
+  const payload = Buffer.from(canonicalJson(statement as unknown as JsonValue));
+  const signed = dsse.preAuthEncoding(IN_TOTO_PAYLOAD_TYPE, payload);
+  const algorithm = privateKey.asymmetricKeyType === 'ed25519' ? null : 'sha256';
+  const signature = sign(algorithm, signed, privateKey);
+  const signedDigest = createHash('sha256').update(signed).digest();
+  return { signature, signedDigest, content: envelopeContent(payload, signature) };
+}
+
+type HeldCertificate = {
+  readonly keys: { readonly privateKey: KeyObject; readonly publicKey: KeyObject };
+  readonly certificate: Buffer;
+  readonly identity: CertificateIdentity;
+};
+
+async function holdCertificate(options: KeylessOptions): Promise<HeldCertificate> {
+  if (options.rekorMajorVersion === 2 && options.tsaUrl === undefined) {
+    throw new TypeError('a log of version 2 tells no time: a timestamp authority is needed');
+  }
+  const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const token = await obtainToken(options.identityToken);
+  const certificate = await requestCertificate(options.fulcioUrl, token, keys, options);
+  const identity = assertCertificateIsOurs(certificate, keys.publicKey, token, options.fulcioUrl);
+  return { keys, certificate, identity };
+}
+
+async function obtainToken(identityToken: KeylessOptions['identityToken']): Promise<IdentityToken> {
+  let raw: string;
+  try {
+    raw = await identityToken();
+  } catch (cause) {
+    throw new SigningError('signing.token_unavailable', 'no identity token could be obtained', { cause });
+  }
+  return readIdentityToken(raw.trim());
+}
+
+async function finish(
+  signed: SignedPart,
+  { certificate, identity }: HeldCertificate,
+  artifact: Artifact | undefined,
+  options: LoggingOptions,
+): Promise<SignedBundle> {
+  const verifier = { kind: 'x509Certificate', der: certificate, keyDetails: 'PKIX_ECDSA_P256_SHA_256' } as const;
+  const bundle = await logAndBundle(signed, verifier, { certificate }, options);
+  assertBundleIsOurs(bundle, artifact, { certificate }, options);
+  return { bundle, identity };
+}
+
+/** Has the signature timed and logged, and writes the bundle. */
+export async function logAndBundle(
+  { signature, signedDigest, content }: SignedPart,
+  verifier: EntryProposal['verifier'],
+  signer: { readonly certificate: Buffer } | { readonly keyHint: string },
+  options: LoggingOptions,
+): Promise<Buffer> {
+  const { tsaUrl, rekorUrl, rekorMajorVersion = 1 } = options;
+  const timestamp = tsaUrl === undefined ? undefined : await requestTimestamp(tsaUrl, signature, options);
+  const envelope =
+    'dsseEnvelope' in content ? { envelope: content.dsseEnvelope as EntryProposal['envelope'] & object } : {};
+  const proposal = { signature, signedDigest, verifier, ...envelope };
+  const logEntry = await writeEntry(rekorUrl, rekorMajorVersion, proposal, options);
+  return writeBundle({ signer, content, logEntry, timestamp });
+}

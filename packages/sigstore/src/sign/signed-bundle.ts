@@ -1,0 +1,45 @@
+import { IN_TOTO_PAYLOAD_TYPE, type JsonObject } from '@colophon/records';
+import { BUNDLE_V03_MEDIA_TYPE } from '../bundle/parse-bundle.ts';
+import type { LogEntryJson } from '../rekor/log-entry-json.ts';
+
+/** The parts of a bundle of version 0.3. */
+export type BundleParts = {
+  readonly signer: { readonly certificate: Buffer } | { readonly keyHint: string };
+  readonly content: JsonObject;
+  readonly logEntry: LogEntryJson;
+  readonly timestamp?: Buffer | undefined;
+};
+
+/** Content of a bundle: a signature over an artifact. */
+export function messageContent(signature: Buffer, digest: Buffer): JsonObject {
+  const messageDigest = { algorithm: 'SHA2_256', digest: digest.toString('base64') };
+  return { messageSignature: { messageDigest, signature: signature.toString('base64') } };
+}
+
+/** Content of a bundle: a DSSE envelope around a statement, with its one signature. */
+export function envelopeContent(payload: Uint8Array, signature: Buffer): { readonly dsseEnvelope: JsonObject } {
+  const dsseEnvelope = {
+    payload: Buffer.from(payload).toString('base64'),
+    payloadType: IN_TOTO_PAYLOAD_TYPE,
+    signatures: [{ sig: signature.toString('base64') }],
+  };
+  return { dsseEnvelope };
+}
+
+/** The JSON bytes of a bundle. */
+export function writeBundle({ signer, content, logEntry, timestamp }: BundleParts): Buffer {
+  const timestamps = timestamp && { rfc3161Timestamps: [{ signedTimestamp: timestamp.toString('base64') }] };
+  return Buffer.from(
+    JSON.stringify({
+      mediaType: BUNDLE_V03_MEDIA_TYPE,
+      verificationMaterial: {
+        ...('certificate' in signer
+          ? { certificate: { rawBytes: signer.certificate.toString('base64') } }
+          : { publicKey: { hint: signer.keyHint } }),
+        tlogEntries: [logEntry],
+        ...(timestamps && { timestampVerificationData: timestamps }),
+      },
+      ...content,
+    }),
+  );
+}

@@ -13,9 +13,10 @@ export const SILENCES: Readonly<Record<string, number>> = {
   '§9': 1,
 };
 
-/** Sections with fewer rows in docs/spec-decisions.md than silences, and rows with an empty cell. */
+/** Sections with fewer rows in the first table of docs/spec-decisions.md than silences, and rows with an empty cell. */
 export function silenceProblems(page: string): string[] {
-  const rows = page.split('\n').flatMap((line) => {
+  const [firstTable = ''] = page.split(/^## /m);
+  const rows = firstTable.split('\n').flatMap((line) => {
     const [, section, rest] = /^\| (§[\d.]+) \|(.*)\|\s*$/.exec(line) ?? [];
     return section === undefined ? [] : [{ section, cells: rest!.split('|').map((cell) => cell.trim()) }];
   });

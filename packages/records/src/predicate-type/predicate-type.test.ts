@@ -1,0 +1,9 @@
+import { expect, it } from 'vitest';
+import { agentReviewType, agentRunType } from './predicate-type.ts';
+
+it('puts the version last, below a base that can be configured (contract §9)', () => {
+  expect(agentRunType()).toBe('https://colophon.example/predicates/agent-run/v1');
+  expect(agentReviewType()).toBe('https://colophon.example/predicates/agent-review/v1');
+  expect(agentRunType('https://a.example/p')).toBe('https://a.example/p/agent-run/v1');
+  expect(agentReviewType('https://a.example/p')).toBe('https://a.example/p/agent-review/v1');
+});

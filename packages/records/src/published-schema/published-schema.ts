@@ -1,0 +1,17 @@
+import { agentReviewSchema } from '../agent-review/agent-review-schema.ts';
+import { agentRunSchema } from '../agent-run/agent-run-schema.ts';
+import { statementSchema } from '../statement/statement-schema.ts';
+import { tokenRequestSchema } from '../token-request/token-request-schema.ts';
+
+/** The documents of packages/records/schema by file name; `node tools/generate-schemas.ts` writes them. */
+export const PUBLISHED_SCHEMAS: Readonly<Record<string, object>> = {
+  'agent-review.v1.json': agentReviewSchema,
+  'agent-run.v1.json': agentRunSchema,
+  'statement.v1.json': statementSchema,
+  'token-request.v1.json': tokenRequestSchema,
+};
+
+/** A schema as its file holds it. */
+export function writeSchema(schema: object): string {
+  return `${JSON.stringify(schema, null, 2)}\n`;
+}

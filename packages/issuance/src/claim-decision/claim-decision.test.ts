@@ -1,0 +1,353 @@
+import {
+  type ArtifactTokenRequest,
+  type ClaimSource,
+  parseClaimSources,
+  parseTokenRequest,
+  RESERVED_CLAIMS,
+  type ReviewTokenRequest,
+  SOURCED_CLAIMS,
+  type SourcedClaim,
+  type TokenRequest,
+} from '@colophon/records';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { CLAIM_RULES } from '../claim-rule/claim-rule.ts';
+import { decideClaims } from './claim-decision.ts';
+import type { ClaimEvidence, IssuanceContext } from './issuance-context.ts';
+import { ISSUANCE_REFUSAL_CODES } from './issuance-refusal.ts';
+
+const hash = `sha256:${'a'.repeat(64)}`;
+const six: ArtifactTokenRequest = {
+  purpose: 'artifact',
+  agent_name: 'code-writer',
+  agent_version: '1.2.3',
+  model_id: 'model-4',
+  prompt_hash: hash,
+  policy_pack_hash: hash,
+  human_reviewer: 'jane@example.com',
+};
+const full: ArtifactTokenRequest = {
+  ...six,
+  model_provider: 'vendor',
+  review_timestamp: '2026-11-21T10:00:00Z',
+  repo: 'org/repo',
+  repo_uri: 'https://forge.example/org/repo',
+  commit_sha: 'b'.repeat(40),
+  audience: 'other',
+};
+const review: ReviewTokenRequest = {
+  purpose: 'review',
+  human_reviewer: 'jane@example.com',
+  repo: 'org/repo',
+  repo_uri: 'https://forge.example/org/repo',
+  commit_sha: 'b'.repeat(40),
+};
+const context: IssuanceContext = {
+  issuer: 'http://localhost:7080',
+  audiences: ['sigstore', 'other'],
+  issuedAt: 1_795_000_000,
+  lifetimeSeconds: 600,
+  jti: 'jti-1',
+  agentId: 'agent-1',
+};
+
+const decide = (request: TokenRequest, changes: Partial<IssuanceContext> = {}) =>
+  decideClaims(request, { ...context, ...changes });
+function claimsOf(request: TokenRequest, changes: Partial<IssuanceContext> = {}) {
+  const decision = decide(request, changes);
+  if (!decision.ok) throw new Error(decision.code);
+  return decision.claims;
+}
+const evidence = (source: ClaimEvidence['source'], claims: ClaimEvidence['claims']): ClaimEvidence => ({
+  source,
+  claims,
+});
+
+describe('decideClaims for an agent', () => {
+  it('makes a token of the six fields of contract §2.2', () => {
+    const { purpose: _, ...claims } = six;
+    expect(claimsOf(six)).toStrictEqual({
+      ...claims,
+      iss: 'http://localhost:7080',
+      sub: 'agent:code-writer',
+      aud: 'sigstore',
+      exp: 1_795_000_600,
+      iat: 1_795_000_000,
+      jti: 'jti-1',
+      agent_id: 'agent-1',
+      claim_sources:
+        'agent_name=declared;agent_version=declared;model_id=declared;policy_pack_hash=declared;' +
+        'prompt_hash=declared;human_reviewer=declared',
+    });
+  });
+
+  it('carries every optional field, each as declared', () => {
+    const { purpose: _, audience, ...claims } = full;
+    expect(claimsOf(full)).toMatchObject({ ...claims, aud: audience });
+    expect(parseClaimSources(claimsOf(full).claim_sources)).toStrictEqual(
+      Object.fromEntries(SOURCED_CLAIMS.map((claim) => [claim, 'declared'])),
+    );
+  });
+
+  it('carries the trigger and the agent id of the context, and leaves out what is empty', () => {
+    expect(claimsOf(six, { trigger: 'pull_request' })).toMatchObject({ trigger: 'pull_request' });
+    const bare = claimsOf(six, { trigger: '', agentId: '' });
+    expect(bare).not.toHaveProperty('trigger');
+    expect(bare).not.toHaveProperty('agent_id');
+  });
+});
+
+describe('decideClaims for a reviewer', () => {
+  it('makes a token whose subject is the reviewer, without an agent', () => {
+    expect(claimsOf(review)).toStrictEqual({
+      iss: 'http://localhost:7080',
+      sub: 'reviewer:jane@example.com',
+      aud: 'sigstore',
+      exp: 1_795_000_600,
+      iat: 1_795_000_000,
+      jti: 'jti-1',
+      human_reviewer: 'jane@example.com',
+      repo: 'org/repo',
+      repo_uri: 'https://forge.example/org/repo',
+      commit_sha: 'b'.repeat(40),
+      claim_sources: 'human_reviewer=declared;repo=declared;repo_uri=declared;commit_sha=declared',
+    });
+  });
+
+  it('takes no claim of an agent, whoever supplies it', () => {
+    const claims = claimsOf(review, {
+      evidence: [evidence('registry', { agent_name: 'x' }), evidence('review-event', { review_timestamp: 'y' })],
+    });
+    expect(claims).not.toHaveProperty('agent_name');
+    expect(claims).not.toHaveProperty('review_timestamp');
+    expect(claims.sub).toBe('reviewer:jane@example.com');
+  });
+
+  it('believes the token of whoever signed in about who they are, and refuses another name', () => {
+    const signedIn = [evidence('caller-token', { human_reviewer: 'jane@example.com' })];
+    expect(parseClaimSources(claimsOf(review, { evidence: signedIn }).claim_sources)).toMatchObject({
+      human_reviewer: 'caller-token',
+    });
+    const other = [evidence('caller-token', { human_reviewer: 'joe@example.com' })];
+    expect(decide(review, { evidence: other })).toMatchObject({
+      ok: false,
+      code: 'issuance.claim_contradicted',
+      field: 'human_reviewer',
+    });
+  });
+
+  it('needs none of the claims that a strict configuration requires of agents', () => {
+    expect(decide(review, { requiredClaims: ['model_provider'] }).ok).toBe(true);
+  });
+});
+
+describe('the audience', () => {
+  it('is the first of the list where the request names none', () => {
+    expect(claimsOf(six).aud).toBe('sigstore');
+    expect(claimsOf(six, { audiences: ['own', 'sigstore'] }).aud).toBe('own');
+  });
+
+  it.each(['elsewhere', 'Sigstore', 'sigstore ', 'sigstor', ''])('is refused outside the list: "%s"', (audience) => {
+    for (const request of [six, review]) {
+      expect(decide({ ...request, audience })).toStrictEqual({
+        ok: false,
+        code: 'issuance.audience_not_allowed',
+        field: 'audience',
+        message: expect.stringMatching(/\.$/),
+      });
+    }
+  });
+});
+
+describe('the precedence of sources', () => {
+  const values = { declared: 'said', other: 'known' };
+
+  /** The rule of CLAIM_RULES, written out by hand: sources strongest first, `!` where a contradiction is refused. */
+  const artifact: [SourcedClaim, boolean, ...ClaimSource[]][] = [
+    ['agent_name', true, 'registry', 'declared'],
+    ['agent_version', true, 'declared'],
+    ['model_id', true, 'witness-isolated', 'witness-same-host', 'declared'],
+    ['model_provider', false, 'witness-isolated', 'witness-same-host', 'registry', 'declared'],
+    ['policy_pack_hash', true, 'declared'],
+    ['prompt_hash', true, 'witness-isolated', 'witness-same-host', 'declared'],
+    ['human_reviewer', true, 'review-event', 'declared'],
+    ['review_timestamp', true, 'review-event', 'declared'],
+    ['repo', false, 'caller-token', 'declared'],
+    ['repo_uri', false, 'caller-token', 'declared'],
+    ['commit_sha', false, 'caller-token', 'declared'],
+  ];
+  const reviewer: typeof artifact = [
+    ['human_reviewer', true, 'caller-token', 'declared'],
+    ['repo', false, 'caller-token', 'declared'],
+    ['repo_uri', false, 'caller-token', 'declared'],
+    ['commit_sha', false, 'caller-token', 'declared'],
+  ];
+  const table = [
+    ...artifact.map(([claim, refuses, ...sources]) => ['artifact', claim, refuses, sources] as const),
+    ...reviewer.map(([claim, refuses, ...sources]) => ['review', claim, refuses, sources] as const),
+  ];
+  const others = ['caller-token', 'review-event', 'witness-isolated', 'witness-same-host', 'registry'] as const;
+  const requestOf = (purpose: TokenRequest['purpose']): TokenRequest => (purpose === 'artifact' ? full : review);
+
+  it('has a rule for exactly the claims of the table', () => {
+    expect(Object.keys(CLAIM_RULES.artifact)).toEqual(artifact.map(([claim]) => claim));
+    expect(Object.keys(CLAIM_RULES.review)).toEqual(reviewer.map(([claim]) => claim));
+  });
+
+  it.each(table)('%s: %s, contradiction refused %s, by %j', (purpose, claim, refuses, sources) => {
+    const request = { ...requestOf(purpose), [claim]: values.declared } as TokenRequest;
+    for (const source of others) {
+      const agreeing = decide(request, { evidence: [evidence(source, { [claim]: values.declared })] });
+      const strongest = sources.includes(source) ? source : 'declared';
+      expect(agreeing.ok && parseClaimSources(agreeing.claims.claim_sources)[claim]).toBe(strongest);
+
+      const decision = decide(request, { evidence: [evidence(source, { [claim]: values.other })] });
+      if (!sources.includes(source)) expect(decision).toMatchObject({ ok: true, claims: { [claim]: values.declared } });
+      else if (refuses) {
+        expect(decision).toStrictEqual({
+          ok: false,
+          code: 'issuance.claim_contradicted',
+          field: claim,
+          message: `${claim} is not what ${source} says.`,
+        });
+      } else expect(decision).toMatchObject({ ok: true, claims: { [claim]: values.other } });
+    }
+  });
+
+  it.each(table)('%s: %s is supplied by each of its sources where nobody declares it', (purpose, claim, _, sources) => {
+    const { [claim as 'repo']: _said, ...rest } = requestOf(purpose);
+    for (const source of sources.filter((name) => name !== 'declared')) {
+      const decision = decide(rest as TokenRequest, { evidence: [evidence(source, { [claim]: values.other })] });
+      expect(decision).toMatchObject({ ok: true, claims: { [claim]: values.other } });
+      expect(decision.ok && parseClaimSources(decision.claims.claim_sources)[claim]).toBe(source);
+    }
+  });
+
+  it('lets the stronger of two sources win, in whatever order they come', () => {
+    const pair = [
+      evidence('registry', { model_provider: 'from-registry' }),
+      evidence('witness-same-host', { model_provider: 'from-host' }),
+      evidence('witness-isolated', { model_provider: 'from-witness' }),
+    ];
+    for (const ordered of [pair, [...pair].reverse()]) {
+      const claims = claimsOf(six, { evidence: ordered });
+      expect(claims.model_provider).toBe('from-witness');
+      expect(claims.claim_sources).toContain('model_provider=witness-isolated');
+    }
+  });
+
+  it('refuses two stronger sources that contradict each other', () => {
+    const pair = [
+      evidence('witness-isolated', { model_id: six.model_id }),
+      evidence('witness-same-host', { model_id: 'model-5' }),
+    ];
+    expect(decide(six, { evidence: pair })).toMatchObject({ code: 'issuance.claim_contradicted', field: 'model_id' });
+  });
+
+  it.each(['', 'unknown', undefined])('counts "%s" as nothing supplied', (nothing) => {
+    const supplied = [{ source: 'caller-token', claims: { repo: nothing } } as ClaimEvidence];
+    expect(claimsOf(full, { evidence: supplied })).toMatchObject({ repo: 'org/repo' });
+    const claims = claimsOf(six, { evidence: supplied });
+    expect(claims).not.toHaveProperty('repo');
+    expect(claims.claim_sources).not.toContain('repo');
+    expect(claimsOf({ ...six, repo: nothing } as TokenRequest)).not.toHaveProperty('repo');
+  });
+});
+
+describe('required claims', () => {
+  it('refuse an agent without one of them, and name it', () => {
+    expect(decide(six, { requiredClaims: ['agent_name', 'repo'] })).toStrictEqual({
+      ok: false,
+      code: 'issuance.claim_missing',
+      field: 'repo',
+      message: expect.stringMatching(/\.$/),
+    });
+    expect(decide(full, { requiredClaims: [...SOURCED_CLAIMS] }).ok).toBe(true);
+    expect(decide(six, { requiredClaims: [] }).ok).toBe(true);
+  });
+});
+
+describe('a context that cannot be', () => {
+  it.each<[string, Partial<IssuanceContext>]>([
+    ['no issuer', { issuer: '' }],
+    ['no jti', { jti: '' }],
+    ['no audience', { audiences: [] }],
+    ['an empty audience', { audiences: ['sigstore', ''] }],
+    ['half a second', { issuedAt: 1.5 }],
+    ['a time before the epoch', { issuedAt: -1 }],
+    ['no time', { issuedAt: Number.NaN }],
+    ['no lifetime', { lifetimeSeconds: 0 }],
+    ['half a second of lifetime', { lifetimeSeconds: 600.5 }],
+  ])('throws TypeError: %s', (_title, changes) => {
+    expect(() => decide(six, changes)).toThrow(TypeError);
+  });
+
+  it('may be as small as a second at the epoch', () => {
+    expect(claimsOf(six, { issuedAt: 0, lifetimeSeconds: 1 })).toMatchObject({ iat: 0, exp: 1 });
+  });
+
+  it.each([
+    { ...six, agent_name: '' },
+    { ...review, human_reviewer: 'unknown' },
+  ])('throws TypeError for a request that names no subject', (request) => {
+    expect(() => decide(request)).toThrow(TypeError);
+  });
+});
+
+describe('whatever is asked for', () => {
+  const word = fc.oneof(fc.stringMatching(/^[!-~]{1,20}$/), fc.constantFrom('a', 'unknown', 'x;sub=agent:evil'));
+  const anyBody = fc
+    .tuple(
+      fc.constantFrom<object>(full, six, review, {}),
+      fc.dictionary(
+        fc.constantFrom(...SOURCED_CLAIMS, ...RESERVED_CLAIMS, 'purpose', 'audience', '__proto__', 'constructor'),
+        fc.oneof(word, fc.constantFrom(null, '', 1, 'review', 'sigstore')),
+        { maxKeys: 3 },
+      ),
+    )
+    .map(([base, changes]) => new TextEncoder().encode(JSON.stringify({ ...base, ...changes })));
+  const anyEvidence = fc.array(
+    fc.record({
+      source: fc.constantFrom('caller-token', 'review-event', 'witness-isolated', 'witness-same-host', 'registry'),
+      claims: fc.dictionary(fc.constantFrom(...SOURCED_CLAIMS), word, { maxKeys: 3, noNullPrototype: true }),
+    }),
+    { maxLength: 3 },
+  ) as fc.Arbitrary<ClaimEvidence[]>;
+
+  it("no request ever sets a claim that is the issuer's, and every claim is flat and not empty", () => {
+    let minted = 0;
+    fc.assert(
+      fc.property(
+        anyBody,
+        anyEvidence,
+        fc.nat(2 ** 40),
+        fc.integer({ min: 1, max: 86_400 }),
+        (body, from, iat, life) => {
+          const parsed = parseTokenRequest(body);
+          if (!parsed.ok) return;
+          const decision = decide(parsed.value, { evidence: from, issuedAt: iat, lifetimeSeconds: life });
+          if (!decision.ok) {
+            expect(ISSUANCE_REFUSAL_CODES).toContain(decision.code);
+            return;
+          }
+          minted += 1;
+          const { claims } = decision;
+          const isAgent = parsed.value.purpose === 'artifact';
+          expect(claims).toMatchObject({ iss: context.issuer, jti: context.jti, iat, exp: iat + life });
+          expect(claims.sub).toBe(isAgent ? `agent:${claims.agent_name}` : `reviewer:${claims.human_reviewer}`);
+          expect(context.audiences).toContain(claims.aud);
+          const allowed = ['iss', 'sub', 'aud', 'exp', 'iat', 'jti', 'claim_sources', ...SOURCED_CLAIMS];
+          if (isAgent) allowed.push('agent_id');
+          for (const [name, value] of Object.entries(claims)) {
+            expect(allowed).toContain(name);
+            if (name !== 'iat' && name !== 'exp') expect(value).toMatch(/^[ -~]+$/);
+          }
+          const carried = SOURCED_CLAIMS.filter((claim) => claims[claim] !== undefined);
+          expect(Object.keys(parseClaimSources(claims.claim_sources))).toEqual(carried);
+        },
+      ),
+      { numRuns: 3000 },
+    );
+    expect(minted).toBeGreaterThan(300);
+  });
+});

@@ -1,6 +1,6 @@
 export { type Checkpoint, formatCheckpoint, type ParsedCheckpoint, parseCheckpoint } from './checkpoint/checkpoint.ts';
 export { type ConsistencyClaim, consistencyProof, verifyConsistency } from './consistency-proof/consistency-proof.ts';
-export { EMPTY_ROOT, HASH_BYTES, hashChildren, hashLeaf } from './hash/hash.ts';
+export { EMPTY_ROOT, equalBytes, HASH_BYTES, hashChildren, hashLeaf } from './hash/hash.ts';
 export { type InclusionClaim, inclusionProof, verifyInclusion } from './inclusion-proof/inclusion-proof.ts';
 export {
   ecdsaKeyHash,

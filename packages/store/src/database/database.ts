@@ -16,6 +16,7 @@ export class Database {
   readonly readonly: boolean;
   #pending: Pending[] = [];
   #isScheduled = false;
+  #isFlushing = false;
 
   constructor(sqlite: DatabaseSync, { readonly = false }: { readonly?: boolean } = {}) {
     this.sqlite = sqlite;
@@ -48,19 +49,27 @@ export class Database {
     }
   }
 
-  /** Commits what is waiting, now. Not to be called inside a write: TypeError. */
+  /** All that `read` reads is of one moment, whatever other processes write meanwhile; errors as in {@link Database.read}. */
+  snapshot<T>(read: () => T): T {
+    return this.sqlite.isTransaction ? this.read(read) : this.#inTransaction('BEGIN', read);
+  }
+
+  /** Commits what is waiting, now. @throws TypeError inside a write. */
   flush(): void {
-    if (this.sqlite.isOpen && this.sqlite.isTransaction) throw new TypeError('flush inside a transaction');
+    if (this.#isFlushing) throw new TypeError('flush inside a write');
     const batch = this.#pending;
     this.#pending = [];
     this.#isScheduled = false;
     if (batch.length === 0) return;
     let outcomes: Outcome[];
+    this.#isFlushing = true;
     try {
-      outcomes = this.#inTransaction(() => batch.map(({ run }) => this.#inSavepoint(run)));
+      outcomes = this.#inTransaction('BEGIN IMMEDIATE', () => batch.map(({ run }) => this.#inSavepoint(run)));
     } catch (error) {
       for (const { reject } of batch) reject(error);
       return;
+    } finally {
+      this.#isFlushing = false;
     }
     batch.forEach(({ resolve, reject }, i) => {
       const outcome = outcomes[i] as Outcome;
@@ -80,7 +89,7 @@ export class Database {
         throw new StoreError('store.schema_missing', `${store}: this file lacks tables that only a writer may make`);
       return;
     }
-    this.#inTransaction(() => {
+    this.#inTransaction('BEGIN IMMEDIATE', () => {
       this.sqlite.exec(
         'CREATE TABLE IF NOT EXISTS schema_version (store TEXT PRIMARY KEY, version INTEGER NOT NULL) STRICT',
       );
@@ -93,17 +102,17 @@ export class Database {
     });
   }
 
-  /** Commits what is waiting and closes the file; a second call does nothing. */
+  /** Commits what is waiting and closes the file; a second call does nothing. @throws TypeError inside a write. */
   close(): void {
     if (!this.sqlite.isOpen) return;
     this.flush();
     this.sqlite.close();
   }
 
-  #inTransaction<T>(work: () => T): T {
+  #inTransaction<T>(begin: 'BEGIN' | 'BEGIN IMMEDIATE', work: () => T): T {
     try {
       // Outside the inner try: a transaction that this call did not begin is not this call's to undo.
-      this.sqlite.exec('BEGIN IMMEDIATE');
+      this.sqlite.exec(begin);
       try {
         const result = work();
         this.sqlite.exec('COMMIT');

@@ -31,13 +31,21 @@ export function openDatabase(file: string, { readonly = false }: { readonly?: bo
 // SQLite gives its side files the mode of this one, so it has the right mode from the start.
 function createFile(file: string): void {
   const folder = dirname(file);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  for (const [path, flags] of [
-    [file, 'a'],
-    [folder, 'r'],
-  ] as const) {
-    const handle = openSync(path, flags, 0o600);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    syncPath(file, 'a');
+    syncPath(folder, 'r');
+  } catch (cause) {
+    throw new StoreError('store.unavailable', `${file} cannot be made`, { cause });
+  }
+}
+
+// The folder too: without it the name of a new file may be gone after a power cut.
+function syncPath(path: string, flags: 'a' | 'r'): void {
+  const handle = openSync(path, flags, 0o600);
+  try {
     fsyncSync(handle);
+  } finally {
     closeSync(handle);
   }
 }

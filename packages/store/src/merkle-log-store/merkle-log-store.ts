@@ -1,7 +1,9 @@
-import { type NodeReader, nodesOfLeaf, rootHash, type TreeNode } from '@colophon/merkle';
+import { equalBytes, type NodeReader, nodesOfLeaf, rootHash, type TreeNode } from '@colophon/merkle';
 import type { Database } from '../database/database.ts';
 import { StoreError } from '../store-error/store-error.ts';
 import { MERKLE_MIGRATIONS } from './merkle-migrations.ts';
+import { type MerkleStatements, prepareMerkleStatements } from './merkle-statements.ts';
+import { treeProblem } from './tree-problem.ts';
 
 /** The trees that one data folder holds. */
 export type TreeName = 'rekor' | 'ct' | 'ledger';
@@ -25,7 +27,7 @@ export class MerkleLogStore {
   /** The stored hash of a complete subtree. @throws StoreError `store.tree_corrupt` where it is missing. */
   readonly read: NodeReader;
   readonly #db: Database;
-  readonly #statements: ReturnType<typeof prepareStatements>;
+  readonly #statements: MerkleStatements;
 
   /**
    * Makes the tables where they are missing, and checks that the nodes still give the root signed last.
@@ -35,7 +37,7 @@ export class MerkleLogStore {
     db.migrate('merkle', MERKLE_MIGRATIONS);
     this.tree = tree;
     this.#db = db;
-    this.#statements = prepareStatements(db);
+    this.#statements = prepareMerkleStatements(db);
     this.read = (level, index) => {
       const hash = this.#nodeAt(level, index);
       if (hash === undefined)
@@ -94,6 +96,16 @@ export class MerkleLogStore {
     return this.#db.read(() => this.#statements.heads.all(this.tree)) as TreeHead[];
   }
 
+  /**
+   * Computes the whole tree anew from its leaves and compares every stored node and every signed head; reads all of it.
+   * Opening compares only what the newest head rests on.
+   * @throws StoreError `store.tree_corrupt` with the first difference.
+   */
+  verify(): void {
+    const problem = this.#db.snapshot(() => treeProblem(this.tree, this.#statements));
+    if (problem) throw new StoreError('store.tree_corrupt', `tree ${this.tree}: ${problem}`);
+  }
+
   #nodeAt(level: number, index: number): Uint8Array | undefined {
     return this.#db.read(() => this.#statements.node.get(this.tree, level, index)?.['hash']) as Uint8Array | undefined;
   }
@@ -118,26 +130,4 @@ export class MerkleLogStore {
     // Leaves that no head covers yet must be whole too before anything is built on them.
     this.root(size);
   }
-}
-
-function prepareStatements({ sqlite }: Database) {
-  return {
-    size: sqlite.prepare('SELECT coalesce(max(idx) + 1, 0) AS size FROM merkle_node WHERE tree = ? AND level = 0'),
-    node: sqlite.prepare('SELECT hash FROM merkle_node WHERE tree = ? AND level = ? AND idx = ?'),
-    insert: sqlite.prepare('INSERT INTO merkle_node VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING'),
-    saveHead: sqlite.prepare(
-      `INSERT INTO merkle_head VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT (tree, size) DO UPDATE SET note = excluded.note, signed_at = excluded.signed_at`,
-    ),
-    newestHead: sqlite.prepare(
-      'SELECT size, root, note, signed_at AS signedAt FROM merkle_head WHERE tree = ? ORDER BY size DESC LIMIT 1',
-    ),
-    heads: sqlite.prepare(
-      'SELECT size, root, note, signed_at AS signedAt FROM merkle_head WHERE tree = ? ORDER BY size',
-    ),
-  };
-}
-
-function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return Buffer.compare(a, b) === 0;
 }

@@ -1,13 +1,13 @@
-import { type Database, LedgerStore, MerkleLogStore } from '@colophon/store';
+import type { Database } from '@colophon/store';
 import { type IssuanceRecord, issuanceRecord } from './issuance-record.ts';
-import { readConsistently } from './ledger-snapshot.ts';
+import { LedgerSnapshot } from './ledger-snapshot.ts';
 
 /**
- * Every issuance record, oldest first, one at a time. All of them are of one moment, also while the server writes.
- * `db` may be opened read-only.
+ * Every issuance record, oldest first, one at a time, all of one moment. `db` is a connection of its own, best opened
+ * read-only: until the last record is taken it is in a transaction.
  */
 export function* exportLedger(db: Database): Generator<IssuanceRecord> {
-  using _snapshot = readConsistently(db);
-  const treeSize = new MerkleLogStore(db, 'ledger').head()?.size ?? 0;
-  for (const row of new LedgerStore(db).rowsFrom()) yield issuanceRecord(row, treeSize);
+  using snapshot = new LedgerSnapshot(db);
+  const treeSize = snapshot.tree.head()?.size ?? 0;
+  for (const row of snapshot.ledger.rowsFrom()) yield issuanceRecord(row, treeSize);
 }

@@ -1,6 +1,7 @@
 import { inclusionProof } from '@colophon/merkle';
-import { type Database, LedgerStore, MerkleLogStore } from '@colophon/store';
+import type { Database, LedgerStore, MerkleLogStore } from '@colophon/store';
 import { hex, type IssuanceRecord, issuanceRecord } from './issuance-record.ts';
+import { LedgerSnapshot } from './ledger-snapshot.ts';
 
 /** That a leaf is under a signed checkpoint (RFC 6962 §2.1.1); hashes are lower-case hex. */
 export type LedgerProof = {
@@ -38,7 +39,8 @@ export function readRecord({ ledger, tree }: LedgerReader, jti: string): ProvenR
   };
 }
 
-/** The same for a database that nobody else has open for us; `db` may be opened read-only. */
+/** The same from a file; `db` may be opened read-only. */
 export function ledgerProof(db: Database, jti: string): ProvenRecord | undefined {
-  return readRecord({ ledger: new LedgerStore(db), tree: new MerkleLogStore(db, 'ledger') }, jti);
+  using snapshot = new LedgerSnapshot(db);
+  return readRecord(snapshot, jti);
 }

@@ -1,8 +1,8 @@
 import { type KeyObject, timingSafeEqual, verify } from 'node:crypto';
 import { ecdsaKeyHash, nodesOfLeaf, parseCheckpoint, parseNote, rootHash } from '@colophon/merkle';
-import { type Database, type LedgerRow, LedgerStore, MerkleLogStore } from '@colophon/store';
+import type { Database, LedgerRow, MerkleLogStore } from '@colophon/store';
 import { ledgerLeafHash } from './ledger-leaf.ts';
-import { readConsistently } from './ledger-snapshot.ts';
+import { LedgerSnapshot } from './ledger-snapshot.ts';
 
 export const LEDGER_PROBLEM_CODES = [
   'ledger.file_damaged',
@@ -103,14 +103,14 @@ class LedgerVerifier {
   }
 
   #checkRows(db: Database): void {
-    using _snapshot = readConsistently(db);
-    const tree = this.#openTree(db);
+    using snapshot = new LedgerSnapshot(db);
+    const tree = this.#openTree(snapshot);
     const heads = (tree?.heads() ?? [])[Symbol.iterator]();
     let head = heads.next();
     const checkHeads = () => {
       for (; !head.done && head.value.size <= this.#count; head = heads.next()) this.#checkHead(head.value);
     };
-    for (const row of new LedgerStore(db).rowsFrom()) {
+    for (const row of snapshot.ledger.rowsFrom()) {
       checkHeads();
       this.#checkRow(row);
     }
@@ -124,9 +124,9 @@ class LedgerVerifier {
   }
 
   /** A tree whose nodes contradict its own checkpoint does not open; the rows are looked at all the same. */
-  #openTree(db: Database): MerkleLogStore | undefined {
+  #openTree(snapshot: LedgerSnapshot): MerkleLogStore | undefined {
     try {
-      return new MerkleLogStore(db, 'ledger');
+      return snapshot.tree;
     } catch (error) {
       this.#report('ledger.tree_mismatch', (error as Error).message);
       return undefined;

@@ -41,7 +41,7 @@ export class Minter {
     this.#headerSegment = `${Buffer.from(JSON.stringify({ alg, kid, typ: 'JWT' })).toString('base64url')}.`;
   }
 
-  /** `body`: the raw JSON request (contract §2.2); `authorization`: that header's value. Never rejects. */
+  /** `body`: the raw JSON request (contract §2.2); `authorization`: that header's value. Every refusal is a value. */
   async mint(body: Uint8Array, authorization?: string): Promise<MintResult> {
     const parsed = parseTokenRequest(body);
     if (!parsed.ok) return { ok: false, refusal: refuseIssues(parsed.issues) };

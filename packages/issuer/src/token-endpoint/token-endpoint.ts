@@ -72,7 +72,8 @@ export async function mountTokenEndpoint(scope: FastifyInstance, options: TokenE
     refuse(request, reply, refusal);
   });
 
-  scope.post(TOKEN_PATH, async (request, reply) => {
+  // Silent: an access log would hold the query string, where some callers put secrets; refusals are logged by us.
+  scope.post(TOKEN_PATH, { logLevel: 'silent' }, async (request, reply) => {
     const body = request.body as Buffer;
     if (requestKind(request.headers['content-type']) === 'form') return refuse(request, reply, refuseForm(body));
     const result = await mint(body, request.headers.authorization);
@@ -81,7 +82,13 @@ export async function mountTokenEndpoint(scope: FastifyInstance, options: TokenE
   });
   // The hook has answered before this handler could run.
   const methods = scope.supportedMethods.filter((method) => method !== 'POST');
-  scope.route({ method: methods, url: TOKEN_PATH, exposeHeadRoute: false, handler: (_request, reply) => reply });
+  scope.route({
+    method: methods,
+    url: TOKEN_PATH,
+    exposeHeadRoute: false,
+    logLevel: 'silent',
+    handler: (_request, reply) => reply,
+  });
 }
 
 /** Node keeps the first of several Content-Type lines; two lines are two opinions about one body. */

@@ -1,0 +1,235 @@
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { hashLeaf, parseCheckpoint, parseNote, verifyInclusion } from '@colophon/merkle';
+import { openDatabase } from '@colophon/store';
+import { seededBytes, temporaryFolder } from '@colophon/testkit';
+import { expect, onTestFinished, test } from 'vitest';
+import { claimsOf, ISSUER_URL, issuerFixture, ledgerSize, SIX_FIELDS, testKey } from '../../test/issuer-fixture.ts';
+import { createIssuer, exportLedger, ledgerOrigin, ledgerProof, verifyLedger } from '../index.ts';
+import { ledgerLeafHash } from './ledger-leaf.ts';
+import { INTEGRATION_DELAY_MS } from './ledger-sequencer.ts';
+
+const LEDGER_KEY = testKey('ledger', 'ES256');
+const ORIGIN = 'localhost:7080/ledger';
+const verify = (db: ReturnType<typeof openDatabase>) => verifyLedger(db, LEDGER_KEY.publicKey, ORIGIN);
+
+/** A ledger of 9 tokens under checkpoints of 4 and 7, in a file. */
+async function ledgerFile() {
+  const file = join(temporaryFolder(onTestFinished), 'colophon.db');
+  const fixture = await issuerFixture(onTestFinished, { db: openDatabase(file) });
+  const jtis: string[] = [];
+  for (let i = 0; i < 9; i += 1) {
+    jtis.push(String(claimsOf((await fixture.post({ ...SIX_FIELDS, agent_version: `1.${i}` })).body)['jti']));
+    if (i === 3 || i === 6) await fixture.issuer.integrate();
+  }
+  return { ...fixture, file, jtis };
+}
+
+test('the leaf hash is that of RFC 6962 over SHA-256 of salt and payload', async () => {
+  const salt = seededBytes('salt', 16);
+  const payload = Buffer.from('{"sub":"agent:x"}');
+  const digest = await crypto.subtle.digest('SHA-256', Buffer.concat([salt, payload]));
+  expect(Buffer.from(ledgerLeafHash(salt, payload))).toEqual(Buffer.from(hashLeaf(new Uint8Array(digest))));
+});
+
+test('a ledger verifies from another, read-only connection while the issuer runs', async () => {
+  const { file } = await ledgerFile();
+  const reader = openDatabase(file, { readonly: true });
+  onTestFinished(() => reader.close());
+  expect(verify(reader)).toMatchObject({ ok: true, count: 9, integrated: 7, checkpoints: 2, erased: 0, problems: [] });
+});
+
+test('a row is under a checkpoint before a second has passed', async () => {
+  const { issuer, jtis } = await ledgerFile();
+  expect(INTEGRATION_DELAY_MS).toBeLessThan(1000);
+  await expect.poll(() => issuer.run(jtis[8]!)?.integrated, { timeout: 10_000 }).toBe(true);
+});
+
+test('every record is proven under the newest checkpoint', async () => {
+  const { issuer, db, jtis } = await ledgerFile();
+  await issuer.integrate();
+  for (const [seq, jti] of jtis.entries()) {
+    const record = issuer.run(jti)!;
+    expect(record).toEqual(ledgerProof(db, jti));
+    expect(record).toMatchObject({ jti, seq, integrated: true, issued_at: '2026-11-21T12:00:00Z' });
+    expect(record.claims).toMatchObject({ jti, agent_version: `1.${seq}` });
+    const { leaf_index: index, tree_size: size, root_hash, hashes, checkpoint } = record.proof!;
+    const bytes = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'));
+    const leafHash = ledgerLeafHash(bytes(record.salt!), Buffer.from(record.payload!, 'base64url'));
+    expect(Buffer.from(leafHash).toString('hex')).toBe(record.leaf_hash);
+    expect(verifyInclusion({ index, size, leafHash, root: bytes(root_hash), proof: hashes.map(bytes) })).toBe(true);
+    const note = parseNote(checkpoint);
+    const parsed = note.ok ? parseCheckpoint(note.value.text) : note;
+    expect(parsed).toMatchObject({ ok: true, value: { origin: ORIGIN, size: 9, root: bytes(root_hash) } });
+  }
+});
+
+test('/runs serves the record, and a problem document for everything else', async () => {
+  const { app, issuer, jtis } = await ledgerFile();
+  const served = await app.inject({ url: `/runs/${jtis[2]}` });
+  expect([served.statusCode, served.json()]).toEqual([200, issuer.run(jtis[2]!)]);
+  expect((await app.inject({ url: `/runs/${jtis[8]}` })).json()).toMatchObject({ integrated: false, proof: null });
+  for (const jti of ['00000000-0000-4000-8000-000000000000', 'x', jtis[0]!.toUpperCase(), '%00', "' OR 1=1 --"]) {
+    const unknown = await app.inject({ url: `/runs/${encodeURIComponent(jti)}` });
+    expect([unknown.statusCode, unknown.json().code]).toEqual([404, 'issuer.run_not_found']);
+    expect(unknown.headers['content-type']).toMatch(/^application\/problem\+json/);
+  }
+});
+
+test('a configuration may keep records to itself', async () => {
+  const { app } = await issuerFixture(onTestFinished, { servesRuns: false });
+  const answer = await app.inject({ url: '/runs/00000000-0000-4000-8000-000000000000' });
+  expect([answer.statusCode, answer.json().code]).toEqual([404, undefined]);
+});
+
+test('the export is every record in order', async () => {
+  const { file, jtis } = await ledgerFile();
+  const reader = openDatabase(file, { readonly: true });
+  onTestFinished(() => reader.close());
+  const records = [...exportLedger(reader)];
+  expect(records.map(({ jti, seq, integrated }) => [jti, seq, integrated])).toEqual(
+    jtis.map((jti, seq) => [jti, seq, seq < 7]),
+  );
+  expect(reader.sqlite.isTransaction).toBe(false);
+});
+
+test('an erased payload leaves a ledger that verifies and a proof that holds', async () => {
+  const { issuer, db, jtis } = await ledgerFile();
+  const before = issuer.run(jtis[1]!)!;
+  expect(await issuer.erase(jtis[1]!)).toBe(true);
+  expect(await issuer.erase('nobody')).toBe(false);
+  expect(issuer.run(jtis[1]!)).toEqual({ ...before, claims: null, payload: null, salt: null });
+  expect(verify(db)).toMatchObject({ ok: true, count: 9, erased: 1 });
+});
+
+test('rows that a killed process left without a checkpoint are integrated at the next start', async () => {
+  const { file, jtis } = await ledgerFile();
+  const copy = join(temporaryFolder(onTestFinished), 'colophon.db');
+  for (const suffix of ['', '-wal']) cpSync(file + suffix, copy + suffix);
+  const { db, issuer, post } = await issuerFixture(onTestFinished, { db: openDatabase(copy) });
+  expect(verify(db)).toMatchObject({ ok: true, count: 9, integrated: 9, checkpoints: 3 });
+  expect(issuer.run(jtis[8]!)?.integrated).toBe(true);
+  expect((await post({ ...SIX_FIELDS, agent_name: 'CODE-WRITER' })).status).toBe(400);
+  expect((await post(SIX_FIELDS)).status).toBe(200);
+  expect(ledgerSize(db)).toBe(10);
+});
+
+const TAMPERINGS: ReadonlyArray<[title: string, sql: string, code: string]> = [
+  [
+    'a changed payload',
+    `UPDATE ledger_entry SET payload = replace(payload, 'alice', 'mallo') WHERE seq = 2`,
+    'ledger.leaf_mismatch',
+  ],
+  ['a changed salt', `UPDATE ledger_entry SET salt = zeroblob(16) WHERE seq = 0`, 'ledger.leaf_mismatch'],
+  ['a changed leaf', `UPDATE ledger_entry SET leaf_hash = zeroblob(32) WHERE seq = 5`, 'ledger.head_mismatch'],
+  ['a leaf of a wrong length', `UPDATE ledger_entry SET leaf_hash = zeroblob(3) WHERE seq = 8`, 'ledger.leaf_mismatch'],
+  ['another jti', `UPDATE ledger_entry SET jti = 'x' WHERE seq = 1`, 'ledger.payload_mismatch'],
+  ['another time', `UPDATE ledger_entry SET issued_at = 1 WHERE seq = 8`, 'ledger.payload_mismatch'],
+  ['a payload that is no JSON', `UPDATE ledger_entry SET payload = 'x' WHERE seq = 1`, 'ledger.payload_mismatch'],
+  ['a removed row', `DELETE FROM ledger_entry WHERE seq = 4`, 'ledger.seq_gap'],
+  ['removed rows at the end', `DELETE FROM ledger_entry WHERE seq > 4`, 'ledger.rows_missing'],
+  ['an emptied ledger', `DELETE FROM ledger_entry`, 'ledger.rows_missing'],
+  [
+    'two rows exchanged',
+    `UPDATE ledger_entry SET seq = CASE seq WHEN 1 THEN -2 WHEN 2 THEN 1 ELSE seq END WHERE seq IN (1, 2); UPDATE ledger_entry SET seq = 2 WHERE seq = -2`,
+    'ledger.head_mismatch',
+  ],
+  [
+    'an old checkpoint of another root',
+    `UPDATE merkle_head SET root = zeroblob(32) WHERE tree = 'ledger' AND size = 4`,
+    'ledger.head_malformed',
+  ],
+  [
+    'a checkpoint of another size',
+    `UPDATE merkle_head SET size = 3 WHERE tree = 'ledger' AND size = 4`,
+    'ledger.head_malformed',
+  ],
+  [
+    'a checkpoint that is none',
+    `UPDATE merkle_head SET note = 'x' WHERE tree = 'ledger' AND size = 4`,
+    'ledger.head_malformed',
+  ],
+  [
+    'a checkpoint whose signature line is another name',
+    `UPDATE merkle_head SET note = replace(note, '\u2014 localhost:7080/ledger', '\u2014 other') WHERE tree = 'ledger' AND size = 4`,
+    'ledger.head_signature_invalid',
+  ],
+  [
+    'a tree without its last leaf',
+    `DELETE FROM merkle_node WHERE tree = 'ledger' AND level = 0 AND idx = 6`,
+    'ledger.tree_mismatch',
+  ],
+  [
+    'a changed node',
+    `UPDATE merkle_node SET hash = zeroblob(32) WHERE tree = 'ledger' AND level = 2`,
+    'ledger.tree_mismatch',
+  ],
+];
+
+test.each(TAMPERINGS)('%s is found', async (_title, sql, code) => {
+  const { db } = await ledgerFile();
+  db.sqlite.exec(sql);
+  const report = verify(db);
+  expect(report.ok).toBe(false);
+  expect(report.problem_counts).toHaveProperty([code]);
+  expect(report.problems.map((problem) => problem.code)).toContain(code);
+});
+
+test('a checkpoint signed by another key, or of another ledger, is found', async () => {
+  const { db } = await ledgerFile();
+  const other = verifyLedger(db, testKey('other', 'ES256').publicKey, ORIGIN);
+  expect(other).toMatchObject({ ok: false, problem_counts: { 'ledger.head_signature_invalid': 2 } });
+  const elsewhere = verifyLedger(db, LEDGER_KEY.publicKey, 'elsewhere/ledger');
+  expect(elsewhere).toMatchObject({ ok: false, problem_counts: { 'ledger.head_malformed': 2 } });
+  expect(verifyLedger(db, LEDGER_KEY.publicKey).ok).toBe(true);
+});
+
+test('a file without a ledger is reported, not thrown', () => {
+  const db = openDatabase(':memory:');
+  onTestFinished(() => db.close());
+  db.sqlite.exec('CREATE TABLE ledger_entry (x)');
+  expect(verify(db)).toMatchObject({ ok: false, count: 0 });
+});
+
+test.each([
+  ['rows behind the checkpoint are gone', `DELETE FROM ledger_entry WHERE seq > 4`],
+  ['the tree lost a leaf', `DELETE FROM merkle_node WHERE tree = 'ledger' AND level = 0 AND idx = 6`],
+  ['the newest checkpoint is gone', `DELETE FROM merkle_head WHERE tree = 'ledger'`],
+  [
+    'the newest checkpoint was exchanged',
+    `UPDATE merkle_head SET note = (SELECT note FROM merkle_head WHERE size = 4) WHERE size = 7`,
+  ],
+])('nothing is signed on a ledger of which %s', async (_title, sql) => {
+  const { file } = await ledgerFile();
+  const db = openDatabase(file);
+  onTestFinished(() => db.close());
+  db.sqlite.exec(sql);
+  await expect(start(db)).rejects.toMatchObject({
+    code: expect.stringMatching(/^(?:issuer\.ledger_damaged|store\.tree_corrupt)$/),
+  });
+});
+
+test('another ledger key, or another issuer, does not go on with a ledger', async () => {
+  const { db } = await ledgerFile();
+  await expect(start(db, { ledgerKey: testKey('other', 'ES256') })).rejects.toMatchObject({
+    code: 'issuer.ledger_damaged',
+  });
+  await expect(start(db, { issuerUrl: 'http://localhost:7081' })).rejects.toMatchObject({
+    code: 'issuer.ledger_damaged',
+  });
+});
+
+test('the ledger is named after the issuer', () => {
+  expect(ledgerOrigin(ISSUER_URL)).toBe(ORIGIN);
+  expect(ledgerOrigin('https://ci.example/agents/')).toBe('ci.example/agents/ledger');
+});
+
+function start(db: ReturnType<typeof openDatabase>, options: object = {}) {
+  return createIssuer({
+    issuerUrl: ISSUER_URL,
+    db,
+    signingKey: testKey('token', 'ES256'),
+    ledgerKey: LEDGER_KEY,
+    ...options,
+  });
+}

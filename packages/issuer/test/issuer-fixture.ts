@@ -1,0 +1,117 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { type KeyAlgorithm, SigningKey } from '@colophon/keys';
+import { type Database, openDatabase } from '@colophon/store';
+import { fakeClock } from '@colophon/testkit';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { createIssuer, type Issuer, type IssuerOptions, type Logger } from '../src/index.ts';
+
+export const ISSUER_URL = 'http://localhost:7080';
+export const REVIEWER_SECRET = 'reviewer-secret-for-the-tests';
+
+/** The request of contract §2.2, exactly its six fields. */
+export const SIX_FIELDS = {
+  agent_name: 'code-writer',
+  agent_version: '1.4.2',
+  model_id: 'large-model-2026-05-14',
+  prompt_hash: `sha256:${'5a'.repeat(32)}`,
+  policy_pack_hash: `sha256:${'c3'.repeat(32)}`,
+  human_reviewer: 'alice@example.com',
+} as const;
+
+const keys = new Map<string, SigningKey>();
+
+/** A key of this test file, made once. */
+export function testKey(name: string, alg: KeyAlgorithm): SigningKey {
+  const id = `${name} ${alg}`;
+  const known = keys.get(id);
+  if (known !== undefined) return known;
+  const { privateKey } =
+    alg === 'RS256'
+      ? generateKeyPairSync('rsa', { modulusLength: 2048 })
+      : generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const key = new SigningKey(privateKey);
+  keys.set(id, key);
+  return key;
+}
+
+/** Keeps everything that is logged, as the text that a sink would get. */
+export function recordingLogger(): Logger & { readonly lines: string[] } {
+  const lines: string[] = [];
+  const record = (fields: object, message: string) => {
+    const shown = Object.fromEntries(
+      Object.entries(fields).map(([name, value]) => [name, value instanceof Error ? String(value.stack) : value]),
+    );
+    lines.push(JSON.stringify({ ...shown, message }));
+  };
+  return { lines, info: record, warn: record, error: record };
+}
+
+export type Fixture = {
+  readonly issuer: Issuer;
+  readonly app: FastifyInstance;
+  readonly db: Database;
+  readonly clock: ReturnType<typeof fakeClock>;
+  readonly logger: ReturnType<typeof recordingLogger>;
+  /** Posts text to the token endpoint as JSON. */
+  post(body: string | object, headers?: Record<string, string>): Promise<Answer>;
+};
+
+export type Answer = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | number | undefined>>;
+  readonly body: string;
+};
+
+/** An issuer with a real database and real keys under a clock that stands still. */
+export async function issuerFixture(
+  cleanup: (undo: () => Promise<void>) => void,
+  options: Partial<IssuerOptions> = {},
+): Promise<Fixture> {
+  const db = options.db ?? openDatabase(':memory:');
+  const clock = fakeClock();
+  const logger = recordingLogger();
+  const issuer = await createIssuer({
+    issuerUrl: ISSUER_URL,
+    db,
+    signingKey: testKey('token', 'ES256'),
+    ledgerKey: testKey('ledger', 'ES256'),
+    reviewerSecret: REVIEWER_SECRET,
+    clock,
+    logger,
+    ...options,
+  });
+  const app = Fastify();
+  await issuer.register(app);
+  cleanup(async () => {
+    await app.close();
+    if (!db.sqlite.isOpen) return;
+    await issuer.close().catch(() => {});
+    db.close();
+  });
+  return {
+    issuer,
+    app,
+    db,
+    clock,
+    logger,
+    async post(body, headers = {}) {
+      const response = await app.inject({
+        method: 'POST',
+        url: '/oauth/token',
+        headers: { 'content-type': 'application/json', ...headers },
+        payload: typeof body === 'string' ? body : JSON.stringify(body),
+      });
+      return { status: response.statusCode, headers: response.headers, body: response.body };
+    },
+  };
+}
+
+/** The claims of a token, read without verifying it. */
+export function claimsOf(token: string): Record<string, unknown> {
+  return JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as Record<string, unknown>;
+}
+
+/** How many tokens the ledger of `db` has. */
+export function ledgerSize(db: Database): number {
+  return Number(db.sqlite.prepare('SELECT count(*) AS n FROM ledger_entry').get()!['n']);
+}

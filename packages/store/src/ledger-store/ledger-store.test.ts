@@ -1,0 +1,55 @@
+import { seededBytes } from '@colophon/testkit';
+import { expect, test } from 'vitest';
+import { openDatabase } from '../database/open-database.ts';
+import { LedgerStore, type NewLedgerRow } from './ledger-store.ts';
+
+const row = (jti: string): NewLedgerRow => ({
+  jti,
+  issued_at: 1_764_000_000,
+  salt: seededBytes(`salt ${jti}`, 16),
+  leaf_hash: seededBytes(`leaf ${jti}`, 32),
+  payload: `{"jti":"${jti}"}`,
+});
+
+function store() {
+  const db = openDatabase(':memory:');
+  return { db, ledger: new LedgerStore(db) };
+}
+
+test('rows get consecutive numbers from 0 on and are read as they were written', async () => {
+  const { db, ledger } = store();
+  expect([ledger.size(), ledger.last()]).toEqual([0, undefined]);
+  expect(await db.write(() => ledger.append([row('a'), row('b')]))).toBe(0);
+  expect(await db.write(() => ledger.append([row('c')]))).toBe(2);
+  expect([...ledger.rowsFrom()].map(({ seq, jti }) => [seq, jti])).toEqual([
+    [0, 'a'],
+    [1, 'b'],
+    [2, 'c'],
+  ]);
+  expect([...ledger.rowsFrom(2)]).toHaveLength(1);
+  expect(ledger.findByJti('b')).toEqual({ seq: 1, ...row('b') });
+  expect(ledger.findByJti('x')).toBeUndefined();
+  expect(ledger.last()?.jti).toBe('c');
+  expect(ledger.size()).toBe(3);
+  expect(ledger.leafHashesFrom(1, 1)).toEqual([row('b').leaf_hash]);
+});
+
+test('an undone write leaves no gap', async () => {
+  const { db, ledger } = store();
+  await db.write(() => ledger.append([row('a')]));
+  await expect(db.write(() => ledger.append([row('b'), row('a')]))).rejects.toThrow(/UNIQUE/);
+  await db.write(() => ledger.append([row('c')]));
+  expect([...ledger.rowsFrom()].map(({ seq, jti }) => [seq, jti])).toEqual([
+    [0, 'a'],
+    [1, 'c'],
+  ]);
+});
+
+test('erasing drops payload and salt and keeps the leaf', async () => {
+  const { db, ledger } = store();
+  await db.write(() => ledger.append([row('a'), row('b')]));
+  expect(await db.write(() => ledger.erase('a'))).toBe(true);
+  expect(await db.write(() => ledger.erase('x'))).toBe(false);
+  expect(ledger.findByJti('a')).toEqual({ seq: 0, ...row('a'), payload: null, salt: null });
+  expect(ledger.findByJti('b')?.payload).not.toBeNull();
+});

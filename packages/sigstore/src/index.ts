@@ -12,6 +12,29 @@ export {
   IdentityPolicyError,
   type IdentityPolicyErrorCode,
 } from './identity-policy/identity-policy-error.ts';
+export { formatInspection } from './inspect/format-inspection.ts';
+export { inspect } from './inspect/inspect.ts';
+export {
+  INSPECTION_ERROR_CODES,
+  type Inspection,
+  InspectionError,
+  type InspectionErrorCode,
+  type InspectionKind,
+} from './inspect/inspection.ts';
+export { DEFAULT_PEER_RETRIES, DEFAULT_PEER_TIMEOUT_MS, type PeerOptions } from './peer/peer.ts';
+export { LogClient, type LogClientOptions, type LoggedEntry } from './rekor/log-client.ts';
+export { LOG_ERROR_CODES, LOG_EXIT_CODES, LogError, type LogErrorCode } from './rekor/log-error.ts';
+export type { ArtifactToSign } from './sign/content-signer.ts';
+export {
+  type KeylessOptions,
+  type LoggingOptions,
+  type SignBlobOptions,
+  type SignedBundle,
+  type SignStatementOptions,
+  signBlob,
+  signStatement,
+} from './sign/sign.ts';
+export { type KeyedOptions, signBlobWithKey, signStatementWithKey } from './sign/sign-with-key.ts';
 export { SIGNING_ERROR_CODES, SigningError, type SigningErrorCode } from './sign/signing-error.ts';
 export {
   createSigningConfig,

@@ -1,6 +1,7 @@
 import { type JsonValue, parseStrictJson } from '@colophon/records';
 import { TrustedRoot } from '@sigstore/protobuf-specs';
-import { toTrustMaterial } from '@sigstore/verify';
+import { type TrustMaterial as LibraryMaterial, toTrustMaterial } from '@sigstore/verify';
+import { libraryAuthority } from '../certificate/library-certificate.ts';
 import type { TrustMaterial } from './trust-material.ts';
 import { TrustedRootError } from './trusted-root-error.ts';
 
@@ -11,6 +12,8 @@ export const TRUSTED_ROOT_MEDIA_TYPES: readonly string[] = [
   'application/vnd.dev.sigstore.trustedroot+json;version=0.2',
   'application/vnd.dev.sigstore.trustedroot.v0.2+json',
 ];
+
+type CertAuthority = LibraryMaterial['certificateAuthorities'][number];
 
 /** Bytes; public instances' roots have some 10 KiB. */
 const LIMITS = { maxBytes: 4 * 1024 * 1024, maxDepth: 32 };
@@ -39,7 +42,8 @@ export function loadTrustedRoot(json: Uint8Array | string): TrustMaterial {
 function materialOf(value: JsonValue): TrustMaterial {
   try {
     const root = TrustedRoot.fromJSON(value);
-    const library = toTrustMaterial(root);
+    const material = toTrustMaterial(root);
+    const library = { ...material, certificateAuthorities: material.certificateAuthorities.map(keepBytes) };
     return {
       library,
       logs: library.tlogs.map(({ baseURL, logID, publicKey, validFor }) => ({
@@ -60,6 +64,10 @@ function materialOf(value: JsonValue): TrustMaterial {
       error,
     );
   }
+}
+
+function keepBytes(authority: CertAuthority): CertAuthority {
+  return { ...authority, certChain: authority.certChain.map(({ root }) => libraryAuthority(root.toDER())) };
 }
 
 function assertLogId(logId: Uint8Array): Uint8Array {

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { TransparencyLogEntry } from '@sigstore/bundle';
-import { X509Certificate } from '@sigstore/core';
 import { VerificationError as LibraryError, type SignedEntity, Verifier } from '@sigstore/verify';
+import { libraryCertificate } from '../certificate/library-certificate.ts';
 import type { TrustMaterial } from '../trusted-root/trust-material.ts';
 import type { SignedContent } from './signed-content.ts';
 import type { SignedTime } from './signed-time.ts';
@@ -44,7 +44,7 @@ export function assertLibraryAgrees(
       verifySignature: (key) => content.isSignedBy(key),
     },
     key: byCertificate
-      ? { $case: 'certificate', certificate: X509Certificate.parse(Buffer.from(signer.certificate)) }
+      ? { $case: 'certificate', certificate: libraryCertificate(signer.certificate) }
       : { $case: 'public-key', hint: '' },
     tlogEntries: [...entries],
     timestamps: times.map((signed) =>

@@ -32,7 +32,7 @@ function envelopeContent({ payloadType, payload, signatures }: EnvelopeOf): Sign
     signature,
     signedDigest: sha256(signed),
     envelope: { payloadType, payload, payloadDigest: sha256(payload) },
-    isSignedBy: (key) => verifyBytes(signed, key, signature),
+    isSignedBy: once((key) => verifyBytes(signed, key, signature)),
   };
 }
 type EnvelopeOf = Extract<ParsedBundle['content'], { $case: 'dsseEnvelope' }>['dsseEnvelope'];
@@ -63,14 +63,23 @@ function messageContent(
   return {
     signature,
     signedDigest,
-    isSignedBy(key) {
+    isSignedBy: once((key) => {
       if (artifact instanceof Uint8Array) return verifyBytes(artifact, key, signature);
       if (verifiesDigests(key)) return verifyDigest(signedDigest, key, signature);
       throw new VerificationError(
         'artifact.bytes_required',
         'a signature by this kind of key needs the artifact itself',
       );
-    },
+    }),
+  };
+}
+
+/** Remembers the verdict on the last key: our own rules and the library ask for the same one. */
+function once(verify: (key: KeyObject) => boolean): (key: KeyObject) => boolean {
+  let last: { readonly key: KeyObject; readonly verdict: boolean } | undefined;
+  return (key) => {
+    if (!last?.key.equals(key)) last = { key, verdict: verify(key) };
+    return last.verdict;
   };
 }
 

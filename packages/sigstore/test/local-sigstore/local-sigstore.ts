@@ -194,8 +194,9 @@ export class LocalSigstore {
   /** Rekor v1's canonical body for a proposed entry. */
   logBodyOf(proposed: { kind: string; spec: Record<string, never> }): JsonValue {
     if (proposed.kind !== 'dsse') return proposed as unknown as JsonValue;
-    const { envelope, verifiers } = (proposed.spec as unknown as { proposedContent: { envelope: string; verifiers: string[] } })
-      .proposedContent;
+    const { envelope, verifiers } = (
+      proposed.spec as unknown as { proposedContent: { envelope: string; verifiers: string[] } }
+    ).proposedContent;
     const { payload, signatures } = JSON.parse(envelope) as { payload: string; signatures: { sig: string }[] };
     const sha256 = (data: Buffer) => createHash('sha256').update(data).digest('hex');
     return {

@@ -1,0 +1,61 @@
+import { type ASN1Obj, X509Certificate } from '@sigstore/core';
+import { type DerElement, readDerElements, readDerSequence } from './der.ts';
+
+/** Tag of the extensions in the body of a certificate. */
+const EXTENSIONS = 0xa3;
+
+/**
+ * The library's certificate, which writes its parts anew each time it is asked for one of them: a verification spends
+ * most of its time on that. What it would write is what was read (both are DER), so the bytes are kept.
+ * @throws DerError, or the library's own error, for bytes that are no certificate
+ */
+export function libraryCertificate(der: Uint8Array): X509Certificate {
+  const certificate = parseWithKeptParts(der);
+  const [body] = readDerSequence(der);
+  keepBytes(certificate.root, der);
+  keepBytes(certificate.root.subs[0], body?.bytes);
+  // The library takes an extension out of the copy, so the copy's body must be written anew.
+  certificate.clone = () => parseWithKeptParts(der);
+  return certificate;
+}
+
+/**
+ * libraryCertificate for a pinned authority. Whether one pinned certificate signed another stays as it is, so it is
+ * found out once.
+ */
+export function libraryAuthority(der: Uint8Array): X509Certificate {
+  const certificate = libraryCertificate(der);
+  const verify = certificate.verify.bind(certificate);
+  // Weak: the library also tries whatever certificate it is verifying.
+  const verdicts = new WeakMap<X509Certificate, boolean>();
+  certificate.verify = (issuer = certificate) => {
+    const verdict = verdicts.get(issuer) ?? verify(issuer);
+    verdicts.set(issuer, verdict);
+    return verdict;
+  };
+  return certificate;
+}
+
+/** Keeps the bytes of everything below the body of the certificate, down to the single extension. */
+function parseWithKeptParts(der: Uint8Array): X509Certificate {
+  const certificate = X509Certificate.parse(Buffer.from(der));
+  const fields = readDerElements(readDerSequence(der)[0]?.content ?? new Uint8Array());
+  fields.forEach((field, index) => {
+    const part = certificate.root.subs[0]?.subs[index];
+    if (field.tag !== EXTENSIONS) keepBytes(part, field.bytes);
+    else keepAll(part?.subs[0]?.subs, readDerSequence(field.content));
+  });
+  return certificate;
+}
+
+function keepAll(parts: readonly ASN1Obj[] | undefined, elements: readonly DerElement[]): void {
+  elements.forEach(({ bytes }, index) => {
+    keepBytes(parts?.[index], bytes);
+  });
+}
+
+function keepBytes(part: ASN1Obj | undefined, bytes: Uint8Array | undefined): void {
+  if (part === undefined || bytes === undefined) return;
+  // A copy each time: callers may write into what they get.
+  part.toDER = () => Buffer.from(bytes);
+}

@@ -1,0 +1,22 @@
+import type { JsonValue } from '@colophon/records';
+import type { Inspection } from './inspection.ts';
+
+/** The lines that a person reads. Text from the document is printable ASCII, whatever stood in it. */
+export function formatInspection({ kind, warnings, content }: Inspection): readonly string[] {
+  return [`${kind} (not verified)`, ...warnings.map((warning) => `! ${printable(warning)}`), ...linesOf(content, '')];
+}
+
+function linesOf(value: JsonValue, indent: string): string[] {
+  if (value === null || typeof value !== 'object') return [`${indent}${printable(`${value}`)}`];
+  const pairs = Array.isArray(value) ? value.map((item) => ['-', item] as const) : Object.entries(value);
+  return pairs.flatMap(([name, item]) => {
+    const label = name === '-' ? '-' : `${printable(name)}:`;
+    if (item === null || typeof item !== 'object') return [`${indent}${label} ${printable(`${item}`)}`];
+    return [`${indent}${label}`, ...linesOf(item, `${indent}  `)];
+  });
+}
+
+/** Control, bidirectional and other characters that could forge a line or hide one are written as escapes. */
+function printable(text: string): string {
+  return text.replace(/[^\x20-\x7e]/gu, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+}

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { CLAIM_ARC_NUMBERS, COLOPHON_ARC, FULCIO_ARC, type JsonValue } from '@colophon/records';
+import { type Certificate, parseCertificate, SCT_LIST, subjectAlternativeNames } from '../certificate/certificate.ts';
+import { identityOf } from '../certificate/certificate-identity.ts';
+import { fulcioExtension } from '../certificate/claim-mapping.ts';
+import { DerError, readUtf8String } from '../certificate/der.ts';
+import { VerificationError } from '../verify/verification-error.ts';
+
+/** Fulcio's names for its extensions. */
+const FULCIO_NAMES: Readonly<Record<number, string>> = {
+  1: 'issuer (deprecated)',
+  2: 'GitHub workflow trigger',
+  3: 'GitHub workflow SHA',
+  4: 'GitHub workflow name',
+  5: 'GitHub workflow repository',
+  6: 'GitHub workflow ref',
+  8: 'issuer',
+  9: 'build signer URI',
+  10: 'build signer digest',
+  11: 'runner environment',
+  12: 'source repository URI',
+  13: 'source repository digest',
+  14: 'source repository ref',
+  15: 'source repository identifier',
+  16: 'source repository owner URI',
+  17: 'source repository owner identifier',
+  18: 'build config URI',
+  19: 'build config digest',
+  20: 'build trigger',
+  21: 'run invocation URI',
+  22: 'source repository visibility',
+  23: 'deployment environment',
+  24: 'token subject',
+};
+
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  '2.5.29.14': 'subject key identifier',
+  '2.5.29.15': 'key usage',
+  '2.5.29.17': 'subject alternative name',
+  '2.5.29.19': 'basic constraints',
+  '2.5.29.35': 'authority key identifier',
+  '2.5.29.37': 'extended key usage',
+  [SCT_LIST]: 'certificate timestamps',
+};
+
+/** A certificate for a person: who, from when to when, every extension by its name. @throws VerificationError */
+export function describeCertificate(der: Uint8Array): { readonly [field: string]: JsonValue } {
+  const certificate = parseCertificate(der);
+  return {
+    subject_alternative_names: [...subjectAlternativeNames(certificate)],
+    not_before: certificate.notBefore.toISOString(),
+    not_after: certificate.notAfter.toISOString(),
+    serial_number: certificate.serialNumber,
+    fingerprint_sha256: createHash('sha256').update(der).digest('hex'),
+    ...identityFields(certificate),
+    extensions: [...certificate.extensions].map(([oid, { critical, value }]) => ({
+      oid,
+      name: nameOfExtension(oid),
+      critical,
+      value: textOfExtension(certificate, oid, value),
+    })),
+  };
+}
+
+function identityFields(certificate: Certificate): { [field: string]: JsonValue } {
+  try {
+    return { identity: identityOf(certificate) as unknown as JsonValue };
+  } catch (error) {
+    // An authority's certificate has no such identity; one that contradicts itself is shown, with the reason.
+    if (error instanceof VerificationError)
+      return { identity: null, identity_problem: `${error.code}: ${error.message}` };
+    throw error;
+  }
+}
+
+function nameOfExtension(oid: string): string {
+  const last = Number(oid.slice(oid.lastIndexOf('.') + 1));
+  if (oid === `${FULCIO_ARC}.${last}`) return FULCIO_NAMES[last] ?? 'of Fulcio';
+  if (oid === `${COLOPHON_ARC}.${last}`) {
+    const claim = Object.entries(CLAIM_ARC_NUMBERS).find(([, number]) => number === last)?.[0];
+    return claim === undefined ? 'of Colophon' : `claim ${claim}`;
+  }
+  return OTHER_NAMES[oid] ?? 'unknown';
+}
+
+function textOfExtension(certificate: Certificate, oid: string, value: Uint8Array): string {
+  const hex = `hex ${Buffer.from(value).toString('hex')}`;
+  try {
+    const fulcio = oid.startsWith(`${FULCIO_ARC}.`) ? Number(oid.slice(FULCIO_ARC.length + 1)) : Number.NaN;
+    if (Object.hasOwn(FULCIO_NAMES, fulcio)) return fulcioExtension(certificate, fulcio) ?? hex;
+    return oid.startsWith(`${COLOPHON_ARC}.`) ? readUtf8String(value) : hex;
+  } catch (error) {
+    if (error instanceof DerError || error instanceof VerificationError) return hex;
+    throw error;
+  }
+}

@@ -1,0 +1,41 @@
+import { isJsonObject, type JsonObject, type JsonValue, parseStrictJson } from '@colophon/records';
+import { type Inspection, InspectionError } from './inspection.ts';
+
+/** Whether a text has the form of a signed JWT. */
+export function looksLikeToken(text: string): boolean {
+  return /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*$/.test(text);
+}
+
+/** Decodes a token. Its signature is left out, so that what is shown cannot be used. @throws InspectionError */
+export function inspectToken(text: string): Inspection {
+  const [header = '', payload = ''] = text.split('.');
+  const claims = decode(payload);
+  const expiry = timeOf(claims['exp']);
+  const until = expiry === undefined ? 'and it never expires' : `until ${expiry}`;
+  const subject = typeof claims['sub'] === 'string' ? claims['sub'] : 'its subject';
+  return {
+    kind: 'identity-token',
+    verified: false,
+    warnings: [
+      `THIS IS A CREDENTIAL: whoever holds the token can sign as ${subject}, ${until}. Do not paste it anywhere.`,
+    ],
+    content: { header: decode(header), claims, times: timesOf(claims) },
+  };
+}
+
+function timesOf(claims: JsonObject): JsonObject {
+  const names = ['iat', 'nbf', 'exp'].filter((name) => timeOf(claims[name]) !== undefined);
+  return Object.fromEntries(names.map((name) => [name, timeOf(claims[name]) as string]));
+}
+
+function timeOf(seconds: JsonValue | undefined): string | undefined {
+  if (typeof seconds !== 'number') return undefined;
+  const date = new Date(seconds * 1000);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}
+
+function decode(part: string): JsonObject {
+  const parsed = parseStrictJson(Buffer.from(part, 'base64url'), { maxBytes: 64 * 1024 });
+  if (parsed.ok && isJsonObject(parsed.value)) return parsed.value;
+  throw new InspectionError('inspect.malformed', 'it has the form of a token, but a part of it is no JSON object');
+}

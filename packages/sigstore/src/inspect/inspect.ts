@@ -1,0 +1,140 @@
+import {
+  IN_TOTO_PAYLOAD_TYPE,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  parseStrictJson,
+} from '@colophon/records';
+import { BUNDLE_LIMITS, type ParsedBundle, parseBundle } from '../bundle/parse-bundle.ts';
+import { bundleEntryOfV1 } from '../rekor/log-entry-json.ts';
+import { loadTrustedRoot } from '../trusted-root/load-trusted-root.ts';
+import { readStatement } from '../verify/statement.ts';
+import { describeCertificate } from './inspect-certificate.ts';
+import { inspectToken, looksLikeToken } from './inspect-token.ts';
+import { type Inspection, InspectionError, type InspectionKind } from './inspection.ts';
+
+type Content = Inspection['content'];
+
+const NOT_VERIFIED = 'Nothing here is verified: this is what the document says of itself.';
+
+/**
+ * Says what a document is and what stands in it: identity token, certificate (PEM, DER), trusted root, bundle, log
+ * entry, DSSE envelope, statement. Verifies nothing.
+ * @throws InspectionError `inspect.unrecognized`, `inspect.malformed`
+ */
+export function inspect(bytes: Uint8Array): Inspection {
+  const text = Buffer.from(bytes).toString('latin1').trim();
+  if (looksLikeToken(text)) return inspectToken(text);
+  return readable(() => {
+    if (text.includes('-----BEGIN CERTIFICATE-----')) return found('certificate', describePem(text));
+    if (bytes[0] === 0x30) return found('certificate', { certificates: [describeCertificate(bytes)] });
+    return inspectJson(bytes);
+  });
+}
+
+function inspectJson(bytes: Uint8Array): Inspection {
+  const parsed = parseStrictJson(bytes, BUNDLE_LIMITS);
+  const value = parsed.ok ? parsed.value : undefined;
+  if (value === undefined || !isJsonObject(value)) {
+    throw new InspectionError('inspect.unrecognized', 'neither token, certificate, nor JSON that can be relied on');
+  }
+  const mediaType = typeof value['mediaType'] === 'string' ? value['mediaType'] : '';
+  if (mediaType.includes('trustedroot')) return found('trusted-root', describeTrustedRoot(bytes));
+  if (mediaType.includes('sigstore.bundle')) return found('bundle', describeBundle(parseBundle(bytes)));
+  if (typeof value['payloadType'] === 'string') return found('dsse-envelope', describeEnvelope(value));
+  if (value['_type'] !== undefined) {
+    return found('statement', readStatement(IN_TOTO_PAYLOAD_TYPE, bytes) as unknown as Content);
+  }
+  const entry = bundleEntryOfV1(value);
+  if (entry !== undefined) return found('log-entry', { uuid: entry.uuid, ...describeEntry(entry.entry) });
+  throw new InspectionError('inspect.unrecognized', 'JSON, but no document that we know');
+}
+
+function found(kind: InspectionKind, content: Content): Inspection {
+  return { kind, verified: false, warnings: [NOT_VERIFIED], content };
+}
+
+function readable<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof InspectionError) throw error;
+    throw new InspectionError('inspect.malformed', (error as Error).message, error);
+  }
+}
+
+function describePem(text: string): Content {
+  const blocks = [...text.matchAll(/-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----/g)];
+  return { certificates: blocks.map(([, base64 = '']) => describeCertificate(Buffer.from(base64, 'base64'))) };
+}
+
+function describeTrustedRoot(bytes: Uint8Array): Content {
+  const { logs, authorityCertificates, library } = loadTrustedRoot(bytes);
+  const range = ({ start, end }: { start: Date; end: Date }) => `${start.toISOString()} to ${end.toISOString()}`;
+  return {
+    logs: logs.map(({ baseUrl, logId, validFrom, validUntil }) => ({
+      url: baseUrl,
+      log_id: Buffer.from(logId).toString('hex'),
+      valid: range({ start: validFrom, end: validUntil }),
+    })),
+    certificate_logs: library.ctlogs.map(({ baseURL, logID, validFor }) => ({
+      url: baseURL,
+      log_id: logID.toString('hex'),
+      valid: range(validFor),
+    })),
+    certificates: authorityCertificates.map(describeCertificate),
+    timestamp_authorities: library.timestampAuthorities.map(({ validFor }) => ({ valid: range(validFor) })),
+  };
+}
+
+function describeBundle({ version, signer, content, logEntries, timestamps }: ParsedBundle): Content {
+  return {
+    version,
+    signer:
+      'certificate' in signer
+        ? { certificate: describeCertificate(signer.certificate) }
+        : { public_key_hint: signer.keyHint },
+    content:
+      content.$case === 'dsseEnvelope'
+        ? describePayload(content.dsseEnvelope.payloadType, content.dsseEnvelope.payload)
+        : { artifact_sha256: content.messageSignature.messageDigest?.digest.toString('hex') ?? null },
+    log_entries: logEntries.map((entry) => ({
+      log_index: Number(entry.logIndex),
+      log_id: entry.logId?.keyId.toString('hex') ?? null,
+      kind: `${entry.kindVersion?.kind}/${entry.kindVersion?.version}`,
+      integrated_at: entry.integratedTime === '0' ? null : utc(Number(entry.integratedTime)),
+      has_promise: entry.inclusionPromise !== undefined,
+      tree_size: entry.inclusionProof === undefined ? null : Number(entry.inclusionProof.treeSize),
+    })),
+    timestamps: timestamps.length,
+  };
+}
+
+function describeEnvelope({ payloadType, payload, signatures }: JsonObject): Content {
+  if (typeof payload !== 'string' || !Array.isArray(signatures)) {
+    throw new InspectionError('inspect.malformed', 'an envelope without payload or signatures');
+  }
+  return {
+    signatures: signatures.length,
+    ...describePayload(payloadType as string, Buffer.from(payload, 'base64')),
+  };
+}
+
+function describePayload(payloadType: string, payload: Uint8Array): { [field: string]: JsonValue } {
+  if (payloadType !== IN_TOTO_PAYLOAD_TYPE) return { payload_type: payloadType, payload_bytes: payload.length };
+  return { payload_type: payloadType, statement: readStatement(payloadType, payload) as unknown as JsonValue };
+}
+
+function describeEntry(entry: JsonObject): Content {
+  const { logIndex, integratedTime, canonicalizedBody, kindVersion } = entry;
+  return {
+    log_index: Number(logIndex),
+    integrated_at: utc(Number(integratedTime)),
+    kind: Object.values(kindVersion as JsonObject).join('/'),
+    body: JSON.parse(Buffer.from(canonicalizedBody as string, 'base64').toString()) as JsonValue,
+  };
+}
+
+function utc(seconds: number): string {
+  return new Date(seconds * 1000).toISOString();
+}

@@ -81,6 +81,12 @@ test.each([
   expect(codes(text)).toEqual(expected);
 });
 
+test('every issue names its standard', () => {
+  const result = parseCheckpoint('\nx\ny\n\n');
+  for (const { source } of result.ok ? [] : result.issues) expect(source).toBe('c2sp.org/tlog-checkpoint');
+  expect(result.ok).toBe(false);
+});
+
 test('the largest size is read and written', () => {
   const text = formatCheckpoint({ origin: 'o', size: 2 ** 53 - 1, root: ROOT });
   expect(text.split('\n')[1]).toBe('9007199254740991');

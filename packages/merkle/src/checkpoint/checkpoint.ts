@@ -37,7 +37,7 @@ export function parseCheckpoint(text: string): MerkleParseResult<ParsedCheckpoin
     report('', 'checkpoint.bad_form', 'a checkpoint has at least three lines, each ended by a newline');
     return { ok: false, issues };
   }
-  const [origin = '', sizeText = '', rootText = '', ...extensions] = lines;
+  const [origin, sizeText, rootText, ...extensions] = lines as [string, string, string, ...string[]];
   if (!isLine(origin)) report('/line/0', 'checkpoint.bad_origin', 'the origin is empty or has control characters');
   const size = Number(sizeText);
   if (!/^(?:0|[1-9][0-9]*)$/.test(sizeText) || !Number.isSafeInteger(size))

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { consistencyPath, leafHashes, storedTree, treeHash, uniformTree } from '../../test/reference-tree.ts';
 import { CONSISTENCIES, REFERENCE_TREE } from '../../test/vectors.ts';
-import { EMPTY_ROOT } from '../hash/hash.ts';
+import { EMPTY_ROOT, hashChildren } from '../hash/hash.ts';
 import { type ConsistencyClaim, consistencyProof, verifyConsistency } from './consistency-proof.ts';
 
 /** An old and a new size, the new one at most `max`. */
@@ -150,6 +150,8 @@ test.each([
   ['empty proof', { proof: [] }],
   ['a hole in the proof', { proof: new Array(1) }],
   ['first root of 31 bytes', { firstRoot: new Uint8Array(31) }],
+  ['no first root', { firstRoot: null as unknown as Uint8Array }],
+  ['no second root', { secondRoot: null as unknown as Uint8Array }],
   ['second root of 33 bytes', { secondRoot: new Uint8Array(33) }],
   ['a proof that never ends', { proof: new Array(10_000).fill(new Uint8Array(32)) }],
 ])('a claim with %s is refused', (_, change) => {
@@ -163,6 +165,25 @@ test('an equal size needs an equal root and no proof', () => {
   expect(verifyConsistency(claim)).toBe(true);
   expect(verifyConsistency({ ...claim, secondRoot: EMPTY_ROOT })).toBe(false);
   expect(verifyConsistency({ ...claim, proof: [claim.firstRoot] })).toBe(false);
+});
+
+test('sizes that cannot be are refused though the hashes fit together', () => {
+  const [left, right] = leafHashes(2) as [Uint8Array, Uint8Array];
+  const claim = { second: 2, firstRoot: left, secondRoot: treeHash([left, right]) };
+  expect(verifyConsistency({ ...claim, first: 1, proof: [right] })).toBe(true);
+  for (const first of [-1, 3]) expect(verifyConsistency({ ...claim, first, proof: [left, right] })).toBe(false);
+});
+
+test('a proof beyond the top of the tree is refused though it leads to both roots', () => {
+  const { proof, firstRoot, secondRoot } = trueClaim({ first: 3, second: 4 });
+  const [more] = leafHashes(1, 'other') as [Uint8Array];
+  const claim = {
+    first: 3,
+    second: 4,
+    firstRoot: hashChildren(more, firstRoot),
+    secondRoot: hashChildren(more, secondRoot),
+  };
+  expect(verifyConsistency({ ...claim, proof: [...proof, more] })).toBe(false);
 });
 
 test('asking for a tree that has not been is the caller’s mistake', () => {

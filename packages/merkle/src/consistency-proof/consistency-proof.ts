@@ -20,7 +20,7 @@ export function consistencyProof(first: number, second: number, read: NodeReader
   requireSize('first', first);
   requireSize('second', second);
   if (first > second) throw new TypeError('first is not above second');
-  if (first === 0 || first === second) return [];
+  if (first === 0) return [];
   const path: Uint8Array[] = [];
   let start = 0;
   let length = second;
@@ -64,11 +64,12 @@ export function verifyConsistency({ first, second, firstRoot, secondRoot, proof 
   let firstHash = seed;
   let secondHash = seed;
   for (const sibling of siblings) {
+    // A proof that is too long; further on `position` is not 0 where it equals `last`, so the inner loop ends.
     if (last === 0) return false;
     if (position % 2 === 1 || position === last) {
       firstHash = hashChildren(sibling, firstHash);
       secondHash = hashChildren(sibling, secondHash);
-      while (position % 2 === 0 && position !== 0) {
+      while (position % 2 === 0) {
         position /= 2;
         last = Math.floor(last / 2);
       }

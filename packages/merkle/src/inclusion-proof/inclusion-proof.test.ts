@@ -125,12 +125,21 @@ test.each([
   ['no proof', { proof: undefined as unknown as Uint8Array[] }],
   ['leaf hash of 31 bytes', { leafHash: new Uint8Array(31) }],
   ['root of 33 bytes', { root: new Uint8Array(33) }],
+  ['no leaf hash', { leafHash: null as unknown as Uint8Array }],
+  ['no root', { root: null as unknown as Uint8Array }],
   ['a hole in the proof', { size: 2, proof: new Array(1) }],
   ['a proof that never ends', { proof: new Array(10_000).fill(new Uint8Array(32)) }],
 ])('a claim with %s is refused', (_, change) => {
   const claim = trueClaim({ index: 0, size: 1 });
   expect(verifyInclusion(claim)).toBe(true);
   expect(verifyInclusion({ ...claim, ...change })).toBe(false);
+});
+
+test('a path beyond the top of the tree is refused though it leads to the root', () => {
+  const [left, right] = leafHashes(2) as [Uint8Array, Uint8Array];
+  const root = treeHash([left, right]);
+  expect(verifyInclusion({ index: 1, size: 2, leafHash: right, proof: [left], root })).toBe(true);
+  expect(verifyInclusion({ index: 0, size: 1, leafHash: right, proof: [left], root })).toBe(false);
 });
 
 test('asking for a leaf that is not in the tree is the caller’s mistake', () => {

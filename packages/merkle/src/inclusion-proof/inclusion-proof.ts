@@ -49,11 +49,12 @@ export function verifyInclusion({ index, size, leafHash, proof, root }: Inclusio
   let position = index;
   let last = size - 1;
   for (const sibling of proof) {
+    // A path that is too long; further on `position` is not 0 where it equals `last`, so the inner loop ends.
     if (last === 0) return false;
     if (position % 2 === 1 || position === last) {
       hash = hashChildren(sibling, hash);
       // At the right edge the levels on which this subtree has no sibling are skipped.
-      while (position % 2 === 0 && position !== 0) {
+      while (position % 2 === 0) {
         position /= 2;
         last = Math.floor(last / 2);
       }

@@ -12,6 +12,47 @@ export {
   IdentityPolicyError,
   type IdentityPolicyErrorCode,
 } from './identity-policy/identity-policy-error.ts';
+export {
+  formatImageReference,
+  formatRepository,
+  type ImageReference,
+  type ImageRepository,
+  isLoopbackRegistry,
+  parseImageReference,
+} from './image-reference/image-reference.ts';
+export { SIGN_PREDICATE_TYPE } from './image-signature/attachment.ts';
+export {
+  type CollectedSignature,
+  type CollectedSignatures,
+  collectImageSignatures,
+  MAX_ATTACHMENT_BYTES,
+  MAX_IMAGE_SIGNATURES,
+} from './image-signature/collect.ts';
+export {
+  IMAGE_EXIT_CODES,
+  IMAGE_SIGNATURE_ERROR_CODES,
+  ImageSignatureError,
+  type ImageSignatureErrorCode,
+} from './image-signature/image-signature-error.ts';
+export {
+  type AttestImageOptions,
+  attestImage,
+  type ImageSignatureFormat,
+  type ImageSignatureResult,
+  type ImageSigner,
+  keylessImageSigner,
+  type SignImageOptions,
+  signImage,
+} from './image-signature/sign-image.ts';
+export {
+  type AssessImageOptions,
+  assessImage,
+  type ImageVerification,
+  type PredicateParser,
+  type VerifiedImageSignature,
+  type VerifyImageOptions,
+  verifyImage,
+} from './image-signature/verify-image.ts';
 export { formatInspection } from './inspect/format-inspection.ts';
 export { inspect } from './inspect/inspect.ts';
 export {
@@ -22,6 +63,22 @@ export {
   type InspectionKind,
 } from './inspect/inspection.ts';
 export { DEFAULT_PEER_RETRIES, DEFAULT_PEER_TIMEOUT_MS, type PeerOptions } from './peer/peer.ts';
+export {
+  anonymous,
+  type CredentialSource,
+  dockerCredentials,
+  type RegistryCredential,
+} from './registry/credentials.ts';
+export {
+  DEFAULT_REGISTRY_TIMEOUT_MS,
+  digestOf,
+  type FetchedManifest,
+  type PutCondition,
+  RegistryClient,
+  type RegistryClientOptions,
+  type ResolvedImage,
+} from './registry/registry-client.ts';
+export { REGISTRY_ERROR_CODES, RegistryError, type RegistryErrorCode } from './registry/registry-error.ts';
 export { LogClient, type LogClientOptions, type LoggedEntry } from './rekor/log-client.ts';
 export { LOG_ERROR_CODES, LOG_EXIT_CODES, LogError, type LogErrorCode } from './rekor/log-error.ts';
 export type { ArtifactToSign } from './sign/content-signer.ts';

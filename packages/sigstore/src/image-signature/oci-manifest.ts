@@ -1,0 +1,72 @@
+import { isJsonObject, type JsonObject, type JsonValue, parseStrictJson } from '@colophon/records';
+import { MAX_MANIFEST_BYTES } from '../registry/registry-client.ts';
+
+export const OCI_MANIFEST_TYPE = 'application/vnd.oci.image.manifest.v1+json';
+export const OCI_INDEX_TYPE = 'application/vnd.oci.image.index.v1+json';
+
+/** OCI content descriptor, as far as attachments need it. */
+export type Descriptor = {
+  readonly mediaType: string;
+  readonly digest: string;
+  readonly size: number;
+  readonly artifactType?: string;
+  readonly annotations?: Readonly<Record<string, string>>;
+};
+
+/** What an attachment's manifest, or a list of referrers, is made of; undefined where it cannot be read. */
+export type OciDocument = {
+  readonly layers: readonly Descriptor[];
+  readonly manifests: readonly Descriptor[];
+  readonly subject?: Descriptor;
+  readonly annotations?: Readonly<Record<string, string>>;
+};
+
+/** Reads an image manifest or an index, whichever it is. */
+export function parseOciDocument(bytes: Uint8Array): OciDocument | undefined {
+  const parsed = parseStrictJson(bytes, { maxBytes: MAX_MANIFEST_BYTES, maxDepth: 32 });
+  if (!parsed.ok || !isJsonObject(parsed.value)) return undefined;
+  const layers = descriptorList(parsed.value['layers']);
+  const manifests = descriptorList(parsed.value['manifests']);
+  const subject = parsed.value['subject'] === undefined ? undefined : parseDescriptor(parsed.value['subject']);
+  const annotations = parseAnnotations(parsed.value['annotations']);
+  if (layers === undefined || manifests === undefined || annotations === undefined) return undefined;
+  if (parsed.value['subject'] !== undefined && subject === undefined) return undefined;
+  return { layers, manifests, annotations, ...(subject === undefined ? {} : { subject }) };
+}
+
+/** JSON of a manifest or index, with the member order of the image spec. */
+export function encodeOciDocument(document: JsonObject): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(document));
+}
+
+function descriptorList(value: JsonValue | undefined): Descriptor[] | undefined {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) return undefined;
+  const descriptors = value.map((item: JsonValue) => parseDescriptor(item));
+  return descriptors.every((descriptor) => descriptor !== undefined) ? descriptors : undefined;
+}
+
+function parseDescriptor(value: JsonValue | undefined): Descriptor | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { mediaType, digest, size, artifactType } = value;
+  const annotations = parseAnnotations(value['annotations']);
+  if (typeof mediaType !== 'string' || typeof digest !== 'string' || annotations === undefined) return undefined;
+  if (!/^sha256:[0-9a-f]{64}$/.test(digest)) return undefined;
+  if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0) return undefined;
+  return {
+    mediaType,
+    digest,
+    size,
+    ...(typeof artifactType === 'string' ? { artifactType } : {}),
+    ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+  };
+}
+
+function parseAnnotations(value: JsonValue | undefined): Record<string, string> | undefined {
+  if (value === undefined || value === null) return {};
+  if (!isJsonObject(value)) return undefined;
+  const entries = Object.entries(value);
+  return entries.every(([, text]) => typeof text === 'string')
+    ? (Object.fromEntries(entries) as Record<string, string>)
+    : undefined;
+}

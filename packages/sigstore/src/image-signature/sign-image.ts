@@ -1,0 +1,130 @@
+import { createStatement, STATEMENT_TYPE, type Statement, type Subject } from '@colophon/records';
+import { formatRepository } from '../image-reference/image-reference.ts';
+import type { RegistryClient, ResolvedImage } from '../registry/registry-client.ts';
+import { type KeylessOptions, type SignedBundle, signBlob, signStatement } from '../sign/sign.ts';
+import { attachBundle, attachOlderLayer } from './attach.ts';
+import { SIGN_PREDICATE_TYPE } from './attachment.ts';
+import { ImageSignatureError } from './image-signature-error.ts';
+import { hasLogPromise, olderAttestationLayer, olderSignatureLayer } from './older-format.ts';
+import { createSimpleSigning } from './simple-signing.ts';
+
+/**
+ * Makes a signature: mints a token, buys a certificate, signs, has the log take it. Every call is one signature with a
+ * token and a certificate of its own (contract §8).
+ */
+export type ImageSigner = {
+  /** A message signature over the payload. */
+  signPayload(payload: Uint8Array): Promise<SignedBundle>;
+  /** The statement in an envelope. */
+  signStatement(statement: Statement): Promise<SignedBundle>;
+};
+
+/** Signs keylessly; `identityToken` is called anew for every signature. */
+export function keylessImageSigner(options: KeylessOptions): ImageSigner {
+  return {
+    signPayload: (payload) => signBlob({ ...options, artifact: payload }),
+    signStatement: (statement) => signStatement({ ...options, statement }),
+  };
+}
+
+/**
+ * How it is attached. `auto` writes the bundle, and the older tag format as well where the log gives the promise that
+ * it needs: Rekor v1 does, v2 does not.
+ */
+export type ImageSignatureFormat = 'auto' | 'bundle' | 'older';
+
+type AttachOptions = {
+  readonly client: RegistryClient;
+  readonly image: ResolvedImage;
+  readonly signer: ImageSigner;
+  readonly format?: ImageSignatureFormat | undefined;
+  readonly now?: (() => Date) | undefined;
+};
+
+export type SignImageOptions = AttachOptions;
+export type AttestImageOptions = AttachOptions & {
+  /** The predicate, with its type; or a whole statement, one of whose subjects must be the image. */
+  readonly attestation:
+    | { readonly predicateType: string; readonly predicate: unknown }
+    | { readonly statement: Statement };
+};
+
+/** What was attached. */
+export type ImageSignatureResult = {
+  readonly image: ResolvedImage;
+  /** Every signature that was made, in order: each is one entry of the log. */
+  readonly signatures: readonly SignedBundle[];
+  readonly formats: readonly ('bundle' | 'older')[];
+  readonly statement?: Statement;
+};
+
+/**
+ * Signs an image by its digest. The two formats sign two different texts, so writing both takes two tokens, two
+ * certificates and two log entries. Nothing is attached before everything is signed.
+ * @throws ImageSignatureError `image.promise_missing` where the older format is demanded of a log without promises
+ * @throws SigningError, RegistryError
+ */
+export async function signImage(options: SignImageOptions): Promise<ImageSignatureResult> {
+  const { client, image, signer, format = 'auto', now = () => new Date() } = options;
+  const statement: Statement = {
+    _type: STATEMENT_TYPE,
+    subject: [{ digest: { sha256: sha256Of(image) } }],
+    predicateType: SIGN_PREDICATE_TYPE,
+    predicate: {},
+  };
+  const signed = format === 'older' ? undefined : await signer.signStatement(statement);
+  const wantsOlder = format === 'older' || (signed !== undefined && format === 'auto' && hasLogPromise(signed.bundle));
+  const payload = createSimpleSigning(image);
+  const older = wantsOlder ? await signer.signPayload(payload) : undefined;
+  const layer = older === undefined ? undefined : olderSignatureLayer(payload, older.bundle);
+
+  if (signed !== undefined) {
+    await attachBundle(client, image, { bundle: signed.bundle, predicateType: SIGN_PREDICATE_TYPE, now: now() });
+  }
+  if (layer !== undefined) await attachOlderLayer(client, image, 'sig', layer);
+  const signatures = [signed, older].filter((signature) => signature !== undefined);
+  return { image, signatures, formats: formatsOf(signed, layer) };
+}
+
+/**
+ * Attests something about an image, in a Statement v1 whose subject is its digest. Both formats carry the same
+ * envelope, so there is one token, one certificate and one log entry.
+ * @throws ImageSignatureError `image.statement_about_other`; `image.promise_missing` as signImage
+ * @throws SigningError, RegistryError
+ */
+export async function attestImage(options: AttestImageOptions): Promise<ImageSignatureResult> {
+  const { client, image, signer, attestation, format = 'auto', now = () => new Date() } = options;
+  const statement = statementOf(attestation, image);
+  const { predicateType } = statement;
+  const signed = await signer.signStatement(statement);
+  const { bundle } = signed;
+  const wantsOlder = format === 'older' || (format === 'auto' && hasLogPromise(bundle));
+  const layer = wantsOlder ? olderAttestationLayer(bundle, predicateType) : undefined;
+
+  const inBundle = format === 'older' ? undefined : bundle;
+  if (inBundle !== undefined) await attachBundle(client, image, { bundle: inBundle, predicateType, now: now() });
+  if (layer !== undefined) await attachOlderLayer(client, image, 'att', layer);
+  return { image, signatures: [signed], formats: formatsOf(inBundle, layer), statement };
+}
+
+function statementOf(attestation: AttestImageOptions['attestation'], image: ResolvedImage): Statement {
+  const sha256 = sha256Of(image);
+  if (!('statement' in attestation)) {
+    const subject: Subject = { name: formatRepository(image), digest: { sha256 } };
+    return createStatement({ ...attestation, subjects: [subject] });
+  }
+  const { statement } = attestation;
+  if (statement.subject.some(({ digest }) => digest['sha256'] === sha256)) return statement;
+  throw new ImageSignatureError(
+    'image.statement_about_other',
+    `the statement has no subject with the digest of the image, ${image.digest}`,
+  );
+}
+
+function sha256Of({ digest }: ResolvedImage): string {
+  return digest.slice('sha256:'.length);
+}
+
+function formatsOf(bundle: unknown, older: unknown): ('bundle' | 'older')[] {
+  return [...(bundle === undefined ? [] : (['bundle'] as const)), ...(older === undefined ? [] : (['older'] as const))];
+}

@@ -1,0 +1,187 @@
+import {
+  isJsonObject,
+  type ParseResult,
+  parseStrictJson,
+  type RejectedSignature,
+  type VerifiedSignature,
+} from '@colophon/records';
+import { BUNDLE_LIMITS, parseBundle } from '../bundle/parse-bundle.ts';
+import type { IdentityPolicy } from '../identity-policy/identity-policy.ts';
+import type { RegistryClient, ResolvedImage } from '../registry/registry-client.ts';
+import type { TrustMaterial } from '../trusted-root/trust-material.ts';
+import type { Check } from '../verify/check.ts';
+import { VerificationError } from '../verify/verification-error.ts';
+import { verifyBundle } from '../verify/verify-bundle.ts';
+import { SIGN_PREDICATE_TYPE } from './attachment.ts';
+import { type CollectedSignature, type CollectedSignatures, collectImageSignatures } from './collect.ts';
+import { ImageSignatureError } from './image-signature-error.ts';
+import { parseSimpleSigning } from './simple-signing.ts';
+
+/** A signature or attestation of an image that counts, with everything that was checked. */
+export type VerifiedImageSignature = VerifiedSignature & {
+  readonly format: CollectedSignature['format'];
+  readonly checks: readonly Check[];
+};
+
+/** What counts and what does not. `verified` may be empty: then the image is as good as unsigned. */
+export type ImageVerification = {
+  readonly image: ResolvedImage;
+  readonly verified: readonly VerifiedImageSignature[];
+  readonly rejected: readonly RejectedSignature[];
+};
+
+/** Says whether a predicate is what its type promises, e.g. parseAgentReview. */
+export type PredicateParser = (predicate: unknown) => ParseResult<unknown>;
+
+export type AssessImageOptions = {
+  readonly client: RegistryClient;
+  readonly image: ResolvedImage;
+  readonly trust: TrustMaterial;
+  /** Whose signatures count; `gated-elsewhere` where the caller decides on the identities in the answer. */
+  readonly policy: IdentityPolicy | 'gated-elsewhere';
+  /** By predicate type: an attestation of such a type with another predicate does not count. */
+  readonly predicateParsers?: Readonly<Record<string, PredicateParser>> | undefined;
+};
+
+export type VerifyImageOptions = AssessImageOptions & {
+  /** Only attestations of this type count. Without it, only signatures count: an attestation is none. */
+  readonly predicateType?: string | undefined;
+};
+
+/**
+ * Verifies every signature and attestation of an image. A signature has no `statement` in the answer, an attestation
+ * has one, and that is the difference that callers decide by. Nothing at all is an answer too, with empty lists.
+ * @throws ImageSignatureError `image.too_many_signatures`
+ * @throws RegistryError
+ */
+export async function assessImage(options: AssessImageOptions): Promise<ImageVerification> {
+  const collected = await collectImageSignatures(options.client, options.image);
+  return decide(collected, options, () => undefined);
+}
+
+/**
+ * Verifies the signatures of an image, or with `predicateType` its attestations of that type; there is at least one in
+ * the answer. An image with nothing but attestations has no signature, although cosign says so (contract §4.5).
+ * @throws ImageSignatureError `image.no_signatures`, `image.no_attestations` where there is none of the kind;
+ * `image.no_valid_signatures`, `image.no_valid_attestations` where none counts, each with its reason in `rejected`;
+ * `image.too_many_signatures`
+ * @throws RegistryError
+ */
+export async function verifyImage(options: VerifyImageOptions): Promise<ImageVerification> {
+  const { predicateType } = options;
+  const collected = await collectImageSignatures(options.client, options.image);
+  const otherKind = (signature: CollectedSignature) => notOfKind(signature, predicateType);
+  const result = decide(collected, options, otherKind);
+  if (result.verified.length > 0) return result;
+  const [what, none, invalid] =
+    predicateType === undefined
+      ? (['signature', 'image.no_signatures', 'image.no_valid_signatures'] as const)
+      : ([`attestation of type ${predicateType}`, 'image.no_attestations', 'image.no_valid_attestations'] as const);
+  const isPresent = result.rejected.some(({ code }) => !OTHER_KIND_CODES.includes(code));
+  const reasons = result.rejected.map(({ code, message }) => `${code}: ${message}`);
+  throw new ImageSignatureError(
+    isPresent ? invalid : none,
+    isPresent ? `the image has no ${what} that counts: ${reasons.join('; ')}` : `the image has no ${what}`,
+    { rejected: result.rejected },
+  );
+}
+
+const OTHER_KIND_CODES: readonly string[] = [
+  'image.not_a_signature',
+  'image.not_an_attestation',
+  'statement.predicate_type_mismatch',
+];
+
+function decide(
+  collected: CollectedSignatures,
+  options: AssessImageOptions,
+  otherKind: (signature: CollectedSignature) => RejectedSignature | undefined,
+): ImageVerification {
+  const verified = new Map<string, VerifiedImageSignature>();
+  const rejected: RejectedSignature[] = [...collected.rejected];
+  for (const signature of collected.found) {
+    const other = otherKind(signature);
+    const outcome = other ?? verifyOne(signature, collected.image, options);
+    if ('code' in outcome) rejected.push(outcome);
+    // An attestation in both formats is one entry of the log, and one attestation.
+    else verified.set(`${outcome.log.logId} ${outcome.log.logIndex}`, outcome);
+  }
+  return { image: collected.image, verified: [...verified.values()], rejected };
+}
+
+/** What the signature claims to be, before anything of it is verified. */
+function notOfKind(signature: CollectedSignature, predicateType: string | undefined): RejectedSignature | undefined {
+  const claimed = claimedPredicateType(signature);
+  const isSignature = claimed === undefined || claimed === SIGN_PREDICATE_TYPE;
+  if (predicateType === undefined) {
+    if (isSignature) return undefined;
+    return { code: 'image.not_a_signature', message: `an attestation of type ${claimed}`, predicateType: claimed };
+  }
+  if (isSignature) return { code: 'image.not_an_attestation', message: 'a signature, not an attestation' };
+  if (claimed === predicateType) return undefined;
+  return {
+    code: 'statement.predicate_type_mismatch',
+    message: `an attestation of type ${claimed}`,
+    predicateType: claimed,
+  };
+}
+
+/** Undefined for what signs no statement; also for what cannot be read, whose verification then says why. */
+function claimedPredicateType({ bundle }: CollectedSignature): string | undefined {
+  try {
+    const { content } = parseBundle(bundle);
+    if (content.$case !== 'dsseEnvelope') return undefined;
+    const statement = parseStrictJson(content.dsseEnvelope.payload, BUNDLE_LIMITS);
+    const type = statement.ok && isJsonObject(statement.value) ? statement.value['predicateType'] : undefined;
+    return typeof type === 'string' ? type : 'unknown';
+  } catch {
+    return undefined;
+  }
+}
+
+function verifyOne(
+  signature: CollectedSignature,
+  image: ResolvedImage,
+  { trust, policy, predicateParsers = {} }: AssessImageOptions,
+): VerifiedImageSignature | RejectedSignature {
+  const { bundle, format, payload } = signature;
+  const imageSha256 = image.digest.slice('sha256:'.length);
+  try {
+    if (payload !== undefined) assertSigns(payload, image);
+    const artifact = payload ?? { sha256: imageSha256 };
+    const { signature: found, checks } = verifyBundle({ bundle, artifact, trust, policy });
+    const { statement, ...rest } = found;
+    if (statement === undefined || statement.predicateType === SIGN_PREDICATE_TYPE) {
+      return { ...rest, artifactSha256: imageSha256, format, checks };
+    }
+    const { predicate, predicateType } = statement;
+    const reason = predicateProblem(predicate, predicateParsers[predicateType]);
+    if (reason !== undefined) return { code: 'image.predicate_invalid', message: reason, predicateType };
+    return { ...rest, statement, artifactSha256: imageSha256, format, checks };
+  } catch (error) {
+    const predicateType = claimedPredicateType(signature);
+    const isOurs = error instanceof VerificationError || error instanceof ImageSignatureError;
+    // Whatever an attachment makes go wrong is that attachment's own end, not that of the others.
+    const code = isOurs ? error.code : 'bundle.unverifiable';
+    const message = isOurs ? error.message : 'the attachment could not be verified';
+    return { code, message, ...(predicateType === undefined ? {} : { predicateType }) };
+  }
+}
+
+/** An older signature is over a payload; that payload must name this image. */
+function assertSigns(payload: Uint8Array, image: ResolvedImage): void {
+  const digest = parseSimpleSigning(payload);
+  if (digest === undefined) {
+    throw new ImageSignatureError('image.payload_malformed', 'what is signed is not the payload of a signature');
+  }
+  if (digest !== image.digest) {
+    throw new ImageSignatureError('image.payload_mismatch', 'the signature is of another image');
+  }
+}
+
+function predicateProblem(predicate: unknown, parse: PredicateParser | undefined): string | undefined {
+  if (!isJsonObject(predicate)) return 'the predicate is no object';
+  const parsed = parse?.(predicate);
+  if (parsed === undefined || parsed.ok) return undefined;
+  return `the predicate is not what its type promises: ${parsed.issues.map(({ path, code }) => `${path} ${code}`).join('; ')}`;
+}

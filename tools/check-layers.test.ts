@@ -40,6 +40,17 @@ test('what package.json does not declare is refused, from npm and from us', () =
   expect(problems).toMatch(/@colophon\/records is not declared/);
 });
 
+test.each([
+  ["import {\n  a,\n  type B,\n} from '@colophon/issuer';", true],
+  ["export * from '@colophon/issuer';", true],
+  ["const later = await import('@colophon/issuer');", true],
+  ["import type { A } from '@colophon/issuer/a';", true],
+  ["const text = `import it from , 'fastify'`;\nfail('taken from', 'fastify');", false],
+  ["export function f(from: string) { return from === 'fastify'; }", false],
+])('%j names a module: %s', (source, isImport) => {
+  expect(problemsOf({ 'store/src/a.ts': source }) !== '').toBe(isImport);
+});
+
 test('a test may import the test kit and the neighbours', () => {
   expect(problemsOf({ 'store/src/a.test.ts': "import '@colophon/testkit';\nimport '@colophon/issuer';" })).toBe('');
 });

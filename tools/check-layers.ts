@@ -4,7 +4,12 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEV_ONLY, LAYERS } from './layers.ts';
 
-const IMPORT = /(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g;
+// Statements and calls that name a module; the word `from` in a text or between two texts is none.
+const MODULE = `['"]([@\\w./:-]+)['"]`;
+const IMPORT = new RegExp(
+  `^\\s*(?:import|export)\\b[^;'"\`]*?\\bfrom\\s*${MODULE}|^\\s*import\\s*${MODULE}|\\bimport\\(\\s*${MODULE}`,
+  'gm',
+);
 
 function sourceFiles(folder: string): string[] {
   return readdirSync(folder).flatMap((name) => {
@@ -28,7 +33,8 @@ export function layerProblems(root: string): string[] {
     }
     for (const file of sourceFiles(join(packagesDir, name))) {
       const isTest = file.endsWith('.test.ts') || file.includes('/test/');
-      for (const [, specifier] of readFileSync(file, 'utf8').matchAll(IMPORT)) {
+      for (const [, ...found] of readFileSync(file, 'utf8').matchAll(IMPORT)) {
+        const specifier = found.find((one) => one !== undefined);
         if (specifier === undefined || specifier.startsWith('node:') || specifier.startsWith('.')) continue;
         const isOwn = specifier.startsWith('@colophon/');
         const dependency = specifier

@@ -8,6 +8,7 @@ import {
 import { refusalOf } from '../../packages/authority/src/http/http-status.ts';
 import { exitCodeOf } from '../../packages/cli/src/report/report.ts';
 import { IMAGE_EXIT_CODES } from '../../packages/sigstore/src/image-signature/image-signature-error.ts';
+import { LOG_EXIT_CODES } from '../../packages/sigstore/src/rekor/log-error.ts';
 import { VERIFICATION_EXIT_CODES } from '../../packages/sigstore/src/verify/verification-error.ts';
 import { documentedCodes } from './error-codes.ts';
 
@@ -17,8 +18,12 @@ const ROWS = documentedCodes(readFileSync(join(import.meta.dirname, '../../docs/
 
 // Thrown as errors of their package, by their code alone; `cli.*` say at the throw how the program ends.
 const THROWN =
-  /^(?:signing|registry|identity|bundle|certificate|sct|log_entry|timestamp|artifact|signature|key|trusted_root|image|store|server|log|query)\./;
-const OWN_EXITS: Readonly<Record<string, number>> = { ...VERIFICATION_EXIT_CODES, ...IMAGE_EXIT_CODES };
+  /^(?:signing|registry|identity|bundle|certificate|sct|log_entry|timestamp|artifact|signature|key|trusted_root|image|store|server|log|query|inspect)\./;
+const OWN_EXITS: Readonly<Record<string, number>> = {
+  ...VERIFICATION_EXIT_CODES,
+  ...IMAGE_EXIT_CODES,
+  ...LOG_EXIT_CODES,
+};
 
 test.each(ROWS.filter(({ code, place }) => THROWN.test(code) && /\bexit \d/.test(place)))(
   'the program ends as the page says: $code, $place',

@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { KEY_ERROR_CODES, KeyError } from '../key-error/key-error.ts';
 import { openKeyFile } from './key-file.ts';
 
-const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 const fails = (code: string) => expect.objectContaining({ name: 'KeyError', code });
 const keyPath = () => join(temporaryFolder(onTestFinished), 'keys', 'issuer.pem');
 
@@ -18,6 +18,14 @@ function written(content: string | Buffer, fileMode = 0o600): string {
   writeFileSync(path, content);
   chmodSync(path, fileMode);
   return path;
+}
+
+/** A command that opens the key file in a process of its own and prints the key's name. */
+function openIn(path: string, alg: string): string[] {
+  const program = `
+    import { openKeyFile } from ${JSON.stringify(join(import.meta.dirname, 'key-file.ts'))};
+    process.stdout.write(openKeyFile(process.argv[1], ${JSON.stringify(alg)}).kid);`;
+  return [process.execPath, '--input-type=module', '-e', program, path];
 }
 
 const pem = (curve: string) =>
@@ -32,24 +40,17 @@ describe('a key file that is not there', () => {
     if (alg === 'RS256') expect(createPrivateKey(readFileSync(path)).asymmetricKeyDetails?.modulusLength).toBe(2048);
   });
 
-  test('is made for its owner alone, whatever the process’s mask', () => {
-    for (const mask of [0, 0o777]) {
-      const path = keyPath();
-      mkdirSync(join(path, '..'), { mode: 0o700 });
-      const before = process.umask(mask);
-      try {
-        openKeyFile(path, 'ES256');
-      } finally {
-        process.umask(before);
-      }
-      expect(mode(path)).toBe('600');
-    }
+  test.each(['000', '777'])('is made for its owner alone, though the process’s mask is %s', async (mask) => {
+    const path = keyPath();
+    mkdirSync(join(path, '..'), { mode: 0o700 });
+    await promisify(execFile)('sh', ['-c', `umask ${mask}; exec "$@"`, 'sh', ...openIn(path, 'ES256')]);
+    expect(modeOf(path)).toBe('600');
   });
 
   test('is made in a folder for its owner alone, and alone', () => {
     const path = keyPath();
     openKeyFile(path, 'ES256');
-    expect(mode(join(path, '..'))).toBe('700');
+    expect(modeOf(join(path, '..'))).toBe('700');
     expect(readdirSync(join(path, '..'))).toEqual(['issuer.pem']);
   });
 
@@ -62,12 +63,10 @@ describe('a key file that is not there', () => {
 
   test('is made once by several starts at the same time', async () => {
     const path = keyPath();
-    const program = `
-      import { openKeyFile } from ${JSON.stringify(join(import.meta.dirname, 'key-file.ts'))};
-      process.stdout.write(openKeyFile(process.argv[1], 'ES256').kid);`;
-    const start = () => promisify(execFile)(process.execPath, ['--input-type=module', '-e', program, path]);
+    // Finding primes takes long enough for all of them to see that there is no file yet.
+    const start = () => promisify(execFile)(process.execPath, openIn(path, 'RS256').slice(1));
     const starts = await Promise.all([start(), start(), start(), start()]);
-    expect(new Set(starts.map(({ stdout }) => stdout))).toEqual(new Set([openKeyFile(path, 'ES256').kid]));
+    expect(new Set(starts.map(({ stdout }) => stdout))).toEqual(new Set([openKeyFile(path, 'RS256').kid]));
     expect(readdirSync(join(path, '..'))).toEqual(['issuer.pem']);
   });
 

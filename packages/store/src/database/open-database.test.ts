@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   copyFileSync,
@@ -47,10 +48,12 @@ test('a new file and its folders are their owner’s alone, side files too', asy
 });
 
 test('the mode does not depend on the process’s mask', () => {
-  const mask = process.umask(0);
-  onTestFinished(() => void process.umask(mask));
   const file = join(temporaryFolder(onTestFinished), 'data', 'db');
-  opened(file);
+  const program = `
+    import { openDatabase } from ${JSON.stringify(join(import.meta.dirname, 'open-database.ts'))};
+    openDatabase(process.argv[1]).close();`;
+  const command = [process.execPath, '--input-type=module', '-e', program, file];
+  execFileSync('sh', ['-c', 'umask 000; exec "$@"', 'sh', ...command]);
   expect(mode(file)).toBe('600');
   expect(mode(join(file, '..'))).toBe('700');
 });

@@ -19,16 +19,21 @@ export async function main(args: readonly string[]): Promise<void> {
     });
   }
   // A reader that has seen enough (`| head`) is no failure of ours.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? EXIT.ok : EXIT.internal));
+  process.stdout.on('error', (error: NodeJS.ErrnoException) =>
+    process.exit(error.code === 'EPIPE' ? EXIT.ok : EXIT.internal),
+  );
   const format = wantedFormat(args);
   try {
-    await createProgram(COMMANDS, { terminal, env: process.env, signal: interrupt.signal }).parseAsync([...args], { from: 'user' });
+    await createProgram(COMMANDS, { terminal, env: process.env, signal: interrupt.signal }).parseAsync([...args], {
+      from: 'user',
+    });
   } catch (error) {
     if (interrupt.signal.aborted) return;
     if (error instanceof CommanderError) {
       // Commander has told people already; help and version are no errors.
       if (error.exitCode === 0) return;
-      if (format === 'json') printError(terminal, format, reportOf(new CliError('cli.usage', error.message.replace(/^error: /, ''))));
+      if (format === 'json')
+        printError(terminal, format, reportOf(new CliError('cli.usage', error.message.replace(/^error: /, ''))));
       process.exitCode = EXIT.usage;
       return;
     }

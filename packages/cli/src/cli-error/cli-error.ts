@@ -19,7 +19,7 @@ export const CLI_ERROR_CODES = [
   'cli.demo_step_failed',
   'cli.ledger_invalid',
   'cli.log_invalid',
-  'cli.not_recognised',
+  'cli.entry_not_found',
   'cli.internal',
 ] as const;
 export type CliErrorCode = (typeof CLI_ERROR_CODES)[number];
@@ -38,7 +38,13 @@ export class CliError extends Error {
   readonly code: CliErrorCode;
   readonly exitCode: ExitCode;
   readonly facts: ErrorFacts;
-  constructor(code: CliErrorCode, message: string, exitCode: ExitCode = EXIT.usage, facts: ErrorFacts = {}, cause?: unknown) {
+  constructor(
+    code: CliErrorCode,
+    message: string,
+    exitCode: ExitCode = EXIT.usage,
+    facts: ErrorFacts = {},
+    cause?: unknown,
+  ) {
     super(message, { cause });
     this.name = 'CliError';
     this.code = code;

@@ -8,15 +8,20 @@ import { hashPolicyPackFiles } from '../run-context/run-context.ts';
 /** `colophon hash prompt|policy`: the two hashes of contract §2.1, over raw bytes, before the run. */
 export function addHashCommand(program: Command, { terminal }: Session): void {
   const hash = program.command('hash').description('hash a prompt or a policy pack, before the agent starts');
-  const print = (format: OutputFormat, value: string) => printResult(terminal, format, { hash: value }, (r) => `${r.hash}\n`);
+  const print = (format: OutputFormat, value: string) =>
+    printResult(terminal, format, { hash: value }, (r) => `${r.hash}\n`);
   hash
     .command('prompt <file>')
     .description('SHA-256 of the exact bytes of the prompt (- for standard input)')
     .addOption(outputOption())
-    .action(async (file: string, { output }: { output: OutputFormat }) => print(output, hashPrompt(await readInput(file))));
+    .action(async (file: string, { output }: { output: OutputFormat }) =>
+      print(output, hashPrompt(await readInput(file))),
+    );
   hash
     .command('policy <file...>')
     .description('SHA-256 of the policy file, or of a sorted list of the hashes of several')
     .addOption(outputOption())
-    .action(async (files: string[], { output }: { output: OutputFormat }) => print(output, await hashPolicyPackFiles(files)));
+    .action(async (files: string[], { output }: { output: OutputFormat }) =>
+      print(output, await hashPolicyPackFiles(files)),
+    );
 }

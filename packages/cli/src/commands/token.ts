@@ -15,7 +15,8 @@ export function addTokenCommand(program: Command, session: Session): void {
       const request = await readRunContext(flags, session.env);
       if (request === undefined) {
         throw new CliError('cli.context_invalid', 'nothing was said about the run', EXIT.usage, {
-          expected: '--agent-name, --agent-version, --model-id, --prompt, --policy-pack, --human-reviewer (or --context FILE)',
+          expected:
+            '--agent-name, --agent-version, --model-id, --prompt, --policy-pack, --human-reviewer (or --context FILE)',
         });
       }
       const token = await requestToken(issuer, request, { signal: session.signal });

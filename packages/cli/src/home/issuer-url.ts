@@ -5,10 +5,15 @@ import { dataFolder } from './home.ts';
 
 /** The issuer to ask: `--issuer`, else COLOPHON_ISSUER, else the one that this data folder belongs to. */
 export function issuerUrl(env: NodeJS.ProcessEnv, data: string | undefined, flag: string | undefined): string {
-  const url = flag ?? env['COLOPHON_ISSUER'] ?? readInstallation(dataFolder(env, data))?.issuer_url;
+  const url = knownIssuerUrl(env, data, flag);
   if (url !== undefined) return url;
   throw new CliError('cli.no_issuer', 'no issuer is known', EXIT.usage, {
     checked: `--issuer, $COLOPHON_ISSUER, ${dataFolder(env, data)}`,
     next: 'colophon up',
   });
+}
+
+/** The same, or undefined where none is known. */
+export function knownIssuerUrl(env: NodeJS.ProcessEnv, data: string | undefined, flag?: string): string | undefined {
+  return flag ?? env['COLOPHON_ISSUER'] ?? readInstallation(dataFolder(env, data))?.issuer_url;
 }

@@ -15,7 +15,9 @@ export type CommandModule = (program: Command, session: Session) => void;
 /** The program without its commands. */
 export function createProgram(modules: readonly CommandModule[], session: Session): Command {
   const program = new Command('colophon')
-    .description('Which agent, which model, under which prompt and policy, reviewed by whom: signed, logged, checkable.')
+    .description(
+      'Which agent, which model, under which prompt and policy, reviewed by whom: signed, logged, checkable.',
+    )
     .version('0.1.0')
     .option('--data <folder>', 'data folder (default: $COLOPHON_HOME, else the user data folder)')
     .showSuggestionAfterError()

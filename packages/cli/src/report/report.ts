@@ -28,16 +28,9 @@ const EXIT_BY_CODE: ReadonlyArray<readonly [prefix: string, exit: ExitCode]> = [
   ['registry.unauthorized', EXIT.notAuthorized],
   ['registry.denied', EXIT.notAuthorized],
   ['registry.not_found', EXIT.notFound],
-  ['registry.unavailable', EXIT.peerDown],
-  ['registry.timeout', EXIT.peerDown],
-  ['image.no_', EXIT.nothingToVerify],
-  ['image.reference', EXIT.usage],
-  ['log.not_found', EXIT.notFound],
-  ['log.unavailable', EXIT.peerDown],
-  ['log.', EXIT.untrusted],
-  ['identity.pattern_invalid', EXIT.usage],
-  ['identity.unconstrained', EXIT.usage],
-  ['identity.issuer_required', EXIT.usage],
+  ['registry.', EXIT.peerDown],
+  ['identity.', EXIT.usage],
+  ['inspect.', EXIT.usage],
   ['query.', EXIT.usage],
   ['server.', EXIT.internal],
 ];
@@ -66,7 +59,9 @@ export function reportOf(error: unknown): ErrorReport {
     ...(typeof coded.expected === 'string' ? { expected: oneLine(coded.expected) } : {}),
     ...(typeof coded.found === 'string' ? { found: oneLine(coded.found) } : {}),
     ...coded.facts,
-    ...(coded.issues === undefined ? {} : { issues: coded.issues.map(({ path = '', code, message }) => ({ path, code, message })) }),
+    ...(coded.issues === undefined
+      ? {}
+      : { issues: coded.issues.map(({ path = '', code, message }) => ({ path, code, message })) }),
   };
 }
 
@@ -83,11 +78,19 @@ export function printError(terminal: Terminal, format: OutputFormat, report: Err
   }
   for (const fact of ['checked', 'expected', 'found', 'trust', 'next'] as const) {
     const text = report[fact];
-    if (text !== undefined) terminal.stderr.write(`  ${colours.dim(fact.padEnd(8))} ${text.split('\n').map(oneLine).join('\n           ')}\n`);
+    if (text !== undefined)
+      terminal.stderr.write(
+        `  ${colours.dim(fact.padEnd(8))} ${text.split('\n').map(oneLine).join('\n           ')}\n`,
+      );
   }
 }
 
 /** Prints a result: the JSON document, or what `human` makes of it. */
-export function printResult<T>(terminal: Terminal, format: OutputFormat, result: T, human: (result: T) => string): void {
+export function printResult<T>(
+  terminal: Terminal,
+  format: OutputFormat,
+  result: T,
+  human: (result: T) => string,
+): void {
   terminal.stdout.write(format === 'json' ? `${JSON.stringify(result, null, 2)}\n` : human(result));
 }

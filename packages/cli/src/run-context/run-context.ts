@@ -67,12 +67,18 @@ export async function hashPolicyPackFiles(paths: readonly string[]): Promise<str
 
 async function readContextFile(file: string): Promise<Record<string, unknown>> {
   const parsed = parseStrictJson(await readInput(file));
-  const isObject = parsed.ok && typeof parsed.value === 'object' && parsed.value !== null && !Array.isArray(parsed.value);
+  const isObject =
+    parsed.ok && typeof parsed.value === 'object' && parsed.value !== null && !Array.isArray(parsed.value);
   if (isObject) return { ...(parsed.value as Record<string, unknown>) };
   const issue = parsed.ok ? undefined : parsed.issues[0];
-  throw new CliError('cli.context_invalid', `${file} is not a JSON object${issue ? `: ${issue.message}` : ''}`, EXIT.usage, {
-    checked: file,
-    expected: 'one JSON object with the fields of the token request',
-    found: issue?.code ?? 'another JSON value',
-  });
+  throw new CliError(
+    'cli.context_invalid',
+    `${file} is not a JSON object${issue ? `: ${issue.message}` : ''}`,
+    EXIT.usage,
+    {
+      checked: file,
+      expected: 'one JSON object with the fields of the token request',
+      found: issue?.code ?? 'another JSON value',
+    },
+  );
 }

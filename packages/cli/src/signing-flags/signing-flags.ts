@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { loadSigningConfig, type SigningServices } from '@colophon/sigstore';
 import { dataPaths } from '@colophon/server';
+import { loadSigningConfig, type SigningServices } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
@@ -26,10 +26,17 @@ export type SigningFlags = RunContextFlags & {
   readonly evidence: boolean;
 };
 
-/** The flags of every command that signs: cosign's names, and the run's context to mint a token from. */
+/** The flags of every command that signs for an agent: cosign's names, and the run's context to mint a token from. */
 export function withSigning(command: Command): Command {
-  return withRunContext(command)
-    .option('--identity-token <token>', 'identity token, or a file with one (default: $SIGSTORE_ID_TOKEN, or minted from the context)')
+  return withServices(withRunContext(command)).option(
+    '--identity-token <token>',
+    'identity token, or a file with one (default: $SIGSTORE_ID_TOKEN, or minted from the context)',
+  );
+}
+
+/** The flags that say where to sign. */
+export function withServices(command: Command): Command {
+  return command
     .option('--issuer <url>', 'issuer to mint from (default: $COLOPHON_ISSUER, else the one of the data folder)')
     .option('--oidc-issuer <url>', 'the same, under its cosign name')
     .option('--fulcio-url <url>', 'certificate authority')
@@ -45,7 +52,11 @@ export function withSigning(command: Command): Command {
 }
 
 /** Where certificates come from and where signatures are logged: `--signing-config`, the two URLs, or the data folder. */
-export async function signingServices(flags: SigningFlags, command: Command, { env }: Session): Promise<SigningServices> {
+export async function signingServices(
+  flags: SigningFlags,
+  command: Command,
+  { env }: Session,
+): Promise<SigningServices> {
   const services = await chooseServices(flags, command, env);
   if (services.rekorUrl !== undefined && isPublicLog(services.rekorUrl) && !flags.allowPublicLog) {
     throw new CliError('cli.public_log_refused', `${services.rekorUrl} is a public log`, EXIT.usage, {
@@ -56,7 +67,7 @@ export async function signingServices(flags: SigningFlags, command: Command, { e
 }
 
 async function chooseServices(flags: SigningFlags, command: Command, env: NodeJS.ProcessEnv): Promise<SigningServices> {
-  const { fulcioUrl, rekorUrl, timestampServerUrl: timestampUrl } = flags;
+  const { fulcioUrl, rekorUrl, timestampServerUrl: tsaUrl } = flags;
   if (fulcioUrl !== undefined || rekorUrl !== undefined) {
     if (flags.signingConfig !== undefined) {
       throw new CliError('cli.usage', '--signing-config and service URLs exclude each other');
@@ -64,11 +75,12 @@ async function chooseServices(flags: SigningFlags, command: Command, env: NodeJS
     if (fulcioUrl === undefined || rekorUrl === undefined) {
       throw new CliError('cli.usage', '--fulcio-url and --rekor-url go together');
     }
-    return { fulcioUrl, rekorUrl, rekorMajorVersion: 1, ...(timestampUrl === undefined ? {} : { timestampUrl }) };
+    return { fulcioUrl, rekorUrl, rekorMajorVersion: 1, ...(tsaUrl === undefined ? {} : { tsaUrl }) };
   }
   const ofDataFolder = dataPaths(dataFolder(env, dataFlag(command))).signingConfig;
-  const file = flags.signingConfig ?? env['COLOPHON_SIGNING_CONFIG'] ?? (existsSync(ofDataFolder) ? ofDataFolder : undefined);
-  if (file !== undefined) return loadSigningConfig(await readInput(file));
+  const file =
+    flags.signingConfig ?? env['COLOPHON_SIGNING_CONFIG'] ?? (existsSync(ofDataFolder) ? ofDataFolder : undefined);
+  if (file !== undefined) return loadSigningConfig(await readInput(file), new Date());
   throw new CliError('cli.no_signing_services', 'no certificate authority and log are known', EXIT.usage, {
     checked: `--signing-config, --fulcio-url with --rekor-url, ${ofDataFolder}`,
     next: 'colophon up',
@@ -84,7 +96,11 @@ function isPublicLog(url: string): boolean {
  * A source of identity tokens. A token that was handed in is used as it is; otherwise one is minted from the context at
  * the moment that it is wanted, a new one for each artifact (contract §8).
  */
-export async function identityTokens(flags: SigningFlags, command: Command, session: Session): Promise<() => Promise<string>> {
+export async function identityTokens(
+  flags: SigningFlags,
+  command: Command,
+  session: Session,
+): Promise<() => Promise<string>> {
   const request = await readRunContext(flags, session.env);
   if (flags.identityToken !== undefined) return once(tokenOrFile(flags.identityToken), session);
   if (request !== undefined) {
@@ -103,7 +119,11 @@ function tokenOrFile(value: string): string {
   if (/^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+){2}$/.test(text)) return text;
   // The value may be a token that lost a character: it is never repeated.
   if (text.length > 1024 || !existsSync(text)) {
-    throw new CliError('cli.file_unreadable', 'the identity token is neither a token nor the name of a file', EXIT.usage);
+    throw new CliError(
+      'cli.file_unreadable',
+      'the identity token is neither a token nor the name of a file',
+      EXIT.usage,
+    );
   }
   return readFileSync(text, 'utf8').trim();
 }
@@ -114,7 +134,11 @@ function once(token: string, { terminal }: Session): () => Promise<string> {
     uses += 1;
     if (uses === 2) {
       const colours = coloursFor(terminal);
-      terminal.stderr.write(colours.yellow('note: one identity token signs several artifacts; give the context instead, and each gets its own\n'));
+      terminal.stderr.write(
+        colours.yellow(
+          'note: one identity token signs several artifacts; give the context instead, and each gets its own\n',
+        ),
+      );
     }
     return token;
   };

@@ -12,5 +12,10 @@ test('text in any script stays as it is', () => {
 });
 
 test('columns are as wide as their widest cell', () => {
-  expect(formatTable([['a', 'bb'], ['ccc', 'd']])).toBe('a    bb\nccc  d\n');
+  expect(
+    formatTable([
+      ['a', 'bb'],
+      ['ccc', 'd'],
+    ]),
+  ).toBe('a    bb\nccc  d\n');
 });

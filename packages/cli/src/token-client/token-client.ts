@@ -28,7 +28,10 @@ export async function requestToken(
     response = await fetch(endpoint, {
       method: 'POST',
       redirect: 'error',
-      headers: { 'content-type': 'application/json', ...(secret === undefined ? {} : { authorization: `Bearer ${secret}` }) },
+      headers: {
+        'content-type': 'application/json',
+        ...(secret === undefined ? {} : { authorization: `Bearer ${secret}` }),
+      },
       body: new Uint8Array(request),
       signal: signal === undefined ? deadline : AbortSignal.any([deadline, signal]),
     });

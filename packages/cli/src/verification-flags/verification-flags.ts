@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { createIdentityPolicy, type IdentityPolicy, loadTrustedRoot, type TrustMaterial } from '@colophon/sigstore';
 import { dataPaths } from '@colophon/server';
+import { createIdentityPolicy, type IdentityPolicy, loadTrustedRoot, type TrustMaterial } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
@@ -56,7 +56,8 @@ export async function trustMaterial(
   { env }: Session,
 ): Promise<{ trust: TrustMaterial; file: string }> {
   const ofDataFolder = dataPaths(dataFolder(env, dataFlag(command))).trustedRoot;
-  const file = flags.trustedRoot ?? env['COLOPHON_TRUSTED_ROOT'] ?? (existsSync(ofDataFolder) ? ofDataFolder : undefined);
+  const file =
+    flags.trustedRoot ?? env['COLOPHON_TRUSTED_ROOT'] ?? (existsSync(ofDataFolder) ? ofDataFolder : undefined);
   if (file === undefined) {
     throw new CliError('cli.no_trusted_root', 'no trusted root is known, and none is ever fetched', EXIT.usage, {
       checked: `--trusted-root, $COLOPHON_TRUSTED_ROOT, ${ofDataFolder}`,

@@ -1,4 +1,14 @@
-import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ServerError } from '../server-error/server-error.ts';
@@ -26,6 +36,7 @@ export function dataPaths(dataDir: string) {
     fulcioChain: join(dataDir, 'trust', 'fulcio-chain.pem'),
     rekorPublicKey: join(dataDir, 'trust', 'rekor.pub'),
     ctPublicKey: join(dataDir, 'trust', 'ctfe.pub'),
+    ledgerPublicKey: join(dataDir, 'trust', 'ledger.pub'),
   } as const;
 }
 

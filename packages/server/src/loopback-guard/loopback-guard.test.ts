@@ -2,9 +2,12 @@ import Fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { guardLoopback, loopbackRefusal } from './loopback-guard.ts';
 
-test.each(['localhost:7080', 'localhost', '127.0.0.1:7080', '[::1]:7080', 'LOCALHOST:1'])('a request to %s is served', (host) => {
-  expect(loopbackRefusal({ host })).toBeUndefined();
-});
+test.each(['localhost:7080', 'localhost', '127.0.0.1:7080', '[::1]:7080', 'LOCALHOST:1'])(
+  'a request to %s is served',
+  (host) => {
+    expect(loopbackRefusal({ host })).toBeUndefined();
+  },
+);
 
 test.each([
   'example.com',

@@ -1,0 +1,194 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FULCIO_ARC, FULCIO_EXTENSION_TEMPLATES } from '@colophon/records';
+import { readCertificateIdentity } from '@colophon/sigstore';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fulcioConfig } from '../tools/docs/fulcio-config.ts';
+import { FULL_REQUEST, freePort, type Installation, mint, SIX_FIELDS, startColophon } from './colophon-up.ts';
+import { findProgram, isMissing, run, shell } from './programs.ts';
+
+/** A CA of somebody else's: an encrypted intermediate key as Fulcio's `fileca` wants it, and its chain. */
+const MAKE_CA = `
+openssl ecparam -name prime256v1 -genkey -noout -out root.key
+openssl req -x509 -new -key root.key -sha256 -days 30 -subj '/O=Example/CN=root' -out root.pem \
+  -addext basicConstraints=critical,CA:TRUE,pathlen:1 -addext keyUsage=critical,keyCertSign,cRLSign
+openssl ecparam -name prime256v1 -genkey -noout -out ca-plain.key
+openssl req -new -key ca-plain.key -subj '/O=Example/CN=intermediate' -out ca.csr
+printf 'basicConstraints=critical,CA:TRUE,pathlen:0\\nkeyUsage=critical,keyCertSign,cRLSign\\nextendedKeyUsage=codeSigning\\nsubjectKeyIdentifier=hash\\n' > ca.ext
+openssl x509 -req -in ca.csr -CA root.pem -CAkey root.key -CAcreateserial -days 20 -sha256 -extfile ca.ext -out ca.pem
+openssl pkcs8 -topk8 -v2 aes-256-cbc -in ca-plain.key -passout pass:secret -out ca.key
+cat ca.pem root.pem > chain.pem`;
+
+describe.skipIf(isMissing('fulcio', 'cosign', 'openssl', 'curl'))('the real Fulcio with our mapping', () => {
+  let up: Installation;
+  let fulcio: ChildProcess;
+  let fulcioUrl: string;
+
+  beforeAll(async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'colophon-interop-'));
+    const made = await shell(MAKE_CA, { cwd: folder });
+    expect(made.code, made.stderr).toBe(0);
+    up = await startColophon({ folder, args: ['--ct-root', join(folder, 'root.pem')] });
+    writeFileSync(join(folder, 'fulcio.yaml'), fulcioConfig(up.issuer));
+    const [port, grpcPort, metricsPort] = [await freePort(), await freePort(), await freePort()];
+    fulcioUrl = `http://localhost:${port}`;
+    fulcio = spawn(
+      findProgram('fulcio')!,
+      [
+        ...[
+          'serve',
+          '--host',
+          '127.0.0.1',
+          '--port',
+          `${port}`,
+          '--grpc-host',
+          '127.0.0.1',
+          '--grpc-port',
+          `${grpcPort}`,
+        ],
+        ...[
+          '--metrics-port',
+          `${metricsPort}`,
+          '--config-path',
+          'fulcio.yaml',
+          '--legacy-unix-domain-socket',
+          `@${folder}`,
+        ],
+        ...['--ca', 'fileca', '--fileca-cert', 'chain.pem', '--fileca-key', 'ca.key', '--fileca-key-passwd', 'secret'],
+        ...['--ct-log-url', up.issuer, '--ct-log-public-key-path', join(up.trust, 'ctfe.pub')],
+      ],
+      { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] },
+    );
+    let output = '';
+    fulcio.stdout?.on('data', (chunk) => (output += chunk));
+    fulcio.stderr?.on('data', (chunk) => (output += chunk));
+    for (let attempt = 0; ; attempt++) {
+      const isReady = await fetch(`${fulcioUrl}/api/v2/configuration`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+      if (isReady) break;
+      if (attempt > 200 || fulcio.exitCode !== null) throw new Error(output);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    const root = await run(
+      'cosign',
+      [
+        ...['trusted-root', 'create', '--out', 'trusted_root.json'],
+        ...['--fulcio', `url=${fulcioUrl},certificate-chain=${join(folder, 'chain.pem')}`],
+        ...['--rekor', `url=${up.issuer},public-key=${join(up.trust, 'rekor.pub')},start-time=2020-01-01T00:00:00Z`],
+        ...['--ctfe', `url=${up.issuer},public-key=${join(up.trust, 'ctfe.pub')},start-time=2020-01-01T00:00:00Z`],
+      ],
+      { cwd: folder, env: up.env },
+    );
+    expect(root.code, root.stderr).toBe(0);
+    writeFileSync(join(folder, 'app'), 'what an agent made');
+  });
+  afterAll(async () => {
+    fulcio?.kill('SIGTERM');
+    await up?.stop();
+  });
+
+  test.each([
+    ['the six-field request', SIX_FIELDS as object],
+    ['a full request', FULL_REQUEST as object],
+  ])('%s buys a certificate that holds every claim where the mapping says', async (name, request) => {
+    const token = await mint(up.issuer, request);
+    const bundle = `${name.replaceAll(' ', '-')}.json`;
+    const sign = ['sign-blob', '--fulcio-url', fulcioUrl, '--rekor-url', up.issuer, '--identity-token', token];
+    const signed = await up.colophon([...sign, '--trusted-root', 'trusted_root.json', '--bundle', bundle, 'app'], {
+      cwd: up.folder,
+    });
+    expect(signed.code, signed.stderr).toBe(0);
+
+    const { verificationMaterial } = JSON.parse(readFileSync(join(up.folder, bundle), 'utf8'));
+    const der = Buffer.from(verificationMaterial.certificate.rawBytes, 'base64');
+    expect(new X509Certificate(der).subjectAltName).toBe('URI:agent:code-writer');
+    const claims = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString());
+    for (const [n, template] of Object.entries(FULCIO_EXTENSION_TEMPLATES)) {
+      const expected = template.replace(
+        /\{(\w+)\}/g,
+        (_, claim) => claims[claim] ?? (claim === 'key_thumbprint' ? 'none' : 'unknown'),
+      );
+      expect(extensionText(der, `${FULCIO_ARC}.${n}`), `extension .${n}`).toBe(expected);
+    }
+    const identity = readCertificateIdentity(der);
+    expect(identity.issuer).toBe(up.issuer);
+    for (const claim of Object.keys(request)) {
+      expect(identity.claims[claim as keyof typeof identity.claims], claim).toBe(claims[claim]);
+    }
+
+    for (const program of ['colophon', 'cosign']) {
+      const verify = [
+        'verify-blob',
+        '--trusted-root',
+        'trusted_root.json',
+        '--bundle',
+        bundle,
+        '--certificate-identity',
+        'agent:code-writer',
+      ];
+      const verified = await shell(`${program} ${verify.join(' ')} --certificate-oidc-issuer ${up.issuer} app`, {
+        cwd: up.folder,
+        env: up.env,
+      });
+      expect(verified.code, verified.stderr).toBe(0);
+    }
+  });
+
+  test('a reviewer signs with a certificate of their own from it', async () => {
+    const approve = [
+      'review',
+      'approve',
+      'app',
+      '--reviewer',
+      'alice@example.com',
+      '--commit-sha',
+      FULL_REQUEST.commit_sha,
+    ];
+    const services = [
+      '--fulcio-url',
+      fulcioUrl,
+      '--rekor-url',
+      up.issuer,
+      '--trusted-root',
+      'trusted_root.json',
+      '--no-evidence',
+    ];
+    const reviewed = await up.colophon([...approve, ...services, '--bundle', 'review.json'], { cwd: up.folder });
+    expect(reviewed.code, reviewed.stderr).toBe(0);
+    const { verificationMaterial } = JSON.parse(readFileSync(join(up.folder, 'review.json'), 'utf8'));
+    const identity = readCertificateIdentity(Buffer.from(verificationMaterial.certificate.rawBytes, 'base64'));
+    expect(identity.subject).toBe('reviewer:alice@example.com');
+  });
+});
+
+/** The UTF8String or raw text of one extension, found by its encoded OID. */
+function extensionText(der: Buffer, oid: string): string | undefined {
+  const arcs = oid.split('.').map(Number);
+  const bytes = [arcs[0]! * 40 + arcs[1]!, ...arcs.slice(2).flatMap(base128)];
+  const at = der.indexOf(Buffer.from([0x06, bytes.length, ...bytes]));
+  if (at === -1) return undefined;
+  let octets = at + 2 + bytes.length;
+  if (der[octets] === 0x01) octets += 3;
+  const { start, length } = content(der, octets);
+  // .2, .3 and .5 are raw text; the later ones are wrapped in a UTF8String.
+  const inner = der[start] === 0x0c && length > 1 ? content(der, start) : { start, length };
+  return der.subarray(inner.start, inner.start + inner.length).toString('utf8');
+}
+
+function content(der: Buffer, at: number): { start: number; length: number } {
+  const first = der[at + 1]!;
+  if (first < 0x80) return { start: at + 2, length: first };
+  const size = first & 0x7f;
+  return { start: at + 2 + size, length: der.readUIntBE(at + 2, size) };
+}
+
+function base128(arc: number): number[] {
+  const groups = [arc & 0x7f];
+  for (let rest = arc >> 7; rest > 0; rest >>= 7) groups.unshift((rest & 0x7f) | 0x80);
+  return groups;
+}

@@ -1,0 +1,33 @@
+import type { CommandModule } from '../program/program.ts';
+import { addAdmitCommand } from './admit.ts';
+import { addEnvCommand } from './env.ts';
+import { addEvidenceCommands } from './evidence.ts';
+import { addHashCommand } from './hash.ts';
+import { addInspectCommand } from './inspect.ts';
+import { addLedgerCommand } from './ledger.ts';
+import { addLogCommand } from './log.ts';
+import { addReviewCommand } from './review.ts';
+import { addSignBlobCommands } from './sign-blob.ts';
+import { addSignImageCommands } from './sign-image.ts';
+import { addTokenCommand } from './token.ts';
+import { addUpCommand } from './up.ts';
+import { addVerifyBlobCommands } from './verify-blob.ts';
+import { addVerifyImageCommands } from './verify-image.ts';
+
+/** Every command, in the order in which help shows them: first what a newcomer needs. */
+export const COMMANDS: readonly CommandModule[] = [
+  addUpCommand,
+  addEnvCommand,
+  addTokenCommand,
+  addHashCommand,
+  addSignBlobCommands,
+  addVerifyBlobCommands,
+  addSignImageCommands,
+  addVerifyImageCommands,
+  addReviewCommand,
+  addAdmitCommand,
+  addLogCommand,
+  addEvidenceCommands,
+  addInspectCommand,
+  addLedgerCommand,
+];

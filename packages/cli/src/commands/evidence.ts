@@ -1,0 +1,75 @@
+import type { EntryRow, QueryAnswer } from '@colophon/evidence';
+import type { Command } from 'commander';
+import { queryEvidence, storeEvidence } from '../evidence-client/evidence-client.ts';
+import { issuerUrl } from '../home/issuer-url.ts';
+import { readInput } from '../input/input.ts';
+import { dataFlag, outputOption, type Session } from '../program/program.ts';
+import { type OutputFormat, printResult } from '../report/report.ts';
+import { formatTable } from '../terminal/terminal.ts';
+
+/** `colophon query` and `colophon evidence import`: what the verified statements say. */
+export function addEvidenceCommands(program: Command, session: Session): void {
+  const { terminal, env } = session;
+  program
+    .command('query <question>')
+    .description("ask the evidence, e.g. 'runs where review.duration < 60s order by review.duration limit 10'")
+    .option('--issuer <url>', 'server with the evidence (default: $COLOPHON_ISSUER, else the one of the data folder)')
+    .addOption(outputOption())
+    .action(
+      async (question: string, { issuer, output }: { issuer?: string; output: OutputFormat }, command: Command) => {
+        const answer = (await queryEvidence(issuerUrl(env, dataFlag(command), issuer), question)) as QueryAnswer;
+        printResult(terminal, output, answer, describeAnswer);
+      },
+    );
+
+  program
+    .command('evidence')
+    .description('the store of verified statements')
+    .command('import <bundle...>')
+    .description('verify bundles and keep them')
+    .option('--issuer <url>', 'server with the evidence')
+    .addOption(outputOption())
+    .action(
+      async (files: string[], { issuer, output }: { issuer?: string; output: OutputFormat }, command: Command) => {
+        const server = issuerUrl(env, dataFlag(command), issuer);
+        const records = [];
+        for (const file of files) records.push({ file, ...(await storeEvidence(server, await readInput(file))) });
+        printResult(terminal, output, records, (all) => formatTable(all.map(({ file, kind, id }) => [file, kind, id])));
+      },
+    );
+}
+
+function describeAnswer(answer: QueryAnswer): string {
+  const more = answer.more ? `… and more: the first ${answer.limit} are shown (limit n)\n` : '';
+  if (answer.rows.length === 0) return 'none\n';
+  if (answer.set === 'artifacts' || answer.set === 'commits') {
+    const header = Object.keys(answer.rows[0] as object);
+    const rows = answer.rows.map((row) => header.map((name) => String((row as Record<string, unknown>)[name] ?? '')));
+    return formatTable([header.map((name) => name.toUpperCase()), ...rows]) + more;
+  }
+  return (
+    formatTable([
+      ['LOG INDEX', 'TIME', 'SIGNED BY', 'KIND', 'REVIEWER', 'REVIEW', 'ARTIFACT'],
+      ...answer.rows.map(entryCells),
+    ]) + more
+  );
+}
+
+function entryCells({ log, certificate, kind, statement }: EntryRow): string[] {
+  const predicate = (statement?.predicate ?? {}) as {
+    human_reviewer?: string;
+    review_duration_seconds?: number;
+    human_review?: { reviewer?: string; review_duration_seconds?: number };
+  };
+  const seconds = predicate.human_review?.review_duration_seconds ?? predicate.review_duration_seconds;
+  const [subject] = statement?.subject ?? [];
+  return [
+    String(log.logIndex),
+    log.integratedAt,
+    certificate.subject,
+    kind,
+    predicate.human_review?.reviewer ?? predicate.human_reviewer ?? '',
+    seconds === undefined ? '' : `${seconds} s`,
+    subject?.name ?? subject?.digest['sha256'] ?? '',
+  ];
+}

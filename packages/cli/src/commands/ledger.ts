@@ -1,0 +1,64 @@
+import { exportLedger, type LedgerReport, ledgerOrigin, verifyLedger } from '@colophon/issuer';
+import { dataPaths, readInstallation } from '@colophon/server';
+import type { Command } from 'commander';
+import { CliError } from '../cli-error/cli-error.ts';
+import { readDatabase, readPublicKey } from '../database/database.ts';
+import { EXIT } from '../exit-code/exit-code.ts';
+import { dataFolder } from '../home/home.ts';
+import { writeOutput } from '../input/input.ts';
+import { dataFlag, outputOption, type Session } from '../program/program.ts';
+import { type OutputFormat, printResult } from '../report/report.ts';
+import { formatTable } from '../terminal/terminal.ts';
+
+/** `colophon ledger verify|export`: what was issued, and that nothing was issued off the books. Reads only. */
+export function addLedgerCommand(program: Command, session: Session): void {
+  const { terminal, env } = session;
+  const ledger = program.command('ledger').description('the durable record of every token that was issued');
+  ledger
+    .command('verify')
+    .description('recompute every leaf, rebuild the tree, check every checkpoint; also while the server runs')
+    .option('--key <file>', "public key of the ledger's checkpoints (default: of the data folder)")
+    .addOption(outputOption())
+    .action(async ({ key, output }: { key?: string; output: OutputFormat }, command: Command) => {
+      const dataDir = dataFolder(env, dataFlag(command));
+      const publicKey = await readPublicKey(key ?? dataPaths(dataDir).ledgerPublicKey);
+      const origin = ledgerOrigin(readInstallation(dataDir)?.issuer_url ?? '');
+      const report = readDatabase(dataDir, (db) => verifyLedger(db, publicKey, origin));
+      if (!report.ok) {
+        const error = new CliError('cli.ledger_invalid', 'the ledger does not verify', EXIT.untrusted, {
+          checked: dataPaths(dataDir).database,
+          found: JSON.stringify(report.problem_counts),
+        });
+        throw Object.assign(error, {
+          issues: report.problems.map(({ code, message, seq, size }) => ({
+            path: `row ${seq ?? '-'} size ${size ?? '-'}`,
+            code,
+            message,
+          })),
+        });
+      }
+      printResult(terminal, output, report, describeReport);
+    });
+  ledger
+    .command('export')
+    .description('print every issuance record as one JSON array, oldest first')
+    .option('--file <file>', 'write it there instead')
+    .addOption(outputOption())
+    .action(({ file }: { file?: string }, command: Command) => {
+      const records = readDatabase(dataFolder(env, dataFlag(command)), (db) => [...exportLedger(db)]);
+      const text = `[${records.map((record) => `\n  ${JSON.stringify(record)}`).join(',')}\n]\n`;
+      if (file === undefined) terminal.stdout.write(text);
+      else writeOutput(file, text);
+    });
+}
+
+function describeReport(report: LedgerReport): string {
+  return formatTable([
+    ['ledger', 'verified'],
+    ['tokens issued', String(report.count)],
+    ['erased payloads', String(report.erased)],
+    ['under a checkpoint', String(report.integrated)],
+    ['checkpoints', String(report.checkpoints)],
+    ['root', report.root_hash],
+  ]);
+}

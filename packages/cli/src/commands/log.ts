@@ -1,0 +1,149 @@
+import { type LogReport, verifyLogs } from '@colophon/authority';
+import { dataPaths } from '@colophon/server';
+import { hashFile, LogClient, type LoggedEntry } from '@colophon/sigstore';
+import type { Command } from 'commander';
+import { CliError } from '../cli-error/cli-error.ts';
+import { readDatabase, readPublicKey } from '../database/database.ts';
+import { EXIT } from '../exit-code/exit-code.ts';
+import { dataFolder } from '../home/home.ts';
+import { knownIssuerUrl } from '../home/issuer-url.ts';
+import { assertReadableFile } from '../input/input.ts';
+import { dataFlag, outputOption, type Session } from '../program/program.ts';
+import { type OutputFormat, printResult } from '../report/report.ts';
+import { formatTable } from '../terminal/terminal.ts';
+import { trustMaterial } from '../verification-flags/verification-flags.ts';
+import { withTrustFile } from './verifying.ts';
+
+type LogFlags = { readonly rekorUrl?: string; readonly trustedRoot?: string; readonly output: OutputFormat };
+type SearchFlags = LogFlags & { readonly sha?: string; readonly artifact?: string };
+type GetFlags = LogFlags & { readonly logIndex?: string; readonly uuid?: string };
+
+/** `colophon log search|get|verify`: entries by digest, index or id, each proven against the pinned key of the log. */
+export function addLogCommand(program: Command, session: Session): void {
+  const { terminal, env } = session;
+  const log = program.command('log').description('the transparency log');
+  const withLog = (command: Command) =>
+    command
+      .option('--rekor-url <url>', 'log (default: of the data folder)')
+      .option('--rekor_server <url>', 'the same, under its rekor-cli name')
+      .option('--trusted-root <file>', 'trusted root with the key of the log')
+      .addOption(outputOption());
+
+  withLog(log.command('search').description('find the entries about an artifact, by its SHA-256'))
+    .option('--sha <sha256>', 'SHA-256 of the artifact, or of an image (with or without sha256:)')
+    .option('--artifact <file>', 'the artifact itself')
+    .action(async (flags: SearchFlags, command: Command) => {
+      const sha256 = await digestOf(flags);
+      const entries = await read(flags, command, session, `sha256:${sha256}`, async (client) => {
+        const uuids = await client.searchByDigest(sha256);
+        return Promise.all(uuids.map((uuid) => client.entryByUuid(uuid)));
+      });
+      if (entries.length === 0) {
+        throw new CliError('cli.entry_not_found', 'the log knows no entry about this artifact', EXIT.notFound, {
+          checked: `sha256:${sha256}`,
+        });
+      }
+      printResult(
+        terminal,
+        flags.output,
+        entries.sort((a, b) => a.logIndex - b.logIndex),
+        describeEntries,
+      );
+    });
+
+  withLog(log.command('get').description('one entry, by its index or its id, with its proof checked'))
+    .option('--log-index <index>', 'index, as bundles show it')
+    .option('--uuid <id>', 'id, as the search shows it')
+    .action(async (flags: GetFlags, command: Command) => {
+      const { logIndex, uuid } = flags;
+      const isIndex = logIndex !== undefined && /^\d{1,15}$/.test(logIndex);
+      if ((logIndex === undefined) === (uuid === undefined) || (uuid === undefined && !isIndex)) {
+        throw new CliError('cli.usage', 'which entry?', EXIT.usage, { expected: '--log-index NUMBER, or --uuid ID' });
+      }
+      const checked = uuid ?? `index ${logIndex}`;
+      const entry = await read(flags, command, session, checked, (client) =>
+        uuid === undefined ? client.entryByIndex(Number(logIndex)) : client.entryByUuid(uuid),
+      );
+      printResult(
+        terminal,
+        flags.output,
+        entry,
+        (found) => `${describeEntries([found])}\n${JSON.stringify(found.body, null, 2)}\n`,
+      );
+    });
+
+  log
+    .command('verify')
+    .description('read the logs of the data folder from end to end: every leaf, root and signed head')
+    .addOption(outputOption())
+    .action(async ({ output }: { output: OutputFormat }, command: Command) => {
+      const dataDir = dataFolder(env, dataFlag(command));
+      const paths = dataPaths(dataDir);
+      const [rekor, ct] = await Promise.all([readPublicKey(paths.rekorPublicKey), readPublicKey(paths.ctPublicKey)]);
+      const spki = { type: 'spki', format: 'der' } as const;
+      const reports = readDatabase(dataDir, (db) =>
+        verifyLogs(db, { rekorPublicKey: rekor.export(spki), ctPublicKey: ct.export(spki) }),
+      );
+      const issues = reports.flatMap((report) =>
+        report.problems.map((message) => ({ path: report.log, code: 'cli.log_invalid', message })),
+      );
+      if (issues.length > 0) {
+        const error = new CliError('cli.log_invalid', 'a log does not verify', EXIT.untrusted, {
+          checked: paths.database,
+        });
+        throw Object.assign(error, { issues });
+      }
+      printResult(terminal, output, { ok: true, logs: reports }, ({ logs }) => describeReports(logs));
+    });
+}
+
+async function read<T>(
+  flags: LogFlags & { rekor_server?: string },
+  command: Command,
+  session: Session,
+  checked: string,
+  work: (client: LogClient) => Promise<T>,
+): Promise<T> {
+  const rekorUrl = flags.rekorUrl ?? flags.rekor_server ?? knownIssuerUrl(session.env, dataFlag(command));
+  if (rekorUrl === undefined) {
+    throw new CliError('cli.no_signing_services', 'no log is known', EXIT.usage, {
+      expected: '--rekor-url URL',
+      next: 'colophon up',
+    });
+  }
+  const { trust, file } = await trustMaterial(flags, command, session);
+  return withTrustFile({ checked: `${checked} in ${rekorUrl}`, trust: file }, () =>
+    work(new LogClient({ rekorUrl, trust })),
+  );
+}
+
+async function digestOf({ sha, artifact }: SearchFlags): Promise<string> {
+  if (artifact !== undefined && sha === undefined) {
+    assertReadableFile(artifact);
+    return (await hashFile(artifact)).sha256;
+  }
+  const sha256 = sha?.replace(/^sha256:/, '').toLowerCase() ?? '';
+  if (artifact === undefined && /^[0-9a-f]{64}$/.test(sha256)) return sha256;
+  throw new CliError('cli.usage', 'which artifact?', EXIT.usage, {
+    expected: '--sha with 64 hex digits, or --artifact FILE',
+  });
+}
+
+function describeEntries(entries: readonly LoggedEntry[]): string {
+  return formatTable([
+    ['INDEX', 'TIME', 'KIND', 'UUID'],
+    ...entries.map(({ logIndex, integratedAt, kind, version, uuid }) => [
+      String(logIndex),
+      integratedAt,
+      `${kind} ${version}`,
+      uuid,
+    ]),
+  ]);
+}
+
+function describeReports(reports: readonly LogReport[]): string {
+  return formatTable([
+    ['LOG', 'ENTRIES', 'HEADS', 'ROOT', ''],
+    ...reports.map(({ log, entries, heads, rootHash }) => [log, String(entries), String(heads), rootHash, 'verified']),
+  ]);
+}

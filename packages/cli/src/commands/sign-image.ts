@@ -1,0 +1,89 @@
+import { attestImage, type ImageSignatureResult, keylessImageSigner, signImage } from '@colophon/sigstore';
+import { type Command, Option } from 'commander';
+import { CliError } from '../cli-error/cli-error.ts';
+import { EXIT } from '../exit-code/exit-code.ts';
+import { resolveImage } from '../image/image.ts';
+import { predicateType, readPredicate, readStatementFile } from '../predicate/predicate.ts';
+import { outputOption, type Session } from '../program/program.ts';
+import { type OutputFormat, printResult } from '../report/report.ts';
+import { type SigningFlags, withSigning } from '../signing-flags/signing-flags.ts';
+import { describeSigned, keepEvidence, keylessOptions, logIndexOf, type SignedRecord } from './signing.ts';
+
+type ImageFlags = SigningFlags & {
+  readonly output: OutputFormat;
+  readonly signatureFormat: 'auto' | 'bundle' | 'older';
+};
+type AttestFlags = ImageFlags & { readonly predicate?: string; readonly type: string; readonly statement?: string };
+
+/** `colophon sign` and `colophon attest`: signatures on an image in a registry, by its digest. */
+export function addSignImageCommands(program: Command, session: Session): void {
+  withSigning(program.command('sign <image...>').description('sign images in a registry, by digest'))
+    .addOption(signatureFormat())
+    .addOption(outputOption())
+    .action(async (references: string[], flags: ImageFlags, command: Command) => {
+      const options = await keylessOptions(flags, command, session);
+      const records: SignedRecord[] = [];
+      for (const reference of references) {
+        const { client, image } = await resolveImage(reference, session);
+        const result = await signImage({
+          client,
+          image,
+          signer: keylessImageSigner(options),
+          format: flags.signatureFormat,
+        });
+        records.push(...recordsOf(reference, result));
+      }
+      printResult(session.terminal, flags.output, records, describeSigned);
+    });
+
+  withSigning(program.command('attest <image>').description('attach a signed statement to an image, by digest'))
+    .option('--predicate <file>', 'JSON file with the predicate (- for standard input)')
+    .option('--type <type>', 'predicate type: a URI, or a short name such as agent-run or slsaprovenance1', 'custom')
+    .option('--statement <file>', 'a whole in-toto Statement v1 instead of the predicate')
+    .addOption(signatureFormat())
+    .addOption(outputOption())
+    .action(async (reference: string, flags: AttestFlags, command: Command) => {
+      const attestation = await readAttestation(flags);
+      const options = await keylessOptions(flags, command, session);
+      const { client, image } = await resolveImage(reference, session);
+      const result = await attestImage({
+        client,
+        image,
+        signer: keylessImageSigner(options),
+        attestation,
+        format: flags.signatureFormat,
+      });
+      for (const { bundle } of result.signatures) await keepEvidence(flags, command, session, bundle);
+      printResult(session.terminal, flags.output, recordsOf(reference, result), describeSigned);
+    });
+}
+
+/** One record a log entry. */
+export function recordsOf(artifact: string, { signatures }: ImageSignatureResult): SignedRecord[] {
+  return signatures.map(({ bundle, identity }) => ({
+    artifact,
+    certificate_identity: identity.subject,
+    certificate_oidc_issuer: identity.issuer,
+    log_index: logIndexOf(bundle),
+  }));
+}
+
+async function readAttestation({ predicate, statement, type }: AttestFlags) {
+  if (statement !== undefined && predicate !== undefined) {
+    throw new CliError('cli.usage', '--statement and --predicate exclude each other');
+  }
+  if (statement !== undefined) return { statement: await readStatementFile(statement) };
+  if (predicate === undefined) {
+    throw new CliError('cli.usage', 'nothing to attest', EXIT.usage, {
+      expected: '--predicate FILE, or --statement FILE',
+    });
+  }
+  const uri = predicateType(type);
+  return { predicateType: uri, predicate: await readPredicate(predicate, uri) };
+}
+
+function signatureFormat(): Option {
+  return new Option('--signature-format <format>', 'the bundle, the older tag format, or both where the log allows it')
+    .choices(['auto', 'bundle', 'older'])
+    .default('auto');
+}

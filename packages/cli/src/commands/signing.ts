@@ -1,0 +1,93 @@
+import { existsSync } from 'node:fs';
+import { dataPaths } from '@colophon/server';
+import { type KeylessOptions, type LoggingOptions, loadTrustedRoot } from '@colophon/sigstore';
+import type { Command } from 'commander';
+import { storeEvidence } from '../evidence-client/evidence-client.ts';
+import { dataFolder } from '../home/home.ts';
+import { knownIssuerUrl } from '../home/issuer-url.ts';
+import { readInput } from '../input/input.ts';
+import { dataFlag, type Session } from '../program/program.ts';
+import { identityTokens, type SigningFlags, signingServices } from '../signing-flags/signing-flags.ts';
+import { coloursFor, formatTable } from '../terminal/terminal.ts';
+
+/** What a command that signs says of one signature. */
+export type SignedRecord = {
+  readonly artifact: string;
+  /** File of the bundle, or nothing where it is attached to an image. */
+  readonly bundle?: string;
+  /** Absent with a key of one's own. */
+  readonly certificate_identity?: string;
+  readonly certificate_oidc_issuer?: string;
+  readonly log_index: number;
+};
+
+/** Where to log, and the roots that the finished bundle is checked against where any are known. */
+export async function loggingOptions(
+  flags: SigningFlags,
+  command: Command,
+  session: Session,
+): Promise<LoggingOptions & { fulcioUrl: string }> {
+  const services = await signingServices(flags, command, session);
+  const ofDataFolder = dataPaths(dataFolder(session.env, dataFlag(command))).trustedRoot;
+  const known = flags.trustedRoot ?? session.env['COLOPHON_TRUSTED_ROOT'];
+  // The roots of the data folder say nothing of services that are not its own.
+  const isOwn = flags.fulcioUrl === undefined && flags.signingConfig === undefined && existsSync(ofDataFolder);
+  const file = known ?? (isOwn ? ofDataFolder : undefined);
+  return { ...services, ...(file === undefined ? {} : { trust: loadTrustedRoot(await readInput(file)) }) };
+}
+
+/** Everything that a keyless signature needs. */
+export async function keylessOptions(flags: SigningFlags, command: Command, session: Session): Promise<KeylessOptions> {
+  const logging = await loggingOptions(flags, command, session);
+  return { ...logging, identityToken: await identityTokens(flags, command, session) };
+}
+
+/** The index under which the log has the bundle's entry. */
+export function logIndexOf(bundle: Uint8Array): number {
+  const { verificationMaterial } = JSON.parse(Buffer.from(bundle).toString()) as {
+    verificationMaterial: { tlogEntries: Array<{ logIndex: string }> };
+  };
+  return Number(verificationMaterial.tlogEntries[0]?.logIndex);
+}
+
+/** For people: who signed what, and where it stands. */
+export function describeSigned(records: readonly SignedRecord[]): string {
+  return records
+    .map(({ artifact, bundle, certificate_identity, certificate_oidc_issuer, log_index }) =>
+      formatTable([
+        ['signed', artifact],
+        ...(certificate_identity === undefined
+          ? [['by', 'the key']]
+          : [
+              ['by', certificate_identity],
+              ['issuer', certificate_oidc_issuer ?? ''],
+            ]),
+        ['log', `index ${log_index}`],
+        ...(bundle === undefined ? [] : [['bundle', bundle]]),
+      ]),
+    )
+    .join('\n');
+}
+
+/** Hands a signed statement to the evidence store of the issuer, where one is known; says so where it cannot. */
+export async function keepEvidence(
+  flags: SigningFlags,
+  command: Command,
+  session: Session,
+  bundle: Uint8Array,
+): Promise<void> {
+  if (!flags.evidence) return;
+  const server = knownIssuerUrl(session.env, dataFlag(command), flags.issuer ?? flags.oidcIssuer);
+  const { terminal } = session;
+  const colours = coloursFor(terminal);
+  if (server === undefined) return;
+  try {
+    await storeEvidence(server, bundle);
+  } catch (error) {
+    // The signature stands in the log; the evidence can be imported from the bundle at any time.
+    const { message } = error as Error;
+    terminal.stderr.write(
+      colours.yellow(`note: signed, but not kept as evidence: ${message}. Later: colophon evidence import BUNDLE\n`),
+    );
+  }
+}

@@ -1,0 +1,86 @@
+import { X509Certificate } from 'node:crypto';
+import { dataPaths, startServer } from '@colophon/server';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { CliError } from '../cli-error/cli-error.ts';
+import { EXIT } from '../exit-code/exit-code.ts';
+import { dataFolder, reviewerSecretFile } from '../home/home.ts';
+import { readInput } from '../input/input.ts';
+import { dataFlag, type Session } from '../program/program.ts';
+import { coloursFor } from '../terminal/terminal.ts';
+
+type UpFlags = { port?: number; tokenAlgorithm?: 'RS256' | 'ES256'; singleUseTokens?: boolean; ctRoot?: string[] };
+
+/** `colophon up`: issuer, authority, logs, evidence store and registry, on loopback, until Ctrl-C. */
+export function addUpCommand(program: Command, session: Session): void {
+  program
+    .command('up')
+    .description('start issuer, certificate authority, transparency log, evidence store and registry on this machine')
+    .option('--port <port>', 'port on localhost (default: the one of the data folder, else 7080)', parsePort)
+    .addOption(
+      new Option('--token-algorithm <alg>', 'how tokens are signed; one for the life of a data folder').choices([
+        'RS256',
+        'ES256',
+      ]),
+    )
+    .option('--single-use-tokens', 'the certificate authority takes each identity token once')
+    .option('--ct-root <file...>', 'PEM root of another CA that may log its certificates in the certificate log')
+    .action(async ({ port, tokenAlgorithm, singleUseTokens, ctRoot = [] }: UpFlags, command: Command) => {
+      const { terminal, env, signal } = session;
+      const dataDir = dataFolder(env, dataFlag(command));
+      const server = await startServer({
+        dataDir,
+        reviewerSecretFile: reviewerSecretFile(env),
+        ctExtraRoots: await Promise.all(ctRoot.map(readCertificate)),
+        ...(port === undefined ? {} : { port }),
+        ...(tokenAlgorithm === undefined ? {} : { tokenAlgorithm }),
+        ...(singleUseTokens === undefined ? {} : { singleUseTokens }),
+      });
+      const colours = coloursFor(terminal);
+      const paths = dataPaths(dataDir);
+      const rows: Array<[string, string]> = [
+        ['issuer', server.url],
+        ['authority', `${server.url}/api/v2/signingCert    (Fulcio's API)`],
+        ['log', `${server.url}/api/v1/log    (Rekor v1's API)`],
+        ['registry', `${server.url.replace('http://', '')}/<image>`],
+        ['evidence', `${server.url}/query`],
+        ['data', dataDir],
+        ['trust', paths.trustedRoot],
+        ['listens on', server.addresses.join(', ')],
+      ];
+      terminal.stderr.write(`${colours.bold('colophon is up')}\n`);
+      for (const [name, value] of rows) terminal.stderr.write(`  ${colours.dim(name.padEnd(10))}  ${value}\n`);
+      terminal.stderr.write(
+        colours.yellow(
+          '  Whoever can run programs on this machine can mint tokens: no caller is asked for a credential.\n',
+        ),
+      );
+      terminal.stderr.write(`  In another terminal: ${colours.bold('eval "$(colophon env)"')}; Ctrl-C ends it.\n`);
+      await untilAborted(signal);
+      terminal.stderr.write('stopping\n');
+      await server.close();
+      // Ended because it was asked to: that is success.
+      process.exitCode = 0;
+    });
+}
+
+async function readCertificate(file: string): Promise<Uint8Array> {
+  try {
+    return new X509Certificate(await readInput(file)).raw;
+  } catch (cause) {
+    if (cause instanceof CliError) throw cause;
+    throw new CliError('cli.file_unreadable', `${file} holds no certificate`, EXIT.usage, { checked: file }, cause);
+  }
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new InvalidArgumentError('a port is a number from 0 to 65535');
+  return port;
+}

@@ -1,0 +1,85 @@
+import { hashFile, verifyBundle, verifyBundleWithKey } from '@colophon/sigstore';
+import type { Command } from 'commander';
+import { CliError } from '../cli-error/cli-error.ts';
+import { EXIT } from '../exit-code/exit-code.ts';
+import { assertReadableFile, readInput } from '../input/input.ts';
+import { predicateType } from '../predicate/predicate.ts';
+import { outputOption, type Session } from '../program/program.ts';
+import { type OutputFormat, printResult } from '../report/report.ts';
+import {
+  identityPolicy,
+  trustMaterial,
+  type VerificationFlags,
+  withVerification,
+} from '../verification-flags/verification-flags.ts';
+import { describeVerified, type VerifiedRecord, verifiedRecord, withTrustFile } from './verifying.ts';
+
+type VerifyBlobFlags = VerificationFlags & {
+  readonly bundle: string;
+  readonly key?: string;
+  readonly type?: string;
+  readonly digest?: string;
+  readonly output: OutputFormat;
+};
+
+/** `colophon verify-blob` and `colophon verify-blob-attestation`: a bundle held against a file, an identity, a root. */
+export function addVerifyBlobCommands(program: Command, session: Session): void {
+  withVerification(program.command('verify-blob <file>').description('verify the signature over a file'))
+    .requiredOption('--bundle <file>', 'bundle of the signature')
+    .option('--key <file>', 'public key, for a bundle that was signed with a key')
+    .addOption(outputOption())
+    .action(async (file: string, flags: VerifyBlobFlags, command: Command) => {
+      const record = await verify(file, undefined, flags, command, session);
+      printResult(session.terminal, flags.output, record, describeVerified);
+    });
+
+  withVerification(
+    program.command('verify-blob-attestation [file]').description('verify a signed statement about a file'),
+  )
+    .requiredOption('--bundle <file>', 'bundle of the attestation')
+    .option('--type <type>', 'predicate type: a URI, or a short name such as agent-run', 'custom')
+    .option('--digest <sha256>', 'SHA-256 of the artifact, instead of the file')
+    .option('--key <file>', 'public key, for a bundle that was signed with a key')
+    .addOption(outputOption())
+    .action(async (file: string | undefined, flags: VerifyBlobFlags, command: Command) => {
+      const record = await verify(file, predicateType(flags.type ?? 'custom'), flags, command, session);
+      printResult(session.terminal, flags.output, record, describeVerified);
+    });
+}
+
+async function verify(
+  file: string | undefined,
+  type: string | undefined,
+  flags: VerifyBlobFlags,
+  command: Command,
+  session: Session,
+): Promise<VerifiedRecord> {
+  const artifact = await readArtifact(file, flags.digest);
+  const name = file ?? `sha256:${artifact.sha256}`;
+  // What the caller wants pinned is checked before anything is read.
+  const policy = flags.key === undefined ? identityPolicy(flags) : undefined;
+  const { trust, file: trustFile } = await trustMaterial(flags, command, session);
+  const bundle = await readInput(flags.bundle);
+  const common = { bundle, artifact, trust, predicateType: type };
+  return withTrustFile({ checked: `${flags.bundle} for ${name}`, trust: trustFile }, async () => {
+    if (policy === undefined) {
+      const publicKey = Buffer.from(await readInput(flags.key as string)).toString();
+      const { checks, log, statement } = verifyBundleWithKey({ ...common, publicKey });
+      return verifiedRecord({ artifact: name, trustFile, log, statement, checks });
+    }
+    const { signature, checks } = verifyBundle({ ...common, policy });
+    return verifiedRecord({ artifact: name, trustFile, checks, ...signature });
+  });
+}
+
+async function readArtifact(file: string | undefined, digest: string | undefined): Promise<{ sha256: string }> {
+  if (file !== undefined && digest === undefined) {
+    assertReadableFile(file);
+    return hashFile(file);
+  }
+  const sha256 = digest?.replace(/^sha256:/, '').toLowerCase() ?? '';
+  if (file === undefined && /^[0-9a-f]{64}$/.test(sha256)) return { sha256 };
+  throw new CliError('cli.usage', 'nothing to hold the bundle against', EXIT.usage, {
+    expected: 'a file, or --digest with 64 hex digits',
+  });
+}

@@ -1,0 +1,69 @@
+import { type ImageVerification, verifyImage } from '@colophon/sigstore';
+import type { Command } from 'commander';
+import { resolveImage } from '../image/image.ts';
+import { PREDICATE_PARSERS, predicateType } from '../predicate/predicate.ts';
+import { outputOption, type Session } from '../program/program.ts';
+import { type OutputFormat, printResult } from '../report/report.ts';
+import {
+  identityPolicy,
+  trustMaterial,
+  type VerificationFlags,
+  withVerification,
+} from '../verification-flags/verification-flags.ts';
+import { describeVerified, type VerifiedRecord, verifiedRecord, withTrustFile } from './verifying.ts';
+
+type VerifyImageFlags = VerificationFlags & { readonly type?: string; readonly output: OutputFormat };
+type ImageRecord = {
+  readonly ok: true;
+  readonly image: string;
+  readonly digest: string;
+  readonly verified: readonly VerifiedRecord[];
+  readonly rejected: ImageVerification['rejected'];
+};
+
+/** `colophon verify` and `colophon verify-attestation`: what is attached to an image, held against an identity and a root. */
+export function addVerifyImageCommands(program: Command, session: Session): void {
+  withVerification(
+    program.command('verify <image>').description('verify that an image is signed; an attestation is no signature'),
+  )
+    .addOption(outputOption())
+    .action((reference: string, flags: VerifyImageFlags, command: Command) =>
+      verify(reference, undefined, flags, command, session),
+    );
+
+  withVerification(
+    program.command('verify-attestation <image>').description('verify a signed statement about an image'),
+  )
+    .option('--type <type>', 'predicate type: a URI, or a short name such as agent-run', 'custom')
+    .addOption(outputOption())
+    .action((reference: string, flags: VerifyImageFlags, command: Command) =>
+      verify(reference, predicateType(flags.type ?? 'custom'), flags, command, session),
+    );
+}
+
+async function verify(
+  reference: string,
+  type: string | undefined,
+  flags: VerifyImageFlags,
+  command: Command,
+  session: Session,
+): Promise<void> {
+  const policy = identityPolicy(flags);
+  const { trust, file: trustFile } = await trustMaterial(flags, command, session);
+  const record = await withTrustFile({ checked: reference, trust: trustFile }, async (): Promise<ImageRecord> => {
+    const { client, image } = await resolveImage(reference, session);
+    const options = { client, image, trust, policy, predicateType: type, predicateParsers: PREDICATE_PARSERS };
+    const { verified, rejected } = await verifyImage(options);
+    const records = verified.map((signature) => verifiedRecord({ artifact: reference, trustFile, ...signature }));
+    return { ok: true, image: reference, digest: image.digest, verified: records, rejected };
+  });
+  printResult(session.terminal, flags.output, record, describe);
+}
+
+function describe({ verified, rejected }: ImageRecord): string {
+  const others =
+    rejected.length === 0
+      ? ''
+      : `\nnot counted:\n${rejected.map(({ code, message }) => `  ${code}: ${message}\n`).join('')}`;
+  return verified.map(describeVerified).join('\n') + others;
+}

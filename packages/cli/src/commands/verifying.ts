@@ -1,0 +1,81 @@
+import type { CertificateIdentity, LogReference, Statement } from '@colophon/records';
+import type { Check } from '@colophon/sigstore';
+import type { ErrorFacts } from '../cli-error/cli-error.ts';
+import { CliError } from '../cli-error/cli-error.ts';
+import { EXIT } from '../exit-code/exit-code.ts';
+import { PREDICATE_PARSERS } from '../predicate/predicate.ts';
+import { formatTable } from '../terminal/terminal.ts';
+
+/** Everything that was checked of one signature, as `--output json` prints it. */
+export type VerifiedRecord = {
+  readonly ok: true;
+  readonly artifact: string;
+  readonly trusted_root: string;
+  readonly identity?: CertificateIdentity;
+  readonly log: Partial<LogReference>;
+  readonly statement?: Statement;
+  readonly checks: readonly Check[];
+};
+
+/** A verified signature with what it was held against. A statement of a type that we define must be what it promises. */
+export function verifiedRecord(found: {
+  artifact: string;
+  trustFile: string;
+  identity?: CertificateIdentity;
+  log: Partial<LogReference>;
+  statement?: Statement | undefined;
+  checks: readonly Check[];
+}): VerifiedRecord {
+  const { artifact, trustFile, identity, log, statement, checks } = found;
+  const parsed = statement && PREDICATE_PARSERS[statement.predicateType]?.(statement.predicate);
+  if (parsed !== undefined && !parsed.ok) {
+    const error = new CliError(
+      'cli.predicate_invalid',
+      'the predicate is not what its type promises',
+      EXIT.doesNotMatch,
+    );
+    throw Object.assign(error, { issues: parsed.issues });
+  }
+  return {
+    ok: true,
+    artifact,
+    trusted_root: trustFile,
+    ...(identity === undefined ? {} : { identity }),
+    log,
+    ...(statement === undefined ? {} : { statement }),
+    checks,
+  };
+}
+
+/** For people: what is true now that it verified. */
+export function describeVerified(record: VerifiedRecord): string {
+  const { artifact, identity, log, statement, checks, trusted_root } = record;
+  const claims = Object.entries(identity?.claims ?? {}).map(([claim, value]) => [
+    `  ${claim}`,
+    `${value}  (${identity?.sources[claim as keyof typeof identity.sources] ?? 'no source'})`,
+  ]);
+  return formatTable([
+    ['verified', artifact],
+    ...(identity === undefined
+      ? [['signed by', 'the key']]
+      : [
+          ['signed by', identity.subject],
+          ['issuer', identity.issuer],
+        ]),
+    ...claims,
+    ...(statement === undefined ? [] : [['statement', statement.predicateType]]),
+    ['log', `index ${log.logIndex}${log.integratedAt === undefined ? '' : `, ${log.integratedAt}`}`],
+    ['trust', trusted_root],
+    ...checks.map(({ check, detail }) => [`  ✓ ${check}`, detail]),
+  ]);
+}
+
+/** Adds to an error what was looked at and which roots were trusted: every refusal shows them. */
+export async function withTrustFile<T>(facts: ErrorFacts, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const known = (error as { facts?: ErrorFacts }).facts;
+    throw error instanceof Error ? Object.assign(error, { facts: { ...facts, ...known } }) : error;
+  }
+}

@@ -1,0 +1,34 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { dataPaths } from '@colophon/server';
+import { type Database, openDatabase } from '@colophon/store';
+import { CliError } from '../cli-error/cli-error.ts';
+import { EXIT } from '../exit-code/exit-code.ts';
+import { readInput } from '../input/input.ts';
+
+/** Reads the data folder's database, also while the server writes; changes nothing. */
+export function readDatabase<T>(dataDir: string, read: (db: Database) => T): T {
+  const file = dataPaths(dataDir).database;
+  if (!existsSync(file)) {
+    throw new CliError('cli.file_unreadable', 'nothing was ever started in this data folder', EXIT.notFound, {
+      checked: file,
+      next: 'colophon up',
+    });
+  }
+  const db = openDatabase(file, { readonly: true });
+  try {
+    return read(db);
+  } finally {
+    db.close();
+  }
+}
+
+/** A public key in PEM. */
+export async function readPublicKey(file: string): Promise<KeyObject> {
+  try {
+    return createPublicKey(Buffer.from(await readInput(file)));
+  } catch (cause) {
+    if (cause instanceof CliError) throw cause;
+    throw new CliError('cli.file_unreadable', `${file} holds no public key`, EXIT.usage, { checked: file }, cause);
+  }
+}

@@ -1,0 +1,147 @@
+import { join } from 'node:path';
+import { createAuthority } from '@colophon/authority';
+import { createEvidence } from '@colophon/evidence';
+import { createIssuer, type Logger, silentLogger } from '@colophon/issuer';
+import { openKeyFile } from '@colophon/keys';
+import { loadTrustedRoot, verifyBundle } from '@colophon/sigstore';
+import { openDatabase } from '@colophon/store';
+import Fastify, { type FastifyInstance } from 'fastify';
+import {
+  bindInstallation,
+  dataPaths,
+  lockDataFolder,
+  readInstallation,
+  type TokenAlgorithm,
+} from '../data-folder/data-folder.ts';
+import { guardLoopback } from '../loopback-guard/loopback-guard.ts';
+import { createRegistry } from '../registry/registry.ts';
+import { trustedRootOf, writeTrustFiles } from '../trust-files/trust-files.ts';
+import { listenOnLoopback } from './loopback-listener.ts';
+import { limitRequestTime } from './request-deadline.ts';
+import { openReviewerSecret } from './reviewer-secret.ts';
+
+export const DEFAULT_PORT = 7080;
+
+export type ServerOptions = {
+  readonly dataDir: string;
+  /** File with the local reviewers' secret, made where there is none. */
+  readonly reviewerSecretFile: string;
+  /** 0 takes a free one. Default: the data folder's, else 7080. */
+  readonly port?: number;
+  /** Default: the data folder's, else RS256. */
+  readonly tokenAlgorithm?: TokenAlgorithm;
+  /** The authority takes each identity token once. */
+  readonly singleUseTokens?: boolean;
+  /** DER certificates of others' roots, whose CAs may log certificates here. */
+  readonly ctExtraRoots?: readonly Uint8Array[];
+  readonly logger?: Logger;
+};
+
+export type RunningServer = {
+  /** `http://localhost:<port>`: the issuer, and the base of everything else. */
+  readonly url: string;
+  /** The address families that it listens on. */
+  readonly addresses: readonly string[];
+  /** Finishes what is under way, brings the ledger under a checkpoint, lets go of the data folder. */
+  close(): Promise<void>;
+};
+
+/**
+ * Starts issuer, authority, evidence store and registry in this process, on one origin, on both loopback families.
+ * @throws ServerError `server.data_folder_in_use`, `server.issuer_changed`, `server.port_in_use`
+ */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { dataDir, logger = silentLogger } = options;
+  const release = lockDataFolder(dataDir);
+  const closers: Array<() => unknown> = [release];
+  const closeAll = async () => {
+    for (const close of closers.splice(0).reverse()) await close();
+  };
+  try {
+    const installed = readInstallation(dataDir);
+    const port = options.port ?? (installed === undefined ? DEFAULT_PORT : portOf(installed.issuer_url));
+    const listener = await listenOnLoopback(port);
+    closers.push(() => listener.close());
+    const url = `http://localhost:${listener.port}`;
+    const tokenAlgorithm = options.tokenAlgorithm ?? installed?.token_algorithm ?? 'RS256';
+    bindInstallation(dataDir, { issuer_url: url, token_algorithm: tokenAlgorithm });
+    const app = await compose({ ...options, url, tokenAlgorithm, logger, closers });
+    listener.serve((request, response) => app.routing(request, response));
+    // Requests end first, then what they use.
+    closers.push(() => listener.close());
+    return { url, addresses: listener.addresses, close: closeAll };
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
+async function compose(
+  options: ServerOptions & {
+    url: string;
+    tokenAlgorithm: TokenAlgorithm;
+    logger: Logger;
+    closers: Array<() => unknown>;
+  },
+): Promise<FastifyInstance> {
+  const { dataDir, url, tokenAlgorithm, logger, closers } = options;
+  const paths = dataPaths(dataDir);
+  const db = openDatabase(paths.database);
+  closers.push(() => db.close());
+
+  const signingKey = openKeyFile(join(paths.keys, `issuer-${tokenAlgorithm.toLowerCase()}.pem`), tokenAlgorithm);
+  const ledgerKey = openKeyFile(join(paths.keys, 'ledger.pem'), 'ES256');
+  const issuer = await createIssuer({
+    issuerUrl: url,
+    db,
+    signingKey,
+    ledgerKey,
+    reviewerSecret: openReviewerSecret(options.reviewerSecretFile),
+    logger,
+  });
+  closers.push(() => issuer.close());
+
+  const authority = await createAuthority({
+    db,
+    dataDir,
+    clock: { now: () => new Date() },
+    baseUrl: url,
+    trustedIssuers: [url],
+    keySource: {
+      findKey: async (iss, kid) => (iss === url && kid === signingKey.kid ? signingKey.publicJwk : undefined),
+    },
+    singleUseTokens: options.singleUseTokens ?? false,
+    ctExtraRoots: options.ctExtraRoots ?? [],
+  });
+  const localTrust = { ...authority.trust, ledgerPublicKey: ledgerKey.spki };
+  writeTrustFiles(dataDir, url, localTrust);
+
+  const trust = loadTrustedRoot(JSON.stringify(trustedRootOf(url, localTrust)));
+  const evidence = createEvidence({
+    db,
+    verify: (bundle) => verifyBundle({ bundle, trust, policy: 'gated-elsewhere' }).signature,
+  });
+  const registry = createRegistry({ folder: paths.registry });
+  closers.push(() => registry.close());
+
+  const app = Fastify({ logger: false, requestTimeout: 0, bodyLimit: 16 * 1024 });
+  guardLoopback(app);
+  limitRequestTime(app);
+  app.setNotFoundHandler((_request, reply) =>
+    reply
+      .code(404)
+      .type('application/problem+json')
+      .send({ type: 'about:blank', title: 'Not Found', status: 404, code: 'server.not_found' }),
+  );
+  await issuer.register(app);
+  authority.register(app);
+  await evidence.register(app);
+  await registry.register(app);
+  await app.ready();
+  closers.push(() => app.close());
+  return app;
+}
+
+function portOf(issuerUrl: string): number {
+  return Number(new URL(issuerUrl).port);
+}

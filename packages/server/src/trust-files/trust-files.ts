@@ -1,0 +1,54 @@
+import { createSigningConfig, createTrustedRoot } from '@colophon/sigstore';
+import { dataPaths, writeFileDurably } from '../data-folder/data-folder.ts';
+
+/** The public half of the embedded services. */
+export type LocalTrust = {
+  /** PEM: the intermediate first, then the root. */
+  readonly caCertificates: readonly string[];
+  /** DER of the SubjectPublicKeyInfo. */
+  readonly ctPublicKey: Uint8Array;
+  readonly rekorPublicKey: Uint8Array;
+  readonly ledgerPublicKey: Uint8Array;
+  readonly validFrom: Date;
+};
+
+/** The trusted root of the embedded services, as cosign and sigstore-js take it. */
+export function trustedRootOf(url: string, trust: LocalTrust) {
+  return createTrustedRoot({
+    certificateChain: trust.caCertificates.join(''),
+    fulcioUrl: url,
+    ctPublicKey: trust.ctPublicKey,
+    ctUrl: url,
+    rekorPublicKey: trust.rekorPublicKey,
+    rekorUrl: url,
+    validFrom: trust.validFrom,
+  });
+}
+
+/** Writes what verifiers pin: `trusted_root.json`, `signing_config.json`, and the PEM files that older clients read. */
+export function writeTrustFiles(dataDir: string, url: string, trust: LocalTrust): void {
+  const paths = dataPaths(dataDir);
+  const signingConfig = createSigningConfig(
+    { fulcioUrl: url, oidcUrl: url, rekorUrl: url, rekorMajorVersion: 1 },
+    trust.validFrom,
+    'colophon (local)',
+  );
+  for (const [path, content] of [
+    [paths.trustedRoot, `${JSON.stringify(trustedRootOf(url, trust), null, 2)}\n`],
+    [paths.signingConfig, `${JSON.stringify(signingConfig, null, 2)}\n`],
+    [paths.fulcioChain, trust.caCertificates.join('')],
+    [paths.rekorPublicKey, pem(trust.rekorPublicKey)],
+    [paths.ctPublicKey, pem(trust.ctPublicKey)],
+    [paths.ledgerPublicKey, pem(trust.ledgerPublicKey)],
+  ] as const) {
+    writeFileDurably(path, content, 0o644);
+  }
+}
+
+function pem(spki: Uint8Array): string {
+  const lines =
+    Buffer.from(spki)
+      .toString('base64')
+      .match(/.{1,64}/g) ?? [];
+  return `-----BEGIN PUBLIC KEY-----\n${lines.join('\n')}\n-----END PUBLIC KEY-----\n`;
+}

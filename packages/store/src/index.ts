@@ -7,3 +7,21 @@ export { type LogEntryRow, LogEntryStore } from './log-entry-store/log-entry-sto
 export { MerkleLogStore, type TreeHead, type TreeName } from './merkle-log-store/merkle-log-store.ts';
 export { STORE_ERROR_CODES, StoreError, type StoreErrorCode } from './store-error/store-error.ts';
 export { UsedTokenStore } from './used-token-store/used-token-store.ts';
+export type {
+  EvidenceArtifact,
+  EvidenceCommit,
+  EvidenceEntry,
+  EvidenceKind,
+  NewEvidence,
+  ReviewColumns,
+  RunColumns,
+} from './evidence-store/evidence-record.ts';
+export {
+  EVIDENCE_COLUMNS,
+  type EvidenceColumn,
+  type EvidenceFilter,
+  type EvidenceOperator,
+  type EvidenceQuestion,
+  type EvidenceSet,
+} from './evidence-store/evidence-select.ts';
+export { type CompileMatcher, EvidenceStore } from './evidence-store/evidence-store.ts';

@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { compileSubjectPattern } from '@colophon/admission';
+import { DEFAULT_PREDICATE_BASE, type VerifiedSignature } from '@colophon/records';
+import { type Database, type EvidenceKind, EvidenceStore } from '@colophon/store';
+import type { FastifyInstance } from 'fastify';
+import { EvidenceError } from '../evidence-error/evidence-error.ts';
+import { registerEvidenceRoutes } from '../http/evidence-routes.ts';
+import { layOutEvidence } from '../import/evidence-columns.ts';
+import { parseQuery } from '../query/parse-query.ts';
+import type { QueryIssue } from '../query/query-issue.ts';
+import { answerQuery, type QueryAnswer } from './query-answer.ts';
+
+/** Largest bundle that is taken, in bytes. */
+export const DEFAULT_MAX_BUNDLE_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Verifies a bundle against pinned trust material: certificate, log entry, signature. Throws an error with a `code`
+ * when it does not hold; a code that starts with `bundle.` says that the bytes are no bundle of the kind.
+ */
+export type VerifyBundle = (
+  bundle: Uint8Array,
+  options: { readonly artifactSha256?: string },
+) => VerifiedSignature | Promise<VerifiedSignature>;
+
+export type EvidenceOptions = {
+  readonly db: Database;
+  readonly verify: VerifyBundle;
+  /** Default: the constant base of our predicate types. */
+  readonly predicateBase?: string;
+  readonly maxBundleBytes?: number;
+  /** Milliseconds since the epoch. */
+  readonly clock?: { now(): number };
+};
+
+/** What became of a bundle. */
+export type ImportedEvidence = {
+  /** SHA-256 of the bundle's bytes, hex: the name by which it can be fetched again. */
+  readonly id: string;
+  readonly kind: EvidenceKind;
+  /** False when the same bundle was there already. */
+  readonly isNew: boolean;
+  readonly log: VerifiedSignature['log'];
+};
+
+/** The answer to a question, or what is wrong with the question. */
+export type QueryResult =
+  | { readonly ok: true; readonly value: QueryAnswer }
+  | { readonly ok: false; readonly issues: readonly [QueryIssue] };
+
+/** Verified statements, kept and queried. */
+export type Evidence = {
+  /**
+   * Verifies the bundle and keeps it, durably before the promise is fulfilled; the same bytes are kept once.
+   * @throws EvidenceError `evidence.too_large`, `evidence.bundle_malformed`, `evidence.not_verified`,
+   * `evidence.statement_malformed`; nothing is written then. StoreError where the disk fails.
+   */
+  importBundle(bundle: Uint8Array, options?: { readonly artifactSha256?: string }): Promise<ImportedEvidence>;
+  /** Answers a question of docs/query.md. */
+  query(text: string): QueryResult;
+  /** How the question would be answered, a line for each step; empty for a question that cannot be read. */
+  explain(text: string): readonly string[];
+  /** The bundle of this id (hex), byte for byte as it was imported. */
+  bundle(id: string): Uint8Array | undefined;
+  /** Mounts `POST /evidence`, `GET /evidence/{id}` and `GET /query`. */
+  register(app: FastifyInstance): Promise<void>;
+};
+
+/** Opens the evidence store in `db`. Only what `verify` lets pass is ever written. */
+export function createEvidence(options: EvidenceOptions): Evidence {
+  const { db, verify, predicateBase = DEFAULT_PREDICATE_BASE, maxBundleBytes = DEFAULT_MAX_BUNDLE_BYTES } = options;
+  const clock = options.clock ?? { now: () => Date.now() };
+  const store = new EvidenceStore(db, compileMatcher);
+  const evidence: Evidence = {
+    async importBundle(bundle, { artifactSha256 } = {}) {
+      if (bundle.length > maxBundleBytes) {
+        throw new EvidenceError('evidence.too_large', `A bundle is at most ${maxBundleBytes} bytes long.`);
+      }
+      // The bytes that are verified are the ones that are stored, whatever the caller does to its own meanwhile.
+      const bytes = Uint8Array.from(bundle);
+      const verified = await verifyOrRefuse(verify, bytes, artifactSha256);
+      const columns = layOutEvidence(verified, predicateBase);
+      const bundle_sha256 = createHash('sha256').update(bytes).digest();
+      const isNew = await db.write(() =>
+        store.add({ ...columns, bundle: bytes, bundle_sha256, imported_at: clock.now() }),
+      );
+      return { id: bundle_sha256.toString('hex'), kind: columns.kind, isNew, log: verified.log };
+    },
+    query(text) {
+      const parsed = parseQuery(text);
+      return parsed.ok ? { ok: true, value: answerQuery(store, parsed.value) } : parsed;
+    },
+    explain(text) {
+      const parsed = parseQuery(text);
+      return parsed.ok ? store.explain(parsed.value) : [];
+    },
+    bundle: (id) => (/^[0-9a-f]{64}$/.test(id) ? store.bundle(Buffer.from(id, 'hex')) : undefined),
+    async register(app) {
+      await app.register(async (scope) => registerEvidenceRoutes(scope, evidence, maxBundleBytes));
+    },
+  };
+  return evidence;
+}
+
+async function verifyOrRefuse(
+  verify: VerifyBundle,
+  bytes: Uint8Array,
+  artifactSha256: string | undefined,
+): Promise<VerifiedSignature> {
+  try {
+    return await verify(bytes, artifactSha256 === undefined ? {} : { artifactSha256 });
+  } catch (cause) {
+    const reason = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
+    // Without a code of its own it is a fault of the verifier, not of the bundle.
+    if (reason === undefined) throw cause;
+    const isMalformed = reason.startsWith('bundle.');
+    const code = isMalformed ? 'evidence.bundle_malformed' : 'evidence.not_verified';
+    const message = isMalformed ? 'The bytes are no bundle that can be verified.' : 'The bundle does not verify.';
+    throw new EvidenceError(code, message, { reason, cause });
+  }
+}
+
+function compileMatcher(pattern: string): (text: string) => boolean {
+  const compiled = compileSubjectPattern(pattern);
+  return compiled.ok ? compiled.matches : () => false;
+}

@@ -1,0 +1,107 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Evidence } from '../evidence/evidence.ts';
+import { EvidenceError, type EvidenceErrorCode } from '../evidence-error/evidence-error.ts';
+import { MAX_QUERY_LENGTH } from '../query/query-token.ts';
+
+const STATUS: Readonly<Record<EvidenceErrorCode, number>> = {
+  'evidence.too_large': 413,
+  'evidence.bundle_malformed': 400,
+  'evidence.not_verified': 422,
+  'evidence.statement_malformed': 422,
+};
+
+const TITLES: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  404: 'Not Found',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  422: 'Unprocessable Content',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+};
+
+const BUNDLE_MEDIA_TYPE = /^application\/(?:json|vnd\.dev\.sigstore\.bundle[a-z0-9.+=;-]*)$/;
+
+type Problem = { readonly code: string; readonly detail: string; readonly [member: string]: unknown };
+
+/**
+ * `POST /evidence` takes a bundle: 201 when it is new, 200 when it was there already. `GET /evidence/{id}` gives it
+ * back. `GET /query?q=…` answers a question. Everything else is RFC 9457.
+ */
+export function registerEvidenceRoutes(scope: FastifyInstance, evidence: Evidence, maxBundleBytes: number): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser(
+    BUNDLE_MEDIA_TYPE,
+    { parseAs: 'buffer', bodyLimit: maxBundleBytes },
+    (_request, body, done) => done(null, body),
+  );
+  scope.setErrorHandler((error, _request, reply) => sendError(reply, error));
+
+  scope.post('/evidence', { bodyLimit: maxBundleBytes }, async (request, reply) => {
+    const { body } = request;
+    if (!Buffer.isBuffer(body) || body.length === 0) {
+      return sendProblem(reply, 400, { code: 'evidence.bundle_malformed', detail: 'The body holds no bundle.' });
+    }
+    const { id, kind, isNew, log } = await evidence.importBundle(body);
+    const location = `/evidence/${id}`;
+    return reply
+      .code(isNew ? 201 : 200)
+      .header('location', location)
+      .send({ id, kind, log });
+  });
+
+  scope.get<{ Params: { id: string } }>('/evidence/:id', async (request, reply) => {
+    const bundle = evidence.bundle(request.params.id);
+    if (bundle === undefined) {
+      return sendProblem(reply, 404, { code: 'evidence.not_found', detail: 'No bundle has this id.' });
+    }
+    return reply.type('application/json').send(Buffer.from(bundle));
+  });
+
+  scope.get<{ Querystring: { q?: unknown } }>('/query', async (request, reply) => {
+    const { q } = request.query;
+    if (typeof q !== 'string') {
+      return sendProblem(reply, 400, { code: 'query.syntax', detail: 'The question goes into q, once.', position: 1 });
+    }
+    const result = evidence.query(q.slice(0, MAX_QUERY_LENGTH + 1));
+    reply.header('cache-control', 'no-store');
+    if (result.ok) return reply.send(result.value);
+    const [{ code, message, position, expected, didYouMean }] = result.issues;
+    return sendProblem(reply, 400, { code, detail: message, position, expected, did_you_mean: didYouMean });
+  });
+}
+
+function sendProblem(reply: FastifyReply, status: number, problem: Problem): FastifyReply {
+  return reply
+    .code(status)
+    .header('cache-control', 'no-store')
+    .type('application/problem+json')
+    .send(JSON.stringify({ type: 'about:blank', title: TITLES[status], status, ...problem }));
+}
+
+function sendError(reply: FastifyReply, error: unknown): FastifyReply {
+  if (error instanceof EvidenceError) {
+    const { code, message, reason, issues } = error;
+    const more = issues.length === 0 ? {} : { issues };
+    return sendProblem(reply, STATUS[code], { code, detail: message, reason, ...more });
+  }
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    return sendProblem(reply, 413, { code: 'evidence.too_large', detail: 'The bundle is too large.' });
+  }
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    return sendProblem(reply, 415, { code: 'evidence.media_type', detail: 'A bundle is sent as application/json.' });
+  }
+  if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') {
+    return sendProblem(reply, 400, {
+      code: 'evidence.bundle_malformed',
+      detail: 'The body has another length than announced.',
+    });
+  }
+  if (code === 'store.unavailable') {
+    reply.header('retry-after', '5');
+    return sendProblem(reply, 503, { code: 'store.unavailable', detail: 'Nothing can be stored now.' });
+  }
+  reply.log.error({ err: error }, 'a request for evidence failed');
+  return sendProblem(reply, 500, { code: 'evidence.internal', detail: 'Something went wrong here.' });
+}

@@ -1,0 +1,130 @@
+import {
+  type AgentReview,
+  type AgentRun,
+  agentReviewType,
+  agentRunType,
+  type CertificateIdentity,
+  type Issue,
+  isTimestamp,
+  parseAgentReview,
+  parseAgentRun,
+  parseCommitId,
+  SOURCED_CLAIMS,
+  type Statement,
+  type VerifiedSignature,
+} from '@colophon/records';
+import type { NewEvidence, ReviewColumns, RunColumns } from '@colophon/store';
+import { EvidenceError } from '../evidence-error/evidence-error.ts';
+
+/** What the store keeps of a verified signature, beside the bundle itself. */
+export type EvidenceColumns = Omit<NewEvidence, 'bundle' | 'bundle_sha256' | 'imported_at'>;
+
+/**
+ * Lays out a verified signature for the store. A statement of our own types must have the predicate that its type
+ * promises; a review is read by contract §5.3's letter, since admission is where strictness is decided.
+ * @throws EvidenceError `evidence.statement_malformed`
+ */
+export function layOutEvidence(verified: VerifiedSignature, predicateBase: string): EvidenceColumns {
+  const { identity, statement, log, artifactSha256 } = verified;
+  const integratedAt = milliseconds(log.integratedAt);
+  if (integratedAt === undefined) throw malformed('The log gives no time for the signature.');
+  const type = statement?.predicateType;
+  const run = type === agentRunType(predicateBase) ? runColumns(statement?.predicate) : undefined;
+  const review = type === agentReviewType(predicateBase) ? reviewColumns(statement?.predicate) : undefined;
+  const stated = [run?.commit_sha, review?.commit_sha, ...gitCommitsOf(statement)];
+  return {
+    kind: run ? 'run' : review ? 'review' : statement ? 'attestation' : 'signature',
+    ...(type === undefined ? {} : { predicate_type: type }),
+    issuer: identity.issuer,
+    subject: identity.subject,
+    ...(identity.trigger === undefined ? {} : { trigger: identity.trigger }),
+    ...(identity.jti === undefined ? {} : { jti: identity.jti }),
+    log_id: log.logId,
+    log_index: log.logIndex,
+    integrated_at: integratedAt,
+    identity: JSON.stringify(identity),
+    ...(statement === undefined ? {} : { statement: JSON.stringify(statement) }),
+    ...(run === undefined ? {} : { run }),
+    ...(review === undefined ? {} : { review }),
+    claims: claimsOf(identity),
+    artifacts: artifactsOf(statement, artifactSha256),
+    commits: [
+      ...new Set(stated.filter((commit) => commit !== undefined && parseCommitId(commit) !== undefined)),
+    ] as string[],
+  };
+}
+
+function runColumns(predicate: unknown): RunColumns {
+  const { agent, model, input, policy, human_review, git } = read<AgentRun>(parseAgentRun(predicate));
+  return {
+    agent_name: agent.name,
+    agent_version: agent.version,
+    model_id: model.id,
+    model_provider: model.provider,
+    ...optional('model_temperature', model.temperature),
+    ...optional('model_max_tokens', model.max_tokens),
+    prompt_hash: input.prompt_hash,
+    ...optional('context_token_count', input.context_token_count),
+    pack_hash: policy.pack_hash,
+    ...optional('rules_evaluated', policy.rules_evaluated),
+    ...optional('rules_violated', policy.rules_violated),
+    ...optional('reviewer', human_review?.reviewer),
+    ...optional('reviewed_at', milliseconds(human_review?.reviewed_at)),
+    ...optional('review_duration_seconds', human_review?.review_duration_seconds),
+    ...optional('approved', human_review?.approved),
+    commit_sha: git.commit_sha,
+    ...optional('lines_added', git.lines_added),
+    ...optional('lines_removed', git.lines_removed),
+  };
+}
+
+function reviewColumns(predicate: unknown): ReviewColumns {
+  const review = read<AgentReview>(parseAgentReview(predicate, 'spec'));
+  return {
+    human_reviewer: review.human_reviewer,
+    ...optional('review_timestamp', milliseconds(review.review_timestamp)),
+    ...optional('decision', review.decision),
+    ...optional('repo', review.repo),
+    ...optional('commit_sha', review.commit_sha),
+    ...optional('review_duration_seconds', review.review_duration_seconds),
+  };
+}
+
+function read<T>(parsed: { ok: true; value: T } | { ok: false; issues: readonly Issue[] }): T {
+  if (parsed.ok) return parsed.value;
+  throw malformed('The statement does not hold what its type promises.', parsed.issues);
+}
+
+function malformed(message: string, issues: readonly Issue[] = []): EvidenceError {
+  return new EvidenceError('evidence.statement_malformed', message, { issues });
+}
+
+function optional<Key extends string, Value>(key: Key, value: Value | undefined): { [key in Key]?: Value } {
+  return (value === undefined ? {} : { [key]: value }) as { [key in Key]?: Value };
+}
+
+function milliseconds(time: string | undefined): number | undefined {
+  return time !== undefined && isTimestamp(time) ? Date.parse(time) : undefined;
+}
+
+function claimsOf({ claims, sources }: CertificateIdentity): NewEvidence['claims'] {
+  return SOURCED_CLAIMS.filter((claim) => claims[claim] !== undefined || sources[claim] !== undefined).map((claim) => ({
+    claim,
+    ...optional('value', claims[claim]),
+    ...optional('source', sources[claim]),
+  }));
+}
+
+function artifactsOf(statement: Statement | undefined, artifactSha256: string | undefined): NewEvidence['artifacts'] {
+  if (statement === undefined) return artifactSha256 === undefined ? [] : [{ sha256: artifactSha256 }];
+  const named = new Map<string, string | undefined>();
+  for (const { name, digest } of statement.subject) {
+    const sha256 = digest['sha256'];
+    if (sha256 !== undefined) named.set(sha256, named.get(sha256) ?? name);
+  }
+  return [...named].map(([sha256, name]) => ({ sha256, ...optional('name', name) }));
+}
+
+function gitCommitsOf(statement: Statement | undefined): string[] {
+  return (statement?.subject ?? []).flatMap(({ digest }) => digest['gitCommit'] ?? []);
+}

@@ -1,0 +1,125 @@
+import { SOURCED_CLAIMS } from '@colophon/records';
+import type { EvidenceColumn, EvidenceSet } from '@colophon/store';
+
+/** How the values of a field are written and compared. */
+export type FieldType = 'text' | 'digest' | 'number' | 'duration' | 'time' | 'boolean';
+
+/** A field that a question may name. */
+export type QueryField = {
+  /** The wire path (contract §2.3, §2.4), or the name of our own where the contract has none. */
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly type: FieldType;
+  readonly column: EvidenceColumn;
+};
+
+/** The sets of the query language that can be asked now. */
+export const QUERY_SETS: readonly EvidenceSet[] = ['runs', 'reviews', 'artifacts', 'commits', 'entries'];
+
+/** Sets of the language for which nothing is stored yet. */
+export const SETS_TO_COME: readonly string[] = ['components'];
+
+type Spec = readonly [name: string, column: string, type: FieldType, ...aliases: string[]];
+
+function fieldsOf(table: EvidenceColumn['table'], specs: readonly Spec[]): readonly QueryField[] {
+  return specs.map(([name, column, type, ...aliases]) => ({ name, aliases, type, column: { table, name: column } }));
+}
+
+const RUN_FIELDS = fieldsOf('run', [
+  ['agent.name', 'agent_name', 'text', 'agent'],
+  ['agent.version', 'agent_version', 'text'],
+  ['model.id', 'model_id', 'text', 'model'],
+  ['model.provider', 'model_provider', 'text', 'provider'],
+  ['model.temperature', 'model_temperature', 'number', 'temperature'],
+  ['model.max_tokens', 'model_max_tokens', 'number'],
+  ['input.prompt_hash', 'prompt_hash', 'digest', 'prompt'],
+  ['input.context_token_count', 'context_token_count', 'number'],
+  ['policy.pack_hash', 'pack_hash', 'digest', 'policy'],
+  ['policy.rules_evaluated', 'rules_evaluated', 'number'],
+  ['policy.rules_violated', 'rules_violated', 'number', 'violations'],
+  ['human_review.reviewer', 'reviewer', 'text', 'review.reviewer', 'reviewer'],
+  ['human_review.reviewed_at', 'reviewed_at', 'time', 'review.time'],
+  ['human_review.review_duration_seconds', 'review_duration_seconds', 'duration', 'review.duration', 'duration'],
+  ['human_review.approved', 'approved', 'boolean', 'review.approved', 'approved'],
+  ['git.commit_sha', 'commit_sha', 'text', 'commit'],
+  ['git.lines_added', 'lines_added', 'number'],
+  ['git.lines_removed', 'lines_removed', 'number'],
+]);
+
+const REVIEW_FIELDS = fieldsOf('review', [
+  ['human_reviewer', 'human_reviewer', 'text', 'reviewer', 'review.reviewer'],
+  ['review_timestamp', 'review_timestamp', 'time', 'review.time'],
+  ['decision', 'decision', 'text'],
+  ['repo', 'repo', 'text'],
+  ['commit_sha', 'commit_sha', 'text', 'commit'],
+  ['review_duration_seconds', 'review_duration_seconds', 'duration', 'review.duration', 'duration'],
+]);
+
+const ENTRY_FIELDS = fieldsOf('entry', [
+  ['kind', 'kind', 'text'],
+  ['predicateType', 'predicate_type', 'text', 'type'],
+  ['certificate.issuer', 'issuer', 'text', 'issuer'],
+  ['certificate.subject', 'subject', 'text', 'subject', 'identity'],
+  ['certificate.trigger', 'trigger', 'text', 'trigger'],
+  ['certificate.jti', 'jti', 'text', 'jti'],
+  ['log.logId', 'log_id', 'text'],
+  ['log.logIndex', 'log_index', 'number', 'index'],
+  ['log.integratedAt', 'integrated_at', 'time', 'time'],
+]);
+
+const CLAIM_FIELDS: readonly QueryField[] = SOURCED_CLAIMS.flatMap((claim) => {
+  const type = claim === 'policy_pack_hash' || claim === 'prompt_hash' ? 'digest' : 'text';
+  return [
+    { name: `claims.${claim}`, aliases: [], type, column: { table: 'claim', name: 'value', claim } },
+    { name: `sources.${claim}`, aliases: [], type: 'text', column: { table: 'claim', name: 'source', claim } },
+  ] as const;
+});
+
+const ARTIFACT_LINK = fieldsOf('artifact', [
+  ['artifact.sha256', 'sha256', 'digest', 'artifact', 'sha256'],
+  ['artifact.name', 'name', 'text'],
+]);
+const ARTIFACT_OWN = fieldsOf('artifact', [
+  ['sha256', 'sha256', 'digest', 'artifact', 'artifact.sha256'],
+  ['name', 'name', 'text', 'artifact.name'],
+  ['first_seen', 'first_at', 'time'],
+  ['last_seen', 'last_at', 'time', 'time'],
+]);
+const COMMIT_OWN = fieldsOf('commit', [
+  ['commit_sha', 'commit_sha', 'text', 'commit', 'sha'],
+  ['first_seen', 'first_at', 'time'],
+  ['last_seen', 'last_at', 'time', 'time'],
+]);
+
+/** The fields of each set; of two that share an alias the first has it. */
+export const QUERY_FIELDS: Readonly<Record<EvidenceSet, readonly QueryField[]>> = {
+  runs: [...RUN_FIELDS, ...ENTRY_FIELDS, ...CLAIM_FIELDS, ...ARTIFACT_LINK],
+  reviews: [...REVIEW_FIELDS, ...ENTRY_FIELDS, ...CLAIM_FIELDS, ...ARTIFACT_LINK],
+  entries: [...ENTRY_FIELDS, ...CLAIM_FIELDS, ...ARTIFACT_LINK],
+  artifacts: [...ARTIFACT_OWN, ...RUN_FIELDS, ...REVIEW_FIELDS, ...ENTRY_FIELDS, ...CLAIM_FIELDS],
+  commits: [
+    ...COMMIT_OWN,
+    ...RUN_FIELDS,
+    ...REVIEW_FIELDS.filter(({ name }) => name !== 'commit_sha'),
+    ...ENTRY_FIELDS,
+    ...CLAIM_FIELDS,
+    ...ARTIFACT_LINK,
+  ],
+};
+
+/** The field of this name, wire path before alias; undefined where the set has none. */
+export function findField(set: EvidenceSet, name: string): QueryField | undefined {
+  const fields = QUERY_FIELDS[set];
+  return fields.find((field) => field.name === name) ?? fields.find(({ aliases }) => aliases.includes(name));
+}
+
+/** The fields of a set for a person: their wire paths, the claims in short. */
+export function describeFields(set: EvidenceSet): string {
+  const names = QUERY_FIELDS[set].filter(({ column }) => column.table !== 'claim').map(({ name }) => name);
+  return [...names, 'claims.<claim>', 'sources.<claim>'].join(', ');
+}
+
+/** Every name that the set's fields go by. */
+export function fieldNames(set: EvidenceSet): readonly string[] {
+  return QUERY_FIELDS[set].flatMap(({ name, aliases }) => [name, ...aliases]);
+}

@@ -1,0 +1,93 @@
+/** What kind of signed thing an entry is. */
+export type EvidenceKind = 'signature' | 'run' | 'review' | 'attestation';
+
+/** The columns of an agent-run statement; times in milliseconds since the epoch. */
+export type RunColumns = {
+  readonly agent_name: string;
+  readonly agent_version: string;
+  readonly model_id: string;
+  readonly model_provider: string;
+  readonly model_temperature?: number;
+  readonly model_max_tokens?: number;
+  readonly prompt_hash: string;
+  readonly context_token_count?: number;
+  readonly pack_hash: string;
+  readonly rules_evaluated?: number;
+  readonly rules_violated?: number;
+  readonly reviewer?: string;
+  readonly reviewed_at?: number;
+  readonly review_duration_seconds?: number;
+  readonly approved?: boolean;
+  readonly commit_sha: string;
+  readonly lines_added?: number;
+  readonly lines_removed?: number;
+};
+
+/** The columns of an agent-review statement; times in milliseconds since the epoch. */
+export type ReviewColumns = {
+  readonly human_reviewer: string;
+  readonly review_timestamp?: number;
+  readonly decision?: string;
+  readonly repo?: string;
+  readonly commit_sha?: string;
+  readonly review_duration_seconds?: number;
+};
+
+/** One verified signature with all that questions may be asked about. */
+export type NewEvidence = {
+  /** SHA-256 of the bundle's bytes; the same bundle is stored once. */
+  readonly bundle_sha256: Uint8Array;
+  /** The bundle as it was handed in, byte for byte. */
+  readonly bundle: Uint8Array;
+  readonly kind: EvidenceKind;
+  readonly predicate_type?: string;
+  readonly issuer: string;
+  /** The certificate identity. */
+  readonly subject: string;
+  readonly trigger?: string;
+  readonly jti?: string;
+  readonly log_id: string;
+  readonly log_index: number;
+  readonly integrated_at: number;
+  readonly imported_at: number;
+  /** JSON of the certificate identity. */
+  readonly identity: string;
+  /** JSON of the statement. */
+  readonly statement?: string;
+  readonly run?: RunColumns;
+  readonly review?: ReviewColumns;
+  readonly claims: ReadonlyArray<{ readonly claim: string; readonly value?: string; readonly source?: string }>;
+  /** Lower-case hex. */
+  readonly artifacts: ReadonlyArray<{ readonly sha256: string; readonly name?: string }>;
+  /** Full commit ids. */
+  readonly commits: readonly string[];
+};
+
+/** An entry as a question finds it. */
+export type EvidenceEntry = {
+  readonly bundle_sha256: Uint8Array;
+  readonly kind: EvidenceKind;
+  readonly predicate_type: string | null;
+  readonly log_id: string;
+  readonly log_index: number;
+  readonly integrated_at: number;
+  readonly identity: string;
+  readonly statement: string | null;
+};
+
+/** An artifact that statements or signatures are about. */
+export type EvidenceArtifact = {
+  readonly sha256: string;
+  readonly name: string | null;
+  readonly first_at: number;
+  readonly last_at: number;
+  readonly entries: number;
+};
+
+/** A commit that statements are about. */
+export type EvidenceCommit = {
+  readonly commit_sha: string;
+  readonly first_at: number;
+  readonly last_at: number;
+  readonly entries: number;
+};

@@ -1,0 +1,117 @@
+import type { Migrations } from '../database/database.ts';
+
+/**
+ * Tables of verified evidence. Times are milliseconds since the epoch. Every column that a question may name has an
+ * index of its own, so that the question costs what it finds and not what is stored.
+ */
+export const EVIDENCE_MIGRATIONS: Migrations = [
+  `CREATE TABLE evidence_entry (
+     id INTEGER PRIMARY KEY,
+     bundle_sha256 BLOB NOT NULL UNIQUE,
+     kind TEXT NOT NULL,
+     predicate_type TEXT,
+     issuer TEXT NOT NULL,
+     subject TEXT NOT NULL,
+     "trigger" TEXT,
+     jti TEXT,
+     log_id TEXT NOT NULL,
+     log_index INTEGER NOT NULL,
+     integrated_at INTEGER NOT NULL,
+     imported_at INTEGER NOT NULL,
+     identity TEXT NOT NULL,
+     statement TEXT,
+     bundle BLOB NOT NULL
+   ) STRICT;
+   CREATE INDEX evidence_entry_kind ON evidence_entry (kind);
+   CREATE INDEX evidence_entry_predicate_type ON evidence_entry (predicate_type);
+   CREATE INDEX evidence_entry_issuer ON evidence_entry (issuer);
+   CREATE INDEX evidence_entry_subject ON evidence_entry (subject);
+   CREATE INDEX evidence_entry_jti ON evidence_entry (jti);
+   CREATE INDEX evidence_entry_log_index ON evidence_entry (log_index);
+   CREATE INDEX evidence_entry_integrated_at ON evidence_entry (integrated_at);
+
+   CREATE TABLE evidence_run (
+     entry_id INTEGER PRIMARY KEY REFERENCES evidence_entry (id),
+     agent_name TEXT NOT NULL,
+     agent_version TEXT NOT NULL,
+     model_id TEXT NOT NULL,
+     model_provider TEXT NOT NULL,
+     model_temperature REAL,
+     model_max_tokens INTEGER,
+     prompt_hash TEXT NOT NULL,
+     context_token_count INTEGER,
+     pack_hash TEXT NOT NULL,
+     rules_evaluated INTEGER,
+     rules_violated INTEGER,
+     reviewer TEXT,
+     reviewed_at INTEGER,
+     review_duration_seconds INTEGER,
+     approved INTEGER,
+     commit_sha TEXT NOT NULL,
+     lines_added INTEGER,
+     lines_removed INTEGER
+   ) STRICT;
+   CREATE INDEX evidence_run_agent_name ON evidence_run (agent_name);
+   CREATE INDEX evidence_run_model_id ON evidence_run (model_id);
+   CREATE INDEX evidence_run_prompt_hash ON evidence_run (prompt_hash);
+   CREATE INDEX evidence_run_pack_hash ON evidence_run (pack_hash);
+   CREATE INDEX evidence_run_rules_violated ON evidence_run (rules_violated);
+   CREATE INDEX evidence_run_reviewer ON evidence_run (reviewer);
+   CREATE INDEX evidence_run_reviewed_at ON evidence_run (reviewed_at);
+   CREATE INDEX evidence_run_review_duration_seconds ON evidence_run (review_duration_seconds);
+   CREATE INDEX evidence_run_commit_sha ON evidence_run (commit_sha);
+
+   CREATE TABLE evidence_review (
+     entry_id INTEGER PRIMARY KEY REFERENCES evidence_entry (id),
+     human_reviewer TEXT NOT NULL,
+     review_timestamp INTEGER,
+     decision TEXT,
+     repo TEXT,
+     commit_sha TEXT,
+     review_duration_seconds INTEGER
+   ) STRICT;
+   CREATE INDEX evidence_review_human_reviewer ON evidence_review (human_reviewer);
+   CREATE INDEX evidence_review_review_timestamp ON evidence_review (review_timestamp);
+   CREATE INDEX evidence_review_decision ON evidence_review (decision);
+   CREATE INDEX evidence_review_repo ON evidence_review (repo);
+   CREATE INDEX evidence_review_commit_sha ON evidence_review (commit_sha);
+   CREATE INDEX evidence_review_review_duration_seconds ON evidence_review (review_duration_seconds);
+
+   CREATE TABLE evidence_claim (
+     entry_id INTEGER NOT NULL REFERENCES evidence_entry (id),
+     claim TEXT NOT NULL,
+     value TEXT,
+     source TEXT,
+     PRIMARY KEY (entry_id, claim)
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX evidence_claim_value ON evidence_claim (claim, value);
+   CREATE INDEX evidence_claim_source ON evidence_claim (claim, source);
+
+   CREATE TABLE evidence_artifact (
+     sha256 TEXT PRIMARY KEY,
+     name TEXT,
+     first_at INTEGER NOT NULL,
+     last_at INTEGER NOT NULL
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX evidence_artifact_name ON evidence_artifact (name);
+   CREATE INDEX evidence_artifact_last_at ON evidence_artifact (last_at);
+   CREATE TABLE evidence_artifact_link (
+     sha256 TEXT NOT NULL,
+     entry_id INTEGER NOT NULL REFERENCES evidence_entry (id),
+     PRIMARY KEY (sha256, entry_id)
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX evidence_artifact_link_entry ON evidence_artifact_link (entry_id);
+
+   CREATE TABLE evidence_commit (
+     commit_sha TEXT PRIMARY KEY,
+     first_at INTEGER NOT NULL,
+     last_at INTEGER NOT NULL
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX evidence_commit_last_at ON evidence_commit (last_at);
+   CREATE TABLE evidence_commit_link (
+     commit_sha TEXT NOT NULL,
+     entry_id INTEGER NOT NULL REFERENCES evidence_entry (id),
+     PRIMARY KEY (commit_sha, entry_id)
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX evidence_commit_link_entry ON evidence_commit_link (entry_id);`,
+];

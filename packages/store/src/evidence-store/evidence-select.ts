@@ -1,0 +1,180 @@
+/** What can be asked for; `runs`, `reviews` and `entries` answer with entries. */
+export type EvidenceSet = 'runs' | 'reviews' | 'entries' | 'artifacts' | 'commits';
+
+/** The columns that a question may name, by table. The names are the only text of a question that becomes SQL. */
+export const EVIDENCE_COLUMNS = {
+  entry: ['kind', 'predicate_type', 'issuer', 'subject', 'trigger', 'jti', 'log_id', 'log_index', 'integrated_at'],
+  run: [
+    'agent_name',
+    'agent_version',
+    'model_id',
+    'model_provider',
+    'model_temperature',
+    'model_max_tokens',
+    'prompt_hash',
+    'context_token_count',
+    'pack_hash',
+    'rules_evaluated',
+    'rules_violated',
+    'reviewer',
+    'reviewed_at',
+    'review_duration_seconds',
+    'approved',
+    'commit_sha',
+    'lines_added',
+    'lines_removed',
+  ],
+  review: ['human_reviewer', 'review_timestamp', 'decision', 'repo', 'commit_sha', 'review_duration_seconds'],
+  artifact: ['sha256', 'name', 'first_at', 'last_at'],
+  commit: ['commit_sha', 'first_at', 'last_at'],
+  claim: ['value', 'source'],
+} as const;
+
+/** A column of EVIDENCE_COLUMNS; `claim` says whose value or source it is. */
+export type EvidenceColumn = {
+  readonly table: keyof typeof EVIDENCE_COLUMNS;
+  readonly name: string;
+  readonly claim?: string;
+};
+
+/** `~` is a match of the whole text by the store's own matcher. */
+export type EvidenceOperator = '=' | '!=' | '<' | '<=' | '>' | '>=' | '~' | 'in';
+
+/** A condition over one set. A comparison with a value that is not there does not hold, whatever the operator. */
+export type EvidenceFilter =
+  | { readonly all: readonly EvidenceFilter[] }
+  | { readonly any: readonly EvidenceFilter[] }
+  | {
+      readonly column: EvidenceColumn;
+      readonly operator: EvidenceOperator;
+      readonly values: readonly (string | number)[];
+    };
+
+/** A question to the store. */
+export type EvidenceQuestion = {
+  readonly set: EvidenceSet;
+  readonly where?: EvidenceFilter;
+  /** Columns of the set's own rows. */
+  readonly orderBy?: ReadonlyArray<{ readonly column: EvidenceColumn; readonly direction: 'asc' | 'desc' }>;
+  readonly limit: number;
+};
+
+/** SQL and what is bound to it, in order. */
+export type BoundSql = { readonly sql: string; readonly parameters: readonly (string | number)[] };
+
+const ENTRY = `entry.bundle_sha256, entry.kind, entry.predicate_type, entry.log_id, entry.log_index,
+  entry.integrated_at, entry.identity, entry.statement`;
+
+type Table = keyof typeof EVIDENCE_COLUMNS;
+
+const SETS: Readonly<
+  Record<EvidenceSet, { select: string; own: readonly Table[]; ofEntries: readonly [string, string] }>
+> = {
+  runs: {
+    select: `SELECT ${ENTRY} FROM evidence_run AS run JOIN evidence_entry AS entry ON entry.id = run.entry_id`,
+    own: ['run', 'entry'],
+    ofEntries: ['entry.id IN (', ')'],
+  },
+  reviews: {
+    select: `SELECT ${ENTRY} FROM evidence_review AS review JOIN evidence_entry AS entry ON entry.id = review.entry_id`,
+    own: ['review', 'entry'],
+    ofEntries: ['entry.id IN (', ')'],
+  },
+  entries: {
+    select: `SELECT ${ENTRY} FROM evidence_entry AS entry`,
+    own: ['entry'],
+    ofEntries: ['entry.id IN (', ')'],
+  },
+  artifacts: {
+    select: `SELECT artifact.sha256, artifact.name, artifact.first_at, artifact.last_at,
+        (SELECT count(*) FROM evidence_artifact_link AS own_link WHERE own_link.sha256 = artifact.sha256) AS entries
+      FROM evidence_artifact AS artifact`,
+    own: ['artifact'],
+    ofEntries: [
+      'artifact.sha256 IN (SELECT link.sha256 FROM evidence_artifact_link AS link WHERE link.entry_id IN (',
+      '))',
+    ],
+  },
+  commits: {
+    select: `SELECT "commit".commit_sha, "commit".first_at, "commit".last_at,
+        (SELECT count(*) FROM evidence_commit_link AS own_link WHERE own_link.commit_sha = "commit".commit_sha) AS entries
+      FROM evidence_commit AS "commit"`,
+    own: ['commit'],
+    ofEntries: [
+      '"commit".commit_sha IN (SELECT link.commit_sha FROM evidence_commit_link AS link WHERE link.entry_id IN (',
+      '))',
+    ],
+  },
+};
+
+/** The entries to which a row of a table belongs. */
+const ENTRIES_OF: Readonly<Record<Table, string>> = {
+  entry: 'SELECT entry.id FROM evidence_entry AS entry WHERE ',
+  run: 'SELECT run.entry_id FROM evidence_run AS run WHERE ',
+  review: 'SELECT review.entry_id FROM evidence_review AS review WHERE ',
+  claim: 'SELECT claim.entry_id FROM evidence_claim AS claim WHERE claim.claim = ? AND ',
+  artifact: `SELECT about.entry_id FROM evidence_artifact AS artifact
+    JOIN evidence_artifact_link AS about ON about.sha256 = artifact.sha256 WHERE `,
+  commit: `SELECT about.entry_id FROM evidence_commit AS "commit"
+    JOIN evidence_commit_link AS about ON about.commit_sha = "commit".commit_sha WHERE `,
+};
+
+/**
+ * Writes a question as SQL: names from EVIDENCE_COLUMNS, every value bound.
+ * @throws TypeError for a column or an operator that is not listed
+ */
+export function writeSelect({ set, where, orderBy = [], limit }: EvidenceQuestion): BoundSql {
+  const { select, own } = SETS[set];
+  const parameters: (string | number)[] = [];
+  let sql = select;
+  if (where !== undefined) sql += ` WHERE ${writeFilter(set, where, parameters)}`;
+  const order = orderBy.map(({ column, direction }) => {
+    if (!own.includes(column.table)) throw new TypeError(`${set} cannot be ordered by ${column.table}`);
+    return `${writeColumn(column)} ${direction === 'desc' ? 'DESC' : 'ASC'}`;
+  });
+  if (order.length > 0) sql += ` ORDER BY ${order.join(', ')}`;
+  parameters.push(limit);
+  return { sql: `${sql} LIMIT ?`, parameters };
+}
+
+function writeFilter(set: EvidenceSet, filter: EvidenceFilter, parameters: (string | number)[]): string {
+  if ('all' in filter) return `(${filter.all.map((part) => writeFilter(set, part, parameters)).join(' AND ')})`;
+  if ('any' in filter) return `(${filter.any.map((part) => writeFilter(set, part, parameters)).join(' OR ')})`;
+  const { column, operator, values } = filter;
+  const { own, ofEntries } = SETS[set];
+  if (own.includes(column.table)) return writeComparison(column, operator, values, parameters);
+  if (column.table === 'claim') parameters.push(column.claim ?? '');
+  return `${ofEntries[0]}${ENTRIES_OF[column.table]}${writeComparison(column, operator, values, parameters)}${ofEntries[1]}`;
+}
+
+function writeComparison(
+  column: EvidenceColumn,
+  operator: EvidenceOperator,
+  values: readonly (string | number)[],
+  parameters: (string | number)[],
+): string {
+  const name = writeColumn(column);
+  parameters.push(...values);
+  switch (operator) {
+    case 'in':
+      return `${name} IN (${values.map(() => '?').join(', ')})`;
+    case '~':
+      return `colophon_full_match(${name}, ?)`;
+    case '!=':
+      return `${name} <> ?`;
+    case '=':
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+      return `${name} ${operator} ?`;
+    default:
+      throw new TypeError(`${operator} is no operator`);
+  }
+}
+
+function writeColumn({ table, name }: EvidenceColumn): string {
+  const names: readonly string[] = Object.hasOwn(EVIDENCE_COLUMNS, table) ? EVIDENCE_COLUMNS[table] : [];
+  if (!names.includes(name)) throw new TypeError(`${table} has no column ${name}`);
+  return `"${table}"."${name}"`;
+}

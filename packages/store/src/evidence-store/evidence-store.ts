@@ -1,0 +1,133 @@
+import type { StatementSync } from 'node:sqlite';
+import type { Database } from '../database/database.ts';
+import type { EvidenceArtifact, EvidenceCommit, EvidenceEntry, NewEvidence } from './evidence-record.ts';
+import { EVIDENCE_MIGRATIONS } from './evidence-schema.ts';
+import { EVIDENCE_COLUMNS, type EvidenceQuestion, writeSelect } from './evidence-select.ts';
+
+/** Compiles a pattern for `~`: true when the whole text matches. */
+export type CompileMatcher = (pattern: string) => (text: string) => boolean;
+
+const ENTRY_COLUMNS = [
+  'bundle_sha256',
+  'kind',
+  'predicate_type',
+  'issuer',
+  'subject',
+  'trigger',
+  'jti',
+  'log_id',
+  'log_index',
+  'integrated_at',
+  'imported_at',
+  'identity',
+  'statement',
+  'bundle',
+] as const;
+
+type Row = { readonly [column: string]: unknown };
+
+/** Verified evidence, and the questions that are asked about it. What is stored was verified by the caller. */
+export class EvidenceStore {
+  readonly #db: Database;
+  readonly #insertEntry: StatementSync;
+  readonly #insertRun: StatementSync;
+  readonly #insertReview: StatementSync;
+  readonly #insertClaim: StatementSync;
+  readonly #insertArtifact: StatementSync;
+  readonly #linkArtifact: StatementSync;
+  readonly #insertCommit: StatementSync;
+  readonly #linkCommit: StatementSync;
+  readonly #byBundle: StatementSync;
+  readonly #bundle: StatementSync;
+  readonly #matchers = new Map<string, (text: string) => boolean>();
+
+  /** @throws StoreError, those of {@link Database.migrate} */
+  constructor(db: Database, compileMatcher: CompileMatcher) {
+    db.migrate('evidence', EVIDENCE_MIGRATIONS);
+    const { sqlite } = db;
+    this.#db = db;
+    this.#insertEntry = sqlite.prepare(insertInto('evidence_entry', ENTRY_COLUMNS));
+    this.#insertRun = sqlite.prepare(insertInto('evidence_run', ['entry_id', ...EVIDENCE_COLUMNS.run]));
+    this.#insertReview = sqlite.prepare(insertInto('evidence_review', ['entry_id', ...EVIDENCE_COLUMNS.review]));
+    this.#insertClaim = sqlite.prepare(insertInto('evidence_claim', ['entry_id', 'claim', 'value', 'source']));
+    this.#insertArtifact = sqlite.prepare(
+      `INSERT INTO evidence_artifact (sha256, name, first_at, last_at) VALUES (?1, ?2, ?3, ?3)
+       ON CONFLICT (sha256) DO UPDATE SET name = coalesce(name, excluded.name),
+         first_at = min(first_at, excluded.first_at), last_at = max(last_at, excluded.last_at)`,
+    );
+    this.#linkArtifact = sqlite.prepare(
+      'INSERT OR IGNORE INTO evidence_artifact_link (sha256, entry_id) VALUES (?, ?)',
+    );
+    this.#insertCommit = sqlite.prepare(
+      `INSERT INTO evidence_commit (commit_sha, first_at, last_at) VALUES (?1, ?2, ?2)
+       ON CONFLICT (commit_sha) DO UPDATE SET
+         first_at = min(first_at, excluded.first_at), last_at = max(last_at, excluded.last_at)`,
+    );
+    this.#linkCommit = sqlite.prepare(
+      'INSERT OR IGNORE INTO evidence_commit_link (commit_sha, entry_id) VALUES (?, ?)',
+    );
+    this.#byBundle = sqlite.prepare('SELECT 1 FROM evidence_entry WHERE bundle_sha256 = ?');
+    this.#bundle = sqlite.prepare('SELECT bundle FROM evidence_entry WHERE bundle_sha256 = ?');
+    sqlite.function('colophon_full_match', { deterministic: true }, (value, pattern) => {
+      if (typeof value !== 'string' || typeof pattern !== 'string') return null;
+      const matcher = this.#matchers.get(pattern) ?? compileMatcher(pattern);
+      this.#matchers.set(pattern, matcher);
+      return matcher(value) ? 1 : 0;
+    });
+  }
+
+  /** True when it was stored, false when this very bundle is there already. Call inside `db.write`. */
+  add(evidence: NewEvidence): boolean {
+    if (this.#byBundle.get(evidence.bundle_sha256) !== undefined) return false;
+    const entryId = Number(this.#insertEntry.run(...valuesOf(evidence, ENTRY_COLUMNS)).lastInsertRowid);
+    const { run, review, claims, artifacts, commits, integrated_at } = evidence;
+    if (run !== undefined) this.#insertRun.run(entryId, ...valuesOf(run, EVIDENCE_COLUMNS.run));
+    if (review !== undefined) this.#insertReview.run(entryId, ...valuesOf(review, EVIDENCE_COLUMNS.review));
+    for (const { claim, value = null, source = null } of claims) this.#insertClaim.run(entryId, claim, value, source);
+    for (const { sha256, name = null } of artifacts) {
+      this.#insertArtifact.run(sha256, name, integrated_at);
+      this.#linkArtifact.run(sha256, entryId);
+    }
+    for (const commit of commits) {
+      this.#insertCommit.run(commit, integrated_at);
+      this.#linkCommit.run(commit, entryId);
+    }
+    return true;
+  }
+
+  /** The bundle of this SHA-256, byte for byte as it was imported. */
+  bundle(sha256: Uint8Array): Uint8Array | undefined {
+    const row = this.#bundle.get(sha256) as { bundle: Uint8Array } | undefined;
+    return row?.bundle;
+  }
+
+  /** Rows of the question's set, as many as its limit; in no promised order unless the question orders them. */
+  select(question: EvidenceQuestion & { readonly set: 'runs' | 'reviews' | 'entries' }): EvidenceEntry[];
+  select(question: EvidenceQuestion & { readonly set: 'artifacts' }): EvidenceArtifact[];
+  select(question: EvidenceQuestion & { readonly set: 'commits' }): EvidenceCommit[];
+  select(question: EvidenceQuestion): unknown[] {
+    const { sql, parameters } = writeSelect(question);
+    this.#matchers.clear();
+    return this.#db.sqlite.prepare(sql).all(...parameters);
+  }
+
+  /** How SQLite would answer the question, a line for each step: `SEARCH … USING INDEX …` or `SCAN …`. */
+  explain(question: EvidenceQuestion): string[] {
+    const { sql, parameters } = writeSelect(question);
+    const steps = this.#db.sqlite.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...parameters);
+    return steps.map(({ detail }) => String(detail));
+  }
+}
+
+function insertInto(table: string, columns: readonly string[]): string {
+  const names = columns.map((name) => `"${name}"`).join(', ');
+  return `INSERT INTO ${table} (${names}) VALUES (${columns.map(() => '?').join(', ')})`;
+}
+
+function valuesOf(record: Row, columns: readonly string[]): Array<string | number | Uint8Array | null> {
+  return columns.map((column) => {
+    const value = record[column];
+    if (typeof value === 'boolean') return value ? 1 : 0;
+    return (value ?? null) as string | number | Uint8Array | null;
+  });
+}

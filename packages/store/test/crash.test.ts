@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { consistencyProof, verifyConsistency } from '@colophon/merkle';
+import { temporaryFolder } from '@colophon/testkit';
+import { expect, onTestFinished, test } from 'vitest';
+import { MerkleLogStore, openDatabase } from '../src/index.ts';
+
+/** Runs the writer until it has promised something, and `delayMs` longer; answers with its whole lines. */
+async function killedWriter(file: string, delayMs: number): Promise<string[]> {
+  const writer = spawn(process.execPath, [join(import.meta.dirname, 'crash-writer.ts'), file]);
+  onTestFinished(() => void writer.kill('SIGKILL'));
+  let output = '';
+  let errors = '';
+  writer.stdout.on('data', (chunk) => {
+    output += chunk;
+  });
+  writer.stderr.on('data', (chunk) => {
+    errors += chunk;
+  });
+  const closed = once(writer, 'close');
+  await Promise.race([once(writer.stdout, 'data'), closed]);
+  await pause(delayMs);
+  writer.kill('SIGKILL');
+  expect(await closed, errors).toEqual([null, 'SIGKILL']);
+  return output.split('\n').slice(0, -1);
+}
+
+test('what was promised before a kill is there after it, and the next start goes on with the same tree', async () => {
+  const file = join(temporaryFolder(onTestFinished), 'db');
+  const promised = new Map<number, string>();
+  let signed = 0;
+  for (const delayMs of [0, 3, 11, 24, 40, 61]) {
+    for (const line of await killedWriter(file, delayMs)) {
+      const [first = '', second = ''] = line.split(' ');
+      if (first === 'head') {
+        signed = Number(second);
+        continue;
+      }
+      expect(promised.has(Number(first)), `leaf ${first} promised twice`).toBe(false);
+      promised.set(Number(first), second);
+    }
+    const db = openDatabase(file);
+    const log = new MerkleLogStore(db, 'ledger');
+    for (const [index, hash] of promised) expect(Buffer.from(log.read(0, index)).toString('hex')).toBe(hash);
+    expect(log.head()?.size ?? 0).toBeGreaterThanOrEqual(signed);
+    log.verify();
+    const [second = { size: 0, root: log.root(0) }, ...earlier] = log.heads().reverse();
+    for (const first of earlier) {
+      const proof = consistencyProof(first.size, second.size, log.read);
+      const claim = { first: first.size, second: second.size, firstRoot: first.root, secondRoot: second.root, proof };
+      expect(verifyConsistency(claim)).toBe(true);
+    }
+    db.close();
+  }
+  expect(promised.size).toBeGreaterThan(5);
+  expect(signed).toBeGreaterThan(0);
+});

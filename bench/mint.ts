@@ -29,10 +29,10 @@ async function load({ port, kind }: Contender, count: number): Promise<void> {
 }
 
 async function cpuMicrosPerToken(contender: Contender, count: number): Promise<number> {
-  const before = await contender.usage();
+  const before = await contender.cpuMicros();
   await load(contender, count);
-  const after = await contender.usage();
-  return (after.cpuMicros - before.cpuMicros) / count;
+  const after = await contender.cpuMicros();
+  return (after - before) / count;
 }
 
 function median(numbers: readonly number[]): number {
@@ -89,7 +89,7 @@ if (values.memory) {
   const rows = [];
   for (let minted = 0; minted <= 100_000; minted += 20_000) {
     if (minted > 0) await load(ours, 20_000);
-    const { rssBytes, heapBytes } = await ours.usage();
+    const { rssBytes, heapBytes } = await ours.memory();
     rows.push({
       tokens: minted,
       'RSS MiB': Math.round(rssBytes / 2 ** 20),

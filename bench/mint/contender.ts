@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /** Who answers the token requests. */
 export type ServerKind = 'floor' | 'colophon' | 'oidc-provider';
 export type Algorithm = 'RS256' | 'ES256';
-export type Usage = { readonly cpuMicros: number; readonly rssBytes: number; readonly heapBytes: number };
+export type Memory = { readonly rssBytes: number; readonly heapBytes: number };
 
 /** One server in a process of its own, and the request that makes it sign a token. */
 export class Contender {
@@ -29,16 +29,25 @@ export class Contender {
     this.#port = message.port;
   }
 
-  /** What the process has used so far, all background work of the tokens made until now included. */
-  async usage(): Promise<Usage> {
-    this.#process.send('usage');
-    const [usage] = (await once(this.#process, 'message')) as [Usage];
-    return usage;
+  /** CPU that the process has used so far, all background work of the tokens made until now included. */
+  cpuMicros(): Promise<number> {
+    return this.#ask('cpu');
+  }
+
+  /** What is left after a full garbage collection. */
+  memory(): Promise<Memory> {
+    return this.#ask('memory');
   }
 
   async stop(): Promise<void> {
     const exit = once(this.#process, 'exit');
     this.#process.send('stop');
     await exit;
+  }
+
+  async #ask<Answer>(question: string): Promise<Answer> {
+    this.#process.send(question);
+    const [answer] = (await once(this.#process, 'message')) as [{ answer: Answer }];
+    return answer.answer;
   }
 }

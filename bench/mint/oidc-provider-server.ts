@@ -3,9 +3,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Algorithm } from './contender.ts';
+import { FIELDS } from './request.ts';
 import type { Started } from './server.ts';
 
-/** npm's oidc-provider, signing JWT access tokens for client_credentials; it keeps nothing on disk. */
+/**
+ * npm's oidc-provider, signing JWT access tokens with the same run context for client_credentials; it keeps nothing on
+ * disk.
+ */
 export async function startOidcProvider(alg: Algorithm): Promise<Started> {
   process.env['NODE_ENV'] = 'production';
   // @ts-expect-error: it ships no types
@@ -28,6 +32,9 @@ export async function startOidcProvider(alg: Algorithm): Promise<Started> {
         id_token_signed_response_alg: alg,
       },
     ],
+    ttl: { ClientCredentials: 600 },
+    extraTokenClaims: ({ oidc }: { oidc: { body: Record<string, string> } }) =>
+      Object.fromEntries(FIELDS.map((field) => [field, oidc.body[field]])),
     features: {
       clientCredentials: { enabled: true },
       devInteractions: { enabled: false },

@@ -10,21 +10,23 @@ export const FIELDS = [
   'human_reviewer',
 ] as const;
 
-const RUN_CONTEXT = JSON.stringify({
+const RUN_CONTEXT = {
   agent_name: 'code-writer',
   agent_version: '1.4.2',
   model_id: 'large-model-2026-05-14',
   prompt_hash: `sha256:${'5a'.repeat(32)}`,
   policy_pack_hash: `sha256:${'c3'.repeat(32)}`,
   human_reviewer: 'alice@example.com',
-});
+};
 
-const CLIENT_CREDENTIALS = 'grant_type=client_credentials&client_id=bench&client_secret=bench-secret';
+const CLIENT_CREDENTIALS = { grant_type: 'client_credentials', client_id: 'bench', client_secret: 'bench-secret' };
 
 /** One whole HTTP request, ready to be written to a socket again and again. */
 export function tokenRequest(kind: ServerKind): Buffer {
   const isForm = kind === 'oidc-provider';
-  const body = isForm ? CLIENT_CREDENTIALS : RUN_CONTEXT;
+  const body = isForm
+    ? new URLSearchParams({ ...CLIENT_CREDENTIALS, ...RUN_CONTEXT }).toString()
+    : JSON.stringify(RUN_CONTEXT);
   const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json';
   return Buffer.from(
     [

@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { startColophon } from './colophon-server.ts';
-import type { Algorithm, ServerKind, Usage } from './contender.ts';
+import type { Algorithm, Memory, ServerKind } from './contender.ts';
 import { startFloor } from './floor-server.ts';
 import { startOidcProvider } from './oidc-provider-server.ts';
 
@@ -18,11 +18,16 @@ const started = await { floor: startFloor, colophon: startColophon, 'oidc-provid
   folder,
 );
 process.on('message', async (message) => {
-  if (message === 'usage') {
+  if (message === 'cpu') {
     await started.settle();
     const { user, system } = process.cpuUsage();
+    process.send!({ answer: user + system });
+  }
+  if (message === 'memory') {
+    await started.settle();
+    globalThis.gc!();
     const { rss, heapUsed } = process.memoryUsage();
-    process.send!({ cpuMicros: user + system, rssBytes: rss, heapBytes: heapUsed } satisfies Usage);
+    process.send!({ answer: { rssBytes: rss, heapBytes: heapUsed } satisfies Memory });
   }
   if (message === 'stop') {
     await started.stop();

@@ -1,0 +1,133 @@
+// The first question of the contract (§2.3) over many runs, beside the same kind of question without an index.
+// `--records N` (100,000), `--full` for 1,000,000, which takes minutes and about 2 GB in the temporary folder.
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { createEvidence } from '@colophon/evidence';
+import { agentRunType } from '@colophon/records';
+import { EvidenceStore, type NewEvidence, openDatabase } from '@colophon/store';
+
+const { values } = parseArgs({
+  options: { records: { type: 'string', default: '100000' }, full: { type: 'boolean', default: false } },
+  strict: false,
+});
+const records = values.full === true ? 1_000_000 : Number(values.records);
+if (!Number.isSafeInteger(records) || records < 1 || records > 1_000_000)
+  throw new TypeError('--records: 1 to 1000000');
+
+const BATCH = 5000;
+const ASKED = 'runs where review.duration < 60s order by review.duration limit 100';
+const FOUND_NOTHING = 'runs where review.duration < 0s';
+const SCANNED = 'runs where git.lines_removed < 0';
+
+/** One agent run; about one review in fifty took less than a minute. */
+function createRun(index: number): NewEvidence {
+  const digest = createHash('sha256').update(`run ${index}`).digest();
+  const hex = digest.toString('hex');
+  const review_duration_seconds = digest[0]! < 5 ? digest[1]! % 60 : 60 + (digest.readUInt16BE(2) % 3600);
+  const commit_sha = hex.slice(0, 40);
+  const agent = { name: `agent-${digest[4]! % 20}`, version: '1.4.0' };
+  const model = { id: `model-${digest[5]! % 5}`, provider: 'acme-ai' };
+  const reviewer = `reviewer-${digest[6]! % 50}@example.com`;
+  const reviewedAt = 1_780_000_000_000 + index * 1000;
+  const prompt_hash = `sha256:${hex}`;
+  const pack_hash = `sha256:${'d'.repeat(64)}`;
+  const predicate = {
+    agent,
+    model,
+    input: { prompt_hash },
+    policy: { pack_hash, rules_evaluated: 12, rules_violated: 0 },
+    human_review: {
+      reviewer,
+      reviewed_at: new Date(reviewedAt).toISOString(),
+      review_duration_seconds,
+      approved: true,
+    },
+    git: { commit_sha, lines_added: digest[7]!, lines_removed: digest[8]! },
+  };
+  const subject = [{ name: 'app', digest: { sha256: hex } }];
+  const predicateType = agentRunType();
+  const issuer = 'https://issuer.example';
+  return {
+    bundle_sha256: digest,
+    bundle: digest,
+    kind: 'run',
+    predicate_type: predicateType,
+    issuer,
+    subject: `agent:${agent.name}`,
+    log_id: 'ee',
+    log_index: index,
+    integrated_at: reviewedAt + 60_000,
+    imported_at: reviewedAt + 60_000,
+    identity: JSON.stringify({ issuer, subject: `agent:${agent.name}`, claims: { commit_sha }, sources: {} }),
+    statement: JSON.stringify({ _type: 'https://in-toto.io/Statement/v1', subject, predicateType, predicate }),
+    run: {
+      agent_name: agent.name,
+      agent_version: agent.version,
+      model_id: model.id,
+      model_provider: model.provider,
+      prompt_hash,
+      pack_hash,
+      rules_evaluated: 12,
+      rules_violated: 0,
+      reviewer,
+      reviewed_at: reviewedAt,
+      review_duration_seconds,
+      approved: true,
+      commit_sha,
+      lines_added: digest[7]!,
+      lines_removed: digest[8]!,
+    },
+    claims: [{ claim: 'commit_sha', value: commit_sha, source: 'declared' }],
+    artifacts: [{ sha256: hex, name: 'app' }],
+    commits: [commit_sha],
+  };
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'colophon-bench-'));
+try {
+  const file = join(folder, 'evidence.db');
+  const db = openDatabase(file);
+  const store = new EvidenceStore(db, () => () => false);
+  const started = performance.now();
+  for (let from = 0; from < records; from += BATCH) {
+    const writes: Promise<boolean>[] = [];
+    for (let index = from; index < Math.min(from + BATCH, records); index += 1) {
+      writes.push(db.write(() => store.add(createRun(index))));
+    }
+    await Promise.all(writes);
+  }
+  const seconds = (performance.now() - started) / 1000;
+  const megabytes = statSync(file).size / 1e6;
+  console.log(
+    `${records} runs written in ${seconds.toFixed(1)} s (${Math.round(records / seconds)}/s), ${megabytes.toFixed(0)} MB`,
+  );
+
+  const evidence = createEvidence({ db, verify: () => Promise.reject(new Error('nothing is imported here')) });
+  const report = (text: string, times: number) => {
+    const durations: number[] = [];
+    let rows = 0;
+    for (let i = 0; i < times; i += 1) {
+      const before = performance.now();
+      const result = evidence.query(text);
+      durations.push(performance.now() - before);
+      if (!result.ok) throw new Error(result.issues[0].message);
+      rows = result.value.rows.length;
+    }
+    durations.sort((a, b) => a - b);
+    const median = durations[Math.floor(times / 2)]!;
+    console.log(
+      `${median.toFixed(2).padStart(9)} ms median, ${durations.at(-1)!.toFixed(2)} worst, ${rows} rows: ${text}`,
+    );
+    console.log(`             ${evidence.explain(text)[0]}`);
+    return median;
+  };
+  const indexed = Math.max(report(ASKED, 51), report(FOUND_NOTHING, 51));
+  const scan = report(SCANNED, 5);
+  console.log(`${(scan / indexed).toFixed(0)} times ahead of reading everything; the aim is less than 10 ms`);
+  db.close();
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -2,14 +2,17 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { consistencyProof, verifyConsistency } from '@colophon/merkle';
 import { temporaryFolder } from '@colophon/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { MerkleLogStore, openDatabase } from '../src/index.ts';
 
+const WRITER = fileURLToPath(new URL('./crash-writer.ts', import.meta.url));
+
 /** Runs the writer until it has promised something, and `delayMs` longer; answers with its whole lines. */
 async function killedWriter(file: string, delayMs: number): Promise<string[]> {
-  const writer = spawn(process.execPath, [join(import.meta.dirname, 'crash-writer.ts'), file]);
+  const writer = spawn(process.execPath, [WRITER, file]);
   onTestFinished(() => void writer.kill('SIGKILL'));
   let output = '';
   let errors = '';

@@ -1,16 +1,6 @@
-import {
-  IN_TOTO_PAYLOAD_TYPE,
-  isJsonObject,
-  type JsonValue,
-  parseStrictJson,
-  STATEMENT_TYPE,
-  type Statement,
-} from '@colophon/records';
+import { IN_TOTO_PAYLOAD_TYPE, parseStatement, type Statement } from '@colophon/records';
 import { BUNDLE_LIMITS } from '../bundle/parse-bundle.ts';
 import { VerificationError } from './verification-error.ts';
-
-/** What older signers (`cosign attest`) write; the shape is the same. */
-const STATEMENT_TYPE_V01 = 'https://in-toto.io/Statement/v0.1';
 
 /**
  * Reads the statement in an envelope.
@@ -24,16 +14,10 @@ export function readStatement(payloadType: string, payload: Uint8Array): Stateme
       found: payloadType,
     });
   }
-  const json = parseStrictJson(payload, BUNDLE_LIMITS);
-  if (!json.ok) throw malformed('it is not JSON that can be relied on');
-  const value = json.value;
-  if (!isJsonObject(value)) throw malformed('it is no object');
-  const { _type, subject, predicateType } = value;
-  if (_type !== STATEMENT_TYPE && _type !== STATEMENT_TYPE_V01) throw malformed('its type is not known');
-  if (typeof predicateType !== 'string' || predicateType === '') throw malformed('it has no predicate type');
-  if (!Array.isArray(subject) || subject.length === 0) throw malformed('it has no subject');
-  if (!subject.every(hasDigest)) throw malformed('a subject has no digest');
-  return value as unknown as Statement;
+  const parsed = parseStatement(payload, BUNDLE_LIMITS);
+  if (parsed.ok) return parsed.value;
+  const reasons = parsed.issues.map((issue) => `${issue.path} ${issue.message}`.trim());
+  throw new VerificationError('statement.malformed', `the statement cannot be read: ${reasons.join('; ')}`);
 }
 
 /** Whether one of the subjects has this digest. Hex is compared without regard to case. */
@@ -60,16 +44,4 @@ export function assertSubject(statement: Statement, sha256: string): void {
     expected: `sha256:${sha256}`,
     found: statement.subject.map(({ digest }) => Object.entries(digest).map((pair) => pair.join(':'))).join(' '),
   });
-}
-
-function hasDigest(subject: JsonValue): boolean {
-  if (!isJsonObject(subject)) return false;
-  const { digest } = subject;
-  if (digest === undefined || !isJsonObject(digest)) return false;
-  const values = Object.values(digest);
-  return values.length > 0 && values.every((value) => typeof value === 'string' && value !== '');
-}
-
-function malformed(reason: string): VerificationError {
-  return new VerificationError('statement.malformed', `the statement cannot be read: ${reason}`);
 }

@@ -2,6 +2,7 @@ import { createHash, type Hash, randomUUID } from 'node:crypto';
 import { createReadStream, mkdirSync, type ReadStream, readdirSync, rmSync } from 'node:fs';
 import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { algorithmOf, DIGEST_ALGORITHMS, type DigestAlgorithm } from './digest.ts';
 import { OciError } from './oci-error.ts';
 
 /** The part of node:fs/promises that writes; an argument so that a full disk can be tested. */
@@ -18,7 +19,9 @@ export class BlobFiles {
   constructor({ folder, openFile = open }: { folder: string; openFile?: OpenFile }) {
     this.#folder = folder;
     this.#openFile = openFile;
-    mkdirSync(join(folder, 'blobs', 'sha256'), { recursive: true, mode: 0o700 });
+    for (const algorithm of DIGEST_ALGORITHMS) {
+      mkdirSync(join(folder, 'blobs', algorithm), { recursive: true, mode: 0o700 });
+    }
     mkdirSync(join(folder, 'uploads'), { recursive: true, mode: 0o700 });
     // An upload ends with its process: the client gets BLOB_UPLOAD_UNKNOWN and begins again.
     for (const name of readdirSync(join(folder, 'uploads'))) rmSync(join(folder, 'uploads', name), { force: true });
@@ -43,8 +46,8 @@ export class BlobFiles {
   }
 
   #path(digest: string): string {
-    const hex = digest.slice('sha256:'.length);
-    return join(this.#folder, 'blobs', 'sha256', hex.slice(0, 2), hex);
+    const [algorithm, hex] = digest.split(':') as [string, string];
+    return join(this.#folder, 'blobs', algorithm, hex.slice(0, 2), hex);
   }
 }
 
@@ -107,8 +110,8 @@ export class BlobDraft {
    * @throws OciError DIGEST_INVALID where the bytes have another digest; the draft stays, so nothing is half-written
    */
   async finish(digest: string): Promise<void> {
-    const actual = `sha256:${this.#hash.copy().digest('hex')}`;
-    if (actual !== digest) throw new OciError(400, 'DIGEST_INVALID', 'the content has another digest');
+    if ((await this.#digest(algorithmOf(digest))) !== digest)
+      throw new OciError(400, 'DIGEST_INVALID', 'the content has another digest');
     const target = this.#pathOf(digest);
     const folder = join(target, '..');
     const file = await this.#openFile(this.#path, 'r+');
@@ -122,6 +125,16 @@ export class BlobDraft {
     await rename(this.#path, target);
     await syncFolder(folder);
     await syncFolder(join(folder, '..'));
+  }
+
+  async #digest(algorithm: DigestAlgorithm): Promise<string> {
+    if (algorithm === 'sha256') return `sha256:${this.#hash.copy().digest('hex')}`;
+    // Rare enough to read the draft once more rather than to hash every upload twice.
+    const hash = createHash(algorithm);
+    if (this.#size > 0) {
+      for await (const chunk of createReadStream(this.#path, { end: this.#size - 1 })) hash.update(chunk as Uint8Array);
+    }
+    return `${algorithm}:${hash.digest('hex')}`;
   }
 
   async discard(): Promise<void> {

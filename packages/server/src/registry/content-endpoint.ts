@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { BlobFiles } from './blob-files.ts';
 import { parseRange } from './byte-range.ts';
+import { algorithmOf, digestOf } from './digest.ts';
 import { MAX_MANIFEST_BYTES, parseManifest } from './manifest.ts';
 import { OciError } from './oci-error.ts';
 import type { RegistryIndex } from './registry-index.ts';
@@ -79,7 +79,7 @@ export class ContentEndpoint {
     query: URLSearchParams,
   ): Promise<FastifyReply> {
     const bytes = await wholeBody(request, { idleMs: this.#bodyIdleMs, maxBytes: MAX_MANIFEST_BYTES });
-    const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+    const digest = digestOf(bytes, 'digest' in reference ? algorithmOf(reference.digest) : 'sha256');
     if ('digest' in reference && reference.digest !== digest) {
       throw new OciError(400, 'DIGEST_INVALID', 'the manifest has another digest');
     }

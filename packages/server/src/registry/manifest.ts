@@ -1,4 +1,5 @@
 import { type JsonObject, type JsonValue, parseStrictJson } from '@colophon/records';
+import { isRegistryDigest } from './digest.ts';
 import { OciError } from './oci-error.ts';
 
 /** The distribution spec asks for room for 4 MB; more is never needed for a list of descriptors. */
@@ -68,8 +69,8 @@ function descriptors(manifest: JsonObject, field: string): JsonObject[] {
 
 function descriptorDigest(descriptor: JsonObject): string {
   const digest = descriptor['digest'];
-  if (typeof digest !== 'string' || !/^sha256:[a-f0-9]{64}$/.test(digest)) {
-    throw invalid('a descriptor has a sha256 digest');
+  if (typeof digest !== 'string' || !isRegistryDigest(digest)) {
+    throw invalid('a descriptor has a sha256 or sha512 digest');
   }
   const size = descriptor['size'];
   if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0) {

@@ -1,3 +1,4 @@
+import { isRegistryDigest } from './digest.ts';
 import { OciError } from './oci-error.ts';
 
 /** A manifest is named by a tag or by its digest. */
@@ -17,7 +18,6 @@ export type RegistryPath =
 const MAX_NAME_LENGTH = 239;
 const NAME = /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*)*$/;
 const TAG = /^[a-zA-Z0-9_][a-zA-Z0-9._-]{0,127}$/;
-const DIGEST = /^sha256:[a-f0-9]{64}$/;
 const UPLOAD_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
@@ -58,10 +58,10 @@ export function parseRepositoryName(text: string): string {
   return text;
 }
 
-/** Only SHA-256 is kept. @throws OciError DIGEST_INVALID */
+/** @throws OciError DIGEST_INVALID */
 export function parseRegistryDigest(text: string): string {
-  if (!DIGEST.test(text)) throw new OciError(400, 'DIGEST_INVALID', 'a digest is sha256: and 64 lower-case hex digits');
-  return text;
+  if (isRegistryDigest(text)) return text;
+  throw new OciError(400, 'DIGEST_INVALID', 'a digest is sha256: or sha512: with its lower-case hex digits');
 }
 
 /** Whether `text` may be a tag. */

@@ -115,6 +115,24 @@ describe('pushing blobs', () => {
     expect(drafts()).toEqual([]);
   });
 
+  it('keeps content under SHA-512 too, checked like the other', async () => {
+    const bytes = randomBytes(1000);
+    const digest = `sha512:${createHash('sha512').update(bytes).digest('hex')}`;
+    const location = (await send('POST', '/v2/demo/app/blobs/uploads/?digest-algorithm=sha512')).headers['location'];
+    await send('PATCH', location as string, { payload: bytes.subarray(0, 400) });
+    const end = await send('PUT', `${location}?digest=${digest}`, { payload: bytes.subarray(400) });
+    expect(end.statusCode).toBe(201);
+    expect((await send('GET', `/v2/demo/app/blobs/${digest}`)).rawPayload.equals(bytes)).toBe(true);
+    const wrong = await send('POST', `/v2/demo/app/blobs/uploads/?digest=${digest}`, { payload: 'another' });
+    expect(errorCode(wrong)).toBe('DIGEST_INVALID');
+    const other = await send('POST', '/v2/demo/app/blobs/uploads/?digest-algorithm=md5');
+    expect(errorCode(other)).toBe('DIGEST_INVALID');
+    const { bytes: manifest } = await pushImage();
+    const named = `sha512:${createHash('sha512').update(manifest).digest('hex')}`;
+    expect((await send('PUT', `/v2/demo/app/manifests/${named}`, { payload: manifest })).statusCode).toBe(201);
+    expect((await send('GET', `/v2/demo/app/manifests/${named}`)).rawPayload.equals(manifest)).toBe(true);
+  });
+
   it('binds an upload to its repository', async () => {
     const location = await beginUpload();
     expect(errorCode(await send('PATCH', location.replace('demo/app', 'other'), { payload: 'x' }))).toBe(

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { BlobDraft } from './blob-files.ts';
 import { parseChunkRange } from './byte-range.ts';
+import { DIGEST_ALGORITHMS } from './digest.ts';
 import { OciError } from './oci-error.ts';
 import type { RegistryIndex } from './registry-index.ts';
 import { parseRegistryDigest, parseRepositoryName } from './registry-path.ts';
@@ -37,8 +38,8 @@ export class UploadEndpoint {
       // What cannot be mounted begins as an upload, as the spec asks.
     }
     const algorithm = query.get('digest-algorithm');
-    if (algorithm !== null && algorithm !== 'sha256') {
-      throw new OciError(400, 'DIGEST_INVALID', 'only sha256 is kept');
+    if (algorithm !== null && !DIGEST_ALGORITHMS.some((known) => known === algorithm)) {
+      throw new OciError(400, 'DIGEST_INVALID', 'digests are sha256 or sha512');
     }
     const whole = mount === null ? query.get('digest') : null;
     const digest = whole === null ? undefined : parseRegistryDigest(whole);

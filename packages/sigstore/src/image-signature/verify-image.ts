@@ -102,9 +102,13 @@ function decide(
   for (const signature of collected.found) {
     const other = otherKind(signature);
     const outcome = other ?? verifyOne(signature, collected.image, options);
-    if ('code' in outcome) rejected.push(outcome);
-    // An attestation in both formats is one entry of the log, and one attestation.
-    else verified.set(`${outcome.log.logId} ${outcome.log.logIndex}`, outcome);
+    if ('code' in outcome) {
+      rejected.push(outcome);
+      continue;
+    }
+    // An attestation in both formats is one entry of the log, and one attestation; the bundle, found first, proves more.
+    const entry = `${outcome.log.logId} ${outcome.log.logIndex}`;
+    if (!verified.has(entry)) verified.set(entry, outcome);
   }
   return { image: collected.image, verified: [...verified.values()], rejected };
 }

@@ -54,7 +54,7 @@ export function addAdmitCommand(program: Command, session: Session): void {
         return { ...decision, image: reference, digest: image.digest, trusted_root: file };
       });
       printResult(session.terminal, flags.output, record, (result) => describe(result, session));
-      if (!record.admitted) process.exitCode = EXIT.refused;
+      if (!record.admitted) session.setExitCode(EXIT.refused);
     });
 }
 

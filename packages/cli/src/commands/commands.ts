@@ -1,5 +1,6 @@
 import type { CommandModule } from '../program/program.ts';
 import { addAdmitCommand } from './admit.ts';
+import { addDemoCommand } from './demo.ts';
 import { addEnvCommand } from './env.ts';
 import { addEvidenceCommands } from './evidence.ts';
 import { addHashCommand } from './hash.ts';
@@ -16,6 +17,7 @@ import { addVerifyImageCommands } from './verify-image.ts';
 
 /** Every command, in the order in which help shows them: first what a newcomer needs. */
 export const COMMANDS: readonly CommandModule[] = [
+  addDemoCommand,
   addUpCommand,
   addEnvCommand,
   addTokenCommand,

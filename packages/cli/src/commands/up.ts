@@ -59,7 +59,7 @@ export function addUpCommand(program: Command, session: Session): void {
       terminal.stderr.write('stopping\n');
       await server.close();
       // Ended because it was asked to: that is success.
-      process.exitCode = 0;
+      session.setExitCode(EXIT.ok);
     });
 }
 

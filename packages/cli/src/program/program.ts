@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import type { ExitCode } from '../exit-code/exit-code.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** What every command gets beside its own arguments. */
@@ -7,6 +8,8 @@ export type Session = {
   readonly env: NodeJS.ProcessEnv;
   /** Ends on Ctrl-C and SIGTERM. */
   readonly signal: AbortSignal;
+  /** For a command whose result is itself a refusal; errors are thrown. */
+  setExitCode(code: ExitCode): void;
 };
 
 /** Adds one command, or a family of commands, to the program. */
@@ -34,7 +37,7 @@ export function createProgram(modules: readonly CommandModule[], session: Sessio
 
 /** `--output table|json`: with json, exactly one document on standard output, also on error. */
 export function outputOption(): Option {
-  return new Option('--output <format>', 'how to print the result').choices(['table', 'json']).default('table');
+  return new Option('-o, --output <format>', 'how to print the result').choices(['table', 'json']).default('table');
 }
 
 /** The global `--data`, wherever on the line it stood. */

@@ -1,0 +1,198 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startServer } from '@colophon/server';
+import { EXIT } from '../exit-code/exit-code.ts';
+import { dataFolder, reviewerSecretFile } from '../home/home.ts';
+import type { Session } from '../program/program.ts';
+import { type Change, makeChange, readTree } from './change.ts';
+import { playRefusals } from './refusals.ts';
+import { pushImageOf, type Scene } from './scene.ts';
+import { Stage } from './stage.ts';
+
+export const PROMPT = 'Let the cart count quantities and take off a discount.\nRun the tests before you commit.\n';
+const POLICY_PACK = 'rules:\n  - no new dependency without a reviewer\n  - tests run before every commit\n';
+/** How long the reviewer of the demo looked: the first question of contract §2.3 finds it. */
+const REVIEW_SECONDS = 48;
+
+/**
+ * Plays the whole of contract §1 in a scratch folder, with real cryptography: context to admission, then everything
+ * that must be refused. Leaves nothing behind, also when it is interrupted.
+ * @throws CliError `cli.demo_step_failed` for the first step that is not as it should be
+ */
+export async function playDemo(session: Session): Promise<void> {
+  const startedAt = performance.now();
+  const scratch = await mkdtemp(join(tmpdir(), 'colophon-demo-'));
+  const startFolder = process.cwd();
+  const env = demoEnvironment(session.env, scratch);
+  const stage = new Stage(session, env);
+  let server: Awaited<ReturnType<typeof startServer>> | undefined;
+  try {
+    process.chdir(scratch);
+    stage.chapter('From an agent’s run to an admitted image');
+    stage.step('Start issuer, certificate authority, transparency log, evidence store and registry');
+    server = await startServer({
+      dataDir: dataFolder(env),
+      reviewerSecretFile: reviewerSecretFile(env),
+      port: 0,
+      singleUseTokens: true,
+    });
+    stage.say(`${server.url}, loopback only; scratch folder ${scratch}`);
+    await playRun(stage, server.url, scratch);
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+    stage.chapter(`All ${stage.steps} steps were as they should be, in ${seconds} s.`);
+    stage.say('Next: npx colophon up, then eval "$(npx colophon env)" in another terminal.');
+  } finally {
+    await server?.close();
+    process.chdir(startFolder);
+    await rm(scratch, { recursive: true, force: true });
+  }
+  session.setExitCode(EXIT.ok);
+}
+
+// Nothing of the person's own installation, registry logins or tokens takes part.
+function demoEnvironment(env: NodeJS.ProcessEnv, scratch: string): NodeJS.ProcessEnv {
+  const kept = ['PATH', 'TERM', 'NO_COLOR', 'LANG'].flatMap((name) =>
+    env[name] === undefined ? [] : [[name, env[name]]],
+  );
+  return {
+    ...Object.fromEntries(kept),
+    HOME: scratch,
+    COLOPHON_HOME: join(scratch, 'data'),
+    XDG_CONFIG_HOME: join(scratch, 'config'),
+    DOCKER_CONFIG: join(scratch, 'docker'),
+  };
+}
+
+async function playRun(stage: Stage, issuer: string, scratch: string): Promise<void> {
+  stage.step('An agent changes a real repository');
+  const change = await makeChange(join(scratch, 'webshop'));
+  stage.say(`$ git show --stat\n${change.stat}`);
+  await writeFile('change.patch', change.patch);
+
+  stage.step('An image is built from it, without docker, and pushed');
+  const registry = issuer.replace('http://', '');
+  const tree = await readTree(join(scratch, 'webshop'));
+  const image = await pushImageOf(registry, 'webshop', tree, change.commit);
+  stage.say(image);
+  const scene: Scene = { stage, issuer, registry, change, image, tree };
+
+  stage.step('Prompt and policy pack are hashed before the run; the texts stay here');
+  await writeFile('prompt.txt', PROMPT);
+  await writeFile('policy-pack.yaml', POLICY_PACK);
+  const promptHash = (await stage.run(['hash', 'prompt', 'prompt.txt'])).trim();
+  stage.say(promptHash);
+  const policyHash = (await stage.run(['hash', 'policy', 'policy-pack.yaml'])).trim();
+  stage.say(policyHash);
+  await writeContext(change, promptHash, policyHash);
+
+  stage.step('The run’s context becomes an identity token, good for 600 seconds');
+  const token = await stage.run(['token', '--context', 'context.json']);
+  await writeFile('token.jwt', token);
+  await stage.show(['inspect', 'token.jwt']);
+
+  stage.step('The token buys a 10-minute certificate; the patch is signed and logged');
+  await stage.show(['sign-blob', '--identity-token', 'token.jwt', 'change.patch']);
+  await writeCertificate('change.patch.sigstore.json', 'certificate.pem');
+  await stage.show(['inspect', 'certificate.pem']);
+
+  stage.step('The image is signed by its digest, with a token of its own');
+  await stage.show(['sign', '--context', 'context.json', image]);
+
+  stage.step('What happened in the run is attested: model, prompt, policy, files, review');
+  await writeFile('agent-run.json', JSON.stringify(runPredicate(change, promptHash, policyHash), null, 2));
+  await stage.show([
+    'attest',
+    '--context',
+    'context.json',
+    '--type',
+    'agent-run',
+    '--predicate',
+    'agent-run.json',
+    image,
+  ]);
+
+  stage.step('A person reviews, and signs with a certificate of their own');
+  const approve = ['review', 'approve', image, '--reviewer', 'alice@example.com', '--commit-sha', change.commit];
+  await stage.show([...approve, '--repo', 'acme/webshop', '--duration', String(REVIEW_SECONDS)]);
+
+  stage.step('Anybody finds the signature in the log, by the digest of the patch');
+  await stage.show(['log', 'search', '--artifact', 'change.patch']);
+
+  stage.step('Anybody verifies it: patch, image, attestation');
+  const identity = ['--certificate-identity', 'agent:code-writer', '--certificate-oidc-issuer', issuer];
+  await stage.show(['verify-blob', '--bundle', 'change.patch.sigstore.json', ...identity, 'change.patch']);
+  await stage.run(['verify', ...identity, image]);
+  await stage.run(['verify-attestation', '--type', 'agent-run', ...identity, image]);
+  stage.confirm(true, 'the image is signed, and its agent-run attestation holds');
+
+  stage.step('The policy admits it: an approved agent, and a review by somebody else');
+  await writeFile('policy.yaml', policyText(issuer, registry));
+  stage.say(policyText(issuer, registry));
+  await stage.show(['admit', image, '--policy', 'policy.yaml']);
+
+  stage.step('The evidence answers questions');
+  await stage.show(['query', 'runs where review.duration < 60s']);
+
+  await playRefusals(scene);
+
+  stage.chapter('The books');
+  stage.step('Every token that was issued is in the ledger; the logs only grew');
+  await stage.show(['ledger', 'verify']);
+  await stage.show(['log', 'verify']);
+}
+
+async function writeContext({ commit }: Change, prompt_hash: string, policy_pack_hash: string): Promise<void> {
+  const context = {
+    agent_name: 'code-writer',
+    agent_version: '2.4.1',
+    model_id: 'claude-sonnet-4-5-20250929',
+    prompt_hash,
+    policy_pack_hash,
+    human_reviewer: 'alice@example.com',
+    model_provider: 'anthropic',
+    repo: 'acme/webshop',
+    commit_sha: commit,
+  };
+  await writeFile('context.json', JSON.stringify(context, null, 2));
+}
+
+function runPredicate({ commit, files, linesAdded, linesRemoved }: Change, prompt_hash: string, pack_hash: string) {
+  return {
+    agent: { name: 'code-writer', version: '2.4.1' },
+    model: { id: 'claude-sonnet-4-5-20250929', provider: 'anthropic', temperature: 0.2, max_tokens: 8192 },
+    input: { prompt_hash, context_files: files, context_token_count: 1460 },
+    policy: { pack_hash, rules_evaluated: 2, rules_violated: 0 },
+    tools_invoked: [
+      { name: 'edit', count: 2 },
+      { name: 'shell', count: 1, exit_code: 0 },
+    ],
+    human_review: {
+      reviewer: 'alice@example.com',
+      reviewed_at: new Date().toISOString(),
+      review_duration_seconds: REVIEW_SECONDS,
+      approved: true,
+    },
+    git: { commit_sha: commit, files_changed: files, lines_added: linesAdded, lines_removed: linesRemoved },
+  };
+}
+
+function policyText(issuer: string, registry: string): string {
+  return `version: 1
+images: ["${registry}/webshop*"]
+agent:
+  issuer: ${issuer}
+  subjectRegExp: ^agent:code-(writer|fixer)$
+review:
+  issuer: ${issuer}
+  subjectRegExp: ^reviewer:.*@example\\.com$
+`;
+}
+
+async function writeCertificate(bundleFile: string, file: string): Promise<void> {
+  const bundle = JSON.parse(await readFile(bundleFile, 'utf8')) as {
+    verificationMaterial: { certificate: { rawBytes: string } };
+  };
+  const lines = bundle.verificationMaterial.certificate.rawBytes.match(/.{1,64}/g) ?? [];
+  await writeFile(file, `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`);
+}

@@ -1,0 +1,45 @@
+import { CommanderError } from 'commander';
+import { CliError } from '../cli-error/cli-error.ts';
+import { COMMANDS } from '../commands/commands.ts';
+import { EXIT } from '../exit-code/exit-code.ts';
+import { createProgram, type Session } from '../program/program.ts';
+import { exitCodeOf, type OutputFormat, printError, reportOf } from '../report/report.ts';
+
+/** Runs one command line. Never throws: an error is printed, and sets an exit code that is not 0. */
+export async function runCommand(args: readonly string[], session: Session): Promise<void> {
+  const { terminal, signal } = session;
+  const format = wantedFormat(args);
+  try {
+    await createProgram(COMMANDS, session).parseAsync([...args], { from: 'user' });
+  } catch (error) {
+    // Whoever ended the program knows why.
+    if (signal.aborted) return;
+    if (error instanceof CommanderError) {
+      // Commander has told people already; help and version are no errors.
+      if (error.exitCode === 0) return;
+      const usage = new CliError('cli.usage', error.message.replace(/^error: /, ''));
+      if (format === 'json') printError(terminal, format, reportOf(usage));
+      session.setExitCode(EXIT.usage);
+      return;
+    }
+    const cause = tokenCause(error);
+    printError(terminal, format, reportOf(cause));
+    session.setExitCode(exitCodeOf(cause));
+  }
+}
+
+/** Where no token could be had, the issuer's own answer says more than that there was none. */
+function tokenCause(error: unknown): unknown {
+  const { code, cause } = error as { code?: unknown; cause?: unknown };
+  return code === 'signing.token_unavailable' && cause instanceof CliError ? cause : error;
+}
+
+// Known before the line is parsed, so that a line that does not parse is answered in the form that was asked for.
+function wantedFormat(args: readonly string[]): OutputFormat {
+  const isJson = args.some(
+    (arg, i) =>
+      ['--output=json', '-o=json', '-ojson'].includes(arg) ||
+      (['--output', '-o'].includes(arg) && args[i + 1] === 'json'),
+  );
+  return isJson ? 'json' : 'table';
+}

@@ -1,7 +1,7 @@
 // CPU per token: ours with the durable ledger on, beside the least that Fastify can do and beside npm's oidc-provider.
 // `--tokens N` a round (4,000), `--rounds N` (5), `--connections N` (64), `--memory` also mints 100,000 and looks at growth.
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { type Algorithm, Contender, type ServerKind } from './mint/contender.ts';
 
@@ -24,7 +24,7 @@ const MAX_OVER_FLOOR = { ES256: 1.6, RS256: 1.2 };
 const MIN_AHEAD_OF_PROVIDER = { ES256: 3, RS256: 1 };
 
 async function load({ port, kind }: Contender, count: number): Promise<void> {
-  const script = join(import.meta.dirname, 'mint', 'load.ts');
+  const script = fileURLToPath(import.meta.resolve('./mint/load.ts'));
   await promisify(execFile)(process.execPath, [script, String(port), kind, String(count), String(values.connections)]);
 }
 

@@ -1,5 +1,5 @@
 // The first question of the contract (§2.3) over many runs, beside the same kind of question without an index.
-// `--records N` (100,000), `--full` for 1,000,000, which takes minutes and about 2 GB in the temporary folder.
+// `--records N` (100,000), `--full` for 1,000,000, which takes a quarter of an hour and 3 GB in the temporary folder.
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -90,6 +90,8 @@ const folder = mkdtempSync(join(tmpdir(), 'colophon-bench-'));
 try {
   const file = join(folder, 'evidence.db');
   const db = openDatabase(file);
+  // What is measured is the asking: the records need not survive a power cut.
+  db.sqlite.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -262144');
   const store = new EvidenceStore(db, () => () => false);
   const started = performance.now();
   for (let from = 0; from < records; from += BATCH) {

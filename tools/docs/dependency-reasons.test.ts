@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { declaredDependencies, dependencyProblems, REASONS_PAGE } from './dependency-reasons.ts';
+import { declaredDependencies, dependencyProblems, REASONS_PAGE, withUsers } from './dependency-reasons.ts';
 
 function repository(page: string, version = '1.2.3'): string {
   const root = mkdtempSync(join(tmpdir(), 'dependencies-'));
@@ -30,6 +30,12 @@ test('a dependency is known with everyone who declares it; our own packages are 
 
 test('a row for each dependency is no problem', () => {
   expect(dependencyProblems(repository(ONE + TWO))).toEqual([]);
+});
+
+test('the users can be written again, and the reasons stay', () => {
+  const root = repository('');
+  const page = `| \`one\` | c | parses |\n${TWO}| \`three\` | a | was used |\n`;
+  expect(withUsers(page, declaredDependencies(root))).toBe(`${ONE + TWO}| \`three\` | a | was used |\n`);
 });
 
 test.each([

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The page with a row for each dependency. */
@@ -42,6 +42,14 @@ export function reasonRows(page: string): Array<{ name: string; usedBy: string; 
   });
 }
 
+/** The page with the second column as the package.json files have it; rows that are missing or left over stay so. */
+export function withUsers(page: string, declared: readonly Dependency[]): string {
+  return page.replace(/^\| `([^`]+)` \|[^|]*\|/gm, (row, name: string) => {
+    const dependency = declared.find((one) => one.name === name);
+    return dependency === undefined ? row : `| \`${name}\` | ${dependency.usedBy.join(', ')} |`;
+  });
+}
+
 /** Where the page and the package.json files disagree, or a version is not exact, one sentence each. */
 export function dependencyProblems(root: string): string[] {
   const declared = declaredDependencies(root);
@@ -64,4 +72,11 @@ export function dependencyProblems(root: string): string[] {
     }
   }
   return problems;
+}
+
+// Run by itself it brings the second column up to date; reasons are for people to write.
+if (import.meta.main) {
+  const root = join(import.meta.dirname, '../..');
+  const page = join(root, REASONS_PAGE);
+  writeFileSync(page, withUsers(readFileSync(page, 'utf8'), declaredDependencies(root)));
 }

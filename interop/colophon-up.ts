@@ -107,6 +107,15 @@ export const FULL_REQUEST = {
   commit_sha: '8f5a1c0d9e7b6a5f4e3d2c1b0a9f8e7d6c5b4a39',
 } as const;
 
+/** A predicate of agent-run with all that is required. */
+export const RUN_PREDICATE = {
+  agent: { name: 'code-writer', version: '2.4.1' },
+  model: { id: 'claude-sonnet-4-5-20250929', provider: 'anthropic' },
+  input: { prompt_hash: `sha256:${'a'.repeat(64)}` },
+  policy: { pack_hash: `sha256:${'b'.repeat(64)}` },
+  git: { commit_sha: FULL_REQUEST.commit_sha },
+};
+
 /** Mints a token as a person would with curl. */
 export async function mint(issuer: string, request: object = SIX_FIELDS): Promise<string> {
   const { code, stdout, stderr } = await run('curl', [

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { FULL_REQUEST, type Installation, mint, SIX_FIELDS, startColophon } from './colophon-up.ts';
+import { FULL_REQUEST, type Installation, mint, RUN_PREDICATE, SIX_FIELDS, startColophon } from './colophon-up.ts';
 import { type PushedImage, pushImage } from './images.ts';
 import { isMissing, type Outcome, run } from './programs.ts';
 
@@ -30,7 +30,7 @@ describe.skipIf(isMissing('cosign', 'crane', 'curl'))('colophon and cosign', () 
     services = ['--yes', '--signing-config', join(up.trust, 'signing_config.json'), ...trusted];
     writeFileSync(join(up.folder, 'app'), 'what an agent made');
     writeFileSync(join(up.folder, 'other'), 'what somebody else made');
-    writeFileSync(join(up.folder, 'predicate.json'), JSON.stringify({ note: 'any predicate' }));
+    writeFileSync(join(up.folder, 'predicate.json'), JSON.stringify(RUN_PREDICATE));
   });
   afterAll(() => up?.stop());
 

@@ -2,19 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fences } from '../tools/doc-fences.ts';
-import { FULL_REQUEST, type Installation, mint, startColophon } from './colophon-up.ts';
+import { FULL_REQUEST, type Installation, mint, RUN_PREDICATE, startColophon } from './colophon-up.ts';
 import { pushImage } from './images.ts';
 import { isMissing, run, shell } from './programs.ts';
 
 const LINES = fences(join(import.meta.dirname, '..', 'docs', 'cosign.md'), 'run').map((fence) => fence.text.trim());
-
-const RUN_PREDICATE = {
-  agent: { name: 'code-writer', version: '2.4.1' },
-  model: { id: 'claude-sonnet-4-5-20250929', provider: 'anthropic' },
-  input: { prompt_hash: `sha256:${'a'.repeat(64)}` },
-  policy: { pack_hash: `sha256:${'b'.repeat(64)}` },
-  git: { commit_sha: FULL_REQUEST.commit_sha },
-};
 
 describe.skipIf(isMissing('cosign', 'crane', 'curl'))('the command lines of docs/cosign.md', () => {
   test('there are fifteen and more of them', () => {

@@ -3,14 +3,15 @@ import type { Statement } from '@colophon/records';
 import { keyDetails } from '../trusted-root/create-trusted-root.ts';
 import { assertBundleIsOurs } from './assert-ours.ts';
 import { type ArtifactToSign, signArtifact } from './content-signer.ts';
+import { isCosignKey, openCosignKey } from './cosign-key.ts';
 import { type LoggingOptions, logAndBundle, type SignedPart, signEnvelope } from './sign.ts';
 import { messageContent } from './signed-bundle.ts';
 import { SigningError } from './signing-error.ts';
 
 export type KeyedOptions = LoggingOptions & {
-  /** PKCS #8 in PEM: P-256, RSA of 2048 bits and more, or Ed25519 (statements only). */
+  /** PKCS #8 in PEM, or a key of `cosign generate-key-pair`: P-256, RSA of 2048 bits and more, or Ed25519 (statements only). */
   readonly privateKey: string;
-  /** Of an encrypted PKCS #8. */
+  /** Of an encrypted key. */
   readonly passphrase?: string | undefined;
 };
 
@@ -56,16 +57,9 @@ async function finish(
 }
 
 function readPrivateKey({ privateKey, passphrase }: KeyedOptions): KeyObject {
-  if (/-----BEGIN ENCRYPTED (SIGSTORE|COSIGN) PRIVATE KEY-----/.test(privateKey)) {
-    throw keyInvalid("cosign's own encrypted key format is not read; give the key as PKCS #8");
-  }
-  let key: KeyObject;
-  try {
-    key = createPrivateKey({ key: privateKey, format: 'pem', ...(passphrase !== undefined && { passphrase }) });
-  } catch {
-    // The library's reason may quote what it was given.
-    throw keyInvalid('it is no PKCS #8 in PEM, or the passphrase is wrong');
-  }
+  const key = isCosignKey(privateKey) ? openCosignKey(privateKey, passphrase ?? '') : openPkcs8(privateKey, passphrase);
+  if (key === undefined)
+    throw keyInvalid("it is neither PKCS #8 in PEM nor a key of cosign's, or the password is wrong");
   const { namedCurve, modulusLength } = key.asymmetricKeyDetails ?? {};
   const isAllowed =
     key.asymmetricKeyType === 'ed25519' ||
@@ -73,6 +67,15 @@ function readPrivateKey({ privateKey, passphrase }: KeyedOptions): KeyObject {
     (key.asymmetricKeyType === 'rsa' && (modulusLength ?? 0) >= 2048);
   if (!isAllowed) throw keyInvalid('it must be on P-256, RSA of 2048 bits or more, or Ed25519');
   return key;
+}
+
+function openPkcs8(pem: string, passphrase: string | undefined): KeyObject | undefined {
+  try {
+    return createPrivateKey({ key: pem, format: 'pem', ...(passphrase !== undefined && { passphrase }) });
+  } catch {
+    // The library's reason may quote what it was given.
+    return undefined;
+  }
 }
 
 function keyInvalid(reason: string): SigningError {

@@ -1,0 +1,59 @@
+import { generateKeyPairSync, randomBytes, scryptSync } from 'node:crypto';
+import { xsalsa20poly1305 } from '@noble/ciphers/salsa.js';
+import { expect, test } from 'vitest';
+import { isCosignKey, openCosignKey } from './cosign-key.ts';
+
+const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+
+function armor(json: object | string, label = 'ENCRYPTED SIGSTORE PRIVATE KEY'): string {
+  const text = typeof json === 'string' ? json : JSON.stringify(json);
+  const lines =
+    Buffer.from(text)
+      .toString('base64')
+      .match(/.{1,64}/g) ?? [];
+  return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`;
+}
+
+function encrypted(password: string) {
+  const [salt, nonce] = [randomBytes(32), randomBytes(24)];
+  const secret = scryptSync(password, salt, 32, { N: 1024, r: 8, p: 1 });
+  const der = privateKey.export({ type: 'pkcs8', format: 'der' });
+  return {
+    kdf: { name: 'scrypt', params: { N: 1024, r: 8, p: 1 }, salt: salt.toString('base64') },
+    cipher: { name: 'nacl/secretbox', nonce: nonce.toString('base64') },
+    ciphertext: Buffer.from(xsalsa20poly1305(secret, nonce).encrypt(der)).toString('base64'),
+  };
+}
+
+test.each(['ENCRYPTED SIGSTORE PRIVATE KEY', 'ENCRYPTED COSIGN PRIVATE KEY'])('opens a key in %s armor', (label) => {
+  const pem = armor(encrypted('correct'), label);
+  expect(isCosignKey(pem)).toBe(true);
+  expect(openCosignKey(pem, 'correct')?.equals(privateKey)).toBe(true);
+});
+
+test('a key without a password opens with the empty one', () => {
+  expect(openCosignKey(armor(encrypted('')), '')?.equals(privateKey)).toBe(true);
+});
+
+test('a PKCS #8 key is none of them', () => {
+  expect(isCosignKey(privateKey.export({ type: 'pkcs8', format: 'pem' }) as string)).toBe(false);
+});
+
+test('a wrong password opens nothing', () => {
+  expect(openCosignKey(armor(encrypted('correct')), 'wrong')).toBeUndefined();
+});
+
+test.each([
+  ['no JSON', 'nothing'],
+  ['another kdf', { ...encrypted('x'), kdf: { name: 'argon2' } }],
+  ['another cipher', { ...encrypted('x'), cipher: { name: 'aes' } }],
+  ['no parameters', { ...encrypted('x'), kdf: { name: 'scrypt', salt: '' } }],
+  ['parameters that are no numbers', { ...encrypted('x'), kdf: { name: 'scrypt', params: { N: '1', r: 8, p: 1 } } }],
+  [
+    'parameters that ask for all memory',
+    { ...encrypted('x'), kdf: { name: 'scrypt', params: { N: 2 ** 30, r: 8, p: 1 } } },
+  ],
+  ['no ciphertext', { ...encrypted('x'), ciphertext: null }],
+])('a file with %s opens nothing', (_what, json) => {
+  expect(openCosignKey(armor(json), 'x')).toBeUndefined();
+});

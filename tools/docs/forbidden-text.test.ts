@@ -9,7 +9,8 @@ test.each([
   ['a registry', `https://regi${'stry.npm'}js.org/x`],
   ['a page of ours that is not here', `as SP${'EC'}.md says`],
   ['a number', `fixes iss${'ue'} 12`],
-  ['a private key', `-----BEGIN PRI${'VATE'} KEY-----\nMC4`],
+  ['a private key', `-----BEGIN PRI${'VATE'} KEY-----\n${'MC4CAQAw'.repeat(8)}\n`],
+  ['a private key in a string', `'-----BEGIN EC PRI${'VATE'} KEY-----\\n${'MC4CAQAw'.repeat(8)}'`],
 ])('%s is noticed with its line', (_, text) => {
   expect(forbiddenTextProblems('a.md', `first line\n${text}`)[0]).toMatch(/^a\.md:2: names /);
 });
@@ -18,6 +19,7 @@ test.each([
   'the path .github/workflows/ci.yml, frame/work/shop and /home/user/.config',
   'docs/contract.md, OPENSPEC.md and an issue of taste',
   'an issuer 600 seconds, proxy',
+  '-----BEGIN PRIVATE KEY-----\nnothing that is one\n',
 ])('%s: nothing to say', (text) => {
   expect(forbiddenTextProblems('a.md', text)).toEqual([]);
 });

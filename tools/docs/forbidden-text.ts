@@ -12,7 +12,7 @@ const FORBIDDEN: ReadonlyArray<readonly [name: string, pattern: RegExp]> = [
   ],
   ['a page that is not in this repository', new RegExp(join('(?:DES', 'IGN|HARD', 'ENING|FA', 'CTS) §?\\d'))],
   ['a number of an issue', new RegExp(join('\\bIs', 'sue #?\\d+\\b'), 'i')],
-  ['a private key', new RegExp(join('-----BEGIN (?:[A-Z]+ )*PRI', 'VATE KEY-----[\\s\\S]'))],
+  ['a private key', new RegExp(join('-----BEGIN (?:[A-Z]+ )*PRI', 'VATE KEY-----(?:\\\\n|\\s)+[A-Za-z0-9+/=]{32}'))],
 ];
 
 const LOCKFILE = 'package-lock.json';

@@ -61,6 +61,8 @@ export type LeafOptions = {
   readonly keyUsage?: number;
   readonly extra?: readonly Extension[];
   readonly without?: readonly string[];
+  /** Take the places of those with the same identifier. */
+  readonly replace?: readonly Extension[];
   readonly sctBy?: 'nobody' | 'stranger';
   readonly notBefore?: Date;
   readonly notAfter?: Date;
@@ -147,7 +149,10 @@ export class LocalSigstore {
         },
         ...claimExtensions(claims, options.mappings ?? 'both'),
         ...(options.extra ?? []),
-      ].filter(({ oid: id }) => !options.without?.includes(id)),
+      ]
+        .filter(({ oid: id }) => !options.without?.includes(id))
+        .filter(({ oid: id }) => !options.replace?.some((other) => other.oid === id))
+        .concat(options.replace ?? []),
     };
     if (options.sctBy === 'nobody') return certificateOf(tbsOf(fields), issuer.keys.privateKey);
     const sct = this.#sct(tbsOf(fields), issuer.keys, options.sctBy === 'stranger' ? newKeys() : this.ct);

@@ -1,0 +1,237 @@
+import { COLOPHON_ARC, FULCIO_ARC } from '@colophon/records';
+import { describe, expect, it } from 'vitest';
+import { octets, sequence, utf8 } from '../../test/local-sigstore/der-writer.ts';
+import {
+  CLAIMS,
+  type Claims,
+  emailName,
+  ISSUER,
+  type LeafOptions,
+  LocalSigstore,
+  newKeys,
+  otherName,
+  uriName,
+} from '../../test/local-sigstore/local-sigstore.ts';
+import { VerificationError } from '../verify/verification-error.ts';
+import { readCertificateIdentity } from './certificate-identity.ts';
+
+const local = new LocalSigstore();
+const keys = newKeys();
+const identityOf = (options: LeafOptions = {}) => readCertificateIdentity(local.issue(keys.publicKey, options));
+const without = (...names: (keyof Claims)[]): Claims =>
+  Object.fromEntries(Object.entries(CLAIMS).filter(([name]) => !names.includes(name as keyof Claims)));
+
+function refusal(options: LeafOptions): VerificationError {
+  try {
+    identityOf(options);
+  } catch (error) {
+    if (error instanceof VerificationError) return error;
+    throw error;
+  }
+  throw new Error('it was read');
+}
+
+const WHOLE = {
+  issuer: ISSUER,
+  subject: 'agent:code-writer',
+  trigger: 'pull_request',
+  jti: 'run-1',
+  claims: {
+    agent_name: 'code-writer',
+    agent_version: '1.2.3',
+    model_id: 'claude-x',
+    model_provider: 'anthropic',
+    policy_pack_hash: CLAIMS.policy_pack_hash,
+    prompt_hash: CLAIMS.prompt_hash,
+    human_reviewer: 'ann@example.com',
+    review_timestamp: '2026-11-20T10:00:00Z',
+    repo: 'acme/shop',
+    repo_uri: 'https://github.com/acme/shop',
+    commit_sha: 'c'.repeat(40),
+  },
+  sources: { agent_name: 'caller-token', repo: 'declared' },
+};
+
+describe('the identity in a certificate', () => {
+  it.each(['own', 'fulcio', 'both'] as const)('is the same whichever mapping it is read from: %s', (mappings) => {
+    expect(identityOf({ mappings })).toEqual(WHOLE);
+  });
+
+  it.each(['own', 'fulcio', 'both'] as const)('has no claim that the token had not (mapping %s)', (mappings) => {
+    const claims = without('trigger', 'model_provider', 'review_timestamp', 'repo', 'repo_uri', 'commit_sha');
+    const { trigger, ...rest } = WHOLE;
+    const { model_provider, review_timestamp, repo, repo_uri, commit_sha, ...left } = WHOLE.claims;
+    expect(identityOf({ mappings, claims })).toEqual({ ...rest, claims: left });
+  });
+
+  it.each([
+    ['agent_version', 'agent_name'],
+    ['model_id', 'model_provider'],
+    ['human_reviewer', 'review_timestamp'],
+  ] as const)('keeps the other half of a composed value when %s is unknown', (gone, kept) => {
+    const { claims } = identityOf({ mappings: 'fulcio', claims: without(gone) });
+    expect(claims).not.toHaveProperty(gone);
+    expect(claims[kept]).toBe(CLAIMS[kept]);
+  });
+
+  it('splits a model at its first slash, a version at its first at sign, a review at its last space', () => {
+    const claims = { ...CLAIMS, model_id: 'org/model@2', agent_version: '1@2', human_reviewer: '"a b"@c.d' };
+    expect(identityOf({ mappings: 'fulcio', claims }).claims).toMatchObject({
+      model_id: 'org/model@2',
+      agent_version: '1@2',
+      human_reviewer: '"a b"@c.d',
+    });
+  });
+
+  it('has agent_id and key thumbprint where the certificate has them', () => {
+    const claims = { ...CLAIMS, agent_id: 'id-1', key_thumbprint: 'thumb' };
+    expect(identityOf({ claims })).toMatchObject({ agent_id: 'id-1', key_thumbprint: 'thumb' });
+    expect(identityOf({ claims, mappings: 'fulcio' })).toMatchObject({ key_thumbprint: 'thumb' });
+  });
+
+  it('of a reviewer is read', () => {
+    const claims = { iss: ISSUER, sub: 'reviewer:ann@example.com', jti: 'r', human_reviewer: 'ann@example.com' };
+    for (const mappings of ['own', 'fulcio', 'both'] as const) {
+      expect(identityOf({ claims, mappings })).toEqual({
+        issuer: ISSUER,
+        subject: 'reviewer:ann@example.com',
+        jti: 'r',
+        claims: { human_reviewer: 'ann@example.com' },
+        sources: {},
+      });
+    }
+  });
+
+  it('may be an e-mail address or a user name', () => {
+    const claims = { iss: ISSUER };
+    expect(identityOf({ claims, sans: [emailName('ann@example.com')] }).subject).toBe('ann@example.com');
+    expect(identityOf({ claims, sans: [otherName('ann!example.com')] }).subject).toBe('ann!example.com');
+  });
+
+  it('of a build runner has the claims that mean the same everywhere, and none of ours', () => {
+    const text = (number: number, value: string) => ({
+      oid: `${FULCIO_ARC}.${number}`,
+      value: number <= 6 ? Buffer.from(value) : utf8(value),
+    });
+    const github = [
+      text(2, 'push'),
+      text(3, 'a'.repeat(40)),
+      text(5, 'acme/shop'),
+      text(9, 'https://github.com/acme/shop/.github/workflows/release.yml@refs/heads/main'),
+      text(10, 'a'.repeat(40)),
+      text(11, 'github-hosted'),
+      text(12, 'https://github.com/acme/shop'),
+      text(13, 'b'.repeat(40)),
+      text(19, 'a'.repeat(40)),
+      text(20, 'push'),
+      text(21, 'https://github.com/acme/shop/actions/runs/1/attempts/1'),
+      text(22, 'public'),
+      text(24, 'repo:acme/shop:ref:refs/heads/main'),
+    ];
+    const subject = 'https://github.com/acme/shop/.github/workflows/release.yml@refs/heads/main';
+    const claims = { iss: 'https://token.actions.githubusercontent.com' };
+    const mapped = [`${FULCIO_ARC}.18`, `${FULCIO_ARC}.23`];
+    const issued = local.issue(keys.publicKey, {
+      claims,
+      mappings: 'fulcio',
+      sans: [uriName(subject)],
+      without: mapped,
+      replace: github,
+    });
+    expect(readCertificateIdentity(issued)).toEqual({
+      issuer: claims.iss,
+      subject,
+      trigger: 'push',
+      claims: { repo: 'acme/shop', repo_uri: 'https://github.com/acme/shop', commit_sha: 'b'.repeat(40) },
+      sources: {},
+    });
+  });
+
+  it('falls back to the older issuer, trigger and commit', () => {
+    expect(identityOf({ without: [`${FULCIO_ARC}.8`] }).issuer).toBe(ISSUER);
+    const older = identityOf({ mappings: 'fulcio', without: [`${FULCIO_ARC}.13`, `${FULCIO_ARC}.20`] });
+    expect([older.trigger, older.claims.commit_sha]).toEqual(['pull_request', 'c'.repeat(40)]);
+    expect(identityOf({ mappings: 'fulcio', without: [`${FULCIO_ARC}.2`] }).trigger).toBe('pull_request');
+  });
+
+  it.each<[title: string, code: string, options: LeafOptions]>([
+    ['no name', 'certificate.identity_missing', { without: ['2.5.29.17'] }],
+    ['an empty name', 'certificate.identity_missing', { sans: [uriName('')] }],
+    [
+      'two names',
+      'certificate.identity_missing',
+      { sans: [uriName('agent:code-writer'), uriName('agent:code-writer')] },
+    ],
+    ['no issuer', 'certificate.identity_missing', { without: [`${FULCIO_ARC}.1`, `${FULCIO_ARC}.8`] }],
+    ['a name of another kind', 'certificate.malformed', { sans: [Buffer.from('820161', 'hex')] }],
+    ['another kind of other name', 'certificate.malformed', { sans: [otherName('x', '1.2.3')] }],
+    ['a name with a control character', 'certificate.malformed', { sans: [uriName('agent:x\n')] }],
+    ['a name that is not ASCII', 'certificate.malformed', { sans: [uriName('agent:é')] }],
+    [
+      'a claim that is no text',
+      'certificate.malformed',
+      {
+        without: [`${COLOPHON_ARC}.4`],
+        extra: [{ oid: `${COLOPHON_ARC}.5`, value: Buffer.from('0500', 'hex') }],
+        claims: without('iat'),
+      },
+    ],
+    ['another name than its subject claim', 'certificate.mapping_conflict', { sans: [uriName('agent:other')] }],
+    [
+      'another name than its agent claim',
+      'certificate.mapping_conflict',
+      { mappings: 'fulcio', sans: [uriName('agent:other')] },
+    ],
+    [
+      'another older issuer',
+      'certificate.mapping_conflict',
+      { replace: [{ oid: `${FULCIO_ARC}.1`, value: Buffer.from('https://x') }] },
+    ],
+    [
+      'another issuer than its claim',
+      'certificate.mapping_conflict',
+      {
+        mappings: 'own',
+        replace: [
+          { oid: `${FULCIO_ARC}.8`, value: utf8('https://x') },
+          { oid: `${FULCIO_ARC}.1`, value: Buffer.from('https://x') },
+        ],
+      },
+    ],
+    [
+      'another token subject',
+      'certificate.mapping_conflict',
+      { extra: [{ oid: `${FULCIO_ARC}.24`, value: utf8('agent:evil') }] },
+    ],
+  ])('with %s is refused: %s', (_title, code, options) => {
+    expect(refusal(options).code).toBe(code);
+  });
+
+  it('with the token subject of our own kind is read', () => {
+    expect(identityOf({ extra: [{ oid: `${FULCIO_ARC}.24`, value: utf8('agent:code-writer') }] }).subject).toBe(
+      'agent:code-writer',
+    );
+  });
+
+  it.each([2, 3, 5, 9, 10, 11, 12, 13, 18, 19, 20, 21, 22, 23])(
+    'whose extension .%i contradicts our own arc is refused',
+    (number) => {
+      const value = Buffer.from('something else');
+      const error = refusal({
+        replace: [{ oid: `${FULCIO_ARC}.${number}`, value: number <= 6 ? value : utf8('something else') }],
+      });
+      expect(error.code).toBe('certificate.mapping_conflict');
+      expect(error.found).toBe('something else');
+      expect(error.message).toContain(`${FULCIO_ARC}.${number}`);
+    },
+  );
+
+  it('is not read from bytes that are no certificate', () => {
+    for (const bytes of [Buffer.alloc(0), Buffer.from('3000', 'hex'), sequence(octets(Buffer.of(1)))]) {
+      expect(() => readCertificateIdentity(bytes)).toThrow(VerificationError);
+    }
+    const der = local.issue(keys.publicKey);
+    expect(() => readCertificateIdentity(Buffer.concat([der, Buffer.of(0)]))).toThrow(VerificationError);
+    expect(() => readCertificateIdentity(der.subarray(0, -1))).toThrow(VerificationError);
+  });
+});

@@ -1,0 +1,226 @@
+import { describe, expect, it } from 'vitest';
+import { ARTIFACT_SHA256, draftBlob } from '../../test/local-sigstore/draft-bundle.ts';
+import { LocalSigstore, newKeys, REKOR_URL } from '../../test/local-sigstore/local-sigstore.ts';
+import { LogClient } from './log-client.ts';
+import { LOG_EXIT_CODES, LogError } from './log-error.ts';
+
+function setUp() {
+  const local = new LocalSigstore();
+  draftBlob(local, Buffer.from('first'));
+  draftBlob(local);
+  draftBlob(local, Buffer.from('third'));
+  const client = new LogClient({ rekorUrl: REKOR_URL, trust: local.trust, fetch: local.fetch, retries: 0 });
+  return { local, client };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are taken apart in every way
+type Answer = any;
+
+/** A client of a log that answers with what `change` makes of the truth. */
+function lying(change: (entry: Answer, answer: Answer, local: LocalSigstore) => Answer) {
+  const { local, client } = setUp();
+  const usual = local.answer.bind(local);
+  local.answer = (method, url, body) => {
+    if (url.pathname === '/api/v1/index/retrieve') return usual(method, url, body);
+    const answer: Answer = structuredClone(local.log.entryAt(1));
+    return Response.json(change(Object.values(answer)[0], answer, local) ?? answer);
+  };
+  return client;
+}
+
+const codeOf = (act: Promise<unknown>) =>
+  act.then(
+    () => 'found',
+    (error) => (error instanceof LogError ? error.code : error),
+  );
+
+describe('the log', () => {
+  it('is searched by digest, with and without prefix', async () => {
+    const { local, client } = setUp();
+    expect(await client.searchByDigest(ARTIFACT_SHA256)).toEqual([local.log.uuidAt(1)]);
+    expect(await client.searchByDigest(`sha256:${ARTIFACT_SHA256.toUpperCase()}`)).toEqual([local.log.uuidAt(1)]);
+    expect(await client.searchByDigest('0'.repeat(64))).toEqual([]);
+    await expect(client.searchByDigest('abc')).rejects.toThrow(TypeError);
+  });
+
+  it('gives an entry by index and by id, verified', async () => {
+    const { local, client } = setUp();
+    const entry = await client.entryByIndex(1);
+    expect(entry).toEqual({
+      uuid: local.log.uuidAt(1),
+      logIndex: 1,
+      logId: local.log.logId.toString('hex'),
+      integratedAt: local.now.toISOString(),
+      kind: 'hashedrekord',
+      version: '0.0.1',
+      treeSize: 3,
+      body: expect.objectContaining({ kind: 'hashedrekord' }),
+    });
+    expect(await client.entryByUuid(local.log.uuidAt(1))).toEqual(entry);
+    expect(await client.entryByUuid(`0123456789abcdef${local.log.uuidAt(1)}`)).toEqual(entry);
+  });
+
+  it('is not asked for what is no index and no id', async () => {
+    const { client } = setUp();
+    await expect(client.entryByIndex(-1)).rejects.toThrow(TypeError);
+    await expect(client.entryByIndex(1.5)).rejects.toThrow(TypeError);
+    await expect(client.entryByUuid('../../x')).rejects.toThrow(TypeError);
+  });
+
+  it('has no entry beyond its end', async () => {
+    const { client } = setUp();
+    expect(await codeOf(client.entryByIndex(3))).toBe('log.not_found');
+    expect(await codeOf(client.entryByUuid('a'.repeat(64)))).toBe('log.not_found');
+  });
+
+  it.each<
+    [title: string, code: string, change: (entry: Answer, answer: Answer, local: LocalSigstore) => Answer | undefined]
+  >([
+    ['another index', 'log.entry_mismatch', (_entry, _answer, local) => local.log.entryAt(0)],
+    [
+      'another body',
+      'log.entry_mismatch',
+      (entry) => {
+        entry.body = Buffer.from('{"kind":"x","apiVersion":"1"}').toString('base64');
+      },
+    ],
+    [
+      'another time',
+      'log.promise_invalid',
+      (entry) => {
+        entry.integratedTime++;
+      },
+    ],
+    [
+      'no promise',
+      'log.answer_invalid',
+      (entry) => {
+        delete entry.verification.signedEntryTimestamp;
+      },
+    ],
+    [
+      'no proof',
+      'log.answer_invalid',
+      (entry) => {
+        delete entry.verification.inclusionProof;
+      },
+    ],
+    [
+      'no verification',
+      'log.answer_invalid',
+      (entry) => {
+        delete entry.verification;
+      },
+    ],
+    [
+      'another proof',
+      'log.proof_invalid',
+      (entry) => {
+        entry.verification.inclusionProof.hashes.pop();
+      },
+    ],
+    [
+      'another checkpoint',
+      'log.proof_invalid',
+      (entry, _answer, local) => {
+        entry.verification.inclusionProof.checkpoint = local.log.checkpoint(2);
+      },
+    ],
+    [
+      'a stranger’s checkpoint',
+      'log.proof_invalid',
+      (entry, _answer, local) => {
+        entry.verification.inclusionProof.checkpoint = local.log.checkpoint(3, newKeys().privateKey);
+      },
+    ],
+    [
+      'another log',
+      'log.untrusted',
+      (entry) => {
+        entry.logID = 'ab'.repeat(32);
+      },
+    ],
+    ['two entries', 'log.answer_invalid', (_entry, answer, local) => ({ ...answer, ...local.log.entryAt(0) })],
+    ['no entry', 'log.answer_invalid', () => ({})],
+    ['a list', 'log.answer_invalid', () => []],
+    ['an id that is none', 'log.answer_invalid', (entry) => ({ x: entry })],
+    [
+      'a body that is no JSON',
+      'log.answer_invalid',
+      (entry) => {
+        entry.body = 'AAAA';
+      },
+    ],
+    [
+      'an index that is none',
+      'log.answer_invalid',
+      (entry) => {
+        entry.logIndex = -1;
+      },
+    ],
+    [
+      'a time that is none',
+      'log.answer_invalid',
+      (entry) => {
+        entry.integratedTime = 'x';
+      },
+    ],
+    [
+      'a log id that is none',
+      'log.answer_invalid',
+      (entry) => {
+        entry.logID = 'XY';
+      },
+    ],
+    [
+      'a root that is none',
+      'log.answer_invalid',
+      (entry) => {
+        entry.verification.inclusionProof.rootHash = 'XY';
+      },
+    ],
+    [
+      'hashes that are none',
+      'log.answer_invalid',
+      (entry) => {
+        entry.verification.inclusionProof.hashes = ['XY'];
+      },
+    ],
+  ])('is not believed when it answers with %s: %s', async (_title, code, change) => {
+    expect(await codeOf(lying(change).entryByIndex(1))).toBe(code);
+  });
+
+  it('is not believed when it answers with another entry than the id that was asked for', async () => {
+    expect(await codeOf(lying(() => undefined).entryByUuid('a'.repeat(64)))).toBe('log.entry_mismatch');
+  });
+
+  it.each([
+    [500, 'log.unavailable'],
+    [429, 'log.unavailable'],
+    [400, 'log.refused'],
+    [302, 'log.refused'],
+    [404, 'log.not_found'],
+  ])('that answers %i is %s', async (status, code) => {
+    const { local, client } = setUp();
+    local.answer = () => new Response('x', { status });
+    expect(await codeOf(client.entryByIndex(1))).toBe(code);
+    expect(await codeOf(client.searchByDigest(ARTIFACT_SHA256))).toBe(code);
+  });
+
+  it('that answers with something else, or not at all', async () => {
+    const { local, client } = setUp();
+    local.answer = () => new Response('x');
+    expect(await codeOf(client.entryByIndex(1))).toBe('log.answer_invalid');
+    local.answer = () => Response.json(['x']);
+    expect(await codeOf(client.searchByDigest(ARTIFACT_SHA256))).toBe('log.answer_invalid');
+    local.answer = () => {
+      throw new Error('down');
+    };
+    expect(await codeOf(client.entryByIndex(1))).toBe('log.unavailable');
+  });
+
+  it('has an exit code for each way of failing', () => {
+    expect(LOG_EXIT_CODES['log.not_found']).toBe(11);
+    expect(new LogError('log.unavailable', '').exitCode).toBe(3);
+  });
+});

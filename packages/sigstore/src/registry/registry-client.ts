@@ -173,7 +173,8 @@ export class RegistryClient {
       });
     }
     const target = new URL(location, begun.url);
-    target.searchParams.set('digest', digest);
+    // Appended, not set: the rest of the address is the registry's, to be given back letter by letter.
+    target.search = `${target.search === '' ? '?' : `${target.search}&`}digest=${encodeURIComponent(digest)}`;
     const ended = await session.send({
       method: 'PUT',
       url: target,

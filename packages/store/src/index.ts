@@ -2,11 +2,6 @@ export { AGENT_NAME_CACHE_SIZE, type AgentName, AgentNameStore } from './agent-n
 export { type CtEntryRow, CtEntryStore } from './ct-entry-store/ct-entry-store.ts';
 export { Database, type Migrations } from './database/database.ts';
 export { openDatabase } from './database/open-database.ts';
-export { type LedgerRow, LedgerStore, type NewLedgerRow } from './ledger-store/ledger-store.ts';
-export { type LogEntryRow, LogEntryStore } from './log-entry-store/log-entry-store.ts';
-export { MerkleLogStore, type TreeHead, type TreeName } from './merkle-log-store/merkle-log-store.ts';
-export { STORE_ERROR_CODES, StoreError, type StoreErrorCode } from './store-error/store-error.ts';
-export { UsedTokenStore } from './used-token-store/used-token-store.ts';
 export type {
   EvidenceArtifact,
   EvidenceCommit,
@@ -25,3 +20,8 @@ export {
   type EvidenceSet,
 } from './evidence-store/evidence-select.ts';
 export { type CompileMatcher, EvidenceStore } from './evidence-store/evidence-store.ts';
+export { type LedgerRow, LedgerStore, type NewLedgerRow } from './ledger-store/ledger-store.ts';
+export { type LogEntryRow, LogEntryStore } from './log-entry-store/log-entry-store.ts';
+export { MerkleLogStore, type TreeHead, type TreeName } from './merkle-log-store/merkle-log-store.ts';
+export { STORE_ERROR_CODES, StoreError, type StoreErrorCode } from './store-error/store-error.ts';
+export { UsedTokenStore } from './used-token-store/used-token-store.ts';

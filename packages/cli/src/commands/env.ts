@@ -1,4 +1,4 @@
-import { dataPaths, readInstallation } from '@colophon/server';
+import { dataPaths, readInstallation } from '@colophon/server/data-folder';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';

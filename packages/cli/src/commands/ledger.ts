@@ -1,5 +1,5 @@
-import { exportLedger, type LedgerReport, ledgerOrigin, verifyLedger } from '@colophon/issuer';
-import { dataPaths, readInstallation } from '@colophon/server';
+import type { LedgerReport } from '@colophon/issuer';
+import { dataPaths, readInstallation } from '@colophon/server/data-folder';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
 import { readDatabase, readPublicKey } from '../database/database.ts';
@@ -20,6 +20,7 @@ export function addLedgerCommand(program: Command, session: Session): void {
     .option('--key <file>', "public key of the ledger's checkpoints (default: of the data folder)")
     .addOption(outputOption())
     .action(async ({ key, output }: { key?: string; output: OutputFormat }, command: Command) => {
+      const { ledgerOrigin, verifyLedger } = await import('@colophon/issuer');
       const dataDir = dataFolder(env, dataFlag(command));
       const publicKey = await readPublicKey(key ?? dataPaths(dataDir).ledgerPublicKey);
       const origin = ledgerOrigin(readInstallation(dataDir)?.issuer_url ?? '');
@@ -44,7 +45,8 @@ export function addLedgerCommand(program: Command, session: Session): void {
     .description('print every issuance record as one JSON array, oldest first')
     .option('--file <file>', 'write it there instead')
     .addOption(outputOption())
-    .action(({ file }: { file?: string }, command: Command) => {
+    .action(async ({ file }: { file?: string }, command: Command) => {
+      const { exportLedger } = await import('@colophon/issuer');
       const records = readDatabase(dataFolder(env, dataFlag(command)), (db) => [...exportLedger(db)]);
       const text = `[${records.map((record) => `\n  ${JSON.stringify(record)}`).join(',')}\n]\n`;
       if (file === undefined) terminal.stdout.write(text);

@@ -1,5 +1,5 @@
-import { type LogReport, verifyLogs } from '@colophon/authority';
-import { dataPaths } from '@colophon/server';
+import type { LogReport } from '@colophon/authority';
+import { dataPaths } from '@colophon/server/data-folder';
 import { hashFile, LogClient, type LoggedEntry } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
@@ -77,6 +77,7 @@ export function addLogCommand(program: Command, session: Session): void {
     .description('read the logs of the data folder from end to end: every leaf, root and signed head')
     .addOption(outputOption())
     .action(async ({ output }: { output: OutputFormat }, command: Command) => {
+      const { verifyLogs } = await import('@colophon/authority');
       const dataDir = dataFolder(env, dataFlag(command));
       const paths = dataPaths(dataDir);
       const [rekor, ct] = await Promise.all([readPublicKey(paths.rekorPublicKey), readPublicKey(paths.ctPublicKey)]);

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { dataPaths } from '@colophon/server';
+import { dataPaths } from '@colophon/server/data-folder';
 import { type KeylessOptions, type LoggingOptions, loadTrustedRoot } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { storeEvidence } from '../evidence-client/evidence-client.ts';

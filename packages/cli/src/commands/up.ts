@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { dataPaths, startServer } from '@colophon/server';
+import { dataPaths } from '@colophon/server/data-folder';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
@@ -27,6 +27,8 @@ export function addUpCommand(program: Command, session: Session): void {
     .action(async ({ port, tokenAlgorithm, singleUseTokens, ctRoot = [] }: UpFlags, command: Command) => {
       const { terminal, env, signal } = session;
       const dataDir = dataFolder(env, dataFlag(command));
+      // Loaded here: no other command waits for what only a server needs.
+      const { startServer } = await import('@colophon/server');
       const server = await startServer({
         dataDir,
         reviewerSecretFile: reviewerSecretFile(env),

@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { dataPaths } from '@colophon/server';
+import { dataPaths } from '@colophon/server/data-folder';
 import { type Database, openDatabase } from '@colophon/store';
 import { CliError } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';

@@ -1,4 +1,4 @@
-import { readInstallation } from '@colophon/server';
+import { readInstallation } from '@colophon/server/data-folder';
 import { CliError } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { dataFolder } from './home.ts';

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { dataPaths } from '@colophon/server';
+import { dataPaths } from '@colophon/server/data-folder';
 import { createIdentityPolicy, type IdentityPolicy, loadTrustedRoot, type TrustMaterial } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';

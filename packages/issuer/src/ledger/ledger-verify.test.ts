@@ -1,6 +1,14 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
-import { hashLeaf, parseCheckpoint, parseNote, verifyInclusion } from '@colophon/merkle';
+import {
+  ecdsaKeyHash,
+  formatCheckpoint,
+  hashLeaf,
+  parseCheckpoint,
+  parseNote,
+  signNote,
+  verifyInclusion,
+} from '@colophon/merkle';
 import { openDatabase } from '@colophon/store';
 import { seededBytes, temporaryFolder } from '@colophon/testkit';
 import { expect, onTestFinished, test } from 'vitest';
@@ -182,6 +190,19 @@ test('a checkpoint signed by another key, or of another ledger, is found', async
   const elsewhere = verifyLedger(db, LEDGER_KEY.publicKey, 'elsewhere/ledger');
   expect(elsewhere).toMatchObject({ ok: false, problem_counts: { 'ledger.head_malformed': 2 } });
   expect(verifyLedger(db, LEDGER_KEY.publicKey).ok).toBe(true);
+});
+
+test('a checkpoint that only claims to be signed by the right key is found, and nothing is signed after it', async () => {
+  const { db } = await ledgerFile();
+  const root = db.sqlite.prepare('SELECT root FROM merkle_head WHERE size = 7').get()!['root'] as Uint8Array;
+  const forged = signNote(formatCheckpoint({ origin: ORIGIN, size: 7, root }), {
+    name: ORIGIN,
+    keyHash: ecdsaKeyHash(LEDGER_KEY.spki),
+    sign: (bytes) => testKey('other', 'ES256').signDer(bytes),
+  });
+  db.sqlite.prepare('UPDATE merkle_head SET note = ? WHERE size = 7').run(forged);
+  expect(verify(db)).toMatchObject({ ok: false, problem_counts: { 'ledger.head_signature_invalid': 1 } });
+  await expect(start(db)).rejects.toMatchObject({ code: 'issuer.ledger_damaged' });
 });
 
 test('a file without a ledger is reported, not thrown', () => {

@@ -34,6 +34,7 @@ test('more names than the memory holds are all still found', async () => {
           await db.write(() => names.insert({ agent_name, agent_id: `id-${i}` }, 1));
           names.find(agent_name);
         }
+        expect(names.remembered).toBe(Math.min(3, all.length));
         for (const [i, agent_name] of all.entries()) {
           expect(names.find(agent_name.toUpperCase())).toEqual({ agent_name, agent_id: `id-${i}` });
         }

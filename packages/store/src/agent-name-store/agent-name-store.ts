@@ -62,6 +62,11 @@ export class AgentNameStore {
     this.#insert.run(entry.agent_name.toLowerCase(), entry.agent_name, entry.agent_id, firstSeenAt);
   }
 
+  /** How many names are in memory now. */
+  get remembered(): number {
+    return this.#cache.size;
+  }
+
   #remember(folded: string, entry: AgentName): void {
     this.#cache.delete(folded);
     this.#cache.set(folded, entry);

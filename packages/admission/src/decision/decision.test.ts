@@ -68,7 +68,10 @@ function decide(signatures: VerifiedSignature[], more: Partial<AdmissionInput> =
 function codes(signatures: VerifiedSignature[], more: Partial<AdmissionInput> = {}): string[] {
   const decision = decide(signatures, more);
   expect(decision.admitted).toBe(decision.reasons.length === 0);
-  for (const { code } of decision.reasons) expect(ADMISSION_REASON_CODES).toContain(code);
+  for (const { code, message } of decision.reasons) {
+    expect(ADMISSION_REASON_CODES).toContain(code);
+    expect(message).toMatch(/^\S.*\.$/s);
+  }
   return decision.reasons.map(({ code }) => code.replace('admission.', ''));
 }
 

@@ -21,6 +21,10 @@ function parse(text: string) {
 function issuesOf(text: string) {
   const parsed = parsePolicy(text);
   if (parsed.ok) throw new Error('it was accepted');
+  for (const { code, message } of parsed.issues) {
+    expect(POLICY_ISSUE_CODES).toContain(code);
+    expect(message).not.toBe('');
+  }
   return parsed.issues.map(({ code, path, line, column }) => `${code} ${path} ${line}:${column}`);
 }
 

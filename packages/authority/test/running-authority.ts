@@ -31,8 +31,8 @@ const answer = (app: FastifyInstance, method: 'GET' | 'POST', url: string, heade
 
 export async function runAuthority(
   options: Partial<AuthorityOptions> = {},
-  dataDir = mkdtempSync(join(tmpdir(), 'authority-')),
   key = makeIssuerKey(),
+  dataDir = mkdtempSync(join(tmpdir(), 'authority-')),
 ): Promise<RunningAuthority> {
   const db = openDatabase(join(dataDir, 'colophon.db'));
   let authority: Authority;
@@ -75,7 +75,7 @@ export async function runAuthority(
     stop,
     restart: async (changes = {}) => {
       await stop();
-      return runAuthority({ ...options, ...changes }, dataDir, key);
+      return runAuthority({ ...options, ...changes }, key, dataDir);
     },
     remove: async () => {
       await stop();

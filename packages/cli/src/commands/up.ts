@@ -8,7 +8,13 @@ import { readInput } from '../input/input.ts';
 import { dataFlag, type Session } from '../program/program.ts';
 import { coloursFor } from '../terminal/terminal.ts';
 
-type UpFlags = { port?: number; tokenAlgorithm?: 'RS256' | 'ES256'; singleUseTokens?: boolean; ctRoot?: string[] };
+type UpFlags = {
+  port?: number;
+  tokenAlgorithm?: 'RS256' | 'ES256';
+  singleUseTokens?: boolean;
+  ctRoot?: string[];
+  logLevel: 'silent' | 'error' | 'warn' | 'info';
+};
 
 /** `colophon up`: issuer, authority, logs, evidence store and registry, on loopback, until Ctrl-C. */
 export function addUpCommand(program: Command, session: Session): void {
@@ -23,8 +29,13 @@ export function addUpCommand(program: Command, session: Session): void {
       ]),
     )
     .option('--single-use-tokens', 'the certificate authority takes each identity token once')
+    .addOption(
+      new Option('--log-level <level>', 'what goes to standard error, as lines of JSON')
+        .choices(['silent', 'error', 'warn', 'info'])
+        .default('warn'),
+    )
     .option('--ct-root <file...>', 'PEM root of another CA that may log its certificates in the certificate log')
-    .action(async ({ port, tokenAlgorithm, singleUseTokens, ctRoot = [] }: UpFlags, command: Command) => {
+    .action(async ({ port, tokenAlgorithm, singleUseTokens, ctRoot = [], logLevel }: UpFlags, command: Command) => {
       const { terminal, env, signal } = session;
       const dataDir = dataFolder(env, dataFlag(command));
       // Loaded here: no other command waits for what only a server needs.
@@ -32,6 +43,7 @@ export function addUpCommand(program: Command, session: Session): void {
       const server = await startServer({
         dataDir,
         reviewerSecretFile: reviewerSecretFile(env),
+        logLevel,
         ctExtraRoots: await Promise.all(ctRoot.map(readCertificate)),
         ...(port === undefined ? {} : { port }),
         ...(tokenAlgorithm === undefined ? {} : { tokenAlgorithm }),

@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { createAuthority } from '@colophon/authority';
 import { createEvidence } from '@colophon/evidence';
-import { createIssuer, type Logger, silentLogger } from '@colophon/issuer';
+import { createIssuer } from '@colophon/issuer';
 import { openKeyFile } from '@colophon/keys';
 import { loadTrustedRoot, verifyBundle } from '@colophon/sigstore';
 import { openDatabase } from '@colophon/store';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import { pino } from 'pino';
 import {
   bindInstallation,
   dataPaths,
@@ -34,7 +35,8 @@ export type ServerOptions = {
   readonly singleUseTokens?: boolean;
   /** DER certificates of others' roots, whose CAs may log certificates here. */
   readonly ctExtraRoots?: readonly Uint8Array[];
-  readonly logger?: Logger;
+  /** Default `silent`. Lines of JSON go to standard error; bodies, tokens and secrets are in none. */
+  readonly logLevel?: 'silent' | 'error' | 'warn' | 'info';
 };
 
 export type RunningServer = {
@@ -51,7 +53,7 @@ export type RunningServer = {
  * @throws ServerError `server.data_folder_in_use`, `server.issuer_changed`, `server.port_in_use`
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { dataDir, logger = silentLogger } = options;
+  const { dataDir } = options;
   const release = lockDataFolder(dataDir);
   const closers: Array<() => unknown> = [release];
   const closeAll = async () => {
@@ -65,7 +67,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const url = `http://localhost:${listener.port}`;
     const tokenAlgorithm = options.tokenAlgorithm ?? installed?.token_algorithm ?? 'RS256';
     bindInstallation(dataDir, { issuer_url: url, token_algorithm: tokenAlgorithm });
-    const app = await compose({ ...options, url, tokenAlgorithm, logger, closers });
+    const app = await compose({ ...options, url, tokenAlgorithm, closers });
     listener.serve((request, response) => app.routing(request, response));
     // Requests end first, then what they use.
     closers.push(() => listener.close());
@@ -80,11 +82,11 @@ async function compose(
   options: ServerOptions & {
     url: string;
     tokenAlgorithm: TokenAlgorithm;
-    logger: Logger;
     closers: Array<() => unknown>;
   },
 ): Promise<FastifyInstance> {
-  const { dataDir, url, tokenAlgorithm, logger, closers } = options;
+  const { dataDir, url, tokenAlgorithm, closers } = options;
+  const logger: FastifyBaseLogger = pino({ level: options.logLevel ?? 'silent' }, pino.destination({ fd: 2, sync: true }));
   const paths = dataPaths(dataDir);
   const db = openDatabase(paths.database);
   closers.push(() => db.close());
@@ -124,7 +126,7 @@ async function compose(
   const registry = createRegistry({ folder: paths.registry });
   closers.push(() => registry.close());
 
-  const app = Fastify({ logger: false, requestTimeout: 0, bodyLimit: 16 * 1024 });
+  const app = Fastify({ loggerInstance: logger, disableRequestLogging: true, requestTimeout: 0, bodyLimit: 16 * 1024 });
   guardLoopback(app);
   limitRequestTime(app);
   app.setNotFoundHandler((_request, reply) =>

@@ -15,7 +15,9 @@ const row = (index: number) => ({
 test('a submission is found by index, leaf hash and what was submitted, and never taken twice', async () => {
   const db = openDatabase(':memory:');
   const store = new CtEntryStore(db);
-  await db.write(() => [0, 1, 2].forEach((index) => store.add(row(index))));
+  await db.write(() => {
+    for (const index of [0, 1, 2]) store.add(row(index));
+  });
   for (const found of [
     store.findByIndex(1),
     store.findByLeafHash(row(1).leaf_hash),

@@ -3,6 +3,7 @@ import { BUNDLE_V03_MEDIA_TYPE } from '../bundle/parse-bundle.ts';
 import {
   digestOf,
   type FetchedManifest,
+  type PutCondition,
   type RegistryClient,
   type ResolvedImage,
 } from '../registry/registry-client.ts';

@@ -447,6 +447,16 @@ describe('a registry without a list of referrers', () => {
     expect((await verify()).verified.length).toBe(1);
     expect((await verify({ predicateType: TYPE })).verified.length).toBe(1);
   });
+
+  it('does not count what the index lists although it refers to another image', async () => {
+    const other = image;
+    await sign('bundle');
+    const index = (await registry.client().getManifest(other, referrersTag(other.digest)))!;
+    image = await registry.pushImage('another');
+    await registry.client().putManifest(image, referrersTag(image.digest), index);
+    const error = await verify().catch((caught) => caught);
+    expect(codesOf(error.rejected)).toEqual(['image.attachment_malformed']);
+  });
 });
 
 describe('writers at the same time', () => {

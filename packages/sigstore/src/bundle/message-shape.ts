@@ -55,5 +55,5 @@ function isBase64(value: string): boolean {
 function isInt64(value: JsonValue): boolean {
   return typeof value === 'number'
     ? Number.isSafeInteger(value) && value >= 0
-    : typeof value === 'string' && /^(0|[1-9][0-9]{0,15})$/.test(value);
+    : typeof value === 'string' && /^(0|[1-9][0-9]{0,14})$/.test(value);
 }

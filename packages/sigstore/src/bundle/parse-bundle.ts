@@ -87,7 +87,8 @@ export function parseBundle(bytes: Uint8Array): ParsedBundle {
   if (problem !== undefined) throw malformed(`the bundle has an unexpected value at ${problem}`);
   const { content, verificationMaterial } = Bundle.fromJSON(value);
   if (verificationMaterial === undefined) throw malformed('the bundle has no verification material');
-  if (content === undefined || ('messageSignature' in value && 'dsseEnvelope' in value)) {
+  const contents = ['messageSignature', 'dsseEnvelope'].filter((name) => (value[name] ?? null) !== null);
+  if (content === undefined || contents.length !== 1) {
     throw malformed('the bundle has not exactly one of message signature and envelope');
   }
   assertOneSignature(content);

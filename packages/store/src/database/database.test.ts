@@ -344,6 +344,7 @@ describe('migrations', () => {
   });
 
   test('are missing in a file that never had any', () => {
+    expect(new Database(new DatabaseSync(':memory:')).readonly).toBe(false);
     const db = new Database(new DatabaseSync(':memory:'), { readonly: true });
     onTestFinished(() => db.close());
     expect(() => db.migrate('s', STEPS)).toThrow(expect.objectContaining({ code: 'store.schema_missing' }));

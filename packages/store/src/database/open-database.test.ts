@@ -1,11 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
+  closeSync,
   copyFileSync,
   existsSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
+  readlinkSync,
   statSync,
   truncateSync,
   writeFileSync,
@@ -24,6 +27,17 @@ function opened(file: string, options?: { readonly?: boolean }): Database {
   const db = openDatabase(file, options);
   onTestFinished(() => db.close());
   return db;
+}
+
+/** Where the open file handles of this process lead. */
+function openFiles(): string[] {
+  return readdirSync('/proc/self/fd').flatMap((handle) => {
+    try {
+      return [readlinkSync(`/proc/self/fd/${handle}`)];
+    } catch {
+      return []; // The handle of the listing itself.
+    }
+  });
 }
 
 /** A closed database file of many pages. */
@@ -98,10 +112,27 @@ test('a folder in the file’s place is store.unavailable', () => {
   expect(() => openDatabase(file)).toThrow(fails('store.unavailable'));
 });
 
-test('a file in the folder’s place is store.unavailable', () => {
+test('a file in the folder’s place is store.unavailable, with the system’s own error as cause', () => {
   const file = join(temporaryFolder(onTestFinished), 'db');
   writeFileSync(file, '');
-  expect(() => openDatabase(join(file, 'db'))).toThrow(fails('store.unavailable'));
+  const cause = expect.objectContaining({ code: 'EEXIST' });
+  expect(() => openDatabase(join(file, 'db'))).toThrow(
+    expect.objectContaining({ name: 'StoreError', code: 'store.unavailable', cause }),
+  );
+});
+
+test.skipIf(process.platform !== 'linux')('nothing stays open of a file that was closed or refused', () => {
+  const file = filled();
+  const isOpen = () => openFiles().some((path) => path.startsWith(join(file, '..')));
+  openDatabase(join(file, '..', 'new', 'db')).close();
+  expect(isOpen()).toBe(false);
+  const db = openDatabase(file);
+  expect(isOpen()).toBe(true);
+  db.close();
+  expect(isOpen()).toBe(false);
+  truncateSync(file, statSync(file).size - 8192);
+  expect(() => openDatabase(file)).toThrow(fails('store.corrupt'));
+  expect(isOpen()).toBe(false);
 });
 
 test('a file that is no database is store.corrupt', () => {
@@ -120,6 +151,7 @@ test('a torn page anywhere is store.corrupt', () => {
     const handle = openSync(file, 'r+');
     // Half of the page was never written.
     writeSync(handle, new Uint8Array(2048), 0, 2048, page * 4096);
+    closeSync(handle);
     for (const readonly of [false, true])
       expect(() => openDatabase(file, { readonly }), `page ${page}`).toThrow(fails('store.corrupt'));
   }

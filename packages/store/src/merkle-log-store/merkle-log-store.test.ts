@@ -48,6 +48,14 @@ describe('a tree', () => {
     expect(() => log.verify()).not.toThrow();
   });
 
+  test('has its tables under a name of their own', () => {
+    const db = memory();
+    new MerkleLogStore(db, 'rekor');
+    expect(db.sqlite.prepare('SELECT store, version FROM schema_version').all()).toEqual([
+      { store: 'merkle', version: 1 },
+    ]);
+  });
+
   test('numbers its leaves from 0 and gives the root and the proofs of all of them', async () => {
     const db = memory();
     const log = new MerkleLogStore(db, 'rekor');

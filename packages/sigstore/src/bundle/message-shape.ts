@@ -3,12 +3,14 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@colophon/records
 /** What stands at a place of a protobuf message written as JSON. */
 export type Shape =
   | { readonly kind: 'text' | 'base64' | 'int64' }
+  | { readonly kind: 'choice'; readonly of: readonly string[] }
   | { readonly kind: 'list'; readonly of: Shape; readonly most: number }
   | { readonly kind: 'message'; readonly fields: { readonly [name: string]: Shape } };
 
 export const text: Shape = { kind: 'text' };
 export const base64: Shape = { kind: 'base64' };
 export const int64: Shape = { kind: 'int64' };
+export const choice = (...of: readonly string[]): Shape => ({ kind: 'choice', of });
 export const list = (of: Shape, most: number): Shape => ({ kind: 'list', of, most });
 export const message = (fields: { readonly [name: string]: Shape }): Shape => ({ kind: 'message', fields });
 
@@ -25,6 +27,8 @@ export function findShapeProblem(value: JsonValue, shape: Shape, path = ''): str
       return typeof value === 'string' && isBase64(value) ? undefined : path;
     case 'int64':
       return isInt64(value) ? undefined : path;
+    case 'choice':
+      return typeof value === 'string' && shape.of.includes(value) ? undefined : path;
     case 'list':
       if (!Array.isArray(value) || value.length > shape.most) return path;
       return firstProblem(value.map((item, index) => [item, shape.of, `${path}/${index}`]));

@@ -90,6 +90,16 @@ describe('a bundle', () => {
     ['verification material that is a list', 'bundle.malformed', (b) => Object.assign(b, { verificationMaterial: [] })],
     ['no signature', 'bundle.malformed', (b) => delete b.messageSignature],
     ['an empty signature', 'bundle.malformed', (b) => Object.assign(b.messageSignature, { signature: '' })],
+    [
+      'a digest of a kind that nobody knows',
+      'bundle.malformed',
+      (b) => Object.assign(b.messageSignature.messageDigest, { algorithm: 'RHA2_256' }),
+    ],
+    [
+      'a digest of a kind that is a number',
+      'bundle.malformed',
+      (b) => Object.assign(b.messageSignature.messageDigest, { algorithm: 1 }),
+    ],
     ['both kinds of signature', 'bundle.malformed', (b) => Object.assign(b, { dsseEnvelope: statement.dsseEnvelope })],
     [
       'a signature with spaces',

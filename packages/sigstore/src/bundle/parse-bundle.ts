@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, parseStrictJson } from '@colophon/records';
 import { Bundle } from '@sigstore/protobuf-specs';
 import { VerificationError } from '../verify/verification-error.ts';
-import { base64, findShapeProblem, int64, list, message, text } from './message-shape.ts';
+import { base64, choice, findShapeProblem, int64, list, message, text } from './message-shape.ts';
 
 export const BUNDLE_V03_MEDIA_TYPE = 'application/vnd.dev.sigstore.bundle.v0.3+json';
 
@@ -47,7 +47,10 @@ const BUNDLE = message({
       rfc3161Timestamps: list(message({ signedTimestamp: base64 }), MOST_ENTRIES),
     }),
   }),
-  messageSignature: message({ messageDigest: message({ algorithm: text, digest: base64 }), signature: base64 }),
+  messageSignature: message({
+    messageDigest: message({ algorithm: choice('SHA2_256'), digest: base64 }),
+    signature: base64,
+  }),
   dsseEnvelope: message({
     payload: base64,
     payloadType: text,

@@ -23,7 +23,7 @@ let registry: Registry;
 
 async function start(options: Partial<RegistryOptions> = {}) {
   registry = createRegistry({ folder, ...options });
-  app = Fastify();
+  app = Fastify({ forceCloseConnections: true });
   await registry.register(app);
 }
 async function stop() {

@@ -1,17 +1,21 @@
 import {
-  chmodSync,
   closeSync,
-  existsSync,
+  fchmodSync,
   fsyncSync,
   mkdirSync,
   openSync,
   readFileSync,
   renameSync,
-  writeSync,
+  rmSync,
+  writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { isJsonObject, parseStrictJson } from '@colophon/records';
 import { ServerError } from '../server-error/server-error.ts';
+
+/** What SQLite says of a lock that another process holds. */
+const SQLITE_BUSY = 5;
 
 /** Token signature algorithms that an issuer may be set up with. */
 export type TokenAlgorithm = 'RS256' | 'ES256';
@@ -40,15 +44,31 @@ export function dataPaths(dataDir: string) {
   } as const;
 }
 
-/** The installation of the folder, or undefined where nothing was ever started in it. */
+/**
+ * The installation of the folder, or undefined where nothing was ever started in it.
+ * @throws ServerError `server.data_folder_damaged`, `server.data_folder_unusable`
+ */
 export function readInstallation(dataDir: string): Installation | undefined {
   const file = dataPaths(dataDir).installation;
-  if (!existsSync(file)) return undefined;
-  const parsed = JSON.parse(readFileSync(file, 'utf8')) as Installation;
-  if (typeof parsed.issuer_url !== 'string' || !['RS256', 'ES256'].includes(parsed.token_algorithm)) {
-    throw new ServerError('server.data_folder_damaged', `${file} does not say which issuer the folder belongs to`);
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new ServerError('server.data_folder_unusable', `${file} cannot be read`, { cause });
   }
-  return parsed;
+  const installation = parseInstallation(text);
+  if (installation !== undefined) return installation;
+  throw new ServerError('server.data_folder_damaged', `${file} does not say which issuer the folder belongs to`);
+}
+
+function parseInstallation(text: string): Installation | undefined {
+  const parsed = parseStrictJson(new TextEncoder().encode(text));
+  if (!parsed.ok || !isJsonObject(parsed.value)) return undefined;
+  const { issuer_url, token_algorithm } = parsed.value;
+  const isIssuer = typeof issuer_url === 'string' && /^http:\/\/localhost:\d{1,5}$/.test(issuer_url);
+  if (!isIssuer || (token_algorithm !== 'RS256' && token_algorithm !== 'ES256')) return undefined;
+  return { issuer_url, token_algorithm };
 }
 
 /**
@@ -80,31 +100,43 @@ export function bindInstallation(dataDir: string, wanted: Installation): void {
 /**
  * Holds the folder for this process alone. The lock is the operating system's, so it ends with the process however that
  * ends. Returns the function that lets go.
- * @throws ServerError `server.data_folder_in_use`
+ * @throws ServerError `server.data_folder_in_use`, `server.data_folder_unusable`
  */
 export function lockDataFolder(dataDir: string): () => void {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const lock = new DatabaseSync(dataPaths(dataDir).lock);
+  let lock: DatabaseSync | undefined;
   try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    lock = new DatabaseSync(dataPaths(dataDir).lock);
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
-  } catch {
-    lock.close();
-    throw new ServerError('server.data_folder_in_use', `another process is serving ${dataDir}: stop it first`);
+  } catch (cause) {
+    lock?.close();
+    if ((cause as { errcode?: number }).errcode === SQLITE_BUSY) {
+      throw new ServerError('server.data_folder_in_use', `another process is serving ${dataDir}: stop it first`);
+    }
+    throw new ServerError('server.data_folder_unusable', `${dataDir} cannot be made or written`, { cause });
   }
-  return () => lock.close();
+  const held = lock;
+  return () => {
+    if (held.isOpen) held.close();
+  };
 }
 
 /** Writes the whole file or nothing: complete on disk under another name before it takes its own. */
 export function writeFileDurably(path: string, content: string, mode: number): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${process.pid}.new`;
-  const file = openSync(draft, 'w', mode);
   try {
-    writeSync(file, content);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
+    const file = openSync(draft, 'w', mode);
+    try {
+      writeFileSync(file, content);
+      fchmodSync(file, mode);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
   }
-  chmodSync(draft, mode);
-  renameSync(draft, path);
 }

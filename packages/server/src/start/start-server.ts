@@ -16,6 +16,7 @@ import {
 } from '../data-folder/data-folder.ts';
 import { guardLoopback } from '../loopback-guard/loopback-guard.ts';
 import { createRegistry } from '../registry/registry.ts';
+import { ServerError } from '../server-error/server-error.ts';
 import { trustedRootOf, writeTrustFiles } from '../trust-files/trust-files.ts';
 import { listenOnLoopback } from './loopback-listener.ts';
 import { limitRequestTime } from './request-deadline.ts';
@@ -39,6 +40,8 @@ export type ServerOptions = {
   readonly logLevel?: 'silent' | 'error' | 'warn' | 'info';
 };
 
+type Closer = () => unknown;
+
 export type RunningServer = {
   /** `http://localhost:<port>`: the issuer, and the base of everything else. */
   readonly url: string;
@@ -50,43 +53,79 @@ export type RunningServer = {
 
 /**
  * Starts issuer, authority, evidence store and registry in this process, on one origin, on both loopback families.
- * @throws ServerError `server.data_folder_in_use`, `server.issuer_changed`, `server.port_in_use`
+ * Answers once everything is served; a start that fails leaves nothing open.
+ * @throws ServerError `server.port_in_use`, `server.data_folder_in_use`, `server.data_folder_damaged`,
+ * `server.data_folder_unusable`, `server.issuer_changed`, `server.algorithm_changed`; StoreError and KeyError of what
+ * lies in the folder
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { dataDir } = options;
-  const release = lockDataFolder(dataDir);
-  const closers: Array<() => unknown> = [release];
-  const closeAll = async () => {
-    for (const close of closers.splice(0).reverse()) await close();
-  };
+  const closers: Closer[] = [];
   try {
     const installed = readInstallation(dataDir);
+    // That the folder is served already says more than that its port is taken. A new folder is not touched before the
+    // port is had.
+    if (installed !== undefined) closers.push(lockDataFolder(dataDir));
     const port = options.port ?? (installed === undefined ? DEFAULT_PORT : portOf(installed.issuer_url));
     const listener = await listenOnLoopback(port);
     closers.push(() => listener.close());
+    if (installed === undefined) closers.unshift(lockDataFolder(dataDir));
     const url = `http://localhost:${listener.port}`;
     const tokenAlgorithm = options.tokenAlgorithm ?? installed?.token_algorithm ?? 'RS256';
     bindInstallation(dataDir, { issuer_url: url, token_algorithm: tokenAlgorithm });
+    // Requests end first, then what they use, the lock at last.
     const app = await compose({ ...options, url, tokenAlgorithm, closers });
     listener.serve((request, response) => app.routing(request, response));
-    // Requests end first, then what they use.
-    closers.push(() => listener.close());
-    return { url, addresses: listener.addresses, close: closeAll };
+    let ending: Promise<void> | undefined;
+    const close = () => {
+      ending ??= listener.close().then(() => closeAll(closers));
+      return ending;
+    };
+    return { url, addresses: listener.addresses, close };
   } catch (error) {
-    await closeAll();
-    throw error;
+    await closeAll(closers);
+    throw dataFolderError(dataDir, error);
   }
 }
 
+/** Closes in reverse order; one that fails keeps none from being closed. */
+async function closeAll(closers: Closer[]): Promise<void> {
+  const close = closers.pop();
+  if (close === undefined) return;
+  try {
+    await close();
+  } finally {
+    await closeAll(closers);
+  }
+}
+
+const FILE_SYSTEM_REFUSALS = [
+  'EACCES',
+  'EPERM',
+  'EROFS',
+  'ENOSPC',
+  'EDQUOT',
+  'EIO',
+  'ENOTDIR',
+  'EISDIR',
+  'ENAMETOOLONG',
+];
+
+/** What the file system refuses is a matter of the folder's owner, mode or disk, and not of this program. */
+function dataFolderError(dataDir: string, error: unknown): unknown {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  if (!FILE_SYSTEM_REFUSALS.includes(code)) return error;
+  return new ServerError('server.data_folder_unusable', `${dataDir} cannot be used: ${code}`, { cause: error });
+}
+
 async function compose(
-  options: ServerOptions & {
-    url: string;
-    tokenAlgorithm: TokenAlgorithm;
-    closers: Array<() => unknown>;
-  },
+  options: ServerOptions & { url: string; tokenAlgorithm: TokenAlgorithm; closers: Closer[] },
 ): Promise<FastifyInstance> {
   const { dataDir, url, tokenAlgorithm, closers } = options;
-  const logger: FastifyBaseLogger = pino({ level: options.logLevel ?? 'silent' }, pino.destination({ fd: 2, sync: true }));
+  const logger: FastifyBaseLogger = pino(
+    { level: options.logLevel ?? 'silent' },
+    pino.destination({ fd: 2, sync: true }),
+  );
   const paths = dataPaths(dataDir);
   const db = openDatabase(paths.database);
   closers.push(() => db.close());
@@ -127,13 +166,16 @@ async function compose(
   closers.push(() => registry.close());
 
   const app = Fastify({ loggerInstance: logger, disableRequestLogging: true, requestTimeout: 0, bodyLimit: 16 * 1024 });
-  guardLoopback(app);
   limitRequestTime(app);
+  guardLoopback(app);
   app.setNotFoundHandler((_request, reply) =>
-    reply
-      .code(404)
-      .type('application/problem+json')
-      .send({ type: 'about:blank', title: 'Not Found', status: 404, code: 'server.not_found' }),
+    reply.code(404).type('application/problem+json').send({
+      type: 'about:blank',
+      title: 'Not Found',
+      status: 404,
+      code: 'server.not_found',
+      detail: 'there is nothing at this path',
+    }),
   );
   await issuer.register(app);
   authority.register(app);

@@ -1,0 +1,126 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '@colophon/testkit';
+import { expect, onTestFinished, test } from 'vitest';
+import { bindInstallation, dataPaths, lockDataFolder, readInstallation, writeFileDurably } from './data-folder.ts';
+
+const INSTALLATION = { issuer_url: 'http://localhost:7080', token_algorithm: 'RS256' } as const;
+const newFolder = () => join(temporaryFolder(onTestFinished), 'data');
+const coded = (code: string) => expect.objectContaining({ code });
+
+test('a folder in which nothing was started has no installation', () => {
+  const folder = newFolder();
+  expect(readInstallation(folder)).toBeUndefined();
+  expect(existsSync(folder)).toBe(false);
+});
+
+test('the first start binds the folder, in its owner’s hands alone', () => {
+  const folder = newFolder();
+  bindInstallation(folder, INSTALLATION);
+  expect(readInstallation(folder)).toEqual(INSTALLATION);
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  bindInstallation(folder, INSTALLATION);
+  expect(readInstallation(folder)).toEqual(INSTALLATION);
+});
+
+test('another address later is refused, with both addresses', () => {
+  const folder = newFolder();
+  bindInstallation(folder, INSTALLATION);
+  const other = { ...INSTALLATION, issuer_url: 'http://localhost:7081' };
+  expect(() => bindInstallation(folder, other)).toThrow(coded('server.issuer_changed'));
+  expect(() => bindInstallation(folder, other)).toThrow(/localhost:7080.*localhost:7081/);
+  expect(readInstallation(folder)).toEqual(INSTALLATION);
+});
+
+test('another algorithm later is refused', () => {
+  const folder = newFolder();
+  bindInstallation(folder, INSTALLATION);
+  expect(() => bindInstallation(folder, { ...INSTALLATION, token_algorithm: 'ES256' })).toThrow(
+    coded('server.algorithm_changed'),
+  );
+});
+
+const whole = JSON.stringify(INSTALLATION);
+test.each([
+  ['nothing', ''],
+  ['half of itself', whole.slice(0, whole.length / 2)],
+  ['zeros, as a power cut leaves them', '\0'.repeat(64)],
+  ['another JSON value', 'null'],
+  ['no issuer', '{"token_algorithm":"RS256"}'],
+  ['an issuer elsewhere', '{"issuer_url":"https://issuer.example","token_algorithm":"RS256"}'],
+  ['an issuer with a path', '{"issuer_url":"http://localhost:7080/x","token_algorithm":"RS256"}'],
+  ['an algorithm that is none', '{"issuer_url":"http://localhost:7080","token_algorithm":"none"}'],
+  ['two issuers', `{"issuer_url":"http://localhost:1","issuer_url":"http://localhost:2","token_algorithm":"RS256"}`],
+])('an installation file that holds %s is damaged, and is not written over', (_title, text) => {
+  const folder = newFolder();
+  mkdirSync(folder);
+  writeFileSync(dataPaths(folder).installation, text);
+  expect(() => readInstallation(folder)).toThrow(coded('server.data_folder_damaged'));
+  expect(() => bindInstallation(folder, INSTALLATION)).toThrow(coded('server.data_folder_damaged'));
+  expect(readFileSync(dataPaths(folder).installation, 'utf8')).toBe(text);
+});
+
+test('an installation that cannot be read is told from one that is not there', () => {
+  const folder = newFolder();
+  mkdirSync(dataPaths(folder).installation, { recursive: true });
+  expect(() => readInstallation(folder)).toThrow(coded('server.data_folder_unusable'));
+  expect(() => readInstallation(join(dataPaths(folder).installation, '..', '..', 'nowhere'))).not.toThrow();
+});
+
+test('one at a time holds the folder', () => {
+  const folder = newFolder();
+  const release = lockDataFolder(folder);
+  expect(() => lockDataFolder(folder)).toThrow(coded('server.data_folder_in_use'));
+  release();
+  release();
+  lockDataFolder(folder)();
+});
+
+test('another process is refused, and the lock of one that was killed is gone', async () => {
+  const folder = newFolder();
+  const script = `const { lockDataFolder } = await import(${JSON.stringify(join(import.meta.dirname, 'data-folder.ts'))});
+lockDataFolder(${JSON.stringify(folder)}); console.log('held'); setInterval(() => {}, 1000);`;
+  const holder = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void holder.kill('SIGKILL'));
+  await once(holder.stdout, 'data');
+  expect(() => lockDataFolder(folder)).toThrow(coded('server.data_folder_in_use'));
+  holder.kill('SIGKILL');
+  await once(holder, 'exit');
+  lockDataFolder(folder)();
+});
+
+test.each(['a file where the folder belongs', 'a file where a folder above belongs'])('%s is no folder', (title) => {
+  const folder = newFolder();
+  writeFileSync(folder, '');
+  const dataDir = title.includes('above') ? join(folder, 'data') : folder;
+  expect(() => lockDataFolder(dataDir)).toThrow(coded('server.data_folder_unusable'));
+});
+
+test('a lock file that is no database is a damaged folder’s, and not somebody else’s lock', () => {
+  const folder = newFolder();
+  mkdirSync(folder);
+  writeFileSync(dataPaths(folder).lock, 'x'.repeat(4096));
+  expect(() => lockDataFolder(folder)).toThrow(coded('server.data_folder_unusable'));
+});
+
+test('a file is written whole, with its mode whatever the mask, and leaves no draft', () => {
+  const folder = newFolder();
+  const path = join(folder, 'trust', 'file');
+  writeFileDurably(path, 'first', 0o644);
+  writeFileDurably(path, 'zweitens: ü', 0o600);
+  expect(readFileSync(path, 'utf8')).toBe('zweitens: ü');
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(readdirSync(join(folder, 'trust'))).toEqual(['file']);
+});
+
+test('a write that fails leaves what was there, and no draft', () => {
+  const folder = newFolder();
+  const path = join(folder, 'taken');
+  mkdirSync(join(path, 'inside'), { recursive: true });
+  expect(() => writeFileDurably(path, 'text', 0o644)).toThrow();
+  expect(readdirSync(folder)).toEqual(['taken']);
+});

@@ -1,0 +1,79 @@
+import { connect, type Socket } from 'node:net';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { guardLoopback } from '../loopback-guard/loopback-guard.ts';
+import { limitRequestTime } from './request-deadline.ts';
+
+let app: FastifyInstance;
+let port: number;
+let host: string;
+
+beforeEach(async () => {
+  app = Fastify({ requestTimeout: 0 });
+  limitRequestTime(app, 50);
+  guardLoopback(app);
+  app.addContentTypeParser('application/octet-stream', (_request, payload, done) => {
+    let length = 0;
+    payload.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+    });
+    payload.on('end', () => done(null, length));
+    payload.on('error', done);
+  });
+  app.post('/oauth/token', async (request) => request.body);
+  app.post('/v2/image/blobs/uploads/', async (request) => ({ length: request.body }));
+  app.post('/slow', async () => {
+    await new Promise((resolve) => setTimeout(resolve, 120));
+    return 'thought about it';
+  });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  port = (app.server.address() as { port: number }).port;
+  host = `localhost:${port}`;
+});
+afterEach(() => app.close());
+
+const head = (path: string, length: number, headers = '') =>
+  `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/octet-stream\r\nContent-Length: ${length}\r\n${headers}\r\n`;
+
+/** Sends the parts 20 ms apart, unless the server hangs up. Answers with all that it said until it hung up. */
+function trickle(parts: readonly string[]): Promise<string> {
+  return new Promise((resolve) => {
+    let said = '';
+    const socket: Socket = connect(port, '127.0.0.1');
+    const send = (rest: readonly string[]) => {
+      if (socket.destroyed || rest.length === 0) return;
+      socket.write(rest[0] as string);
+      setTimeout(send, 20, rest.slice(1));
+    };
+    socket.on('data', (chunk) => {
+      said += chunk.toString();
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => resolve(said));
+    send(parts);
+  });
+}
+
+test('a body that trickles in is cut off', async () => {
+  expect(await trickle([head('/oauth/token', 1000), ...Array<string>(40).fill('x')])).toBe('');
+});
+
+test('a body in chunks that trickle in is cut off', async () => {
+  const chunked = head('/oauth/token', 0).replace('Content-Length: 0', 'Transfer-Encoding: chunked');
+  expect(await trickle([chunked, ...Array<string>(40).fill('1\r\nx\r\n')])).toBe('');
+});
+
+test('the body of a request that was refused before it was read is cut off as well', async () => {
+  const refused = head('/oauth/token', 1000, 'Origin: https://evil.example\r\n');
+  const said = await trickle([refused, ...Array<string>(40).fill('x')]);
+  expect(said).toContain('server.origin_refused');
+});
+
+test('an upload to the registry takes the time that it takes', async () => {
+  const upload = head('/v2/image/blobs/uploads/', 10, 'Connection: close\r\n');
+  expect(await trickle([upload, ...Array<string>(10).fill('x')])).toContain('{"length":10}');
+});
+
+test('the answer may take longer than the request', async () => {
+  expect(await trickle([`${head('/slow', 1, 'Connection: close\r\n')}x`])).toContain('thought about it');
+});

@@ -11,9 +11,21 @@ function linesOf(value: JsonValue, indent: string): string[] {
   const pairs = Array.isArray(value) ? value.map((item) => ['-', item] as const) : Object.entries(value);
   return pairs.flatMap(([name, item]) => {
     const label = name === '-' ? '-' : `${printable(name)}:`;
+    if (isExtension(item)) return [`${indent}- ${extensionLine(item)}`];
     if (item === null || typeof item !== 'object') return [`${indent}${label} ${printable(`${item}`)}`];
     return [`${indent}${label}`, ...linesOf(item, `${indent}  `)];
   });
+}
+
+type Extension = { readonly oid: string; readonly name: string; readonly critical: boolean; readonly value: string };
+
+function isExtension(item: JsonValue): item is Extension {
+  return typeof item === 'object' && item !== null && 'oid' in item && 'critical' in item;
+}
+
+/** A certificate has dozens of them: a line each. */
+function extensionLine({ oid, name, critical, value }: Extension): string {
+  return printable(`${name}${critical ? ' (critical)' : ''}: ${value}   [${oid}]`);
 }
 
 /** Control, bidirectional and other characters that could forge a line or hide one are written as escapes. */

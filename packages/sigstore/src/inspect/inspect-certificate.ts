@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { CLAIM_ARC_NUMBERS, COLOPHON_ARC, FULCIO_ARC, type JsonValue } from '@colophon/records';
 import { type Certificate, parseCertificate, SCT_LIST, subjectAlternativeNames } from '../certificate/certificate.ts';
 import { identityOf } from '../certificate/certificate-identity.ts';
-import { fulcioExtension } from '../certificate/claim-mapping.ts';
-import { DerError, readUtf8String } from '../certificate/der.ts';
+import { DerError } from '../certificate/der.ts';
 import { VerificationError } from '../verify/verification-error.ts';
+import { extensionText } from './extension-text.ts';
 
 /** Fulcio's names for its extensions. */
 const FULCIO_NAMES: Readonly<Record<number, string>> = {
@@ -84,13 +84,11 @@ function nameOfExtension(oid: string): string {
 }
 
 function textOfExtension(certificate: Certificate, oid: string, value: Uint8Array): string {
-  const hex = `hex ${Buffer.from(value).toString('hex')}`;
   try {
-    const fulcio = oid.startsWith(`${FULCIO_ARC}.`) ? Number(oid.slice(FULCIO_ARC.length + 1)) : Number.NaN;
-    if (Object.hasOwn(FULCIO_NAMES, fulcio)) return fulcioExtension(certificate, fulcio) ?? hex;
-    return oid.startsWith(`${COLOPHON_ARC}.`) ? readUtf8String(value) : hex;
+    return extensionText(certificate, oid, value);
   } catch (error) {
-    if (error instanceof DerError || error instanceof VerificationError) return hex;
+    const isContent = error instanceof DerError || error instanceof VerificationError || error instanceof RangeError;
+    if (isContent) return `hex ${Buffer.from(value).toString('hex')}`;
     throw error;
   }
 }

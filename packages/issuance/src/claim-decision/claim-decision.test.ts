@@ -268,18 +268,19 @@ describe('required claims', () => {
 });
 
 describe('a context that cannot be', () => {
-  it.each<[string, Partial<IssuanceContext>]>([
-    ['no issuer', { issuer: '' }],
-    ['no jti', { jti: '' }],
-    ['no audience', { audiences: [] }],
-    ['an empty audience', { audiences: ['sigstore', ''] }],
-    ['half a second', { issuedAt: 1.5 }],
-    ['a time before the epoch', { issuedAt: -1 }],
-    ['no time', { issuedAt: Number.NaN }],
-    ['no lifetime', { lifetimeSeconds: 0 }],
-    ['half a second of lifetime', { lifetimeSeconds: 600.5 }],
-  ])('throws TypeError: %s', (_title, changes) => {
+  it.each<[string, Partial<IssuanceContext>, RegExp]>([
+    ['no issuer', { issuer: '' }, /issuer and jti/],
+    ['no jti', { jti: '' }, /issuer and jti/],
+    ['no audience', { audiences: [] }, /audiences/],
+    ['an empty audience', { audiences: ['sigstore', ''] }, /audiences/],
+    ['half a second', { issuedAt: 1.5 }, /issuedAt/],
+    ['a time before the epoch', { issuedAt: -1 }, /issuedAt/],
+    ['no time', { issuedAt: Number.NaN }, /issuedAt/],
+    ['no lifetime', { lifetimeSeconds: 0 }, /lifetimeSeconds/],
+    ['half a second of lifetime', { lifetimeSeconds: 600.5 }, /lifetimeSeconds/],
+  ])('throws TypeError: %s', (_title, changes, message) => {
     expect(() => decide(six, changes)).toThrow(TypeError);
+    expect(() => decide(six, changes)).toThrow(message);
   });
 
   it('may be as small as a second at the epoch', () => {

@@ -73,11 +73,12 @@ export function parseTokenRequest(bytes: Uint8Array): ParseResult<TokenRequest> 
 }
 
 function readRequest(sent: JsonObject): ParseResult<TokenRequest> {
-  const purpose = readPurpose(sent);
-  const { required, optional } = REQUEST_SHAPES[purpose ?? 'artifact'];
+  const asked = readPurpose(sent);
+  const purpose = asked ?? 'artifact';
+  const { required, optional } = REQUEST_SHAPES[purpose];
   const issues = strangersAmong(sent, [...required, ...optional]);
-  if (purpose === undefined) issues.push(issue('/purpose', whyRefused(sent.purpose!), '"artifact" or "review"'));
-  const request: Record<string, string> = { purpose: purpose ?? 'artifact' };
+  if (asked === undefined) issues.push(issue('/purpose', whyRefused(sent.purpose!), '"artifact" or "review"'));
+  const request: Record<string, string> = { purpose };
   for (const field of required) {
     if (Object.hasOwn(sent, field)) readField(field, sent[field]!, request, issues);
     else issues.push(issue(`/${field}`, 'request.field_missing', REQUEST_FIELDS[field].expected));

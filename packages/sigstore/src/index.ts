@@ -83,7 +83,9 @@ export { LogClient, type LogClientOptions, type LoggedEntry } from './rekor/log-
 export { LOG_ERROR_CODES, LOG_EXIT_CODES, LogError, type LogErrorCode } from './rekor/log-error.ts';
 export type { ArtifactToSign } from './sign/content-signer.ts';
 export {
+  createKeylessSigner,
   type KeylessOptions,
+  type KeylessSigner,
   type LoggingOptions,
   type SignBlobOptions,
   type SignedBundle,

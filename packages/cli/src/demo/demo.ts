@@ -94,7 +94,7 @@ async function playRun(stage: Stage, issuer: string, scratch: string): Promise<v
   stage.step('The token buys a 10-minute certificate; the patch is signed and logged');
   await stage.show(['sign-blob', '--identity-token', 'token.jwt', 'change.patch']);
   await writeCertificate('change.patch.sigstore.json', 'certificate.pem');
-  await stage.show(['inspect', 'certificate.pem']);
+  stage.say(await describeCertificate(stage));
 
   stage.step('The image is signed by its digest, with a token of its own');
   await stage.show(['sign', '--context', 'context.json', image]);
@@ -151,10 +151,22 @@ async function writeContext({ commit }: Change, prompt_hash: string, policy_pack
     policy_pack_hash,
     human_reviewer: 'alice@example.com',
     model_provider: 'anthropic',
+    review_timestamp: new Date().toISOString(),
     repo: 'acme/webshop',
+    repo_uri: 'https://github.com/acme/webshop',
     commit_sha: commit,
   };
   await writeFile('context.json', JSON.stringify(context, null, 2));
+}
+
+/** The certificate without our own arc, which says the same claims once more. */
+async function describeCertificate(stage: Stage): Promise<string> {
+  const lines = (await stage.run(['inspect', 'certificate.pem'])).split('\n');
+  const ownArc = lines.filter((line) => line.includes('[2.999.')).length;
+  const shown = lines.filter(
+    (line) => !line.includes('[2.999.') && !/: declared$/.test(line) && !line.endsWith('sources:'),
+  );
+  return `${shown.join('\n').trimEnd()}\n… and ${ownArc} more: every claim on its own, under 2.999.7080.1`;
 }
 
 function runPredicate({ commit, files, linesAdded, linesRemoved }: Change, prompt_hash: string, pack_hash: string) {

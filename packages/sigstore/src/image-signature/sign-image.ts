@@ -1,17 +1,14 @@
 import { createStatement, STATEMENT_TYPE, type Statement, type Subject } from '@colophon/records';
 import { formatRepository } from '../image-reference/image-reference.ts';
 import type { RegistryClient, ResolvedImage } from '../registry/registry-client.ts';
-import { type KeylessOptions, type SignedBundle, signBlob, signStatement } from '../sign/sign.ts';
+import { createKeylessSigner, type KeylessOptions, type KeylessSigner, type SignedBundle } from '../sign/sign.ts';
 import { attachBundle, attachOlderLayer } from './attach.ts';
 import { SIGN_PREDICATE_TYPE } from './attachment.ts';
 import { ImageSignatureError } from './image-signature-error.ts';
 import { hasLogPromise, olderAttestationLayer, olderSignatureLayer } from './older-format.ts';
 import { createSimpleSigning } from './simple-signing.ts';
 
-/**
- * Makes a signature: mints a token, buys a certificate, signs, has the log take it. Every call is one signature with a
- * token and a certificate of its own (contract §8).
- */
+/** Makes the signatures of one image; each is in the log when its promise is fulfilled. */
 export type ImageSigner = {
   /** A message signature over the payload. */
   signPayload(payload: Uint8Array): Promise<SignedBundle>;
@@ -19,11 +16,19 @@ export type ImageSigner = {
   signStatement(statement: Statement): Promise<SignedBundle>;
 };
 
-/** Signs keylessly; `identityToken` is called anew for every signature. */
+/**
+ * Signs one image keylessly. All of its signatures are made with one certificate, which is bought when the first of
+ * them is wanted: one token for one artifact.
+ */
 export function keylessImageSigner(options: KeylessOptions): ImageSigner {
+  let bought: Promise<KeylessSigner> | undefined;
+  const signer = () => {
+    bought ??= createKeylessSigner(options);
+    return bought;
+  };
   return {
-    signPayload: (payload) => signBlob({ ...options, artifact: payload }),
-    signStatement: (statement) => signStatement({ ...options, statement }),
+    signPayload: async (payload) => (await signer()).signBlob(payload),
+    signStatement: async (statement) => (await signer()).signStatement(statement),
   };
 }
 
@@ -59,8 +64,8 @@ export type ImageSignatureResult = {
 };
 
 /**
- * Signs an image by its digest. The two formats sign two different texts, so writing both takes two tokens, two
- * certificates and two log entries. Nothing is attached before everything is signed.
+ * Signs an image by its digest. The two formats sign two different texts, so writing both takes two log entries,
+ * of one certificate. Nothing is attached before everything is signed.
  * @throws ImageSignatureError `image.promise_missing` where the older format is demanded of a log without promises
  * @throws SigningError, RegistryError
  */

@@ -41,6 +41,36 @@ export type SignStatementOptions = KeylessOptions & { readonly statement: Statem
 /** A finished signature: the bundle's JSON, and who signed. */
 export type SignedBundle = { readonly bundle: Uint8Array; readonly identity: CertificateIdentity };
 
+/** One certificate and its key, good for the signatures of one artifact (contract §8). */
+export type KeylessSigner = {
+  readonly identity: CertificateIdentity;
+  /** @throws SigningError */
+  signBlob(artifact: ArtifactToSign): Promise<SignedBundle>;
+  /** As a DSSE envelope; its payload is the canonical JSON of the statement. @throws SigningError */
+  signStatement(statement: Statement): Promise<SignedBundle>;
+};
+
+/**
+ * Exchanges one identity token for a certificate over a key that exists in this object alone. An image is signed twice
+ * with it, once for each format.
+ * @throws SigningError, see SIGNING_ERROR_CODES
+ * @throws TypeError for a log of version 2 without timestamp authority
+ */
+export async function createKeylessSigner(options: KeylessOptions): Promise<KeylessSigner> {
+  const held = await holdCertificate(options);
+  return {
+    identity: held.identity,
+    async signBlob(artifact) {
+      const { signature, digest } = await signArtifact(artifact, held.keys.privateKey, true);
+      const signed = { signature, signedDigest: digest, content: messageContent(signature, digest) };
+      return finish(signed, held, { sha256: digest.toString('hex') }, options);
+    },
+    async signStatement(statement) {
+      return finish(signEnvelope(statement, held.keys.privateKey), held, undefined, options);
+    },
+  };
+}
+
 /**
  * Signs an artifact with a certificate that the identity token buys, by a key that exists for this one signature.
  * @throws SigningError, see SIGNING_ERROR_CODES; nothing is left behind then
@@ -48,19 +78,12 @@ export type SignedBundle = { readonly bundle: Uint8Array; readonly identity: Cer
  * @see contract §1, §4.5
  */
 export async function signBlob(options: SignBlobOptions): Promise<SignedBundle> {
-  const held = await holdCertificate(options);
-  const { signature, digest } = await signArtifact(options.artifact, held.keys.privateKey, true);
-  const signed = { signature, signedDigest: digest, content: messageContent(signature, digest) };
-  return finish(signed, held, { sha256: digest.toString('hex') }, options);
+  return (await createKeylessSigner(options)).signBlob(options.artifact);
 }
 
-/**
- * Signs a statement as a DSSE envelope; its payload is the canonical JSON of the statement.
- * @throws as signBlob
- */
+/** Signs a statement. @throws as signBlob */
 export async function signStatement(options: SignStatementOptions): Promise<SignedBundle> {
-  const held = await holdCertificate(options);
-  return finish(signEnvelope(options.statement, held.keys.privateKey), held, undefined, options);
+  return (await createKeylessSigner(options)).signStatement(options.statement);
 }
 
 /** Content that has its signature. */

@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config';
+
+/** The unit tests that stand against mutants: those beside the mutated files, and no suite that starts a server. */
+export default defineConfig({
+  test: {
+    include: [
+      'packages/records/src/{token-request,claim,digest,agent-name,email-address}/**/*.test.ts',
+      'packages/issuance/src/**/*.test.ts',
+      'packages/authority/src/{proof-of-possession,identity-token}/**/*.test.ts',
+      'packages/sigstore/src/{verify,identity-policy}/**/*.test.ts',
+      'packages/admission/src/{decision,subject-pattern}/**/*.test.ts',
+    ],
+    testTimeout: 60_000,
+  },
+});

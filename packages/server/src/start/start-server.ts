@@ -5,7 +5,7 @@ import { createIssuer } from '@colophon/issuer';
 import { openKeyFile } from '@colophon/keys';
 import { loadTrustedRoot, verifyBundle } from '@colophon/sigstore';
 import { openDatabase } from '@colophon/store';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { pino } from 'pino';
 import {
   bindInstallation,
@@ -165,7 +165,12 @@ async function compose(
   const registry = createRegistry({ folder: paths.registry });
   closers.push(() => registry.close());
 
-  const app = Fastify({ loggerInstance: logger, disableRequestLogging: true, requestTimeout: 0, bodyLimit: 16 * 1024 });
+  const app = Fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    requestTimeout: 0,
+    bodyLimit: 16 * 1024,
+  });
   limitRequestTime(app);
   guardLoopback(app);
   app.setNotFoundHandler((_request, reply) =>

@@ -11,5 +11,6 @@ export default defineConfig({
       'packages/admission/src/{decision,subject-pattern}/**/*.test.ts',
     ],
     testTimeout: 60_000,
+    isolate: false,
   },
 });

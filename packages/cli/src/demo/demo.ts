@@ -161,12 +161,12 @@ async function writeContext({ commit }: Change, prompt_hash: string, policy_pack
 
 /** The certificate without our own arc, which says the same claims once more. */
 async function describeCertificate(stage: Stage): Promise<string> {
-  const lines = (await stage.run(['inspect', 'certificate.pem'])).split('\n');
+  const lines = (await stage.run(['inspect', 'certificate.pem'])).trimEnd().split('\n');
+  const identity = lines.findIndex((line) => line.trim() === 'identity:');
+  const extensions = lines.findIndex((line) => line.trim() === 'extensions:');
+  const shown = [...lines.slice(0, identity), ...lines.slice(extensions).filter((line) => !line.includes('[2.999.'))];
   const ownArc = lines.filter((line) => line.includes('[2.999.')).length;
-  const shown = lines.filter(
-    (line) => !line.includes('[2.999.') && !/: declared$/.test(line) && !line.endsWith('sources:'),
-  );
-  return `${shown.join('\n').trimEnd()}\n… and ${ownArc} more: every claim on its own, under 2.999.7080.1`;
+  return `${shown.join('\n')}\n… and ${ownArc} more: every claim on its own, under 2.999.7080.1`;
 }
 
 function runPredicate({ commit, files, linesAdded, linesRemoved }: Change, prompt_hash: string, pack_hash: string) {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { refusalCode } from '../../test/refusal.ts';
 import { encodeSegment, makeIssuerKey, mintToken } from '../../test/token-issuer.ts';
 import { MAX_TOKEN_LENGTH, parseCompactToken } from './compact-token.ts';
 
@@ -9,7 +10,7 @@ function codeOf(value: unknown): string | undefined {
   try {
     parseCompactToken(value);
   } catch (error) {
-    return (error as { code?: string }).code ?? String(error);
+    return refusalCode(error);
   }
   return undefined;
 }
@@ -63,4 +64,16 @@ test('a token is at most 16 KiB, whatever it consists of', () => {
   expect(codeOf('.'.repeat(MAX_TOKEN_LENGTH))).toBe('authority.token_malformed');
   const filler = 'A'.repeat(MAX_TOKEN_LENGTH - head.length - body.length - 2);
   expect(codeOf(`${head}.${body}.${filler}`)).toBeUndefined();
+});
+
+test('a refusal says which part of the token is wrong', () => {
+  const bad = `${encodeSegment('{')}`;
+  for (const [malleated, part] of [
+    [`${bad}.${body}.${signature}`, 'header'],
+    [`${head}.${bad}.${signature}`, 'payload'],
+    [`${head}.${body}.A`, 'signature'],
+    [`${head}.${body}`, 'three segments'],
+  ]) {
+    expect(() => parseCompactToken(malleated)).toThrow(part);
+  }
 });

@@ -1,5 +1,6 @@
 import { CLAIM_ARC_NUMBERS } from '@colophon/records';
 import { expect, test } from 'vitest';
+import { refusalCode } from '../../test/refusal.ts';
 import { agentClaims, NOW } from '../../test/token-issuer.ts';
 import { MAX_CLAIM_LENGTH, readCertificateClaims } from './token-claims.ts';
 
@@ -7,7 +8,7 @@ function codeOf(changes: Record<string, unknown>): string | undefined {
   try {
     readCertificateClaims(agentClaims(changes) as never, 'sigstore');
   } catch (error) {
-    return (error as { code?: string }).code ?? String(error);
+    return refusalCode(error);
   }
   return undefined;
 }
@@ -55,4 +56,9 @@ test('a time that is no whole number is refused', () => {
   expect(codeOf({ exp: 1.5 })).toBe('authority.token_claim_invalid');
   expect(codeOf({ iat: null })).toBe('authority.token_claim_invalid');
   expect(codeOf({ iat: [1] })).toBe('authority.token_claim_invalid');
+});
+
+test('a refusal names the claim and not its value', () => {
+  const claims = agentClaims({ model_id: 'canary\n' }) as never;
+  expect(() => readCertificateClaims(claims, 'sigstore')).toThrow(/^(?!.*canary).*model_id/);
 });

@@ -1,5 +1,6 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { refusalCode } from '../../test/refusal.ts';
 import { type IssuerKey, makeIssuerKey, signInput } from '../../test/token-issuer.ts';
 import { isTokenAlgorithm, type Jwk, TOKEN_ALGORITHMS, verifyTokenSignature } from './token-key.ts';
 
@@ -10,7 +11,7 @@ function codeOf(jwk: Jwk, alg: string, signature: Uint8Array, signingInput = inp
   try {
     verifyTokenSignature(jwk, alg, { signingInput, signature });
   } catch (error) {
-    return (error as { code?: string }).code ?? String(error);
+    return refusalCode(error);
   }
   return undefined;
 }

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
+import { refusalCode } from '../../test/refusal.ts';
 import { readTokenSubject } from './token-subject.ts';
 
 function codeOf(claims: Parameters<typeof readTokenSubject>[0]): string | undefined {
   try {
     readTokenSubject(claims);
   } catch (error) {
-    return (error as { code?: string }).code ?? String(error);
+    return refusalCode(error);
   }
   return undefined;
 }
@@ -79,4 +80,10 @@ test('the reviewer’s address must be the one that a reviewer’s subject names
   );
   expect(codeOf({ sub: 'reviewer:me@example.com', human_reviewer: null })).toBe('authority.token_subject_mismatch');
   expect(codeOf({ sub: 'agent:a', human_reviewer: 'you@example.com' })).toBeUndefined();
+});
+
+test('a refusal names the claim that names somebody else', () => {
+  expect(() => readTokenSubject({ sub: 'agent:a', agent_name: 'b' })).toThrow('agent_name');
+  const reviewer = { sub: 'reviewer:me@example.com', human_reviewer: 'you@example.com' };
+  expect(() => readTokenSubject(reviewer)).toThrow('human_reviewer');
 });

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
+import { refusalCode } from '../../test/refusal.ts';
 import {
   agentClaims,
   encodeSegment,
@@ -21,7 +22,7 @@ async function codeOf(token: unknown, options: Partial<TokenTrust> = {}, now = N
   try {
     await verifyIdentityToken(token, { ...trust, ...options }, now);
   } catch (error) {
-    return (error as { code?: string }).code ?? String(error);
+    return refusalCode(error);
   }
   return undefined;
 }

@@ -1,6 +1,7 @@
 import { createHash, sign } from 'node:crypto';
 import type { JsonObject, JsonValue } from '@colophon/records';
 import { expect, test } from 'vitest';
+import { refusalCode } from '../../test/refusal.ts';
 import { base64, dsseOf, envelopeOf, hashedRekordOf, makeSigner, sha256Hex } from '../../test/signer.ts';
 import { readProposedEntry } from './proposed-entry.ts';
 
@@ -47,7 +48,7 @@ function codeOf(entry: JsonValue | undefined): string | undefined {
   try {
     readProposedEntry(entry);
   } catch (error) {
-    return (error as { code?: string }).code ?? String(error);
+    return refusalCode(error);
   }
   return undefined;
 }

@@ -1,5 +1,6 @@
 import { sign } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { refusalCode } from '../../test/refusal.ts';
 import { makeSigner, proofOver, type Signer } from '../../test/signer.ts';
 import { digestOf, verifyProofOfPossession } from './proof-of-possession.ts';
 
@@ -9,7 +10,7 @@ function codeOf(signer: Signer, proof: Uint8Array, subject = SUBJECT): string | 
   try {
     verifyProofOfPossession({ content: Buffer.from(signer.pem), proof, subject });
   } catch (error) {
-    return (error as { code?: string }).code ?? String(error);
+    return refusalCode(error);
   }
   return undefined;
 }

@@ -1,5 +1,6 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { refusalCode } from '../../test/refusal.ts';
 import { makeSigner } from '../../test/signer.ts';
 import { checkKeyStrength, parsePublicKey } from './public-key.ts';
 
@@ -7,7 +8,7 @@ function codeOf(run: () => unknown): string | undefined {
   try {
     run();
   } catch (error) {
-    return (error as { code?: string }).code ?? String(error);
+    return refusalCode(error);
   }
   return undefined;
 }

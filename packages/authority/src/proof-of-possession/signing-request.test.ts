@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { refusalCode } from '../../test/refusal.ts';
 import { makeSigner } from '../../test/signer.ts';
 import { signingRequestOf } from '../../test/signing-request.ts';
 import { derOid, derSequence } from '../der/der.ts';
@@ -9,7 +10,7 @@ function codeOf(pem: Uint8Array): string | undefined {
   try {
     verifySigningRequest(pem);
   } catch (error) {
-    return (error as { code?: string }).code ?? String(error);
+    return refusalCode(error);
   }
   return undefined;
 }

@@ -50,22 +50,30 @@ export function logIndexOf(bundle: Uint8Array): number {
   return Number(verificationMaterial.tlogEntries[0]?.logIndex);
 }
 
-/** For people: who signed what, and where it stands. */
+/** For people: who signed what, and where it stands. An image in two formats has two entries, and one paragraph. */
 export function describeSigned(records: readonly SignedRecord[]): string {
-  return records
-    .map(({ artifact, bundle, certificate_identity, certificate_oidc_issuer, log_index }) =>
-      formatTable([
-        ['signed', artifact],
-        ...(certificate_identity === undefined
+  const byArtifact = Map.groupBy(
+    records,
+    ({ artifact, certificate_identity }) => `${artifact}\n${certificate_identity}`,
+  );
+  return [...byArtifact.values()]
+    .map((entries) => {
+      const { artifact, bundle, certificate_identity, certificate_oidc_issuer } = entries[0] as SignedRecord;
+      const signer =
+        certificate_identity === undefined
           ? [['by', 'the key']]
           : [
               ['by', certificate_identity],
               ['issuer', certificate_oidc_issuer ?? ''],
-            ]),
-        ['log', `index ${log_index}`],
+            ];
+      const log = `index ${entries.map(({ log_index }) => log_index).join(' and ')}`;
+      return formatTable([
+        ['signed', artifact],
+        ...signer,
+        ['log', log],
         ...(bundle === undefined ? [] : [['bundle', bundle]]),
-      ]),
-    )
+      ]);
+    })
     .join('\n');
 }
 

@@ -124,7 +124,7 @@ async function playRun(stage: Stage, issuer: string, scratch: string): Promise<v
   await stage.show(['verify-blob', '--bundle', 'change.patch.sigstore.json', ...identity, 'change.patch']);
   await stage.run(['verify', ...identity, image]);
   await stage.run(['verify-attestation', '--type', 'agent-run', ...identity, image]);
-  stage.confirm(true, 'the image is signed, and its agent-run attestation holds');
+  stage.say('The image is signed, and its agent-run attestation holds.');
 
   stage.step('The policy admits it: an approved agent, and a review by somebody else');
   await writeFile('policy.yaml', policyText(issuer, registry));

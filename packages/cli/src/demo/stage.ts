@@ -68,12 +68,6 @@ export class Stage {
     );
   }
 
-  /** Holds a fact that no command line tells. */
-  confirm(isTrue: boolean, what: string): void {
-    if (!isTrue) throw failed(what);
-    this.#print(`    ${this.#colours.green('✓')} ${what}\n`);
-  }
-
   async #perform(args: readonly string[]): Promise<Performed> {
     this.#session.signal.throwIfAborted();
     const output = { stdout: '', stderr: '' };

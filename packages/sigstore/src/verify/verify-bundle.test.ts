@@ -383,6 +383,25 @@ describe('a certificate in a bundle', () => {
     expect(codeOf(chained(local.issue(newKeys().publicKey)))).toBe('bundle.certificate_chain');
   });
 
+  const whole = ['2026-01-01T00:00:00Z', '2027-01-01T00:00:00Z'] as const;
+  const past = ['2026-01-01T00:00:00Z', '2026-11-21T09:59:59Z'] as const;
+  const coming = ['2026-11-21T10:00:01Z', '2027-01-01T00:00:00Z'] as const;
+  it.each([
+    ['whole', 'whole', 'accepted', whole, whole],
+    ['whole', 'past', 'certificate.untrusted', whole, past],
+    ['whole', 'coming', 'certificate.untrusted', whole, coming],
+    ['past', 'whole', 'certificate.untrusted', past, whole],
+    ['coming', 'whole', 'certificate.untrusted', coming, whole],
+  ] as const)(
+    'under a root of the %s and an intermediate of the %s year is %s',
+    (_root, _intermediate, code, root, intermediate) => {
+      const other = new LocalSigstore().certifyAnew(root, intermediate);
+      const json = draftBlob(other);
+      if (code === 'accepted') verified(json, { trust: other.trust });
+      else expect(codeOf(json, { trust: other.trust })).toBe(code);
+    },
+  );
+
   it('must be valid when the authority was pinned', () => {
     const root = local.trustedRootJson();
     const validFor = { start: '2026-11-21T10:00:01Z' };

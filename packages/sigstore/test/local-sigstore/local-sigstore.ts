@@ -84,8 +84,8 @@ export class LocalSigstore {
   readonly log = new RekorLog(newKeys(), 'localhost');
   /** Calls by path, in order. */
   readonly requests: { method: string; path: string; body: string }[] = [];
-  readonly rootCertificate = this.#authority('root', this.root, 'root', this.root);
-  readonly intermediateCertificate = this.#authority('intermediate', this.intermediate, 'root', this.root);
+  rootCertificate = this.#authority('root', this.root, 'root', this.root);
+  intermediateCertificate = this.#authority('intermediate', this.intermediate, 'root', this.root);
   readonly tsaRootCertificate = this.#authority('tsa-root', this.tsaRoot, 'tsa-root', this.tsaRoot);
   readonly tsaCertificate = certificateOf(
     tbsOf({
@@ -293,17 +293,26 @@ export class LocalSigstore {
     return Buffer.concat([uint16(sct.length + 2), uint16(sct.length), sct]);
   }
 
+  /** Has the authorities be valid at other times. */
+  certifyAnew(root: readonly [string, string], intermediate: readonly [string, string]): this {
+    const years = ([from, to]: readonly [string, string]) => ({ notBefore: new Date(from), notAfter: new Date(to) });
+    this.rootCertificate = this.#authority('root', this.root, 'root', this.root, years(root));
+    const keys = this.intermediate;
+    this.intermediateCertificate = this.#authority('intermediate', keys, 'root', this.root, years(intermediate));
+    return this;
+  }
+
   #years() {
     return { notBefore: new Date('2026-01-01T00:00:00Z'), notAfter: new Date('2036-01-01T00:00:00Z') };
   }
 
-  #authority(subject: string, keys: KeyPair, issuer: string, issuerKeys: KeyPair): Buffer {
+  #authority(subject: string, keys: KeyPair, issuer: string, issuerKeys: KeyPair, years = this.#years()): Buffer {
     const extensions = [
       ...authorityExtensions(keys.publicKey),
       { oid: '2.5.29.35', value: sequence(element(0x80, keyIdentifier(issuerKeys.publicKey))) },
     ];
     return certificateOf(
-      tbsOf({ subject, issuer, publicKey: keys.publicKey, ...this.#years(), extensions }),
+      tbsOf({ subject, issuer, publicKey: keys.publicKey, ...years, extensions }),
       issuerKeys.privateKey,
     );
   }

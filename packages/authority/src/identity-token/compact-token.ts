@@ -43,7 +43,7 @@ export function parseCompactToken(token: unknown): CompactToken {
 }
 
 function decodeObject(segment: string, name: string): JsonObject {
-  const parsed = parseStrictJson(decodeSegment(segment, name), { maxBytes: MAX_TOKEN_LENGTH });
+  const parsed = parseStrictJson(decodeSegment(segment, name));
   if (!parsed.ok || !isJsonObject(parsed.value)) throw malformed(`a JSON object as ${name}`);
   return parsed.value;
 }

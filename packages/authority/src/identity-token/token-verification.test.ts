@@ -111,11 +111,12 @@ test('a key that the issuer does not publish is refused', async () => {
   }
 });
 
-test('an empty kid is not asked for', async () => {
+test('a kid that is empty or no text is not asked for', async () => {
   const findKey = vi.fn(() => key.jwk);
-  expect(await codeOf(mintToken(key, agentClaims(), { kid: '' }), { keys: { findKey } })).toBe(
-    'authority.token_key_unknown',
-  );
+  for (const kid of ['', 7, null, [key.kid], undefined]) {
+    const token = mintToken(key, agentClaims(), { kid });
+    expect(await codeOf(token, { keys: { findKey } })).toBe('authority.token_key_unknown');
+  }
   expect(findKey).not.toHaveBeenCalled();
 });
 

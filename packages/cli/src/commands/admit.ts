@@ -1,7 +1,7 @@
 import { type AdmissionDecision, decideAdmission, type Policy, parsePolicy } from '@colophon/admission';
 import { assessImage } from '@colophon/sigstore';
 import { type Command, Option } from 'commander';
-import { CliError } from '../cli-error/cli-error.ts';
+import { CliError, withFacts } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { resolveImage } from '../image/image.ts';
 import { readInput } from '../input/input.ts';
@@ -9,7 +9,6 @@ import { outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
 import { coloursFor, oneLine } from '../terminal/terminal.ts';
 import { trustMaterial } from '../verification-flags/verification-flags.ts';
-import { withTrustFile } from './verifying.ts';
 
 type AdmitFlags = {
   readonly policy: string[];
@@ -40,7 +39,7 @@ export function addAdmitCommand(program: Command, session: Session): void {
     .action(async (reference: string, flags: AdmitFlags, command: Command) => {
       const policies = await Promise.all(flags.policy.map(readPolicy));
       const { trust, file } = await trustMaterial(flags, command, session);
-      const record = await withTrustFile({ checked: reference, trust: file }, async (): Promise<AdmitRecord> => {
+      const record = await withFacts({ checked: reference, trust: file }, async (): Promise<AdmitRecord> => {
         const { client, image } = await resolveImage(reference, session);
         // Which identities count is what the policies say.
         const { verified, rejected } = await assessImage({ client, image, trust, policy: 'gated-elsewhere' });
@@ -61,8 +60,10 @@ export function addAdmitCommand(program: Command, session: Session): void {
 async function readPolicy(file: string): Promise<Policy> {
   const parsed = parsePolicy(Buffer.from(await readInput(file)).toString());
   if (parsed.ok) return parsed.value;
-  const error = new CliError('cli.policy_invalid', `${file} is no policy`, EXIT.usage, { checked: file });
-  throw Object.assign(error, { issues: parsed.issues });
+  throw new CliError('cli.policy_invalid', `${file} is no policy`, EXIT.usage, {
+    checked: file,
+    issues: parsed.issues,
+  });
 }
 
 function describe(

@@ -9,6 +9,7 @@ export function addDemoCommand(program: Command, session: Session): void {
       'show the whole way on this machine: context, token, certificate, signature, log, verification, admission',
     )
     .action(async () => {
+      session.holdInterrupts();
       const { playDemo } = await import('../demo/demo.ts');
       await playDemo(session);
     });

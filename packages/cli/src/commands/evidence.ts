@@ -5,6 +5,7 @@ import { issuerUrl } from '../home/issuer-url.ts';
 import { readInput } from '../input/input.ts';
 import { dataFlag, outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
+import { parseServiceUrl } from '../service-url/service-url.ts';
 import { formatTable } from '../terminal/terminal.ts';
 
 /** `colophon query` and `colophon evidence import`: what the verified statements say. */
@@ -13,11 +14,18 @@ export function addEvidenceCommands(program: Command, session: Session): void {
   program
     .command('query <question>')
     .description("ask the evidence, e.g. 'runs where review.duration < 60s order by review.duration limit 10'")
-    .option('--issuer <url>', 'server with the evidence (default: $COLOPHON_ISSUER, else the one of the data folder)')
+    .option(
+      '--issuer <url>',
+      'server with the evidence (default: $COLOPHON_ISSUER, else the one of the data folder)',
+      parseServiceUrl,
+    )
     .addOption(outputOption())
     .action(
       async (question: string, { issuer, output }: { issuer?: string; output: OutputFormat }, command: Command) => {
-        const answer = (await queryEvidence(issuerUrl(env, dataFlag(command), issuer), question)) as QueryAnswer;
+        const answer = (await queryEvidence(
+          issuerUrl(env, dataFlag(command), issuer),
+          question,
+        )) as unknown as QueryAnswer;
         printResult(terminal, output, answer, describeAnswer);
       },
     );
@@ -27,13 +35,16 @@ export function addEvidenceCommands(program: Command, session: Session): void {
     .description('the store of verified statements')
     .command('import <bundle...>')
     .description('verify bundles and keep them')
-    .option('--issuer <url>', 'server with the evidence')
+    .option('--issuer <url>', 'server with the evidence', parseServiceUrl)
     .addOption(outputOption())
     .action(
       async (files: string[], { issuer, output }: { issuer?: string; output: OutputFormat }, command: Command) => {
         const server = issuerUrl(env, dataFlag(command), issuer);
         const records = [];
-        for (const file of files) records.push({ file, ...(await storeEvidence(server, await readInput(file))) });
+        for (const file of files) {
+          const bundle = await readInput(file);
+          records.push({ file, ...(await storeEvidence(server, bundle, file)) });
+        }
         printResult(terminal, output, records, (all) => formatTable(all.map(({ file, kind, id }) => [file, kind, id])));
       },
     );

@@ -2,7 +2,7 @@ import type { LedgerReport } from '@colophon/issuer';
 import { dataPaths, readInstallation } from '@colophon/server/data-folder';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
-import { readDatabase, readPublicKey } from '../database/database.ts';
+import { readDatabase, readPublicKey, requireDatabase } from '../database/database.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { dataFolder } from '../home/home.ts';
 import { writeOutput } from '../input/input.ts';
@@ -22,17 +22,20 @@ export function addLedgerCommand(program: Command, session: Session): void {
     .action(async ({ key, output }: { key?: string; output: OutputFormat }, command: Command) => {
       const { ledgerOrigin, verifyLedger } = await import('@colophon/issuer');
       const dataDir = dataFolder(env, dataFlag(command));
-      const publicKey = await readPublicKey(key ?? dataPaths(dataDir).ledgerPublicKey);
+      requireDatabase(dataDir);
+      const keyFile = key ?? dataPaths(dataDir).ledgerPublicKey;
+      const publicKey = await readPublicKey(keyFile);
       const origin = ledgerOrigin(readInstallation(dataDir)?.issuer_url ?? '');
       const report = readDatabase(dataDir, (db) => verifyLedger(db, publicKey, origin));
       if (!report.ok) {
-        const error = new CliError('cli.ledger_invalid', 'the ledger does not verify', EXIT.untrusted, {
+        throw new CliError('cli.ledger_invalid', 'the ledger does not verify', EXIT.untrusted, {
           checked: dataPaths(dataDir).database,
-          found: JSON.stringify(report.problem_counts),
-        });
-        throw Object.assign(error, {
+          found: Object.entries(report.problem_counts)
+            .map(([code, count]) => `${count} × ${code}`)
+            .join(', '),
+          trust: keyFile,
           issues: report.problems.map(({ code, message, seq, size }) => ({
-            path: `row ${seq ?? '-'} size ${size ?? '-'}`,
+            path: seq !== undefined ? `row ${seq}` : size !== undefined ? `checkpoint of size ${size}` : 'file',
             code,
             message,
           })),

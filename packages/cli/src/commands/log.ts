@@ -2,17 +2,17 @@ import type { LogReport } from '@colophon/authority';
 import { dataPaths } from '@colophon/server/data-folder';
 import { hashFile, LogClient, type LoggedEntry } from '@colophon/sigstore';
 import type { Command } from 'commander';
-import { CliError } from '../cli-error/cli-error.ts';
-import { readDatabase, readPublicKey } from '../database/database.ts';
+import { CliError, withFacts } from '../cli-error/cli-error.ts';
+import { readDatabase, readPublicKey, requireDatabase } from '../database/database.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { dataFolder } from '../home/home.ts';
 import { knownIssuerUrl } from '../home/issuer-url.ts';
 import { assertReadableFile } from '../input/input.ts';
 import { dataFlag, outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
+import { parseServiceUrl } from '../service-url/service-url.ts';
 import { formatTable } from '../terminal/terminal.ts';
 import { trustMaterial } from '../verification-flags/verification-flags.ts';
-import { withTrustFile } from './verifying.ts';
 
 type LogFlags = { readonly rekorUrl?: string; readonly trustedRoot?: string; readonly output: OutputFormat };
 type SearchFlags = LogFlags & { readonly sha?: string; readonly artifact?: string };
@@ -24,8 +24,8 @@ export function addLogCommand(program: Command, session: Session): void {
   const log = program.command('log').description('the transparency log');
   const withLog = (command: Command) =>
     command
-      .option('--rekor-url <url>', 'log (default: of the data folder)')
-      .option('--rekor_server <url>', 'the same, under its rekor-cli name')
+      .option('--rekor-url <url>', 'log (default: of the data folder)', parseServiceUrl)
+      .option('--rekor_server <url>', 'the same, under its rekor-cli name', parseServiceUrl)
       .option('--trusted-root <file>', 'trusted root with the key of the log')
       .addOption(outputOption());
 
@@ -80,6 +80,7 @@ export function addLogCommand(program: Command, session: Session): void {
       const { verifyLogs } = await import('@colophon/authority');
       const dataDir = dataFolder(env, dataFlag(command));
       const paths = dataPaths(dataDir);
+      requireDatabase(dataDir);
       const [rekor, ct] = await Promise.all([readPublicKey(paths.rekorPublicKey), readPublicKey(paths.ctPublicKey)]);
       const spki = { type: 'spki', format: 'der' } as const;
       const reports = readDatabase(dataDir, (db) =>
@@ -89,10 +90,11 @@ export function addLogCommand(program: Command, session: Session): void {
         report.problems.map((message) => ({ path: report.log, code: 'cli.log_invalid', message })),
       );
       if (issues.length > 0) {
-        const error = new CliError('cli.log_invalid', 'a log does not verify', EXIT.untrusted, {
+        throw new CliError('cli.log_invalid', 'a log does not verify', EXIT.untrusted, {
           checked: paths.database,
+          trust: `${paths.rekorPublicKey}, ${paths.ctPublicKey}`,
+          issues,
         });
-        throw Object.assign(error, { issues });
       }
       printResult(terminal, output, { ok: true, logs: reports }, ({ logs }) => describeReports(logs));
     });
@@ -113,7 +115,7 @@ async function read<T>(
     });
   }
   const { trust, file } = await trustMaterial(flags, command, session);
-  return withTrustFile({ checked: `${checked} in ${rekorUrl}`, trust: file }, () =>
+  return withFacts({ checked: `${checked} in ${rekorUrl}`, trust: file }, () =>
     work(new LogClient({ rekorUrl, trust })),
   );
 }

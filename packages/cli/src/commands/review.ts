@@ -2,26 +2,27 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { createAgentReviewStatement, parseAgentReview, parseCommitId, type Subject } from '@colophon/records';
 import { attestImage, hashFile, type KeylessOptions, keylessImageSigner, signStatement } from '@colophon/sigstore';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { reviewerSecretFile } from '../home/home.ts';
 import { issuerUrl } from '../home/issuer-url.ts';
 import { resolveImage } from '../image/image.ts';
-import { writeOutput } from '../input/input.ts';
+import { assertReadableFile, assertWritableFile, writeOutput } from '../input/input.ts';
 import { dataFlag, outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
+import { isLoopbackUrl } from '../service-url/service-url.ts';
 import { type SigningFlags, withServices } from '../signing-flags/signing-flags.ts';
 import { requestToken } from '../token-client/token-client.ts';
 import { recordsOf } from './sign-image.ts';
-import { describeSigned, keepEvidence, loggingOptions, logIndexOf, type SignedRecord } from './signing.ts';
+import { describeSigned, keepEvidence, loggingOptions, logIndexOf, type SignedRecord, withSigned } from './signing.ts';
 
 type ReviewFlags = SigningFlags & {
   readonly reviewer: string;
   readonly commitSha: string;
   readonly repo?: string;
   readonly repoUri?: string;
-  readonly duration?: string;
+  readonly duration?: number;
   readonly comment?: string;
   readonly bundle?: string;
   readonly output: OutputFormat;
@@ -40,7 +41,7 @@ export function addReviewCommand(program: Command, session: Session): void {
       .requiredOption('--commit-sha <sha>', 'the commit that was reviewed')
       .option('--repo <org/repo>', 'its repository')
       .option('--repo-uri <url>', 'full address of the repository')
-      .option('--duration <seconds>', 'how long the review took')
+      .option('--duration <seconds>', 'how long the review took', parseSeconds)
       .option('--comment <text>', 'what to say beside it; anybody can read it')
       .option('--bundle <file>', 'for a file: where the bundle goes (default: FILE.agent-review.sigstore.json)')
       .addOption(outputOption())
@@ -66,10 +67,15 @@ async function decide(
     name: flags.repoUri ?? flags.repo ?? 'commit',
     digest: { gitCommit: predicate.commit_sha },
   };
-  const records = existsSync(target)
+  const records = isFileName(target)
     ? await reviewFile(target, predicate, commit, flags, options, command, session)
     : await reviewImage(target, predicate, commit, flags, options, command, session);
   printResult(session.terminal, flags.output, records, describeSigned);
+}
+
+/** A name with a tag, a digest or a registry is an image's, unless there is a file of that name. */
+function isFileName(target: string): boolean {
+  return existsSync(target) || !/[:@]/.test(target);
 }
 
 type Predicate = ReturnType<typeof predicateOf>;
@@ -82,14 +88,14 @@ async function reviewFile(
   ...rest: Surroundings
 ): Promise<SignedRecord[]> {
   const [flags, options, command, session] = rest;
-  const subjects = [{ name: basename(file), digest: { sha256: (await hashFile(file)).sha256 } }, commit];
-  const { bundle, identity } = await signStatement({
-    ...options,
-    statement: createAgentReviewStatement({ subjects, predicate }),
-  });
   const bundleFile = flags.bundle ?? `${file}.agent-review.sigstore.json`;
+  assertReadableFile(file);
+  assertWritableFile(bundleFile);
+  const subjects = [{ name: basename(file), digest: { sha256: (await hashFile(file)).sha256 } }, commit];
+  const statement = createAgentReviewStatement({ subjects, predicate });
+  const { bundle, identity } = await withSigned(file, () => signStatement({ ...options, statement }));
   writeOutput(bundleFile, Buffer.from(bundle).toString());
-  await keepEvidence(flags, command, session, bundle);
+  await keepEvidence(flags, command, session, bundle, bundleFile);
   const { subject, issuer } = identity;
   return [
     {
@@ -109,12 +115,14 @@ async function reviewImage(
   ...rest: Surroundings
 ): Promise<SignedRecord[]> {
   const [flags, options, command, session] = rest;
-  const { client, image } = await resolveImage(reference, session);
-  const name = `${image.registry}/${image.repository}`;
-  const subjects = [{ name, digest: { sha256: image.digest.slice('sha256:'.length) } }, commit];
-  const statement = createAgentReviewStatement({ subjects, predicate });
-  const result = await attestImage({ client, image, signer: keylessImageSigner(options), attestation: { statement } });
-  for (const { bundle } of result.signatures) await keepEvidence(flags, command, session, bundle);
+  const result = await withSigned(reference, async () => {
+    const { client, image } = await resolveImage(reference, session);
+    const name = `${image.registry}/${image.repository}`;
+    const subjects = [{ name, digest: { sha256: image.digest.slice('sha256:'.length) } }, commit];
+    const statement = createAgentReviewStatement({ subjects, predicate });
+    return attestImage({ client, image, signer: keylessImageSigner(options), attestation: { statement } });
+  });
+  for (const { bundle } of result.signatures) await keepEvidence(flags, command, session, bundle, reference);
   return recordsOf(reference, result);
 }
 
@@ -132,14 +140,17 @@ function predicateOf(decision: Decision, { reviewer, commitSha, repo, duration, 
     decision,
     commit_sha: commit,
     ...(repo === undefined ? {} : { repo }),
-    ...(duration === undefined ? {} : { review_duration_seconds: Number(duration) }),
+    ...(duration === undefined ? {} : { review_duration_seconds: duration }),
     ...(comment === undefined ? {} : { comment }),
   };
   const parsed = parseAgentReview(predicate);
   if (parsed.ok) return predicate;
-  throw Object.assign(new CliError('cli.predicate_invalid', 'the review is not one that could be signed'), {
-    issues: parsed.issues,
-  });
+  throw new CliError('cli.usage', 'the review is not one that could be signed', EXIT.usage, { issues: parsed.issues });
+}
+
+function parseSeconds(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('A duration is a whole number of seconds.');
 }
 
 /** Tokens in the reviewer's own name; the issuer gives them to whoever shows the local reviewers' secret. */
@@ -153,6 +164,19 @@ function reviewerTokens(flags: ReviewFlags, command: Command, session: Session):
       next: 'colophon up    (as the user who reviews)',
     });
   }
+  // The secret is for the services of this machine: nobody else is ever shown it.
+  if (!isLoopbackUrl(issuer)) {
+    throw new CliError(
+      'cli.no_reviewer_secret',
+      "this reviewers' secret is of no use at another issuer",
+      EXIT.notAuthorized,
+      {
+        checked: file,
+        expected: 'an issuer on this machine',
+        found: issuer,
+      },
+    );
+  }
   const request = {
     purpose: 'review',
     human_reviewer: reviewer,
@@ -162,5 +186,5 @@ function reviewerTokens(flags: ReviewFlags, command: Command, session: Session):
   };
   const secret = readFileSync(file, 'utf8').trim();
   const body = new TextEncoder().encode(JSON.stringify(request));
-  return () => requestToken(issuer, body, { secret, signal: session.signal });
+  return () => requestToken(issuer, body, { secret });
 }

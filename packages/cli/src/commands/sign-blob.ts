@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { createStatement } from '@colophon/records';
+import { createStatement, type Statement } from '@colophon/records';
 import {
   hashFile,
   type KeyedOptions,
@@ -12,10 +12,11 @@ import {
 import type { Command } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
-import { assertReadableFile, readInput, writeOutput } from '../input/input.ts';
+import { assertReadableFile, assertWritableFile, readInput, writeOutput } from '../input/input.ts';
 import { predicateType, readPredicate, readStatementFile } from '../predicate/predicate.ts';
 import { outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
+import { hasContext } from '../run-context/run-context.ts';
 import { type SigningFlags, withSigning } from '../signing-flags/signing-flags.ts';
 import {
   describeSigned,
@@ -24,6 +25,7 @@ import {
   loggingOptions,
   logIndexOf,
   type SignedRecord,
+  withSigned,
 } from './signing.ts';
 
 type BlobFlags = SigningFlags & { readonly key?: string; readonly bundle?: string; readonly output: OutputFormat };
@@ -39,10 +41,16 @@ export function addSignBlobCommands(program: Command, session: Session): void {
     .action(async (files: string[], flags: BlobFlags, command: Command) => {
       if (flags.bundle !== undefined && files.length > 1)
         throw new CliError('cli.usage', '--bundle names one file, for one artifact');
-      for (const file of files) assertReadableFile(file);
+      for (const file of files) {
+        assertReadableFile(file);
+        assertWritableFile(bundleOf(file, flags));
+      }
       const sign = await blobSigner(flags, command, session);
       const records: SignedRecord[] = [];
-      for (const file of files) records.push(record(file, flags, await sign(file)));
+      for (const file of files) {
+        const signed = await withSigned(file, () => sign(file));
+        records.push(record(file, bundleOf(file, flags), signed));
+      }
       printResult(session.terminal, flags.output, records, describeSigned);
     });
 
@@ -55,34 +63,35 @@ export function addSignBlobCommands(program: Command, session: Session): void {
     .addOption(outputOption())
     .action(async (file: string | undefined, flags: AttestBlobFlags, command: Command) => {
       const statement = await readStatement(file, flags);
-      const options = await loggingOptions(flags, command, session);
-      const signed: Signature =
-        flags.key === undefined
-          ? await signStatement({ ...(await keylessOptions(flags, command, session)), statement })
-          : await signStatementWithKey({ ...options, ...(await readKey(flags.key, session)), statement });
       const artifact = file ?? flags.statement ?? '';
       const name = statement.predicateType
         .split('/')
         .filter((part) => !/^v\d/.test(part))
         .at(-1);
-      const bundle = flags.bundle ?? `${artifact}.${name}.sigstore.json`;
-      const signedRecord = record(artifact, { ...flags, bundle }, signed);
-      await keepEvidence(flags, command, session, signed.bundle);
+      const bundleFile = flags.bundle ?? `${artifact}.${name}.sigstore.json`;
+      assertWritableFile(bundleFile);
+      const sign = await statementSigner(flags, command, session);
+      const signed = await withSigned(artifact, () => sign(statement));
+      const signedRecord = record(artifact, bundleFile, signed);
+      await keepEvidence(flags, command, session, signed.bundle, bundleFile);
       printResult(session.terminal, flags.output, [signedRecord], describeSigned);
     });
+}
 
-  function record(artifact: string, flags: BlobFlags & { rekorUrl?: string }, signed: Signature): SignedRecord {
-    const file = flags.bundle ?? `${artifact}.sigstore.json`;
-    writeOutput(file, Buffer.from(signed.bundle).toString());
-    return {
-      artifact,
-      bundle: file,
-      ...(signed.identity === undefined
-        ? {}
-        : { certificate_identity: signed.identity.subject, certificate_oidc_issuer: signed.identity.issuer }),
-      log_index: logIndexOf(signed.bundle),
-    };
-  }
+function bundleOf(file: string, { bundle }: BlobFlags): string {
+  return bundle ?? `${file}.sigstore.json`;
+}
+
+function record(artifact: string, bundleFile: string, { bundle, identity }: Signature): SignedRecord {
+  writeOutput(bundleFile, Buffer.from(bundle).toString());
+  return {
+    artifact,
+    bundle: bundleFile,
+    ...(identity === undefined
+      ? {}
+      : { certificate_identity: identity.subject, certificate_oidc_issuer: identity.issuer }),
+    log_index: logIndexOf(bundle),
+  };
 }
 
 async function blobSigner(
@@ -90,17 +99,35 @@ async function blobSigner(
   command: Command,
   session: Session,
 ): Promise<(file: string) => Promise<Signature>> {
-  if (flags.key !== undefined) {
-    const options = { ...(await loggingOptions(flags, command, session)), ...(await readKey(flags.key, session)) };
-    return (path) => signBlobWithKey({ ...options, artifact: { path } });
-  }
+  const keyed = await keyedOptions(flags, command, session);
+  if (keyed !== undefined) return (path) => signBlobWithKey({ ...keyed, artifact: { path } });
   const options = await keylessOptions(flags, command, session);
   return (path) => signBlob({ ...options, artifact: { path } });
 }
 
-async function readKey(file: string, { env }: Session): Promise<Pick<KeyedOptions, 'privateKey' | 'passphrase'>> {
-  const privateKey = Buffer.from(await readInput(file)).toString();
-  return { privateKey, passphrase: env['COSIGN_PASSWORD'] };
+async function statementSigner(
+  flags: BlobFlags,
+  command: Command,
+  session: Session,
+): Promise<(statement: Statement) => Promise<Signature>> {
+  const keyed = await keyedOptions(flags, command, session);
+  if (keyed !== undefined) return (statement) => signStatementWithKey({ ...keyed, statement });
+  const options = await keylessOptions(flags, command, session);
+  return (statement) => signStatement({ ...options, statement });
+}
+
+async function keyedOptions(flags: BlobFlags, command: Command, session: Session): Promise<KeyedOptions | undefined> {
+  const { key, identityToken } = flags;
+  if (key === undefined) return undefined;
+  if (identityToken !== undefined || hasContext(flags)) {
+    throw new CliError('cli.usage', 'a signature by a key names nobody, and so takes no identity', EXIT.usage, {
+      expected: '--key, or a token or context',
+      found: 'both',
+    });
+  }
+  const privateKey = Buffer.from(await readInput(key)).toString();
+  const options = await loggingOptions(flags, command, session);
+  return { ...options, privateKey, passphrase: session.env['COSIGN_PASSWORD'] };
 }
 
 async function readStatement(file: string | undefined, { predicate, statement, type }: AttestBlobFlags) {

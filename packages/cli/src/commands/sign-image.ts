@@ -7,7 +7,7 @@ import { predicateType, readPredicate, readStatementFile } from '../predicate/pr
 import { outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
 import { type SigningFlags, withSigning } from '../signing-flags/signing-flags.ts';
-import { describeSigned, keepEvidence, keylessOptions, logIndexOf, type SignedRecord } from './signing.ts';
+import { describeSigned, keepEvidence, keylessOptions, logIndexOf, type SignedRecord, withSigned } from './signing.ts';
 
 type ImageFlags = SigningFlags & {
   readonly output: OutputFormat;
@@ -24,12 +24,9 @@ export function addSignImageCommands(program: Command, session: Session): void {
       const options = await keylessOptions(flags, command, session);
       const records: SignedRecord[] = [];
       for (const reference of references) {
-        const { client, image } = await resolveImage(reference, session);
-        const result = await signImage({
-          client,
-          image,
-          signer: keylessImageSigner(options),
-          format: flags.signatureFormat,
+        const result = await withSigned(reference, async () => {
+          const { client, image } = await resolveImage(reference, session);
+          return signImage({ client, image, signer: keylessImageSigner(options), format: flags.signatureFormat });
         });
         records.push(...recordsOf(reference, result));
       }
@@ -45,15 +42,12 @@ export function addSignImageCommands(program: Command, session: Session): void {
     .action(async (reference: string, flags: AttestFlags, command: Command) => {
       const attestation = await readAttestation(flags);
       const options = await keylessOptions(flags, command, session);
-      const { client, image } = await resolveImage(reference, session);
-      const result = await attestImage({
-        client,
-        image,
-        signer: keylessImageSigner(options),
-        attestation,
-        format: flags.signatureFormat,
+      const result = await withSigned(reference, async () => {
+        const { client, image } = await resolveImage(reference, session);
+        const signer = keylessImageSigner(options);
+        return attestImage({ client, image, signer, attestation, format: flags.signatureFormat });
       });
-      for (const { bundle } of result.signatures) await keepEvidence(flags, command, session, bundle);
+      for (const { bundle } of result.signatures) await keepEvidence(flags, command, session, bundle, reference);
       printResult(session.terminal, flags.output, recordsOf(reference, result), describeSigned);
     });
 }

@@ -2,13 +2,14 @@ import { existsSync } from 'node:fs';
 import { dataPaths } from '@colophon/server/data-folder';
 import { type KeylessOptions, type LoggingOptions, loadTrustedRoot } from '@colophon/sigstore';
 import type { Command } from 'commander';
+import { withFacts } from '../cli-error/cli-error.ts';
 import { storeEvidence } from '../evidence-client/evidence-client.ts';
 import { dataFolder } from '../home/home.ts';
 import { knownIssuerUrl } from '../home/issuer-url.ts';
 import { readInput } from '../input/input.ts';
 import { dataFlag, type Session } from '../program/program.ts';
 import { identityTokens, type SigningFlags, signingServices } from '../signing-flags/signing-flags.ts';
-import { coloursFor, formatTable } from '../terminal/terminal.ts';
+import { coloursFor, formatTable, oneLine } from '../terminal/terminal.ts';
 
 /** What a command that signs says of one signature. */
 export type SignedRecord = {
@@ -29,17 +30,26 @@ export async function loggingOptions(
 ): Promise<LoggingOptions & { fulcioUrl: string }> {
   const services = await signingServices(flags, command, session);
   const ofDataFolder = dataPaths(dataFolder(session.env, dataFlag(command))).trustedRoot;
-  const known = flags.trustedRoot ?? session.env['COLOPHON_TRUSTED_ROOT'];
+  const known = (flags.trustedRoot ?? session.env['COLOPHON_TRUSTED_ROOT']) || undefined;
   // The roots of the data folder say nothing of services that are not its own.
-  const isOwn = flags.fulcioUrl === undefined && flags.signingConfig === undefined && existsSync(ofDataFolder);
+  const isForeign = flags.fulcioUrl ?? flags.signingConfig ?? (session.env['COLOPHON_SIGNING_CONFIG'] || undefined);
+  const isOwn = isForeign === undefined && existsSync(ofDataFolder);
   const file = known ?? (isOwn ? ofDataFolder : undefined);
-  return { ...services, ...(file === undefined ? {} : { trust: loadTrustedRoot(await readInput(file)) }) };
+  if (file === undefined) return services;
+  const json = await readInput(file);
+  const trust = await withFacts({ checked: file, trust: file }, async () => loadTrustedRoot(json));
+  return { ...services, trust };
 }
 
 /** Everything that a keyless signature needs. */
 export async function keylessOptions(flags: SigningFlags, command: Command, session: Session): Promise<KeylessOptions> {
   const logging = await loggingOptions(flags, command, session);
   return { ...logging, identityToken: await identityTokens(flags, command, session) };
+}
+
+/** What an error of signing this says: a peer's address is in its own text. */
+export function withSigned<T>(artifact: string, work: () => Promise<T>): Promise<T> {
+  return withFacts({ checked: artifact }, work);
 }
 
 /** The index under which the log has the bundle's entry. */
@@ -83,6 +93,7 @@ export async function keepEvidence(
   command: Command,
   session: Session,
   bundle: Uint8Array,
+  name: string,
 ): Promise<void> {
   if (!flags.evidence) return;
   const server = knownIssuerUrl(session.env, dataFlag(command), flags.issuer ?? flags.oidcIssuer);
@@ -90,12 +101,14 @@ export async function keepEvidence(
   const colours = coloursFor(terminal);
   if (server === undefined) return;
   try {
-    await storeEvidence(server, bundle);
+    await storeEvidence(server, bundle, name);
   } catch (error) {
     // The signature stands in the log; the evidence can be imported from the bundle at any time.
     const { message } = error as Error;
     terminal.stderr.write(
-      colours.yellow(`note: signed, but not kept as evidence: ${message}. Later: colophon evidence import BUNDLE\n`),
+      colours.yellow(
+        `note: signed, but not kept as evidence: ${oneLine(message)}. Later: colophon evidence import BUNDLE\n`,
+      ),
     );
   }
 }

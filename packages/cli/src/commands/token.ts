@@ -4,12 +4,13 @@ import { EXIT } from '../exit-code/exit-code.ts';
 import { issuerUrl } from '../home/issuer-url.ts';
 import { dataFlag, type Session } from '../program/program.ts';
 import { type RunContextFlags, readRunContext, withRunContext } from '../run-context/run-context.ts';
+import { parseServiceUrl } from '../service-url/service-url.ts';
 import { requestToken } from '../token-client/token-client.ts';
 
 /** `colophon token`: the run's context goes in, a bare identity token comes out. */
 export function addTokenCommand(program: Command, session: Session): void {
   withRunContext(program.command('token').description("mint one identity token from the run's context and print it"))
-    .option('--issuer <url>', 'issuer (default: $COLOPHON_ISSUER, else the one of the data folder)')
+    .option('--issuer <url>', 'issuer (default: $COLOPHON_ISSUER, else the one of the data folder)', parseServiceUrl)
     .action(async (flags: RunContextFlags & { issuer?: string }, command: Command) => {
       const issuer = issuerUrl(session.env, dataFlag(command), flags.issuer);
       const request = await readRunContext(flags, session.env);
@@ -19,7 +20,7 @@ export function addTokenCommand(program: Command, session: Session): void {
             '--agent-name, --agent-version, --model-id, --prompt, --policy-pack, --human-reviewer (or --context FILE)',
         });
       }
-      const token = await requestToken(issuer, request, { signal: session.signal });
+      const token = await requestToken(issuer, request);
       session.terminal.stdout.write(session.terminal.stdout.isTTY ? `${token}\n` : token);
     });
 }

@@ -37,6 +37,7 @@ export function addUpCommand(program: Command, session: Session): void {
     .option('--ct-root <file...>', 'PEM root of another CA that may log its certificates in the certificate log')
     .action(async ({ port, tokenAlgorithm, singleUseTokens, ctRoot = [], logLevel }: UpFlags, command: Command) => {
       const { terminal, env, signal } = session;
+      session.holdInterrupts();
       const dataDir = dataFolder(env, dataFlag(command));
       // Loaded here: no other command waits for what only a server needs.
       const { startServer } = await import('@colophon/server');

@@ -1,18 +1,18 @@
 import { hashFile, verifyBundle, verifyBundleWithKey } from '@colophon/sigstore';
 import type { Command } from 'commander';
-import { CliError } from '../cli-error/cli-error.ts';
+import { CliError, withFacts } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { assertReadableFile, readInput } from '../input/input.ts';
 import { predicateType } from '../predicate/predicate.ts';
 import { outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
 import {
-  identityPolicy,
+  identityPolicyUnlessKey,
   trustMaterial,
   type VerificationFlags,
   withVerification,
 } from '../verification-flags/verification-flags.ts';
-import { describeVerified, type VerifiedRecord, verifiedRecord, withTrustFile } from './verifying.ts';
+import { describeVerified, type VerifiedRecord, verifiedRecord } from './verifying.ts';
 
 type VerifyBlobFlags = VerificationFlags & {
   readonly bundle: string;
@@ -57,11 +57,11 @@ async function verify(
   const artifact = await readArtifact(file, flags.digest);
   const name = file ?? `sha256:${artifact.sha256}`;
   // What the caller wants pinned is checked before anything is read.
-  const policy = flags.key === undefined ? identityPolicy(flags) : undefined;
+  const policy = identityPolicyUnlessKey(flags);
   const { trust, file: trustFile } = await trustMaterial(flags, command, session);
   const bundle = await readInput(flags.bundle);
   const common = { bundle, artifact, trust, predicateType: type };
-  return withTrustFile({ checked: `${flags.bundle} for ${name}`, trust: trustFile }, async () => {
+  return withFacts({ checked: `${flags.bundle} for ${name}`, trust: trustFile }, async () => {
     if (policy === undefined) {
       const publicKey = Buffer.from(await readInput(flags.key as string)).toString();
       const { checks, log, statement } = verifyBundleWithKey({ ...common, publicKey });

@@ -1,5 +1,6 @@
 import { type ImageVerification, verifyImage } from '@colophon/sigstore';
 import type { Command } from 'commander';
+import { withFacts } from '../cli-error/cli-error.ts';
 import { resolveImage } from '../image/image.ts';
 import { PREDICATE_PARSERS, predicateType } from '../predicate/predicate.ts';
 import { outputOption, type Session } from '../program/program.ts';
@@ -10,7 +11,7 @@ import {
   type VerificationFlags,
   withVerification,
 } from '../verification-flags/verification-flags.ts';
-import { describeVerified, type VerifiedRecord, verifiedRecord, withTrustFile } from './verifying.ts';
+import { describeVerified, type VerifiedRecord, verifiedRecord } from './verifying.ts';
 
 type VerifyImageFlags = VerificationFlags & { readonly type?: string; readonly output: OutputFormat };
 type ImageRecord = {
@@ -50,7 +51,7 @@ async function verify(
 ): Promise<void> {
   const policy = identityPolicy(flags);
   const { trust, file: trustFile } = await trustMaterial(flags, command, session);
-  const record = await withTrustFile({ checked: reference, trust: trustFile }, async (): Promise<ImageRecord> => {
+  const record = await withFacts({ checked: reference, trust: trustFile }, async (): Promise<ImageRecord> => {
     const { client, image } = await resolveImage(reference, session);
     const options = { client, image, trust, policy, predicateType: type, predicateParsers: PREDICATE_PARSERS };
     const { verified, rejected } = await verifyImage(options);

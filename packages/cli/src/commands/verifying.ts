@@ -1,6 +1,5 @@
 import type { CertificateIdentity, LogReference, Statement } from '@colophon/records';
 import type { Check } from '@colophon/sigstore';
-import type { ErrorFacts } from '../cli-error/cli-error.ts';
 import { CliError } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { PREDICATE_PARSERS } from '../predicate/predicate.ts';
@@ -29,12 +28,9 @@ export function verifiedRecord(found: {
   const { artifact, trustFile, identity, log, statement, checks } = found;
   const parsed = statement && PREDICATE_PARSERS[statement.predicateType]?.(statement.predicate);
   if (parsed !== undefined && !parsed.ok) {
-    const error = new CliError(
-      'cli.predicate_invalid',
-      'the predicate is not what its type promises',
-      EXIT.doesNotMatch,
-    );
-    throw Object.assign(error, { issues: parsed.issues });
+    throw new CliError('cli.predicate_invalid', 'the predicate is not what its type promises', EXIT.doesNotMatch, {
+      issues: parsed.issues,
+    });
   }
   return {
     ok: true,
@@ -68,14 +64,4 @@ export function describeVerified(record: VerifiedRecord): string {
     ['trust', trusted_root],
     ...checks.map(({ check, detail }) => [`  ✓ ${check}`, detail]),
   ]);
-}
-
-/** Adds to an error what was looked at and which roots were trusted: every refusal shows them. */
-export async function withTrustFile<T>(facts: ErrorFacts, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    const known = (error as { facts?: ErrorFacts }).facts;
-    throw error instanceof Error ? Object.assign(error, { facts: { ...facts, ...known } }) : error;
-  }
 }

@@ -8,19 +8,22 @@ import { readInput } from '../input/input.ts';
 
 /** Reads the data folder's database, also while the server writes; changes nothing. */
 export function readDatabase<T>(dataDir: string, read: (db: Database) => T): T {
-  const file = dataPaths(dataDir).database;
-  if (!existsSync(file)) {
-    throw new CliError('cli.file_unreadable', 'nothing was ever started in this data folder', EXIT.notFound, {
-      checked: file,
-      next: 'colophon up',
-    });
-  }
-  const db = openDatabase(file, { readonly: true });
+  const db = openDatabase(requireDatabase(dataDir), { readonly: true });
   try {
     return read(db);
   } finally {
     db.close();
   }
+}
+
+/** The file of the data folder's database. @throws CliError `cli.file_unreadable` (exit 11) where there is none */
+export function requireDatabase(dataDir: string): string {
+  const file = dataPaths(dataDir).database;
+  if (existsSync(file)) return file;
+  throw new CliError('cli.file_unreadable', 'nothing was ever started in this data folder', EXIT.notFound, {
+    checked: file,
+    next: 'colophon up',
+  });
 }
 
 /** A public key in PEM. */

@@ -81,6 +81,7 @@ export class Stage {
       terminal: { stdout: keep('stdout'), stderr: keep('stderr'), env: this.#env },
       env: this.#env,
       signal: this.#session.signal,
+      holdInterrupts: () => {},
       setExitCode: (code) => {
         exitCode = code;
       },

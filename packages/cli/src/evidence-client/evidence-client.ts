@@ -1,51 +1,72 @@
-import { CliError } from '../cli-error/cli-error.ts';
+import { CliError, type ReportedIssue } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
-import { oneLine } from '../terminal/terminal.ts';
+import { askPeer, jsonObjectOf, type NoAnswer, type PeerAnswer } from '../peer-answer/peer-answer.ts';
 
 const TIMEOUT_MS = 30_000;
 
 /**
- * Hands a signed bundle to the evidence store, which verifies it before it keeps it.
- * @throws CliError `cli.evidence_unreachable` (exit 3), `cli.evidence_refused` (exit 20)
+ * Hands a signed bundle to the evidence store, which verifies it before it keeps it. Errors name the bundle as `name`.
+ * @throws CliError `cli.evidence_unreachable` (exit 3), `evidence.*` and `cli.evidence_refused` (exit 20)
  */
-export async function storeEvidence(serverUrl: string, bundle: Uint8Array): Promise<{ id: string; kind: string }> {
-  const response = await ask(`${serverUrl}/evidence`, {
-    method: 'POST',
-    body: new Uint8Array(bundle),
-    headers: { 'content-type': 'application/json' },
+export async function storeEvidence(
+  serverUrl: string,
+  bundle: Uint8Array,
+  name: string,
+): Promise<{ id: string; kind: string }> {
+  const headers = { 'content-type': 'application/json' };
+  const url = addressOf(serverUrl, '/evidence');
+  const { id, kind } = await ask(url, { method: 'POST', body: new Uint8Array(bundle), headers }, `${name} at ${url}`);
+  return { id: String(id), kind: String(kind) };
+}
+
+/** Asks the evidence store a question of the query language. @throws CliError as storeEvidence, and `query.*` (exit 1) */
+export function queryEvidence(serverUrl: string, question: string): Promise<Record<string, unknown>> {
+  const url = addressOf(serverUrl, '/query');
+  return ask(`${url}?q=${encodeURIComponent(question)}`, {}, url);
+}
+
+function addressOf(server: string, path: string): string {
+  return `${server.replace(/\/+$/, '')}${path}`;
+}
+
+async function ask(url: string, init: RequestInit, checked: string): Promise<Record<string, unknown>> {
+  const answer = await askPeer(url, { ...init, timeoutMs: TIMEOUT_MS }).catch((cause: unknown) => {
+    throw unreachable(checked, 'the evidence store does not answer', (cause as NoAnswer).message);
   });
-  return response.json() as Promise<{ id: string; kind: string }>;
-}
-
-/** Asks the evidence store a question of the query language. @throws CliError as storeEvidence, and `query.*` */
-export async function queryEvidence(serverUrl: string, query: string): Promise<unknown> {
-  return (await ask(`${serverUrl}/query?q=${encodeURIComponent(query)}`, {})).json();
-}
-
-async function ask(url: string, init: RequestInit): Promise<Response> {
-  let response: Response;
-  try {
-    response = await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) });
-  } catch (cause) {
-    const checked = url.split('?')[0] as string;
-    throw new CliError(
-      'cli.evidence_unreachable',
-      'the evidence store does not answer',
-      EXIT.peerDown,
-      { checked, next: 'colophon up' },
-      cause,
-    );
+  const said = jsonObjectOf(answer);
+  if (answer.isOk && said !== undefined) return said;
+  if (said === undefined) {
+    throw unreachable(checked, 'what answers there is no evidence store', `HTTP ${answer.status}`);
   }
-  if (response.ok) return response;
-  const problem = (await response.json().catch(() => ({}))) as { code?: string; detail?: string; issues?: [] };
-  const isQuestion = problem.code?.startsWith('query.') === true;
-  const error = new CliError(
-    'cli.evidence_refused',
-    `the evidence store refused: ${oneLine(problem.detail ?? `HTTP ${response.status}`)}`,
-    isQuestion ? EXIT.usage : EXIT.refused,
-    { checked: url.split('?')[0] as string },
-  );
-  return Promise.reject(
-    problem.code === undefined ? error : Object.assign(error, { code: problem.code, issues: problem.issues }),
-  );
+  if (answer.status >= 500) {
+    const why = [`HTTP ${answer.status}`, said['code'], said['detail']].filter((part) => typeof part === 'string');
+    throw unreachable(checked, 'the evidence store failed', why.join(', '));
+  }
+  throw refusal(checked, answer, said);
+}
+
+function unreachable(checked: string, message: string, found: string): CliError {
+  return new CliError('cli.evidence_unreachable', message, EXIT.peerDown, { checked, found, next: 'colophon up' });
+}
+
+/** RFC 9457, with our code and where the problem is. */
+function refusal(checked: string, { status }: PeerAnswer, problem: Record<string, unknown>): CliError {
+  const { code, detail, reason, position, expected, did_you_mean: meant, issues } = problem;
+  const message = typeof detail === 'string' ? detail : `HTTP ${status}`;
+  const known = typeof code === 'string' && isOurs(code) ? code : 'cli.evidence_refused';
+  const isQuestion = known.startsWith('query.');
+  const inQuestion = typeof position === 'number' ? [{ code: known, message, position }] : [];
+  const inStatement = Array.isArray(issues) ? (issues as ReportedIssue[]) : [];
+  const all = [...inQuestion, ...inStatement];
+  return new CliError(known, message, isQuestion ? EXIT.usage : EXIT.refused, {
+    checked,
+    ...(typeof expected === 'string' ? { expected } : typeof meant === 'string' ? { expected: `${meant}?` } : {}),
+    ...(typeof reason === 'string' ? { found: reason } : {}),
+    ...(isQuestion ? { next: 'the forms of a question are in docs/query.md' } : {}),
+    ...(all.length === 0 ? {} : { issues: all }),
+  });
+}
+
+function isOurs(code: string): code is `query.${string}` | `evidence.${string}` {
+  return /^(query|evidence)\.[a-z_]+$/.test(code);
 }

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -7,10 +7,17 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function dataFolder(env: Environment, flag?: string): string {
   if (flag) return resolve(flag);
   if (env['COLOPHON_HOME']) return resolve(env['COLOPHON_HOME']);
-  return join(env['XDG_DATA_HOME'] || join(env['HOME'] || homedir(), '.local', 'share'), 'colophon');
+  return join(userFolder(env, 'XDG_DATA_HOME', '.local/share'), 'colophon');
 }
 
 /** The file with the local reviewers' secret, in the user's configuration folder, apart from the data that agents use. */
 export function reviewerSecretFile(env: Environment): string {
-  return join(env['XDG_CONFIG_HOME'] || join(env['HOME'] || homedir(), '.config'), 'colophon', 'reviewer-secret');
+  return join(userFolder(env, 'XDG_CONFIG_HOME', '.config'), 'colophon', 'reviewer-secret');
+}
+
+/** @see XDG Base Directory Specification: a relative path in one of these variables is to be ignored. */
+function userFolder(env: Environment, variable: string, below: string): string {
+  const folder = env[variable];
+  if (folder && isAbsolute(folder)) return folder;
+  return join(env['HOME'] || homedir(), below);
 }

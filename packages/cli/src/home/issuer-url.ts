@@ -1,6 +1,7 @@
 import { readInstallation } from '@colophon/server/data-folder';
 import { CliError } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
+import { isServiceUrl } from '../service-url/service-url.ts';
 import { dataFolder } from './home.ts';
 
 /** The issuer to ask: `--issuer`, else COLOPHON_ISSUER, else the one that this data folder belongs to. */
@@ -15,5 +16,13 @@ export function issuerUrl(env: NodeJS.ProcessEnv, data: string | undefined, flag
 
 /** The same, or undefined where none is known. */
 export function knownIssuerUrl(env: NodeJS.ProcessEnv, data: string | undefined, flag?: string): string | undefined {
-  return flag ?? env['COLOPHON_ISSUER'] ?? readInstallation(dataFolder(env, data))?.issuer_url;
+  if (flag !== undefined) return flag;
+  const url = env['COLOPHON_ISSUER'];
+  if (!url) return readInstallation(dataFolder(env, data))?.issuer_url;
+  if (isServiceUrl(url)) return url;
+  throw new CliError('cli.usage', '$COLOPHON_ISSUER is no address', EXIT.usage, {
+    checked: '$COLOPHON_ISSUER',
+    expected: 'e.g. http://localhost:7080',
+    found: url,
+  });
 }

@@ -1,5 +1,6 @@
-import { statSync } from 'node:fs';
+import { accessSync, constants, realpathSync, type Stats, statSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { writeFileDurably } from '@colophon/server/data-folder';
 import { CliError } from '../cli-error/cli-error.ts';
@@ -11,33 +12,62 @@ export async function readInput(path: string): Promise<Uint8Array> {
   try {
     return await readFile(path);
   } catch (cause) {
-    const code = (cause as NodeJS.ErrnoException).code;
-    const why =
-      code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : (code ?? 'cannot be read');
-    throw new CliError('cli.file_unreadable', `${path}: ${why}`, EXIT.usage, { checked: path }, cause);
+    const code = codeOf(cause);
+    const why = code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : code;
+    throw unreadable(path, why, cause);
   }
 }
 
 /** Says now, and not after a token was spent, that a file cannot be signed. */
 export function assertReadableFile(path: string): void {
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats?.isFile()) return;
-  const why = stats === undefined ? 'there is no such file' : 'it is no regular file';
-  throw new CliError('cli.file_unreadable', `${path}: ${why}`, EXIT.usage, { checked: path });
+  if (!stats?.isFile()) {
+    throw unreadable(path, stats === undefined ? 'there is no such file' : 'it is no regular file');
+  }
+  try {
+    accessSync(path, constants.R_OK);
+  } catch (cause) {
+    throw unreadable(path, codeOf(cause), cause);
+  }
 }
 
-/** Writes the whole file or leaves what was there. */
+/** Says now, and not after a token was spent and an entry logged, that a result could not be written there. */
+export function assertWritableFile(path: string): void {
+  const folder = dirname(resolve(path));
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw unwritable(path, 'its folder is not there');
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats?.isDirectory()) throw unwritable(path, 'it is a folder');
+  try {
+    accessSync(isReplaced(stats) ? folder : path, constants.W_OK);
+  } catch (cause) {
+    throw unwritable(path, codeOf(cause), cause);
+  }
+}
+
+/** Writes the whole file or leaves what was there; what is no regular file (`/dev/stdout`, a pipe) is written into. */
 export function writeOutput(path: string, content: string): void {
   try {
-    writeFileDurably(path, content, 0o644);
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (!isReplaced(stats)) writeFileSync(path, content);
+    else if (stats === undefined) writeFileDurably(path, content, 0o644);
+    else writeFileDurably(realpathSync(path), content, stats.mode & 0o777);
   } catch (cause) {
-    const code = (cause as NodeJS.ErrnoException).code ?? 'unknown';
-    throw new CliError(
-      'cli.file_unwritable',
-      `${path} was not written: ${code}`,
-      EXIT.internal,
-      { checked: path },
-      cause,
-    );
+    throw unwritable(path, codeOf(cause), cause);
   }
+}
+
+function isReplaced(stats: Stats | undefined): boolean {
+  return stats === undefined || stats.isFile();
+}
+
+function unreadable(path: string, why: string, cause?: unknown): CliError {
+  return new CliError('cli.file_unreadable', `${path}: ${why}`, EXIT.usage, { checked: path }, cause);
+}
+
+function unwritable(path: string, why: string, cause?: unknown): CliError {
+  return new CliError('cli.file_unwritable', `${path}: ${why}`, EXIT.internal, { checked: path }, cause);
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? 'unknown';
 }

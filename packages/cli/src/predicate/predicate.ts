@@ -75,8 +75,8 @@ export async function readStatementFile(file: string): Promise<Statement> {
 }
 
 function invalid(file: string, issues: readonly Issue[]): CliError {
-  const error = new CliError('cli.predicate_invalid', `${file} is not what its type promises`, EXIT.refused, {
+  return new CliError('cli.predicate_invalid', `${file} is not what its type promises`, EXIT.refused, {
     checked: file,
+    ...(issues.length === 0 ? { expected: 'one JSON object' } : { issues }),
   });
-  return Object.assign(error, { issues });
 }

@@ -1,13 +1,19 @@
 import { Command, Option } from 'commander';
-import type { ExitCode } from '../exit-code/exit-code.ts';
+import { CliError } from '../cli-error/cli-error.ts';
+import { EXIT, type ExitCode } from '../exit-code/exit-code.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** What every command gets beside its own arguments. */
 export type Session = {
   readonly terminal: Terminal;
   readonly env: NodeJS.ProcessEnv;
-  /** Ends on Ctrl-C and SIGTERM. */
+  /** Aborts on Ctrl-C and SIGTERM once they are held. */
   readonly signal: AbortSignal;
+  /**
+   * From now on an interrupt aborts `signal` and no longer ends the process: for a command that has something to put in
+   * order first.
+   */
+  holdInterrupts(): void;
   /** For a command whose result is itself a refusal; errors are thrown. */
   setExitCode(code: ExitCode): void;
 };
@@ -31,8 +37,27 @@ export function createProgram(modules: readonly CommandModule[], session: Sessio
       writeOut: (text) => session.terminal.stdout.write(text),
       writeErr: (text) => session.terminal.stderr.write(text),
     });
+  program.hook('preAction', (_program, command) => refuseEmptyValues(command));
   for (const addCommands of modules) addCommands(program, session);
   return program;
+}
+
+/**
+ * An empty value is what an unset variable of a script leaves (`--certificate-identity "$AGENT"`): it would be a
+ * constraint that constrains nothing, or a file without a name.
+ */
+function refuseEmptyValues(command: Command): void {
+  for (let owner: Command | null = command; owner !== null; owner = owner.parent) {
+    for (const option of owner.options) {
+      const values: unknown = owner.getOptionValue(option.attributeName());
+      if ([values].flat().some((value) => typeof value === 'string' && value.trim() === '')) {
+        throw new CliError('cli.usage', `${option.long} has no value`, EXIT.usage, {
+          checked: `colophon ${command.name()}`,
+          expected: option.flags,
+        });
+      }
+    }
+  }
 }
 
 /** `--output table|json`: with json, exactly one document on standard output, also on error. */

@@ -1,70 +1,79 @@
-import { CliError, type ErrorFacts } from '../cli-error/cli-error.ts';
+import { CliError, type ErrorFacts, type ReportedIssue } from '../cli-error/cli-error.ts';
 import { EXIT, type ExitCode } from '../exit-code/exit-code.ts';
+import { exitOfCode } from '../exit-code/exit-of-code.ts';
 import { coloursFor, oneLine, type Terminal } from '../terminal/terminal.ts';
 
 export type OutputFormat = 'table' | 'json';
 
 /** One problem as `--output json` prints it and as a person reads it. */
-export type ErrorReport = { readonly code: string; readonly message: string } & ErrorFacts & {
-    readonly issues?: ReadonlyArray<{ readonly path?: string; readonly code: string; readonly message: string }>;
-  };
+export type ErrorReport = { readonly code: string; readonly message: string } & ErrorFacts;
 
+/** What errors of the packages below may carry beside their code. */
 type Coded = Error & {
-  code?: unknown;
-  issues?: ErrorReport['issues'];
-  facts?: ErrorFacts;
-  expected?: unknown;
-  found?: unknown;
+  readonly code?: unknown;
+  readonly facts?: ErrorFacts;
+  readonly expected?: unknown;
+  readonly found?: unknown;
+  readonly issues?: readonly ReportedIssue[];
+  /** Every constraint that a certificate does not meet. */
+  readonly mismatches?: ReadonlyArray<{ readonly code: string; readonly expected: string; readonly found: string }>;
+  /** Every signature of an image that was found and does not count. */
+  readonly rejected?: ReadonlyArray<{ readonly code: string; readonly message: string }>;
 };
 
-// What the exit code is for codes of the packages below; the first prefix that fits counts.
-const EXIT_BY_CODE: ReadonlyArray<readonly [prefix: string, exit: ExitCode]> = [
-  ['signing.ca_refused', EXIT.notAuthorized],
-  ['signing.token', EXIT.notAuthorized],
-  ['signing.ca_unavailable', EXIT.peerDown],
-  ['signing.log_unavailable', EXIT.peerDown],
-  ['signing.timestamp_unavailable', EXIT.peerDown],
-  ['signing.log_refused', EXIT.refused],
-  ['registry.unauthorized', EXIT.notAuthorized],
-  ['registry.denied', EXIT.notAuthorized],
-  ['registry.not_found', EXIT.notFound],
-  ['registry.reference_invalid', EXIT.usage],
-  ['registry.digest_mismatch', EXIT.untrusted],
-  ['registry.', EXIT.peerDown],
-  ['trusted_root.', EXIT.untrusted],
-  ['identity.', EXIT.usage],
-  ['inspect.', EXIT.usage],
-  ['query.', EXIT.usage],
-  ['server.', EXIT.internal],
-];
+const FACTS = ['checked', 'expected', 'found', 'trust', 'next'] as const;
+const MOST_MESSAGE_LENGTH = 500;
 
 /** The exit code that belongs to an error; anything that nobody foresaw is internal. */
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof CliError) return error.exitCode;
-  const { exitCode, code } = error as { exitCode?: unknown; code?: unknown };
-  if (typeof exitCode === 'number' && Object.values(EXIT).includes(exitCode as ExitCode) && exitCode !== EXIT.ok) {
-    return exitCode as ExitCode;
-  }
-  if (typeof code !== 'string') return EXIT.internal;
-  return EXIT_BY_CODE.find(([prefix]) => code.startsWith(prefix))?.[1] ?? EXIT.internal;
+  const { exitCode, code } = (error ?? {}) as { exitCode?: unknown; code?: unknown };
+  const isExitCode = Object.values(EXIT).includes(exitCode as ExitCode) && exitCode !== EXIT.ok;
+  if (isExitCode) return exitCode as ExitCode;
+  return (typeof code === 'string' ? exitOfCode(code) : undefined) ?? EXIT.internal;
 }
 
-/** What may be said of an error. One that carries no stable code is an accident: its text stays out of JSON output. */
+/** What may be said of an error, on one line each. One that carries no stable code is an accident. */
 export function reportOf(error: unknown): ErrorReport {
-  const coded = error as Coded;
   if (!(error instanceof Error)) return { code: 'cli.internal', message: 'something threw what is no error' };
-  if (typeof coded.code !== 'string' || !/^[a-z_]+\.[a-z0-9_]+$/.test(coded.code)) {
-    return { code: 'cli.internal', message: `unexpected: ${oneLine(error.message)}`.slice(0, 500) };
+  const coded = error as Coded;
+  const isKnown = typeof coded.code === 'string' && /^[a-z_]+\.[a-z0-9_]+$/.test(coded.code);
+  const facts: Record<string, string> = {};
+  for (const name of FACTS) {
+    const fact = coded.facts?.[name] ?? (name === 'expected' || name === 'found' ? coded[name] : undefined);
+    if (typeof fact === 'string' && fact !== '') facts[name] = oneLine(fact);
   }
+  const issues = issuesOf(coded);
   return {
-    code: coded.code,
-    message: oneLine(error.message),
-    ...(typeof coded.expected === 'string' ? { expected: oneLine(coded.expected) } : {}),
-    ...(typeof coded.found === 'string' ? { found: oneLine(coded.found) } : {}),
-    ...coded.facts,
-    ...(coded.issues === undefined
-      ? {}
-      : { issues: coded.issues.map(({ path = '', code, message }) => ({ path, code, message })) }),
+    code: isKnown ? (coded.code as string) : 'cli.internal',
+    message: oneLine(isKnown ? error.message : `unexpected: ${error.message}`.slice(0, MOST_MESSAGE_LENGTH)),
+    ...facts,
+    ...(issues === undefined ? {} : { issues }),
+  };
+}
+
+function issuesOf({ issues, facts, mismatches = [], rejected }: Coded): readonly ReportedIssue[] | undefined {
+  const listed = issues ?? facts?.issues;
+  if (listed !== undefined) return listed.map(publicIssue);
+  if (rejected !== undefined) return rejected.map(({ code, message }) => ({ code, message: oneLine(message) }));
+  // The first one is the error itself.
+  if (mismatches.length < 2) return undefined;
+  return mismatches.map(({ code, expected, found }) => ({
+    code,
+    message: oneLine(`expected ${expected}, found ${found || 'nothing'}`),
+  }));
+}
+
+// Named one by one: an issue may carry more than is for everybody.
+function publicIssue({ path, code, message, expected, line, column, position }: ReportedIssue): ReportedIssue {
+  return {
+    ...(path === undefined ? {} : { path: oneLine(String(path)) }),
+    code: oneLine(String(code)),
+    message: oneLine(String(message)),
+    ...(typeof expected === 'string' ? { expected: oneLine(expected) } : {}),
+    ...(typeof line === 'number' ? { line } : {}),
+    ...(typeof column === 'number' ? { column } : {}),
+    ...(typeof position === 'number' ? { position } : {}),
   };
 }
 
@@ -75,17 +84,22 @@ export function printError(terminal: Terminal, format: OutputFormat, report: Err
     return;
   }
   const colours = coloursFor(terminal);
-  terminal.stderr.write(`${colours.red('error')} ${colours.bold(report.code)}: ${report.message}\n`);
-  for (const { path, code, message } of report.issues ?? []) {
-    terminal.stderr.write(`  ${oneLine(path || '(document)')}: ${oneLine(message)} ${colours.dim(`[${code}]`)}\n`);
+  const lines = [`${colours.red('error')} ${colours.bold(report.code)}: ${report.message}`];
+  for (const issue of report.issues ?? []) {
+    lines.push(`  ${placeOf(issue)}: ${issue.message} ${colours.dim(`[${issue.code}]`)}`);
+    if (issue.expected !== undefined) lines.push(`    ${colours.dim('expected')} ${issue.expected}`);
   }
-  for (const fact of ['checked', 'expected', 'found', 'trust', 'next'] as const) {
-    const text = report[fact];
-    if (text !== undefined)
-      terminal.stderr.write(
-        `  ${colours.dim(fact.padEnd(8))} ${text.split('\n').map(oneLine).join('\n           ')}\n`,
-      );
+  for (const name of FACTS) {
+    const fact = report[name];
+    if (fact !== undefined) lines.push(`  ${colours.dim(name.padEnd(8))} ${fact}`);
   }
+  terminal.stderr.write(`${lines.join('\n')}\n`);
+}
+
+function placeOf({ path, line, column, position }: ReportedIssue): string {
+  if (position !== undefined) return `character ${position}`;
+  const place = path || '(document)';
+  return line === undefined ? place : `${place}, line ${line}${column === undefined ? '' : `:${column}`}`;
 }
 
 /** Prints a result: the JSON document, or what `human` makes of it. */

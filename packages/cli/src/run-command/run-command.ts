@@ -17,7 +17,9 @@ export async function runCommand(args: readonly string[], session: Session): Pro
     if (error instanceof CommanderError) {
       // Commander has told people already; help and version are no errors.
       if (error.exitCode === 0) return;
-      const usage = new CliError('cli.usage', error.message.replace(/^error: /, ''));
+      const isHelp = error.code === 'commander.help';
+      const message = isHelp ? 'no command is given' : error.message.replace(/^error: /, '');
+      const usage = new CliError('cli.usage', message, EXIT.usage, { next: 'colophon --help' });
       if (format === 'json') printError(terminal, format, reportOf(usage));
       session.setExitCode(EXIT.usage);
       return;
@@ -34,12 +36,14 @@ function tokenCause(error: unknown): unknown {
   return code === 'signing.token_unavailable' && cause instanceof CliError ? cause : error;
 }
 
-// Known before the line is parsed, so that a line that does not parse is answered in the form that was asked for.
+// Known before the line is parsed, so that a line that does not parse is answered in the form that was asked for. As in
+// parsing, the last one counts.
 function wantedFormat(args: readonly string[]): OutputFormat {
-  const isJson = args.some(
-    (arg, i) =>
-      ['--output=json', '-o=json', '-ojson'].includes(arg) ||
-      (['--output', '-o'].includes(arg) && args[i + 1] === 'json'),
-  );
-  return isJson ? 'json' : 'table';
+  let format: OutputFormat = 'table';
+  args.forEach((arg, i) => {
+    const isName = arg === '--output' || arg === '-o';
+    const value = isName ? args[i + 1] : /^(?:--output=|-o=?)(.*)$/.exec(arg)?.[1];
+    if (value === 'json' || value === 'table') format = value;
+  });
+  return format;
 }

@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { hashPolicyPack, hashPrompt, parseStrictJson } from '@colophon/records';
+import { hashPolicyPack, hashPrompt, isJsonObject, parseStrictJson } from '@colophon/records';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
@@ -46,10 +45,26 @@ export function withRunContext(command: Command): Command {
     .option('--commit-sha <sha>', 'commit');
 }
 
+/** Whether any flag says something about the run. */
+export function hasContext(flags: RunContextFlags): boolean {
+  const names = [...Object.keys(FIELDS), 'context', 'prompt', 'policyPack'] as Array<keyof RunContextFlags>;
+  return names.some((name) => flags[name] !== undefined);
+}
+
 /** The token request as JSON bytes, or undefined where the caller gave no context at all. */
 export async function readRunContext(flags: RunContextFlags, env: NodeJS.ProcessEnv): Promise<Uint8Array | undefined> {
-  const file = flags.context ?? env['COLOPHON_CONTEXT'];
+  const file = flags.context ?? (env['COLOPHON_CONTEXT'] || undefined);
   const request: Record<string, unknown> = file === undefined ? {} : await readContextFile(file);
+  for (const [hash, file] of [
+    ['promptHash', 'prompt'],
+    ['policyPackHash', 'policyPack'],
+  ] as const) {
+    if (flags[hash] === undefined || flags[file] === undefined) continue;
+    throw new CliError('cli.usage', `the same is given as a hash and as a file`, EXIT.usage, {
+      expected: hash === 'promptHash' ? '--prompt, or --prompt-hash' : '--policy-pack, or --policy-pack-hash',
+      found: 'both',
+    });
+  }
   for (const [flag, field] of Object.entries(FIELDS)) {
     const value = flags[flag as Field];
     if (value !== undefined) request[field] = value;
@@ -61,24 +76,23 @@ export async function readRunContext(flags: RunContextFlags, env: NodeJS.Process
 
 /** One file is hashed as it is, several as a sorted list of their hashes and paths. */
 export async function hashPolicyPackFiles(paths: readonly string[]): Promise<string> {
-  if (paths.length === 1) return hashPolicyPack(await readInput(paths[0]!));
-  return hashPolicyPack(paths.map((path) => ({ path, bytes: readFileSync(path) })));
+  const files = await Promise.all(paths.map(async (path) => ({ path, bytes: await readInput(path) })));
+  const [first, ...more] = files;
+  if (first !== undefined && more.length === 0) return hashPolicyPack(first.bytes);
+  try {
+    return hashPolicyPack(files);
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw new CliError('cli.usage', `these files are no policy pack: ${message}`, EXIT.usage, {}, cause);
+  }
 }
 
 async function readContextFile(file: string): Promise<Record<string, unknown>> {
   const parsed = parseStrictJson(await readInput(file));
-  const isObject =
-    parsed.ok && typeof parsed.value === 'object' && parsed.value !== null && !Array.isArray(parsed.value);
-  if (isObject) return { ...(parsed.value as Record<string, unknown>) };
-  const issue = parsed.ok ? undefined : parsed.issues[0];
-  throw new CliError(
-    'cli.context_invalid',
-    `${file} is not a JSON object${issue ? `: ${issue.message}` : ''}`,
-    EXIT.usage,
-    {
-      checked: file,
-      expected: 'one JSON object with the fields of the token request',
-      found: issue?.code ?? 'another JSON value',
-    },
-  );
+  if (parsed.ok && isJsonObject(parsed.value)) return { ...parsed.value };
+  throw new CliError('cli.context_invalid', `${file} is not a JSON object`, EXIT.usage, {
+    checked: file,
+    expected: 'one JSON object with the fields of the token request',
+    ...(parsed.ok ? { found: 'another JSON value' } : { issues: parsed.issues }),
+  });
 }

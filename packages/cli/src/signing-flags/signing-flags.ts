@@ -1,16 +1,20 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dataPaths } from '@colophon/server/data-folder';
 import { loadSigningConfig, type SigningServices } from '@colophon/sigstore';
 import type { Command } from 'commander';
-import { CliError } from '../cli-error/cli-error.ts';
+import { CliError, withFacts } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { dataFolder } from '../home/home.ts';
 import { issuerUrl } from '../home/issuer-url.ts';
 import { readInput } from '../input/input.ts';
 import { dataFlag, type Session } from '../program/program.ts';
-import { type RunContextFlags, readRunContext, withRunContext } from '../run-context/run-context.ts';
+import { hasContext, type RunContextFlags, readRunContext, withRunContext } from '../run-context/run-context.ts';
+import { parseServiceUrl } from '../service-url/service-url.ts';
 import { coloursFor } from '../terminal/terminal.ts';
 import { requestToken } from '../token-client/token-client.ts';
+
+const TOKEN = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+){2}$/;
+const MOST_TOKEN_BYTES = 64 * 1024;
 
 export type SigningFlags = RunContextFlags & {
   readonly identityToken?: string;
@@ -37,11 +41,15 @@ export function withSigning(command: Command): Command {
 /** The flags that say where to sign. */
 export function withServices(command: Command): Command {
   return command
-    .option('--issuer <url>', 'issuer to mint from (default: $COLOPHON_ISSUER, else the one of the data folder)')
-    .option('--oidc-issuer <url>', 'the same, under its cosign name')
-    .option('--fulcio-url <url>', 'certificate authority')
-    .option('--rekor-url <url>', 'transparency log (Rekor v1)')
-    .option('--timestamp-server-url <url>', 'RFC 3161 timestamp authority')
+    .option(
+      '--issuer <url>',
+      'issuer to mint from (default: $COLOPHON_ISSUER, else the one of the data folder)',
+      parseServiceUrl,
+    )
+    .option('--oidc-issuer <url>', 'the same, under its cosign name', parseServiceUrl)
+    .option('--fulcio-url <url>', 'certificate authority', parseServiceUrl)
+    .option('--rekor-url <url>', 'transparency log (Rekor v1)', parseServiceUrl)
+    .option('--timestamp-server-url <url>', 'RFC 3161 timestamp authority', parseServiceUrl)
     .option('--signing-config <file>', 'services to use, as cosign writes it (default: of the data folder)')
     .option('--trusted-root <file>', 'trusted root that the answers of the services are checked against')
     .option('--use-signing-config [bool]', 'false with --fulcio-url and --rekor-url, as cosign wants it')
@@ -79,8 +87,11 @@ async function chooseServices(flags: SigningFlags, command: Command, env: NodeJS
   }
   const ofDataFolder = dataPaths(dataFolder(env, dataFlag(command))).signingConfig;
   const file =
-    flags.signingConfig ?? env['COLOPHON_SIGNING_CONFIG'] ?? (existsSync(ofDataFolder) ? ofDataFolder : undefined);
-  if (file !== undefined) return loadSigningConfig(await readInput(file), new Date());
+    (flags.signingConfig ?? env['COLOPHON_SIGNING_CONFIG']) || (existsSync(ofDataFolder) ? ofDataFolder : undefined);
+  if (file !== undefined) {
+    const config = await readInput(file);
+    return withFacts({ checked: file }, async () => loadSigningConfig(config, new Date()));
+  }
   throw new CliError('cli.no_signing_services', 'no certificate authority and log are known', EXIT.usage, {
     checked: `--signing-config, --fulcio-url with --rekor-url, ${ofDataFolder}`,
     next: 'colophon up',
@@ -101,11 +112,19 @@ export async function identityTokens(
   command: Command,
   session: Session,
 ): Promise<() => Promise<string>> {
+  if (flags.identityToken !== undefined) {
+    if (hasContext(flags)) {
+      throw new CliError('cli.usage', 'a token that exists says already what ran', EXIT.usage, {
+        expected: '--identity-token, or the context to mint one from',
+        found: 'both',
+      });
+    }
+    return once(tokenOrFile(flags.identityToken), session);
+  }
   const request = await readRunContext(flags, session.env);
-  if (flags.identityToken !== undefined) return once(tokenOrFile(flags.identityToken), session);
   if (request !== undefined) {
     const issuer = issuerUrl(session.env, dataFlag(command), flags.issuer ?? flags.oidcIssuer);
-    return () => requestToken(issuer, request, { signal: session.signal });
+    return () => requestToken(issuer, request);
   }
   const ambient = session.env['SIGSTORE_ID_TOKEN'];
   if (ambient) return once(tokenOrFile(ambient), session);
@@ -116,16 +135,24 @@ export async function identityTokens(
 
 function tokenOrFile(value: string): string {
   const text = value.trim();
-  if (/^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+){2}$/.test(text)) return text;
+  if (TOKEN.test(text)) return text;
   // The value may be a token that lost a character: it is never repeated.
-  if (text.length > 1024 || !existsSync(text)) {
-    throw new CliError(
-      'cli.file_unreadable',
-      'the identity token is neither a token nor the name of a file',
-      EXIT.usage,
-    );
-  }
-  return readFileSync(text, 'utf8').trim();
+  const fromFile = text.length <= 1024 ? readTokenFile(text) : undefined;
+  if (fromFile !== undefined && TOKEN.test(fromFile)) return fromFile;
+  throw new CliError(
+    'cli.file_unreadable',
+    fromFile === undefined
+      ? 'the identity token is neither a token nor the name of a file'
+      : 'the file of the identity token holds none',
+    EXIT.usage,
+    { checked: '--identity-token, $SIGSTORE_ID_TOKEN', next: 'colophon token' },
+  );
+}
+
+function readTokenFile(path: string): string | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats?.isFile() || stats.size > MOST_TOKEN_BYTES) return undefined;
+  return readFileSync(path, 'utf8').trim();
 }
 
 function once(token: string, { terminal }: Session): () => Promise<string> {

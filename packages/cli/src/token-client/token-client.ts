@@ -1,67 +1,88 @@
-import { CliError } from '../cli-error/cli-error.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
-import { oneLine } from '../terminal/terminal.ts';
+import { CliError, type ReportedIssue } from '../cli-error/cli-error.ts';
+import { EXIT, type ExitCode } from '../exit-code/exit-code.ts';
+import { askPeer, jsonObjectOf, type NoAnswer, type PeerAnswer } from '../peer-answer/peer-answer.ts';
 
 const TIMEOUT_MS = 15_000;
-const TOKEN_MAX_BYTES = 16 * 1024;
-
-type TokenEndpointError = {
-  error_description?: string;
-  code?: string;
-  field?: string;
-  issues?: Array<{ path?: string; code: string; message: string }>;
-};
+const MOST_BYTES = 64 * 1024;
+const TOKEN = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+){2}$/;
+const TOKENS = /[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*/g;
 
 /**
  * Asks the issuer for one identity token (contract §2.2). `secret` is a local reviewer's, for a reviewer's own token.
- * @throws CliError `cli.issuer_unreachable` (exit 3), `cli.issuer_refused` (exit 4 for 401 and 403, else 20)
+ * Neither it nor a token is ever part of an error, whatever the peer says.
+ * @throws CliError `cli.issuer_unreachable` (exit 3), `cli.issuer_refused` (exit 4 for 401 and 403, 3 where it failed,
+ * else 20)
  */
 export async function requestToken(
   issuerUrl: string,
   request: Uint8Array,
-  { secret, signal }: { secret?: string; signal?: AbortSignal } = {},
+  { secret }: { secret?: string } = {},
 ): Promise<string> {
-  const endpoint = `${issuerUrl.replace(/\/$/, '')}/oauth/token`;
-  const deadline = AbortSignal.timeout(TIMEOUT_MS);
-  let response: Response;
-  try {
-    response = await fetch(endpoint, {
-      method: 'POST',
-      redirect: 'error',
-      headers: {
-        'content-type': 'application/json',
-        ...(secret === undefined ? {} : { authorization: `Bearer ${secret}` }),
-      },
-      body: new Uint8Array(request),
-      signal: signal === undefined ? deadline : AbortSignal.any([deadline, signal]),
-    });
-  } catch (cause) {
-    throw new CliError(
-      'cli.issuer_unreachable',
-      `the issuer at ${issuerUrl} does not answer`,
-      EXIT.peerDown,
-      { checked: endpoint, next: 'colophon up    (or --issuer URL for another issuer)' },
-      cause,
-    );
+  const endpoint = `${issuerUrl.replace(/\/+$/, '')}/oauth/token`;
+  const headers = {
+    'content-type': 'application/json',
+    ...(secret === undefined ? {} : { authorization: `Bearer ${secret}` }),
+  };
+  const answer = await askPeer(endpoint, {
+    method: 'POST',
+    headers,
+    body: new Uint8Array(request),
+    timeoutMs: TIMEOUT_MS,
+    mostBytes: MOST_BYTES,
+  }).catch((cause: unknown) => {
+    throw unreachable(endpoint, `the issuer at ${issuerUrl} does not answer`, (cause as NoAnswer).message);
+  });
+  if (answer.isOk && TOKEN.test(answer.body)) return answer.body;
+  if (answer.isOk) {
+    throw unreachable(endpoint, `what answers at ${issuerUrl} is no issuer`, 'an answer that is no identity token');
   }
-  const body = await response.text();
-  if (response.ok && body.length <= TOKEN_MAX_BYTES && /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+){2}$/.test(body)) return body;
-  throw refusal(endpoint, response.status, response.ok ? '' : body);
+  throw refusal(endpoint, answer, (text) => withoutSecrets(text, secret));
 }
 
-function refusal(endpoint: string, status: number, body: string): CliError {
-  let answer: TokenEndpointError = {};
-  try {
-    answer = JSON.parse(body) as TokenEndpointError;
-  } catch {
-    // Not an issuer of ours; its words are not repeated.
-  }
-  const said = [answer.error_description, answer.code && `[${answer.code}]`, answer.field && `(field ${answer.field})`];
-  const error = new CliError(
+function unreachable(checked: string, message: string, found: string): CliError {
+  return new CliError('cli.issuer_unreachable', message, EXIT.peerDown, {
+    checked,
+    found,
+    next: 'colophon up    (or --issuer URL for another issuer)',
+  });
+}
+
+/** RFC 6749 §5.2, with our code, field and issues; another peer's words are not repeated. */
+function refusal(checked: string, answer: PeerAnswer, clean: (text: string) => string): CliError {
+  const { error_description, code, field, issues } = jsonObjectOf(answer) ?? {};
+  const said = [
+    error_description,
+    typeof code === 'string' ? `[${code}]` : undefined,
+    typeof field === 'string' ? `(field ${field})` : undefined,
+  ].filter((part) => typeof part === 'string');
+  return new CliError(
     'cli.issuer_refused',
-    `the issuer refused the request: ${oneLine(said.filter(Boolean).join(' ') || `HTTP ${status}`)}`,
-    status === 401 || status === 403 ? EXIT.notAuthorized : status >= 500 ? EXIT.peerDown : EXIT.refused,
-    { checked: endpoint },
+    `the issuer refused the request: ${clean(said.join(' ')) || `HTTP ${answer.status}`}`,
+    exitOfStatus(answer.status),
+    { checked, ...(Array.isArray(issues) ? { issues: issues.flatMap((issue) => readIssue(issue, clean)) } : {}) },
   );
-  return Array.isArray(answer.issues) ? Object.assign(error, { issues: answer.issues }) : error;
+}
+
+function exitOfStatus(status: number): ExitCode {
+  if (status === 401 || status === 403) return EXIT.notAuthorized;
+  return status >= 500 || status === 429 ? EXIT.peerDown : EXIT.refused;
+}
+
+function readIssue(issue: unknown, clean: (text: string) => string): ReportedIssue[] {
+  const { path, code, message, expected } = (issue ?? {}) as Record<string, unknown>;
+  if (typeof code !== 'string' || typeof message !== 'string') return [];
+  return [
+    {
+      ...(typeof path === 'string' ? { path: clean(path) } : {}),
+      code: clean(code),
+      message: clean(message),
+      ...(typeof expected === 'string' ? { expected: clean(expected) } : {}),
+    },
+  ];
+}
+
+/** A peer that repeats what it was sent repeats it to a log or a screen. */
+function withoutSecrets(text: string, secret: string | undefined): string {
+  const bare = text.replace(TOKENS, '<token>').slice(0, 1_000);
+  return secret ? bare.replaceAll(secret, '<secret>') : bare;
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dataPaths } from '@colophon/server/data-folder';
 import { createIdentityPolicy, type IdentityPolicy, loadTrustedRoot, type TrustMaterial } from '@colophon/sigstore';
 import type { Command } from 'commander';
-import { CliError } from '../cli-error/cli-error.ts';
+import { CliError, withFacts } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { dataFolder } from '../home/home.ts';
 import { readInput } from '../input/input.ts';
@@ -35,6 +35,30 @@ export function withVerification(command: Command): Command {
     .option('--new-bundle-format [bool]', 'accepted: both formats are read');
 }
 
+/** Flags that say something about a certificate, which a signature by a bare key does not have. */
+const IDENTITY_FLAGS = [
+  'certificateIdentity',
+  'certificateIdentityRegexp',
+  'certificateOidcIssuer',
+  'certificateOidcIssuerRegexp',
+  'certificateGithubWorkflowTrigger',
+  'certificateGithubWorkflowRepository',
+  'certificateGithubWorkflowSha',
+] as const;
+
+/**
+ * What the certificate must say, or undefined for a verification by key.
+ * @throws CliError where a constraint beside a key would constrain nothing; as identityPolicy
+ */
+export function identityPolicyUnlessKey(flags: VerificationFlags & { readonly key?: string }) {
+  if (flags.key === undefined) return identityPolicy(flags);
+  if (IDENTITY_FLAGS.every((name) => flags[name] === undefined)) return undefined;
+  throw new CliError('cli.usage', 'a signature by a key has no certificate that could name anybody', EXIT.usage, {
+    expected: '--key, or what the certificate must say',
+    found: 'both',
+  });
+}
+
 /** What the certificate must say, compiled; throws where it would pin nothing. */
 export function identityPolicy(flags: VerificationFlags): IdentityPolicy {
   return createIdentityPolicy({
@@ -57,12 +81,13 @@ export async function trustMaterial(
 ): Promise<{ trust: TrustMaterial; file: string }> {
   const ofDataFolder = dataPaths(dataFolder(env, dataFlag(command))).trustedRoot;
   const file =
-    flags.trustedRoot ?? env['COLOPHON_TRUSTED_ROOT'] ?? (existsSync(ofDataFolder) ? ofDataFolder : undefined);
+    (flags.trustedRoot ?? env['COLOPHON_TRUSTED_ROOT']) || (existsSync(ofDataFolder) ? ofDataFolder : undefined);
   if (file === undefined) {
     throw new CliError('cli.no_trusted_root', 'no trusted root is known, and none is ever fetched', EXIT.usage, {
       checked: `--trusted-root, $COLOPHON_TRUSTED_ROOT, ${ofDataFolder}`,
       next: 'colophon up    (its roots are local), or --trusted-root FILE',
     });
   }
-  return { trust: loadTrustedRoot(await readInput(file)), file };
+  const json = await readInput(file);
+  return { trust: await withFacts({ checked: file, trust: file }, async () => loadTrustedRoot(json)), file };
 }

@@ -1,0 +1,37 @@
+import { EXIT, type ExitCode } from './exit-code.ts';
+
+// For errors of the packages below that do not say themselves how the program ends; the first prefix that fits counts.
+const EXIT_BY_PREFIX: ReadonlyArray<readonly [prefix: string, exit: ExitCode]> = [
+  ['signing.config_invalid', EXIT.usage],
+  ['signing.key_invalid', EXIT.usage],
+  ['signing.token_', EXIT.notAuthorized],
+  ['signing.ca_refused', EXIT.notAuthorized],
+  ['signing.ca_unavailable', EXIT.peerDown],
+  ['signing.log_unavailable', EXIT.peerDown],
+  ['signing.timestamp_unavailable', EXIT.peerDown],
+  ['signing.log_refused', EXIT.refused],
+  ['signing.timestamp_refused', EXIT.refused],
+  // What is left are answers of a peer that cannot be believed.
+  ['signing.', EXIT.untrusted],
+  ['registry.unauthorized', EXIT.notAuthorized],
+  ['registry.denied', EXIT.notAuthorized],
+  ['registry.not_found', EXIT.notFound],
+  ['registry.reference_invalid', EXIT.usage],
+  ['registry.digest_mismatch', EXIT.untrusted],
+  ['registry.', EXIT.peerDown],
+  ['trusted_root.', EXIT.untrusted],
+  ['identity.', EXIT.usage],
+  ['inspect.', EXIT.usage],
+  ['query.', EXIT.usage],
+  // This machine, not what was asked: the data folder, its files and keys, the port.
+  ['server.', EXIT.internal],
+  ['store.', EXIT.internal],
+  ['key.', EXIT.internal],
+  ['issuer.', EXIT.internal],
+  ['authority.', EXIT.internal],
+];
+
+/** How the program ends for a stable code, or undefined where nobody has decided it. */
+export function exitOfCode(code: string): ExitCode | undefined {
+  return EXIT_BY_PREFIX.find(([prefix]) => code.startsWith(prefix))?.[1];
+}

@@ -1,0 +1,39 @@
+import type { Session } from '../src/program/program.ts';
+import { runCommand } from '../src/run-command/run-command.ts';
+
+/** What a command line did. */
+export type Ran = { readonly exitCode: number; readonly stdout: string; readonly stderr: string };
+
+/** A session whose words are kept. */
+export function recordingSession(env: NodeJS.ProcessEnv = {}): Session & { readonly ran: () => Ran } {
+  const said = { stdout: '', stderr: '' };
+  let exitCode = 0;
+  const keep = (name: keyof typeof said) => ({
+    write: (text: string) => {
+      said[name] += text;
+    },
+  });
+  return {
+    terminal: { stdout: keep('stdout'), stderr: keep('stderr'), env },
+    env,
+    signal: new AbortController().signal,
+    holdInterrupts: () => {},
+    setExitCode: (code) => {
+      exitCode = code;
+    },
+    ran: () => ({ exitCode, ...said }),
+  };
+}
+
+/** Runs one command line in this process. */
+export async function runLine(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ran> {
+  const session = recordingSession(env);
+  await runCommand(args, session);
+  return session.ran();
+}
+
+/** The one document of a line that was run with `--output json`. */
+// biome-ignore lint/suspicious/noExplicitAny: tests say what must be in it
+export function documentOf({ stdout }: Ran): any {
+  return JSON.parse(stdout);
+}

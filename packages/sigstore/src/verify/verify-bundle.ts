@@ -190,7 +190,10 @@ function assertIdentity(policy: VerifyBundleOptions['policy'], identity: Certifi
     checks.passed('identity', `${identity.subject} of ${identity.issuer}`);
     return;
   }
-  const reasons = mismatches.map(({ code, expected, found }) => `${code}: ${JSON.stringify(found)} is not ${expected}`);
+  const reasons = mismatches.map(({ code, expected, found }) => {
+    const what = code.slice('identity.'.length, -'_mismatch'.length);
+    return `the ${what} in the certificate is ${JSON.stringify(found)}, and ${expected} is demanded`;
+  });
   throw new VerificationError(first.code, reasons.join('; '), {
     expected: first.expected,
     found: first.found,

@@ -16,13 +16,19 @@ const COSIGN = 'https://sigstore.dev/cosign/sign/v1';
 const DANA = 'reviewer:dana@example.com';
 const image = { reference: 'ghcr.io/acme/app:v1', digest: `sha256:${SHA256}` };
 
+const loaded = new Map<string, Policy>();
+
+/** Policies are loaded once each: what is tried here is what they decide. */
 function policy(more = '', agent = 'subjectRegExp: agent:(writer|fixer)'): Policy {
+  const known = loaded.get(more + agent);
+  if (known !== undefined) return known;
   const parsed = parsePolicy(`version: 1
 name: production
 images: [ghcr.io/acme/**]
 agent: { issuer: ${ISSUER}, ${agent} }
 ${more}`);
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues));
+  loaded.set(more + agent, parsed.value);
   return parsed.value;
 }
 

@@ -108,11 +108,16 @@ export function peerReason(answer: PeerAnswer): string {
 }
 
 function oneLine(text: string): string {
-  return text
-    .replace(/[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(\.[A-Za-z0-9_-]*)?/g, '<token>')
-    .replace(/[A-Za-z0-9+/_=-]{100,}/g, '<data>')
-    .replace(/[^\x20-\x7e]+/g, ' ')
-    .slice(0, MOST_REASON_LENGTH);
+  return (
+    text
+      // A peer's stable code (`authority.entry_not_found`) has dots too, but neither capitals nor digits.
+      .replace(/[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(\.[A-Za-z0-9_-]*)?/g, (found) =>
+        /^[a-z_.]+$/.test(found) ? found : '<token>',
+      )
+      .replace(/[A-Za-z0-9+/_=-]{100,}/g, '<data>')
+      .replace(/[^\x20-\x7e]+/g, ' ')
+      .slice(0, MOST_REASON_LENGTH)
+  );
 }
 
 /** A URL as it may be shown: without user, password, query and fragment. */

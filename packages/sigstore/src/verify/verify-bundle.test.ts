@@ -588,7 +588,7 @@ describe('the identity in a bundle', () => {
       'identity.sha_mismatch',
     ]);
     expect(error.message).toContain(
-      `identity.issuer_mismatch: "${ISSUER}" is not https://x; identity.subject_mismatch: `,
+      `the issuer in the certificate is "${ISSUER}", and https://x is demanded; the subject in the certificate is "`,
     );
   });
 

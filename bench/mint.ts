@@ -3,6 +3,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
+import { median } from './measure/measure.ts';
 import { type Algorithm, Contender, type ServerKind } from './mint/contender.ts';
 
 const { values } = parseArgs({
@@ -33,11 +34,6 @@ async function cpuMicrosPerToken(contender: Contender, count: number): Promise<n
   await load(contender, count);
   const after = await contender.cpuMicros();
   return (after - before) / count;
-}
-
-function median(numbers: readonly number[]): number {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)]!;
 }
 
 const contenders = ALGORITHMS.flatMap((alg) => KINDS.map((kind) => new Contender(kind, alg)));

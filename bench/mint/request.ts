@@ -10,7 +10,8 @@ export const FIELDS = [
   'human_reviewer',
 ] as const;
 
-const RUN_CONTEXT = {
+/** A token request as an orchestrator sends it. */
+export const RUN_CONTEXT = {
   agent_name: 'code-writer',
   agent_version: '1.4.2',
   model_id: 'large-model-2026-05-14',

@@ -1,6 +1,6 @@
 // One contender as a process: answers on a port of its own, and tells its parent what it has used.
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
+import { makeScratchFolder } from '../measure/scratch-folder.ts';
 import { startColophon } from './colophon-server.ts';
 import type { Algorithm, Memory, ServerKind } from './contender.ts';
 import { startFloor } from './floor-server.ts';
@@ -9,10 +9,7 @@ import { startOidcProvider } from './oidc-provider-server.ts';
 export type Started = { readonly port: number; settle(): Promise<void>; stop(): Promise<void> };
 
 const [kind, alg] = process.argv.slice(2) as [ServerKind, Algorithm];
-// Beside the repository and not in the system's temporary folder, which may be memory: a durable write is to cost.
-const cache = join(import.meta.dirname, '..', '..', 'node_modules', '.cache');
-mkdirSync(cache, { recursive: true });
-const folder = mkdtempSync(join(cache, `bench-${kind}-${alg}-`));
+const folder = makeScratchFolder(`${kind}-${alg}`);
 const started = await { floor: startFloor, colophon: startColophon, 'oidc-provider': startOidcProvider }[kind](
   alg,
   folder,

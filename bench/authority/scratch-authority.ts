@@ -1,0 +1,59 @@
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Authority, createAuthority, type Jwk, type KeyProof } from '@colophon/authority';
+import { createIssuer } from '@colophon/issuer';
+import { openKeyFile } from '@colophon/keys';
+import { openDatabase } from '@colophon/store';
+import { makeScratchFolder } from '../measure/scratch-folder.ts';
+import { RUN_CONTEXT } from '../mint/request.ts';
+
+const ISSUER = 'http://localhost:7080';
+
+/** A token and the proof that goes with it: what buys one certificate. */
+export type Purchase = { readonly token: string; readonly proof: KeyProof; readonly privateKey: KeyObject };
+
+/** Our issuer and our authority on a real file; nothing else of the server. */
+export type ScratchAuthority = {
+  readonly authority: Authority;
+  /** Mints a token (ES256, so that all its cryptography is P-256's) for a key of its own. */
+  preparePurchase(): Promise<Purchase>;
+  close(): Promise<void>;
+};
+
+export async function openScratchAuthority(): Promise<ScratchAuthority> {
+  const folder = makeScratchFolder('authority');
+  const db = openDatabase(join(folder, 'colophon.db'));
+  // The issuer has a file of its own: what it still does about its tokens is not the authority's.
+  const issuerDb = openDatabase(join(folder, 'issuer.db'));
+  const signingKey = openKeyFile(join(folder, 'token.pem'), 'ES256');
+  const ledgerKey = openKeyFile(join(folder, 'ledger.pem'), 'ES256');
+  const issuer = await createIssuer({ issuerUrl: ISSUER, db: issuerDb, signingKey, ledgerKey });
+  const authority = await createAuthority({
+    db,
+    dataDir: folder,
+    clock: { now: () => new Date() },
+    baseUrl: ISSUER,
+    trustedIssuers: [ISSUER],
+    keySource: { findKey: (_, kid) => issuer.jwks.keys.find((key) => key['kid'] === kid) as Jwk | undefined },
+  });
+  return {
+    authority,
+    async preparePurchase() {
+      const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+      const minted = await issuer.mint(Buffer.from(JSON.stringify(RUN_CONTEXT)));
+      if (!minted.ok) throw new Error('the issuer refuses the token request of the bench');
+      const proof = {
+        publicKey: publicKey.export({ type: 'spki', format: 'der' }),
+        proofOfPossession: sign('sha256', Buffer.from(`agent:${RUN_CONTEXT.agent_name}`), privateKey),
+      };
+      return { token: minted.token, proof, privateKey };
+    },
+    async close() {
+      await issuer.close();
+      issuerDb.close();
+      db.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

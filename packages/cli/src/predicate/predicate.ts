@@ -9,6 +9,7 @@ import {
   parseAgentRun,
   parseStatement,
   parseStrictJson,
+  STATEMENT_TYPE,
   type Statement,
 } from '@colophon/records';
 import { CliError } from '../cli-error/cli-error.ts';
@@ -18,34 +19,39 @@ import { readInput } from '../input/input.ts';
 const LARGEST = { maxBytes: 32 * 1024 * 1024, maxDepth: 256 };
 
 // The short names that cosign knows, and our own two.
-const SHORT_NAMES: Readonly<Record<string, string>> = {
-  'agent-run': agentRunType(),
-  'agent-review': agentReviewType(),
-  custom: 'https://cosign.sigstore.dev/attestation/v1',
-  slsaprovenance: 'https://slsa.dev/provenance/v0.2',
-  slsaprovenance02: 'https://slsa.dev/provenance/v0.2',
-  slsaprovenance1: 'https://slsa.dev/provenance/v1',
-  link: 'https://in-toto.io/Link/v1',
-  spdx: 'https://spdx.dev/Document',
-  spdxjson: 'https://spdx.dev/Document',
-  cyclonedx: 'https://cyclonedx.org/bom',
-  vuln: 'https://cosign.sigstore.dev/attestation/vuln/v1',
-  openvex: 'https://openvex.dev/ns',
-};
+const SHORT_NAMES = new Map<string, string>(
+  Object.entries({
+    'agent-run': agentRunType(),
+    'agent-review': agentReviewType(),
+    custom: 'https://cosign.sigstore.dev/attestation/v1',
+    slsaprovenance: 'https://slsa.dev/provenance/v0.2',
+    slsaprovenance02: 'https://slsa.dev/provenance/v0.2',
+    slsaprovenance1: 'https://slsa.dev/provenance/v1',
+    link: 'https://in-toto.io/Link/v1',
+    spdx: 'https://spdx.dev/Document',
+    spdxjson: 'https://spdx.dev/Document',
+    cyclonedx: 'https://cyclonedx.org/bom',
+    vuln: 'https://cosign.sigstore.dev/attestation/vuln/v1',
+    openvex: 'https://openvex.dev/ns',
+  }),
+);
 
-/** What a predicate of these types must look like. */
-export const PREDICATE_PARSERS: Readonly<Record<string, (predicate: unknown) => ParseResult<unknown>>> = {
-  [agentRunType()]: parseAgentRun,
-  [agentReviewType()]: (predicate) => parseAgentReview(predicate),
-};
+/** What a predicate of these types must look like; it has no other members, whatever a type is called. */
+export const PREDICATE_PARSERS: Readonly<Record<string, (predicate: unknown) => ParseResult<unknown>>> = Object.assign(
+  Object.create(null),
+  {
+    [agentRunType()]: parseAgentRun,
+    [agentReviewType()]: (predicate: unknown) => parseAgentReview(predicate),
+  },
+);
 
 /** A predicate type: a URI as it is, or one of the short names. */
 export function predicateType(type: string): string {
-  const known = SHORT_NAMES[type];
+  const known = SHORT_NAMES.get(type);
   if (known !== undefined) return known;
   if (/^[a-z][a-z0-9+.-]*:\S+$/i.test(type)) return type;
   throw new CliError('cli.usage', `${type} is no predicate type`, EXIT.usage, {
-    expected: `a URI, or one of ${Object.keys(SHORT_NAMES).join(', ')}`,
+    expected: `a URI, or one of ${[...SHORT_NAMES.keys()].join(', ')}`,
   });
 }
 
@@ -63,7 +69,14 @@ export async function readPredicate(file: string, type: string): Promise<JsonObj
 export async function readStatementFile(file: string): Promise<Statement> {
   const parsed = parseStatement(await readInput(file));
   if (!parsed.ok) throw invalid(file, parsed.issues);
-  const { predicateType: type, predicate } = parsed.value;
+  const { _type, predicateType: type, predicate } = parsed.value;
+  if (_type !== STATEMENT_TYPE) {
+    throw new CliError('cli.predicate_invalid', `${file} is a statement of another version`, EXIT.refused, {
+      checked: file,
+      expected: STATEMENT_TYPE,
+      found: _type,
+    });
+  }
   const checked = PREDICATE_PARSERS[type]?.(predicate);
   if (checked !== undefined && !checked.ok) {
     throw invalid(

@@ -17,8 +17,7 @@ export async function runCommand(args: readonly string[], session: Session): Pro
     if (error instanceof CommanderError) {
       // Commander has told people already; help and version are no errors.
       if (error.exitCode === 0) return;
-      const isHelp = error.code === 'commander.help';
-      const message = isHelp ? 'no command is given' : error.message.replace(/^error: /, '');
+      const message = error.message.replace(/^error: /, '');
       const usage = new CliError('cli.usage', message, EXIT.usage, { next: 'colophon --help' });
       if (format === 'json') printError(terminal, format, reportOf(usage));
       session.setExitCode(EXIT.usage);

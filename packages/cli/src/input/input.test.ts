@@ -1,0 +1,107 @@
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '@colophon/testkit';
+import { expect, onTestFinished, test } from 'vitest';
+import { assertReadableFile, assertWritableFile, readInput, writeOutput } from './input.ts';
+
+const newFolder = () => temporaryFolder(onTestFinished);
+
+test('a file is read as it is', async () => {
+  const file = join(newFolder(), 'file');
+  writeFileSync(file, 'a\r\n\u00ff');
+  expect(await readInput(file)).toEqual(readFileSync(file));
+});
+
+test.each([
+  ['missing', 'there is no such file'],
+  ['folder', 'it is a folder'],
+  ['missing/file', 'there is no such file'],
+  ['file/below', 'ENOTDIR'],
+])('%s cannot be read: %s', async (name, why) => {
+  const folder = newFolder();
+  mkdirSync(join(folder, 'folder'));
+  writeFileSync(join(folder, 'file'), '');
+  const path = join(folder, name);
+  await expect(readInput(path)).rejects.toMatchObject({
+    code: 'cli.file_unreadable',
+    exitCode: 1,
+    message: `${path}: ${why}`,
+    facts: { checked: path },
+  });
+  expect(() => assertReadableFile(path)).toThrow();
+});
+
+test('only a regular file can be signed', () => {
+  const folder = newFolder();
+  const unreadable = expect.objectContaining({ code: 'cli.file_unreadable', exitCode: 1 });
+  writeFileSync(join(folder, 'file'), '');
+  assertReadableFile(join(folder, 'file'));
+  expect(() => assertReadableFile(folder)).toThrow(unreadable);
+  expect(() => assertReadableFile('/dev/null')).toThrow(unreadable);
+  expect(() => assertReadableFile(join(folder, 'missing'))).toThrow(unreadable);
+});
+
+test.each(['missing/file', 'folder', 'file/below'])('%s cannot be written, and that is known before', (name) => {
+  const folder = newFolder();
+  mkdirSync(join(folder, 'folder'));
+  writeFileSync(join(folder, 'file'), '');
+  const path = join(folder, name);
+  expect(() => assertWritableFile(path)).toThrow(
+    expect.objectContaining({ code: 'cli.file_unwritable', facts: { checked: path } }),
+  );
+});
+
+test('a file that is not there yet, is there, or is a device can be written', () => {
+  const folder = newFolder();
+  assertWritableFile(join(folder, 'new'));
+  writeOutput(join(folder, 'new'), 'text');
+  assertWritableFile(join(folder, 'new'));
+  assertWritableFile('/dev/null');
+});
+
+test('what was there is replaced as a whole, with its mode, and no draft stays', () => {
+  const folder = newFolder();
+  const file = join(folder, 'file');
+  writeFileSync(file, 'a longer text');
+  chmodSync(file, 0o640);
+  writeOutput(file, 'new');
+  expect(readFileSync(file, 'utf8')).toBe('new');
+  expect(statSync(file).mode & 0o777).toBe(0o640);
+  expect(readdirSync(folder)).toEqual(['file']);
+});
+
+test('a link stays one, and what it leads to is written', () => {
+  const folder = newFolder();
+  mkdirSync(join(folder, 'elsewhere'));
+  writeFileSync(join(folder, 'elsewhere', 'file'), '');
+  symlinkSync(join(folder, 'elsewhere', 'file'), join(folder, 'link'));
+  writeOutput(join(folder, 'link'), 'new');
+  expect(lstatSync(join(folder, 'link')).isSymbolicLink()).toBe(true);
+  expect(readFileSync(join(folder, 'elsewhere', 'file'), 'utf8')).toBe('new');
+});
+
+test('a pipe is written into, and is still there', () => {
+  const pipe = join(newFolder(), 'pipe');
+  if (spawnSync('/usr/bin/mkfifo', [pipe]).status !== 0) return;
+  const script = `(timeout 20 cat "$0" > "$0.copy" &) ; exec "$1" --input-type=module -e "const { writeOutput } = await import('${join(import.meta.dirname, 'input.ts')}'); writeOutput(process.argv[1], 'through')" "$0"`;
+  expect(spawnSync('/bin/sh', ['-c', script, pipe, process.execPath]).status).toBe(0);
+  expect(lstatSync(pipe).isFIFO()).toBe(true);
+});
+
+test('a write that fails is said with its place', () => {
+  const path = join(newFolder(), 'file', 'below');
+  writeFileSync(join(path, '..'), '');
+  expect(() => writeOutput(path, 'x')).toThrow(
+    expect.objectContaining({ code: 'cli.file_unwritable', exitCode: 2, facts: { checked: path } }),
+  );
+});

@@ -1,0 +1,150 @@
+import type { ServerResponse } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { deadUrl, startPeer } from '../../test/peer.ts';
+import { reportOf } from '../report/report.ts';
+import { requestToken } from './token-client.ts';
+
+const TOKEN = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhZ2VudDp4In0.c2lnbmF0dXJl';
+const SECRET = 'secret-of-the-local-reviewers-0123456789ab';
+const REQUEST = new TextEncoder().encode('{"agent_name":"x"}');
+
+/** What is thrown when an issuer answers like this. */
+async function refusalOf(answer: (response: ServerResponse) => void) {
+  const issuer = await startPeer(onTestFinished, (_request, response) => answer(response));
+  const error: unknown = await requestToken(issuer.url, REQUEST, { secret: SECRET }).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(Error);
+  const shown = JSON.stringify(reportOf(error));
+  expect(shown).not.toContain(SECRET);
+  expect(shown).not.toContain(TOKEN);
+  expect(reportOf(error).checked).toBe(`${issuer.url}/oauth/token`);
+  return error as Error & { code: string; exitCode: number; facts: { issues?: unknown; found?: string } };
+}
+
+const json = (status: number, body: unknown) => (response: ServerResponse) =>
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+
+test('sends the context as it is, and answers with the token as it came', async () => {
+  const issuer = await startPeer(onTestFinished, (_request, response) => response.end(TOKEN));
+  expect(await requestToken(`${issuer.url}/`, REQUEST)).toBe(TOKEN);
+  const [sent] = issuer.requests;
+  expect(sent).toMatchObject({ body: '{"agent_name":"x"}', head: { method: 'POST', url: '/oauth/token' } });
+  expect(sent?.head.headers).toMatchObject({ 'content-type': 'application/json' });
+  expect(sent?.head.headers.authorization).toBeUndefined();
+});
+
+test('shows a reviewer’s secret to the issuer', async () => {
+  const issuer = await startPeer(onTestFinished, (_request, response) => response.end(TOKEN));
+  await requestToken(issuer.url, REQUEST, { secret: SECRET });
+  expect(issuer.requests[0]?.head.headers.authorization).toBe(`Bearer ${SECRET}`);
+});
+
+test('an issuer that is down is a peer that is down', async () => {
+  const url = await deadUrl();
+  await expect(requestToken(url, REQUEST, { secret: SECRET })).rejects.toMatchObject({
+    code: 'cli.issuer_unreachable',
+    exitCode: 3,
+    facts: { checked: `${url}/oauth/token`, found: 'ECONNREFUSED', next: expect.stringMatching('colophon up') },
+  });
+});
+
+test('a secret that no header can carry is not repeated', async () => {
+  const error = await requestToken(await deadUrl(), REQUEST, { secret: `${SECRET}\nx` }).catch(
+    (thrown: unknown) => thrown,
+  );
+  expect(reportOf(error)).toMatchObject({ code: 'cli.issuer_unreachable' });
+  expect(JSON.stringify(reportOf(error))).not.toContain(SECRET);
+});
+
+test.each([
+  ['a page for people', '<html><body>Welcome</body></html>'],
+  ['a token and a newline', `${TOKEN}\n`],
+  ['a token in an envelope', JSON.stringify({ access_token: TOKEN })],
+  ['two parts of a token', 'a.b'],
+  ['nothing', ''],
+])('whoever answers 200 with %s is no issuer', async (_title, body) => {
+  const error = await refusalOf((response) => response.end(body));
+  expect(error).toMatchObject({ code: 'cli.issuer_unreachable', exitCode: 3 });
+});
+
+test.each([301, 302, 303, 307, 308])('a redirect (%i) is not followed, wherever it leads', async (status) => {
+  const other = await startPeer(onTestFinished, (_request, response) => response.end(TOKEN));
+  const error = await refusalOf((response) => response.writeHead(status, { location: other.url }).end());
+  expect(error).toMatchObject({
+    code: 'cli.issuer_unreachable',
+    exitCode: 3,
+    facts: { found: expect.stringMatching('redirect') },
+  });
+  expect(other.requests).toEqual([]);
+});
+
+test('an answer without end is not read to its end', async () => {
+  const error = await refusalOf((response) => {
+    const more = () => {
+      while (!response.destroyed && response.write('x'.repeat(16_384)));
+    };
+    response.on('drain', more);
+    more();
+  });
+  expect(error).toMatchObject({ code: 'cli.issuer_unreachable', exitCode: 3 });
+  expect(error.facts.found).toMatch('more than');
+});
+
+test('an answer that is cut off is none', async () => {
+  const error = await refusalOf((response) => {
+    response.writeHead(200, { 'content-length': '1000' });
+    response.write('eyJ');
+    setTimeout(() => response.destroy(), 20);
+  });
+  expect(error).toMatchObject({ code: 'cli.issuer_unreachable', exitCode: 3 });
+});
+
+test.each([
+  [400, 20],
+  [401, 4],
+  [403, 4],
+  [413, 20],
+  [415, 20],
+  [429, 3],
+  [500, 3],
+  [503, 3],
+])('HTTP %i ends the program with %i', async (status, exitCode) => {
+  expect(await refusalOf(json(status, {}))).toMatchObject({ code: 'cli.issuer_refused', exitCode });
+  expect(await refusalOf((response) => response.writeHead(status).end('<html>'))).toMatchObject({ exitCode });
+});
+
+test('what the issuer says is wrong is told: description, code, field and every issue with its place', async () => {
+  const issues = [
+    { path: '/prompt_hash', code: 'request.field_invalid', message: 'no hash', expected: 'sha256:<hex>', value: 'x' },
+    { path: '/sub', code: 'request.claim_reserved', message: 'never from a request' },
+    'not an issue',
+    null,
+    { code: 7, message: 'not one either' },
+  ];
+  const body = {
+    error: 'invalid_request',
+    error_description: 'two things',
+    code: 'request.field_invalid',
+    field: 'prompt_hash',
+    issues,
+  };
+  const error = await refusalOf(json(400, body));
+  expect(error.message).toBe('the issuer refused the request: two things [request.field_invalid] (field prompt_hash)');
+  expect(error.facts.issues).toEqual([
+    { path: '/prompt_hash', code: 'request.field_invalid', message: 'no hash', expected: 'sha256:<hex>' },
+    { path: '/sub', code: 'request.claim_reserved', message: 'never from a request' },
+  ]);
+});
+
+test('an issuer that repeats what it was sent does not get it printed', async () => {
+  const said = `you sent Bearer ${SECRET} and ${TOKEN}`;
+  const issues = [{ path: SECRET, code: 'x.y', message: said, expected: said }];
+  await refusalOf(json(400, { error_description: said, code: SECRET, field: TOKEN, issues }));
+});
+
+test.each([null, [], 'text', 7, { error_description: 7, code: {}, field: [], issues: {} }])(
+  'an error document of another form (%j) is an error all the same',
+  async (body) => {
+    const error = await refusalOf(json(400, body));
+    expect(error.message).toBe('the issuer refused the request: HTTP 400');
+  },
+);

@@ -1,0 +1,122 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '@colophon/testkit';
+import { Command } from 'commander';
+import { expect, onTestFinished, test } from 'vitest';
+import { recordingSession, runLine } from '../../test/command-line.ts';
+import { reportOf } from '../report/report.ts';
+import { identityPolicy, identityPolicyUnlessKey, trustMaterial } from './verification-flags.ts';
+
+const coded = (code: string) => expect.objectContaining({ code });
+const PINNED = { certificateIdentity: 'agent:a', certificateOidcIssuer: 'https://issuer.example' };
+
+test('subject and issuer pin a certificate, and each further flag pins more', () => {
+  expect(identityPolicy(PINNED).constraints).toHaveLength(2);
+  const all = identityPolicy({
+    ...PINNED,
+    certificateGithubWorkflowTrigger: 'pull_request',
+    certificateGithubWorkflowRepository: 'acme/webshop',
+    certificateGithubWorkflowSha: 'f'.repeat(40),
+  });
+  expect(all.constraints.map(({ expected }) => expected)).toEqual([
+    'https://issuer.example',
+    'agent:a',
+    'pull_request',
+    'acme/webshop',
+    'f'.repeat(40),
+  ]);
+});
+
+test.each([
+  [{}, 'identity.issuer_missing'],
+  [{ certificateIdentity: 'agent:a' }, 'identity.issuer_missing'],
+  [{ certificateOidcIssuer: 'https://i' }, 'identity.unconstrained'],
+  [{ certificateOidcIssuer: 'https://i', certificateIdentityRegexp: '.*' }, 'identity.unconstrained'],
+  [{ certificateOidcIssuer: 'https://i', certificateIdentityRegexp: '(' }, 'identity.pattern_invalid'],
+  [{ ...PINNED, certificateIdentityRegexp: 'agent:a' }, 'identity.ambiguous'],
+])('%j pins too little: %s', (flags, code) => {
+  expect(() => identityPolicy(flags)).toThrow(coded(code));
+});
+
+test('a pattern that accepts anybody needs to be meant', () => {
+  const flags = { certificateOidcIssuer: 'https://i', certificateIdentityRegexp: '.*', identityGatedElsewhere: true };
+  expect(identityPolicy(flags).constraints).toHaveLength(2);
+});
+
+const FLAGS = [
+  'certificate-identity',
+  'certificate-identity-regexp',
+  'certificate-oidc-issuer',
+  'certificate-oidc-issuer-regexp',
+  'certificate-github-workflow-trigger',
+  'certificate-github-workflow-repository',
+  'certificate-github-workflow-sha',
+];
+
+// An unset variable of a script must not switch a constraint off.
+test.each(
+  ['verify-blob', 'verify-blob-attestation', 'verify', 'verify-attestation'].flatMap((command) =>
+    FLAGS.flatMap((flag) => [
+      [command, `--${flag}`, ''],
+      [command, `--${flag}=`, undefined],
+      [command, `--${flag}`, ' '],
+    ]),
+  ),
+)('colophon %s %s %j is refused as a usage error', async (command, flag, value) => {
+  const { '--bundle': bundle, ...rest } = {
+    '--bundle': '/nowhere',
+    '--certificate-identity': 'agent:a',
+    '--certificate-oidc-issuer': 'https://i',
+  };
+  const pinned = Object.entries(rest).filter(([name]) => name !== flag?.replace('=', ''));
+  const line = [command!, ...(command!.includes('blob') ? ['--bundle', bundle] : []), ...pinned.flat()];
+  const ran = await runLine([...line, flag!, ...(value === undefined ? [] : [value]), 'target', '-o', 'json']);
+  expect(ran.exitCode).toBe(1);
+  expect(JSON.parse(ran.stdout)).toMatchObject({
+    error: { code: 'cli.usage', message: `${flag?.replace('=', '')} has no value` },
+  });
+});
+
+test.each(FLAGS)('--%s beside --key would constrain nothing, and is refused', (flag) => {
+  const name = flag.replace(/-(.)/g, (_match, letter: string) => letter.toUpperCase());
+  expect(() => identityPolicyUnlessKey({ key: 'cosign.pub', [name]: 'x' })).toThrow(coded('cli.usage'));
+});
+
+test('a key alone needs no identity, and no key needs one', () => {
+  expect(identityPolicyUnlessKey({ key: 'cosign.pub' })).toBeUndefined();
+  expect(identityPolicyUnlessKey(PINNED)?.constraints).toHaveLength(2);
+  expect(() => identityPolicyUnlessKey({})).toThrow(coded('identity.issuer_missing'));
+});
+
+test('no trusted root is ever made up or fetched', async () => {
+  const data = temporaryFolder(onTestFinished);
+  const session = recordingSession({ COLOPHON_HOME: data, COLOPHON_TRUSTED_ROOT: '' });
+  await expect(trustMaterial({}, new Command(), session)).rejects.toMatchObject({
+    code: 'cli.no_trusted_root',
+    exitCode: 1,
+    facts: { checked: expect.stringMatching(data), next: expect.stringMatching('colophon up') },
+  });
+});
+
+test.each(['', '{}', 'null', '<html>', '{"mediaType":"application/vnd.dev.sigstore.trustedroot+json;version=0.1"}'])(
+  'a trusted root that holds %j is refused with its file, and nothing stands in for it',
+  async (text) => {
+    const file = join(temporaryFolder(onTestFinished), 'root.json');
+    writeFileSync(file, text);
+    const session = recordingSession({ COLOPHON_TRUSTED_ROOT: file });
+    const error = await trustMaterial({}, new Command(), session).catch((thrown: unknown) => thrown);
+    expect(reportOf(error)).toMatchObject({
+      code: expect.stringMatching(/^trusted_root\./),
+      checked: file,
+      trust: file,
+    });
+  },
+);
+
+test('a trusted root that is not there is not replaced by another', async () => {
+  const session = recordingSession({ COLOPHON_TRUSTED_ROOT: '/nowhere/root.json' });
+  await expect(trustMaterial({}, new Command(), session)).rejects.toMatchObject({ code: 'cli.file_unreadable' });
+  await expect(trustMaterial({ trustedRoot: '/else/root.json' }, new Command(), session)).rejects.toMatchObject({
+    facts: { checked: '/else/root.json' },
+  });
+});

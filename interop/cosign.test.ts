@@ -116,6 +116,18 @@ describe.skipIf(isMissing('cosign', 'crane', 'curl'))('colophon and cosign', () 
     }
   });
 
+  test.each(PROGRAMS)('%s takes the token for an image as a file and from the environment', async (signer) => {
+    const image = await pushImage(up, `token-${signer}`);
+    writeFileSync(join(up.folder, 'token.jwt'), await mint(up.issuer, SIX_FIELDS));
+    await must(signer, ['sign', ...services, '--identity-token', 'token.jwt', image.reference]);
+    const attest = ['attest', ...services, '--type', RUN_TYPE, '--predicate', 'predicate.json', image.reference];
+    await must(signer, attest, { SIGSTORE_ID_TOKEN: await mint(up.issuer, SIX_FIELDS) });
+    for (const verifier of PROGRAMS) {
+      await must(verifier, ['verify', ...trusted, ...exact(), image.reference]);
+      await must(verifier, ['verify-attestation', ...trusted, ...exact(), '--type', RUN_TYPE, image.reference]);
+    }
+  });
+
   describe.each(PAIRS)('%s attests a file, %s verifies it', (signer, verifier) => {
     const bundle = `${signer}-${verifier}.att.json`;
 

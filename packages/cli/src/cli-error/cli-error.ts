@@ -20,6 +20,7 @@ export const CLI_ERROR_CODES = [
   'cli.ledger_invalid',
   'cli.log_invalid',
   'cli.entry_not_found',
+  'cli.not_a_signature',
   'cli.internal',
 ] as const;
 export type CliErrorCode = (typeof CLI_ERROR_CODES)[number];

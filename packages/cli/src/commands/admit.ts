@@ -5,7 +5,7 @@ import { CliError, withFacts } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { resolveImage } from '../image/image.ts';
 import { readInput } from '../input/input.ts';
-import { outputOption, type Session } from '../program/program.ts';
+import { everyValue, outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
 import { coloursFor, oneLine } from '../terminal/terminal.ts';
 import { trustMaterial } from '../verification-flags/verification-flags.ts';
@@ -27,7 +27,11 @@ export function addAdmitCommand(program: Command, session: Session): void {
   program
     .command('admit <image>')
     .description('decide whether an image may run, by policy; exit 20 and every reason where it may not')
-    .requiredOption('--policy <file...>', 'policy files; each one that covers the image must admit it')
+    .requiredOption(
+      '--policy <file>',
+      'policy file; of several, each one that covers the image must admit it',
+      everyValue,
+    )
     .addOption(
       new Option('--profile <profile>', 'spec: contract §5.3 to the letter, instead of what the policy says').choices([
         'strict',

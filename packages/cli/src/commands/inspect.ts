@@ -1,5 +1,6 @@
 import { formatInspection, inspect } from '@colophon/sigstore';
 import type { Command } from 'commander';
+import { withFacts } from '../cli-error/cli-error.ts';
 import { readInput } from '../input/input.ts';
 import { outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
@@ -13,11 +14,8 @@ export function addInspectCommand(program: Command, { terminal }: Session): void
     )
     .addOption(outputOption())
     .action(async (file: string, { output }: { output: OutputFormat }) => {
-      printResult(
-        terminal,
-        output,
-        inspect(await readInput(file)),
-        (found) => `${formatInspection(found).join('\n')}\n`,
-      );
+      const bytes = await readInput(file);
+      const inspection = await withFacts({ checked: file }, async () => inspect(bytes));
+      printResult(terminal, output, inspection, (found) => `${formatInspection(found).join('\n')}\n`);
     });
 }

@@ -56,9 +56,12 @@ export function addLogCommand(program: Command, session: Session): void {
     .option('--uuid <id>', 'id, as the search shows it')
     .action(async (flags: GetFlags, command: Command) => {
       const { logIndex, uuid } = flags;
-      const isIndex = logIndex !== undefined && /^\d{1,15}$/.test(logIndex);
-      if ((logIndex === undefined) === (uuid === undefined) || (uuid === undefined && !isIndex)) {
-        throw new CliError('cli.usage', 'which entry?', EXIT.usage, { expected: '--log-index NUMBER, or --uuid ID' });
+      const isIndex = uuid === undefined && /^\d{1,15}$/.test(logIndex ?? '');
+      const isUuid = logIndex === undefined && /^(?:[0-9a-f]{64}|[0-9a-f]{80})$/i.test(uuid ?? '');
+      if (!isIndex && !isUuid) {
+        throw new CliError('cli.usage', 'which entry?', EXIT.usage, {
+          expected: '--log-index NUMBER, or --uuid with 64 or 80 hex digits',
+        });
       }
       const checked = uuid ?? `index ${logIndex}`;
       const entry = await read(flags, command, session, checked, (client) =>

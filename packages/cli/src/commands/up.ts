@@ -5,7 +5,7 @@ import { CliError } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { dataFolder, reviewerSecretFile } from '../home/home.ts';
 import { readInput } from '../input/input.ts';
-import { dataFlag, type Session } from '../program/program.ts';
+import { dataFlag, everyValue, type Session } from '../program/program.ts';
 import { coloursFor } from '../terminal/terminal.ts';
 
 type UpFlags = {
@@ -34,7 +34,11 @@ export function addUpCommand(program: Command, session: Session): void {
         .choices(['silent', 'error', 'warn', 'info'])
         .default('warn'),
     )
-    .option('--ct-root <file...>', 'PEM root of another CA that may log its certificates in the certificate log')
+    .option(
+      '--ct-root <file>',
+      'PEM root of another CA that may log its certificates in the certificate log',
+      everyValue,
+    )
     .action(async ({ port, tokenAlgorithm, singleUseTokens, ctRoot = [], logLevel }: UpFlags, command: Command) => {
       const { terminal, env, signal } = session;
       session.holdInterrupts();

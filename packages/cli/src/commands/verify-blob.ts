@@ -1,3 +1,4 @@
+import type { Statement } from '@colophon/records';
 import { hashFile, verifyBundle, verifyBundleWithKey } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
@@ -65,10 +66,22 @@ async function verify(
     if (policy === undefined) {
       const publicKey = Buffer.from(await readInput(flags.key as string)).toString();
       const { checks, log, statement } = verifyBundleWithKey({ ...common, publicKey });
+      assertKind(statement, type);
       return verifiedRecord({ artifact: name, trustFile, log, statement, checks });
     }
     const { signature, checks } = verifyBundle({ ...common, policy });
+    assertKind(signature.statement, type);
     return verifiedRecord({ artifact: name, trustFile, checks, ...signature });
+  });
+}
+
+/** Who attests something about a file, a rejection for example, has not signed the file. */
+function assertKind(statement: Statement | undefined, type: string | undefined): void {
+  if (type !== undefined || statement === undefined) return;
+  throw new CliError('cli.not_a_signature', 'the bundle holds an attestation, and no signature', EXIT.doesNotMatch, {
+    expected: 'a signature over the file',
+    found: statement.predicateType,
+    next: 'colophon verify-blob-attestation',
   });
 }
 

@@ -60,6 +60,14 @@ function refuseEmptyValues(command: Command): void {
   }
 }
 
+/**
+ * For an option that may be given several times, one value each. One that takes as many words as follow would take the
+ * command's own argument too: `admit --policy FILE IMAGE`.
+ */
+export function everyValue(value: string, before: readonly string[] = []): string[] {
+  return [...before, value];
+}
+
 /** `--output table|json`: with json, exactly one document on standard output, also on error. */
 export function outputOption(): Option {
   return new Option('-o, --output <format>', 'how to print the result').choices(['table', 'json']).default('table');

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { readInput } from '../input/input.ts';
+import { everyValue } from '../program/program.ts';
 
 /** Flags that carry the run's context; each sets the token request's field of the same name (contract §2.2). */
 const FIELDS = {
@@ -36,7 +37,11 @@ export function withRunContext(command: Command): Command {
     .option('--model-provider <name>', 'provider of the model')
     .option('--prompt <file>', 'file with the exact prompt, hashed here and never sent')
     .option('--prompt-hash <hash>', 'SHA-256 of the prompt, hex, with or without sha256:')
-    .option('--policy-pack <file...>', 'file or files of the policy pack, hashed here and never sent')
+    .option(
+      '--policy-pack <file>',
+      'file of the policy pack, hashed here and never sent; once for each file',
+      everyValue,
+    )
     .option('--policy-pack-hash <hash>', 'SHA-256 of the policy pack')
     .option('--human-reviewer <email>', 'who reviewed')
     .option('--review-timestamp <time>', 'when, RFC 3339 in UTC')

@@ -1,9 +1,10 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { hashLeaf, verifyInclusion } from '@colophon/merkle';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { certificateRequest as requestOf } from '../../test/certificate-request.ts';
 import { type RunningAuthority, runAuthority } from '../../test/running-authority.ts';
-import { dsseOf, hashedRekordOf, makeSigner } from '../../test/signer.ts';
+import { dsseOf, hashedRekordOf, makeSigner, proofOver } from '../../test/signer.ts';
 import { makeIssuerKey, mintToken } from '../../test/token-issuer.ts';
 import { verifyLogs } from '../log-verification/log-verification.ts';
 
@@ -52,6 +53,40 @@ test('a restart continues the same logs with the same keys and certificates', as
   const { logIndex, verification } = await running.authority.addLogEntry(hashedRekordOf(signer, 'another'));
   expect([logIndex, verification.inclusionProof.treeSize]).toEqual([1, 2]);
   expect(verifyLogs(running.db, running.authority.trust).flatMap(({ problems }) => problems)).toEqual([]);
+});
+
+test('what is added in one turn is under one signed head, and each answer proves its own entry in it', async () => {
+  const { authority, db } = running;
+  const proof = { publicKey: Buffer.from(signer.pem), proofOfPossession: proofOver(signer, 'agent:code-writer') };
+  const [entries] = await Promise.all([
+    Promise.all(Array.from({ length: 5 }, (_, i) => authority.addLogEntry(hashedRekordOf(signer, `artifact ${i}`)))),
+    ...Array.from({ length: 3 }, () => authority.issueCertificate(mintToken(key), proof)),
+  ]);
+  expect(new Set(entries.map(({ verification }) => verification.inclusionProof.checkpoint)).size).toBe(1);
+  for (const { logIndex, body, verification } of entries) {
+    const { treeSize, rootHash, hashes } = verification.inclusionProof;
+    const claim = {
+      index: logIndex,
+      size: treeSize,
+      root: Buffer.from(rootHash, 'hex'),
+      leafHash: hashLeaf(Buffer.from(body, 'base64')),
+      proof: hashes.map((hash) => Buffer.from(hash, 'hex')),
+    };
+    expect([treeSize, verifyInclusion(claim)]).toEqual([5, true]);
+  }
+  expect(verifyLogs(db, authority.trust)).toMatchObject([
+    { entries: 5, heads: 1, problems: [] },
+    { entries: 3, problems: [] },
+  ]);
+});
+
+test('an entry that is there already spoils nothing for the others of its turn', async () => {
+  const { authority } = running;
+  const [one, two] = [hashedRekordOf(signer, 'one'), hashedRekordOf(signer, 'two')];
+  const outcomes = await Promise.allSettled([one, one, two].map((proposed) => authority.addLogEntry(proposed)));
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(outcomes[1]).toMatchObject({ reason: { code: 'authority.entry_exists' } });
+  expect(authority.transparencyLog.size()).toBe(2);
 });
 
 test('keys are readable by their owner alone', () => {

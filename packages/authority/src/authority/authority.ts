@@ -90,7 +90,6 @@ export async function createAuthority(options: AuthorityOptions): Promise<Author
     findKey: async (issuer, kid) => (await given?.findKey(issuer, kid)) ?? discovered.findKey(issuer, kid),
   };
   const ca = new CertificateAuthority({
-    db,
     certificates,
     log: certificateLog,
     trust: { issuers: trustedIssuers, audience, keys },

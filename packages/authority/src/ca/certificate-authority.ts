@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { Database, UsedTokenStore } from '@colophon/store';
+import type { UsedTokenStore } from '@colophon/store';
 import { AuthorityError } from '../authority-error/authority-error.ts';
 import type { CertificateLog } from '../ct-log/certificate-log.ts';
 import { encodeTimestampList } from '../ct-log/timestamp.ts';
@@ -48,7 +48,6 @@ export type IssuedCertificate = {
 /** Exchanges an identity token and a proof of possession for a short-lived signing certificate (contract §1, §5.1). */
 export class CertificateAuthority {
   readonly certificates: CaCertificates;
-  readonly #db: Database;
   readonly #log: CertificateLog;
   readonly #trust: TokenTrust;
   readonly #clock: { now(): Date };
@@ -56,14 +55,12 @@ export class CertificateAuthority {
 
   /** With `usedTokens` every token is exchanged once; without, as often as it is valid, as Fulcio does it. */
   constructor(options: {
-    readonly db: Database;
     readonly certificates: CaCertificates;
     readonly log: CertificateLog;
     readonly trust: TokenTrust;
     readonly clock: { now(): Date };
     readonly usedTokens?: UsedTokenStore | undefined;
   }) {
-    this.#db = options.db;
     this.certificates = options.certificates;
     this.#log = options.log;
     this.#trust = options.trust;
@@ -120,10 +117,7 @@ export class CertificateAuthority {
       submitted: encodeCertificate(precertTbs, intermediateKey.signDer(precertTbs)),
       chain: [intermediate.der, root.der],
     });
-    const timestamp = await this.#db.write(() => {
-      this.#spend(token, now);
-      return this.#log.append(entry);
-    });
+    const timestamp = await this.#log.append(entry, () => this.#spend(token, now));
     const timestamps = extension(CT_TIMESTAMPS, derOctetString(encodeTimestampList([timestamp])));
     const tbs = encodeTbs({ ...fields, extensions: [...extensions, timestamps] });
     const der = encodeCertificate(tbs, intermediateKey.signDer(tbs));

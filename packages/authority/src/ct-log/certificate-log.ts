@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SigningKey } from '@colophon/keys';
 import { consistencyProof, hashLeaf, inclusionProof } from '@colophon/merkle';
-import { type CtEntryRow, CtEntryStore, type Database, MerkleLogStore } from '@colophon/store';
+import { type CtEntryRow, CtEntryStore, type Database, MerkleLogStore, type TreeHead } from '@colophon/store';
 import { AuthorityError } from '../authority-error/authority-error.ts';
 import {
   type CertificateEntry,
@@ -85,23 +85,21 @@ export class CertificateLog {
   }
 
   /**
-   * Puts the entry into the tree and signs the new head; call inside `db.write`. Of a certificate that is in the log
-   * already the first timestamp is the answer.
+   * Puts the entry into the tree and signs a head over it, both on disk before the answer, in one transaction with what
+   * `before` writes. Of a certificate that is in the log already the first timestamp is the answer.
    */
-  append(entry: PreparedEntry): SignedCertificateTimestamp {
-    const first = this.#entries.findBySubmission(entry.submission_hash);
-    if (first === undefined) {
-      this.#entries.add({ entry_index: this.#tree.append(entry.leaf_hash), ...entry });
-      this.#signHead();
-    }
-    const { timestamp, signature } = first ?? entry;
-    return { logId: this.logId, timestamp, signature };
+  async append(entry: PreparedEntry, before: () => void = () => {}): Promise<SignedCertificateTimestamp> {
+    const written = this.#db.write(() => {
+      before();
+      return this.#integrate(entry);
+    });
+    const [timestamp] = await Promise.all([written, this.#db.writeLast(this.#coverAll)]);
+    return timestamp;
   }
 
   /** Logs a submission from outside; the answer is durable. */
   submit(submission: CertificateSubmission): Promise<SignedCertificateTimestamp> {
-    const entry = this.prepare(submission);
-    return this.#db.write(() => this.append(entry));
+    return this.append(this.prepare(submission));
   }
 
   /** The newest tree head, signed anew where it is old. */
@@ -148,7 +146,19 @@ export class CertificateLog {
     return this.#entries.range(start, limit);
   }
 
-  #signHead() {
+  #integrate(entry: PreparedEntry): SignedCertificateTimestamp {
+    const first = this.#entries.findBySubmission(entry.submission_hash);
+    if (first === undefined) this.#entries.add({ entry_index: this.#tree.append(entry.leaf_hash), ...entry });
+    const { timestamp, signature } = first ?? entry;
+    return { logId: this.logId, timestamp, signature };
+  }
+
+  /** Shared by all that is added in one turn, so it is one function. */
+  readonly #coverAll = (): void => {
+    if (this.#tree.head()?.size !== this.#tree.size()) this.#signHead();
+  };
+
+  #signHead(): TreeHead {
     const size = this.#tree.size();
     const root = this.#tree.root(size);
     const signedAt = this.#clock.now().getTime();

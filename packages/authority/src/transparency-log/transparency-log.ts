@@ -75,7 +75,7 @@ export class TransparencyLog {
   async addLogEntry({ body, keys }: VerifiedEntry): Promise<LogEntry> {
     const leafHash = hashLeaf(body);
     const integratedTime = Math.floor(this.#clock.now().getTime() / 1000);
-    const { row, head } = await this.#db.write(() => {
+    const written = this.#db.write(() => {
       if (this.#entries.findByLeafHash(leafHash) !== undefined) throw new LogEntryExists(this.uuidOf(leafHash));
       const row = {
         log_index: this.#tree.append(leafHash),
@@ -84,14 +84,15 @@ export class TransparencyLog {
         integrated_time: integratedTime,
       };
       this.#entries.add(row, keys);
-      return { row, head: this.#signHead() };
+      return row;
     });
+    const [row, head] = await Promise.all([written, this.#db.writeLast(this.#coverAll)]);
     return this.#render(row, head);
   }
 
   /** The newest checkpoint; of the empty log too. */
   async head(): Promise<TreeHead> {
-    return this.#tree.head() ?? (await this.#db.write(() => this.#signHead()));
+    return this.#tree.head() ?? (await this.#db.writeLast(this.#coverAll));
   }
 
   size(): number {
@@ -165,8 +166,11 @@ export class TransparencyLog {
     };
   }
 
-  #signHead(): TreeHead {
+  /** The head over all that is there, shared by all that is added in one turn; so it is one function. */
+  readonly #coverAll = (): TreeHead => {
+    const newest = this.#tree.head();
     const size = this.#tree.size();
+    if (newest?.size === size) return newest;
     const root = this.#tree.root(size);
     const note = signNote(formatCheckpoint({ origin: this.origin, size, root }), {
       name: this.#hostname,
@@ -176,7 +180,7 @@ export class TransparencyLog {
     const head = { size, root, note, signedAt: this.#clock.now().getTime() };
     this.#tree.saveHead(head);
     return head;
-  }
+  };
 }
 
 /** The entry is in the log already, under this id. */

@@ -70,9 +70,8 @@ export class LedgerSequencer {
     const { ledger, tree, key, origin, clock } = this.#options;
     const leaves = ledger.leafHashesFrom(tree.size(), LEAVES_PER_WRITE);
     if (leaves.length === 0) return 0;
-    for (const leaf of leaves) tree.append(leaf);
-    const size = tree.size();
-    const root = tree.root();
+    const size = tree.appendAll(leaves) + leaves.length;
+    const root = tree.root(size);
     const note = signNote(formatCheckpoint({ origin, size, root }), {
       name: origin,
       keyHash: this.#keyHash,

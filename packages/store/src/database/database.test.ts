@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { temporaryFolder } from '@colophon/testkit';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Database } from './database.ts';
 import { openDatabase } from './open-database.ts';
 
@@ -179,6 +179,58 @@ describe('a write', () => {
     db.flush();
     await nextTurn();
     expect(commits()).toBe(1);
+  });
+});
+
+describe('a last write', () => {
+  test('runs once after all writes of its turn, whoever asks first, and answers everybody', async () => {
+    const { db, insert, rows } = numbers();
+    const commits = countCommits(db);
+    const seeAll = vi.fn(rows);
+    const answers = await Promise.all([
+      db.writeLast(seeAll),
+      db.write(() => insert(1)),
+      db.writeLast(seeAll),
+      db.write(() => insert(2)),
+    ]);
+    expect(answers).toEqual([[1, 2], undefined, [1, 2], undefined]);
+    expect(seeAll).toHaveBeenCalledTimes(1);
+    expect(commits()).toBe(1);
+    expect(await db.writeLast(seeAll)).toEqual([1, 2]);
+    expect(seeAll).toHaveBeenCalledTimes(2);
+  });
+
+  test('of another function runs too, in the order in which they were asked for', async () => {
+    const { db } = numbers();
+    const order: string[] = [];
+    await Promise.all(['a', 'b'].map((name) => db.writeLast(() => order.push(name))));
+    expect(order).toEqual(['a', 'b']);
+  });
+
+  test('that throws undoes the whole turn', async () => {
+    const { db, insert, rows } = numbers();
+    const mine = new Error('mine');
+    const fail = () => {
+      throw mine;
+    };
+    const outcomes = await Promise.allSettled([db.write(() => insert(1)), db.writeLast(fail), db.writeLast(rows)]);
+    expect(outcomes).toEqual(Array(3).fill({ status: 'rejected', reason: mine }));
+    expect(rows()).toEqual([]);
+    expect(await code(db.write(() => insert(2)))).toBe('fulfilled');
+  });
+
+  test('comes although a write of its turn was undone', async () => {
+    const { db, insert, rows } = numbers();
+    const outcomes = await Promise.allSettled([...[1, 1].map((a) => db.write(() => insert(a))), db.writeLast(rows)]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(outcomes[2]).toMatchObject({ value: [1] });
+  });
+
+  test('that is asynchronous, or comes after the close, is refused', async () => {
+    const { db } = numbers();
+    expect(await code(db.writeLast(() => Promise.reject(new Error('nobody waits for this'))))).toBe('TypeError');
+    db.close();
+    expect(await code(db.writeLast(() => 1))).toBe('store.closed');
   });
 });
 

@@ -15,6 +15,8 @@ export class Database {
   readonly sqlite: DatabaseSync;
   readonly readonly: boolean;
   #pending: Pending[] = [];
+  /** What is asked for once at the end of the turn, by the work itself. */
+  #last = new Map<() => unknown, PromiseWithResolvers<unknown>>();
   #isScheduled = false;
   #isFlushing = false;
 
@@ -32,12 +34,24 @@ export class Database {
    */
   write<T>(work: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      if (!this.sqlite.isOpen) throw new StoreError('store.closed', 'the database is closed');
+      this.#schedule();
       this.#pending.push({ run: work, resolve, reject });
-      if (this.#isScheduled) return;
-      this.#isScheduled = true;
-      setImmediate(() => this.flush());
     });
+  }
+
+  /**
+   * Runs `work` in the transaction of this turn too, but after all of its writes, and once however many ask for the same
+   * function: for what covers all that was written, such as the signed head of a tree. A `work` that throws undoes the
+   * whole turn. Rejects as {@link Database.write}.
+   */
+  async writeLast<T>(work: () => T): Promise<T> {
+    let asked = this.#last.get(work);
+    if (asked === undefined) {
+      this.#schedule();
+      asked = Promise.withResolvers<unknown>();
+      this.#last.set(work, asked);
+    }
+    return asked.promise as Promise<T>;
   }
 
   /** Answers with what `read` answers; errors of the disk and the file are StoreErrors, as in {@link Database.write}. */
@@ -58,15 +72,22 @@ export class Database {
   flush(): void {
     if (this.#isFlushing) throw new TypeError('flush inside a write');
     const batch = this.#pending;
+    const last = [...this.#last];
     this.#pending = [];
+    this.#last.clear();
     this.#isScheduled = false;
-    if (batch.length === 0) return;
+    if (batch.length + last.length === 0) return;
     let outcomes: Outcome[];
+    let lastValues: unknown[];
     this.#isFlushing = true;
     try {
-      outcomes = this.#inTransaction('BEGIN IMMEDIATE', () => batch.map(({ run }) => this.#inSavepoint(run)));
+      [outcomes, lastValues] = this.#inTransaction('BEGIN IMMEDIATE', () => [
+        batch.map(({ run }) => this.#inSavepoint(run)),
+        last.map(([work]) => synchronous(work())),
+      ]);
     } catch (error) {
       for (const { reject } of batch) reject(error);
+      for (const [, { reject }] of last) reject(error);
       return;
     } finally {
       this.#isFlushing = false;
@@ -75,6 +96,9 @@ export class Database {
       const outcome = outcomes[i] as Outcome;
       if (outcome.ok) resolve(outcome.value as never);
       else reject(outcome.error);
+    });
+    last.forEach(([, { resolve }], i) => {
+      resolve(lastValues[i]);
     });
   }
 
@@ -109,6 +133,13 @@ export class Database {
     this.sqlite.close();
   }
 
+  #schedule(): void {
+    if (!this.sqlite.isOpen) throw new StoreError('store.closed', 'the database is closed');
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => this.flush());
+  }
+
   #inTransaction<T>(begin: 'BEGIN' | 'BEGIN IMMEDIATE', work: () => T): T {
     try {
       // Outside the inner try: a transaction that this call did not begin is not this call's to undo.
@@ -130,12 +161,7 @@ export class Database {
     this.sqlite.exec('SAVEPOINT work');
     let outcome: Outcome;
     try {
-      const value = work();
-      if (value instanceof Promise) {
-        value.catch(() => {});
-        throw new TypeError('a write is synchronous: what it does after the commit would not be in it');
-      }
-      outcome = { ok: true, value };
+      outcome = { ok: true, value: synchronous(work()) };
     } catch (error) {
       // A full disk can end the whole transaction: then there is no savepoint to go back to, and all fail.
       if (!this.sqlite.isTransaction) throw error;
@@ -157,4 +183,10 @@ export class Database {
       throw new StoreError('store.schema_newer', `${store}: this file was written by a newer version of the program`);
     return version;
   }
+}
+
+function synchronous(value: unknown): unknown {
+  if (!(value instanceof Promise)) return value;
+  value.catch(() => {});
+  throw new TypeError('a write is synchronous: what it does after the commit would not be in it');
 }

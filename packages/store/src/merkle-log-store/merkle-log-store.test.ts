@@ -204,6 +204,26 @@ describe('appending', () => {
     );
   });
 
+  test('many leaves at once gives the tree that one after the other gives, wherever the cuts are', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat({ max: 9 }), { maxLength: 6 }), async (batches) => {
+        const db = openDatabase(':memory:');
+        const log = new MerkleLogStore(db, 'ledger');
+        let size = 0;
+        for (const count of batches) {
+          const batch = Array.from({ length: count }, (_, i) => leaf(size + i));
+          expect(await db.write(() => log.appendAll(batch))).toBe(size);
+          size += count;
+        }
+        expect(log.size()).toBe(size);
+        expect(log.root()).toEqual(rootFromLeafHashes(leaves(size)));
+        log.verify();
+        db.close();
+      }),
+      { numRuns: 40 },
+    );
+  });
+
   test('over a node that is there with another hash is a fork', async () => {
     const db = memory();
     const log = await grown(3, db);

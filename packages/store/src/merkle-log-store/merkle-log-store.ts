@@ -52,16 +52,30 @@ export class MerkleLogStore {
     return this.#db.read(() => Number(this.#statements.size.get(this.tree)?.['size']));
   }
 
+  /** {@link MerkleLogStore.appendAll} of one leaf. */
+  append(leafHash: Uint8Array): number {
+    return this.appendAll([leafHash]);
+  }
+
   /**
-   * Adds a leaf and answers with its index. Call it inside `db.write`: it is undone with that write.
-   * @throws StoreError `store.fork` where the tree already has another node in a place that this leaf fills;
+   * Adds leaves in their order and answers with the index of the first. Call it inside `db.write`: they are undone with
+   * that write.
+   * @throws StoreError `store.fork` where the tree already has another node in a place that a leaf fills;
    * TypeError outside a transaction.
    */
-  append(leafHash: Uint8Array): number {
+  appendAll(leafHashes: readonly Uint8Array[]): number {
     if (!this.#db.sqlite.isTransaction) throw new TypeError('append is called inside db.write');
-    const index = this.size();
-    for (const node of nodesOfLeaf(index, leafHash, this.read)) this.#insert(node);
-    return index;
+    const first = this.size();
+    // Of each level only the newest subtree is asked for again, and most of them were made a moment ago.
+    const edge: Uint8Array[] = [];
+    const read: NodeReader = (level, index) => edge[level] ?? this.read(level, index);
+    leafHashes.forEach((leafHash, i) => {
+      for (const node of nodesOfLeaf(first + i, leafHash, read)) {
+        this.#insert(node);
+        edge[node.level] = node.hash;
+      }
+    });
+    return first;
   }
 
   /** Root over the first `size` leaves, by default over all. @throws TypeError for more leaves than there are. */

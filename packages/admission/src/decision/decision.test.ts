@@ -67,17 +67,18 @@ const review = (predicate: unknown = REVIEW, by = identity(DANA), subject?: Subj
 const run = (predicate: unknown, by = agent()) => attestation(by, `${BASE}/agent-run/v1`, predicate);
 
 function decide(signatures: VerifiedSignature[], more: Partial<AdmissionInput> = {}) {
-  return decideAdmission({ image, signatures, rejected: [], policies: [policy()], ...more });
+  const decision = decideAdmission({ image, signatures, rejected: [], policies: [policy()], ...more });
+  for (const { code, message } of [...decision.reasons, ...decision.warnings]) {
+    expect(ADMISSION_REASON_CODES).toContain(code);
+    expect(message).toMatch(/^\S.*\.$/s);
+  }
+  return decision;
 }
 
 /** The codes of a refusal; empty when the image is admitted. */
 function codes(signatures: VerifiedSignature[], more: Partial<AdmissionInput> = {}): string[] {
   const decision = decide(signatures, more);
   expect(decision.admitted).toBe(decision.reasons.length === 0);
-  for (const { code, message } of decision.reasons) {
-    expect(ADMISSION_REASON_CODES).toContain(code);
-    expect(message).toMatch(/^\S.*\.$/s);
-  }
   return decision.reasons.map(({ code }) => code.replace('admission.', ''));
 }
 
@@ -159,6 +160,21 @@ describe('the image itself', () => {
     expect(codes(good(), { image: { ...image, reference: `ghcr.io/acme/app@${image.digest}` } })).toEqual([]);
   });
 
+  it('is covered when one of several globs covers it', () => {
+    const [glob] = policy().images;
+    const two = { ...policy(), images: [{ text: 'other', covers: () => false }, glob!] };
+    expect(codes(good(), { policies: [two] })).toEqual([]);
+  });
+
+  it('is refused with what was expected and found, and nothing else', () => {
+    const wrong = decide(good(), { image: { ...image, digest: 'sha256:abc' } });
+    expect(wrong).toMatchObject({ admitted: false, warnings: [], verdicts: [] });
+    expect(wrong.reasons.map(({ expected, found }) => [expected, found])).toEqual([['sha256:<64 hex>', 'sha256:abc']]);
+    const many = Array.from({ length: MAX_SIGNATURES + 1 }, () => ({ code: 'x', message: 'x' }));
+    const { reasons } = decide([], { rejected: many });
+    expect(reasons.map(({ expected, found }) => [expected, found])).toEqual([['1000', '1001']]);
+  });
+
   it('is refused without any policy', () => {
     expect(codes(good(), { policies: [] })).toEqual(['image_not_covered']);
   });
@@ -180,6 +196,8 @@ describe('the image itself', () => {
     expect(reasons[0]!.found).toBe('ghcr.io/\\u001b[31m\\u000ax');
     const long = decide(good(), { image: { ...image, reference: 'x'.repeat(1000) } });
     expect(long.reasons[0]!.found).toBe(`${'x'.repeat(200)}…`);
+    const short = decide(good(), { image: { ...image, reference: 'X'.repeat(200) } });
+    expect(short.reasons[0]!.found).toBe('X'.repeat(200));
   });
 });
 
@@ -249,6 +267,11 @@ describe('the agent', () => {
     expect(reason!.found).toMatch(
       /^agent:stranger0 of https:.*agent:stranger4 of https:\/\/issuer.example and 2 more$/,
     );
+  });
+
+  it('is named without a count where all of them are', () => {
+    const strangers = Array.from({ length: 5 }, (_, i) => imageSignature(agent(`agent:stranger${i}`)));
+    expect(decide([...strangers, review()]).reasons[0]!.found).toMatch(/agent:stranger4 of https:\/\/issuer.example$/);
   });
 
   it('passes by one good signature beside others', () => {
@@ -440,6 +463,24 @@ describe('the review', () => {
     expect(codes([short, partial])).toEqual(['review_other_commit']);
   });
 
+  it('may cover the commit of any agent signature that passes', () => {
+    const other = imageSignature(agent('agent:fixer', { commit_sha: OTHER_COMMIT }));
+    expect(codes([imageSignature(), other, review()])).toEqual([]);
+    expect(codes([other, imageSignature(), review()])).toEqual([]);
+  });
+
+  it('that names no commit is told where to name it', () => {
+    const { human_reviewer, review_timestamp } = REVIEW;
+    const { reasons } = decide([imageSignature(), review({ human_reviewer, review_timestamp })]);
+    expect(reasons.map(({ expected }) => expected)).toEqual(['a gitCommit subject or commit_sha']);
+  });
+
+  it('elsewhere is told from other statements elsewhere', () => {
+    const elsewhere = attestation(identity(DANA), 'https://x.example', {}, [{ digest: { sha256: OTHER_SHA256 } }]);
+    const unsigned = imageSignature(agent(), OTHER_SHA256);
+    expect(codes([imageSignature(), elsewhere, unsigned])).toEqual(['review_missing']);
+  });
+
   it('is not blamed for the commit when no agent signature passes', () => {
     expect(codes([imageSignature(agent('agent:stranger')), review()])).toEqual(['agent_not_approved']);
   });
@@ -531,6 +572,21 @@ describe("a reviewer's newest word", () => {
     ['rejection by an agent', [at(REVIEW, '2026-11-21T10:00:00Z'), at(rejection, '2026-11-21T11:00:00Z', agent())], []],
   ])('counts: %s', (_title, reviews, expected) => {
     expect(codes([imageSignature(), ...reviews])).toEqual(expected);
+  });
+
+  it('counts by the log where two were logged in the same second, in whatever order they are read', () => {
+    const approval = at(REVIEW, '2026-11-21T10:00:00Z');
+    const later = at(rejection, '2026-11-21T10:00:00Z');
+    expect(codes([imageSignature(), later, approval])).toEqual(['review_rejected']);
+    const { reasons } = decide([imageSignature(), later, approval]);
+    expect(reasons.map(({ expected, found }) => [expected, found])).toEqual([['approved', DANA]]);
+  });
+
+  it('that was a rejection once is no approval afterwards', () => {
+    const approval = at(REVIEW, '2026-11-21T11:00:00Z');
+    const { admitted, verdicts } = decide([imageSignature(), at(rejection, '2026-11-21T10:00:00Z'), approval]);
+    expect(admitted).toBe(true);
+    expect(verdicts[0]!.reviews).toEqual([approval]);
   });
 
   it('does not count under another profile, to the letter', () => {
@@ -723,9 +779,14 @@ describe('profile spec, contract §5.3 to the letter', () => {
       'review_duration_unknown',
       'condition_failed',
     ]);
-    const lasting = review({ ...bare, review_duration_seconds: 61 }, agent());
+    const lastingAs = (review_duration_seconds: unknown) => review({ ...bare, review_duration_seconds }, agent());
+    const lasting = lastingAs(61);
     const timed = [policy('profile: spec\nreview: { minDurationSeconds: 60 }')];
     expect(codes([noCommit, lasting], { policies: timed })).toEqual([]);
+    expect(codes([noCommit, lastingAs(0)], { policies: timed })).toEqual(['review_too_short']);
+    for (const none of ['600', -1, Number.POSITIVE_INFINITY, Number.NaN, [600], true]) {
+      expect(codes([noCommit, lastingAs(none)], { policies: timed })).toEqual(['review_duration_unknown']);
+    }
   });
 });
 

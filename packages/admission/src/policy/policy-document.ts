@@ -4,6 +4,9 @@ import type { PolicyIssue, PolicyIssueCode } from './policy-issue.ts';
 /** Longest policy file, in UTF-16 units. */
 export const MAX_POLICY_LENGTH = 64 * 1024;
 
+/** A hostile file must not buy an answer larger than itself. */
+const MOST_ISSUES = 50;
+
 type Path = readonly (string | number)[];
 
 /** One YAML document as plain data, and where in the file its parts stand. */
@@ -58,7 +61,7 @@ function read(text: string): PolicyDocument | { readonly issues: readonly Policy
   visit(document, (_key, node) => {
     if (isAlias(node)) note('policy.alias', 'aliases are not read: write the value again', node.range?.[0] ?? 0);
   });
-  if (issues.length > 0) return { issues };
+  if (issues.length > 0) return { issues: issues.slice(0, MOST_ISSUES) };
   const offsetOf = (path: Path): number => {
     for (let length = path.length; length >= 0; length -= 1) {
       const node = document.getIn(path.slice(0, length), true);

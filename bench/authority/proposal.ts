@@ -1,5 +1,5 @@
 import { createHash, type KeyObject, sign } from 'node:crypto';
-import type { JsonObject } from '@colophon/records';
+import type { JsonObject, Statement } from '@colophon/records';
 import type { ScratchAuthority } from './scratch-authority.ts';
 
 /** Who signs what is logged: a key, and its certificate as a log takes it (PEM, base64). */
@@ -19,6 +19,16 @@ export function propose(kind: (typeof PROPOSAL_KINDS)[number], name: string, sig
   return { apiVersion: '0.0.1', kind, spec: kind === 'dsse' ? dsse(name, signer) : hashedRekord(name, signer) };
 }
 
+/** A small statement whose subject is the text `name`. */
+export function statementAbout(name: string): Statement {
+  return {
+    _type: 'https://in-toto.io/Statement/v1',
+    subject: [{ name, digest: { sha256: sha256(name) } }],
+    predicateType: 'https://example.com/bench/v1',
+    predicate: { name },
+  };
+}
+
 function hashedRekord(name: string, { privateKey, verifier }: Signer): JsonObject {
   return {
     data: { hash: { algorithm: 'sha256', value: sha256(name) } },
@@ -28,12 +38,7 @@ function hashedRekord(name: string, { privateKey, verifier }: Signer): JsonObjec
 
 function dsse(name: string, { privateKey, verifier }: Signer): JsonObject {
   const payloadType = 'application/vnd.in-toto+json';
-  const payload = JSON.stringify({
-    _type: 'https://in-toto.io/Statement/v1',
-    subject: [{ name, digest: { sha256: sha256(name) } }],
-    predicateType: 'https://example.com/bench/v1',
-    predicate: { name },
-  });
+  const payload = JSON.stringify(statementAbout(name));
   const signed = Buffer.from(`DSSEv1 ${payloadType.length} ${payloadType} ${payload.length} ${payload}`);
   const signatures = [{ sig: base64(sign('sha256', signed, privateKey)) }];
   const envelope = JSON.stringify({ payloadType, payload: base64(payload), signatures });

@@ -8,7 +8,8 @@ import { openDatabase } from '@colophon/store';
 import { makeScratchFolder } from '../measure/scratch-folder.ts';
 import { RUN_CONTEXT } from '../mint/request.ts';
 
-const ISSUER = 'http://localhost:7080';
+/** Issuer, and name of the logs; nothing listens there. */
+export const ISSUER = 'http://localhost:7080';
 
 /** A token and the proof that goes with it: what buys one certificate. */
 export type Purchase = { readonly token: string; readonly proof: KeyProof; readonly privateKey: KeyObject };
@@ -16,7 +17,9 @@ export type Purchase = { readonly token: string; readonly proof: KeyProof; reado
 /** Our issuer and our authority on a real file; nothing else of the server. */
 export type ScratchAuthority = {
   readonly authority: Authority;
-  /** Mints a token (ES256, so that all its cryptography is P-256's) for a key of its own. */
+  /** An identity token; ES256, so that all its cryptography is P-256's. */
+  mint(): Promise<string>;
+  /** Mints a token for a key of its own. */
   preparePurchase(): Promise<Purchase>;
   close(): Promise<void>;
 };
@@ -37,17 +40,21 @@ export async function openScratchAuthority(): Promise<ScratchAuthority> {
     trustedIssuers: [ISSUER],
     keySource: { findKey: (_, kid) => issuer.jwks.keys.find((key) => key['kid'] === kid) as Jwk | undefined },
   });
+  const mint = async () => {
+    const minted = await issuer.mint(Buffer.from(JSON.stringify(RUN_CONTEXT)));
+    if (!minted.ok) throw new Error('the issuer refuses the token request of the bench');
+    return minted.token;
+  };
   return {
     authority,
+    mint,
     async preparePurchase() {
       const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-      const minted = await issuer.mint(Buffer.from(JSON.stringify(RUN_CONTEXT)));
-      if (!minted.ok) throw new Error('the issuer refuses the token request of the bench');
       const proof = {
         publicKey: publicKey.export({ type: 'spki', format: 'der' }),
         proofOfPossession: sign('sha256', Buffer.from(`agent:${RUN_CONTEXT.agent_name}`), privateKey),
       };
-      return { token: minted.token, proof, privateKey };
+      return { token: await mint(), proof, privateKey };
     },
     async close() {
       await issuer.close();

@@ -48,12 +48,21 @@ test.each([
 
 test('a wrong question is the caller’s, and its place is told', async () => {
   const { url } = await store(
-    problem(400, { code: 'query.unknown_field', detail: 'no such field', position: 12, did_you_mean: 'agent' }),
+    problem(400, {
+      code: 'query.unknown_field',
+      detail: 'No such field.',
+      expected: 'agent.name',
+      position: 12,
+      did_you_mean: 'agent',
+    }),
   );
   await expect(queryEvidence(url, 'runs where agnet = a')).rejects.toMatchObject({
     code: 'query.unknown_field',
     exitCode: 1,
-    facts: { expected: 'agent?', issues: [{ code: 'query.unknown_field', message: 'no such field', position: 12 }] },
+    facts: {
+      expected: 'agent.name',
+      issues: [{ code: 'query.unknown_field', message: 'No such field. Did you mean agent?', position: 12 }],
+    },
   });
 });
 

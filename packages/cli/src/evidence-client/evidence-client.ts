@@ -52,7 +52,8 @@ function unreachable(checked: string, message: string, found: string): CliError 
 /** RFC 9457, with our code and where the problem is. */
 function refusal(checked: string, { status }: PeerAnswer, problem: Record<string, unknown>): CliError {
   const { code, detail, reason, position, expected, did_you_mean: meant, issues } = problem;
-  const message = typeof detail === 'string' ? detail : `HTTP ${status}`;
+  const said = typeof detail === 'string' ? detail : `HTTP ${status}`;
+  const message = typeof meant === 'string' ? `${said} Did you mean ${meant}?` : said;
   const known = typeof code === 'string' && isOurs(code) ? code : 'cli.evidence_refused';
   const isQuestion = known.startsWith('query.');
   const inQuestion = typeof position === 'number' ? [{ code: known, message, position }] : [];
@@ -60,7 +61,7 @@ function refusal(checked: string, { status }: PeerAnswer, problem: Record<string
   const all = [...inQuestion, ...inStatement];
   return new CliError(known, message, isQuestion ? EXIT.usage : EXIT.refused, {
     checked,
-    ...(typeof expected === 'string' ? { expected } : typeof meant === 'string' ? { expected: `${meant}?` } : {}),
+    ...(typeof expected === 'string' ? { expected } : {}),
     ...(typeof reason === 'string' ? { found: reason } : {}),
     ...(isQuestion ? { next: 'the forms of a question are in docs/query.md' } : {}),
     ...(all.length === 0 ? {} : { issues: all }),

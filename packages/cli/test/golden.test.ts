@@ -1,0 +1,88 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { documentOf } from './command-line.ts';
+import { AGENT_RUN, COMMIT, CONTEXT, type Installation, install, policyText } from './installation.ts';
+import { withoutVolatile } from './volatile.ts';
+
+// What scripts rely on. `npm test -- -u` writes the files anew; the difference is to be read before it is committed.
+const undo: Array<() => void | Promise<void>> = [];
+let here: Installation;
+let image: string;
+let unreviewed: string;
+
+beforeAll(async () => {
+  here = await install((step) => undo.push(step));
+  const report = here.file('report.txt', 'what the agent wrote\n');
+  const run = here.file('agent-run.json', AGENT_RUN);
+  here.file('policy.yaml', policyText(here.url, here.registry));
+  const at = (name: string) => join(here.folder, name);
+  await here.document('sign-blob', '--bundle', at('report.json'), ...CONTEXT, report);
+  await here.document(
+    'attest-blob',
+    '--type',
+    'agent-run',
+    '--predicate',
+    run,
+    '--bundle',
+    at('run.json'),
+    ...CONTEXT,
+    report,
+  );
+  image = await here.push('webshop');
+  await here.document('sign', ...CONTEXT, image);
+  const review = ['--reviewer', 'alice@example.com', '--commit-sha', COMMIT, '--duration', '48'];
+  await here.document('review', 'approve', image, ...review);
+  unreviewed = await here.push('webshop-unreviewed');
+  await here.document('sign', ...CONTEXT, unreviewed);
+});
+afterAll(async () => {
+  for (const step of undo.reverse()) await step();
+});
+
+const LINES: Array<[name: string, exitCode: number, line: (path: (name: string) => string) => string[]]> = [
+  ['verify-blob', 0, (path) => ['verify-blob', '--bundle', path('report.json'), ...here.pinned, path('report.txt')]],
+  [
+    'verify-blob-attestation',
+    0,
+    (path) => [
+      'verify-blob-attestation',
+      '--type',
+      'agent-run',
+      '--bundle',
+      path('run.json'),
+      ...here.pinned,
+      path('report.txt'),
+    ],
+  ],
+  [
+    'verify-blob.refused',
+    12,
+    (path) => ['verify-blob', '--bundle', path('report.json'), ...here.pinned, path('policy.yaml')],
+  ],
+  ['verify', 0, () => ['verify', ...here.pinned, image]],
+  ['admit', 0, (path) => ['admit', image, '--policy', path('policy.yaml')]],
+  ['admit.refused', 20, (path) => ['admit', unreviewed, '--policy', path('policy.yaml')]],
+  ['log-search', 0, (path) => ['log', 'search', '--artifact', path('report.txt')]],
+  ['log-verify', 0, () => ['log', 'verify']],
+  ['query', 0, () => ['query', 'runs where review.duration < 60s']],
+  ['query.refused', 1, () => ['query', 'runs where agnet = a']],
+  ['ledger-verify', 0, () => ['ledger', 'verify']],
+  ['env', 0, () => ['env']],
+];
+
+test.each(LINES)('colophon %s --output json is what it was', async (name, exitCode, line) => {
+  const ran = await here.run(...line((file) => join(here.folder, file)), '--output', 'json');
+  expect(ran.exitCode).toBe(exitCode);
+  expect(ran.stderr).toBe('');
+  const document = withoutVolatile(documentOf(ran), { folder: here.folder, port: new URL(here.url).port });
+  await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot(`golden/${name}.json`);
+});
+
+test('the golden files hold nothing of the machine that wrote them', () => {
+  const golden = join(import.meta.dirname, 'golden');
+  for (const name of readdirSync(golden)) {
+    const text = readFileSync(join(golden, name), 'utf8');
+    expect(text).not.toMatch(/\/tmp\/|\/home\/|\/root\/|localhost:\d/);
+  }
+});

@@ -170,10 +170,3 @@ test('a damaged file is not touched', () => {
   expect(() => openDatabase(file)).toThrow();
   expect(readFileSync(file).equals(before)).toBe(true);
 });
-
-test.skipIf(process.getuid?.() === 0)('a file that may not be written is store.unavailable for a writer', () => {
-  const file = filled();
-  chmodSync(file, 0o400);
-  const db = opened(file);
-  expect(() => db.migrate('test', ['', 'CREATE TABLE u (a)'])).toThrow(fails('store.unavailable'));
-});

@@ -8,12 +8,14 @@ readonly BIN=$PWD/.tools/bin
 readonly OLDEST_GO=1.26
 readonly TOOLCHAIN=go1.27.0
 
-# program, package, version, toolchain (`any`: the Go that is there)
+# program, package, version, toolchain (`any`: the Go that is there), and where `go install` of a version does not do
+# (it wants the list of all versions, which a proxy may refuse) the folder of a module that requires exactly that one
 readonly PROGRAMS='
 crane      github.com/google/go-containerregistry/cmd/crane v0.22.1 any
 cosign     github.com/sigstore/cosign/v3/cmd/cosign         v3.1.3  any
 fulcio     github.com/sigstore/fulcio                       v1.8.8  any
 rekor-cli  github.com/sigstore/rekor/cmd/rekor-cli          v1.5.5  go1.27.0
+gitsign    github.com/sigstore/gitsign                      v0.17.1 any .ci/gitsign
 actionlint github.com/rhysd/actionlint/cmd/actionlint       v1.7.7  any
 '
 
@@ -53,7 +55,7 @@ find_go() {
 
 mkdir -p "$BIN"
 has_go=
-while read -r program package version toolchain; do
+while read -r program package version toolchain module; do
   [ -n "$program" ] || continue
   if ! is_built "$program" "$package@$version"; then
     if [ -z "$has_go" ]; then
@@ -64,7 +66,13 @@ while read -r program package version toolchain; do
     rm -f "$BIN/.$program.version"
     (
       if [ "$toolchain" != any ] && ! at_least "$(go_version)" "${toolchain#go}"; then export GOTOOLCHAIN=$toolchain; fi
-      GOBIN=$BIN go install -ldflags='-s -w' "$package@$version" </dev/null
+      if [ -n "$module" ]; then
+        cd "$module"
+        [ "$(go list -m -f '{{.Version}}' "$package")" = "$version" ]
+        GOBIN=$BIN go install -ldflags='-s -w' "$package" </dev/null
+      else
+        GOBIN=$BIN go install -ldflags='-s -w' "$package@$version" </dev/null
+      fi
     )
     echo "$package@$version" >"$BIN/.$program.version"
   fi

@@ -1,0 +1,86 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { FULL_REQUEST, type Installation, mint, startColophon } from './colophon-up.ts';
+import { isMissing, type Outcome, run } from './programs.ts';
+
+/** What a person would have in a git configuration who signs every commit with gitsign. */
+const GIT_CONFIG = `[init]
+  defaultBranch = main
+[user]
+  name = Code Writer
+  email = code-writer@agents.example
+[commit]
+  gpgSign = true
+[gpg]
+  format = x509
+[gpg "x509"]
+  program = gitsign
+`;
+
+describe.skipIf(isMissing('gitsign', 'git', 'curl'))('gitsign and a commit', () => {
+  let up: Installation;
+  let exported: Record<string, string>;
+  /** In the repository, with the variables that `colophon env` says and nothing else. */
+  const call = (program: string, args: readonly string[], env: Record<string, string> = {}): Promise<Outcome> =>
+    run(program, args, { cwd: join(up.folder, 'repository'), env: { ...up.env, ...exported, ...env } });
+  const must = async (program: string, args: readonly string[], env?: Record<string, string>) => {
+    const outcome = await call(program, args, env);
+    expect(outcome.code, `${program} ${args.join(' ')}\n${outcome.stdout}\n${outcome.stderr}`).toBe(0);
+    return outcome;
+  };
+  const verify = (identity: string, issuer: string, env?: Record<string, string>) =>
+    call('gitsign', ['verify', '--certificate-identity', identity, '--certificate-oidc-issuer', issuer, 'HEAD'], env);
+
+  beforeAll(async () => {
+    up = await startColophon();
+    const printed = await up.colophon(['env', '--output', 'json']);
+    expect(printed.code, printed.stderr).toBe(0);
+    exported = JSON.parse(printed.stdout);
+    writeFileSync(join(up.folder, '.gitconfig'), GIT_CONFIG);
+    mkdirSync(join(up.folder, 'repository'));
+    await must('git', ['init', '--quiet']);
+  });
+  afterAll(() => up?.stop());
+
+  describe.each(['online', 'offline'])('with the log %s', (mode) => {
+    const rekor = { GITSIGN_REKOR_MODE: mode };
+
+    beforeAll(async () => {
+      writeFileSync(join(up.folder, 'repository', 'app.txt'), `what an agent wrote, ${mode}`);
+      await must('git', ['add', '.']);
+      const token = await mint(up.issuer, FULL_REQUEST);
+      await must('git', ['commit', '--quiet', '-m', `log ${mode}`], { ...rekor, SIGSTORE_ID_TOKEN: token });
+    });
+
+    test('the agent and its issuer are accepted, by gitsign and by git', async () => {
+      const verified = await verify('agent:code-writer', up.issuer, rekor);
+      expect(verified.code, verified.stdout + verified.stderr).toBe(0);
+      const commit = await call('git', ['verify-commit', 'HEAD'], rekor);
+      expect(commit.code, commit.stderr).toBe(0);
+      expect(commit.stderr).toContain('agent:code-writer');
+    });
+
+    test('another agent is refused', async () => {
+      const refused = await verify('agent:code-fixer', up.issuer, rekor);
+      expect(refused.code).not.toBe(0);
+      expect(refused.stdout + refused.stderr).toContain('agent:code-writer');
+    });
+
+    test('another issuer is refused', async () => {
+      const refused = await verify('agent:code-writer', `${up.issuer}/other`, rekor);
+      expect(refused.code).not.toBe(0);
+      expect(refused.stderr).toContain('expected issuer value');
+    });
+
+    test('a commit that says something else under the same signature is refused', async () => {
+      const { stdout: raw } = await must('git', ['cat-file', 'commit', 'HEAD']);
+      writeFileSync(join(up.folder, 'tampered'), raw.replace(`log ${mode}`, `log ${mode}, and more`));
+      const { stdout: forged } = await must('git', ['hash-object', '-t', 'commit', '-w', join(up.folder, 'tampered')]);
+      const args = ['--certificate-identity', 'agent:code-writer', '--certificate-oidc-issuer', up.issuer];
+      const refused = await call('gitsign', ['verify', ...args, forged.trim()], rekor);
+      expect(refused.code).not.toBe(0);
+      expect(refused.stderr).toContain('does not match signed message digest');
+    });
+  });
+});

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import {
-  chmodSync,
   closeSync,
   copyFileSync,
   existsSync,

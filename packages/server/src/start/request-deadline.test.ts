@@ -1,8 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { guardLoopback } from '../loopback-guard/loopback-guard.ts';
-import { limitRequestTime } from './request-deadline.ts';
+import { mountFrontDoor } from './front-door.ts';
 
 let app: FastifyInstance;
 let port: number;
@@ -10,8 +9,7 @@ let host: string;
 
 beforeEach(async () => {
   app = Fastify({ requestTimeout: 0 });
-  limitRequestTime(app, 50);
-  guardLoopback(app);
+  mountFrontDoor(app, { timeoutMs: 50 });
   app.addContentTypeParser('application/octet-stream', (_request, payload, done) => {
     let length = 0;
     payload.on('data', (chunk: Buffer) => {

@@ -14,12 +14,11 @@ import {
   readInstallation,
   type TokenAlgorithm,
 } from '../data-folder/data-folder.ts';
-import { guardLoopback } from '../loopback-guard/loopback-guard.ts';
 import { createRegistry } from '../registry/registry.ts';
 import { ServerError } from '../server-error/server-error.ts';
 import { trustedRootOf, writeTrustFiles } from '../trust-files/trust-files.ts';
+import { mountFrontDoor } from './front-door.ts';
 import { listenOnLoopback } from './loopback-listener.ts';
-import { limitRequestTime } from './request-deadline.ts';
 import { openReviewerSecret } from './reviewer-secret.ts';
 
 export const DEFAULT_PORT = 7080;
@@ -171,8 +170,7 @@ async function compose(
     requestTimeout: 0,
     bodyLimit: 16 * 1024,
   });
-  limitRequestTime(app);
-  guardLoopback(app);
+  mountFrontDoor(app);
   app.setNotFoundHandler((_request, reply) =>
     reply.code(404).type('application/problem+json').send({
       type: 'about:blank',

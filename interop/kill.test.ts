@@ -1,53 +1,121 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  createIdentityPolicy,
+  LogClient,
+  loadTrustedRoot,
+  SigningError,
+  type SigningErrorCode,
+  signBlob,
+  verifyBundle,
+} from '@colophon/sigstore';
 import { afterEach, expect, test } from 'vitest';
 import { FULL_REQUEST, freePort, type Installation, startColophon } from './colophon-up.ts';
 
 const KILLS = 20;
+/** Callers that ask for tokens, and callers that sign: a token, a certificate and a log entry each time. */
+const CALLERS = { minting: 6, signing: 2 };
+const MOST_REQUESTS = 500;
+
+/** What a signer is told whose services are gone. */
+const GONE: readonly SigningErrorCode[] = [
+  'signing.token_unavailable',
+  'signing.ca_unavailable',
+  'signing.log_unavailable',
+];
 
 let installation: Installation | undefined;
 afterEach(() => installation?.stop());
 
-test(`after ${KILLS} kills at random moments under load, every token that a caller received is in the ledger`, async () => {
+test(`after ${KILLS} kills at random moments under load, every token, certificate and log entry that a caller received is kept`, async () => {
   const port = await freePort();
   installation = await startColophon({ port });
-  const received: string[] = [];
+  const tokens: string[] = [];
+  const bundles: Array<{ artifact: Uint8Array; bundle: Uint8Array }> = [];
   for (let kill = 0; kill < KILLS; kill++) {
     const { issuer, process: server, folder } = installation;
     const exited = new Promise((resolve) => server.once('exit', resolve));
-    const callers = Array.from({ length: 8 }, async (_, caller) => {
-      for (let request = 0; request < 500; request++) {
-        try {
-          const response = await fetch(`${issuer}/oauth/token`, {
-            method: 'POST',
-            headers: { 'content-type': 'application/json' },
-            body: JSON.stringify({ ...FULL_REQUEST, agent_version: `${kill}.${caller}.${request}` }),
-          });
-          if (response.ok) received.push(await response.text());
-        } catch {
-          return;
-        }
-      }
-    });
+    const receiveToken = async (agentVersion: string) => {
+      const token = await mint(issuer, agentVersion);
+      tokens.push(token);
+      return token;
+    };
+    const callers = [
+      ...Array.from({ length: CALLERS.minting }, (_, caller) =>
+        untilGone(async (request) => void (await receiveToken(`${kill}.${caller}.${request}`))),
+      ),
+      ...Array.from({ length: CALLERS.signing }, (_, caller) =>
+        untilGone(async (request) => {
+          const artifact = Buffer.from(`artifact ${kill}.${caller}.${request}`);
+          const identityToken = () => receiveToken(`${kill}.signer-${caller}.${request}`);
+          const peers = { fulcioUrl: issuer, rekorUrl: issuer, retries: 0 };
+          bundles.push({ artifact, ...(await signBlob({ ...peers, artifact, identityToken })) });
+        }),
+      ),
+    ];
     await new Promise((resolve) => setTimeout(resolve, 20 + Math.random() * 300));
     server.kill('SIGKILL');
     await exited;
     await Promise.all(callers);
     installation = await startColophon({ port, folder });
   }
-  const ledger = await installation.colophon(['ledger', 'verify', '--output', 'json']);
-  expect(ledger, ledger.stdout + ledger.stderr).toMatchObject({ code: 0 });
-  const log = await installation.colophon(['log', 'verify', '--output', 'json']);
-  expect(log, log.stdout + log.stderr).toMatchObject({ code: 0 });
-  const exported = `${installation.folder}/ledger.json`;
+
+  for (const command of ['ledger', 'log']) {
+    const verified = await installation.colophon([command, 'verify', '--output', 'json']);
+    expect(verified, verified.stdout + verified.stderr).toMatchObject({ code: 0 });
+  }
+  const exported = join(installation.folder, 'ledger.json');
   expect((await installation.colophon(['ledger', 'export', '--file', exported])).code).toBe(0);
   const inLedger = new Set(
     (JSON.parse(readFileSync(exported, 'utf8')) as Array<{ jti: string }>).map(({ jti }) => jti),
   );
-  expect(received.length).toBeGreaterThan(KILLS);
-  const missing = received.map(jtiOf).filter((jti) => !inLedger.has(jti));
-  expect(missing).toEqual([]);
+  expect(tokens.length).toBeGreaterThan(KILLS);
+  expect(tokens.map(jtiOf).filter((jti) => !inLedger.has(jti))).toEqual([]);
+
+  const trust = loadTrustedRoot(readFileSync(join(installation.trust, 'trusted_root.json')));
+  const policy = createIdentityPolicy({ issuer: installation.issuer, subject: `agent:${FULL_REQUEST.agent_name}` });
+  const log = new LogClient({ rekorUrl: installation.issuer, trust });
+  expect(bundles.length).toBeGreaterThan(KILLS / 4);
+  for (const { artifact, bundle } of bundles) {
+    const { signature } = verifyBundle({ bundle, artifact, trust, policy });
+    expect(inLedger).toContain(signature.identity.jti);
+    const { logIndex, body } = await log.entryByIndex(signature.log.logIndex);
+    expect({ logIndex, body }).toEqual({ logIndex: signature.log.logIndex, body: loggedBodyOf(bundle) });
+  }
 });
+
+/** Asks again and again until nobody answers any more. Being told anything else is a failure. */
+async function untilGone(ask: (request: number) => Promise<void>): Promise<void> {
+  for (let request = 0; request < MOST_REQUESTS; request++) {
+    try {
+      await ask(request);
+    } catch (error) {
+      const isGone =
+        error instanceof SigningError
+          ? GONE.includes(error.code) && error.status === undefined
+          : error instanceof TypeError;
+      if (isGone) return;
+      throw error;
+    }
+  }
+}
+
+/** @throws TypeError, as fetch does, where nobody answers */
+async function mint(issuer: string, agentVersion: string): Promise<string> {
+  const response = await fetch(`${issuer}/oauth/token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ...FULL_REQUEST, agent_version: agentVersion }),
+  });
+  if (!response.ok) throw new Error(`the issuer answered ${response.status}: ${await response.text()}`);
+  return response.text();
+}
 
 function jtiOf(token: string): string {
   return JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()).jti;
+}
+
+function loggedBodyOf(bundle: Uint8Array): unknown {
+  const { verificationMaterial } = JSON.parse(Buffer.from(bundle).toString());
+  return JSON.parse(Buffer.from(verificationMaterial.tlogEntries[0].canonicalizedBody, 'base64').toString());
 }

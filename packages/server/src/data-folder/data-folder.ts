@@ -1,18 +1,9 @@
-import {
-  closeSync,
-  fchmodSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, fchmodSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isJsonObject, parseStrictJson } from '@colophon/records';
 import { ServerError } from '../server-error/server-error.ts';
+import { makeFolder } from './make-folder.ts';
 
 /** What SQLite says of a lock that another process holds. */
 const SQLITE_BUSY = 5;
@@ -76,7 +67,7 @@ function parseInstallation(text: string): Installation | undefined {
  * @throws ServerError `server.issuer_changed`: certificates and log entries name the first address for ever.
  */
 export function bindInstallation(dataDir: string, wanted: Installation): void {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makeFolder(dataDir);
   const bound = readInstallation(dataDir);
   if (bound === undefined) {
     writeFileDurably(dataPaths(dataDir).installation, `${JSON.stringify(wanted, null, 2)}\n`, 0o644);
@@ -105,7 +96,7 @@ export function bindInstallation(dataDir: string, wanted: Installation): void {
 export function lockDataFolder(dataDir: string): () => void {
   let lock: DatabaseSync | undefined;
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeFolder(dataDir);
     lock = new DatabaseSync(dataPaths(dataDir).lock);
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch (cause) {
@@ -123,7 +114,7 @@ export function lockDataFolder(dataDir: string): () => void {
 
 /** Writes the whole file or nothing: complete on disk under another name before it takes its own. */
 export function writeFileDurably(path: string, content: string, mode: number): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path));
   const draft = `${path}.${process.pid}.new`;
   try {
     const file = openSync(draft, 'w', mode);

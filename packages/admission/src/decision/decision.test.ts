@@ -604,11 +604,12 @@ describe('the length of a review', () => {
   it.each([
     ['the review says enough', [lasting(60)], []],
     ['the review says too little', [lasting(59)], ['review_too_short']],
-    ['the run says enough', [review(), runOf(60)], []],
-    ['the run says too little', [review(), runOf(59)], ['review_too_short']],
+    ['the run alone says enough', [review(), runOf(99_999)], ['review_duration_unknown']],
+    ['the run alone says too little', [review(), runOf(59)], ['review_duration_unknown']],
+    ['both say enough', [lasting(60), runOf(60)], []],
     ['the run lengthens the review', [lasting(59), runOf(600)], ['review_too_short']],
     ['the review lengthens the run', [lasting(600), runOf(59)], ['review_too_short']],
-    ['one of two runs says too little', [review(), runOf(600), runOf(5)], ['review_too_short']],
+    ['one of two runs says too little', [lasting(600), runOf(600), runOf(5)], ['review_too_short']],
     ['nobody says', [review()], ['review_duration_unknown']],
     ['the run says it in words', [review(), runOf('600')], ['review_duration_unknown']],
     ['the run has no review', [review(), run({})], ['review_duration_unknown']],
@@ -782,6 +783,9 @@ describe('profile spec, contract §5.3 to the letter', () => {
     const lastingAs = (review_duration_seconds: unknown) => review({ ...bare, review_duration_seconds }, agent());
     const lasting = lastingAs(61);
     const timed = [policy('profile: spec\nreview: { minDurationSeconds: 60 }')];
+    const runOf = (review_duration_seconds: number) => run({ human_review: { review_duration_seconds } });
+    expect(codes([noCommit, review(bare, agent()), runOf(60)], { policies: timed })).toEqual([]);
+    expect(codes([noCommit, review(bare, agent()), runOf(59)], { policies: timed })).toEqual(['review_too_short']);
     expect(codes([noCommit, lasting], { policies: timed })).toEqual([]);
     expect(codes([noCommit, lastingAs(0)], { policies: timed })).toEqual(['review_too_short']);
     for (const none of ['600', -1, Number.POSITIVE_INFINITY, Number.NaN, [600], true]) {

@@ -104,7 +104,11 @@ function commitsOf({ digest }: Subject): string[] {
   return commit === undefined ? [] : [commit];
 }
 
-function checkDuration({ policy, evidence }: ReviewContext, predicate: ReviewPredicate): Finding[] {
+/**
+ * The length of the review, by its own word. What runs of the agent say can only shorten it: whoever is reviewed does not
+ * vouch for the review. Only under `spec`, where the agent signs the review too, is its run alone enough.
+ */
+function checkDuration({ policy, profile, evidence }: ReviewContext, predicate: ReviewPredicate): Finding[] {
   const least = policy.review.minDurationSeconds;
   if (least === undefined) return [];
   const durations = evidence.attestations
@@ -112,10 +116,11 @@ function checkDuration({ policy, evidence }: ReviewContext, predicate: ReviewPre
       (one) => one.statement.predicateType === policy.review.runPredicateType && policy.agent.accepts(one.identity),
     )
     .flatMap(({ statement }) => runDuration(statement.predicate) ?? []);
-  if (predicate.review_duration_seconds !== undefined) durations.push(predicate.review_duration_seconds);
+  const own = predicate.review_duration_seconds;
+  if (own !== undefined) durations.push(own);
   const expected = `${least} s`;
-  if (durations.length === 0) {
-    const message = 'Neither the review nor the agent run says how long the review took.';
+  if (durations.length === 0 || (profile === 'strict' && own === undefined)) {
+    const message = 'The review does not say how long it took.';
     return [{ code: 'admission.review_duration_unknown', message, expected }];
   }
   // Where they disagree, the shortest counts: neither may lengthen the other.

@@ -42,6 +42,7 @@ export const AUTHORITY_ERROR_CODES = [
   'authority.too_many_queries',
   // the data folder
   'authority.ca_certificate_mismatch',
+  'authority.log_key_mismatch',
 ] as const;
 export type AuthorityErrorCode = (typeof AUTHORITY_ERROR_CODES)[number];
 

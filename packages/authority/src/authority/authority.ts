@@ -1,9 +1,7 @@
-import { join } from 'node:path';
-import { openKeyFile } from '@colophon/keys';
 import type { JsonValue } from '@colophon/records';
 import { type Database, UsedTokenStore } from '@colophon/store';
 import type { FastifyInstance } from 'fastify';
-import { openCaCertificates } from '../ca/ca-certificates.ts';
+import { hasCaCertificates, openCaCertificates } from '../ca/ca-certificates.ts';
 import { CertificateAuthority, type IssuedCertificate, type KeyProof } from '../ca/certificate-authority.ts';
 import { registerCtApi } from '../ct-api/ct-api.ts';
 import { CertificateLog } from '../ct-log/certificate-log.ts';
@@ -11,6 +9,7 @@ import { registerFulcioApi } from '../fulcio-api/fulcio-api.ts';
 import type { KeySource } from '../identity-token/token-verification.ts';
 import { createDiscoveredKeys } from '../key-source/discovered-keys.ts';
 import { readProposedEntry } from '../log-entry/proposed-entry.ts';
+import { CERTIFICATE_LOG, openLogKey, requireOrigin, TRANSPARENCY_LOG } from '../log-key/log-key.ts';
 import { registerRekorApi } from '../rekor-api/rekor-api.ts';
 import { type LogEntry, TransparencyLog } from '../transparency-log/transparency-log.ts';
 
@@ -71,7 +70,7 @@ export type Authority = {
  * a transparency log. Real cryptography, durable, and named "local" in its certificates: nobody else has reason to
  * trust it. A restart continues the same logs with the same keys. The database stays the caller's to close.
  *
- * @throws AuthorityError `authority.ca_certificate_mismatch`; StoreError where the logs on disk are not whole;
+ * @throws AuthorityError `authority.ca_certificate_mismatch`, `authority.log_key_mismatch`; StoreError where the logs on disk are not whole;
  *   TypeError for options that make no sense
  */
 export async function createAuthority(options: AuthorityOptions): Promise<Authority> {
@@ -79,11 +78,14 @@ export async function createAuthority(options: AuthorityOptions): Promise<Author
   if (!URL.canParse(baseUrl) || trustedIssuers.some((issuer) => !URL.canParse(issuer))) {
     throw new TypeError('baseUrl and trustedIssuers are addresses');
   }
+  // Before the CA: that there are CA certificates then means that the logs had their keys.
+  const isUsed = hasCaCertificates(dataDir);
+  const ctKey = await openLogKey({ db, dataDir, log: CERTIFICATE_LOG, isUsed });
+  const logKey = await openLogKey({ db, dataDir, log: TRANSPARENCY_LOG, isUsed });
   const certificates = openCaCertificates(dataDir, clock);
-  const ctKey = openKeyFile(join(dataDir, 'keys', 'certificate-log.pem'), 'ES256');
-  const logKey = openKeyFile(join(dataDir, 'keys', 'transparency-log.pem'), 'ES256');
   const certificateLog = new CertificateLog({ db, key: ctKey, clock });
   const transparencyLog = new TransparencyLog({ db, key: logKey, clock, hostname: new URL(baseUrl).hostname });
+  requireOrigin(db, transparencyLog.origin);
   const discovered = createDiscoveredKeys({ fetch: options.fetch ?? fetch, clock });
   const given = options.keySource;
   const keys: KeySource = {

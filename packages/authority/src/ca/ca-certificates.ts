@@ -44,10 +44,9 @@ export function randomSerial(): Uint8Array {
  *   folder was put together from two, and certificates issued now would not verify
  */
 export function openCaCertificates(dataDir: string, clock: { now(): Date }): CaCertificates {
-  const rootKey = openKeyFile(join(dataDir, 'keys', 'ca-root.pem'), 'ES256');
-  const intermediateKey = openKeyFile(join(dataDir, 'keys', 'ca-intermediate.pem'), 'ES256');
-  const rootFile = join(dataDir, 'ca', 'root.crt');
-  const intermediateFile = join(dataDir, 'ca', 'intermediate.crt');
+  const { rootFile, intermediateFile } = certificateFiles(dataDir);
+  const rootKey = openCaKey(join(dataDir, 'keys', 'ca-root.pem'), rootFile);
+  const intermediateKey = openCaKey(join(dataDir, 'keys', 'ca-intermediate.pem'), intermediateFile);
   const root = openCertificate(rootFile, rootKey, () =>
     issueCa({ key: rootKey, by: rootKey, pathLength: 1, now: clock.now() }),
   );
@@ -62,6 +61,21 @@ export function openCaCertificates(dataDir: string, clock: { now(): Date }): CaC
     chainPem: [formatPem('CERTIFICATE', intermediate.der), formatPem('CERTIFICATE', root.der)],
     validFrom: new X509Certificate(intermediate.der).validFromDate,
   };
+}
+
+/** Whether a CA was made in the folder before. */
+export function hasCaCertificates(dataDir: string): boolean {
+  return Object.values(certificateFiles(dataDir)).some((file) => existsSync(file));
+}
+
+function certificateFiles(dataDir: string) {
+  return { rootFile: join(dataDir, 'ca', 'root.crt'), intermediateFile: join(dataDir, 'ca', 'intermediate.crt') };
+}
+
+/** A key for a certificate that is there is put back, never made anew. */
+function openCaKey(keyFile: string, certificateFile: string): SigningKey {
+  if (!existsSync(keyFile) && existsSync(certificateFile)) throw mismatch(certificateFile);
+  return openKeyFile(keyFile, 'ES256');
 }
 
 function issueCa({

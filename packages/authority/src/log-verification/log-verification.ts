@@ -105,7 +105,8 @@ function verifyLog({
   return { log, entries: size, heads: heads.length, rootHash: Buffer.from(root).toString('hex'), problems };
 }
 
-function checkpointVerifier(spki: Uint8Array): (head: TreeHead) => boolean {
+/** Whether a head is a checkpoint, signed by the key, over that size and root. @param spki DER */
+export function checkpointVerifier(spki: Uint8Array): (head: TreeHead) => boolean {
   const key = importKey(spki);
   const keyHash = ecdsaKeyHash(spki);
   return ({ note, size, root }) => {
@@ -121,7 +122,8 @@ function checkpointVerifier(spki: Uint8Array): (head: TreeHead) => boolean {
   };
 }
 
-function treeHeadVerifier(spki: Uint8Array): (head: TreeHead) => boolean {
+/** Whether a head is a signed tree head of RFC 6962, signed by the key, over that size and root. @param spki DER */
+export function treeHeadVerifier(spki: Uint8Array): (head: TreeHead) => boolean {
   const key = importKey(spki);
   return ({ note, size, root, signedAt }) =>
     verify('sha256', encodeTreeHead({ timestamp: signedAt, size, root }), key, Buffer.from(note, 'base64'));

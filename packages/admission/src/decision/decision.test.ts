@@ -347,8 +347,8 @@ describe('the review', () => {
     ['has a day that is none', { ...REVIEW, review_timestamp: '2026-02-30T00:00:00Z' }, ['timestamp_malformed']],
     ['has a time that is a number', { ...REVIEW, review_timestamp: 1_700_000_000 }, ['timestamp_malformed']],
     ['is rejected', { ...REVIEW, decision: 'rejected' }, ['review_rejected']],
-    ['has a decision that is none', { ...REVIEW, decision: 'Approved' }, ['predicate_malformed']],
-    ['has a null decision', { ...REVIEW, decision: null }, ['predicate_malformed']],
+    ['has a decision that is none', { ...REVIEW, decision: 'Approved' }, ['review_rejected']],
+    ['has a null decision', { ...REVIEW, decision: null }, ['review_rejected']],
     ['has a commit that is no text', { ...REVIEW, commit_sha: 7 }, ['predicate_malformed', 'review_commit_missing']],
     ['has a length that is none', { ...REVIEW, review_duration_seconds: -1 }, ['predicate_malformed']],
     ['has a length in words', { ...REVIEW, review_duration_seconds: '75' }, ['predicate_malformed']],
@@ -377,21 +377,21 @@ describe('the review', () => {
   });
 
   it('says what was expected and what stood there', () => {
-    const wrong = { human_reviewer: 'eve\n', review_timestamp: 5, decision: 'no', commit_sha: OTHER_COMMIT };
+    const wrong = { human_reviewer: 'eve\n', review_timestamp: 5, comment: 5, commit_sha: OTHER_COMMIT };
     const { reasons } = decide([imageSignature(), review(wrong)]);
     expect(reasons.map(({ code, expected, found }) => [code, expected, found])).toEqual([
       ['admission.reviewer_malformed', 'an e-mail address', 'eve\\u000a'],
       ['admission.timestamp_malformed', 'a time, RFC 3339 in UTC', 'number'],
-      ['admission.predicate_malformed', '"approved" or "rejected"', undefined],
+      ['admission.predicate_malformed', expect.any(String), undefined],
       ['admission.reviewer_mismatch', 'dana@example.com', 'eve\\u000a'],
       ['admission.review_other_commit', COMMIT, OTHER_COMMIT],
     ]);
-    const typed = { ...REVIEW, decision: null, commit_sha: {}, review_duration_seconds: Number.NaN };
+    const typed = { ...REVIEW, comment: null, commit_sha: {}, review_duration_seconds: Number.NaN };
     const malformed = decide([imageSignature(), review(typed)]).reasons.slice(0, 3);
     expect(malformed.map(({ message }) => message)).toEqual([
-      expect.stringMatching(/^\/decision of the review: ./),
       expect.stringMatching(/^\/commit_sha of the review: ./),
       expect.stringMatching(/^\/review_duration_seconds of the review: ./),
+      expect.stringMatching(/^\/comment of the review: ./),
     ]);
     for (const { message } of reasons) expect(message).toMatch(/^[^{}]+\.$/);
   });
@@ -573,6 +573,14 @@ describe("a reviewer's newest word", () => {
   ])('counts: %s', (_title, reviews, expected) => {
     expect(codes([imageSignature(), ...reviews])).toEqual(expected);
   });
+
+  it.each(['Rejected', 'REJECTED', 'rejected ', 'denied', '', null, false, 0, ['approved'], undefined])(
+    'is a rejection where it decides %j: only approved is an approval',
+    (decision) => {
+      const later = at({ ...REVIEW, decision }, '2026-11-21T11:00:00Z');
+      expect(codes([imageSignature(), at(REVIEW, '2026-11-21T10:00:00Z'), later])).toEqual(['review_rejected']);
+    },
+  );
 
   it('counts by the log where two were logged in the same second, in whatever order they are read', () => {
     const approval = at(REVIEW, '2026-11-21T10:00:00Z');

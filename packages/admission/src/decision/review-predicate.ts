@@ -7,6 +7,7 @@ export type ReviewPredicate = {
   readonly human_reviewer?: string;
   readonly commit_sha?: string;
   readonly review_duration_seconds?: number;
+  /** Strict: a decision is there, and it is not exactly `approved`, however it is spelled. */
   readonly isRejection: boolean;
   readonly findings: readonly Finding[];
 };
@@ -30,14 +31,13 @@ export function readReviewPredicate(predicate: unknown, profile: AdmissionProfil
   const reviewer: unknown = fields.get('human_reviewer');
   const duration: unknown = fields.get('review_duration_seconds');
   const commit: unknown = fields.get('commit_sha');
-  const decision: unknown = fields.get('decision');
   const hasDuration = typeof duration === 'number' && Number.isFinite(duration) && duration >= 0;
   if (profile === 'strict') findings.push(...checkOthers(predicate));
   return {
     ...(typeof reviewer === 'string' ? { human_reviewer: reviewer } : {}),
     ...(typeof commit === 'string' ? { commit_sha: commit } : {}),
     ...(hasDuration ? { review_duration_seconds: duration } : {}),
-    isRejection: profile === 'strict' && decision === 'rejected',
+    isRejection: profile === 'strict' && fields.has('decision') && fields.get('decision') !== 'approved',
     findings,
   };
 }

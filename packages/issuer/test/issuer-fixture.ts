@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { type KeyAlgorithm, SigningKey } from '@colophon/keys';
+import { formatReviewerProof } from '@colophon/records';
 import { type Database, openDatabase } from '@colophon/store';
 import { fakeClock } from '@colophon/testkit';
 import Fastify, { type FastifyInstance } from 'fastify';
@@ -7,6 +8,16 @@ import { createIssuer, type Issuer, type IssuerOptions, type Logger } from '../s
 
 export const ISSUER_URL = 'http://localhost:7080';
 export const REVIEWER_SECRET = 'reviewer-secret-for-the-tests';
+
+let proofs = 0;
+
+/** What a reviewer who knows the secret sends with this body; good for one request, at the time of `clock`. */
+export function reviewerProof(body: string, issuedAt: number = fakeClock().now()): string {
+  proofs += 1;
+  const nonce = proofs.toString(16).padStart(32, '0');
+  const known = { secret: REVIEWER_SECRET, issuer: ISSUER_URL };
+  return formatReviewerProof({ ...known, body: new TextEncoder().encode(body), issuedAt, nonce });
+}
 
 /** The request of contract §2.2, exactly its six fields. */
 export const SIX_FIELDS = {

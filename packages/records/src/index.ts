@@ -43,6 +43,14 @@ export {
 export { hashPrompt, hashPromptMessages } from './prompt-hash/prompt-hash.ts';
 export { RECORD_ISSUE_CODES, type RecordIssueCode } from './record-schema/record-check.ts';
 export { parseRepository, parseRepositoryUri } from './repository/repository.ts';
+export {
+  formatReviewerProof,
+  parseReviewerProof,
+  REVIEWER_PROOF_SCHEME,
+  type ReviewerProof,
+  type ReviewerProofInput,
+  reviewerMac,
+} from './reviewer-proof/reviewer-proof.ts';
 export { createStatement } from './statement/create-statement.ts';
 export {
   DEFAULT_MAX_STATEMENT_BYTES,

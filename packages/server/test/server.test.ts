@@ -1,8 +1,9 @@
-import { createHash, createPublicKey, X509Certificate } from 'node:crypto';
+import { createHash, createPublicKey, randomBytes, X509Certificate } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { formatReviewerProof } from '@colophon/records';
 import { loadSigningConfig, loadTrustedRoot, signBlob, verifyBundle } from '@colophon/sigstore';
 import { temporaryFolder } from '@colophon/testkit';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -306,11 +307,19 @@ describe('reviewers', () => {
 
   test('get a token of their own for the secret, and nobody without', async () => {
     const secret = readFileSync(server.reviewerSecretFile, 'utf8').trim();
-    const token = await (await server.mint(review, { authorization: `Bearer ${secret}` })).text();
+    const proof = (issuer: string) =>
+      formatReviewerProof({
+        secret,
+        issuer,
+        body: new TextEncoder().encode(JSON.stringify(review)),
+        issuedAt: Date.now(),
+        nonce: randomBytes(16).toString('hex'),
+      });
+    const token = await (await server.mint(review, { authorization: proof(server.url) })).text();
     expect(JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()).sub).toBe(
       'reviewer:alice@example.com',
     );
-    for (const authorization of [undefined, 'Bearer', 'Bearer ', `Bearer ${secret.slice(1)}`, `Basic ${secret}`]) {
+    for (const authorization of [undefined, 'Bearer', `Bearer ${secret}`, proof('http://localhost:1')]) {
       const refused = await server.mint(review, authorization === undefined ? {} : { authorization });
       expect(refused.status).toBe(401);
     }

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { parseReviewerProof, reviewerMac } from '@colophon/records';
 import { expect, onTestFinished, test } from 'vitest';
 import { deadUrl, startPeer } from '../../test/peer.ts';
 import { reportOf } from '../report/report.ts';
@@ -32,10 +33,13 @@ test('sends the context as it is, and answers with the token as it came', async 
   expect(sent?.head.headers.authorization).toBeUndefined();
 });
 
-test('shows a reviewer’s secret to the issuer', async () => {
+test('proves a reviewer’s secret, and does not send it', async () => {
   const issuer = await startPeer(onTestFinished, (_request, response) => response.end(TOKEN));
   await requestToken(issuer.url, REQUEST, { secret: SECRET });
-  expect(issuer.requests[0]?.head.headers.authorization).toBe(`Bearer ${SECRET}`);
+  const { authorization = '' } = issuer.requests[0]?.head.headers ?? {};
+  const { issuedAt, nonce, mac } = parseReviewerProof(authorization) ?? { issuedAt: 0, nonce: '', mac: '' };
+  expect(mac).toBe(reviewerMac({ secret: SECRET, issuer: issuer.url, body: REQUEST, issuedAt, nonce }));
+  expect(JSON.stringify(issuer.requests[0]?.head.headers) + issuer.requests[0]?.body).not.toContain(SECRET);
 });
 
 test('an issuer that is down is a peer that is down', async () => {

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { formatReviewerProof } from '@colophon/records';
 import { CliError, type ReportedIssue } from '../cli-error/cli-error.ts';
 import { EXIT, type ExitCode } from '../exit-code/exit-code.ts';
 import { askPeer, jsonObjectOf, type NoAnswer, type PeerAnswer } from '../peer-answer/peer-answer.ts';
@@ -8,8 +10,8 @@ const TOKEN = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+){2}$/;
 const TOKENS = /[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*/g;
 
 /**
- * Asks the issuer for one identity token (contract §2.2). `secret` is a local reviewer's, for a reviewer's own token.
- * Neither it nor a token is ever part of an error, whatever the peer says.
+ * Asks the issuer for one identity token (contract §2.2). `secret` is a local reviewer's, for a reviewer's own token: it
+ * is proven, never sent. Neither it nor a token is ever part of an error, whatever the peer says.
  * @throws CliError `cli.issuer_unreachable` (exit 3), `cli.issuer_refused` (exit 4 for 401 and 403, 3 where it failed,
  * else 20)
  */
@@ -21,7 +23,7 @@ export async function requestToken(
   const endpoint = `${issuerUrl.replace(/\/+$/, '')}/oauth/token`;
   const headers = {
     'content-type': 'application/json',
-    ...(secret === undefined ? {} : { authorization: `Bearer ${secret}` }),
+    ...(secret === undefined ? {} : { authorization: proofOf(secret, issuerUrl, request) }),
   };
   const answer = await askPeer(endpoint, {
     method: 'POST',
@@ -37,6 +39,11 @@ export async function requestToken(
     throw unreachable(endpoint, `what answers at ${issuerUrl} is no issuer`, 'an answer that is no identity token');
   }
   throw refusal(endpoint, answer, (text) => withoutSecrets(text, secret));
+}
+
+/** Good for this request, to this issuer, once: whoever else listens on the port cannot use it for anything. */
+function proofOf(secret: string, issuer: string, body: Uint8Array): string {
+  return formatReviewerProof({ secret, issuer, body, issuedAt: Date.now(), nonce: randomBytes(16).toString('hex') });
 }
 
 function unreachable(checked: string, message: string, found: string): CliError {

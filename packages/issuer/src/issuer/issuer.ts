@@ -14,7 +14,7 @@ import type { Clock, Logger, Random } from '../ports/ports.ts';
 import { createSystemRandom, silentLogger, systemClock } from '../ports/system.ts';
 import { type Rate, RateLimiter } from '../rate-limit/rate-limit.ts';
 import { RefusalLog, type RefusalRecord } from '../refusal-log/refusal-log.ts';
-import { createSecretCheck } from '../reviewer-secret/reviewer-secret.ts';
+import { createReviewerCheck } from '../reviewer-check/reviewer-check.ts';
 import { mountRuns } from '../runs-endpoint/runs-endpoint.ts';
 import { DEFAULT_BODY_BYTES, mountTokenEndpoint } from '../token-endpoint/token-endpoint.ts';
 import type { TokenRefusal } from '../token-refusal/token-refusal.ts';
@@ -46,7 +46,7 @@ export type IssuerOptions = {
   /** Audiences that a request may name; the first is the default. */
   readonly audiences?: readonly string[];
   readonly lifetimeSeconds?: number;
-  /** Whoever shows it gets a reviewer's token; without it no reviewer is served. */
+  /** Whoever proves it gets a reviewer's token; without it no reviewer is served. */
   readonly reviewerSecret?: string;
   /** Whether `GET /runs/{jti}` is mounted (default true: right for loopback only). */
   readonly servesRuns?: boolean;
@@ -134,7 +134,10 @@ export async function createIssuer(options: IssuerOptions): Promise<Issuer> {
     clock: new IssuingClock(clock, reader.ledger.last()?.issued_at),
     random,
     writer,
-    isReviewer: reviewerSecret === undefined ? undefined : createSecretCheck(reviewerSecret),
+    isReviewer:
+      reviewerSecret === undefined
+        ? undefined
+        : createReviewerCheck({ secret: reviewerSecret, issuer: issuerUrl, now: () => clock.now() }),
     logger,
   });
   const discovery = discoveryDocument(issuerUrl, signingKey.alg);

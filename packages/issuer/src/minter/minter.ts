@@ -1,11 +1,17 @@
 import { decideClaims } from '@colophon/issuance';
 import type { SigningKey } from '@colophon/keys';
-import { type IdentityTokenClaims, parseTokenRequest, type TokenRequest } from '@colophon/records';
+import {
+  type IdentityTokenClaims,
+  parseTokenRequest,
+  REVIEWER_PROOF_SCHEME,
+  type TokenRequest,
+} from '@colophon/records';
 import type { AgentName } from '@colophon/store';
 import type { IssuingClock } from '../issuing-clock/issuing-clock.ts';
 import { ledgerLeafHash, SALT_BYTES } from '../ledger/ledger-leaf.ts';
 import type { LedgerWriter } from '../ledger/ledger-writer.ts';
 import type { Logger, Random } from '../ports/ports.ts';
+import type { ReviewerCheck } from '../reviewer-check/reviewer-check.ts';
 import { refuseIssues, type TokenRefusal } from '../token-refusal/token-refusal.ts';
 
 /** A token in compact form (RFC 7519) that is in the ledger, or why there is none. */
@@ -21,8 +27,8 @@ export type MinterOptions = {
   readonly clock: IssuingClock;
   readonly random: Random;
   readonly writer: LedgerWriter;
-  /** Tells whether an Authorization header carries the reviewer's secret; absent where no reviewer is served. */
-  readonly isReviewer: ((authorization: string | undefined) => boolean) | undefined;
+  /** Tells whether an Authorization header proves the reviewer's secret; absent where no reviewer is served. */
+  readonly isReviewer: ReviewerCheck | undefined;
   readonly logger: Logger;
 };
 
@@ -46,7 +52,7 @@ export class Minter {
     const parsed = parseTokenRequest(body);
     if (!parsed.ok) return { ok: false, refusal: refuseIssues(parsed.issues) };
     const request = parsed.value;
-    const refusal = request.purpose === 'review' ? this.#refuseReviewer(authorization) : undefined;
+    const refusal = request.purpose === 'review' ? this.#refuseReviewer(authorization, body) : undefined;
     if (refusal !== undefined) return { ok: false, refusal };
     const name = request.purpose === 'artifact' ? this.#nameOf(request.agent_name) : undefined;
     if (name !== undefined && request.purpose === 'artifact' && name.entry.agent_name !== request.agent_name) {
@@ -94,10 +100,10 @@ export class Minter {
     return { entry: { agent_name: name, agent_id: this.#options.random.uuid() }, isNew: true };
   }
 
-  #refuseReviewer(authorization: string | undefined): TokenRefusal | undefined {
+  #refuseReviewer(authorization: string | undefined, body: Uint8Array): TokenRefusal | undefined {
     const { isReviewer } = this.#options;
     if (isReviewer === undefined) return REVIEW_NOT_OFFERED;
-    return isReviewer(authorization) ? undefined : REVIEWER_SECRET_REQUIRED;
+    return isReviewer(authorization, body) ? undefined : REVIEWER_SECRET_REQUIRED;
   }
 }
 
@@ -146,5 +152,5 @@ const REVIEWER_SECRET_REQUIRED: TokenRefusal = {
   status: 401,
   error: 'invalid_client',
   code: 'issuer.reviewer_secret_required',
-  message: "a reviewer's token needs the reviewer's secret: Authorization: Bearer <secret>",
+  message: `a reviewer's token needs a proof of the reviewers' secret: Authorization: ${REVIEWER_PROOF_SCHEME} …`,
 };

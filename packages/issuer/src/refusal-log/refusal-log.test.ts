@@ -1,6 +1,12 @@
 import Fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
-import { issuerFixture, REVIEWER_SECRET, recordingLogger, SIX_FIELDS } from '../../test/issuer-fixture.ts';
+import {
+  issuerFixture,
+  REVIEWER_SECRET,
+  recordingLogger,
+  reviewerProof,
+  SIX_FIELDS,
+} from '../../test/issuer-fixture.ts';
 import { oneLine, RefusalLog } from './refusal-log.ts';
 
 const refusal = { status: 400, error: 'invalid_request', code: 'json.syntax', message: 'm' } as const;
@@ -67,10 +73,9 @@ test('nothing that a caller sends reaches a log, whether the request is served o
   for (const claim of ['sub', 'jti', 'email', canary()]) await post({ ...full, [claim]: canary() });
   await post(canary());
   await post({ purpose: 'review', human_reviewer: `${canary()}@example.com` });
-  await post(
-    { purpose: 'review', human_reviewer: `${canary()}@example.com` },
-    { authorization: `Bearer ${REVIEWER_SECRET}` },
-  );
+  const review = JSON.stringify({ purpose: 'review', human_reviewer: `${canary()}@example.com` });
+  await post(review, { authorization: `Bearer ${REVIEWER_SECRET}` });
+  await post(review, { authorization: reviewerProof(review) });
   await post(full, { 'content-type': `text/${canary()}` });
   await post(`grant_type=${canary()}&client_secret=${canary()}`, {
     'content-type': 'application/x-www-form-urlencoded',

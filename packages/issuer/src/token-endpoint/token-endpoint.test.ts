@@ -7,6 +7,7 @@ import {
   issuerFixture,
   ledgerSize,
   REVIEWER_SECRET,
+  reviewerProof,
   SIX_FIELDS,
   testKey,
 } from '../../test/issuer-fixture.ts';
@@ -197,26 +198,22 @@ const REVIEW = { purpose: 'review', human_reviewer: 'alice@example.com' };
 
 test("a reviewer's token needs the reviewer's secret", async () => {
   const { post, db } = await issuerFixture(onTestFinished);
-  const wrong = ['', 'Bearer', 'Bearer ', 'Bearer wrong', `Basic ${REVIEWER_SECRET}`, REVIEWER_SECRET];
-  const prefixes = Array.from(REVIEWER_SECRET, (_, i) => `Bearer ${REVIEWER_SECRET.slice(0, i)}`);
-  for (const authorization of [
-    undefined,
-    ...wrong,
-    ...prefixes,
-    `Bearer ${REVIEWER_SECRET}x`,
-    `Bearer ${REVIEWER_SECRET} x`,
-  ]) {
+  const proof = reviewerProof(JSON.stringify(REVIEW));
+  const wrong = ['', 'Bearer wrong', `Bearer ${REVIEWER_SECRET}`, REVIEWER_SECRET, reviewerProof('{}')];
+  const prefixes = Array.from({ length: proof.length }, (_, i) => proof.slice(0, i));
+  for (const authorization of [undefined, ...wrong, ...prefixes, `${proof}0`, `${proof} x`]) {
     const { status, headers, body } = await post(REVIEW, authorization === undefined ? {} : { authorization });
     expect([status, JSON.parse(body).code, JSON.parse(body).error]).toEqual([
       401,
       'issuer.reviewer_secret_required',
       'invalid_client',
     ]);
-    expect(headers['www-authenticate']).toBe('Bearer');
+    expect(headers['www-authenticate']).toBe('Colophon-Reviewer');
   }
   expect(ledgerSize(db)).toBe(0);
-  const { status, body } = await post(REVIEW, { authorization: `Bearer ${REVIEWER_SECRET}` });
+  const { status, body } = await post(REVIEW, { authorization: proof });
   expect(status).toBe(200);
+  expect((await post(REVIEW, { authorization: proof })).status).toBe(401);
   const claims = claimsOf(body);
   expect(claims).toMatchObject({ sub: 'reviewer:alice@example.com', claim_sources: 'human_reviewer=declared' });
   expect(claims).not.toHaveProperty('agent_id');

@@ -1,3 +1,4 @@
+import { REVIEWER_PROOF_SCHEME } from '@colophon/records';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { requestKind } from '../media-type/media-type.ts';
 import type { MintResult } from '../minter/minter.ts';
@@ -34,7 +35,7 @@ export async function mountTokenEndpoint(scope: FastifyInstance, options: TokenE
     refusals.add(refusal, request.ip, clock.now());
     const { status, retryAfterSeconds } = refusal;
     if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
-    if (status === 401) reply.header('www-authenticate', 'Bearer');
+    if (status === 401) reply.header('www-authenticate', REVIEWER_PROOF_SCHEME);
     if (status === 405) reply.header('allow', 'POST');
     return reply
       .code(status)

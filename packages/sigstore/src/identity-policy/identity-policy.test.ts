@@ -43,10 +43,7 @@ describe('an identity policy', () => {
       },
     ],
     ['only the issuer, gated elsewhere', { issuer: ISSUER, gatedElsewhere: true }],
-    [
-      'a pattern that accepts anybody, gated elsewhere',
-      { issuerRegExp: '.*', subjectRegExp: '.*', gatedElsewhere: true },
-    ],
+    ['a pattern that accepts anybody, gated elsewhere', { issuer: ISSUER, subjectRegExp: '.*', gatedElsewhere: true }],
     [
       'fields that are given empty',
       {
@@ -54,9 +51,6 @@ describe('an identity policy', () => {
         issuerRegExp: '',
         subject: 'agent:code-writer',
         subjectRegExp: '',
-        trigger: '',
-        repository: '',
-        sha: '',
       },
     ],
   ])('of %s is met', (_title, options) => {
@@ -177,5 +171,20 @@ describe('an identity policy', () => {
     expect(codesOf({ issuer: ISSUER, subjectRegExp: '^agent:(a+)+$' }, identity({ subject }))).toEqual([
       'identity.subject_mismatch',
     ]);
+  });
+});
+
+it('waives the subject when gated elsewhere, and never the issuer', () => {
+  for (const issuerRegExp of ['.*', 'https?://.*']) {
+    expect(() => createIdentityPolicy({ issuerRegExp, subjectRegExp: '.*', gatedElsewhere: true })).toThrow(
+      expect.objectContaining({ code: 'identity.unconstrained' }),
+    );
+  }
+});
+
+describe('an empty constraint', () => {
+  it.each(['trigger', 'repository', 'sha'])('is refused as %s, and not dropped', (name) => {
+    const pinned = { issuer: 'https://issuer.example', subject: 'agent:a' };
+    expect(() => createIdentityPolicy({ ...pinned, [name]: '' })).toThrow(TypeError);
   });
 });

@@ -41,11 +41,13 @@ export type IdentityPolicy = { readonly constraints: readonly Constraint[] };
  * says that gating is done elsewhere.
  * @throws IdentityPolicyError `identity.issuer_missing`, `identity.unconstrained` (no subject, or a pattern that
  * accepts strangers), `identity.pattern_invalid`, `identity.ambiguous` (a text and a pattern for one thing)
+ * @throws TypeError for an empty trigger, repository or sha
  * @see contract §5.2
  */
 export function createIdentityPolicy(options: IdentityPolicyOptions): IdentityPolicy {
   const gated = options.gatedElsewhere === true;
-  const issuer = createMatcher('issuer', options.issuer, options.issuerRegExp, gated);
+  // Gating elsewhere is about who; whose word it is stays pinned (contract §5.2).
+  const issuer = createMatcher('issuer', options.issuer, options.issuerRegExp, false);
   const subject = createMatcher('subject', options.subject, options.subjectRegExp, gated);
   if (issuer === undefined) {
     throw new IdentityPolicyError('identity.issuer_missing', 'the issuer of the certificate must be pinned');
@@ -58,7 +60,9 @@ export function createIdentityPolicy(options: IdentityPolicyOptions): IdentityPo
     constraints.push({ code: 'identity.subject_mismatch', found: (identity) => identity.subject, ...subject });
   }
   const exact = (code: Constraint['code'], expected: string | undefined, found: Constraint['found']) => {
-    if (expected) constraints.push({ code, found, expected, matches: (text) => text === expected });
+    // A variable that was never set must not pass for a constraint that holds.
+    if (expected === '') throw new TypeError('a constraint is not empty: leave it out instead');
+    if (expected !== undefined) constraints.push({ code, found, expected, matches: (text) => text === expected });
   };
   exact('identity.trigger_mismatch', options.trigger, ({ trigger }) => trigger ?? '');
   exact('identity.repository_mismatch', options.repository, ({ claims }) => claims.repo ?? '');

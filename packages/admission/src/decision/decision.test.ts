@@ -66,6 +66,17 @@ const review = (predicate: unknown = REVIEW, by = identity(DANA), subject?: Subj
   attestation(by, `${BASE}/agent-review/v1`, predicate, subject, integratedAt);
 const run = (predicate: unknown, by = agent()) => attestation(by, `${BASE}/agent-run/v1`, predicate);
 
+const RUN = {
+  agent: { name: 'writer', version: '1' },
+  model: { id: 'm', provider: 'p' },
+  input: { prompt_hash: `sha256:${'c'.repeat(64)}` },
+  policy: { pack_hash: `sha256:${'d'.repeat(64)}` },
+  git: { commit_sha: COMMIT },
+};
+
+/** A run of the writer, of which statement and certificate say that it made this commit. */
+const runAt = (commit_sha: string) => run({ ...RUN, git: { commit_sha } }, agent('agent:writer', { commit_sha }));
+
 function decide(signatures: VerifiedSignature[], more: Partial<AdmissionInput> = {}) {
   const decision = decideAdmission({ image, signatures, rejected: [], policies: [policy()], ...more });
   for (const { code, message } of [...decision.reasons, ...decision.warnings]) {
@@ -463,10 +474,44 @@ describe('the review', () => {
     expect(codes([short, partial])).toEqual(['review_other_commit']);
   });
 
-  it('may cover the commit of any agent signature that passes', () => {
+  it('must cover every commit that signatures of the agent name', () => {
     const other = imageSignature(agent('agent:fixer', { commit_sha: OTHER_COMMIT }));
-    expect(codes([imageSignature(), other, review()])).toEqual([]);
-    expect(codes([other, imageSignature(), review()])).toEqual([]);
+    const { commit_sha: _, ...predicate } = REVIEW;
+    const naming = (...commits: string[]) =>
+      review(predicate, identity(DANA), [
+        { digest: { sha256: SHA256 } },
+        ...commits.map((gitCommit) => ({ digest: { gitCommit } })),
+      ]);
+    for (const signatures of [
+      [imageSignature(), other],
+      [other, imageSignature()],
+    ]) {
+      expect(codes([...signatures, review()])).toEqual(['review_other_commit']);
+      expect(codes([...signatures, review({ ...REVIEW, commit_sha: OTHER_COMMIT })])).toEqual(['review_other_commit']);
+      expect(codes([...signatures, naming(COMMIT), naming(OTHER_COMMIT)])).toEqual([
+        'review_other_commit',
+        'review_other_commit',
+      ]);
+      expect(codes([...signatures, naming(COMMIT, OTHER_COMMIT)])).toEqual([]);
+    }
+    const [reason] = decide([imageSignature(), other, imageSignature(), review()]).reasons;
+    expect(reason!.expected).toBe(`${COMMIT}, ${OTHER_COMMIT}`);
+  });
+
+  it.each([imageSignature, (by = agent()) => attestation(by, COSIGN, {})])(
+    'of another commit than the signed one is not covered by a run that is added: %#',
+    (sign) => {
+      const signature = sign(agent('agent:writer', { commit_sha: OTHER_COMMIT }));
+      expect(codes([signature, runAt(COMMIT), review()])).toEqual(['review_other_commit']);
+      expect(codes([runAt(COMMIT), signature, review()])).toEqual(['review_other_commit']);
+      expect(codes([sign(), runAt(OTHER_COMMIT), review()])).toEqual([]);
+    },
+  );
+
+  it('is held against every run where nothing but runs is signed', () => {
+    expect(codes([runAt(COMMIT), review()])).toEqual([]);
+    expect(codes([runAt(OTHER_COMMIT), review()])).toEqual(['review_other_commit']);
+    expect(codes([runAt(OTHER_COMMIT), runAt(COMMIT), review()])).toEqual(['review_other_commit']);
   });
 
   it('that names no commit is told where to name it', () => {

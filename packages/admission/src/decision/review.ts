@@ -1,7 +1,7 @@
 import { type CertificateIdentity, parseCommitId, type Subject, type VerifiedSignature } from '@colophon/records';
 import type { AdmissionProfile, Policy } from '../policy/policy.ts';
 import { claimOf } from './agent-signature.ts';
-import type { Attestation, ImageEvidence } from './image-evidence.ts';
+import { type Attestation, type ImageEvidence, statementTypeOf } from './image-evidence.ts';
 import { type Finding, shown, shownList } from './reason.ts';
 import { type ReviewPredicate, readReviewPredicate } from './review-predicate.ts';
 
@@ -81,6 +81,17 @@ function checkReviewer({ human_reviewer }: ReviewPredicate, identity: Certificat
   return [{ code: 'admission.reviewer_mismatch', message, expected, found: shown(human_reviewer) }];
 }
 
+/**
+ * What the agent made the image from, by its certificates: those of its plain signatures, and only where there is none
+ * those of its runs, so that a run that is added later changes nothing.
+ */
+function commitsMade(signatures: readonly VerifiedSignature[]): string[] {
+  const plain = signatures.filter((signature) => statementTypeOf(signature) === undefined);
+  const made = (plain.length > 0 ? plain : signatures).flatMap((signature) => claimOf(signature, 'commit_sha') ?? []);
+  return [...new Set(made)];
+}
+
+/** Where the agent's signatures name several commits, nobody knows which of them the image is: all must be covered. */
 function checkCommit({ agentSignatures }: ReviewContext, review: Attestation, predicate: ReviewPredicate): Finding[] {
   const named = review.statement.subject.flatMap(commitsOf);
   const stated = predicate.commit_sha;
@@ -88,12 +99,12 @@ function checkCommit({ agentSignatures }: ReviewContext, review: Attestation, pr
     const message = 'The review names no commit.';
     return [{ code: 'admission.review_commit_missing', message, expected: 'a gitCommit subject or commit_sha' }];
   }
-  const made = agentSignatures.flatMap((signature) => claimOf(signature, 'commit_sha') ?? []);
+  const made = commitsMade(agentSignatures);
   // Nothing to compare with: that the agent's side is wanting has been reported where it was found.
   if (made.length === 0) return [];
   const covers = (commit: string) =>
     (stated === undefined || stated === commit) && (named.length === 0 || named.includes(commit));
-  if (made.some((commit) => parseCommitId(commit) !== undefined && covers(commit))) return [];
+  if (made.every((commit) => parseCommitId(commit) !== undefined && covers(commit))) return [];
   const message = 'The review covers another commit than the one the agent made the image from.';
   const found = shownList(stated === undefined ? named : [stated, ...named]);
   return [{ code: 'admission.review_other_commit', message, expected: shownList(made), found }];

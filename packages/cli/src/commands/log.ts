@@ -11,7 +11,7 @@ import { assertReadableFile } from '../input/input.ts';
 import { dataFlag, outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
 import { parseServiceUrl } from '../service-url/service-url.ts';
-import { formatTable } from '../terminal/terminal.ts';
+import { formatTable, type Terminal } from '../terminal/terminal.ts';
 import { trustMaterial } from '../verification-flags/verification-flags.ts';
 
 type LogFlags = { readonly rekorUrl?: string; readonly trustedRoot?: string; readonly output: OutputFormat };
@@ -36,7 +36,8 @@ export function addLogCommand(program: Command, session: Session): void {
       const sha256 = await digestOf(flags);
       const entries = await read(flags, command, session, `sha256:${sha256}`, async (client) => {
         const uuids = await client.searchByDigest(sha256);
-        return Promise.all(uuids.map((uuid) => client.entryByUuid(uuid)));
+        warnOfLimit(terminal, uuids.length);
+        return readAll(uuids, (uuid) => client.entryByUuid(uuid));
       });
       if (entries.length === 0) {
         throw new CliError('cli.entry_not_found', 'the log knows no entry about this artifact', EXIT.notFound, {
@@ -121,6 +122,27 @@ async function read<T>(
   return withFacts({ checked: `${checked} in ${rekorUrl}`, trust: file }, () =>
     work(new LogClient({ rekorUrl, trust })),
   );
+}
+
+/** Our own log answers a search with the oldest so many entries; Rekor's answer does not say that there are more. */
+const MAX_SEARCH_RESULTS = 1000;
+/** Entries that are asked for at the same time. */
+const PARALLEL_READS = 8;
+
+function warnOfLimit(terminal: Terminal, found: number): void {
+  if (found < MAX_SEARCH_RESULTS) return;
+  terminal.stderr.write(
+    `the log found ${found} entries, as many as it tells at once: there may be more, later than these\n`,
+  );
+}
+
+/** Reads them a few at a time, the answers in the order of the ids. */
+async function readAll<T>(ids: readonly string[], readOne: (id: string) => Promise<T>): Promise<T[]> {
+  const answers: T[] = [];
+  for (let i = 0; i < ids.length; i += PARALLEL_READS) {
+    answers.push(...(await Promise.all(ids.slice(i, i + PARALLEL_READS).map(readOne))));
+  }
+  return answers;
 }
 
 async function digestOf({ sha, artifact }: SearchFlags): Promise<string> {

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
 import { EXIT, type ExitCode } from '../exit-code/exit-code.ts';
+import { withoutSecrets } from '../secrets/secrets.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** What every command gets beside its own arguments. */
@@ -35,7 +36,8 @@ export function createProgram(modules: readonly CommandModule[], session: Sessio
     .exitOverride()
     .configureOutput({
       writeOut: (text) => session.terminal.stdout.write(text),
-      writeErr: (text) => session.terminal.stderr.write(text),
+      // It quotes what it does not understand.
+      writeErr: (text) => session.terminal.stderr.write(withoutSecrets(text)),
     });
   program.hook('preAction', (_program, command) => refuseEmptyValues(command));
   for (const addCommands of modules) addCommands(program, session);

@@ -1,6 +1,7 @@
 import { CliError, type ErrorFacts, type ReportedIssue } from '../cli-error/cli-error.ts';
 import { EXIT, type ExitCode } from '../exit-code/exit-code.ts';
 import { exitOfCode } from '../exit-code/exit-of-code.ts';
+import { documentWithoutSecrets } from '../secrets/secrets.ts';
 import { coloursFor, oneLine, type Terminal } from '../terminal/terminal.ts';
 
 export type OutputFormat = 'table' | 'json';
@@ -77,8 +78,9 @@ function publicIssue({ path, code, message, expected, line, column, position }: 
   };
 }
 
-/** Prints an error where people or scripts look for it. */
-export function printError(terminal: Terminal, format: OutputFormat, report: ErrorReport): void {
+/** Prints an error where people or scripts look for it; a token or login that stands in it is not repeated. */
+export function printError(terminal: Terminal, format: OutputFormat, error: ErrorReport): void {
+  const report = documentWithoutSecrets(error);
   if (format === 'json') {
     terminal.stdout.write(`${JSON.stringify({ ok: false, error: report }, null, 2)}\n`);
     return;

@@ -21,7 +21,7 @@ export {
 } from './evidence-store/evidence-select.ts';
 export { type CompileMatcher, EvidenceStore } from './evidence-store/evidence-store.ts';
 export { type LedgerRow, LedgerStore, type NewLedgerRow } from './ledger-store/ledger-store.ts';
-export { type LogEntryRow, LogEntryStore } from './log-entry-store/log-entry-store.ts';
+export { type FoundEntry, type LogEntryRow, LogEntryStore } from './log-entry-store/log-entry-store.ts';
 export { MerkleLogStore, type TreeHead, type TreeName } from './merkle-log-store/merkle-log-store.ts';
 export { TreeKeyStore } from './merkle-log-store/tree-key-store.ts';
 export { STORE_ERROR_CODES, StoreError, type StoreErrorCode } from './store-error/store-error.ts';

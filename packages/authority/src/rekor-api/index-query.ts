@@ -11,7 +11,7 @@ const HASH_LENGTHS: Readonly<Record<number, string>> = { 40: 'sha1', 64: 'sha256
 
 /**
  * Ids of the entries that a search by hash, e-mail address, certificate name or public key finds; with the operator
- * `and` only those that every part finds.
+ * `and` only those that every part finds. Rekor has no pages: past the limit the oldest ones are the answer.
  * @throws AuthorityError `authority.request_malformed`, `authority.entry_invalid` for an unreadable key
  */
 export function searchIndex({ hash, email, subject, publicKey, operator }: JsonObject, log: TransparencyLog): string[] {

@@ -32,7 +32,7 @@ export type LogEntry = {
   };
 };
 
-/** Entries that one search answers with; the newest ones. */
+/** Entries that one search answers with; the oldest ones. */
 export const MAX_SEARCH_RESULTS = 1000;
 
 /** The transparency log: what was signed by whom, append-only, durable, provable (contract §1, §4.5). */
@@ -107,16 +107,14 @@ export class TransparencyLog {
     return this.#renderFound(this.#entries.findByLeafHash(leafHash));
   }
 
-  /** Ids of the entries that any of the keys finds, or with `all` every one of them; newest first. */
+  /**
+   * Ids of the entries that any of the keys finds, or with `all` every one of them: the oldest {@link MAX_SEARCH_RESULTS},
+   * oldest first. Anybody may log more entries about a digest; they come after the ones that were there.
+   */
   search(keys: readonly string[], { all = false }: { readonly all?: boolean } = {}): string[] {
-    const found = keys.map((key) => this.#entries.search(key, MAX_SEARCH_RESULTS));
-    const byIndex = new Map(found.flat().map((row) => [row.log_index, row.leaf_hash]));
-    const isWanted = (index: number) => !all || found.every((rows) => rows.some((row) => row.log_index === index));
-    return [...byIndex.keys()]
-      .filter(isWanted)
-      .sort((a, b) => b - a)
-      .slice(0, MAX_SEARCH_RESULTS)
-      .map((index) => this.uuidOf(byIndex.get(index)!));
+    return this.#entries
+      .search(keys, { limit: MAX_SEARCH_RESULTS, all })
+      .map(({ leaf_hash }) => this.uuidOf(leaf_hash));
   }
 
   /** @throws AuthorityError `authority.range_invalid` */

@@ -23,18 +23,35 @@ const addThree = () =>
     for (const index of [0, 1, 2]) store.add(row(index), ['all', `only-${index}`, 'all']);
   });
 
-test('an entry is found by index, by leaf hash and by each of its keys, newest first', async () => {
+test('an entry is found by index, by leaf hash and by each of its keys, oldest first', async () => {
   await addThree();
   expect({ ...store.findByIndex(1) }).toEqual(row(1));
   expect({ ...store.findByLeafHash(row(2).leaf_hash) }).toEqual(row(2));
-  expect(store.search('all', 2).map(({ log_index }) => log_index)).toEqual([2, 1]);
-  expect(store.search('only-0', 10).map(({ leaf_hash }) => leaf_hash)).toEqual([row(0).leaf_hash]);
+  expect(store.search(['all'], { limit: 2 }).map(({ log_index }) => log_index)).toEqual([0, 1]);
+  expect(store.search(['only-0'], { limit: 10 }).map(({ leaf_hash }) => leaf_hash)).toEqual([row(0).leaf_hash]);
   expect([...store.rowsFrom(1)].map(({ log_index }) => log_index)).toEqual([1, 2]);
-  expect([store.findByIndex(3), store.findByLeafHash(row(3).leaf_hash), store.search('none', 1)]).toEqual([
+  expect([store.findByIndex(3), store.findByLeafHash(row(3).leaf_hash), store.search(['none'], { limit: 1 })]).toEqual([
     undefined,
     undefined,
     [],
   ]);
+});
+
+test('several keys find what any of them finds, or what all of them find, before anything is cut off', async () => {
+  await db.write(() => {
+    for (let index = 0; index < 9; index += 1) {
+      store.add(row(index), ['flooded', ...(index === 6 ? ['rare', 'common'] : []), ...(index > 3 ? ['common'] : [])]);
+    }
+  });
+  const found = (keys: string[], limit: number, all = false) =>
+    store.search(keys, { limit, all }).map(({ log_index }) => log_index);
+  expect(found(['flooded', 'rare'], 3, true)).toEqual([6]);
+  expect(found(['rare', 'flooded', 'common'], 3, true)).toEqual([6]);
+  expect(found(['flooded', 'common'], 3, true)).toEqual([4, 5, 6]);
+  expect(found(['common', 'rare'], 3)).toEqual([4, 5, 6]);
+  expect(found(['rare', 'flooded'], 3)).toEqual([0, 1, 2]);
+  expect(found(['flooded', 'none'], 3, true)).toEqual([]);
+  expect([found([], 3), found([], 3, true)]).toEqual([[], []]);
 });
 
 test('an index or a leaf is never taken twice', async () => {

@@ -13,6 +13,9 @@ export type LogEntryRow = {
   readonly integrated_time: number;
 };
 
+/** Where an entry is, as a search finds it. */
+export type FoundEntry = Pick<LogEntryRow, 'log_index' | 'leaf_hash'>;
+
 const MIGRATIONS = [
   `CREATE TABLE log_entry (
      log_index INTEGER PRIMARY KEY,
@@ -40,6 +43,7 @@ export class LogEntryStore {
   readonly #byLeafHash: StatementSync;
   readonly #from: StatementSync;
   readonly #search: StatementSync;
+  readonly #searchAll: StatementSync;
   readonly #treeId: StatementSync;
   readonly #setTreeId: StatementSync;
 
@@ -55,7 +59,14 @@ export class LogEntryStore {
     this.#from = sqlite.prepare(`SELECT ${COLUMNS} FROM log_entry WHERE log_index >= ? ORDER BY log_index`);
     this.#search = sqlite.prepare(
       `SELECT e.log_index, e.leaf_hash FROM log_entry_key k JOIN log_entry e ON e.log_index = k.log_index
-       WHERE k.key = ? ORDER BY k.log_index DESC LIMIT ?`,
+       WHERE k.key = ? ORDER BY k.log_index LIMIT ?`,
+    );
+    this.#searchAll = sqlite.prepare(
+      `SELECT e.log_index, e.leaf_hash FROM log_entry_key k JOIN log_entry e ON e.log_index = k.log_index
+       WHERE k.key = ?1 AND NOT EXISTS (
+         SELECT 1 FROM json_each(?2) other WHERE NOT EXISTS (
+           SELECT 1 FROM log_entry_key o WHERE o.key = other.value AND o.log_index = k.log_index))
+       ORDER BY k.log_index LIMIT ?3`,
     );
     this.#treeId = sqlite.prepare('SELECT tree_id FROM log_identity');
     this.#setTreeId = sqlite.prepare('INSERT OR IGNORE INTO log_identity (one, tree_id) VALUES (1, ?)');
@@ -75,9 +86,24 @@ export class LogEntryStore {
     return this.#db.read(() => this.#byLeafHash.get(leafHash)) as LogEntryRow | undefined;
   }
 
-  /** Newest first, at most `limit`. */
-  search(key: string, limit: number): Array<Pick<LogEntryRow, 'log_index' | 'leaf_hash'>> {
-    return this.#db.read(() => this.#search.all(key, limit)) as Array<Pick<LogEntryRow, 'log_index' | 'leaf_hash'>>;
+  /**
+   * Entries that any of the keys finds, or with `all` every one of them; at most `limit`, the oldest first, so that
+   * whoever adds entries under somebody's key pushes none that was there before out of the answer.
+   */
+  search(
+    keys: readonly string[],
+    { limit, all = false }: { readonly limit: number; readonly all?: boolean },
+  ): FoundEntry[] {
+    return this.#db.read(() => {
+      const found = keys.map((key) => ({ key, rows: this.#search.all(key, limit) as FoundEntry[] }));
+      if (!all) {
+        const byIndex = new Map(found.flatMap(({ rows }) => rows.map((row) => [row.log_index, row])));
+        return [...byIndex.values()].sort((a, b) => a.log_index - b.log_index).slice(0, limit);
+      }
+      // The entries of the rarest key are looked up under the others: a flood under one of them is not walked through.
+      const [rarest, ...others] = found.toSorted((a, b) => a.rows.length - b.rows.length).map(({ key }) => key);
+      return rarest === undefined ? [] : this.#searchAll.all(rarest, JSON.stringify(others), limit);
+    }) as FoundEntry[];
   }
 
   /** Every row from `logIndex` on, one at a time: a log is larger than memory. */

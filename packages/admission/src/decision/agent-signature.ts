@@ -1,6 +1,7 @@
 import { type SourcedClaim, UNKNOWN, type VerifiedSignature } from '@colophon/records';
 import type { AdmissionProfile, Policy } from '../policy/policy.ts';
-import { type ImageEvidence, statementTypeOf } from './image-evidence.ts';
+import { checkAgentRun, saysNotApproved } from './agent-run-statement.ts';
+import { claimOf, type ImageEvidence, statementTypeOf } from './image-evidence.ts';
 import { type Finding, shown, shownList } from './reason.ts';
 
 /** The signatures by which approved agents stand behind the image, or why there is none. */
@@ -9,16 +10,11 @@ export type AgentSignatures = {
   readonly findings: readonly Finding[];
 };
 
-/** The value of a claim; `unknown` is none. */
-export function claimOf({ identity }: VerifiedSignature, claim: SourcedClaim): string | undefined {
-  const value = identity.claims[claim];
-  return value === '' || value === UNKNOWN ? undefined : value;
-}
-
 /**
  * Finds what approved agents signed: the image itself or, as good, an agent-run statement about it. Under `spec` any
  * statement of theirs will do (contract §5.3 speaks of one authority for all). One signature that meets every rule is
- * enough; where there is none, each finding of each that was tried is reported.
+ * enough; where there is none, each finding of each that was tried is reported. Strict: a run of theirs that says that
+ * the person asked did not approve refuses the image, whatever else is signed.
  */
 export function findAgentSignatures(
   policy: Policy,
@@ -37,6 +33,10 @@ export function findAgentSignatures(
       accepted: [],
       findings: [{ code: 'admission.agent_not_approved', message, expected: policy.agent.description, found }],
     };
+  }
+  if (profile === 'strict') {
+    const disapproved = approved.filter(saysNotApproved);
+    if (disapproved.length > 0) return { accepted: [], findings: [disapprovalBy(disapproved)] };
   }
   const checked = approved.map((signature) => ({ signature, findings: checkClaims(policy, profile, signature) }));
   const accepted = checked.filter(({ findings }) => findings.length === 0).map(({ signature }) => signature);
@@ -62,7 +62,14 @@ function checkClaims(policy: Policy, profile: AdmissionProfile, signature: Verif
     const found = source ?? 'no source';
     findings.push({ code: 'admission.source_not_allowed', message, expected: allowed.join(', '), found });
   }
+  if (profile === 'strict' && statementTypeOf(signature) !== undefined) findings.push(...checkAgentRun(signature));
   return findings;
+}
+
+function disapprovalBy(runs: readonly VerifiedSignature[]): Finding {
+  const message = 'An agent run says that the person who was asked did not approve it.';
+  const found = shownList(runs.map(({ identity }) => identity.subject));
+  return { code: 'admission.run_not_approved', message, expected: 'human_review.approved is not false', found };
 }
 
 function explainAbsence(evidence: ImageEvidence, counts: (type: string | undefined) => boolean): Finding {

@@ -118,7 +118,7 @@ describe('an image signed by an approved agent and reviewed by a person', () => 
 
   it.each([
     ['a cosign bundle', attestation(agent(), COSIGN, {})],
-    ['an agent-run statement', run({})],
+    ['an agent-run statement', run(RUN)],
   ])('is admitted when its signature is %s', (_title, signature) => {
     expect(codes([signature, review()])).toEqual([]);
   });
@@ -250,7 +250,7 @@ describe('the agent', () => {
   });
 
   it('is not approved by what stands beside a statement: its own subjects count', () => {
-    const beside = { ...run({}), artifactSha256: OTHER_SHA256 };
+    const beside = { ...run(RUN), artifactSha256: OTHER_SHA256 };
     expect(codes([beside, review()])).toEqual([]);
     const lying = { ...attestation(agent(), COSIGN, {}, [{ digest: { sha512: SHA256 } }]), artifactSha256: SHA256 };
     expect(codes([lying, review()])).toEqual(['signature_other_image']);
@@ -292,6 +292,87 @@ describe('the agent', () => {
       imageSignature(),
     ];
     expect(codes([...signatures, review()])).toEqual([]);
+  });
+});
+
+describe('an agent-run statement in place of a signature', () => {
+  const named = (agent_name: string, commit_sha = COMMIT) => agent('agent:writer', { agent_name, commit_sha });
+
+  it.each([
+    ['is whole', RUN, agent(), []],
+    ['is whole, and approved', { ...RUN, human_review: { approved: true } }, agent(), []],
+    ['names the agent by its claim', { ...RUN, agent: { name: 'w', version: '1' } }, named('w'), []],
+    ['names the agent by its subject, and not by its claim', RUN, named('w'), ['run_contradicts_certificate']],
+    [
+      'names another agent',
+      { ...RUN, agent: { name: 'fixer', version: '1' } },
+      agent(),
+      ['run_contradicts_certificate'],
+    ],
+    ['names another commit', { ...RUN, git: { commit_sha: OTHER_COMMIT } }, agent(), ['run_contradicts_certificate']],
+    [
+      'names another agent and commit',
+      { ...RUN, agent: { name: 'x', version: '1' }, git: { commit_sha: OTHER_COMMIT } },
+      agent(),
+      ['run_contradicts_certificate', 'run_contradicts_certificate'],
+    ],
+    [
+      'is of a certificate without a commit',
+      RUN,
+      agent('agent:writer', {}),
+      ['claim_unknown', 'run_contradicts_certificate'],
+    ],
+    ['has no agent', { ...RUN, agent: undefined }, agent(), ['run_malformed']],
+    ['is null', null, agent(), ['run_malformed']],
+    ['has half of a hash', { ...RUN, input: { prompt_hash: 'sha256:00' } }, agent(), ['run_malformed']],
+    ['was not approved', { ...RUN, human_review: { approved: false } }, agent(), ['run_not_approved']],
+    ['holds only that it was not approved', { human_review: { approved: false } }, agent(), ['run_not_approved']],
+  ])('that %s: %#', (_title, predicate, by, expected) => {
+    expect([...new Set(codes([run(predicate, by), review()]))]).toEqual([...new Set(expected)]);
+  });
+
+  it('of an agent whose name no certificate says does not count', () => {
+    const policies = [policy('', 'subject: writer')];
+    const { reasons } = decide([run(RUN, agent('writer')), review()], { policies });
+    expect(reasons.map(({ code, expected, found }) => [code, expected, found])).toEqual([
+      ['admission.run_contradicts_certificate', 'a claim of the certificate', 'writer'],
+    ]);
+  });
+
+  it('says what the certificate says and what it says itself', () => {
+    const lie = { ...RUN, agent: { name: 'x\n', version: '1' }, git: { commit_sha: OTHER_COMMIT } };
+    const { reasons } = decide([run(lie), review()]);
+    expect(reasons.map(({ message, expected, found }) => [message.split(' ')[0], expected, found])).toEqual([
+      ['agent.name', 'writer', 'x\\u000a'],
+      ['git.commit_sha', COMMIT, OTHER_COMMIT],
+    ]);
+    const [first] = decide([run({ ...RUN, agent: 7 }), review()]).reasons;
+    expect(first).toMatchObject({ message: expect.stringMatching(/^\/agent of the agent run: ./) });
+    expect(first!.expected).toBeDefined();
+  });
+
+  it('that was not approved refuses an image that is signed too, and only where an approved agent says it', () => {
+    const not = { human_review: { approved: false } };
+    const { reasons } = decide([imageSignature(), run(not), review()]);
+    expect(reasons.map(({ code, expected, found }) => [code, expected, found])).toEqual([
+      ['admission.run_not_approved', 'human_review.approved is not false', 'agent:writer'],
+    ]);
+    expect(codes([imageSignature(), run(not, agent('agent:stranger')), review()])).toEqual([]);
+    expect(codes([imageSignature(), attestation(agent(), 'https://x.example', not), review()])).toEqual([]);
+    for (const none of [{ human_review: null }, { human_review: { approved: null } }, {}, null, 'x']) {
+      expect(codes([imageSignature(), run(none), review()])).toEqual([]);
+    }
+  });
+
+  it('that does not count harms no signature beside it', () => {
+    const lie = run({ ...RUN, git: { commit_sha: OTHER_COMMIT } });
+    expect(codes([lie, imageSignature(), review()])).toEqual([]);
+  });
+
+  it('is not looked into under spec', () => {
+    const not = run({ human_review: { approved: false } });
+    const profile = 'spec';
+    expect(codes([not, review(REVIEW, agent())], { profile })).toEqual([]);
   });
 });
 

@@ -1,4 +1,10 @@
-import type { RejectedSignature, Statement, VerifiedSignature } from '@colophon/records';
+import {
+  type RejectedSignature,
+  type SourcedClaim,
+  type Statement,
+  UNKNOWN,
+  type VerifiedSignature,
+} from '@colophon/records';
 
 /** Predicate type of an image signature that cosign writes as a bundle. */
 const COSIGN_SIGNATURE_TYPE = 'https://sigstore.dev/cosign/sign/v1';
@@ -23,6 +29,12 @@ export type ImageEvidence = {
 export function statementTypeOf(signature: VerifiedSignature): string | undefined {
   const type = signature.statement?.predicateType;
   return type === COSIGN_SIGNATURE_TYPE ? undefined : type;
+}
+
+/** The value of a claim; `unknown` is none. */
+export function claimOf({ identity }: VerifiedSignature, claim: SourcedClaim): string | undefined {
+  const value = identity.claims[claim];
+  return value === '' || value === UNKNOWN ? undefined : value;
 }
 
 /** Sorts what was verified, and what was not, by what it says about the image of this SHA-256. */

@@ -1,7 +1,6 @@
 import { type CertificateIdentity, parseCommitId, type Subject, type VerifiedSignature } from '@colophon/records';
 import type { AdmissionProfile, Policy } from '../policy/policy.ts';
-import { claimOf } from './agent-signature.ts';
-import { type Attestation, type ImageEvidence, statementTypeOf } from './image-evidence.ts';
+import { type Attestation, claimOf, type ImageEvidence, statementTypeOf } from './image-evidence.ts';
 import { type Finding, shown, shownList } from './reason.ts';
 import { type ReviewPredicate, readReviewPredicate } from './review-predicate.ts';
 

@@ -1,7 +1,7 @@
 import type { ParsedBundle } from '../bundle/parse-bundle.ts';
 import type { TrustedLog, TrustMaterial } from '../trusted-root/trust-material.ts';
 import { readLogEntryBody } from './log-entry-body.ts';
-import { assertIncluded } from './log-inclusion.ts';
+import { assertIncluded, assertLeadsToRoot } from './log-inclusion.ts';
 import type { SignedContent } from './signed-content.ts';
 import type { SignedTime } from './signed-time.ts';
 import { VerificationError } from './verification-error.ts';
@@ -52,7 +52,11 @@ export function assertLogged(entry: LogEntry, log: TrustedLog, version: ParsedBu
     if (inclusionPromise === undefined) {
       throw new VerificationError('log_entry.set_missing', 'the log entry has no signed promise');
     }
-    if (inclusionProof?.checkpoint === undefined) return { ...entry, inclusionProof: undefined };
+    if (inclusionProof?.checkpoint === undefined) {
+      // Nobody vouches for its root, so it proves nothing; one that contradicts itself was put together by somebody.
+      if (inclusionProof !== undefined) assertLeadsToRoot(entry.canonicalizedBody, inclusionProof);
+      return { ...entry, inclusionProof: undefined };
+    }
   }
   if (inclusionProof?.checkpoint === undefined) {
     throw new VerificationError('log_entry.inclusion_proof_missing', 'the log entry has no proof with a checkpoint');

@@ -118,9 +118,9 @@ describe('an inclusion proof', () => {
   });
 
   it.each([
-    ['another body', Buffer.from('x'), proof, 'not in the tree'],
-    ['another index', body, { ...proof, logIndex: '3' }, 'not in the tree'],
-    ['a hash too few', body, { ...proof, hashes: proof.hashes.slice(1) }, 'not in the tree'],
+    ['another body', Buffer.from('x'), proof, 'does not lead'],
+    ['another index', body, { ...proof, logIndex: '3' }, 'does not lead'],
+    ['a hash too few', body, { ...proof, hashes: proof.hashes.slice(1) }, 'does not lead'],
     ['another size', body, { ...proof, treeSize: '7' }, 'another tree'],
     ['another root', body, { ...proof, rootHash: Buffer.alloc(32) }, 'another tree'],
     ['an older checkpoint', body, { ...proof, checkpoint: { envelope: local.log.checkpoint(5) } }, 'another tree'],

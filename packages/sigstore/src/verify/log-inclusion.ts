@@ -18,13 +18,15 @@ export function assertIncluded(body: Uint8Array, proof: InclusionProof, log: Tru
   if (Number(proof.treeSize) !== size || !proof.rootHash.equals(root)) {
     throw new VerificationError('log_entry.inclusion_proof_invalid', 'the inclusion proof is for another tree');
   }
-  const claim = { index: Number(proof.logIndex), size, root, leafHash: hashLeaf(body), proof: proof.hashes };
-  if (!verifyInclusion(claim)) {
-    throw new VerificationError(
-      'log_entry.inclusion_proof_invalid',
-      'the log entry is not in the tree of the checkpoint',
-    );
-  }
+  assertLeadsToRoot(body, proof);
+}
+
+/** Verifies that the path of a proof leads from the leaf to the root that the proof itself names. @throws as above */
+export function assertLeadsToRoot(body: Uint8Array, { logIndex, treeSize, rootHash, hashes }: InclusionProof): void {
+  const leafHash = hashLeaf(body);
+  const claim = { index: Number(logIndex), size: Number(treeSize), root: rootHash, leafHash, proof: hashes };
+  if (verifyInclusion(claim)) return;
+  throw new VerificationError('log_entry.inclusion_proof_invalid', 'the path does not lead from the entry to the root');
 }
 
 /**

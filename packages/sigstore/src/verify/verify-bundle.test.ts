@@ -466,6 +466,10 @@ describe('the log of a bundle', () => {
       check: 'log_entry.inclusion',
       detail: `index ${entryOf(blob).logIndex}, by promise`,
     });
+    const contradicting = edited(older, (b) => {
+      entryOf(b).inclusionProof.rootHash = Buffer.alloc(32).toString('base64');
+    });
+    expect(codeOf(contradicting)).toBe('log_entry.inclusion_proof_invalid');
     const unpromised = edited(withTimestamp(older), (b) => delete entryOf(b).inclusionPromise);
     expect(codeOf(unpromised)).toBe('log_entry.set_missing');
     const withCheckpoint = edited(blob, (b) => {

@@ -10,6 +10,8 @@ export const EVIDENCE_ERROR_CODES = [
   'evidence.not_verified',
   /** It verifies, and says something about itself that cannot be: a time, a predicate of its type. */
   'evidence.statement_malformed',
+  /** It verifies, and an agent-run in it names another agent or commit than its certificate. */
+  'evidence.contradicts_certificate',
 ] as const;
 export type EvidenceErrorCode = (typeof EVIDENCE_ERROR_CODES)[number];
 

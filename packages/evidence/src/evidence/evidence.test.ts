@@ -39,8 +39,20 @@ function statement(predicateType: string, predicate: unknown, sha256 = SHA256): 
   return { _type: 'https://in-toto.io/Statement/v1', subject, predicateType, predicate };
 }
 
-const run = (predicate: unknown = RUN, sha256 = SHA256) =>
-  verified({ statement: statement(`${DEFAULT_PREDICATE_BASE}/agent-run/v1`, predicate, sha256) });
+/** A run, by a certificate that says the same as the predicate unless `by` says otherwise. */
+function run(
+  predicate: unknown = RUN,
+  sha256 = SHA256,
+  by?: Partial<VerifiedSignature['identity']>,
+): VerifiedSignature {
+  const { agent, git } = (predicate ?? RUN) as typeof RUN;
+  const { identity } = verified();
+  const claims = { repo: 'acme/app', agent_name: agent.name, commit_sha: git.commit_sha };
+  return verified({
+    identity: { ...identity, claims, ...by },
+    statement: statement(`${DEFAULT_PREDICATE_BASE}/agent-run/v1`, predicate, sha256),
+  });
+}
 const review = (predicate: unknown = REVIEW) =>
   verified({ statement: statement(`${DEFAULT_PREDICATE_BASE}/agent-review/v1`, predicate) });
 
@@ -84,7 +96,7 @@ describe('importing a bundle', () => {
         id,
         kind: 'run',
         log: imported.log,
-        certificate: verified().identity,
+        certificate: run().identity,
         statement: run().statement,
       },
     ]);
@@ -169,6 +181,31 @@ describe('importing a bundle', () => {
     expect((error as EvidenceError).code).toBe('evidence.statement_malformed');
     expect((error as EvidenceError).issues.map((issue) => issue.path)).toContain(path);
     expect(ask('entries').rows).toEqual([]);
+  });
+
+  const OTHER = '2'.repeat(40);
+
+  it.each([
+    ['another agent by the claim', { agent_name: 'fixer' }, 'agent:code-writer', ['/agent/name']],
+    ['another agent by the subject', {}, 'agent:fixer', ['/agent/name']],
+    ['another agent by the subject, the claim unknown', { agent_name: 'unknown' }, 'agent:fixer', ['/agent/name']],
+    ['another commit', { commit_sha: OTHER }, 'agent:code-writer', ['/git/commit_sha']],
+    ['both', { commit_sha: OTHER }, 'agent:fixer', ['/agent/name', '/git/commit_sha']],
+  ])('refuses a run whose certificate says %s', async (_title, claims, subject, paths) => {
+    const error = await keep(run(RUN, SHA256, { subject, claims })).catch((one: unknown) => one);
+    expect(error).toMatchObject({ code: 'evidence.contradicts_certificate' });
+    expect((error as EvidenceError).issues.map(({ path }) => path)).toEqual(paths);
+    expect(EVIDENCE_ERROR_CODES).toContain('evidence.contradicts_certificate');
+    expect(ask('entries').rows).toEqual([]);
+  });
+
+  it.each([
+    ['nothing', {}, 'https://ci.example/build'],
+    ['nothing but unknown', { agent_name: 'unknown', commit_sha: '' }, 'x'],
+    ['the name in its claim alone', { agent_name: 'code-writer' }, 'agent:1234'],
+  ])('keeps a run whose certificate says %s to the contrary', async (_title, claims, subject) => {
+    await keep(run(RUN, SHA256, { subject, claims }));
+    expect(ask('runs where agent = code-writer').rows).toHaveLength(1);
   });
 
   it('refuses a log entry without a time', async () => {

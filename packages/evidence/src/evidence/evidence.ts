@@ -52,7 +52,7 @@ export type Evidence = {
   /**
    * Verifies the bundle and keeps it, durably before the promise is fulfilled; the same bytes are kept once.
    * @throws EvidenceError `evidence.too_large`, `evidence.bundle_malformed`, `evidence.not_verified`,
-   * `evidence.statement_malformed`; nothing is written then. StoreError where the disk fails.
+   * `evidence.statement_malformed`, `evidence.contradicts_certificate`; nothing is written then. StoreError where the disk fails.
    */
   importBundle(bundle: Uint8Array, options?: { readonly artifactSha256?: string }): Promise<ImportedEvidence>;
   /** Answers a question of docs/query.md. */

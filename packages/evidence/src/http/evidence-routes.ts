@@ -8,6 +8,7 @@ const STATUS: Readonly<Record<EvidenceErrorCode, number>> = {
   'evidence.bundle_malformed': 400,
   'evidence.not_verified': 422,
   'evidence.statement_malformed': 422,
+  'evidence.contradicts_certificate': 422,
 };
 
 const TITLES: Readonly<Record<number, string>> = {

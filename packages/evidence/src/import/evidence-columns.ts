@@ -11,6 +11,7 @@ import {
   parseCommitId,
   SOURCED_CLAIMS,
   type Statement,
+  UNKNOWN,
   type VerifiedSignature,
 } from '@colophon/records';
 import type { NewEvidence, ReviewColumns, RunColumns } from '@colophon/store';
@@ -21,8 +22,9 @@ export type EvidenceColumns = Omit<NewEvidence, 'bundle' | 'bundle_sha256' | 'im
 
 /**
  * Lays out a verified signature for the store. A statement of our own types must have the predicate that its type
- * promises; a review is read by contract §5.3's letter, since admission is where strictness is decided.
- * @throws EvidenceError `evidence.statement_malformed`
+ * promises; a review is read by contract §5.3's letter, since admission is where strictness is decided. A run must not
+ * name another agent or commit than its certificate, so that nothing is found under a name that is not its own.
+ * @throws EvidenceError `evidence.statement_malformed`, `evidence.contradicts_certificate`
  */
 export function layOutEvidence(verified: VerifiedSignature, predicateBase: string): EvidenceColumns {
   const { identity, statement, log, artifactSha256 } = verified;
@@ -30,6 +32,7 @@ export function layOutEvidence(verified: VerifiedSignature, predicateBase: strin
   if (integratedAt === undefined) throw malformed('The log gives no time for the signature.');
   const type = statement?.predicateType;
   const run = type === agentRunType(predicateBase) ? runColumns(statement?.predicate) : undefined;
+  if (run !== undefined) refuseContradiction(run, identity);
   const review = type === agentReviewType(predicateBase) ? reviewColumns(statement?.predicate) : undefined;
   const stated = [run?.commit_sha, review?.commit_sha, ...gitCommitsOf(statement)];
   return {
@@ -76,6 +79,28 @@ function runColumns(predicate: unknown): RunColumns {
     ...optional('lines_added', git.lines_added),
     ...optional('lines_removed', git.lines_removed),
   };
+}
+
+function refuseContradiction(run: RunColumns, { subject, claims }: CertificateIdentity): void {
+  const prefix = 'agent:';
+  const name = knownValue(claims.agent_name) ?? (subject.startsWith(prefix) ? subject.slice(prefix.length) : undefined);
+  const issues = [
+    ...contradiction('/agent/name', run.agent_name, name),
+    ...contradiction('/git/commit_sha', run.commit_sha, knownValue(claims.commit_sha)),
+  ];
+  if (issues.length === 0) return;
+  const message = 'The agent run names another agent or commit than the certificate that signed it.';
+  throw new EvidenceError('evidence.contradicts_certificate', message, { issues });
+}
+
+function contradiction(path: string, stated: string, certified: string | undefined): Issue[] {
+  if (certified === undefined || stated === certified) return [];
+  const message = 'The certificate that signed it says something else.';
+  return [{ path, code: 'evidence.contradicts_certificate', message, expected: certified }];
+}
+
+function knownValue(claim: string | undefined): string | undefined {
+  return claim === '' || claim === UNKNOWN ? undefined : claim;
 }
 
 function reviewColumns(predicate: unknown): ReviewColumns {

@@ -15,6 +15,7 @@ export async function main(args: readonly string[]): Promise<void> {
     terminal: { stdout: process.stdout, stderr: process.stderr, env: process.env },
     env: process.env,
     signal: interrupts.signal,
+    run: runCommand,
     holdInterrupts: () => interrupts.hold(),
     setExitCode: (code: ExitCode) => {
       process.exitCode = code;

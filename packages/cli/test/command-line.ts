@@ -17,6 +17,7 @@ export function recordingSession(env: NodeJS.ProcessEnv = {}): Session & { reado
     terminal: { stdout: keep('stdout'), stderr: keep('stderr'), env },
     env,
     signal: new AbortController().signal,
+    run: runCommand,
     holdInterrupts: () => {},
     setExitCode: (code) => {
       exitCode = code;

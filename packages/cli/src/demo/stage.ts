@@ -1,7 +1,6 @@
 import { CliError } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import type { Session } from '../program/program.ts';
-import { runCommand } from '../run-command/run-command.ts';
 import { coloursFor } from '../terminal/terminal.ts';
 
 /** What a command line of the demo did. */
@@ -77,10 +76,11 @@ export class Stage {
         output[name] += text;
       },
     });
-    await runCommand(args, {
+    await this.#session.run(args, {
       terminal: { stdout: keep('stdout'), stderr: keep('stderr'), env: this.#env },
       env: this.#env,
       signal: this.#session.signal,
+      run: this.#session.run,
       holdInterrupts: () => {},
       setExitCode: (code) => {
         exitCode = code;

@@ -15,6 +15,8 @@ export type Session = {
    * order first.
    */
   holdInterrupts(): void;
+  /** Runs another command line, as the demo does. Never throws. */
+  run(args: readonly string[], session: Session): Promise<void>;
   /** For a command whose result is itself a refusal; errors are thrown. */
   setExitCode(code: ExitCode): void;
 };

@@ -14,8 +14,11 @@ export type DsseEnvelope = {
 
 /** Bytes of a payload, as JSON text or base64. */
 export const MAX_ENVELOPE_BYTES = 8 * 1024 * 1024;
-/** Signatures of one envelope, and keys that they are tried with. */
-export const MAX_SIGNATURES = 10;
+/**
+ * Signatures of one envelope, and keys that they are tried with. Every signature is tried with every key, each time over
+ * megabytes, while nobody else is served; clients send one of each.
+ */
+export const MAX_SIGNATURES = 4;
 
 const MAX_JSON_DEPTH = 128;
 const MAX_INDEXED_DIGESTS = 1000;

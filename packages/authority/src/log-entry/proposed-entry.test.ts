@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from '@colophon/records';
 import { expect, test } from 'vitest';
 import { refusalCode } from '../../test/refusal.ts';
 import { base64, dsseOf, envelopeOf, hashedRekordOf, makeSigner, sha256Hex } from '../../test/signer.ts';
+import { MAX_SIGNATURES } from './dsse-envelope.ts';
 import { readProposedEntry } from './proposed-entry.ts';
 
 const signer = makeSigner();
@@ -247,13 +248,18 @@ test.each([undefined, null, 7, 'x', [], {}, { kind: 'dsse' }, { kind: null, apiV
 
 test('an envelope with more signatures or keys than are ever needed is refused before any is tried', () => {
   const raw = envelopeOfText();
-  const many = { ...raw, signatures: Array.from({ length: 11 }, () => raw.signatures[0]!) };
+  const many = { ...raw, signatures: Array.from({ length: MAX_SIGNATURES + 1 }, () => raw.signatures[0]!) };
   expect(codeOf(dsseOf([signer], JSON.stringify(many)))).toBe('authority.entry_invalid');
   const spec = ENTRIES['dsse']!['spec'] as { proposedContent: { verifiers: string[] } };
-  const verifiers = Array.from({ length: 11 }, () => spec.proposedContent.verifiers[0]!);
+  const verifiers = Array.from({ length: MAX_SIGNATURES + 1 }, () => spec.proposedContent.verifiers[0]!);
   expect(codeOf({ ...ENTRIES['dsse']!, spec: { proposedContent: { ...spec.proposedContent, verifiers } } })).toBe(
     'authority.entry_invalid',
   );
+});
+
+test('signatures and keys are at most so many that trying them all keeps nobody waiting', () => {
+  expect(MAX_SIGNATURES).toBeLessThanOrEqual(4);
+  expect(codeOf(dsseOf(Array.from({ length: MAX_SIGNATURES }, () => makeSigner())))).toBeUndefined();
 });
 
 test('an envelope that two readers could understand differently is refused', () => {

@@ -1,4 +1,5 @@
 import type { Database } from '@colophon/store';
+import { OciError } from './oci-error.ts';
 import type { ManifestReference } from './registry-path.ts';
 
 /** A manifest as the index knows it. */
@@ -72,15 +73,20 @@ export class RegistryIndex {
   /**
    * Writes the manifest and points its tags to it. `check` runs first, inside the transaction: what it throws undoes
    * everything, so a condition that it saw still holds when the tags move.
+   * @throws OciError MANIFEST_INVALID where the same bytes are here as another type: what a digest names never changes
    */
   putManifest(repository: string, put: ManifestPut, check: () => void): Promise<void> {
     return this.#db.write(() => {
       check();
+      const known = this.manifest(repository, { digest: put.digest });
+      if (known !== undefined && known.mediaType !== put.mediaType) {
+        throw new OciError(400, 'MANIFEST_INVALID', `this manifest is here as ${known.mediaType}, and stays that`);
+      }
       this.#db.sqlite
         .prepare(
           `INSERT INTO manifest (repository, digest, media_type, size, subject, artifact_type, annotations)
            VALUES (?, ?, ?, ?, ?, ?, ?)
-           ON CONFLICT (repository, digest) DO UPDATE SET media_type = excluded.media_type`,
+           ON CONFLICT (repository, digest) DO NOTHING`,
         )
         .run(
           repository,

@@ -260,6 +260,18 @@ describe('manifests', () => {
     expect((await send('HEAD', '/v2/demo/app/manifests/v1')).statusCode).toBe(404);
   });
 
+  it('are served as what they were pushed first, whatever the same bytes are called later', async () => {
+    const payload = JSON.stringify({ schemaVersion: 2, manifests: [] });
+    const url = `/v2/demo/app/manifests/${sha256(payload)}`;
+    const put = (type: string, path = url) => send('PUT', path, { payload, headers: { 'content-type': type } });
+    expect((await put(INDEX)).statusCode).toBe(201);
+    const other = await put('application/vnd.docker.distribution.manifest.list.v2+json', `${url}?tag=other`);
+    expect([other.statusCode, errorCode(other)]).toEqual([400, 'MANIFEST_INVALID']);
+    expect((await send('HEAD', '/v2/demo/app/manifests/other')).statusCode).toBe(404);
+    expect((await send('GET', url)).headers['content-type']).toBe(INDEX);
+    expect((await put(INDEX)).statusCode).toBe(201);
+  });
+
   it('are refused while a blob of theirs is missing from the repository', async () => {
     const { response } = await pushImage({ layers: [{ mediaType: 'x', digest: ABSENT, size: 6 }] });
     expect([response.statusCode, errorCode(response)]).toEqual([400, 'MANIFEST_BLOB_UNKNOWN']);

@@ -2,7 +2,7 @@ import type { Issue } from '@colophon/records';
 
 /** Every code of EvidenceError. */
 export const EVIDENCE_ERROR_CODES = [
-  /** The bundle is larger than is taken. */
+  /** The bundle is larger than is taken, or the predicate of a run or a review in it. */
   'evidence.too_large',
   /** The bytes are no bundle. */
   'evidence.bundle_malformed',

@@ -3,8 +3,10 @@ import { DEFAULT_PREDICATE_BASE, type Statement, type VerifiedSignature } from '
 import { type Database, openDatabase } from '@colophon/store';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EVIDENCE_ERROR_CODES, EvidenceError } from '../evidence-error/evidence-error.ts';
+import { MAX_PREDICATE_BYTES } from '../import/evidence-columns.ts';
 import { QUERY_FIELDS, QUERY_SETS } from '../query/query-field.ts';
 import { createEvidence, type Evidence } from './evidence.ts';
+import { MAX_ANSWER_BYTES } from './query-answer.ts';
 
 const SHA256 = 'a'.repeat(64);
 const COMMIT = '1'.repeat(40);
@@ -208,6 +210,23 @@ describe('importing a bundle', () => {
     expect(ask('runs where agent = code-writer').rows).toHaveLength(1);
   });
 
+  it.each([
+    ['run', (comment: string) => run({ ...RUN, comment }), { ...RUN, comment: '' }],
+    ['review', (comment: string) => review({ ...REVIEW, comment }), { ...REVIEW, comment: '' }],
+  ])('takes a %s with a predicate of the greatest size, and not one byte more', async (_title, signed, bare) => {
+    const room = MAX_PREDICATE_BYTES - JSON.stringify(bare).length;
+    await keep(signed('x'.repeat(room)));
+    await expect(keep(signed('x'.repeat(room + 1)))).rejects.toMatchObject({ code: 'evidence.too_large' });
+    await expect(keep(signed(`\u00e9${'x'.repeat(room - 1)}`))).rejects.toMatchObject({ code: 'evidence.too_large' });
+    expect(ask('entries').rows).toHaveLength(1);
+  });
+
+  it('takes other attestations of any size that a bundle has', async () => {
+    const predicate = { text: 'x'.repeat(MAX_PREDICATE_BYTES) };
+    await keep(verified({ statement: statement('https://slsa.dev/provenance/v1', predicate) }));
+    expect(ask('entries').rows).toHaveLength(1);
+  });
+
   it('refuses a log entry without a time', async () => {
     const log = { logIndex: 1, logId: 'ee', integratedAt: 'never' };
     await expect(keep(verified({ log }))).rejects.toMatchObject({ code: 'evidence.statement_malformed' });
@@ -322,6 +341,22 @@ describe('asking', () => {
     expect(ask('runs limit 3')).toMatchObject({ limit: 3, more: false });
     expect(ask('artifacts limit 1')).toMatchObject({ set: 'artifacts', more: true });
     expect(ask('commits limit 1')).toMatchObject({ set: 'commits', more: true });
+  });
+
+  it('stops where the answer would be too large, and says that there is more', async () => {
+    const large = { text: 'x'.repeat(1024 * 1024) };
+    const size = (rows: readonly unknown[]) => Buffer.byteLength(JSON.stringify(rows));
+    const keepLarge = () => keep(verified({ statement: statement('https://slsa.dev/provenance/v1', large) }));
+    for (let i = 0; i < 7; i++) await keepLarge();
+    expect(ask('entries where kind = attestation')).toMatchObject({ more: false, rows: { length: 7 } });
+    for (let i = 0; i < 3; i++) await keepLarge();
+    const { more, rows } = ask('entries where kind = attestation');
+    expect(more).toBe(true);
+    expect(rows).toHaveLength(7);
+    expect(size(rows)).toBeLessThanOrEqual(MAX_ANSWER_BYTES);
+    // The store is as it was: a question that was left in the middle holds nothing up.
+    await keep(run());
+    expect(ask('entries where kind = run').rows).toHaveLength(4);
   });
 
   it('says what is wrong with a question', () => {

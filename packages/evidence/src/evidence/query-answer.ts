@@ -31,7 +31,10 @@ export type ArtifactRow = {
 /** A commit that was found. */
 export type CommitRow = Omit<ArtifactRow, 'sha256' | 'name'> & { readonly commit_sha: string };
 
-/** The rows of an answer; `more` says that there are more than the question's limit. */
+/** Largest answer, in bytes of the JSON of its rows. */
+export const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+
+/** The rows of an answer; `more` says that there are more than the question's limit, or than MAX_ANSWER_BYTES hold. */
 export type QueryAnswer = { readonly limit: number; readonly more: boolean } & (
   | { readonly set: 'runs' | 'reviews' | 'entries'; readonly rows: readonly EntryRow[] }
   | { readonly set: 'artifacts'; readonly rows: readonly ArtifactRow[] }
@@ -42,10 +45,10 @@ export type QueryAnswer = { readonly limit: number; readonly more: boolean } & (
 export function answerQuery(store: EvidenceStore, question: EvidenceQuestion): QueryAnswer {
   const { set, limit } = question;
   const asked = { ...question, limit: limit + 1 };
-  if (isSet(asked, 'artifacts')) return { set: 'artifacts', ...cut(store.select(asked).map(artifactRow), limit) };
-  if (isSet(asked, 'commits')) return { set: 'commits', ...cut(store.select(asked).map(commitRow), limit) };
+  if (isSet(asked, 'artifacts')) return { set: 'artifacts', ...take(store.select(asked), artifactRow, limit) };
+  if (isSet(asked, 'commits')) return { set: 'commits', ...take(store.select(asked), commitRow, limit) };
   const entrySet = set as 'runs' | 'reviews' | 'entries';
-  return { set: entrySet, ...cut(store.select({ ...asked, set: entrySet }).map(entryRow), limit) };
+  return { set: entrySet, ...take(store.select({ ...asked, set: entrySet }), entryRow, limit) };
 }
 
 function isSet<Set extends EvidenceSet>(
@@ -55,8 +58,21 @@ function isSet<Set extends EvidenceSet>(
   return question.set === set;
 }
 
-function cut<Row>(rows: readonly Row[], limit: number): { limit: number; more: boolean; rows: readonly Row[] } {
-  return { limit, more: rows.length > limit, rows: rows.slice(0, limit) };
+/** Writes rows while there is room; what comes after is not read from the store. */
+function take<Found, Row>(
+  found: Iterable<Found>,
+  write: (row: Found) => Row,
+  limit: number,
+): { limit: number; more: boolean; rows: readonly Row[] } {
+  const rows: Row[] = [];
+  let bytes = 0;
+  for (const one of found) {
+    const row = write(one);
+    bytes += Buffer.byteLength(JSON.stringify(row)) + 1;
+    if (rows.length === limit || bytes > MAX_ANSWER_BYTES) return { limit, more: true, rows };
+    rows.push(row);
+  }
+  return { limit, more: false, rows };
 }
 
 function entryRow(entry: EvidenceEntry): EntryRow {

@@ -20,17 +20,23 @@ import { EvidenceError } from '../evidence-error/evidence-error.ts';
 /** What the store keeps of a verified signature, beside the bundle itself. */
 export type EvidenceColumns = Omit<NewEvidence, 'bundle' | 'bundle_sha256' | 'imported_at'>;
 
+/** Largest predicate of an agent-run or agent-review statement that is taken, in bytes of its JSON. */
+export const MAX_PREDICATE_BYTES = 256 * 1024;
+
 /**
  * Lays out a verified signature for the store. A statement of our own types must have the predicate that its type
  * promises; a review is read by contract §5.3's letter, since admission is where strictness is decided. A run must not
  * name another agent or commit than its certificate, so that nothing is found under a name that is not its own.
- * @throws EvidenceError `evidence.statement_malformed`, `evidence.contradicts_certificate`
+ * @throws EvidenceError `evidence.too_large`, `evidence.statement_malformed`, `evidence.contradicts_certificate`
  */
 export function layOutEvidence(verified: VerifiedSignature, predicateBase: string): EvidenceColumns {
   const { identity, statement, log, artifactSha256 } = verified;
   const integratedAt = milliseconds(log.integratedAt);
   if (integratedAt === undefined) throw malformed('The log gives no time for the signature.');
   const type = statement?.predicateType;
+  if (type === agentRunType(predicateBase) || type === agentReviewType(predicateBase)) {
+    refuseLargePredicate(statement?.predicate);
+  }
   const run = type === agentRunType(predicateBase) ? runColumns(statement?.predicate) : undefined;
   if (run !== undefined) refuseContradiction(run, identity);
   const review = type === agentReviewType(predicateBase) ? reviewColumns(statement?.predicate) : undefined;
@@ -55,6 +61,12 @@ export function layOutEvidence(verified: VerifiedSignature, predicateBase: strin
       ...new Set(stated.filter((commit) => commit !== undefined && parseCommitId(commit) !== undefined)),
     ] as string[],
   };
+}
+
+function refuseLargePredicate(predicate: unknown): void {
+  if (predicate === undefined || Buffer.byteLength(JSON.stringify(predicate)) <= MAX_PREDICATE_BYTES) return;
+  const message = `The predicate of an agent run or a review is at most ${MAX_PREDICATE_BYTES} bytes long.`;
+  throw new EvidenceError('evidence.too_large', message);
 }
 
 function runColumns(predicate: unknown): RunColumns {

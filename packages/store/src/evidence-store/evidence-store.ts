@@ -101,14 +101,17 @@ export class EvidenceStore {
     return row?.bundle;
   }
 
-  /** Rows of the question's set, as many as its limit; in no promised order unless the question orders them. */
-  select(question: EvidenceQuestion & { readonly set: 'runs' | 'reviews' | 'entries' }): EvidenceEntry[];
-  select(question: EvidenceQuestion & { readonly set: 'artifacts' }): EvidenceArtifact[];
-  select(question: EvidenceQuestion & { readonly set: 'commits' }): EvidenceCommit[];
-  select(question: EvidenceQuestion): unknown[] {
+  /**
+   * Rows of the question's set, as many as its limit, each read when it is asked for; in no promised order unless the
+   * question orders them. To be gone through at once, before anything else is asked or written.
+   */
+  select(question: EvidenceQuestion & { readonly set: 'runs' | 'reviews' | 'entries' }): Iterable<EvidenceEntry>;
+  select(question: EvidenceQuestion & { readonly set: 'artifacts' }): Iterable<EvidenceArtifact>;
+  select(question: EvidenceQuestion & { readonly set: 'commits' }): Iterable<EvidenceCommit>;
+  select(question: EvidenceQuestion): Iterable<unknown> {
     const { sql, parameters } = writeSelect(question);
     this.#matchers.clear();
-    return this.#db.sqlite.prepare(sql).all(...parameters);
+    return this.#db.sqlite.prepare(sql).iterate(...parameters);
   }
 
   /** How SQLite would answer the question, a line for each step: `SEARCH … USING INDEX …` or `SCAN …`. */

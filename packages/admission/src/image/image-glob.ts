@@ -1,5 +1,6 @@
 import { RE2JS } from 're2js';
-import { DEFAULT_REGISTRY, type ImageReference, isRegistry, normaliseRegistry } from './image-reference.ts';
+import { type ImageReference, isRegistry } from './image-reference.ts';
+import { DEFAULT_REGISTRY, normaliseRegistry, spellingsOf } from './registry-name.ts';
 
 const GLOB = /^[A-Za-z0-9._:@/[\]*-]{1,512}$/;
 
@@ -14,23 +15,28 @@ export type ImageGlob = {
  * Compiles a glob over image references: `*` stands for anything within one path segment, `**` for anything across
  * segments, and `/**` + `/` also for nothing. It is held against `registry/repository`, and against the same with
  * `:tag`, `@digest` and both; one match is enough. Names without a registry are Docker Hub's, as in references:
- * `nginx*` is `index.docker.io/library/nginx*`. Undefined when a character cannot stand in a reference.
+ * `nginx*` is `index.docker.io/library/nginx*`. A registry without a star is compared by its one name, one with a star
+ * by every spelling of the image's. Undefined when a character cannot stand in a reference, or no registry is so named.
  * @see contract §5.3
  */
 export function compileImageGlob(text: string): ImageGlob | undefined {
   if (!GLOB.test(text) || text.includes('***') || text.startsWith('/') || text.endsWith('/')) return undefined;
-  const pattern = RE2JS.compile(translate(writeOut(text)));
+  const glob = writeOut(text);
+  if (glob === undefined) return undefined;
+  const pattern = RE2JS.compile(translate(glob));
   return { text, covers: (image) => namesOf(image).some((name) => pattern.matches(name)) };
 }
 
-/** Gives a glob the registry and the `library/` that it leaves out. */
-function writeOut(glob: string): string {
+/** Gives a glob the registry and the `library/` that it leaves out, and its registry the one name that it has. */
+function writeOut(glob: string): string | undefined {
   const slash = glob.indexOf('/');
   const first = slash < 0 ? '' : glob.slice(0, slash);
   if (glob.startsWith('**')) return glob;
   if (slash < 0) return `${DEFAULT_REGISTRY}/library/${glob}`;
-  if (!isRegistry(first) && !first.includes('*')) return `${DEFAULT_REGISTRY}/${glob}`;
-  const registry = normaliseRegistry(first);
+  const hasStar = first.includes('*');
+  if (!isRegistry(first) && !hasStar) return `${DEFAULT_REGISTRY}/${glob}`;
+  const registry = hasStar ? first.toLowerCase() : normaliseRegistry(first);
+  if (registry === undefined) return undefined;
   const rest = glob.slice(slash + 1);
   const isOfficial = registry === DEFAULT_REGISTRY && !rest.includes('/') && !rest.startsWith('**');
   return `${registry}/${isOfficial ? 'library/' : ''}${rest}`;
@@ -49,10 +55,9 @@ function translate(glob: string): string {
 }
 
 function namesOf({ registry, repository, tag, digest }: ImageReference): string[] {
-  const name = `${registry}/${repository}`;
-  const names = [name];
-  if (tag !== undefined) names.push(`${name}:${tag}`);
-  if (digest !== undefined) names.push(`${name}@${digest}`);
-  if (tag !== undefined && digest !== undefined) names.push(`${name}:${tag}@${digest}`);
-  return names;
+  const endings = [''];
+  if (tag !== undefined) endings.push(`:${tag}`);
+  if (digest !== undefined) endings.push(`@${digest}`);
+  if (tag !== undefined && digest !== undefined) endings.push(`:${tag}@${digest}`);
+  return spellingsOf(registry).flatMap((spelling) => endings.map((ending) => `${spelling}/${repository}${ending}`));
 }

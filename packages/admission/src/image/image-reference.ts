@@ -1,15 +1,13 @@
-const REGISTRY = /^[a-z0-9](?:[a-z0-9.-]{0,252}[a-z0-9])?(?::[0-9]{1,5})?$|^\[[0-9a-f:]{2,39}\](?::[0-9]{1,5})?$/;
+import { DEFAULT_REGISTRY, normaliseRegistry } from './registry-name.ts';
+
 const REPOSITORY = /^[a-z0-9]+(?:[._-]+[a-z0-9]+)*(?:\/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)*$/;
 const TAG = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/;
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 const LONGEST_REFERENCE = 512;
 
-/** The registry that a name without one means, as policy-controller writes it. */
-export const DEFAULT_REGISTRY = 'index.docker.io';
-
 /** An image's name, written out in full. */
 export type ImageReference = {
-  /** Lower case, with its port if it was given; `index.docker.io` where the name had none. */
+  /** As {@link normaliseRegistry} names it; `index.docker.io` where the name had none. */
   readonly registry: string;
   /** `library/nginx` for the short name `nginx`. */
   readonly repository: string;
@@ -26,12 +24,6 @@ export function isImageDigest(text: string): boolean {
 /** True when the first segment of a name is a registry and not a part of the repository. */
 export function isRegistry(segment: string): boolean {
   return segment.includes('.') || segment.includes(':') || segment === 'localhost';
-}
-
-/** `docker.io` and Docker Hub's own host are one registry, and hosts do not differ by case. */
-export function normaliseRegistry(registry: string): string {
-  const host = registry.toLowerCase();
-  return host === 'docker.io' || host === 'registry-1.docker.io' ? DEFAULT_REGISTRY : host;
 }
 
 /**
@@ -51,7 +43,7 @@ export function parseImageReference(reference: string): ImageReference | undefin
   const registry = hasRegistry ? normaliseRegistry(first) : DEFAULT_REGISTRY;
   const isOfficial = registry === DEFAULT_REGISTRY && !repositoryPath.includes('/');
   const repository = isOfficial ? `library/${repositoryPath}` : repositoryPath;
-  if (!REGISTRY.test(registry) || !REPOSITORY.test(repository)) return undefined;
+  if (registry === undefined || !REPOSITORY.test(repository)) return undefined;
   return {
     registry,
     repository,

@@ -16,7 +16,12 @@ describe('an image reference', () => {
     ['localhost/app', { registry: 'localhost', repository: 'app' }],
     ['localhost:5000/app:v1', { registry: 'localhost:5000', repository: 'app', tag: 'v1' }],
     ['GHCR.io/acme/app', { registry: 'ghcr.io', repository: 'acme/app' }],
-    ['[::1]:5000/app', { registry: '[::1]:5000', repository: 'app' }],
+    ['[::1]:5000/app', { registry: 'localhost:5000', repository: 'app' }],
+    ['[2001:db8::1]:5000/app', { registry: '[2001:db8:0:0:0:0:0:1]:5000', repository: 'app' }],
+    ['127.0.0.1:5000/app', { registry: 'localhost:5000', repository: 'app' }],
+    ['ghcr.io:443/acme/app', { registry: 'ghcr.io', repository: 'acme/app' }],
+    ['index.docker.io:443/nginx', { registry: 'index.docker.io', repository: 'library/nginx' }],
+    ['registry.hub.docker.com/acme/app', { registry: 'index.docker.io', repository: 'acme/app' }],
     [`ghcr.io/acme/a_b__c.d-e@${DIGEST}`, { registry: 'ghcr.io', repository: 'acme/a_b__c.d-e', digest: DIGEST }],
     [`ghcr.io/acme/app:v1@${DIGEST}`, { registry: 'ghcr.io', repository: 'acme/app', tag: 'v1', digest: DIGEST }],
   ])('%s is written out in full', (text, expected) => {
@@ -42,6 +47,9 @@ describe('an image reference', () => {
     `ghcr.io/acme/app@${DIGEST}0`,
     `ghcr.io/acme/app@x${DIGEST}`,
     'ghcr.io:123456/app',
+    'ghcr.io:0443/app',
+    'ghcr.io:65536/app',
+    '127.1:5000/app',
     '-ghcr.io/app',
     'evil.example/https://ghcr.io/app',
     'ghcr.io/acme/app\n',
@@ -111,16 +119,43 @@ describe('an image glob', () => {
     ['localhost/app', 'localhost/app', true],
     ['localhost:5000/*', 'localhost:5000/app', true],
     ['localhost:5000/*', 'localhost:5001/app', false],
+    ['localhost:5000/*', '127.0.0.1:5000/app', true],
+    ['localhost:5000/*', '[::1]:5000/app', true],
+    ['localhost:5000/*', 'x.localhost:5000/app', true],
+    ['127.0.0.1:5000/*', 'localhost:5000/app', true],
+    ['[::1]:5000/*', 'localhost:5000/app', true],
+    ['127.0.0.*:5000/*', 'localhost:5000/app', true],
+    ['127.0.0.*:5000/*', 'localhost:5001/app', false],
+    ['localhost:80/*', 'localhost/app', true],
+    ['ghcr.io/acme/*', 'ghcr.io:443/acme/app', true],
+    ['ghcr.io:443/acme/*', 'ghcr.io/acme/app', true],
+    ['GHCR.*/acme/*', 'ghcr.io:443/acme/app', true],
+    ['*:443/acme/*', 'ghcr.io/acme/app', true],
+    ['ghcr.io/acme/*', 'ghcr.io:80/acme/app', false],
+    ['docker.io/acme/*', 'index.docker.io:443/acme/app', true],
+    ['docker.io/acme/*', 'registry.hub.docker.com/acme/app', true],
+    ['registry.hub.docker.com/acme/*', 'acme/app', true],
+    ['registry.hub.docker.com/nginx', 'nginx', true],
+    ['*.docker.com/acme/*', 'acme/app', true],
   ])('%s on %s: %s', (glob, reference, expected) => {
     expect(covers(glob, reference)).toBe(expected);
   });
 
-  it.each(['', 'ghcr.io/acme/***', 'ghcr.io/{a,b}', 'ghcr.io/a?', '/nginx', 'ghcr.io/', 'a b', `${'a'.repeat(513)}`])(
-    '%j is none',
-    (glob) => {
-      expect(compileImageGlob(glob)).toBeUndefined();
-    },
-  );
+  it.each([
+    '',
+    'ghcr.io:0443/acme/*',
+    'ghcr.io:65536/acme/*',
+    '127.1/*',
+    'ghcr.io/acme/***',
+    'ghcr.io/{a,b}',
+    'ghcr.io/a?',
+    '/nginx',
+    'ghcr.io/',
+    'a b',
+    `${'a'.repeat(513)}`,
+  ])('%j is none', (glob) => {
+    expect(compileImageGlob(glob)).toBeUndefined();
+  });
 
   it('without a star covers one repository only', () => {
     const name = fc.stringMatching(/^[a-z0-9]{1,6}(\/[a-z0-9]{1,6}){0,2}$/);

@@ -1,3 +1,4 @@
+import { DEFAULT_REGISTRY, normaliseRegistry } from '@colophon/admission';
 import { RegistryError } from '../registry/registry-error.ts';
 
 /** Where an image lies: registry host (with its port) and repository. */
@@ -11,11 +12,9 @@ export type ImageRepository = {
 /** An image as a person names it. Where neither tag nor digest is given, the tag is `latest`. */
 export type ImageReference = ImageRepository & { readonly tag?: string; readonly digest?: string };
 
-const HOST = /^(?:[a-zA-Z0-9](?:[a-zA-Z0-9.-]*[a-zA-Z0-9])?|\[[0-9a-fA-F:]+\])(?::\d{1,5})?$/;
 const REPOSITORY = /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*)*$/;
 const TAG = /^[a-zA-Z0-9_][a-zA-Z0-9._-]{0,127}$/;
 const DIGEST = /^sha256:[a-f0-9]{64}$/;
-const DOCKER_HUB = 'index.docker.io';
 
 /**
  * Reads `[registry/]repository[:tag][@digest]` as docker and crane do: the first part is a registry where it has a dot
@@ -37,10 +36,9 @@ export function parseImageReference(text: string): ImageReference {
   const slash = name.indexOf('/');
   const first = name.slice(0, Math.max(0, slash));
   const hasRegistry = first === 'localhost' || /[.:]/.test(first);
-  const registry = normalRegistry(hasRegistry ? first : DOCKER_HUB);
+  const registry = hasRegistry ? asWritten(first) : DEFAULT_REGISTRY;
   const path = hasRegistry ? name.slice(slash + 1) : name;
-  const repository = registry === DOCKER_HUB && !path.includes('/') ? `library/${path}` : path;
-  if (!HOST.test(registry)) throw invalid('the registry is no host name');
+  const repository = registry === DEFAULT_REGISTRY && !path.includes('/') ? `library/${path}` : path;
   if (repository.length > 255 || !REPOSITORY.test(repository)) {
     throw invalid('a repository is lower-case letters and digits, with single separators, in parts joined by /');
   }
@@ -69,8 +67,11 @@ export function isLoopbackRegistry(registry: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
-function normalRegistry(host: string): string {
-  return ['docker.io', 'registry-1.docker.io'].includes(host) ? DOCKER_HUB : host;
+/** The registry as it is asked for: what the user wrote, but Docker Hub has one name, by which its credentials are kept. */
+function asWritten(host: string): string {
+  const name = normaliseRegistry(host);
+  if (name === undefined) throw invalid('the registry is no host name, or its port no port');
+  return name === DEFAULT_REGISTRY ? name : host;
 }
 
 function invalid(message: string): RegistryError {

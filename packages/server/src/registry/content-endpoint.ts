@@ -6,22 +6,22 @@ import { MAX_MANIFEST_BYTES, parseManifest } from './manifest.ts';
 import { OciError } from './oci-error.ts';
 import type { RegistryIndex } from './registry-index.ts';
 import { isTag, type ManifestReference } from './registry-path.ts';
-import { wholeBody } from './request-body.ts';
+import { type BodyPace, wholeBody } from './request-body.ts';
 
 const MAX_TAGS_PER_PUT = 64;
 
-type ContentEndpointOptions = { files: BlobFiles; index: RegistryIndex; bodyIdleMs: number };
+type ContentEndpointOptions = { files: BlobFiles; index: RegistryIndex; pace: BodyPace };
 
 /** Blobs and manifests: GET and HEAD of both, PUT of a manifest (distribution spec, "Pull" and "Pushing Manifests"). */
 export class ContentEndpoint {
   readonly #files: BlobFiles;
   readonly #index: RegistryIndex;
-  readonly #bodyIdleMs: number;
+  readonly #pace: BodyPace;
 
-  constructor({ files, index, bodyIdleMs }: ContentEndpointOptions) {
+  constructor({ files, index, pace }: ContentEndpointOptions) {
     this.#files = files;
     this.#index = index;
-    this.#bodyIdleMs = bodyIdleMs;
+    this.#pace = pace;
   }
 
   /** GET or HEAD of a blob, whole or by range. */
@@ -78,7 +78,7 @@ export class ContentEndpoint {
     reference: ManifestReference,
     query: URLSearchParams,
   ): Promise<FastifyReply> {
-    const bytes = await wholeBody(request, { idleMs: this.#bodyIdleMs, maxBytes: MAX_MANIFEST_BYTES });
+    const bytes = await wholeBody(request, { maxBytes: MAX_MANIFEST_BYTES, pace: this.#pace });
     const digest = digestOf(bytes, 'digest' in reference ? algorithmOf(reference.digest) : 'sha256');
     if ('digest' in reference && reference.digest !== digest) {
       throw new OciError(400, 'DIGEST_INVALID', 'the manifest has another digest');

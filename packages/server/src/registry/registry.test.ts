@@ -207,6 +207,32 @@ describe('pushing blobs', () => {
     });
     await expect.poll(async () => (await send('GET', location)).headers['range']).toBe('0-0');
   });
+
+  it.each([
+    ['PUT', 'a manifest', '/v2/demo/app/manifests/v1', 65_536, 'cut off'],
+    ['PUT', 'a manifest', '/v2/demo/app/manifests/v1', 1, 'cut off'],
+    ['PATCH', 'a blob', '', 1, 'cut off'],
+    ['PATCH', 'a blob', '', 65_536, 'answered'],
+  ] as const)('%s of %s at %s with %i bytes now and then is %s', async (method, _, url, size, outcome) => {
+    await stop();
+    await start({ bodyGraceMs: 100 });
+    await app.listen({ host: '127.0.0.1', port: 0 });
+    const { port } = app.server.address() as AddressInfo;
+    const path = url === '' ? await beginUpload() : url;
+    const pieces = 20;
+    const ended = await new Promise<string>((resolve) => {
+      const slow = httpRequest({ port, method, path, headers: { 'content-length': size * pieces } }, (response) =>
+        resolve(response.resume() && 'answered'),
+      );
+      slow.on('error', () => resolve('cut off'));
+      const write = (left: number) => {
+        if (left === 0) slow.end();
+        else if (!slow.destroyed) slow.write(Buffer.alloc(size, 32), () => setTimeout(write, 20, left - 1));
+      };
+      write(pieces);
+    });
+    expect(ended).toBe(outcome);
+  });
 });
 
 describe('manifests', () => {

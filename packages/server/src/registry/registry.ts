@@ -14,12 +14,17 @@ import { Uploads } from './uploads.ts';
 export const DEFAULT_MAX_BLOB_BYTES = 2 * 1024 ** 3;
 /** A push that sends nothing for so long is cut off. */
 export const DEFAULT_BODY_IDLE_MS = 30_000;
+/** A manifest must have arrived within this time; a blob's bytes may take longer, yet not at any rate. */
+export const DEFAULT_BODY_GRACE_MS = 60_000;
+/** Slowest push of a blob: far below what any disk and loopback do, far above what keeps a connection for nothing. */
+export const MIN_BLOB_BYTES_PER_SECOND = 16 * 1024;
 
 export type RegistryOptions = {
   /** Blobs, and the index `registry.db`, are kept here. */
   readonly folder: string;
   readonly maxBlobBytes?: number;
   readonly bodyIdleMs?: number;
+  readonly bodyGraceMs?: number;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
   readonly openFile?: OpenFile;
@@ -34,14 +39,23 @@ export type Registry = {
 
 /** Opens the registry of `folder`, with what was pushed before. Unfinished uploads are dropped. */
 export function createRegistry(options: RegistryOptions): Registry {
-  const { folder, maxBlobBytes = DEFAULT_MAX_BLOB_BYTES, bodyIdleMs = DEFAULT_BODY_IDLE_MS, openFile } = options;
+  const { folder, maxBlobBytes = DEFAULT_MAX_BLOB_BYTES, openFile } = options;
+  const pace = {
+    idleMs: options.bodyIdleMs ?? DEFAULT_BODY_IDLE_MS,
+    graceMs: options.bodyGraceMs ?? DEFAULT_BODY_GRACE_MS,
+  };
   const files = new BlobFiles({ folder, ...(openFile === undefined ? {} : { openFile }) });
   const db = openDatabase(join(folder, 'registry.db'));
   const index = new RegistryIndex(db);
   const uploads = new Uploads({ files, maxBlobBytes, now: options.now ?? Date.now });
   const endpoints: Endpoints = {
-    uploads: new UploadEndpoint({ uploads, index, maxBlobBytes, bodyIdleMs }),
-    content: new ContentEndpoint({ files, index, bodyIdleMs }),
+    uploads: new UploadEndpoint({
+      uploads,
+      index,
+      maxBlobBytes,
+      pace: { ...pace, bytesPerSecond: MIN_BLOB_BYTES_PER_SECOND },
+    }),
+    content: new ContentEndpoint({ files, index, pace }),
     listings: new ListingEndpoint({ index }),
   };
   return {

@@ -5,23 +5,23 @@ import { DIGEST_ALGORITHMS } from './digest.ts';
 import { OciError } from './oci-error.ts';
 import type { RegistryIndex } from './registry-index.ts';
 import { parseRegistryDigest, parseRepositoryName } from './registry-path.ts';
-import { bodyChunks, declaredLength, refuseDeclaredLength } from './request-body.ts';
+import { type BodyPace, bodyChunks, declaredLength, refuseDeclaredLength } from './request-body.ts';
 import type { Uploads } from './uploads.ts';
 
-type UploadEndpointOptions = { uploads: Uploads; index: RegistryIndex; maxBlobBytes: number; bodyIdleMs: number };
+type UploadEndpointOptions = { uploads: Uploads; index: RegistryIndex; maxBlobBytes: number; pace: BodyPace };
 
 /** Blob uploads: POST, then PATCH, GET, PUT or DELETE of the location it gave (distribution spec, "Push"). */
 export class UploadEndpoint {
   readonly #uploads: Uploads;
   readonly #index: RegistryIndex;
   readonly #maxBlobBytes: number;
-  readonly #bodyIdleMs: number;
+  readonly #pace: BodyPace;
 
-  constructor({ uploads, index, maxBlobBytes, bodyIdleMs }: UploadEndpointOptions) {
+  constructor({ uploads, index, maxBlobBytes, pace }: UploadEndpointOptions) {
     this.#uploads = uploads;
     this.#index = index;
     this.#maxBlobBytes = maxBlobBytes;
-    this.#bodyIdleMs = bodyIdleMs;
+    this.#pace = pace;
   }
 
   /** POST: a mount, the whole blob at once, or the beginning of an upload. */
@@ -116,7 +116,7 @@ export class UploadEndpoint {
         throw new OciError(400, 'SIZE_INVALID', 'Content-Range and Content-Length disagree');
       }
     }
-    await draft.append(bodyChunks(request, this.#bodyIdleMs));
+    await draft.append(bodyChunks(request, this.#pace));
   }
 
   #accepted(reply: FastifyReply, repository: string, draft: BlobDraft): FastifyReply {

@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { OpenFile } from './blob-files.ts';
 import { MAX_MANIFEST_BYTES } from './manifest.ts';
 import { createRegistry, type Registry, type RegistryOptions } from './registry.ts';
-import { MAX_OPEN_UPLOADS, UPLOAD_IDLE_MS } from './uploads.ts';
+import { EMPTY_UPLOAD_IDLE_MS, MAX_OPEN_UPLOADS, UPLOAD_IDLE_MS } from './uploads.ts';
 
 const IMAGE = 'application/vnd.oci.image.manifest.v1+json';
 const INDEX = 'application/vnd.oci.image.index.v1+json';
@@ -170,11 +170,33 @@ describe('pushing blobs', () => {
     await stop();
     let now = 0;
     await start({ now: () => now });
-    for (let i = 0; i < MAX_OPEN_UPLOADS; i++) await beginUpload();
+    for (let i = 0; i < MAX_OPEN_UPLOADS; i++) await send('PATCH', await beginUpload(), { payload: 'x' });
+    now = EMPTY_UPLOAD_IDLE_MS + 1;
     expect((await send('POST', '/v2/demo/app/blobs/uploads/')).statusCode).toBe(429);
-    now = UPLOAD_IDLE_MS + 1;
+    now += UPLOAD_IDLE_MS + 1;
     expect((await send('POST', '/v2/demo/app/blobs/uploads/')).statusCode).toBe(202);
     expect(drafts().length).toBe(1);
+  });
+
+  it('lets nobody keep others from pushing with uploads that hold nothing', async () => {
+    await stop();
+    let now = 0;
+    await start({ now: () => now });
+    const begun: string[] = [];
+    for (let i = 0; i < MAX_OPEN_UPLOADS; i++) begun.push(await beginUpload());
+    await send('PATCH', begun[0]!, { payload: 'x' });
+    now = 1;
+    await send('GET', begun[1]!);
+    const added = [await beginUpload(), await beginUpload()];
+    const status = async (location: string | undefined) => (await send('GET', location!)).statusCode;
+    expect(await Promise.all([...begun.slice(0, 5), ...added].map(status))).toEqual([
+      204, 204, 404, 404, 204, 204, 204,
+    ]);
+    expect(drafts().length).toBe(MAX_OPEN_UPLOADS);
+    now += EMPTY_UPLOAD_IDLE_MS + 1;
+    await beginUpload();
+    expect(await status(begun[0])).toBe(204);
+    expect(drafts().length).toBe(2);
   });
 
   it('goes on after a connection that broke in the middle, from where it was', async () => {

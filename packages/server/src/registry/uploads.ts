@@ -3,6 +3,8 @@ import { OciError } from './oci-error.ts';
 
 /** An upload that nobody touched for so long is given up. */
 export const UPLOAD_IDLE_MS = 60 * 60 * 1000;
+/** One that holds nothing yet is given up sooner: beginning it anew loses nothing. */
+export const EMPTY_UPLOAD_IDLE_MS = 5 * 60 * 1000;
 /** More at once are refused, so that forgotten uploads cannot fill the disk with drafts. */
 export const MAX_OPEN_UPLOADS = 256;
 
@@ -21,9 +23,13 @@ export class Uploads {
     this.#now = now;
   }
 
-  /** @throws OciError TOOMANYREQUESTS */
+  /**
+   * Begins an upload; where there are too many, in the place of the empty one that nobody touched for longest.
+   * @throws OciError TOOMANYREQUESTS where none is empty
+   */
   async begin(repository: string): Promise<BlobDraft> {
     await this.#dropIdle();
+    if (this.#open.size >= MAX_OPEN_UPLOADS) await this.#dropEmpty();
     if (this.#open.size >= MAX_OPEN_UPLOADS) {
       throw new OciError(429, 'TOOMANYREQUESTS', `at most ${MAX_OPEN_UPLOADS} uploads may be open`, {
         headers: { 'retry-after': '60' },
@@ -61,9 +67,19 @@ export class Uploads {
   }
 
   async #dropIdle(): Promise<void> {
-    const oldest = this.#now() - UPLOAD_IDLE_MS;
-    for (const { draft, isBusy, touchedAt } of this.#open.values()) {
-      if (!isBusy && touchedAt < oldest) await this.end(draft);
+    const now = this.#now();
+    for (const { draft, isBusy, touchedAt } of [...this.#open.values()]) {
+      const idleMs = draft.size === 0 ? EMPTY_UPLOAD_IDLE_MS : UPLOAD_IDLE_MS;
+      if (!isBusy && now - touchedAt > idleMs) await this.end(draft);
     }
+  }
+
+  async #dropEmpty(): Promise<void> {
+    let oldest: Upload | undefined;
+    for (const upload of this.#open.values()) {
+      const isFree = !upload.isBusy && upload.draft.size === 0;
+      if (isFree && (oldest === undefined || upload.touchedAt < oldest.touchedAt)) oldest = upload;
+    }
+    if (oldest !== undefined) await this.end(oldest.draft);
   }
 }

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@colophon/testkit';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { bindInstallation, dataPaths, lockDataFolder, readInstallation, writeFileDurably } from './data-folder.ts';
 
 const INSTALLATION = { issuer_url: 'http://localhost:7080', token_algorithm: 'RS256' } as const;
@@ -78,6 +78,30 @@ test('one at a time holds the folder', () => {
   lockDataFolder(folder)();
 });
 
+test.each([0o755, 0o750, 0o701])('a folder with mode %o is closed to others, and so is its lock', (mode) => {
+  const folder = newFolder();
+  mkdirSync(folder);
+  chmodSync(folder, mode);
+  const modes = () => [folder, dataPaths(folder).lock].map((path) => statSync(path).mode & 0o777);
+  lockDataFolder(folder)();
+  expect(modes()).toEqual([0o700, 0o600]);
+  chmodSync(dataPaths(folder).lock, 0o644);
+  lockDataFolder(folder)();
+  expect(modes()).toEqual([0o700, 0o600]);
+});
+
+test('another user’s folder that is open to others is refused, and left as it is', () => {
+  const folder = newFolder();
+  mkdirSync(folder);
+  chmodSync(folder, 0o755);
+  vi.spyOn(process, 'getuid').mockReturnValue(statSync(folder).uid + 1);
+  onTestFinished(() => void vi.restoreAllMocks());
+  expect(() => lockDataFolder(folder)).toThrow(coded('server.data_folder_unusable'));
+  expect(() => lockDataFolder(folder)).toThrow(/another user/);
+  expect(statSync(folder).mode & 0o777).toBe(0o755);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
 test('another process is refused, and the lock of one that was killed is gone', async () => {
   const folder = newFolder();
   const script = `const { lockDataFolder } = await import(${JSON.stringify(join(import.meta.dirname, 'data-folder.ts'))});
@@ -91,6 +115,20 @@ lockDataFolder(${JSON.stringify(folder)}); console.log('held'); setInterval(() =
   holder.kill('SIGKILL');
   await once(holder, 'exit');
   lockDataFolder(folder)();
+});
+
+test('asking for the lock once more in the process that holds it does not let go of it', async () => {
+  const folder = newFolder();
+  const release = lockDataFolder(folder);
+  onTestFinished(release);
+  expect(() => lockDataFolder(folder)).toThrow(coded('server.data_folder_in_use'));
+  const script = `const { lockDataFolder } = await import(${JSON.stringify(join(import.meta.dirname, 'data-folder.ts'))});
+try { lockDataFolder(${JSON.stringify(folder)}); console.log('held'); } catch ({ code }) { console.log(code); }`;
+  const other = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [said] = await once(other.stdout, 'data');
+  expect(String(said)).toBe('server.data_folder_in_use\n');
 });
 
 test.each(['a file where the folder belongs', 'a file where a folder above belongs'])('%s is no folder', (title) => {

@@ -1,4 +1,15 @@
-import { closeSync, fchmodSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isJsonObject, parseStrictJson } from '@colophon/records';
@@ -97,10 +108,13 @@ export function lockDataFolder(dataDir: string): () => void {
   let lock: DatabaseSync | undefined;
   try {
     makeFolder(dataDir);
+    closeToOthers(dataDir);
+    makeLockFile(dataPaths(dataDir).lock);
     lock = new DatabaseSync(dataPaths(dataDir).lock);
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch (cause) {
     lock?.close();
+    if (cause instanceof ServerError) throw cause;
     if ((cause as { errcode?: number }).errcode === SQLITE_BUSY) {
       throw new ServerError('server.data_folder_in_use', `another process is serving ${dataDir}: stop it first`);
     }
@@ -110,6 +124,47 @@ export function lockDataFolder(dataDir: string): () => void {
   return () => {
     if (held.isOpen) held.close();
   };
+}
+
+/**
+ * A folder that others may enter was made by somebody before the first start; its owner's program closes it.
+ * @throws ServerError `server.data_folder_unusable` where that cannot be done
+ */
+function closeToOthers(dataDir: string): void {
+  const { mode, uid } = statSync(dataDir);
+  const own = process.getuid?.();
+  // Where there are no owners there are no modes either.
+  if ((mode & 0o077) === 0 || own === undefined) return;
+  const refusal = `${dataDir} is open to others (mode ${(mode & 0o777).toString(8)})`;
+  if (uid !== own) {
+    throw new ServerError(
+      'server.data_folder_unusable',
+      `${refusal} and belongs to another user: take a folder of your own`,
+    );
+  }
+  try {
+    chmodSync(dataDir, 0o700);
+  } catch (cause) {
+    throw new ServerError('server.data_folder_unusable', `${refusal}: chmod 700 it`, { cause });
+  }
+}
+
+/**
+ * SQLite makes files for everybody. A file that is there is not opened: closing it again would let go of the lock that
+ * this very process may hold on it (POSIX fcntl).
+ */
+function makeLockFile(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found !== undefined) {
+    if (found.mode & 0o077) chmodSync(path, 0o600);
+    return;
+  }
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    // Somebody else was faster, and is about to lock it.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
 }
 
 /** Writes the whole file or nothing: complete on disk under another name before it takes its own. */

@@ -589,6 +589,21 @@ describe('the review', () => {
     },
   );
 
+  it('names the commit that its own certificate names, where that names one', () => {
+    const by = (commit_sha: string) => identity(DANA, { claims: { commit_sha } });
+    expect(codes([imageSignature(), review(REVIEW, by(COMMIT))])).toEqual([]);
+    expect(codes([imageSignature(), review(REVIEW, by('unknown'))])).toEqual([]);
+    const { commit_sha: _, ...predicate } = REVIEW;
+    const subject = [{ digest: { sha256: SHA256 } }, { digest: { gitCommit: COMMIT } }];
+    expect(codes([imageSignature(), review(predicate, by(COMMIT), subject)])).toEqual([]);
+    for (const one of [review(REVIEW, by(OTHER_COMMIT)), review(predicate, by(OTHER_COMMIT), subject)]) {
+      const { reasons } = decide([imageSignature(), one]);
+      expect(reasons.map(({ code, expected, found }) => [code, expected, found])).toEqual([
+        ['admission.review_commit_mismatch', OTHER_COMMIT, COMMIT],
+      ]);
+    }
+  });
+
   it('is held against every run where nothing but runs is signed', () => {
     expect(codes([runAt(COMMIT), review()])).toEqual([]);
     expect(codes([runAt(OTHER_COMMIT), review()])).toEqual(['review_other_commit']);

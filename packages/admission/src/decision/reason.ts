@@ -35,6 +35,7 @@ export const ADMISSION_REASON_CODES = [
   'admission.review_rejected',
   'admission.review_commit_missing',
   'admission.review_other_commit',
+  'admission.review_commit_mismatch',
   'admission.review_duration_unknown',
   'admission.review_too_short',
   'admission.condition_failed',

@@ -98,14 +98,19 @@ function checkCommit({ agentSignatures }: ReviewContext, review: Attestation, pr
     const message = 'The review names no commit.';
     return [{ code: 'admission.review_commit_missing', message, expected: 'a gitCommit subject or commit_sha' }];
   }
+  const covers = (commit: string) =>
+    (stated === undefined || stated === commit) && (named.length === 0 || named.includes(commit));
+  const found = shownList(stated === undefined ? named : [stated, ...named]);
+  const certified = claimOf(review, 'commit_sha');
+  if (certified !== undefined && !covers(certified)) {
+    const message = 'The review names another commit than the certificate that signed it.';
+    return [{ code: 'admission.review_commit_mismatch', message, expected: shown(certified), found }];
+  }
   const made = commitsMade(agentSignatures);
   // Nothing to compare with: that the agent's side is wanting has been reported where it was found.
   if (made.length === 0) return [];
-  const covers = (commit: string) =>
-    (stated === undefined || stated === commit) && (named.length === 0 || named.includes(commit));
   if (made.every((commit) => parseCommitId(commit) !== undefined && covers(commit))) return [];
   const message = 'The review covers another commit than the one the agent made the image from.';
-  const found = shownList(stated === undefined ? named : [stated, ...named]);
   return [{ code: 'admission.review_other_commit', message, expected: shownList(made), found }];
 }
 

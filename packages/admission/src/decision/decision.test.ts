@@ -652,6 +652,39 @@ describe('the review', () => {
   });
 });
 
+describe('the time of a review', () => {
+  const timed = (review_timestamp: string, integratedAt = '2026-11-21T10:00:00Z') =>
+    review({ ...REVIEW, review_timestamp }, identity(DANA), undefined, integratedAt);
+
+  it.each([
+    ['2026-11-21T10:00:00Z', []],
+    ['2026-11-21T10:10:00Z', []],
+    ['2026-11-21T10:10:00.001Z', ['timestamp_in_future']],
+    ['2026-11-21T10:10:01Z', ['timestamp_in_future']],
+    ['2026-11-22T00:00:00Z', ['timestamp_in_future']],
+    ['2099-01-01T00:00:00Z', ['timestamp_in_future']],
+    ['2020-01-01T00:00:00Z', []],
+  ])('%s, logged at ten: %j', (time, expected) => {
+    expect(codes([imageSignature(), timed(time)])).toEqual(expected);
+  });
+
+  it('is none where the log has none', () => {
+    expect(codes([imageSignature(), timed('2020-01-01T00:00:00Z', 'never')])).toEqual(['timestamp_in_future']);
+  });
+
+  it('that is later than its signature is named, with what would do', () => {
+    const { reasons } = decide([imageSignature(), timed('2027-01-01T00:00:00Z')]);
+    expect(reasons.map(({ expected, found }) => [expected, found])).toEqual([
+      ['at most 10 minutes after 2026-11-21T10:00:00Z', '2027-01-01T00:00:00Z'],
+    ]);
+  });
+
+  it('is whatever it likes under spec', () => {
+    const late = review({ ...REVIEW, review_timestamp: '2099-01-01T00:00:00Z' }, agent());
+    expect(codes([imageSignature(), late], { profile: 'spec' })).toEqual([]);
+  });
+});
+
 describe("a reviewer's newest word", () => {
   const rejection = { ...REVIEW, decision: 'rejected' };
   const at = (predicate: unknown, time: string, by = identity(DANA)) => review(predicate, by, undefined, time);

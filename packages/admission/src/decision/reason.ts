@@ -32,6 +32,7 @@ export const ADMISSION_REASON_CODES = [
   'admission.timestamp_empty',
   'admission.timestamp_blank',
   'admission.timestamp_malformed',
+  'admission.timestamp_in_future',
   'admission.review_rejected',
   'admission.review_commit_missing',
   'admission.review_other_commit',

@@ -5,6 +5,7 @@ import { type Finding, shown } from './reason.ts';
 /** What a review says, as far as a decision looks at it; each field is there only when it is of its type. */
 export type ReviewPredicate = {
   readonly human_reviewer?: string;
+  readonly review_timestamp?: string;
   readonly commit_sha?: string;
   readonly review_duration_seconds?: number;
   /** Strict: a decision is there, and it is not exactly `approved`, however it is spelled. */
@@ -29,12 +30,14 @@ export function readReviewPredicate(predicate: unknown, profile: AdmissionProfil
     ...checkText(fields, 'review_timestamp', 'timestamp', profile, isTimestamp, 'a time, RFC 3339 in UTC'),
   ];
   const reviewer: unknown = fields.get('human_reviewer');
+  const timestamp: unknown = fields.get('review_timestamp');
   const duration: unknown = fields.get('review_duration_seconds');
   const commit: unknown = fields.get('commit_sha');
   const hasDuration = typeof duration === 'number' && Number.isFinite(duration) && duration >= 0;
   if (profile === 'strict') findings.push(...checkOthers(predicate));
   return {
     ...(typeof reviewer === 'string' ? { human_reviewer: reviewer } : {}),
+    ...(typeof timestamp === 'string' && isTimestamp(timestamp) ? { review_timestamp: timestamp } : {}),
     ...(typeof commit === 'string' ? { commit_sha: commit } : {}),
     ...(hasDuration ? { review_duration_seconds: duration } : {}),
     isRejection: profile === 'strict' && fields.has('decision') && fields.get('decision') !== 'approved',

@@ -3,6 +3,10 @@ import type { AdmissionProfile, Policy } from '../policy/policy.ts';
 import { type Attestation, claimOf, type ImageEvidence, statementTypeOf } from './image-evidence.ts';
 import { type Finding, shown, shownList } from './reason.ts';
 import { type ReviewPredicate, readReviewPredicate } from './review-predicate.ts';
+import { timestampSeconds } from './timestamp-seconds.ts';
+
+/** How far the clock of a reviewer may be ahead of the log's. */
+const CLOCK_SKEW_SECONDS = 600;
 
 /** Reviews by which an accepted reviewer lets the image pass, or why there is none. */
 export type Reviews = {
@@ -47,7 +51,8 @@ function judge(context: ReviewContext, review: Attestation): Judged {
   const findings = [...predicate.findings];
   if (profile === 'strict') {
     if (predicate.isRejection) findings.push(rejectionBy(review.identity));
-    findings.push(...checkReviewer(predicate, review.identity), ...checkCommit(context, review, predicate));
+    findings.push(...checkReviewer(predicate, review.identity), ...checkTime(predicate, review));
+    findings.push(...checkCommit(context, review, predicate));
   }
   findings.push(...checkDuration(context, predicate), ...checkConditions(context, review));
   return { review, isRejection: predicate.isRejection, findings };
@@ -78,6 +83,16 @@ function checkReviewer({ human_reviewer }: ReviewPredicate, identity: Certificat
   if (human_reviewer === undefined || human_reviewer === certifiedReviewer(identity)) return [];
   const message = 'The review names another reviewer than the certificate that signed it.';
   return [{ code: 'admission.reviewer_mismatch', message, expected, found: shown(human_reviewer) }];
+}
+
+/** Nobody signs today what they are going to review tomorrow. */
+function checkTime({ review_timestamp }: ReviewPredicate, { log }: Attestation): Finding[] {
+  if (review_timestamp === undefined) return [];
+  const latest = timestampSeconds(log.integratedAt) + CLOCK_SKEW_SECONDS;
+  if (timestampSeconds(review_timestamp) <= latest) return [];
+  const message = 'The review says that it took place after it was signed.';
+  const expected = `at most 10 minutes after ${shown(log.integratedAt)}`;
+  return [{ code: 'admission.timestamp_in_future', message, expected, found: review_timestamp }];
 }
 
 /**

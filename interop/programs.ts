@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, isAbsolute, join } from 'node:path';
 
 const TOOLS = join(import.meta.dirname, '..', '.tools', 'bin');
 const PATH = [TOOLS, ...(process.env['PATH'] ?? '').split(delimiter)];
 
 /** Where a real program is, or undefined on a machine that lacks it; in CI a missing one is an error, never a skip. */
 export function findProgram(name: string): string | undefined {
-  const found = PATH.map((folder) => join(folder, name)).find((path) => existsSync(path));
+  const found = (isAbsolute(name) ? [name] : PATH.map((folder) => join(folder, name))).find((path) => existsSync(path));
   if (found === undefined && process.env['CI'] === 'true')
     throw new Error(`${name} is missing: .ci/tools.sh installs it`);
   return found;

@@ -5,6 +5,7 @@ import { EXIT } from '../exit-code/exit-code.ts';
 import { dataFolder } from '../home/home.ts';
 import { dataFlag, outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
+import { shellWord } from '../terminal/terminal.ts';
 
 /** `colophon env`: shell lines that point colophon, cosign and gitsign at the services of the data folder. */
 export function addEnvCommand(program: Command, { terminal, env }: Session): void {
@@ -40,13 +41,8 @@ export function addEnvCommand(program: Command, { terminal, env }: Session): voi
       };
       printResult(terminal, output, variables, (all) =>
         Object.entries(all)
-          .map(([name, value]) => `export ${name}=${quote(value)}\n`)
+          .map(([name, value]) => `export ${name}=${shellWord(value)}\n`)
           .join(''),
       );
     });
-}
-
-/** One word for a POSIX shell, whatever is in it. */
-function quote(text: string): string {
-  return /^[A-Za-z0-9_./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

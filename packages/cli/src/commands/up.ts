@@ -6,7 +6,7 @@ import { EXIT } from '../exit-code/exit-code.ts';
 import { dataFolder, reviewerSecretFile } from '../home/home.ts';
 import { readInput } from '../input/input.ts';
 import { dataFlag, everyValue, type Session } from '../program/program.ts';
-import { coloursFor } from '../terminal/terminal.ts';
+import { coloursFor, shellWord } from '../terminal/terminal.ts';
 
 type UpFlags = {
   port?: number;
@@ -73,7 +73,12 @@ export function addUpCommand(program: Command, session: Session): void {
           '  Whoever can run programs on this machine can mint tokens: no caller is asked for a credential.\n',
         ),
       );
-      terminal.stderr.write(`  In another terminal: ${colours.bold('eval "$(colophon env)"')}; Ctrl-C ends it.\n`);
+      // The other terminal knows neither this line's flag nor this one's variables.
+      const folder =
+        dataDir === dataFolder({ ...env, COLOPHON_HOME: undefined }) ? '' : ` --data ${shellWord(dataDir)}`;
+      terminal.stderr.write(
+        `  In another terminal: ${colours.bold(`eval "$(colophon env${folder})"`)}; Ctrl-C ends it.\n`,
+      );
       await untilAborted(signal);
       terminal.stderr.write('stopping\n');
       await server.close();

@@ -34,7 +34,7 @@ export function createProgram(modules: readonly CommandModule[], session: Sessio
     .option('--data <folder>', 'data folder (default: $COLOPHON_HOME, else the user data folder)')
     .showSuggestionAfterError()
     .showHelpAfterError('(run with --help for what it takes)')
-    .enablePositionalOptions()
+    .configureHelp({ showGlobalOptions: true })
     .exitOverride()
     .configureOutput({
       writeOut: (text) => session.terminal.stdout.write(text),

@@ -150,9 +150,13 @@ function tokenOrFile(value: string): string {
 }
 
 function readTokenFile(path: string): string | undefined {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (!stats?.isFile() || stats.size > MOST_TOKEN_BYTES) return undefined;
-  return readFileSync(path, 'utf8').trim();
+  try {
+    const stats = statSync(path);
+    return stats.isFile() && stats.size <= MOST_TOKEN_BYTES ? readFileSync(path, 'utf8').trim() : undefined;
+  } catch {
+    // The system's reason quotes the path, which may be half a token.
+    return undefined;
+  }
 }
 
 function once(token: string, { terminal }: Session): () => Promise<string> {

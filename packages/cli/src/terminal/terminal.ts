@@ -41,3 +41,8 @@ export function formatTable(rows: ReadonlyArray<readonly string[]>): string {
     .map((line) => `${line}\n`)
     .join('');
 }
+
+/** One word for a POSIX shell, whatever is in it. */
+export function shellWord(text: string): string {
+  return /^[A-Za-z0-9_./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

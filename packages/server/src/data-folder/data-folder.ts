@@ -68,7 +68,7 @@ function parseInstallation(text: string): Installation | undefined {
   const parsed = parseStrictJson(new TextEncoder().encode(text));
   if (!parsed.ok || !isJsonObject(parsed.value)) return undefined;
   const { issuer_url, token_algorithm } = parsed.value;
-  const isIssuer = typeof issuer_url === 'string' && /^http:\/\/localhost:\d{1,5}$/.test(issuer_url);
+  const isIssuer = typeof issuer_url === 'string' && /^http:\/\/localhost(:\d{1,5})?$/.test(issuer_url);
   if (!isIssuer || (token_algorithm !== 'RS256' && token_algorithm !== 'ES256')) return undefined;
   return { issuer_url, token_algorithm };
 }

@@ -69,11 +69,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const listener = await listenOnLoopback(port);
     closers.push(() => listener.close());
     if (installed === undefined) closers.unshift(lockDataFolder(dataDir));
-    const url = `http://localhost:${listener.port}`;
+    const url = issuerUrlOf(listener.port);
     const tokenAlgorithm = options.tokenAlgorithm ?? installed?.token_algorithm ?? 'RS256';
-    bindInstallation(dataDir, { issuer_url: url, token_algorithm: tokenAlgorithm });
+    const installation = { issuer_url: url, token_algorithm: tokenAlgorithm };
+    if (installed !== undefined) bindInstallation(dataDir, installation);
     // Requests end first, then what they use, the lock at last.
     const app = await compose({ ...options, url, tokenAlgorithm, closers });
+    // A first start that failed leaves the folder free for another address.
+    bindInstallation(dataDir, installation);
     listener.serve((request, response) => app.routing(request, response));
     let ending: Promise<void> | undefined;
     const close = () => {
@@ -189,6 +192,11 @@ async function compose(
   return app;
 }
 
+/** As a URL parser writes it: port 80 goes without saying. */
+function issuerUrlOf(port: number): string {
+  return new URL(`http://localhost:${port}`).origin;
+}
+
 function portOf(issuerUrl: string): number {
-  return Number(new URL(issuerUrl).port);
+  return Number(new URL(issuerUrl).port || 80);
 }

@@ -8,7 +8,7 @@ export default defineConfig({
       'packages/issuance/src/**/*.test.ts',
       'packages/authority/src/{proof-of-possession,identity-token}/**/*.test.ts',
       'packages/sigstore/src/{verify,identity-policy}/**/*.test.ts',
-      'packages/admission/src/{decision,subject-pattern}/**/*.test.ts',
+      'packages/admission/src/{decision,image,policy,subject-pattern}/**/*.test.ts',
     ],
     testTimeout: 60_000,
     isolate: false,

@@ -98,13 +98,18 @@ const MOST_REASON_LENGTH = 200;
  */
 export function peerReason(answer: PeerAnswer): string {
   let text: unknown;
+  let code: unknown;
   try {
-    const { message, detail, error_description, error } = JSON.parse(Buffer.from(answer.body).toString()) ?? {};
+    const { message, detail, error_description, error, details } =
+      JSON.parse(Buffer.from(answer.body).toString()) ?? {};
     text = message ?? detail ?? error_description ?? error;
+    // Where our own authority puts its stable code in Fulcio's form of an error.
+    code = details?.[0]?.reason;
   } catch {
     text = undefined;
   }
-  return typeof text === 'string' && text !== '' ? oneLine(text) : 'no reason given';
+  const reason = typeof text === 'string' && text !== '' ? oneLine(text) : 'no reason given';
+  return typeof code === 'string' && /^[a-z]+\.[a-z_]{1,60}$/.test(code) ? `${reason} [${code}]` : reason;
 }
 
 function oneLine(text: string): string {

@@ -1,5 +1,6 @@
 import { createHash, type KeyObject, verify } from 'node:crypto';
 import { dsse } from '@sigstore/core';
+import { HashAlgorithm } from '@sigstore/protobuf-specs';
 import type { ParsedBundle } from '../bundle/parse-bundle.ts';
 import { type Artifact, artifactDigest } from './artifact.ts';
 import { verifiesDigests, verifyDigest } from './digest-signature.ts';
@@ -49,6 +50,9 @@ function messageContent(
   const signedDigest = Buffer.from(artifactDigest(artifact));
   // The bundle's own digest is only a hint, yet one that contradicts the artifact is a bundle about something else.
   if (messageDigest !== undefined) {
+    if (messageDigest.algorithm !== HashAlgorithm.SHA2_256) {
+      throw new VerificationError('bundle.malformed', 'the digest in the bundle is not said to be a SHA-256');
+    }
     if (!signedDigest.equals(messageDigest.digest)) {
       throw new VerificationError('artifact.mismatch', 'the bundle is about another artifact', {
         expected: messageDigest.digest.toString('hex'),

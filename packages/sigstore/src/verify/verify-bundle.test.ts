@@ -787,3 +787,8 @@ describe('verification', () => {
     );
   });
 });
+
+it('a digest whose algorithm is not said is refused, as cosign refuses it', () => {
+  const bundle = edited(draftBlob(local), (b) => delete b.messageSignature.messageDigest.algorithm);
+  expect(codeOf(bundle)).toBe('bundle.malformed');
+});

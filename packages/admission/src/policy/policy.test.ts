@@ -236,3 +236,14 @@ require: [{ issuer: x }]
     expect(new Set(POLICY_ISSUE_CODES).size).toBe(POLICY_ISSUE_CODES.length);
   });
 });
+
+it('a policy is called by its own name, else by what the caller calls it, else by its first glob', () => {
+  const nameOf = (text: string, options?: { name: string }) => {
+    const parsed = parsePolicy(text, options);
+    return parsed.ok ? parsed.value.name : parsed.issues;
+  };
+  expect(nameOf(`${MINIMAL}name: production\n`, { name: 'policy.yaml' })).toBe('production');
+  expect(nameOf(MINIMAL, { name: 'policy.yaml' })).toBe('policy.yaml');
+  const parsed = parsePolicy(MINIMAL);
+  expect(parsed.ok && parsed.value.name).toBe(parsed.ok && parsed.value.images[0]?.text);
+});

@@ -45,12 +45,13 @@ export type ParsedPolicy =
 
 /**
  * Reads one policy file. Patterns, globs and conditions are compiled here, so that a policy that loads can be decided.
- * Every problem is reported, with its line and column; codes are POLICY_ISSUE_CODES. Never throws.
+ * `name` is what it is called
+ * where it does not name itself, e.g. its file; else its first glob is. Every problem is reported, with its line and column; codes are POLICY_ISSUE_CODES. Never throws.
  * @see contract §5.3, §5.4
  */
 export function parsePolicy(
   yamlText: string,
-  { predicateBase = DEFAULT_PREDICATE_BASE }: { readonly predicateBase?: string } = {},
+  { predicateBase = DEFAULT_PREDICATE_BASE, name }: { readonly predicateBase?: string; readonly name?: string } = {},
 ): ParsedPolicy {
   const document = readPolicyDocument(yamlText);
   if ('issues' in document) return { ok: false, issues: document.issues };
@@ -59,7 +60,11 @@ export function parsePolicy(
     const issues = problems.map(({ path, code, message, expected }) => document.issueAt(path, code, message, expected));
     return { ok: false, issues };
   }
-  return new PolicyCompiler(document).compile(document.data as PolicyFile, predicateBase);
+  const file = document.data as PolicyFile;
+  return new PolicyCompiler(document).compile(
+    { ...file, name: file.name ?? name ?? file.images[0] ?? '' },
+    predicateBase,
+  );
 }
 
 type Path = readonly (string | number)[];
@@ -73,7 +78,7 @@ class PolicyCompiler {
     this.#document = document;
   }
 
-  compile(file: PolicyFile, predicateBase: string): ParsedPolicy {
+  compile(file: PolicyFile & { readonly name: string }, predicateBase: string): ParsedPolicy {
     const { profile = 'strict', mode = 'enforce', review = {} } = file;
     const images = file.images.map((glob, index) => this.#imageGlob(glob, ['images', index]));
     const agent = this.#identity(file.agent.issuer, file.agent, ['agent']);
@@ -89,7 +94,7 @@ class PolicyCompiler {
     return {
       ok: true,
       value: {
-        name: file.name ?? file.images[0] ?? '',
+        name: file.name,
         images: images as ImageGlob[],
         agent: agent as IdentityRule,
         review: {

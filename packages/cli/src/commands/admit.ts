@@ -62,7 +62,7 @@ export function addAdmitCommand(program: Command, session: Session): void {
 }
 
 async function readPolicy(file: string): Promise<Policy> {
-  const parsed = parsePolicy(Buffer.from(await readInput(file)).toString());
+  const parsed = parsePolicy(Buffer.from(await readInput(file)).toString(), { name: file });
   if (parsed.ok) return parsed.value;
   throw new CliError('cli.policy_invalid', `${file} is no policy`, EXIT.usage, {
     checked: file,
@@ -91,8 +91,9 @@ function describe(
     ['reason', reasons],
     ['warning', warnings],
   ] as const) {
-    for (const { code, message, expected, found } of list) {
-      lines.push(`${kind.padEnd(8)}  ${colours.bold(code)}: ${oneLine(message)}`);
+    for (const { code, message, expected, found, policy } of list) {
+      const by = policy === undefined ? '' : ` (${oneLine(policy)})`;
+      lines.push(`${kind.padEnd(8)}  ${colours.bold(code)}: ${oneLine(message)}${by}`);
       if (expected !== undefined) lines.push(`          expected ${oneLine(expected)}`);
       if (found !== undefined) lines.push(`          found    ${oneLine(found)}`);
     }

@@ -16,7 +16,7 @@ test.each([
 });
 
 test.each([
-  'the path .github/workflows/ci.yml, frame/work/shop and /home/user/.config',
+  'the path .github/workflows/ci.yml, frame/worker/shop and /home/user/.config',
   'docs/contract.md, OPENSPEC.md and an issue of taste',
   'an issuer 600 seconds, proxy',
   '-----BEGIN PRIVATE KEY-----\nnothing that is one\n',

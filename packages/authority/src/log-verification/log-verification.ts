@@ -1,6 +1,7 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import {
   ecdsaKeyHash,
+  equalBytes,
   hashLeaf,
   type NodeReader,
   nodesOfLeaf,
@@ -82,7 +83,7 @@ function verifyLog({
   const checkHeads = () => {
     for (; heads[next]?.size === size; next += 1) {
       const head = heads[next] as TreeHead;
-      if (!isEqual(head.root, rootHash(size, read))) problems.push(`the head of size ${size} has another root`);
+      if (!equalBytes(head.root, rootHash(size, read))) problems.push(`the head of size ${size} has another root`);
       if (!isSigned(head)) problems.push(`the head of size ${size} is not signed by the log’s key`);
     }
   };
@@ -90,7 +91,7 @@ function verifyLog({
   for (const { index, leafHash, content } of leaves) {
     const hash = hashLeaf(content);
     if (index !== size) problems.push(`entry ${size} is missing: the next one is ${index}`);
-    if (!isEqual(hash, leafHash)) problems.push(`entry ${index} is not what its hash says`);
+    if (!equalBytes(hash, leafHash)) problems.push(`entry ${index} is not what its hash says`);
     for (const node of nodesOfLeaf(size, hash, read)) edge[node.level] = node.hash;
     size += 1;
     checkHeads();
@@ -100,7 +101,7 @@ function verifyLog({
   if (problems.length < MAX_PROBLEMS) {
     if (next < heads.length) problems.push(`${heads.at(-1)?.size} entries were signed and ${size} are here`);
     if (tree.size() !== size) problems.push(`the tree has ${tree.size()} leaves and the log ${size} entries`);
-    else if (!isEqual(tree.root(), root)) problems.push('the tree has another root than its entries');
+    else if (!equalBytes(tree.root(), root)) problems.push('the tree has another root than its entries');
   }
   return { log, entries: size, heads: heads.length, rootHash: Buffer.from(root).toString('hex'), problems };
 }
@@ -113,10 +114,10 @@ export function checkpointVerifier(spki: Uint8Array): (head: TreeHead) => boolea
     const parsed = parseNote(note);
     const checkpoint = parsed.ok ? parseCheckpoint(parsed.value.text) : parsed;
     if (!parsed.ok || !checkpoint.ok) return false;
-    if (checkpoint.value.size !== size || !isEqual(checkpoint.value.root, root)) return false;
+    if (checkpoint.value.size !== size || !equalBytes(checkpoint.value.root, root)) return false;
     return parsed.value.signatures.some(
       (signature) =>
-        isEqual(signature.keyHash, keyHash) &&
+        equalBytes(signature.keyHash, keyHash) &&
         verify('sha256', Buffer.from(parsed.value.text), key, signature.signature),
     );
   };
@@ -131,10 +132,6 @@ export function treeHeadVerifier(spki: Uint8Array): (head: TreeHead) => boolean 
 
 function importKey(spki: Uint8Array): KeyObject {
   return createPublicKey({ key: Buffer.from(spki), format: 'der', type: 'spki' });
-}
-
-function isEqual(a: Uint8Array, b: Uint8Array): boolean {
-  return Buffer.compare(a, b) === 0;
 }
 
 function* map<T, U>(items: Iterable<T>, change: (item: T) => U): Generator<U> {

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -205,6 +206,6 @@ async function writeCertificate(bundleFile: string, file: string): Promise<void>
   const bundle = JSON.parse(await readFile(bundleFile, 'utf8')) as {
     verificationMaterial: { certificate: { rawBytes: string } };
   };
-  const lines = bundle.verificationMaterial.certificate.rawBytes.match(/.{1,64}/g) ?? [];
-  await writeFile(file, `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`);
+  const der = Buffer.from(bundle.verificationMaterial.certificate.rawBytes, 'base64');
+  await writeFile(file, new X509Certificate(der).toString());
 }

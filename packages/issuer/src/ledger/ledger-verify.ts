@@ -1,5 +1,5 @@
-import { type KeyObject, timingSafeEqual, verify } from 'node:crypto';
-import { ecdsaKeyHash, nodesOfLeaf, parseCheckpoint, parseNote, rootHash } from '@colophon/merkle';
+import { type KeyObject, verify } from 'node:crypto';
+import { ecdsaKeyHash, equalBytes, nodesOfLeaf, parseCheckpoint, parseNote, rootHash } from '@colophon/merkle';
 import type { Database, LedgerRow, MerkleLogStore } from '@colophon/store';
 import { ledgerLeafHash } from './ledger-leaf.ts';
 import { LedgerSnapshot } from './ledger-snapshot.ts';
@@ -140,7 +140,7 @@ class LedgerVerifier {
     if (payload === null || salt === null) {
       this.#erased += 1;
     } else {
-      if (!isEqual(ledgerLeafHash(salt, Buffer.from(payload)), leaf_hash)) {
+      if (!equalBytes(ledgerLeafHash(salt, Buffer.from(payload)), leaf_hash)) {
         this.#report('ledger.leaf_mismatch', 'the leaf is not the hash of salt and payload', { seq });
       }
       if (!isPayloadOf(payload, jti, issued_at)) {
@@ -155,7 +155,7 @@ class LedgerVerifier {
 
   #checkHead(head: Head): void {
     this.#checkSignature(head);
-    if (isEqual(head.root, this.#root())) return;
+    if (equalBytes(head.root, this.#root())) return;
     this.#report('ledger.head_mismatch', 'the rows give another root than this checkpoint', { size: head.size });
   }
 
@@ -169,14 +169,14 @@ class LedgerVerifier {
       return;
     }
     const { value } = checkpoint;
-    const isSame = value.size === size && isEqual(value.root, root);
+    const isSame = value.size === size && equalBytes(value.root, root);
     if (!isSame || (this.#origin !== undefined && value.origin !== this.#origin)) {
       this.#report('ledger.head_malformed', 'the note is of another tree than it is stored for', { size });
     }
     const isSigned = parsed.value.signatures.some(
       ({ name, keyHash, signature }) =>
         name === value.origin &&
-        isEqual(keyHash, this.#keyHash) &&
+        equalBytes(keyHash, this.#keyHash) &&
         verify('sha256', Buffer.from(parsed.value.text), this.#publicKey, signature),
     );
     if (!isSigned) {
@@ -191,7 +191,7 @@ class LedgerVerifier {
       this.#report('ledger.tree_mismatch', `the tree has ${size} leaves, its checkpoint ${this.#integrated}`, { size });
     }
     const head = tree.head();
-    if (head !== undefined && head.size <= size && !isEqual(tree.root(head.size), head.root)) {
+    if (head !== undefined && head.size <= size && !equalBytes(tree.root(head.size), head.root)) {
       this.#report('ledger.tree_mismatch', 'the stored nodes give another root than the newest checkpoint', { size });
     }
   }
@@ -204,10 +204,6 @@ class LedgerVerifier {
     this.#counts[code] = (this.#counts[code] ?? 0) + 1;
     if (this.#problems.length < MAX_PROBLEMS) this.#problems.push({ code, message, ...where });
   }
-}
-
-function isEqual(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 function isPayloadOf(payload: string, jti: string, issuedAt: number): boolean {

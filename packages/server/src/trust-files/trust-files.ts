@@ -1,3 +1,4 @@
+import { createPublicKey } from 'node:crypto';
 import { createSigningConfig, createTrustedRoot } from '@colophon/sigstore';
 import { dataPaths, writeFileDurably } from '../data-folder/data-folder.ts';
 
@@ -46,9 +47,6 @@ export function writeTrustFiles(dataDir: string, url: string, trust: LocalTrust)
 }
 
 function pem(spki: Uint8Array): string {
-  const lines =
-    Buffer.from(spki)
-      .toString('base64')
-      .match(/.{1,64}/g) ?? [];
-  return `-----BEGIN PUBLIC KEY-----\n${lines.join('\n')}\n-----END PUBLIC KEY-----\n`;
+  const key = createPublicKey({ key: Buffer.from(spki), format: 'der', type: 'spki' });
+  return key.export({ type: 'spki', format: 'pem' }) as string;
 }

@@ -21,6 +21,7 @@ export const CLI_ERROR_CODES = [
   'cli.log_invalid',
   'cli.entry_not_found',
   'cli.not_a_signature',
+  'cli.sbom_invalid',
   'cli.internal',
 ] as const;
 export type CliErrorCode = (typeof CLI_ERROR_CODES)[number];

@@ -8,6 +8,7 @@ import { addInspectCommand } from './inspect.ts';
 import { addLedgerCommand } from './ledger.ts';
 import { addLogCommand } from './log.ts';
 import { addReviewCommand } from './review.ts';
+import { addSbomCommands } from './sbom/sbom.ts';
 import { addSignBlobCommands } from './sign-blob.ts';
 import { addSignImageCommands } from './sign-image.ts';
 import { addTokenCommand } from './token.ts';
@@ -32,4 +33,5 @@ export const COMMANDS: readonly CommandModule[] = [
   addEvidenceCommands,
   addInspectCommand,
   addLedgerCommand,
+  addSbomCommands,
 ];

@@ -72,9 +72,11 @@ export function everyValue(value: string, before: readonly string[] = []): strin
   return [...before, value];
 }
 
-/** `--output table|json`: with json, exactly one document on standard output, also on error. */
-export function outputOption(): Option {
-  return new Option('-o, --output <format>', 'how to print the result').choices(['table', 'json']).default('table');
+/** `--output table|json`, and more where a command has more: with json, exactly one document on stdout, also on error. */
+export function outputOption(...more: ReadonlyArray<'sarif' | 'markdown'>): Option {
+  return new Option('-o, --output <format>', 'how to print the result')
+    .choices(['table', 'json', ...more])
+    .default('table');
 }
 
 /** The global `--data`, wherever on the line it stood. */

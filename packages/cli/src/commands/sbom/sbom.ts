@@ -1,0 +1,13 @@
+import type { Command } from 'commander';
+import type { Session } from '../../program/program.ts';
+
+/** One subcommand of `colophon sbom`. */
+type SbomCommand = (sbom: Command, session: Session) => void;
+
+const SBOM_COMMANDS: readonly SbomCommand[] = [];
+
+/** `colophon sbom …`: documents that say what agents wrote. */
+export function addSbomCommands(program: Command, session: Session): void {
+  const sbom = program.command('sbom').description('make, check, attribute and publish CycloneDX documents');
+  for (const add of SBOM_COMMANDS) add(sbom, session);
+}

@@ -1,0 +1,63 @@
+import type { Log, ReportingDescriptor, Result } from 'sarif';
+
+/** One finding for a code scanner's page. */
+export type SarifFinding = {
+  /** One of our stable codes. */
+  readonly code: string;
+  readonly level: 'error' | 'warning' | 'note';
+  readonly message: string;
+  /** Relative to where the program runs, or absolute. */
+  readonly file: string;
+  /** From 1. */
+  readonly line?: number;
+  readonly column?: number;
+  readonly endLine?: number;
+  /** JSON Pointer inside the file. */
+  readonly path?: string;
+};
+
+const SCHEMA = 'https://json.schemastore.org/sarif-2.1.0.json';
+const ERRORS_PAGE = 'docs/errors.md';
+
+/**
+ * A SARIF 2.1.0 log of one run: every code is a rule, every finding a result at its place.
+ * @see https://docs.oasis-open.org/sarif/sarif/v2.1.0/
+ */
+export function sarifLog(findings: readonly SarifFinding[]): Log {
+  const ids = [...new Set(findings.map(({ code }) => code))].sort();
+  const rules: ReportingDescriptor[] = ids.map((id) => ({ id, helpUri: `${ERRORS_PAGE}#${id}` }));
+  const results = findings.map((finding) => resultOf(finding, ids.indexOf(finding.code)));
+  return {
+    $schema: SCHEMA,
+    version: '2.1.0',
+    runs: [{ tool: { driver: { name: 'colophon', version: '0.1.0', rules } }, results }],
+  };
+}
+
+function resultOf(
+  { code, level, message, file, line, column, endLine, path }: SarifFinding,
+  ruleIndex: number,
+): Result {
+  const region =
+    line === undefined
+      ? undefined
+      : { startLine: line, ...(column && { startColumn: column }), ...(endLine && { endLine }) };
+  return {
+    ruleId: code,
+    ruleIndex,
+    level,
+    message: { text: message },
+    locations: [
+      {
+        physicalLocation: { artifactLocation: { uri: uriOf(file) }, ...(region && { region }) },
+        ...(path === undefined ? {} : { logicalLocations: [{ fullyQualifiedName: path }] }),
+      },
+    ],
+  };
+}
+
+/** A relative file stays relative, as code scanners want it. */
+function uriOf(file: string): string {
+  const path = encodeURI(file.replaceAll('\\', '/')).replaceAll('#', '%23').replaceAll('?', '%3F');
+  return path.startsWith('/') ? `file://${path}` : path;
+}

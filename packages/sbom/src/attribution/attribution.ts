@@ -1,0 +1,28 @@
+/**
+ * What a document says about the agent behind one component: one model for variant A, variant B and their standard
+ * forms. A field that nobody stated is absent, never empty.
+ * @see contract §2.5; decision 18 in docs/spec-decisions.md
+ */
+export type Attribution = {
+  readonly agent?: string;
+  readonly model?: string;
+  readonly model_version?: string;
+  /** `sha256:<hex>`. */
+  readonly prompt?: string;
+  /** RFC 3339 with Z. */
+  readonly generated_at?: string;
+  readonly reviewed_by?: string;
+  readonly reviewed_at?: string;
+  /** `autonomous_agent`. */
+  readonly authored_by?: string;
+  /** `<package>@<version>` that the code derives from. */
+  readonly source_package?: string;
+  /** Decimal text between 0 and 1. */
+  readonly source_similarity?: string;
+  /** `inline-rewrite`. */
+  readonly vendoring_method?: string;
+  /** `verified`: an attestation supports it, and `bundle` says which; `declared`: somebody wrote it down. */
+  readonly basis?: 'verified' | 'declared';
+  /** `sha256:<hex>` of the Sigstore bundle that supports it. */
+  readonly bundle?: string;
+};

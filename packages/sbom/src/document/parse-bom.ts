@@ -1,0 +1,40 @@
+import { type Issue, type ParseResult, parseStrictJson } from '@colophon/records';
+import { type Bom, SPEC_VERSIONS } from './bom.ts';
+
+/** Bytes; the largest document that is read. The biggest SBOMs of real products stay below 64 MiB. */
+export const MAX_BOM_BYTES = 128 * 1024 * 1024;
+
+/** Components inside components and what they hold; generators stay below 20. */
+export const MAX_BOM_DEPTH = 128;
+
+/**
+ * Reads the bytes of a CycloneDX JSON document: strict JSON of a known version. Whether it is valid is for
+ * `validateBom` to say.
+ * @returns the document as it stands, or issues with codes `json.*`, `sbom.not_cyclonedx`, `sbom.spec_version_unknown`.
+ */
+export function parseBom(bytes: Uint8Array, limits: { readonly maxBytes?: number } = {}): ParseResult<Bom> {
+  const parsed = parseStrictJson(bytes, { maxBytes: limits.maxBytes ?? MAX_BOM_BYTES, maxDepth: MAX_BOM_DEPTH });
+  if (!parsed.ok) return parsed;
+  const document = parsed.value as { bomFormat?: unknown; specVersion?: unknown } | null;
+  if (typeof document !== 'object' || document === null || document.bomFormat !== 'CycloneDX') {
+    return refused({
+      path: '',
+      code: 'sbom.not_cyclonedx',
+      message: 'this is no CycloneDX JSON document',
+      expected: '"bomFormat": "CycloneDX"',
+    });
+  }
+  if (!SPEC_VERSIONS.includes(document.specVersion as never)) {
+    return refused({
+      path: '/specVersion',
+      code: 'sbom.spec_version_unknown',
+      message: 'the version of CycloneDX is not known',
+      expected: SPEC_VERSIONS.join(', '),
+    });
+  }
+  return { ok: true, value: document as Bom };
+}
+
+function refused(issue: Issue): ParseResult<never> {
+  return { ok: false, issues: [issue] };
+}

@@ -1,0 +1,4 @@
+export type { Attribution } from './attribution/attribution.ts';
+export * from './document/bom.ts';
+export { MAX_BOM_BYTES, MAX_BOM_DEPTH, parseBom } from './document/parse-bom.ts';
+export { type PlacedComponent, walkComponents } from './document/walk-components.ts';

@@ -6,6 +6,7 @@ export const LAYERS: Readonly<Record<string, number>> = {
   admission: 1,
   sbom: 1,
   similarity: 1,
+  'durable-file': 1.5,
   store: 2,
   keys: 2,
   sigstore: 2,

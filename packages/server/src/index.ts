@@ -3,7 +3,6 @@ export {
   type Installation,
   readInstallation,
   type TokenAlgorithm,
-  writeFileDurably,
 } from './data-folder/data-folder.ts';
 export { OCI_ERROR_CODES, type OciErrorCode } from './registry/oci-error.ts';
 export { createRegistry, DEFAULT_MAX_BLOB_BYTES, type Registry, type RegistryOptions } from './registry/registry.ts';

@@ -1,6 +1,7 @@
 import { randomBytes, X509Certificate } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeFileDurably } from '@colophon/durable-file';
 import { openKeyFile, type SigningKey } from '@colophon/keys';
 import { AuthorityError } from '../authority-error/authority-error.ts';
 import { type Certificate, readCertificate } from '../certificate/certificate.ts';
@@ -114,7 +115,7 @@ function issueCa({
 }
 
 function openCertificate(file: string, key: SigningKey, issue: () => Uint8Array): Certificate {
-  if (!existsSync(file)) writeWhole(file, formatPem('CERTIFICATE', issue()));
+  if (!existsSync(file)) writeFileDurably(file, formatPem('CERTIFICATE', issue()), 0o644);
   const [block, ...more] = parsePem(readFileSync(file, 'latin1')) ?? [];
   if (block?.label !== 'CERTIFICATE' || more.length > 0) throw mismatch(file);
   const certificate = readCertificate(block.der);
@@ -127,18 +128,4 @@ function mismatch(file: string): AuthorityError {
     'authority.ca_certificate_mismatch',
     `${file} is not the certificate of the key in this data folder`,
   );
-}
-
-/** Complete on disk before it has its name. */
-function writeWhole(file: string, text: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const draft = `${file}.${process.pid}.new`;
-  const handle = openSync(draft, 'w', 0o644);
-  try {
-    writeSync(handle, text);
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-  renameSync(draft, file);
 }

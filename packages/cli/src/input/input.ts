@@ -2,7 +2,7 @@ import { accessSync, constants, realpathSync, type Stats, statSync, writeFileSyn
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { writeFileDurably } from '@colophon/server/data-folder';
+import { writeFileDurably } from '@colophon/durable-file';
 import { CliError } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 

@@ -1,18 +1,6 @@
-import { createPrivateKey, generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  fchmodSync,
-  fstatSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname } from 'node:path';
+import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { closeSync, existsSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { createFileDurably } from '@colophon/durable-file';
 import { KeyError } from '../key-error/key-error.ts';
 import { type KeyAlgorithm, SigningKey } from '../signing-key/signing-key.ts';
 
@@ -65,39 +53,6 @@ function createKeyFile(path: string, alg: KeyAlgorithm): void {
     alg === 'RS256'
       ? generateKeyPairSync('rsa', { modulusLength: 2048 })
       : generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const folder = dirname(path);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const draft = `${path}.${randomUUID()}.new`;
-  try {
-    const file = openSync(draft, 'wx', 0o600);
-    try {
-      fchmodSync(file, 0o600);
-      writeFileSync(file, privateKey.export({ type: 'pkcs8', format: 'pem' }));
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    giveName(draft, path);
-  } finally {
-    rmSync(draft, { force: true });
-  }
-  syncFolder(folder);
-}
-
-// A link, unlike a rename, never replaces a file: who comes second finds the first one's key.
-function giveName(draft: string, path: string): void {
-  try {
-    linkSync(draft, path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
-}
-
-function syncFolder(folder: string): void {
-  const handle = openSync(folder, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
+  // Who comes second finds the first one's key.
+  createFileDurably(path, privateKey.export({ type: 'pkcs8', format: 'pem' }), 0o600);
 }

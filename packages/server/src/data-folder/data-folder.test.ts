@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, 
 import { join } from 'node:path';
 import { temporaryFolder } from '@colophon/testkit';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { bindInstallation, dataPaths, lockDataFolder, readInstallation, writeFileDurably } from './data-folder.ts';
+import { bindInstallation, dataPaths, lockDataFolder, readInstallation } from './data-folder.ts';
 
 const INSTALLATION = { issuer_url: 'http://localhost:7080', token_algorithm: 'RS256' } as const;
 const newFolder = () => join(temporaryFolder(onTestFinished), 'data');
@@ -105,7 +105,7 @@ test('another user’s folder that is open to others is refused, and left as it 
 test('another process is refused, and the lock of one that was killed is gone', async () => {
   const folder = newFolder();
   const script = `const { lockDataFolder } = await import(${JSON.stringify(join(import.meta.dirname, 'data-folder.ts'))});
-lockDataFolder(${JSON.stringify(folder)}); console.log('held'); setInterval(() => {}, 1000);`;
+globalThis.release = lockDataFolder(${JSON.stringify(folder)}); console.log('held'); setInterval(() => {}, 1000);`;
   const holder = spawn(process.execPath, ['--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -143,22 +143,4 @@ test('a lock file that is no database is a damaged folder’s, and not somebody 
   mkdirSync(folder);
   writeFileSync(dataPaths(folder).lock, 'x'.repeat(4096));
   expect(() => lockDataFolder(folder)).toThrow(coded('server.data_folder_unusable'));
-});
-
-test('a file is written whole, with its mode whatever the mask, and leaves no draft', () => {
-  const folder = newFolder();
-  const path = join(folder, 'trust', 'file');
-  writeFileDurably(path, 'first', 0o644);
-  writeFileDurably(path, 'zweitens: ü', 0o600);
-  expect(readFileSync(path, 'utf8')).toBe('zweitens: ü');
-  expect(statSync(path).mode & 0o777).toBe(0o600);
-  expect(readdirSync(join(folder, 'trust'))).toEqual(['file']);
-});
-
-test('a write that fails leaves what was there, and no draft', () => {
-  const folder = newFolder();
-  const path = join(folder, 'taken');
-  mkdirSync(join(path, 'inside'), { recursive: true });
-  expect(() => writeFileDurably(path, 'text', 0o644)).toThrow();
-  expect(readdirSync(folder)).toEqual(['taken']);
 });

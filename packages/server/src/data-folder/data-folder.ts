@@ -1,20 +1,9 @@
-import {
-  chmodSync,
-  closeSync,
-  fchmodSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
+import { chmodSync, closeSync, openSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { makeFolder, writeFileDurably } from '@colophon/durable-file';
 import { isJsonObject, parseStrictJson } from '@colophon/records';
 import { ServerError } from '../server-error/server-error.ts';
-import { makeFolder } from './make-folder.ts';
 
 /** What SQLite says of a lock that another process holds. */
 const SQLITE_BUSY = 5;
@@ -164,25 +153,5 @@ function makeLockFile(path: string): void {
   } catch (error) {
     // Somebody else was faster, and is about to lock it.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
-}
-
-/** Writes the whole file or nothing: complete on disk under another name before it takes its own. */
-export function writeFileDurably(path: string, content: string, mode: number): void {
-  makeFolder(dirname(path));
-  const draft = `${path}.${process.pid}.new`;
-  try {
-    const file = openSync(draft, 'w', mode);
-    try {
-      writeFileSync(file, content);
-      fchmodSync(file, mode);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    renameSync(draft, path);
-  } catch (error) {
-    rmSync(draft, { force: true });
-    throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fstatSync, openSync, readFileSync } from 'node:fs';
-import { writeFileDurably } from '../data-folder/data-folder.ts';
+import { writeFileDurably } from '@colophon/durable-file';
 import { ServerError } from '../server-error/server-error.ts';
 
 // 256 random bits in base64url.

@@ -1,6 +1,7 @@
 import { createPublicKey } from 'node:crypto';
+import { writeFileDurably } from '@colophon/durable-file';
 import { createSigningConfig, createTrustedRoot } from '@colophon/sigstore';
-import { dataPaths, writeFileDurably } from '../data-folder/data-folder.ts';
+import { dataPaths } from '../data-folder/data-folder.ts';
 
 /** The public half of the embedded services. */
 export type LocalTrust = {

@@ -10,7 +10,7 @@ function problemsOf(files: Record<string, string>, dependencies: Record<string, 
   const all: Record<string, string> = { ...files };
   for (const path of Object.keys(files)) {
     const name = path.split('/')[0]!;
-    all[`${name}/package.json`] = JSON.stringify({ dependencies: dependencies[name] ?? {} });
+    all[`${name}/package.json`] ??= JSON.stringify({ dependencies: dependencies[name] ?? {} });
   }
   for (const [path, content] of Object.entries(all)) {
     mkdirSync(dirname(join(root, 'packages', path)), { recursive: true });
@@ -32,6 +32,13 @@ test.each([
   ['from the test kit', 'store', '@colophon/testkit', /shipped code imports/],
 ])('an import %s is refused', (_, name, target, expected) => {
   expect(problemsOf({ [`${name}/src/a.ts`]: `import '${target}';` }, { [name]: ON(target) })).toMatch(expected);
+});
+
+test('types alone may come from a package of types', () => {
+  const manifest = JSON.stringify({ devDependencies: { '@types/sarif': '1.0.0' } });
+  const problems = (source: string) => problemsOf({ 'store/src/a.ts': source, 'store/package.json': manifest });
+  expect(problems("import type { Log } from 'sarif';")).toBe('');
+  expect(problems("import { Log } from 'sarif';")).toMatch(/sarif is not declared/);
 });
 
 test('what package.json does not declare is refused, from npm and from us', () => {

@@ -26,6 +26,7 @@ export function layerProblems(root: string): string[] {
   for (const name of readdirSync(packagesDir)) {
     const manifest = JSON.parse(readFileSync(join(packagesDir, name, 'package.json'), 'utf8'));
     const declared = new Set(Object.keys(manifest.dependencies ?? {}));
+    const declaresTypesOf = (dependency: string) => `@types/${dependency}` in (manifest.devDependencies ?? {});
     const layer = LAYERS[name];
     if (layer === undefined && !DEV_ONLY.includes(name)) {
       problems.push(`packages/${name} stands in no layer: add it to tools/layers.ts`);
@@ -33,7 +34,7 @@ export function layerProblems(root: string): string[] {
     }
     for (const file of sourceFiles(join(packagesDir, name))) {
       const isTest = file.endsWith('.test.ts') || file.includes('/test/');
-      for (const [, ...found] of readFileSync(file, 'utf8').matchAll(IMPORT)) {
+      for (const [statement, ...found] of readFileSync(file, 'utf8').matchAll(IMPORT)) {
         const specifier = found.find((one) => one !== undefined);
         if (specifier === undefined || specifier.startsWith('node:') || specifier.startsWith('.')) continue;
         const isOwn = specifier.startsWith('@colophon/');
@@ -42,7 +43,8 @@ export function layerProblems(root: string): string[] {
           .slice(0, specifier.startsWith('@') ? 2 : 1)
           .join('/');
         if (!isOwn) {
-          if (!isTest && !declared.has(dependency))
+          const isTypes = /^\s*import type\b/.test(statement) && declaresTypesOf(dependency);
+          if (!isTest && !declared.has(dependency) && !isTypes)
             problems.push(`${file}: ${dependency} is not declared in package.json`);
           continue;
         }

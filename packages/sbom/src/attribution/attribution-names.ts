@@ -1,0 +1,46 @@
+/**
+ * The fields of variant A by their names in `x-ai-generated`; in the standard form each is the property
+ * `colophon:ai:<field>`.
+ * @see contract §2.5
+ */
+export const AI_FIELDS = [
+  'agent',
+  'model',
+  'model_version',
+  'prompt',
+  'generated_at',
+  'reviewed_by',
+  'reviewed_at',
+] as const;
+
+/** Variant A as the contract writes it: an extension object, which no official schema allows. */
+export const AI_EXTENSION = 'x-ai-generated';
+
+/** Of the names of the properties that hold variant A in its standard form. */
+export const AI_PREFIX = 'colophon:ai:';
+
+/** Properties that say what a mark rests on; no shape of the contract has a place for them. */
+export const BASIS_PROPERTY = `${AI_PREFIX}basis`;
+export const BUNDLE_PROPERTY = `${AI_PREFIX}bundle`;
+
+/** Variant B: the field that each name holds after its namespace, as in `vendor:agent-id`. */
+export const VENDOR_FIELDS = {
+  'authored-by': 'authored_by',
+  'agent-id': 'agent',
+  'agent-model': 'model',
+  'source-package': 'source_package',
+  'source-similarity': 'source_similarity',
+  'vendoring-method': 'vendoring_method',
+} as const;
+export type VendorName = keyof typeof VENDOR_FIELDS;
+
+export const DEFAULT_NAMESPACE = 'vendor';
+
+/** What `vendor:authored-by` says of code that an agent wrote. */
+export const AUTONOMOUS_AGENT = 'autonomous_agent';
+
+/** The contract's technique of comparing syntax trees, and the one of the official list that stands for it. */
+export const SPEC_TECHNIQUE = 'ast-similarity';
+export const STANDARD_TECHNIQUE = 'ast-fingerprint';
+/** Property of a component whose `ast-fingerprint` is meant as the contract's technique. */
+export const TECHNIQUE_PROPERTY = 'colophon:evidence-technique';

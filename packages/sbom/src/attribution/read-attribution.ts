@@ -1,0 +1,79 @@
+import type { Component } from '../document/bom.ts';
+import type { Attribution } from './attribution.ts';
+import {
+  AI_EXTENSION,
+  AI_FIELDS,
+  AI_PREFIX,
+  AUTONOMOUS_AGENT,
+  BASIS_PROPERTY,
+  BUNDLE_PROPERTY,
+  DEFAULT_NAMESPACE,
+  VENDOR_FIELDS,
+  type VendorName,
+} from './attribution-names.ts';
+
+/**
+ * What a component says about the agent that wrote it, in whichever of the four shapes: the extension before the
+ * properties of variant A, variant A before variant B where they differ. Undefined where it names no agent: code that a
+ * person vendored has a source package and is not an agent's.
+ * @param options namespace of the properties of variant B, `vendor` unless said otherwise
+ * @see contract §2.5
+ */
+export function readAttribution(
+  component: Component,
+  { namespace = DEFAULT_NAMESPACE }: { readonly namespace?: string } = {},
+): Attribution | undefined {
+  const variantA = readVariantA(component);
+  const variantB = readVariantB(component, namespace);
+  const isByAgent =
+    Object.keys(variantA).length > 0 ||
+    variantB.agent !== undefined ||
+    variantB.model !== undefined ||
+    variantB.authored_by === AUTONOMOUS_AGENT;
+  return isByAgent ? { ...variantB, ...variantA, ...readSupport(component) } : undefined;
+}
+
+/** Variant A, in the contract's shape and in the standard one. */
+export function readVariantA(component: Component): Attribution {
+  const values = new Map<string, string>();
+  const extension = component[AI_EXTENSION] as Record<string, unknown> | null | undefined;
+  for (const field of AI_FIELDS) {
+    const stated = typeof extension === 'object' ? extension?.[field] : undefined;
+    const value = textOf(stated) ?? propertyOf(component, `${AI_PREFIX}${field}`);
+    if (value !== undefined) values.set(field, value);
+  }
+  return Object.fromEntries(values);
+}
+
+/** Variant B: all of it, the source package of vendored code too. */
+export function readVariantB(component: Component, namespace: string = DEFAULT_NAMESPACE): Attribution {
+  const values = new Map<string, string>();
+  for (const name of Object.keys(VENDOR_FIELDS) as VendorName[]) {
+    const value = propertyOf(component, `${namespace}:${name}`);
+    if (value !== undefined) values.set(VENDOR_FIELDS[name], value);
+  }
+  return Object.fromEntries(values);
+}
+
+/** What a mark rests on. Nothing but a check of the bundle makes it true. */
+export function readSupport(component: Component): Pick<Attribution, 'basis' | 'bundle'> {
+  const basis = propertyOf(component, BASIS_PROPERTY);
+  const bundle = propertyOf(component, BUNDLE_PROPERTY);
+  return {
+    ...(basis === 'verified' || basis === 'declared' ? { basis } : {}),
+    ...(bundle === undefined ? {} : { bundle }),
+  };
+}
+
+/** The first value that a component gives a property. */
+function propertyOf({ properties }: Component, name: string): string | undefined {
+  if (!Array.isArray(properties)) return undefined;
+  for (const property of properties) {
+    if (property?.name === name && textOf(property.value) !== undefined) return property.value;
+  }
+  return undefined;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+}

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { ADMISSION_REASON_CODES, POLICY_ISSUE_CODES } from '@colophon/admission';
 import { AUTHORITY_ERROR_CODES } from '@colophon/authority';
 import { EVIDENCE_ERROR_CODES, EVIDENCE_HTTP_CODES, QUERY_ISSUE_CODES } from '@colophon/evidence';
+import { FEEDS_ERROR_CODES } from '@colophon/feeds';
 import { ISSUER_ERROR_CODES, LEDGER_PROBLEM_CODES } from '@colophon/issuer';
 import { SERVER_ERROR_CODES } from '@colophon/server';
 import {
@@ -36,6 +37,7 @@ const BY_CODE = [
   ...ISSUER_ERROR_CODES,
   ...AUTHORITY_ERROR_CODES,
   ...QUERY_ISSUE_CODES,
+  ...FEEDS_ERROR_CODES,
 ];
 /** These say it themselves. */
 const BY_THEMSELVES = { ...VERIFICATION_EXIT_CODES, ...IMAGE_EXIT_CODES, ...LOG_EXIT_CODES };

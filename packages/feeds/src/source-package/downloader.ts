@@ -1,0 +1,182 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { FeedsError } from '../feeds-error/feeds-error.ts';
+
+export type DownloadOptions = {
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Of one request with its body; 60,000. */
+  readonly timeoutMs?: number | undefined;
+};
+
+/** One thing to get from a registry. */
+export type DownloadRequest = {
+  readonly maxBytes: number;
+  readonly accept?: string;
+  /** The Authorization header for an address, asked again after every redirect. */
+  readonly authorizationFor?: (url: URL) => string | undefined;
+};
+
+const DEFAULT_TIMEOUT_MS = 60_000;
+const MAX_REDIRECTS = 5;
+const RETRIES = 2;
+const FIRST_PAUSE_MS = 200;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+const PASSING = new Set([429, 500, 502, 503, 504]);
+
+/** Reads from registries: bounded, with timeouts, over https or from the very origin that was configured. */
+export class Downloader {
+  readonly #options: DownloadOptions;
+
+  constructor(options: DownloadOptions = {}) {
+    this.#options = options;
+  }
+
+  /**
+   * The bytes at an address, or undefined where there is nothing (404, 410). What may pass is asked for again.
+   * @throws FeedsError `feeds.registry_unreachable`, `feeds.registry_refused`, `feeds.registry_answer_invalid`,
+   * `feeds.address_refused`, `feeds.package_too_large`
+   */
+  async get(url: URL, request: DownloadRequest): Promise<Uint8Array | undefined> {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await this.#follow(url, request);
+      } catch (error) {
+        const isPassing = error instanceof FeedsError && error.code === 'feeds.registry_unreachable';
+        if (!isPassing || attempt >= RETRIES) throw error;
+        await pause(FIRST_PAUSE_MS * 2 ** attempt, undefined, { signal: this.#options.signal });
+      }
+    }
+  }
+
+  /** The JSON object at an address, or undefined where there is nothing. @throws FeedsError as get */
+  async getJson(url: URL, request: DownloadRequest): Promise<Record<string, unknown> | undefined> {
+    const bytes = await this.get(url, request);
+    if (bytes === undefined) return undefined;
+    const value = parseJson(bytes);
+    if (isObject(value)) return value;
+    throw new FeedsError('feeds.registry_answer_invalid', 'the registry answers with something else than JSON', {
+      checked: shown(url),
+    });
+  }
+
+  async #follow(first: URL, request: DownloadRequest): Promise<Uint8Array | undefined> {
+    let url = first;
+    for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
+      assertAllowed(url, first);
+      const answer = await this.#ask(url, request);
+      if (!(answer instanceof URL)) return answer.bytes;
+      url = answer;
+    }
+    throw new FeedsError('feeds.address_refused', `more than ${MAX_REDIRECTS} redirects`, { checked: shown(first) });
+  }
+
+  /** The body, or the address that a redirect names. */
+  async #ask(url: URL, request: DownloadRequest): Promise<URL | { readonly bytes: Uint8Array | undefined }> {
+    const { fetch = globalThis.fetch, timeoutMs = DEFAULT_TIMEOUT_MS, signal } = this.#options;
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const authorization = request.authorizationFor?.(url);
+    if (authorization !== undefined) assertPrivate(url);
+    try {
+      const response = await fetch(url, {
+        headers: {
+          accept: request.accept ?? '*/*',
+          // Some servers declare a .tgz as a compressed .tar, and then the hash is of something else.
+          'accept-encoding': 'identity',
+          ...(authorization === undefined ? {} : { authorization }),
+        },
+        redirect: 'manual',
+        signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
+      });
+      if (response.ok) return { bytes: await readBounded(response, request.maxBytes, url) };
+      await response.body?.cancel();
+      const location = response.headers.get('location');
+      if (REDIRECTS.has(response.status) && location !== null && URL.canParse(location, url)) {
+        return new URL(location, url);
+      }
+      if (response.status === 404 || response.status === 410) return { bytes: undefined };
+      throw failure(response.status, url, authorization !== undefined);
+    } catch (error) {
+      if (error instanceof FeedsError) throw error;
+      signal?.throwIfAborted();
+      throw new FeedsError('feeds.registry_unreachable', `${url.host} does not answer: ${reasonOf(error)}`, {
+        checked: shown(url),
+      });
+    }
+  }
+}
+
+function failure(status: number, url: URL, isAuthorized: boolean): FeedsError {
+  const checked = shown(url);
+  if (status === 401 || status === 403) {
+    return new FeedsError('feeds.registry_refused', `${url.host} refuses us (HTTP ${status})`, {
+      checked,
+      found: isAuthorized ? 'the configured credential was sent' : 'no credential is configured for this address',
+    });
+  }
+  if (PASSING.has(status)) {
+    return new FeedsError('feeds.registry_unreachable', `${url.host} fails (HTTP ${status})`, { checked });
+  }
+  return new FeedsError('feeds.registry_answer_invalid', `${url.host} answers with HTTP ${status}`, { checked });
+}
+
+/** Everything comes over TLS or from the very origin that was configured. */
+function assertAllowed(url: URL, first: URL): void {
+  const isAllowed = url.protocol === 'https:' || (url.protocol === 'http:' && url.origin === first.origin);
+  if (isAllowed && url.username === '' && url.password === '') return;
+  throw new FeedsError('feeds.address_refused', 'the registry sends us to an address that is not https', {
+    checked: shown(first),
+    found: shown(url),
+  });
+}
+
+function assertPrivate(url: URL): void {
+  if (url.protocol === 'https:' || isLoopback(url)) return;
+  throw new FeedsError('feeds.address_refused', 'a credential is not sent over plain http', {
+    checked: shown(url),
+    expected: 'https://',
+  });
+}
+
+function isLoopback({ hostname }: URL): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
+}
+
+async function readBounded(response: Response, maxBytes: number, url: URL): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response.body ?? []) {
+    length += chunk.length;
+    if (length > maxBytes) {
+      throw new FeedsError('feeds.package_too_large', `${url.host} answers with more than ${maxBytes} bytes`, {
+        checked: shown(url),
+      });
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, length);
+}
+
+/** The system's own code; messages of fetch say only that it failed, and may hold a header. */
+function reasonOf(error: unknown): string {
+  const { name, cause } = error as { name?: string; cause?: { code?: unknown } };
+  if (name === 'TimeoutError') return 'no answer in time';
+  return typeof cause?.code === 'string' ? cause.code : 'no connection';
+}
+
+/** An address as it may be shown: without login, query and fragment. */
+export function shown(url: URL): string {
+  return `${url.origin}${url.pathname}`;
+}
+
+/** JSON of a registry, or undefined. */
+export function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FeedsError } from '../feeds-error/feeds-error.ts';
+import { DEFAULT_REGISTRIES } from './default-registries.ts';
+import { shown } from './downloader.ts';
+import { checkIntegrity, type Integrity, parseChecksums } from './integrity.ts';
+import type { PackageReference } from './package-reference.ts';
+import { readZip } from './read-archive.ts';
+import { assertMeantRegistry, type FoundSource, registryAt, type SourceContext } from './source-context.ts';
+
+/**
+ * A Go module from the first proxy of `GOPROXY`, held against the `go.sum` of a local folder where one lists it.
+ * @see https://go.dev/ref/mod#goproxy-protocol
+ */
+export async function fetchGolangSource(
+  reference: PackageReference,
+  { downloader, limits, env, registries, localFolders }: SourceContext,
+): Promise<FoundSource | undefined> {
+  const { purl, namespace, name, version, checksum } = reference;
+  const module = namespace === '' ? name : `${namespace}/${name}`;
+  const registry = registryAt(registries.golang ?? firstProxy(env['GOPROXY'], purl));
+  assertMeantRegistry(reference, registry);
+  const url = new URL(`${escaped(module)}/@v/${escaped(version)}.zip`, registry.base);
+  const archive = await downloader.get(url, {
+    maxBytes: limits.maxDownloadBytes,
+    authorizationFor: registry.authorizationFor,
+  });
+  if (archive === undefined) return undefined;
+  checkIntegrity(archive, parseChecksums(checksum), purl);
+  const hashes: string[] = [];
+  const visit = (path: string, bytes: Uint8Array) => {
+    hashes.push(`${createHash('sha256').update(bytes).digest('hex')}  ${path}\n`);
+  };
+  const prefix = `${module}@${version}/`;
+  const tree = await readZip(archive, { checked: purl, limits, root: { prefix }, visit });
+  return { tree, integrity: await checkGoSum(hashes, module, version, localFolders, purl), origin: shown(url) };
+}
+
+/** Go's `h1:`: the hash of the sorted list of the files' hashes and names. */
+async function checkGoSum(
+  hashes: string[],
+  module: string,
+  version: string,
+  localFolders: readonly string[],
+  checked: string,
+): Promise<Integrity> {
+  const sums = await Promise.all(
+    localFolders.map((folder) => readFile(join(folder, 'go.sum'), 'utf8').catch(() => '')),
+  );
+  const lines = sums
+    .flatMap((text) => text.split(/\r?\n/))
+    .filter((line) => line.startsWith(`${module} ${version} h1:`));
+  if (lines.length === 0) return 'unchecked';
+  const list = hashes.sort((one, other) => (one.slice(66) < other.slice(66) ? -1 : 1)).join('');
+  const found = `h1:${createHash('sha256').update(list).digest('base64')}`;
+  const expected = (lines[0] as string).split(' ')[2] as string;
+  if (expected === found) return 'h1';
+  throw new FeedsError('feeds.package_integrity', 'the module is not the one that go.sum lists', {
+    checked,
+    expected,
+    found,
+  });
+}
+
+function firstProxy(setting: string | undefined, checked: string): string {
+  const first = (setting ?? '').split(/[,|]/)[0]?.trim() || DEFAULT_REGISTRIES.golang;
+  if (first !== 'direct' && first !== 'off') return first;
+  throw new FeedsError('feeds.purl_unsupported', 'GOPROXY names no proxy to ask first', {
+    checked,
+    expected: 'GOPROXY=https://…',
+    found: `GOPROXY=${first}`,
+  });
+}
+
+/** Capitals as `!` and the small letter, for hosts that do not tell them apart. */
+function escaped(path: string): string {
+  return path.replace(/[A-Z]/g, (capital) => `!${capital.toLowerCase()}`);
+}

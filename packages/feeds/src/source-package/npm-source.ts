@@ -1,0 +1,71 @@
+import { join } from 'node:path';
+import { isObject, parseJson, shown } from './downloader.ts';
+import { type Announced, checkIntegrity, parseChecksums, parseSri } from './integrity.ts';
+import { npmRegistry } from './npmrc.ts';
+import type { PackageReference } from './package-reference.ts';
+import { readTarGz } from './read-archive.ts';
+import { assertMeantRegistry, type FoundSource, pathOf, type SourceContext } from './source-context.ts';
+import { readFolderIfThere } from './source-folder.ts';
+
+const PACKUMENT = 'application/vnd.npm.install-v1+json, application/json;q=0.8';
+
+/** A package in some `node_modules`, where it is of that very version. */
+export async function findNpmFolder(
+  { purl, namespace, name, version }: PackageReference,
+  { localFolders, limits }: SourceContext,
+): Promise<FoundSource | undefined> {
+  for (const folder of localFolders) {
+    const place = join(folder, 'node_modules', namespace, name);
+    const tree = await readFolderIfThere(place, limits, purl);
+    const manifest = parseJson(tree?.files.find(({ path }) => path === 'package.json')?.bytes ?? new Uint8Array());
+    if (tree !== undefined && isObject(manifest) && manifest['version'] === version) {
+      return { tree, integrity: 'unchecked', origin: place };
+    }
+  }
+  return undefined;
+}
+
+/**
+ * A package from the npm registry, held against `dist.integrity`.
+ * @see https://github.com/npm/registry/blob/main/docs/responses/package-metadata.md
+ */
+export async function fetchNpmSource(
+  reference: PackageReference,
+  context: SourceContext,
+): Promise<FoundSource | undefined> {
+  const { purl, namespace, name, version, checksum } = reference;
+  const { downloader, limits } = context;
+  const registry = await npmRegistry(namespace, context);
+  assertMeantRegistry(reference, registry);
+  const { authorizationFor } = registry;
+  const packument = await downloader.getJson(
+    new URL(pathOf(namespace === '' ? name : `${namespace}/${name}`), registry.base),
+    { accept: PACKUMENT, maxBytes: limits.maxDownloadBytes, authorizationFor },
+  );
+  const versions = packument?.['versions'];
+  const manifest = isObject(versions) && Object.hasOwn(versions, version) ? versions[version] : undefined;
+  const dist = isObject(manifest) ? manifest['dist'] : undefined;
+  if (!isObject(dist) || typeof dist['tarball'] !== 'string' || !URL.canParse(dist['tarball'])) return undefined;
+  const tarball = sameOrigin(new URL(dist['tarball']), registry.base);
+  const archive = await downloader.get(tarball, { maxBytes: limits.maxDownloadBytes, authorizationFor });
+  if (archive === undefined) return undefined;
+  const integrity = checkIntegrity(archive, announcedBy(dist), purl);
+  checkIntegrity(archive, parseChecksums(checksum), purl);
+  return { tree: await readTarGz(archive, { checked: purl, limits, root: 'any' }), integrity, origin: shown(tarball) };
+}
+
+function announcedBy({ integrity, shasum }: Record<string, unknown>): Announced[] {
+  return [
+    ...(typeof integrity === 'string' ? parseSri(integrity) : []),
+    ...(typeof shasum === 'string' ? [{ algorithm: 'sha1', value: shasum, encoding: 'hex' } as const] : []),
+  ];
+}
+
+/** Registries behind a proxy name their tarballs with http; npm asks over https where the registry is so. */
+function sameOrigin(tarball: URL, base: URL): URL {
+  if (tarball.protocol === 'http:' && base.protocol === 'https:' && tarball.hostname === base.hostname) {
+    tarball.protocol = 'https:';
+    tarball.port = base.port;
+  }
+  return tarball;
+}

@@ -1,0 +1,118 @@
+import { buffer } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { extract } from 'tar-stream';
+import { type Entry, fromBufferPromise } from 'yauzl';
+import { FeedsError } from '../feeds-error/feeds-error.ts';
+import { archivePath } from './archive-path.ts';
+import { maxExpandedBytesOf, type SourceLimits } from './source-limits.ts';
+import { type SourceTree, SourceTreeCollector } from './source-tree.ts';
+
+/** How one kind of package packs its files. */
+export type ArchiveOptions = {
+  /** The package as errors name it. */
+  readonly checked: string;
+  readonly limits: SourceLimits;
+  /** The folder that holds everything: any one, one of this name, or none. */
+  readonly root: 'any' | 'none' | { readonly prefix: string };
+  /** Sees every file as it is packed, also those that are not kept. */
+  readonly visit?: (name: string, bytes: Uint8Array) => void;
+};
+
+/**
+ * The files of a `.tar.gz`, in memory.
+ * @throws FeedsError `feeds.package_too_large`, `feeds.archive_refused`
+ */
+export async function readTarGz(archive: Uint8Array, options: ArchiveOptions): Promise<SourceTree> {
+  const maxBytes = maxExpandedBytesOf(archive.length, options.limits);
+  const collector = new SourceTreeCollector(options.checked, options.limits, maxBytes);
+  const tar = await promisify(gunzip)(archive, { maxOutputLength: maxBytes }).catch((cause: { code?: string }) => {
+    if (cause.code !== 'ERR_BUFFER_TOO_LARGE') throw broken(options, cause);
+    throw new FeedsError('feeds.package_too_large', `the archive expands to more than ${maxBytes} bytes`, {
+      checked: options.checked,
+      found: `an archive of ${archive.length} bytes`,
+    });
+  });
+  const entries = extract();
+  try {
+    entries.end(tar);
+    for await (const entry of entries) {
+      const { name, type, size = 0 } = entry.header;
+      collector.expect(size);
+      const path = type === 'directory' ? undefined : pathOf(name, options, collector);
+      if (path === undefined) entry.resume();
+      else if (type === 'file' || type === 'contiguous-file') collector.add(path, await buffer(entry));
+      else {
+        collector.skip(path, type === 'symlink' || type === 'link' ? 'a link' : 'no regular file');
+        entry.resume();
+      }
+    }
+  } catch (error) {
+    throw error instanceof FeedsError ? error : broken(options, error);
+  }
+  return collector.tree();
+}
+
+/**
+ * The files of a `.zip`, `.jar` or `.whl`, in memory.
+ * @throws FeedsError `feeds.package_too_large`, `feeds.archive_refused`
+ */
+export async function readZip(archive: Uint8Array, options: ArchiveOptions): Promise<SourceTree> {
+  const maxBytes = maxExpandedBytesOf(archive.length, options.limits);
+  const collector = new SourceTreeCollector(options.checked, options.limits, maxBytes);
+  try {
+    const bytes = Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength);
+    const zip = await fromBufferPromise(bytes, { decodeStrings: false });
+    for await (const entry of zip.eachEntry()) {
+      const name = new TextDecoder().decode(entry.fileNameRaw);
+      collector.expect(entry.uncompressedSize);
+      if (name.endsWith('/')) continue;
+      const path = pathOf(name, options, collector);
+      if (path === undefined) continue;
+      if (isLink(entry)) {
+        collector.skip(path, 'a link');
+        continue;
+      }
+      // The library ends a file that is longer or shorter than the entry says.
+      const file = await buffer(await zip.openReadStreamPromise(entry));
+      options.visit?.(name, file);
+      collector.add(path, file);
+    }
+  } catch (error) {
+    throw error instanceof FeedsError ? error : broken(options, error);
+  }
+  return collector.tree();
+}
+
+/** The path without the folder that holds everything, or undefined where the entry is left out. */
+function pathOf(name: string, options: ArchiveOptions, collector: SourceTreeCollector): string | undefined {
+  const checked = archivePath(name);
+  if ('refused' in checked) throw refused(options, checked.refused, name);
+  if ('skipped' in checked) {
+    collector.skip(name, checked.skipped);
+    return undefined;
+  }
+  const { path } = checked;
+  if (options.root === 'none') return path;
+  if (options.root === 'any') {
+    const end = path.indexOf('/');
+    if (end !== -1) return path.slice(end + 1);
+    collector.skip(path, 'it lies outside the package');
+    return undefined;
+  }
+  if (path.startsWith(options.root.prefix)) return path.slice(options.root.prefix.length);
+  throw refused(options, 'a name outside the package', name);
+}
+
+/** The file's mode in the upper half, as Unix writes it. */
+function isLink({ externalFileAttributes }: Entry): boolean {
+  return ((externalFileAttributes >>> 16) & 0o170000) === 0o120000;
+}
+
+function refused({ checked }: ArchiveOptions, what: string, name: string): FeedsError {
+  return new FeedsError('feeds.archive_refused', `the archive has ${what}`, { checked, found: name.slice(0, 200) });
+}
+
+function broken({ checked }: ArchiveOptions, cause: unknown): FeedsError {
+  return new FeedsError('feeds.archive_refused', 'the archive cannot be read', { checked }, { cause });
+}

@@ -1,5 +1,6 @@
 export { BUNDLE_V03_MEDIA_TYPE, type BundleVersion, type ParsedBundle, parseBundle } from './bundle/parse-bundle.ts';
 export { readCertificateIdentity } from './certificate/certificate-identity.ts';
+export { readCommitSigner, type VerifyCommitOptions, verifyCommit } from './commit-signature/commit-signature.ts';
 export {
   createIdentityPolicy,
   decideIdentity,

@@ -35,6 +35,7 @@ export const VERIFICATION_EXIT_CODES = {
   'timestamp.invalid': 13,
   'timestamp.outside_certificate': 13,
   'signature.invalid': 12,
+  'signature.malformed': 13,
   'artifact.mismatch': 12,
   'artifact.missing': 12,
   'artifact.bytes_required': 12,

@@ -3,3 +3,40 @@ export { readAttribution } from './attribution/read-attribution.ts';
 export * from './document/bom.ts';
 export { MAX_BOM_BYTES, MAX_BOM_DEPTH, parseBom } from './document/parse-bom.ts';
 export { type PlacedComponent, walkComponents } from './document/walk-components.ts';
+export { PROFILES, type Profile, type SchemaSource } from './schema/official-schema.ts';
+export type { BomIssue, Severity } from './validate/bom-issue.ts';
+export {
+  type BomReport,
+  type BomValidator,
+  createBomValidator,
+  type ValidationOptions,
+} from './validate/validator.ts';
+export { formatIndexPage, PAGE_FILE } from './publishing/index-page.ts';
+export {
+  addPublication,
+  assertNameIsFree,
+  emptyIndex,
+  type FileRecord,
+  findPublication,
+  formatIndex,
+  INDEX_FILE,
+  INDEX_LIMITS,
+  type Publication,
+  type PublicationIndex,
+  parseIndex,
+  removePublication,
+} from './publishing/publication-index.ts';
+export {
+  artifactNames,
+  contentTypeOf,
+  isPointerFile,
+  isPublicationFile,
+  latestFile,
+  type PublicationName,
+  parsePublicationName,
+  publicationFiles,
+  publicationName,
+  WELL_KNOWN_PATH,
+} from './publishing/publication-name.ts';
+export { PUBLISHING_ERROR_CODES, PublishingError, type PublishingErrorCode } from './publishing/publishing-error.ts';
+export { assertMayBeDeleted, keptUntil, LEAST_RETENTION_YEARS, retainUntil } from './publishing/retention.ts';

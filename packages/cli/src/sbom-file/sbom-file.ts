@@ -1,19 +1,47 @@
-import type { Bom } from '@colophon/sbom';
+import type { Bom, Profile } from '@colophon/sbom';
 import { CliError } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
-import { readInput } from '../input/input.ts';
+import { shellWord } from '../terminal/terminal.ts';
+import { readBounded } from './bounded-input.ts';
+import { bomValidator } from './official-schemas.ts';
+
+/** A document that is valid, and the bytes in which it was written. */
+export type SbomFile = { readonly bom: Bom; readonly bytes: Uint8Array };
 
 /**
- * The document in a file or on standard input (`-`).
- * @throws CliError `cli.sbom_invalid` (exit 20) with every issue
+ * The document in a file or on standard input (`-`), valid by its schema and without faults in its attribution. With
+ * the profile `spec`, which is the default, also one that carries the contract's own shapes (§2.5).
+ * @throws CliError `cli.sbom_invalid` (exit 20) with every error and its line, `cli.file_unreadable`,
+ * `cli.file_too_large`
  */
-export async function readSbom(file: string): Promise<Bom> {
-  const { parseBom } = await import('@colophon/sbom');
-  const parsed = parseBom(await readInput(file));
-  if (parsed.ok) return parsed.value;
+export async function readSbom(file: string, options: { readonly profile?: Profile } = {}): Promise<Bom> {
+  return (await readSbomFile(file, options)).bom;
+}
+
+/** As `readSbom`, and the bytes too. */
+export async function readSbomFile(file: string, options: { readonly profile?: Profile } = {}): Promise<SbomFile> {
+  const { MAX_BOM_BYTES } = await import('@colophon/sbom');
+  const bytes = await readBounded(file, MAX_BOM_BYTES);
+  const validator = await bomValidator();
+  const { document, issues } = validator.validateBytes(bytes, { profile: options.profile ?? 'spec' });
+  // What cannot be kept exactly would be written back as another number.
+  const errors = issues.filter(({ severity, code }) => severity === 'error' || code === 'json.number_range');
+  if (document !== undefined && errors.length === 0) return { bom: document, bytes };
   throw new CliError('cli.sbom_invalid', `${file} is no valid SBOM`, EXIT.refused, {
     checked: file,
-    issues: parsed.issues,
-    next: `colophon sbom validate ${file}`,
+    issues: errors,
+    next: `colophon sbom validate ${options.profile === 'strict' ? '' : '--profile spec '}${shellWord(file)}`,
+  });
+}
+
+/**
+ * Holds a document that was made here against its schema, before it is written.
+ * @throws CliError `cli.sbom_invalid` (exit 20) with every error
+ */
+export async function assertValidSbom(bom: Bom, options: { readonly profile?: Profile } = {}): Promise<void> {
+  const { issues, valid } = (await bomValidator()).validateBom(bom, { profile: options.profile ?? 'spec' });
+  if (valid) return;
+  throw new CliError('cli.sbom_invalid', 'the document that was made is no valid SBOM', EXIT.refused, {
+    issues: issues.filter(({ severity }) => severity === 'error'),
   });
 }

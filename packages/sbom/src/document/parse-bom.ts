@@ -14,8 +14,12 @@ export const MAX_BOM_DEPTH = 128;
  */
 export function parseBom(bytes: Uint8Array, limits: { readonly maxBytes?: number } = {}): ParseResult<Bom> {
   const parsed = parseStrictJson(bytes, { maxBytes: limits.maxBytes ?? MAX_BOM_BYTES, maxDepth: MAX_BOM_DEPTH });
-  if (!parsed.ok) return parsed;
-  const document = parsed.value as { bomFormat?: unknown; specVersion?: unknown } | null;
+  return parsed.ok ? asBom(parsed.value) : parsed;
+}
+
+/** Takes a JSON value for a document of a known version, or says why it is none. */
+export function asBom(value: unknown): ParseResult<Bom> {
+  const document = value as { bomFormat?: unknown; specVersion?: unknown } | null;
   if (typeof document !== 'object' || document === null || document.bomFormat !== 'CycloneDX') {
     return refused({
       path: '',

@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { BomValidator, SchemaSource } from '@colophon/sbom';
+
+// The library ships the official schemas and does not export them; its package.json it does, and they stand beside it.
+const LIBRARY = dirname(createRequire(import.meta.url).resolve('@cyclonedx/cyclonedx-library/package.json'));
+
+const readOfficialSchema: SchemaSource = (file) =>
+  JSON.parse(readFileSync(join(LIBRARY, 'res', 'schema', file), 'utf8'));
+
+let validator: BomValidator | undefined;
+
+/** The one validator of this process, which compiles each schema once. */
+export async function bomValidator(): Promise<BomValidator> {
+  const { createBomValidator } = await import('@colophon/sbom');
+  validator ??= createBomValidator(readOfficialSchema);
+  return validator;
+}

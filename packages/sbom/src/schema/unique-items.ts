@@ -1,0 +1,64 @@
+/** Levels below an item that its hash looks at, so that nested lists do not hash the same values again and again. */
+const HASHED_LEVELS = 3;
+
+/**
+ * Looks for two equal items as JSON Schema's `uniqueItems` understands them: by value, members in any order. Linear:
+ * items are sorted by a hash, and only those that share one are compared, as text.
+ * @returns the places of the first two equal items, or undefined.
+ */
+export function equalItems(items: readonly unknown[]): readonly [number, number] | undefined {
+  if (items.length < 2) return undefined;
+  const firstOf = new Map<number, number>();
+  const textsOf = new Map<number, Map<string, number>>();
+  for (const [index, item] of items.entries()) {
+    const hash = hashOf(item, HASHED_LEVELS);
+    const first = firstOf.get(hash);
+    if (first === undefined) {
+      firstOf.set(hash, index);
+      continue;
+    }
+    // Whoever makes hashes collide gets a table of texts, and no more comparisons than items.
+    const texts = textsOf.get(hash) ?? new Map([[sortedText(items[first]), first]]);
+    textsOf.set(hash, texts);
+    const text = sortedText(item);
+    const equal = texts.get(text);
+    if (equal !== undefined) return [equal, index];
+    texts.set(text, index);
+  }
+  return undefined;
+}
+
+function hashOf(value: unknown, levels: number): number {
+  if (typeof value === 'string') return hashText(value, 1);
+  if (typeof value === 'number') return hashText(String(value), 2);
+  if (typeof value !== 'object' || value === null) return value === null ? 3 : value === true ? 4 : 5;
+  if (levels === 0) return 6;
+  if (Array.isArray(value)) {
+    let hash = 7;
+    for (const item of value) hash = (Math.imul(hash, 31) + hashOf(item, levels - 1)) | 0;
+    return hash;
+  }
+  // A sum, since members have no order.
+  let hash = 8;
+  for (const name of Object.keys(value)) {
+    const inner = hashOf((value as { [name: string]: unknown })[name], levels - 1);
+    hash = (hash + Math.imul(hashText(name, 9), inner | 1)) | 0;
+  }
+  return hash;
+}
+
+/** FNV-1a over UTF-16 code units. */
+function hashText(text: string, seed: number): number {
+  let hash = 0x811c9dc5 ^ seed;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return hash | 0;
+}
+
+/** The same text for values that are equal but for the order of members. */
+function sortedText(value: unknown): string {
+  return JSON.stringify(value, (_name, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}

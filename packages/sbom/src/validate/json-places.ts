@@ -1,0 +1,217 @@
+/** Line and column, from 1; columns are counted in UTF-16 code units, as editors and SARIF do. */
+export type TextPlace = { readonly line: number; readonly column: number };
+
+/** The names on the way to the values that are wanted. */
+type Wanted = { readonly below: Map<string, Wanted>; at?: number };
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const LITERAL = /(?:true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)/y;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: no string of JSON may hold them as they are
+const STRING_END = /["\\\u0000-\u001f]/g;
+
+/**
+ * Finds where values stand in the text of a JSON document: one pass that keeps nothing but the places asked for. Of a
+ * name that an object has twice the later one counts. Where the text is no JSON, `brokenAt` says from which character.
+ * @param pointers JSON Pointers, exact; one that leads to nothing has no place.
+ */
+export function placesOf(
+  text: string,
+  pointers: Iterable<string>,
+): { readonly places: ReadonlyMap<string, TextPlace>; readonly brokenAt?: TextPlace } {
+  const root: Wanted = { below: new Map() };
+  const leaves = new Map<string, Wanted>();
+  for (const pointer of pointers) {
+    let wanted = root;
+    for (const name of pointer.split('/').slice(1)) {
+      const plain = name.replaceAll('~1', '/').replaceAll('~0', '~');
+      const below = wanted.below.get(plain) ?? { below: new Map() };
+      wanted.below.set(plain, below);
+      wanted = below;
+    }
+    leaves.set(pointer, wanted);
+  }
+  const broken = new JsonPlaces(text).find(root);
+  const offsets = [...leaves].flatMap(([pointer, { at }]) => (at === undefined ? [] : [{ pointer, at }]));
+  const counted = linesOf(text, [...offsets.map(({ at }) => at), ...(broken === undefined ? [] : [broken])]);
+  const places = new Map(offsets.map(({ pointer, at }) => [pointer, counted.get(at) as TextPlace]));
+  return { places, ...(broken === undefined ? {} : { brokenAt: counted.get(broken) as TextPlace }) };
+}
+
+/** The text is no JSON from here on. */
+class Broken extends Error {}
+
+class JsonPlaces {
+  private readonly text: string;
+  private at = 0;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** Notes every place that is wanted; returns where the text stops being JSON, if it does. */
+  find(wanted: Wanted): number | undefined {
+    try {
+      this.value(wanted);
+      this.skipSpace();
+      return this.at < this.text.length ? this.at : undefined;
+    } catch (error) {
+      if (error instanceof Broken) return this.at;
+      throw error;
+    }
+  }
+
+  private value(wanted: Wanted | undefined): void {
+    this.skipSpace();
+    if (wanted !== undefined) wanted.at = this.at;
+    if (wanted === undefined || wanted.below.size === 0) this.skipValue();
+    else if (this.text[this.at] === '{') this.object(wanted);
+    else if (this.text[this.at] === '[') this.array(wanted);
+    else this.skipValue();
+  }
+
+  private object({ below }: Wanted): void {
+    this.at += 1;
+    this.skipSpace();
+    if (this.take('}')) return;
+    do {
+      this.skipSpace();
+      const start = this.at;
+      this.string();
+      const raw = this.text.slice(start, this.at);
+      // A name that does not decode was refused by the parser, which says so itself.
+      const name = raw.includes('\\') ? decoded(raw) : raw.slice(1, -1);
+      this.skipSpace();
+      this.expect(':');
+      this.value(below.get(name));
+      this.skipSpace();
+    } while (this.take(','));
+    this.expect('}');
+  }
+
+  private array({ below }: Wanted): void {
+    this.at += 1;
+    this.skipSpace();
+    if (this.take(']')) return;
+    let index = 0;
+    do {
+      this.value(below.get(String(index++)));
+      this.skipSpace();
+    } while (this.take(','));
+    this.expect(']');
+  }
+
+  /** Passes over one value whatever its depth, without the stack. */
+  private skipValue(): void {
+    const open: string[] = [];
+    for (;;) {
+      this.skipSpace();
+      const character = this.text[this.at];
+      if (character === '{' || character === '[') {
+        this.at += 1;
+        this.skipSpace();
+        const close = character === '{' ? '}' : ']';
+        if (!this.take(close)) {
+          open.push(close);
+          if (close === '}') this.name();
+          continue;
+        }
+      } else if (character === '"') this.string();
+      else this.literal();
+      for (;;) {
+        const close = open.at(-1);
+        if (close === undefined) return;
+        this.skipSpace();
+        if (this.take(',')) {
+          if (close === '}') this.name();
+          break;
+        }
+        this.expect(close);
+        open.pop();
+      }
+    }
+  }
+
+  private name(): void {
+    this.skipSpace();
+    this.string();
+    this.skipSpace();
+    this.expect(':');
+  }
+
+  private string(): void {
+    const { text } = this;
+    if (text.charCodeAt(this.at) !== QUOTE) throw new Broken();
+    let at = this.at + 1;
+    for (;;) {
+      STRING_END.lastIndex = at;
+      const end = STRING_END.exec(text)?.index;
+      if (end === undefined) {
+        this.at = text.length;
+        throw new Broken();
+      }
+      const code = text.charCodeAt(end);
+      if (code === QUOTE) {
+        this.at = end + 1;
+        return;
+      }
+      if (code !== BACKSLASH || !isEscape(text, end + 1)) {
+        this.at = end;
+        throw new Broken();
+      }
+      at = end + 2;
+    }
+  }
+
+  private literal(): void {
+    LITERAL.lastIndex = this.at;
+    const found = LITERAL.exec(this.text)?.[0];
+    if (found === undefined) throw new Broken();
+    this.at += found.length;
+  }
+
+  private take(character: string): boolean {
+    if (this.text[this.at] !== character) return false;
+    this.at += 1;
+    return true;
+  }
+
+  private expect(character: string): void {
+    if (!this.take(character)) throw new Broken();
+  }
+
+  private skipSpace(): void {
+    for (;;) {
+      const code = this.text.charCodeAt(this.at);
+      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return;
+      this.at += 1;
+    }
+  }
+}
+
+function isEscape(text: string, at: number): boolean {
+  return text[at] === 'u' ? /^[0-9A-Fa-f]{4}$/.test(text.slice(at + 1, at + 5)) : '"\\/bfnrt'.includes(text[at] || '-');
+}
+
+function decoded(raw: string): string {
+  try {
+    return JSON.parse(raw) as string;
+  } catch {
+    return raw;
+  }
+}
+
+/** Lines and columns of some offsets, by one pass over the line ends before the last of them. */
+function linesOf(text: string, offsets: readonly number[]): ReadonlyMap<number, TextPlace> {
+  const places = new Map<number, TextPlace>();
+  let line = 1;
+  let lineStart = 0;
+  for (const offset of [...new Set(offsets)].sort((a, b) => a - b)) {
+    for (let end = text.indexOf('\n', lineStart); end >= 0 && end < offset; end = text.indexOf('\n', lineStart)) {
+      line += 1;
+      lineStart = end + 1;
+    }
+    places.set(offset, { line, column: offset - lineStart + 1 });
+  }
+  return places;
+}

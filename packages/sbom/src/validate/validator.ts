@@ -1,0 +1,204 @@
+import { type Issue, jsonPointer } from '@colophon/records';
+import { type CheckOptions, checksOf } from '../check/checks.ts';
+import type { Bom, SpecVersion } from '../document/bom.ts';
+import { asBom, MAX_BOM_BYTES, parseBom } from '../document/parse-bom.ts';
+import {
+  closedSchema,
+  officialSchema,
+  type Profile,
+  referredSchemas,
+  type SchemaSource,
+} from '../schema/official-schema.ts';
+import { compileSchema, type SchemaCheck } from '../schema/schema-check.ts';
+import type { BomIssue, Finding } from './bom-issue.ts';
+import { placesOf } from './json-places.ts';
+
+/** So many issues of each kind are listed: a hostile document must not buy an answer larger than itself. */
+export const MOST_ISSUES = 1_000;
+
+export type ValidationOptions = CheckOptions & {
+  readonly profile?: Profile;
+  /** Bytes; default `MAX_BOM_BYTES`. */
+  readonly maxBytes?: number;
+};
+
+/** What is to be said about one document. */
+export type BomReport = {
+  /** No issue is an error. */
+  readonly valid: boolean;
+  /** Errors first; in each kind in the order of the checks. */
+  readonly issues: readonly BomIssue[];
+  /** Issues that were found beyond the `MOST_ISSUES` of a kind. */
+  readonly omitted: number;
+  /** The document, where the bytes hold one: also one that is not valid. */
+  readonly document?: Bom;
+};
+
+/** Decides about CycloneDX documents of every version; a schema is read and compiled when it is first needed. */
+export type BomValidator = {
+  /** Everything that is to be said about the bytes of a document, with lines. Never throws on any bytes. */
+  validateBytes(bytes: Uint8Array, options?: ValidationOptions): BomReport;
+  /** The same for a document that was made here and has no text yet. */
+  validateBom(bom: Bom, options?: ValidationOptions): BomReport;
+};
+
+/** @param read gives the official schema files by name; see `SchemaSource` */
+export function createBomValidator(read: SchemaSource): BomValidator {
+  const compiled = new Map<string, SchemaCheck | undefined>();
+  let referred: ReturnType<typeof referredSchemas> | undefined;
+
+  function schemaOf(make: typeof closedSchema, version: SpecVersion, profile: Profile): SchemaCheck | undefined {
+    const key = `${make.name} ${version} ${profile}`;
+    if (!compiled.has(key)) {
+      referred ??= referredSchemas(read);
+      const schema = make(read, version, profile);
+      compiled.set(key, schema === undefined ? undefined : compileSchema(schema, referred));
+    }
+    return compiled.get(key);
+  }
+
+  function schemaFindings(bom: Bom, profile: Profile, findings: Findings): void {
+    const official = schemaOf(officialSchema, bom.specVersion, profile) as SchemaCheck;
+    if (!official.isValid(bom)) {
+      const { faults, isComplete } = official.explain(bom, MOST_ISSUES);
+      for (const fault of faults) findings.add({ ...fault, severity: 'error' });
+      // Ajv has the last word, whether or not there are words for it.
+      if (faults.length === 0)
+        findings.add({
+          path: '',
+          code: 'sbom.schema_choice',
+          severity: 'error',
+          message: 'The document is not what its schema allows.',
+        });
+      if (!isComplete) findings.add(NOT_ALL);
+      return;
+    }
+    const closed = schemaOf(closedSchema, bom.specVersion, profile);
+    if (closed === undefined || closed.isValid(bom)) return;
+    for (const fault of closed.explain(bom, MOST_ISSUES).faults) findings.add({ ...fault, severity: 'warning' });
+  }
+
+  function findingsOf(
+    bom: Bom,
+    { profile = 'strict', ...options }: ValidationOptions,
+    before: readonly Finding[] = [],
+  ): Findings {
+    const findings = new Findings(before);
+    schemaFindings(bom, profile, findings);
+    for (const finding of checksOf(bom, { ...options, profile })) findings.add(finding);
+    return findings;
+  }
+
+  return {
+    validateBom: (bom, options = {}) => ({ ...findingsOf(bom, options).report(), document: bom }),
+    validateBytes: (bytes, options = {}) => {
+      const read = readDocument(bytes, options.maxBytes ?? MAX_BOM_BYTES);
+      const found =
+        read.document === undefined ? new Findings(read.findings) : findingsOf(read.document, options, read.findings);
+      const report = found.report();
+      const issues = withPlaces(read.bytes, report.issues);
+      return { ...report, issues, ...(read.document && { document: read.document }) };
+    },
+  };
+}
+
+const NOT_ALL: Finding = {
+  path: '',
+  code: 'sbom.more_issues',
+  severity: 'note',
+  message: `There may be more faults than the ${MOST_ISSUES} that are listed.`,
+};
+
+/** What was found, bounded. */
+class Findings {
+  private readonly kept: { readonly [severity in Finding['severity']]: Finding[] } = {
+    error: [],
+    warning: [],
+    note: [],
+  };
+  private omitted = 0;
+
+  constructor(before: readonly Finding[]) {
+    for (const finding of before) this.add(finding);
+  }
+
+  add(finding: Finding): void {
+    const list = this.kept[finding.severity];
+    if (list.length < MOST_ISSUES) list.push(finding);
+    else this.omitted += 1;
+  }
+
+  report(): { readonly valid: boolean; readonly issues: readonly Finding[]; readonly omitted: number } {
+    const { error, warning, note } = this.kept;
+    return { valid: error.length === 0, issues: [...error, ...warning, ...note], omitted: this.omitted };
+  }
+}
+
+/**
+ * JSON that two readers could understand differently and that generators write all the same. The document can be read,
+ * and whoever relies on it is told.
+ */
+const READ_ANYWAY: readonly string[] = ['json.number_range', 'json.nul', 'json.lone_surrogate'];
+/** So many issues make the parser stop, and then nobody knows what the rest holds. */
+const PARSER_STOPS = 20;
+
+function readDocument(
+  all: Uint8Array,
+  maxBytes: number,
+): { readonly bytes: Uint8Array; readonly document?: Bom; readonly findings: readonly Finding[] } {
+  const hasMark = all[0] === 0xef && all[1] === 0xbb && all[2] === 0xbf;
+  const bytes = hasMark ? all.subarray(3) : all;
+  const mark: Finding[] = hasMark
+    ? [
+        {
+          path: '',
+          code: 'json.bom',
+          severity: 'note',
+          message: 'The document starts with a byte order mark, which was passed over.',
+        },
+      ]
+    : [];
+  const parsed = parseBom(bytes, { maxBytes });
+  if (parsed.ok) return { bytes, document: parsed.value, findings: mark };
+  const findings = (severity: Finding['severity']) => [
+    ...mark,
+    ...parsed.issues.map((issue) => findingOf(issue, severity)),
+  ];
+  if (parsed.issues.length < PARSER_STOPS && parsed.issues.every(({ code }) => READ_ANYWAY.includes(code))) {
+    const document = readAnyway(bytes);
+    if (document !== undefined) return { bytes, document, findings: findings('warning') };
+  }
+  return { bytes, findings: findings('error') };
+}
+
+function readAnyway(bytes: Uint8Array): Bom | undefined {
+  try {
+    const read = asBom(JSON.parse(new TextDecoder().decode(bytes)));
+    return read.ok ? read.value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function findingOf({ path, code, message, expected }: Issue, severity: Finding['severity']): Finding {
+  return { path, code, severity, message, ...(expected === undefined ? {} : { expected }) };
+}
+
+/** Looks for the lines; what has none of its own stands where the nearest value around it stands. */
+function withPlaces(bytes: Uint8Array, findings: readonly Finding[]): readonly BomIssue[] {
+  const isUnread = findings.some(({ code }) => code === 'json.too_large' || code === 'json.not_utf8');
+  if (findings.length === 0 || isUnread) return findings.map(withShownPath);
+  const { places, brokenAt } = placesOf(new TextDecoder().decode(bytes), new Set(findings.map(({ path }) => path)));
+  return findings.map((finding) => {
+    const isSyntax = finding.code === 'json.syntax' || (finding.code === 'json.nul' && brokenAt !== undefined);
+    const place = isSyntax ? brokenAt : places.get(finding.path);
+    return { ...withShownPath(finding), ...place };
+  });
+}
+
+/** Names come from outside: the path that is shown has no control characters and no name of a megabyte. */
+function withShownPath(finding: Finding): Finding {
+  if (finding.code.startsWith('json.')) return finding;
+  const names = finding.path.split('/').slice(1);
+  return { ...finding, path: jsonPointer(names.map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))) };
+}

@@ -36,6 +36,26 @@ export const FEEDS_ERROR_CODES = [
   'feeds.lockfile_unsupported',
   /** A lockfile that is not what its name says. */
   'feeds.lockfile_invalid',
+  /** The dashboard's address is none, or would get the key in clear text. */
+  'dashboard.address_refused',
+  /** The dashboard does not answer, or fails. */
+  'dashboard.unreachable',
+  /** Something was sent and no answer came: it may have arrived. */
+  'dashboard.outcome_unknown',
+  /** The dashboard does not know the key. */
+  'dashboard.unauthorized',
+  /** The key may not do this. */
+  'dashboard.forbidden',
+  /** The dashboard has no such project, or it is no dashboard. */
+  'dashboard.not_found',
+  /** The dashboard refuses the document or the project. */
+  'dashboard.refused',
+  /** The dashboard redirects, and a key is for one address. */
+  'dashboard.redirect_refused',
+  /** What answers is no dashboard that we know. */
+  'dashboard.answer_invalid',
+  /** The dashboard took the document and is not done with it in time. */
+  'dashboard.processing_timeout',
 ] as const;
 
 /** One of {@link FEEDS_ERROR_CODES}. */
@@ -47,6 +67,8 @@ type Facts = {
   readonly expected?: string;
   readonly found?: string;
   readonly next?: string;
+  /** What a peer lists as wrong. */
+  readonly issues?: ReadonlyArray<{ readonly code: FeedsErrorCode; readonly message: string }>;
 };
 
 /** What every operation of this package throws. No message, fact or cause holds a credential. */

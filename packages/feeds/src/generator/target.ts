@@ -1,0 +1,39 @@
+import { existsSync, statSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { FeedsError } from '../feeds-error/feeds-error.ts';
+
+/** What an SBOM is made of; paths are absolute. */
+export type Target =
+  | { readonly kind: 'folder'; readonly path: string }
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'image'; readonly reference: string }
+  | { readonly kind: 'image-layout'; readonly path: string }
+  | { readonly kind: 'image-archive'; readonly path: string };
+
+/** A reference as registries take it; none begins with what a program could take for a flag. */
+const IMAGE = /^[a-z0-9]+(?:[._/:-]+[a-z0-9]+)*(?::[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(?:@sha256:[0-9a-f]{64})?$/;
+const LONGEST_REFERENCE = 512;
+
+/**
+ * What a person means: a folder, an OCI image layout, an archive of an image, another file, else an image by name.
+ * @throws FeedsError `feeds.target_unknown` for what is none of these
+ */
+export function parseTarget(text: string): Target {
+  const path = resolve(text);
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats?.isDirectory()) {
+    const isLayout = existsSync(join(path, 'oci-layout')) && existsSync(join(path, 'index.json'));
+    return { kind: isLayout ? 'image-layout' : 'folder', path };
+  }
+  if (stats?.isFile()) return { kind: /\.tar$/i.test(basename(path)) ? 'image-archive' : 'file', path };
+  if (text.length <= LONGEST_REFERENCE && IMAGE.test(text)) return { kind: 'image', reference: text };
+  throw new FeedsError('feeds.target_unknown', `${text}: there is no such folder or file`, {
+    checked: text,
+    expected: 'a folder, a lockfile, an image layout or archive, or the name of an image',
+  });
+}
+
+/** For people. */
+export function targetName(target: Target): string {
+  return target.kind === 'image' ? target.reference : target.path;
+}

@@ -1,0 +1,84 @@
+import type { Bom, SpecVersion } from '@colophon/sbom';
+import type { LockedPackage, LockedProject } from './locked-project.ts';
+
+const LONGEST_EXPRESSION = 1000;
+
+/**
+ * The document of a lockfile, by the CycloneDX library: components with purl, licence, hashes and scope, and the
+ * dependency graph. Serial number, time and tools are for whoever completes it.
+ * @param specVersion 1.5 or later
+ */
+export async function lockfileBom(
+  { root, dependsOn, packages }: LockedProject,
+  specVersion: SpecVersion,
+): Promise<Bom> {
+  // Loads slowly, and most commands do without.
+  const { Contrib, Enums, Models, Serialize, Spec } = await import('@cyclonedx/cyclonedx-library');
+  const { default: parseExpression } = await import('spdx-expression-parse');
+  const licences = new Contrib.License.Factories.LicenseFactory(parseExpression);
+  const licencesOf = (licence: string | undefined) => {
+    if (licence === undefined) return new Models.LicenseRepository();
+    // A text where a name belongs is not read as an expression.
+    const isName = licence.length > LONGEST_EXPRESSION;
+    const made = isName ? licences.makeNamedLicense(licence) : licences.makeFromString(licence);
+    made.acknowledgement = Enums.LicenseAcknowledgement.Declared;
+    return new Models.LicenseRepository([made]);
+  };
+  const scopes = {
+    required: Enums.ComponentScope.Required,
+    optional: Enums.ComponentScope.Optional,
+    excluded: Enums.ComponentScope.Excluded,
+  };
+  const componentOf = ({ group, name, version, purl, scope, licence, hashes, source, properties }: LockedPackage) =>
+    new Models.Component(Enums.ComponentType.Library, name, {
+      ...(group !== undefined && { group }),
+      ...(version !== undefined && { version }),
+      ...(purl !== undefined && { purl }),
+      ...(scope !== undefined && { scope: scopes[scope] }),
+      licenses: licencesOf(licence),
+      hashes: new Models.HashDictionary((hashes ?? []).map(({ alg, content }) => [alg as never, content] as const)),
+      ...(source !== undefined && {
+        externalReferences: new Models.ExternalReferenceRepository([
+          new Models.ExternalReference(
+            source.url,
+            source.kind === 'vcs' ? Enums.ExternalReferenceType.VCS : Enums.ExternalReferenceType.Distribution,
+            { comment: 'from the lockfile' },
+          ),
+        ]),
+      }),
+      properties: new Models.PropertyRepository(
+        (properties ?? []).map(([key, value]) => new Models.Property(key, value)),
+      ),
+    });
+
+  const components = new Map(packages.map((locked) => [locked.key, componentOf(locked)]));
+  const refs = (keys: readonly string[]) => keys.flatMap((key) => components.get(key)?.bomRef ?? []);
+  for (const { key, dependsOn: needed } of packages) {
+    for (const ref of refs(needed)) components.get(key)!.dependencies.add(ref);
+  }
+  // Packages of one purl come from different places; the first is called by it.
+  const taken = new Set<string>();
+  for (const locked of packages) {
+    const wanted = locked.purl ?? locked.key;
+    const ref = taken.has(wanted) ? `${wanted}#${taken.size}` : wanted;
+    taken.add(ref);
+    components.get(locked.key)!.bomRef.value = ref;
+  }
+  const artifact = new Models.Component(Enums.ComponentType.Application, root.name ?? 'unknown', {
+    ...(root.group !== undefined && { group: root.group }),
+    ...(root.version !== undefined && { version: root.version }),
+    ...(root.purl !== undefined && { purl: root.purl }),
+    licenses: licencesOf(root.licence),
+    bomRef: taken.has(root.purl ?? '') ? 'artifact' : (root.purl ?? 'artifact'),
+  });
+  for (const ref of refs(dependsOn ?? [])) artifact.dependencies.add(ref);
+  const bom = new Models.Bom({
+    metadata: new Models.Metadata({ component: artifact }),
+    components: new Models.ComponentRepository(components.values()),
+  });
+  const spec = Object.values(Spec.SpecVersionDict).find((known) => known?.version === specVersion);
+  if (spec === undefined) throw new TypeError(`lockfileBom: CycloneDX ${specVersion} is not known`);
+  const normalized = new Serialize.JSON.Normalize.Factory(spec).makeForBom().normalize(bom, { sortLists: false });
+  // Without class instances, as a reader of the file would see it.
+  return JSON.parse(JSON.stringify(normalized)) as Bom;
+}

@@ -1,0 +1,77 @@
+import { FeedsError } from '../feeds-error/feeds-error.ts';
+import { type LockedPackage, type LockedProject, type Needs, scopesOf } from './locked-project.ts';
+import { hashesOfIntegrity } from './npm-integrity.ts';
+import { npmName, npmSource } from './npm-name.ts';
+import { isTable, optionalTable, type Table, textOf } from './table.ts';
+
+const EDGES = ['dependencies', 'optionalDependencies', 'devDependencies'] as const;
+
+/**
+ * The project of a `pnpm-lock.yaml` of version 6 or 9, workspaces included. Workspace folders are read as parts of the
+ * project, not as packages of their own: the lockfile does not say what they are called.
+ * @throws FeedsError `feeds.lockfile_unsupported`, `feeds.lockfile_invalid`
+ */
+export function readPnpmLockfile(document: unknown): LockedProject {
+  const lockfile = isTable(document) ? document : {};
+  const version = String(lockfile['lockfileVersion'] ?? '');
+  if (!/^[69]\.\d+$/.test(version)) {
+    throw new FeedsError('feeds.lockfile_unsupported', 'pnpm wrote this lockfile in a version that is not read', {
+      expected: "lockfileVersion '6.0' or '9.0'",
+      found: version.slice(0, 40),
+    });
+  }
+  const isOld = version.startsWith('6');
+  const described = optionalTable(lockfile, 'packages');
+  // From version 9 who needs whom stands apart from what a package is.
+  const resolved = isOld ? described : optionalTable(lockfile, 'snapshots');
+  const byName = new Map(Object.keys(resolved).map((name) => [baseName(name), name]));
+  const keyOf = (name: string, wanted: string): string | undefined => {
+    const candidates = [`${name}@${wanted}`, wanted, wanted.startsWith('/') ? wanted : `/${name}@${wanted}`];
+    const found = candidates.find((candidate) => Object.hasOwn(resolved, candidate));
+    return found ?? byName.get(baseName(candidates[0]!));
+  };
+  const keysOf = (holder: Table, kind: string): string[] =>
+    Object.entries(optionalTable(holder, kind)).flatMap(([name, wanted]) => {
+      const text = isTable(wanted) ? textOf(wanted['version']) : textOf(wanted);
+      return text === undefined || /^(?:link|file|workspace):/.test(text) ? [] : (keyOf(name, text) ?? []);
+    });
+
+  const needs = new Map<string, Needs>();
+  for (const [key, entry] of Object.entries(resolved)) {
+    const holder = isTable(entry) ? entry : {};
+    needs.set(key, { needed: keysOf(holder, 'dependencies'), optional: keysOf(holder, 'optionalDependencies') });
+  }
+  const importers = Object.values(isTable(lockfile['importers']) ? lockfile['importers'] : { '.': lockfile });
+  const [needed, optional, development] = EDGES.map((kind) =>
+    importers.flatMap((importer) => (isTable(importer) ? keysOf(importer, kind) : [])),
+  ) as [string[], string[], string[]];
+  const scopes = scopesOf((key) => needs.get(key) ?? { needed: [], optional: [] }, { needed, optional, development });
+
+  const packages = Object.keys(resolved).flatMap((key): LockedPackage[] => {
+    const description = described[key] ?? described[baseName(key)];
+    const resolution = isTable(description) ? optionalTable(description, 'resolution') : {};
+    const [, name, version] = /^\/?((?:@[^/@]+\/)?[^/@]+)@(.+)$/.exec(baseName(key)) ?? [];
+    if (name === undefined) return [];
+    const archive = textOf(resolution['tarball']) ?? (/^(?:https?|git)/.test(version!) ? version : undefined);
+    const stated = isTable(description) ? textOf(description['version']) : undefined;
+    const isAddress = /[:/]/.test(version!);
+    const source = npmSource(archive);
+    return [
+      {
+        ...npmName(name, isAddress ? stated : version, archive),
+        key,
+        ...(scopes.has(key) && { scope: scopes.get(key)! }),
+        hashes: hashesOfIntegrity(textOf(resolution['integrity']) ?? ''),
+        ...(source && { source }),
+        dependsOn: [...(needs.get(key)?.needed ?? []), ...(needs.get(key)?.optional ?? [])],
+      } as LockedPackage,
+    ];
+  });
+  return { root: {}, dependsOn: [...new Set([...needed, ...optional, ...development])], packages };
+}
+
+/** Without the peers that it was resolved with: `a@1.0.0(b@2.0.0)`. */
+function baseName(key: string): string {
+  const peers = key.indexOf('(');
+  return peers < 0 ? key : key.slice(0, peers);
+}

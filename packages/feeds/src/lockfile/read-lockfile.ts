@@ -1,0 +1,166 @@
+import { existsSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { parseStrictJson } from '@colophon/records';
+import { FeedsError } from '../feeds-error/feeds-error.ts';
+import type { LockedProject } from './locked-project.ts';
+
+/** Bytes; the largest lockfile that is read. */
+export const MAX_LOCKFILE_BYTES = 64 * 1024 * 1024;
+/** Version 1 of npm has packages inside each other. */
+const MAX_LOCKFILE_DEPTH = 500;
+
+type Reader = (text: string, beside: Beside) => Promise<LockedProject>;
+type Beside = {
+  readonly folder: string;
+  /** Parsed, or undefined where it is not there or cannot be read. */
+  manifest(name: string): Promise<unknown>;
+};
+
+/** Lockfiles that are read, the first that a folder has before others. */
+const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+  ['npm-shrinkwrap.json', readNpm],
+  ['package-lock.json', readNpm],
+  [
+    'pnpm-lock.yaml',
+    async (text, { manifest }) => {
+      const [{ readPnpmLockfile }, named] = await Promise.all([import('./pnpm-lockfile.ts'), npmRoot(manifest)]);
+      const project = readPnpmLockfile(await yaml(text));
+      return { ...project, root: named };
+    },
+  ],
+  ['Cargo.lock', async (text) => (await import('./cargo-lockfile.ts')).readCargoLockfile(await toml(text))],
+  [
+    'poetry.lock',
+    async (text, { manifest }) =>
+      (await import('./python-lockfile.ts')).readPoetryLockfile(await toml(text), await manifest('pyproject.toml')),
+  ],
+  ['uv.lock', async (text) => (await import('./python-lockfile.ts')).readUvLockfile(await toml(text))],
+  [
+    'requirements.txt',
+    async (text, { manifest }) => {
+      const { manifestRoot, readRequirements } = await import('./python-lockfile.ts');
+      return { ...readRequirements(text), root: manifestRoot(await manifest('pyproject.toml')) };
+    },
+  ],
+  ['go.mod', async (text) => (await import('./go-mod.ts')).readGoMod(text)],
+]);
+
+/** Lockfiles that we know and do not read. */
+const UNREAD = [
+  'yarn.lock',
+  'bun.lock',
+  'bun.lockb',
+  'Pipfile.lock',
+  'composer.lock',
+  'Gemfile.lock',
+  'gradle.lockfile',
+];
+
+/** The names of the lockfiles that are read. */
+export const LOCKFILE_NAMES: readonly string[] = [...READERS.keys()];
+
+/** The lockfiles in a folder: those that are read, the first one before others, and those that are not. */
+export function findLockfiles(folder: string): {
+  readonly read: readonly string[];
+  readonly unread: readonly string[];
+} {
+  const here = (names: readonly string[]) => names.filter((name) => existsSync(join(folder, name)));
+  return { read: here(LOCKFILE_NAMES), unread: here(UNREAD) };
+}
+
+/**
+ * The project of a lockfile; of which kind it is tells its name.
+ * @throws FeedsError `feeds.lockfile_unsupported`, `feeds.lockfile_invalid`
+ */
+export async function readLockfile(path: string): Promise<LockedProject> {
+  const name = basename(path);
+  const reader = READERS.get(name) ?? (/requirements.*\.txt$/.test(name) ? READERS.get('requirements.txt') : undefined);
+  const facts = { checked: path };
+  if (reader === undefined) {
+    throw new FeedsError('feeds.lockfile_unsupported', `${name} is no lockfile that is read`, {
+      ...facts,
+      expected: LOCKFILE_NAMES.join(', '),
+      next: 'colophon sbom create --generator syft',
+    });
+  }
+  const folder = dirname(path);
+  const manifest = async (wanted: string) => {
+    const file = join(folder, wanted);
+    if (!existsSync(file)) return undefined;
+    try {
+      const content = await readText(file);
+      return wanted.endsWith('.json') ? JSON.parse(content) : await toml(content);
+    } catch {
+      // It only says what the project is called.
+      return undefined;
+    }
+  };
+  try {
+    return await reader(await readText(path), { folder, manifest });
+  } catch (error) {
+    if (!(error instanceof FeedsError)) throw error;
+    throw new FeedsError(error.code, `${name}: ${error.message}`, { ...facts, ...error.facts }, { cause: error.cause });
+  }
+}
+
+async function readNpm(text: string, { folder, manifest }: Beside): Promise<LockedProject> {
+  const { readNpmLockfile } = await import('./npm-lockfile.ts');
+  const parsed = parseStrictJson(Buffer.from(text), { maxBytes: MAX_LOCKFILE_BYTES, maxDepth: MAX_LOCKFILE_DEPTH });
+  if (!parsed.ok) {
+    throw new FeedsError('feeds.lockfile_invalid', parsed.issues[0]?.message ?? 'no JSON', {
+      expected: 'what npm install writes',
+    });
+  }
+  return readNpmLockfile(parsed.value, folder, await manifest('package.json'));
+}
+
+async function npmRoot(manifest: Beside['manifest']): Promise<LockedProject['root']> {
+  const { npmName } = await import('./npm-name.ts');
+  const { name, version, license } = ((await manifest('package.json')) ?? {}) as Record<string, unknown>;
+  if (typeof name !== 'string' || name === '') return {};
+  return {
+    ...npmName(name, typeof version === 'string' ? version : undefined, undefined),
+    ...(typeof license === 'string' && license !== '' && { licence: license }),
+  };
+}
+
+async function readText(path: string): Promise<string> {
+  const file = await open(path).catch((cause: NodeJS.ErrnoException) => {
+    throw new FeedsError('feeds.lockfile_invalid', `it cannot be read: ${cause.code}`, {}, { cause });
+  });
+  try {
+    const { size } = await file.stat();
+    if (size > MAX_LOCKFILE_BYTES) {
+      throw new FeedsError('feeds.lockfile_invalid', `it is larger than ${MAX_LOCKFILE_BYTES} bytes`);
+    }
+    return new TextDecoder('utf-8', { fatal: true }).decode(await file.readFile());
+  } catch (cause) {
+    if (cause instanceof FeedsError) throw cause;
+    throw new FeedsError('feeds.lockfile_invalid', 'it is no UTF-8 text', {}, { cause });
+  } finally {
+    await file.close();
+  }
+}
+
+async function yaml(text: string): Promise<unknown> {
+  const { parse } = await import('yaml');
+  return parsed(
+    () => parse(text, { maxAliasCount: 0, schema: 'core', prettyErrors: false, logLevel: 'silent' }),
+    'YAML',
+  );
+}
+
+async function toml(text: string): Promise<unknown> {
+  const { parse } = await import('smol-toml');
+  return parsed(() => parse(text, { integersAsBigInt: 'asNeeded', maxDepth: MAX_LOCKFILE_DEPTH }), 'TOML');
+}
+
+function parsed(parse: () => unknown, format: string): unknown {
+  try {
+    return parse();
+  } catch (cause) {
+    const message = (cause as Error).message.split('\n')[0];
+    throw new FeedsError('feeds.lockfile_invalid', `it is no ${format}: ${message}`, {}, { cause });
+  }
+}

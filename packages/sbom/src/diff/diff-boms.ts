@@ -1,0 +1,227 @@
+import type { Attribution } from '../attribution/attribution.ts';
+import { readAttribution } from '../attribution/read-attribution.ts';
+import { nameOf } from '../complete/bom-refs.ts';
+import { compareText } from '../complete/order-bom.ts';
+import type { Bom, Component, LicenseChoice } from '../document/bom.ts';
+import { type ComponentPairs, identityOf, pairComponents } from './component-pairs.ts';
+import { sortedJson } from './sorted-json.ts';
+
+/** One member that says something else. Absent: it is not there. */
+export type FieldChange = { readonly field: string; readonly before?: string; readonly after?: string };
+
+/** A component that is in both documents and not the same. */
+export type ChangedComponent = {
+  /** Its name in the second document: purl, else group, name and version. */
+  readonly component: string;
+  /** What agents are said to have written, before and after. */
+  readonly attribution?: 'now agent-authored' | 'no longer agent-authored' | 'changed';
+  readonly changes: readonly FieldChange[];
+};
+
+/** A component that is in one document. */
+export type LoneComponent = { readonly component: string; readonly isAgentAuthored: boolean };
+
+/** What one document says and the other does not. Every list is sorted. */
+export type BomDiff = {
+  /** Anything but serial number, version, timestamp and tools: those tell documents apart, not what they say. */
+  readonly isDifferent: boolean;
+  /** `/serialNumber`, `/metadata/component/version`, … */
+  readonly document: readonly FieldChange[];
+  readonly added: readonly LoneComponent[];
+  readonly removed: readonly LoneComponent[];
+  readonly changed: readonly ChangedComponent[];
+  readonly unchanged: number;
+  readonly dependenciesAdded: ReadonlyArray<{ readonly from: string; readonly to: string }>;
+  readonly dependenciesRemoved: ReadonlyArray<{ readonly from: string; readonly to: string }>;
+};
+
+export type DiffOptions = {
+  /** Of variant B's properties, where it is not `vendor`. */
+  readonly namespace?: string;
+};
+
+/** Members whose change says nothing about the components. */
+const DOCUMENT_ONLY = new Set(['/$schema', '/serialNumber', '/version', '/metadata/timestamp', '/metadata/tools']);
+const COMPARED_APART = new Set(['metadata', 'components', 'dependencies']);
+const TEXT_FIELDS = ['type', 'group', 'name', 'version', 'scope', 'purl'] as const;
+const FIELDS_APART = new Set<string>([...TEXT_FIELDS, 'bom-ref', 'supplier', 'licenses', 'hashes', 'components']);
+const MOST_SHOWN_LENGTH = 200;
+
+/**
+ * Compares what two documents say: components (version, licences, hashes, supplier, scope, what agents wrote, anything
+ * else by name), dependencies, and the document itself. In which order things stand, and what `bom-ref`s are called,
+ * makes no difference. Linear in components and dependencies.
+ */
+export function diffBoms(before: Bom, after: Bom, options: DiffOptions = {}): BomDiff {
+  const pairing = pairComponents(before, after);
+  const changed: ChangedComponent[] = [];
+  for (const [from, to] of pairing.pairs) {
+    const change = changeOf(from, to, options);
+    if (change !== undefined) changed.push(change);
+  }
+  const lone = (component: Component): LoneComponent => ({
+    component: labelOf(component),
+    isAgentAuthored: readAttribution(component, options) !== undefined,
+  });
+  const document = documentChanges(before, after);
+  const { added: dependenciesAdded, removed: dependenciesRemoved } = edgeChanges(before, after, pairing);
+  const byComponent = <T extends { readonly component: string }>(list: T[]) =>
+    list.sort((a, b) => compareText(a.component, b.component));
+  const diff = {
+    document,
+    added: byComponent(pairing.added.map(lone)),
+    removed: byComponent(pairing.removed.map(lone)),
+    changed: byComponent(changed),
+    unchanged: pairing.pairs.length - changed.length,
+    dependenciesAdded,
+    dependenciesRemoved,
+  };
+  const isDifferent =
+    document.some(({ field }) => !DOCUMENT_ONLY.has(field)) ||
+    [diff.added, diff.removed, changed, dependenciesAdded, dependenciesRemoved].some((list) => list.length > 0);
+  return { isDifferent, ...diff };
+}
+
+function changeOf(from: Component, to: Component, options: DiffOptions): ChangedComponent | undefined {
+  const changes = componentChanges(from, to);
+  const attribution = attributionChange(readAttribution(from, options), readAttribution(to, options));
+  if (changes.length === 0 && attribution === undefined) return undefined;
+  return { component: labelOf(to), ...(attribution && { attribution }), changes };
+}
+
+function componentChanges(from: Component, to: Component): FieldChange[] {
+  const changes: FieldChange[] = [];
+  const compare = (field: string, before: string | undefined, after: string | undefined) => {
+    if (before !== after) changes.push(fieldChange(field, before, after));
+  };
+  for (const field of TEXT_FIELDS) compare(field, from[field], to[field]);
+  compare('supplier', from.supplier && sortedJson(from.supplier), to.supplier && sortedJson(to.supplier));
+  compare('licenses', licencesText(from), licencesText(to));
+  compare('hashes', hashesText(from), hashesText(to));
+  for (const field of new Set([...Object.keys(from), ...Object.keys(to)])) {
+    if (!FIELDS_APART.has(field)) compare(field, setText(from[field]), setText(to[field]));
+  }
+  return changes;
+}
+
+function attributionChange(
+  from: Attribution | undefined,
+  to: Attribution | undefined,
+): ChangedComponent['attribution'] | undefined {
+  if (from === undefined) return to === undefined ? undefined : 'now agent-authored';
+  if (to === undefined) return 'no longer agent-authored';
+  return sortedJson(from) === sortedJson(to) ? undefined : 'changed';
+}
+
+function documentChanges(before: Bom, after: Bom): FieldChange[] {
+  const changes: FieldChange[] = [];
+  const compare = (field: string, from: unknown, to: unknown) => {
+    if (setText(from) !== setText(to)) changes.push(fieldChange(field, setText(from), setText(to)));
+  };
+  const names = (a: object = {}, b: object = {}) =>
+    [...new Set([...Object.keys(a), ...Object.keys(b)])].sort(compareText);
+  for (const name of names(before, after)) {
+    if (!COMPARED_APART.has(name)) compare(`/${name}`, before[name], after[name]);
+  }
+  const { component: fromArtifact, ...from } = before.metadata ?? {};
+  const { component: toArtifact, ...to } = after.metadata ?? {};
+  for (const name of names(from, to)) {
+    compare(`/metadata/${name}`, from[name], to[name]);
+  }
+  for (const name of names(fromArtifact, toArtifact)) {
+    if (name !== 'bom-ref' && name !== 'components') {
+      compare(`/metadata/component/${name}`, fromArtifact?.[name], toArtifact?.[name]);
+    }
+  }
+  return changes;
+}
+
+/** Edges between components, whatever their refs and versions are: a new version has no new dependencies by itself. */
+function edgeChanges(before: Bom, after: Bom, { pairs, added, removed }: ComponentPairs) {
+  // One number for what is the same component in both documents.
+  const numbers = { before: new Map<string, number>(), after: new Map<string, number>() };
+  const labels: string[] = [];
+  const enter = (from: Component | undefined, to: Component | undefined) => {
+    const number = labels.push(edgeLabel((to ?? from) as Component)) - 1;
+    if (from?.['bom-ref'] !== undefined) numbers.before.set(from['bom-ref'], number);
+    if (to?.['bom-ref'] !== undefined) numbers.after.set(to['bom-ref'], number);
+  };
+  enter(before.metadata?.component ?? ROOT, after.metadata?.component ?? ROOT);
+  for (const [from, to] of pairs) enter(from, to);
+  for (const component of removed) enter(component, undefined);
+  for (const component of added) enter(undefined, component);
+
+  const unknown = new Map<string, number>();
+  const edgesOf = (bom: Bom, refs: ReadonlyMap<string, number>): Set<string> => {
+    const numberOf = (ref: string) => {
+      const known = refs.get(ref) ?? unknown.get(ref);
+      if (known !== undefined) return known;
+      const number = labels.push(ref) - 1;
+      unknown.set(ref, number);
+      return number;
+    };
+    return new Set(
+      (bom.dependencies ?? []).flatMap(({ ref, dependsOn = [] }) =>
+        dependsOn.map((needed) => `${numberOf(ref)} ${numberOf(needed)}`),
+      ),
+    );
+  };
+  const left = edgesOf(before, numbers.before);
+  const right = edgesOf(after, numbers.after);
+  const only = (edges: Set<string>, others: Set<string>) =>
+    [...edges]
+      .filter((edge) => !others.has(edge))
+      .map((edge) => {
+        const [from, to] = edge.split(' ').map((number) => labels[Number(number)]!);
+        return { from: from!, to: to! };
+      })
+      .sort((a, b) => compareText(a.from, b.from) || compareText(a.to, b.to));
+  return { added: only(right, left), removed: only(left, right) };
+}
+
+const ROOT: Component = { type: 'application', name: '(document)' };
+
+function edgeLabel(component: Component): string {
+  return component.purl ?? nameOf(component);
+}
+
+function labelOf(component: Component): string {
+  return component.purl ?? (component.version ? nameOf(component) : identityOf(component));
+}
+
+function licencesText({ licenses }: Component): string | undefined {
+  return Array.isArray(licenses) ? licenses.map(licenceText).sort(compareText).join(', ') : undefined;
+}
+
+function licenceText({ license, expression }: LicenseChoice): string {
+  return expression ?? license?.id ?? license?.name ?? '(none)';
+}
+
+function hashesText({ hashes }: Component): string | undefined {
+  if (!Array.isArray(hashes)) return undefined;
+  return hashes
+    .map(({ alg, content }) => `${alg}:${content}`)
+    .sort(compareText)
+    .join(', ');
+}
+
+/** Lists of CycloneDX are sets, but for a few whose order nobody reads. */
+function setText(value: unknown): string | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return `[${value.map(sortedJson).sort(compareText).join(',')}]`;
+  return sortedJson(value);
+}
+
+function fieldChange(field: string, before: string | undefined, after: string | undefined): FieldChange {
+  return {
+    field,
+    ...(before !== undefined && { before: shortened(before) }),
+    ...(after !== undefined && { after: shortened(after) }),
+  };
+}
+
+/** A licence's text or a list of ten thousand is for the documents themselves to show. */
+function shortened(text: string): string {
+  return text.length > MOST_SHOWN_LENGTH ? `${text.slice(0, MOST_SHOWN_LENGTH)}…` : text;
+}

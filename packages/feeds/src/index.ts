@@ -1,4 +1,16 @@
 export { FEEDS_ERROR_CODES, FeedsError, type FeedsErrorCode } from './feeds-error/feeds-error.ts';
+export { type FetchedPublication, fetchPublication } from './publication/fetch-publication.ts';
+export { digestOf, type PublishedSignature, type PublishResult, publish } from './publication/publish.ts';
+export {
+  checkRetention,
+  type Restored,
+  type RetentionProblem,
+  type RetentionReport,
+  restore,
+  unpublish,
+} from './publication/retention.ts';
+export { openSource, openTarget, type PlaceOptions } from './publishing-target/open-target.ts';
+export type { PublishingSource, PublishingTarget } from './publishing-target/publishing-target.ts';
 export { readSourceFolder } from './source-package/source-folder.ts';
 export {
   fetchSourcePackage,

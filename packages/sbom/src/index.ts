@@ -3,6 +3,21 @@ export { readAttribution } from './attribution/read-attribution.ts';
 export * from './document/bom.ts';
 export { MAX_BOM_BYTES, MAX_BOM_DEPTH, parseBom } from './document/parse-bom.ts';
 export { type PlacedComponent, walkComponents } from './document/walk-components.ts';
+export {
+  decideLicences,
+  LICENCE_REASON_CODES,
+  type LicenceDecision,
+  type LicenceOffence,
+  type LicenceReasonCode,
+} from './licence/decide-licences.ts';
+export {
+  LICENCE_LIST_CODES,
+  type LicenceList,
+  type LicenceListCode,
+  type LicencePolicy,
+  parseLicenceList,
+} from './licence/licence-policy.ts';
+export { carriesLicenceText, type LicenceTexts, loadLicenceTexts } from './licence/licence-text.ts';
 export { PROFILES, type Profile, type SchemaSource } from './schema/official-schema.ts';
 export type { BomIssue, Severity } from './validate/bom-issue.ts';
 export {

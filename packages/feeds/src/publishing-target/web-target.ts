@@ -1,0 +1,115 @@
+import { contentTypeOf, isPointerFile, WELL_KNOWN_PATH } from '@colophon/sbom';
+import { type Ask, createExchange, type Exchange, type ExchangeOptions, refused, storedFile } from './exchange.ts';
+import type { FileTerms, PublishingSource, PublishingTarget, StoredFile } from './publishing-target.ts';
+
+/** What differs between stores that speak HTTP. */
+export type WebStore = {
+  readonly place: string;
+  /** Where the files lie, with a slash at its end. */
+  readonly folder: URL;
+  readonly exchange: Exchange;
+  /** Headers that a store wants beside those of every PUT. */
+  readonly putHeaders?: (bytes: Uint8Array, terms: FileTerms) => Record<string, string>;
+  readonly locksObjects?: boolean;
+};
+
+/** Files that a web server gives to everybody. */
+export function httpSource(url: string, options: ExchangeOptions = {}): PublishingSource {
+  return webTarget({ place: url, folder: wellKnownFolder(url), exchange: createExchange(options) });
+}
+
+/**
+ * Files on a server that takes PUT: WebDAV, or a static host with uploads.
+ * @param authorization the whole header, e.g. `Bearer …`
+ */
+export function httpTarget(
+  url: string,
+  { authorization, ...options }: ExchangeOptions & { readonly authorization?: string | undefined } = {},
+): PublishingTarget {
+  const authorize = async ({ headers }: Ask) => ({ ...headers, ...(authorization && { authorization }) });
+  return webTarget({ place: url, folder: wellKnownFolder(url), exchange: createExchange({ ...options, authorize }) });
+}
+
+/** The folder below a base address; an address that ends with it is one, too. */
+function wellKnownFolder(url: string): URL {
+  const base = url.replace(/\/+$/, '').replace(new RegExp(`/${WELL_KNOWN_PATH.replace('.', '\\.')}$`), '');
+  return new URL(`${base}/${WELL_KNOWN_PATH}/`);
+}
+
+/** Files below one URL. Two publishers are kept apart by conditional requests (RFC 9110 §13.1), not by a lock. */
+export function webTarget({ place, folder, exchange, putHeaders, locksObjects = false }: WebStore): PublishingTarget {
+  const urlOf = (file: string) => new URL(encodeURIComponent(file), folder);
+  let ignoresConditions = false;
+
+  const read = async (file: string, maxBytes: number): Promise<StoredFile | undefined> => {
+    const url = urlOf(file);
+    return storedFile(await exchange.send('GET', url), url, maxBytes);
+  };
+
+  const exists = async (file: string): Promise<boolean> => {
+    const url = urlOf(file);
+    const response = await exchange.send('HEAD', url);
+    if (response.status === 404 || response.status === 410) return false;
+    if (response.ok) return true;
+    throw await refused(response, url);
+  };
+
+  /** @returns whether the condition held */
+  const put = async (
+    file: string,
+    bytes: Uint8Array,
+    terms: FileTerms,
+    condition: Record<string, string>,
+  ): Promise<boolean> => {
+    const url = urlOf(file);
+    const headers = { ...servingHeaders(file), ...putHeaders?.(bytes, terms), ...condition };
+    const response = await exchange.send('PUT', url, { headers, body: bytes });
+    const isRefusedCondition = response.status === 501 && Object.keys(condition).length > 0;
+    if (response.ok || response.status === 412 || response.status === 409 || isRefusedCondition) {
+      await response.body?.cancel();
+    }
+    if (response.ok) return true;
+    if (response.status === 412 || response.status === 409) return false;
+    if (!isRefusedCondition) throw await refused(response, url);
+    ignoresConditions = true;
+    return put(file, bytes, terms, {});
+  };
+
+  return {
+    place,
+    locksObjects,
+    read,
+    async create(file, bytes, terms = {}) {
+      // A store that knows no conditions is asked first, which is all that can be done there.
+      if (await exists(file)) return false;
+      return put(file, bytes, terms, { 'if-none-match': '*' });
+    },
+    async replace(file, bytes, before, terms = {}) {
+      const condition: Record<string, string> =
+        before === undefined ? { 'if-none-match': '*' } : before.tag === undefined ? {} : { 'if-match': before.tag };
+      return put(file, bytes, terms, condition);
+    },
+    async remove(file) {
+      const url = urlOf(file);
+      const response = await exchange.send('DELETE', url);
+      if (!response.ok && response.status !== 404 && response.status !== 410) throw await refused(response, url);
+      await response.body?.cancel();
+    },
+    exclusively: (work) => work(),
+    clearDrafts: async () => {},
+    // The same bytes once more: a store that keeps conditions says no, and in one that does not nothing changes.
+    async weakness(file, bytes) {
+      ignoresConditions ||= await put(file, bytes, {}, { 'if-none-match': '*' });
+      if (!ignoresConditions) return undefined;
+      return `${place} ignores If-None-Match: two publishers at the same time could overwrite each other there`;
+    },
+  };
+}
+
+/** How a file is to be served: versions never change, what points to them always may. */
+function servingHeaders(file: string): Record<string, string> {
+  return {
+    'content-type': contentTypeOf(file),
+    'cache-control': isPointerFile(file) ? 'no-cache' : 'public, max-age=31536000, immutable',
+  };
+}

@@ -23,6 +23,9 @@ export const CLI_ERROR_CODES = [
   'cli.entry_not_found',
   'cli.not_a_signature',
   'cli.sbom_invalid',
+  'cli.language_unknown',
+  'cli.languages_differ',
+  'cli.nothing_to_compare',
   'cli.internal',
 ] as const;
 export type CliErrorCode = (typeof CLI_ERROR_CODES)[number];

@@ -1,0 +1,102 @@
+import { loadGrammar } from '@colophon/grammars';
+import {
+  areComparable,
+  type Comparison,
+  compareSources,
+  type GrammarName,
+  grammarOfPath,
+  LANGUAGES,
+  type Language,
+  type Region,
+  readSource,
+  regionsOf,
+  type Source,
+  type Thresholds,
+  type Verdict,
+} from '@colophon/similarity';
+import { CliError, withFacts } from '../cli-error/cli-error.ts';
+import { EXIT } from '../exit-code/exit-code.ts';
+
+/** A file as it was read. */
+export type TextFile = { readonly path: string; readonly text: string };
+
+/** A file that can be compared. */
+export type ReadFile = TextFile & { readonly source: Source };
+
+/** How alike two files are, and where. */
+export type FileComparison = {
+  /** 0 to 1; from 0.8 strong evidence, up to 0.5 noise. @see contract §8 */
+  readonly score: number;
+  readonly verdict: Verdict;
+  readonly language: Language;
+  /** How much of each file's tokens stands in the other, 0 to 1. */
+  readonly contained: Comparison['contained'];
+  /** How much of their words is common, 0 to 1. */
+  readonly vocabulary: number;
+  readonly tokens: Comparison['tokens'];
+  /** Matched stretches as lines of both files, in A's order. */
+  readonly regions: readonly Region[];
+};
+
+/** How files are read and what scores are called. */
+export type CompareOptions = {
+  /** Instead of the one that the file's extension says. */
+  readonly language?: Language | undefined;
+  readonly thresholds?: Thresholds | undefined;
+};
+
+/**
+ * Compares two files of one language.
+ * @throws CliError `cli.language_unknown`, `cli.languages_differ`
+ * @throws GrammarError
+ */
+export async function compareFiles(a: TextFile, b: TextFile, options: CompareOptions = {}): Promise<FileComparison> {
+  const [fileA, fileB] = [await readForComparison(a, options.language), await readForComparison(b, options.language)];
+  if (!areComparable(fileA.source.language, fileB.source.language)) {
+    throw new CliError('cli.languages_differ', 'the files are of different languages', EXIT.usage, {
+      expected: fileA.source.language,
+      found: fileB.source.language,
+    });
+  }
+  return describeComparison(compareSources(fileA.source, fileB.source, options.thresholds), fileA, fileB);
+}
+
+/** A comparison without what only a program can read. */
+export function describeComparison(comparison: Comparison, a: ReadFile, b: ReadFile): FileComparison {
+  const { score, verdict, contained, vocabulary, tokens, matches } = comparison;
+  return {
+    score: rounded(score),
+    verdict,
+    language: a.source.language,
+    contained: { a: rounded(contained.a), b: rounded(contained.b) },
+    vocabulary: rounded(vocabulary),
+    tokens,
+    regions: regionsOf(matches, { ...a.source, text: a.text }, { ...b.source, text: b.text }),
+  };
+}
+
+// Downwards: what is rounded to a threshold has reached it.
+function rounded(share: number): number {
+  return Math.floor(share * 10_000 + 1e-7) / 10_000;
+}
+
+/**
+ * Reads a file's syntax by its extension, or as `language`.
+ * @throws CliError `cli.language_unknown`
+ * @throws GrammarError
+ */
+export async function readForComparison({ path, text }: TextFile, language?: Language): Promise<ReadFile> {
+  const byPath = grammarOfPath(path);
+  const grammar: GrammarName | undefined =
+    language === undefined || (language === 'typescript' && byPath === 'tsx') ? byPath : language;
+  if (grammar === undefined) {
+    throw new CliError('cli.language_unknown', `${path}: its language cannot be told from its name`, EXIT.usage, {
+      checked: path,
+      expected: `--language ${LANGUAGES.join(', ')}`,
+    });
+  }
+  return withFacts({ checked: path }, async () => {
+    const loaded = await loadGrammar(grammar);
+    return { path, text, source: readSource(loaded, text) };
+  });
+}

@@ -1,0 +1,46 @@
+import type { Language } from '../language/language.ts';
+
+/** Where a language's measure stands at the two thresholds. */
+export type Scale = {
+  /** Measured similarity that becomes {@link STRONG}. */
+  readonly strong: number;
+  /** Measured similarity that becomes {@link NOISE}. */
+  readonly noise: number;
+};
+
+/** From this score on a resemblance is strong evidence. @see contract §8 */
+export const STRONG = 0.8;
+/** Up to this score a resemblance is noise. @see contract §8 */
+export const NOISE = 0.5;
+
+/**
+ * Found by `npm run calibrate` on 2026-11-21 over the tuning half of 612 labelled pairs; docs/similarity.md has the
+ * procedure and what the other half says about them.
+ */
+export const SCALES: Readonly<Record<Language, Scale>> = {
+  javascript: { strong: 0.6, noise: 0.4 },
+  typescript: { strong: 0.6, noise: 0.4 },
+  python: { strong: 0.6, noise: 0.4 },
+  java: { strong: 0.86, noise: 0.6 },
+  go: { strong: 0.6, noise: 0.4 },
+  rust: { strong: 0.6, noise: 0.4 },
+  c: { strong: 0.6, noise: 0.4 },
+};
+
+/**
+ * The score for a measured similarity, 0 to 1: the measure stretched so that the same score means the same in every
+ * language. 0 stays 0, 1 stays 1, and the order of two pairs of one language is kept.
+ */
+export function scoreOf(measured: number, { strong, noise }: Scale): number {
+  if (measured >= strong) return strong === 1 ? 1 : STRONG + ((measured - strong) / (1 - strong)) * (1 - STRONG);
+  if (measured >= noise) return NOISE + ((measured - noise) / (strong - noise)) * (STRONG - NOISE);
+  return (measured / noise) * NOISE;
+}
+
+/** The scale for files of two languages that can be compared: the more demanding of each. */
+export function scaleFor(a: Language, b: Language): Scale {
+  return {
+    strong: Math.max(SCALES[a].strong, SCALES[b].strong),
+    noise: Math.max(SCALES[a].noise, SCALES[b].noise),
+  };
+}

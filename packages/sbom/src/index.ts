@@ -1,5 +1,6 @@
 export type { Attribution } from './attribution/attribution.ts';
 export { readAttribution } from './attribution/read-attribution.ts';
+export { VARIANTS, type Variant } from './attribution/write-attribution.ts';
 export * from './document/bom.ts';
 export { MAX_BOM_BYTES, MAX_BOM_DEPTH, parseBom } from './document/parse-bom.ts';
 export { type PlacedComponent, walkComponents } from './document/walk-components.ts';
@@ -18,6 +19,9 @@ export {
   parseLicenceList,
 } from './licence/licence-policy.ts';
 export { carriesLicenceText, type LicenceTexts, loadLicenceTexts } from './licence/licence-text.ts';
+export { type Conversion, type Converted, convertBom } from './profile/convert-bom.ts';
+export { type Loss, WRITTEN_PROFILES, type WrittenProfile } from './profile/loss.ts';
+export { compileOfficialSchema } from './schema/official-check.ts';
 export { PROFILES, type Profile, type SchemaSource } from './schema/official-schema.ts';
 export type { BomIssue, Severity } from './validate/bom-issue.ts';
 export {
@@ -55,3 +59,4 @@ export {
 } from './publishing/publication-name.ts';
 export { PUBLISHING_ERROR_CODES, PublishingError, type PublishingErrorCode } from './publishing/publishing-error.ts';
 export { assertMayBeDeleted, keptUntil, LEAST_RETENTION_YEARS, retainUntil } from './publishing/retention.ts';
+export { ATTRIBUTED_VERSIONS, type AttributedVersion } from './upgrade/change-version.ts';

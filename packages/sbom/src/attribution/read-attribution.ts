@@ -11,6 +11,7 @@ import {
   VENDOR_FIELDS,
   type VendorName,
 } from './attribution-names.ts';
+import { isText, propertyOf } from './component-properties.ts';
 
 /**
  * What a component says about the agent that wrote it, in whichever of the four shapes: the extension before the
@@ -39,7 +40,7 @@ export function readVariantA(component: Component): Attribution {
   const extension = component[AI_EXTENSION] as Record<string, unknown> | null | undefined;
   for (const field of AI_FIELDS) {
     const stated = typeof extension === 'object' ? extension?.[field] : undefined;
-    const value = textOf(stated) ?? propertyOf(component, `${AI_PREFIX}${field}`);
+    const value = (isText(stated) ? stated : undefined) ?? propertyOf(component, `${AI_PREFIX}${field}`);
     if (value !== undefined) values.set(field, value);
   }
   return Object.fromEntries(values);
@@ -63,17 +64,4 @@ export function readSupport(component: Component): Pick<Attribution, 'basis' | '
     ...(basis === 'verified' || basis === 'declared' ? { basis } : {}),
     ...(bundle === undefined ? {} : { bundle }),
   };
-}
-
-/** The first value that a component gives a property. */
-function propertyOf({ properties }: Component, name: string): string | undefined {
-  if (!Array.isArray(properties)) return undefined;
-  for (const property of properties) {
-    if (property?.name === name && textOf(property.value) !== undefined) return property.value;
-  }
-  return undefined;
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }

@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import type { Session } from '../../program/program.ts';
+import { addLicensesCommand } from './licenses.ts';
 
 /** One subcommand of `colophon sbom`. */
 type SbomCommand = (sbom: Command, session: Session) => void;
 
-const SBOM_COMMANDS: readonly SbomCommand[] = [];
+const SBOM_COMMANDS: readonly SbomCommand[] = [addLicensesCommand];
 
 /** `colophon sbom …`: documents that say what agents wrote. */
 export function addSbomCommands(program: Command, session: Session): void {

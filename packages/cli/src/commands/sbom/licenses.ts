@@ -1,0 +1,238 @@
+import { existsSync } from 'node:fs';
+import type { Bom, LicenceDecision, LicenceList, LicenceOffence, LicencePolicy } from '@colophon/sbom';
+import type { Command } from 'commander';
+import { CliError } from '../../cli-error/cli-error.ts';
+import { EXIT } from '../../exit-code/exit-code.ts';
+import { readInput } from '../../input/input.ts';
+import { everyValue, outputOption, type Session } from '../../program/program.ts';
+import { type OutputFormat, printResult } from '../../report/report.ts';
+import { type SarifFinding, sarifLog } from '../../sarif/sarif.ts';
+import { readBounded } from '../../sbom-file/bounded-input.ts';
+import { bomValidator } from '../../sbom-file/official-schemas.ts';
+import { coloursFor, oneLine, shellWord } from '../../terminal/terminal.ts';
+
+type LicensesFlags = {
+  readonly allow?: string[];
+  readonly deny?: string[];
+  readonly allowUnknown?: boolean;
+  readonly includeRoot?: boolean;
+  readonly skipExcluded?: boolean;
+  readonly namespace?: string;
+  readonly output: OutputFormat | 'sarif' | 'markdown';
+};
+type LicensesRecord = LicenceDecision & {
+  readonly file: string;
+  /** A document that breaks its schema may hide what it holds, so it is judged and never allowed. */
+  readonly valid: boolean;
+};
+
+/** `colophon sbom licenses`: may a release have these licences (contract §7). Exit 20 is a refusal. */
+export function addLicensesCommand(sbom: Command, session: Session): void {
+  sbom
+    .command('licenses <file>')
+    .description('hold the licence of every component against a list; exit 20 and every offender where one is refused')
+    .option('--allow <list>', 'licences that are allowed: a file, or SPDX ids with commas between', everyValue)
+    .option(
+      '--deny <list>',
+      'licences that are not, even if allowed: a file, or SPDX ids with commas between',
+      everyValue,
+    )
+    .option('--allow-unknown', 'let pass what states no licence, or one that nobody can look up')
+    .option('--include-root', 'judge the documented artifact itself too')
+    .option('--skip-excluded', 'leave out components of scope "excluded" (tests, tools)')
+    .option('--namespace <name>', 'of the properties that mark vendored code (default: vendor)')
+    .addOption(outputOption('sarif', 'markdown'))
+    .action(async (file: string, flags: LicensesFlags) => {
+      const policy = await readPolicy(flags);
+      const { bom, valid } = await readDocument(file);
+      const { carriesLicenceText, decideLicences, loadLicenceTexts } = await import('@colophon/sbom');
+      const texts = carriesLicenceText(bom) ? await loadLicenceTexts() : undefined;
+      const decision = decideLicences(bom, policy, texts);
+      const record = { file, ...decision, allowed: decision.allowed && valid, valid };
+      const { terminal } = session;
+      if (flags.output === 'sarif') printResult(terminal, 'json', sarifLog(findingsOf(record)), String);
+      else if (flags.output === 'markdown') terminal.stdout.write(markdown(record));
+      else printResult(terminal, flags.output, record, (result) => describe(result, session));
+      if (!record.allowed) session.setExitCode(EXIT.refused);
+    });
+}
+
+async function readDocument(file: string): Promise<{ bom: Bom; valid: boolean }> {
+  const { MAX_BOM_BYTES } = await import('@colophon/sbom');
+  const { document, issues } = (await bomValidator()).validateBytes(await readBounded(file, MAX_BOM_BYTES), {
+    profile: 'spec',
+  });
+  const errors = issues.filter(({ severity }) => severity === 'error');
+  if (document !== undefined) return { bom: document, valid: errors.length === 0 };
+  throw new CliError('cli.sbom_invalid', `${file} is no CycloneDX document`, EXIT.refused, {
+    checked: file,
+    issues: errors,
+    next: validateCommand(file),
+  });
+}
+
+function validateCommand(file: string): string {
+  return `colophon sbom validate --profile spec ${shellWord(file)}`;
+}
+
+async function readPolicy(flags: LicensesFlags): Promise<LicencePolicy> {
+  if (flags.allow === undefined && flags.deny === undefined) {
+    throw new CliError('cli.usage', 'nothing says which licences are allowed', EXIT.usage, {
+      expected: '--allow or --deny, each with a file or a list such as MIT,Apache-2.0',
+    });
+  }
+  const { allowUnknown = false, includeRoot = false, skipExcluded = false, namespace } = flags;
+  return {
+    ...(flags.allow === undefined ? {} : { allow: await readLists(flags.allow) }),
+    ...(flags.deny === undefined ? {} : { deny: await readLists(flags.deny) }),
+    allowUnknown,
+    includeRoot,
+    skipExcluded,
+    ...(namespace === undefined ? {} : { namespace }),
+  };
+}
+
+/** What looks like the name of a file is one, also where it is not there: a list of licences has no such form. */
+const FILE_NAME = /[/\\]|\.(?:txt|json|list|conf|ya?ml)$/i;
+
+async function readLists(values: readonly string[]): Promise<LicenceList> {
+  const { parseLicenceList } = await import('@colophon/sbom');
+  const lists = await Promise.all(
+    values.map(async (value) => {
+      const isFile = value === '-' || existsSync(value) || FILE_NAME.test(value);
+      const parsed = parseLicenceList(isFile ? Buffer.from(await readInput(value)).toString() : value);
+      if (parsed.ok) return parsed.value;
+      throw new CliError(
+        'cli.policy_invalid',
+        `${isFile ? value : 'the list'} names no licences that can be used`,
+        EXIT.usage,
+        {
+          checked: value,
+          issues: parsed.issues,
+        },
+      );
+    }),
+  );
+  return { terms: lists.flatMap(({ terms }) => terms), names: lists.flatMap(({ names }) => names) };
+}
+
+function findingsOf({ file, offending, unknown }: LicensesRecord): SarifFinding[] {
+  const finding =
+    (level: SarifFinding['level']) =>
+    (offence: LicenceOffence): SarifFinding => ({
+      code: offence.code,
+      level,
+      message: sentence(offence),
+      file,
+      path: offence.path,
+    });
+  return [...offending.map(finding('error')), ...unknown.map(finding('warning'))];
+}
+
+/** One offender in one sentence, who wrote it first. */
+function sentence(offence: LicenceOffence): string {
+  const by = authorOf(offence);
+  const from = originOf(offence);
+  return `${by === undefined ? '' : `written by ${by}: `}${nameOf(offence)}: ${offence.message}${from === undefined ? '' : ` (${from})`}`;
+}
+
+function nameOf({ name, version, ref }: LicenceOffence): string {
+  return oneLine(`${name || ref || '(no name)'}${version === undefined ? '' : `@${version}`}`);
+}
+
+function authorOf({ agent_authored, attribution }: LicenceOffence): string | undefined {
+  if (!agent_authored) return undefined;
+  const { agent, model, basis } = attribution ?? {};
+  const who = agent === undefined ? 'an agent' : `agent ${agent}`;
+  return oneLine(`${who}${model === undefined ? '' : ` (${model})`}${basis === undefined ? '' : `, ${basis}`}`);
+}
+
+function originOf({ origin, attribution }: LicenceOffence): string | undefined {
+  if (origin === undefined) return undefined;
+  const { source_package, purl, licences } = origin;
+  const how = attribution?.source_similarity === undefined ? '' : `, similarity ${attribution.source_similarity}`;
+  const under = licences.length === 0 ? '' : `, ${licences.join(' and ')}`;
+  return oneLine(`made from ${source_package ?? purl}${under}${how}`);
+}
+
+const MOST_SHOWN = 200;
+
+function describe(record: LicensesRecord, { terminal }: Session): string {
+  const colours = coloursFor({ ...terminal, stderr: terminal.stdout as typeof terminal.stderr });
+  const { allowed, file, offending, unknown } = record;
+  const lines = [
+    `${allowed ? colours.green('allowed') : colours.red('refused')}  ${oneLine(file)}: ${summary(record)}`,
+    ...offending.slice(0, MOST_SHOWN).flatMap((offence) => ['', ...paragraph(offence, colours)]),
+    ...more(offending),
+  ];
+  if (!record.valid)
+    lines.push('', `${colours.red('the document breaks its schema')}: ${validateCommand(oneLine(file))}`);
+  if (unknown.length > 0) {
+    lines.push('', colours.yellow(`let pass with no known licence: ${unknown.length}`));
+    lines.push(
+      ...unknown.slice(0, MOST_SHOWN).map((one) => `  ${nameOf(one)}  ${oneLine(one.message)}`),
+      ...more(unknown),
+    );
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function summary({ components, offending, agent_authored }: LicensesRecord): string {
+  const byAgents = offending.filter((one) => one.agent_authored).length;
+  const refused =
+    offending.length === 0
+      ? ''
+      : `${offending.length} refused${byAgents > 0 ? `, ${byAgents} of them written by agents` : ''}, of `;
+  return `${refused}${components} component${components === 1 ? '' : 's'} (${agent_authored} written by agents)`;
+}
+
+function paragraph(offence: LicenceOffence, colours: ReturnType<typeof coloursFor>): string[] {
+  const by = authorOf(offence);
+  const from = originOf(offence);
+  const mark = by === undefined ? '' : `${colours.yellow('[agent]')} `;
+  return [
+    `  ${mark}${colours.bold(nameOf(offence))}  ${oneLine(offence.message)}  ${colours.dim(offence.code)}`,
+    ...(by === undefined ? [] : [`    written by  ${by}`]),
+    ...(from === undefined ? [] : [`    origin      ${from}`]),
+    `    place       ${oneLine(offence.ref === undefined ? offence.path : `${offence.ref} at ${offence.path}`)}`,
+  ];
+}
+
+function more(list: readonly unknown[]): string[] {
+  return list.length > MOST_SHOWN ? ['', `  … and ${list.length - MOST_SHOWN} more: --output json has them all`] : [];
+}
+
+function markdown(record: LicensesRecord): string {
+  const { allowed, file, offending, unknown } = record;
+  const rows = (list: readonly LicenceOffence[]) =>
+    list
+      .slice(0, MOST_SHOWN)
+      .map((one) =>
+        [
+          one.agent_authored ? `🤖 ${authorOf(one)}` : '',
+          nameOf(one),
+          one.message,
+          originOf(one) ?? '',
+          one.ref ?? one.path,
+        ]
+          .map(cell)
+          .join(' | ')
+          .replace(/^|$/g, '|'),
+      );
+  const table = (list: readonly LicenceOffence[]) => [
+    '| Written by | Component | Licence | Origin | Place |',
+    '|---|---|---|---|---|',
+    ...rows(list),
+    ...more(list),
+  ];
+  const lines = [`### Licences ${allowed ? 'allowed' : 'refused'}: ${cell(file)}`, '', `${summary(record)}.`];
+  if (!record.valid) lines.push('', `The document breaks its schema: run ${cell(validateCommand(file))}`);
+  if (offending.length > 0) lines.push('', ...table(offending));
+  if (unknown.length > 0) lines.push('', 'Let pass with no known licence:', '', ...table(unknown));
+  return `${lines.join('\n')}\n`;
+}
+
+/** Text from outside in a table of Markdown: nothing in it ends the cell or becomes a link, an image or a tag. */
+function cell(text: string): string {
+  return oneLine(text).replace(/[\\`*_{}[\]<>()#!|@&~]/g, (character) => `&#${character.codePointAt(0)};`);
+}

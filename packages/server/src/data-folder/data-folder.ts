@@ -25,6 +25,7 @@ export function dataPaths(dataDir: string) {
     database: join(dataDir, 'colophon.db'),
     keys: join(dataDir, 'keys'),
     registry: join(dataDir, 'registry'),
+    sboms: join(dataDir, 'sboms'),
     trust: join(dataDir, 'trust'),
     trustedRoot: join(dataDir, 'trust', 'trusted_root.json'),
     signingConfig: join(dataDir, 'trust', 'signing_config.json'),

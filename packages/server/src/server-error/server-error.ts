@@ -9,6 +9,8 @@ export const SERVER_ERROR_CODES = [
   'server.origin_refused',
   'server.forwarded_refused',
   'server.not_found',
+  'server.method_not_allowed',
+  'server.range_unsatisfiable',
 ] as const;
 export type ServerErrorCode = (typeof SERVER_ERROR_CODES)[number];
 

@@ -15,6 +15,7 @@ import {
   type TokenAlgorithm,
 } from '../data-folder/data-folder.ts';
 import { createRegistry } from '../registry/registry.ts';
+import { serveSbomFiles } from '../sbom-files/sbom-files.ts';
 import { ServerError } from '../server-error/server-error.ts';
 import { trustedRootOf, writeTrustFiles } from '../trust-files/trust-files.ts';
 import { mountFrontDoor } from './front-door.ts';
@@ -187,6 +188,7 @@ async function compose(
   authority.register(app);
   await evidence.register(app);
   await registry.register(app);
+  serveSbomFiles(app, paths.sboms);
   await app.ready();
   closers.push(() => app.close());
   return app;

@@ -18,3 +18,6 @@ export {
   type SourcePackageOptions,
 } from './source-package/source-package.ts';
 export type { SourceFile, SourceTree } from './source-package/source-tree.ts';
+export { DEFAULT_GENERATOR_TIMEOUT_SECONDS } from './generator/generate.ts';
+export { GENERATOR_NAMES, type MadeDocument, makeDocument } from './generator/make-document.ts';
+export { parseTarget } from './generator/target.ts';

@@ -1,6 +1,14 @@
 export type { Attribution } from './attribution/attribution.ts';
 export { readAttribution } from './attribution/read-attribution.ts';
 export { VARIANTS, type Variant } from './attribution/write-attribution.ts';
+export { formatBom } from './complete/bom-text.ts';
+export {
+  COMPLETION_NOTE_CODES,
+  type Completion,
+  type CompletionNote,
+  completeBom,
+} from './complete/complete-bom.ts';
+export { type BomDiff, diffBoms } from './diff/diff-boms.ts';
 export * from './document/bom.ts';
 export { MAX_BOM_BYTES, MAX_BOM_DEPTH, parseBom } from './document/parse-bom.ts';
 export { type PlacedComponent, walkComponents } from './document/walk-components.ts';
@@ -19,17 +27,12 @@ export {
   parseLicenceList,
 } from './licence/licence-policy.ts';
 export { carriesLicenceText, type LicenceTexts, loadLicenceTexts } from './licence/licence-text.ts';
+export type { Edit } from './patch/apply-operation.ts';
+export type { ComponentChange } from './patch/component-change.ts';
+export { parsePatch } from './patch/operation.ts';
+export { type Changes, patchBom } from './patch/patch-bom.ts';
 export { type Conversion, type Converted, convertBom } from './profile/convert-bom.ts';
 export { type Loss, WRITTEN_PROFILES, type WrittenProfile } from './profile/loss.ts';
-export { compileOfficialSchema } from './schema/official-check.ts';
-export { PROFILES, type Profile, type SchemaSource } from './schema/official-schema.ts';
-export type { BomIssue, Severity } from './validate/bom-issue.ts';
-export {
-  type BomReport,
-  type BomValidator,
-  createBomValidator,
-  type ValidationOptions,
-} from './validate/validator.ts';
 export { formatIndexPage, PAGE_FILE } from './publishing/index-page.ts';
 export {
   addPublication,
@@ -59,4 +62,13 @@ export {
 } from './publishing/publication-name.ts';
 export { PUBLISHING_ERROR_CODES, PublishingError, type PublishingErrorCode } from './publishing/publishing-error.ts';
 export { assertMayBeDeleted, keptUntil, LEAST_RETENTION_YEARS, retainUntil } from './publishing/retention.ts';
+export { compileOfficialSchema } from './schema/official-check.ts';
+export { PROFILES, type Profile, type SchemaSource } from './schema/official-schema.ts';
 export { ATTRIBUTED_VERSIONS, type AttributedVersion } from './upgrade/change-version.ts';
+export type { BomIssue, Severity } from './validate/bom-issue.ts';
+export {
+  type BomReport,
+  type BomValidator,
+  createBomValidator,
+  type ValidationOptions,
+} from './validate/validator.ts';

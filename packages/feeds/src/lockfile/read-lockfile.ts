@@ -46,7 +46,10 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['go.mod', async (text) => (await import('./go-mod.ts')).readGoMod(text)],
 ]);
 
-/** Lockfiles that we know and do not read. */
+/** Projects have several, such as `requirements-dev.txt`. */
+const REQUIREMENTS = /requirements[^/]*\.txt$/;
+
+/** Lockfiles that are known and not read. */
 const UNREAD = [
   'yarn.lock',
   'bun.lock',
@@ -59,6 +62,11 @@ const UNREAD = [
 
 /** The names of the lockfiles that are read. */
 export const LOCKFILE_NAMES: readonly string[] = [...READERS.keys()];
+
+/** True for a file of which the name says that it is read. */
+export function isLockfileName(name: string): boolean {
+  return READERS.has(name) || REQUIREMENTS.test(name);
+}
 
 /** The lockfiles in a folder: those that are read, the first one before others, and those that are not. */
 export function findLockfiles(folder: string): {
@@ -75,7 +83,7 @@ export function findLockfiles(folder: string): {
  */
 export async function readLockfile(path: string): Promise<LockedProject> {
   const name = basename(path);
-  const reader = READERS.get(name) ?? (/requirements.*\.txt$/.test(name) ? READERS.get('requirements.txt') : undefined);
+  const reader = READERS.get(name) ?? (REQUIREMENTS.test(name) ? READERS.get('requirements.txt') : undefined);
   const facts = { checked: path };
   if (reader === undefined) {
     throw new FeedsError('feeds.lockfile_unsupported', `${name} is no lockfile that is read`, {

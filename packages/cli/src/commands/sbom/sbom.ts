@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 import type { Session } from '../../program/program.ts';
+import { addCreateCommand } from './create.ts';
 import { addLicensesCommand } from './licenses.ts';
 
 /** One subcommand of `colophon sbom`. */
 type SbomCommand = (sbom: Command, session: Session) => void;
 
-const SBOM_COMMANDS: readonly SbomCommand[] = [addLicensesCommand];
+const SBOM_COMMANDS: readonly SbomCommand[] = [addCreateCommand, addLicensesCommand];
 
 /** `colophon sbom …`: documents that say what agents wrote. */
 export function addSbomCommands(program: Command, session: Session): void {

@@ -1,0 +1,235 @@
+import { randomUUID } from 'node:crypto';
+import type { MadeDocument } from '@colophon/feeds';
+import type { Bom, Completion, CompletionNote, Organization } from '@colophon/sbom';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { buildTime, contentUuid, isReproducible } from '../../build-time/build-time.ts';
+import { CliError } from '../../cli-error/cli-error.ts';
+import { EXIT } from '../../exit-code/exit-code.ts';
+import { everyValue, outputOption, type Session } from '../../program/program.ts';
+import { type OutputFormat, printResult } from '../../report/report.ts';
+import { bomValidator } from '../../sbom-file/official-schemas.ts';
+import { assertWritableOut, isOnStdout, outOption, writeSbom } from '../../sbom-file/sbom-output.ts';
+import { withoutSecrets } from '../../secrets/secrets.ts';
+import { oneLine } from '../../terminal/terminal.ts';
+
+const GENERATORS = ['cyclonedx-npm', 'syft', 'trivy', 'cdxgen', 'lockfile'];
+/** That carry everything that the contract asks for (§2.5). */
+const WRITTEN_VERSIONS = ['1.7', '1.6'] as const;
+const PHASES = ['design', 'pre-build', 'build', 'post-build', 'operations', 'discovery', 'decommission'];
+const TYPES = [
+  'application',
+  'framework',
+  'library',
+  'container',
+  'platform',
+  'operating-system',
+  'device',
+  'firmware',
+];
+const NIL_SERIAL = 'urn:uuid:00000000-0000-0000-0000-000000000000';
+const LONGEST_TIMEOUT_SECONDS = 24 * 3600;
+
+type CreateFlags = {
+  readonly generator?: string;
+  readonly specVersion: (typeof WRITTEN_VERSIONS)[number];
+  readonly out?: string;
+  readonly lifecycle?: string;
+  readonly componentName?: string;
+  readonly componentVersion?: string;
+  readonly componentType?: string;
+  readonly supplierName?: string;
+  readonly supplierUrl?: string[];
+  readonly timeout?: number;
+  readonly output: OutputFormat;
+};
+
+type CreateRecord = {
+  readonly target: string;
+  /** Absent where the document went to standard output. */
+  readonly out?: string;
+  readonly generator: { readonly name: string; readonly version?: string; readonly lockfile?: string };
+  readonly specVersion: string;
+  readonly serialNumber: string;
+  readonly timestamp: string;
+  readonly component: { readonly name: string; readonly version?: string };
+  readonly components: number;
+  readonly notes: ReadonlyArray<{ readonly code?: string; readonly message: string }>;
+};
+
+/** `colophon sbom create`: the document of a project or an image, complete by contract §2.5. */
+export function addCreateCommand(sbom: Command, session: Session): void {
+  sbom
+    .command('create [target]')
+    .description('make the SBOM of a folder, a lockfile or an image, by the generator that fits and is there')
+    .addOption(new Option('--generator <name>', 'use this one (default: what fits and is there)').choices(GENERATORS))
+    .addOption(
+      new Option('--spec-version <version>', 'of CycloneDX')
+        .choices([...WRITTEN_VERSIONS])
+        .default(WRITTEN_VERSIONS[0]),
+    )
+    .addOption(outOption())
+    .addOption(new Option('--lifecycle <phase>', 'when it is made (default: build)').choices(PHASES))
+    .option('--component-name <name>', 'of the artifact (default: what the project or image is called)')
+    .option('--component-version <version>', 'of the artifact (default: what the project says)')
+    .addOption(new Option('--component-type <type>', 'of the artifact').choices(TYPES))
+    .option('--supplier-name <name>', 'who supplies the artifact')
+    .option('--supplier-url <url>', 'of the supplier; may be given several times', everyValue)
+    .option('--timeout <seconds>', 'for the generator (default: 600)', parseSeconds)
+    .addOption(outputOption())
+    .action((target: string | undefined, flags: CreateFlags) => create(target ?? '.', flags, session));
+}
+
+async function create(name: string, flags: CreateFlags, session: Session): Promise<void> {
+  const { terminal, env } = session;
+  const timestamp = buildTime(env);
+  assertWritableOut(flags.out);
+  const { makeDocument, parseTarget } = await import('@colophon/feeds');
+  const target = parseTarget(name);
+  // From here on there is a program to be ended first.
+  session.holdInterrupts();
+  const done = progress(session, `making the SBOM of ${name}`);
+  const made = await makeDocument(target, {
+    specVersion: flags.specVersion,
+    env,
+    signal: session.signal,
+    ...(flags.generator !== undefined && { generator: flags.generator }),
+    ...(flags.timeout !== undefined && { timeoutSeconds: flags.timeout }),
+    ...(flags.componentName !== undefined && { name: flags.componentName }),
+    ...(flags.componentVersion !== undefined && { version: flags.componentVersion }),
+  }).finally(done);
+
+  const { bom: generated, notes: versionNotes } = await inVersion(made, flags.specVersion);
+  const { bom, notes } = await completed(generated, made, flags, { timestamp, isReproducible: isReproducible(env) });
+  await assertValid(bom, made);
+  if (session.signal.aborted) return;
+  await writeSbom(terminal, flags.out, bom);
+
+  const record = recordOf(name, bom, made, flags.out, [
+    ...[...made.notes, ...versionNotes].map((message) => ({ message })),
+    ...notes.map(withAdvice),
+  ]);
+  if (isOnStdout(flags.out)) terminal.stderr.write(describe(record));
+  else printResult(terminal, flags.output, record, describe);
+}
+
+async function completed(
+  bom: Bom,
+  made: MadeDocument,
+  flags: CreateFlags,
+  { timestamp, isReproducible }: { readonly timestamp: string; readonly isReproducible: boolean },
+) {
+  const { completeBom, formatBom } = await import('@colophon/sbom');
+  const completion: Omit<Completion, 'serialNumber'> = {
+    timestamp,
+    ...(flags.lifecycle !== undefined && { lifecycle: flags.lifecycle }),
+    tools: [made.tool, { name: 'colophon', version: '0.1.0' }],
+    component: artifact(made, flags),
+  };
+  if (!isReproducible) return completeBom(bom, { ...completion, serialNumber: `urn:uuid:${randomUUID()}` });
+  const nameless = completeBom(bom, { ...completion, serialNumber: NIL_SERIAL });
+  const serialNumber = `urn:uuid:${contentUuid(formatBom(nameless.bom))}`;
+  return { ...nameless, bom: { ...nameless.bom, serialNumber } };
+}
+
+/** What the command line says, else what the project says where the generator does not look there. */
+function artifact({ root }: MadeDocument, flags: CreateFlags): NonNullable<Completion['component']> {
+  const { componentName: fullName, componentVersion, componentType, supplierName, supplierUrl } = flags;
+  const [, group, name] = /^(@[^/]+)\/(.+)$/.exec(fullName ?? '') ?? [undefined, undefined, fullName];
+  const supplier: Organization = {
+    ...(supplierName !== undefined && { name: supplierName }),
+    ...(supplierUrl !== undefined && { url: supplierUrl }),
+  };
+  // A purl says name and version: it is the project's only as long as both are.
+  const { purl, ...named } = root ?? {};
+  const isOwn = fullName === undefined && (componentVersion === undefined || componentVersion === root?.version);
+  return {
+    ...(root && { ...named, type: 'application', ...(purl && isOwn && { purl }) }),
+    ...(name !== undefined && { name, ...(group !== undefined && { group }) }),
+    ...(componentVersion !== undefined && { version: componentVersion }),
+    ...(componentType !== undefined && { type: componentType }),
+    ...(Object.keys(supplier).length > 0 && { supplier }),
+  };
+}
+
+async function inVersion({ bom }: MadeDocument, specVersion: CreateFlags['specVersion']) {
+  if (bom.specVersion === specVersion) return { bom, notes: [] };
+  return { bom, notes: [] };
+}
+
+async function assertValid(bom: Bom, { tool }: MadeDocument): Promise<void> {
+  const { issues, valid } = (await bomValidator()).validateBom(bom, { profile: 'strict' });
+  if (valid) return;
+  throw new CliError(
+    'cli.sbom_invalid',
+    `what ${tool.name} wrote is no valid SBOM, and was not written`,
+    EXIT.internal,
+    {
+      checked: `${tool.name}${tool.version === undefined ? '' : ` ${tool.version}`}`,
+      issues: issues.filter(({ severity }) => severity === 'error'),
+      next: 'colophon sbom create --generator with another generator, or lockfile',
+    },
+  );
+}
+
+function withAdvice({ code, message }: CompletionNote): CompletionNote {
+  if (code === 'completion.no_supplier')
+    return { code, message: `${message}; pass --supplier-name and --supplier-url` };
+  if (code === 'completion.no_version') return { code, message: `${message}; pass --component-version` };
+  return { code, message };
+}
+
+function recordOf(
+  target: string,
+  bom: Bom,
+  { tool, lockfile }: MadeDocument,
+  out: string | undefined,
+  notes: CreateRecord['notes'],
+): CreateRecord {
+  const { name = '', version } = bom.metadata?.component ?? {};
+  return {
+    target,
+    ...(out !== undefined && { out }),
+    generator: {
+      name: tool.name,
+      ...(tool.version !== undefined && { version: tool.version }),
+      ...(lockfile !== undefined && { lockfile }),
+    },
+    specVersion: bom.specVersion,
+    serialNumber: bom.serialNumber as string,
+    timestamp: bom.metadata?.timestamp as string,
+    component: { name, ...(version !== undefined && { version }) },
+    components: bom.components?.length ?? 0,
+    notes,
+  };
+}
+
+function describe({ target, out, generator, specVersion, component, components, notes }: CreateRecord): string {
+  const by = `${generator.name} ${generator.version ?? '(version not stated)'}`;
+  const from = generator.lockfile === undefined ? '' : `, from ${generator.lockfile}`;
+  const artifactName = `${component.name}${component.version === undefined ? '' : `@${component.version}`}`;
+  const lines = [
+    `${out ?? target}: CycloneDX ${specVersion} of ${artifactName}, ${components} components, by ${by}${from}`,
+    ...notes.map(({ message }) => `note: ${message}`),
+  ];
+  return lines.map((line) => `${oneLine(withoutSecrets(line))}\n`).join('');
+}
+
+/** One line while something takes long, on a terminal alone. */
+function progress({ terminal }: Session, text: string): () => void {
+  if (terminal.stderr.isTTY !== true) return () => {};
+  let isShown = false;
+  const timer = setTimeout(() => {
+    isShown = true;
+    terminal.stderr.write(`${oneLine(text)} …`);
+  }, 1000);
+  return () => {
+    clearTimeout(timer);
+    if (isShown) terminal.stderr.write('\r\u001b[K');
+  };
+}
+
+function parseSeconds(text: string): number {
+  const seconds = /^\d+$/.test(text) ? Number(text) : 0;
+  if (seconds >= 1 && seconds <= LONGEST_TIMEOUT_SECONDS) return seconds;
+  throw new InvalidArgumentError(`expected seconds, 1 to ${LONGEST_TIMEOUT_SECONDS}`);
+}

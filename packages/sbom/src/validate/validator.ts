@@ -85,7 +85,7 @@ export function createBomValidator(read: SchemaSource): BomValidator {
   ): Findings {
     const findings = new Findings(before);
     schemaFindings(bom, profile, findings);
-    for (const finding of checksOf(bom, { ...options, profile })) findings.add(finding);
+    for (const finding of checksOf(bom, options)) findings.add(finding);
     return findings;
   }
 
@@ -130,7 +130,9 @@ class Findings {
 
   report(): { readonly valid: boolean; readonly issues: readonly Finding[]; readonly omitted: number } {
     const { error, warning, note } = this.kept;
-    return { valid: error.length === 0, issues: [...error, ...warning, ...note], omitted: this.omitted };
+    const { omitted } = this;
+    const more = omitted > 0 ? [{ ...NOT_ALL, message: `${omitted} more issues were found and are not listed.` }] : [];
+    return { valid: error.length === 0, issues: [...error, ...warning, ...note, ...more], omitted };
   }
 }
 
@@ -160,6 +162,8 @@ function readDocument(
     : [];
   const parsed = parseBom(bytes, { maxBytes });
   if (parsed.ok) return { bytes, document: parsed.value, findings: mark };
+  const isXml = parsed.issues[0]?.code === 'json.syntax' && bytes.find((byte) => byte > 0x20) === 0x3c;
+  if (isXml) return { bytes, findings: [IS_XML] };
   const findings = (severity: Finding['severity']) => [
     ...mark,
     ...parsed.issues.map((issue) => findingOf(issue, severity)),
@@ -170,6 +174,14 @@ function readDocument(
   }
   return { bytes, findings: findings('error') };
 }
+
+const IS_XML: Finding = {
+  path: '',
+  code: 'sbom.not_cyclonedx',
+  severity: 'error',
+  message: 'This is XML, and documents are read in JSON alone.',
+  expected: 'CycloneDX JSON',
+};
 
 function readAnyway(bytes: Uint8Array): Bom | undefined {
   try {

@@ -1,12 +1,21 @@
 import type { Command } from 'commander';
 import type { Session } from '../../program/program.ts';
 import { addCreateCommand } from './create.ts';
+import { addDiffCommand } from './diff.ts';
 import { addLicensesCommand } from './licenses.ts';
+import { addPatchCommand } from './patch.ts';
+import { addUploadCommand } from './upload.ts';
+import { addValidateCommand } from './validate.ts';
 
 /** One subcommand of `colophon sbom`. */
 type SbomCommand = (sbom: Command, session: Session) => void;
 
-const SBOM_COMMANDS: readonly SbomCommand[] = [addCreateCommand, addLicensesCommand];
+const SBOM_COMMANDS: readonly SbomCommand[] = [
+  addCreateCommand,
+  addLicensesCommand,
+  addUploadCommand,
+  addValidateCommand,
+];
 
 /** `colophon sbom …`: documents that say what agents wrote. */
 export function addSbomCommands(program: Command, session: Session): void {

@@ -1,0 +1,278 @@
+import { isTimestamp } from '@colophon/records';
+import {
+  AI_EXTENSION,
+  AI_FIELDS,
+  AI_PREFIX,
+  AUTONOMOUS_AGENT,
+  BASIS_PROPERTY,
+  BUNDLE_PROPERTY,
+  VENDOR_FIELDS,
+  type VendorName,
+} from '../attribution/attribution-names.ts';
+import type { Component } from '../document/bom.ts';
+import type { Finding } from '../validate/bom-issue.ts';
+import { isObject, isText, listIn, objectIn } from './wild-value.ts';
+
+/** A value, and where it stands. */
+type Stated = { readonly value: unknown; readonly path: string };
+type Form = { readonly expected: string; isMet(value: string): boolean };
+
+const VENDOR_NAMES = Object.keys(VENDOR_FIELDS) as VendorName[];
+/** The names by which a component says that an agent wrote it; the others say where vendored code comes from. */
+const AGENT_NAMES: readonly VendorName[] = ['authored-by', 'agent-id', 'agent-model'];
+
+const TEXT: Form = { expected: 'text that is not blank', isMet: isText };
+const DIGEST: Form = {
+  expected: 'sha256: and 64 hex digits in lower case',
+  isMet: (value) => /^sha256:[0-9a-f]{64}$/.test(value),
+};
+const TIME: Form = {
+  expected: 'a time such as 2026-01-31T12:00:00Z (ISO 8601)',
+  isMet: (value) => instantOf(value) !== undefined,
+};
+
+const AI_FORMS: { readonly [field in (typeof AI_FIELDS)[number]]: Form } = {
+  agent: TEXT,
+  model: TEXT,
+  model_version: TEXT,
+  prompt: DIGEST,
+  generated_at: TIME,
+  reviewed_by: TEXT,
+  reviewed_at: TIME,
+};
+
+const VENDOR_FORMS: { readonly [name in VendorName]: Form } = {
+  'authored-by': { expected: AUTONOMOUS_AGENT, isMet: (value) => value === AUTONOMOUS_AGENT },
+  'agent-id': TEXT,
+  'agent-model': TEXT,
+  'source-package': { expected: '<package>@<version>', isMet: (value) => /^\S*[^\s@]@[^\s@]+$/.test(value) },
+  'source-similarity': {
+    expected: 'a decimal number between 0 and 1, e.g. 0.87',
+    isMet: (value) => /^(?:0|0?\.[0-9]+|0\.[0-9]+|1|1\.0+)$/.test(value),
+  },
+  'vendoring-method': { expected: 'inline-rewrite', isMet: (value) => value === 'inline-rewrite' },
+};
+
+const BASIS: Form = {
+  expected: 'verified or declared',
+  isMet: (value) => value === 'verified' || value === 'declared',
+};
+
+/**
+ * Faults in what a component says about the agent that wrote it: a variant that is there in part, or a value that does
+ * not have its form. `model_version` may be left out where the mark says its basis, since then it was made from
+ * evidence, and no witness knew it.
+ * @param namespace of the properties of variant B
+ * @see contract §2.5
+ */
+export function* attributionFindings(component: Component, path: string, namespace: string): Generator<Finding> {
+  const properties = listIn(component.properties);
+  const hasExtension = Object.hasOwn(component, AI_EXTENSION);
+  if (properties.length === 0 && !hasExtension) return;
+  const { stated, repeated } = statedIn(properties, path);
+  if (stated.size === 0 && !hasExtension) return;
+
+  const basis = stated.get(BASIS_PROPERTY);
+  if (basis !== undefined) yield* formFault(basis, 'colophon:ai:basis', BASIS);
+  const bundle = stated.get(BUNDLE_PROPERTY);
+  if (bundle !== undefined) yield* formFault(bundle, BUNDLE_PROPERTY, DIGEST);
+  if (basis?.value === 'verified' && bundle === undefined) {
+    yield missing(path, BUNDLE_PROPERTY, 'a verified mark names the bundle that supports it');
+  }
+
+  if (hasExtension) yield* extensionFindings(component[AI_EXTENSION], `${path}/${AI_EXTENSION}`, basis?.value);
+  const standard = fieldsOf(stated, AI_PREFIX, AI_FIELDS);
+  // A basis is said of variant B too, so it alone is no variant A.
+  if (standard.size > 0) yield* variantAFindings(standard, path, AI_PREFIX, basis?.value);
+
+  for (const prefix of namespacesOf(stated, namespace)) {
+    yield* variantBFindings(fieldsOf(stated, `${prefix}:`, VENDOR_NAMES), path, prefix);
+  }
+  for (const { name, at } of repeated) {
+    yield {
+      path: at,
+      code: 'sbom.ai_field_repeated',
+      severity: 'error',
+      message: `The property ${name} stands here with another value than before.`,
+      expected: 'one value',
+    };
+  }
+}
+
+function* extensionFindings(extension: unknown, path: string, basis: unknown): Generator<Finding> {
+  if (!isObject(extension)) {
+    yield invalid(path, AI_EXTENSION, 'an object');
+    return;
+  }
+  const fields = new Map<string, Stated>();
+  for (const [name, value] of Object.entries(extension)) {
+    const at = `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    if ((AI_FIELDS as readonly string[]).includes(name)) fields.set(name, { value, path: at });
+    else {
+      yield {
+        path: at,
+        code: 'sbom.ai_field_unknown',
+        severity: 'warning',
+        message: 'The contract knows no field of this name.',
+        expected: AI_FIELDS.join(', '),
+      };
+    }
+  }
+  yield* variantAFindings(fields, path, '', basis);
+}
+
+function* variantAFindings(
+  fields: ReadonlyMap<string, Stated>,
+  path: string,
+  prefix: string,
+  basis: unknown,
+): Generator<Finding> {
+  for (const field of AI_FIELDS) {
+    const stated = fields.get(field);
+    if (stated !== undefined) yield* formFault(stated, `${prefix}${field}`, AI_FORMS[field]);
+    else if (basis === undefined) yield missing(path, `${prefix}${field}`);
+    else if (isReview(field) && basis === 'verified') yield notReviewed(path, `${prefix}${field}`);
+    else if (field !== 'model_version') yield missing(path, `${prefix}${field}`);
+  }
+  // What is verified was generated at the latest when the log took it, after the review that its certificate names.
+  if (basis === 'verified') return;
+  const generated = instantOf(fields.get('generated_at')?.value);
+  const reviewed = instantOf(fields.get('reviewed_at')?.value);
+  if (generated !== undefined && reviewed !== undefined && reviewed < generated) {
+    yield {
+      path: fields.get('reviewed_at')?.path ?? path,
+      code: 'sbom.ai_review_early',
+      severity: 'error',
+      message: 'It was reviewed before it was generated.',
+      expected: `not before ${String(fields.get('generated_at')?.value)}`,
+    };
+  }
+}
+
+function* variantBFindings(fields: ReadonlyMap<string, Stated>, path: string, namespace: string): Generator<Finding> {
+  const isByAgent = AGENT_NAMES.some((name) => fields.has(name));
+  for (const name of VENDOR_NAMES) {
+    const stated = fields.get(name);
+    if (stated !== undefined) yield* formFault(stated, `${namespace}:${name}`, VENDOR_FORMS[name]);
+    else if (isByAgent) yield missing(path, `${namespace}:${name}`);
+    // What a person vendored has a source and no agent: no attribution, and so no fault in one.
+    else if (!AGENT_NAMES.includes(name)) {
+      yield {
+        path,
+        code: 'sbom.vendored_source_missing',
+        severity: 'warning',
+        message: `The source of vendored code is stated without ${namespace}:${name}.`,
+        expected: VENDOR_FORMS[name].expected,
+      };
+    }
+  }
+}
+
+/** The first value of every property that matters here, and properties that say two things. */
+function statedIn(properties: readonly unknown[], path: string) {
+  const stated = new Map<string, Stated>();
+  const repeated: { readonly name: string; readonly at: string }[] = [];
+  for (const [index, property] of properties.entries()) {
+    const { name, value } = objectIn(property);
+    if (typeof name !== 'string' || !isOfAttribution(name)) continue;
+    const at = `${path}/properties/${index}/value`;
+    const before = stated.get(name);
+    if (before === undefined) stated.set(name, { value, path: at });
+    else if (before.value !== value) repeated.push({ name, at });
+  }
+  return { stated, repeated };
+}
+
+function isOfAttribution(name: string): boolean {
+  if (name.startsWith(AI_PREFIX)) return true;
+  const colon = name.lastIndexOf(':');
+  return colon > 0 && Object.hasOwn(VENDOR_FIELDS, name.slice(colon + 1));
+}
+
+function fieldsOf(
+  stated: ReadonlyMap<string, Stated>,
+  prefix: string,
+  names: readonly string[],
+): ReadonlyMap<string, Stated> {
+  const fields = new Map<string, Stated>();
+  for (const name of names) {
+    const found = stated.get(`${prefix}${name}`);
+    if (found !== undefined) fields.set(name, found);
+  }
+  return fields;
+}
+
+/**
+ * The namespaces in which a component speaks variant B: the one that was asked for, and any other that says
+ * `autonomous_agent` or has at least three of the names, since somebody else may have a name of their own that ends
+ * alike.
+ */
+function namespacesOf(stated: ReadonlyMap<string, Stated>, namespace: string): readonly string[] {
+  const names = new Map<string, number>();
+  for (const [name, { value }] of stated) {
+    const colon = name.lastIndexOf(':');
+    const prefix = name.slice(0, colon);
+    if (`${prefix}:` === AI_PREFIX) continue;
+    const weight = prefix === namespace || (name.endsWith(':authored-by') && value === AUTONOMOUS_AGENT) ? 3 : 1;
+    names.set(prefix, (names.get(prefix) ?? 0) + weight);
+  }
+  return [...names].filter(([, weight]) => weight >= 3).map(([name]) => name);
+}
+
+function* formFault({ value, path }: Stated, name: string, { expected, isMet }: Form): Generator<Finding> {
+  if (typeof value !== 'string' || !isMet(value)) yield invalid(path, name, expected);
+}
+
+function missing(path: string, name: string, why = 'it is stated in part, and a part is no attribution'): Finding {
+  return {
+    path,
+    code: 'sbom.ai_field_missing',
+    severity: 'error',
+    message: `The AI attribution lacks ${name}: ${why}.`,
+    expected: name,
+  };
+}
+
+function isReview(field: string): boolean {
+  return field === 'reviewed_by' || field === 'reviewed_at';
+}
+
+/** Evidence of a run that nobody reviewed is whole: the mark says what is so, and nothing in its place. */
+function notReviewed(path: string, name: string): Finding {
+  const why = 'the evidence that it was made from names no review';
+  return { ...missing(path, name, why), code: 'sbom.ai_not_reviewed', severity: 'warning' };
+}
+
+function invalid(path: string, name: string, expected: string): Finding {
+  // The value is not repeated: who writes a prompt in place of its hash should not find it in a log.
+  return {
+    path,
+    code: 'sbom.ai_field_invalid',
+    severity: 'error',
+    message: `The AI attribution's ${name} does not have the form that it needs.`,
+    expected,
+  };
+}
+
+const TIME_WITH_OFFSET = /^(.{19}(?:\.[0-9]{1,9})?)([+-])([01][0-9]|2[0-3]):([0-5][0-9])$/;
+
+/** A time of ISO 8601 as text that sorts: seconds since year 0 and their fraction; undefined for what is none. */
+function instantOf(value: unknown): number | undefined {
+  if (typeof value !== 'string') return undefined;
+  const [, local, sign, hours, minutes] = TIME_WITH_OFFSET.exec(value) ?? [];
+  const utc = local === undefined ? value : `${local}Z`;
+  if (!isTimestamp(utc)) return undefined;
+  const part = (from: number, to: number) => Number(utc.slice(from, to));
+  const offset = sign === undefined ? 0 : (sign === '-' ? -1 : 1) * (Number(hours) * 3600 + Number(minutes) * 60);
+  const days = daysBefore(part(0, 4), part(5, 7)) + part(8, 10);
+  const fraction = Number(`0${utc.slice(19, -1)}`);
+  return days * 86_400 + part(11, 13) * 3600 + part(14, 16) * 60 + part(17, 19) + fraction - offset;
+}
+
+/** Days from the start of year 0 to the start of a month of the Gregorian calendar. */
+function daysBefore(year: number, month: number): number {
+  // Years are counted from March, so that the leap day is the last.
+  const y = month > 2 ? year : year - 1;
+  const m = (month + 9) % 12;
+  return 365 * y + Math.floor(y / 4) - Math.floor(y / 100) + Math.floor(y / 400) + Math.floor((m * 306 + 5) / 10);
+}

@@ -9,6 +9,22 @@ export {
   completeBom,
 } from './complete/complete-bom.ts';
 export { type BomDiff, diffBoms } from './diff/diff-boms.ts';
+export { type AgentEvidence, completedBy, type EvidenceSource, evidenceOf } from './comment/agent-evidence.ts';
+export { AGENT_TRACE_CODES, AGENT_TRACE_FILE, parseTraceRecord, type TraceRecord } from './comment/agent-trace.ts';
+export { formatAttributionComment } from './comment/attribution-comment.ts';
+export { type AttributedLine, lengthOf } from './comment/code-block.ts';
+export { commentSyntaxOf } from './comment/comment-syntax.ts';
+export { type AgentMatcher, agentOfCommit } from './comment/commit-agent.ts';
+export { type EnclosingText, enclosingTextByLexis, enclosingTextOfSpans } from './comment/enclosing-text.ts';
+export { GIT_AI_CODES, GIT_AI_NOTES, parseGitAiNote } from './comment/git-ai-note.ts';
+export { evidenceAt, type LineRange, type RangesByFile } from './comment/line-range.ts';
+export { insertComments, type SourceText, sourceText } from './comment/placement.ts';
+export {
+  ATTRIBUTION_COMMENT_CODES,
+  type CommentFinding,
+  LONGEST_BLOCK_WITHOUT_COMMENT,
+  reviewComments,
+} from './comment/review-comments.ts';
 export * from './document/bom.ts';
 export { MAX_BOM_BYTES, MAX_BOM_DEPTH, parseBom } from './document/parse-bom.ts';
 export { type PlacedComponent, walkComponents } from './document/walk-components.ts';
@@ -30,7 +46,7 @@ export { carriesLicenceText, type LicenceTexts, loadLicenceTexts } from './licen
 export type { Edit } from './patch/apply-operation.ts';
 export type { ComponentChange } from './patch/component-change.ts';
 export { parsePatch } from './patch/operation.ts';
-export { type Changes, patchBom } from './patch/patch-bom.ts';
+export { type Patched, patchBom } from './patch/patch-bom.ts';
 export { type Conversion, type Converted, convertBom } from './profile/convert-bom.ts';
 export { type Loss, WRITTEN_PROFILES, type WrittenProfile } from './profile/loss.ts';
 export { formatIndexPage, PAGE_FILE } from './publishing/index-page.ts';

@@ -23,9 +23,12 @@ export const CLI_ERROR_CODES = [
   'cli.entry_not_found',
   'cli.not_a_signature',
   'cli.sbom_invalid',
+  'cli.patch_refused',
   'cli.language_unknown',
   'cli.languages_differ',
   'cli.nothing_to_compare',
+  'cli.no_api_key',
+  'cli.api_key_invalid',
   'cli.internal',
 ] as const;
 export type CliErrorCode = (typeof CLI_ERROR_CODES)[number];

@@ -2,8 +2,11 @@ import type { Command } from 'commander';
 import type { Session } from '../../program/program.ts';
 import { addCreateCommand } from './create.ts';
 import { addDiffCommand } from './diff.ts';
+import { addFetchCommand } from './fetch.ts';
 import { addLicensesCommand } from './licenses.ts';
 import { addPatchCommand } from './patch.ts';
+import { addPublishCommand } from './publish.ts';
+import { addRetentionCommands } from './retention.ts';
 import { addUploadCommand } from './upload.ts';
 import { addValidateCommand } from './validate.ts';
 
@@ -12,9 +15,14 @@ type SbomCommand = (sbom: Command, session: Session) => void;
 
 const SBOM_COMMANDS: readonly SbomCommand[] = [
   addCreateCommand,
+  addPatchCommand,
+  addDiffCommand,
   addLicensesCommand,
   addUploadCommand,
   addValidateCommand,
+  addFetchCommand,
+  addPublishCommand,
+  addRetentionCommands,
 ];
 
 /** `colophon sbom …`: documents that say what agents wrote. */

@@ -1,0 +1,126 @@
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import type { Bom } from '@colophon/sbom';
+import { FeedsError } from '../feeds-error/feeds-error.ts';
+import { lockfileBom } from '../lockfile/lockfile-bom.ts';
+import { projectRoot } from '../lockfile/project-manifest.ts';
+import { findLockfiles, isLockfileName, LOCKFILE_NAMES, readLockfile } from '../lockfile/read-lockfile.ts';
+import { findGenerators, type GenerateOptions, generate, installableGenerators } from './generate.ts';
+import { GENERATORS } from './generators.ts';
+import { type Target, targetName } from './target.ts';
+
+/** What may be asked for by name. */
+export const GENERATOR_NAMES = [...GENERATORS.map(({ name }) => name), 'lockfile'] as const;
+
+/** A document as its generator wrote it, not yet completed. */
+export type MadeDocument = {
+  readonly bom: Bom;
+  /** What made it: a generator, or the library that wrote down a lockfile. */
+  readonly tool: { readonly name: string; readonly group?: string; readonly version?: string };
+  /** The lockfile that was read. */
+  readonly lockfile?: string;
+  /** What the project in a folder is called, where the generator does not know. */
+  readonly root?: { readonly group?: string; readonly name: string; readonly version?: string; readonly purl?: string };
+  /** What is not in the document, for people. */
+  readonly notes: readonly string[];
+};
+
+/**
+ * Makes the SBOM of a target by what fits it: for an image syft, else trivy; for an npm project cyclonedx-npm, else its
+ * lockfile; for another folder syft, trivy or cdxgen, else its lockfile.
+ * @param options.generator one of `GENERATOR_NAMES`, instead of that choice
+ * @throws FeedsError `feeds.generator_*`, `feeds.lockfile_*`; the signal's reason where that aborts
+ */
+export async function makeDocument(
+  target: Target,
+  options: GenerateOptions & { readonly generator?: string },
+): Promise<MadeDocument> {
+  const lockfile = chooseLockfile(target, options);
+  if (lockfile !== undefined) return fromLockfile(lockfile, target, options);
+
+  const chosen = findGenerators(target, options.env).find(
+    ({ generator }) => options.generator === undefined || generator.name === options.generator,
+  );
+  if (chosen === undefined) throw noGenerator(target, options.generator);
+  const root = target.kind === 'folder' ? await projectRoot(target.path) : undefined;
+  const { bom, tool } = await generate(chosen, target, {
+    ...options,
+    name: options.name ?? root?.name,
+    version: options.version ?? root?.version,
+  });
+  const covered = tool.name === 'cyclonedx-npm' && target.kind === 'folder';
+  const notes = covered ? uncovered(target.path, ['package-lock.json', 'npm-shrinkwrap.json']) : [];
+  return { bom, tool, ...(root && !covered && { root }), notes };
+}
+
+/** The lockfile to read, or undefined where a generator is to be run. */
+function chooseLockfile(
+  target: Target,
+  { generator, env }: { generator?: string; env: NodeJS.ProcessEnv },
+): string | undefined {
+  if (generator !== undefined && generator !== 'lockfile') return undefined;
+  const isWanted = generator === 'lockfile';
+  if (target.kind === 'file') return isWanted || isLockfileName(basename(target.path)) ? target.path : undefined;
+  if (target.kind !== 'folder') {
+    if (isWanted) throw new FeedsError('feeds.lockfile_unsupported', `${targetName(target)} has no lockfile`);
+    return undefined;
+  }
+  const { read, unread } = findLockfiles(target.path);
+  const [first] = read;
+  const path = first === undefined ? undefined : join(target.path, first);
+  if (isWanted && path === undefined) {
+    throw new FeedsError('feeds.lockfile_unsupported', `${target.path} has no lockfile that is read`, {
+      checked: target.path,
+      expected: LOCKFILE_NAMES.join(', '),
+      ...(unread.length > 0 && { found: unread.join(', ') }),
+      next: `install ${installableGenerators(target)}`,
+    });
+  }
+  if (isWanted) return path;
+  const [best] = findGenerators(target, env);
+  const isNpm = first === 'package-lock.json' || first === 'npm-shrinkwrap.json';
+  if (best === undefined || (isNpm && best.generator.name !== 'cyclonedx-npm')) return path;
+  return undefined;
+}
+
+async function fromLockfile(path: string, target: Target, { specVersion }: GenerateOptions): Promise<MadeDocument> {
+  const project = await readLockfile(path);
+  const root = project.root.name === undefined ? await projectRoot(dirname(path)) : project.root;
+  const bom = await lockfileBom({ ...project, root: { ...root, ...project.root } }, specVersion);
+  const notes = [
+    ...(project.notes ?? []),
+    ...(target.kind === 'folder' ? uncovered(target.path, [basename(path)]) : []),
+  ];
+  return {
+    bom,
+    tool: { group: '@cyclonedx', name: 'cyclonedx-library', version: libraryVersion() },
+    lockfile: path,
+    notes,
+  };
+}
+
+function uncovered(folder: string, covered: readonly string[]): string[] {
+  const { read, unread } = findLockfiles(folder);
+  const others = [...read, ...unread].filter((name) => !covered.includes(name));
+  return others.length === 0 ? [] : [`not covered, and in the same folder: ${others.join(', ')}`];
+}
+
+function noGenerator(target: Target, generator: string | undefined): FeedsError {
+  const what = generator === undefined ? 'no generator' : `no ${generator}`;
+  const unfit = generator !== undefined && !GENERATORS.some(({ name, fits }) => name === generator && fits(target));
+  const lockfiles = target.kind === 'folder' ? findLockfiles(target.path).unread : [];
+  return new FeedsError(
+    'feeds.generator_missing',
+    unfit ? `${generator} makes no SBOM of such a thing` : `there is ${what} on PATH`,
+    {
+      checked: targetName(target),
+      expected: `${target.kind === 'folder' ? `a lockfile (${LOCKFILE_NAMES.join(', ')}) or ` : ''}one of ${installableGenerators(target)}`,
+      ...(lockfiles.length > 0 && { found: `${lockfiles.join(', ')}, which only a generator reads` }),
+    },
+  );
+}
+
+function libraryVersion(): string {
+  const manifest = createRequire(import.meta.url)('@cyclonedx/cyclonedx-library/package.json') as { version: string };
+  return manifest.version;
+}

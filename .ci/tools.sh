@@ -17,6 +17,7 @@ fulcio     github.com/sigstore/fulcio                       v1.8.8  any
 rekor-cli  github.com/sigstore/rekor/cmd/rekor-cli          v1.5.5  go1.27.0
 gitsign    github.com/sigstore/gitsign                      v0.17.1 any .ci/gitsign
 actionlint github.com/rhysd/actionlint/cmd/actionlint       v1.7.7  any
+syft       github.com/anchore/syft/cmd/syft                 v1.52.0 any
 '
 
 is_built() { # program, package@version
@@ -65,13 +66,15 @@ while read -r program package version toolchain module; do
     echo "building $program $version"
     rm -f "$BIN/.$program.version"
     (
+      # Where nobody states it, syft writes into its documents that it has no version.
+      ldflags="-s -w -X main.version=${version#v}"
       if [ "$toolchain" != any ] && ! at_least "$(go_version)" "${toolchain#go}"; then export GOTOOLCHAIN=$toolchain; fi
       if [ -n "$module" ]; then
         cd "$module"
         [ "$(go list -m -f '{{.Version}}' "$package")" = "$version" ]
-        GOBIN=$BIN go install -ldflags='-s -w' "$package" </dev/null
+        GOBIN=$BIN go install -ldflags="$ldflags" "$package" </dev/null
       else
-        GOBIN=$BIN go install -ldflags='-s -w' "$package@$version" </dev/null
+        GOBIN=$BIN go install -ldflags="$ldflags" "$package@$version" </dev/null
       fi
     )
     echo "$package@$version" >"$BIN/.$program.version"

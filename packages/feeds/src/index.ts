@@ -1,3 +1,10 @@
+export { DashboardClient, type DashboardProject } from './dashboard/dashboard-client.ts';
+export {
+  type DashboardFinding,
+  isAtLeast,
+  SEVERITIES,
+  type Severity as DashboardSeverity,
+} from './dashboard/dashboard-finding.ts';
 export { FEEDS_ERROR_CODES, FeedsError, type FeedsErrorCode } from './feeds-error/feeds-error.ts';
 export { type FetchedPublication, fetchPublication } from './publication/fetch-publication.ts';
 export { digestOf, type PublishedSignature, type PublishResult, publish } from './publication/publish.ts';

@@ -1,5 +1,5 @@
+import { isObject, parseJson, shown } from '../peer/peer.ts';
 import { DEFAULT_REGISTRIES } from './default-registries.ts';
-import { isObject, parseJson, shown } from './downloader.ts';
 import { checkIntegrity, parseChecksums } from './integrity.ts';
 import type { PackageReference } from './package-reference.ts';
 import { readTarGz } from './read-archive.ts';

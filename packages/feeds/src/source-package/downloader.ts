@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { FeedsError } from '../feeds-error/feeds-error.ts';
+import { isLoopback, isObject, parseJson, readBounded, shown, silenceReason } from '../peer/peer.ts';
 
 export type DownloadOptions = {
   readonly fetch?: typeof globalThis.fetch | undefined;
@@ -87,7 +88,17 @@ export class Downloader {
         redirect: 'manual',
         signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
       });
-      if (response.ok) return { bytes: await readBounded(response, request.maxBytes, url) };
+      if (response.ok) {
+        const bytes = await readBounded(response, request.maxBytes);
+        if (bytes !== undefined) return { bytes };
+        throw new FeedsError(
+          'feeds.package_too_large',
+          `${url.host} answers with more than ${request.maxBytes} bytes`,
+          {
+            checked: shown(url),
+          },
+        );
+      }
       await response.body?.cancel();
       const location = response.headers.get('location');
       if (REDIRECTS.has(response.status) && location !== null && URL.canParse(location, url)) {
@@ -98,7 +109,7 @@ export class Downloader {
     } catch (error) {
       if (error instanceof FeedsError) throw error;
       signal?.throwIfAborted();
-      throw new FeedsError('feeds.registry_unreachable', `${url.host} does not answer: ${reasonOf(error)}`, {
+      throw new FeedsError('feeds.registry_unreachable', `${url.host} does not answer: ${silenceReason(error)}`, {
         checked: shown(url),
       });
     }
@@ -135,48 +146,4 @@ function assertPrivate(url: URL): void {
     checked: shown(url),
     expected: 'https://',
   });
-}
-
-function isLoopback({ hostname }: URL): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
-}
-
-async function readBounded(response: Response, maxBytes: number, url: URL): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of response.body ?? []) {
-    length += chunk.length;
-    if (length > maxBytes) {
-      throw new FeedsError('feeds.package_too_large', `${url.host} answers with more than ${maxBytes} bytes`, {
-        checked: shown(url),
-      });
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, length);
-}
-
-/** The system's own code; messages of fetch say only that it failed, and may hold a header. */
-function reasonOf(error: unknown): string {
-  const { name, cause } = error as { name?: string; cause?: { code?: unknown } };
-  if (name === 'TimeoutError') return 'no answer in time';
-  return typeof cause?.code === 'string' ? cause.code : 'no connection';
-}
-
-/** An address as it may be shown: without login, query and fragment. */
-export function shown(url: URL): string {
-  return `${url.origin}${url.pathname}`;
-}
-
-/** JSON of a registry, or undefined. */
-export function parseJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    return undefined;
-  }
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
+import { shown } from '../peer/peer.ts';
 import { DEFAULT_REGISTRIES } from './default-registries.ts';
-import { shown } from './downloader.ts';
 import { type Announced, checkIntegrity, parseChecksums } from './integrity.ts';
 import type { PackageReference } from './package-reference.ts';
 import { type Coordinates, pomLicence, pomParent } from './pom.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { isObject, parseJson, shown } from './downloader.ts';
+import { isObject, parseJson, shown } from '../peer/peer.ts';
 import { type Announced, checkIntegrity, parseChecksums, parseSri } from './integrity.ts';
 import { npmRegistry } from './npmrc.ts';
 import type { PackageReference } from './package-reference.ts';

@@ -1,6 +1,6 @@
 import { FeedsError } from '../feeds-error/feeds-error.ts';
+import { isObject, parseJson, shown } from '../peer/peer.ts';
 import { DEFAULT_REGISTRIES } from './default-registries.ts';
-import { isObject, parseJson, shown } from './downloader.ts';
 import { type Announced, checkIntegrity, parseChecksums } from './integrity.ts';
 import type { PackageReference } from './package-reference.ts';
 import { readTarGz, readZip } from './read-archive.ts';

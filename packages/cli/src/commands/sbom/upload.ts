@@ -1,0 +1,202 @@
+import type { DashboardClient, DashboardProject, DashboardSeverity } from '@colophon/feeds';
+import type { Bom } from '@colophon/sbom';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { CliError } from '../../cli-error/cli-error.ts';
+import { readApiKey } from '../../dashboard-upload/api-key.ts';
+import { readUploadDocument } from '../../dashboard-upload/upload-document.ts';
+import { countBySeverity, describeUpload, type UploadReport } from '../../dashboard-upload/upload-report.ts';
+import { EXIT } from '../../exit-code/exit-code.ts';
+import { everyValue, outputOption, type Session } from '../../program/program.ts';
+import { type OutputFormat, printResult } from '../../report/report.ts';
+import { parseServiceUrl } from '../../service-url/service-url.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
+
+type UploadFlags = {
+  readonly dashboard: string;
+  readonly apiKeyFile?: string;
+  readonly allowHttp?: true;
+  readonly project?: string;
+  readonly projectName?: string;
+  readonly projectVersion?: string;
+  readonly autoCreate?: true;
+  readonly parent?: string;
+  readonly parentName?: string;
+  readonly parentVersion?: string;
+  readonly tag?: readonly string[];
+  readonly isLatest?: true;
+  readonly vex?: string;
+  readonly wait: boolean;
+  readonly findings: boolean;
+  readonly timeout: number;
+  readonly failOn?: DashboardSeverity;
+  readonly output: OutputFormat;
+};
+
+const THRESHOLDS = ['critical', 'high', 'medium', 'low', 'info', 'unassigned'] as const satisfies DashboardSeverity[];
+const DEFAULT_TIMEOUT_SECONDS = 300;
+const MAX_TIMEOUT_SECONDS = 86_400;
+const PROGRESS_AFTER_MS = 1_000;
+
+/** `colophon sbom upload`: hands a document to Dependency-Track and says what it finds (contract §4.4, §5.6). */
+export function addUploadCommand(sbom: Command, session: Session): void {
+  sbom
+    .command('upload <file>')
+    .description('upload to a Dependency-Track dashboard, wait for it, and show its findings')
+    .requiredOption('--dashboard <url>', 'the API server', parseServiceUrl)
+    .option('--api-key-file <file>', 'file with the API key (default: $COLOPHON_DASHBOARD_API_KEY, $DTRACK_API_KEY)')
+    .option('--allow-http', 'send the key over plain http to another machine')
+    .addOption(
+      new Option('--project <uuid>', 'the project by its id')
+        .argParser(parseUuid)
+        .conflicts(['projectName', 'projectVersion', 'autoCreate', 'parent', 'parentName', 'isLatest']),
+    )
+    .option('--project-name <name>', 'the project by name (default: group and name of what the document describes)')
+    .option('--project-version <version>', 'and version (default: that of what the document describes)')
+    .option('--auto-create', 'make the project where there is none')
+    .addOption(
+      new Option('--parent <uuid>', 'parent of a project that is made').argParser(parseUuid).conflicts('parentName'),
+    )
+    .option('--parent-name <name>', 'the same by name')
+    .option('--parent-version <version>', 'and version')
+    .option('--tag <tag>', 'tag of the project; may be given several times', everyTag)
+    .option('--is-latest', 'mark a project that is made as the latest version')
+    .option('--vex <file>', 'then upload this CycloneDX VEX for the same project')
+    .option('--no-wait', 'do not wait until the dashboard is done')
+    .option('--no-findings', 'do not ask for findings')
+    .option('--timeout <seconds>', 'how long to wait', parseSeconds, DEFAULT_TIMEOUT_SECONDS)
+    .addOption(new Option('--fail-on <severity>', 'exit 21 for findings of this severity or worse').choices(THRESHOLDS))
+    .addOption(outputOption())
+    .action(async (file: string, flags: UploadFlags) => {
+      refuseContradictions(file, flags);
+      const report = await upload(file, flags, session);
+      printResult(session.terminal, flags.output, report, describeUpload);
+      if (report.over) session.setExitCode(EXIT.overThreshold);
+    });
+}
+
+async function upload(file: string, flags: UploadFlags, { terminal, signal }: Session): Promise<UploadReport> {
+  const apiKey = readApiKey(flags.apiKeyFile, terminal);
+  const { DashboardClient, isAtLeast, SEVERITIES } = await import('@colophon/feeds');
+  const { dashboard: url, allowHttp, failOn } = flags;
+  const client = new DashboardClient({ url, apiKey, allowHttp, signal });
+  const document = await readUploadDocument(file);
+  // A VEX that nobody would take is to be known before anything is sent.
+  const vexDocument = flags.vex === undefined ? undefined : await readUploadDocument(flags.vex);
+  const project = projectOf(flags, document.bom);
+  const receipt = await client.uploadBom(document.blob, project, flags.tag);
+  const named = 'uuid' in project ? { uuid: project.uuid } : { name: project.name, ...versionOf(project) };
+  const sent = {
+    dashboard: url,
+    project: { ...named, ...(receipt.projectUuid && { uuid: receipt.projectUuid }) },
+    token: receipt.token,
+    processed: false,
+    converted: document.converted,
+    losses: document.losses,
+  };
+  if (!flags.wait) return sent;
+  await waitFor(client, receipt.token, flags, terminal);
+  const uuid = sent.project.uuid ?? (await findProject(client, project, flags));
+  const vex = vexDocument && { ...(await client.uploadVex(vexDocument.blob, uuid === undefined ? project : { uuid })) };
+  if (vex !== undefined) await waitFor(client, vex.token, flags, terminal);
+  const processed = {
+    ...sent,
+    ...(uuid !== undefined && { project: { ...sent.project, uuid } }),
+    processed: true,
+    ...(vex !== undefined && { vex: { token: vex.token, converted: vexDocument?.converted ?? false } }),
+  };
+  if (!flags.findings || uuid === undefined) return processed;
+  const findings = await client.findings(uuid);
+  const over = failOn === undefined ? undefined : findings.filter((finding) => isAtLeast(failOn, finding)).length;
+  return {
+    ...processed,
+    findings,
+    bySeverity: countBySeverity(findings, SEVERITIES),
+    ...(failOn !== undefined && over !== undefined && { failOn, over }),
+  };
+}
+
+/** Versions before 5 do not say which project they took it for. */
+async function findProject(
+  client: DashboardClient,
+  project: DashboardProject,
+  flags: UploadFlags,
+): Promise<string | undefined> {
+  return 'uuid' in project || !flags.findings ? undefined : client.findProject(project);
+}
+
+async function waitFor(
+  client: DashboardClient,
+  token: string,
+  flags: UploadFlags,
+  { stderr }: Terminal,
+): Promise<void> {
+  let isShown = false;
+  const onPoll = (waitedMs: number) => {
+    if (stderr.isTTY !== true || waitedMs < PROGRESS_AFTER_MS) return;
+    isShown = true;
+    stderr.write(`\r\x1b[Kthe dashboard is at work: ${Math.round(waitedMs / 1000)} s`);
+  };
+  try {
+    await client.waitFor(token, { timeoutMs: flags.timeout * 1000, onPoll });
+  } finally {
+    if (isShown) stderr.write('\r\x1b[K');
+  }
+}
+
+function projectOf(flags: UploadFlags, { metadata }: Bom): DashboardProject {
+  if (flags.project !== undefined) return { uuid: flags.project };
+  const { group, name: own, version: ownVersion } = metadata?.component ?? {};
+  const name = flags.projectName ?? (group && own ? `${group}/${own}` : own);
+  const version = flags.projectVersion ?? (flags.projectName === undefined ? ownVersion : undefined);
+  if (name === undefined) {
+    throw new CliError('cli.usage', 'the document does not say what it describes', EXIT.usage, {
+      expected: '--project-name and --project-version, or --project',
+      found: 'no metadata.component',
+    });
+  }
+  const { parent, parentName, parentVersion } = flags;
+  return {
+    name,
+    version,
+    autoCreate: flags.autoCreate,
+    isLatest: flags.isLatest,
+    ...(parent !== undefined && { parent: { uuid: parent } }),
+    ...(parentName !== undefined && { parent: { name: parentName, version: parentVersion } }),
+  };
+}
+
+function versionOf({ version }: { readonly version?: string | undefined }): { readonly version?: string } {
+  return version === undefined ? {} : { version };
+}
+
+/** What cannot be done together is said before a key is read. */
+function refuseContradictions(file: string, flags: UploadFlags): void {
+  const { wait, findings, failOn, vex, autoCreate, parent, parentName, parentVersion, isLatest } = flags;
+  const refuse = (found: string, expected: string) => {
+    throw new CliError('cli.usage', 'these flags do not go together', EXIT.usage, { found, expected });
+  };
+  if (failOn !== undefined && !(wait && findings)) refuse('--fail-on', 'without --no-wait and --no-findings');
+  if (vex !== undefined && !wait) refuse('--vex and --no-wait', 'a VEX is about findings, which come with processing');
+  if (vex === '-' && file === '-') refuse('- twice', 'standard input holds one document');
+  if (parentVersion !== undefined && parentName === undefined) refuse('--parent-version', '--parent-name with it');
+  if (!autoCreate && (parent ?? parentName ?? isLatest) !== undefined) {
+    refuse('--parent or --is-latest', '--auto-create: they are for a project that is made');
+  }
+}
+
+function parseUuid(text: string): string {
+  if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return text.toLowerCase();
+  throw new InvalidArgumentError('A project id is a UUID.');
+}
+
+function parseSeconds(text: string): number {
+  const seconds = Number(text);
+  if (/^\d{1,5}$/.test(text) && seconds > 0 && seconds <= MAX_TIMEOUT_SECONDS) return seconds;
+  throw new InvalidArgumentError(`Whole seconds from 1 to ${MAX_TIMEOUT_SECONDS}.`);
+}
+
+/** The API takes all of them in one field, with commas between. */
+function everyTag(tag: string, before?: readonly string[]): string[] {
+  if (tag.includes(',')) throw new InvalidArgumentError('A tag holds no comma; give the option several times.');
+  return everyValue(tag, before);
+}

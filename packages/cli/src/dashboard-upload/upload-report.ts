@@ -1,0 +1,74 @@
+import type { DashboardFinding, DashboardSeverity } from '@colophon/feeds';
+import type { Loss } from '@colophon/sbom';
+import { formatTable, oneLine } from '../terminal/terminal.ts';
+
+/** What `colophon sbom upload --output json` prints. */
+export type UploadReport = {
+  readonly dashboard: string;
+  readonly project: { readonly uuid?: string; readonly name?: string; readonly version?: string };
+  readonly token: string;
+  /** The dashboard is done with it; false where nobody waited. */
+  readonly processed: boolean;
+  /** It was sent in the standard profile, not as it stands in the file. */
+  readonly converted: boolean;
+  readonly losses: readonly Loss[];
+  readonly vex?: { readonly token: string; readonly converted: boolean };
+  readonly findings?: readonly DashboardFinding[];
+  readonly bySeverity?: Readonly<Record<DashboardSeverity, number>>;
+  readonly failOn?: DashboardSeverity;
+  /** Findings as bad as `failOn` or worse. */
+  readonly over?: number;
+};
+
+const MOST_ROWS = 50;
+
+/** How many findings there are of each severity, the worst first. */
+export function countBySeverity(
+  findings: readonly DashboardFinding[],
+  severities: readonly DashboardSeverity[],
+): Record<DashboardSeverity, number> {
+  const counts = Object.fromEntries(severities.map((severity) => [severity, 0])) as Record<DashboardSeverity, number>;
+  for (const { severity } of findings) counts[severity] += 1;
+  return counts;
+}
+
+/** The same for people. */
+export function describeUpload(report: UploadReport): string {
+  const { dashboard, project, processed, converted, losses, vex, findings, bySeverity, failOn, over = 0 } = report;
+  const name = [project.name, project.version].filter(Boolean).join(' ') || (project.uuid ?? '');
+  const lines = [
+    `uploaded to ${dashboard}, project ${name}${project.uuid && name !== project.uuid ? ` (${project.uuid})` : ''}`,
+  ];
+  if (converted) {
+    lines.push(`sent in the standard profile, because no dashboard takes the other one; ${losses.length} losses`);
+    for (const { path, what, why } of losses.slice(0, MOST_ROWS)) lines.push(`  ${path}: ${what} (${why})`);
+  }
+  lines.push(processed ? 'processed' : `taken, token ${report.token}; nobody waited for the end`);
+  if (vex !== undefined) lines.push('VEX uploaded and processed');
+  if (bySeverity !== undefined) {
+    lines.push(
+      `findings: ${Object.entries(bySeverity)
+        .map(([severity, count]) => `${count} ${severity}`)
+        .join(', ')}`,
+    );
+  }
+  if (failOn !== undefined) lines.push(`${over} of severity ${failOn} or worse`);
+  return `${lines.map(oneLine).join('\n')}\n${findings === undefined ? '' : tableOf(findings)}`;
+}
+
+function tableOf(findings: readonly DashboardFinding[]): string {
+  if (findings.length === 0) return '';
+  const rows = findings
+    .slice(0, MOST_ROWS)
+    .map(({ severity, vulnerability, component, version = '', cvss, state = '' }) => [
+      severity,
+      cvss === undefined ? '' : cvss.toFixed(1),
+      vulnerability,
+      component,
+      version,
+      state,
+    ]);
+  const more = findings.length - rows.length;
+  const rest = more > 0 ? `… and ${more} more (--output json has all)\n` : '';
+  return `\n${formatTable([['SEVERITY', 'CVSS', 'VULNERABILITY', 'COMPONENT', 'VERSION', 'ANALYSIS'], ...rows])}${rest}`;
+}

@@ -1,0 +1,86 @@
+import { FeedsError, type FeedsErrorCode } from '../feeds-error/feeds-error.ts';
+import { isObject, parseJson } from '../peer/peer.ts';
+
+/** What the dashboard said, whatever its status. */
+export type DashboardAnswer = {
+  readonly status: number;
+  readonly contentType: string;
+  /** The number in `X-Total-Count`, where there is one. */
+  readonly total: number | undefined;
+  readonly body: Uint8Array;
+};
+
+/** What was asked, for errors: the address, and the way on where it was refused. */
+export type DashboardQuestion = {
+  readonly checked: string;
+  /** The permission that the request needs. */
+  readonly permission: string;
+  /** What to do about an answer of 404. */
+  readonly whenNotFound: string;
+};
+
+const MAX_REASON_LENGTH = 300;
+const MAX_ISSUES = 50;
+
+/** The error that an answer other than 200 means; the peer's words are cut short and never hold the key. */
+export function refusalOf(
+  answer: DashboardAnswer,
+  { checked, permission, whenNotFound }: DashboardQuestion,
+  withoutKey: (text: string) => string,
+): FeedsError {
+  const { status } = answer;
+  const { reason, errors } = reasonOf(answer, withoutKey);
+  const found = reason === '' ? `HTTP ${status}` : `HTTP ${status}: ${reason}`;
+  if (status === 401) {
+    // Dependency-Track answers so, too, where a key may upload and not create projects.
+    const next = 'check the key and where it comes from; --auto-create needs PROJECT_CREATION_UPLOAD beside BOM_UPLOAD';
+    return new FeedsError('dashboard.unauthorized', 'the dashboard does not accept the key', { checked, found, next });
+  }
+  if (status === 403) {
+    const next = `give the key's team the permission ${permission}, and access to the project`;
+    return new FeedsError('dashboard.forbidden', 'the key may not do this', { checked, found, next });
+  }
+  if (status === 404) {
+    const next = whenNotFound;
+    return new FeedsError('dashboard.not_found', 'the dashboard has no such thing', { checked, found, next });
+  }
+  if (status >= 300 && status < 400) {
+    return new FeedsError('dashboard.redirect_refused', 'the dashboard redirects: the key is for this address alone', {
+      checked,
+      found: `HTTP ${status}`,
+      next: 'give the address that it redirects to as --dashboard, if it is yours',
+    });
+  }
+  if (status >= 400 && status < 500 && status !== 429) {
+    const code: FeedsErrorCode = 'dashboard.refused';
+    const issues = errors.map((message) => ({ code, message }));
+    return new FeedsError(code, REFUSALS[status] ?? 'the dashboard refuses this', {
+      checked,
+      found,
+      ...(issues.length > 0 ? { issues } : {}),
+    });
+  }
+  return new FeedsError('dashboard.unreachable', 'the dashboard fails', { checked, found });
+}
+
+const REFUSALS: Readonly<Record<number, string>> = {
+  400: 'the dashboard refuses the document',
+  409: 'the dashboard has another project of this name and version',
+  413: 'the document is larger than the dashboard takes',
+};
+
+/** RFC 9457 with the list of faults that Dependency-Track adds, or a line of text; a page of HTML says nothing to us. */
+function reasonOf({ body, contentType }: DashboardAnswer, withoutKey: (text: string) => string) {
+  const short = (part: unknown) =>
+    typeof part === 'string' ? withoutKey(part).trim().slice(0, MAX_REASON_LENGTH) : '';
+  const problem = parseJson(body);
+  if (isObject(problem)) {
+    const { title, detail, message, errors } = problem;
+    const reason = [short(title), short(detail), short(message)].filter((part) => part !== '').join(': ');
+    const listed = Array.isArray(errors) ? errors : [];
+    return { reason, errors: listed.slice(0, MAX_ISSUES).map(short).filter(Boolean) };
+  }
+  const text = new TextDecoder().decode(body.subarray(0, 4096));
+  const isText = /^(?:text\/plain\b|application\/json\b|$)/i.test(contentType) && !text.trimStart().startsWith('<');
+  return { reason: isText ? short(text.split(/\r?\n/)[0]) : '', errors: [] };
+}

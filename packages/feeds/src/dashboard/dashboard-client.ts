@@ -1,0 +1,296 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { FeedsError } from '../feeds-error/feeds-error.ts';
+import { isLoopback, isObject, parseJson, readBounded, shown, silenceReason } from '../peer/peer.ts';
+import { type DashboardAnswer, type DashboardQuestion, refusalOf } from './dashboard-answer.ts';
+import { compareFindings, type DashboardFinding, readFinding } from './dashboard-finding.ts';
+
+export type DashboardOptions = {
+  /** Without `/api`. */
+  readonly url: string;
+  /** Sent to this address alone, and part of no error. */
+  readonly apiKey: string;
+  /** Send the key over plain http to another machine. */
+  readonly allowHttp?: boolean | undefined;
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Of one question; 30,000. An upload has ten times as long. */
+  readonly timeoutMs?: number | undefined;
+};
+
+/** Which project a document is about: one that is known by its id, or one by name and version that may be made. */
+export type DashboardProject =
+  | { readonly uuid: string }
+  | {
+      readonly name: string;
+      readonly version?: string | undefined;
+      readonly autoCreate?: boolean | undefined;
+      readonly parent?: { readonly uuid: string } | { readonly name: string; readonly version?: string | undefined };
+      readonly isLatest?: boolean | undefined;
+    };
+
+/** What the dashboard gave for a document that it took. */
+export type DashboardReceipt = {
+  readonly token: string;
+  /** Versions before 5 do not say it. */
+  readonly projectUuid?: string;
+};
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+const UPLOADS_TAKE = 10;
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+const RETRIES = 3;
+const FIRST_PAUSE_MS = 250;
+const MAX_PAUSE_MS = 10_000;
+const PAGE_SIZE = 500;
+const MAX_PAGES = 1_000;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/**
+ * A Dependency-Track server. Questions are asked again where nobody answers; what is sent is never sent twice, because
+ * nobody knows whether it arrived.
+ * @see contract §4.4, §5.6; https://docs.dependencytrack.org/
+ */
+export class DashboardClient {
+  readonly #base: URL;
+  readonly #options: DashboardOptions;
+
+  /** @throws FeedsError `dashboard.address_refused` */
+  constructor(options: DashboardOptions) {
+    this.#base = dashboardAddress(options);
+    this.#options = options;
+  }
+
+  /**
+   * Sends a CycloneDX document; it is read from the blob as it goes out.
+   * @throws FeedsError `dashboard.*`
+   */
+  async uploadBom(bom: Blob, project: DashboardProject, tags: readonly string[] = []): Promise<DashboardReceipt> {
+    const form = projectForm(project);
+    if ('name' in project) {
+      form.set('autoCreate', String(project.autoCreate ?? false));
+      if (project.isLatest) form.set('isLatest', 'true');
+      const { parent } = project;
+      if (parent !== undefined && 'uuid' in parent) form.set('parentUUID', parent.uuid);
+      else if (parent !== undefined) {
+        form.set('parentName', parent.name);
+        if (parent.version !== undefined) form.set('parentVersion', parent.version);
+      }
+    }
+    if (tags.length > 0) form.set('projectTags', tags.join(','));
+    form.set('bom', bom, 'bom.cdx.json');
+    return this.#upload('v1/bom', form, {
+      permission: 'BOM_UPLOAD',
+      whenNotFound: 'name a project that is there, or add --auto-create; and check that the address is the API server',
+    });
+  }
+
+  /** Sends a CycloneDX VEX about a project that is there. @throws FeedsError `dashboard.*` */
+  async uploadVex(vex: Blob, project: DashboardProject): Promise<DashboardReceipt> {
+    const form = projectForm(project);
+    form.set('vex', vex, 'vex.cdx.json');
+    return this.#upload('v1/vex', form, {
+      permission: 'VULNERABILITY_ANALYSIS',
+      whenNotFound: 'upload an SBOM of this project first',
+    });
+  }
+
+  /**
+   * Waits until the dashboard is done with what a token stands for, asking less and less often.
+   * @throws FeedsError `dashboard.processing_timeout` and `dashboard.*`
+   */
+  async waitFor(
+    token: string,
+    { timeoutMs, onPoll }: { readonly timeoutMs: number; readonly onPoll?: (waitedMs: number) => void },
+  ): Promise<void> {
+    const path = `v1/event/token/${encodeURIComponent(token)}`;
+    const startedAt = performance.now();
+    for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 1.5, MAX_PAUSE_MS)) {
+      const answer = await this.#ask(path, { permission: 'BOM_UPLOAD', whenNotFound: 'Dependency-Track before 4.11?' });
+      const { processing } = objectOf(answer);
+      if (processing === false) return;
+      if (processing !== true) throw this.#noDashboard(path);
+      const waitedMs = performance.now() - startedAt;
+      if (waitedMs + wait > timeoutMs) {
+        throw new FeedsError('dashboard.processing_timeout', 'the dashboard took it and is still at work', {
+          checked: this.#address(path).href,
+          found: `no end after ${Math.round(waitedMs / 1000)} s`,
+          next: 'look at the project there, or give a longer --timeout; do not upload again',
+        });
+      }
+      onPoll?.(waitedMs);
+      await pause(wait, undefined, { signal: this.#options.signal });
+    }
+  }
+
+  /** The id of a project, for versions that do not give it with the receipt. @throws FeedsError `dashboard.*` */
+  async findProject({
+    name,
+    version,
+  }: {
+    readonly name: string;
+    readonly version?: string | undefined;
+  }): Promise<string> {
+    const query = new URLSearchParams({ name, ...(version === undefined ? {} : { version }) });
+    const path = `v1/project/lookup?${query}`;
+    const answer = await this.#ask(path, {
+      permission: 'VIEW_PORTFOLIO',
+      whenNotFound: 'the project may have been deleted meanwhile',
+    });
+    const { uuid } = objectOf(answer);
+    if (typeof uuid === 'string' && UUID.test(uuid)) return uuid;
+    throw this.#noDashboard(path);
+  }
+
+  /** What is known about a project, without what was suppressed; the worst first. @throws FeedsError `dashboard.*` */
+  async findings(projectUuid: string): Promise<DashboardFinding[]> {
+    const all = new Map<string, DashboardFinding>();
+    for (let page = 1, seen = 0; page <= MAX_PAGES; page++) {
+      const path = `v1/finding/project/${encodeURIComponent(projectUuid)}?pageNumber=${page}&pageSize=${PAGE_SIZE}`;
+      const { body, total } = await this.#ask(path, {
+        permission: 'VIEW_VULNERABILITY',
+        whenNotFound: 'the project may have been deleted meanwhile',
+      });
+      const list = parseJson(body);
+      if (!Array.isArray(list)) throw this.#noDashboard(path);
+      for (const element of list) {
+        const finding = readFinding(element);
+        if (finding === undefined) throw this.#noDashboard(path);
+        // Project, component and vulnerability, by which Dependency-Track itself tells findings apart.
+        const { matrix } = element as { matrix?: unknown };
+        all.set(typeof matrix === 'string' ? matrix : JSON.stringify(finding), finding);
+      }
+      seen += list.length;
+      // Versions before 5 know no pages here and give everything each time.
+      if (list.length === 0 || total === undefined || seen >= total) break;
+    }
+    return [...all.values()].sort(compareFindings);
+  }
+
+  async #upload(path: string, form: FormData, about: Omit<DashboardQuestion, 'checked'>): Promise<DashboardReceipt> {
+    const checked = this.#address(path).href;
+    const timeoutMs = (this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS) * UPLOADS_TAKE;
+    const answer = await this.#send(path, { method: 'POST', body: form }, timeoutMs).catch((error: unknown) => {
+      throw outcomeUnknown(error);
+    });
+    if (answer.status !== 200) {
+      const refusal = refusalOf(answer, { checked, ...about }, this.#withoutKey);
+      throw answer.status >= 500 ? outcomeUnknown(refusal) : refusal;
+    }
+    const { token, projectUuid } = objectOf(answer);
+    if (typeof token !== 'string' || !UUID.test(token)) throw this.#noDashboard(path);
+    return { token, ...(typeof projectUuid === 'string' && UUID.test(projectUuid) && { projectUuid }) };
+  }
+
+  async #ask(path: string, about: Omit<DashboardQuestion, 'checked'>): Promise<DashboardAnswer> {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        const answer = await this.#send(path, {}, this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+        if (answer.status === 200) return answer;
+        throw refusalOf(answer, { checked: this.#address(path).href, ...about }, this.#withoutKey);
+      } catch (error) {
+        const isPassing = error instanceof FeedsError && error.code === 'dashboard.unreachable';
+        if (!isPassing || attempt >= RETRIES) throw error;
+        await pause(FIRST_PAUSE_MS * 2 ** attempt, undefined, { signal: this.#options.signal });
+      }
+    }
+  }
+
+  async #send(path: string, init: RequestInit, timeoutMs: number): Promise<DashboardAnswer> {
+    const { fetch = globalThis.fetch, apiKey, signal } = this.#options;
+    const url = this.#address(path);
+    const timeout = AbortSignal.timeout(timeoutMs);
+    try {
+      const response = await fetch(url, {
+        ...init,
+        headers: { 'x-api-key': apiKey, accept: 'application/json' },
+        redirect: 'manual',
+        signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
+      });
+      const body = await readBounded(response, MAX_ANSWER_BYTES);
+      if (body === undefined) {
+        throw new FeedsError('dashboard.answer_invalid', `an answer of more than ${MAX_ANSWER_BYTES} bytes`, {
+          checked: shown(url),
+        });
+      }
+      const { status, headers } = response;
+      const contentType = headers.get('content-type') ?? '';
+      return { status, contentType, total: totalOf(headers.get('x-total-count')), body };
+    } catch (error) {
+      if (error instanceof FeedsError) throw error;
+      signal?.throwIfAborted();
+      throw new FeedsError('dashboard.unreachable', 'the dashboard does not answer', {
+        checked: shown(url),
+        found: silenceReason(error),
+      });
+    }
+  }
+
+  #address(path: string): URL {
+    return new URL(`api/${path}`, this.#base);
+  }
+
+  #noDashboard(path: string): FeedsError {
+    return new FeedsError('dashboard.answer_invalid', 'what answers there is no Dependency-Track', {
+      checked: shown(this.#address(path)),
+      next: 'give the address of the API server, which is not always that of the web page',
+    });
+  }
+
+  /** A peer that repeats what it was sent repeats it to a log or a screen. */
+  readonly #withoutKey = (text: string): string => text.replaceAll(this.#options.apiKey, '<api key>');
+}
+
+/** The address with a slash at its end. */
+function dashboardAddress({ url, allowHttp }: DashboardOptions): URL {
+  const base = URL.canParse(url) ? new URL(url) : undefined;
+  const isWeb = base?.protocol === 'https:' || base?.protocol === 'http:';
+  if (base === undefined || !isWeb || base.username !== '' || base.password !== '' || base.search || base.hash) {
+    throw new FeedsError('dashboard.address_refused', 'the address of the dashboard is not usable', {
+      expected: 'https://HOST, without login, query and fragment',
+    });
+  }
+  if (base.protocol === 'http:' && !isLoopback(base) && allowHttp !== true) {
+    throw new FeedsError('dashboard.address_refused', 'over plain http the key can be read on its way', {
+      checked: base.href,
+      expected: 'https://, or this machine',
+      next: '--allow-http sends it all the same',
+    });
+  }
+  // People copy it with the path of the API.
+  base.pathname = `${base.pathname.replace(/\/+$/, '').replace(/\/api(?:\/v1(?:\/bom)?)?$/, '')}/`;
+  return base;
+}
+
+function projectForm(project: DashboardProject): FormData {
+  const form = new FormData();
+  if ('uuid' in project) form.set('project', project.uuid);
+  else {
+    form.set('projectName', project.name);
+    if (project.version !== undefined) form.set('projectVersion', project.version);
+  }
+  return form;
+}
+
+/** Nobody was there to send anything to. */
+const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+
+/** No answer to something that was sent, or one that says only that something broke: it may have arrived. */
+function outcomeUnknown(error: unknown): unknown {
+  if (!(error instanceof FeedsError) || error.code !== 'dashboard.unreachable') return error;
+  const { checked, found = '' } = error.facts;
+  if (NEVER_SENT.has(found)) return error;
+  return new FeedsError('dashboard.outcome_unknown', 'it was sent, and whether it arrived is not known', {
+    ...(checked !== undefined && { checked }),
+    found,
+    next: "look whether the project's last import is this document before it is sent again",
+  });
+}
+
+function objectOf({ body }: DashboardAnswer): Record<string, unknown> {
+  const value = parseJson(body);
+  return isObject(value) ? value : {};
+}
+
+function totalOf(header: string | null): number | undefined {
+  return header !== null && /^\d{1,15}$/.test(header) ? Number(header) : undefined;
+}

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { createStatement, type Statement } from '@colophon/records';
 import {
+  type ArtifactToSign,
   hashFile,
   type KeyedOptions,
   type SignedBundle,
@@ -45,10 +46,10 @@ export function addSignBlobCommands(program: Command, session: Session): void {
         assertReadableFile(file);
         assertWritableFile(bundleOf(file, flags));
       }
-      const sign = await blobSigner(flags, command, session);
+      const sign = await artifactSigner(flags, command, session);
       const records: SignedRecord[] = [];
       for (const file of files) {
-        const signed = await withSigned(file, () => sign(file));
+        const signed = await withSigned(file, () => sign({ path: file }));
         records.push(record(file, bundleOf(file, flags), signed));
       }
       printResult(session.terminal, flags.output, records, describeSigned);
@@ -94,15 +95,16 @@ function record(artifact: string, bundleFile: string, { bundle, identity }: Sign
   };
 }
 
-async function blobSigner(
-  flags: BlobFlags,
+/** What signs an artifact, with the key or the identity that the flags name. */
+export async function artifactSigner(
+  flags: SigningFlags & { readonly key?: string },
   command: Command,
   session: Session,
-): Promise<(file: string) => Promise<Signature>> {
+): Promise<(artifact: ArtifactToSign) => Promise<Signature>> {
   const keyed = await keyedOptions(flags, command, session);
-  if (keyed !== undefined) return (path) => signBlobWithKey({ ...keyed, artifact: { path } });
+  if (keyed !== undefined) return (artifact) => signBlobWithKey({ ...keyed, artifact });
   const options = await keylessOptions(flags, command, session);
-  return (path) => signBlob({ ...options, artifact: { path } });
+  return (artifact) => signBlob({ ...options, artifact });
 }
 
 async function statementSigner(
@@ -116,7 +118,11 @@ async function statementSigner(
   return (statement) => signStatement({ ...options, statement });
 }
 
-async function keyedOptions(flags: BlobFlags, command: Command, session: Session): Promise<KeyedOptions | undefined> {
+async function keyedOptions(
+  flags: SigningFlags & { readonly key?: string },
+  command: Command,
+  session: Session,
+): Promise<KeyedOptions | undefined> {
   const { key, identityToken } = flags;
   if (key === undefined) return undefined;
   if (identityToken !== undefined || hasContext(flags)) {

@@ -5,6 +5,7 @@ import { AUTHORITY_ERROR_CODES } from '@colophon/authority';
 import { EVIDENCE_ERROR_CODES, EVIDENCE_HTTP_CODES, QUERY_ISSUE_CODES } from '@colophon/evidence';
 import { FEEDS_ERROR_CODES } from '@colophon/feeds';
 import { ISSUER_ERROR_CODES, LEDGER_PROBLEM_CODES } from '@colophon/issuer';
+import { PUBLISHING_ERROR_CODES } from '@colophon/sbom';
 import { SERVER_ERROR_CODES } from '@colophon/server';
 import {
   IDENTITY_POLICY_ERROR_CODES,
@@ -38,6 +39,7 @@ const BY_CODE = [
   ...AUTHORITY_ERROR_CODES,
   ...QUERY_ISSUE_CODES,
   ...FEEDS_ERROR_CODES,
+  ...PUBLISHING_ERROR_CODES,
 ];
 /** These say it themselves. */
 const BY_THEMSELVES = { ...VERIFICATION_EXIT_CODES, ...IMAGE_EXIT_CODES, ...LOG_EXIT_CODES };
@@ -52,7 +54,7 @@ const NEVER_THROWN = [
 ];
 
 /** 2 says that this machine or this program failed; these are the ones that may. */
-const MACHINE = /^(?:server|store|key|issuer|authority)\./;
+const MACHINE = /^(?:(?:server|store|key|issuer|authority)\.|publishing\.target_unusable$)/;
 
 test.each(BY_CODE)('somebody has decided how %s ends the program', (code) => {
   const exitCode = exitOfCode(code);

@@ -22,6 +22,13 @@ export type VerificationFlags = {
 
 /** The flags of every command that verifies (contract §5.2), under cosign's names. */
 export function withVerification(command: Command): Command {
+  return withIdentity(command)
+    .option('--trusted-root <file>', 'trusted root (default: $COLOPHON_TRUSTED_ROOT, else of the data folder)')
+    .option('--new-bundle-format [bool]', 'accepted: both formats are read');
+}
+
+/** The flags that say whose signature counts. */
+export function withIdentity(command: Command): Command {
   return command
     .option('--certificate-identity <subject>', 'the exact subject, e.g. agent:code-writer')
     .option('--certificate-identity-regexp <pattern>', 'RE2 pattern that must match the whole subject, e.g. ^agent:.*')
@@ -30,9 +37,7 @@ export function withVerification(command: Command): Command {
     .option('--certificate-github-workflow-trigger <event>', "the run's trigger, e.g. pull_request")
     .option('--certificate-github-workflow-repository <repo>', 'the repository in the certificate')
     .option('--certificate-github-workflow-sha <sha>', 'the commit in the certificate')
-    .option('--identity-gated-elsewhere', 'accept a pattern that pins nobody: something else decides who may sign')
-    .option('--trusted-root <file>', 'trusted root (default: $COLOPHON_TRUSTED_ROOT, else of the data folder)')
-    .option('--new-bundle-format [bool]', 'accepted: both formats are read');
+    .option('--identity-gated-elsewhere', 'accept a pattern that pins nobody: something else decides who may sign');
 }
 
 /** Flags that say something about a certificate, which a signature by a bare key does not have. */

@@ -4,7 +4,6 @@ import { type FileHandle, lstat, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   contentTypeOf,
-  findPublication,
   INDEX_FILE,
   INDEX_LIMITS,
   isPointerFile,

@@ -1,0 +1,76 @@
+import type { PublicationName } from '@colophon/sbom';
+import type { Command } from 'commander';
+import { CliError } from '../../cli-error/cli-error.ts';
+import { EXIT } from '../../exit-code/exit-code.ts';
+import { assertWritableFile, writeOutput } from '../../input/input.ts';
+import { outputOption, type Session } from '../../program/program.ts';
+import { type OutputFormat, printResult } from '../../report/report.ts';
+import { oneLine } from '../../terminal/terminal.ts';
+import { type VerificationFlags, withVerification } from '../../verification-flags/verification-flags.ts';
+import { describeVerified, type VerifiedRecord } from '../verifying.ts';
+import { announce, PLACE_HELP, type PlaceFlags, placeOf, placeOptions, withPlace } from './publishing-place.ts';
+
+type FetchFlags = VerificationFlags &
+  PlaceFlags & {
+    readonly from?: string;
+    readonly key?: string;
+    readonly out?: string;
+    readonly bundleOut?: string;
+    readonly output: OutputFormat;
+  };
+
+type FetchedRecord = VerifiedRecord &
+  PublicationName & {
+    readonly place: string;
+    readonly digest: string;
+    readonly out?: string;
+    readonly bundle?: string;
+  };
+
+/** `colophon sbom fetch`: finds a published SBOM and hands it out once its signature verified (contract §4.2, §5.2). */
+export function addFetchCommand(sbom: Command, session: Session): void {
+  const command = sbom
+    .command('fetch <artifact[@version]>')
+    .description('fetch a published SBOM, the latest without @version, and verify it; nothing is written before that')
+    .option('--from <place>', PLACE_HELP)
+    .option('--key <file>', 'public key, for a signature that was made with a key')
+    .option('--out <file>', 'where the document goes (default: standard output, except with --output json)')
+    .option('--bundle-out <file>', 'where the bundle of its signature goes');
+  withPlace(withVerification(command))
+    .addOption(outputOption())
+    .action(async (text: string, flags: FetchFlags, command: Command) => {
+      const { parsePublicationName } = await import('@colophon/sbom');
+      const { fetchPublication, openSource } = await import('@colophon/feeds');
+      const { publicationVerifier } = await import('./published-signature.ts');
+      const wanted = parsePublicationName(text);
+      const out = flags.out === '-' ? undefined : flags.out;
+      for (const file of [out, flags.bundleOut]) if (file !== undefined) assertWritableFile(file);
+      const verify = await publicationVerifier(flags, command, session);
+      const source = await openSource(placeOf(flags.from, command, session), await placeOptions(flags, session));
+      announce(session, `fetching from ${oneLine(source.place)}`);
+      const fetched = await fetchPublication(source, wanted);
+      const verified = await verify(fetched);
+      const { artifact, version, digest, bundle, document } = fetched;
+      if (flags.bundleOut !== undefined && bundle === undefined) {
+        throw new CliError('cli.usage', 'what is published has no bundle', EXIT.usage, { checked: '--bundle-out' });
+      }
+      const content = Buffer.from(document).toString();
+      if (out !== undefined) writeOutput(out, content);
+      if (flags.bundleOut !== undefined) writeOutput(flags.bundleOut, Buffer.from(bundle as Uint8Array).toString());
+      const record: FetchedRecord = {
+        ...verified,
+        artifact,
+        version,
+        place: source.place,
+        digest,
+        ...(out === undefined ? {} : { out }),
+        ...(flags.bundleOut === undefined ? {} : { bundle: flags.bundleOut }),
+      };
+      if (flags.output === 'json' || out !== undefined) {
+        printResult(session.terminal, flags.output, record, describeVerified);
+        return;
+      }
+      session.terminal.stderr.write(describeVerified(record));
+      session.terminal.stdout.write(content);
+    });
+}

@@ -1,0 +1,175 @@
+import type { PublishedSignature, PublishResult } from '@colophon/feeds';
+import type { PublicationName } from '@colophon/sbom';
+import type { Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import { withFacts } from '../../cli-error/cli-error.ts';
+import { readInput } from '../../input/input.ts';
+import { outputOption, type Session } from '../../program/program.ts';
+import { type OutputFormat, printResult } from '../../report/report.ts';
+import { readSbomFile } from '../../sbom-file/sbom-file.ts';
+import { type SigningFlags, withSigning } from '../../signing-flags/signing-flags.ts';
+import { coloursFor, formatTable, oneLine } from '../../terminal/terminal.ts';
+import { trustMaterial, type VerificationFlags, withIdentity } from '../../verification-flags/verification-flags.ts';
+import { artifactSigner } from '../sign-blob.ts';
+import { withSigned } from '../signing.ts';
+import { describeVerified, type VerifiedRecord } from '../verifying.ts';
+import { announce, PLACE_HELP, type PlaceFlags, placeOf, placeOptions, withPlace } from './publishing-place.ts';
+
+type PublishFlags = SigningFlags &
+  VerificationFlags &
+  PlaceFlags & {
+    readonly to?: string;
+    readonly artifact?: string;
+    readonly bundle?: string;
+    readonly key?: string;
+    readonly retainYears?: number;
+    readonly latest: boolean;
+    readonly check?: boolean;
+    readonly output: OutputFormat;
+  };
+
+type PublishedRecord = PublicationName & PublishResult & { readonly place: string };
+type CheckedRecord = VerifiedRecord & PublicationName & { readonly place: string; readonly digest: string };
+
+/** `colophon sbom publish`: an SBOM with its signature where everybody finds it (contract §4.2), kept for years (§8). */
+export function addPublishCommand(sbom: Command, session: Session): void {
+  const command = sbom
+    .command('publish <file>')
+    .description(
+      'sign an SBOM and publish both below .well-known/sbom; --check looks whether they can be fetched there',
+    )
+    .option('--to <place>', PLACE_HELP)
+    .option('--artifact <name>', 'name to publish under, if the document says several (also NAME@VERSION)')
+    .option('--bundle <file>', 'publish this signature (of sign-blob) instead of making one')
+    .option('--key <file>', 'sign with this private key; with --check or --bundle, the public key')
+    .option('--retain-years <years>', 'how long it must be kept, at least and by default 3', wholeNumber)
+    .option('--no-latest', 'leave -latest as it is')
+    .option(
+      '--check',
+      'publish nothing: fail unless this very file and its signature are fetched from there and verify',
+    );
+  withPlace(withIdentity(withSigning(command)))
+    .addOption(outputOption())
+    .action(async (file: string, flags: PublishFlags, command: Command) => {
+      const { publicationName, parsePublicationName } = await import('@colophon/sbom');
+      const { bom, bytes } = await readSbomFile(file);
+      const wanted = flags.artifact === undefined ? {} : parsePublicationName(flags.artifact);
+      const name = await withFacts({ checked: file }, async () => publicationName(bom, wanted));
+      const place = placeOf(flags.to, command, session);
+      if (flags.check) {
+        const record = await check({ ...name, place, bytes }, flags, command, session);
+        printResult(session.terminal, flags.output, record, describeVerified);
+        return;
+      }
+      const result = await publishTo({ ...name, place, file, bytes }, flags, command, session);
+      const colours = coloursFor(session.terminal);
+      for (const warning of result.warnings)
+        session.terminal.stderr.write(colours.yellow(`note: ${oneLine(warning)}\n`));
+      printResult(session.terminal, flags.output, { ...name, place, ...result }, describePublished);
+    });
+}
+
+type Wanted = PublicationName & { readonly place: string; readonly bytes: Uint8Array };
+
+async function publishTo(
+  { artifact, version, place, file, bytes }: Wanted & { readonly file: string },
+  flags: PublishFlags,
+  command: Command,
+  session: Session,
+): Promise<PublishResult> {
+  const { openTarget, publish } = await import('@colophon/feeds');
+  const { recognizedSignature, signatureOfBundle } = await import('./published-signature.ts');
+  const target = await openTarget(place, await placeOptions(flags, session));
+  const sign = async (): Promise<PublishedSignature> => {
+    if (flags.bundle !== undefined) return givenSignature(bytes, flags.bundle, flags, command, session);
+    const signer = await artifactSigner(flags, command, session);
+    announce(session, `signing ${oneLine(file)}`);
+    const { bundle, identity } = await withSigned(file, () => signer(bytes));
+    return { ...signatureOfBundle(bundle), signedBy: identity };
+  };
+  // Without roots nothing that was left behind is believed: it is signed again.
+  const roots = await trustMaterial(flags, command, session).catch(() => undefined);
+  announce(session, `publishing to ${oneLine(target.place)}`);
+  const result = await publish({
+    target,
+    artifact,
+    version,
+    document: bytes,
+    sign,
+    recognize: (found) => roots && recognizedSignature(bytes, found, roots.trust),
+    now: () => new Date(),
+    retainYears: flags.retainYears,
+    mayBecomeLatest: flags.latest,
+  });
+  const isLocked = place.startsWith('s3://') && !target.locksObjects;
+  const unlocked = `${place} has no object lock: that nothing is deleted early is up to whoever can write there`;
+  return isLocked ? { ...result, warnings: [...result.warnings, unlocked] } : result;
+}
+
+/** A signature that was made before is held against the very bytes, and the roots, before anybody sees it. */
+async function givenSignature(
+  document: Uint8Array,
+  file: string,
+  flags: PublishFlags,
+  command: Command,
+  session: Session,
+): Promise<PublishedSignature> {
+  const { verifyBundle, verifyBundleWithKey } = await import('@colophon/sigstore');
+  const { signatureOfBundle } = await import('./published-signature.ts');
+  const { trust, file: trustFile } = await trustMaterial(flags, command, session);
+  const bundle = await readInput(file);
+  return withFacts({ checked: file, trust: trustFile }, async () => {
+    const found = signatureOfBundle(bundle);
+    const common = { bundle, artifact: document, trust };
+    if (flags.key !== undefined) {
+      verifyBundleWithKey({ ...common, publicKey: Buffer.from(await readInput(flags.key)).toString() });
+      return found;
+    }
+    const { identity } = verifyBundle({ ...common, policy: 'gated-elsewhere' }).signature;
+    return { ...found, signedBy: { subject: identity.subject, issuer: identity.issuer } };
+  });
+}
+
+/** What a release needs before it is one: a consumer can fetch and verify it (contract §4.2). */
+async function check(
+  { artifact, version, place, bytes }: Wanted,
+  flags: PublishFlags,
+  command: Command,
+  session: Session,
+): Promise<CheckedRecord> {
+  const { PublishingError } = await import('@colophon/sbom');
+  const { digestOf, fetchPublication, openSource } = await import('@colophon/feeds');
+  const { publicationVerifier } = await import('./published-signature.ts');
+  const verify = await publicationVerifier(flags, command, session);
+  const source = await openSource(place, await placeOptions(flags, session));
+  announce(session, `fetching from ${oneLine(source.place)}`);
+  const fetched = await fetchPublication(source, { artifact, version });
+  if (fetched.digest !== digestOf(bytes)) {
+    throw new PublishingError('publishing.content_differs', `${artifact}@${version} is published with other content`, {
+      expected: digestOf(bytes),
+      found: fetched.digest,
+    });
+  }
+  if (fetched.signature === undefined) {
+    throw new PublishingError('publishing.signature_missing', `${artifact}@${version} is published without its .sig`);
+  }
+  return { ...(await verify(fetched)), artifact, version, place, digest: fetched.digest };
+}
+
+function describePublished({ artifact, version, place, publication, isNew, latest }: PublishedRecord): string {
+  return formatTable([
+    [isNew ? 'published' : 'was published', `${artifact}@${version}`],
+    ['at', place],
+    ['document', publication.document.file],
+    ['signature', publication.signature.file],
+    ['digest', publication.document.digest],
+    ...(publication.signed_by === undefined ? [] : [['signed by', publication.signed_by.subject]]),
+    ['kept until', publication.retain_until],
+    ['latest', latest ?? 'none'],
+  ]);
+}
+
+function wholeNumber(text: string): number {
+  if (/^\d{1,4}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It is a whole number of years.');
+}

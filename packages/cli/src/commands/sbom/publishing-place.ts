@@ -1,0 +1,52 @@
+import type { PlaceOptions } from '@colophon/feeds';
+import { dataPaths } from '@colophon/server/data-folder';
+import type { Command } from 'commander';
+import { CliError } from '../../cli-error/cli-error.ts';
+import { EXIT } from '../../exit-code/exit-code.ts';
+import { dataFolder } from '../../home/home.ts';
+import { readInput } from '../../input/input.ts';
+import { dataFlag, type Session } from '../../program/program.ts';
+import { parseServiceUrl } from '../../service-url/service-url.ts';
+import { coloursFor } from '../../terminal/terminal.ts';
+
+export type PlaceFlags = { readonly s3Endpoint?: string; readonly authorizationFile?: string };
+
+/** What a place is, in the help of every option that names one. */
+export const PLACE_HELP = 'a folder, s3://bucket/prefix or https://host/path (default: what `colophon up` serves)';
+
+/** The flags that a place which is no folder may need. Logins come from the environment or a file. */
+export function withPlace(command: Command): Command {
+  return command
+    .option('--s3-endpoint <url>', 'S3-compatible store (default: $AWS_ENDPOINT_URL_S3, else Amazon)', parseServiceUrl)
+    .option(
+      '--authorization-file <file>',
+      'file with the Authorization header for a web server (default: $COLOPHON_PUBLISH_AUTHORIZATION)',
+    );
+}
+
+/** The place that is named, else the folder that the server of this data folder serves. */
+export function placeOf(address: string | undefined, command: Command, { env }: Session): string {
+  return address ?? dataPaths(dataFolder(env, dataFlag(command))).sboms;
+}
+
+export async function placeOptions(flags: PlaceFlags, { env, signal }: Session): Promise<PlaceOptions> {
+  const { s3Endpoint, authorizationFile } = flags;
+  const given =
+    authorizationFile === undefined
+      ? env['COLOPHON_PUBLISH_AUTHORIZATION'] || undefined
+      : Buffer.from(await readInput(authorizationFile)).toString();
+  return { env, signal, s3Endpoint, authorization: given === undefined ? undefined : assertHeader(given.trim()) };
+}
+
+/** Tells people at a terminal what takes its time. */
+export function announce({ terminal }: Session, text: string): void {
+  if (terminal.stderr.isTTY) terminal.stderr.write(coloursFor(terminal).dim(`${text}…\n`));
+}
+
+function assertHeader(text: string): string {
+  if (/^[\x21-\x7e][\x20-\x7e]{0,8191}$/.test(text)) return text;
+  throw new CliError('cli.usage', 'the Authorization header is no single line of ASCII', EXIT.usage, {
+    checked: '--authorization-file, $COLOPHON_PUBLISH_AUTHORIZATION',
+    expected: 'e.g. Bearer …',
+  });
+}

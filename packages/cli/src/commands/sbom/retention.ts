@@ -1,0 +1,80 @@
+import type { Restored, RetentionReport } from '@colophon/feeds';
+import type { Command } from 'commander';
+import { CliError } from '../../cli-error/cli-error.ts';
+import { EXIT } from '../../exit-code/exit-code.ts';
+import { outputOption, type Session } from '../../program/program.ts';
+import { type OutputFormat, printResult } from '../../report/report.ts';
+import { formatTable, oneLine } from '../../terminal/terminal.ts';
+import { announce, PLACE_HELP, type PlaceFlags, placeOf, placeOptions, withPlace } from './publishing-place.ts';
+
+type Flags = PlaceFlags & { readonly output: OutputFormat };
+type CheckFlags = Flags & { readonly at?: string };
+type RestoreFlags = Flags & { readonly from: string; readonly to?: string };
+type UnpublishFlags = Flags & { readonly from?: string };
+
+/** `colophon sbom retention` and `colophon sbom unpublish`: what is published is kept for its years (contract §8). */
+export function addRetentionCommands(sbom: Command, session: Session): void {
+  const retention = sbom
+    .command('retention')
+    .description('published SBOMs are kept for at least 3 years: check and restore');
+  withPlace(retention.command('check').description('read every published file, and hold it against the index'))
+    .option('--at <place>', PLACE_HELP)
+    .addOption(outputOption())
+    .action(async (flags: CheckFlags, command: Command) => {
+      const { checkRetention, openSource } = await import('@colophon/feeds');
+      const source = await openSource(placeOf(flags.at, command, session), await placeOptions(flags, session));
+      announce(session, `reading everything at ${oneLine(source.place)}`);
+      const report = await checkRetention(source);
+      printResult(session.terminal, flags.output, { ok: report.problems.length === 0, ...report }, describeReport);
+      if (report.problems.length > 0) session.setExitCode(EXIT.doesNotMatch);
+    });
+  withPlace(retention.command('restore').description('bring back from a backup what is missing or was changed'))
+    .requiredOption('--from <backup>', 'a copy of a place: a folder, s3://bucket/prefix or https://host/path')
+    .option('--to <place>', PLACE_HELP)
+    .addOption(outputOption())
+    .action(async (flags: RestoreFlags, command: Command) => {
+      const { openSource, openTarget, restore } = await import('@colophon/feeds');
+      const options = await placeOptions(flags, session);
+      const source = await openSource(flags.from, options);
+      const target = await openTarget(placeOf(flags.to, command, session), options);
+      announce(session, `restoring ${oneLine(target.place)}`);
+      const restored = await restore(source, target, () => new Date());
+      printResult(session.terminal, flags.output, { ok: true, ...restored }, describeRestored);
+    });
+
+  withPlace(sbom.command('unpublish <artifact@version>').description('delete a published SBOM whose time has come'))
+    .option('--from <place>', PLACE_HELP)
+    .addOption(outputOption())
+    .action(async (text: string, flags: UnpublishFlags, command: Command) => {
+      const { parsePublicationName } = await import('@colophon/sbom');
+      const { openTarget, unpublish } = await import('@colophon/feeds');
+      const { artifact, version } = parsePublicationName(text);
+      if (version === undefined) {
+        throw new CliError('cli.usage', 'one version is deleted at a time', EXIT.usage, {
+          expected: 'ARTIFACT@VERSION',
+          found: text,
+        });
+      }
+      const target = await openTarget(placeOf(flags.from, command, session), await placeOptions(flags, session));
+      const { deleted } = await unpublish(target, { artifact, version }, () => new Date());
+      const record = { ok: true, artifact, version, place: target.place, deleted };
+      printResult(session.terminal, flags.output, record, () => formatTable(deleted.map((file) => ['deleted', file])));
+    });
+}
+
+function describeReport({ place, versions, files, problems }: RetentionReport): string {
+  return formatTable([
+    ['checked', place],
+    ['versions', String(versions)],
+    ['files', `${files}, ${problems.length === 0 ? 'all as they were published' : `${problems.length} problems`}`],
+    ...problems.map(({ file, problem, expected, found }) => [
+      `  ${problem}`,
+      `${file}: expected ${expected}, found ${found}`,
+    ]),
+  ]);
+}
+
+function describeRestored({ place, restored }: Restored): string {
+  const summary = restored.length === 0 ? 'nothing was missing' : `${restored.length} files`;
+  return formatTable([['restored', place], ['', summary], ...restored.map((file) => ['', file])]);
+}

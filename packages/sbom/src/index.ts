@@ -1,3 +1,12 @@
+export {
+  type AttributedBom,
+  type AttributionOptions,
+  attributeBom,
+  type DeclaredMark,
+  type RunEvidence,
+  type VerifiedMark,
+} from './attribute/attribute-bom.ts';
+export { repositoryPath } from './attribute/repository-path.ts';
 export type { Attribution } from './attribution/attribution.ts';
 export { readAttribution } from './attribution/read-attribution.ts';
 export { VARIANTS, type Variant } from './attribution/write-attribution.ts';

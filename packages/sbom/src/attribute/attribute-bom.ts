@@ -1,0 +1,273 @@
+import type { AgentRun, CertificateIdentity } from '@colophon/records';
+import type { Attribution } from '../attribution/attribution.ts';
+import { BASIS_PROPERTY, BUNDLE_PROPERTY, DEFAULT_NAMESPACE } from '../attribution/attribution-names.ts';
+import { propertiesOf, withProperties } from '../attribution/component-properties.ts';
+import { readAttribution, readSupport, readVariantA, readVariantB } from '../attribution/read-attribution.ts';
+import { type Variant, writeAttribution } from '../attribution/write-attribution.ts';
+import { compareText } from '../complete/order-bom.ts';
+import { sortedJson } from '../diff/sorted-json.ts';
+import type { Bom, Component } from '../document/bom.ts';
+import { type Conversion, convertBom } from '../profile/convert-bom.ts';
+import type { Loss, WrittenProfile } from '../profile/loss.ts';
+import { mapComponents } from '../profile/map-components.ts';
+import { repositoryPath } from './repository-path.ts';
+import { selectComponents } from './select-components.ts';
+
+/** An agent run whose bundle was verified, and what its certificate says. */
+export type RunEvidence = {
+  readonly run: AgentRun;
+  readonly claims: CertificateIdentity['claims'];
+  /** RFC 3339: the time that the log vouches for. */
+  readonly loggedAt: string;
+  /** `sha256:<hex>` of the bundle, and where it can be had. */
+  readonly bundle: string;
+  readonly url: string;
+  /** As a witness saw it in the provider's answer; nobody else's word is taken. */
+  readonly modelVersion?: string;
+};
+
+export type AttributionOptions = {
+  readonly profile: WrittenProfile;
+  /** Default: A for every component, B too where it is vendored code whose source is stated. */
+  readonly variant?: Variant;
+  readonly namespace?: string;
+  /** For a document that is too old to carry attribution. */
+  readonly version?: Conversion['version'];
+  /** What the scanner of the document put before its paths. */
+  readonly root?: string;
+  /** Files that become components where they belong to none: their SHA-256, hex, by path. */
+  readonly addFiles?: ReadonlyMap<string, string>;
+  /** Marks for which there is nothing but somebody's word, by bom-ref or purl. */
+  readonly declared?: { readonly refs: readonly string[]; readonly attribution: Attribution };
+};
+
+/** A component that says who wrote it. */
+export type Mark = {
+  /** JSON Pointer in the document that is returned. */
+  readonly path: string;
+  /** Its bom-ref, else its purl, else its name. */
+  readonly component: string;
+  readonly attribution: Attribution;
+};
+export type VerifiedMark = Mark & {
+  readonly bundle: string;
+  readonly files: readonly string[];
+  /** Bundles of runs that changed it before. */
+  readonly earlier: readonly string[];
+};
+export type DeclaredMark = Mark & {
+  /** `unsupported`: it said `verified`, and no evidence bears it out. */
+  readonly was: 'new' | 'unlabelled' | 'declared' | 'unsupported';
+};
+
+/** What attributing did to a document. */
+export type AttributedBom = {
+  readonly bom: Bom;
+  readonly changed: boolean;
+  readonly verified: readonly VerifiedMark[];
+  readonly declared: readonly DeclaredMark[];
+  /** Changed files that belong to no component. */
+  readonly unmatched: readonly string[];
+  /** Names in the evidence that are no paths inside a repository. */
+  readonly refusedPaths: readonly string[];
+  /** Refs of `declared` that no component has. */
+  readonly unknownRefs: readonly string[];
+  readonly losses: readonly Loss[];
+  readonly notes: readonly string[];
+};
+
+const REFERENCE_COMMENT = 'agent run that the AI attribution rests on';
+
+/**
+ * Marks the components that verified agent runs changed. What a mark says comes from the run, its certificate and the
+ * log alone; marks that nothing supports are labelled as declared, whatever they say of themselves. The document's
+ * version goes up where it changes; the same evidence changes nothing a second time.
+ * @see contract §2.5
+ */
+export function attributeBom(bom: Bom, runs: readonly RunEvidence[], options: AttributionOptions): AttributedBom {
+  const { profile, namespace = DEFAULT_NAMESPACE, version } = options;
+  const standard = convertBom(bom, { profile: 'standard', ...(version && { version }) });
+  const located = locate(standard.bom, runs, options);
+  const verified: VerifiedMark[] = [];
+  const declared: DeclaredMark[] = [];
+  const notes: string[] = [...standard.notes];
+  const unknownRefs = new Set(options.declared?.refs);
+
+  const marked = mapComponents(located.bom, (component, path) => {
+    const isDeclared = takeRefs(component, unknownRefs, options.declared?.refs);
+    const changes = located.changes.get(path);
+    const place = { path, component: component['bom-ref'] ?? component.purl ?? component.name };
+    if (changes !== undefined) {
+      const [latest, ...earlier] = changes.runs as [RunEvidence, ...RunEvidence[]];
+      const attribution = attributionOf(latest);
+      const next = marking(component, attribution, options, namespace, notes);
+      const bundles = [...new Set(earlier.map(({ bundle }) => bundle))].filter((bundle) => bundle !== latest.bundle);
+      const { bundle } = latest;
+      verified.push({ ...place, attribution, bundle, files: [...changes.files], earlier: bundles });
+      return unlessSame(component, withReference(next, latest));
+    }
+    const given = isDeclared ? options.declared?.attribution : undefined;
+    const known = given ?? readAttribution(component, { namespace });
+    if (known === undefined) return component;
+    const { bundle: _, ...attribution } = { ...known, basis: 'declared' } as const;
+    const before = readSupport(component).basis ?? 'unlabelled';
+    declared.push({ ...place, attribution, was: given ? 'new' : before === 'verified' ? 'unsupported' : before });
+    const next = given ? marking(component, attribution, options, namespace, notes) : relabelled(component);
+    return unlessSame(component, withReference(next, undefined));
+  });
+
+  const written = profile === 'spec' ? convertBom(marked, { profile }) : { bom: marked, losses: [], notes: [] };
+  const changed = written.bom !== bom && sortedJson(written.bom) !== sortedJson(bom);
+  const { signature: _signature, ...unsigned } = written.bom;
+  const isUnsigned = changed && bom['signature'] !== undefined;
+  return {
+    bom: changed ? ({ ...unsigned, version: (bom.version ?? 1) + 1 } as Bom) : bom,
+    changed,
+    verified,
+    declared,
+    unmatched: located.unmatched,
+    refusedPaths: located.refused,
+    unknownRefs: [...unknownRefs],
+    losses: [...standard.losses.filter(({ path }) => path !== '/signature'), ...(isUnsigned ? [SIGNATURE_LOSS] : [])],
+    notes: [...notes, ...written.notes],
+  };
+}
+
+const SIGNATURE_LOSS: Loss = {
+  path: '/signature',
+  what: 'the signature inside the document',
+  why: 'it does not survive a change',
+};
+
+type Changes = { readonly runs: RunEvidence[]; readonly files: Set<string> };
+
+/** Which runs changed which component, the latest first; files that are to become components are some then. */
+function locate(bom: Bom, runs: readonly RunEvidence[], { root, addFiles }: AttributionOptions) {
+  const selection = selectComponents(bom, root);
+  const changes = new Map<string, Changes>();
+  const unmatched = new Set<string>();
+  const refused = new Set<string>();
+  const added: Component[] = [];
+  const addedAt = new Map<string, string>();
+  const refs = new Set((bom.components ?? []).map((component) => component['bom-ref']));
+
+  const add = (file: string): string | undefined => {
+    const known = addedAt.get(file);
+    const sha256 = addFiles?.get(file);
+    if (known !== undefined || sha256 === undefined) return known;
+    let ref = `file:${file}`;
+    for (let number = 2; refs.has(ref); number++) ref = `file:${file}#${number}`;
+    const pointer = `/components/${(bom.components ?? []).length + added.length}`;
+    added.push({ type: 'file', 'bom-ref': ref, name: file, hashes: [{ alg: 'SHA-256', content: sha256 }] });
+    addedAt.set(file, pointer);
+    return pointer;
+  };
+
+  for (const run of [...runs].sort(latestFirst)) {
+    for (const name of run.run.git.files_changed ?? []) {
+      const file = repositoryPath(name);
+      if (file === undefined) {
+        refused.add(name);
+        continue;
+      }
+      const found = selection.componentsOf(file);
+      const pointers = found.length > 0 ? found : [add(file)].filter((pointer) => pointer !== undefined);
+      if (pointers.length === 0) unmatched.add(file);
+      for (const pointer of pointers) {
+        const known = changes.get(pointer) ?? { runs: [], files: new Set() };
+        changes.set(pointer, known);
+        if (known.runs.at(-1) !== run) known.runs.push(run);
+        known.files.add(file);
+      }
+    }
+  }
+  return {
+    bom: added.length === 0 ? bom : { ...bom, components: [...(bom.components ?? []), ...added] },
+    changes,
+    unmatched: [...unmatched],
+    refused: [...refused],
+  };
+}
+
+/** Of two runs of one time the one with the greater bundle, so that the order they come in does not matter. */
+function latestFirst(a: RunEvidence, b: RunEvidence): number {
+  const key = ({ loggedAt, bundle }: RunEvidence) => `${wholeSeconds(loggedAt).slice(0, -1)} ${bundle}`;
+  return compareText(key(b), key(a));
+}
+
+/** The same text for the same time, whether the log's answer or its store gave it. */
+function wholeSeconds(time: string): string {
+  return time.replace('.000Z', 'Z');
+}
+
+function attributionOf({ run, claims, loggedAt, bundle, modelVersion }: RunEvidence): Attribution {
+  return {
+    agent: run.agent.name,
+    model: run.model.id,
+    ...(modelVersion === undefined ? {} : { model_version: modelVersion }),
+    prompt: run.input.prompt_hash,
+    generated_at: wholeSeconds(loggedAt),
+    // What the predicate says of a review is the orchestrator's word; the certificate's claims have a known source.
+    ...(claims.human_reviewer === undefined ? {} : { reviewed_by: claims.human_reviewer }),
+    ...(claims.review_timestamp === undefined ? {} : { reviewed_at: claims.review_timestamp }),
+    basis: 'verified',
+    bundle,
+  };
+}
+
+/** Writes a mark; a variant that is there already never keeps what another mark said. */
+function marking(
+  component: Component,
+  attribution: Attribution,
+  { variant }: AttributionOptions,
+  namespace: string,
+  notes: string[],
+): Component {
+  const { agent, model, authored_by, ...source } = readVariantB(component, namespace);
+  const { source_package, source_similarity, vendoring_method } = source;
+  const isSourced = source_package !== undefined && source_similarity !== undefined && vendoring_method !== undefined;
+  const hasB = agent !== undefined || model !== undefined || authored_by !== undefined;
+  const hasA = Object.keys(readVariantA(component)).length > 0;
+  const wantsA = variant !== 'B' || hasA;
+  const wantsB = variant === 'B' || variant === 'both' || hasB || (variant === undefined && isSourced);
+  if (wantsB && !isSourced) {
+    notes.push(`${component['bom-ref'] ?? component.name}: variant B without the source that the code derives from`);
+  }
+  const form = wantsA && wantsB ? 'both' : wantsA ? 'A' : 'B';
+  return writeAttribution(component, { ...source, ...attribution }, { variant: form, profile: 'standard', namespace });
+}
+
+function relabelled(component: Component): Component {
+  const kept = propertiesOf(component).filter(
+    (property) => property?.name !== BASIS_PROPERTY && property?.name !== BUNDLE_PROPERTY,
+  );
+  return withProperties(component, [...kept, { name: BASIS_PROPERTY, value: 'declared' }]);
+}
+
+/** The one reference to the evidence that a mark rests on, or none. */
+function withReference(component: Component, run: RunEvidence | undefined): Component {
+  const { externalReferences = [], ...rest } = component;
+  const content = run?.bundle.replace(/^sha256:/, '');
+  const isOurs = (reference: { readonly type: string; readonly comment?: unknown }) =>
+    reference?.type === 'attestation' && reference.comment === REFERENCE_COMMENT;
+  const isCurrent = ({ hashes }: (typeof externalReferences)[number]) =>
+    hashes?.some((hash) => hash.alg === 'SHA-256' && hash.content === content);
+  const kept = externalReferences.filter((reference) => !isOurs(reference) || isCurrent(reference));
+  const references = [...kept];
+  if (run !== undefined && content !== undefined && !kept.some((reference) => isOurs(reference))) {
+    const hashes = [{ alg: 'SHA-256', content }];
+    references.push({ type: 'attestation', url: run.url, comment: REFERENCE_COMMENT, hashes } as (typeof kept)[number]);
+  }
+  if (references.length === 0 && component.externalReferences?.length !== 0) return rest as Component;
+  return { ...rest, externalReferences: references } as Component;
+}
+
+function takeRefs(component: Component, open: Set<string>, refs: readonly string[] | undefined): boolean {
+  const named = [component['bom-ref'], component.purl].filter((ref) => ref !== undefined && refs?.includes(ref));
+  for (const ref of named) open.delete(ref as string);
+  return named.length > 0;
+}
+
+function unlessSame(before: Component, after: Component): Component {
+  return sortedJson(after) === sortedJson(before) ? before : after;
+}

@@ -11,6 +11,7 @@ export {
   grammarOfPath,
   LANGUAGES,
   type Language,
+  languageOfGrammar,
 } from './language/language.ts';
 export { type Region, regionsOf } from './region/region.ts';
 export { NOISE, SCALES, type Scale, STRONG } from './scale/scale.ts';

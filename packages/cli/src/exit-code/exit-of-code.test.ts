@@ -4,6 +4,7 @@ import { ADMISSION_REASON_CODES, POLICY_ISSUE_CODES } from '@colophon/admission'
 import { AUTHORITY_ERROR_CODES } from '@colophon/authority';
 import { EVIDENCE_ERROR_CODES, EVIDENCE_HTTP_CODES, QUERY_ISSUE_CODES } from '@colophon/evidence';
 import { FEEDS_ERROR_CODES } from '@colophon/feeds';
+import { GRAMMAR_ERROR_CODES } from '@colophon/grammars';
 import { ISSUER_ERROR_CODES, LEDGER_PROBLEM_CODES } from '@colophon/issuer';
 import { PUBLISHING_ERROR_CODES } from '@colophon/sbom';
 import { SERVER_ERROR_CODES } from '@colophon/server';
@@ -39,6 +40,7 @@ const BY_CODE = [
   ...AUTHORITY_ERROR_CODES,
   ...QUERY_ISSUE_CODES,
   ...FEEDS_ERROR_CODES,
+  ...GRAMMAR_ERROR_CODES,
   ...PUBLISHING_ERROR_CODES,
 ];
 /** These say it themselves. */
@@ -54,7 +56,7 @@ const NEVER_THROWN = [
 ];
 
 /** 2 says that this machine or this program failed; these are the ones that may. */
-const MACHINE = /^(?:(?:server|store|key|issuer|authority)\.|publishing\.target_unusable$)/;
+const MACHINE = /^(?:(?:server|store|key|issuer|authority)\.|publishing\.target_unusable$|grammar\.unavailable$)/;
 
 test.each(BY_CODE)('somebody has decided how %s ends the program', (code) => {
   const exitCode = exitOfCode(code);

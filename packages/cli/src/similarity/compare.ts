@@ -34,6 +34,8 @@ export type FileComparison = {
   /** How much of their words is common, 0 to 1. */
   readonly vocabulary: number;
   readonly tokens: Comparison['tokens'];
+  /** How much of each file's text could not be parsed, 0 to 1. */
+  readonly unparsed: { readonly a: number; readonly b: number };
   /** Matched stretches as lines of both files, in A's order. */
   readonly regions: readonly Region[];
 };
@@ -71,6 +73,7 @@ export function describeComparison(comparison: Comparison, a: ReadFile, b: ReadF
     contained: { a: rounded(contained.a), b: rounded(contained.b) },
     vocabulary: rounded(vocabulary),
     tokens,
+    unparsed: { a: rounded(a.source.unparsed), b: rounded(b.source.unparsed) },
     regions: regionsOf(matches, { ...a.source, text: a.text }, { ...b.source, text: b.text }),
   };
 }

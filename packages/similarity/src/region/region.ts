@@ -15,7 +15,8 @@ export type Located = Pick<TokenStream, 'starts'> & { readonly text: string };
 export function regionsOf(matches: readonly Match[], a: Located, b: Located): Region[] {
   const linesOfA = lineStarts(a.text);
   const linesOfB = lineStarts(b.text);
-  return joined(matches).map(({ matched, fromA, toA, fromB, toB }) => ({
+  const runs = joined(matches).filter(({ matched }) => matched >= GRAM);
+  return runs.map(({ matched, fromA, toA, fromB, toB }) => ({
     a: { from: lineAt(linesOfA, a.starts[fromA]!), to: lineAt(linesOfA, a.starts[toA - 1]!) },
     b: { from: lineAt(linesOfB, b.starts[fromB]!), to: lineAt(linesOfB, b.starts[toB - 1]!) },
     tokens: matched,

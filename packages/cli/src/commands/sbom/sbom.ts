@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Session } from '../../program/program.ts';
+import { addCommentsCommand } from './comments.ts';
 import { addCreateCommand } from './create.ts';
 import { addDiffCommand } from './diff.ts';
 import { addFetchCommand } from './fetch.ts';
@@ -7,6 +8,7 @@ import { addLicensesCommand } from './licenses.ts';
 import { addPatchCommand } from './patch.ts';
 import { addPublishCommand } from './publish.ts';
 import { addRetentionCommands } from './retention.ts';
+import { addSimilarityCommand } from './similarity.ts';
 import { addUploadCommand } from './upload.ts';
 import { addValidateCommand } from './validate.ts';
 
@@ -14,10 +16,12 @@ import { addValidateCommand } from './validate.ts';
 type SbomCommand = (sbom: Command, session: Session) => void;
 
 const SBOM_COMMANDS: readonly SbomCommand[] = [
+  addCommentsCommand,
   addCreateCommand,
   addPatchCommand,
   addDiffCommand,
   addLicensesCommand,
+  addSimilarityCommand,
   addUploadCommand,
   addValidateCommand,
   addFetchCommand,

@@ -1,0 +1,70 @@
+import type { Region } from '@colophon/similarity';
+import { oneLine } from '../terminal/terminal.ts';
+
+const MOST_REGIONS = 5;
+const MOST_LINES = 16;
+const NARROWEST_COLUMN = 24;
+const WIDEST_LINE = 160;
+
+/** The longest matched regions, the lines of both files beside each other, for a terminal of `width` columns. */
+export function sideBySide(regions: readonly Region[], a: string, b: string, width: number): string {
+  const shown = new Set(regions.toSorted((one, other) => other.tokens - one.tokens).slice(0, MOST_REGIONS));
+  const [linesOfA, linesOfB] = [a.split('\n'), b.split('\n')];
+  const column = Math.max(NARROWEST_COLUMN, Math.floor((Math.min(width, WIDEST_LINE) - 3) / 2));
+  const parts = regions
+    .filter((region) => shown.has(region))
+    .map((region) => {
+      const head = `${place(region.a)} | ${place(region.b)}, ${region.tokens} tokens`;
+      const count = Math.max(region.a.to - region.a.from, region.b.to - region.b.from) + 1;
+      const lines = Array.from({ length: Math.min(count, MOST_LINES) }, (_, index) => {
+        const left = cell(linesOfA, region.a, index, column);
+        const right = cell(linesOfB, region.b, index, column);
+        return `${left} | ${right}`.trimEnd();
+      });
+      if (count > MOST_LINES) lines.push(`... ${count - MOST_LINES} more lines`);
+      return `${[head, ...lines].join('\n')}\n`;
+    });
+  const rest = regions.length - shown.size;
+  if (rest > 0) parts.push(`${rest} shorter ${rest === 1 ? 'region' : 'regions'} more; --output json has all\n`);
+  return parts.map((part) => `\n${part}`).join('');
+}
+
+function place({ from, to }: Region['a']): string {
+  return from === to ? `line ${from}` : `lines ${from}-${to}`;
+}
+
+function cell(lines: readonly string[], range: Region['a'], index: number, width: number): string {
+  const line = range.from + index <= range.to ? (lines[range.from - 1 + index] ?? '') : '';
+  return fitted(
+    oneLine(
+      line
+        .slice(0, width * 2)
+        .replace(/\r$/, '')
+        .replaceAll('\t', '  '),
+    ),
+    width,
+  );
+}
+
+/** A text cut or padded to so many columns of a terminal. */
+function fitted(text: string, width: number): string {
+  let used = 0;
+  let kept = '';
+  for (const character of text) {
+    const columns = columnsOf(character);
+    if (used + columns > width) break;
+    kept += character;
+    used += columns;
+  }
+  return kept + ' '.repeat(width - used);
+}
+
+// Combining marks take no column; East Asian wide characters and emoji take two.
+function columnsOf(character: string): number {
+  if (/^\p{Mark}$/u.test(character)) return 0;
+  return /^[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]$/u.test(
+    character,
+  )
+    ? 2
+    : 1;
+}

@@ -1,0 +1,85 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readSourceFolder, type SourceFile } from '@colophon/feeds';
+import { MOST_TEXT_LENGTH } from '@colophon/grammars';
+import { grammarOfPath, type Language, languageOfGrammar } from '@colophon/similarity';
+import { CliError } from '../cli-error/cli-error.ts';
+import { EXIT } from '../exit-code/exit-code.ts';
+import { readBounded } from '../sbom-file/bounded-input.ts';
+
+/** What is not compared, and why. */
+export type SkippedFile = { readonly path: string; readonly reason: string };
+
+/** Files to compare, and those that were passed over. */
+export type SourceFiles = { readonly files: readonly SourceFile[]; readonly skipped: readonly SkippedFile[] };
+
+/** UTF-8 has at most so many bytes for one UTF-16 unit. */
+const MOST_FILE_BYTES = MOST_TEXT_LENGTH * 3;
+/** git's own rule for what is binary. */
+const BINARY_PROBE_BYTES = 8000;
+/** Go's rule for generated code, and the mark that many other generators write. */
+const GENERATED = /^(?:\/\/|#|\/\*|\s\*).*(?:Code generated .* DO NOT EDIT|@generated)/m;
+const GENERATED_PROBE_LENGTH = 2000;
+
+/**
+ * One file, or standard input for `-`.
+ * @throws CliError `cli.file_unreadable`, `cli.file_too_large`
+ */
+export async function readSourceFile(path: string): Promise<SourceFile> {
+  const bytes = await readBounded(path, MOST_FILE_BYTES);
+  if (!isBinary(bytes)) return { path, bytes };
+  throw new CliError('cli.file_unreadable', `${path}: it is binary, or text in UTF-16`, EXIT.usage, { checked: path });
+}
+
+/** Whether a path is a folder; false also for what is not there. */
+export async function isFolder(path: string): Promise<boolean> {
+  if (path === '-') return false;
+  return (await stat(path).catch(() => undefined))?.isDirectory() === true;
+}
+
+/**
+ * The source files at a path: the file itself, or all below a folder that are of a known language and not generated.
+ * @throws CliError `cli.file_unreadable`, `cli.file_too_large`
+ * @throws FeedsError `feeds.folder_unreadable`, `feeds.package_too_large`
+ */
+export async function sourceFilesAt(path: string, language?: Language): Promise<SourceFiles> {
+  if (!(await isFolder(path))) return { files: [await readSourceFile(path)], skipped: [] };
+  const { files, skipped } = await readSourceFolder(path);
+  const chosen = sourceFilesAmong(files, language);
+  const named = (file: { readonly path: string }) => join(path, file.path);
+  return {
+    files: chosen.files.map((file) => ({ ...file, path: named(file) })),
+    skipped: [...skipped, ...chosen.skipped]
+      .filter((file) => grammarOfPath(file.path) !== undefined)
+      .map((file) => ({ ...file, path: named(file) })),
+  };
+}
+
+/** Those of a folder or package that can be compared: of a known language, or of this one, and not generated. */
+export function sourceFilesAmong(files: readonly SourceFile[], language?: Language): SourceFiles {
+  const skipped: SkippedFile[] = [];
+  const chosen = files.filter((file) => {
+    const grammar = grammarOfPath(file.path);
+    if (grammar === undefined || (language !== undefined && languageOfGrammar(grammar) !== language)) return false;
+    if (!isGenerated(file.bytes)) return true;
+    skipped.push({ path: file.path, reason: 'generated' });
+    return false;
+  });
+  return { files: chosen, skipped };
+}
+
+/**
+ * The text of a file's bytes, without a byte order mark. What is not UTF-8 is one unknown sign: an old encoding changes
+ * comments and texts, not the syntax.
+ */
+export function textOf(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}
+
+function isGenerated(bytes: Uint8Array): boolean {
+  return GENERATED.test(textOf(bytes.subarray(0, GENERATED_PROBE_LENGTH)));
+}
+
+function isBinary(bytes: Uint8Array): boolean {
+  return bytes.subarray(0, BINARY_PROBE_BYTES).includes(0);
+}

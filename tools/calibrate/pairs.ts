@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadGrammar } from '@colophon/grammars';
+import { type GrammarName, grammarOfPath, type Language, readSource, type Source } from '@colophon/similarity';
+
+/** One row of pairs.json, as far as it is used. */
+type PairRow = {
+  readonly lang: string;
+  readonly label: string;
+  readonly a: string;
+  readonly b: string;
+  readonly group: string;
+};
+
+/** Two files and whether one was made from the other. */
+export type LabelledPair = {
+  readonly label: string;
+  readonly isRelated: boolean;
+  readonly language: Language;
+  /** File names in the folder of pairs. */
+  readonly a: string;
+  readonly b: string;
+  /** The project of each file: files that were made from each other, or for the same task, are of one. */
+  readonly projects: readonly [string, string];
+};
+
+/** A file of the folder. */
+export type PairFile = { readonly text: string; readonly source: Source };
+
+const LANGUAGE_BY_FOLDER: Readonly<Record<string, Language>> = { js: 'javascript', ts: 'typescript' };
+const NOT_RELATED = new Set(['independent', 'unrelated']);
+
+/** The labelled pairs of a folder, and all of their files read. */
+export async function readPairs(
+  folder: string,
+): Promise<{ pairs: LabelledPair[]; files: ReadonlyMap<string, PairFile> }> {
+  const rows: PairRow[] = JSON.parse(readFileSync(join(folder, 'pairs.json'), 'utf8'));
+  const files = new Map<string, PairFile>();
+  for (const path of new Set(rows.flatMap(({ a, b }) => [a, b]))) {
+    const text = readFileSync(join(folder, path), 'utf8');
+    const grammar = await loadGrammar(grammarOfPath(path) as GrammarName);
+    files.set(path, { text, source: readSource(grammar, text) });
+  }
+  const projectOf = projectsOf(rows, (path) => createHash('sha256').update(files.get(path)!.text).digest('hex'));
+  const pairs = rows.map(({ lang, label, a, b }) => ({
+    label,
+    isRelated: !NOT_RELATED.has(label),
+    language: LANGUAGE_BY_FOLDER[lang] ?? (lang as Language),
+    a,
+    b,
+    projects: [projectOf(a), projectOf(b)] as const,
+  }));
+  return { pairs, files };
+}
+
+/**
+ * The project of each file. Two files are of one project where a pair that is not random has both, where they have the
+ * same text, or where pairs of one group have them. A project is called by the least of its hashes.
+ */
+function projectsOf(rows: readonly PairRow[], hashOf: (path: string) => string): (path: string) => string {
+  const parents = new Map<string, string>();
+  const rootOf = (name: string): string => {
+    let root = name;
+    while (parents.has(root)) root = parents.get(root)!;
+    return root;
+  };
+  const join = (one: string, other: string) => {
+    const [least, greatest] = [rootOf(one), rootOf(other)].sort() as [string, string];
+    if (least !== greatest) parents.set(greatest, least);
+  };
+  for (const { a, b, label, group, lang } of rows) {
+    if (label === 'unrelated') continue;
+    join(hashOf(a), hashOf(b));
+    // A letter beyond the hexadecimal ones: a group never is the least.
+    join(hashOf(a), `group ${lang} ${group}`);
+  }
+  const known = new Map<string, string>();
+  return (path) => {
+    const project = known.get(path) ?? rootOf(hashOf(path));
+    known.set(path, project);
+    return project;
+  };
+}
+
+/** Which of `parts` each project is in. */
+export type Deal = (pair: LabelledPair) => readonly [number, number];
+
+/**
+ * Deals the projects of each language into `parts` by the order of their names, which are hashes: which project comes
+ * where is chance, and the same each time. A pair that has its projects in two parts belongs to neither.
+ */
+export function dealProjects(pairs: readonly LabelledPair[], parts: number): Deal {
+  const partOf = new Map<string, number>();
+  const nameOf = (language: Language, project: string) => `${language} ${project}`;
+  for (const language of new Set(pairs.map((pair) => pair.language))) {
+    const projects = new Set(pairs.filter((pair) => pair.language === language).flatMap((pair) => pair.projects));
+    [...projects].sort().forEach((project, index) => {
+      partOf.set(nameOf(language, project), index % parts);
+    });
+  }
+  return ({ language, projects: [one, other] }) => [
+    partOf.get(nameOf(language, one))!,
+    partOf.get(nameOf(language, other))!,
+  ];
+}

@@ -1,1 +1,11 @@
-export {};
+export { readAttributes } from './attribute/attribute.ts';
+export { type Blame, type BlamedLine, blameFile } from './blame/blame.ts';
+export { type Commit, type Person, readCommits } from './commit/commit.ts';
+export { FORGE_ERROR_CODES, ForgeError, type ForgeErrorCode } from './forge-error/forge-error.ts';
+export type { GitOptions } from './git/git.ts';
+export { readFileAt } from './git/object.ts';
+export { readNotes } from './note/note.ts';
+export { type CommitRange, resolveRange } from './range/range.ts';
+export { openRepository, type Repository } from './repository/repository.ts';
+export { listTouchedFiles, type TouchedFile, type TouchedFiles } from './touched-file/touched-file.ts';
+export { parseTrailers, type Trailer } from './trailer/trailer.ts';

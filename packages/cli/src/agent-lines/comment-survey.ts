@@ -1,0 +1,224 @@
+import { lstatSync, readFileSync, realpathSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join, sep } from 'node:path';
+import { writeFileDurably } from '@colophon/durable-file';
+import {
+  type Blame,
+  blameFile,
+  type CommitRange,
+  ForgeError,
+  type GitOptions,
+  listTouchedFiles,
+  type Repository,
+  readAttributes,
+} from '@colophon/forge';
+import {
+  type AttributedLine,
+  type CommentFinding,
+  commentSyntaxOf,
+  insertComments,
+  reviewComments,
+  sourceText,
+} from '@colophon/sbom';
+import type { CommitEvidence } from './commit-evidence.ts';
+import { enclosingTextOf, LONGEST_SOURCE } from './enclosing-text.ts';
+
+/** A finding in a file, with the commits behind its lines. */
+export type FileFinding = CommentFinding & {
+  readonly file: string;
+  readonly commits: readonly string[];
+  readonly isFixed: boolean;
+};
+
+/** A file that an agent touched and that was not looked at. */
+export type SkippedFile = { readonly file: string; readonly reason: string };
+
+export type CommentSurvey = {
+  /** Files that were looked at. */
+  readonly files: number;
+  /** Blocks by agents, of any length. */
+  readonly blocks: number;
+  readonly findings: readonly FileFinding[];
+  readonly skipped: readonly SkippedFile[];
+};
+
+export type SurveyOptions = GitOptions & {
+  readonly longest: number;
+  readonly isFixing: boolean;
+  /** Paths from the top of the repository; a folder stands for all in it. Empty: all. */
+  readonly paths: readonly string[];
+  /** Told before every file. */
+  readonly onProgress: (done: number, all: number) => void;
+};
+
+/** Attributes by which a repository says that people do not read a file as its own code. */
+const NOT_OURS: Readonly<Record<string, string>> = {
+  'linguist-generated': 'generated, by .gitattributes',
+  'linguist-vendored': 'vendored, by .gitattributes',
+};
+
+/**
+ * Looks for blocks by agents without their comment in every file that an agent's commits of the range touched; with
+ * `isFixing` writes the comments into the working tree.
+ * @throws ForgeError; errors of the system where a file cannot be written
+ */
+export async function surveyComments(
+  repository: Repository,
+  range: CommitRange,
+  evidence: CommitEvidence,
+  options: SurveyOptions,
+): Promise<CommentSurvey> {
+  await evidence.load(range.commits);
+  const touched = await listTouchedFiles(repository, range, (sha) => evidence.hasAgent(sha), options);
+  const files = touched.files.filter(({ path }) => isWanted(path, options.paths));
+  const attributes = await readAttributes(
+    repository,
+    files.map(({ path }) => path),
+    Object.keys(NOT_OURS),
+    options,
+  );
+  const skipped: SkippedFile[] = touched.unnameable.map((file) => ({ file, reason: 'its name is not UTF-8' }));
+  const findings: FileFinding[] = [];
+  const work = { repository, range: new Set(range.commits), at: placeOf(repository, range), evidence, options };
+  let blocks = 0;
+  let looked = 0;
+  let done = 0;
+  await eachAtOnce(files, async ({ path, kind }) => {
+    options.onProgress(done, files.length);
+    done += 1;
+    const attribute = attributes.get(path);
+    const reviewed =
+      kind !== 'file'
+        ? `a ${kind === 'link' ? 'symbolic link' : 'submodule'}`
+        : attribute === undefined
+          ? await reviewFile(path, work)
+          : (NOT_OURS[attribute] ?? attribute);
+    if (typeof reviewed === 'string') {
+      skipped.push({ file: path, reason: reviewed });
+      return;
+    }
+    looked += 1;
+    blocks += reviewed.blocks;
+    findings.push(...reviewed.findings);
+  });
+  return {
+    files: looked,
+    blocks,
+    findings: findings.toSorted((a, b) => compare(a.file, b.file) || a.block.start - b.block.start),
+    skipped: skipped.toSorted((a, b) => compare(a.file, b.file)),
+  };
+}
+
+/** What ends at the commit that is checked out is looked at as it stands there, so that a comment counts before it is committed. */
+export function placeOf({ head, isBare }: Repository, { to }: CommitRange): string {
+  return to === head && !isBare ? 'working-tree' : to;
+}
+
+type Work = {
+  readonly repository: Repository;
+  readonly range: ReadonlySet<string>;
+  readonly at: string;
+  readonly evidence: CommitEvidence;
+  readonly options: SurveyOptions;
+};
+
+/** @returns findings, or why the file was not looked at */
+async function reviewFile(
+  path: string,
+  { repository, range, at, evidence, options }: Work,
+): Promise<{ blocks: number; findings: FileFinding[] } | string> {
+  // Most formats say by their name that they have no comments, and need no blame.
+  if (commentSyntaxOf(path, '#!/bin/sh') === undefined) return NO_SYNTAX;
+  const file = join(repository.root, path);
+  if (at === 'working-tree') {
+    const problem = notAFile(repository.root, file);
+    if (problem !== undefined) return problem;
+  }
+  const blame = await blameOrReason(repository, path, at, options);
+  if (typeof blame === 'string') return blame;
+  const { content, lines } = blame;
+  if (content.subarray(0, 8_000).includes(0)) return 'binary';
+  if (content.length > LONGEST_SOURCE) return TOO_LARGE;
+  const source = sourceText(content.toString('latin1'));
+  const syntax = commentSyntaxOf(path, source.lines[0]);
+  if (syntax === undefined) return NO_SYNTAX;
+  await evidence.load(lines.flatMap(({ commit }) => commit ?? []));
+  const attributed: AttributedLine[] = lines.map((line, i) => ({
+    text: source.lines[i] ?? '',
+    evidence: evidence.evidenceOf(line),
+    isNew: line.commit !== undefined && range.has(line.commit),
+  }));
+  if (!attributed.some((line) => line.isNew && line.evidence !== undefined)) return { blocks: 0, findings: [] };
+  const enclosing = await enclosingTextOf(path, source.text, syntax);
+  const review = reviewComments(source, attributed, syntax, enclosing, options.longest);
+  const isFixed = options.isFixing && fix(repository.root, file, content, review.findings);
+  const findings = review.findings.map((finding) => {
+    const { start, end } = finding.block;
+    const commits = new Set(
+      lines.slice(start - 1, end).flatMap(({ commit }, i) => (attributed[start - 1 + i]?.evidence && commit) || []),
+    );
+    return { ...finding, file: path, commits: [...commits], isFixed: isFixed && !('reason' in finding.remedy) };
+  });
+  return { blocks: review.blocks, findings };
+}
+
+const NO_SYNTAX = 'no comment syntax';
+const TOO_LARGE = `larger than ${LONGEST_SOURCE / 1024 / 1024} MiB`;
+
+function notAFile(root: string, file: string): string | undefined {
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  if (stats === undefined) return 'not in the working tree';
+  if (!stats.isFile()) return 'no regular file in the working tree';
+  if (stats.size > LONGEST_SOURCE) return TOO_LARGE;
+  // A folder above it may have become a link that leads elsewhere.
+  return realpathSync(file).startsWith(realpathSync(root) + sep) ? undefined : 'outside of the repository';
+}
+
+async function blameOrReason(
+  repository: Repository,
+  path: string,
+  at: string,
+  options: GitOptions,
+): Promise<Blame | string> {
+  try {
+    return await blameFile(repository, path, at, { signal: options.signal });
+  } catch (error) {
+    if (error instanceof ForgeError && error.code === 'forge.output_too_large') return TOO_LARGE;
+    throw error;
+  }
+}
+
+/** Writes the comments, with everything else as it was. @returns whether the file is written */
+function fix(root: string, file: string, blamed: Buffer, findings: readonly CommentFinding[]): boolean {
+  const insertions = findings.flatMap(({ remedy }) => ('reason' in remedy ? [] : [remedy]));
+  if (insertions.length === 0) return false;
+  const bytes = readFileSync(file);
+  const source = sourceText(bytes.toString('latin1'));
+  // Git may keep other line ends than the working tree has; lines are the same, or somebody is writing just now.
+  if (
+    source.lines.length !== sourceText(blamed.toString('latin1')).lines.length ||
+    notAFile(root, file) !== undefined
+  ) {
+    return false;
+  }
+  const { mode } = lstatSync(file);
+  writeFileDurably(file, Buffer.from(insertComments(source, insertions), 'latin1'), mode & 0o7777);
+  return true;
+}
+
+function isWanted(path: string, wanted: readonly string[]): boolean {
+  return wanted.length === 0 || wanted.some((one) => one === '' || path === one || path.startsWith(`${one}/`));
+}
+
+/** A few at a time: each is a git process. */
+async function eachAtOnce<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const queue = items.values();
+  const workers = Array.from({ length: Math.min(8, availableParallelism()) }, async () => {
+    for (const item of queue) await work(item);
+  });
+  await Promise.all(workers);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

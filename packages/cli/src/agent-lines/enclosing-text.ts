@@ -1,0 +1,31 @@
+import { type CommentSyntax, type EnclosingText, enclosingTextByLexis, enclosingTextOfSpans } from '@colophon/sbom';
+import { grammarOfPath, READ } from '@colophon/similarity';
+
+/** Nodes into whose middle no comment may be put, by the names that grammars give them. */
+const OPAQUE =
+  /string|template|comment|heredoc|regex|char_literal|raw_|jsx_(?:element|fragment|self_closing|opening|closing|text)|^preproc_(?:def|function_def|arg|call)$|macro_definition|token_tree/;
+/** Names with one of those words that are code nevertheless. */
+const OPEN = /^template_(?:substitution|type|literal_type)$|^string_(?:fragment|start|end)$|^preproc_if/;
+
+/** Longest text that is read at all, in bytes. */
+export const LONGEST_SOURCE = 8 * 1024 * 1024;
+
+/**
+ * Finds the strings and comments of a file: by its grammar where there is one, else by its language's delimiters; where
+ * the grammar cannot read all of it, by both.
+ */
+export async function enclosingTextOf(path: string, text: string, syntax: CommentSyntax): Promise<EnclosingText> {
+  const grammarName = grammarOfPath(path);
+  if (grammarName === undefined) return enclosingTextByLexis(text, syntax.lexis);
+  const { loadGrammar } = await import('@colophon/grammars');
+  const grammar = await loadGrammar(grammarName);
+  const plan = Uint8Array.from(grammar.nodeTypes, ({ name, named }) => {
+    if (!named) return READ.skip;
+    return OPAQUE.test(name) && !OPEN.test(name) ? READ.text : READ.pass;
+  });
+  const { starts, ends, unparsed } = grammar.parse(text, plan);
+  const byGrammar = enclosingTextOfSpans(Array.from(starts, (start, i) => [start, ends[i] as number] as const));
+  if (unparsed === 0) return byGrammar;
+  const byLexis = enclosingTextByLexis(text, syntax.lexis);
+  return (offset) => byGrammar(offset) ?? byLexis(offset);
+}

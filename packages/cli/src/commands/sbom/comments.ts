@@ -1,0 +1,273 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+import type { AgentMatcher } from '@colophon/sbom';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { CommentSurvey, FileFinding, SkippedFile } from '../../agent-lines/comment-survey.ts';
+import type { EvidenceProblem } from '../../agent-lines/commit-evidence.ts';
+import { CliError } from '../../cli-error/cli-error.ts';
+import { EXIT } from '../../exit-code/exit-code.ts';
+import { everyValue, outputOption, type Session } from '../../program/program.ts';
+import { type OutputFormat, printResult } from '../../report/report.ts';
+import { sarifLog } from '../../sarif/sarif.ts';
+import { coloursFor, oneLine } from '../../terminal/terminal.ts';
+import { trustMaterial } from '../../verification-flags/verification-flags.ts';
+
+type CommentsFlags = {
+  readonly range?: string;
+  readonly fix?: boolean;
+  readonly longerThan: number;
+  readonly agentPattern?: string[];
+  readonly trustedRoot?: string;
+  readonly certificateOidcIssuer?: string;
+  readonly repository: string;
+  readonly output: OutputFormat | 'sarif' | 'markdown';
+};
+
+/** One finding as `--output json` prints it. */
+type FindingRecord = {
+  readonly code: string;
+  readonly level: 'error' | 'warning';
+  readonly file: string;
+  readonly line: number;
+  readonly end_line: number;
+  readonly agent: string;
+  /** What says that an agent wrote it, the strongest first. */
+  readonly sources: readonly string[];
+  readonly commits: readonly string[];
+  readonly message: string;
+  /** What the comment should say. */
+  readonly comment: string;
+  readonly fixed: boolean;
+  /** Why --fix cannot write it. */
+  readonly not_fixable?: string;
+};
+
+type CommentsRecord = {
+  readonly ok: boolean;
+  readonly range: string;
+  readonly commits: number;
+  readonly agent_commits: number;
+  readonly files: number;
+  readonly blocks: number;
+  readonly longer_than: number;
+  readonly findings: readonly FindingRecord[];
+  readonly skipped: readonly SkippedFile[];
+  readonly problems: readonly EvidenceProblem[];
+};
+
+/** `colophon sbom comments`: the comments above what agents wrote (contract §8). */
+export function addCommentsCommand(sbom: Command, session: Session): void {
+  sbom
+    .command('comments [paths...]')
+    .description('find blocks that agents wrote and that lack their attribution comment; exit 20 where there are any')
+    .option(
+      '--range <range>',
+      "A..B, A...B or one commit (default: what HEAD has and the remote's default branch has not; all of HEAD where that is nothing)",
+    )
+    .option('--fix', 'write the comments into the working tree')
+    .option('--longer-than <lines>', 'blocks longer than this need a comment', parseLines, 8)
+    .option(
+      '--agent-pattern <pattern>',
+      'RE2 pattern that must match all of a name, an address or "Name <address>" of an agent of your own; may be given several times',
+      everyValue,
+    )
+    .option(
+      '--trusted-root <file>',
+      'roots to verify signed commits with (default: as colophon verify has them, if any)',
+    )
+    .option('--certificate-oidc-issuer <url>', 'the issuer that a signature must be of to count as verified')
+    .option('--repository <folder>', 'the git repository', '.')
+    .addOption(outputOption('sarif', 'markdown'))
+    .action((paths: string[], flags: CommentsFlags, command: Command) => comments(paths, flags, command, session));
+}
+
+async function comments(paths: string[], flags: CommentsFlags, command: Command, session: Session): Promise<void> {
+  const isOwnAgent = await agentMatcher(flags.agentPattern ?? []);
+  const trust = await trustOrNothing(flags, command, session);
+  const { openRepository, resolveRange } = await import('@colophon/forge');
+  const { CommitEvidence } = await import('../../agent-lines/commit-evidence.ts');
+  const { placeOf, surveyComments } = await import('../../agent-lines/comment-survey.ts');
+  const { signal, terminal } = session;
+  session.holdInterrupts();
+  const repository = await openRepository(flags.repository, { signal });
+  const range = await resolveRange(repository, flags.range, { signal });
+  if (flags.fix === true && placeOf(repository, range) !== 'working-tree') {
+    throw new CliError('cli.usage', 'only what is checked out can be fixed', EXIT.usage, {
+      checked: `--range ${range.name}`,
+      expected: repository.isBare ? 'a repository with a working tree' : 'a range that ends at HEAD',
+    });
+  }
+  const options = { signal, isOwnAgent, trust, issuer: flags.certificateOidcIssuer };
+  const evidence = await CommitEvidence.open(repository, range.to, options);
+  const progress = progressLine(session);
+  const survey = await surveyComments(repository, range, evidence, {
+    signal,
+    longest: flags.longerThan,
+    isFixing: flags.fix === true,
+    paths: paths.map((path) => pathInRepository(path, repository.root)),
+    onProgress: progress.show,
+  });
+  progress.clear();
+  const agentCommits = range.commits.filter((sha) => evidence.hasAgent(sha)).length;
+  const record = await recordOf(survey, evidence.problems, {
+    range: range.name,
+    commits: range.commits.length,
+    agent_commits: agentCommits,
+    longer_than: flags.longerThan,
+  });
+  print(record, flags, session);
+  for (const { code, at, message } of evidence.problems) {
+    if (flags.output !== 'json') terminal.stderr.write(`${oneLine(`note: ${at}: ${message} [${code}]`)}\n`);
+  }
+  if (!record.ok) session.setExitCode(EXIT.refused);
+}
+
+function parseLines(text: string): number {
+  if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError('It is a number of lines.');
+  return Number(text);
+}
+
+async function agentMatcher(patterns: readonly string[]): Promise<AgentMatcher> {
+  const { compileSubjectPattern } = await import('@colophon/admission');
+  const compiled = patterns.map((pattern) => {
+    const one = compileSubjectPattern(pattern);
+    if (one.ok) return one;
+    throw new CliError('cli.usage', `--agent-pattern is no pattern: ${one.message}`, EXIT.usage, { found: pattern });
+  });
+  return (text) => compiled.some((one) => one.matches(text));
+}
+
+/** Without roots signatures still name agents; they are only not called verified. */
+async function trustOrNothing(flags: CommentsFlags, command: Command, session: Session) {
+  try {
+    return (await trustMaterial(flags, command, session)).trust;
+  } catch (error) {
+    if (error instanceof CliError && error.code === 'cli.no_trusted_root') return undefined;
+    throw error;
+  }
+}
+
+function pathInRepository(path: string, root: string): string {
+  const full = resolve(path);
+  const found = relative(realpathSync(root), existsSync(full) ? realpathSync(full) : full);
+  if (!isAbsolute(found) && found !== '..' && !found.startsWith(`..${sep}`)) return found.replaceAll(sep, '/');
+  throw new CliError('cli.usage', `${path} is not in the repository`, EXIT.usage, { expected: `a path in ${root}` });
+}
+
+/** On a terminal only, and not for what takes no time. */
+function progressLine({ terminal }: Session) {
+  let shownAt = performance.now();
+  let isShown = false;
+  return {
+    show: (done: number, all: number) => {
+      const now = performance.now();
+      if (terminal.stderr.isTTY !== true || now - shownAt < 500) return;
+      shownAt = now;
+      isShown = true;
+      terminal.stderr.write(`\rlooked at ${done} of ${all} files`);
+    },
+    clear: () => {
+      if (isShown) terminal.stderr.write('\r\u001b[K');
+    },
+  };
+}
+
+async function recordOf(
+  survey: CommentSurvey,
+  problems: readonly EvidenceProblem[],
+  facts: Pick<CommentsRecord, 'range' | 'commits' | 'agent_commits' | 'longer_than'>,
+): Promise<CommentsRecord> {
+  const { EVIDENCE_SOURCES, formatAttributionComment } = await import('@colophon/sbom');
+  const findings = survey.findings.map((finding: FileFinding): FindingRecord => {
+    const { block, remedy } = finding;
+    const sources = EVIDENCE_SOURCES.filter((source) => block.evidence.some((one) => one.source === source));
+    return {
+      code: finding.code,
+      // What is there and says nothing false asks for attention, and stops nobody.
+      level: finding.code === 'comment.incomplete' ? 'warning' : 'error',
+      file: finding.file,
+      line: block.start,
+      end_line: block.end,
+      agent: block.agent,
+      sources,
+      commits: finding.commits,
+      message: finding.message,
+      comment: formatAttributionComment(finding.comment),
+      fixed: finding.isFixed,
+      ...('reason' in remedy ? { not_fixable: remedy.reason } : {}),
+    };
+  });
+  return {
+    ok: findings.every(({ level, fixed }) => fixed || level === 'warning'),
+    ...facts,
+    files: survey.files,
+    blocks: survey.blocks,
+    findings,
+    skipped: survey.skipped,
+    problems,
+  };
+}
+
+function print(record: CommentsRecord, { output }: CommentsFlags, session: Session): void {
+  const { terminal } = session;
+  if (output === 'sarif') {
+    const findings = record.findings
+      .filter(({ fixed }) => !fixed)
+      .map(({ code, level, message, file, line, end_line: endLine }) => ({
+        code,
+        level,
+        message,
+        file,
+        line,
+        endLine,
+      }));
+    terminal.stdout.write(`${JSON.stringify(sarifLog(findings), null, 2)}\n`);
+  } else if (output === 'markdown') {
+    terminal.stdout.write(markdown(record));
+  } else {
+    printResult(terminal, output, record, (result) => describe(result, session));
+  }
+}
+
+function describe(record: CommentsRecord, { terminal }: Session): string {
+  const colours = coloursFor(terminal);
+  const lines: string[] = [];
+  for (const { code, level, file, line, end_line, message, sources, fixed, not_fixable } of record.findings) {
+    const word = fixed ? 'fixed' : level;
+    lines.push(`${word} ${oneLine(file)}:${line}-${end_line}: ${oneLine(message)} [${code}]`);
+    lines.push(`  by ${sources.map((source) => SOURCE_WORDS[source] ?? source).join(', ')}`);
+    if (not_fixable !== undefined) lines.push(`  cannot be fixed here: ${not_fixable}`);
+  }
+  for (const { file, reason } of record.skipped) lines.push(`${colours.dim('skipped')} ${oneLine(file)}: ${reason}`);
+  lines.push(`${summaryOf(record)}`);
+  const isOpen = record.findings.some(({ fixed, not_fixable }) => !fixed && not_fixable === undefined);
+  if (isOpen) lines.push('next: colophon sbom comments --fix');
+  return `${lines.join('\n')}\n`;
+}
+
+const SOURCE_WORDS: Readonly<Record<string, string>> = {
+  signature: 'signed commit (verified)',
+  'signature-unverified': 'signed commit (not verified)',
+  'git-ai': 'git-ai authorship log',
+  'agent-trace': 'Agent Trace record',
+  trailer: 'trailer of the commit',
+  author: "the commit's author",
+};
+
+function summaryOf({ range, commits, agent_commits, files, blocks, longer_than, findings }: CommentsRecord): string {
+  const open = findings.filter(({ fixed, level }) => !fixed && level === 'error').length;
+  const fixed = findings.filter((finding) => finding.fixed).length;
+  const looked = `${range}: ${commits} commits, ${agent_commits} by agents; ${files} files with ${blocks} blocks by agents`;
+  const verdict = open === 0 ? 'every block that needs a comment has it' : `${open} without their comment`;
+  return `${oneLine(looked)}; longer than ${longer_than} lines: ${verdict}${fixed === 0 ? '' : `, ${fixed} fixed`}`;
+}
+
+function markdown(record: CommentsRecord): string {
+  const cell = (text: string) => oneLine(text).replace(/[\\|`<>[\]*_]/g, (character) => `\\${character}`);
+  const rows = record.findings.map(
+    ({ code, file, line, end_line, agent, sources, comment, fixed }) =>
+      `| ${cell(file)} | ${line}–${end_line} | ${cell(agent)} | ${cell(sources.join(', '))} | ${code}${fixed ? ' (fixed)' : ''} | ${cell(comment)} |`,
+  );
+  const table = ['| File | Lines | Agent | Known by | Finding | Comment |', '|---|---|---|---|---|---|', ...rows];
+  return `## Attribution comments\n\n${cell(summaryOf(record))}\n${rows.length === 0 ? '' : `\n${table.join('\n')}\n`}`;
+}

@@ -1,0 +1,95 @@
+import { ForgeError } from '../forge-error/forge-error.ts';
+import { type GitOptions, runGit } from '../git/git.ts';
+import { findCommit, type Repository } from '../repository/repository.ts';
+
+/** Commits whose changes are looked at. */
+export type CommitRange = {
+  /** As a person would write it. */
+  readonly name: string;
+  /** The last commit: what the files look like after the range. */
+  readonly to: string;
+  /** All of the range, the oldest first. */
+  readonly commits: readonly string[];
+};
+
+/** Branches that work is merged into, the likeliest first. */
+const UPSTREAMS = ['refs/remotes/origin/HEAD', 'refs/remotes/origin/main', 'refs/remotes/origin/master'];
+
+/**
+ * Reads a range: `A..B` (what B has and A has not), `A...B` (since both parted), or one commit (its own changes).
+ * Without one: what HEAD has and the remote's default branch has not, or all of HEAD where that is nothing or there is
+ * no remote, so that no check is ever an empty one.
+ * @throws ForgeError `forge.no_commits`, `forge.unknown_revision`, `forge.shallow_history`
+ */
+export async function resolveRange(
+  repository: Repository,
+  range: string | undefined,
+  options: GitOptions = {},
+): Promise<CommitRange> {
+  const found = await findRange(repository, range, options);
+  const cut = found.commits.find((commit) => repository.shallowCommits.has(commit));
+  if (cut === undefined) return found;
+  throw new ForgeError(
+    'forge.shallow_history',
+    `the history of this clone begins inside ${found.name}: what ${cut} changed cannot be seen`,
+  );
+}
+
+async function findRange(
+  { root, head }: Repository,
+  range: string | undefined,
+  options: GitOptions,
+): Promise<CommitRange> {
+  if (range === undefined) {
+    if (head === undefined) throw new ForgeError('forge.no_commits', 'the repository has no commit yet');
+    return defaultRange(root, head, options);
+  }
+  const parts = /^(.*?)(\.{2,3})(.*)$/s.exec(range);
+  if (parts === null) {
+    const to = await commitOf(root, range, options);
+    return { name: range, to, commits: [to] };
+  }
+  const [, left = '', dots, right = ''] = parts;
+  const to = await commitOf(root, right || 'HEAD', options);
+  const from = await commitOf(root, left || 'HEAD', options);
+  return {
+    name: range,
+    to,
+    commits: await listCommits(root, [to, ...(await outside(root, from, to, dots, options))], options),
+  };
+}
+
+/** Where two branches parted, `A...B` wants what only B has. */
+async function outside(root: string, from: string, to: string, dots: string | undefined, options: GitOptions) {
+  if (dots === '..') return [`^${from}`];
+  const bases = await runGit(root, ['merge-base', '--all', from, to], options).catch(() => Buffer.from(''));
+  return bases
+    .toString()
+    .split('\n')
+    .filter(Boolean)
+    .map((base) => `^${base}`);
+}
+
+async function defaultRange(root: string, head: string, options: GitOptions): Promise<CommitRange> {
+  for (const upstream of UPSTREAMS) {
+    const from = await findCommit(root, upstream, options);
+    if (from === undefined) continue;
+    const commits = await listCommits(root, [head, `^${from}`], options);
+    if (commits.length > 0) return { name: `${upstream.replace('refs/remotes/', '')}..HEAD`, to: head, commits };
+    break;
+  }
+  return { name: 'HEAD', to: head, commits: await listCommits(root, [head], options) };
+}
+
+async function listCommits(root: string, revisions: readonly string[], options: GitOptions): Promise<string[]> {
+  const input = `${revisions.join('\n')}\n`;
+  const listed = await runGit(root, ['rev-list', '--topo-order', '--reverse', '--stdin'], { ...options, input });
+  return listed.toString().split('\n').filter(Boolean);
+}
+
+async function commitOf(root: string, name: string, options: GitOptions): Promise<string> {
+  const found = await findCommit(root, name, options);
+  if (found === undefined)
+    throw new ForgeError('forge.unknown_revision', `there is no commit ${JSON.stringify(name)} here`);
+  return found;
+}

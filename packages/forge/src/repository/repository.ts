@@ -1,0 +1,51 @@
+import { readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { ForgeError } from '../forge-error/forge-error.ts';
+import { type GitOptions, runGit } from '../git/git.ts';
+
+/** A git repository on this machine. */
+export type Repository = {
+  /** The top of the working tree, or the repository itself where it is bare. */
+  readonly root: string;
+  readonly isBare: boolean;
+  /** Where the history that is here begins: what these commits did cannot be told from what was there before. */
+  readonly shallowCommits: ReadonlySet<string>;
+  /** The commit that is checked out, or undefined before the first one. */
+  readonly head: string | undefined;
+};
+
+/**
+ * Finds the repository that a folder lies in.
+ * @throws ForgeError `forge.no_repository`, `forge.unsafe_directory`, `forge.git_missing`
+ */
+export async function openRepository(folder: string, options: GitOptions = {}): Promise<Repository> {
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new ForgeError('forge.no_repository', `${folder} is no folder`);
+  }
+  const facts = await runGit(folder, ['rev-parse', '--is-bare-repository', '--is-shallow-repository'], options);
+  const [bare, shallow] = facts.toString().trim().split('\n');
+  const isBare = bare === 'true';
+  const top = await runGit(folder, ['rev-parse', isBare ? '--absolute-git-dir' : '--show-toplevel'], options);
+  const root = top.toString().replace(/\n$/, '');
+  const shallowCommits = shallow === 'true' ? await readShallowCommits(root, options) : new Set<string>();
+  return { root: resolve(root), isBare, shallowCommits, head: await findCommit(root, 'HEAD', options) };
+}
+
+async function readShallowCommits(root: string, options: GitOptions): Promise<ReadonlySet<string>> {
+  const path = await runGit(root, ['rev-parse', '--git-path', 'shallow'], options);
+  const listed = readFileSync(resolve(root, path.toString().replace(/\n$/, '')), 'utf8');
+  return new Set(listed.split('\n').filter(Boolean));
+}
+
+/** The commit that a name stands for, or undefined. */
+export async function findCommit(folder: string, name: string, options: GitOptions = {}): Promise<string | undefined> {
+  // What begins with a dash would be an option.
+  if (name === '' || name.startsWith('-') || name.includes('\0')) return undefined;
+  try {
+    const found = await runGit(folder, ['rev-parse', '--verify', '--quiet', `${name}^{commit}`], options);
+    return found.toString().trim();
+  } catch (error) {
+    if (error instanceof ForgeError && error.code === 'forge.git_failed') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,154 @@
+import { type AgentEvidence, evidenceOf, type SaidOfAgent } from './agent-evidence.ts';
+
+/** What a commit says about who made it. */
+export type CommitFacts = {
+  readonly author: { readonly name: string; readonly email: string };
+  readonly committer: { readonly name: string; readonly email: string };
+  readonly trailers: ReadonlyArray<{ readonly key: string; readonly value: string }>;
+};
+
+/** Says of `Name <e-mail>`, a name or an e-mail address whether it is an agent of the caller's own. */
+export type AgentMatcher = (text: string) => boolean;
+
+/** An agent by the names and addresses under which it commits and co-authors. */
+type KnownAgent = { readonly agent: string; readonly name: RegExp; readonly email: RegExp };
+
+// Whole names and addresses only: a person may be called Claude, and Gemini is a company too.
+const KNOWN_AGENTS: readonly KnownAgent[] = [
+  known(
+    'claude',
+    'claude code|claude (?:opus|sonnet|haiku)\\b.*|claude[ -]\\d.*|claude\\[bot\\]',
+    'noreply@anthropic\\.com|.*claude\\[bot\\]@users\\.noreply\\.github\\.com',
+  ),
+  known(
+    'copilot',
+    'copilot|github copilot(?: .*)?|copilot-swe-agent(?:\\[bot\\])?',
+    '.*copilot(?:-swe-agent)?(?:\\[bot\\])?@(?:users\\.noreply\\.)?github\\.com|copilot@github\\.com',
+  ),
+  known('cursor', 'cursor(?: ?agent)?(?:\\[bot\\])?', 'cursoragent@cursor\\.com|agent@cursor\\.com'),
+  known(
+    'codex',
+    'codex(?: .*)?|openai codex(?: .*)?|chatgpt-codex-connector\\[bot\\]',
+    '(?:codex|noreply)@openai\\.com|.*chatgpt-codex-connector\\[bot\\]@users\\.noreply\\.github\\.com',
+  ),
+  known(
+    'gemini',
+    'gemini(?:[ -]cli)?(?: .*)?|gemini-code-assist\\[bot\\]',
+    'gemini(?:-cli)?(?:-agent)?@google\\.com|.*gemini-(?:code-assist|cli)(?:-robot)?(?:\\[bot\\])?@(?:users\\.noreply\\.github|google)\\.com',
+  ),
+  known('jules', 'google-labs-jules\\[bot\\]', '.*google-labs-jules\\[bot\\]@users\\.noreply\\.github\\.com'),
+  known('aider', 'aider(?: \\(.*\\))?', '.*@aider\\.chat'),
+  known(
+    'devin',
+    'devin ai|devin-ai-integration\\[bot\\]',
+    '.*devin-ai-integration\\[bot\\]@users\\.noreply\\.github\\.com|devin@cognition\\.ai',
+  ),
+  known('amp', 'amp|sourcegraph amp', 'amp@ampcode\\.com|amp@sourcegraph\\.com'),
+  known('opencode', 'opencode', '.*@opencode\\.ai'),
+  known('windsurf', 'windsurf', '.*@(?:windsurf|codeium)\\.com'),
+  known('cline', 'cline', '.*@cline\\.bot'),
+  known('roo-code', 'roo ?code', '.*@roocode\\.com'),
+  known(
+    'amazon-q',
+    'amazon q(?: developer)?|amazon-q-developer\\[bot\\]',
+    '.*amazon-q-developer\\[bot\\]@users\\.noreply\\.github\\.com',
+  ),
+  known('kiro', 'kiro(?: agent)?', '.*@kiro\\.dev'),
+  known('junie', 'jetbrains junie', 'junie@jetbrains\\.com'),
+  known('goose', 'goose', 'goose@block\\.xyz'),
+  known('openhands', 'openhands', 'openhands@all-hands\\.dev'),
+  known('droid', 'factory-droid\\[bot\\]', '.*factory-droid\\[bot\\]@users\\.noreply\\.github\\.com'),
+  known('qwen-code', 'qwen-?coder?(?: .*)?', 'qwen-coder@alibabacloud\\.com'),
+  known('replit-agent', 'replit agent', '.*-replit-agent@users\\.noreply\\.replit\\.com'),
+  known('sweep', 'sweep(?:-ai)?\\[bot\\]', '.*sweep-(?:ai|nightly)\\[bot\\]@users\\.noreply\\.github\\.com'),
+];
+
+/** The agents that are known by their name or address in a commit, for the documentation. */
+export const KNOWN_AGENT_NAMES: readonly string[] = KNOWN_AGENTS.map(({ agent }) => agent);
+
+/** Trailers whose value is an agent whatever it says, the most exact first. */
+const AGENT_TRAILERS = [
+  'colophon-agent',
+  'ai-agent',
+  'generated-by',
+  'assisted-by',
+  'ai-assistant',
+  'ai-tool',
+] as const;
+const CO_AUTHOR = 'co-authored-by';
+
+/** Characters of a name or trailer that is looked at. */
+const LONGEST_VALUE = 1_000;
+
+/**
+ * The agent that a commit names in its trailers, or as its author or committer, with what further trailers say
+ * (`Colophon-Model`, `Colophon-Prompt`, `Reviewed-by`). Anybody can write them.
+ * @returns undefined where it names none
+ */
+export function agentOfCommit(facts: CommitFacts, isOwnAgent: AgentMatcher = () => false): AgentEvidence | undefined {
+  const trailers = facts.trailers.filter(({ value }) => value.length <= LONGEST_VALUE);
+  const valuesOf = (key: string) =>
+    trailers.filter((trailer) => trailer.key.toLowerCase() === key).map(({ value }) => value);
+  const further: SaidOfAgent = {
+    model: [...valuesOf('colophon-model'), ...valuesOf('ai-model')][0],
+    prompt: valuesOf('colophon-prompt')[0],
+    reviewedBy: lastReviewer(valuesOf('reviewed-by')),
+  };
+  for (const key of AGENT_TRAILERS) {
+    for (const value of valuesOf(key)) {
+      // `Assisted-by: Ann <ann@…>` thanks a person, unless it is one of ours.
+      const person = /^(.*?)\s*<([^<>]*@[^<>]*)>/.exec(value);
+      const said = person === null ? saidByTrailer(value) : saidOfPerson(person[1] ?? '', person[2] ?? '', isOwnAgent);
+      if (said !== undefined) return evidenceOf('trailer', merged(said, further));
+    }
+  }
+  for (const value of valuesOf(CO_AUTHOR)) {
+    const [, name = value, email = ''] = /^(.*?)\s*<([^<>]*)>/.exec(value) ?? [];
+    const said = saidOfPerson(name, email, isOwnAgent);
+    if (said !== undefined) return evidenceOf('trailer', merged(said, further));
+  }
+  for (const { name, email } of [facts.author, facts.committer]) {
+    if (name.length + email.length > LONGEST_VALUE) continue;
+    const said = saidOfPerson(name, email, isOwnAgent);
+    if (said !== undefined) return evidenceOf('author', merged(said, further));
+  }
+  return undefined;
+}
+
+/** `code-writer@2.4.1`, `Claude:claude-opus-4 [tools]`, `Claude Code`, `code-writer (large-model)`. */
+function saidByTrailer(value: string): SaidOfAgent | undefined {
+  const text = value
+    .replace(/\[[^\]]*\]/g, ' ')
+    .replace(/https?:\/\/\S+/g, ' ')
+    .trim();
+  if (text === '' || /^(?:none|no|human|n\/a)$/i.test(text)) return undefined;
+  const named = /^([A-Za-z0-9][A-Za-z0-9._-]*)@(\S+)$/.exec(text);
+  if (named !== null) return { agent: named[1], version: named[2] };
+  const withModel = /^([^:()]+?)\s*(?::\s*(\S+)|\(([^()\s]+)\))$/.exec(text);
+  if (withModel !== null) return { agent: withModel[1], model: withModel[2] ?? withModel[3] };
+  return { agent: text };
+}
+
+function saidOfPerson(name: string, email: string, isOwnAgent: AgentMatcher): SaidOfAgent | undefined {
+  const whole = email === '' ? name : `${name} <${email}>`;
+  const found = KNOWN_AGENTS.find((agent) => agent.name.test(name.trim()) || agent.email.test(email.trim()));
+  if (found === undefined) {
+    return [whole, name, email].some((text) => text !== '' && isOwnAgent(text)) ? { agent: name || email } : undefined;
+  }
+  // aider writes its model behind its name.
+  return { agent: found.agent, model: /\(([^()\s]+)\)$/.exec(name.trim())?.[1] };
+}
+
+function merged(said: SaidOfAgent, further: SaidOfAgent): SaidOfAgent {
+  return { ...said, ...Object.fromEntries(Object.entries(further).filter(([, value]) => value !== undefined)) };
+}
+
+function lastReviewer(values: readonly string[]): string | undefined {
+  const addresses = values.map((value) => /<([^<>]+)>/.exec(value)?.[1] ?? value.trim());
+  return addresses.filter((address) => address.includes('@')).at(-1);
+}
+
+/** A name alone counts where no person bears it; `Claude`, `Jules` and `Devin` need the address. */
+function known(agent: string, name: string, email: string): KnownAgent {
+  return { agent, name: new RegExp(`^(?:${name})$`, 'i'), email: new RegExp(`^(?:${email})$`, 'i') };
+}

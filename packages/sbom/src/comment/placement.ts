@@ -1,0 +1,182 @@
+import { type AttributionComment, type CommentMarks, formatAttributionComment } from './attribution-comment.ts';
+import type { CodeBlock } from './code-block.ts';
+import { type CommentSyntax, EMBEDDED_MARKS } from './comment-syntax.ts';
+import type { EnclosingText } from './enclosing-text.ts';
+
+/** A file's lines with their ends, and where each begins. */
+export type SourceText = {
+  readonly text: string;
+  readonly lines: readonly string[];
+  readonly starts: readonly number[];
+};
+
+/** Splits a file as git does: at newlines alone, each line with its own. */
+export function sourceText(text: string): SourceText {
+  const lines = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+  const starts: number[] = [];
+  let offset = 0;
+  for (const line of lines) {
+    starts.push(offset);
+    offset += line.length;
+  }
+  return { text, lines, starts };
+}
+
+/** Where a comment goes, and how it is written there. */
+export type Placement = { readonly line: number; readonly marks: CommentMarks; readonly indentation: string };
+
+/** Why a comment cannot be put above a block. */
+export type NoPlacement = { readonly line?: never; readonly reason: string };
+
+/** The lines at the top of a file that nothing may stand above: `#!`, an encoding, `<?xml`, `<?php`, a doctype. */
+export function fixedHeading({ lines }: SourceText): number {
+  let count = 0;
+  while (count < lines.length && count < 8 && FIXED.some((pattern) => pattern.test(lines[count] as string))) count += 1;
+  // Python looks for the encoding in the first two lines alone, whatever stands in the first.
+  return ENCODING.test(lines[1] ?? '') ? Math.max(count, 2) : count;
+}
+
+const ENCODING = /^[ \t\f]*#.*?coding[:=][ \t]*[-_.a-zA-Z0-9]+/;
+
+const FIXED: readonly RegExp[] = [
+  /^(?:\ufeff|\u00ef\u00bb\u00bf)?#!/,
+  ENCODING,
+  /^(?:\ufeff|\u00ef\u00bb\u00bf)?<\?xml\b[^?]*\?>[ \t\r\n]*$/,
+  /^(?:\ufeff|\u00ef\u00bb\u00bf)?<\?php\b/,
+  /^(?:\ufeff|\u00ef\u00bb\u00bf)?<!doctype\b[^>]*>[ \t\r\n]*$/i,
+  /^#[ \t]*(?:syntax|escape|check)[ \t]*=/,
+  /^@charset\b/,
+  /^%YAML\b|^---[ \t]*\r?\n?$/,
+];
+
+/** How many lines a file begins with that are no code: the fixed ones, then comments and blank lines. */
+export function headingLength(source: SourceText, syntax: CommentSyntax, enclosing: EnclosingText): number {
+  const { lines, starts } = source;
+  let count = fixedHeading(source);
+  for (; count < lines.length; count++) {
+    const line = (lines[count] as string).trim();
+    const isComment = syntax.marks.some(({ open }) => line.startsWith(open));
+    const isInComment = enclosing(starts[count] as number) !== undefined;
+    if (line !== '' && !isComment && !isInComment) break;
+  }
+  return count;
+}
+
+/** Comments that speak of the very next line. */
+const ABOUT_NEXT_LINE =
+  /@ts-(?:ignore|expect-error)|-next-line|prettier-ignore|biome-ignore|deno-lint-ignore|(?:c8|istanbul|v8) ignore|nolint|noinspection|pylint: *disable-next|NOLINTNEXTLINE/;
+
+/**
+ * Where the comment of a block goes: above its first line, below what must stand first in a file, and never into the
+ * middle of a string, a comment, a tag or a line that goes on: there it would change the program. Then it goes above
+ * the beginning of that.
+ * @returns the number (from 1) of the line above which it goes
+ */
+export function placeComment(
+  source: SourceText,
+  block: CodeBlock,
+  syntax: CommentSyntax,
+  enclosing: EnclosingText,
+): Placement | NoPlacement {
+  const { lines, starts, text } = source;
+  const first = fixedHeading(source);
+  let index = Math.max(block.start - 1, first);
+  for (let moves = 0; ; moves++) {
+    const before = index;
+    const start = enclosing(starts[index] ?? text.length);
+    if (start !== undefined) index = lineOf(source, start);
+    else if (goesOn(lines[index - 1], syntax)) index -= 1;
+    else if (ABOUT_NEXT_LINE.test(commentIn(lines[index - 1], syntax))) index -= 1;
+    if (index < first || moves > lines.length)
+      return { reason: 'it would have to stand above what the file must begin with' };
+    if (index === before) break;
+  }
+  if (index >= lines.length) return { reason: 'there is no line for it' };
+  if (enclosing(starts[index] as number) !== undefined) return { reason: 'it would stand inside a text' };
+  const line = lines[index] as string;
+  if (/^[ \t]*import[ \t]+"C"/.test(line)) return { reason: 'the comment above import "C" is a program' };
+  const marks = marksAt(source, starts[index] as number, syntax);
+  if (marks === undefined) return { reason: 'no comment can be written there' };
+  return { line: index + 1, marks, indentation: syntax.isIndented ? (/^[ \t]*/.exec(line)?.[0] ?? '') : '' };
+}
+
+/** Whether a line is joined to the next one. */
+function goesOn(line: string | undefined, { lexis }: CommentSyntax): boolean {
+  const mark = lexis.continuation;
+  if (line === undefined || mark === undefined) return false;
+  const end = line.replace(/\r?\n$/, '');
+  const isJoined = mark.length > 0 && end.endsWith(mark);
+  // Two backslashes are one that stands for itself.
+  return isJoined && (mark !== '\\' || (/\\+$/.exec(end)?.[0].length ?? 0) % 2 === 1);
+}
+
+function commentIn(line: string | undefined, { marks }: CommentSyntax): string {
+  const text = line?.trim() ?? '';
+  return marks.some(({ open }) => text.startsWith(open)) ? text : '';
+}
+
+/** In a page, what is between `<script>` and `</script>` has comments of its own. */
+function marksAt({ text }: SourceText, offset: number, { marks, lexis }: CommentSyntax): CommentMarks | undefined {
+  if (!lexis.isMarkup) return marks[0];
+  const above = text.slice(0, offset).toLowerCase();
+  const opened = [...above.matchAll(/<(script|style|template)\b([^>]*)>/g)].at(-1);
+  if (opened === undefined) return marks[0];
+  const [, element, attributes = ''] = opened;
+  if (above.lastIndexOf(`</${element}`) > (opened.index ?? 0)) return marks[0];
+  if (element === 'template') return /lang=/.test(attributes) ? undefined : marks[0];
+  if (/type=["']?(?!module|text\/(?:java|type)script|application\/javascript)/.test(attributes)) return undefined;
+  if (/lang=["']?(?:sass|stylus|pug|coffee)/.test(attributes)) return undefined;
+  return EMBEDDED_MARKS[0];
+}
+
+/** A line that is written into a file. */
+export type Insertion = { readonly comment: AttributionComment } & (
+  | { readonly above: Placement }
+  /** The number (from 1) of the comment that it takes the place of. */
+  | { readonly replaces: number; readonly marks: CommentMarks }
+);
+
+/** Writes comments into a file. Everything else stays as it is, to the byte: line ends, a byte order mark, the last line. */
+export function insertComments(source: SourceText, insertions: readonly Insertion[]): string {
+  const lines = [...source.lines];
+  const mark = /^(?:\ufeff|\u00ef\u00bb\u00bf)/.exec(lines[0] ?? '')?.[0] ?? '';
+  if (mark !== '') lines[0] = (lines[0] as string).slice(mark.length);
+  const lineEnd = endOfLine(lines[0] ?? '') || '\n';
+  const ordered = insertions.toSorted((a, b) => placeOf(b) - placeOf(a));
+  for (const insertion of ordered) {
+    const words = formatAttributionComment(insertion.comment);
+    const index = placeOf(insertion) - 1;
+    if ('above' in insertion) {
+      const { marks, indentation } = insertion.above;
+      const end = endOfLine(lines[index] ?? '') || endOfLine(lines[index - 1] ?? '') || lineEnd;
+      lines.splice(index, 0, `${indentation}${between(marks, words)}${end}`);
+    } else {
+      const old = lines[index] as string;
+      lines[index] = `${/^[ \t]*/.exec(old)?.[0] ?? ''}${between(insertion.marks, words)}${endOfLine(old)}`;
+    }
+  }
+  return mark + lines.join('');
+}
+
+function placeOf(insertion: Insertion): number {
+  return 'above' in insertion ? insertion.above.line : insertion.replaces;
+}
+
+function between({ open, close }: CommentMarks, words: string): string {
+  return `${open.trimEnd()} ${words}${close === '' ? '' : ` ${close}`}`;
+}
+
+function endOfLine(line: string): string {
+  return /\r?\n$/.exec(line)?.[0] ?? '';
+}
+
+function lineOf({ starts }: SourceText, offset: number): number {
+  let low = 0;
+  let high = starts.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((starts[middle] as number) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

@@ -1,0 +1,153 @@
+import {
+  type AttributionComment,
+  type CommentMarks,
+  type FoundComment,
+  formatAttributionComment,
+  parseAttributionComment,
+} from './attribution-comment.ts';
+import {
+  type AttributedLine,
+  type CodeBlock,
+  type CommentVerdict,
+  commentOf,
+  findCodeBlocks,
+  judgeComment,
+  lengthOf,
+} from './code-block.ts';
+import { type CommentSyntax, EMBEDDED_MARKS } from './comment-syntax.ts';
+import type { EnclosingText } from './enclosing-text.ts';
+import {
+  headingLength,
+  type Insertion,
+  type NoPlacement,
+  type Placement,
+  placeComment,
+  type SourceText,
+} from './placement.ts';
+
+/** Blocks longer than this need a comment (contract §8). */
+export const LONGEST_BLOCK_WITHOUT_COMMENT = 8;
+
+/** Every code of a finding about attribution comments. */
+export const ATTRIBUTION_COMMENT_CODES = [
+  'comment.missing',
+  'comment.wrong',
+  'comment.malformed',
+  'comment.incomplete',
+] as const;
+export type AttributionCommentCode = (typeof ATTRIBUTION_COMMENT_CODES)[number];
+
+/** A block whose comment is missing, or is not what it should be. */
+export type CommentFinding = {
+  readonly code: AttributionCommentCode;
+  readonly block: CodeBlock;
+  readonly message: string;
+  /** What the comment should say. */
+  readonly comment: AttributionComment;
+  /** What would put it right, or why nothing can. */
+  readonly remedy: Insertion | NoPlacement;
+};
+
+/** Findings of one file. */
+export type CommentReview = { readonly blocks: number; readonly findings: readonly CommentFinding[] };
+
+/** A comment above a block, and what it is worth there. */
+type Candidate = { readonly line: number; readonly found: FoundComment; readonly verdict: CommentVerdict };
+
+type Judged = {
+  readonly block: CodeBlock;
+  readonly placement: Placement | NoPlacement;
+  readonly candidates: readonly Candidate[];
+};
+
+/**
+ * Reviews one file: every block by an agent that is longer than allowed must have its comment directly above, where
+ * `placeComment` would put it, or as its first line.
+ * @param lines of the file, each with who wrote it, in the order of `source.lines`.
+ * @see contract §8
+ */
+export function reviewComments(
+  source: SourceText,
+  lines: readonly AttributedLine[],
+  syntax: CommentSyntax,
+  enclosing: EnclosingText,
+  longest = LONGEST_BLOCK_WITHOUT_COMMENT,
+): CommentReview {
+  const blocks = findCodeBlocks(lines, readMarks(syntax), headingLength(source, syntax, enclosing));
+  const judged = blocks.map((block) => judge(source, block, syntax, enclosing));
+  // Two agents' comments may stand above one place; one that is right for a block is not wrong for its neighbour.
+  const taken = new Set<number>();
+  for (const { candidates } of judged) {
+    for (const { line, verdict } of candidates) if (isGood(verdict)) taken.add(line);
+  }
+  return {
+    blocks: blocks.length,
+    findings: judged.flatMap((one) => findingOf(one, taken, longest) ?? []),
+  };
+}
+
+function judge(source: SourceText, block: CodeBlock, syntax: CommentSyntax, enclosing: EnclosingText): Judged {
+  const placement = placeComment(source, block, syntax, enclosing);
+  const lines = new Set(block.headingComments);
+  for (const below of [block.start, placement.line]) {
+    if (below !== undefined) for (const line of commentsAbove(source, below, syntax)) lines.add(line);
+  }
+  const candidates = [...lines].flatMap((line) => {
+    const found = parseAttributionComment(source.lines[line - 1] ?? '', readMarks(syntax));
+    return found === undefined ? [] : [{ line, found, verdict: judgeComment(found, block) }];
+  });
+  return { block, placement, candidates };
+}
+
+/** Numbers of the attribution comments directly above a line; blank lines between do not count. */
+function commentsAbove({ lines }: SourceText, below: number, syntax: CommentSyntax): number[] {
+  const found: number[] = [];
+  for (let index = below - 2; index >= 0; index--) {
+    const text = lines[index] as string;
+    if (text.trim() === '') continue;
+    if (parseAttributionComment(text, readMarks(syntax)) === undefined) break;
+    found.push(index + 1);
+  }
+  return found;
+}
+
+function findingOf(
+  { block, placement, candidates }: Judged,
+  taken: ReadonlySet<number>,
+  longest: number,
+): CommentFinding | undefined {
+  if (candidates.some(({ verdict }) => verdict.code === 'right')) return undefined;
+  const wanted = commentOf(block);
+  const place = `lines ${block.start} to ${block.end} are by agent ${block.agent}`;
+  const candidate =
+    candidates.find(({ verdict }) => verdict.code === 'incomplete') ?? candidates.find(({ line }) => !taken.has(line));
+  if (candidate !== undefined && candidate.verdict.code !== 'right') {
+    const { line, found, verdict } = candidate;
+    // What it says and nobody contradicts stays.
+    const comment = found.ok && verdict.code === 'incomplete' ? { ...found.comment, ...wanted } : wanted;
+    return {
+      code: `comment.${verdict.code}`,
+      block,
+      comment,
+      message: `${place}; the comment in line ${line}: ${verdict.reason}`,
+      remedy: { comment, replaces: line, marks: found.marks },
+    };
+  }
+  if (lengthOf(block) <= longest) return undefined;
+  return {
+    code: 'comment.missing',
+    block,
+    comment: wanted,
+    message: `${place}, and no comment above them says so: ${formatAttributionComment(wanted)}`,
+    remedy: placement.line === undefined ? placement : { comment: wanted, above: placement },
+  };
+}
+
+/** In a page, comments of scripts and styles count too. */
+function readMarks({ marks, lexis }: CommentSyntax): readonly CommentMarks[] {
+  return lexis.isMarkup ? [...marks, ...EMBEDDED_MARKS] : marks;
+}
+
+function isGood({ code }: CommentVerdict): boolean {
+  return code === 'right' || code === 'incomplete';
+}

@@ -18,16 +18,16 @@ export {
   completeBom,
 } from './complete/complete-bom.ts';
 export { type BomDiff, diffBoms } from './diff/diff-boms.ts';
-export { type AgentEvidence, completedBy, type EvidenceSource, evidenceOf } from './comment/agent-evidence.ts';
+export { type AgentEvidence, completedBy, EVIDENCE_SOURCES, evidenceOf } from './comment/agent-evidence.ts';
 export { AGENT_TRACE_CODES, AGENT_TRACE_FILE, parseTraceRecord, type TraceRecord } from './comment/agent-trace.ts';
 export { formatAttributionComment } from './comment/attribution-comment.ts';
-export { type AttributedLine, lengthOf } from './comment/code-block.ts';
-export { commentSyntaxOf } from './comment/comment-syntax.ts';
+export type { AttributedLine } from './comment/code-block.ts';
+export { type CommentSyntax, commentSyntaxOf } from './comment/comment-syntax.ts';
 export { type AgentMatcher, agentOfCommit } from './comment/commit-agent.ts';
 export { type EnclosingText, enclosingTextByLexis, enclosingTextOfSpans } from './comment/enclosing-text.ts';
 export { GIT_AI_CODES, GIT_AI_NOTES, parseGitAiNote } from './comment/git-ai-note.ts';
 export { evidenceAt, type LineRange, type RangesByFile } from './comment/line-range.ts';
-export { insertComments, type SourceText, sourceText } from './comment/placement.ts';
+export { insertComments, sourceText } from './comment/placement.ts';
 export {
   ATTRIBUTION_COMMENT_CODES,
   type CommentFinding,
@@ -97,3 +97,9 @@ export {
   createBomValidator,
   type ValidationOptions,
 } from './validate/validator.ts';
+export { parseSourcePurl, type SourcePurl } from './vendored/source-purl.ts';
+export { type Vendored, vendoredComponent } from './vendored/vendored-component.ts';
+export { vendoredEdits } from './vendored/vendored-edits.ts';
+export { VENDORED_ISSUE_CODES, type VendoredIssueCode } from './vendored/vendored-issue.ts';
+export { vendoredLicence } from './vendored/vendored-licence.ts';
+export { parseVendoredPath } from './vendored/vendored-path.ts';

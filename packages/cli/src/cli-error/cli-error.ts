@@ -29,6 +29,9 @@ export const CLI_ERROR_CODES = [
   'cli.nothing_to_compare',
   'cli.no_api_key',
   'cli.api_key_invalid',
+  'cli.other_package',
+  'cli.nothing_to_compare',
+  'cli.not_alike',
   'cli.internal',
 ] as const;
 export type CliErrorCode = (typeof CLI_ERROR_CODES)[number];

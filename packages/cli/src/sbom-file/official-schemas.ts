@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { BomValidator, SchemaSource } from '@colophon/sbom';
+import type { AttributedVersion, BomValidator, Conversion, SchemaSource } from '@colophon/sbom';
 
 // The library ships the official schemas and does not export them; its package.json it does, and they stand beside it.
 const LIBRARY = dirname(createRequire(import.meta.url).resolve('@cyclonedx/cyclonedx-library/package.json'));
@@ -16,4 +16,10 @@ export async function bomValidator(): Promise<BomValidator> {
   const { createBomValidator } = await import('@colophon/sbom');
   validator ??= createBomValidator(readOfficialSchema);
   return validator;
+}
+
+/** The version of CycloneDX that a document is to be changed to, with its official schema. */
+export async function targetVersion(specVersion: AttributedVersion): Promise<NonNullable<Conversion['version']>> {
+  const { compileOfficialSchema } = await import('@colophon/sbom');
+  return { specVersion, schema: compileOfficialSchema(readOfficialSchema, specVersion) };
 }

@@ -12,7 +12,11 @@ export type IdentifiedText = {
 };
 
 /** The texts of the SPDX list, ready to be recognised. */
-export type LicenceTexts = { identify(text: string): IdentifiedText };
+export type LicenceTexts = {
+  identify(text: string): IdentifiedText;
+  /** SPDX's own text of a licence. */
+  textOf(id: string): string | undefined;
+};
 
 type KnownText = { readonly ids: string[]; readonly words: readonly string[] };
 
@@ -35,7 +39,7 @@ const HOLDERS: Readonly<Record<string, readonly [name: RegExp, others: readonly 
 /** Loads the texts of the SPDX list: 5 MB, so only where a document carries a text. */
 export async function loadLicenceTexts(): Promise<LicenceTexts> {
   const { default: list } = await import('spdx-license-list/full.js');
-  return licenceTexts(
+  const known = readTexts(
     Object.entries(list).flatMap(([id, { licenseText }]) => {
       const [name, others] = HOLDERS[id] ?? [/$^/, []];
       return [licenseText, ...others.map((other) => licenseText.replace(name, other))].map(
@@ -43,10 +47,15 @@ export async function loadLicenceTexts(): Promise<LicenceTexts> {
       );
     }),
   );
+  return {
+    identify: (text) => identify(wordsOf(text), known),
+    textOf: (id) => (Object.hasOwn(list, id) ? list[id]!.licenseText : undefined),
+  };
 }
 
-/** Recognises the texts that are given, each by its id. */
-export function licenceTexts(texts: ReadonlyArray<readonly [id: string, text: string]>): LicenceTexts {
+type ByStart = ReadonlyMap<string, readonly KnownText[]>;
+
+function readTexts(texts: ReadonlyArray<readonly [id: string, text: string]>): ByStart {
   const byText = new Map<string, KnownText>();
   for (const [id, text] of texts) {
     // One text for `GPL-2.0`, `GPL-2.0+` and what replaced them.
@@ -66,10 +75,10 @@ export function licenceTexts(texts: ReadonlyArray<readonly [id: string, text: st
       [...(byStart.get(key) ?? []), known].sort((a, b) => b.words.length - a.words.length),
     );
   }
-  return { identify: (text) => identify(wordsOf(text), byStart) };
+  return byStart;
 }
 
-function identify({ words, titleWords }: Words, byStart: ReadonlyMap<string, readonly KnownText[]>): IdentifiedText {
+function identify({ words, titleWords }: Words, byStart: ByStart): IdentifiedText {
   const holds: Array<readonly string[]> = [];
   let is: readonly string[] | undefined;
   for (let start = 0; start + KEY_WORDS <= words.length; start++) {

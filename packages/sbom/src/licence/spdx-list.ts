@@ -18,6 +18,11 @@ export function spdxId(text: string): string | undefined {
   return IDS.get(text.toLowerCase());
 }
 
+/** Whether the official schemas of CycloneDX allow it as an id: they follow the list some months behind. */
+export function isSchemaId(id: string): boolean {
+  return Object.hasOwn(list, id);
+}
+
 /** The exception's id as SPDX writes it. */
 export function spdxException(text: string): string | undefined {
   return EXCEPTIONS.get(text.toLowerCase());

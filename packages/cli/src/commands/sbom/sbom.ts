@@ -11,6 +11,7 @@ import { addRetentionCommands } from './retention.ts';
 import { addSimilarityCommand } from './similarity.ts';
 import { addUploadCommand } from './upload.ts';
 import { addValidateCommand } from './validate.ts';
+import { addVendorCommand } from './vendor.ts';
 
 /** One subcommand of `colophon sbom`. */
 type SbomCommand = (sbom: Command, session: Session) => void;
@@ -21,6 +22,7 @@ const SBOM_COMMANDS: readonly SbomCommand[] = [
   addPatchCommand,
   addDiffCommand,
   addLicensesCommand,
+  addVendorCommand,
   addSimilarityCommand,
   addUploadCommand,
   addValidateCommand,

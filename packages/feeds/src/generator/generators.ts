@@ -67,13 +67,17 @@ export const GENERATORS: readonly Generator[] = [
     fits: () => true,
     call: (target, { specVersion, name, version }) => ({
       args: [
-        ...['scan', '--quiet', '--output', `cyclonedx-json@${specVersion}`],
+        ...['scan', '--output', `cyclonedx-json@${specVersion}`],
         ...(target.kind === 'folder' ? ['--base-path', target.path] : []),
         ...(name === undefined ? [] : [`--source-name=${name}`]),
         ...(version === undefined ? [] : [`--source-version=${version}`]),
         ...['--', syftSource(target)],
       ],
-      env: { SYFT_CHECK_FOR_APP_UPDATE: 'false' },
+      env: {
+        SYFT_CHECK_FOR_APP_UPDATE: 'false',
+        // The manifests of a folder are no components of it, and are named there by their place on this machine.
+        ...(target.kind === 'folder' && { SYFT_FILE_METADATA_SELECTION: 'none' }),
+      },
     }),
   },
   {

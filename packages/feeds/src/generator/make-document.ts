@@ -50,7 +50,9 @@ export async function makeDocument(
   });
   const covered = tool.name === 'cyclonedx-npm' && target.kind === 'folder';
   const notes = covered ? uncovered(target.path, ['package-lock.json', 'npm-shrinkwrap.json']) : [];
-  return { bom, tool, ...(root && !covered && { root }), notes };
+  if (root === undefined || covered) return { bom, tool, notes };
+  const { licence: _, ...named } = root;
+  return { bom, tool, root: named, notes };
 }
 
 /** The lockfile to read, or undefined where a generator is to be run. */

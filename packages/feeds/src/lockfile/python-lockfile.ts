@@ -58,27 +58,26 @@ export function readUvLockfile(document: unknown): LockedProject {
 export function readRequirements(text: string): LockedProject {
   const notes: string[] = [];
   const packages = new Map<string, LockedPackage>();
-  const lines = text.replaceAll(/\\\r?\n/g, ' ').split(/\r?\n/);
-  lines.forEach((line, index) => {
+  for (const [line, number] of logicalLines(text)) {
     const requirement = line.replace(/(?:^|\s)#.*$/, '').trim();
-    if (requirement === '') return;
+    if (requirement === '') continue;
     if (requirement.startsWith('-')) {
       if (/^(?:-r|-c|--requirement|--constraint)/.test(requirement)) {
-        notes.push(`line ${index + 1}: the file that it names is not read`);
+        notes.push(`line ${number}: the file that it names is not read`);
       }
-      return;
+      continue;
     }
     const [, name, rest = ''] =
       /^([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(?:\[[^\]]*\])?(.*)$/s.exec(requirement) ?? [];
     if (name === undefined) {
-      notes.push(`line ${index + 1} is no requirement with a name`);
-      return;
+      notes.push(`line ${number} is no requirement with a name`);
+      continue;
     }
     const [condition = ''] = rest.split(/;|\s--/);
     const version = /^\s*={2,3}\s*([A-Za-z0-9.!+_-]+)\s*$/.exec(condition)?.[1];
     const address = /^\s*@\s*(\S+)/.exec(condition)?.[1];
     if (version === undefined && address === undefined) {
-      notes.push(`line ${index + 1}: ${name} has no one version, only what it may be`);
+      notes.push(`line ${number}: ${name} has no one version, only what it may be`);
     }
     const key = normalizedName(name);
     const url = address === undefined ? undefined : withoutLogin(address);
@@ -88,8 +87,24 @@ export function readRequirements(text: string): LockedProject {
       ...(url && { source: { kind: url.startsWith('git+') ? 'vcs' : 'distribution', url } }),
       dependsOn: [],
     });
-  });
+  }
   return { root: {}, dependsOn: [...packages.keys()], packages: [...packages.values()], notes };
+}
+
+/** Lines with those that a backslash continues, and the number of the first of them. */
+function* logicalLines(text: string): Generator<readonly [line: string, number: number]> {
+  let open = '';
+  let first = 0;
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    if (open === '') first = index + 1;
+    if (line.endsWith('\\')) {
+      open += `${line.slice(0, -1)} `;
+      continue;
+    }
+    yield [open + line, first];
+    open = '';
+  }
+  if (open !== '') yield [open, first];
 }
 
 /** Name and version of a project from its `pyproject.toml`. */

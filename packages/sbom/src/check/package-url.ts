@@ -8,6 +8,13 @@ const TYPE = /^[a-z][a-z0-9.+-]*$/;
 const BAD_ESCAPE = /%(?![0-9A-Fa-f]{2})/;
 const QUALIFIER_KEY = /^[a-z][a-z0-9._-]*$/;
 
+/** What the library knows of types; its own types do not say that a validator needs the parts alone. */
+const TYPES = PackageURL.Type as unknown as {
+  readonly [type: string]:
+    | { validate(parts: { readonly [part: string]: unknown }, throws: boolean): boolean }
+    | undefined;
+};
+
 /**
  * Says what is wrong with the syntax of a package URL, or nothing. The library reads more than the standard allows
  * (`pkg:npm/@scope/name`, a qualifier given twice) and has an error of its own that says nothing about the text
@@ -63,14 +70,8 @@ function faultOfType(
   qualifiers: { readonly [key: string]: string },
 ): string | undefined {
   try {
-    new PackageURL(
-      type,
-      namespace.length === 0 ? undefined : decoded(namespace.join('/')),
-      decoded(name),
-      version === undefined ? undefined : decoded(version),
-      Object.keys(qualifiers).length === 0 ? undefined : qualifiers,
-      undefined,
-    );
+    if (Object.hasOwn(TYPES, type))
+      TYPES[type]?.validate({ type, namespace: namespace.join('/'), name: decoded(name), version, qualifiers }, true);
     return undefined;
   } catch (error) {
     const found = /^Invalid purl: (.*)$/.exec(error instanceof Error ? error.message : '')?.[1];

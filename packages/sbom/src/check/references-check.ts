@@ -5,38 +5,42 @@ import { isObject, listIn, objectIn, quoted } from './wild-value.ts';
 
 /** A reference into another document (BOM-Link), which is not ours to follow. */
 const ELSEWHERE = 'urn:cdx:';
+const DEPENDENCIES = '/dependencies';
 
 /** bom-refs that are there twice, and references to none. */
 export function* referenceFindings(bom: Bom): Generator<Finding> {
   const known = new Set<string>();
-  for (const { ref, path } of bomRefs(bom, [])) {
-    if (!known.has(ref)) known.add(ref);
-    else {
-      yield {
-        path: path(),
-        code: 'sbom.bom_ref_duplicate',
-        severity: 'warning',
-        message: `The bom-ref ${quoted(ref)} is there already.`,
-        expected: 'a bom-ref of its own',
-      };
-    }
+  const names: (string | number)[] = [];
+  const repeated: { readonly ref: string; readonly path: string }[] = [];
+  visitBomRefs(bom, names, (ref) => {
+    if (known.has(ref)) repeated.push({ ref, path: `${pointerOf(names)}/bom-ref` });
+    known.add(ref);
+  });
+  for (const { ref, path } of repeated) {
+    yield {
+      path,
+      code: 'sbom.bom_ref_duplicate',
+      severity: 'warning',
+      message: `The bom-ref ${quoted(ref)} is there already.`,
+      expected: 'a bom-ref of its own',
+    };
   }
   const dependants = new Set<string>();
-  for (const { ref, path } of references(bom)) {
+  for (const { ref, path, isDependant } of references(bom)) {
     if (typeof ref !== 'string' || ref.startsWith(ELSEWHERE)) continue;
     if (!known.has(ref)) {
       yield {
-        path,
+        path: path(),
         code: 'sbom.ref_unknown',
         severity: 'warning',
         message: `Nothing here has the bom-ref ${quoted(ref)}.`,
         expected: 'the bom-ref of something in this document',
       };
     }
-    if (!DEPENDANT.test(path)) continue;
+    if (!isDependant) continue;
     if (dependants.has(ref)) {
       yield {
-        path,
+        path: path(),
         code: 'sbom.dependency_repeated',
         severity: 'warning',
         message: `The dependencies of ${quoted(ref)} are stated more than once.`,
@@ -47,33 +51,34 @@ export function* referenceFindings(bom: Bom): Generator<Finding> {
   }
 }
 
-const DEPENDANT = /^\/dependencies\/[0-9]+\/ref$/;
+/** A reference; its path is written out only when somebody asks for it. */
+type Reference = { readonly ref: unknown; readonly isDependant?: boolean; path(): string };
 
-/** Every bom-ref of a document, whatever carries it; `names` is the way there, and changes while it is walked. */
-function* bomRefs(value: unknown, names: (string | number)[]): Generator<{ readonly ref: string; path(): string }> {
+/** Calls back with every bom-ref of a document, whatever carries it; `names` is the way there, and changes. */
+function visitBomRefs(value: object, names: (string | number)[], visit: (ref: string) => void): void {
   if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) {
+    for (let index = 0; index < value.length; index += 1) {
+      const item: unknown = value[index];
       if (typeof item !== 'object' || item === null) continue;
       names.push(index);
-      yield* bomRefs(item, names);
+      visitBomRefs(item, names, visit);
       names.pop();
     }
-  } else if (isObject(value)) {
-    const ref = value['bom-ref'];
-    if (typeof ref === 'string') yield { ref, path: () => `${pointerOf(names)}/bom-ref` };
-    for (const name of Object.keys(value)) {
-      const inner = value[name];
-      if (typeof inner !== 'object' || inner === null) continue;
+    return;
+  }
+  for (const name of Object.keys(value)) {
+    const inner = (value as { readonly [name: string]: unknown })[name];
+    if (typeof inner === 'object' && inner !== null) {
       names.push(name);
-      yield* bomRefs(inner, names);
+      visitBomRefs(inner, names, visit);
       names.pop();
-    }
+    } else if (name === 'bom-ref' && typeof inner === 'string') visit(inner);
   }
 }
 
 /** Everything that refers to a bom-ref, where the contract and scanners rely on it. */
-function* references(bom: Bom): Generator<{ readonly ref: unknown; readonly path: string }> {
-  yield* referencesIn(bom.dependencies, '/dependencies', ['ref'], ['dependsOn', 'provides']);
+function* references(bom: Bom): Generator<Reference> {
+  yield* referencesIn(bom.dependencies, DEPENDENCIES, ['ref'], ['dependsOn', 'provides']);
   yield* referencesIn(bom['compositions'], '/compositions', [], ['assemblies', 'dependencies', 'vulnerabilities']);
   yield* referencesIn(bom['annotations'], '/annotations', [], ['subjects']);
   yield* referencesIn(bom['citations'], '/citations', ['attributedTo', 'process'], []);
@@ -91,14 +96,20 @@ function* referencesIn(
   path: string,
   single: readonly string[],
   several: readonly string[],
-): Generator<{ readonly ref: unknown; readonly path: string }> {
+): Generator<Reference> {
   for (const [index, entry] of listIn(list).entries()) {
     if (!isObject(entry)) continue;
     for (const name of single) {
-      if (entry[name] !== undefined) yield { ref: entry[name], path: `${path}/${index}/${name}` };
+      const ref = entry[name];
+      if (ref === undefined) continue;
+      yield { ref, isDependant: path === DEPENDENCIES, path: () => `${path}/${index}/${name}` };
     }
     for (const name of several) {
-      for (const [at, ref] of listIn(entry[name]).entries()) yield { ref, path: `${path}/${index}/${name}/${at}` };
+      let at = 0;
+      for (const ref of listIn(entry[name])) {
+        const place = at++;
+        yield { ref, path: () => `${path}/${index}/${name}/${place}` };
+      }
     }
   }
 }

@@ -47,10 +47,19 @@ function hashOf(value: unknown, levels: number): number {
   return hash;
 }
 
-/** FNV-1a over UTF-16 code units. */
+/** Characters of either end of a long text that its hash looks at. */
+const HASHED_END = 16;
+
+/** FNV-1a over the UTF-16 code units of a text; of a long one over both ends and its length. */
 function hashText(text: string, seed: number): number {
-  let hash = 0x811c9dc5 ^ seed;
-  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  const { length } = text;
+  const isLong = length > 2 * HASHED_END;
+  let hash = 0x811c9dc5 ^ seed ^ length;
+  for (let at = 0; at < (isLong ? HASHED_END : length); at += 1)
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  for (let at = isLong ? length - HASHED_END : length; at < length; at += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  }
   return hash | 0;
 }
 

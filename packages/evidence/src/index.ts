@@ -14,6 +14,7 @@ export {
   EvidenceError,
   type EvidenceErrorCode,
 } from './evidence-error/evidence-error.ts';
+export { layOutEvidence } from './import/evidence-columns.ts';
 export { DEFAULT_LIMIT, MAX_LIMIT, type ParsedQuery, parseQuery } from './query/parse-query.ts';
 export { QUERY_FIELDS, QUERY_SETS, type QueryField } from './query/query-field.ts';
 export { QUERY_ISSUE_CODES, type QueryIssue, type QueryIssueCode } from './query/query-issue.ts';

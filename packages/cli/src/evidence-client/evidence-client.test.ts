@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { deadUrl, startPeer } from '../../test/peer.ts';
-import { queryEvidence, storeEvidence } from './evidence-client.ts';
+import { fetchEvidence, queryEvidence, storeEvidence } from './evidence-client.ts';
 
 const BUNDLE = new TextEncoder().encode('{}');
 const problem = (status: number, body: object) => (response: ServerResponse) =>
@@ -87,3 +87,26 @@ test.each(['cli.usage', 'query.Syntax', 'evidence', '__proto__', 7, undefined])(
     });
   },
 );
+
+// SHA-256 of "{}".
+const ID = '44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a';
+
+test('fetches a bundle by the digest of its bytes, and takes no others', async () => {
+  const { url, requests } = await store((response) => response.end('{}'));
+  expect(await fetchEvidence(`${url}/`, ID)).toEqual(Buffer.from(BUNDLE));
+  expect(requests[0]?.head.url).toBe(`/evidence/${ID}`);
+  await expect(fetchEvidence(url, 'a'.repeat(64))).rejects.toMatchObject({
+    code: 'cli.evidence_refused',
+    exitCode: 20,
+    facts: { found: `sha256:${ID}` },
+  });
+});
+
+test.each([
+  ['that is not there', problem(404, { code: 'evidence.not_found', detail: 'No bundle.' }), 'evidence.not_found', 20],
+  ['of a store that fails', problem(500, { code: 'evidence.internal' }), 'cli.evidence_unreachable', 3],
+  ['of no store', (response: ServerResponse) => response.writeHead(404).end('<html>'), 'cli.evidence_unreachable', 3],
+])('a bundle %s', async (_title, answer, code, exitCode) => {
+  const { url } = await store(answer);
+  await expect(fetchEvidence(url, ID)).rejects.toMatchObject({ code, exitCode });
+});

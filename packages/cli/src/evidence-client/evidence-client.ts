@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { CliError, type ReportedIssue } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { askPeer, jsonObjectOf, type NoAnswer, type PeerAnswer } from '../peer-answer/peer-answer.ts';
@@ -25,24 +26,56 @@ export function queryEvidence(serverUrl: string, question: string): Promise<Reco
   return ask(`${url}?q=${encodeURIComponent(question)}`, {}, url);
 }
 
+/** Where a bundle can be had from the evidence store; `id` is the SHA-256 of its bytes, hex. */
+export function evidenceUrl(serverUrl: string, id: string): string {
+  return addressOf(serverUrl, `/evidence/${id}`);
+}
+
+/**
+ * Fetches a bundle by its id. Nothing is believed but that its bytes have this SHA-256.
+ * @throws CliError `cli.evidence_unreachable` (exit 3), `cli.evidence_refused` (exit 20)
+ */
+export async function fetchEvidence(serverUrl: string, id: string): Promise<Uint8Array> {
+  const checked = evidenceUrl(serverUrl, id);
+  const answer = await answerOf(checked, {}, checked);
+  if (!answer.isOk) throw failure(checked, answer);
+  const bytes = Buffer.from(answer.body);
+  const found = createHash('sha256').update(bytes).digest('hex');
+  if (found === id) return bytes;
+  throw new CliError('cli.evidence_refused', 'the evidence store gave other bytes than were asked for', EXIT.refused, {
+    checked,
+    expected: `sha256:${id}`,
+    found: `sha256:${found}`,
+  });
+}
+
 function addressOf(server: string, path: string): string {
   return `${server.replace(/\/+$/, '')}${path}`;
 }
 
 async function ask(url: string, init: RequestInit, checked: string): Promise<Record<string, unknown>> {
-  const answer = await askPeer(url, { ...init, timeoutMs: TIMEOUT_MS }).catch((cause: unknown) => {
-    throw unreachable(checked, 'the evidence store does not answer', (cause as NoAnswer).message);
-  });
+  const answer = await answerOf(url, init, checked);
   const said = jsonObjectOf(answer);
   if (answer.isOk && said !== undefined) return said;
+  throw failure(checked, answer);
+}
+
+function answerOf(url: string, init: RequestInit, checked: string): Promise<PeerAnswer> {
+  return askPeer(url, { ...init, timeoutMs: TIMEOUT_MS }).catch((cause: unknown) => {
+    throw unreachable(checked, 'the evidence store does not answer', (cause as NoAnswer).message);
+  });
+}
+
+function failure(checked: string, answer: PeerAnswer): CliError {
+  const said = jsonObjectOf(answer);
   if (said === undefined) {
-    throw unreachable(checked, 'what answers there is no evidence store', `HTTP ${answer.status}`);
+    return unreachable(checked, 'what answers there is no evidence store', `HTTP ${answer.status}`);
   }
   if (answer.status >= 500) {
     const why = [`HTTP ${answer.status}`, said['code'], said['detail']].filter((part) => typeof part === 'string');
-    throw unreachable(checked, 'the evidence store failed', why.join(', '));
+    return unreachable(checked, 'the evidence store failed', why.join(', '));
   }
-  throw refusal(checked, answer, said);
+  return refusal(checked, answer, said);
 }
 
 function unreachable(checked: string, message: string, found: string): CliError {

@@ -6,7 +6,8 @@ import type { AttributedVersion, BomValidator, Conversion, SchemaSource } from '
 // The library ships the official schemas and does not export them; its package.json it does, and they stand beside it.
 const LIBRARY = dirname(createRequire(import.meta.url).resolve('@cyclonedx/cyclonedx-library/package.json'));
 
-const readOfficialSchema: SchemaSource = (file) =>
+/** Reads a schema file that the CycloneDX library ships, by its name. */
+export const readOfficialSchema: SchemaSource = (file) =>
   JSON.parse(readFileSync(join(LIBRARY, 'res', 'schema', file), 'utf8'));
 
 let validator: BomValidator | undefined;

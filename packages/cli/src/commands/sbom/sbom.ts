@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import type { Session } from '../../program/program.ts';
 import { addCommentsCommand } from './comments.ts';
+import { addAttributeCommand } from './attribute.ts';
+import { addConvertCommand } from './convert.ts';
 import { addCreateCommand } from './create.ts';
 import { addDiffCommand } from './diff.ts';
 import { addFetchCommand } from './fetch.ts';
@@ -19,6 +21,8 @@ type SbomCommand = (sbom: Command, session: Session) => void;
 const SBOM_COMMANDS: readonly SbomCommand[] = [
   addCommentsCommand,
   addCreateCommand,
+  addAttributeCommand,
+  addConvertCommand,
   addPatchCommand,
   addDiffCommand,
   addLicensesCommand,

@@ -1,0 +1,73 @@
+import type { Converted } from '@colophon/sbom';
+import type { Command } from 'commander';
+import { CliError } from '../../cli-error/cli-error.ts';
+import { EXIT } from '../../exit-code/exit-code.ts';
+import { outputOption, type Session } from '../../program/program.ts';
+import { type OutputFormat, printResult } from '../../report/report.ts';
+import {
+  type ConversionFlags,
+  parseNamespace,
+  tellChanges,
+  versionChange,
+  withConversion,
+} from '../../sbom-file/conversion-flags.ts';
+import { readAttributedSbom } from '../../sbom-file/readable-sbom.ts';
+import { assertWritableOut, isOnStdout, outOption, writeSbom } from '../../sbom-file/sbom-output.ts';
+
+type ConvertFlags = ConversionFlags & {
+  readonly fromNamespace?: string;
+  readonly lossless?: boolean;
+  readonly out?: string;
+  readonly output: OutputFormat;
+};
+
+/** `colophon sbom convert`: a document in the other profile, variant or version, and what it loses by that. */
+export function addConvertCommand(sbom: Command, session: Session): void {
+  withConversion(
+    sbom
+      .command('convert <file>')
+      .description('write AI attribution in the other profile or variant, or in another version of CycloneDX'),
+  )
+    .option('--from-namespace <name>', "that variant B's properties have now (default: vendor)", parseNamespace)
+    .option('--lossless', 'refuse a conversion that loses anything (exit 20)')
+    .addOption(outOption())
+    .addOption(outputOption())
+    .action((file: string, flags: ConvertFlags) => convert(file, flags, session));
+}
+
+async function convert(file: string, flags: ConvertFlags, { terminal }: Session): Promise<void> {
+  assertWritableOut(flags.out);
+  const bom = await readAttributedSbom(file);
+  const { convertBom } = await import('@colophon/sbom');
+  const { profile, variant, namespace, fromNamespace } = flags;
+  const version = await versionChange(bom, flags);
+  const converted = convertBom(bom, {
+    profile,
+    ...(variant && { variant }),
+    ...(namespace && { namespace }),
+    ...(fromNamespace && { fromNamespace }),
+    ...(version && { version }),
+  });
+  if (flags.lossless === true && converted.losses.length > 0) throw lossy(file, converted);
+  await writeSbom(terminal, flags.out, converted.bom);
+  const isReported = flags.output === 'json' && !isOnStdout(flags.out);
+  if (!isReported) tellChanges(terminal, converted.losses, converted.notes);
+  if (isOnStdout(flags.out)) return;
+  const record = {
+    file,
+    out: flags.out as string,
+    profile,
+    specVersion: converted.bom.specVersion,
+    losses: converted.losses,
+    notes: converted.notes,
+  };
+  printResult(terminal, flags.output, record, ({ out, losses }) => `wrote ${out}, ${losses.length} losses\n`);
+}
+
+function lossy(file: string, { losses }: Converted): CliError {
+  return new CliError('cli.sbom_lossy', 'the conversion would lose something', EXIT.refused, {
+    checked: file,
+    issues: losses.map(({ path, what, why }) => ({ path, code: 'cli.sbom_lossy', message: `${what}: ${why}` })),
+    next: 'run it without --lossless',
+  });
+}

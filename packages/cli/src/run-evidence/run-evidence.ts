@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { EvidenceError, layOutEvidence } from '@colophon/evidence';
+import {
+  type AgentRun,
+  agentRunType,
+  DEFAULT_PREDICATE_BASE,
+  type Statement,
+  type VerifiedSignature,
+} from '@colophon/records';
+import type { RunEvidence } from '@colophon/sbom';
+import { type IdentityPolicy, type TrustMaterial, verifyBundle } from '@colophon/sigstore';
+import { CliError } from '../cli-error/cli-error.ts';
+import { EXIT } from '../exit-code/exit-code.ts';
+
+/** A verified run, and who signed it. */
+export type VerifiedRun = RunEvidence & { readonly subject: string };
+
+/**
+ * Verifies the bundle of an agent run here, whatever a server said of it: signature, log, certificate, identity, and
+ * that the run does not contradict its certificate.
+ * @throws VerificationError; CliError `evidence.*` (exit 12)
+ */
+export function verifyRun(
+  bundle: Uint8Array,
+  url: string,
+  { trust, policy }: { readonly trust: TrustMaterial; readonly policy: IdentityPolicy },
+): VerifiedRun {
+  const { signature } = verifyBundle({ bundle, trust, policy, predicateType: agentRunType() });
+  const { identity, log } = signature;
+  return {
+    run: consistentRun(signature),
+    claims: identity.claims,
+    loggedAt: log.integratedAt,
+    bundle: `sha256:${createHash('sha256').update(bundle).digest('hex')}`,
+    url,
+    subject: identity.subject,
+  };
+}
+
+function consistentRun(signature: VerifiedSignature): AgentRun {
+  try {
+    layOutEvidence(signature, DEFAULT_PREDICATE_BASE);
+  } catch (error) {
+    if (!(error instanceof EvidenceError)) throw error;
+    throw new CliError(error.code, error.message, EXIT.doesNotMatch, { issues: error.issues }, error);
+  }
+  // What a mark says of model and prompt is taken from the run, so a certificate that knows them must say the same.
+  const { statement, identity } = signature;
+  const run = (statement as Statement).predicate as AgentRun;
+  const { model, input } = run;
+  const { claims } = identity;
+  for (const [path, stated, certified] of [
+    ['/model/id', model.id, claims.model_id],
+    ['/input/prompt_hash', input.prompt_hash, claims.prompt_hash],
+  ] as const) {
+    if (certified === undefined || certified === stated) continue;
+    const message = 'The certificate that signed it says something else.';
+    const code = 'evidence.contradicts_certificate';
+    throw new CliError(code, 'The agent run says otherwise than the certificate.', EXIT.doesNotMatch, {
+      issues: [{ path, code, message, expected: certified }],
+    });
+  }
+  return run;
+}

@@ -1,0 +1,68 @@
+import type { AttributedVersion, Bom, Conversion, Loss, Variant, WrittenProfile } from '@colophon/sbom';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { coloursFor, oneLine, type Terminal } from '../terminal/terminal.ts';
+import { readOfficialSchema } from './official-schemas.ts';
+
+/** How a document that carries attribution is written. */
+export type ConversionFlags = {
+  readonly profile: WrittenProfile;
+  readonly variant?: Variant;
+  readonly namespace?: string;
+  readonly specVersion?: AttributedVersion;
+};
+
+// As in @colophon/sbom, which is loaded when a command runs.
+const PROFILES: readonly WrittenProfile[] = ['standard', 'spec'];
+const VARIANTS: readonly Variant[] = ['A', 'B', 'both'];
+const VERSIONS: readonly AttributedVersion[] = ['1.6', '1.7'];
+
+/** The flags of every command that writes attribution. */
+export function withConversion(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--profile <profile>', 'standard: every reader accepts it; spec: x-ai-generated and ast-similarity')
+        .choices(PROFILES)
+        .default('standard'),
+    )
+    .addOption(new Option('--variant <variant>', 'of attribution: A, B (vendor properties), or both').choices(VARIANTS))
+    .option('--namespace <name>', "of variant B's properties (default: vendor)", parseNamespace)
+    .addOption(
+      new Option(
+        '--spec-version <version>',
+        'of CycloneDX (default: as it is; 1.7 for what is older than 1.6)',
+      ).choices(VERSIONS),
+    );
+}
+
+/** A name before the colon of a property. */
+export function parseNamespace(text: string): string {
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]*(?::[A-Za-z0-9][A-Za-z0-9._-]*)*$/.test(text) && text !== 'colophon:ai') return text;
+  throw new InvalidArgumentError('A namespace is letters, digits and . _ - with : between, e.g. acme or acme:vendor.');
+}
+
+/** The version that a document is to have and its schema, or undefined where it has it. */
+export async function versionChange(bom: Bom, flags: ConversionFlags): Promise<Conversion['version']> {
+  const specVersion = flags.specVersion ?? (bom.specVersion < '1.6' ? '1.7' : undefined);
+  if (specVersion === undefined || specVersion === bom.specVersion) return undefined;
+  const { compileOfficialSchema } = await import('@colophon/sbom');
+  return { specVersion, schema: compileOfficialSchema(readOfficialSchema, specVersion) };
+}
+
+const MOST_SHOWN = 50;
+
+/** Says to people what a document no longer says, and what it says elsewhere. */
+export function tellChanges(terminal: Terminal, losses: readonly Loss[], notes: readonly string[]): void {
+  const { yellow, dim } = coloursFor(terminal);
+  const lines = [
+    ...notes.slice(0, MOST_SHOWN).map((note) => `${dim('note')} ${oneLine(note)}`),
+    ...losses
+      .slice(0, MOST_SHOWN)
+      .map(
+        ({ path, what, why }) =>
+          `${yellow('lost')} ${oneLine(path || '(document)')}: ${oneLine(what)} (${oneLine(why)})`,
+      ),
+  ];
+  if (losses.length > MOST_SHOWN) lines.push(`… and ${losses.length - MOST_SHOWN} more losses`);
+  if (notes.length > MOST_SHOWN) lines.push(`… and ${notes.length - MOST_SHOWN} more notes`);
+  if (lines.length > 0) terminal.stderr.write(`${lines.join('\n')}\n`);
+}

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { CliError } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
+import { REWRITTEN, REWRITTEN_PATH } from './vendored-package.ts';
 
 const execute = promisify(execFile);
 
@@ -37,16 +38,33 @@ import { total } from '../src/cart.js';
 assert.equal(total([{ price: 250, quantity: 2 }], 0.1), 450);
 `;
 
+const MANIFEST = {
+  name: 'webshop',
+  version: '1.5.0',
+  license: 'Apache-2.0',
+  dependencies: { '@acme/pricing': '^3.0.0' },
+};
+const LOCKED = { version: '3.2.1', license: 'MIT' };
+const LOCKFILE = {
+  name: MANIFEST.name,
+  version: MANIFEST.version,
+  lockfileVersion: 3,
+  packages: { '': MANIFEST, 'node_modules/@acme/pricing': LOCKED },
+};
+
 /** Makes a repository in \`folder\` and lets an agent change it: two commits by git itself. */
 export async function makeChange(folder: string): Promise<Change> {
   const git = (...args: string[]) => runGit(folder, args);
   await mkdir(folder, { recursive: true });
   await git('init', '--quiet', '--initial-branch=main');
+  await write(folder, 'package.json', `${JSON.stringify(MANIFEST, null, 2)}\n`);
+  await write(folder, 'package-lock.json', `${JSON.stringify(LOCKFILE, null, 2)}\n`);
   await write(folder, 'src/cart.js', BEFORE);
   await git('add', '.');
   await git('commit', '--quiet', '--message', 'Add up a cart');
   await write(folder, 'src/cart.js', AFTER);
   await write(folder, 'test/cart.test.js', TEST);
+  await write(folder, REWRITTEN_PATH, REWRITTEN);
   await git('add', '.');
   await git('commit', '--quiet', '--message', 'Count quantities and take off a discount');
   const numbers = (await git('show', '--numstat', '--format=', 'HEAD'))

@@ -8,6 +8,7 @@ import { dataFolder, reviewerSecretFile } from '../home/home.ts';
 import type { Session } from '../program/program.ts';
 import { type Change, makeChange, readTree } from './change.ts';
 import { playRefusals } from './refusals.ts';
+import { playSbom } from './sbom-act.ts';
 import { pushImageOf, type Scene } from './scene.ts';
 import { Stage } from './stage.ts';
 
@@ -17,8 +18,8 @@ const POLICY_PACK = 'rules:\n  - no new dependency without a reviewer\n  - tests
 const REVIEW_SECONDS = 48;
 
 /**
- * Plays the whole of contract §1 in a scratch folder, with real cryptography: context to admission, then everything
- * that must be refused. Leaves nothing behind, also when it is interrupted.
+ * Plays the whole of contract §1 in a scratch folder, with real cryptography: context to admission, the SBOM with what
+ * the agent wrote, then everything that must be refused. Leaves nothing behind, also when it is interrupted.
  * @throws CliError `cli.demo_step_failed` for the first step that is not as it should be
  */
 export async function playDemo(session: Session): Promise<void> {
@@ -135,6 +136,7 @@ async function playRun(stage: Stage, issuer: string, scratch: string): Promise<v
   stage.step('The evidence answers questions');
   await stage.show(['query', 'runs where review.duration < 60s']);
 
+  await playSbom(scene);
   await playRefusals(scene);
 
   stage.chapter('The books');

@@ -67,6 +67,17 @@ export class Stage {
     );
   }
 
+  /** Runs a command line whose result is a refusal, and shows the report, which must name this reason. */
+  async showRefusal(args: readonly string[], { code, exitCode }: { code: string; exitCode: number }): Promise<void> {
+    this.#showCommand(args);
+    const performed = await this.#perform(args);
+    if (performed.exitCode !== exitCode || !performed.stdout.includes(code)) {
+      throw failed(`expected exit ${exitCode} with ${code}, found exit ${performed.exitCode}: ${performed.stdout}`);
+    }
+    this.say(performed.stdout);
+    this.#print(`    ${this.#colours.red('refused')} (exit ${exitCode})\n`);
+  }
+
   async #perform(args: readonly string[]): Promise<Performed> {
     this.#session.signal.throwIfAborted();
     const output = { stdout: '', stderr: '' };

@@ -345,7 +345,9 @@ describe('an answer that is no success', () => {
     const { url } = await dashboard({ keys: { [KEY]: ['BOM_UPLOAD'] } });
     const ran = await upload(url, '-o', 'json');
     expect([codeOf(ran), ran.exitCode]).toEqual(['dashboard.forbidden', 4]);
-    expect(documentOf(ran).error.next).toContain('VIEW_VULNERABILITY');
+    const { next, found } = documentOf(ran).error;
+    expect(next).toContain('VIEW_VULNERABILITY');
+    expect(found).toContain('the SBOM itself was taken');
     expect((await upload(url, '--no-findings')).exitCode).toBe(0);
   });
 
@@ -403,6 +405,20 @@ describe('the key', () => {
       expect(ran.stderr).toContain('cli.file_unreadable');
     }
   });
+});
+
+// What scripts rely on. `npm test -- -u` writes the files anew; the difference is to be read before it is committed.
+test.each([
+  ['sbom-upload', ALL, 21],
+  ['sbom-upload.refused', ['BOM_UPLOAD'], 4],
+] as const)('colophon %s --output json is what it was', async (name, permissions, exit) => {
+  const findings = [finding('LOW', 'CVE-2026-0002'), finding('CRITICAL', 'CVE-2026-0001')];
+  const { url } = await dashboard({ keys: { [KEY]: permissions }, findings });
+  const ran = await upload(url, '--vex', file('vex.json', VEX), '--fail-on', 'high', '-o', 'json');
+  expect(ran.exitCode).toBe(exit);
+  const uuids = /(?<="token": "|token )[0-9a-f-]{36}/g;
+  const golden = ran.stdout.replaceAll(url, 'http://dashboard').replace(uuids, '00000000-0000-4000-8000-000000000000');
+  await expect(golden).toMatchFileSnapshot(`golden/${name}.json`);
 });
 
 test.each([

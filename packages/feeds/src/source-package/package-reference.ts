@@ -56,7 +56,11 @@ function parse(purl: string): PackageURL {
     return PackageURL.fromString(purl);
   } catch (cause) {
     // The library throws errors of several kinds, whose messages quote what they were given.
-    throw invalid(purl, 'it cannot be read', cause);
+    throw invalid(
+      purl,
+      cause instanceof ReferenceError ? 'its version is none of its kind' : 'it cannot be read',
+      cause,
+    );
   }
 }
 
@@ -64,6 +68,9 @@ function parse(purl: string): PackageURL {
 function asWritten(purl: string, { type, namespace, name = '' }: PackageURL): { namespace: string; name: string } {
   const normal = { namespace: namespace ?? '', name };
   if (type !== 'npm') return normal;
+  // Some tools encode the slash after the scope too.
+  const [, scope, rest] = /^(@[^/]+)\/([^/]+)$/.exec(name) ?? [];
+  if (scope !== undefined && rest !== undefined) return { namespace: scope, name: rest };
   const [path = ''] = purl.split(/[?#]/);
   const written = path.slice(path.toLowerCase().lastIndexOf(`/${encodeURIComponent(name)}`) + 1).slice(0, name.length);
   return written.toLowerCase() === name ? { ...normal, name: written } : normal;

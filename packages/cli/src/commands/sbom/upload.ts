@@ -1,15 +1,15 @@
 import type { DashboardClient, DashboardProject, DashboardSeverity } from '@colophon/feeds';
 import type { Bom } from '@colophon/sbom';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { CliError } from '../../cli-error/cli-error.ts';
+import { CliError, type ErrorFacts } from '../../cli-error/cli-error.ts';
 import { readApiKey } from '../../dashboard-upload/api-key.ts';
-import { readUploadDocument } from '../../dashboard-upload/upload-document.ts';
+import { readUploadDocument, type UploadDocument } from '../../dashboard-upload/upload-document.ts';
 import { countBySeverity, describeUpload, type UploadReport } from '../../dashboard-upload/upload-report.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
 import { everyValue, outputOption, type Session } from '../../program/program.ts';
+import { type ProgressLine, progressLine } from '../../progress-line/progress-line.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { parseServiceUrl } from '../../service-url/service-url.ts';
-import type { Terminal } from '../../terminal/terminal.ts';
 
 type UploadFlags = {
   readonly dashboard: string;
@@ -32,10 +32,18 @@ type UploadFlags = {
   readonly output: OutputFormat;
 };
 
+/** What is known once the document was taken. */
+type FollowUp = {
+  readonly project: DashboardProject;
+  readonly sent: UploadReport;
+  readonly vexDocument: UploadDocument | undefined;
+  readonly flags: UploadFlags;
+  readonly progress: ProgressLine;
+};
+
 const THRESHOLDS = ['critical', 'high', 'medium', 'low', 'info', 'unassigned'] as const satisfies DashboardSeverity[];
 const DEFAULT_TIMEOUT_SECONDS = 300;
 const MAX_TIMEOUT_SECONDS = 86_400;
-const PROGRESS_AFTER_MS = 1_000;
 
 /** `colophon sbom upload`: hands a document to Dependency-Track and says what it finds (contract §4.4, §5.6). */
 export function addUploadCommand(sbom: Command, session: Session): void {
@@ -68,21 +76,28 @@ export function addUploadCommand(sbom: Command, session: Session): void {
     .addOption(outputOption())
     .action(async (file: string, flags: UploadFlags) => {
       refuseContradictions(file, flags);
-      const report = await upload(file, flags, session);
+      const progress = progressLine(session.terminal);
+      const report = await upload(file, flags, session, progress).finally(progress.clear);
       printResult(session.terminal, flags.output, report, describeUpload);
       if (report.over) session.setExitCode(EXIT.overThreshold);
     });
 }
 
-async function upload(file: string, flags: UploadFlags, { terminal, signal }: Session): Promise<UploadReport> {
+async function upload(
+  file: string,
+  flags: UploadFlags,
+  { terminal, signal }: Session,
+  progress: ProgressLine,
+): Promise<UploadReport> {
   const apiKey = readApiKey(flags.apiKeyFile, terminal);
-  const { DashboardClient, isAtLeast, SEVERITIES } = await import('@colophon/feeds');
-  const { dashboard: url, allowHttp, failOn } = flags;
+  const { DashboardClient } = await import('@colophon/feeds');
+  const { dashboard: url, allowHttp } = flags;
   const client = new DashboardClient({ url, apiKey, allowHttp, signal });
   const document = await readUploadDocument(file);
   // A VEX that nobody would take is to be known before anything is sent.
   const vexDocument = flags.vex === undefined ? undefined : await readUploadDocument(flags.vex);
   const project = projectOf(flags, document.bom);
+  progress.show(`sending ${file}`);
   const receipt = await client.uploadBom(document.blob, project, flags.tag);
   const named = 'uuid' in project ? { uuid: project.uuid } : { name: project.name, ...versionOf(project) };
   const sent = {
@@ -94,25 +109,48 @@ async function upload(file: string, flags: UploadFlags, { terminal, signal }: Se
     losses: document.losses,
   };
   if (!flags.wait) return sent;
-  await waitFor(client, receipt.token, flags, terminal);
+  return knowingItWasTaken(receipt.token, () => follow(client, { project, sent, vexDocument, flags, progress }));
+}
+
+/** What comes after the document was taken: processing, the VEX about it, findings. */
+async function follow(
+  client: DashboardClient,
+  { project, sent, vexDocument, flags, progress }: FollowUp,
+): Promise<UploadReport> {
+  await waitFor(client, sent.token, flags, progress);
   const uuid = sent.project.uuid ?? (await findProject(client, project, flags));
-  const vex = vexDocument && { ...(await client.uploadVex(vexDocument.blob, uuid === undefined ? project : { uuid })) };
-  if (vex !== undefined) await waitFor(client, vex.token, flags, terminal);
+  const vex = await uploadVex(client, vexDocument, uuid === undefined ? project : { uuid });
+  if (vex !== undefined) await waitFor(client, vex.token, flags, progress);
   const processed = {
     ...sent,
     ...(uuid !== undefined && { project: { ...sent.project, uuid } }),
     processed: true,
-    ...(vex !== undefined && { vex: { token: vex.token, converted: vexDocument?.converted ?? false } }),
+    ...(vex !== undefined && { vex }),
   };
   if (!flags.findings || uuid === undefined) return processed;
+  progress.show('asking for findings');
+  const { isAtLeast, SEVERITIES } = await import('@colophon/feeds');
   const findings = await client.findings(uuid);
-  const over = failOn === undefined ? undefined : findings.filter((finding) => isAtLeast(failOn, finding)).length;
-  return {
-    ...processed,
-    findings,
-    bySeverity: countBySeverity(findings, SEVERITIES),
-    ...(failOn !== undefined && over !== undefined && { failOn, over }),
-  };
+  const { failOn } = flags;
+  const over = failOn && { failOn, over: findings.filter((finding) => isAtLeast(failOn, finding)).length };
+  return { ...processed, findings, bySeverity: countBySeverity(findings, SEVERITIES), ...over };
+}
+
+async function uploadVex(client: DashboardClient, document: UploadDocument | undefined, project: DashboardProject) {
+  if (document === undefined) return undefined;
+  const { token } = await client.uploadVex(document.blob, project);
+  return { token, converted: document.converted };
+}
+
+/** An error in what comes afterwards must not read as if nothing had been uploaded. */
+async function knowingItWasTaken<T>(token: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const { facts = {} } = error as { facts?: ErrorFacts };
+    const found = [facts.found, `the SBOM itself was taken (token ${token})`].filter(Boolean).join('; ');
+    throw error instanceof Error ? Object.assign(error, { facts: { ...facts, found } }) : error;
+  }
 }
 
 /** Versions before 5 do not say which project they took it for. */
@@ -128,19 +166,10 @@ async function waitFor(
   client: DashboardClient,
   token: string,
   flags: UploadFlags,
-  { stderr }: Terminal,
+  progress: ProgressLine,
 ): Promise<void> {
-  let isShown = false;
-  const onPoll = (waitedMs: number) => {
-    if (stderr.isTTY !== true || waitedMs < PROGRESS_AFTER_MS) return;
-    isShown = true;
-    stderr.write(`\r\x1b[Kthe dashboard is at work: ${Math.round(waitedMs / 1000)} s`);
-  };
-  try {
-    await client.waitFor(token, { timeoutMs: flags.timeout * 1000, onPoll });
-  } finally {
-    if (isShown) stderr.write('\r\x1b[K');
-  }
+  const onPoll = (waitedMs: number) => progress.show(`the dashboard is at work: ${Math.round(waitedMs / 1000)} s`);
+  await client.waitFor(token, { timeoutMs: flags.timeout * 1000, onPoll });
 }
 
 function projectOf(flags: UploadFlags, { metadata }: Bom): DashboardProject {

@@ -18,15 +18,21 @@ export function withTools(
     const missing = added.filter((tool) => !listed.some((known) => isSame(known, tool)));
     return [...listed, ...missing.map(({ name, version }) => ({ name, ...(version && { version }) }))];
   }
-  const set = Array.isArray(tools) ? { components: (tools as readonly Tool[]).map(toolComponent) } : (tools ?? {});
+  const set = Array.isArray(tools)
+    ? { components: (tools as readonly Tool[]).map((tool) => tool && toolComponent(tool)) }
+    : (tools ?? {});
   const known = (set as { components?: readonly Component[] }).components ?? [];
+  // What breaks the schema is not made to look as if it did not.
+  if (!Array.isArray(known) || known.some((component) => typeof component !== 'object' || component === null)) {
+    return set as NonNullable<Metadata['tools']>;
+  }
   const missing = added.filter((tool) => !known.some((component) => isSame(component, tool)));
   const components = [...known, ...missing.map(toolComponent)];
   return { ...set, components: withToolRefs(components) };
 }
 
-function isSame(known: { readonly name?: string; readonly version?: string }, { name, version }: ToolName): boolean {
-  return known.name === name && (version === undefined || known.version === version);
+function isSame(known: Pick<Tool, 'name' | 'version'> | null, { name, version }: ToolName): boolean {
+  return known?.name === name && (version === undefined || known.version === version);
 }
 
 function toolComponent({ name, version, vendor, group }: Tool & { readonly group?: string }): Component {

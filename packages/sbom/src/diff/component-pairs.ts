@@ -1,6 +1,7 @@
 import { compareText } from '../complete/order-bom.ts';
 import type { Bom, Component } from '../document/bom.ts';
 import { walkComponents } from '../document/walk-components.ts';
+import { textOf } from './sorted-json.ts';
 
 /** Which component of one document is which of the other. */
 export type ComponentPairs = {
@@ -54,15 +55,15 @@ export function pairComponents(before: Bom, after: Bom): ComponentPairs {
 export function identityOf(component: Component): string {
   const { purl, group, name } = component;
   if (typeof purl === 'string' && purl.startsWith('pkg:')) return purl.replace(/[?#].*$/s, '').replace(/@[^/@]*$/, '');
-  return `${group ? `${group}/` : ''}${name}`;
+  return `${group ? `${textOf(group)}/` : ''}${textOf(name)}`;
 }
 
 function exactKey({ purl, version, 'bom-ref': ref }: Component): string {
-  return `${version} ${purl} ${ref}`;
+  return [version, purl, ref].map(textOf).join(' ');
 }
 
 function versionKey({ version }: Component): string {
-  return String(version);
+  return textOf(version) ?? '';
 }
 
 /** Pairs what has the same key, in order; returns what is left of both. */
@@ -94,7 +95,7 @@ function matchBy(
 
 /** `1.9.0` before `1.10.0`; for people's eyes, no ecosystem's own rule. */
 function byVersion(a: Component, b: Component): number {
-  const [left, right] = [a, b].map(({ version = '' }) => version.split(/(\d+)/));
+  const [left, right] = [a, b].map(({ version = '' }) => (textOf(version) as string).split(/(\d+)/));
   for (let i = 0; i < Math.min(left!.length, right!.length); i++) {
     const [x, y] = [left![i]!, right![i]!];
     const order = i % 2 === 1 ? Number(x) - Number(y) : compareText(x, y);

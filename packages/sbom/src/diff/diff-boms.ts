@@ -1,10 +1,9 @@
 import type { Attribution } from '../attribution/attribution.ts';
 import { readAttribution } from '../attribution/read-attribution.ts';
-import { nameOf } from '../complete/bom-refs.ts';
 import { compareText } from '../complete/order-bom.ts';
-import type { Bom, Component, LicenseChoice } from '../document/bom.ts';
+import type { Bom, Component, Hash, LicenseChoice, Metadata } from '../document/bom.ts';
 import { type ComponentPairs, identityOf, pairComponents } from './component-pairs.ts';
-import { sortedJson } from './sorted-json.ts';
+import { sortedJson, textOf } from './sorted-json.ts';
 
 /** One member that says something else. Absent: it is not there. */
 export type FieldChange = { readonly field: string; readonly before?: string; readonly after?: string };
@@ -94,8 +93,8 @@ function componentChanges(from: Component, to: Component): FieldChange[] {
   const compare = (field: string, before: string | undefined, after: string | undefined) => {
     if (before !== after) changes.push(fieldChange(field, before, after));
   };
-  for (const field of TEXT_FIELDS) compare(field, from[field], to[field]);
-  compare('supplier', from.supplier && sortedJson(from.supplier), to.supplier && sortedJson(to.supplier));
+  for (const field of TEXT_FIELDS) compare(field, textOf(from[field]), textOf(to[field]));
+  compare('supplier', textOf(from.supplier), textOf(to.supplier));
   compare('licenses', licencesText(from), licencesText(to));
   compare('hashes', hashesText(from), hashesText(to));
   for (const field of new Set([...Object.keys(from), ...Object.keys(to)])) {
@@ -118,20 +117,18 @@ function documentChanges(before: Bom, after: Bom): FieldChange[] {
   const compare = (field: string, from: unknown, to: unknown) => {
     if (setText(from) !== setText(to)) changes.push(fieldChange(field, setText(from), setText(to)));
   };
-  const names = (a: object = {}, b: object = {}) =>
-    [...new Set([...Object.keys(a), ...Object.keys(b)])].sort(compareText);
+  const names = (a: object, b: object) => [...new Set([...Object.keys(a), ...Object.keys(b)])].sort(compareText);
   for (const name of names(before, after)) {
     if (!COMPARED_APART.has(name)) compare(`/${name}`, before[name], after[name]);
   }
-  const { component: fromArtifact, ...from } = before.metadata ?? {};
-  const { component: toArtifact, ...to } = after.metadata ?? {};
+  const { component: fromArtifact, ...from } = objectOf<Metadata>(before.metadata);
+  const { component: toArtifact, ...to } = objectOf<Metadata>(after.metadata);
   for (const name of names(from, to)) {
     compare(`/metadata/${name}`, from[name], to[name]);
   }
-  for (const name of names(fromArtifact, toArtifact)) {
-    if (name !== 'bom-ref' && name !== 'components') {
-      compare(`/metadata/component/${name}`, fromArtifact?.[name], toArtifact?.[name]);
-    }
+  const [fromOne, toOne] = [objectOf(fromArtifact), objectOf(toArtifact)];
+  for (const name of names(fromOne, toOne)) {
+    if (name !== 'bom-ref' && name !== 'components') compare(`/metadata/component/${name}`, fromOne[name], toOne[name]);
   }
   return changes;
 }
@@ -142,11 +139,11 @@ function edgeChanges(before: Bom, after: Bom, { pairs, added, removed }: Compone
   const numbers = { before: new Map<string, number>(), after: new Map<string, number>() };
   const labels: string[] = [];
   const enter = (from: Component | undefined, to: Component | undefined) => {
-    const number = labels.push(edgeLabel((to ?? from) as Component)) - 1;
+    const number = labels.push(labelOf((to ?? from) as Component)) - 1;
     if (from?.['bom-ref'] !== undefined) numbers.before.set(from['bom-ref'], number);
     if (to?.['bom-ref'] !== undefined) numbers.after.set(to['bom-ref'], number);
   };
-  enter(before.metadata?.component ?? ROOT, after.metadata?.component ?? ROOT);
+  enter(artifactOf(before), artifactOf(after));
   for (const [from, to] of pairs) enter(from, to);
   for (const component of removed) enter(component, undefined);
   for (const component of added) enter(undefined, component);
@@ -156,13 +153,13 @@ function edgeChanges(before: Bom, after: Bom, { pairs, added, removed }: Compone
     const numberOf = (ref: string) => {
       const known = refs.get(ref) ?? unknown.get(ref);
       if (known !== undefined) return known;
-      const number = labels.push(ref) - 1;
+      const number = labels.push(textOf(ref) ?? '') - 1;
       unknown.set(ref, number);
       return number;
     };
     return new Set(
-      (bom.dependencies ?? []).flatMap(({ ref, dependsOn = [] }) =>
-        dependsOn.map((needed) => `${numberOf(ref)} ${numberOf(needed)}`),
+      objectsOf(bom.dependencies).flatMap(({ ref, dependsOn }) =>
+        Array.isArray(dependsOn) ? dependsOn.map((needed) => `${numberOf(ref)} ${numberOf(needed)}`) : [],
       ),
     );
   };
@@ -179,30 +176,42 @@ function edgeChanges(before: Bom, after: Bom, { pairs, added, removed }: Compone
   return { added: only(right, left), removed: only(left, right) };
 }
 
-const ROOT: Component = { type: 'application', name: '(document)' };
-
-function edgeLabel(component: Component): string {
-  return component.purl ?? nameOf(component);
+function artifactOf({ metadata }: Bom): Component {
+  const component = metadata?.component;
+  return typeof component === 'object' && component !== null ? component : ROOT;
 }
 
+const ROOT: Component = { type: 'application', name: '(document)' };
+
 function labelOf(component: Component): string {
-  return component.purl ?? (component.version ? nameOf(component) : identityOf(component));
+  const { purl, version } = component;
+  if (typeof purl === 'string') return purl;
+  return `${identityOf(component)}${version ? `@${textOf(version)}` : ''}`;
 }
 
 function licencesText({ licenses }: Component): string | undefined {
-  return Array.isArray(licenses) ? licenses.map(licenceText).sort(compareText).join(', ') : undefined;
+  if (!Array.isArray(licenses)) return textOf(licenses);
+  return objectsOf(licenses).map(licenceText).sort(compareText).join(', ');
 }
 
 function licenceText({ license, expression }: LicenseChoice): string {
-  return expression ?? license?.id ?? license?.name ?? '(none)';
+  return textOf(expression ?? license?.id ?? license?.name) ?? '(none)';
 }
 
 function hashesText({ hashes }: Component): string | undefined {
-  if (!Array.isArray(hashes)) return undefined;
-  return hashes
-    .map(({ alg, content }) => `${alg}:${content}`)
+  if (!Array.isArray(hashes)) return textOf(hashes);
+  return objectsOf<Hash>(hashes)
+    .map(({ alg, content }) => `${textOf(alg)}:${textOf(content)}`)
     .sort(compareText)
     .join(', ');
+}
+
+function objectOf<T extends object>(value: T | undefined): T {
+  return typeof value === 'object' && value !== null ? value : ({} as T);
+}
+
+function objectsOf<T extends object>(list: readonly T[] | undefined): T[] {
+  return Array.isArray(list) ? list.filter((item) => typeof item === 'object' && item !== null) : [];
 }
 
 /** Lists of CycloneDX are sets, but for a few whose order nobody reads. */

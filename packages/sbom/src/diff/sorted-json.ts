@@ -8,3 +8,8 @@ export function sortedJson(value: unknown): string {
       : inner,
   );
 }
+
+/** A text as it is, anything else as JSON: documents that break their schema are compared too. */
+export function textOf(value: unknown): string | undefined {
+  return value === undefined || typeof value === 'string' ? value : sortedJson(value);
+}

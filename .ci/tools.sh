@@ -17,6 +17,8 @@ fulcio     github.com/sigstore/fulcio                       v1.8.8  any
 rekor-cli  github.com/sigstore/rekor/cmd/rekor-cli          v1.5.5  go1.27.0
 gitsign    github.com/sigstore/gitsign                      v0.17.1 any .ci/gitsign
 actionlint github.com/rhysd/actionlint/cmd/actionlint       v1.7.7  any
+versitygw  github.com/versity/versitygw/cmd/versitygw       v1.7.0  any
+gofakes3   github.com/johannesboyne/gofakes3/cmd/gofakes3   v1.1.0  any
 syft       github.com/anchore/syft/cmd/syft                 v1.52.0 any
 '
 

@@ -23,7 +23,7 @@ export type Ask = {
 
 export type ExchangeOptions = {
   /** The headers with which a request is sent: a login, or a signature over it, made just before. */
-  readonly authorize?: (ask: Ask) => Promise<HeadersInit>;
+  readonly authorize?: (ask: Ask) => Promise<Headers | Record<string, string>>;
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
 };

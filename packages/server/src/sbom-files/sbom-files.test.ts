@@ -177,7 +177,7 @@ describe('nothing else is served', () => {
   });
 
   test('no pipe, which nobody would wait for, and no folder', async () => {
-    execFileSync('mkfifo', [join(folder, 'pipe-1.cdx.json')]);
+    execFileSync('/usr/bin/mkfifo', [join(folder, 'pipe-1.cdx.json')]);
     mkdirSync(join(folder, 'folder-1.cdx.json'));
     expect((await get('pipe-1.cdx.json')).statusCode).toBe(404);
     expect((await get('folder-1.cdx.json')).statusCode).toBe(404);

@@ -1,3 +1,5 @@
+import { parse as parseToml } from 'smol-toml';
+import { isObject } from '../peer/peer.ts';
 import { pomLicence } from './pom.ts';
 import type { SourceFile } from './source-tree.ts';
 
@@ -41,15 +43,15 @@ function npmLicence(text: string): string | undefined {
 
 /** The slash is cargo's older way to write a choice. */
 function cargoLicence(text: string): string | undefined {
-  const stated = tomlString(tomlSection(text, 'package'), 'license');
-  return stated?.replace(/\s*\/\s*/g, ' OR ');
+  const { license } = tomlTable(text, 'package');
+  return typeof license === 'string' ? license.replace(/\s*\/\s*/g, ' OR ') : undefined;
 }
 
+/** An expression (PEP 639), or the older table with a text. */
 function pyprojectLicence(text: string): string | undefined {
-  const project = tomlSection(text, 'project');
-  return (
-    tomlString(project, 'license') ?? /^license\s*=\s*\{[^}\n]*\btext\s*=\s*["']([^"'\n]+)["']/m.exec(project)?.[1]
-  );
+  const { license } = tomlTable(text, 'project');
+  const stated = isObject(license) ? license['text'] : license;
+  return typeof stated === 'string' && !stated.trim().includes('\n') ? stated : undefined;
 }
 
 /** PEP 639's expression, else the free text where it is a name and no text, else what the classifiers say. */
@@ -65,17 +67,14 @@ function pythonLicence(text: string): string | undefined {
   return expression ?? name ?? (classifiers.length === 0 ? undefined : classifiers.join(', '));
 }
 
-/** The lines of one table of a TOML document. */
-function tomlSection(text: string, name: string): string {
-  const lines = text.split(/\r?\n/);
-  const start = lines.findIndex((line) => line.trim() === `[${name}]`);
-  if (start === -1) return '';
-  const length = lines.slice(start + 1).findIndex((line) => /^\s*\[/.test(line));
-  return lines.slice(start + 1, length === -1 ? undefined : start + 1 + length).join('\n');
-}
-
-function tomlString(section: string, key: string): string | undefined {
-  return new RegExp(`^\\s*${key}\\s*=\\s*["']([^"'\\n]+)["']`, 'm').exec(section)?.[1];
+/** One table of a TOML document; empty where there is none. */
+function tomlTable(text: string, name: string): Record<string, unknown> {
+  try {
+    const table = parseToml(text)[name];
+    return isObject(table) ? table : {};
+  } catch {
+    return {};
+  }
 }
 
 const LICENCE_FILE = /^(?:[a-z0-9.]+-)?(?:un)?licen[cs]es?(?:[-._][\w.+-]*)?$|^copying(?:[-._][\w.+-]*)?$/i;

@@ -1,7 +1,9 @@
 import { type Issue, jsonPointer } from '@colophon/records';
+import { AI_EXTENSION, SPEC_TECHNIQUE } from '../attribution/attribution-names.ts';
 import { type CheckOptions, checksOf } from '../check/checks.ts';
 import type { Bom, SpecVersion } from '../document/bom.ts';
 import { asBom, MAX_BOM_BYTES, parseBom } from '../document/parse-bom.ts';
+import type { SchemaFault } from '../schema/explain.ts';
 import {
   closedSchema,
   officialSchema,
@@ -61,7 +63,7 @@ export function createBomValidator(read: SchemaSource): BomValidator {
     const official = schemaOf(officialSchema, bom.specVersion, profile) as SchemaCheck;
     if (!official.isValid(bom)) {
       const { faults, isComplete } = official.explain(bom, MOST_ISSUES);
-      for (const fault of faults) findings.add({ ...fault, severity: 'error' });
+      for (const fault of faults) findings.add({ ...withWayOut(fault), severity: 'error' });
       // Ajv has the last word, whether or not there are words for it.
       if (faults.length === 0)
         findings.add({
@@ -100,6 +102,14 @@ export function createBomValidator(read: SchemaSource): BomValidator {
       return { ...report, issues, ...(read.document && { document: read.document }) };
     },
   };
+}
+
+/** Where the contract asks for what no official schema allows, there are two ways out. */
+function withWayOut(fault: SchemaFault): SchemaFault {
+  const isContractForm =
+    (fault.code === 'sbom.schema_unknown_member' && fault.path.endsWith(`/${AI_EXTENSION}`)) ||
+    (fault.code === 'sbom.schema_value' && fault.message.startsWith(JSON.stringify(SPEC_TECHNIQUE)));
+  return isContractForm ? { ...fault, expected: '--profile spec, or the standard form: colophon sbom convert' } : fault;
 }
 
 const NOT_ALL: Finding = {

@@ -15,6 +15,11 @@ beforeAll(async () => {
   here = await install((step) => undo.push(step));
   const report = here.file('report.txt', 'what the agent wrote\n');
   const run = here.file('agent-run.json', AGENT_RUN);
+  const marked = { type: 'library', name: 'x', 'bom-ref': 'x', 'x-ai-generated': { agent: 'y' } };
+  const file = { type: 'file', name: 'src/a.ts', 'bom-ref': 'f' };
+  const citations = [{ timestamp: '2026-11-21T10:00:00Z', pointers: ['/version'], attributedTo: 'x' }];
+  const components = [marked, file];
+  here.file('bom.json', { bomFormat: 'CycloneDX', specVersion: '1.7', version: 1, components, citations });
   here.file('policy.yaml', policyText(here.url, here.registry));
   const at = (name: string) => join(here.folder, name);
   await here.document('sign-blob', '--bundle', at('report.json'), ...CONTEXT, report);
@@ -68,6 +73,19 @@ const LINES: Array<[name: string, exitCode: number, line: (path: (name: string) 
   ['query', 0, () => ['query', 'runs where review.duration < 60s']],
   ['query.refused', 1, () => ['query', 'runs where agnet = a']],
   ['ledger-verify', 0, () => ['ledger', 'verify']],
+  [
+    'sbom-attribute',
+    0,
+    (path) => [
+      ...['sbom', 'attribute', path('bom.json'), '--bundle', path('run.json'), ...here.pinned],
+      ...['--component', 'f', '--declare', 'agent=code-writer', '--out', path('attributed.json')],
+    ],
+  ],
+  [
+    'sbom-convert',
+    0,
+    (path) => ['sbom', 'convert', path('bom.json'), '--spec-version', '1.6', '--out', path('converted.json')],
+  ],
   ['env', 0, () => ['env']],
 ];
 

@@ -90,7 +90,7 @@ export function attributeBom(bom: Bom, runs: readonly RunEvidence[], options: At
   const located = locate(standard.bom, runs, options);
   const verified: VerifiedMark[] = [];
   const declared: DeclaredMark[] = [];
-  const notes: string[] = [...standard.notes];
+  const unsourced: string[] = [];
   const unknownRefs = new Set(options.declared?.refs);
 
   const marked = mapComponents(located.bom, (component, path) => {
@@ -100,7 +100,7 @@ export function attributeBom(bom: Bom, runs: readonly RunEvidence[], options: At
     if (changes !== undefined) {
       const [latest, ...earlier] = changes.runs as [RunEvidence, ...RunEvidence[]];
       const attribution = attributionOf(latest);
-      const next = marking(component, attribution, options, namespace, notes);
+      const next = marking(component, attribution, options, namespace, unsourced);
       const bundles = [...new Set(earlier.map(({ bundle }) => bundle))].filter((bundle) => bundle !== latest.bundle);
       const { bundle } = latest;
       verified.push({ ...place, attribution, bundle, files: [...changes.files], earlier: bundles });
@@ -112,7 +112,7 @@ export function attributeBom(bom: Bom, runs: readonly RunEvidence[], options: At
     const { bundle: _, ...attribution } = { ...known, basis: 'declared' } as const;
     const before = readSupport(component).basis ?? 'unlabelled';
     declared.push({ ...place, attribution, was: given ? 'new' : before === 'verified' ? 'unsupported' : before });
-    const next = given ? marking(component, attribution, options, namespace, notes) : relabelled(component);
+    const next = given ? marking(component, attribution, options, namespace, unsourced) : relabelled(component);
     return unlessSame(component, withReference(next, undefined));
   });
 
@@ -129,7 +129,7 @@ export function attributeBom(bom: Bom, runs: readonly RunEvidence[], options: At
     refusedPaths: located.refused,
     unknownRefs: [...unknownRefs],
     losses: [...standard.losses.filter(({ path }) => path !== '/signature'), ...(isUnsigned ? [SIGNATURE_LOSS] : [])],
-    notes: [...notes, ...written.notes],
+    notes: [...standard.notes, ...unsourcedNote(unsourced), ...written.notes],
   };
 }
 
@@ -221,7 +221,7 @@ function marking(
   attribution: Attribution,
   { variant }: AttributionOptions,
   namespace: string,
-  notes: string[],
+  unsourced: string[],
 ): Component {
   const { agent, model, authored_by, ...source } = readVariantB(component, namespace);
   const { source_package, source_similarity, vendoring_method } = source;
@@ -230,9 +230,7 @@ function marking(
   const hasA = Object.keys(readVariantA(component)).length > 0;
   const wantsA = variant !== 'B' || hasA;
   const wantsB = variant === 'B' || variant === 'both' || hasB || (variant === undefined && isSourced);
-  if (wantsB && !isSourced) {
-    notes.push(`${component['bom-ref'] ?? component.name}: variant B without the source that the code derives from`);
-  }
+  if (wantsB && !isSourced) unsourced.push(component['bom-ref'] ?? component.name);
   const form = wantsA && wantsB ? 'both' : wantsA ? 'A' : 'B';
   return writeAttribution(component, { ...source, ...attribution }, { variant: form, profile: 'standard', namespace });
 }
@@ -242,6 +240,12 @@ function relabelled(component: Component): Component {
     (property) => property?.name !== BASIS_PROPERTY && property?.name !== BUNDLE_PROPERTY,
   );
   return withProperties(component, [...kept, { name: BASIS_PROPERTY, value: 'declared' }]);
+}
+
+function unsourcedNote([first, ...more]: readonly string[]): readonly string[] {
+  if (first === undefined) return [];
+  const others = more.length === 0 ? '' : ` and ${more.length} more`;
+  return [`variant B does not say which source the code derives from: ${first}${others}`];
 }
 
 /** The one reference to the evidence that a mark rests on, or none. */

@@ -10,8 +10,12 @@ export type Fitted = {
   readonly baseline: Readonly<Record<Language, number>>;
 };
 
-/** Thresholds, and pairs of projects that these have not seen. */
-export type Trial = { readonly fitted: Fitted; readonly keptBack: readonly MeasuredPair[] };
+/** Thresholds, the pairs they were found on, and pairs of projects that they have not seen. */
+export type Trial = {
+  readonly fitted: Fitted;
+  readonly tunedOn: readonly MeasuredPair[];
+  readonly keptBack: readonly MeasuredPair[];
+};
 
 /** What a calibration found. */
 export type Calibration = {
@@ -29,19 +33,28 @@ const FOLDS = 5;
 export async function calibrate(folder: string): Promise<Calibration> {
   const { pairs, files } = await readPairs(folder);
   const measured = measurePairs(pairs, files);
-  const fittedTo = (tuning: readonly MeasuredPair[]) => fitAll(tuning, measurePairs(pairStrangers(tuning), files));
+  const tryOut = (tunedOn: readonly MeasuredPair[], keptBack: readonly MeasuredPair[]): Trial => ({
+    fitted: fitAll(tunedOn, measurePairs(pairStrangers(tunedOn), files)),
+    tunedOn,
+    keptBack,
+  });
 
   const half = dealProjects(pairs, 2);
   const isWithin = (pair: MeasuredPair, part: number) => half(pair).every((of) => of === part);
   const keptBack = measured.filter((pair) => isWithin(pair, 1));
 
   const fold = dealProjects(pairs, FOLDS);
-  const folds = Array.from({ length: FOLDS }, (_, part) => ({
-    fitted: fittedTo(measured.filter((pair) => !fold(pair).includes(part))),
-    keptBack: measured.filter((pair) => fold(pair).every((of) => of === part)),
-  }));
+  const folds = Array.from({ length: FOLDS }, (_, part) =>
+    tryOut(
+      measured.filter((pair) => !fold(pair).includes(part)),
+      measured.filter((pair) => fold(pair).every((of) => of === part)),
+    ),
+  );
   return {
-    halves: { fitted: fittedTo(measured.filter((pair) => isWithin(pair, 0))), keptBack },
+    halves: tryOut(
+      measured.filter((pair) => isWithin(pair, 0)),
+      keptBack,
+    ),
     folds,
     strangers: measurePairs(pairStrangers(keptBack), files),
   };

@@ -1,4 +1,4 @@
-import { compareSources, MINIMUM_TOKENS } from '@colophon/similarity';
+import { compareSources } from '@colophon/similarity';
 import type { LabelledPair, PairFile } from './pairs.ts';
 
 /** A pair and how alike it is, by us and by the baseline. */
@@ -13,12 +13,12 @@ export type MeasuredPair = LabelledPair & {
 export function measurePairs(pairs: readonly LabelledPair[], files: ReadonlyMap<string, PairFile>): MeasuredPair[] {
   return pairs.map((pair) => {
     const [a, b] = [files.get(pair.a)!, files.get(pair.b)!];
-    const { measured, tokens } = compareSources(a.source, b.source);
+    const { measured, verdict } = compareSources(a.source, b.source);
     return {
       ...pair,
       measured,
       baseline: jaccard(tokenSet(a.text), tokenSet(b.text)),
-      isTooSmall: Math.min(tokens.a, tokens.b) < MINIMUM_TOKENS,
+      isTooSmall: verdict === 'too small to tell',
     };
   });
 }

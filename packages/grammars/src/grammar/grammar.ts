@@ -4,10 +4,10 @@ import { type Grammar, type GrammarName, type NodeType, READ, type Syntax } from
 import { Language, Parser, type Tree } from 'web-tree-sitter';
 import { GrammarError } from '../grammar-error/grammar-error.ts';
 
-/** The longest text that is parsed, in UTF-16 units: a tree needs some forty times as many bytes. */
-export const MOST_TEXT_LENGTH = 8 * 2 ** 20;
-/** How long one text may take; 8 MiB of ordinary source take about two seconds. */
-const MOST_PARSE_MS = 20_000;
+/** The longest text that is parsed, in UTF-16 units: its tree can take a hundred bytes for each of them. */
+export const MOST_TEXT_LENGTH = 4 * 2 ** 20;
+/** How long one text may take to parse; that much ordinary source takes about a second. */
+const MOST_PARSE_MS = 10_000;
 
 const WASM: Readonly<Record<GrammarName, string>> = {
   javascript: 'tree-sitter-javascript/tree-sitter-javascript.wasm',

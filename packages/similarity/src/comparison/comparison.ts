@@ -26,7 +26,7 @@ export type Comparison = {
   readonly matches: readonly Match[];
 };
 
-/** Fewer tokens than this say nothing: what everybody would write is already so long. */
+/** A file with fewer tokens, and fewer words, says nothing: what everybody would write is already so long. */
 export const MINIMUM_TOKENS = 50;
 /** A run weighs as if the file had so many more tokens: shape alone proves little about a short file. */
 const DOUBT_TOKENS = 32;
@@ -54,7 +54,7 @@ export function compareSources(
   return {
     score,
     measured,
-    verdict: verdictOf(score, Math.min(tokens.a, tokens.b), thresholds),
+    verdict: verdictOf(score, Math.min(sizeOf(a), sizeOf(b)), thresholds),
     contained: { a: share(inA, tokens.a), b: share(inB, tokens.b) },
     vocabulary,
     tokens,
@@ -62,8 +62,13 @@ export function compareSources(
   };
 }
 
-function verdictOf(score: number, fewestTokens: number, { strong, noise }: Thresholds): Verdict {
-  if (fewestTokens < MINIMUM_TOKENS) return 'too small to tell';
+/** A table of data has few tokens that count and many words. */
+function sizeOf({ symbols, vocabulary }: Source): number {
+  return Math.max(symbols.length, vocabulary.length);
+}
+
+function verdictOf(score: number, smallest: number, { strong, noise }: Thresholds): Verdict {
+  if (smallest < MINIMUM_TOKENS) return 'too small to tell';
   if (score >= strong) return 'strong';
   return score <= noise ? 'noise' : 'weak';
 }

@@ -20,7 +20,7 @@ export const NOISE = 0.5;
 export const SCALES: Readonly<Record<Language, Scale>> = {
   javascript: { strong: 0.66, noise: 0.4 },
   typescript: { strong: 0.62, noise: 0.3 },
-  python: { strong: 0.67, noise: 0.5 },
+  python: { strong: 0.6, noise: 0.36 },
   java: { strong: 0.87, noise: 0.49 },
   go: { strong: 0.6, noise: 0.36 },
   rust: { strong: 0.6, noise: 0.34 },

@@ -1,10 +1,11 @@
 import { type NormalForm, STRING } from '../normal-form/normal-form.ts';
+import { Repetition } from '../repetition/repetition.ts';
 import { READ, type Syntax } from '../syntax/syntax.ts';
 import { addLiteral, addWords, sortedSet } from '../vocabulary/vocabulary.ts';
 
 /** A file as the comparison sees it. */
 export type TokenStream = {
-  /** One symbol per token, in the order of the text. */
+  /** One symbol per token, in the order of the text; of a long repetition the beginning alone. */
   readonly symbols: Uint32Array;
   /** Where each token begins in the text, UTF-16 units. */
   readonly starts: Uint32Array;
@@ -26,6 +27,7 @@ export function tokenStreamOf({ types, starts, ends }: Syntax, text: string, for
   const places = new Uint32Array(types.length);
   const words = new Set<number>();
   const commentWords = new Set<number>();
+  const repetition = new Repetition();
   let length = 0;
   let statementStart = -1;
   let statementEnd = -1;
@@ -47,6 +49,7 @@ export function tokenStreamOf({ types, starts, ends }: Syntax, text: string, for
     }
     if (symbol === STRING) addLiteral(words, text, start, end);
     else if (reading === READ.text) addWords(words, text, start, end);
+    if (repetition.isMore(symbol)) continue;
     symbols[length] = symbol;
     places[length] = start;
     length += 1;

@@ -83,4 +83,41 @@ describe.skipIf(isMissing('gitsign', 'git', 'curl'))('gitsign and a commit', () 
       expect(refused.stderr).toContain('does not match signed message digest');
     });
   });
+
+  describe('what the agent wrote', () => {
+    /** The only finding, with the agent's commit looked at by itself. */
+    const finding = async (mode: string, ...flags: string[]) => {
+      writeFileSync(join(up.folder, 'repository', `${mode}.sh`), `echo ${Date.now()}\n`.repeat(9));
+      await must('git', ['add', '.']);
+      const token = await mint(up.issuer, FULL_REQUEST);
+      await must('git', ['commit', '--quiet', '-m', mode], { GITSIGN_REKOR_MODE: mode, SIGSTORE_ID_TOKEN: token });
+      const line = ['sbom', 'comments', '--range', 'HEAD', '--output', 'json', ...flags];
+      const outcome = await up.colophon(line, { cwd: join(up.folder, 'repository') });
+      expect(outcome.code, outcome.stderr).toBe(20);
+      const { findings, problems } = JSON.parse(outcome.stdout);
+      expect(findings).toHaveLength(1);
+      return { ...findings[0], problems };
+    };
+
+    test('is found by the signature, which verifies with the log entry in the commit', async () => {
+      const found = await finding('offline', '--certificate-oidc-issuer', up.issuer);
+      expect(found.problems).toEqual([]);
+      expect(found.sources).toEqual(['signature']);
+      expect(found.comment).toBe(
+        `colophon: agent=code-writer@2.4.1 model=claude-sonnet-4-5-20250929 prompt=sha256:${FULL_REQUEST.prompt_hash} reviewed-by=alice@example.com`,
+      );
+    });
+
+    test('is not called verified where the issuer is another', async () => {
+      const found = await finding('offline', '--certificate-oidc-issuer', 'https://other.example');
+      expect(found.sources).toEqual(['signature-unverified']);
+      expect(found.problems[0].code).toBe('identity.issuer_mismatch');
+    });
+
+    test('is not called verified where the log entry is only in the log', async () => {
+      const found = await finding('online');
+      expect(found.sources).toEqual(['signature-unverified']);
+      expect(found.problems[0].code).toBe('log_entry.missing');
+    });
+  });
 });

@@ -6,6 +6,6 @@ export type { GitOptions } from './git/git.ts';
 export { readFileAt } from './git/object.ts';
 export { readNotes } from './note/note.ts';
 export { type CommitRange, resolveRange } from './range/range.ts';
-export { openRepository, type Repository } from './repository/repository.ts';
+export { listChangedFiles, openRepository, type Repository } from './repository/repository.ts';
 export { listTouchedFiles, type TouchedFile, type TouchedFiles } from './touched-file/touched-file.ts';
 export { parseTrailers, type Trailer } from './trailer/trailer.ts';

@@ -8,6 +8,7 @@ import {
   type CommitRange,
   ForgeError,
   type GitOptions,
+  listChangedFiles,
   listTouchedFiles,
   type Repository,
   readAttributes,
@@ -79,11 +80,13 @@ export async function surveyComments(
   );
   const skipped: SkippedFile[] = touched.unnameable.map((file) => ({ file, reason: 'its name is not UTF-8' }));
   const findings: FileFinding[] = [];
-  const work = { repository, range: new Set(range.commits), at: placeOf(repository, range), evidence, options };
+  const at = placeOf(repository, range);
+  const changed = at === 'working-tree' ? await listChangedFiles(repository, options) : new Set();
+  const work = { repository, range: new Set(range.commits), at, evidence, options };
   let blocks = 0;
   let looked = 0;
   let done = 0;
-  await eachAtOnce(files, async ({ path, kind }) => {
+  await eachAtOnce(files, async ({ path, kind, sameAt }) => {
     options.onProgress(done, files.length);
     done += 1;
     const attribute = attributes.get(path);
@@ -91,7 +94,7 @@ export async function surveyComments(
       kind !== 'file'
         ? `a ${kind === 'link' ? 'symbolic link' : 'submodule'}`
         : attribute === undefined
-          ? await reviewFile(path, work)
+          ? await reviewFile(path, changed.has(path) ? at : sameAt, work)
           : (NOT_OURS[attribute] ?? attribute);
     if (typeof reviewed === 'string') {
       skipped.push({ file: path, reason: reviewed });
@@ -122,9 +125,13 @@ type Work = {
   readonly options: SurveyOptions;
 };
 
-/** @returns findings, or why the file was not looked at */
+/**
+ * @param blamedAt the working tree, or a commit that has the same version.
+ * @returns findings, or why the file was not looked at
+ */
 async function reviewFile(
   path: string,
+  blamedAt: string,
   { repository, range, at, evidence, options }: Work,
 ): Promise<{ blocks: number; findings: FileFinding[] } | string> {
   // Most formats say by their name that they have no comments, and need no blame.
@@ -134,7 +141,7 @@ async function reviewFile(
     const problem = notAFile(repository.root, file);
     if (problem !== undefined) return problem;
   }
-  const blame = await blameOrReason(repository, path, at, options);
+  const blame = await blameOrReason(repository, path, blamedAt, options);
   if (typeof blame === 'string') return blame;
   const { content, lines } = blame;
   if (content.subarray(0, 8_000).includes(0)) return 'binary';

@@ -11,10 +11,10 @@ export type BlamedLine = {
   readonly line: number;
 };
 
-/** A file line by line, with the bytes that were blamed. */
+/** A file line by line. */
 export type Blame = {
   readonly lines: readonly BlamedLine[];
-  /** What the lines belong to: joined, they are the file as git compares it. */
+  /** The file as git compares it, with a newline behind the last line even where the file has none. */
   readonly content: Buffer;
 };
 

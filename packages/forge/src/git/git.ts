@@ -21,8 +21,8 @@ const PINNED_CONFIGURATION = [
   'log.showSignature=false',
   'log.mailmap=false',
   'diff.renames=true',
-  'diff.external=',
-  'diff.orderFile=',
+
+  'diff.orderFile=/dev/null',
   'diff.noprefix=false',
   'diff.submodule=short',
   'blame.ignoreRevsFile=',
@@ -57,7 +57,7 @@ function environment(): NodeJS.ProcessEnv {
  * @throws ForgeError `forge.git_missing`, `forge.no_repository`, `forge.unsafe_directory`, `forge.output_too_large`,
  * `forge.git_failed`; the signal's reason where it aborts
  */
-export function runGit(folder: string, args: readonly string[], options: GitOptions = {}): Promise<Buffer> {
+export async function runGit(folder: string, args: readonly string[], options: GitOptions = {}): Promise<Buffer> {
   const { input, maxBytes = MAX_OUTPUT_BYTES, signal } = options;
   signal?.throwIfAborted();
   const pinned = PINNED_CONFIGURATION.flatMap((setting) => ['-c', setting]);

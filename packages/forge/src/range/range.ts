@@ -31,7 +31,7 @@ export async function resolveRange(
   if (cut === undefined) return found;
   throw new ForgeError(
     'forge.shallow_history',
-    `the history of this clone begins inside ${found.name}: what ${cut} changed cannot be seen`,
+    `the history of this clone begins inside ${found.name}: what ${cut} changed cannot be seen; fetch more of it (git fetch --unshallow, fetch-depth: 0)`,
   );
 }
 

@@ -49,3 +49,12 @@ export async function findCommit(folder: string, name: string, options: GitOptio
     throw error;
   }
 }
+
+/**
+ * Files of the working tree that are not what HEAD has, or that git would have to read to say so.
+ * @throws ForgeError
+ */
+export async function listChangedFiles({ root }: Repository, options: GitOptions = {}): Promise<ReadonlySet<string>> {
+  const listed = await runGit(root, ['diff-index', '--name-only', '-z', '--no-ext-diff', 'HEAD'], options);
+  return new Set(listed.toString().split('\0'));
+}

@@ -25,6 +25,7 @@ export type FoundComment = ReadComment & { readonly marks: CommentMarks };
 // No character that ends a comment or a line in any language, and no blank: what an agent says of itself is written
 // into source code. Two dashes in a row are not allowed in a comment of XML.
 const WORD = /^(?!.*--)[A-Za-z0-9][A-Za-z0-9._:/@+~-]{0,199}$/;
+const REVIEWER = /^(?!.*--)[A-Za-z0-9._+~@-]+$/;
 const PROMPT = /^sha256:[0-9a-f]{64}$/;
 
 /** A version or model identifier as a comment may hold it, or undefined. */
@@ -39,7 +40,7 @@ export function commentPrompt(text: string): string | undefined {
 
 /** A reviewer's address as a comment may hold it, or undefined. */
 export function commentReviewer(text: string): string | undefined {
-  return isEmailAddress(text) && !/[*]|--/.test(text) ? text : undefined;
+  return REVIEWER.test(text) && isEmailAddress(text) ? text : undefined;
 }
 
 /** An agent's name as a comment may hold it, or undefined. */

@@ -98,19 +98,20 @@ function endOfDelimited(
   return text.length;
 }
 
-/** Behind the last of the marks, each on a line of its own, maybe indented, maybe with `;` or `)` behind it. */
+/** The end of the last mark's line; the marks stand each on a line of its own, maybe indented, maybe with `;` or `)` behind it. */
 function endOfHeredocs(text: string, newline: number, marks: readonly string[]): number {
   let i = newline + 1;
+  let end = newline;
   for (const mark of marks) {
     for (;;) {
       if (i >= text.length) return text.length;
-      const end = lineEnd(text, i);
+      end = lineEnd(text, i);
       const line = text.slice(i, end).trim();
       i = end + 1;
       if (line === mark || (line.startsWith(mark) && /^[;,).\]]/.test(line.slice(mark.length)))) break;
     }
   }
-  return i;
+  return end;
 }
 
 /** `key: |` and everything below it that is indented deeper. */

@@ -32,9 +32,13 @@ export type NoPlacement = { readonly line?: never; readonly reason: string };
 export function fixedHeading({ lines }: SourceText): number {
   let count = 0;
   while (count < lines.length && count < 8 && FIXED.some((pattern) => pattern.test(lines[count] as string))) count += 1;
+  // Without its mark the first line would be another one, and no longer the agent's.
+  if (count === 0 && BYTE_ORDER_MARK.test(lines[0] ?? '')) count = 1;
   // Python looks for the encoding in the first two lines alone, whatever stands in the first.
   return ENCODING.test(lines[1] ?? '') ? Math.max(count, 2) : count;
 }
+
+const BYTE_ORDER_MARK = /^(?:\ufeff|\u00ef\u00bb\u00bf)/;
 
 const ENCODING = /^[ \t\f]*#.*?coding[:=][ \t]*[-_.a-zA-Z0-9]+/;
 
@@ -136,11 +140,9 @@ export type Insertion = { readonly comment: AttributionComment } & (
   | { readonly replaces: number; readonly marks: CommentMarks }
 );
 
-/** Writes comments into a file. Everything else stays as it is, to the byte: line ends, a byte order mark, the last line. */
+/** Writes comments into a file. Everything else stays as it is, to the byte. */
 export function insertComments(source: SourceText, insertions: readonly Insertion[]): string {
   const lines = [...source.lines];
-  const mark = /^(?:\ufeff|\u00ef\u00bb\u00bf)/.exec(lines[0] ?? '')?.[0] ?? '';
-  if (mark !== '') lines[0] = (lines[0] as string).slice(mark.length);
   const lineEnd = endOfLine(lines[0] ?? '') || '\n';
   const ordered = insertions.toSorted((a, b) => placeOf(b) - placeOf(a));
   for (const insertion of ordered) {
@@ -155,7 +157,7 @@ export function insertComments(source: SourceText, insertions: readonly Insertio
       lines[index] = `${/^[ \t]*/.exec(old)?.[0] ?? ''}${between(insertion.marks, words)}${endOfLine(old)}`;
     }
   }
-  return mark + lines.join('');
+  return lines.join('');
 }
 
 function placeOf(insertion: Insertion): number {

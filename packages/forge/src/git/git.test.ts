@@ -1,0 +1,67 @@
+import { gitRepository, temporaryFolder } from '@colophon/testkit';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { readAttributes } from '../attribute/attribute.ts';
+import { readNotes } from '../note/note.ts';
+import { openRepository } from '../repository/repository.ts';
+import { runGit } from './git.ts';
+import { readFileAt, readObjects } from './object.ts';
+
+afterEach(() => vi.unstubAllEnvs());
+
+test('more output than wanted is an error, and so is what git says', async () => {
+  const { folder, commit } = gitRepository(onTestFinished);
+  commit('one', { a: 'x'.repeat(100_000) });
+  const code = (args: string[], options = {}) => runGit(folder, args, options).catch((error) => error.code);
+  expect(await code(['cat-file', 'blob', 'HEAD:a'], { maxBytes: 1000 })).toBe('forge.output_too_large');
+  expect(await code(['cat-file', 'blob', 'HEAD:b'])).toBe('forge.git_failed');
+  expect(await code(['cat-file', 'blob', 'HEAD:a'], { signal: AbortSignal.abort(new Error('stop')) })).toBeUndefined();
+});
+
+test('a hook’s variables do not lead to another repository', async () => {
+  const { folder, commit } = gitRepository(onTestFinished);
+  const other = gitRepository(onTestFinished);
+  const head = commit('one');
+  vi.stubEnv('GIT_DIR', `${other.folder}/.git`);
+  vi.stubEnv('GIT_WORK_TREE', other.folder);
+  expect((await openRepository(folder)).head).toBe(head);
+});
+
+test('a machine without git is told so', async () => {
+  vi.stubEnv('PATH', temporaryFolder(onTestFinished));
+  await expect(openRepository('/tmp')).rejects.toMatchObject({ code: 'forge.git_missing' });
+});
+
+test('objects are read in their order, and one that is missing is an error', async () => {
+  const { folder, git, commit } = gitRepository(onTestFinished);
+  commit('one', { a: 'a\n', b: '' });
+  const names = [git('rev-parse', 'HEAD:b'), git('rev-parse', 'HEAD:a'), git('rev-parse', 'HEAD')];
+  const objects = await readObjects(folder, names);
+  expect(objects.map(({ kind }) => kind)).toEqual(['blob', 'blob', 'commit']);
+  expect(objects.slice(0, 2).map(({ bytes }) => bytes.toString())).toEqual(['', 'a\n']);
+  await expect(readObjects(folder, ['0'.repeat(40)])).rejects.toMatchObject({ code: 'forge.git_failed' });
+  expect(await readFileAt(folder, 'HEAD', 'nope')).toBeUndefined();
+});
+
+test('notes are found by their commit; a reference that is not there has none', async () => {
+  const { folder, git, commit } = gitRepository(onTestFinished);
+  const first = commit('one');
+  commit('two');
+  git('notes', '--ref=ai', 'add', '-m', 'note', first);
+  const repository = await openRepository(folder);
+  const notes = await readNotes(repository, 'refs/notes/ai', () => true);
+  expect([...notes].map(([commit, bytes]) => [commit, bytes.toString()])).toEqual([[first, 'note\n']]);
+  expect(await readNotes(repository, 'refs/notes/other', () => true)).toEqual(new Map());
+});
+
+test('attributes are read for files of any name', async () => {
+  const { folder, commit } = gitRepository(onTestFinished);
+  commit('one', {
+    '.gitattributes': 'gen/** linguist-generated\n*.v linguist-vendored=true\nno.v -linguist-vendored\n',
+  });
+  const paths = ['gen/new\nline', 'a.v', 'no.v', 'b'];
+  const set = await readAttributes(await openRepository(folder), paths, ['linguist-generated', 'linguist-vendored']);
+  expect([...set]).toEqual([
+    ['gen/new\nline', 'linguist-generated'],
+    ['a.v', 'linguist-vendored'],
+  ]);
+});

@@ -1,5 +1,4 @@
 import type { ParseResult } from '@colophon/records';
-import { PackageURL } from 'packageurl-js';
 import { faultOfPackageUrl } from '../check/package-url.ts';
 import { refused } from './vendored-issue.ts';
 
@@ -25,16 +24,35 @@ const EXAMPLE = 'pkg:npm/left-pad@1.3.0';
 export function parseSourcePurl(purl: string): ParseResult<SourcePurl> {
   const fault = faultOfPackageUrl(purl);
   if (fault !== undefined) return refused('vendored.purl_invalid', `this is no package URL: ${fault}`, EXAMPLE);
-  let parsed: PackageURL;
-  try {
-    parsed = PackageURL.fromString(purl);
-  } catch {
-    // The library has errors of several kinds, some of them accidents of its own.
-    return refused('vendored.purl_invalid', 'this is no package URL: it cannot be read', EXAMPLE);
-  }
-  const { type = '', namespace, name = '', version } = parsed;
+  // By hand: the library fails on versions such as Go's `v1` and changes the case of names.
+  const [path = ''] = purl.slice('pkg:'.length).split(/[?#]/);
+  const [, names = '', version] = /^(.*?)(?:@([^@/]*))?$/.exec(path) ?? [];
   if (!version) return refused('vendored.version_missing', 'the package URL names no version', `${purl}@VERSION`);
-  const separator = type === 'maven' ? ':' : '/';
-  const packageName = namespace ? `${namespace}${separator}${name}` : name;
-  return { ok: true, value: { purl, type, ...(namespace ? { namespace } : {}), name, version, packageName } };
+  const [type = '', ...parts] = names.split('/').filter((part) => part !== '');
+  const [namespace, name] = [parts.slice(0, -1).map(decoded).join('/'), decoded(parts.at(-1) ?? '')];
+  if ([type, namespace, name, version].some((part) => UNPRINTABLE.test(decoded(part)))) {
+    return refused('vendored.purl_invalid', 'this is no package URL: it holds control characters', EXAMPLE);
+  }
+  const packageName = namespace === '' ? name : `${namespace}${type === 'maven' ? ':' : '/'}${name}`;
+  const value = {
+    purl,
+    type,
+    ...(namespace === '' ? {} : { namespace }),
+    name,
+    version: decoded(version),
+    packageName,
+  };
+  return { ok: true, value };
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it finds
+const UNPRINTABLE = /[\u0000-\u001f\u007f]/;
+
+/** A text whose escapes are no UTF-8 stays as it is. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

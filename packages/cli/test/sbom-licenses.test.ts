@@ -1,0 +1,146 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '@colophon/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { documentOf, runLine } from './command-line.ts';
+
+const AGENT = [
+  { name: 'vendor:authored-by', value: 'autonomous_agent' },
+  { name: 'vendor:agent-id', value: 'coder' },
+  { name: 'vendor:agent-model', value: 'm-1' },
+  { name: 'vendor:source-package', value: 'left-pad@1.3.0' },
+  { name: 'vendor:source-similarity', value: '0.91' },
+  { name: 'vendor:vendoring-method', value: 'inline-rewrite' },
+];
+const DOCUMENT = {
+  bomFormat: 'CycloneDX',
+  specVersion: '1.6',
+  metadata: { component: { type: 'application', name: 'shop', version: '1.0.0' } },
+  components: [
+    { type: 'library', 'bom-ref': 'fine', name: 'fine', version: '1', licenses: [{ license: { id: 'MIT' } }] },
+    { type: 'library', 'bom-ref': 'odd', name: 'odd|<b>', version: '1', licenses: [{ license: { name: 'BSD' } }] },
+    {
+      type: 'library',
+      'bom-ref': 'vendored:src/pad.js',
+      name: 'left-pad-vendored',
+      version: '0.0.0-vendored',
+      scope: 'required',
+      licenses: [{ license: { id: 'GPL-3.0-only', acknowledgement: 'declared' } }],
+      properties: AGENT,
+    },
+  ],
+};
+
+const cleanups: Array<() => void> = [];
+afterAll(() => {
+  for (const undo of cleanups) undo();
+});
+let folder: string;
+let file: string;
+beforeAll(() => {
+  folder = temporaryFolder((undo) => cleanups.push(undo));
+  file = join(folder, 'shop.cdx.json');
+  writeFileSync(file, JSON.stringify(DOCUMENT));
+});
+const licenses = (...args: string[]) => runLine(['sbom', 'licenses', ...args]);
+
+test('a release is refused, and what an agent wrote is listed first, marked, with its origin', async () => {
+  const { exitCode, stdout, stderr } = await licenses(file, '--allow', 'MIT,Apache-2.0');
+  expect([exitCode, stderr]).toEqual([20, '']);
+  const lines = stdout.split('\n');
+  expect(lines[0]).toMatch(/^refused .* 2 refused, 1 of them written by agents/);
+  expect(lines[2]).toMatch(/\[agent\] left-pad-vendored@0\.0\.0-vendored .*GPL-3\.0-only/);
+  expect(stdout).toMatch(/written by +agent coder \(m-1\)/);
+  expect(stdout).toMatch(/origin +made from left-pad@1\.3\.0, similarity 0\.91/);
+  expect(stdout).toMatch(/vendored:src\/pad\.js at \/components\/2/);
+  expect(stdout.indexOf('left-pad')).toBeLessThan(stdout.indexOf('odd'));
+});
+
+test('the document for scripts is what it was', async () => {
+  const ran = await licenses(file, '--allow', 'MIT', '--output', 'json');
+  expect([ran.exitCode, ran.stderr]).toEqual([20, '']);
+  const document = { ...documentOf(ran), file: 'shop.cdx.json' };
+  await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot('golden/sbom-licenses.refused.json');
+});
+
+test('a code scanner gets every finding with its place, and the agent first', async () => {
+  const { stdout } = await licenses(file, '--allow', 'MIT', '--output', 'sarif');
+  const [run] = JSON.parse(stdout).runs;
+  expect(run.results.map(({ ruleId }: { ruleId: string }) => ruleId)).toEqual([
+    'licence.not_allowed',
+    'licence.unknown',
+  ]);
+  expect(run.results[0].locations[0].logicalLocations[0].fullyQualifiedName).toBe('/components/2');
+  expect(run.results[0].message.text).toMatch(/^written by agent coder/);
+});
+
+test('Markdown shows text from outside as text', async () => {
+  const { stdout } = await licenses(file, '--allow', 'MIT', '--output', 'markdown');
+  const rows = stdout.split('\n').filter((line) => line.startsWith('|'));
+  expect(rows).toHaveLength(4);
+  for (const row of rows) expect(row.split('|')).toHaveLength(7);
+  expect(stdout).not.toContain('<b>');
+});
+
+test('lists come from files, from the line, and several times', async () => {
+  const list = join(folder, 'allowed.txt');
+  writeFileSync(list, '# ours\nMIT\n"BSD"  # old, and fine\n');
+  expect((await licenses(file, '--allow', list, '--allow', 'GPL-3.0')).exitCode).toBe(0);
+  expect((await licenses(file, '--allow', list, '--allow', 'GPL-3.0', '--deny', 'GPL-2.0-or-later')).exitCode).toBe(20);
+  expect((await licenses(file, '--deny', 'AGPL-3.0', '--allow-unknown')).exitCode).toBe(0);
+});
+
+describe('what cannot be used', () => {
+  test.each([
+    ['no list', () => [file], 'cli.usage', 1],
+    ['an empty list', () => [file, '--allow', ','], 'cli.policy_invalid', 1],
+    ['an empty value', () => [file, '--allow', ''], 'cli.usage', 1],
+    ['a licence that nobody lists', () => [file, '--allow', 'Apache2'], 'cli.policy_invalid', 1],
+    ['a list that is not there', () => [file, '--allow', 'missing.txt'], 'cli.file_unreadable', 1],
+    ['a folder for a list', () => [file, '--allow', folder], 'cli.file_unreadable', 1],
+    ['no file', () => [join(folder, 'missing'), '--allow', 'MIT'], 'cli.file_unreadable', 1],
+    ['a folder', () => [folder, '--allow', 'MIT'], 'cli.file_unreadable', 1],
+    ['no JSON', () => [join(folder, 'empty'), '--allow', 'MIT'], 'cli.sbom_invalid', 20],
+    ['another document', () => [join(folder, 'other'), '--allow', 'MIT'], 'cli.sbom_invalid', 20],
+  ])('%s', async (_, args, code, exit) => {
+    writeFileSync(join(folder, 'empty'), '');
+    writeFileSync(join(folder, 'other'), '{"bomFormat":"SPDX"}');
+    const ran = await licenses(...args(), '--output', 'json');
+    expect([documentOf(ran).error.code, ran.exitCode]).toEqual([code, exit]);
+  });
+
+  test('a document that breaks its schema is judged, and never allowed', async () => {
+    const broken = join(folder, 'broken.json');
+    writeFileSync(
+      broken,
+      JSON.stringify({
+        ...DOCUMENT,
+        components: [{ type: 'nothing', name: 'a', licenses: [{ license: { id: 'MIT' } }] }],
+      }),
+    );
+    const ran = await licenses(broken, '--allow', 'MIT', '--output', 'json');
+    expect([ran.exitCode, documentOf(ran)]).toMatchObject([20, { allowed: false, valid: false, offending: [] }]);
+  });
+});
+
+const DATA = process.env['COLOPHON_DATA'] ?? join(import.meta.dirname, '../../../../shared/data');
+const CORPORA = ['sbom', 'sbom-small'].map((name) => join(DATA, name)).filter(existsSync);
+
+describe.skipIf(CORPORA.length === 0)('documents of real generators', () => {
+  const files = CORPORA.flatMap((corpus) => readdirSync(corpus).map((name) => join(corpus, name)));
+  test.each(files)('%s is decided, the same each time', async (path) => {
+    const args = [path, '--allow', 'MIT,Apache-2.0,BSD-2-Clause,BSD-3-Clause,ISC', '--output', 'json'];
+    const [first, second] = [await licenses(...args), await licenses(...args)];
+    expect([0, 20]).toContain(first.exitCode);
+    expect(second).toEqual(first);
+    const { components, offending, valid, allowed, error } = documentOf(first);
+    if (error !== undefined) {
+      expect(error.code).toBe('cli.sbom_invalid');
+      return;
+    }
+    expect(allowed).toBe(valid && offending.length === 0);
+    expect(offending.length).toBeLessThanOrEqual(components);
+    const text = readFileSync(path, 'utf8');
+    for (const { name } of offending) expect(text).toContain(JSON.stringify(name).slice(1, -1).slice(0, 20));
+  });
+});

@@ -77,12 +77,12 @@ export function completeBom(
     components: bom.components ?? [],
   } as Bom);
   if (referenced.added + referenced.renamed > 0) {
-    const message = `${referenced.added} components had no bom-ref, ${referenced.renamed} had that of another one`;
+    const message = `components without bom-ref: ${referenced.added}; with that of another one: ${referenced.renamed}`;
     notes.push({ code: 'completion.refs_made', message });
   }
   const connected = withDependencyGraph(referenced.bom);
   if (connected.dropped > 0) {
-    const message = `${connected.dropped} dependencies lead to components that are not in the document`;
+    const message = `dependencies that lead to no component of the document, and were left out: ${connected.dropped}`;
     notes.push({ code: 'completion.refs_dropped', message });
   }
   if (connected.isRootGuessed) {

@@ -1,7 +1,7 @@
 import type { Attribution } from '../attribution/attribution.ts';
 import { readAttribution } from '../attribution/read-attribution.ts';
 import { compareText } from '../complete/order-bom.ts';
-import type { Bom, Component, Hash, LicenseChoice, Metadata } from '../document/bom.ts';
+import type { Bom, Component, Hash, LicenseChoice, Metadata, Property } from '../document/bom.ts';
 import { type ComponentPairs, identityOf, pairComponents } from './component-pairs.ts';
 import { sortedJson, textOf } from './sorted-json.ts';
 
@@ -43,7 +43,15 @@ export type DiffOptions = {
 const DOCUMENT_ONLY = new Set(['/$schema', '/serialNumber', '/version', '/metadata/timestamp', '/metadata/tools']);
 const COMPARED_APART = new Set(['metadata', 'components', 'dependencies']);
 const TEXT_FIELDS = ['type', 'group', 'name', 'version', 'scope', 'purl'] as const;
-const FIELDS_APART = new Set<string>([...TEXT_FIELDS, 'bom-ref', 'supplier', 'licenses', 'hashes', 'components']);
+const FIELDS_APART = new Set<string>([
+  ...TEXT_FIELDS,
+  'bom-ref',
+  'supplier',
+  'licenses',
+  'hashes',
+  'components',
+  'properties',
+]);
 const MOST_SHOWN_LENGTH = 200;
 
 /**
@@ -97,6 +105,10 @@ function componentChanges(from: Component, to: Component): FieldChange[] {
   compare('supplier', textOf(from.supplier), textOf(to.supplier));
   compare('licenses', licencesText(from), licencesText(to));
   compare('hashes', hashesText(from), hashesText(to));
+  const [left, right] = [propertyTexts(from), propertyTexts(to)];
+  for (const name of [...new Set([...left.keys(), ...right.keys()])].sort(compareText)) {
+    compare(`property ${name}`, left.get(name), right.get(name));
+  }
   for (const field of new Set([...Object.keys(from), ...Object.keys(to)])) {
     if (!FIELDS_APART.has(field)) compare(field, setText(from[field]), setText(to[field]));
   }
@@ -204,6 +216,17 @@ function hashesText({ hashes }: Component): string | undefined {
     .map(({ alg, content }) => `${textOf(alg)}:${textOf(content)}`)
     .sort(compareText)
     .join(', ');
+}
+
+/** By name; of a name that stands there several times, all values. */
+function propertyTexts({ properties }: Component): Map<string, string> {
+  if (!Array.isArray(properties)) return new Map(properties === undefined ? [] : [['', sortedJson(properties)]]);
+  const values = new Map<string, string[]>();
+  for (const { name, value } of objectsOf<Property>(properties)) {
+    const key = textOf(name) ?? '';
+    values.set(key, [...(values.get(key) ?? []), textOf(value) ?? '']);
+  }
+  return new Map([...values].map(([name, all]) => [name, all.sort(compareText).join(', ')]));
 }
 
 function objectOf<T extends object>(value: T | undefined): T {

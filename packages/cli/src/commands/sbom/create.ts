@@ -6,8 +6,9 @@ import { buildTime, contentUuid, isReproducible } from '../../build-time/build-t
 import { CliError } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
 import { everyValue, outputOption, type Session } from '../../program/program.ts';
+import { progressLine } from '../../progress-line/progress-line.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
-import { bomValidator } from '../../sbom-file/official-schemas.ts';
+import { bomValidator, targetVersion } from '../../sbom-file/official-schemas.ts';
 import { assertWritableOut, isOnStdout, outOption, writeSbom } from '../../sbom-file/sbom-output.ts';
 import { withoutSecrets } from '../../secrets/secrets.ts';
 import { oneLine } from '../../terminal/terminal.ts';
@@ -151,9 +152,18 @@ function artifact({ root }: MadeDocument, flags: CreateFlags): NonNullable<Compl
   };
 }
 
-async function inVersion({ bom }: MadeDocument, specVersion: CreateFlags['specVersion']) {
+/** A generator that does not write the wanted version writes an older one, or its own. */
+async function inVersion({ bom, tool }: MadeDocument, specVersion: CreateFlags['specVersion']) {
   if (bom.specVersion === specVersion) return { bom, notes: [] };
-  return { bom, notes: [] };
+  const { convertBom } = await import('@colophon/sbom');
+  const version = await targetVersion(specVersion);
+  const converted = convertBom(bom, { profile: 'standard', version });
+  const notes = [
+    `${tool.name} wrote CycloneDX ${bom.specVersion}`,
+    ...converted.notes,
+    ...converted.losses.map(({ path, what, why }) => `lost: ${what} at ${path || '(document)'}: ${why}`),
+  ];
+  return { bom: converted.bom, notes };
 }
 
 async function assertValid(bom: Bom, { tool }: MadeDocument): Promise<void> {
@@ -186,6 +196,8 @@ function recordOf(
   notes: CreateRecord['notes'],
 ): CreateRecord {
   const { name = '', version } = bom.metadata?.component ?? {};
+  // The artifact has one too.
+  const components = (bom.dependencies?.length ?? 1) - 1;
   return {
     target,
     ...(out !== undefined && { out }),
@@ -198,7 +210,7 @@ function recordOf(
     serialNumber: bom.serialNumber as string,
     timestamp: bom.metadata?.timestamp as string,
     component: { name, ...(version !== undefined && { version }) },
-    components: bom.components?.length ?? 0,
+    components,
     notes,
   };
 }
@@ -208,23 +220,19 @@ function describe({ target, out, generator, specVersion, component, components, 
   const from = generator.lockfile === undefined ? '' : `, from ${generator.lockfile}`;
   const artifactName = `${component.name}${component.version === undefined ? '' : `@${component.version}`}`;
   const lines = [
-    `${out ?? target}: CycloneDX ${specVersion} of ${artifactName}, ${components} components, by ${by}${from}`,
+    `${out ?? target}: CycloneDX ${specVersion} of ${artifactName}, ${components} ${components === 1 ? 'component' : 'components'}, by ${by}${from}`,
     ...notes.map(({ message }) => `note: ${message}`),
   ];
   return lines.map((line) => `${oneLine(withoutSecrets(line))}\n`).join('');
 }
 
-/** One line while something takes long, on a terminal alone. */
+/** Says what is under way until it is called. */
 function progress({ terminal }: Session, text: string): () => void {
-  if (terminal.stderr.isTTY !== true) return () => {};
-  let isShown = false;
-  const timer = setTimeout(() => {
-    isShown = true;
-    terminal.stderr.write(`${oneLine(text)} …`);
-  }, 1000);
+  const line = progressLine(terminal);
+  const timer = setInterval(() => line.show(`${text} …`), 500);
   return () => {
-    clearTimeout(timer);
-    if (isShown) terminal.stderr.write('\r\u001b[K');
+    clearInterval(timer);
+    line.clear();
   };
 }
 

@@ -10,14 +10,7 @@ export { repositoryPath } from './attribute/repository-path.ts';
 export type { Attribution } from './attribution/attribution.ts';
 export { readAttribution } from './attribution/read-attribution.ts';
 export { VARIANTS, type Variant } from './attribution/write-attribution.ts';
-export { formatBom } from './complete/bom-text.ts';
-export {
-  COMPLETION_NOTE_CODES,
-  type Completion,
-  type CompletionNote,
-  completeBom,
-} from './complete/complete-bom.ts';
-export { type BomDiff, diffBoms } from './diff/diff-boms.ts';
+export { BOM_CHECK_CODES } from './check/checks.ts';
 export { type AgentEvidence, completedBy, EVIDENCE_SOURCES, evidenceOf } from './comment/agent-evidence.ts';
 export { AGENT_TRACE_CODES, AGENT_TRACE_FILE, parseTraceRecord, type TraceRecord } from './comment/agent-trace.ts';
 export { formatAttributionComment } from './comment/attribution-comment.ts';
@@ -34,6 +27,14 @@ export {
   LONGEST_BLOCK_WITHOUT_COMMENT,
   reviewComments,
 } from './comment/review-comments.ts';
+export { formatBom } from './complete/bom-text.ts';
+export {
+  COMPLETION_NOTE_CODES,
+  type Completion,
+  type CompletionNote,
+  completeBom,
+} from './complete/complete-bom.ts';
+export { type BomDiff, diffBoms } from './diff/diff-boms.ts';
 export * from './document/bom.ts';
 export { MAX_BOM_BYTES, MAX_BOM_DEPTH, parseBom } from './document/parse-bom.ts';
 export { type PlacedComponent, walkComponents } from './document/walk-components.ts';
@@ -87,10 +88,12 @@ export {
 } from './publishing/publication-name.ts';
 export { PUBLISHING_ERROR_CODES, PublishingError, type PublishingErrorCode } from './publishing/publishing-error.ts';
 export { assertMayBeDeleted, keptUntil, LEAST_RETENTION_YEARS, retainUntil } from './publishing/retention.ts';
+export { SCHEMA_FAULT_CODES } from './schema/explain.ts';
 export { compileOfficialSchema } from './schema/official-check.ts';
-export { PROFILES, type Profile, type SchemaSource } from './schema/official-schema.ts';
+export type { Profile, SchemaSource } from './schema/official-schema.ts';
 export { ATTRIBUTED_VERSIONS, type AttributedVersion } from './upgrade/change-version.ts';
 export type { BomIssue, Severity } from './validate/bom-issue.ts';
+export { BOM_DOCUMENT_CODES } from './validate/document-codes.ts';
 export {
   type BomReport,
   type BomValidator,

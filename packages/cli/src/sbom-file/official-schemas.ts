@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { AttributedVersion, BomValidator, Conversion, SchemaSource } from '@colophon/sbom';
 
 // The library ships the official schemas and does not export them; its package.json it does, and they stand beside it.
-const LIBRARY = dirname(createRequire(import.meta.url).resolve('@cyclonedx/cyclonedx-library/package.json'));
+const LIBRARY = dirname(fileURLToPath(import.meta.resolve('@cyclonedx/cyclonedx-library/package.json')));
 
 /** Reads a schema file that the CycloneDX library ships, by its name. */
 export const readOfficialSchema: SchemaSource = (file) =>

@@ -69,7 +69,7 @@ describe.skipIf(FOLDERS.length === 0)('real documents', () => {
         profile: 'standard',
         addFiles: new Map([['src/new.ts', 'e'.repeat(64)]]),
         root: '/',
-        ...(isOld && { version: { specVersion: '1.7', schema } }),
+        ...(isOld && { version: { specVersion: '1.7' as const, schema } }),
       } as const;
       const once = attributeBom(bom, [run], options);
       expect(once.verified.length, file).toBeGreaterThan(0);

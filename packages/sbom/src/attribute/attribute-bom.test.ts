@@ -288,6 +288,33 @@ describe('a mark that no evidence supports', () => {
   });
 });
 
+test('a mark in a namespace of one’s own is replaced there', () => {
+  const renamed = VENDORED.properties?.map(({ name, value }) => ({ name: name?.replace('vendor', 'acme'), value }));
+  const stale = {
+    ...VENDORED,
+    properties: [...(renamed ?? []), { name: 'acme:agent-id', value: 'other' }],
+  } as Component;
+  const { bom } = attributeBom(bomOf(stale), [evidence(['lib/pad/x.js'])], { profile: 'standard' });
+  expect((bom.components as Component[])[0]?.properties).toContainEqual({
+    name: 'acme:agent-id',
+    value: 'code-writer',
+  });
+  expect(JSON.stringify(bom)).not.toMatch(/"other"|vendor:agent/);
+});
+
+test('files that are added are parts of the artifact', () => {
+  const artifact = { type: 'application', 'bom-ref': 'shop', name: 'shop' };
+  const dependencies = [{ ref: 'shop', dependsOn: ['o'] }, { ref: 'o' }];
+  const addFiles = new Map([['src/a.ts', 'e'.repeat(64)]]);
+  const whole: Bom = { ...bomOf(OTHER), metadata: { component: artifact }, dependencies };
+  const { bom } = attributeBom(whole, [evidence(['src/a.ts'])], { profile: 'standard', addFiles });
+  expect(bom.dependencies).toEqual([
+    { ref: 'shop', dependsOn: ['o', 'file:src/a.ts'] },
+    { ref: 'o' },
+    { ref: 'file:src/a.ts' },
+  ]);
+});
+
 test('a document that is too old is upgraded, and says so', () => {
   const version = { specVersion: '1.7', schema: compileOfficialSchema(readOfficialSchema, '1.7') } as const;
   const old: Bom = { ...bomOf({ ...FILE, version: '1' }), specVersion: '1.2' };
@@ -301,6 +328,14 @@ test('a signature inside the document is reported once, and only when it goes', 
   const { bom, losses } = attributeBom(signed, [evidence(['src/a.ts'])], { profile: 'standard' });
   expect(bom).not.toHaveProperty('signature');
   expect(losses.filter(({ path }) => path === '/signature')).toHaveLength(1);
+  const part: Component = { ...FILE, signature: { algorithm: 'ES256', value: 'x' } };
+  const around: Component = { ...OTHER, signature: { algorithm: 'ES256', value: 'x' }, components: [part] };
+  const inside = attributeBom(bomOf(around), [evidence(['src/a.ts'])], { profile: 'standard' });
+  expect(JSON.stringify(inside.bom)).not.toContain('"signature"');
+  expect(inside.losses.map(({ path }) => path)).toEqual([
+    '/components/0/components/0/signature',
+    '/components/0/signature',
+  ]);
   const still = { ...bomOf(FILE), signature: { algorithm: 'ES256', value: 'x' } };
   expect(attributeBom(still, [], { profile: 'standard' }).bom).toBe(still);
 });

@@ -1,14 +1,20 @@
 import type { AgentRun, CertificateIdentity } from '@colophon/records';
 import type { Attribution } from '../attribution/attribution.ts';
-import { BASIS_PROPERTY, BUNDLE_PROPERTY, DEFAULT_NAMESPACE } from '../attribution/attribution-names.ts';
+import { BASIS_PROPERTY, BUNDLE_PROPERTY } from '../attribution/attribution-names.ts';
 import { propertiesOf, withProperties } from '../attribution/component-properties.ts';
-import { readAttribution, readSupport, readVariantA, readVariantB } from '../attribution/read-attribution.ts';
+import {
+  namespaceOf,
+  readAttribution,
+  readSupport,
+  readVariantA,
+  readVariantB,
+} from '../attribution/read-attribution.ts';
 import { type Variant, writeAttribution } from '../attribution/write-attribution.ts';
 import { compareText } from '../complete/order-bom.ts';
 import { sortedJson } from '../diff/sorted-json.ts';
 import type { Bom, Component } from '../document/bom.ts';
 import { type Conversion, convertBom } from '../profile/convert-bom.ts';
-import type { Loss, WrittenProfile } from '../profile/loss.ts';
+import { type Loss, signatureLoss, type WrittenProfile } from '../profile/loss.ts';
 import { mapComponents } from '../profile/map-components.ts';
 import { repositoryPath } from './repository-path.ts';
 import { selectComponents } from './select-components.ts';
@@ -85,7 +91,7 @@ const REFERENCE_COMMENT = 'agent run that the AI attribution rests on';
  * @see contract §2.5
  */
 export function attributeBom(bom: Bom, runs: readonly RunEvidence[], options: AttributionOptions): AttributedBom {
-  const { profile, namespace = DEFAULT_NAMESPACE, version } = options;
+  const { profile, version } = options;
   const standard = convertBom(bom, { profile: 'standard', ...(version && { version }) });
   const located = locate(standard.bom, runs, options);
   const verified: VerifiedMark[] = [];
@@ -93,7 +99,10 @@ export function attributeBom(bom: Bom, runs: readonly RunEvidence[], options: At
   const unsourced: string[] = [];
   const unknownRefs = new Set(options.declared?.refs);
 
-  const marked = mapComponents(located.bom, (component, path) => {
+  const losses: Loss[] = [];
+  const onUnsigned = (path: string) => void losses.push(signatureLoss(path));
+  const mark = (component: Component, path: string): Component => {
+    const namespace = options.namespace ?? namespaceOf(component);
     const isDeclared = takeRefs(component, unknownRefs, options.declared?.refs);
     const changes = located.changes.get(path);
     const place = { path, component: component['bom-ref'] ?? component.purl ?? component.name };
@@ -114,7 +123,8 @@ export function attributeBom(bom: Bom, runs: readonly RunEvidence[], options: At
     declared.push({ ...place, attribution, was: given ? 'new' : before === 'verified' ? 'unsupported' : before });
     const next = given ? marking(component, attribution, options, namespace, unsourced) : relabelled(component);
     return unlessSame(component, withReference(next, undefined));
-  });
+  };
+  const marked = mapComponents(located.bom, mark, onUnsigned);
 
   const written = profile === 'spec' ? convertBom(marked, { profile }) : { bom: marked, losses: [], notes: [] };
   const changed = written.bom !== bom && sortedJson(written.bom) !== sortedJson(bom);
@@ -128,16 +138,15 @@ export function attributeBom(bom: Bom, runs: readonly RunEvidence[], options: At
     unmatched: located.unmatched,
     refusedPaths: located.refused,
     unknownRefs: [...unknownRefs],
-    losses: [...standard.losses.filter(({ path }) => path !== '/signature'), ...(isUnsigned ? [SIGNATURE_LOSS] : [])],
+    losses: [
+      ...standard.losses.filter(({ path }) => path !== '/signature'),
+      ...losses,
+      ...written.losses,
+      ...(isUnsigned ? [signatureLoss('')] : []),
+    ],
     notes: [...standard.notes, ...unsourcedNote(unsourced), ...written.notes],
   };
 }
-
-const SIGNATURE_LOSS: Loss = {
-  path: '/signature',
-  what: 'the signature inside the document',
-  why: 'it does not survive a change',
-};
 
 type Changes = { readonly runs: RunEvidence[]; readonly files: Set<string> };
 
@@ -182,10 +191,24 @@ function locate(bom: Bom, runs: readonly RunEvidence[], { root, addFiles }: Attr
     }
   }
   return {
-    bom: added.length === 0 ? bom : { ...bom, components: [...(bom.components ?? []), ...added] },
+    bom: added.length === 0 ? bom : withFiles(bom, added),
     changes,
     unmatched: [...unmatched],
     refused: [...refused],
+  };
+}
+
+/** The files are parts of the artifact, where the document has a graph that says what its parts are. */
+function withFiles(bom: Bom, files: readonly Component[]): Bom {
+  const refs = files.map((file) => file['bom-ref'] as string);
+  const root = bom.metadata?.component?.['bom-ref'];
+  const dependencies = bom.dependencies?.map((entry) =>
+    entry.ref === root ? { ...entry, dependsOn: [...(entry.dependsOn ?? []), ...refs] } : entry,
+  );
+  return {
+    ...bom,
+    components: [...(bom.components ?? []), ...files],
+    ...(dependencies && { dependencies: [...dependencies, ...refs.map((ref) => ({ ref }))] }),
   };
 }
 

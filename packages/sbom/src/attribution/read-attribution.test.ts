@@ -26,7 +26,7 @@ test('variant A reads the same from the extension and from properties', () => {
   });
 });
 
-test('variant B reads from the namespace that is asked for', () => {
+test('variant B reads from its namespace, whether it is said or seen', () => {
   const component = properties({
     'acme:authored-by': 'autonomous_agent',
     'acme:agent-id': 'code-writer',
@@ -35,8 +35,9 @@ test('variant B reads from the namespace that is asked for', () => {
     'acme:source-similarity': '0.91',
     'acme:vendoring-method': 'inline-rewrite',
   });
-  expect(readAttribution(component)).toBeUndefined();
-  expect(readAttribution(component, { namespace: 'acme' })).toEqual({
+  expect(readAttribution(component, { namespace: 'vendor' })).toBeUndefined();
+  expect(readAttribution(component)).toEqual(readAttribution(component, { namespace: 'acme' }));
+  expect(readAttribution(component)).toEqual({
     authored_by: 'autonomous_agent',
     agent: 'code-writer',
     model: 'model-1',
@@ -44,6 +45,10 @@ test('variant B reads from the namespace that is asked for', () => {
     source_similarity: '0.91',
     vendoring_method: 'inline-rewrite',
   });
+});
+
+test('a name that only ends alike is no variant B', () => {
+  expect(readAttribution(properties({ 'monitoring:agent-id': '7', 'x:agent-model': 'm' }))).toBeUndefined();
 });
 
 test('what a person vendored is not an agent’s', () => {

@@ -11,18 +11,18 @@ import {
   VENDOR_FIELDS,
   type VendorName,
 } from './attribution-names.ts';
-import { isText, propertyOf } from './component-properties.ts';
+import { isText, propertiesOf, propertyOf } from './component-properties.ts';
 
 /**
  * What a component says about the agent that wrote it, in whichever of the four shapes: the extension before the
  * properties of variant A, variant A before variant B where they differ. Undefined where it names no agent: code that a
  * person vendored has a source package and is not an agent's.
- * @param options namespace of the properties of variant B, `vendor` unless said otherwise
+ * @param options namespace of the properties of variant B; without one, see `namespaceOf`
  * @see contract §2.5
  */
 export function readAttribution(
   component: Component,
-  { namespace = DEFAULT_NAMESPACE }: { readonly namespace?: string } = {},
+  { namespace = namespaceOf(component) }: { readonly namespace?: string } = {},
 ): Attribution | undefined {
   const variantA = readVariantA(component);
   const variantB = readVariantB(component, namespace);
@@ -47,13 +47,32 @@ export function readVariantA(component: Component): Attribution {
 }
 
 /** Variant B: all of it, the source package of vendored code too. */
-export function readVariantB(component: Component, namespace: string = DEFAULT_NAMESPACE): Attribution {
+export function readVariantB(component: Component, namespace: string): Attribution {
   const values = new Map<string, string>();
   for (const name of Object.keys(VENDOR_FIELDS) as VendorName[]) {
     const value = propertyOf(component, `${namespace}:${name}`);
     if (value !== undefined) values.set(VENDOR_FIELDS[name], value);
   }
   return Object.fromEntries(values);
+}
+
+/**
+ * The namespace in which a component speaks variant B: `vendor`, or another one that says `autonomous_agent` or has at
+ * least three of the six names, since somebody may have a name of their own that ends alike.
+ */
+export function namespaceOf(component: Component): string {
+  const weights = new Map<string, number>();
+  for (const property of propertiesOf(component)) {
+    const { name, value } = property ?? {};
+    const colon = typeof name === 'string' ? name.lastIndexOf(':') : -1;
+    if (colon < 1 || !isText(value) || !Object.hasOwn(VENDOR_FIELDS, name!.slice(colon + 1))) continue;
+    const namespace = name!.slice(0, colon);
+    const isSure = namespace === DEFAULT_NAMESPACE || (name!.endsWith(':authored-by') && value === AUTONOMOUS_AGENT);
+    weights.set(namespace, (weights.get(namespace) ?? 0) + (isSure ? 3 : 1));
+  }
+  if (weights.has(DEFAULT_NAMESPACE)) return DEFAULT_NAMESPACE;
+  for (const [namespace, weight] of weights) if (weight >= 3) return namespace;
+  return DEFAULT_NAMESPACE;
 }
 
 /** What a mark rests on. Nothing but a check of the bundle makes it true. */

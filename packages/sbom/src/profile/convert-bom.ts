@@ -1,12 +1,12 @@
-import {
-  AI_EXTENSION,
-  AI_FIELDS,
-  AUTONOMOUS_AGENT,
-  DEFAULT_NAMESPACE,
-  VENDOR_FIELDS,
-} from '../attribution/attribution-names.ts';
+import { AI_EXTENSION, AI_FIELDS, AUTONOMOUS_AGENT, VENDOR_FIELDS } from '../attribution/attribution-names.ts';
 import { propertiesOf, withProperties } from '../attribution/component-properties.ts';
-import { readAttribution, readSupport, readVariantA, readVariantB } from '../attribution/read-attribution.ts';
+import {
+  namespaceOf,
+  readAttribution,
+  readSupport,
+  readVariantA,
+  readVariantB,
+} from '../attribution/read-attribution.ts';
 import {
   type Variant,
   withoutAgentOfVariantB,
@@ -18,14 +18,14 @@ import type { SchemaCheck } from '../schema/schema-check.ts';
 import { type AttributedVersion, changeVersion } from '../upgrade/change-version.ts';
 import { toSpecProfile, toStandardProfile } from './component-profile.ts';
 import { isExtensionProperty } from './extension-properties.ts';
-import type { Loss, WrittenProfile } from './loss.ts';
+import { type Loss, signatureLoss, type WrittenProfile } from './loss.ts';
 import { mapComponents } from './map-components.ts';
 
 /** What a document is converted to; what is left out stays as it is. */
 export type Conversion = {
   readonly profile: WrittenProfile;
   readonly variant?: Variant;
-  /** That the properties of variant B get; and the one they have, `vendor`. */
+  /** That the properties of variant B get; and the one they have, see `namespaceOf`. */
   readonly namespace?: string;
   readonly fromNamespace?: string;
   /** The version to change to and its official schema, against which the result is held. */
@@ -41,14 +41,18 @@ export type Converted = { readonly bom: Bom; readonly losses: readonly Loss[]; r
  * @see contract §2.5; decision 18 in docs/spec-decisions.md
  */
 export function convertBom(bom: Bom, conversion: Conversion): Converted {
-  const { profile, variant, version, fromNamespace = DEFAULT_NAMESPACE, namespace = fromNamespace } = conversion;
+  const { profile, variant, version } = conversion;
   const losses: Loss[] = [];
   const notes: string[] = [];
-  let next = mapComponents(bom, (component, path) => {
+  const onUnsigned = (path: string) => void losses.push(signatureLoss(path));
+  const toStandard = (component: Component, path: string): Component => {
     let one = toStandardProfile(component, path, losses);
+    const fromNamespace = conversion.fromNamespace ?? namespaceOf(one);
+    const namespace = conversion.namespace ?? fromNamespace;
     if (namespace !== fromNamespace) one = renameNamespace(one, { fromNamespace, namespace, path, losses });
     return variant === undefined ? one : inVariant(one, variant, namespace, path, losses);
-  });
+  };
+  let next = mapComponents(bom, toStandard, onUnsigned);
   if (version !== undefined && version.specVersion !== next.specVersion) {
     const changed = changeVersion(next, version.specVersion, version.schema);
     losses.push(...changed.losses);
@@ -56,7 +60,7 @@ export function convertBom(bom: Bom, conversion: Conversion): Converted {
     next = changed.bom;
   }
   if (profile === 'spec') {
-    next = mapComponents(next, toSpecProfile);
+    next = mapComponents(next, toSpecProfile, onUnsigned);
     let supported = 0;
     mapComponents(next, (component) => {
       if (Object.hasOwn(component, AI_EXTENSION) && Object.keys(readSupport(component)).length > 0) supported++;
@@ -68,7 +72,7 @@ export function convertBom(bom: Bom, conversion: Conversion): Converted {
   }
   if (next !== bom && next['signature'] !== undefined) {
     const { signature: _, ...unsigned } = next;
-    losses.push({ path: '/signature', what: 'the signature inside the document', why: 'it does not survive a change' });
+    losses.push(signatureLoss(''));
     next = unsigned as Bom;
   }
   return { bom: next, losses, notes };

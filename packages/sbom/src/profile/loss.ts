@@ -9,3 +9,8 @@ export type Loss = {
 /** The profiles that attribution is written in: the one that every reader accepts, and the contract's letter. */
 export const WRITTEN_PROFILES = ['standard', 'spec'] as const;
 export type WrittenProfile = (typeof WRITTEN_PROFILES)[number];
+
+/** A signature inside a document or component covers what it was. */
+export function signatureLoss(path: string): Loss {
+  return { path: `${path}/signature`, what: 'the signature inside', why: 'it does not survive a change' };
+}

@@ -3,17 +3,25 @@ import type { Bom, Component } from '../document/bom.ts';
 /** What becomes of one component; the ones inside it have been seen to before. */
 type Change = (component: Component, path: string) => Component;
 
+/** A signature inside the component covers what was there before. */
+type Unsigned = (path: string) => void;
+
 type Holder = { readonly [name: string]: unknown };
 
 /**
  * The document with every component changed, wherever the official schema has one: the artifact, nested ones, ancestors
  * of a pedigree, tools, formulas, targets of claims, annotators. What does not change is shared with the given document.
+ * @param onUnsigned takes the signature out of components that change, and is told where
  */
-export function mapComponents(bom: Bom, change: Change): Bom {
+export function mapComponents(bom: Bom, change: Change, onUnsigned?: Unsigned): Bom {
   const one = (value: unknown, path: string): unknown => {
     if (!isHolder(value)) return value;
     const inner = inMembers(value, path, { components: many, pedigree });
-    return change(inner as unknown as Component, path);
+    const next = change(inner as unknown as Component, path);
+    if (onUnsigned === undefined || next === value || next['signature'] === undefined) return next;
+    const { signature: _, ...unsigned } = next;
+    onUnsigned(path);
+    return unsigned;
   };
   const many = each(one);
   const pedigree = within({ ancestors: many, descendants: many, variants: many });

@@ -150,7 +150,7 @@ describe('files against a folder', () => {
     const { files } = await document('--against', at('package'), '--min-score', '1', at('mine/deep/rewritten.ts'));
     expect(files).toEqual([]);
     const python = await run('--against', at('package'), '--language', 'python', at('mine'), '-o', 'json');
-    expect(python.exitCode).toBe(10);
+    expect(python.exitCode).toBe(11);
     expect(documentOf(python).error.code).toBe('cli.nothing_to_compare');
   });
 

@@ -9,15 +9,16 @@ export const MOST_TEXT_LENGTH = 4 * 2 ** 20;
 /** How long one text may take to parse; that much ordinary source takes about a second. */
 const MOST_PARSE_MS = 10_000;
 
-const WASM: Readonly<Record<GrammarName, string>> = {
-  javascript: 'tree-sitter-javascript/tree-sitter-javascript.wasm',
-  typescript: 'tree-sitter-typescript/tree-sitter-typescript.wasm',
-  tsx: 'tree-sitter-typescript/tree-sitter-tsx.wasm',
-  python: 'tree-sitter-python/tree-sitter-python.wasm',
-  java: 'tree-sitter-java/tree-sitter-java.wasm',
-  go: 'tree-sitter-go/tree-sitter-go.wasm',
-  rust: 'tree-sitter-rust/tree-sitter-rust.wasm',
-  c: 'tree-sitter-c/tree-sitter-c.wasm',
+// Written out, so that who looks for unused dependencies finds them.
+const LOCATE: Readonly<Record<GrammarName, () => string>> = {
+  javascript: () => import.meta.resolve('tree-sitter-javascript/tree-sitter-javascript.wasm'),
+  typescript: () => import.meta.resolve('tree-sitter-typescript/tree-sitter-typescript.wasm'),
+  tsx: () => import.meta.resolve('tree-sitter-typescript/tree-sitter-tsx.wasm'),
+  python: () => import.meta.resolve('tree-sitter-python/tree-sitter-python.wasm'),
+  java: () => import.meta.resolve('tree-sitter-java/tree-sitter-java.wasm'),
+  go: () => import.meta.resolve('tree-sitter-go/tree-sitter-go.wasm'),
+  rust: () => import.meta.resolve('tree-sitter-rust/tree-sitter-rust.wasm'),
+  c: () => import.meta.resolve('tree-sitter-c/tree-sitter-c.wasm'),
 };
 
 const loaded = new Map<GrammarName, Promise<Grammar>>();
@@ -40,7 +41,7 @@ async function load(name: GrammarName): Promise<Grammar> {
   try {
     started ??= Parser.init();
     await started;
-    const language = await Language.load(await readFile(fileURLToPath(import.meta.resolve(WASM[name]))));
+    const language = await Language.load(await readFile(fileURLToPath(LOCATE[name]())));
     const nodeTypes: NodeType[] = Array.from({ length: language.nodeTypeCount }, (_, id) => ({
       name: language.nodeTypeForId(id) ?? '',
       named: language.nodeTypeIsNamed(id),

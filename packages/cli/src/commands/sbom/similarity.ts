@@ -122,7 +122,7 @@ async function compareWithSource(
     [against, source.files],
   ] as const) {
     if (some.length > 0) continue;
-    throw new CliError('cli.nothing_to_compare', `${what}: there is no source file`, EXIT.nothingToVerify, {
+    throw new CliError('cli.nothing_to_compare', `${what}: there is no source file`, EXIT.notFound, {
       checked: what,
       expected: `a file of ${flags.language ?? LANGUAGES.join(', ')}`,
     });

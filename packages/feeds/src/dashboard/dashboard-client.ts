@@ -3,6 +3,7 @@ import { FeedsError } from '../feeds-error/feeds-error.ts';
 import { isLoopback, isObject, parseJson, readBounded, shown, silenceReason } from '../peer/peer.ts';
 import { type DashboardAnswer, type DashboardQuestion, refusalOf } from './dashboard-answer.ts';
 import { compareFindings, type DashboardFinding, readFinding } from './dashboard-finding.ts';
+import { multipartBody } from './multipart-body.ts';
 
 export type DashboardOptions = {
   /** Without `/api`. */
@@ -65,19 +66,8 @@ export class DashboardClient {
    * @throws FeedsError `dashboard.*`
    */
   async uploadBom(bom: Blob, project: DashboardProject, tags: readonly string[] = []): Promise<DashboardReceipt> {
-    const form = projectForm(project);
-    if ('name' in project) {
-      form.set('autoCreate', String(project.autoCreate ?? false));
-      if (project.isLatest) form.set('isLatest', 'true');
-      const { parent } = project;
-      if (parent !== undefined && 'uuid' in parent) form.set('parentUUID', parent.uuid);
-      else if (parent !== undefined) {
-        form.set('parentName', parent.name);
-        if (parent.version !== undefined) form.set('parentVersion', parent.version);
-      }
-    }
-    if (tags.length > 0) form.set('projectTags', tags.join(','));
-    form.set('bom', bom, 'bom.cdx.json');
+    const fields = { ...projectFields(project), ...creationFields(project), projectTags: tags.join(',') || undefined };
+    const form = multipartBody(fields, { field: 'bom', name: 'bom.cdx.json', content: bom });
     return this.#upload('v1/bom', form, {
       permission: 'BOM_UPLOAD',
       whenNotFound: 'name a project that is there, or add --auto-create; and check that the address is the API server',
@@ -86,8 +76,7 @@ export class DashboardClient {
 
   /** Sends a CycloneDX VEX about a project that is there. @throws FeedsError `dashboard.*` */
   async uploadVex(vex: Blob, project: DashboardProject): Promise<DashboardReceipt> {
-    const form = projectForm(project);
-    form.set('vex', vex, 'vex.cdx.json');
+    const form = multipartBody(projectFields(project), { field: 'vex', name: 'vex.cdx.json', content: vex });
     return this.#upload('v1/vex', form, {
       permission: 'VULNERABILITY_ANALYSIS',
       whenNotFound: 'upload an SBOM of this project first',
@@ -166,7 +155,7 @@ export class DashboardClient {
     return [...all.values()].sort(compareFindings);
   }
 
-  async #upload(path: string, form: FormData, about: Omit<DashboardQuestion, 'checked'>): Promise<DashboardReceipt> {
+  async #upload(path: string, form: Blob, about: Omit<DashboardQuestion, 'checked'>): Promise<DashboardReceipt> {
     const checked = this.#address(path).href;
     const timeoutMs = (this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS) * UPLOADS_TAKE;
     const answer = await this.#send(path, { method: 'POST', body: form }, timeoutMs).catch((error: unknown) => {
@@ -174,7 +163,7 @@ export class DashboardClient {
     });
     if (answer.status !== 200) {
       const refusal = refusalOf(answer, { checked, ...about }, this.#withoutKey);
-      throw answer.status >= 500 ? outcomeUnknown(refusal) : refusal;
+      throw outcomeUnknown(refusal);
     }
     const { token, projectUuid } = objectOf(answer);
     if (typeof token !== 'string' || !UUID.test(token)) throw this.#noDashboard(path);
@@ -202,6 +191,7 @@ export class DashboardClient {
     try {
       const response = await fetch(url, {
         ...init,
+        // A blob brings its content type along.
         headers: { 'x-api-key': apiKey, accept: 'application/json' },
         redirect: 'manual',
         signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
@@ -261,24 +251,40 @@ function dashboardAddress({ url, allowHttp }: DashboardOptions): URL {
   return base;
 }
 
-function projectForm(project: DashboardProject): FormData {
-  const form = new FormData();
-  if ('uuid' in project) form.set('project', project.uuid);
-  else {
-    form.set('projectName', project.name);
-    if (project.version !== undefined) form.set('projectVersion', project.version);
-  }
-  return form;
+type Fields = Readonly<Record<string, string | undefined>>;
+
+function projectFields(project: DashboardProject): Fields {
+  return 'uuid' in project ? { project: project.uuid } : { projectName: project.name, projectVersion: project.version };
 }
 
-/** Nobody was there to send anything to. */
-const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+/** What the dashboard needs to know where the project has to be made. */
+function creationFields(project: DashboardProject): Fields {
+  if ('uuid' in project) return {};
+  const { autoCreate = false, isLatest, parent } = project;
+  return {
+    autoCreate: String(autoCreate),
+    isLatest: isLatest ? 'true' : undefined,
+    ...(parent &&
+      ('uuid' in parent ? { parentUUID: parent.uuid } : { parentName: parent.name, parentVersion: parent.version })),
+  };
+}
+
+/** How a connection ends that something may have gone out on; all else (no such host, no trust in it) ends before. */
+const BROKEN_OFF = new Set([
+  'no answer in time',
+  'no connection',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'UND_ERR_SOCKET',
+]);
+const FAILED_AFTERWARDS = /^(?:HTTP 5|UND_ERR_(?:HEADERS|BODY)_TIMEOUT)/;
 
 /** No answer to something that was sent, or one that says only that something broke: it may have arrived. */
 function outcomeUnknown(error: unknown): unknown {
   if (!(error instanceof FeedsError) || error.code !== 'dashboard.unreachable') return error;
   const { checked, found = '' } = error.facts;
-  if (NEVER_SENT.has(found)) return error;
+  if (!BROKEN_OFF.has(found) && !FAILED_AFTERWARDS.test(found)) return error;
   return new FeedsError('dashboard.outcome_unknown', 'it was sent, and whether it arrived is not known', {
     ...(checked !== undefined && { checked }),
     found,

@@ -1,7 +1,8 @@
+import { Readable, Transform } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
-import { extract } from 'tar-stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { type Extract, extract } from 'tar-stream';
 import { type Entry, fromBufferPromise } from 'yauzl';
 import { FeedsError } from '../feeds-error/feeds-error.ts';
 import { archivePath } from './archive-path.ts';
@@ -26,31 +27,47 @@ export type ArchiveOptions = {
 export async function readTarGz(archive: Uint8Array, options: ArchiveOptions): Promise<SourceTree> {
   const maxBytes = maxExpandedBytesOf(archive.length, options.limits);
   const collector = new SourceTreeCollector(options.checked, options.limits, maxBytes);
-  const tar = await promisify(gunzip)(archive, { maxOutputLength: maxBytes }).catch((cause: { code?: string }) => {
-    if (cause.code !== 'ERR_BUFFER_TOO_LARGE') throw broken(options, cause);
-    throw new FeedsError('feeds.package_too_large', `the archive expands to more than ${maxBytes} bytes`, {
-      checked: options.checked,
-      found: `an archive of ${archive.length} bytes`,
-    });
-  });
   const entries = extract();
-  try {
-    entries.end(tar);
-    for await (const entry of entries) {
-      const { name, type, size = 0 } = entry.header;
-      collector.expect(size);
-      const path = type === 'directory' ? undefined : pathOf(name, options, collector);
-      if (path === undefined) entry.resume();
-      else if (type === 'file' || type === 'contiguous-file') collector.add(path, await buffer(entry));
-      else {
-        collector.skip(path, type === 'symlink' || type === 'link' ? 'a link' : 'no regular file');
-        entry.resume();
-      }
-    }
-  } catch (error) {
-    throw error instanceof FeedsError ? error : broken(options, error);
-  }
+  // Both ends see the other's failure; ours says more than that a stream was closed early.
+  const [read, unpacked] = await Promise.allSettled([
+    collectEntries(entries, options, collector),
+    pipeline(Readable.from([archive]), createGunzip(), bounded(maxBytes, options), entries),
+  ]);
+  const failures = [read, unpacked].flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+  const [failure] = failures;
+  if (failures.length > 0) throw failures.find((one) => one instanceof FeedsError) ?? broken(options, failure);
   return collector.tree();
+}
+
+async function collectEntries(
+  entries: Extract,
+  options: ArchiveOptions,
+  collector: SourceTreeCollector,
+): Promise<void> {
+  for await (const entry of entries) {
+    const { name, type, size = 0 } = entry.header;
+    collector.expect(size);
+    const path = type === 'directory' ? undefined : pathOf(name, options, collector);
+    const isFile = type === 'file' || type === 'contiguous-file';
+    if (path !== undefined && !isFile) {
+      collector.skip(path, type === 'symlink' || type === 'link' ? 'a link' : 'no regular file');
+    }
+    if (path === undefined || !isFile || !collector.takes(path, size)) entry.resume();
+    else collector.add(path, await buffer(entry));
+  }
+}
+
+/** Lets so many bytes through. */
+function bounded(maxBytes: number, { checked }: ArchiveOptions): Transform {
+  let seen = 0;
+  return new Transform({
+    transform: (chunk: Uint8Array, _encoding, done) => {
+      seen += chunk.length;
+      if (seen <= maxBytes) return done(null, chunk);
+      const message = `the archive expands to more than ${maxBytes} bytes`;
+      return done(new FeedsError('feeds.package_too_large', message, { checked }));
+    },
+  });
 }
 
 /**
@@ -73,10 +90,12 @@ export async function readZip(archive: Uint8Array, options: ArchiveOptions): Pro
         collector.skip(path, 'a link');
         continue;
       }
+      const isTaken = collector.takes(path, entry.uncompressedSize);
+      if (!isTaken && options.visit === undefined) continue;
       // The library ends a file that is longer or shorter than the entry says.
       const file = await buffer(await zip.openReadStreamPromise(entry));
       options.visit?.(name, file);
-      collector.add(path, file);
+      if (isTaken) collector.add(path, file);
     }
   } catch (error) {
     throw error instanceof FeedsError ? error : broken(options, error);

@@ -61,12 +61,9 @@ async function addFile(file: string, path: string, collector: SourceTreeCollecto
   try {
     const stats = await handle.stat();
     if (!stats.isFile()) return collector.skip(path, 'no regular file');
-    if (stats.size > collector.maxFileBytes) {
-      collector.expect(0);
-      return collector.skip(path, `over ${collector.maxFileBytes} bytes`);
-    }
-    collector.expect(stats.size);
-    collector.add(path, await handle.readFile());
+    const isTaken = collector.takes(path, stats.size);
+    collector.expect(isTaken ? stats.size : 0);
+    if (isTaken) collector.add(path, await handle.readFile());
   } finally {
     await handle.close();
   }

@@ -17,7 +17,7 @@ const MIB = 1024 * 1024;
 export const DEFAULT_SOURCE_LIMITS: SourceLimits = {
   maxDownloadBytes: 128 * MIB,
   maxExpandedBytes: 512 * MIB,
-  maxRatio: 200,
+  maxRatio: 100,
   maxFiles: 100_000,
   maxFileBytes: 8 * MIB,
 };

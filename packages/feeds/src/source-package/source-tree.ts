@@ -47,8 +47,11 @@ export class SourceTreeCollector {
     if (this.#bytes > this.#maxBytes) throw this.#tooLarge(`more than ${this.#maxBytes} bytes`);
   }
 
-  get maxFileBytes(): number {
-    return this.#limits.maxFileBytes;
+  /** Whether a file of so many bytes is kept; where it is not, it is listed as skipped. */
+  takes(path: string, bytes: number): boolean {
+    const isTaken = bytes <= this.#limits.maxFileBytes;
+    if (!isTaken) this.skip(path, `over ${this.#limits.maxFileBytes} bytes`);
+    return isTaken;
   }
 
   skip(path: string, reason: string): void {
@@ -65,8 +68,7 @@ export class SourceTreeCollector {
         found: path,
       });
     }
-    if (bytes.length > this.#limits.maxFileBytes) this.skip(path, `over ${this.#limits.maxFileBytes} bytes`);
-    else if (bytes.subarray(0, BINARY_PROBE_BYTES).includes(0)) this.skip(path, 'binary');
+    if (bytes.subarray(0, BINARY_PROBE_BYTES).includes(0)) this.skip(path, 'binary');
     else this.#files.set(path, bytes);
   }
 

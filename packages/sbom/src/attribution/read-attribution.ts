@@ -47,7 +47,7 @@ export function readVariantA(component: Component): Attribution {
 }
 
 /** Variant B: all of it, the source package of vendored code too. */
-export function readVariantB(component: Component, namespace: string): Attribution {
+export function readVariantB(component: Component, namespace: string = namespaceOf(component)): Attribution {
   const values = new Map<string, string>();
   for (const name of Object.keys(VENDOR_FIELDS) as VendorName[]) {
     const value = propertyOf(component, `${namespace}:${name}`);

@@ -34,6 +34,7 @@ export {
   type CompletionNote,
   completeBom,
 } from './complete/complete-bom.ts';
+export { isSpdxExpression } from './complete/spdx-expression.ts';
 export { type BomDiff, diffBoms } from './diff/diff-boms.ts';
 export * from './document/bom.ts';
 export { MAX_BOM_BYTES, MAX_BOM_DEPTH, parseBom } from './document/parse-bom.ts';
@@ -94,6 +95,7 @@ export type { Profile, SchemaSource } from './schema/official-schema.ts';
 export { ATTRIBUTED_VERSIONS, type AttributedVersion } from './upgrade/change-version.ts';
 export type { BomIssue, Severity } from './validate/bom-issue.ts';
 export { BOM_DOCUMENT_CODES } from './validate/document-codes.ts';
+export { placesOf, type TextPlace } from './validate/json-places.ts';
 export {
   type BomReport,
   type BomValidator,

@@ -1,4 +1,4 @@
-import type { Bom, SpecVersion } from '@colophon/sbom';
+import { type Bom, isSpdxExpression, type SpecVersion } from '@colophon/sbom';
 import type { LockedPackage, LockedProject } from './locked-project.ts';
 
 const LONGEST_EXPRESSION = 1000;
@@ -14,8 +14,9 @@ export async function lockfileBom(
 ): Promise<Bom> {
   // Loads slowly, and most commands do without.
   const { Contrib, Enums, Models, Serialize, Spec } = await import('@cyclonedx/cyclonedx-library');
-  const { default: parseExpression } = await import('spdx-expression-parse');
-  const licences = new Contrib.License.Factories.LicenseFactory(parseExpression);
+  const licences = new Contrib.License.Factories.LicenseFactory((text) => {
+    if (!isSpdxExpression(text)) throw new RangeError('no SPDX expression');
+  });
   const licencesOf = (licence: string | undefined) => {
     if (licence === undefined) return new Models.LicenseRepository();
     // A text where a name belongs is not read as an expression.

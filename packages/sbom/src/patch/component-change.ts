@@ -1,5 +1,5 @@
+import { isSpdxExpression } from '../complete/spdx-expression.ts';
 import type { Component, LicenseChoice, Property } from '../document/bom.ts';
-import { parseLicenceExpression } from '../licence/licence-expression.ts';
 import { spdxId } from '../licence/spdx-list.ts';
 
 /** What is said anew about one component; what is left out stays as it is. */
@@ -40,9 +40,7 @@ function licenceChoice(text: string, hasAcknowledgement: boolean): LicenseChoice
   const acknowledgement = hasAcknowledgement ? { acknowledgement: 'concluded' } : {};
   const id = spdxId(text);
   if (id !== undefined) return { license: { id, ...acknowledgement } };
-  const parsed = parseLicenceExpression(text);
-  const isExpression = parsed.ok && parsed.value.every((term) => typeof term === 'string' || term.kind !== 'unknown');
-  if (isExpression) return { expression: text, ...acknowledgement };
+  if (isSpdxExpression(text)) return { expression: text, ...acknowledgement };
   return { license: { name: text, ...acknowledgement } };
 }
 

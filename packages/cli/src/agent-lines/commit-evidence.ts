@@ -140,8 +140,10 @@ export class CommitEvidence {
         trust === undefined ? 'no trusted root' : this.#verify(sha, signature, trust, identity.issuer, issuer);
       return evidenceOf(problem === undefined ? 'signature' : 'signature-unverified', said);
     } catch (error) {
-      // A signature by a person's own X.509 certificate is no business of ours.
       if (!isCoded(error)) throw error;
+      // What was not made by gitsign, such as a person's own X.509 certificate, is no business of ours.
+      if (error.code === 'signature.malformed')
+        this.problems.push({ code: error.code, at: sha, message: error.message });
       return undefined;
     }
   }

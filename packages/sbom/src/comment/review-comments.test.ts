@@ -206,7 +206,7 @@ test('what was fixed once has nothing left to fix, whoever wrote which lines', (
         text = fixed;
       }
     }),
-    { numRuns: 500 },
+    { numRuns: 1000 },
   );
 });
 

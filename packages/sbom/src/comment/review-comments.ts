@@ -75,15 +75,26 @@ export function reviewComments(
 ): CommentReview {
   const blocks = findCodeBlocks(lines, readMarks(syntax), headingLength(source, syntax, enclosing));
   const judged = blocks.map((block) => judge(source, block, syntax, enclosing));
-  // Two agents' comments may stand above one place; one that is right for a block is not wrong for its neighbour.
-  const taken = new Set<number>();
-  for (const { candidates } of judged) {
-    for (const { line, verdict } of candidates) if (isGood(verdict)) taken.add(line);
-  }
-  return {
-    blocks: blocks.length,
-    findings: judged.flatMap((one) => findingOf(one, taken, longest) ?? []),
-  };
+  return { blocks: blocks.length, findings: findingsOf(judged, longest) };
+}
+
+/**
+ * Several blocks may have their comments above one place. One that is right for a block is not wrong for its neighbour,
+ * and one that is put right for a block is no longer there for the next.
+ */
+function findingsOf(judged: readonly Judged[], longest: number): CommentFinding[] {
+  const linesWith = (code: CommentVerdict['code']) =>
+    judged.flatMap(({ candidates }) => candidates.filter(({ verdict }) => verdict.code === code));
+  const kept = new Set(linesWith('right').map(({ line }) => line));
+  const improved = new Set(linesWith('incomplete').map(({ line }) => line));
+  return judged.flatMap((one) => {
+    const free = one.candidates.filter(({ line }) => !kept.has(line));
+    const candidate =
+      free.find(({ verdict }) => verdict.code === 'incomplete') ?? free.find(({ line }) => !improved.has(line));
+    const finding = findingOf(one, candidate, longest);
+    if (finding !== undefined && 'replaces' in finding.remedy) kept.add(finding.remedy.replaces);
+    return finding ?? [];
+  });
 }
 
 function judge(source: SourceText, block: CodeBlock, syntax: CommentSyntax, enclosing: EnclosingText): Judged {
@@ -113,14 +124,12 @@ function commentsAbove({ lines }: SourceText, below: number, syntax: CommentSynt
 
 function findingOf(
   { block, placement, candidates }: Judged,
-  taken: ReadonlySet<number>,
+  candidate: Candidate | undefined,
   longest: number,
 ): CommentFinding | undefined {
   if (candidates.some(({ verdict }) => verdict.code === 'right')) return undefined;
   const wanted = commentOf(block);
   const place = `lines ${block.start} to ${block.end} are by agent ${block.agent}`;
-  const candidate =
-    candidates.find(({ verdict }) => verdict.code === 'incomplete') ?? candidates.find(({ line }) => !taken.has(line));
   if (candidate !== undefined && candidate.verdict.code !== 'right') {
     const { line, found, verdict } = candidate;
     // What it says and nobody contradicts stays.
@@ -146,8 +155,4 @@ function findingOf(
 /** In a page, comments of scripts and styles count too. */
 function readMarks({ marks, lexis }: CommentSyntax): readonly CommentMarks[] {
   return lexis.isMarkup ? [...marks, ...EMBEDDED_MARKS] : marks;
-}
-
-function isGood({ code }: CommentVerdict): boolean {
-  return code === 'right' || code === 'incomplete';
 }

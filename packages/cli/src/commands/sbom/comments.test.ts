@@ -1,0 +1,322 @@
+import { chmodSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { type GitRepository, gitRepository, temporaryFolder } from '@colophon/testkit';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { documentOf, runLine } from '../../../test/command-line.ts';
+
+const BY_AGENT = 'work\n\nColophon-Agent: code-writer@2.4.1\nColophon-Model: large-model\n';
+const WORDS = 'colophon: agent=code-writer@2.4.1 model=large-model';
+const code = (lines: number, name = 'x') => Array.from({ length: lines }, (_, i) => `${name}${i} = ${i}\n`).join('');
+
+function scene() {
+  const repository = gitRepository(onTestFinished);
+  const run = (...flags: string[]) =>
+    runLine(['sbom', 'comments', '--repository', repository.folder, ...flags], {
+      HOME: repository.folder,
+      PATH: process.env['PATH'],
+    });
+  const check = async (...flags: string[]) => {
+    const ran = await run('--output', 'json', ...flags);
+    return { exitCode: ran.exitCode, ...documentOf(ran) };
+  };
+  const read = (path: string) => readFileSync(join(repository.folder, path), 'latin1');
+  return { ...repository, run, check, read };
+}
+
+const codes = ({ findings }: { findings: Array<{ code: string; file: string }> }) =>
+  findings.map((one) => `${one.file} ${one.code}`);
+
+test('a block without its comment is found, with the commit behind it and what the comment should say', async () => {
+  const { commit, check } = scene();
+  commit('by a person', { 'a.py': code(12) });
+  const sha = commit(BY_AGENT, { 'b.py': code(9) });
+  expect(await check()).toEqual({
+    exitCode: 20,
+    ok: false,
+    range: 'HEAD',
+    commits: 2,
+    agent_commits: 1,
+    longer_than: 8,
+    files: 1,
+    blocks: 1,
+    findings: [
+      {
+        code: 'comment.missing',
+        level: 'error',
+        file: 'b.py',
+        line: 1,
+        end_line: 9,
+        agent: 'code-writer',
+        sources: ['trailer'],
+        commits: [sha],
+        message: `lines 1 to 9 are by agent code-writer, and no comment above them says so: ${WORDS}`,
+        comment: WORDS,
+        fixed: false,
+      },
+    ],
+    skipped: [],
+    problems: [],
+  });
+});
+
+test('--fix writes it, twice is once, and then the check is content before and after the commit', async () => {
+  const { commit, check, read, git, folder } = scene();
+  commit('base', { 'a.py': `${code(5)}${code(5, 'z')}` });
+  const text = `\u00ef\u00bb\u00bfx\r\n\u00e4\r\n${'y\r\n'.repeat(8)}last`;
+  commit(BY_AGENT, {
+    'a.py': `${code(5)}def f():\n${code(9, '    y')}${code(5, 'z')}`,
+    'b.c': Buffer.from(text, 'latin1'),
+    'run.sh': `#!/bin/sh\n${'echo\n'.repeat(9)}`,
+  });
+  chmodSync(join(folder, 'run.sh'), 0o755);
+  git('commit', '--quiet', '--all', '--amend', '--no-edit');
+  const fixed = await check('--fix');
+  expect([fixed.exitCode, fixed.findings.map((one: { fixed: boolean }) => one.fixed)]).toEqual([0, [true, true, true]]);
+  expect(read('a.py')).toBe(`${code(5)}# ${WORDS}\ndef f():\n${code(9, '    y')}${code(5, 'z')}`);
+  expect(read('b.c')).toBe(text.replace('\r\n', `\r\n// ${WORDS}\r\n`));
+  expect(read('run.sh').split('\n').slice(0, 2)).toEqual(['#!/bin/sh', `# ${WORDS}`]);
+  expect(statSync(join(folder, 'run.sh')).mode & 0o777).toBe(0o755);
+  const before = git('diff');
+  expect(await check('--fix')).toMatchObject({ exitCode: 0, findings: [] });
+  expect(git('diff')).toBe(before);
+  expect(await check()).toMatchObject({ exitCode: 0, findings: [] });
+  commit('comments');
+  expect(await check()).toMatchObject({ exitCode: 0, ok: true, findings: [], blocks: 3 });
+});
+
+describe('what says that an agent wrote it', () => {
+  const note = (lines: string) =>
+    `a.py\n  s_c9883b05a2487d::t_9f8e7d6c5b4a32 ${lines}\n---\n${JSON.stringify({
+      schema_version: 'authorship/3.0.0',
+      base_commit_sha: '',
+      prompts: {},
+      sessions: { s_c9883b05a2487d: { agent_id: { tool: 'claude', model: 'claude-sonnet-4-5' } } },
+    })}`;
+  const trace = (revision: string, start: number, end: number) =>
+    `${JSON.stringify({
+      version: '0.1.0',
+      id: '1',
+      timestamp: '2026-01-01T00:00:00Z',
+      vcs: { type: 'git', revision },
+      tool: { name: 'cursor', version: '2.4.0' },
+      files: [
+        {
+          path: 'a.py',
+          conversations: [
+            { contributor: { type: 'ai', model_id: 'm' }, ranges: [{ start_line: start, end_line: end }] },
+          ],
+        },
+      ],
+    })}\n`;
+
+  test('a git-ai note names lines of its commit, wherever they are now', async () => {
+    const { commit, git, check } = scene();
+    const sha = commit('mixed', { 'a.py': code(20) });
+    git('notes', '--ref=ai', 'add', '-m', note('3-12'), sha);
+    git('mv', 'a.py', 'b.py');
+    commit('moved', { 'b.py': `# one\n# two\n${code(20)}` });
+    const [finding] = (await check()).findings;
+    expect(finding).toMatchObject({
+      file: 'b.py',
+      line: 5,
+      end_line: 14,
+      sources: ['git-ai'],
+      comment: 'colophon: agent=claude model=claude-sonnet-4-5',
+    });
+  });
+
+  test('its lines are more exact than the commit’s trailer', async () => {
+    const { commit, git, check } = scene();
+    const sha = commit('mixed\n\nCo-Authored-By: Claude <noreply@anthropic.com>\n', {
+      'a.py': code(20),
+      'b.py': code(20),
+    });
+    expect(codes(await check())).toEqual(['a.py comment.missing', 'b.py comment.missing']);
+    git('notes', '--ref=ai', 'add', '-m', note('1-9'), sha);
+    expect((await check()).findings).toMatchObject([{ file: 'a.py', line: 1, end_line: 9 }]);
+  });
+
+  test('an Agent Trace record names lines of its commit, or of the one that follows it', async () => {
+    const { commit, check } = scene();
+    const parent = commit('base');
+    const sha = commit('work', { 'a.py': code(20), '.agent-trace/traces.jsonl': trace(parent, 2, 10) });
+    expect((await check()).findings).toMatchObject([
+      { line: 2, end_line: 10, agent: 'cursor', sources: ['agent-trace'] },
+    ]);
+    commit('traced later', { '.agent-trace/traces.jsonl': trace(sha, 5, 15) });
+    expect((await check()).findings).toMatchObject([{ line: 5, end_line: 15 }]);
+  });
+
+  test('what cannot be read is told, and stops nothing', async () => {
+    const { commit, git, run, check } = scene();
+    const sha = commit(BY_AGENT, {
+      'a.py': code(9),
+      '.agent-trace/traces.jsonl': 'nonsense\n{"version":"1","files":[]}\n',
+    });
+    git('notes', '--ref=ai', 'add', '-m', 'nonsense', sha);
+    const found = await check();
+    expect(found.problems.map((one: { code: string; at: string }) => [one.code, one.at])).toEqual([
+      ['agent_trace.malformed', '.agent-trace/traces.jsonl:1'],
+      ['agent_trace.no_revision', '.agent-trace/traces.jsonl:2'],
+      ['git_ai.malformed', sha],
+    ]);
+    expect(codes(found)).toEqual(['a.py comment.missing']);
+    expect((await run()).stderr).toContain('[git_ai.malformed]');
+  });
+
+  test('an agent of one’s own is named by pattern, as a whole', async () => {
+    const { commit, check } = scene();
+    commit('x\n\nCo-authored-by: Acme Bot <bot@acme.example>\n', { 'a.py': code(9) });
+    expect((await check()).findings).toEqual([]);
+    expect((await check('--agent-pattern', 'bot@acme')).findings).toEqual([]);
+    expect((await check('--agent-pattern', 'bot@acme\\..*')).findings).toMatchObject([{ agent: 'acme-bot' }]);
+  });
+});
+
+describe('which files and commits', () => {
+  test('only what the range wrote counts, at its end', async () => {
+    const { commit, check } = scene();
+    commit(BY_AGENT, { 'a.py': code(9) });
+    const second = commit(BY_AGENT, { 'b.py': code(9) });
+    commit('person', { 'b.py': 'gone\n' });
+    expect(codes(await check('--range', second))).toEqual(['b.py comment.missing']);
+    expect(codes(await check('--range', 'HEAD~1..HEAD'))).toEqual([]);
+    expect(codes(await check('--range', 'HEAD~2..HEAD'))).toEqual([]);
+    expect(codes(await check())).toEqual(['a.py comment.missing']);
+    expect(await check('--range', second, '--fix')).toMatchObject({ ok: false, error: { code: 'cli.usage' } });
+  });
+
+  test('paths choose, from the repository’s folder or below it', async () => {
+    const { commit, check, folder } = scene();
+    commit(BY_AGENT, { 'a/x.py': code(9), 'ab/x.py': code(9), 'b.py': code(9) });
+    expect(codes(await check(join(folder, 'a')))).toEqual(['a/x.py comment.missing']);
+    expect(codes(await check(folder))).toHaveLength(3);
+    expect(await check('/etc')).toMatchObject({ exitCode: 1, error: { code: 'cli.usage' } });
+  });
+
+  test('what is skipped is said, with the reason', async () => {
+    const { commit, check, folder, write } = scene();
+    write('l.py', '');
+    symlinkSync('/etc/passwd', join(folder, 'link.py'));
+    commit(BY_AGENT, {
+      'a.json': '{}\n',
+      'b.py': Buffer.from([1, 0, 2]),
+      'gen.py': code(9),
+      'lib.py': code(9),
+      '.gitattributes': 'gen.py linguist-generated\nlib.py linguist-vendored\n',
+      'package-lock.json': '{}\n',
+    });
+    const { skipped, exitCode } = await check();
+    expect([exitCode, skipped.map((one: { file: string; reason: string }) => `${one.file}: ${one.reason}`)]).toEqual([
+      0,
+      [
+        'a.json: no comment syntax',
+        'b.py: binary',
+        'gen.py: generated, by .gitattributes',
+        'lib.py: vendored, by .gitattributes',
+        'link.py: a symbolic link',
+        'package-lock.json: no comment syntax',
+      ],
+    ]);
+  });
+
+  test('names with quotes, newlines and blanks are fixed like others', async () => {
+    const { commit, check } = scene();
+    commit(BY_AGENT, { 'a b.py': code(9), 'new\nline.py': code(9), 'quo"te\t.py': code(9), ':(top)ü.py': code(9) });
+    expect((await check('--fix')).findings).toHaveLength(4);
+    expect(await check()).toMatchObject({ exitCode: 0, findings: [] });
+  });
+
+  test('a file that became a link out of the repository is not written to', async () => {
+    const { commit, check, folder, git } = scene();
+    const outside = temporaryFolder(onTestFinished);
+    commit(BY_AGENT, { 'd/a.py': code(9) });
+    git('mv', 'd', join(folder, 'e'));
+    symlinkSync(outside, join(folder, 'd'));
+    git('reset', '--quiet');
+    const { skipped } = await check('--fix');
+    expect(skipped).toEqual([{ file: 'd/a.py', reason: expect.stringMatching(/not in the working tree|outside/) }]);
+  });
+});
+
+describe('where it would change the program', () => {
+  test.each([
+    ['a.ts', 'export const t = `\n', '`;\n', '// '],
+    ['a.tsx', 'const a = (\n  <div>\n', '  </div>\n);\n', '  // '],
+    ['a.py', 'x = """\n', '"""\n', '# '],
+    ['a.rs', 'const X: &str = r#"\n', '"#;\n', '// '],
+    ['a.java', 'class A { String s = """\n', '"""; }\n', '// '],
+    ['a.go', 'var x = `\n', '`\n', '// '],
+    ['a.c', '/*\n', '*/\n', '// '],
+    ['a.sh', "cat <<'EOF'\n", 'EOF\n', '# '],
+  ])('%s: the comment goes above the text that the block is in', async (path, before, after, marks) => {
+    const { commit, check, read, run } = scene();
+    commit('base', { [path]: before + after });
+    const text = before + 'words\n'.repeat(9) + after;
+    commit(BY_AGENT, { [path]: text });
+    expect((await run('--fix')).exitCode).toBe(0);
+    const lines = read(path).split('\n');
+    const at = before.split('\n').length - 2;
+    expect(lines[at]).toBe(`${marks}${WORDS}`);
+    expect([...lines.slice(0, at), ...lines.slice(at + 1)].join('\n')).toBe(text);
+    expect(await check()).toMatchObject({ exitCode: 0, findings: [] });
+  });
+
+  test('and where there is no such place, --fix says so and the exit stays 20', async () => {
+    const { commit, run, read } = scene();
+    const text = `<p>\n${'<p>\n'.repeat(9)}<?php\n`;
+    commit(BY_AGENT, { 'a.php': text });
+    const ran = await run('--fix');
+    expect(ran.exitCode).toBe(20);
+    expect(ran.stdout).toContain('cannot be fixed here');
+    expect(read('a.php')).toBe(text);
+  });
+});
+
+describe('other forms', () => {
+  const withFinding = (): GitRepository & ReturnType<typeof scene> => {
+    const here = scene();
+    here.commit(BY_AGENT, { 'a|b`.py': code(9) });
+    return here;
+  };
+
+  test('SARIF has the place of the block', async () => {
+    const { run } = withFinding();
+    const ran = await run('--output', 'sarif');
+    expect(ran.exitCode).toBe(20);
+    const [result] = documentOf(ran).runs[0].results;
+    expect(result).toMatchObject({ ruleId: 'comment.missing', level: 'error' });
+    expect(result.locations[0].physicalLocation.region).toEqual({ startLine: 1, endLine: 9 });
+  });
+
+  test('Markdown is one table that a file’s name cannot break', async () => {
+    const { run } = withFinding();
+    const { stdout } = await run('-o', 'markdown');
+    expect(stdout).toContain('| a\\|b\\`.py | 1–9 | code-writer |');
+  });
+
+  test('for people every finding says what to do next', async () => {
+    const { run } = withFinding();
+    const { stdout } = await run();
+    expect(stdout).toContain('[comment.missing]');
+    expect(stdout).toContain('next: colophon sbom comments --fix');
+  });
+});
+
+test.each<[what: string, flags: string[], exitCode: number, code: string]>([
+  ['an unknown commit', ['--range', 'nope'], 11, 'forge.unknown_revision'],
+  ['an option for a range', ['--range=--all'], 11, 'forge.unknown_revision'],
+  ['no number', ['--longer-than', 'x'], 1, 'cli.usage'],
+  ['no pattern', ['--agent-pattern', '('], 1, 'cli.usage'],
+  ['a folder that is not there', ['--repository', '/nonexistent'], 1, 'forge.no_repository'],
+  ['no trusted root', ['--trusted-root', '/nonexistent'], 1, 'cli.file_unreadable'],
+])('%s is refused', async (_, flags, exitCode, expected) => {
+  const { commit, check } = scene();
+  commit('one');
+  expect(await check(...flags)).toMatchObject({ exitCode, ok: false, error: { code: expected } });
+});
+
+test('a repository without commits has nothing to check', async () => {
+  const { check } = scene();
+  expect(await check()).toMatchObject({ exitCode: 10, error: { code: 'forge.no_commits' } });
+});

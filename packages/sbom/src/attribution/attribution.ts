@@ -1,7 +1,7 @@
 /**
  * What a document says about the agent behind one component: one model for variant A, variant B and their standard
  * forms. A field that nobody stated is absent, never empty.
- * @see contract §2.5; decision 18 in docs/spec-decisions.md
+ * @see contract §2.5; docs/sbom-attribution.md
  */
 export type Attribution = {
   readonly agent?: string;

@@ -38,7 +38,7 @@ export type Converted = { readonly bom: Bom; readonly losses: readonly Loss[]; r
 /**
  * Converts a document between the profiles, the variants of attribution, namespaces and versions of CycloneDX. Spec to
  * standard and back loses nothing; what any other way loses is in `losses`.
- * @see contract §2.5; decision 18 in docs/spec-decisions.md
+ * @see contract §2.5; docs/sbom-attribution.md
  */
 export function convertBom(bom: Bom, conversion: Conversion): Converted {
   const { profile, variant, version } = conversion;

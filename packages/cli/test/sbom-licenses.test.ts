@@ -40,7 +40,7 @@ let file: string;
 beforeAll(() => {
   folder = temporaryFolder((undo) => cleanups.push(undo));
   file = join(folder, 'shop.cdx.json');
-  writeFileSync(file, JSON.stringify(DOCUMENT));
+  writeFileSync(file, JSON.stringify(DOCUMENT, null, 2));
 });
 const licenses = (...args: string[]) => runLine(['sbom', 'licenses', ...args]);
 
@@ -71,6 +71,13 @@ test('a code scanner gets every finding with its place, and the agent first', as
     'licence.unknown',
   ]);
   expect(run.results[0].locations[0].logicalLocations[0].fullyQualifiedName).toBe('/components/2');
+  const { startLine } = run.results[0].locations[0].physicalLocation.region;
+  expect(
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .slice(startLine - 1, startLine + 3)
+      .join(),
+  ).toContain('vendored:src/pad.js');
   expect(run.results[0].message.text).toMatch(/^written by agent coder/);
 });
 

@@ -206,10 +206,13 @@ function linesOf(text: string, offsets: readonly number[]): ReadonlyMap<number, 
   const places = new Map<number, TextPlace>();
   let line = 1;
   let lineStart = 0;
+  // Looked for once each: a document may be one line of megabytes.
+  let end = text.indexOf('\n');
   for (const offset of [...new Set(offsets)].sort((a, b) => a - b)) {
-    for (let end = text.indexOf('\n', lineStart); end >= 0 && end < offset; end = text.indexOf('\n', lineStart)) {
+    while (end >= 0 && end < offset) {
       line += 1;
       lineStart = end + 1;
+      end = text.indexOf('\n', lineStart);
     }
     places.set(offset, { line, column: offset - lineStart + 1 });
   }

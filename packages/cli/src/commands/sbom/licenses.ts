@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
-import type { Bom, LicenceDecision, LicenceList, LicenceOffence, LicencePolicy } from '@colophon/sbom';
+import type { Bom, LicenceDecision, LicenceList, LicenceOffence, LicencePolicy, TextPlace } from '@colophon/sbom';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
-import { readInput } from '../../input/input.ts';
 import { everyValue, outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { type SarifFinding, sarifLog } from '../../sarif/sarif.ts';
@@ -20,7 +19,11 @@ type LicensesFlags = {
   readonly namespace?: string;
   readonly output: OutputFormat | 'sarif' | 'markdown';
 };
-type LicensesRecord = LicenceDecision & {
+/** With where it stands in the file. */
+type PlacedOffence = LicenceOffence & Partial<TextPlace>;
+type LicensesRecord = Omit<LicenceDecision, 'offending' | 'unknown'> & {
+  readonly offending: readonly PlacedOffence[];
+  readonly unknown: readonly PlacedOffence[];
   readonly file: string;
   /** A document that breaks its schema may hide what it holds, so it is judged and never allowed. */
   readonly valid: boolean;
@@ -40,15 +43,28 @@ export function addLicensesCommand(sbom: Command, session: Session): void {
     .option('--allow-unknown', 'let pass what states no licence, or one that nobody can look up')
     .option('--include-root', 'judge the documented artifact itself too')
     .option('--skip-excluded', 'leave out components of scope "excluded" (tests, tools)')
-    .option('--namespace <name>', 'of the properties that mark vendored code (default: vendor)')
+    .option('--namespace <name>', 'of the properties that mark vendored code (default: what the component uses)')
     .addOption(outputOption('sarif', 'markdown'))
     .action(async (file: string, flags: LicensesFlags) => {
       const policy = await readPolicy(flags);
-      const { bom, valid } = await readDocument(file);
-      const { carriesLicenceText, decideLicences, loadLicenceTexts } = await import('@colophon/sbom');
+      const { bom, bytes, valid } = await readDocument(file);
+      const { carriesLicenceText, decideLicences, loadLicenceTexts, placesOf } = await import('@colophon/sbom');
       const texts = carriesLicenceText(bom) ? await loadLicenceTexts() : undefined;
       const decision = decideLicences(bom, policy, texts);
-      const record = { file, ...decision, allowed: decision.allowed && valid, valid };
+      const { offending, unknown } = decision;
+      const { places } = placesOf(
+        Buffer.from(bytes).toString(),
+        [...offending, ...unknown].map(({ path }) => path),
+      );
+      const placed = (offence: LicenceOffence): PlacedOffence => ({ ...offence, ...places.get(offence.path) });
+      const record: LicensesRecord = {
+        file,
+        ...decision,
+        allowed: decision.allowed && valid,
+        valid,
+        offending: offending.map(placed),
+        unknown: unknown.map(placed),
+      };
       const { terminal } = session;
       if (flags.output === 'sarif') printResult(terminal, 'json', sarifLog(findingsOf(record)), String);
       else if (flags.output === 'markdown') terminal.stdout.write(markdown(record));
@@ -57,13 +73,12 @@ export function addLicensesCommand(sbom: Command, session: Session): void {
     });
 }
 
-async function readDocument(file: string): Promise<{ bom: Bom; valid: boolean }> {
+async function readDocument(file: string): Promise<{ bom: Bom; bytes: Uint8Array; valid: boolean }> {
   const { MAX_BOM_BYTES } = await import('@colophon/sbom');
-  const { document, issues } = (await bomValidator()).validateBytes(await readBounded(file, MAX_BOM_BYTES), {
-    profile: 'spec',
-  });
+  const bytes = await readBounded(file, MAX_BOM_BYTES);
+  const { document, issues } = (await bomValidator()).validateBytes(bytes, { profile: 'spec' });
   const errors = issues.filter(({ severity }) => severity === 'error');
-  if (document !== undefined) return { bom: document, valid: errors.length === 0 };
+  if (document !== undefined) return { bom: document, bytes, valid: errors.length === 0 };
   throw new CliError('cli.sbom_invalid', `${file} is no CycloneDX document`, EXIT.refused, {
     checked: file,
     issues: errors,
@@ -92,6 +107,8 @@ async function readPolicy(flags: LicensesFlags): Promise<LicencePolicy> {
   };
 }
 
+/** Bytes; a list of everything that SPDX lists has 15,000. */
+const MAX_LIST_BYTES = 1024 * 1024;
 /** What looks like the name of a file is one, also where it is not there: a list of licences has no such form. */
 const FILE_NAME = /[/\\]|\.(?:txt|json|list|conf|ya?ml)$/i;
 
@@ -100,7 +117,9 @@ async function readLists(values: readonly string[]): Promise<LicenceList> {
   const lists = await Promise.all(
     values.map(async (value) => {
       const isFile = value === '-' || existsSync(value) || FILE_NAME.test(value);
-      const parsed = parseLicenceList(isFile ? Buffer.from(await readInput(value)).toString() : value);
+      const parsed = parseLicenceList(
+        isFile ? Buffer.from(await readBounded(value, MAX_LIST_BYTES)).toString() : value,
+      );
       if (parsed.ok) return parsed.value;
       throw new CliError(
         'cli.policy_invalid',
@@ -119,12 +138,14 @@ async function readLists(values: readonly string[]): Promise<LicenceList> {
 function findingsOf({ file, offending, unknown }: LicensesRecord): SarifFinding[] {
   const finding =
     (level: SarifFinding['level']) =>
-    (offence: LicenceOffence): SarifFinding => ({
+    (offence: PlacedOffence): SarifFinding => ({
       code: offence.code,
       level,
       message: sentence(offence),
       file,
       path: offence.path,
+      ...(offence.line === undefined ? {} : { line: offence.line }),
+      ...(offence.column === undefined ? {} : { column: offence.column }),
     });
   return [...offending.map(finding('error')), ...unknown.map(finding('warning'))];
 }

@@ -21,6 +21,8 @@ import {
   reviewComments,
   sourceText,
 } from '@colophon/sbom';
+import { CliError } from '../cli-error/cli-error.ts';
+import { EXIT } from '../exit-code/exit-code.ts';
 import type { CommitEvidence } from './commit-evidence.ts';
 import { enclosingTextOf, LONGEST_SOURCE } from './enclosing-text.ts';
 
@@ -209,7 +211,12 @@ function fix(root: string, file: string, blamed: Buffer, findings: readonly Comm
     return false;
   }
   const { mode } = lstatSync(file);
-  writeFileDurably(file, Buffer.from(insertComments(source, insertions), 'latin1'), mode & 0o7777);
+  try {
+    writeFileDurably(file, Buffer.from(insertComments(source, insertions), 'latin1'), mode & 0o7777);
+  } catch (cause) {
+    const why = (cause as NodeJS.ErrnoException).code ?? 'unknown';
+    throw new CliError('cli.file_unwritable', `${file}: ${why}`, EXIT.internal, { checked: file }, cause);
+  }
   return true;
 }
 

@@ -4,9 +4,10 @@ import { ADMISSION_REASON_CODES, POLICY_ISSUE_CODES } from '@colophon/admission'
 import { AUTHORITY_ERROR_CODES } from '@colophon/authority';
 import { EVIDENCE_ERROR_CODES, EVIDENCE_HTTP_CODES, QUERY_ISSUE_CODES } from '@colophon/evidence';
 import { FEEDS_ERROR_CODES } from '@colophon/feeds';
+import { FORGE_ERROR_CODES } from '@colophon/forge';
 import { GRAMMAR_ERROR_CODES } from '@colophon/grammars';
 import { ISSUER_ERROR_CODES, LEDGER_PROBLEM_CODES } from '@colophon/issuer';
-import { PUBLISHING_ERROR_CODES } from '@colophon/sbom';
+import { AGENT_TRACE_CODES, ATTRIBUTION_COMMENT_CODES, GIT_AI_CODES, PUBLISHING_ERROR_CODES } from '@colophon/sbom';
 import { SERVER_ERROR_CODES } from '@colophon/server';
 import {
   IDENTITY_POLICY_ERROR_CODES,
@@ -29,6 +30,7 @@ import { exitOfCode } from './exit-of-code.ts';
 
 /** Errors of the packages below carry one of these, and by it alone the program knows how to end. */
 const BY_CODE = [
+  ...FORGE_ERROR_CODES,
   ...IDENTITY_POLICY_ERROR_CODES,
   ...INSPECTION_ERROR_CODES,
   ...REGISTRY_ERROR_CODES,
@@ -48,6 +50,9 @@ const BY_THEMSELVES = { ...VERIFICATION_EXIT_CODES, ...IMAGE_EXIT_CODES, ...LOG_
 const SELF_SAID = [...VERIFICATION_ERROR_CODES, ...IMAGE_SIGNATURE_ERROR_CODES, ...LOG_ERROR_CODES];
 /** These end no program: they are one of several findings, or came over HTTP and are told by the client's own code. */
 const NEVER_THROWN = [
+  ...ATTRIBUTION_COMMENT_CODES,
+  ...GIT_AI_CODES,
+  ...AGENT_TRACE_CODES,
   ...ADMISSION_REASON_CODES,
   ...POLICY_ISSUE_CODES,
   ...LEDGER_PROBLEM_CODES,
@@ -56,7 +61,7 @@ const NEVER_THROWN = [
 ];
 
 /** 2 says that this machine or this program failed; these are the ones that may. */
-const MACHINE = /^(?:(?:server|store|key|issuer|authority)\.|publishing\.target_unusable$|grammar\.unavailable$)/;
+const MACHINE = /^(?:forge|(?:server|store|key|issuer|authority)\.|publishing\.target_unusable$|grammar\.unavailable$)/;
 
 test.each(BY_CODE)('somebody has decided how %s ends the program', (code) => {
   const exitCode = exitOfCode(code);

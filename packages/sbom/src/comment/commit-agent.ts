@@ -63,9 +63,6 @@ const KNOWN_AGENTS: readonly KnownAgent[] = [
   known('sweep', 'sweep(?:-ai)?\\[bot\\]', '.*sweep-(?:ai|nightly)\\[bot\\]@users\\.noreply\\.github\\.com'),
 ];
 
-/** The agents that are known by their name or address in a commit, for the documentation. */
-export const KNOWN_AGENT_NAMES: readonly string[] = KNOWN_AGENTS.map(({ agent }) => agent);
-
 /** Trailers whose value is an agent whatever it says, the most exact first. */
 const AGENT_TRAILERS = [
   'colophon-agent',

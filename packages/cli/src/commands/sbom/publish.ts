@@ -85,7 +85,10 @@ async function publishTo(
     const signer = await artifactSigner(flags, command, session);
     announce(session, `signing ${oneLine(file)}`);
     const { bundle, identity } = await withSigned(file, () => signer(bytes));
-    return { ...signatureOfBundle(bundle), signedBy: identity };
+    return {
+      ...signatureOfBundle(bundle),
+      signedBy: identity && { subject: identity.subject, issuer: identity.issuer },
+    };
   };
   // Without roots nothing that was left behind is believed: it is signed again.
   const roots = await trustMaterial(flags, command, session).catch(() => undefined);
@@ -96,7 +99,7 @@ async function publishTo(
     version,
     document: bytes,
     sign,
-    recognize: (found) => roots && recognizedSignature(bytes, found, roots.trust),
+    recognize: (found, ours) => roots && recognizedSignature(bytes, found, ours, roots.trust),
     now: () => new Date(),
     retainYears: flags.retainYears,
     mayBecomeLatest: flags.latest,

@@ -29,18 +29,19 @@ export function signatureOfBundle(bundle: Uint8Array): PublishedSignature {
   return { bundle, signature: Buffer.from(Buffer.from(content.messageSignature.signature).toString('base64')) };
 }
 
-/** The signature where it is one over the document by somebody whom the roots vouch for, with the signer's name. */
+/** The signature where it is one over the document by the signer of `ours`, as the roots vouch. */
 export function recognizedSignature(
   document: Uint8Array,
   { bundle, signature }: PublishedSignature,
+  { signedBy }: PublishedSignature,
   trust: TrustMaterial,
 ): PublishedSignature | undefined {
   try {
-    const found = signatureOfBundle(bundle);
-    if (Buffer.compare(found.signature, signature) !== 0) return undefined;
-    const { signature: verified } = verifyBundle({ bundle, artifact: document, trust, policy: 'gated-elsewhere' });
-    const { subject, issuer } = verified.identity;
-    return { bundle, signature, signedBy: { subject, issuer } };
+    if (Buffer.compare(signatureOfBundle(bundle).signature, signature) !== 0) return undefined;
+    const { subject, issuer } = verifyBundle({ bundle, artifact: document, trust, policy: 'gated-elsewhere' }).signature
+      .identity;
+    const isSame = subject === signedBy?.subject && issuer === signedBy.issuer;
+    return isSame ? { bundle, signature, signedBy } : undefined;
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Session } from '../../program/program.ts';
-import { addCommentsCommand } from './comments.ts';
 import { addAttributeCommand } from './attribute.ts';
+import { addCommentsCommand } from './comments.ts';
 import { addConvertCommand } from './convert.ts';
 import { addCreateCommand } from './create.ts';
 import { addDiffCommand } from './diff.ts';

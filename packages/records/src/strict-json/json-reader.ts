@@ -28,6 +28,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   r: '\r',
   t: '\t',
 };
+const QUOTE_OR_BACKSLASH = /["\\]/g;
 const HEX4 = /^[0-9A-Fa-f]{4}$/;
 
 /**
@@ -137,6 +138,26 @@ export class JsonReader {
 
   /** The rest of a string from its first backslash on. */
   private escapedString(start: number, firstEscape: number): string | undefined {
+    const end = this.closingQuote(firstEscape);
+    const decoded = decodedByEngine(this.text.slice(start - 1, end + 1));
+    if (decoded === undefined) return this.decodedString(start, firstEscape);
+    this.at = end + 1;
+    return this.checkedString(decoded);
+  }
+
+  /** The next quote that is not escaped, or the end of the text. */
+  private closingQuote(from: number): number {
+    for (let at = from; ; ) {
+      QUOTE_OR_BACKSLASH.lastIndex = at;
+      const found = QUOTE_OR_BACKSLASH.exec(this.text);
+      if (found === null) return this.text.length;
+      if (found[0] === '"') return found.index;
+      at = found.index + 2;
+    }
+  }
+
+  /** Decodes escape by escape, and so knows which one is wrong. */
+  private decodedString(start: number, firstEscape: number): string | undefined {
     const { text } = this;
     let decoded = text.slice(start, firstEscape);
     let plainFrom = firstEscape;
@@ -166,6 +187,10 @@ export class JsonReader {
     }
     decoded += text.slice(plainFrom, at);
     this.at = at + 1;
+    return this.checkedString(decoded);
+  }
+
+  private checkedString(decoded: string): string | undefined {
     if (decoded.includes('\0') && !this.note('json.nul')) return undefined;
     if (!decoded.isWellFormed() && !this.note('json.lone_surrogate')) return undefined;
     return decoded;
@@ -215,6 +240,15 @@ export class JsonReader {
 
   private unexpected(at: number = this.at): undefined {
     return this.stop(this.text.charCodeAt(at) === 0 ? 'json.nul' : 'json.syntax');
+  }
+}
+
+/** The engine's own decoding of one string, some ten times as fast as ours; undefined where it refuses it. */
+function decodedByEngine(literal: string): string | undefined {
+  try {
+    return JSON.parse(literal) as string;
+  } catch {
+    return undefined;
   }
 }
 

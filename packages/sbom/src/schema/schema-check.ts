@@ -19,7 +19,7 @@ export type SchemaCheck = {
  * @param referred the schemas that it refers to, by their addresses
  */
 export function compileSchema(schema: JsonSchema, referred: ReadonlyMap<string, JsonSchema>): SchemaCheck {
-  const ajv = new Ajv({ strict: false, addUsedSchema: false, validateSchema: false, inlineRefs: false });
+  const ajv = new Ajv({ strict: false, addUsedSchema: false, validateSchema: false });
   addSafeFormats(ajv);
   ajv.removeKeyword('uniqueItems');
   ajv.addKeyword({

@@ -1,16 +1,36 @@
 /** Levels below an item that its hash looks at, so that nested lists do not hash the same values again and again. */
 const HASHED_LEVELS = 3;
 
+/** Lists up to this length are compared hash by hash, without tables of their own: nearly all lists are so short. */
+const SHORT_LIST = 8;
+
 /**
  * Looks for two equal items as JSON Schema's `uniqueItems` understands them: by value, members in any order. Linear:
  * items are sorted by a hash, and only those that share one are compared, as text.
- * @returns the places of the first two equal items, or undefined.
+ * @returns the places of two equal items, or undefined.
  */
 export function equalItems(items: readonly unknown[]): readonly [number, number] | undefined {
+  return items.length <= SHORT_LIST ? equalOfFew(items) : equalOfMany(items);
+}
+
+function equalOfFew(items: readonly unknown[]): readonly [number, number] | undefined {
   if (items.length < 2) return undefined;
+  const hashes: number[] = [];
+  for (let index = 0; index < items.length; index += 1) {
+    const hash = hashOf(items[index], HASHED_LEVELS);
+    for (let before = hashes.indexOf(hash); before >= 0; before = hashes.indexOf(hash, before + 1)) {
+      if (sortedText(items[before]) === sortedText(items[index])) return [before, index];
+    }
+    hashes.push(hash);
+  }
+  return undefined;
+}
+
+function equalOfMany(items: readonly unknown[]): readonly [number, number] | undefined {
   const firstOf = new Map<number, number>();
-  const textsOf = new Map<number, Map<string, number>>();
-  for (const [index, item] of items.entries()) {
+  let textsOf: Map<number, Map<string, number>> | undefined;
+  for (let index = 0; index < items.length; index += 1) {
+    const item = items[index];
     const hash = hashOf(item, HASHED_LEVELS);
     const first = firstOf.get(hash);
     if (first === undefined) {
@@ -18,6 +38,7 @@ export function equalItems(items: readonly unknown[]): readonly [number, number]
       continue;
     }
     // Whoever makes hashes collide gets a table of texts, and no more comparisons than items.
+    textsOf ??= new Map();
     const texts = textsOf.get(hash) ?? new Map([[sortedText(items[first]), first]]);
     textsOf.set(hash, texts);
     const text = sortedText(item);

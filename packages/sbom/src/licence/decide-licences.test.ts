@@ -213,6 +213,10 @@ describe('what was made from another package', () => {
       ['/components/1', 'licence.not_allowed'],
     ]);
   });
+  test.each(['@acme:left-pad@1.3.0', 'pkg:npm/%40acme/left-pad@1.3.0'])('also where it is named %s', (value) => {
+    const properties = [...AGENT, { name: 'vendor:source-package', value }];
+    expect(offences(ALLOW, vendored({ properties }), source)[0]?.code).toBe('licence.source_not_allowed');
+  });
   test('also where a person did it', () => {
     const properties = [{ name: 'vendor:source-package', value: '@acme/left-pad@1.3.0' }];
     expect(offences(ALLOW, vendored({ properties }), source)[0]).toMatchObject({

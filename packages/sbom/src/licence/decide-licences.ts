@@ -253,7 +253,7 @@ class Gate {
 
   #packages(): ReadonlyMap<string, PlacedComponent> {
     this.#byPackage ??= new Map(
-      [...walkComponents(this.#bom)].map((placed) => [packageName(placed.component), placed]),
+      [...walkComponents(this.#bom)].flatMap((placed) => packageNames(placed.component).map((name) => [name, placed])),
     );
     return this.#byPackage;
   }
@@ -330,7 +330,7 @@ function originOf(
   ofSources: readonly Judged[],
 ): { origin?: LicenceOrigin } {
   const purl = sources.map(({ component }) => component.purl).find((one) => typeof one === 'string');
-  const source_package = named ?? (sources[0] && packageName(sources[0].component));
+  const source_package = named ?? (sources[0] && packageNames(sources[0].component)[0]);
   if (source_package === undefined) return {};
   return {
     origin: {
@@ -341,8 +341,11 @@ function originOf(
   };
 }
 
-function packageName({ group, name, version }: Component): string {
-  return `${typeof group === 'string' && group !== '' ? `${group}/` : ''}${name}@${version}`;
+/** As npm and most others write a package with its group, as Maven does, and by its package URL. */
+function packageNames({ group, name, version, purl }: Component): string[] {
+  const plain = `${name}@${version}`;
+  const names = typeof group === 'string' && group !== '' ? [`${group}/${plain}`, `${group}:${plain}`] : [plain];
+  return typeof purl === 'string' ? [...names, purl] : names;
 }
 
 const LONGEST_MEANING = 300;

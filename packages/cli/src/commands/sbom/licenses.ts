@@ -207,7 +207,7 @@ function summary({ components, offending, agent_authored }: LicensesRecord): str
   return `${refused}${components} component${components === 1 ? '' : 's'} (${agent_authored} written by agents)`;
 }
 
-function paragraph(offence: LicenceOffence, colours: ReturnType<typeof coloursFor>): string[] {
+function paragraph(offence: PlacedOffence, colours: ReturnType<typeof coloursFor>): string[] {
   const by = authorOf(offence);
   const from = originOf(offence);
   const mark = by === undefined ? '' : `${colours.yellow('[agent]')} `;
@@ -215,8 +215,12 @@ function paragraph(offence: LicenceOffence, colours: ReturnType<typeof coloursFo
     `  ${mark}${colours.bold(nameOf(offence))}  ${oneLine(offence.message)}  ${colours.dim(offence.code)}`,
     ...(by === undefined ? [] : [`    written by  ${by}`]),
     ...(from === undefined ? [] : [`    origin      ${from}`]),
-    `    place       ${oneLine(offence.ref === undefined ? offence.path : `${offence.ref} at ${offence.path}`)}`,
+    `    place       ${oneLine(placeOf(offence))}`,
   ];
+}
+
+function placeOf({ ref, path, line }: PlacedOffence): string {
+  return `${ref === undefined ? '' : `${ref} at `}${path}${line === undefined ? '' : `, line ${line}`}`;
 }
 
 function more(list: readonly unknown[]): string[] {

@@ -76,8 +76,8 @@ describe('a scale', () => {
 
   test('calls nothing strong below the least', () => {
     expect(fitScale([], strangers, LEAST_STRONG).strong).toBe(0.62);
-    expect(fitScale([], [0.1, 0.1], LEAST_STRONG)).toEqual({ strong: LEAST_STRONG, noise: 0.1 });
-    expect(fitScale([], [], LEAST_STRONG)).toEqual({ strong: LEAST_STRONG, noise: 0 });
+    expect(fitScale([], [0.1, 0.1], LEAST_STRONG)).toEqual({ strong: LEAST_STRONG, noise: 0.35 });
+    expect(fitScale([], [], LEAST_STRONG)).toEqual({ strong: LEAST_STRONG, noise: 0.35 });
   });
 
   test('keeps room for what is weak', () => {

@@ -10,6 +10,8 @@ const NOISE_QUANTILE = 0.95;
 const MARGIN = 1 / 4;
 /** Below this nothing is strong, however far apart the few pairs of a language are. */
 export const LEAST_STRONG = 0.6;
+/** Up to this everything is noise: so much files of one language have in common, whichever few were looked at. */
+const LEAST_NOISE = 0.35;
 /** What is between the two thresholds is at least so much. */
 const LEAST_WEAK = 0.1;
 
@@ -18,7 +20,7 @@ const LEAST_WEAK = 0.1;
  * not related to identity. Related pairs have no say: how many of them there are, and how hard, is chance.
  */
 export function fitScale(unrelated: readonly number[], strangers: readonly number[], leastStrong: number): Scale {
-  const noise = quantile(strangers, NOISE_QUANTILE);
+  const noise = Math.max(LEAST_NOISE, quantile(strangers, NOISE_QUANTILE));
   const highest = Math.max(quantile(strangers, STRANGERS_QUANTILE), quantile(unrelated, LABELLED_QUANTILE));
   const strong = hundredths(Math.max(leastStrong, highest + (1 - highest) * MARGIN));
   return { strong, noise: hundredths(Math.min(noise, strong - LEAST_WEAK)) };

@@ -72,6 +72,27 @@ describe.each(Object.entries(PROGRAMS))('a program in %s', (name, [original, ref
   });
 });
 
+test('lists of imports and exports are words and no shape', async () => {
+  const typescript = await loadGrammar('typescript');
+  const barrel = (word: string) =>
+    Array.from({ length: 40 }, (_, file) => {
+      const names = Array.from({ length: (file % 4) + 1 }, (_, name) => `${word}${file}x${name}`);
+      return `export { ${names.join(', ')}, type ${word}Type${file} } from './${word}${file}.ts';\n`;
+    }).join('');
+  const [a, b] = [readSource(typescript, barrel('apple')), readSource(typescript, barrel('pear'))];
+  expect(compareSources(a, b)).toMatchObject({ verdict: 'noise' });
+  expect(compareSources(a, a)).toMatchObject({ verdict: 'strong', score: 1 });
+});
+
+test('tables of other data are no shape either, and of the same data are the same', async () => {
+  const c = await loadGrammar('c');
+  const table = (from: number) =>
+    `int data[] = {${Array.from({ length: 5000 }, (_, index) => from + index).join(', ')}};\n`;
+  const [a, b] = [readSource(c, table(0)), readSource(c, table(90_000))];
+  expect(compareSources(a, b).verdict).toBe('noise');
+  expect(compareSources(a, a)).toMatchObject({ verdict: 'strong', score: 1 });
+});
+
 test('places are counted as strings count them, also after signs of two units', async () => {
   const text = '// 🙂 名\nconst é = "🙂🙂"; const last = 1;\n';
   const { starts } = readSource(await loadGrammar('javascript'), text);

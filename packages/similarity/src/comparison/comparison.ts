@@ -28,7 +28,7 @@ export type Comparison = {
 
 /** A file with fewer tokens, and fewer words, says nothing: what everybody would write is already so long. */
 export const MINIMUM_TOKENS = 50;
-/** A run weighs as if the file had so many more tokens: shape alone proves little about a short file. */
+/** Each file counts as if it had so many more tokens: shape alone proves little about a short file. */
 const DOUBT_TOKENS = 32;
 
 /** Whether files of two languages have a syntax in common. A package of JavaScript may be rewritten in TypeScript. */
@@ -48,7 +48,7 @@ export function compareSources(
   const inB = lengthOf(matchesIn(b, a, marks.a));
   const tokens = { a: a.symbols.length, b: b.symbols.length };
   const vocabulary = vocabularyOverlap(a, b);
-  const shape = Math.max(inA / (tokens.a + DOUBT_TOKENS), inB / (tokens.b + DOUBT_TOKENS));
+  const shape = Math.max(shapeOf(inA, tokens.a), shapeOf(inB, tokens.b));
   const measured = Math.max(shape, vocabulary);
   const score = scoreOf(measured, scaleFor(a.language, b.language));
   return {
@@ -71,6 +71,11 @@ function verdictOf(score: number, smallest: number, { strong, noise }: Threshold
   if (smallest < MINIMUM_TOKENS) return 'too small to tell';
   if (score >= strong) return 'strong';
   return score <= noise ? 'noise' : 'weak';
+}
+
+/** How much the tokens of a file that stand in another prove; what is left of a table or a list proves nothing. */
+function shapeOf(matched: number, tokens: number): number {
+  return tokens < MINIMUM_TOKENS ? 0 : matched / (tokens + DOUBT_TOKENS);
 }
 
 /** Comments count where both files have some: to leave them out hides nothing, and to have other ones says something. */

@@ -3,8 +3,9 @@ import { type NodeType, READ } from '../syntax/syntax.ts';
 /** How the nodes of one grammar are read: per node type one of `READ`, and the symbol it becomes. */
 export type NormalForm = { readonly plan: Uint8Array; readonly symbols: Uint32Array };
 
-/** The symbol of every name, whatever it is called. */
-export const NAME = symbolOf('name');
+/** No symbol: the words of the text count, and no token. */
+export const WORDS_ALONE = 0;
+const NAME = symbolOf('name');
 /** The symbol of every text, character and pattern. */
 export const STRING = symbolOf('string');
 const NUMBER = symbolOf('number');
@@ -12,6 +13,9 @@ const NUMBER = symbolOf('number');
 // What people, formatters and minifiers write in more than one way without meaning another thing by it.
 const WRAPPERS =
   /^(?:program|module|source_file|translation_unit|block|statement_block|statement_list|compound_statement|constructor_body|class_body|else_clause|parenthesized_\w+|concatenated_string|expression_list|string_content|declaration_list)$/;
+// Lists of names that every file of a project has, all alike in shape.
+const IMPORTS =
+  /^(?:import_statement|import_from_statement|future_import_statement|import_declaration|export_clause|use_declaration|extern_crate_declaration|preproc_include|package_clause|package_declaration)$/;
 const COMPOUND_NAMES = /^(?:nested|scoped)_/;
 const NAMES = /(?:^|_)identifier(?:_pattern)?$/;
 const NUMBERS = /^(?:integer|float|number|(?:\w+_)?(?:int|integer|float|floating_point|imaginary|number)_literal)$/;
@@ -40,6 +44,7 @@ function readingOf({ name, named }: NodeType): [plan: number, symbol: number] {
   if (name === 'empty_statement') return [READ.skip, 0];
   if (name === 'expression_statement') return [READ.statement, 0];
   if (WRAPPERS.test(name)) return [READ.pass, 0];
+  if (IMPORTS.test(name)) return [READ.text, WORDS_ALONE];
   if (NUMBERS.test(name)) return [READ.text, NUMBER];
   if (STRINGS.test(name)) return [READ.text, STRING];
   if (NAMES.test(name) && !COMPOUND_NAMES.test(name)) return [READ.text, NAME];

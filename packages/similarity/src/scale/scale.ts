@@ -18,13 +18,13 @@ export const NOISE = 0.5;
  * procedure and what the other half says about them.
  */
 export const SCALES: Readonly<Record<Language, Scale>> = {
-  javascript: { strong: 0.66, noise: 0.4 },
-  typescript: { strong: 0.62, noise: 0.3 },
-  python: { strong: 0.6, noise: 0.36 },
+  javascript: { strong: 0.7, noise: 0.4 },
+  typescript: { strong: 0.62, noise: 0.35 },
+  python: { strong: 0.6, noise: 0.35 },
   java: { strong: 0.87, noise: 0.49 },
-  go: { strong: 0.6, noise: 0.36 },
-  rust: { strong: 0.6, noise: 0.34 },
-  c: { strong: 0.6, noise: 0.38 },
+  go: { strong: 0.6, noise: 0.37 },
+  rust: { strong: 0.6, noise: 0.35 },
+  c: { strong: 0.6, noise: 0.39 },
 };
 
 /**

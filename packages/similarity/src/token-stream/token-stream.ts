@@ -1,4 +1,4 @@
-import { type NormalForm, STRING } from '../normal-form/normal-form.ts';
+import { type NormalForm, STRING, WORDS_ALONE } from '../normal-form/normal-form.ts';
 import { Repetition } from '../repetition/repetition.ts';
 import { READ, type Syntax } from '../syntax/syntax.ts';
 import { addLiteral, addWords, sortedSet } from '../vocabulary/vocabulary.ts';
@@ -20,7 +20,7 @@ const FEWEST_COMMENT_WORDS = 3;
 
 /**
  * The tokens and words of a file. A text that stands alone as a statement is a docstring, which is a comment. Comments
- * before the first token are not read: whose licence it is says nothing about where the code is from.
+ * before the first code are not read: whose licence it is says nothing about where the code is from.
  */
 export function tokenStreamOf({ types, starts, ends }: Syntax, text: string, form: NormalForm): TokenStream {
   const symbols = new Uint32Array(types.length);
@@ -29,6 +29,7 @@ export function tokenStreamOf({ types, starts, ends }: Syntax, text: string, for
   const commentWords = new Set<number>();
   const repetition = new Repetition();
   let length = 0;
+  let isHeader = true;
   let statementStart = -1;
   let statementEnd = -1;
   for (let index = 0; index < types.length; index += 1) {
@@ -44,11 +45,13 @@ export function tokenStreamOf({ types, starts, ends }: Syntax, text: string, for
     }
     const isDocstring = symbol === STRING && start === statementStart && end >= statementEnd - 1;
     if (reading === READ.comment || isDocstring) {
-      if (length > 0) addWords(commentWords, text, start, end);
+      if (!isHeader) addWords(commentWords, text, start, end);
       continue;
     }
+    isHeader = false;
     if (symbol === STRING) addLiteral(words, text, start, end);
     else if (reading === READ.text) addWords(words, text, start, end);
+    if (symbol === WORDS_ALONE) continue;
     if (repetition.isMore(symbol)) continue;
     symbols[length] = symbol;
     places[length] = start;

@@ -210,4 +210,23 @@ describe('colophon up', () => {
     const checked = await run('bash', ['-euo', 'pipefail', '-c', script], { cwd: newFolder() });
     expect(checked, checked.stderr).toMatchObject({ code: 0, stdout: 'Verified OK\n' });
   });
+
+  test('a bundle is checked with cosign', async ({ skip }) => {
+    if (isMissing('cosign')) return skip('cosign');
+    const context = ['--context', join(up.folder, 'context.json')];
+    const published = await up.colophon(['sbom', 'publish', writeSbom(up, 'api', '1.0.0'), ...context]);
+    expect(published.code, published.stderr).toBe(0);
+    const document = join(up.data, 'sboms', WELL_KNOWN, 'api-1.0.0.cdx.json');
+    const pinned = ['--certificate-identity', 'agent:code-writer', '--certificate-oidc-issuer', up.issuer];
+    const roots = ['--trusted-root', join(up.trust, 'trusted_root.json')];
+    const checked = await run('cosign', [
+      'verify-blob',
+      '--bundle',
+      `${document}.sigstore.json`,
+      ...roots,
+      ...pinned,
+      document,
+    ]);
+    expect(checked, checked.stderr).toMatchObject({ code: 0 });
+  });
 });

@@ -279,7 +279,7 @@ test.each([
 });
 
 test('the own server takes nothing by PUT, and says where to publish', async () => {
-  const refusal = await here.refusal('sbom', 'publish', sbom('put', '1'), '--to', here.url, ...CONTEXT);
+  const refusal = await here.refusal('sbom', 'publish', sbom('put', '1'), '--to', here.url);
   expect(refusal).toMatchObject({
     exitCode: 20,
     code: 'publishing.target_refused',

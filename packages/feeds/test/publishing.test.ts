@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import {
   chmodSync,
   lstatSync,
@@ -8,7 +9,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { INDEX_FILE, type PublishingErrorCode } from '@colophon/sbom';
 import { temporaryFolder } from '@colophon/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -21,6 +25,7 @@ import {
   restore,
   unpublish,
 } from '../src/index.ts';
+import { httpSource } from '../src/publishing-target/web-target.ts';
 import { startPutServer } from './put-server.ts';
 import { documentOf, isPair, publisherOf, signatureOf } from './sample.ts';
 
@@ -316,16 +321,74 @@ describe('a folder', () => {
 describe('a web server', () => {
   test('gets the login with every request, and refuses without it', async () => {
     const server = await newServer({ password: 'secret' });
-    expect(await codeOf(publishTo(await open(server.url), 'web', '1'))).toBe('publishing.target_unauthorized');
+    expect(await codeOf(open(server.url).then((target) => publishTo(target, 'web', '1')))).toBe(
+      'publishing.target_unauthorized',
+    );
     const target = await openTarget(`${server.url}/.well-known/sbom/`, { env: {}, authorization: 'Bearer secret' });
     expect(await publishTo(target, 'web', '1')).toMatchObject({ isNew: true, warnings: [] });
     expect([...server.files.keys()]).toContain('/.well-known/sbom/web-1.cdx.json');
   });
 
-  test('that is away, or sends on to another host, is not believed', async () => {
+  test('that is away is said', async () => {
     const gone = await startPutServer();
     await gone.close();
-    expect(await codeOf(publishTo(await open(gone.url), 'web', '1'))).toBe('publishing.target_unavailable');
+    expect(await codeOf(open(gone.url))).toBe('publishing.target_unavailable');
+  });
+
+  /** A server that answers every request so. */
+  async function serverThat(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
+    const server = createServer(answer).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+  const fetchFrom = (url: string, options = {}) =>
+    codeOf(fetchPublication(httpSource(url, options), { artifact: 'web' }));
+
+  test.each([301, 302, 303, 307, 308])(
+    'that sends on is followed within its own origin, and nowhere else (%i)',
+    async (status) => {
+      let isAsked = false;
+      const other = await serverThat((_request, response) => {
+        isAsked = true;
+        response.end('{}');
+      });
+      const away = await serverThat((_request, response) =>
+        response.writeHead(status, { location: `${other}/x` }).end(),
+      );
+      expect(await fetchFrom(away)).toBe('publishing.target_refused');
+      expect(isAsked).toBe(false);
+      const inside = await serverThat((request, response) => {
+        if (request.url?.startsWith('/moved/')) response.writeHead(404).end();
+        else response.writeHead(status, { location: `/moved${request.url}` }).end();
+      });
+      expect(await fetchFrom(inside)).toBe('publishing.not_found');
+      const circle = await serverThat((_request, response) => response.writeHead(status, { location: '/' }).end());
+      expect(await fetchFrom(circle)).toBe('publishing.target_refused');
+    },
+  );
+
+  test('that never ends, or never goes on, is cut off', async () => {
+    const endless = await serverThat((_request, response) => {
+      const more = () => void (response.destroyed || response.write(Buffer.alloc(1 << 16), () => setImmediate(more)));
+      more();
+    });
+    const source = httpSource(endless);
+    expect(await codeOf(source.read('index.json', 1 << 20))).toBe('publishing.too_large');
+    const bomb = await serverThat((_request, response) => {
+      response.setHeader('content-encoding', 'gzip').end(gzipSync(Buffer.alloc(1 << 24)));
+    });
+    expect(await codeOf(httpSource(bomb).read('index.json', 1 << 20))).toBe('publishing.too_large');
+    const stuck = await serverThat((_request, response) => void response.write('{'));
+    expect(await fetchFrom(stuck, { timeoutMs: 200 })).toBe('publishing.target_unavailable');
+  });
+
+  test('that takes no files says so before anything is signed', async () => {
+    const readOnly = await serverThat((_request, response) => response.writeHead(405, { allow: 'GET, HEAD' }).end());
+    expect(await codeOf(open(readOnly))).toBe('publishing.target_refused');
   });
 
   test.each(['ftp://host/x', 'https://user:pw@host/', 'https://host/?q', 's3://', 's3://UPPER/x', 's3://bucket/../x'])(

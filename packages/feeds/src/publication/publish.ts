@@ -44,8 +44,8 @@ export type PublishOptions = PublicationName & {
   readonly document: Uint8Array;
   /** Asked once, and only where the version is not published yet. */
   readonly sign: () => Promise<PublishedSignature>;
-  /** What an interrupted publisher left, where it is a signature over the document. */
-  readonly recognize: (found: PublishedSignature) => PublishedSignature | undefined;
+  /** What an interrupted publisher left, where it is a signature over the document by the same signer. */
+  readonly recognize: (found: PublishedSignature, ours: PublishedSignature) => PublishedSignature | undefined;
   readonly now: () => Date;
   readonly retainYears?: number | undefined;
   readonly mayBecomeLatest?: boolean | undefined;
@@ -73,10 +73,9 @@ export async function publish(options: PublishOptions): Promise<PublishResult> {
   const { target, artifact } = options;
   // Said before anything is signed or written.
   retainUntil(timestampOf(options.now()), options.retainYears);
-  await assertPublishable(options);
   const signed = once(options.sign);
-  // An identity is asked before the lock is taken: others need not wait for it.
-  if (!(await isPublished(options))) await signed();
+  // Signing takes its time, so it is done before the lock is taken.
+  if ((await listed(options)) === undefined) await signed();
   return target.exclusively(async () => {
     await target.clearDrafts();
     let isNew = false;
@@ -188,17 +187,14 @@ async function derive(
   throw busy(target);
 }
 
-async function assertPublishable({ target, document, ...name }: PublishOptions): Promise<void> {
+/** The version where it is listed already, with this very content; undefined where its name is free. */
+async function listed({ target, document, ...name }: PublishOptions): Promise<Publication | undefined> {
   const { index } = await readIndex(target);
-  if (index === undefined) return;
+  if (index === undefined) return undefined;
   assertNameIsFree(index, name);
   const before = findPublication(index, name);
   if (before !== undefined) assertSame(before.document.digest, document, before.document.file);
-}
-
-async function isPublished({ target, ...name }: PublishOptions): Promise<boolean> {
-  const { index } = await readIndex(target);
-  return index !== undefined && findPublication(index, name) !== undefined;
+  return before;
 }
 
 async function placeVersion(
@@ -206,10 +202,8 @@ async function placeVersion(
   signed: () => Promise<PublishedSignature>,
 ): Promise<{ publication: Publication; isNew: boolean }> {
   const { target, artifact, version, document, now, mayBecomeLatest = true } = options;
-  await assertPublishable(options);
   const name = { artifact, version };
-  const { index: before } = await readIndex(target);
-  const known = before && findPublication(before, name);
+  const known = await listed(options);
   if (known !== undefined) {
     await assertComplete(target, known, document);
     return { publication: known, isNew: false };
@@ -245,9 +239,10 @@ async function placeFiles(
   signed: () => Promise<PublishedSignature>,
 ): Promise<PublishedSignature> {
   const files = publicationFiles(name);
+  const ours = await signed();
   const recognized = async () => {
     const left = await signatureIn(target, files);
-    return left && recognize(left);
+    return left && recognize(left, ours);
   };
   const found = await target.read(files.document, MAX_BOM_BYTES);
   if (found !== undefined) {
@@ -255,7 +250,6 @@ async function placeFiles(
     const left = await recognized();
     if (left !== undefined) return left;
   }
-  const ours = await signed();
   const terms = { retainUntil: retainUntil(timestampOf(now()), retainYears) };
   const started = now().getTime();
   const isAbandoned = ({ tag, modifiedAt }: StoredFile) =>

@@ -127,12 +127,15 @@ export async function refused(response: Response, url: URL): Promise<PublishingE
   const where = `${url.origin} answered ${status}${said === '' ? '' : ` (${said})`}`;
   if (status === 401 || status === 403) return new PublishingError('publishing.target_unauthorized', where);
   if (status === 404) return new PublishingError('publishing.target_refused', `${where}: there is no such place`);
-  if (status === 405) {
-    return new PublishingError('publishing.target_refused', `${where}: it takes no files by PUT`, {
-      expected: 'the folder that it serves, an s3:// address, or a server that takes PUT',
-    });
-  }
+  if (status === 405) return readOnly(where);
   return new PublishingError('publishing.target_refused', where);
+}
+
+/** @param said what the server answered */
+export function readOnly(said: string): PublishingError {
+  return new PublishingError('publishing.target_refused', `${said}: it takes no files by PUT`, {
+    expected: 'the folder that it serves, an s3:// address, or a server that takes PUT',
+  });
 }
 
 /** The code in an S3 error, or in a problem document: never more of what a stranger wrote. */

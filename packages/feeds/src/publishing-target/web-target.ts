@@ -1,5 +1,13 @@
 import { contentTypeOf, isPointerFile, WELL_KNOWN_PATH } from '@colophon/sbom';
-import { type Ask, createExchange, type Exchange, type ExchangeOptions, refused, storedFile } from './exchange.ts';
+import {
+  type Ask,
+  createExchange,
+  type Exchange,
+  type ExchangeOptions,
+  readOnly,
+  refused,
+  storedFile,
+} from './exchange.ts';
 import type { FileTerms, PublishingSource, PublishingTarget, StoredFile } from './publishing-target.ts';
 
 /** What differs between stores that speak HTTP. */
@@ -22,12 +30,24 @@ export function httpSource(url: string, options: ExchangeOptions = {}): Publishi
  * Files on a server that takes PUT: WebDAV, or a static host with uploads.
  * @param authorization the whole header, e.g. `Bearer …`
  */
-export function httpTarget(
+export async function httpTarget(
   url: string,
   { authorization, ...options }: ExchangeOptions & { readonly authorization?: string | undefined } = {},
-): PublishingTarget {
+): Promise<PublishingTarget> {
   const authorize = async ({ headers }: Ask) => ({ ...headers, ...(authorization && { authorization }) });
-  return webTarget({ place: url, folder: wellKnownFolder(url), exchange: createExchange({ ...options, authorize }) });
+  const exchange = createExchange({ ...options, authorize });
+  const folder = wellKnownFolder(url);
+  await assertTakesFiles(folder, exchange);
+  return webTarget({ place: url, folder, exchange });
+}
+
+/** A server that says that it takes no files is believed, before anything is signed for it. */
+async function assertTakesFiles(folder: URL, exchange: Exchange): Promise<void> {
+  const response = await exchange.send('OPTIONS', folder);
+  await response.body?.cancel();
+  const allowed = response.headers.get('allow');
+  if (allowed === null || allowed.trim() === '' || /\bPUT\b/i.test(allowed)) return;
+  throw readOnly(`${folder.origin} allows ${allowed.slice(0, 100)}`);
 }
 
 /** The folder below a base address; an address that ends with it is one, too. */

@@ -189,7 +189,7 @@ describe('nothing else is served', () => {
   });
 });
 
-test.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)('%s changes nothing', async (method) => {
+test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const)('%s changes nothing', async (method) => {
   const answer = await app.inject({
     method,
     url: `${BASE}/index.json`,

@@ -53,7 +53,7 @@ export function serveSbomFiles(app: FastifyInstance, root: string): void {
       sendFile(request, reply, { root, folder, versions, name: request.params['*'] || PAGE_FILE }),
   });
   app.route({
-    method: ['POST', 'PUT', 'PATCH', 'DELETE'],
+    method: ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
     url: `${PATH}/*`,
     // Before a body is read, or its type looked at.
     onRequest: async (_request, reply) => {

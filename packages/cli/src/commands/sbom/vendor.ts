@@ -1,6 +1,5 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { existsSync, realpathSync } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import type { SourceTree } from '@colophon/feeds';
 import type { Bom, Component, SourcePurl, Vendored, WrittenProfile } from '@colophon/sbom';
 import { type Command, InvalidArgumentError, Option } from 'commander';
@@ -8,13 +7,17 @@ import { buildTime } from '../../build-time/build-time.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
 import { outputOption, type Session } from '../../program/program.ts';
+import { progressLine } from '../../progress-line/progress-line.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { bomValidator, targetVersion } from '../../sbom-file/official-schemas.ts';
 import { readSbom } from '../../sbom-file/sbom-file.ts';
 import { assertWritableOut, isOnStdout, outOption, writeSbom } from '../../sbom-file/sbom-output.ts';
-import type { BestMatches, MatchedFile } from '../../similarity/best-matches.ts';
-import { isFolder, sourceFilesAmong, sourceFilesAt } from '../../similarity/source-files.ts';
+import type { MatchedFile } from '../../similarity/best-matches.ts';
 import { coloursFor, oneLine, shellWord } from '../../terminal/terminal.ts';
+import { doubtsOf, evidenceOf, type Measured, measureCode } from '../../vendored-code/measured-code.ts';
+import { findSource } from '../../vendored-code/package-source.ts';
+import { parsedFlag } from '../../vendored-code/parsed-flag.ts';
+import { pathInRepository } from '../../vendored-code/repository-path.ts';
 
 const SPEC_VERSIONS = ['1.7', '1.6'] as const;
 type WrittenVersion = (typeof SPEC_VERSIONS)[number];
@@ -93,11 +96,19 @@ async function vendor(file: string, flags: VendorFlags, session: Session): Promi
   }
   assertWritableOut(flags.out);
   const { parseSourcePurl } = await import('@colophon/sbom');
-  const from = valueFrom(parseSourcePurl(flags.from), flags.from);
+  const from = parsedFlag(parseSourcePurl(flags.from), flags.from);
   const { path, root } = await pathInRepository(file, flags.root);
   const before = flags.into === undefined ? undefined : await readSbom(flags.into);
-  const source = await findSource(from, flags, root, session);
-  const measured = await measure(join(root, path), path, source.tree, from);
+  const progress = progressLine(terminal);
+  const reading = setInterval(() => progress.show(`reading the source of ${from.purl} …`), 500);
+  const source = await findSource(from, flags, root, session).finally(() => {
+    clearInterval(reading);
+    progress.clear();
+  });
+  const onProgress = (done: number, all: number) => progress.show(`${done} of ${all} files compared`);
+  const measured = await measureCode(join(root, path), path, { source: source.tree, from, onProgress }).finally(
+    progress.clear,
+  );
   const { score } = measured;
   if (flags.minSimilarity !== undefined && score < flags.minSimilarity) {
     throw new CliError('cli.not_alike', `${path} is hardly made from ${from.packageName}`, EXIT.doesNotMatch, {
@@ -133,7 +144,7 @@ async function vendor(file: string, flags: VendorFlags, session: Session): Promi
       })),
     },
     ...(flags.out === undefined ? {} : { out: flags.out }),
-    notes: [...doubts(measured, path, from), ...notes],
+    notes: [...doubtsOf(measured, path, from), ...notes],
   };
   const finished =
     before === undefined
@@ -144,138 +155,6 @@ async function vendor(file: string, flags: VendorFlags, session: Session): Promi
   if (isOnStdout(flags.out)) terminal.stderr.write(describe(told, session, terminal.stderr));
   else printResult(terminal, flags.output, told, (one) => describe(one, session, terminal.stdout));
 }
-
-function valueFrom<T>(
-  parsed:
-    | { ok: true; value: T }
-    | { ok: false; issues: readonly { code: string; path: string; message: string; expected?: string }[] },
-  checked: string,
-): T {
-  if (parsed.ok) return parsed.value;
-  const [issue] = parsed.issues;
-  throw new CliError('cli.usage', issue!.message, EXIT.usage, {
-    checked,
-    ...(issue!.expected === undefined ? {} : { expected: issue!.expected }),
-    issues: parsed.issues,
-  });
-}
-
-/** Where the code stands in its repository, whatever links lead to it from here. */
-async function pathInRepository(file: string, rootFlag: string | undefined): Promise<{ path: string; root: string }> {
-  const { parseVendoredPath } = await import('@colophon/sbom');
-  const real = realPath(file);
-  const root = realPath(rootFlag ?? repositoryOf(dirname(real)) ?? '.');
-  const path = relative(root, real).split(sep).join('/');
-  return { path: valueFrom(parseVendoredPath(path), file), root };
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch (cause) {
-    const code = (cause as NodeJS.ErrnoException).code ?? 'unknown';
-    const why = code === 'ENOENT' ? 'there is no such file or folder' : code;
-    throw new CliError('cli.file_unreadable', `${path}: ${why}`, EXIT.usage, { checked: path }, cause);
-  }
-}
-
-function repositoryOf(folder: string): string | undefined {
-  for (let here = folder; ; here = dirname(here)) {
-    if (existsSync(join(here, '.git'))) return here;
-    if (dirname(here) === here) return undefined;
-  }
-}
-
-async function findSource(
-  from: SourcePurl,
-  { source, offline = false }: VendorFlags,
-  root: string,
-  { env, signal }: Session,
-): Promise<{ tree: SourceTree; origin: string }> {
-  const { fetchSourcePackage, readSourceFolder } = await import('@colophon/feeds');
-  if (source !== undefined) {
-    const tree = await readSourceFolder(source);
-    assertSamePackage(from, tree, source);
-    return { tree, origin: source };
-  }
-  const localFolders = [...new Set([process.cwd(), root])];
-  const tree = await fetchSourcePackage(from.purl, { env, localFolders, isOffline: offline, signal });
-  return { tree, origin: tree.origin };
-}
-
-/** A licence is that of one version of one package, so a folder that says it is another one is not it. */
-function assertSamePackage({ type, packageName, version }: SourcePurl, { files }: SourceTree, folder: string): void {
-  const manifest = type === 'npm' ? files.find(({ path }) => path === 'package.json') : undefined;
-  let stated: { name?: unknown; version?: unknown } | null;
-  try {
-    stated = JSON.parse(Buffer.from(manifest?.bytes ?? new Uint8Array()).toString() || 'null');
-  } catch {
-    return;
-  }
-  if (typeof stated?.name !== 'string' || typeof stated.version !== 'string') return;
-  if (stated.name.toLowerCase() === packageName.toLowerCase() && stated.version === version) return;
-  throw new CliError('cli.other_package', `${folder} holds another package`, EXIT.doesNotMatch, {
-    checked: folder,
-    expected: `${packageName}@${version}`,
-    found: `${stated.name}@${stated.version}`.slice(0, 200),
-  });
-}
-
-type Measured = BestMatches & {
-  /** Of all files together, each by its length. */
-  readonly score: number;
-  readonly verdict: MatchedFile['verdict'];
-  /** Digests of what was compared, by path. */
-  readonly digests: ReadonlyMap<string, string>;
-  readonly matchDigests: ReadonlyMap<string, string>;
-  readonly isFolder: boolean;
-};
-
-async function measure(file: string, path: string, source: SourceTree, from: SourcePurl): Promise<Measured> {
-  const { bestMatches } = await import('../../similarity/best-matches.ts');
-  const { MINIMUM_TOKENS, NOISE, STRONG } = await import('@colophon/similarity');
-  const folder = await isFolder(file);
-  const { files: found } = await sourceFilesAt(file);
-  // Named as the document names them: a parser has nothing to do with where the repository lies.
-  const files = found.map((one) => ({
-    ...one,
-    path: folder ? `${path}/${relative(file, one.path).split(sep).join('/')}` : path,
-  }));
-  const others = sourceFilesAmong(source.files).files;
-  const matches = await bestMatches(files, others, {});
-  if (matches.files.length === 0) {
-    throw new CliError(
-      'cli.nothing_to_compare',
-      `nothing in ${from.packageName} can be compared with ${path}`,
-      EXIT.notFound,
-      {
-        checked: path,
-        expected: 'source files of one language on both sides',
-        found: `${files.length} here, ${others.length} in the package`,
-      },
-    );
-  }
-  const tokens = matches.files.reduce((sum, one) => sum + one.tokens.a, 0);
-  const mean = matches.files.reduce((sum, one) => sum + one.score * one.tokens.a, 0) / Math.max(tokens, 1);
-  const score = Math.floor(mean * 10_000 + 1e-7) / 10_000;
-  const [first] = matches.files;
-  const overall =
-    tokens < MINIMUM_TOKENS ? 'too small to tell' : score >= STRONG ? 'strong' : score <= NOISE ? 'noise' : 'weak';
-  return {
-    ...matches,
-    score,
-    verdict: matches.files.length === 1 ? first!.verdict : overall,
-    digests: new Map(files.map((one) => [one.path, sha256(one.bytes)])),
-    matchDigests: new Map(others.map((one) => [one.path, sha256(one.bytes)])),
-    isFolder: folder,
-  };
-}
-
-function sha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
-}
-
-const MOST_FILES_IN_EVIDENCE = 20;
 
 async function describeCode({
   path,
@@ -309,34 +188,6 @@ async function describeCode({
   };
   const component = vendoredComponent(vendored, { profile, ...(namespace === undefined ? {} : { namespace }) });
   return { component, licence: licence.shown, notes: licence.notes };
-}
-
-/** Which file is like which, and their digests, so that somebody else can measure it again. */
-function evidenceOf({ files, digests, matchDigests }: Measured, { purl }: SourcePurl): string {
-  const lines = files
-    .slice(0, MOST_FILES_IN_EVIDENCE)
-    .map(
-      ({ path, match, score }) =>
-        `${path} (sha256:${digests.get(path)}) is ${score} like ${match} (sha256:${matchDigests.get(match)})`,
-    );
-  const more = files.length > lines.length ? `; and ${files.length - lines.length} files more` : '';
-  return `${lines.join('; ')}${more}; of ${purl}`;
-}
-
-function doubts({ verdict, score, unmatched }: Measured, path: string, { packageName }: SourcePurl): string[] {
-  const doubt =
-    verdict === 'noise'
-      ? [`a similarity of ${score} is noise: ${path} is hardly made from ${packageName}`]
-      : verdict === 'too small to tell'
-        ? [`${path} is too small to tell what it was made from`]
-        : [];
-  const missing =
-    unmatched.length === 0
-      ? []
-      : [
-          `nothing in ${packageName} is of the language of ${unmatched.slice(0, 3).join(', ')}${unmatched.length > 3 ? ' and others' : ''}`,
-        ];
-  return [...doubt, ...missing];
 }
 
 type Finished = {

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { relative, sep } from 'node:path';
+import type { SourceTree } from '@colophon/feeds';
+import type { SourcePurl } from '@colophon/sbom';
+import { CliError } from '../cli-error/cli-error.ts';
+import { EXIT } from '../exit-code/exit-code.ts';
+import type { BestMatches, MatchedFile, MatchOptions } from '../similarity/best-matches.ts';
+import { isFolder, sourceFilesAmong, sourceFilesAt } from '../similarity/source-files.ts';
+
+/** How alike code is to the package that it was made from. */
+export type Measured = BestMatches & {
+  /** Of all files together, each by its length. */
+  readonly score: number;
+  readonly verdict: MatchedFile['verdict'];
+  /** Digests of what was compared, by path. */
+  readonly digests: ReadonlyMap<string, string>;
+  readonly matchDigests: ReadonlyMap<string, string>;
+  readonly isFolder: boolean;
+};
+
+/**
+ * Measures a file or folder against a package's source: each file against the most alike one.
+ * @param path of it inside the repository
+ * @throws CliError `cli.nothing_to_compare`, `cli.language_unknown`, `cli.file_unreadable`
+ */
+export async function measureCode(
+  file: string,
+  path: string,
+  against: { source: SourceTree; from: SourcePurl; onProgress: NonNullable<MatchOptions['onProgress']> },
+): Promise<Measured> {
+  const { source, from, onProgress } = against;
+  const { bestMatches } = await import('../similarity/best-matches.ts');
+  const { MINIMUM_TOKENS, NOISE, STRONG } = await import('@colophon/similarity');
+  const folder = await isFolder(file);
+  const { files: found } = await sourceFilesAt(file);
+  // Named as the document names them: a parser has nothing to do with where the repository lies.
+  const files = found.map((one) => ({
+    ...one,
+    path: folder ? `${path}/${relative(file, one.path).split(sep).join('/')}` : path,
+  }));
+  const others = sourceFilesAmong(source.files).files;
+  const matches = await bestMatches(files, others, { onProgress });
+  if (matches.files.length === 0) {
+    throw new CliError(
+      'cli.nothing_to_compare',
+      `nothing in ${from.packageName} can be compared with ${path}`,
+      EXIT.notFound,
+      {
+        checked: path,
+        expected: 'source files of one language on both sides',
+        found: `${files.length} here, ${others.length} in the package`,
+      },
+    );
+  }
+  const tokens = matches.files.reduce((sum, one) => sum + one.tokens.a, 0);
+  const mean = matches.files.reduce((sum, one) => sum + one.score * one.tokens.a, 0) / Math.max(tokens, 1);
+  const score = Math.floor(mean * 10_000 + 1e-7) / 10_000;
+  const [first] = matches.files;
+  const overall =
+    tokens < MINIMUM_TOKENS ? 'too small to tell' : score >= STRONG ? 'strong' : score <= NOISE ? 'noise' : 'weak';
+  return {
+    ...matches,
+    score,
+    verdict: matches.files.length === 1 ? first!.verdict : overall,
+    digests: new Map(files.map((one) => [one.path, sha256(one.bytes)])),
+    matchDigests: new Map(others.map((one) => [one.path, sha256(one.bytes)])),
+    isFolder: folder,
+  };
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+const MOST_FILES_IN_EVIDENCE = 20;
+
+/** Which file is like which, and their digests, so that somebody else can measure it again. */
+export function evidenceOf({ files, digests, matchDigests }: Measured, { purl }: SourcePurl): string {
+  const lines = files
+    .slice(0, MOST_FILES_IN_EVIDENCE)
+    .map(
+      ({ path, match, score }) =>
+        `${path} (sha256:${digests.get(path)}) is ${score} like ${match} (sha256:${matchDigests.get(match)})`,
+    );
+  const more = files.length > lines.length ? `; and ${files.length - lines.length} files more` : '';
+  return `${lines.join('; ')}${more}; of ${purl}`;
+}
+
+/** What a person should know about the number. */
+export function doubtsOf({ verdict, score, unmatched }: Measured, path: string, { packageName }: SourcePurl): string[] {
+  const doubt =
+    verdict === 'noise'
+      ? [`a similarity of ${score} is noise: ${path} is hardly made from ${packageName}`]
+      : verdict === 'too small to tell'
+        ? [`${path} is too small to tell what it was made from`]
+        : [];
+  const missing =
+    unmatched.length === 0
+      ? []
+      : [
+          `nothing in ${packageName} is of the language of ${unmatched.slice(0, 3).join(', ')}${unmatched.length > 3 ? ' and others' : ''}`,
+        ];
+  return [...doubt, ...missing];
+}

@@ -1,0 +1,17 @@
+import type { ParseResult } from '@colophon/records';
+import { CliError } from '../cli-error/cli-error.ts';
+import { EXIT } from '../exit-code/exit-code.ts';
+
+/**
+ * What was read from the command line.
+ * @throws CliError `cli.usage` with every issue
+ */
+export function parsedFlag<T>(parsed: ParseResult<T>, checked: string): T {
+  if (parsed.ok) return parsed.value;
+  const [issue] = parsed.issues;
+  throw new CliError('cli.usage', issue!.message, EXIT.usage, {
+    checked,
+    ...(issue!.expected === undefined ? {} : { expected: issue!.expected }),
+    issues: parsed.issues,
+  });
+}

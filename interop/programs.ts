@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 
-const TOOLS = join(import.meta.dirname, '..', '.tools', 'bin');
+/** Where `.ci/tools.sh` puts the programs that it builds. */
+export const TOOLS = join(import.meta.dirname, '..', '.tools', 'bin');
 const PATH = [TOOLS, ...(process.env['PATH'] ?? '').split(delimiter)];
 
 /** Where a real program is, or undefined on a machine that lacks it; in CI a missing one is an error, never a skip. */

@@ -18,21 +18,22 @@ import { addVendorCommand } from './vendor.ts';
 /** One subcommand of `colophon sbom`. */
 type SbomCommand = (sbom: Command, session: Session) => void;
 
+/** In the order in which a document goes through them. */
 const SBOM_COMMANDS: readonly SbomCommand[] = [
-  addCommentsCommand,
   addCreateCommand,
-  addAttributeCommand,
-  addConvertCommand,
+  addValidateCommand,
   addPatchCommand,
   addDiffCommand,
-  addLicensesCommand,
-  addVendorCommand,
+  addAttributeCommand,
+  addConvertCommand,
   addSimilarityCommand,
-  addUploadCommand,
-  addValidateCommand,
-  addFetchCommand,
+  addVendorCommand,
+  addLicensesCommand,
+  addCommentsCommand,
   addPublishCommand,
+  addFetchCommand,
   addRetentionCommands,
+  addUploadCommand,
 ];
 
 /** `colophon sbom …`: documents that say what agents wrote. */

@@ -84,7 +84,7 @@ export async function generate(
       if (index < attempts.length - 1 && SPEC_VERSION_PROBLEM.test(end.stderr)) continue;
       throw new FeedsError('feeds.generator_failed', `${program} ended with exit code ${end.exitCode}`, {
         found: lastLines(end.stderr),
-        next: 'colophon sbom create --generator lockfile',
+        ...(target.kind === 'folder' && { next: 'colophon sbom create --generator lockfile' }),
       });
     }
     throw new TypeError('generate: no version of CycloneDX was tried');

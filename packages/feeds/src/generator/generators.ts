@@ -64,14 +64,15 @@ export const GENERATORS: readonly Generator[] = [
     name: 'syft',
     install: 'https://github.com/anchore/syft#installation',
     specVersions: ['1.7', '1.6', '1.5'],
-    fits: () => true,
+    // A single file it would look into as if it were a folder, and find nothing in most.
+    fits: ({ kind }) => kind !== 'file',
     call: (target, { specVersion, name, version }) => ({
       args: [
         ...['scan', '--output', `cyclonedx-json@${specVersion}`],
         ...(target.kind === 'folder' ? ['--base-path', target.path] : []),
         ...(name === undefined ? [] : [`--source-name=${name}`]),
         ...(version === undefined ? [] : [`--source-version=${version}`]),
-        ...['--', syftSource(target)],
+        ...['--', syftSource(target as Exclude<Target, { kind: 'file' }>)],
       ],
       env: {
         SYFT_CHECK_FOR_APP_UPDATE: 'false',
@@ -118,16 +119,14 @@ export const GENERATORS: readonly Generator[] = [
   },
 ];
 
-function syftSource(target: Target): string {
+function syftSource(target: Exclude<Target, { kind: 'file' }>): string {
   switch (target.kind) {
     case 'folder':
       return `dir:${target.path}`;
-    case 'file':
-      return `file:${target.path}`;
     case 'image-layout':
       return `oci-dir:${target.path}`;
     case 'image-archive':
-      return target.path;
+      return `${target.format}-archive:${target.path}`;
     case 'image':
       return target.reference;
   }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { temporaryFolder } from '@colophon/testkit';
@@ -161,9 +162,28 @@ test('other lockfiles of the folder are said to be left out', async () => {
 });
 
 test('an image layout and an archive are told from folders and files', () => {
-  put({ 'image/oci-layout': '{}', 'image/index.json': '{}', 'image.tar': '', 'Cargo.lock': '' });
+  put({
+    'image/oci-layout': '{}',
+    'image/index.json': '{}',
+    'Cargo.lock': '',
+    'text.tar': 'x'.repeat(2000),
+    'empty.tar': '',
+  });
   expect(parseTarget(join(folder, 'image')).kind).toBe('image-layout');
-  expect(parseTarget(join(folder, 'image.tar')).kind).toBe('image-archive');
   expect(parseTarget(join(folder, 'Cargo.lock')).kind).toBe('file');
   expect(parseTarget(folder).kind).toBe('folder');
+  for (const name of ['text.tar', 'empty.tar']) expect(parseTarget(join(folder, name)).kind).toBe('file');
+  execFileSync('tar', ['-cf', 'oci.tar', '-C', 'image', '.'], { cwd: folder });
+  expect(parseTarget(join(folder, 'oci.tar'))).toMatchObject({ kind: 'image-archive', format: 'oci' });
+  put({ 'saved/layer/layer.tar': 'x'.repeat(5000), 'saved/manifest.json': '[]' });
+  execFileSync('tar', ['-cf', 'docker.tar', '-C', 'saved', 'layer', 'manifest.json'], { cwd: folder });
+  expect(parseTarget(join(folder, 'docker.tar'))).toMatchObject({ kind: 'image-archive', format: 'docker' });
+  execFileSync('tar', ['-cf', 'source.tar', 'saved/layer'], { cwd: folder });
+  expect(parseTarget(join(folder, 'source.tar')).kind).toBe('file');
+});
+
+test('a file that is neither image nor lockfile is said to be none', async () => {
+  put({ 'README.md': '#' });
+  install('syft');
+  await expect(make(join(folder, 'README.md'))).rejects.toMatchObject({ code: 'feeds.lockfile_unsupported' });
 });

@@ -4,13 +4,21 @@ import type { Bom } from '@colophon/sbom';
 import { FeedsError } from '../feeds-error/feeds-error.ts';
 import { lockfileBom } from '../lockfile/lockfile-bom.ts';
 import { projectRoot } from '../lockfile/project-manifest.ts';
-import { findLockfiles, isLockfileName, LOCKFILE_NAMES, readLockfile } from '../lockfile/read-lockfile.ts';
+import { findLockfiles, LOCKFILE_NAMES, readLockfile } from '../lockfile/read-lockfile.ts';
 import { findGenerators, type GenerateOptions, generate, installableGenerators } from './generate.ts';
 import { GENERATORS } from './generators.ts';
 import { type Target, targetName } from './target.ts';
 
 /** What may be asked for by name. */
 export const GENERATOR_NAMES = [...GENERATORS.map(({ name }) => name), 'lockfile'] as const;
+
+export type ArtifactName = {
+  readonly type: 'application' | 'container';
+  readonly group?: string;
+  readonly name: string;
+  readonly version?: string;
+  readonly purl?: string;
+};
 
 /** A document as its generator wrote it, not yet completed. */
 export type MadeDocument = {
@@ -19,8 +27,8 @@ export type MadeDocument = {
   readonly tool: { readonly name: string; readonly group?: string; readonly version?: string };
   /** The lockfile that was read. */
   readonly lockfile?: string;
-  /** What the project in a folder is called, where the generator does not know. */
-  readonly root?: { readonly group?: string; readonly name: string; readonly version?: string; readonly purl?: string };
+  /** What the artifact is, where the generator knows it by its place on this machine alone. */
+  readonly root?: ArtifactName;
   /** What is not in the document, for people. */
   readonly notes: readonly string[];
 };
@@ -42,7 +50,7 @@ export async function makeDocument(
     ({ generator }) => options.generator === undefined || generator.name === options.generator,
   );
   if (chosen === undefined) throw noGenerator(target, options.generator);
-  const root = target.kind === 'folder' ? await projectRoot(target.path) : undefined;
+  const root = await artifactName(target);
   const { bom, tool } = await generate(chosen, target, {
     ...options,
     name: options.name ?? root?.name,
@@ -50,9 +58,16 @@ export async function makeDocument(
   });
   const covered = tool.name === 'cyclonedx-npm' && target.kind === 'folder';
   const notes = covered ? uncovered(target.path, ['package-lock.json', 'npm-shrinkwrap.json']) : [];
-  if (root === undefined || covered) return { bom, tool, notes };
-  const { licence: _, ...named } = root;
-  return { bom, tool, root: named, notes };
+  return { bom, tool, ...(root && !covered && { root }), notes };
+}
+
+async function artifactName(target: Target): Promise<ArtifactName | undefined> {
+  if (target.kind === 'image') return undefined;
+  if (target.kind === 'folder') {
+    const { licence: _, ...named } = await projectRoot(target.path);
+    return { type: 'application', ...named };
+  }
+  return { type: 'container', name: basename(target.path).replace(/\.tar$/i, '') };
 }
 
 /** The lockfile to read, or undefined where a generator is to be run. */
@@ -62,7 +77,8 @@ function chooseLockfile(
 ): string | undefined {
   if (generator !== undefined && generator !== 'lockfile') return undefined;
   const isWanted = generator === 'lockfile';
-  if (target.kind === 'file') return isWanted || isLockfileName(basename(target.path)) ? target.path : undefined;
+  // Which files are read, and that this is none of them, the reader says.
+  if (target.kind === 'file') return target.path;
   if (target.kind !== 'folder') {
     if (isWanted) throw new FeedsError('feeds.lockfile_unsupported', `${targetName(target)} has no lockfile`);
     return undefined;

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { FeedsError } from '../feeds-error/feeds-error.ts';
+import { imageArchiveFormat } from './image-archive.ts';
 
 /** What an SBOM is made of; paths are absolute. */
 export type Target =
@@ -8,7 +9,7 @@ export type Target =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'image'; readonly reference: string }
   | { readonly kind: 'image-layout'; readonly path: string }
-  | { readonly kind: 'image-archive'; readonly path: string };
+  | { readonly kind: 'image-archive'; readonly path: string; readonly format: 'docker' | 'oci' };
 
 /** A reference as registries take it; none begins with what a program could take for a flag. */
 const IMAGE = /^[a-z0-9]+(?:[._/:-]+[a-z0-9]+)*(?::[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(?:@sha256:[0-9a-f]{64})?$/;
@@ -25,7 +26,10 @@ export function parseTarget(text: string): Target {
     const isLayout = existsSync(join(path, 'oci-layout')) && existsSync(join(path, 'index.json'));
     return { kind: isLayout ? 'image-layout' : 'folder', path };
   }
-  if (stats?.isFile()) return { kind: /\.tar$/i.test(basename(path)) ? 'image-archive' : 'file', path };
+  if (stats?.isFile()) {
+    const format = imageArchiveFormat(path);
+    return format === undefined ? { kind: 'file', path } : { kind: 'image-archive', path, format };
+  }
   if (text.length <= LONGEST_REFERENCE && IMAGE.test(text)) return { kind: 'image', reference: text };
   throw new FeedsError('feeds.target_unknown', `${text}: there is no such folder or file`, {
     checked: text,

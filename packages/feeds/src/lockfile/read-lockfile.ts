@@ -63,11 +63,6 @@ const UNREAD = [
 /** The names of the lockfiles that are read. */
 export const LOCKFILE_NAMES: readonly string[] = [...READERS.keys()];
 
-/** True for a file of which the name says that it is read. */
-export function isLockfileName(name: string): boolean {
-  return READERS.has(name) || REQUIREMENTS.test(name);
-}
-
 /** The lockfiles in a folder: those that are read, the first one before others, and those that are not. */
 export function findLockfiles(folder: string): {
   readonly read: readonly string[];
@@ -89,7 +84,7 @@ export async function readLockfile(path: string): Promise<LockedProject> {
     throw new FeedsError('feeds.lockfile_unsupported', `${name} is no lockfile that is read`, {
       ...facts,
       expected: LOCKFILE_NAMES.join(', '),
-      next: 'colophon sbom create --generator syft',
+      next: 'colophon sbom create with the folder that it lies in',
     });
   }
   const folder = dirname(path);

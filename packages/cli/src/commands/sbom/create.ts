@@ -141,10 +141,11 @@ function artifact({ root }: MadeDocument, flags: CreateFlags): NonNullable<Compl
     ...(supplierUrl !== undefined && { url: supplierUrl }),
   };
   // A purl says name and version: it is the project's only as long as both are.
-  const { purl, ...named } = root ?? {};
+  const { purl, ...named } = root ?? ({} as Partial<NonNullable<typeof root>>);
   const isOwn = fullName === undefined && (componentVersion === undefined || componentVersion === root?.version);
   return {
-    ...(root && { ...named, type: 'application', ...(purl && isOwn && { purl }) }),
+    ...named,
+    ...(purl && isOwn && { purl }),
     ...(name !== undefined && { name, ...(group !== undefined && { group }) }),
     ...(componentVersion !== undefined && { version: componentVersion }),
     ...(componentType !== undefined && { type: componentType }),

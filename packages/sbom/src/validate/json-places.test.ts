@@ -21,7 +21,13 @@ test('what is not there has no place', () => {
 });
 
 test('of a name that is there twice the later one counts', () => {
-  expect(placesOf('{"a":1,\n"a":2}', ['/a']).places.get('/a')).toEqual({ line: 2, column: 5 });
+  expect(placesOf('{"a":1,\n"a":2}', ['/a'], { toTheEnd: true }).places.get('/a')).toEqual({ line: 2, column: 5 });
+});
+
+test('it stops when it has what was wanted', () => {
+  const found = placesOf('{"a":1,"b":2,\n no JSON', ['/b', '/a']);
+  expect([...found.places.keys()].sort()).toEqual(['/a', '/b']);
+  expect(found.brokenAt).toBeUndefined();
 });
 
 describe('text that is no JSON', () => {
@@ -41,11 +47,11 @@ describe('text that is no JSON', () => {
     ['{"a":"', 1, 7],
     ['{,}', 1, 2],
   ])('%j breaks at %i:%i', (text, line, column) => {
-    expect(placesOf(text, ['/b', '']).brokenAt).toEqual({ line, column });
+    expect(placesOf(text, ['/b', ''], { toTheEnd: true }).brokenAt).toEqual({ line, column });
   });
 
   test('a million open brackets cost no stack', () => {
-    expect(placesOf('['.repeat(1_000_000), ['']).brokenAt).toEqual({ line: 1, column: 1_000_001 });
+    expect(placesOf('['.repeat(1_000_000), [''], { toTheEnd: true }).brokenAt).toEqual({ line: 1, column: 1_000_001 });
   });
 });
 
@@ -56,7 +62,7 @@ test('every value stands where it is said to stand', () => {
       const parsed: unknown = JSON.parse(text);
       const found = new Map<string, unknown>();
       collect(parsed, '', found);
-      const { places, brokenAt } = placesOf(text, found.keys());
+      const { places, brokenAt } = placesOf(text, found.keys(), { toTheEnd: indent > 0 });
       expect(brokenAt).toBeUndefined();
       const lines = text.split('\n');
       for (const [pointer, inner] of found) {
@@ -81,7 +87,7 @@ test('text breaks exactly where JSON.parse refuses it', () => {
       } catch {
         isJson = false;
       }
-      expect([text, placesOf(text, ['']).brokenAt === undefined]).toEqual([text, isJson]);
+      expect([text, placesOf(text, [''], { toTheEnd: true }).brokenAt === undefined]).toEqual([text, isJson]);
     }),
     { numRuns: 3_000 },
   );

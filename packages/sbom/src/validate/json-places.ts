@@ -2,7 +2,7 @@
 export type TextPlace = { readonly line: number; readonly column: number };
 
 /** The names on the way to the values that are wanted. */
-type Wanted = { readonly below: Map<string, Wanted>; at?: number };
+type Wanted = { readonly below: Map<string, Wanted>; isLeaf?: boolean; at?: number };
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -11,13 +11,15 @@ const LITERAL = /(?:true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?
 const STRING_END = /["\\\u0000-\u001f]/g;
 
 /**
- * Finds where values stand in the text of a JSON document: one pass that keeps nothing but the places asked for. Of a
- * name that an object has twice the later one counts. Where the text is no JSON, `brokenAt` says from which character.
+ * Finds where values stand in the text of a JSON document: one pass that keeps nothing but the places asked for, and
+ * stops when it has them all. With `toTheEnd` the text may be anything: of a name that an object has twice the later
+ * one counts, and `brokenAt` says from where on the text is no JSON.
  * @param pointers JSON Pointers, exact; one that leads to nothing has no place.
  */
 export function placesOf(
   text: string,
   pointers: Iterable<string>,
+  { toTheEnd = false }: { readonly toTheEnd?: boolean } = {},
 ): { readonly places: ReadonlyMap<string, TextPlace>; readonly brokenAt?: TextPlace } {
   const root: Wanted = { below: new Map() };
   const leaves = new Map<string, Wanted>();
@@ -29,9 +31,10 @@ export function placesOf(
       wanted.below.set(plain, below);
       wanted = below;
     }
+    wanted.isLeaf = true;
     leaves.set(pointer, wanted);
   }
-  const broken = new JsonPlaces(text).find(root);
+  const broken = new JsonPlaces(text, toTheEnd ? Number.POSITIVE_INFINITY : leaves.size).find(root);
   const offsets = [...leaves].flatMap(([pointer, { at }]) => (at === undefined ? [] : [{ pointer, at }]));
   const counted = linesOf(text, [...offsets.map(({ at }) => at), ...(broken === undefined ? [] : [broken])]);
   const places = new Map(offsets.map(({ pointer, at }) => [pointer, counted.get(at) as TextPlace]));
@@ -41,12 +44,20 @@ export function placesOf(
 /** The text is no JSON from here on. */
 class Broken extends Error {}
 
+/** Everything that was wanted is found. */
+class Found extends Error {}
+
 class JsonPlaces {
   private readonly text: string;
+  /** Places that are still to be found. */
+  private left: number;
+  private readonly isParsed: boolean;
   private at = 0;
 
-  constructor(text: string) {
+  constructor(text: string, wanted: number) {
     this.text = text;
+    this.left = wanted;
+    this.isParsed = Number.isFinite(wanted);
   }
 
   /** Notes every place that is wanted; returns where the text stops being JSON, if it does. */
@@ -57,13 +68,18 @@ class JsonPlaces {
       return this.at < this.text.length ? this.at : undefined;
     } catch (error) {
       if (error instanceof Broken) return this.at;
+      if (error instanceof Found) return undefined;
       throw error;
     }
   }
 
   private value(wanted: Wanted | undefined): void {
     this.skipSpace();
-    if (wanted !== undefined) wanted.at = this.at;
+    if (wanted?.isLeaf) {
+      if (wanted.at === undefined) this.left -= 1;
+      wanted.at = this.at;
+      if (this.left === 0) throw new Found();
+    }
     if (wanted === undefined || wanted.below.size === 0) this.skipValue();
     else if (this.text[this.at] === '{') this.object(wanted);
     else if (this.text[this.at] === '[') this.array(wanted);
@@ -101,8 +117,36 @@ class JsonPlaces {
     this.expect(']');
   }
 
+  /**
+   * Passes over one object or list by its brackets alone. That does for text that a parser has read; where it has not,
+   * every character is looked at.
+   */
+  private skipContainer(): void {
+    const { text } = this;
+    let depth = 0;
+    for (let { at } = this; at < text.length; at += 1) {
+      const code = text.charCodeAt(at);
+      if (code === QUOTE) {
+        for (at += 1; at < text.length && text.charCodeAt(at) !== QUOTE; at += 1)
+          if (text.charCodeAt(at) === BACKSLASH) at += 1;
+      } else if (code === 0x7b || code === 0x5b) depth += 1;
+      else if (code === 0x7d || code === 0x5d) {
+        depth -= 1;
+        if (depth === 0) {
+          this.at = at + 1;
+          return;
+        }
+      }
+    }
+    this.at = text.length;
+  }
+
   /** Passes over one value whatever its depth, without the stack. */
   private skipValue(): void {
+    if (this.isParsed && (this.text[this.at] === '{' || this.text[this.at] === '[')) {
+      this.skipContainer();
+      return;
+    }
     const open: string[] = [];
     for (;;) {
       this.skipSpace();

@@ -210,7 +210,9 @@ function findingOf({ path, code, message, expected }: Issue, severity: Finding['
 function withPlaces(bytes: Uint8Array, findings: readonly Finding[]): readonly BomIssue[] {
   const isUnread = findings.some(({ code }) => code === 'json.too_large' || code === 'json.not_utf8');
   if (findings.length === 0 || isUnread) return findings.map(withShownPath);
-  const { places, brokenAt } = placesOf(new TextDecoder().decode(bytes), new Set(findings.map(({ path }) => path)));
+  const paths = new Set(findings.map(({ path }) => path));
+  const toTheEnd = findings.some(({ code }) => code.startsWith('json.'));
+  const { places, brokenAt } = placesOf(new TextDecoder().decode(bytes), paths, { toTheEnd });
   return findings.map((finding) => {
     const isSyntax = finding.code === 'json.syntax' || (finding.code === 'json.nul' && brokenAt !== undefined);
     const place = isSyntax ? brokenAt : places.get(finding.path);

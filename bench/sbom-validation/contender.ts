@@ -1,0 +1,61 @@
+// One contender and one file in a process of its own: `contender.ts ours|library FILE`. Prints one line of JSON.
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createBomValidator, type SchemaSource } from '@colophon/sbom';
+import { type Spec, Validation } from '@cyclonedx/cyclonedx-library';
+import { measure, median } from '../measure/measure.ts';
+
+const ROUNDS = 5;
+/** After so long no further round is started. */
+const LONGEST_MS = 3_000;
+
+/** What a contender needed. */
+export type Needed = {
+  readonly isValid: boolean;
+  /** The first document of a process, a tiny one: reading and compiling the schema. */
+  readonly coldMs: number;
+  /** CPU of the file, the median of its rounds. */
+  readonly cpuMs: number;
+  /** Growth of the resident memory at its highest in the first round, over what the process had before. */
+  readonly memoryBytes: number;
+};
+
+type Contender = (bytes: Uint8Array) => Promise<boolean>;
+
+function ours(): Contender {
+  const library = dirname(fileURLToPath(import.meta.resolve('@cyclonedx/cyclonedx-library/package.json')));
+  const read: SchemaSource = (file) => JSON.parse(readFileSync(join(library, 'res', 'schema', file), 'utf8'));
+  const validator = createBomValidator(read);
+  return async (bytes) => validator.validateBytes(bytes).valid;
+}
+
+function library(version: string): Contender {
+  const validator = new Validation.JsonValidator(version as Spec.Version);
+  return async (bytes) => (await validator.validate(Buffer.from(bytes).toString())) === null;
+}
+
+const [name, file] = process.argv.slice(2);
+const bytes = readFileSync(file as string);
+const { specVersion } = JSON.parse(bytes.toString()) as { specVersion: string };
+const contender = name === 'ours' ? ours() : library(specVersion);
+
+const small = Buffer.from(JSON.stringify({ bomFormat: 'CycloneDX', specVersion, version: 1 }));
+const started = performance.now();
+await contender(small);
+const coldMs = performance.now() - started;
+
+globalThis.gc?.();
+const before = process.memoryUsage.rss();
+const times: number[] = [];
+let isValid = false;
+let memoryBytes = 0;
+const until = performance.now() + LONGEST_MS;
+while (times.length === 0 || (times.length < ROUNDS && performance.now() < until)) {
+  const { cpuMicros } = await measure([bytes], async (input) => {
+    isValid = await contender(input);
+  });
+  times.push(cpuMicros / 1000);
+  if (times.length === 1) memoryBytes = Math.max(process.resourceUsage().maxRSS * 1024 - before, 0);
+}
+console.log(JSON.stringify({ isValid, coldMs, cpuMs: median(times), memoryBytes } satisfies Needed));

@@ -38,7 +38,7 @@ describe('an SBOM that is published', () => {
     expect(record).toMatchObject({
       artifact: 'web',
       version: '1.0.0',
-      isNew: true,
+      is_new: true,
       latest: '1.0.0',
       warnings: [],
       publication: { signed_by: { subject: 'agent:code-writer', issuer: here.url } },
@@ -77,7 +77,7 @@ describe('an SBOM that is published', () => {
 
   test('again is done already, and needs no identity for that', async () => {
     const file = here.file('again.cdx.json', readFileSync(join(served, 'web-1.0.0.cdx.json')));
-    expect(await here.document('sbom', 'publish', file)).toMatchObject({ isNew: false });
+    expect(await here.document('sbom', 'publish', file)).toMatchObject({ is_new: false });
   });
 
   test('with other content under the version is refused, and changes nothing', async () => {
@@ -214,7 +214,7 @@ describe('a signature', () => {
     );
     expect(await errorOf('publish', file, '--bundle', attested)).toBe('12 cli.not_a_signature');
     expect(await errorOf('publish', file, '--bundle', join(here.folder, 'none'))).toBe('1 cli.file_unreadable');
-    expect(await here.document('sbom', 'publish', file, '--bundle', bundle)).toMatchObject({ isNew: true });
+    expect(await here.document('sbom', 'publish', file, '--bundle', bundle)).toMatchObject({ is_new: true });
     expect(readFileSync(join(served, 'given-1.0.0.cdx.json.sigstore.json'))).toEqual(readFileSync(bundle));
   });
 

@@ -28,7 +28,8 @@ type PublishFlags = SigningFlags &
     readonly output: OutputFormat;
   };
 
-type PublishedRecord = PublicationName & PublishResult & { readonly place: string };
+type PublishedRecord = PublicationName &
+  Omit<PublishResult, 'isNew'> & { readonly ok: true; readonly place: string; readonly is_new: boolean };
 type CheckedRecord = VerifiedRecord & PublicationName & { readonly place: string; readonly digest: string };
 
 /** `colophon sbom publish`: an SBOM with its signature where everybody finds it (contract §4.2), kept for years (§8). */
@@ -65,7 +66,9 @@ export function addPublishCommand(sbom: Command, session: Session): void {
       const colours = coloursFor(session.terminal);
       for (const warning of result.warnings)
         session.terminal.stderr.write(colours.yellow(`note: ${oneLine(warning)}\n`));
-      printResult(session.terminal, flags.output, { ...name, place, ...result }, describePublished);
+      const { isNew, ...facts } = result;
+      const record: PublishedRecord = { ok: true, ...name, place, is_new: isNew, ...facts };
+      printResult(session.terminal, flags.output, record, describePublished);
     });
 }
 
@@ -159,9 +162,9 @@ async function check(
   return { ...(await verify(fetched)), artifact, version, place, digest: fetched.digest };
 }
 
-function describePublished({ artifact, version, place, publication, isNew, latest }: PublishedRecord): string {
+function describePublished({ artifact, version, place, publication, is_new, latest }: PublishedRecord): string {
   return formatTable([
-    [isNew ? 'published' : 'was published', `${artifact}@${version}`],
+    [is_new ? 'published' : 'was published', `${artifact}@${version}`],
     ['at', place],
     ['document', publication.document.file],
     ['signature', publication.signature.file],

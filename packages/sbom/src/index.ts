@@ -39,13 +39,7 @@ export { type BomDiff, diffBoms } from './diff/diff-boms.ts';
 export * from './document/bom.ts';
 export { MAX_BOM_BYTES, MAX_BOM_DEPTH, parseBom } from './document/parse-bom.ts';
 export { type PlacedComponent, walkComponents } from './document/walk-components.ts';
-export {
-  decideLicences,
-  LICENCE_REASON_CODES,
-  type LicenceDecision,
-  type LicenceOffence,
-  type LicenceReasonCode,
-} from './licence/decide-licences.ts';
+export { decideLicences, type LicenceDecision, type LicenceOffence } from './licence/decide-licences.ts';
 export {
   LICENCE_LIST_CODES,
   type LicenceList,
@@ -53,6 +47,7 @@ export {
   type LicencePolicy,
   parseLicenceList,
 } from './licence/licence-policy.ts';
+export { LICENCE_REASON_CODES, type LicenceReasonCode } from './licence/licence-reason.ts';
 export { carriesLicenceText, type LicenceTexts, loadLicenceTexts } from './licence/licence-text.ts';
 export type { Edit } from './patch/apply-operation.ts';
 export type { ComponentChange } from './patch/component-change.ts';

@@ -2,46 +2,11 @@ import type { Attribution } from '../attribution/attribution.ts';
 import { readAttribution, readVariantB } from '../attribution/read-attribution.ts';
 import type { Bom, Component } from '../document/bom.ts';
 import { type PlacedComponent, walkComponents } from '../document/walk-components.ts';
-import { type LicenceClaim, LicenceReader } from './licence-claim.ts';
-import type { LicenceExpression } from './licence-expression.ts';
-import { type LicencePolicy, oneSpaced } from './licence-policy.ts';
-import { allowsTerm, deniesTerm, type LicenceTerm } from './licence-term.ts';
+import { LicenceReader } from './licence-claim.ts';
+import { gravest, type Judged, type JudgedLicence, LicenceJudge } from './licence-judge.ts';
+import type { LicencePolicy } from './licence-policy.ts';
+import { type LicenceReason, LicenceReasoner } from './licence-reason.ts';
 import type { LicenceTexts } from './licence-text.ts';
-import { similarSpdxId } from './spdx-list.ts';
-
-/** Every reason for which a component's licence can be refused, the graver first. */
-export const LICENCE_REASON_CODES = [
-  /** A licence that the policy denies. */
-  'licence.denied',
-  /** A licence that is not on the allowed list. */
-  'licence.not_allowed',
-  /** What it states is allowed, and the text beside it is that of another licence, which is not. */
-  'licence.text_contradicts',
-  /** What it states is allowed, and the package that it was made from is under a licence that is not. */
-  'licence.source_not_allowed',
-  /** A licence is stated that nobody can look up. */
-  'licence.unknown',
-  /** No licence is stated. */
-  'licence.missing',
-] as const;
-export type LicenceReasonCode = (typeof LICENCE_REASON_CODES)[number];
-
-/** How a licence stands against the policy. */
-export type LicenceVerdict = 'allowed' | 'unknown' | 'not_allowed' | 'denied';
-
-/** A licence of a component as the decision saw it. */
-export type JudgedLicence = {
-  readonly stated: string;
-  /** In SPDX's terms, where that is not what is stated. */
-  readonly means?: string;
-  readonly from: LicenceClaim['from'] | 'source';
-  readonly verdict: LicenceVerdict;
-  /** Of an expression, the licences in it that stand in the way. */
-  readonly refused?: readonly string[];
-  readonly acknowledgement?: string;
-  /** JSON Pointer. */
-  readonly path: string;
-};
 
 /** What a component was made from, and under which licence that is. */
 export type LicenceOrigin = {
@@ -52,10 +17,7 @@ export type LicenceOrigin = {
 };
 
 /** A component that the policy does not let pass, and why. */
-export type LicenceOffence = {
-  readonly code: LicenceReasonCode;
-  /** One sentence for a person; holds text from outside. */
-  readonly message: string;
+export type LicenceOffence = LicenceReason & {
   /** JSON Pointer. */
   readonly path: string;
   readonly ref?: string;
@@ -122,29 +84,19 @@ export function decideLicences(bom: Bom, policy: LicencePolicy, texts?: LicenceT
   };
 }
 
-/** A person needs no more of one expression. */
-const MOST_REFUSED_TERMS = 20;
-const MOST_GUESSES = 1000;
-const GRAVITY: readonly LicenceVerdict[] = ['allowed', 'unknown', 'not_allowed', 'denied'];
-
-type Judged = JudgedLicence & { readonly claim: LicenceClaim };
-
 class Gate {
   readonly #policy: LicencePolicy;
-  readonly #reader: LicenceReader;
   readonly #bom: Bom;
-  readonly #verdicts = new Map<string, LicenceVerdict>();
-  readonly #allowedNames: ReadonlySet<string>;
-  readonly #deniedNames: ReadonlySet<string>;
-  readonly #similar = new Map<string, string | undefined>();
+  readonly #reader: LicenceReader;
+  readonly #judge: LicenceJudge;
+  readonly #reasoner = new LicenceReasoner();
   #byPackage: ReadonlyMap<string, PlacedComponent> | undefined;
 
   constructor(bom: Bom, policy: LicencePolicy, texts?: LicenceTexts) {
     this.#bom = bom;
     this.#policy = policy;
     this.#reader = new LicenceReader(texts);
-    this.#allowedNames = new Set(policy.allow?.names);
-    this.#deniedNames = new Set(policy.deny?.names.map((name) => name.toLowerCase()));
+    this.#judge = new LicenceJudge(policy);
   }
 
   /** Why a component is refused, or undefined where nothing speaks against it. */
@@ -156,15 +108,15 @@ class Gate {
     const isDerived = attribution !== undefined || source_package !== undefined;
     const counting = !isDerived && concluded.length > 0 ? concluded : stated;
     const sources = isDerived ? this.#sourcesOf(component, path, source_package) : [];
-    const own = counting.map((claim) => this.#judged(claim, claim.from));
+    const own = counting.map((claim) => this.#judge.judge(claim, claim.from));
     const ofSources = sources.flatMap((source) =>
-      this.#reader.claimsOf(source.component, source.path).map((claim) => this.#judged(claim, 'source')),
+      this.#reader.claimsOf(source.component, source.path).map((claim) => this.#judge.judge(claim, 'source')),
     );
     const worst = gravest([...own, ...ofSources]);
     if (worst === 'allowed' && own.length > 0) return undefined;
     const { 'bom-ref': ref, name, version, purl } = component;
     return {
-      ...this.#reasonOf(worst, own, ofSources, component),
+      ...this.#reasoner.reasonOf(worst, own, ofSources, component),
       path,
       ...(typeof ref === 'string' ? { ref } : {}),
       name: String(name ?? ''),
@@ -175,68 +127,6 @@ class Gate {
       ...originOf(source_package, sources, ofSources),
       licences: [...own, ...ofSources].map(({ claim: _, ...judged }) => judged),
     };
-  }
-
-  #judged(claim: LicenceClaim, from: JudgedLicence['from']): Judged {
-    const { stated, expression, acknowledgement, path } = claim;
-    const means = expression === undefined ? undefined : meaning(expression);
-    const refused = expression === undefined || expression.length === 1 ? [] : this.#refusedTerms(expression);
-    return {
-      stated,
-      ...(means === undefined || means === stated ? {} : { means }),
-      from,
-      verdict: this.#verdictOf(claim),
-      ...(refused.length === 0 ? {} : { refused }),
-      ...(acknowledgement === undefined ? {} : { acknowledgement }),
-      path,
-      claim,
-    };
-  }
-
-  #verdictOf({ name, expression }: LicenceClaim): LicenceVerdict {
-    if (name !== undefined && this.#deniedNames.has(oneSpaced(name).toLowerCase())) return 'denied';
-    if (name !== undefined && this.#allowedNames.has(oneSpaced(name))) return 'allowed';
-    if (expression === undefined) return 'unknown';
-    // AND is as bad as its worst side, OR as good as its best.
-    const stack: number[] = [];
-    for (const part of expression) {
-      if (typeof part === 'object') stack.push(GRAVITY.indexOf(this.#verdictOfTerm(part)));
-      else {
-        const [right, left] = [stack.pop()!, stack.pop()!];
-        stack.push(part === 'AND' ? Math.max(left, right) : Math.min(left, right));
-      }
-    }
-    return GRAVITY[stack[0]!]!;
-  }
-
-  #refusedTerms(expression: LicenceExpression): string[] {
-    const refused = new Set<string>();
-    for (const part of expression) {
-      if (typeof part === 'object' && this.#verdictOfTerm(part) !== 'allowed')
-        refused.add(part.text.slice(0, LONGEST_MEANING));
-      if (refused.size === MOST_REFUSED_TERMS) break;
-    }
-    return [...refused];
-  }
-
-  #verdictOfTerm(term: LicenceTerm): LicenceVerdict {
-    const known = this.#verdicts.get(term.text);
-    if (known !== undefined) return known;
-    const { allow, deny } = this.#policy;
-    const verdict = deny?.terms.some((entry) => deniesTerm(entry, term))
-      ? 'denied'
-      : allow?.terms.some((entry) => allowsTerm(entry, term))
-        ? 'allowed'
-        : term.kind === 'unknown'
-          ? 'unknown'
-          : allow !== undefined
-            ? 'not_allowed'
-            : // Nobody else knows what a reference stands for.
-              term.kind === 'spdx'
-              ? 'allowed'
-              : 'unknown';
-    this.#verdicts.set(term.text, verdict);
-    return verdict;
   }
 
   /** What the component was made from: its pedigree's ancestors, and the named package where the document has it. */
@@ -257,71 +147,6 @@ class Gate {
     );
     return this.#byPackage;
   }
-
-  #reasonOf(
-    worst: LicenceVerdict,
-    own: readonly Judged[],
-    ofSources: readonly Judged[],
-    component: Component,
-  ): Pick<LicenceOffence, 'code' | 'message'> {
-    const guilty = [...own, ...ofSources].filter(({ verdict }) => verdict === worst);
-    const stated = own.filter(({ claim }) => claim.from !== 'nothing');
-    if (worst === 'denied') return { code: 'licence.denied', message: `denied: ${names(guilty)}` };
-    if (worst === 'not_allowed') {
-      if (guilty.every(({ from }) => from === 'source')) {
-        return {
-          code: 'licence.source_not_allowed',
-          message: `it was made from code under ${names(guilty)}, which is not allowed`,
-        };
-      }
-      if (guilty.every(({ claim }) => claim.isContradiction)) {
-        const beside = names(own.filter(({ claim }) => !claim.isContradiction));
-        return {
-          code: 'licence.text_contradicts',
-          message: `the text beside ${beside} is that of ${names(guilty)}, which is not allowed`,
-        };
-      }
-      return { code: 'licence.not_allowed', message: `not on the allowed list: ${names(guilty)}` };
-    }
-    if (stated.length === 0) {
-      const observed = component.evidence?.['licenses'];
-      const found =
-        Array.isArray(observed) && observed.length > 0 ? ', only some were observed (evidence.licenses)' : '';
-      return { code: 'licence.missing', message: `no licence is stated${found}` };
-    }
-    const similar = guilty.map(({ claim }) => this.#similarTo(claim.stated)).find((id) => id !== undefined);
-    const meant = similar === undefined ? '' : `; ${similar} may be meant`;
-    return {
-      code: 'licence.unknown',
-      message: `no licence that SPDX lists: ${names(guilty) || 'what is stated'}${meant}`,
-    };
-  }
-
-  /** A guess for a person costs a comparison with every id, so it is made once for each name, and not for thousands. */
-  #similarTo(stated: string): string | undefined {
-    if (!this.#similar.has(stated) && this.#similar.size < MOST_GUESSES)
-      this.#similar.set(stated, similarSpdxId(stated));
-    return this.#similar.get(stated);
-  }
-}
-
-function gravest(licences: readonly Judged[]): LicenceVerdict {
-  return GRAVITY[licences.reduce((worst, { verdict }) => Math.max(worst, GRAVITY.indexOf(verdict)), 0)]!;
-}
-
-const MOST_NAMED = 3;
-
-function names(licences: readonly Judged[]): string {
-  const all = [...new Set(licences.map(nameOf))].filter((name) => name !== '');
-  const shown = all.slice(0, MOST_NAMED).join(', ');
-  return all.length > MOST_NAMED ? `${shown} and ${all.length - MOST_NAMED} more` : shown;
-}
-
-function nameOf({ stated, means = stated, refused, claim }: Judged): string {
-  const terms = claim.expression?.filter((part) => typeof part === 'object') ?? [];
-  if (refused !== undefined && refused.length < terms.length)
-    return `${refused.slice(0, MOST_NAMED).join(', ')} in ${means}`;
-  return claim.from === 'name' && means !== stated && terms.length === 1 ? `${means} (“${stated}”)` : means;
 }
 
 function originOf(
@@ -346,25 +171,4 @@ function packageNames({ group, name, version, purl }: Component): string[] {
   const plain = `${name}@${version}`;
   const names = typeof group === 'string' && group !== '' ? [`${group}/${plain}`, `${group}:${plain}`] : [plain];
   return typeof purl === 'string' ? [...names, purl] : names;
-}
-
-const LONGEST_MEANING = 300;
-
-/** An expression in infix, with the parentheses that it needs; undefined where it is too long to be shown. */
-function meaning(expression: LicenceExpression): string | undefined {
-  const stack: Array<{ text: string; operator?: string }> = [];
-  for (const part of expression) {
-    if (typeof part === 'object') {
-      stack.push({ text: part.text });
-      continue;
-    }
-    const [right, left] = [stack.pop()!, stack.pop()!];
-    const side = ({ text, operator }: { text: string; operator?: string }) =>
-      part === 'AND' && operator === 'OR' ? `(${text})` : text;
-    const text = `${side(left)} ${part} ${side(right)}`;
-    if (text.length > LONGEST_MEANING) return undefined;
-    stack.push({ text, operator: part });
-  }
-  const text = stack[0]?.text;
-  return text !== undefined && text.length <= LONGEST_MEANING ? text : undefined;
 }

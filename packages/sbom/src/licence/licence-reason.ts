@@ -1,0 +1,92 @@
+import type { Component } from '../document/bom.ts';
+import type { Judged, LicenceVerdict } from './licence-judge.ts';
+import { similarSpdxId } from './spdx-list.ts';
+
+/** Every reason for which a component's licence can be refused, the graver first. */
+export const LICENCE_REASON_CODES = [
+  /** A licence that the policy denies. */
+  'licence.denied',
+  /** A licence that is not on the allowed list. */
+  'licence.not_allowed',
+  /** What it states is allowed, and the text beside it is that of another licence, which is not. */
+  'licence.text_contradicts',
+  /** What it states is allowed, and the package that it was made from is under a licence that is not. */
+  'licence.source_not_allowed',
+  /** A licence is stated that nobody can look up. */
+  'licence.unknown',
+  /** No licence is stated. */
+  'licence.missing',
+] as const;
+export type LicenceReasonCode = (typeof LICENCE_REASON_CODES)[number];
+
+/** Why a component is refused, in one sentence for a person that holds text from outside. */
+export type LicenceReason = { readonly code: LicenceReasonCode; readonly message: string };
+
+const MOST_GUESSES = 1000;
+
+/** Says why components are refused. */
+export class LicenceReasoner {
+  readonly #similar = new Map<string, string | undefined>();
+
+  /** `own`: what the component states; `ofSources`: what is stated for what it was made from. */
+  reasonOf(
+    worst: LicenceVerdict,
+    own: readonly Judged[],
+    ofSources: readonly Judged[],
+    component: Component,
+  ): LicenceReason {
+    const guilty = [...own, ...ofSources].filter(({ verdict }) => verdict === worst);
+    const stated = own.filter(({ claim }) => claim.from !== 'nothing');
+    if (worst === 'denied') return { code: 'licence.denied', message: `denied: ${names(guilty)}` };
+    if (worst === 'not_allowed') {
+      if (guilty.every(({ from }) => from === 'source')) {
+        return {
+          code: 'licence.source_not_allowed',
+          message: `it was made from code under ${names(guilty)}, which is not allowed`,
+        };
+      }
+      if (guilty.every(({ claim }) => claim.isContradiction)) {
+        const beside = names(own.filter(({ claim }) => !claim.isContradiction));
+        return {
+          code: 'licence.text_contradicts',
+          message: `the text beside ${beside} is that of ${names(guilty)}, which is not allowed`,
+        };
+      }
+      return { code: 'licence.not_allowed', message: `not on the allowed list: ${names(guilty)}` };
+    }
+    if (stated.length === 0) {
+      const observed = component.evidence?.['licenses'];
+      const found =
+        Array.isArray(observed) && observed.length > 0 ? ', only some were observed (evidence.licenses)' : '';
+      return { code: 'licence.missing', message: `no licence is stated${found}` };
+    }
+    const similar = guilty.map(({ claim }) => this.#similarTo(claim.stated)).find((id) => id !== undefined);
+    const meant = similar === undefined ? '' : `; ${similar} may be meant`;
+    return {
+      code: 'licence.unknown',
+      message: `no licence that SPDX lists: ${names(guilty) || 'what is stated'}${meant}`,
+    };
+  }
+
+  /** A guess for a person costs a comparison with every id, so it is made once for each name, and not for thousands. */
+  #similarTo(stated: string): string | undefined {
+    if (!this.#similar.has(stated) && this.#similar.size < MOST_GUESSES)
+      this.#similar.set(stated, similarSpdxId(stated));
+    return this.#similar.get(stated);
+  }
+}
+
+const MOST_NAMED = 3;
+
+function names(licences: readonly Judged[]): string {
+  const all = [...new Set(licences.map(nameOf))].filter((name) => name !== '');
+  const shown = all.slice(0, MOST_NAMED).join(', ');
+  return all.length > MOST_NAMED ? `${shown} and ${all.length - MOST_NAMED} more` : shown;
+}
+
+function nameOf({ stated, means = stated, refused, claim }: Judged): string {
+  const terms = claim.expression?.filter((part) => typeof part === 'object') ?? [];
+  if (refused !== undefined && refused.length < terms.length)
+    return `${refused.slice(0, MOST_NAMED).join(', ')} in ${means}`;
+  return claim.from === 'name' && means !== stated && terms.length === 1 ? `${means} (“${stated}”)` : means;
+}

@@ -64,6 +64,9 @@ test(`of ${READS} reads of the latest while versions are published, each finds t
     await endPublisher(one, 'SIGTERM');
     expect(one.errors()).toBe('');
   }
+  // Whichever was ended between the index and the latest, the next one completes it.
+  const next = startPublisher(place, key.file, { first: 900_000, last: 900_000 });
+  expect(await next.ended, next.errors()).toBe(0);
   expect((await checkRetention(await openTarget(place, { env: {} }))).problems).toEqual([]);
 });
 

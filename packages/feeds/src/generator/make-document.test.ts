@@ -73,7 +73,7 @@ test('an image is for syft, else for trivy, and for nobody else', async () => {
   expect((await make('alpine:3')).tool).toEqual({ name: 'trivy', version: '9.9.9' });
   install('syft');
   expect((await make('alpine:3')).tool).toEqual({ name: 'syft', version: '9.9.9' });
-  expect(calls('syft')[0]?.args.slice(-2)).toEqual(['--', 'alpine:3']);
+  expect(calls('syft')[0]?.args.slice(-2)).toEqual(['--', 'docker.io/library/alpine:3']);
 });
 
 test('what was asked for by name is taken, or said to be missing', async () => {
@@ -143,7 +143,27 @@ test('a folder or name that looks like a flag stays an argument', async () => {
   await make(join(folder, '--output=x'), { generator: 'syft', name: '--help' });
   expect(calls('syft')[0]?.args.slice(-2)).toEqual(['--', `dir:${join(folder, '--output=x')}`]);
   expect(calls('syft')[0]?.args).toContain('--source-name=--help');
-  for (const image of ['-o=json', '--help', 'a b', '../nothing', 'UPPER', 'a@sha256:12', `a${'/a'.repeat(300)}`]) {
+  for (const [image, reference] of [
+    ['registry:2', 'docker.io/library/registry:2'],
+    ['acme/app', 'docker.io/acme/app'],
+    ['localhost/app', 'localhost/app'],
+    ['127.0.0.1:5000/a/b__c:V1', '127.0.0.1:5000/a/b__c:V1'],
+    [`ghcr.io/acme/app:1@sha256:${'0'.repeat(64)}`, `ghcr.io/acme/app:1@sha256:${'0'.repeat(64)}`],
+  ]) {
+    expect(parseTarget(image!)).toEqual({ kind: 'image', reference });
+  }
+  for (const image of [
+    'dir:/etc',
+    'oci-archive:/x.tar',
+    'http://host/x',
+    '-o=json',
+    '--help',
+    'a b',
+    '../nothing',
+    'UPPER',
+    'a@sha256:12',
+    `a${'/a'.repeat(300)}`,
+  ]) {
     expect(() => parseTarget(image)).toThrow(expect.objectContaining({ code: 'feeds.target_unknown' }));
   }
 });

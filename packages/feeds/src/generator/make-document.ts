@@ -8,6 +8,7 @@ import { findLockfiles, LOCKFILE_NAMES, readLockfile } from '../lockfile/read-lo
 import { findGenerators, type GenerateOptions, generate, installableGenerators } from './generate.ts';
 import { GENERATORS } from './generators.ts';
 import { type Target, targetName } from './target.ts';
+import { withWorkspacePlaces } from './workspace-places.ts';
 
 /** What may be asked for by name. */
 export const GENERATOR_NAMES = [...GENERATORS.map(({ name }) => name), 'lockfile'] as const;
@@ -58,7 +59,8 @@ export async function makeDocument(
   });
   const covered = tool.name === 'cyclonedx-npm' && target.kind === 'folder';
   const notes = covered ? uncovered(target.path, ['package-lock.json', 'npm-shrinkwrap.json']) : [];
-  return { bom, tool, ...(root && !covered && { root }), notes };
+  const placed = covered ? await withWorkspacePlaces(bom, target.path) : bom;
+  return { bom: placed, tool, ...(root && !covered && { root }), notes };
 }
 
 async function artifactName(target: Target): Promise<ArtifactName | undefined> {

@@ -11,8 +11,9 @@ export type Target =
   | { readonly kind: 'image-layout'; readonly path: string }
   | { readonly kind: 'image-archive'; readonly path: string; readonly format: 'docker' | 'oci' };
 
-/** A reference as registries take it; none begins with what a program could take for a flag. */
-const IMAGE = /^[a-z0-9]+(?:[._/:-]+[a-z0-9]+)*(?::[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(?:@sha256:[0-9a-f]{64})?$/;
+/** A reference as registries take it; none begins with what a program could take for a flag or a path. */
+const IMAGE =
+  /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?\/)?[a-z0-9]+(?:[._/-]+[a-z0-9]+)*(?::[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(?:@sha256:[0-9a-f]{64})?$/;
 const LONGEST_REFERENCE = 512;
 
 /**
@@ -30,11 +31,18 @@ export function parseTarget(text: string): Target {
     const format = imageArchiveFormat(path);
     return format === undefined ? { kind: 'file', path } : { kind: 'image-archive', path, format };
   }
-  if (text.length <= LONGEST_REFERENCE && IMAGE.test(text)) return { kind: 'image', reference: text };
+  if (text.length <= LONGEST_REFERENCE && IMAGE.test(text)) return { kind: 'image', reference: fullReference(text) };
   throw new FeedsError('feeds.target_unknown', `${text}: there is no such folder or file`, {
     checked: text,
     expected: 'a folder, a lockfile, an image layout or archive, or the name of an image',
   });
+}
+
+/** With its registry: syft would take `registry:2`, which is an image, for a place to look in. */
+function fullReference(reference: string): string {
+  const [first = '', ...rest] = reference.split('/');
+  if (rest.length > 0 && /[.:]|^localhost$/.test(first)) return reference;
+  return `docker.io/${rest.length === 0 ? 'library/' : ''}${reference}`;
 }
 
 /** For people. */

@@ -139,6 +139,21 @@ describe('an index of files', () => {
     expect(createSourceIndex([sourceOf(parts), sourceOf(parts)]).bestMatch(sourceOf(parts))?.index).toBe(0);
   });
 
+  test('has a match for a file that is like none', () => {
+    const index = createSourceIndex([sourceOf({ symbols: [1], words: [1] })]);
+    expect(index.bestMatch(sourceOf({ symbols: [2], words: [2] }))).toMatchObject({
+      index: 0,
+      comparison: { score: 0 },
+    });
+  });
+
+  test('finds the one among thousands that all have its commonest words', () => {
+    const files = Array.from({ length: 3000 }, (_, file) => sourceOf({ symbols: [1], words: [1, 2, 3, 100 + file] }));
+    const index = createSourceIndex(files);
+    expect(index.bestMatch(sourceOf({ symbols: [1], words: [1, 2, 3, 2900] }))?.index).toBe(2800);
+    expect(index.bestMatch(sourceOf({ symbols: [1], words: [1, 2, 3] }))?.index).toBe(0);
+  });
+
   test('an empty one has nothing', () => {
     expect(createSourceIndex([]).bestMatch(sourceOf({ symbols: [1], words: [1] }))).toBeUndefined();
   });

@@ -19,6 +19,8 @@ export type SourceIndex = {
 // Who has most marks or words in common with a file is compared with it in full. It is nearly always the first of these.
 const CANDIDATES_BY_SHAPE = 5;
 const CANDIDATES_BY_WORDS = 3;
+// What more files have leads to none of them: in a package of a hundred thousand it is a word like `length`.
+const MOST_FILES_PER_HASH = 2000;
 
 /**
  * An index of files by their marks and words, so that a file is compared in full only with those that can be like it.
@@ -47,6 +49,10 @@ export function createSourceIndex(sources: readonly Source[]): SourceIndex {
         overlapOf(count, source.vocabulary.length, sources[index]!.vocabulary.length),
       ),
     ]);
+    if (candidates.size === 0) {
+      const any = sources.findIndex((_, index) => eligible(index));
+      if (any !== -1) candidates.add(any);
+    }
     const marksOfSource = placesOfMarks(source.fingerprint);
     let best: BestMatch | undefined;
     for (const index of [...candidates].sort((one, other) => one - other)) {
@@ -67,7 +73,7 @@ function postings(sources: readonly Source[], hashesOf: (source: Source) => Uint
     for (const hash of hashesOf(source)) {
       const known = files.get(hash);
       if (known === undefined) files.set(hash, [index]);
-      else if (known.at(-1) !== index) known.push(index);
+      else if (known.at(-1) !== index && known.length <= MOST_FILES_PER_HASH) known.push(index);
     }
   });
   return files;
@@ -77,7 +83,9 @@ function postings(sources: readonly Source[], hashesOf: (source: Source) => Uint
 function counts(hashes: Uint32Array, files: Postings): ReadonlyMap<number, number> {
   const found = new Map<number, number>();
   for (const hash of new Set(hashes)) {
-    for (const index of files.get(hash) ?? []) found.set(index, (found.get(index) ?? 0) + 1);
+    const having = files.get(hash);
+    if (having === undefined || having.length > MOST_FILES_PER_HASH) continue;
+    for (const index of having) found.set(index, (found.get(index) ?? 0) + 1);
   }
   return found;
 }

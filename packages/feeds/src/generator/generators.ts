@@ -31,6 +31,7 @@ export type Generator = {
   call(target: Target, options: CallOptions): Call;
 };
 
+const IMAGE_SOURCES = ['docker', 'podman', 'containerd', 'registry'];
 const NPM_LOCKFILES = ['package-lock.json', 'npm-shrinkwrap.json'];
 
 /**
@@ -70,6 +71,8 @@ export const GENERATORS: readonly Generator[] = [
       args: [
         ...['scan', '--output', `cyclonedx-json@${specVersion}`],
         ...(target.kind === 'folder' ? ['--base-path', target.path] : []),
+        // By itself it would ask further services for the name.
+        ...(target.kind === 'image' ? IMAGE_SOURCES.map((source) => `--from=${source}`) : []),
         ...(name === undefined ? [] : [`--source-name=${name}`]),
         ...(version === undefined ? [] : [`--source-version=${version}`]),
         ...['--', syftSource(target as Exclude<Target, { kind: 'file' }>)],

@@ -292,6 +292,14 @@ describe('a folder', () => {
     expect(lstatSync(join(folder, link)).isSymbolicLink()).toBe(true);
   });
 
+  test('reads no file of somebody else through a link', async () => {
+    const [folder, outside] = [newFolder(), newFolder()];
+    await publishTo(await open(outside), 'web', '1.0.0');
+    mkdirSync(join(folder, '.well-known/sbom'), { recursive: true });
+    symlinkSync(join(outside, '.well-known/sbom/index.json'), join(folder, '.well-known/sbom/index.json'));
+    expect(await codeOf(checkRetention(await open(folder)))).toBe('publishing.link_refused');
+  });
+
   test('reads no pipe and no folder in the place of a file', async () => {
     const folder = newFolder();
     mkdirSync(join(folder, '.well-known/sbom/index.json'), { recursive: true });
@@ -319,6 +327,18 @@ describe('a folder', () => {
 });
 
 describe('a web server', () => {
+  test('replaces only what was read, and creates only what is not there', async () => {
+    const target = await open((await newServer()).url);
+    const [first, second, third] = ['1', '22', '333'].map((text) => Buffer.from(text)) as [Buffer, Buffer, Buffer];
+    expect(await target.replace('index.json', first, undefined)).toBe(true);
+    expect(await target.replace('index.json', second, undefined)).toBe(false);
+    const read = await target.read('index.json', MOST);
+    expect(await target.replace('index.json', second, read)).toBe(true);
+    expect(await target.replace('index.json', third, read)).toBe(false);
+    expect(await target.create('index.json', third)).toBe(false);
+    expect(Buffer.from((await target.read('index.json', MOST))!.bytes)).toEqual(second);
+  });
+
   test('gets the login with every request, and refuses without it', async () => {
     const server = await newServer({ password: 'secret' });
     expect(await codeOf(open(server.url).then((target) => publishTo(target, 'web', '1')))).toBe(

@@ -63,4 +63,6 @@ test('hashes that agree by chance are no match', () => {
   const a = streamOf(Array.from({ length: 20 }, (_, index) => index));
   const b = { ...streamOf(Array.from({ length: 20 }, (_, index) => index + 50)), fingerprint: a.fingerprint };
   expect(matchesIn(a, b)).toEqual([]);
+  const begun = { ...streamOf([...a.symbols.slice(0, 9), ...b.symbols.slice(9)]), fingerprint: a.fingerprint };
+  expect(matchesIn(a, begun)).toEqual([]);
 });

@@ -29,5 +29,7 @@ test('how long a table is makes no difference', () => {
 test('what is said twice is no table', () => {
   const once = Array.from({ length: 30 }, (_, index) => index);
   expect(kept([...once, ...once])).toHaveLength(60);
+  const round = once.slice(0, 12);
+  expect(kept([...round, ...round, ...round])).toHaveLength(36);
   expect(kept([1, 1, 1, 1, 2, 2, 2, 2, 3])).toHaveLength(9);
 });

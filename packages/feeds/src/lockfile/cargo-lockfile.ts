@@ -1,15 +1,16 @@
 import type { LockedPackage, LockedProject } from './locked-project.ts';
 import { packagePurl } from './purl.ts';
-import { isTable, tablesOf, textOf } from './table.ts';
+import { isTable, optionalTable, tablesOf, textOf } from './table.ts';
 
 const CRATES_IO =
   /^(?:registry\+https:\/\/github\.com\/rust-lang\/crates\.io-index|sparse\+https:\/\/index\.crates\.io\/)/;
 
 /**
  * The project of a `Cargo.lock`. Crates of the workspace have no source there: one alone is the project, several are
- * its parts. What is needed for development alone is not told apart.
+ * its parts, but for the one that the manifest describes. What is needed for development alone is not told apart.
+ * @param manifest of `Cargo.toml`, if it is there
  */
-export function readCargoLockfile(document: unknown): LockedProject {
+export function readCargoLockfile(document: unknown, manifest?: unknown): LockedProject {
   const entries = tablesOf(isTable(document) ? document['package'] : undefined).flatMap((entry) => {
     const [name, version] = [textOf(entry['name']), textOf(entry['version'])];
     return name === undefined || version === undefined
@@ -40,12 +41,14 @@ export function readCargoLockfile(document: unknown): LockedProject {
     };
   });
   const members = packages.filter((_, index) => entries[index]!.source === undefined);
-  const [only] = members;
-  if (only === undefined || members.length > 1) return { root: {}, dependsOn: members.map(({ key }) => key), packages };
+  const own = isTable(manifest) ? textOf(optionalTable(manifest, 'package')['name']) : undefined;
+  const only = members.length === 1 ? members[0] : members.find((member) => member.name === own);
+  if (only === undefined) return { root: {}, dependsOn: members.map(({ key }) => key), packages };
   const { name, version, purl } = only;
   return {
     root: { name, ...(version && { version }), ...(purl && { purl }) },
-    dependsOn: only.dependsOn,
+    // Members that it does not need itself are still parts of the project.
+    dependsOn: [...new Set([...only.dependsOn, ...members.map(({ key }) => key)])].filter((key) => key !== only.key),
     packages: packages.filter((locked) => locked !== only),
   };
 }

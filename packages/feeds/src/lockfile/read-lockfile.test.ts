@@ -201,6 +201,14 @@ test('Cargo: the only crate without a source is the project', async () => {
   ]);
 });
 
+test('Cargo: of several members the one that the manifest describes is the project, the others are its parts', async () => {
+  const members = ['one', 'app', 'two'].map((name) => `[[package]]\nname = "${name}"\nversion = "0.1.0"\n`).join('');
+  const nobody = await read({ 'Cargo.lock': members });
+  expect([nobody.root, nobody.dependsOn?.length]).toEqual([{}, 3]);
+  const project = await read({ 'Cargo.lock': members, 'Cargo.toml': '[package]\nname = "app"\n' });
+  expect([project.root.name, project.dependsOn]).toEqual(['app', ['one 0.1.0', 'two 0.1.0']]);
+});
+
 test('poetry: groups are scopes, names are compared as Python does', async () => {
   const project = await read(SAMPLES['poetry.lock']!);
   expect(project.root).toMatchObject({ name: 'app', version: '1.0', licence: 'MIT' });

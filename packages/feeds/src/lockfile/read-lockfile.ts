@@ -29,7 +29,11 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
       return { ...project, root: named };
     },
   ],
-  ['Cargo.lock', async (text) => (await import('./cargo-lockfile.ts')).readCargoLockfile(await toml(text))],
+  [
+    'Cargo.lock',
+    async (text, { manifest }) =>
+      (await import('./cargo-lockfile.ts')).readCargoLockfile(await toml(text), await manifest('Cargo.toml')),
+  ],
   [
     'poetry.lock',
     async (text, { manifest }) =>

@@ -21,6 +21,8 @@ export type CodeBlock = {
   /** From 1, both included; neither is blank. */
   readonly start: number;
   readonly end: number;
+  /** Lines from the first to the last, blank ones between them too, attribution comments not. */
+  readonly length: number;
   /** Every different evidence, in the order of the lines. */
   readonly evidence: readonly AgentEvidence[];
   /** Attribution comments inside a file's heading, which belong to the block around them. */
@@ -29,14 +31,17 @@ export type CodeBlock = {
 
 /**
  * The blocks of a file. Lines of another agent or of people end a block; blank lines do not, whoever wrote them; an
- * attribution comment begins a new one, except in a file's heading.
+ * attribution comment begins a new one, except in a file's heading, and except one about another agent: it belongs to a
+ * block that could not have its comment any nearer.
  * @param heading how many lines the file begins with that stand above any code: `#!`, a licence.
+ * @param isStray says of a comment about another agent, by its line from 1, that it belongs to no block.
  * @returns all blocks with a line that is new, of whatever length
  */
 export function findCodeBlocks(
   lines: readonly AttributedLine[],
   marks: readonly CommentMarks[],
   heading = 0,
+  isStray: (line: number) => boolean = () => false,
 ): readonly CodeBlock[] {
   const blocks: CodeBlock[] = [];
   let open:
@@ -45,15 +50,19 @@ export function findCodeBlocks(
   const close = () => {
     if (open?.isNew) {
       const { agent, start, end, evidence, comments } = open;
-      blocks.push({ agent, start, end, evidence, headingComments: comments });
+      const length = end - start + 1 - comments.filter((line) => line < end).length;
+      const headingComments = comments.filter((line) => line <= heading);
+      blocks.push({ agent, start, end, length, evidence, headingComments });
     }
     open = undefined;
   };
   for (const [i, { text, evidence, isNew }] of lines.entries()) {
     if (text.trim() === '') continue;
-    if (parseAttributionComment(text, marks) !== undefined) {
-      if (open !== undefined && i < heading) open.comments.push(i + 1);
-      else close();
+    const found = parseAttributionComment(text, marks);
+    if (found !== undefined) {
+      const isOfAnother = open !== undefined && found.ok && !isSameAgent(found.comment.agent, open.agent);
+      if (i >= heading && (!isOfAnother || isStray(i + 1))) close();
+      else open?.comments.push(i + 1);
       continue;
     }
     if (evidence === undefined || (open !== undefined && !isSameAgent(open.agent, evidence.agent))) close();
@@ -65,11 +74,6 @@ export function findCodeBlocks(
   }
   close();
   return blocks;
-}
-
-/** Lines from the first to the last of a block, blank ones between them too. */
-export function lengthOf({ start, end }: CodeBlock): number {
-  return end - start + 1;
 }
 
 /** What the comment above a block must say: what all of its evidence agrees on, in the evidence's own words. */

@@ -12,7 +12,6 @@ import {
   commentOf,
   findCodeBlocks,
   judgeComment,
-  lengthOf,
 } from './code-block.ts';
 import { type CommentSyntax, EMBEDDED_MARKS } from './comment-syntax.ts';
 import type { EnclosingText } from './enclosing-text.ts';
@@ -73,9 +72,18 @@ export function reviewComments(
   enclosing: EnclosingText,
   longest = LONGEST_BLOCK_WITHOUT_COMMENT,
 ): CommentReview {
-  const blocks = findCodeBlocks(lines, readMarks(syntax), headingLength(source, syntax, enclosing));
-  const judged = blocks.map((block) => judge(source, block, syntax, enclosing));
-  return { blocks: blocks.length, findings: findingsOf(judged, longest) };
+  const heading = headingLength(source, syntax, enclosing);
+  const judgeAll = (isStray?: (line: number) => boolean) =>
+    findCodeBlocks(lines, readMarks(syntax), heading, isStray).map((block) => judge(source, block, syntax, enclosing));
+  const claimed = new Set([...linesWith('right', judgeAll()), ...linesWith('incomplete', judgeAll())]);
+  const judged = judgeAll((line) => !claimed.has(line));
+  return { blocks: judged.length, findings: findingsOf(judged, longest) };
+}
+
+function linesWith(code: CommentVerdict['code'], judged: readonly Judged[]): number[] {
+  return judged.flatMap(({ candidates }) =>
+    candidates.filter(({ verdict }) => verdict.code === code).map(({ line }) => line),
+  );
 }
 
 /**
@@ -83,17 +91,24 @@ export function reviewComments(
  * and one that is put right for a block is no longer there for the next.
  */
 function findingsOf(judged: readonly Judged[], longest: number): CommentFinding[] {
-  const linesWith = (code: CommentVerdict['code']) =>
-    judged.flatMap(({ candidates }) => candidates.filter(({ verdict }) => verdict.code === code));
-  const kept = new Set(linesWith('right').map(({ line }) => line));
-  const improved = new Set(linesWith('incomplete').map(({ line }) => line));
+  const kept = new Set(linesWith('right', judged));
+  const improved = new Set(linesWith('incomplete', judged));
   return judged.flatMap((one) => {
     const free = one.candidates.filter(({ line }) => !kept.has(line));
     const candidate =
       free.find(({ verdict }) => verdict.code === 'incomplete') ?? free.find(({ line }) => !improved.has(line));
     const finding = findingOf(one, candidate, longest);
-    if (finding !== undefined && 'replaces' in finding.remedy) kept.add(finding.remedy.replaces);
-    return finding ?? [];
+    if (finding === undefined || (finding.code === 'comment.missing' && isCovered(one, judged, longest))) return [];
+    if ('replaces' in finding.remedy) kept.add(finding.remedy.replaces);
+    return finding;
+  });
+}
+
+/** Whether the text that a block is in begins inside a longer block by the same agent, whose comment stands above both. */
+function isCovered({ block, placement: { line } }: Judged, judged: readonly Judged[], longest: number): boolean {
+  return judged.some(({ block: other }) => {
+    const isAround = line !== undefined && other !== block && other.start < line && line <= other.end;
+    return isAround && other.length > longest && other.agent.toLowerCase() === block.agent.toLowerCase();
   });
 }
 
@@ -142,7 +157,7 @@ function findingOf(
       remedy: { comment, replaces: line, marks: found.marks },
     };
   }
-  if (lengthOf(block) <= longest) return undefined;
+  if (block.length <= longest) return undefined;
   return {
     code: 'comment.missing',
     block,

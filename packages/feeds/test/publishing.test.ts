@@ -306,6 +306,10 @@ describe('a folder', () => {
     expect(await codeOf(checkRetention(await open(folder)))).toBe('publishing.link_refused');
   });
 
+  test('that cannot be made is said at once', async () => {
+    expect(await codeOf(publishTo(await open('/proc/colophon/sboms'), 'web', '1'))).toBe('publishing.target_unusable');
+  });
+
   test('a file in the way, or one that is too large, is said', async () => {
     const folder = newFolder();
     writeFileSync(join(folder, 'file'), '');

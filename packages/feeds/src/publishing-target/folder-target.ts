@@ -12,7 +12,7 @@ import {
 import { isAbsolute, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createFileDurably, writeFileDurably } from '@colophon/durable-file';
+import { createFileDurably, makeFolder, writeFileDurably } from '@colophon/durable-file';
 import { isPointerFile, PublishingError, WELL_KNOWN_PATH } from '@colophon/sbom';
 import type { PublishingTarget, StoredFile } from './publishing-target.ts';
 
@@ -92,7 +92,7 @@ function hasFolder(base: string): boolean {
 }
 
 function makeFolders(base: string): void {
-  mkdirSync(base, { recursive: true, mode: MODES.folder });
+  makeFolder(base, MODES.folder);
   let path = base;
   for (const part of WELL_KNOWN_PATH.split('/')) {
     path = join(path, part);

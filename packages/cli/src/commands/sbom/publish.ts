@@ -8,7 +8,7 @@ import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { readSbomFile } from '../../sbom-file/sbom-file.ts';
 import { type SigningFlags, withSigning } from '../../signing-flags/signing-flags.ts';
-import { coloursFor, formatTable, oneLine } from '../../terminal/terminal.ts';
+import { coloursFor, formatTable, oneLine, shellWord } from '../../terminal/terminal.ts';
 import { trustMaterial, type VerificationFlags, withIdentity } from '../../verification-flags/verification-flags.ts';
 import { artifactSigner } from '../sign-blob.ts';
 import { withSigned } from '../signing.ts';
@@ -55,7 +55,10 @@ export function addPublishCommand(sbom: Command, session: Session): void {
       const { publicationName, parsePublicationName } = await import('@colophon/sbom');
       const { bom, bytes } = await readSbomFile(file);
       const wanted = flags.artifact === undefined ? {} : parsePublicationName(flags.artifact);
-      const name = await withFacts({ checked: file }, async () => publicationName(bom, wanted));
+      const isUnversioned = bom.metadata?.component?.version === undefined;
+      const next = `colophon sbom patch ${shellWord(file)} --set /metadata/component/version=VERSION --out FILE`;
+      const facts = { checked: file, ...(isUnversioned ? { next } : {}) };
+      const name = await withFacts(facts, async () => publicationName(bom, wanted));
       const place = placeOf(flags.to, command, session);
       if (flags.check) {
         const record = await check({ ...name, place, bytes }, flags, command, session);
@@ -66,8 +69,8 @@ export function addPublishCommand(sbom: Command, session: Session): void {
       const colours = coloursFor(session.terminal);
       for (const warning of result.warnings)
         session.terminal.stderr.write(colours.yellow(`note: ${oneLine(warning)}\n`));
-      const { isNew, ...facts } = result;
-      const record: PublishedRecord = { ok: true, ...name, place, is_new: isNew, ...facts };
+      const { isNew, ...more } = result;
+      const record: PublishedRecord = { ok: true, ...name, place, is_new: isNew, ...more };
       printResult(session.terminal, flags.output, record, describePublished);
     });
 }

@@ -12,7 +12,7 @@ export type ComponentPairs = {
 
 /**
  * Finds for every component of a document, nested ones too, the same one of another: by purl without version and
- * qualifiers, else by group and name; what is left, by `bom-ref`. Of several with one name those that are equal belong
+ * qualifiers, else by group and name; what is left, by group, name and version where one has no purl, then by `bom-ref`. Of several with one name those that are equal belong
  * together, then those of one version, then the rest from the lowest version up. The documented artifact is left out.
  * Time is linear, but for sorting the versions of one name.
  */
@@ -47,7 +47,14 @@ export function pairComponents(before: Bom, after: Bom): ComponentPairs {
     removed.push(...left.slice(common));
     added.push(...right.slice(common));
   }
-  [removed, added] = matchBy((component) => component['bom-ref'], removed, added, pairs);
+  // One generator gives a purl where another has none.
+  const isNamed = ({ purl }: Component) => purl !== undefined;
+  const isNameless = ({ purl }: Component) => purl === undefined;
+  const [lostNameless, afterThem] = matchBy(nameKey, removed.filter(isNameless), added, pairs);
+  removed = [...removed.filter(isNamed), ...lostNameless];
+  const [left, newNameless] = matchBy(nameKey, removed, afterThem.filter(isNameless), pairs);
+  added = [...afterThem.filter(isNamed), ...newNameless];
+  [removed, added] = matchBy((component) => component['bom-ref'], left, added, pairs);
   return { pairs, removed, added };
 }
 
@@ -60,6 +67,10 @@ export function identityOf(component: Component): string {
 
 function exactKey({ purl, version, 'bom-ref': ref }: Component): string {
   return [version, purl, ref].map(textOf).join(' ');
+}
+
+function nameKey({ group, name, version }: Component): string {
+  return [group, name, version].map(textOf).join(' ');
 }
 
 function versionKey({ version }: Component): string {

@@ -69,6 +69,20 @@ test('without purl the group and name say what it is, and at last the bom-ref', 
   ]);
 });
 
+test('a purl that one of them leaves out makes no other component', () => {
+  const bare = { type: 'library', name: 'a', version: '1' };
+  for (const [before, after] of [
+    [bare, library('a', '1')],
+    [library('a', '1'), bare],
+  ] as const) {
+    const { added, removed, changed } = diff([before], [after]);
+    expect([added, removed, changed[0]?.changes.map(({ field }) => field)]).toEqual([[], [], ['purl']]);
+  }
+  expect(diff([library('a', '1')], [library('a', '1', { purl: 'pkg:pypi/a@1', 'bom-ref': 'x' })]).added).toHaveLength(
+    1,
+  );
+});
+
 test('licences, hashes, supplier, scope and anything else are named', () => {
   const [change] = diff(
     [library('a', '1', { licenses: [{ license: { id: 'MIT' } }], hashes: [{ alg: 'MD5', content: '00' }] })],

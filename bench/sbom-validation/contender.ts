@@ -6,8 +6,8 @@ import { createBomValidator, type SchemaSource } from '@colophon/sbom';
 import { type Spec, Validation } from '@cyclonedx/cyclonedx-library';
 import { measure, median } from '../measure/measure.ts';
 
-const ROUNDS = 5;
-/** After so long no further round is started. */
+const ROUNDS = 7;
+/** CPU; what takes longer is done once. */
 const LONGEST_MS = 3_000;
 
 /** What a contender needed. */
@@ -49,13 +49,15 @@ globalThis.gc?.();
 const before = process.memoryUsage.rss();
 const times: number[] = [];
 let isValid = false;
-let memoryBytes = 0;
-const until = performance.now() + LONGEST_MS;
-while (times.length === 0 || (times.length < ROUNDS && performance.now() < until)) {
+const round = async () => {
   const { cpuMicros } = await measure([bytes], async (input) => {
     isValid = await contender(input);
   });
-  times.push(cpuMicros / 1000);
-  if (times.length === 1) memoryBytes = Math.max(process.resourceUsage().maxRSS * 1024 - before, 0);
-}
+  return cpuMicros / 1000;
+};
+const first = await round();
+const memoryBytes = Math.max(process.resourceUsage().maxRSS * 1024 - before, 0);
+// The first round does not count, unless it has taken so long that nobody wants to see it again.
+for (let left = first > LONGEST_MS ? 0 : ROUNDS; left > 0; left -= 1) times.push(await round());
+if (times.length === 0) times.push(first);
 console.log(JSON.stringify({ isValid, coldMs, cpuMs: median(times), memoryBytes } satisfies Needed));

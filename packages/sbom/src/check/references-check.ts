@@ -26,21 +26,22 @@ export function* referenceFindings(bom: Bom): Generator<Finding> {
     };
   }
   const dependants = new Set<string>();
-  for (const { ref, path, isDependant } of references(bom)) {
+  for (const reference of references(bom)) {
+    const { ref, list, name } = reference;
     if (typeof ref !== 'string' || ref.startsWith(ELSEWHERE)) continue;
     if (!known.has(ref)) {
       yield {
-        path: path(),
+        path: placeOf(reference),
         code: 'sbom.ref_unknown',
         severity: 'warning',
         message: `Nothing here has the bom-ref ${quoted(ref)}.`,
         expected: 'the bom-ref of something in this document',
       };
     }
-    if (!isDependant) continue;
+    if (list !== DEPENDENCIES || name !== 'ref') continue;
     if (dependants.has(ref)) {
       yield {
-        path: path(),
+        path: placeOf(reference),
         code: 'sbom.dependency_repeated',
         severity: 'warning',
         message: `The dependencies of ${quoted(ref)} are stated more than once.`,
@@ -51,8 +52,18 @@ export function* referenceFindings(bom: Bom): Generator<Finding> {
   }
 }
 
-/** A reference; its path is written out only when somebody asks for it. */
-type Reference = { readonly ref: unknown; readonly isDependant?: boolean; path(): string };
+/** A reference and the parts of its path, which is written out only when somebody asks for it. */
+type Reference = {
+  readonly ref: unknown;
+  readonly list: string;
+  readonly index: number;
+  readonly name: string;
+  readonly at?: number;
+};
+
+function placeOf({ list, index, name, at }: Reference): string {
+  return at === undefined ? `${list}/${index}/${name}` : `${list}/${index}/${name}/${at}`;
+}
 
 /** Calls back with every bom-ref of a document, whatever carries it; `names` is the way there, and changes. */
 function visitBomRefs(value: object, names: (string | number)[], visit: (ref: string) => void): void {
@@ -92,24 +103,19 @@ function* references(bom: Bom): Generator<Reference> {
 }
 
 function* referencesIn(
-  list: unknown,
-  path: string,
+  value: unknown,
+  list: string,
   single: readonly string[],
   several: readonly string[],
 ): Generator<Reference> {
-  for (const [index, entry] of listIn(list).entries()) {
+  for (const [index, entry] of listIn(value).entries()) {
     if (!isObject(entry)) continue;
     for (const name of single) {
-      const ref = entry[name];
-      if (ref === undefined) continue;
-      yield { ref, isDependant: path === DEPENDENCIES, path: () => `${path}/${index}/${name}` };
+      if (entry[name] !== undefined) yield { ref: entry[name], list, index, name };
     }
     for (const name of several) {
-      let at = 0;
-      for (const ref of listIn(entry[name])) {
-        const place = at++;
-        yield { ref, path: () => `${path}/${index}/${name}/${place}` };
-      }
+      const refs = listIn(entry[name]);
+      for (let at = 0; at < refs.length; at += 1) yield { ref: refs[at], list, index, name, at };
     }
   }
 }

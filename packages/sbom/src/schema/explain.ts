@@ -268,25 +268,23 @@ class SchemaWalk {
         expected,
       );
     }
+    const path = pointerOf(place);
     const tries = parts.map((schema) => {
       const own: Sink = { faults: [], most: MOST_OF_BRANCH };
       this.check({ schema, file }, value, place, own);
-      return own.faults;
+      return { schema, faults: own.faults };
     });
-    const path = pointerOf(place);
     // The form was meant whose faults lie deepest: whoever got that far had it in mind.
-    const meant = tries
-      .filter((faults) => faults.every((fault) => fault.path !== path || fault.code === 'sbom.schema_choice'))
-      .sort((a, b) => leastDepth(b) - leastDepth(a) || a.length - b.length)[0];
-    if (meant === undefined) {
-      // Where the forms differ in type alone, one of the right type was meant.
-      const ofType = tries.filter(
-        (faults) => !faults.some((fault) => fault.path === path && fault.code === 'sbom.schema_type'),
-      );
-      if (ofType.length === 1) return addAll(sink, ofType[0] as SchemaFault[]);
-      return note(sink, place, 'sbom.schema_choice', 'This has none of the forms that are allowed here.', expected);
-    }
-    return addAll(sink, meant);
+    const [deepest] = tries
+      .filter(({ faults }) => faults.every((fault) => fault.path !== path || fault.code === 'sbom.schema_choice'))
+      .sort((a, b) => leastDepth(b.faults) - leastDepth(a.faults) || a.faults.length - b.faults.length);
+    // Where the forms differ in type alone, one of the right type was meant.
+    const ofType = tries.filter(
+      ({ faults }) => !faults.some((fault) => fault.path === path && fault.code === 'sbom.schema_type'),
+    );
+    const meant = deepest ?? (ofType.length === 1 ? ofType[0] : undefined);
+    if (meant !== undefined) return this.check({ schema: meant.schema, file }, value, place, sink);
+    return note(sink, place, 'sbom.schema_choice', 'This has none of the forms that are allowed here.', expected);
   }
 
   private describe(part: SchemaOrBoolean, file: JsonSchema): string {
@@ -338,11 +336,6 @@ function note(
   if (sink !== undefined && !isFull(sink)) {
     sink.faults.push({ path: pointerOf(place), code, message, ...(expected === undefined ? {} : { expected }) });
   }
-  return false;
-}
-
-function addAll(sink: Sink, faults: readonly SchemaFault[]): false {
-  for (const fault of faults) if (!isFull(sink)) sink.faults.push(fault);
   return false;
 }
 

@@ -149,6 +149,12 @@ describe('hostile documents', () => {
     expect(issues.filter(({ code }) => code === 'sbom.more_issues')).toHaveLength(1);
   });
 
+  test('a long list in a choice of forms is explained as far as any other', () => {
+    const licences = list(3_000, (index) => `{"license":{"id":"X${index}"}}`);
+    const { issues } = validate(`${HEAD}"components":[{"type":"library","name":"a","licenses":[${licences}]}]}`);
+    expect(issues.filter(({ code }) => code === 'sbom.schema_value')).toHaveLength(MOST_ISSUES);
+  });
+
   test('issues beyond the limit are counted', () => {
     const { issues, omitted } = validate(`${HEAD}"dependencies":[${list(3_000, (index) => `{"ref":"r${index}"}`)}]}`);
     expect(issues.filter(({ code }) => code === 'sbom.ref_unknown').length).toBeLessThanOrEqual(MOST_ISSUES);

@@ -77,7 +77,9 @@ export function createBomValidator(read: SchemaSource): BomValidator {
     }
     const closed = schemaOf(closedSchema, bom.specVersion, profile);
     if (closed === undefined || closed.isValid(bom)) return;
-    for (const fault of closed.explain(bom, MOST_ISSUES).faults) findings.add({ ...fault, severity: 'warning' });
+    const { faults, isComplete } = closed.explain(bom, MOST_ISSUES);
+    for (const fault of faults) findings.add({ ...fault, severity: 'warning' });
+    if (!isComplete) findings.add(NOT_ALL);
   }
 
   function findingsOf(

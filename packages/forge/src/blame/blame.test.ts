@@ -41,8 +41,8 @@ test.each(['a b.py', 'quo"te\\.py', 'tab\t.py', 'new\nline.py', 'ünï.py', ':(g
 
 test('a repository cannot hide a commit from blame, nor have programs started', async () => {
   const { folder, git, commit, write } = repository();
-  commit('first', { 'a.py': 'a\n', '.gitattributes': '*.py diff=evil\n' });
-  const second = commit('second', { 'a.py': 'b\n' });
+  commit('first', { 'a.py': 'one = alpha + beta + gamma\n', '.gitattributes': '*.py diff=evil\n' });
+  const second = commit('second', { 'a.py': 'one = alpha + beta + delta\n' });
   write('revs', `${second}\n`);
   write('evil.sh', '#!/bin/sh\ntouch ran\ncat "$1"\n');
   git('config', 'blame.ignoreRevsFile', 'revs');

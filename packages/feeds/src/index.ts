@@ -6,6 +6,8 @@ export {
   type Severity as DashboardSeverity,
 } from './dashboard/dashboard-finding.ts';
 export { FEEDS_ERROR_CODES, FeedsError, type FeedsErrorCode } from './feeds-error/feeds-error.ts';
+export { type MadeDocument, makeDocument } from './generator/make-document.ts';
+export { parseTarget } from './generator/target.ts';
 export { type FetchedPublication, fetchPublication } from './publication/fetch-publication.ts';
 export { digestOf, type PublishedSignature, type PublishResult, publish } from './publication/publish.ts';
 export {
@@ -25,6 +27,3 @@ export {
   type SourcePackageOptions,
 } from './source-package/source-package.ts';
 export type { SourceFile, SourceTree } from './source-package/source-tree.ts';
-export { DEFAULT_GENERATOR_TIMEOUT_SECONDS } from './generator/generate.ts';
-export { GENERATOR_NAMES, type MadeDocument, makeDocument } from './generator/make-document.ts';
-export { parseTarget } from './generator/target.ts';

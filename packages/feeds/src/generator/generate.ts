@@ -10,7 +10,7 @@ import { type ProgramEnd, runProgram } from './run-program.ts';
 import { type Target, targetName } from './target.ts';
 
 /** Seconds; scanning a large image takes minutes. */
-export const DEFAULT_GENERATOR_TIMEOUT_SECONDS = 600;
+const DEFAULT_GENERATOR_TIMEOUT_SECONDS = 600;
 
 /** A generator that is there. */
 export type FoundGenerator = { readonly generator: Generator; readonly file: string };

@@ -10,9 +10,6 @@ import { GENERATORS } from './generators.ts';
 import { type Target, targetName } from './target.ts';
 import { withWorkspacePlaces } from './workspace-places.ts';
 
-/** What may be asked for by name. */
-export const GENERATOR_NAMES = [...GENERATORS.map(({ name }) => name), 'lockfile'] as const;
-
 export type ArtifactName = {
   readonly type: 'application' | 'container';
   readonly group?: string;
@@ -37,7 +34,7 @@ export type MadeDocument = {
 /**
  * Makes the SBOM of a target by what fits it: for an image syft, else trivy; for an npm project cyclonedx-npm, else its
  * lockfile; for another folder syft, trivy or cdxgen, else its lockfile.
- * @param options.generator one of `GENERATOR_NAMES`, instead of that choice
+ * @param options.generator the name of a generator, or `lockfile`, instead of that choice
  * @throws FeedsError `feeds.generator_*`, `feeds.lockfile_*`; the signal's reason where that aborts
  */
 export async function makeDocument(

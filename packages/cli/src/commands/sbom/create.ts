@@ -13,6 +13,7 @@ import { assertWritableOut, isOnStdout, outOption, writeSbom } from '../../sbom-
 import { withoutSecrets } from '../../secrets/secrets.ts';
 import { oneLine } from '../../terminal/terminal.ts';
 
+// As in @colophon/feeds, which is loaded when the command runs.
 const GENERATORS = ['cyclonedx-npm', 'syft', 'trivy', 'cdxgen', 'lockfile'];
 /** That carry everything that the contract asks for (§2.5). */
 const WRITTEN_VERSIONS = ['1.7', '1.6'] as const;

@@ -18,6 +18,9 @@ export type Blame = {
   readonly content: Buffer;
 };
 
+// The empty name forgets the commits that the repository's configuration wants ignored; an empty setting does not.
+const BLAME_FLAGS = ['--porcelain', '-w', '--no-textconv', '--ignore-revs-file='];
+
 /** Bytes of porcelain for one file; a line costs some 60 beside its text. */
 const MAX_BLAME_BYTES = 128 * 1024 * 1024;
 
@@ -34,7 +37,7 @@ export async function blameFile(
   options: GitOptions = {},
 ): Promise<Blame> {
   const revision = at === 'working-tree' ? [] : [at];
-  const output = await runGit(root, ['blame', '--porcelain', '-w', '--no-textconv', ...revision, '--', path], {
+  const output = await runGit(root, ['blame', ...BLAME_FLAGS, ...revision, '--', path], {
     maxBytes: MAX_BLAME_BYTES,
     ...options,
   });

@@ -25,7 +25,6 @@ const PINNED_CONFIGURATION = [
   'diff.orderFile=/dev/null',
   'diff.noprefix=false',
   'diff.submodule=short',
-  'blame.ignoreRevsFile=',
   'i18n.logOutputEncoding=UTF-8',
 ];
 

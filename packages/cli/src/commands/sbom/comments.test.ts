@@ -2,6 +2,8 @@ import { chmodSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { type GitRepository, gitRepository, temporaryFolder } from '@colophon/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { draftCommitSignature } from '../../../../sigstore/test/local-sigstore/draft-commit.ts';
+import { LocalSigstore } from '../../../../sigstore/test/local-sigstore/local-sigstore.ts';
 import { documentOf, runLine } from '../../../test/command-line.ts';
 
 const BY_AGENT = 'work\n\nColophon-Agent: code-writer@2.4.1\nColophon-Model: large-model\n';
@@ -108,6 +110,33 @@ describe('what says that an agent wrote it', () => {
         },
       ],
     })}\n`;
+
+  test('a signed commit is the agent’s as a whole, whatever notes and trailers say', async () => {
+    const { commit, git, write, check, folder } = scene();
+    const local = new LocalSigstore();
+    commit('x\n\nCo-Authored-By: Claude <noreply@anthropic.com>\n', { 'a.py': code(20) });
+    const raw = `${git('cat-file', 'commit', 'HEAD')}\n`;
+    const armoured = draftCommitSignature(local, { signed: Buffer.from(raw) }).trimEnd();
+    const signed = raw.replace('\n\n', `\ngpgsig ${armoured.replaceAll('\n', '\n ')}\n\n`);
+    write('.git/signed', signed);
+    const sha = git('hash-object', '-t', 'commit', '-w', '.git/signed');
+    git('reset', '--quiet', sha);
+    git('notes', '--ref=ai', 'add', '-m', note('1-9'), sha);
+    write('.git/root.json', JSON.stringify(local.trustedRootJson()));
+    const [unverified] = (await check()).findings;
+    expect(unverified).toMatchObject({
+      line: 1,
+      end_line: 20,
+      agent: 'code-writer',
+      sources: ['signature-unverified'],
+    });
+    const { findings, problems } = await check('--trusted-root', join(folder, '.git/root.json'));
+    expect(problems).toEqual([]);
+    expect(findings).toMatchObject([{ line: 1, end_line: 20, sources: ['signature'] }]);
+    expect(findings[0].comment).toMatch(
+      /^colophon: agent=code-writer@1\.2\.3 model=claude-x prompt=sha256:b{64} reviewed-by=/,
+    );
+  });
 
   test('a git-ai note names lines of its commit, wherever they are now', async () => {
     const { commit, git, check } = scene();

@@ -2,6 +2,7 @@ import { Ajv } from 'ajv';
 import { type Explanation, explainFaults } from './explain.ts';
 import { addSafeFormats } from './formats.ts';
 import type { JsonSchema } from './json-schema.ts';
+import { schemaPattern } from './pattern.ts';
 import { equalItems } from './unique-items.ts';
 
 /** One schema, ready to decide. */
@@ -19,7 +20,12 @@ export type SchemaCheck = {
  * @param referred the schemas that it refers to, by their addresses
  */
 export function compileSchema(schema: JsonSchema, referred: ReadonlyMap<string, JsonSchema>): SchemaCheck {
-  const ajv = new Ajv({ strict: false, addUsedSchema: false, validateSchema: false });
+  const ajv = new Ajv({
+    strict: false,
+    addUsedSchema: false,
+    validateSchema: false,
+    code: { regExp: schemaPattern },
+  });
   addSafeFormats(ajv);
   ajv.removeKeyword('uniqueItems');
   ajv.addKeyword({

@@ -127,8 +127,8 @@ class JsonPlaces {
     for (let { at } = this; at < text.length; at += 1) {
       const code = text.charCodeAt(at);
       if (code === QUOTE) {
-        for (at += 1; at < text.length && text.charCodeAt(at) !== QUOTE; at += 1)
-          if (text.charCodeAt(at) === BACKSLASH) at += 1;
+        at = closingQuote(text, at + 1);
+        if (at < 0) break;
       } else if (code === 0x7b || code === 0x5b) depth += 1;
       else if (code === 0x7d || code === 0x5d) {
         depth -= 1;
@@ -231,6 +231,16 @@ class JsonPlaces {
       this.at += 1;
     }
   }
+}
+
+/** The quote that ends a text, which the engine finds faster than a look at every character; -1 where none does. */
+function closingQuote(text: string, from: number): number {
+  for (let end = text.indexOf('"', from); end >= 0; end = text.indexOf('"', end + 1)) {
+    let escapes = 0;
+    while (text.charCodeAt(end - 1 - escapes) === BACKSLASH) escapes += 1;
+    if (escapes % 2 === 0) return end;
+  }
+  return -1;
 }
 
 function isEscape(text: string, at: number): boolean {

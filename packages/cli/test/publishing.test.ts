@@ -242,6 +242,10 @@ describe('a signature', () => {
     });
     expect(await errorOf('fetch', 'keyed', '--from', copy, '--key', otherKey)).toBe('12 publishing.digest_mismatch');
     expect(await errorOf('fetch', 'keyed', '--from', copy, ...here.pinned)).toBe('10 publishing.signature_missing');
+    const noKey = here.file('no-key.pem', 'no key');
+    for (const from of [[], ['--from', copy]]) {
+      expect(await errorOf('fetch', 'keyed', ...from, '--key', noKey)).toBe('1 cli.file_unreadable');
+    }
   });
 
   test('fails with its services, and leaves nothing in the place', async () => {

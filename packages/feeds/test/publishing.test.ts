@@ -19,6 +19,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   checkRetention,
   fetchPublication,
+  openSource,
   openTarget,
   type PublishingTarget,
   publish,
@@ -408,6 +409,22 @@ describe('a web server', () => {
     expect(await codeOf(httpSource(bomb).read('index.json', 1 << 20))).toBe('publishing.too_large');
     const stuck = await serverThat((_request, response) => void response.write('{'));
     expect(await fetchFrom(stuck, { timeoutMs: 200 })).toBe('publishing.target_unavailable');
+  });
+
+  test('gets no login over plain http, unless it is this machine', async () => {
+    const login = { env: {}, authorization: 'Bearer secret' };
+    for (const use of [openTarget, openSource]) {
+      expect(await codeOf(use('http://sboms.example.com', login))).toBe('publishing.target_invalid');
+    }
+  });
+
+  test('that takes no files is read all the same, also with a login at hand', async () => {
+    const readOnly = await serverThat((request, response) => {
+      if (request.method !== 'GET') return response.writeHead(405, { allow: 'GET, HEAD' }).end();
+      return response.end(request.headers.authorization);
+    });
+    const source = await openSource(readOnly, { env: {}, authorization: 'Bearer secret' });
+    expect(Buffer.from((await source.read('index.json', MOST))!.bytes).toString()).toBe('Bearer secret');
   });
 
   test('that takes no files says so before anything is signed', async () => {

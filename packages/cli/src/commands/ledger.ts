@@ -2,11 +2,12 @@ import type { LedgerReport } from '@colophon/issuer';
 import { dataPaths, readInstallation } from '@colophon/server/data-folder';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
-import { readDatabase, readPublicKey, requireDatabase } from '../database/database.ts';
+import { readDatabase, requireDatabase } from '../database/database.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { dataFolder } from '../home/home.ts';
 import { writeOutput } from '../input/input.ts';
 import { dataFlag, outputOption, type Session } from '../program/program.ts';
+import { readPublicKey } from '../public-key/public-key.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
 import { formatTable } from '../terminal/terminal.ts';
 

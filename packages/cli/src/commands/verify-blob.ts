@@ -6,6 +6,7 @@ import { EXIT } from '../exit-code/exit-code.ts';
 import { assertReadableFile, readInput } from '../input/input.ts';
 import { predicateType } from '../predicate/predicate.ts';
 import { outputOption, type Session } from '../program/program.ts';
+import { readPublicKeyPem } from '../public-key/public-key.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
 import {
   identityPolicyUnlessKey,
@@ -64,7 +65,7 @@ async function verify(
   const common = { bundle, artifact, trust, predicateType: type };
   return withFacts({ checked: `${flags.bundle} for ${name}`, trust: trustFile }, async () => {
     if (policy === undefined) {
-      const publicKey = Buffer.from(await readInput(flags.key as string)).toString();
+      const publicKey = await readPublicKeyPem(flags.key as string);
       const { checks, log, statement } = verifyBundleWithKey({ ...common, publicKey });
       assertKind(statement, type);
       return verifiedRecord({ artifact: name, trustFile, log, statement, checks });

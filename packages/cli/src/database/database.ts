@@ -1,10 +1,8 @@
-import { createPublicKey, type KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dataPaths } from '@colophon/server/data-folder';
 import { type Database, openDatabase } from '@colophon/store';
 import { CliError } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
-import { readInput } from '../input/input.ts';
 
 /** Reads the data folder's database, also while the server writes; changes nothing. */
 export function readDatabase<T>(dataDir: string, read: (db: Database) => T): T {
@@ -24,14 +22,4 @@ export function requireDatabase(dataDir: string): string {
     checked: file,
     next: 'colophon up',
   });
-}
-
-/** A public key in PEM. */
-export async function readPublicKey(file: string): Promise<KeyObject> {
-  try {
-    return createPublicKey(Buffer.from(await readInput(file)));
-  } catch (cause) {
-    if (cause instanceof CliError) throw cause;
-    throw new CliError('cli.file_unreadable', `${file} holds no public key`, EXIT.usage, { checked: file }, cause);
-  }
 }

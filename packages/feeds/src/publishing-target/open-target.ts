@@ -29,10 +29,10 @@ export async function openTarget(address: string, options: PlaceOptions): Promis
   }
 }
 
-/** The same for reading, where a web server needs no login. @throws as openTarget */
+/** The same for reading, which a web server may allow that takes no files. @throws as openTarget */
 export async function openSource(address: string, options: PlaceOptions): Promise<PublishingSource> {
-  const isPublic = schemeOf(address) === 'web' && options.authorization === undefined;
-  return isPublic ? httpSource(address, { signal: options.signal }) : openTarget(address, options);
+  const { authorization, signal } = options;
+  return schemeOf(address) === 'web' ? httpSource(address, { authorization, signal }) : openTarget(address, options);
 }
 
 function schemeOf(address: string): 's3' | 'web' | 'folder' {

@@ -1,4 +1,5 @@
-import { contentTypeOf, isPointerFile, WELL_KNOWN_PATH } from '@colophon/sbom';
+import { contentTypeOf, isPointerFile, PublishingError, WELL_KNOWN_PATH } from '@colophon/sbom';
+import { isLoopback } from '../peer/peer.ts';
 import {
   type Ask,
   createExchange,
@@ -21,24 +22,38 @@ export type WebStore = {
   readonly locksObjects?: boolean;
 };
 
-/** Files that a web server gives to everybody. */
-export function httpSource(url: string, options: ExchangeOptions = {}): PublishingSource {
-  return webTarget({ place: url, folder: wellKnownFolder(url), exchange: createExchange(options) });
+export type WebOptions = ExchangeOptions & {
+  /** The whole header, e.g. `Bearer …`; sent to no other origin. */
+  readonly authorization?: string | undefined;
+};
+
+/** Files that a web server gives to whoever may read. @throws PublishingError `publishing.target_invalid` */
+export function httpSource(url: string, options: WebOptions = {}): PublishingSource {
+  const { folder, exchange } = openServer(url, options);
+  return webTarget({ place: url, folder, exchange });
 }
 
 /**
  * Files on a server that takes PUT: WebDAV, or a static host with uploads.
- * @param authorization the whole header, e.g. `Bearer …`
+ * @throws PublishingError `publishing.target_invalid`, `publishing.target_refused` and what the server says
  */
-export async function httpTarget(
-  url: string,
-  { authorization, ...options }: ExchangeOptions & { readonly authorization?: string | undefined } = {},
-): Promise<PublishingTarget> {
-  const authorize = async ({ headers }: Ask) => ({ ...headers, ...(authorization && { authorization }) });
-  const exchange = createExchange({ ...options, authorize });
-  const folder = wellKnownFolder(url);
+export async function httpTarget(url: string, options: WebOptions = {}): Promise<PublishingTarget> {
+  const { folder, exchange } = openServer(url, options);
   await assertTakesFiles(folder, exchange);
   return webTarget({ place: url, folder, exchange });
+}
+
+function openServer(url: string, { authorization, ...options }: WebOptions) {
+  const folder = wellKnownFolder(url);
+  if (authorization === undefined) return { folder, exchange: createExchange(options) };
+  if (folder.protocol !== 'https:' && !isLoopback(folder)) {
+    throw new PublishingError('publishing.target_invalid', 'a login is not sent over plain http', {
+      expected: 'https://, or this machine',
+      found: folder.origin,
+    });
+  }
+  const authorize = async ({ headers }: Ask) => ({ ...headers, authorization });
+  return { folder, exchange: createExchange({ ...options, authorize }) };
 }
 
 /** A server that says that it takes no files is believed, before anything is signed for it. */

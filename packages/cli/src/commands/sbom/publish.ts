@@ -5,6 +5,7 @@ import { InvalidArgumentError } from 'commander';
 import { withFacts } from '../../cli-error/cli-error.ts';
 import { readInput } from '../../input/input.ts';
 import { outputOption, type Session } from '../../program/program.ts';
+import { readPublicKeyPem } from '../../public-key/public-key.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { readSbomFile } from '../../sbom-file/sbom-file.ts';
 import { type SigningFlags, withSigning } from '../../signing-flags/signing-flags.ts';
@@ -131,7 +132,7 @@ async function givenSignature(
     const found = signatureOfBundle(bundle);
     const common = { bundle, artifact: document, trust };
     if (flags.key !== undefined) {
-      verifyBundleWithKey({ ...common, publicKey: Buffer.from(await readInput(flags.key)).toString() });
+      verifyBundleWithKey({ ...common, publicKey: await readPublicKeyPem(flags.key) });
       return found;
     }
     const { identity } = verifyBundle({ ...common, policy: 'gated-elsewhere' }).signature;

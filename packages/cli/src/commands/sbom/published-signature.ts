@@ -5,8 +5,8 @@ import { parseBundle, type TrustMaterial, verifyBundle, verifyBundleWithKey } fr
 import type { Command } from 'commander';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
-import { readInput } from '../../input/input.ts';
 import type { Session } from '../../program/program.ts';
+import { readPublicKeyPem } from '../../public-key/public-key.ts';
 import { oneLine } from '../../terminal/terminal.ts';
 import {
   identityPolicyUnlessKey,
@@ -50,7 +50,7 @@ export function recognizedSignature(
 /** What the caller pins, read before anything is fetched; answers with what verifies a publication against it. */
 export async function publicationVerifier(flags: PublishedFlags, command: Command, session: Session) {
   const policy = identityPolicyUnlessKey(flags);
-  const publicKey = flags.key === undefined ? undefined : Buffer.from(await readInput(flags.key)).toString();
+  const publicKey = flags.key === undefined ? undefined : await readPublicKeyPem(flags.key);
   // A bare signature by a key needs no roots.
   const roots =
     policy === undefined

@@ -35,8 +35,9 @@ export function addRetentionCommands(sbom: Command, session: Session): void {
     .action(async (flags: RestoreFlags, command: Command) => {
       const { openSource, openTarget, restore } = await import('@colophon/feeds');
       const options = await placeOptions(flags, session);
-      const source = await openSource(flags.from, options);
-      const target = await openTarget(placeOf(flags.to, command, session), options);
+      const place = placeOf(flags.to, command, session);
+      const source = await openSource(flags.from, { ...options, ...(isOtherServer(flags.from, place) && NO_LOGIN) });
+      const target = await openTarget(place, options);
       announce(session, `restoring ${oneLine(target.place)}`);
       const restored = await restore(source, target, () => new Date());
       printResult(session.terminal, flags.output, { ok: true, ...restored }, describeRestored);
@@ -60,6 +61,14 @@ export function addRetentionCommands(sbom: Command, session: Session): void {
       const record = { ok: true, artifact, version, place: target.place, deleted };
       printResult(session.terminal, flags.output, record, () => formatTable(deleted.map((file) => ['deleted', file])));
     });
+}
+
+/** The login is for the place that is restored; a backup elsewhere has another one. */
+const NO_LOGIN = { authorization: undefined };
+
+function isOtherServer(backup: string, place: string): boolean {
+  const [from, to] = [backup, place].map((text) => (URL.canParse(text) ? new URL(text) : undefined));
+  return to !== undefined && to.protocol.startsWith('http') && from?.origin !== to.origin;
 }
 
 function describeReport({ place, versions, files, problems }: RetentionReport): string {

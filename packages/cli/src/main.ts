@@ -1,6 +1,16 @@
+import { writeSync } from 'node:fs';
 import { EXIT, type ExitCode } from './exit-code/exit-code.ts';
 import { Interrupts } from './interrupts/interrupts.ts';
 import { runCommand } from './run-command/run-command.ts';
+
+/** At once, since the process is about to end; where nobody listens any more, nobody is told. */
+function tell(text: string): void {
+  try {
+    writeSync(process.stderr.fd, text);
+  } catch {
+    // Standard error is as full.
+  }
+}
 
 /** Runs one command line and sets the process's exit code; nothing that goes wrong ever leaves it at 0. */
 export async function main(args: readonly string[]): Promise<void> {
@@ -8,7 +18,9 @@ export async function main(args: readonly string[]): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       // A reader that has seen enough (`| head`) is no failure of ours, and what is under way is put in order first.
-      if (error.code !== 'EPIPE') process.exit(EXIT.internal);
+      if (error.code === 'EPIPE') return;
+      if (stream === process.stdout) tell(`error cli.internal: standard output cannot be written: ${error.code}\n`);
+      process.exit(EXIT.internal);
     });
   }
   await runCommand(args, {

@@ -1,6 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, readdirSync } from 'node:fs';
+import { closeSync, cpSync, existsSync, openSync, readdirSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -170,6 +170,14 @@ describe('pipes', () => {
     failing.stdout?.destroy();
     failing.stderr?.destroy();
     expect(await failing.ended).toEqual([11, null]);
+  });
+
+  test.skipIf(!existsSync('/dev/full'))('a disk that is full behind standard output is told', async () => {
+    const full = openSync('/dev/full', 'w');
+    onTestFinished(() => closeSync(full));
+    const help = start(['--help'], { stdio: ['ignore', full, 'pipe'] });
+    expect(await help.ended).toEqual([2, null]);
+    expect(help.said()).toMatch(/cli\.internal.*ENOSPC/);
   });
 
   test('standard input is read for -', async () => {

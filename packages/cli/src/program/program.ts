@@ -34,7 +34,8 @@ export function createProgram(modules: readonly CommandModule[], session: Sessio
     .option('--data <folder>', 'data folder (default: $COLOPHON_HOME, else the user data folder)')
     .showSuggestionAfterError()
     .showHelpAfterError('(run with --help for what it takes)')
-    .configureHelp({ showGlobalOptions: true })
+    // So that the words beside long flags are wrapped on 80 columns too.
+    .configureHelp({ showGlobalOptions: true, minWidthToWrap: 24 })
     .exitOverride()
     .configureOutput({
       writeOut: (text) => session.terminal.stdout.write(text),

@@ -8,7 +8,10 @@ const written = (path: string, firstLine?: string) => {
 };
 
 test.each([
-  ['a.js a.ts a.tsx a.java a.go a.rs a.c a.h a.cpp a.cs a.kt a.swift a.scala a.zig a.php a.dart a.proto', '//…'],
+  [
+    'a.js a.ts a.tsx a.jsonc a.json5 a.java a.go a.rs a.c a.h a.cpp a.cs a.kt a.swift a.scala a.zig a.php a.dart a.proto',
+    '//…',
+  ],
   [
     'a.py a.rb a.sh a.pl a.r a.R a.jl a.ex a.nim a.yaml a.toml a.tf a.ps1 a.cmake Makefile Dockerfile Dockerfile.dev',
     '#…',

@@ -32,6 +32,7 @@ const BY_EXTENSION: Readonly<Record<string, CommentSyntax>> = {
   ...all('c h m', C),
   ...all('cc cpp cxx c++ hh hpp hxx ipp inl ino cu cuh mm metal hlsl glsl vert frag', CPP),
   ...all('js mjs cjs jsx ts mts cts tsx', SCRIPT),
+  ...all('jsonc json5 prisma', C),
   ...all('java', syntax('java', [SLASHES, STAR])),
   ...all('go', syntax('go', [SLASHES, STAR])),
   ...all('rs', syntax('rust', [SLASHES, STAR])),

@@ -20,6 +20,8 @@ describe('a trailer', () => {
     ['Co-authored-by: Copilot <175728472+Copilot@users.noreply.github.com>', { agent: 'copilot' }],
     ['co-authored-by: Cursor <cursoragent@cursor.com>', { agent: 'cursor' }],
     ['Co-authored-by: aider (gpt-4o) <noreply@aider.chat>', { agent: 'aider', model: 'gpt-4o' }],
+    ['Co-authored-by: Gemini CLI <gemini-cli-agent@google.com>', { agent: 'gemini' }],
+    ['Assisted-by: GLM 4.6 via Crush <crush@charm.land>', { agent: 'crush' }],
     [
       'Co-authored-by: google-labs-jules[bot] <161369871+google-labs-jules[bot]@users.noreply.github.com>',
       { agent: 'jules' },
@@ -39,6 +41,7 @@ describe('a trailer', () => {
     'Co-authored-by: Jules <jules@example.com>',
     'Co-authored-by: Devin <devin@example.com>',
     'Co-authored-by: Ann <ann@example.com>',
+    'Co-authored-by: Gemini Ganesan <gemini@example.com>',
     'Co-authored-by: Ann (copilot fan) <ann@example.com>',
     'Assisted-by: Ann <ann@example.com>',
     'Assisted-by: none',
@@ -79,6 +82,7 @@ describe('a trailer', () => {
   test('says more than the author, who may be an agent too', () => {
     const author = { name: 'copilot-swe-agent[bot]', email: '198982749+Copilot@users.noreply.github.com' };
     expect(agentOf([], author)).toEqual({ agent: 'copilot', source: 'author' });
+    expect(agentOf([], { ...DANA, name: 'Dana (aider)' })).toEqual({ agent: 'aider', source: 'author' });
     expect(agentOf(['Colophon-Agent: other'], author)).toMatchObject({ agent: 'other', source: 'trailer' });
   });
 });

@@ -33,11 +33,11 @@ const KNOWN_AGENTS: readonly KnownAgent[] = [
   ),
   known(
     'gemini',
-    'gemini(?:[ -]cli)?(?: .*)?|gemini-code-assist\\[bot\\]',
+    'gemini(?:[ -]cli| code assist)?(?: \\d.*)?|gemini-code-assist\\[bot\\]',
     'gemini(?:-cli)?(?:-agent)?@google\\.com|.*gemini-(?:code-assist|cli)(?:-robot)?(?:\\[bot\\])?@(?:users\\.noreply\\.github|google)\\.com',
   ),
   known('jules', 'google-labs-jules\\[bot\\]', '.*google-labs-jules\\[bot\\]@users\\.noreply\\.github\\.com'),
-  known('aider', 'aider(?: \\(.*\\))?', '.*@aider\\.chat'),
+  known('aider', 'aider(?: \\(.*\\))?|.* \\(aider\\)', '.*@aider\\.chat'),
   known(
     'devin',
     'devin ai|devin-ai-integration\\[bot\\]',
@@ -60,6 +60,8 @@ const KNOWN_AGENTS: readonly KnownAgent[] = [
   known('droid', 'factory-droid\\[bot\\]', '.*factory-droid\\[bot\\]@users\\.noreply\\.github\\.com'),
   known('qwen-code', 'qwen-?coder?(?: .*)?', 'qwen-coder@alibabacloud\\.com'),
   known('replit-agent', 'replit agent', '.*-replit-agent@users\\.noreply\\.replit\\.com'),
+  known('crush', 'crush', 'crush@charm\\.land'),
+  known('mistral-vibe', 'mistral vibe', 'vibe@mistral\\.ai'),
   known('sweep', 'sweep(?:-ai)?\\[bot\\]', '.*sweep-(?:ai|nightly)\\[bot\\]@users\\.noreply\\.github\\.com'),
 ];
 
@@ -132,8 +134,9 @@ function saidOfPerson(name: string, email: string, isOwnAgent: AgentMatcher): Sa
   if (found === undefined) {
     return [whole, name, email].some((text) => text !== '' && isOwnAgent(text)) ? { agent: name || email } : undefined;
   }
-  // aider writes its model behind its name.
-  return { agent: found.agent, model: /\(([^()\s]+)\)$/.exec(name.trim())?.[1] };
+  // aider writes its model behind its name, or its name behind the person's.
+  const behind = /\(([^()\s]+)\)$/.exec(name.trim())?.[1];
+  return { agent: found.agent, model: behind === found.agent ? undefined : behind };
 }
 
 function merged(said: SaidOfAgent, further: SaidOfAgent): SaidOfAgent {

@@ -37,6 +37,8 @@ test.each<[string, string, number[]]>([
   ['a.lua', 'x = [[\na\n]]\n--[[\nb\n]]\ny -- [[\nz', [2, 3, 5, 6]],
   ['a.sql', "select 'it''s\n' -- '\n, $$ a\n$$;\n/* b\n*/ y", [2, 4, 6]],
   ['a.yaml', 'a: |\n  # b\n  c\nd: "x\n  y"\ne: >-\n\n  f\n- g: |2\n   h\n- i', [2, 3, 5, 7, 8, 10]],
+  ['b.yaml', 'a: one\n  two\n\n  three: x\nb:\n  - c d\n    e\n  - f: g\n    h: i\n', [2, 3, 4, 7]],
+  ['c.yaml', 'a:\n  one\n  two\nb: [\n  x,\n  y\n]\nc: "d\n  e"\nf: &g\n  h: i\nj: k # l\n# m\n- n\no', [3, 9]],
   ['a.toml', "x = '''\na\n'''\ny = \"'''\"\nz", [2, 3]],
   [
     'a.html',
@@ -52,6 +54,8 @@ test.each<[string, string, number[]]>([
   ['a.jl', 'x = """\na\n"""\n#= #= =#\n=# y', [2, 3, 5]],
   ['a.pl', 'x\n=pod\na\n=cut\ny', [3, 4]],
   ['Makefile', 'x:\ndefine A\n b\nendef\ny', [3, 4]],
+  ['Makefile', 'define A\n b\nendef\noverride define B\n c\nendef\ny', [2, 3, 5, 6]],
+  ['b.pl', '=pod\na\n=cut\ny', [2, 3]],
 ])('%s: %j has its middle in lines %j', (path, text, lines) => {
   expect(inside(path, text)).toEqual(lines);
 });

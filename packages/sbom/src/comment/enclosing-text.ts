@@ -10,7 +10,7 @@ export type EnclosingText = (offset: number) => number | undefined;
  */
 export function enclosingTextByLexis(text: string, lexis: Lexis): EnclosingText {
   const spans = lexis.isMarkup ? markupSpans(text, lexis) : codeSpans(text, lexis);
-  if (lexis.blockScalars) spans.push(...blockScalars(text));
+  if (lexis.longScalars) spans.push(...longScalars(text));
   return enclosingTextOfSpans(spans);
 }
 
@@ -52,7 +52,7 @@ function codeSpans(text: string, lexis: Lexis): Span[] {
       }
       continue;
     }
-    const delimiter = lexis.delimiters.find(({ open }) => text.startsWith(open, i));
+    const delimiter = lexis.delimiters.find(({ open }) => isAt(text, i, open));
     const comment = lexis.lineComments.find((mark) => text.startsWith(mark, i));
     // `--[[` is longer than `--`, `#[` than `#`.
     if (comment !== undefined && comment.length >= (delimiter?.open.length ?? 0)) {
@@ -71,6 +71,11 @@ function codeSpans(text: string, lexis: Lexis): Span[] {
     i = end;
   }
   return spans;
+}
+
+/** A mark with a newline before it also begins the file. */
+function isAt(text: string, offset: number, mark: string): boolean {
+  return text.startsWith(mark, offset) || (offset === 0 && mark.startsWith('\n') && text.startsWith(mark.slice(1)));
 }
 
 function endOfDelimited(
@@ -114,27 +119,59 @@ function endOfHeredocs(text: string, newline: number, marks: readonly string[]):
   return end;
 }
 
-/** `key: |` and everything below it that is indented deeper. */
-function blockScalars(text: string): Span[] {
+/** `key: |` and everything below it that is indented deeper; `key: some words` and the lines that go on with them. */
+function longScalars(text: string): Span[] {
   const spans: Span[] = [];
   const lines = text.split('\n');
   let offset = 0;
-  let open: { readonly start: number; readonly indent: number } | undefined;
+  let block: { readonly start: number; readonly indent: number } | undefined;
+  let plain: { readonly start: number; readonly indent: number } | undefined;
+  // How deep the key or dash in the line above stands, where its value is still to come.
+  let awaiting: number | undefined;
   for (const line of lines) {
     const indent = /^ */.exec(line)?.[0].length ?? 0;
-    const isBlank = line.trim() === '';
-    if (open !== undefined && !isBlank && indent <= open.indent) {
-      spans.push([open.start, offset]);
-      open = undefined;
-    }
-    if (open === undefined && /(?:^|[:\-?][ \t]+(?:[!&]\S+[ \t]+)*)[|>][-+0-9]*[ \t]*(?:#.*)?\r?$/.test(line)) {
-      // `- key: |` is as deep as its key.
-      open = { start: offset + indent, indent };
-    }
+    const start = offset + indent;
     offset += line.length + 1;
+    if (line.trim() === '') continue;
+    if (block !== undefined) {
+      if (indent > block.indent) continue;
+      spans.push([block.start, offset - line.length - 1]);
+      block = undefined;
+    }
+    if (/(?:^|[:\-?][ \t]+(?:[!&]\S+[ \t]+)*)[|>][-+0-9]*[ \t]*(?:#.*)?\r?$/.test(line)) {
+      // `- key: |` is as deep as its key.
+      block = { start, indent };
+      plain = undefined;
+      continue;
+    }
+    if (line[indent] === '#') {
+      plain = undefined;
+      continue;
+    }
+    if (plain !== undefined && indent > plain.indent) {
+      const last = spans.at(-1);
+      if (last?.[0] === plain.start) last[1] = offset;
+      else spans.push([plain.start, offset]);
+      continue;
+    }
+    const dashes = /^(?:- +)*/.exec(line.slice(indent))?.[0] ?? '';
+    const depth = indent + dashes.length;
+    const { isKey, value } = keyAndValue(line.slice(depth).trimEnd());
+    // A value alone goes on for as long as it is deeper than what it belongs to.
+    const owner = isKey ? depth : dashes === '' ? awaiting : indent + dashes.lastIndexOf('-');
+    awaiting = undefined;
+    plain = undefined;
+    if (value === '' || value === '-' || /^[&!#]/.test(value)) awaiting = depth;
+    else if (owner !== undefined && !/^["'[\]{}*,]/.test(value)) plain = { start, indent: owner };
   }
-  if (open !== undefined) spans.push([open.start, text.length]);
+  if (block !== undefined) spans.push([block.start, text.length]);
   return spans;
+}
+
+/** `key: value`, `key:` or a value alone. */
+function keyAndValue(words: string): { readonly isKey: boolean; readonly value: string } {
+  const pair = /^(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^"'].*?):(?:[ \t]+(.*))?$/.exec(words);
+  return pair === null ? { isKey: false, value: words } : { isKey: true, value: pair[1] ?? '' };
 }
 
 /** Tags, and what is in elements whose text counts as it stands. What is in `script` and `style` is free. */

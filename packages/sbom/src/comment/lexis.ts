@@ -23,7 +23,7 @@ export type Lexis = {
   /** A line comment counts only at the beginning of a word, as in a shell. */
   readonly commentsAtWords?: boolean;
   /** Indentation says how long a text goes on, as in YAML. */
-  readonly blockScalars?: boolean;
+  readonly longScalars?: boolean;
   /** Pages: what is between tags is text. */
   readonly isMarkup?: boolean;
   /** Everything up to here is text. */
@@ -159,7 +159,7 @@ export const LEXES = {
     delimiters: [{ open: '#[', close: ']#', isNested: true }, doubled('"""'), DOUBLE],
     literals: CHARACTER,
   },
-  yaml: { lineComments: ['#'], delimiters: [LONG_DOUBLE, doubled("'")], commentsAtWords: true, blockScalars: true },
+  yaml: { lineComments: ['#'], delimiters: [LONG_DOUBLE, doubled("'")], commentsAtWords: true, longScalars: true },
   toml: {
     lineComments: ['#'],
     delimiters: [TRIPLE_DOUBLE, doubled("'''"), DOUBLE, { ...doubled("'"), isOneLine: true }],
@@ -167,7 +167,15 @@ export const LEXES = {
   terraform: { lineComments: ['#', '//'], delimiters: [STAR, DOUBLE], heredoc: /<<-?([A-Za-z_][A-Za-z0-9_]*)/y },
   nix: { lineComments: ['#'], delimiters: [STAR, { open: "''", close: "''" }, LONG_DOUBLE] },
   cmake: { lineComments: ['#'], delimiters: [{ open: '#[[', close: ']]' }, { open: '[[', close: ']]' }, LONG_DOUBLE] },
-  make: { lineComments: ['#'], delimiters: [{ open: '\ndefine ', close: '\nendef' }], continuation: '\\' },
+  make: {
+    lineComments: ['#'],
+    delimiters: [
+      { open: '\ndefine ', close: '\nendef' },
+      { open: '\noverride define ', close: '\nendef' },
+      { open: '\nexport define ', close: '\nendef' },
+    ],
+    continuation: '\\',
+  },
   sql: {
     lineComments: ['--'],
     delimiters: [STAR, doubled("'"), doubled('"'), { open: '$$', close: '$$' }, { open: '$body$', close: '$body$' }],

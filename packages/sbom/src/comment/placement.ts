@@ -97,11 +97,20 @@ export function placeComment(
   }
   if (index >= lines.length) return { reason: 'there is no line for it' };
   if (enclosing(starts[index] as number) !== undefined) return { reason: 'it would stand inside a text' };
+  if (isPreambleOfC(source, index, enclosing)) return { reason: 'the comment above import "C" is a program' };
   const line = lines[index] as string;
-  if (/^[ \t]*import[ \t]+"C"/.test(line)) return { reason: 'the comment above import "C" is a program' };
   const marks = marksAt(source, starts[index] as number, syntax);
   if (marks === undefined) return { reason: 'no comment can be written there' };
   return { line: index + 1, marks, indentation: syntax.isIndented ? (/^[ \t]*/.exec(line)?.[0] ?? '') : '' };
+}
+
+/** Whether a line is `import "C"`, or in the comments right above one: Go compiles those as C. */
+function isPreambleOfC({ lines, starts }: SourceText, index: number, enclosing: EnclosingText): boolean {
+  let below = index;
+  const isComment = (line: number) =>
+    /^[ \t]*\/[/*]/.test(lines[line] as string) || enclosing(starts[line] as number) !== undefined;
+  while (below < lines.length && isComment(below)) below += 1;
+  return /^[ \t]*import[ \t]+"C"/.test(lines[below] ?? '');
 }
 
 /** Whether a line is joined to the next one. */

@@ -188,6 +188,8 @@ describe('the comment is written', () => {
   test.each([
     ['a.php', `<p>\n${nine('<p>')}<?php\nx();\n`, `.${'a'.repeat(9)}..`],
     ['a.go', `import "C"\n${nine('x')}`, `${'a'.repeat(10)}`],
+    ['a.go', `// int x(void);\n${nine('// int y(void);')}import "C"\n`, `.${'a'.repeat(9)}.`],
+    ['a.go', `/* int x;\n\n${nine('int y;')}*/\nimport "C"\n`, `..${'a'.repeat(9)}..`],
     ['a.py', `#!/usr/bin/python \\\n${nine('x')}`, `.${'a'.repeat(9)}`],
   ])('nowhere in %s where it would change the program', (path, text, who) => {
     const { findings, fixed } = review(path, text, who);

@@ -16,7 +16,7 @@ export async function fetchCargoSource(
   const { purl, name, version, checksum } = reference;
   const registry = registryAt((registries.cargo ?? DEFAULT_REGISTRIES.cargo).replace(/^sparse\+/, ''));
   assertMeantRegistry(reference, registry);
-  const request = { maxBytes: limits.maxDownloadBytes, authorizationFor: registry.authorizationFor };
+  const request = { maxBytes: limits.maxDownloadBytes, registry };
   const index = await downloader.get(new URL(indexPath(name.toLowerCase()), registry.base), request);
   const cksum = index === undefined ? undefined : checksumIn(index, name, version);
   if (cksum === undefined) return undefined;

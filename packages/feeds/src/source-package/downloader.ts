@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { FeedsError } from '../feeds-error/feeds-error.ts';
 import { isLoopback, isObject, parseJson, readBounded, shown, silenceReason } from '../peer/peer.ts';
+import { isPrivateAddress } from '../peer/private-address.ts';
+import type { Registry } from './source-context.ts';
 
 export type DownloadOptions = {
   readonly fetch?: typeof globalThis.fetch | undefined;
@@ -13,8 +15,8 @@ export type DownloadOptions = {
 export type DownloadRequest = {
   readonly maxBytes: number;
   readonly accept?: string;
-  /** The Authorization header for an address, asked again after every redirect. */
-  readonly authorizationFor?: (url: URL) => string | undefined;
+  /** Who is asked, or who named the address; its login is looked up again after every redirect. */
+  readonly registry: Registry;
 };
 
 const DEFAULT_TIMEOUT_MS = 60_000;
@@ -63,7 +65,7 @@ export class Downloader {
   async #follow(first: URL, request: DownloadRequest): Promise<Uint8Array | undefined> {
     let url = first;
     for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
-      assertAllowed(url, first);
+      assertAllowed(url, request.registry);
       const answer = await this.#ask(url, request);
       if (!(answer instanceof URL)) return answer.bytes;
       url = answer;
@@ -75,7 +77,7 @@ export class Downloader {
   async #ask(url: URL, request: DownloadRequest): Promise<URL | { readonly bytes: Uint8Array | undefined }> {
     const { fetch = globalThis.fetch, timeoutMs = DEFAULT_TIMEOUT_MS, signal } = this.#options;
     const timeout = AbortSignal.timeout(timeoutMs);
-    const authorization = request.authorizationFor?.(url);
+    const authorization = request.registry.authorizationFor(url);
     if (authorization !== undefined) assertPrivate(url);
     try {
       const response = await fetch(url, {
@@ -130,12 +132,17 @@ function failure(status: number, url: URL, isAuthorized: boolean): FeedsError {
   return new FeedsError('feeds.registry_answer_invalid', `${url.host} answers with HTTP ${status}`, { checked });
 }
 
-/** Everything comes over TLS or from the very origin that was configured. */
-function assertAllowed(url: URL, first: URL): void {
-  const isAllowed = url.protocol === 'https:' || (url.protocol === 'http:' && url.origin === first.origin);
-  if (isAllowed && url.username === '' && url.password === '') return;
-  throw new FeedsError('feeds.address_refused', 'the registry sends us to an address that is not https', {
-    checked: shown(first),
+/**
+ * Everything comes from the very origin that was configured, or over TLS from a public place: what a registry answers
+ * is no reason to knock at the doors of this network.
+ */
+function assertAllowed(url: URL, { base }: Registry): void {
+  const isConfigured = url.origin === base.origin;
+  const isPublic = url.protocol === 'https:' && !isPrivateAddress(url);
+  if ((isConfigured || isPublic) && url.username === '' && url.password === '') return;
+  throw new FeedsError('feeds.address_refused', 'the registry sends us to an address that is not used', {
+    checked: shown(base),
+    expected: `${base.origin}, or https:// and no address of a private network`,
     found: shown(url),
   });
 }

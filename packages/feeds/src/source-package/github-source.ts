@@ -19,7 +19,7 @@ export async function fetchGithubSource(
   const url = new URL(`${pathOf(namespace, name)}/tar.gz/${pathOf(...version.split('/'))}`, registry.base);
   const archive = await downloader.get(url, {
     maxBytes: limits.maxDownloadBytes,
-    authorizationFor: registry.authorizationFor,
+    registry,
   });
   if (archive === undefined) return undefined;
   const integrity = checkIntegrity(archive, parseChecksums(checksum), purl);

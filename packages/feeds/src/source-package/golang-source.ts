@@ -24,7 +24,7 @@ export async function fetchGolangSource(
   const url = new URL(`${escaped(module)}/@v/${escaped(version)}.zip`, registry.base);
   const archive = await downloader.get(url, {
     maxBytes: limits.maxDownloadBytes,
-    authorizationFor: registry.authorizationFor,
+    registry,
   });
   if (archive === undefined) return undefined;
   checkIntegrity(archive, parseChecksums(checksum), purl);

@@ -33,7 +33,7 @@ export async function fetchMavenSource(
   const registry = registryAt(registries.maven ?? DEFAULT_REGISTRIES.maven);
   const isCentral = CENTRAL.test(registry.base.href) && CENTRAL.test(repositoryUrl ?? '');
   if (!isCentral) assertMeantRegistry(reference, registry);
-  const request = { maxBytes: limits.maxDownloadBytes, authorizationFor: registry.authorizationFor };
+  const request = { maxBytes: limits.maxDownloadBytes, registry };
   const url = fileOf({ group, artifact, version }, '-sources.jar', registry);
   const archive = await downloader.get(url, request);
   if (archive === undefined) return undefined;
@@ -53,7 +53,7 @@ async function announcedBeside(url: URL, registry: Registry, { downloader }: Sou
   for (const algorithm of CHECKSUM_FILES) {
     const bytes = await downloader.get(new URL(`${url.href}.${algorithm}`), {
       maxBytes: MAX_CHECKSUM_BYTES,
-      authorizationFor: registry.authorizationFor,
+      registry,
     });
     const [value] = /^[0-9a-f]{40,128}\b/i.exec(new TextDecoder().decode(bytes).trim()) ?? [];
     if (value !== undefined) return [{ algorithm, value, encoding: 'hex' }];
@@ -70,7 +70,7 @@ async function licenceOf(
   for (let hops = 0; next !== undefined && hops <= MAX_PARENTS; hops++) {
     const bytes = await downloader.get(fileOf(next, '.pom', registry), {
       maxBytes: MAX_POM_BYTES,
-      authorizationFor: registry.authorizationFor,
+      registry,
     });
     if (bytes === undefined) return undefined;
     const pom = new TextDecoder().decode(bytes);

@@ -37,17 +37,16 @@ export async function fetchNpmSource(
   const { downloader, limits } = context;
   const registry = await npmRegistry(namespace, context);
   assertMeantRegistry(reference, registry);
-  const { authorizationFor } = registry;
   const packument = await downloader.getJson(
     new URL(pathOf(namespace === '' ? name : `${namespace}/${name}`), registry.base),
-    { accept: PACKUMENT, maxBytes: limits.maxDownloadBytes, authorizationFor },
+    { accept: PACKUMENT, maxBytes: limits.maxDownloadBytes, registry },
   );
   const versions = packument?.['versions'];
   const manifest = isObject(versions) && Object.hasOwn(versions, version) ? versions[version] : undefined;
   const dist = isObject(manifest) ? manifest['dist'] : undefined;
   if (!isObject(dist) || typeof dist['tarball'] !== 'string' || !URL.canParse(dist['tarball'])) return undefined;
   const tarball = sameOrigin(new URL(dist['tarball']), registry.base);
-  const archive = await downloader.get(tarball, { maxBytes: limits.maxDownloadBytes, authorizationFor });
+  const archive = await downloader.get(tarball, { maxBytes: limits.maxDownloadBytes, registry });
   if (archive === undefined) return undefined;
   const integrity = checkIntegrity(archive, announcedBy(dist), purl);
   checkIntegrity(archive, parseChecksums(checksum), purl);

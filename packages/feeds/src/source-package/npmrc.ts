@@ -44,9 +44,13 @@ async function readSettings(
 /** `key=value` lines; `${NAME}` is the variable of that name. A value whose variable is not set counts for nothing. */
 function parseNpmrc(text: string, env: Environment): Array<[string, string]> {
   return text.split(/\r?\n/).flatMap((line): Array<[string, string]> => {
-    const [, key, raw] = /^\s*([^;#=\s][^=]*?)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
-    if (key === undefined || raw === undefined) return [];
-    const value = raw
+    // By its place: a pattern with blanks on both sides takes minutes for a line of blanks.
+    const equals = line.indexOf('=');
+    const key = line.slice(0, Math.max(equals, 0)).trim();
+    if (key === '' || /^[;#]/.test(key)) return [];
+    const value = line
+      .slice(equals + 1)
+      .trim()
       .replace(/^(["'])(.*)\1$/, '$2')
       .replace(/\$\{([^}?]+)\??\}/g, (whole, name: string) => env[name] ?? whole);
     return value.includes('${') ? [] : [[key, value]];

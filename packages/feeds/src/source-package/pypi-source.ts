@@ -8,6 +8,10 @@ import { assertMeantRegistry, type FoundSource, pathOf, registryAt, type SourceC
 
 const SIMPLE = 'application/vnd.pypi.simple.v1+json, text/html;q=0.5';
 
+/** Of a link's tag, and of a file's name. */
+const MAX_TAG_LENGTH = 4096;
+const MAX_NAME_LENGTH = 512;
+
 /** One file of a project on the index. */
 type Distribution = { readonly filename: string; readonly url: URL; readonly hashes: readonly Announced[] };
 
@@ -26,10 +30,9 @@ export async function fetchPypiSource(
     registries.pypi ?? (env['PIP_INDEX_URL'] || env['UV_INDEX_URL'] || DEFAULT_REGISTRIES.pypi),
   );
   assertMeantRegistry(reference, registry);
-  const { authorizationFor } = registry;
   const maxBytes = limits.maxDownloadBytes;
   const project = new URL(`${pathOf(normalName(name))}/`, registry.base);
-  const page = await downloader.get(project, { accept: SIMPLE, maxBytes, authorizationFor });
+  const page = await downloader.get(project, { accept: SIMPLE, maxBytes, registry });
   if (page === undefined) return undefined;
   const all = distributions(page, project).filter(
     ({ filename }) => versionOf(filename, name) === normalVersion(version),
@@ -48,7 +51,7 @@ export async function fetchPypiSource(
         .slice(0, 500),
     });
   }
-  const archive = await downloader.get(chosen.url, { maxBytes, authorizationFor });
+  const archive = await downloader.get(chosen.url, { maxBytes, registry });
   if (archive === undefined) return undefined;
   const integrity = checkIntegrity(archive, chosen.hashes, purl);
   checkIntegrity(archive, parseChecksums(checksum), purl);
@@ -61,15 +64,24 @@ export async function fetchPypiSource(
 function distributions(page: Uint8Array, base: URL): Distribution[] {
   const document = parseJson(page);
   if (isObject(document)) return jsonDistributions(document, base);
-  const links = [...new TextDecoder().decode(page).matchAll(/<a\b[^>]*?\bhref\s*=\s*["']([^"']+)["']/gi)];
-  return links.flatMap(([, href]) => {
-    const link = (href as string).replaceAll('&amp;', '&');
+  return linksOf(new TextDecoder().decode(page)).flatMap((link) => {
     if (!URL.canParse(link, base)) return [];
     const url = new URL(link, base);
     const [, algorithm, value] = /^#(sha\d+)=([0-9a-f]+)$/i.exec(url.hash) ?? [];
     url.hash = '';
     const filename = safeDecode(url.pathname.slice(url.pathname.lastIndexOf('/') + 1));
     return [{ filename, url, hashes: algorithm ? [{ algorithm, value: value as string, encoding: 'hex' }] : [] }];
+  });
+}
+
+/** The targets of a page's links. Each tag is cut out first: a pattern over a whole page can be slow. */
+function linksOf(page: string): string[] {
+  const [, ...tags] = page.split(/<a\b/i);
+  return tags.flatMap((part) => {
+    const end = part.indexOf('>');
+    const tag = part.slice(0, Math.min(end === -1 ? 0 : end, MAX_TAG_LENGTH));
+    const [, link] = /\bhref\s*=\s*["']([^"']+)["']/i.exec(tag) ?? [];
+    return link === undefined ? [] : [link.replaceAll('&amp;', '&')];
   });
 }
 
@@ -86,11 +98,13 @@ function jsonDistributions({ files }: Record<string, unknown>, base: URL): Distr
 
 /** The version in `name-version.tar.gz` or `name-version-py3-none-any.whl`, in its normal form. */
 function versionOf(filename: string, name: string): string | undefined {
+  if (filename.length > MAX_NAME_LENGTH) return undefined;
   const [, stem, ending] = /^(.*?)(\.tar\.gz|\.zip|\.whl)$/.exec(filename) ?? [];
   const prefix = `${normalName(name)}-`;
   if (stem === undefined || !normalName(stem).startsWith(prefix)) return undefined;
   // Names are normalized to the same length, or to fewer characters where separators repeat.
-  const [, rest] = new RegExp(`^${normalName(name).replaceAll('-', '[-_.]+')}-(.*)$`, 'i').exec(stem) ?? [];
+  const [, rest] =
+    new RegExp(`^${normalName(name).replaceAll('+', '\\+').replaceAll('-', '[-_.]+')}-(.*)$`, 'i').exec(stem) ?? [];
   return rest === undefined ? undefined : normalVersion(ending === '.whl' ? (rest.split('-')[0] as string) : rest);
 }
 

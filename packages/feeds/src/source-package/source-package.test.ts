@@ -94,6 +94,24 @@ describe('npm', () => {
     ]);
   });
 
+  test('nor is anything fetched where the registry only says so: without TLS, or in a private network', async () => {
+    const archive = await publishNpm();
+    const elsewhere = await startRegistry(onTestFinished, { '/pad.tgz': archive });
+    const env = { npm_config_registry: registry.url };
+    const { port } = new URL(elsewhere.url);
+    for (const tarball of [
+      `${elsewhere.url}/pad.tgz`,
+      'http://cdn.invalid/pad.tgz',
+      `https://2130706433:${port}/pad.tgz`,
+      'https://169.254.169.254/latest/meta-data/',
+      'https://[::ffff:10.0.0.1]/pad.tgz',
+    ]) {
+      registry.files['/pad'] = JSON.stringify({ versions: { '1.0.0': { dist: { tarball } } } });
+      await expect(get('pkg:npm/pad@1.0.0', { env })).rejects.toMatchObject({ code: 'feeds.address_refused' });
+    }
+    expect(elsewhere.requests).toHaveLength(0);
+  });
+
   test('other bytes than announced are refused', async () => {
     await publishNpm('pad', { integrity: `sha512-${'A'.repeat(86)}==` });
     const got = get('pkg:npm/pad@1.0.0', { env: { npm_config_registry: registry.url } });
@@ -189,6 +207,21 @@ describe('pypi', () => {
     await expect(get('pkg:pypi/foo-bar@1.1', { env })).rejects.toMatchObject({ code: 'feeds.package_not_found' });
     registry.files['/files/foo_bar-1.0.tar.gz'] = await tarGz({ 'foo_bar-1.0/foo.py': 'y' });
     await expect(get('pkg:pypi/foo-bar@1.0', { env })).rejects.toMatchObject({ code: 'feeds.package_integrity' });
+  });
+
+  test('a name that would be a pattern is a name', async () => {
+    const filename = 'c++-1.0.tar.gz';
+    registry.files['/c%2B%2B/'] = JSON.stringify({ files: [{ filename, url: '/c.tar.gz', hashes: {} }] });
+    registry.files['/c.tar.gz'] = await tarGz({ 'c-1.0/c.py': 'x' });
+    const env = { PIP_INDEX_URL: registry.url };
+    expect(await get('pkg:pypi/c%2B%2B@1.0', { env })).toMatchObject({ files: [{ path: 'c.py' }] });
+  });
+
+  test('a page that is made to be slow is read at once', async () => {
+    const blanks = ' '.repeat(200_000);
+    registry.files['/foo/'] = `${'<a '.repeat(200_000)}<a href${blanks}<a href="foo-1${'.0'.repeat(200_000)}.1.zip">`;
+    const env = { PIP_INDEX_URL: registry.url };
+    await expect(get('pkg:pypi/foo@1.0', { env })).rejects.toMatchObject({ code: 'feeds.package_not_found' });
   });
 
   test('a pure wheel stands in for an sdist, a binary one does not', async () => {

@@ -44,7 +44,11 @@ function npmLicence(text: string): string | undefined {
 /** The slash is cargo's older way to write a choice. */
 function cargoLicence(text: string): string | undefined {
   const { license } = tomlTable(text, 'package');
-  return typeof license === 'string' ? license.replace(/\s*\/\s*/g, ' OR ') : undefined;
+  if (typeof license !== 'string') return undefined;
+  return license
+    .split('/')
+    .map((part) => part.trim())
+    .join(' OR ');
 }
 
 /** An expression (PEP 639), or the older table with a text. */

@@ -4,7 +4,7 @@ import { CliError } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
-import { formatTable, oneLine } from '../../terminal/terminal.ts';
+import { counted, formatTable, oneLine } from '../../terminal/terminal.ts';
 import { announce, PLACE_HELP, type PlaceFlags, placeOf, placeOptions, withPlace } from './publishing-place.ts';
 
 type Flags = PlaceFlags & { readonly output: OutputFormat };
@@ -68,14 +68,17 @@ const NO_LOGIN = { authorization: undefined };
 
 function isOtherServer(backup: string, place: string): boolean {
   const [from, to] = [backup, place].map((text) => (URL.canParse(text) ? new URL(text) : undefined));
-  return to !== undefined && to.protocol.startsWith('http') && from?.origin !== to.origin;
+  return /^https?:$/.test(to?.protocol ?? '') && from?.origin !== to?.origin;
 }
 
 function describeReport({ place, versions, files, problems }: RetentionReport): string {
   return formatTable([
     ['checked', place],
     ['versions', String(versions)],
-    ['files', `${files}, ${problems.length === 0 ? 'all as they were published' : `${problems.length} problems`}`],
+    [
+      'files',
+      `${files}, ${problems.length === 0 ? 'all as they were published' : counted(problems.length, 'problem')}`,
+    ],
     ...problems.map(({ file, problem, expected, found }) => [
       `  ${problem}`,
       `${file}: expected ${expected}, found ${found}`,
@@ -84,6 +87,6 @@ function describeReport({ place, versions, files, problems }: RetentionReport): 
 }
 
 function describeRestored({ place, restored }: Restored): string {
-  const summary = restored.length === 0 ? 'nothing was missing' : `${restored.length} files`;
+  const summary = restored.length === 0 ? 'nothing was missing' : counted(restored.length, 'file');
   return formatTable([['restored', place], ['', summary], ...restored.map((file) => ['', file])]);
 }

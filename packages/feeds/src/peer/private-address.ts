@@ -1,0 +1,34 @@
+import { BlockList, isIP } from 'node:net';
+
+// Of this machine, of a network of one's own, of a link (where clouds give out credentials), and their IPv6 forms.
+const PRIVATE = new BlockList();
+for (const [net, prefix] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+] as const) {
+  PRIVATE.addSubnet(net, prefix, 'ipv4');
+}
+for (const [net, prefix] of [
+  ['::', 127],
+  ['64:ff9b::', 96],
+  ['fc00::', 7],
+  ['fe80::', 10],
+] as const) {
+  PRIVATE.addSubnet(net, prefix, 'ipv6');
+}
+
+/**
+ * Whether an address names, by number or as `localhost`, a machine that nobody outside could mean. IPv4 in IPv6 counts
+ * as what it holds; other names are not looked up.
+ */
+export function isPrivateAddress({ hostname }: URL): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  if (host === 'localhost' || host.endsWith('.localhost')) return true;
+  const family = isIP(host);
+  return family !== 0 && PRIVATE.check(host, family === 4 ? 'ipv4' : 'ipv6');
+}

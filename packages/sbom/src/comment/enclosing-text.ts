@@ -170,7 +170,7 @@ function longScalars(text: string): Span[] {
 
 /** `key: value`, `key:` or a value alone. */
 function keyAndValue(words: string): { readonly isKey: boolean; readonly value: string } {
-  const pair = /^(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^"'].*?):(?:[ \t]+(.*))?$/.exec(words);
+  const pair = /^(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^"'].*?):(?:[ \t]+(.*))?$/s.exec(words);
   return pair === null ? { isKey: false, value: words } : { isKey: true, value: pair[1] ?? '' };
 }
 

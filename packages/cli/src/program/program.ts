@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
 import { EXIT, type ExitCode } from '../exit-code/exit-code.ts';
 import { withoutSecrets } from '../secrets/secrets.ts';
@@ -75,8 +75,15 @@ export function everyValue(value: string, before: readonly string[] = []): strin
 
 /** `--output table|json`, and more where a command has more: with json, exactly one document on stdout, also on error. */
 export function outputOption(...more: ReadonlyArray<'sarif' | 'markdown'>): Option {
+  const formats: readonly string[] = ['table', 'json', ...more];
   return new Option('-o, --output <format>', 'how to print the result')
-    .choices(['table', 'json', ...more])
+    .choices(formats)
+    .argParser((value) => {
+      if (formats.includes(value)) return value;
+      // Elsewhere -o is the file.
+      const isFile = /[./]/.test(value) ? ' A file is named by --out, or by > FILE.' : '';
+      throw new InvalidArgumentError(`Allowed choices are ${formats.join(', ')}.${isFile}`);
+    })
     .default('table');
 }
 

@@ -122,6 +122,13 @@ test('people read an error on standard error, with every fact', () => {
 `);
 });
 
+test('people read what became the error once', () => {
+  const session = recordingSession();
+  const issue = { path: '', code: 'vendored.purl_invalid', message: 'no package URL', expected: 'pkg:…' };
+  printError(session.terminal, 'table', { code: 'cli.usage', message: issue.message, issues: [issue] });
+  expect(session.ran().stderr).toBe('error cli.usage: no package URL\n');
+});
+
 test('scripts read one document on standard output, and nothing else', () => {
   const session = recordingSession();
   printError(session.terminal, 'json', { code: 'cli.usage', message: 'm' });

@@ -88,6 +88,8 @@ export function printError(terminal: Terminal, format: OutputFormat, error: Erro
   const colours = coloursFor(terminal);
   const lines = [`${colours.red('error')} ${colours.bold(report.code)}: ${report.message}`];
   for (const issue of report.issues ?? []) {
+    // An issue that became the error, and has no place of its own, is said once.
+    if (issue.message === report.message && isPlaceless(issue)) continue;
     lines.push(`  ${placeOf(issue)}: ${issue.message} ${colours.dim(`[${issue.code}]`)}`);
     if (issue.expected !== undefined) lines.push(`    ${colours.dim('expected')} ${issue.expected}`);
   }
@@ -96,6 +98,10 @@ export function printError(terminal: Terminal, format: OutputFormat, error: Erro
     if (fact !== undefined) lines.push(`  ${colours.dim(name.padEnd(8))} ${fact}`);
   }
   terminal.stderr.write(`${lines.join('\n')}\n`);
+}
+
+function isPlaceless({ path, line, position }: ReportedIssue): boolean {
+  return !path && line === undefined && position === undefined;
 }
 
 function placeOf({ path, line, column, position }: ReportedIssue): string {

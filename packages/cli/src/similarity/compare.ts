@@ -95,7 +95,7 @@ export async function readForComparison({ path, text }: TextFile, language?: Lan
   if (grammar === undefined) {
     throw new CliError('cli.language_unknown', `${path}: its language cannot be told from its name`, EXIT.usage, {
       checked: path,
-      expected: `--language ${LANGUAGES.join(', ')}`,
+      expected: `source code in ${LANGUAGES.join(', ')}; sbom similarity takes --language too`,
     });
   }
   return withFacts({ checked: path }, async () => {

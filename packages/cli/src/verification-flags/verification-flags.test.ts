@@ -38,6 +38,13 @@ test.each([
   expect(() => identityPolicy(flags)).toThrow(coded(code));
 });
 
+test('who pins nothing is told what the flags are called', async () => {
+  const error = await Promise.resolve({})
+    .then(identityPolicy)
+    .catch((thrown: unknown) => thrown);
+  expect(reportOf(error).expected).toMatch(/^--certificate-identity .* --certificate-oidc-issuer /);
+});
+
 test('a pattern that accepts anybody needs to be meant', () => {
   const flags = { certificateOidcIssuer: 'https://i', certificateIdentityRegexp: '.*', identityGatedElsewhere: true };
   expect(identityPolicy(flags).constraints).toHaveLength(2);

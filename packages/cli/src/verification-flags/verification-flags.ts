@@ -66,16 +66,23 @@ export function identityPolicyUnlessKey(flags: VerificationFlags & { readonly ke
 
 /** What the certificate must say, compiled; throws where it would pin nothing. */
 export function identityPolicy(flags: VerificationFlags): IdentityPolicy {
-  return createIdentityPolicy({
-    subject: flags.certificateIdentity,
-    subjectRegExp: flags.certificateIdentityRegexp,
-    issuer: flags.certificateOidcIssuer,
-    issuerRegExp: flags.certificateOidcIssuerRegexp,
-    trigger: flags.certificateGithubWorkflowTrigger,
-    repository: flags.certificateGithubWorkflowRepository,
-    sha: flags.certificateGithubWorkflowSha,
-    gatedElsewhere: flags.identityGatedElsewhere,
-  });
+  try {
+    return createIdentityPolicy({
+      subject: flags.certificateIdentity,
+      subjectRegExp: flags.certificateIdentityRegexp,
+      issuer: flags.certificateOidcIssuer,
+      issuerRegExp: flags.certificateOidcIssuerRegexp,
+      trigger: flags.certificateGithubWorkflowTrigger,
+      repository: flags.certificateGithubWorkflowRepository,
+      sha: flags.certificateGithubWorkflowSha,
+      gatedElsewhere: flags.identityGatedElsewhere,
+    });
+  } catch (error) {
+    // Who gave nothing at all does not know yet what the flags are called.
+    if ((error as { code?: string }).code !== 'identity.issuer_missing') throw error;
+    const expected = '--certificate-identity NAME and --certificate-oidc-issuer URL';
+    throw Object.assign(error as Error, { facts: { expected } });
+  }
 }
 
 /** The trusted root and the name of its file, which every refusal shows. */

@@ -7,8 +7,16 @@ import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { oneLine } from '../../terminal/terminal.ts';
 import { type VerificationFlags, withVerification } from '../../verification-flags/verification-flags.ts';
-import { describeVerified, type VerifiedRecord } from '../verifying.ts';
-import { announce, PLACE_HELP, type PlaceFlags, placeOf, placeOptions, withPlace } from './publishing-place.ts';
+import type { VerifiedRecord } from '../verifying.ts';
+import {
+  announce,
+  describeFetched,
+  PLACE_HELP,
+  type PlaceFlags,
+  placeOf,
+  placeOptions,
+  withPlace,
+} from './publishing-place.ts';
 
 type FetchFlags = VerificationFlags &
   PlaceFlags & {
@@ -67,10 +75,10 @@ export function addFetchCommand(sbom: Command, session: Session): void {
         ...(flags.bundleOut === undefined ? {} : { bundle: flags.bundleOut }),
       };
       if (flags.output === 'json' || out !== undefined) {
-        printResult(session.terminal, flags.output, record, describeVerified);
+        printResult(session.terminal, flags.output, record, describeFetched);
         return;
       }
-      session.terminal.stderr.write(describeVerified(record));
+      session.terminal.stderr.write(describeFetched(record));
       session.terminal.stdout.write(content);
     });
 }

@@ -13,8 +13,16 @@ import { coloursFor, formatTable, oneLine, shellWord } from '../../terminal/term
 import { trustMaterial, type VerificationFlags, withIdentity } from '../../verification-flags/verification-flags.ts';
 import { artifactSigner } from '../sign-blob.ts';
 import { withSigned } from '../signing.ts';
-import { describeVerified, type VerifiedRecord } from '../verifying.ts';
-import { announce, PLACE_HELP, type PlaceFlags, placeOf, placeOptions, withPlace } from './publishing-place.ts';
+import type { VerifiedRecord } from '../verifying.ts';
+import {
+  announce,
+  describeFetched,
+  PLACE_HELP,
+  type PlaceFlags,
+  placeOf,
+  placeOptions,
+  withPlace,
+} from './publishing-place.ts';
 
 type PublishFlags = SigningFlags &
   VerificationFlags &
@@ -63,7 +71,7 @@ export function addPublishCommand(sbom: Command, session: Session): void {
       const place = placeOf(flags.to, command, session);
       if (flags.check) {
         const record = await check({ ...name, place, bytes }, flags, command, session);
-        printResult(session.terminal, flags.output, record, describeVerified);
+        printResult(session.terminal, flags.output, record, describeFetched);
         return;
       }
       const result = await publishTo({ ...name, place, file, bytes }, flags, command, session);

@@ -1,4 +1,5 @@
 import type { PlaceOptions } from '@colophon/feeds';
+import type { PublicationName } from '@colophon/sbom';
 import { dataPaths } from '@colophon/server/data-folder';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
@@ -7,7 +8,8 @@ import { dataFolder } from '../../home/home.ts';
 import { readInput } from '../../input/input.ts';
 import { dataFlag, type Session } from '../../program/program.ts';
 import { parseServiceUrl } from '../../service-url/service-url.ts';
-import { coloursFor } from '../../terminal/terminal.ts';
+import { coloursFor, oneLine } from '../../terminal/terminal.ts';
+import { describeVerified, type VerifiedRecord } from '../verifying.ts';
 
 export type PlaceFlags = { readonly s3Endpoint?: string; readonly authorizationFile?: string };
 
@@ -36,6 +38,15 @@ export async function placeOptions(flags: PlaceFlags, { env, signal }: Session):
       ? env['COLOPHON_PUBLISH_AUTHORIZATION'] || undefined
       : Buffer.from(await readInput(authorizationFile)).toString();
   return { env, signal, s3Endpoint, authorization: given === undefined ? undefined : assertHeader(given.trim()) };
+}
+
+/** For people: what was fetched from where, what is true of it, and where it was put. */
+export function describeFetched(
+  record: VerifiedRecord & PublicationName & { readonly place: string; readonly out?: string },
+): string {
+  const { artifact, version, place, out } = record;
+  const verified = describeVerified({ ...record, artifact: `${artifact}@${version}` });
+  return `${verified}${oneLine(`from ${place}${out === undefined ? '' : `, written to ${out}`}`)}\n`;
 }
 
 /** Tells people at a terminal what takes its time. */

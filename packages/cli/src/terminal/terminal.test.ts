@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { coloursFor, formatTable, oneLine } from './terminal.ts';
+import { coloursFor, counted, formatTable, oneLine } from './terminal.ts';
 
 test('text from outside cannot leave its line, move the cursor or reorder what is around it', () => {
   expect(oneLine('a\nb\r\u001b[31mc\u2028d\u202ee\u200bf\u0085')).toBe(
@@ -45,4 +45,12 @@ test.each([
   const write = () => {};
   const text = coloursFor({ stdout: { write }, stderr: { write, ...stderr }, env }).red('x');
   expect(text !== 'x').toBe(hasColours);
+});
+
+test.each([
+  [0, 'file', '0 files'],
+  [1, 'loss', '1 loss'],
+  [2, 'loss', '2 losses'],
+])('%i of %s is said as %s', (number, thing, text) => {
+  expect(counted(number, thing)).toBe(text);
 });

@@ -42,6 +42,11 @@ export function formatTable(rows: ReadonlyArray<readonly string[]>): string {
     .join('');
 }
 
+/** A number and what it counts: `1 file`, `2 files`, `2 losses`. */
+export function counted(number: number, thing: string): string {
+  return `${number} ${number === 1 ? thing : `${thing}${thing.endsWith('s') ? 'es' : 's'}`}`;
+}
+
 /** One word for a POSIX shell, whatever is in it. */
 export function shellWord(text: string): string {
   return /^[A-Za-z0-9_./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;

@@ -3,7 +3,7 @@ export { type Blame, type BlamedLine, blameFile } from './blame/blame.ts';
 export { type Commit, type Person, readCommits } from './commit/commit.ts';
 export { FORGE_ERROR_CODES, ForgeError, type ForgeErrorCode } from './forge-error/forge-error.ts';
 export type { GitOptions } from './git/git.ts';
-export { readFileAt } from './git/object.ts';
+export { hasPathAt, readFileAt } from './git/object.ts';
 export { readNotes } from './note/note.ts';
 export { type CommitRange, resolveRange } from './range/range.ts';
 export { listChangedFiles, openRepository, type Repository } from './repository/repository.ts';

@@ -12,18 +12,29 @@ export const LONGEST_SOURCE = 8 * 1024 * 1024;
 
 /**
  * Finds the strings and comments of a file: by its grammar where there is one, else by its language's delimiters; where
- * the grammar cannot read all of it, by both.
+ * the grammar cannot read all of it, by both, and where it is too large for that, by the delimiters.
  */
 export async function enclosingTextOf(path: string, text: string, syntax: CommentSyntax): Promise<EnclosingText> {
   const grammarName = grammarOfPath(path);
   if (grammarName === undefined) return enclosingTextByLexis(text, syntax.lexis);
-  const { loadGrammar } = await import('@colophon/grammars');
+  const { GrammarError, loadGrammar } = await import('@colophon/grammars');
   const grammar = await loadGrammar(grammarName);
   const plan = Uint8Array.from(grammar.nodeTypes, ({ name, named }) => {
     if (!named) return READ.skip;
     return OPAQUE.test(name) && !OPEN.test(name) ? READ.text : READ.pass;
   });
-  const { starts, ends, unparsed } = grammar.parse(text, plan);
+  const parse = () => {
+    try {
+      return grammar.parse(text, plan);
+    } catch (error) {
+      // Too long, or too hard: one such file stops no survey.
+      if (error instanceof GrammarError) return undefined;
+      throw error;
+    }
+  };
+  const parsed = parse();
+  if (parsed === undefined) return enclosingTextByLexis(text, syntax.lexis);
+  const { starts, ends, unparsed } = parsed;
   const byGrammar = enclosingTextOfSpans(Array.from(starts, (start, i) => [start, ends[i] as number] as const));
   if (unparsed === 0) return byGrammar;
   const byLexis = enclosingTextByLexis(text, syntax.lexis);

@@ -41,15 +41,18 @@ test.each(['a b.py', 'quo"te\\.py', 'tab\t.py', 'new\nline.py', 'ünï.py', ':(g
 
 test('a repository cannot hide a commit from blame, nor have programs started', async () => {
   const { folder, git, commit, write } = repository();
-  commit('first', { 'a.py': 'one = alpha + beta + gamma\n', '.gitattributes': '*.py diff=evil\n' });
+  commit('first', { 'a.py': 'one = alpha + beta + gamma\n', '.gitattributes': '*.py diff=evil filter=e.v=il\n' });
   const second = commit('second', { 'a.py': 'one = alpha + beta + delta\n' });
   write('revs', `${second}\n`);
   write('evil.sh', '#!/bin/sh\ntouch ran\ncat "$1"\n');
   git('config', 'blame.ignoreRevsFile', 'revs');
   git('config', 'diff.evil.textconv', 'sh evil.sh');
   git('config', 'core.fsmonitor', 'sh evil.sh');
+  for (const key of ['clean', 'smudge', 'process']) git('config', `filter.e.v=il.${key}`, 'sh evil.sh');
+  git('config', 'filter.e.v=il.required', 'true');
+  write('a.py', 'one = alpha + beta + delta\nmine\n');
   const { lines } = await blameFile(await openRepository(folder), 'a.py', 'working-tree');
-  expect(lines.map((line) => line.commit)).toEqual([second]);
+  expect(lines.map((line) => line.commit)).toEqual([second, undefined]);
   expect(existsSync(join(folder, 'ran'))).toBe(false);
 });
 

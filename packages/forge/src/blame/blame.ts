@@ -22,6 +22,7 @@ export type Blame = {
 const BLAME_FLAGS = ['--porcelain', '-w', '--no-textconv', '--ignore-revs-file='];
 
 /** Bytes of porcelain for one file; a line costs some 60 beside its text. */
+const NO_FILTER = { clean: '', process: '', required: 'false' } as const;
 const MAX_BLAME_BYTES = 128 * 1024 * 1024;
 
 /**
@@ -31,14 +32,19 @@ const MAX_BLAME_BYTES = 128 * 1024 * 1024;
  * @throws ForgeError `forge.output_too_large`, `forge.git_failed`
  */
 export async function blameFile(
-  { root }: Repository,
+  { root, filters }: Repository,
   path: string,
   at: string,
   options: GitOptions = {},
 ): Promise<Blame> {
   const revision = at === 'working-tree' ? [] : [at];
+  // To compare what is not committed, git would run the programs that a repository calls filters.
+  const settings = filters.flatMap((name) =>
+    Object.entries(NO_FILTER).map(([key, value]) => [`filter.${name}.${key}`, value] as const),
+  );
   const output = await runGit(root, ['blame', ...BLAME_FLAGS, ...revision, '--', path], {
     maxBytes: MAX_BLAME_BYTES,
+    settings,
     ...options,
   });
   return parsePorcelain(output);

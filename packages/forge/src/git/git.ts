@@ -8,6 +8,8 @@ export type GitOptions = {
   /** Written to its standard input. */
   readonly input?: string | Uint8Array;
   readonly maxBytes?: number;
+  /** Further settings that win over every file. Their names may hold what `-c` would misread. */
+  readonly settings?: ReadonlyArray<readonly [name: string, value: string]>;
   readonly signal?: AbortSignal | undefined;
 };
 
@@ -36,7 +38,7 @@ const KEPT_VARIABLES = new Set([
   'GIT_CEILING_DIRECTORIES',
 ]);
 
-function environment(): NodeJS.ProcessEnv {
+function environment(settings: NonNullable<GitOptions['settings']>): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !name.startsWith('GIT_') || KEPT_VARIABLES.has(name),
   );
@@ -47,7 +49,16 @@ function environment(): NodeJS.ProcessEnv {
     GIT_OPTIONAL_LOCKS: '0',
     GIT_TERMINAL_PROMPT: '0',
     GIT_NO_LAZY_FETCH: '1',
+    // An older git fetches what a partial clone lacks all the same, with the program that its configuration names.
+    GIT_ALLOW_PROTOCOL: 'none',
     GIT_ATTR_NOSYSTEM: '1',
+    GIT_CONFIG_COUNT: `${settings.length}`,
+    ...Object.fromEntries(
+      settings.flatMap(([name, value], i) => [
+        [`GIT_CONFIG_KEY_${i}`, name],
+        [`GIT_CONFIG_VALUE_${i}`, value],
+      ]),
+    ),
   };
 }
 
@@ -57,13 +68,13 @@ function environment(): NodeJS.ProcessEnv {
  * `forge.git_failed`; the signal's reason where it aborts
  */
 export async function runGit(folder: string, args: readonly string[], options: GitOptions = {}): Promise<Buffer> {
-  const { input, maxBytes = MAX_OUTPUT_BYTES, signal } = options;
+  const { input, maxBytes = MAX_OUTPUT_BYTES, settings = [], signal } = options;
   signal?.throwIfAborted();
   const pinned = PINNED_CONFIGURATION.flatMap((setting) => ['-c', setting]);
   return new Promise((resolve, reject) => {
     const child = spawn('git', ['--no-replace-objects', '--literal-pathspecs', ...pinned, ...args], {
       cwd: folder,
-      env: environment(),
+      env: environment(settings),
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     const chunks: Buffer[] = [];

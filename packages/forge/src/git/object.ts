@@ -49,3 +49,19 @@ export async function readFileAt(
     throw error;
   }
 }
+
+/** Whether a commit has a file or a folder of this name; the empty name is all of it. */
+export async function hasPathAt(
+  folder: string,
+  commit: string,
+  path: string,
+  options: GitOptions = {},
+): Promise<boolean> {
+  try {
+    await runGit(folder, ['cat-file', '-e', `${commit}:${path}`], options);
+    return true;
+  } catch (error) {
+    if (error instanceof ForgeError && error.code === 'forge.git_failed') return false;
+    throw error;
+  }
+}

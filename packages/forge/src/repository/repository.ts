@@ -12,6 +12,8 @@ export type Repository = {
   readonly shallowCommits: ReadonlySet<string>;
   /** The commit that is checked out, or undefined before the first one. */
   readonly head: string | undefined;
+  /** Filters that the repository's own configuration defines, as programs that git would run on the working tree. */
+  readonly filters: readonly string[];
 };
 
 /**
@@ -28,7 +30,21 @@ export async function openRepository(folder: string, options: GitOptions = {}): 
   const top = await runGit(folder, ['rev-parse', isBare ? '--absolute-git-dir' : '--show-toplevel'], options);
   const root = top.toString().replace(/\n$/, '');
   const shallowCommits = shallow === 'true' ? await readShallowCommits(root, options) : new Set<string>();
-  return { root: resolve(root), isBare, shallowCommits, head: await findCommit(root, 'HEAD', options) };
+  const head = await findCommit(root, 'HEAD', options);
+  return { root: resolve(root), isBare, shallowCommits, head, filters: await readFilters(root, options) };
+}
+
+/** What the user's configuration or the machine's defines is theirs to run. */
+async function readFilters(root: string, options: GitOptions): Promise<readonly string[]> {
+  // It ends with 1 where nothing matches, which `--list` does not.
+  const listed = await runGit(root, ['config', '--includes', '--list', '--show-scope', '--name-only', '-z'], options);
+  const parts = listed.toString().split('\0');
+  const filters = new Set<string>();
+  for (let i = 0; i + 1 < parts.length; i += 2) {
+    const [, name] = /^filter\.(.*)\.[^.]*$/s.exec(parts[i + 1] ?? '') ?? [];
+    if (name !== undefined && (parts[i] === 'local' || parts[i] === 'worktree')) filters.add(name);
+  }
+  return [...filters];
 }
 
 async function readShallowCommits(root: string, options: GitOptions): Promise<ReadonlySet<string>> {

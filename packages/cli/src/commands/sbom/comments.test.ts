@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { type GitRepository, gitRepository, temporaryFolder } from '@colophon/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -221,6 +221,21 @@ describe('which files and commits', () => {
     expect(codes(await check(join(folder, 'a')))).toEqual(['a/x.py comment.missing']);
     expect(codes(await check(folder))).toHaveLength(3);
     expect(await check('/etc')).toMatchObject({ exitCode: 1, error: { code: 'cli.usage' } });
+  });
+
+  test('a path that is nowhere is an error, since nothing would be checked', async () => {
+    const { folder, commit, check, git } = scene();
+    commit(BY_AGENT, { 'a.py': code(9) });
+    expect(await check(join(folder, 'b.py'))).toMatchObject({ exitCode: 1, error: { code: 'cli.file_unreadable' } });
+    git('rm', '--quiet', '--cached', 'a.py');
+    rmSync(join(folder, 'a.py'));
+    expect(await check(join(folder, 'a.py'))).toMatchObject({ skipped: [{ reason: 'not in the working tree' }] });
+  });
+
+  test('a file that is too large for its parser stops nothing', async () => {
+    const { commit, check } = scene();
+    commit(BY_AGENT, { 'a.py': `x = "${'a'.repeat(4_200_000)}"\n${code(9)}`, 'b.py': code(9) });
+    expect(codes(await check())).toEqual(['a.py comment.missing', 'b.py comment.missing']);
   });
 
   test('what is skipped is said, with the reason', async () => {

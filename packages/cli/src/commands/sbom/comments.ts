@@ -1,5 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
+import type { GitOptions, Repository } from '@colophon/forge';
 import type { AgentMatcher } from '@colophon/sbom';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CommentSurvey, FileFinding, SkippedFile } from '../../agent-lines/comment-survey.ts';
@@ -9,7 +10,7 @@ import { EXIT } from '../../exit-code/exit-code.ts';
 import { everyValue, outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { sarifLog } from '../../sarif/sarif.ts';
-import { coloursFor, oneLine } from '../../terminal/terminal.ts';
+import { coloursFor, counted, oneLine } from '../../terminal/terminal.ts';
 import { trustMaterial } from '../../verification-flags/verification-flags.ts';
 
 type CommentsFlags = {
@@ -91,6 +92,7 @@ async function comments(paths: string[], flags: CommentsFlags, command: Command,
   session.holdInterrupts();
   const repository = await openRepository(flags.repository, { signal });
   const range = await resolveRange(repository, flags.range, { signal });
+  const wanted = await pathsInRepository(paths, repository, range.to, { signal });
   if (flags.fix === true && placeOf(repository, range) !== 'working-tree') {
     throw new CliError('cli.usage', 'only what is checked out can be fixed', EXIT.usage, {
       checked: `--range ${range.name}`,
@@ -104,7 +106,7 @@ async function comments(paths: string[], flags: CommentsFlags, command: Command,
     signal,
     longest: flags.longerThan,
     isFixing: flags.fix === true,
-    paths: paths.map((path) => pathInRepository(path, repository.root)),
+    paths: wanted,
     onProgress: progress.show,
   });
   progress.clear();
@@ -145,6 +147,25 @@ async function trustOrNothing(flags: CommentsFlags, command: Command, session: S
     if (error instanceof CliError && error.code === 'cli.no_trusted_root') return undefined;
     throw error;
   }
+}
+
+/** Names in the repository. One that is nowhere is mistyped, and nothing would be checked. */
+async function pathsInRepository(
+  paths: readonly string[],
+  { root }: Repository,
+  commit: string,
+  options: GitOptions,
+): Promise<string[]> {
+  const { hasPathAt } = await import('@colophon/forge');
+  const found: string[] = [];
+  for (const path of paths) {
+    const inside = pathInRepository(path, root);
+    if (!existsSync(resolve(path)) && !(await hasPathAt(root, commit, inside, options))) {
+      throw new CliError('cli.file_unreadable', `${path}: ENOENT`, EXIT.usage, { checked: path });
+    }
+    found.push(inside);
+  }
+  return found;
 }
 
 function pathInRepository(path: string, root: string): string {
@@ -257,7 +278,7 @@ const SOURCE_WORDS: Readonly<Record<string, string>> = {
 function summaryOf({ range, commits, agent_commits, files, blocks, longer_than, findings }: CommentsRecord): string {
   const open = findings.filter(({ fixed, level }) => !fixed && level === 'error').length;
   const fixed = findings.filter((finding) => finding.fixed).length;
-  const looked = `${range}: ${commits} commits, ${agent_commits} by agents; ${files} files with ${blocks} blocks by agents`;
+  const looked = `${range}: ${counted(commits, 'commit')}, ${agent_commits} by agents; ${counted(files, 'file')} with ${counted(blocks, 'block')} by agents`;
   const verdict = open === 0 ? 'every block that needs a comment has it' : `${open} without their comment`;
   return `${oneLine(looked)}; longer than ${longer_than} lines: ${verdict}${fixed === 0 ? '' : `, ${fixed} fixed`}`;
 }

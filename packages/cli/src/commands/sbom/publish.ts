@@ -46,7 +46,7 @@ export function addPublishCommand(sbom: Command, session: Session): void {
   const command = sbom
     .command('publish <file>')
     .description(
-      'sign an SBOM and publish both below .well-known/sbom; --check looks whether they can be fetched there',
+      'sign an SBOM and publish both below .well-known/sbom; --check verifies that they can be fetched',
     )
     .option('--to <place>', PLACE_HELP)
     .option('--artifact <name>', 'name to publish under, if the document says several (also NAME@VERSION)')

@@ -113,6 +113,13 @@ function isPreambleOfC({ lines, starts }: SourceText, index: number, enclosing: 
   return /^[ \t]*import[ \t]+"C"/.test(lines[below] ?? '');
 }
 
+/** How often a character stands at the end. Not by a pattern, which a line of nothing else makes slow. */
+function trailing(text: string, character: string): number {
+  let count = 0;
+  while (text[text.length - 1 - count] === character) count += 1;
+  return count;
+}
+
 /** Whether a line is joined to the next one. */
 function goesOn(line: string | undefined, { lexis }: CommentSyntax): boolean {
   const mark = lexis.continuation;
@@ -120,7 +127,7 @@ function goesOn(line: string | undefined, { lexis }: CommentSyntax): boolean {
   const end = line.replace(/\r?\n$/, '');
   const isJoined = mark.length > 0 && end.endsWith(mark);
   // Two backslashes are one that stands for itself.
-  return isJoined && (mark !== '\\' || (/\\+$/.exec(end)?.[0].length ?? 0) % 2 === 1);
+  return isJoined && (mark !== '\\' || trailing(end, mark) % 2 === 1);
 }
 
 function commentIn(line: string | undefined, { marks }: CommentSyntax): string {

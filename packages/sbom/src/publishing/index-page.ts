@@ -21,10 +21,17 @@ header.artifact { display: flex; flex-wrap: wrap; gap: .25rem 1rem; align-items:
 table { border-collapse: collapse; width: 100%; margin-top: .75rem; font-size: .9rem; }
 th { text-align: left; font-weight: 600; color: var(--soft); }
 th, td { padding: .45rem 1rem .45rem 0; border-top: 1px solid var(--line); vertical-align: top; white-space: nowrap; }
-td.signer { white-space: normal; overflow-wrap: anywhere; min-width: 12rem; }
+td:last-child { white-space: normal; overflow-wrap: anywhere; min-width: 12rem; }
 code { font: .85em ui-monospace, monospace; }
 pre { background: var(--ground); border: 1px solid var(--line); border-radius: .4rem; padding: .75rem 1rem; overflow-x: auto; margin: .75rem 0 0; }
-.mark { border: 1px solid var(--accent); border-radius: 1rem; color: var(--accent); font-size: .75rem; margin-left: .4rem; padding: 0 .5rem; }
+@media (max-width: 46rem) {
+  thead { display: none; }
+  tr { display: block; border-top: 1px solid var(--line); padding: .5rem 0; }
+  td { border: 0; display: flex; gap: 1rem; padding: .15rem 0; }
+  td::before { color: var(--soft); content: attr(data-label); flex: 0 0 6.5rem; }
+  td > * { min-width: 0; overflow-wrap: anywhere; white-space: normal; }
+}
+.mark { white-space: nowrap; border: 1px solid var(--accent); border-radius: 1rem; color: var(--accent); font-size: .75rem; margin-left: .4rem; padding: 0 .5rem; }
 `;
 
 /** Nothing is loaded from anywhere, and nothing runs. */
@@ -48,15 +55,20 @@ export function formatIndexPage({ artifacts, updated_at }: PublicationIndex): st
 <p>${plural(artifacts.length, 'artifact')}, ${plural(count, 'version')}, as of <time datetime="${escapeHtml(updated_at)}">${readable(updated_at)}</time>. For programs: <a href="${INDEX_FILE}">${INDEX_FILE}</a></p>
 ${artifacts.map(section).join('')}<section>
 <h2>Fetch one and verify it</h2>
-<p>The signature is held against the signer and the issuer that you expect, not against what this page says.</p>
+<p>The signature is held against the signer and the issuer that you expect, not against what this page says. A <code>-latest</code> file is a copy of the version that is marked so, and the signature of that version is its signature.</p>
 <pre><code>colophon sbom fetch ARTIFACT@VERSION --from THIS-SITE \\
-  --certificate-identity SIGNER --certificate-oidc-issuer ISSUER --out sbom.cdx.json</code></pre>
+  --certificate-identity SIGNER \\
+  --certificate-oidc-issuer ISSUER \\
+  --out sbom.cdx.json</code></pre>
 </section>
 </main>
 </body>
 </html>
 `;
 }
+
+const COLUMNS = ['Version', 'Published', 'Kept until', 'SHA-256', 'Signature', 'Signed by'] as const;
+type Column = (typeof COLUMNS)[number];
 
 function section({ artifact, latest, versions }: PublishedArtifact): string {
   const newest =
@@ -65,7 +77,7 @@ function section({ artifact, latest, versions }: PublishedArtifact): string {
   return `<section>
 <header class="artifact"><h2>${escapeHtml(artifact)}</h2>${newest}</header>
 <div class="scroll"><table>
-<thead><tr><th>Version</th><th>Published</th><th>Kept until</th><th>SHA-256</th><th>Signature</th><th>Signed by</th></tr></thead>
+<thead><tr>${COLUMNS.map((label) => `<th>${label}</th>`).join('')}</tr></thead>
 <tbody>
 ${rows.join('')}</tbody>
 </table></div>
@@ -78,12 +90,18 @@ function row(publication: Publication, isLatest: boolean): string {
   const hex = document.digest.slice('sha256:'.length);
   const signer =
     signed_by === undefined ? 'a key' : `${escapeHtml(signed_by.subject)}<br>${escapeHtml(signed_by.issuer)}`;
-  return `<tr><td><a href="${href(document.file)}">${escapeHtml(version)}</a>${isLatest ? '<span class="mark">latest</span>' : ''}</td>\
-<td>${readable(published_at)}</td><td>${escapeHtml(retain_until.slice(0, 10))}</td>\
-<td><code title="${escapeHtml(hex)}">${escapeHtml(hex.slice(0, 12))}</code></td>\
-<td><a href="${href(signature.file)}">sig</a> · <a href="${href(bundle.file)}">bundle</a></td>\
-<td class="signer">${signer}</td></tr>
-`;
+  const cells: ReadonlyArray<readonly [label: Column, html: string]> = [
+    [
+      'Version',
+      `<a href="${href(document.file)}">${escapeHtml(version)}</a>${isLatest ? '<span class="mark">latest</span>' : ''}`,
+    ],
+    ['Published', readable(published_at)],
+    ['Kept until', escapeHtml(retain_until.slice(0, 10))],
+    ['SHA-256', `<code title="${escapeHtml(hex)}">${escapeHtml(hex.slice(0, 12))}</code>`],
+    ['Signature', `<a href="${href(signature.file)}">sig</a> · <a href="${href(bundle.file)}">bundle</a>`],
+    ['Signed by', signer],
+  ];
+  return `<tr>${cells.map(([label, html]) => `<td data-label="${label}"><span>${html}</span></td>`).join('')}</tr>\n`;
 }
 
 /** A name beside the page, also where it has a `+`. */

@@ -27,6 +27,8 @@ export type GenerateOptions = {
   /** Of the artifact, for programs that ask. */
   readonly name?: string | undefined;
   readonly version?: string | undefined;
+  /** Leave out what is for development alone. */
+  readonly omitsDev?: boolean;
   readonly env: NodeJS.ProcessEnv;
   readonly timeoutSeconds?: number;
   readonly signal?: AbortSignal;
@@ -60,7 +62,15 @@ export function installableGenerators(target: Target): string {
 export async function generate(
   { generator, file }: FoundGenerator,
   target: Target,
-  { specVersion, name, version, env, timeoutSeconds = DEFAULT_GENERATOR_TIMEOUT_SECONDS, signal }: GenerateOptions,
+  {
+    specVersion,
+    name,
+    version,
+    omitsDev,
+    env,
+    timeoutSeconds = DEFAULT_GENERATOR_TIMEOUT_SECONDS,
+    signal,
+  }: GenerateOptions,
 ): Promise<Generated> {
   const { name: program, specVersions } = generator;
   const scratch = mkdtempSync(join(tmpdir(), 'colophon-sbom-'));
@@ -69,7 +79,7 @@ export async function generate(
     const asked = specVersions.filter((known) => known <= specVersion);
     const attempts = asked.length === 0 ? [specVersion] : asked;
     for (const [index, attempt] of attempts.entries()) {
-      const call = generator.call(target, { specVersion: attempt, name, version, scratch });
+      const call = generator.call(target, { specVersion: attempt, name, version, omitsDev, scratch });
       const end = await runProgram({
         file,
         args: call.args,

@@ -16,6 +16,8 @@ export type CallOptions = {
   readonly specVersion: SpecVersion;
   readonly name?: string | undefined;
   readonly version?: string | undefined;
+  /** Leave out what is for development alone; asked only of a generator that can. */
+  readonly omitsDev?: boolean | undefined;
   /** Empty, and removed afterwards. */
   readonly scratch: string;
 };
@@ -27,6 +29,8 @@ export type Generator = {
   readonly install: string;
   /** Versions of CycloneDX that it can be asked for, newest first; none: it writes what it writes. */
   readonly specVersions: readonly SpecVersion[];
+  /** It can leave out what is for development alone. */
+  readonly canOmitDev?: true;
   fits(target: Target): boolean;
   call(target: Target, options: CallOptions): Call;
 };
@@ -43,11 +47,12 @@ export const GENERATORS: readonly Generator[] = [
     name: 'cyclonedx-npm',
     install: 'npm install --save-dev @cyclonedx/cyclonedx-npm',
     specVersions: ['1.7', '1.6', '1.5'],
+    canOmitDev: true,
     fits: (target) =>
       target.kind === 'folder' &&
       existsSync(join(target.path, 'package.json')) &&
       NPM_LOCKFILES.some((name) => existsSync(join(target.path, name))),
-    call: (target, { specVersion }) => {
+    call: (target, { specVersion, omitsDev }) => {
       const folder = (target as { path: string }).path;
       // Without installed packages npm knows what the lockfile says.
       const isInstalled = existsSync(join(folder, 'node_modules'));
@@ -55,9 +60,11 @@ export const GENERATORS: readonly Generator[] = [
         args: [
           ...['--spec-version', specVersion, '--output-format', 'JSON', '--output-file', '-'],
           ...(isInstalled ? [] : ['--package-lock-only']),
+          ...(omitsDev ? ['--omit', 'dev'] : []),
           ...['--', join(folder, 'package.json')],
         ],
-        env: { npm_config_offline: 'true', npm_config_update_notifier: 'false' },
+        // What is left out is for the command line to say, not for the shell that it is typed in.
+        env: { NODE_ENV: '', npm_config_omit: '', npm_config_offline: 'true', npm_config_update_notifier: 'false' },
       };
     },
   },

@@ -181,6 +181,48 @@ test('other lockfiles of the folder are said to be left out', async () => {
   expect((await make(folder, { generator: 'lockfile' })).notes.join()).toMatch(/Cargo\.lock, yarn\.lock/);
 });
 
+const DEV_LOCKFILE = JSON.stringify({
+  ...{ name: 'app', version: '1.0.0', lockfileVersion: 3 },
+  packages: {
+    '': { name: 'app', version: '1.0.0', dependencies: { a: '1' }, devDependencies: { b: '1' } },
+    'node_modules/a': { version: '1.0.0' },
+    'node_modules/b': { version: '1.0.0', dev: true, dependencies: { a: '1' } },
+  },
+});
+
+test('what is for development alone is left out by the lockfile, and by a generator that can', async () => {
+  put({ 'package.json': '{}', 'package-lock.json': DEV_LOCKFILE });
+  const { bom } = await make(folder, { omitsDev: true, generator: 'lockfile' });
+  expect(bom.components?.map(({ name }) => name)).toEqual(['a']);
+  expect(bom.dependencies?.[0]).toEqual({ ref: 'pkg:npm/app@1.0.0', dependsOn: ['pkg:npm/a@1.0.0'] });
+  install('cyclonedx-npm');
+  await make(folder, { omitsDev: true });
+  await make(folder);
+  expect(calls('cyclonedx-npm').map(({ args }) => args.includes('--omit'))).toEqual([true, false]);
+});
+
+test('a generator that cannot leave it out is not taken, and refused where it is asked for', async () => {
+  install('syft');
+  put({ 'package.json': '{}', 'pnpm-lock.yaml': "lockfileVersion: '9.0'" });
+  expect((await make(folder, { omitsDev: true })).tool.name).toBe('cyclonedx-library');
+  await expect(make(folder, { omitsDev: true, generator: 'syft' })).rejects.toMatchObject({
+    code: 'feeds.generator_missing',
+    facts: { next: expect.stringMatching('lockfile') },
+  });
+});
+
+test('a lockfile that does not say what is for development says so', async () => {
+  put({ 'requirements.txt': 'a==1.0' });
+  const { bom, notes } = await make(folder, { omitsDev: true });
+  expect(bom.components).toHaveLength(1);
+  expect(notes).toEqual([expect.stringMatching('development')]);
+});
+
+test('an npm project without a lockfile is told how to get one', async () => {
+  put({ 'package.json': '{}' });
+  await expect(make(folder)).rejects.toMatchObject({ facts: { next: 'npm install --package-lock-only' } });
+});
+
 test('an image layout and an archive are told from folders and files', () => {
   put({
     'image/oci-layout': '{}',

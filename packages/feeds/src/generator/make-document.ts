@@ -1,12 +1,15 @@
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import type { Bom } from '@colophon/sbom';
 import { FeedsError } from '../feeds-error/feeds-error.ts';
+import type { LockedProject } from '../lockfile/locked-project.ts';
 import { lockfileBom } from '../lockfile/lockfile-bom.ts';
 import { projectRoot } from '../lockfile/project-manifest.ts';
 import { findLockfiles, LOCKFILE_NAMES, readLockfile } from '../lockfile/read-lockfile.ts';
 import { findGenerators, type GenerateOptions, generate, installableGenerators } from './generate.ts';
 import { GENERATORS } from './generators.ts';
+import { withStableRefs } from './stable-refs.ts';
 import { type Target, targetName } from './target.ts';
 import { withWorkspacePlaces } from './workspace-places.ts';
 
@@ -48,6 +51,7 @@ export async function makeDocument(
     ({ generator }) => options.generator === undefined || generator.name === options.generator,
   );
   if (chosen === undefined) throw noGenerator(target, options.generator);
+  if (options.omitsDev && !chosen.generator.canOmitDev) throw cannotOmit(chosen.generator.name);
   const root = await artifactName(target);
   const { bom, tool } = await generate(chosen, target, {
     ...options,
@@ -57,7 +61,7 @@ export async function makeDocument(
   const covered = tool.name === 'cyclonedx-npm' && target.kind === 'folder';
   const notes = covered ? uncovered(target.path, ['package-lock.json', 'npm-shrinkwrap.json']) : [];
   const placed = covered ? await withWorkspacePlaces(bom, target.path) : bom;
-  return { bom: placed, tool, ...(root && !covered && { root }), notes };
+  return { bom: withStableRefs(placed), tool, ...(root && !covered && { root }), notes };
 }
 
 async function artifactName(target: Target): Promise<ArtifactName | undefined> {
@@ -72,7 +76,7 @@ async function artifactName(target: Target): Promise<ArtifactName | undefined> {
 /** The lockfile to read, or undefined where a generator is to be run. */
 function chooseLockfile(
   target: Target,
-  { generator, env }: { generator?: string; env: NodeJS.ProcessEnv },
+  { generator, env, omitsDev }: Pick<GenerateOptions, 'env' | 'omitsDev'> & { readonly generator?: string },
 ): string | undefined {
   if (generator !== undefined && generator !== 'lockfile') return undefined;
   const isWanted = generator === 'lockfile';
@@ -96,12 +100,18 @@ function chooseLockfile(
   if (isWanted) return path;
   const [best] = findGenerators(target, env);
   const isNpm = first === 'package-lock.json' || first === 'npm-shrinkwrap.json';
-  if (best === undefined || (isNpm && best.generator.name !== 'cyclonedx-npm')) return path;
+  const isUnfit = best === undefined || (omitsDev === true && !best.generator.canOmitDev);
+  if (isUnfit || (isNpm && best.generator.name !== 'cyclonedx-npm')) return path;
   return undefined;
 }
 
-async function fromLockfile(path: string, target: Target, { specVersion }: GenerateOptions): Promise<MadeDocument> {
-  const project = await readLockfile(path);
+async function fromLockfile(
+  path: string,
+  target: Target,
+  { specVersion, omitsDev = false }: GenerateOptions,
+): Promise<MadeDocument> {
+  const locked = await readLockfile(path);
+  const project = omitsDev ? withoutDevelopment(locked) : locked;
   const root = project.root.name === undefined ? await projectRoot(dirname(path)) : project.root;
   const bom = await lockfileBom({ ...project, root: { ...root, ...project.root } }, specVersion);
   const notes = [
@@ -116,6 +126,22 @@ async function fromLockfile(path: string, target: Target, { specVersion }: Gener
   };
 }
 
+/** Without the packages for development alone; what else needs them is one of those too. */
+function withoutDevelopment(project: LockedProject): LockedProject {
+  const { packages, notes = [] } = project;
+  const isSaid = packages.length === 0 || packages.some(({ scope }) => scope !== undefined);
+  const unsaid = isSaid ? [] : ['the lockfile does not say which packages are for development, so none is left out'];
+  return { ...project, packages: packages.filter(({ scope }) => scope !== 'excluded'), notes: [...notes, ...unsaid] };
+}
+
+function cannotOmit(generator: string): FeedsError {
+  const able = GENERATORS.flatMap(({ name, canOmitDev }) => (canOmitDev ? [name] : []));
+  return new FeedsError('feeds.generator_missing', `${generator} cannot leave out what is for development`, {
+    expected: [...able, 'lockfile'].join(' or '),
+    next: 'colophon sbom create --omit dev --generator lockfile',
+  });
+}
+
 function uncovered(folder: string, covered: readonly string[]): string[] {
   const { read, unread } = findLockfiles(folder);
   const others = [...read, ...unread].filter((name) => !covered.includes(name));
@@ -125,14 +151,17 @@ function uncovered(folder: string, covered: readonly string[]): string[] {
 function noGenerator(target: Target, generator: string | undefined): FeedsError {
   const what = generator === undefined ? 'no generator' : `no ${generator}`;
   const unfit = generator !== undefined && !GENERATORS.some(({ name, fits }) => name === generator && fits(target));
-  const lockfiles = target.kind === 'folder' ? findLockfiles(target.path).unread : [];
+  const { read, unread } = target.kind === 'folder' ? findLockfiles(target.path) : { read: [], unread: [] };
+  const isUnlocked = read.length + unread.length === 0;
+  const isNpm = target.kind === 'folder' && existsSync(join(target.path, 'package.json'));
   return new FeedsError(
     'feeds.generator_missing',
     unfit ? `${generator} makes no SBOM of such a thing` : `there is ${what} on PATH`,
     {
       checked: targetName(target),
       expected: `${target.kind === 'folder' ? `a lockfile (${LOCKFILE_NAMES.join(', ')}) or ` : ''}one of ${installableGenerators(target)}`,
-      ...(lockfiles.length > 0 && { found: `${lockfiles.join(', ')}, which only a generator reads` }),
+      ...(unread.length > 0 && { found: `${unread.join(', ')}, which only a generator reads` }),
+      ...(isNpm && isUnlocked && { next: 'npm install --package-lock-only' }),
     },
   );
 }

@@ -1,5 +1,6 @@
 import type { Issue } from '@colophon/records';
 import { applyPatch, type Operation } from 'rfc6902';
+import { sortedJson } from '../diff/sorted-json.ts';
 import { type PatchOperation, pointerTokens } from './operation.ts';
 import type { PatchIssueCode } from './patch-issue.ts';
 
@@ -41,12 +42,17 @@ export function applyEdit(document: object, edit: Edit): Issue | undefined {
   if (edit.op === 'set') return applySet(document, edit.path, edit.value);
   const missing = missingPlace(document, edit);
   if (missing !== undefined) return issue('patch.place_missing', missing, 'there is nothing at this place');
+  // The library looks for the shortest way from one value to the other, and puts both into a message.
+  if (edit.op === 'test') {
+    const isEqual = sortedJson(valueAt(document, pointerTokens(edit.path) as string[])) === sortedJson(edit.value);
+    return isEqual
+      ? undefined
+      : issue('patch.test_failed', edit.path, 'another value stands there than the patch expects');
+  }
   // A value stands in the document once: two places that share it would change together.
   const own = 'value' in edit ? { ...edit, value: structured(edit.value) } : edit;
   const [error] = applyPatch(document, [own as Operation]);
   if (error === null || error === undefined) return undefined;
-  if (edit.op === 'test')
-    return issue('patch.test_failed', edit.path, 'another value stands there than the patch expects');
   return issue('patch.place_missing', edit.path, 'there is nothing at this place');
 }
 
@@ -72,7 +78,7 @@ function applySet(document: object, path: string, value: unknown): Issue | undef
   if (Array.isArray(holder)) {
     const index = last === '-' ? holder.length : INDEX.test(last) ? Number(last) : -1;
     if (index < 0 || index > holder.length) {
-      return issue('patch.place_missing', path, `the list has ${holder.length} entries; - adds one`);
+      return issue('patch.place_missing', path, `entries in the list: ${holder.length}; - adds one`);
     }
     holder[index] = structured(value);
   } else {

@@ -186,6 +186,14 @@ describe('edits', () => {
     ];
     expect(codes({ edits })).toEqual(['patch.test_failed']);
   });
+
+  test('a test compares values, whatever their order, length and names', () => {
+    const holds = (value: unknown) => codes({ edits: [{ op: 'test', path: '/components/0', value }] });
+    const [component] = BOM.components as [object];
+    expect(holds(Object.fromEntries(Object.entries(component).reverse()))).toEqual([]);
+    expect(holds({ ...component, toString: 0 })).toEqual(['patch.test_failed']);
+    expect(holds(Array.from({ length: 50_000 }, String))).toEqual(['patch.test_failed']);
+  });
 });
 
 describe('components', () => {

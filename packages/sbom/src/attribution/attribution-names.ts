@@ -23,6 +23,9 @@ export const AI_PREFIX = 'colophon:ai:';
 export const BASIS_PROPERTY = `${AI_PREFIX}basis`;
 export const BUNDLE_PROPERTY = `${AI_PREFIX}bundle`;
 
+/** A whole extension that is no object with members, as JSON: kept for the way back, and no attribution. */
+export const VALUE_PROPERTY = `${AI_PREFIX}value`;
+
 /** Variant B: the field that each name holds after its namespace, as in `vendor:agent-id`. */
 export const VENDOR_FIELDS = {
   'authored-by': 'authored_by',

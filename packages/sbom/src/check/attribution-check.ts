@@ -6,6 +6,7 @@ import {
   AUTONOMOUS_AGENT,
   BASIS_PROPERTY,
   BUNDLE_PROPERTY,
+  VALUE_PROPERTY,
   VENDOR_FIELDS,
   type VendorName,
 } from '../attribution/attribution-names.ts';
@@ -81,6 +82,9 @@ export function* attributionFindings(component: Component, path: string, namespa
   }
 
   if (hasExtension) yield* extensionFindings(component[AI_EXTENSION], `${path}/${AI_EXTENSION}`, basis?.value);
+  const value = stated.get(VALUE_PROPERTY);
+  if (value !== undefined)
+    yield invalid(value.path, VALUE_PROPERTY, `${AI_PREFIX} and a field: ${AI_FIELDS.join(', ')}`);
   const standard = fieldsOf(stated, AI_PREFIX, AI_FIELDS);
   // A basis is said of variant B too, so it alone is no variant A.
   if (standard.size > 0) yield* variantAFindings(standard, path, AI_PREFIX, basis?.value);
@@ -129,7 +133,8 @@ function* variantAFindings(
 ): Generator<Finding> {
   for (const field of AI_FIELDS) {
     const stated = fields.get(field);
-    if (stated !== undefined) yield* formFault(stated, `${prefix}${field}`, AI_FORMS[field]);
+    if (stated !== undefined && isOpenPrompt(field, stated.value)) yield openPrompt(stated.path, `${prefix}${field}`);
+    else if (stated !== undefined) yield* formFault(stated, `${prefix}${field}`, AI_FORMS[field]);
     else if (basis === undefined) yield missing(path, `${prefix}${field}`);
     else if (isReview(field) && basis === 'verified') yield notReviewed(path, `${prefix}${field}`);
     else if (field !== 'model_version') yield missing(path, `${prefix}${field}`);
@@ -235,6 +240,21 @@ function missing(path: string, name: string, why = 'it is stated in part, and a 
     severity: 'error',
     message: `The AI attribution lacks ${name}: ${why}.`,
     expected: name,
+  };
+}
+
+/** The contract does not say that a prompt is its hash (§2.5); whoever states it whole is told, and not refused. */
+function isOpenPrompt(field: string, value: unknown): boolean {
+  return field === 'prompt' && isText(value) && !value.startsWith('sha256:');
+}
+
+function openPrompt(path: string, name: string): Finding {
+  return {
+    path,
+    code: 'sbom.ai_prompt_open',
+    severity: 'warning',
+    message: `The AI attribution's ${name} is the prompt itself, for everybody to read, and not its hash.`,
+    expected: DIGEST.expected,
   };
 }
 

@@ -172,7 +172,13 @@ const VECTORS: ReadonlyArray<[issue: string, bad: Bom, nearMiss: Bom, options?: 
     variantA({ prompt: undefined }, 'verified'),
     variantA({ model_version: undefined }, 'verified'),
   ],
-  [`error sbom.ai_field_invalid ${AT}/properties/3/value`, variantA({ prompt: 'write left-pad' }), variantA({})],
+  [`warning sbom.ai_prompt_open ${AT}/properties/3/value`, variantA({ prompt: 'write left-pad' }), variantA({})],
+  [`error sbom.ai_field_invalid ${AT}/properties/3/value`, variantA({ prompt: ' ' }), variantA({})],
+  [
+    `error sbom.ai_field_invalid ${AT}/properties/0/value`,
+    withComponents({ ...LIBRARY, properties: [{ name: 'colophon:ai:value', value: '{}' }] }),
+    withComponents({ ...LIBRARY, properties: [{ name: 'acme:value', value: '{}' }] }),
+  ],
   [
     `error sbom.ai_field_invalid ${AT}/properties/3/value`,
     variantA({ prompt: `sha256:${'AB'.repeat(32)}` }),

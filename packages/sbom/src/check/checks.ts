@@ -37,6 +37,7 @@ export const BOM_CHECK_CODES = [
   'sbom.ai_field_repeated',
   'sbom.ai_review_early',
   'sbom.ai_not_reviewed',
+  'sbom.ai_prompt_open',
   'sbom.vendored_ref',
   'sbom.vendored_name',
   'sbom.vendored_version',

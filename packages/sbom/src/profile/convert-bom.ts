@@ -67,7 +67,9 @@ export function convertBom(bom: Bom, conversion: Conversion): Converted {
       return component;
     });
     if (supported > 0) {
-      notes.push(`what ${supported} marks rest on stays in properties: ${AI_EXTENSION} has no place for it`);
+      notes.push(
+        `what marks rest on stays in properties (components: ${supported}): ${AI_EXTENSION} has no place for it`,
+      );
     }
   }
   if (next !== bom && next['signature'] !== undefined) {

@@ -1,12 +1,10 @@
-import { AI_EXTENSION, AI_FIELDS, AI_PREFIX } from '../attribution/attribution-names.ts';
+import { AI_EXTENSION, AI_FIELDS, AI_PREFIX, VALUE_PROPERTY } from '../attribution/attribution-names.ts';
 import { propertiesOf, withProperties } from '../attribution/component-properties.ts';
 import type { Component, Property } from '../document/bom.ts';
 import type { Loss } from './loss.ts';
 
 /** A member of the extension that the contract does not name, or that is no text: its value as JSON. */
 const MEMBER_PREFIX = `${AI_PREFIX}member:`;
-/** A whole extension that is no object with members, as JSON. */
-const VALUE_PROPERTY = `${AI_PREFIX}value`;
 
 const FIELDS: ReadonlySet<string> = new Set(AI_FIELDS);
 

@@ -17,7 +17,8 @@ export type SarifFinding = {
 };
 
 const SCHEMA = 'https://json.schemastore.org/sarif-2.1.0.json';
-const ERRORS_PAGE = 'docs/errors.md';
+// A helpUri would have to be absolute, and the page is where the source is.
+const ERRORS_PAGE = 'docs/errors.md of Colophon';
 
 /**
  * A SARIF 2.1.0 log of one run: every code is a rule, every finding a result at its place.
@@ -25,7 +26,7 @@ const ERRORS_PAGE = 'docs/errors.md';
  */
 export function sarifLog(findings: readonly SarifFinding[]): Log {
   const ids = [...new Set(findings.map(({ code }) => code))].sort();
-  const rules: ReportingDescriptor[] = ids.map((id) => ({ id, helpUri: `${ERRORS_PAGE}#${id}` }));
+  const rules: ReportingDescriptor[] = ids.map((id) => ({ id, help: { text: `${id} in ${ERRORS_PAGE}` } }));
   const results = findings.map((finding) => resultOf(finding, ids.indexOf(finding.code)));
   return {
     $schema: SCHEMA,

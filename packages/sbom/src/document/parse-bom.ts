@@ -24,15 +24,15 @@ export function asBom(value: unknown): ParseResult<Bom> {
     return refused({
       path: '',
       code: 'sbom.not_cyclonedx',
-      message: 'this is no CycloneDX JSON document',
+      message: 'This is no CycloneDX JSON document.',
       expected: '"bomFormat": "CycloneDX"',
     });
   }
   if (!SPEC_VERSIONS.includes(document.specVersion as never)) {
     return refused({
-      path: '/specVersion',
+      path: Object.hasOwn(document, 'specVersion') ? '/specVersion' : '',
       code: 'sbom.spec_version_unknown',
-      message: 'the version of CycloneDX is not known',
+      message: 'The version of CycloneDX is not known.',
       expected: SPEC_VERSIONS.join(', '),
     });
   }

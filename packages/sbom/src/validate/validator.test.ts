@@ -28,6 +28,11 @@ describe('bytes that are no document', () => {
     expect(validate(text)).toMatchObject({ valid: false });
   });
 
+  test('what is not there is said of the document, with a line; a limit is named', () => {
+    expect(validate('{"bomFormat":"CycloneDX"}').issues).toMatchObject([{ path: '', line: 1, column: 1 }]);
+    expect(validate('['.repeat(1000)).issues).toMatchObject([{ expected: 'at most 128 levels' }]);
+  });
+
   test('no UTF-8', () => {
     const { issues } = validator.validateBytes(Uint8Array.of(0x7b, 0xff));
     expect(issues).toMatchObject([{ code: 'json.not_utf8', severity: 'error' }]);

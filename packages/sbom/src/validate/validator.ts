@@ -2,7 +2,7 @@ import { type Issue, jsonPointer } from '@colophon/records';
 import { AI_EXTENSION, SPEC_TECHNIQUE } from '../attribution/attribution-names.ts';
 import { type CheckOptions, checksOf } from '../check/checks.ts';
 import type { Bom, SpecVersion } from '../document/bom.ts';
-import { asBom, MAX_BOM_BYTES, parseBom } from '../document/parse-bom.ts';
+import { asBom, MAX_BOM_BYTES, MAX_BOM_DEPTH, parseBom } from '../document/parse-bom.ts';
 import type { SchemaFault } from '../schema/explain.ts';
 import {
   closedSchema,
@@ -143,7 +143,7 @@ class Findings {
   report(): { readonly valid: boolean; readonly issues: readonly Finding[]; readonly omitted: number } {
     const { error, warning, note } = this.kept;
     const { omitted } = this;
-    const more = omitted > 0 ? [{ ...NOT_ALL, message: `${omitted} more issues were found and are not listed.` }] : [];
+    const more = omitted > 0 ? [{ ...NOT_ALL, message: `More issues were found than are listed: ${omitted}.` }] : [];
     return { valid: error.length === 0, issues: [...error, ...warning, ...note, ...more], omitted };
   }
 }
@@ -205,7 +205,8 @@ function readAnyway(bytes: Uint8Array): Bom | undefined {
 }
 
 function findingOf({ path, code, message, expected }: Issue, severity: Finding['severity']): Finding {
-  return { path, code, severity, message, ...(expected === undefined ? {} : { expected }) };
+  const wanted = code === 'json.too_deep' ? `at most ${MAX_BOM_DEPTH} levels` : expected;
+  return { path, code, severity, message, ...(wanted === undefined ? {} : { expected: wanted }) };
 }
 
 /** Looks for the lines; what has none of its own stands where the nearest value around it stands. */

@@ -1,6 +1,6 @@
 import type { DashboardFinding, DashboardSeverity } from '@colophon/feeds';
 import type { Loss } from '@colophon/sbom';
-import { formatTable, oneLine } from '../terminal/terminal.ts';
+import { counted, formatTable, oneLine } from '../terminal/terminal.ts';
 
 /** What `colophon sbom upload --output json` prints. */
 export type UploadReport = {
@@ -40,7 +40,9 @@ export function describeUpload(report: UploadReport): string {
     `uploaded to ${dashboard}, project ${name}${project.uuid && name !== project.uuid ? ` (${project.uuid})` : ''}`,
   ];
   if (converted) {
-    lines.push(`sent in the standard profile, because no dashboard takes the other one; ${losses.length} losses`);
+    lines.push(
+      `sent in the standard profile, because no dashboard takes the other one; ${counted(losses.length, 'loss')}`,
+    );
     for (const { path, what, why } of losses.slice(0, MOST_ROWS)) lines.push(`  ${path}: ${what} (${why})`);
   }
   lines.push(processed ? 'processed' : `taken, token ${report.token}; nobody waited for the end`);

@@ -1,6 +1,6 @@
 import type { AttributedVersion, Bom, Conversion, Loss, Variant, WrittenProfile } from '@colophon/sbom';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { coloursFor, oneLine, type Terminal } from '../terminal/terminal.ts';
+import { coloursFor, counted, oneLine, type Terminal } from '../terminal/terminal.ts';
 import { readOfficialSchema } from './official-schemas.ts';
 
 /** How a document that carries attribution is written. */
@@ -62,7 +62,7 @@ export function tellChanges(terminal: Terminal, losses: readonly Loss[], notes: 
           `${yellow('lost')} ${oneLine(path || '(document)')}: ${oneLine(what)} (${oneLine(why)})`,
       ),
   ];
-  if (losses.length > MOST_SHOWN) lines.push(`… and ${losses.length - MOST_SHOWN} more losses`);
-  if (notes.length > MOST_SHOWN) lines.push(`… and ${notes.length - MOST_SHOWN} more notes`);
+  if (losses.length > MOST_SHOWN) lines.push(`… and ${counted(losses.length - MOST_SHOWN, 'more loss')}`);
+  if (notes.length > MOST_SHOWN) lines.push(`… and ${counted(notes.length - MOST_SHOWN, 'more note')}`);
   if (lines.length > 0) terminal.stderr.write(`${lines.join('\n')}\n`);
 }

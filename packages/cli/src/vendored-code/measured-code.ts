@@ -82,7 +82,7 @@ export function evidenceOf({ files, digests, matchDigests }: Measured, { purl }:
       ({ path, match, score }) =>
         `${path} (sha256:${digests.get(path)}) is ${score} like ${match} (sha256:${matchDigests.get(match)})`,
     );
-  const more = files.length > lines.length ? `; and ${files.length - lines.length} files more` : '';
+  const more = files.length > lines.length ? `; and ${files.length - lines.length} more` : '';
   return `${lines.join('; ')}${more}; of ${purl}`;
 }
 

@@ -21,9 +21,13 @@ export function withModernMembers(bom: Bom, notes: string[]): Bom {
     }
     return one;
   });
-  if (counts.authors > 0) notes.push(`the author of ${counts.authors} components stands in "authors"`);
-  if (counts.identities > 0) notes.push(`the identity of ${counts.identities} components is a list`);
+  if (counts.authors > 0) notes.push(`the author of ${components(counts.authors)} stands in "authors"`);
+  if (counts.identities > 0) notes.push(`the identity of ${components(counts.identities)} is a list`);
   return withModernMetadata(next, notes);
+}
+
+function components(count: number): string {
+  return count === 1 ? '1 component' : `${count} components`;
 }
 
 function withModernMetadata(bom: Bom, notes: string[]): Bom {

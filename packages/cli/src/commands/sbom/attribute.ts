@@ -13,12 +13,12 @@ import { dataFlag, everyValue, outputOption, type Session } from '../../program/
 import { exitCodeOf, type OutputFormat, printResult, reportOf } from '../../report/report.ts';
 import type { VerifiedRun } from '../../run-evidence/run-evidence.ts';
 import { conditionsOf, findRuns, type RunChoice } from '../../run-evidence/stored-runs.ts';
+import { attributionFaults } from '../../sbom-file/attribution-faults.ts';
 import { type ConversionFlags, tellChanges, versionChange, withConversion } from '../../sbom-file/conversion-flags.ts';
-import { bomValidator } from '../../sbom-file/official-schemas.ts';
 import { readAttributedSbom } from '../../sbom-file/readable-sbom.ts';
 import { assertWritableOut, isOnStdout, outOption, writeSbom } from '../../sbom-file/sbom-output.ts';
 import { parseServiceUrl } from '../../service-url/service-url.ts';
-import { formatTable, oneLine, shellWord } from '../../terminal/terminal.ts';
+import { counted, formatTable, oneLine, shellWord } from '../../terminal/terminal.ts';
 import {
   identityPolicy,
   trustMaterial,
@@ -75,10 +75,10 @@ export function addAttributeCommand(sbom: Command, session: Session): void {
     .option('--where <condition>', 'take the runs that meet a condition of the query language')
     .option('--issuer <url>', 'server with the evidence (default: as for query)', parseServiceUrl)
     .option('--bundle <file>', 'take the run in this bundle; no server is asked', everyValue)
-    .option('--root <path>', "what the document's scanner put before the paths of the repository")
+    .option('--root <path>', 'what the scanner put before the paths of the repository, e.g. /builds/shop')
     .option('--add-files <folder>', 'the repository: changed files of no component that are in it become components')
     .option('--declare <name=value>', `mark by word alone: ${FIELDS.join(', ')}`, everyValue)
-    .option('--component <ref>', 'that --declare is about, by bom-ref or purl', everyValue)
+    .option('--component <ref>', 'component that --declare marks, by bom-ref or purl', everyValue)
     .addOption(outOption())
     .addOption(outputOption())
     .action((file: string, flags: AttributeFlags) => attribute(file, flags, command, session));
@@ -109,8 +109,7 @@ async function attribute(file: string, flags: AttributeFlags, command: Command, 
     ...(flags.addFiles !== undefined && { addFiles: await hashesOf(runs, flags.addFiles) }),
   });
   assertRefsKnown(file, result);
-  const faults = await faultsOf(result, profile);
-  const notes = faults === 0 ? result.notes : [...result.notes, faultNote(faults, profile)];
+  const notes = [...result.notes, ...(await attributionFaults(result.bom, profile))];
   await writeSbom(terminal, flags.out, result.bom);
   const { bom: written, unknownRefs: _, refusedPaths, ...marks } = result;
   const record: AttributeRecord = {
@@ -259,22 +258,6 @@ function assertRefsKnown(file: string, { unknownRefs }: AttributedBom): void {
   });
 }
 
-/** Attribution that is not whole is somebody's statement and stays; anything else would be our own fault. */
-async function faultsOf({ bom }: AttributedBom, profile: ConversionFlags['profile']): Promise<number> {
-  const { issues } = (await bomValidator()).validateBom(bom, { profile: profile === 'spec' ? 'spec' : 'strict' });
-  const errors = issues.filter(({ severity }) => severity === 'error');
-  const others = errors.filter(({ code }) => !code.startsWith('sbom.ai_'));
-  if (others.length === 0) return errors.length;
-  throw new CliError('cli.sbom_invalid', 'the document that was made is no valid SBOM', EXIT.internal, {
-    issues: others,
-  });
-}
-
-function faultNote(faults: number, profile: string): string {
-  const flag = profile === 'spec' ? ' --profile spec' : '';
-  return `${faults} faults in attribution stay, which no evidence mends: colophon sbom validate${flag}`;
-}
-
 function describe(record: AttributeRecord): string {
   const { verified, declared, unmatched, refused, runs, version, changed } = record;
   const rows = [
@@ -303,7 +286,7 @@ function describe(record: AttributeRecord): string {
     ...unmatched.map((file) => `of no component: ${oneLine(file)}\n`),
     ...record.refused_paths.map((path) => `no path of a repository: ${oneLine(path)}\n`),
     ...refused.map(({ bundle, code, message }) => `does not count: ${bundle}: ${oneLine(message)} [${code}]\n`),
-    `${runs.length} runs; ${changed ? `version ${version.before} became ${version.after}` : 'nothing changed'}\n`,
+    `${counted(runs.length, 'run')}; ${changed ? `version ${version.before} became ${version.after}` : 'nothing changed'}\n`,
   ];
   return lines.join('');
 }

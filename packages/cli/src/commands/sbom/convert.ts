@@ -4,6 +4,7 @@ import { CliError } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
+import { attributionFaults } from '../../sbom-file/attribution-faults.ts';
 import {
   type ConversionFlags,
   parseNamespace,
@@ -13,6 +14,7 @@ import {
 } from '../../sbom-file/conversion-flags.ts';
 import { readAttributedSbom } from '../../sbom-file/readable-sbom.ts';
 import { assertWritableOut, isOnStdout, outOption, writeSbom } from '../../sbom-file/sbom-output.ts';
+import { counted, oneLine } from '../../terminal/terminal.ts';
 
 type ConvertFlags = ConversionFlags & {
   readonly fromNamespace?: string;
@@ -49,9 +51,10 @@ async function convert(file: string, flags: ConvertFlags, { terminal }: Session)
     ...(version && { version }),
   });
   if (flags.lossless === true && converted.losses.length > 0) throw lossy(file, converted);
+  const notes = [...converted.notes, ...(await attributionFaults(converted.bom, profile))];
   await writeSbom(terminal, flags.out, converted.bom);
   const isReported = flags.output === 'json' && !isOnStdout(flags.out);
-  if (!isReported) tellChanges(terminal, converted.losses, converted.notes);
+  if (!isReported) tellChanges(terminal, converted.losses, notes);
   if (isOnStdout(flags.out)) return;
   const record = {
     file,
@@ -59,9 +62,14 @@ async function convert(file: string, flags: ConvertFlags, { terminal }: Session)
     profile,
     specVersion: converted.bom.specVersion,
     losses: converted.losses,
-    notes: converted.notes,
+    notes,
   };
-  printResult(terminal, flags.output, record, ({ out, losses }) => `wrote ${out}, ${losses.length} losses\n`);
+  printResult(
+    terminal,
+    flags.output,
+    record,
+    ({ out, losses }) => `wrote ${oneLine(out)}, ${counted(losses.length, 'loss')}\n`,
+  );
 }
 
 function lossy(file: string, { losses }: Converted): CliError {

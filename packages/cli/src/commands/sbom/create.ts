@@ -11,7 +11,7 @@ import { type OutputFormat, printResult } from '../../report/report.ts';
 import { bomValidator, targetVersion } from '../../sbom-file/official-schemas.ts';
 import { assertWritableOut, isOnStdout, outOption, writeSbom } from '../../sbom-file/sbom-output.ts';
 import { withoutSecrets } from '../../secrets/secrets.ts';
-import { oneLine } from '../../terminal/terminal.ts';
+import { counted, oneLine } from '../../terminal/terminal.ts';
 
 // As in @colophon/feeds, which is loaded when the command runs.
 const GENERATORS = ['cyclonedx-npm', 'syft', 'trivy', 'cdxgen', 'lockfile'];
@@ -35,6 +35,7 @@ type CreateFlags = {
   readonly generator?: string;
   readonly specVersion: (typeof WRITTEN_VERSIONS)[number];
   readonly out?: string;
+  readonly omit?: 'dev';
   readonly lifecycle?: string;
   readonly componentName?: string;
   readonly componentVersion?: string;
@@ -62,14 +63,15 @@ type CreateRecord = {
 export function addCreateCommand(sbom: Command, session: Session): void {
   sbom
     .command('create [target]')
-    .description('make the SBOM of a folder, a lockfile or an image, by the generator that fits and is there')
-    .addOption(new Option('--generator <name>', 'use this one (default: what fits and is there)').choices(GENERATORS))
+    .description('make the SBOM of a folder, a lockfile or an image, by an installed generator or from the lockfile')
+    .addOption(new Option('--generator <name>', 'what makes it (default: the first installed one that fits)').choices(GENERATORS))
     .addOption(
       new Option('--spec-version <version>', 'of CycloneDX')
         .choices([...WRITTEN_VERSIONS])
         .default(WRITTEN_VERSIONS[0]),
     )
     .addOption(outOption())
+    .addOption(new Option('--omit <kind>', 'leave out packages for development alone').choices(['dev']))
     .addOption(new Option('--lifecycle <phase>', 'when it is made (default: build)').choices(PHASES))
     .option('--component-name <name>', 'of the artifact (default: what the project or image is called)')
     .option('--component-version <version>', 'of the artifact (default: what the project says)')
@@ -95,6 +97,7 @@ async function create(name: string, flags: CreateFlags, session: Session): Promi
     env,
     signal: session.signal,
     ...(flags.generator !== undefined && { generator: flags.generator }),
+    ...(flags.omit !== undefined && { omitsDev: true }),
     ...(flags.timeout !== undefined && { timeoutSeconds: flags.timeout }),
     ...(flags.componentName !== undefined && { name: flags.componentName }),
     ...(flags.componentVersion !== undefined && { version: flags.componentVersion }),
@@ -109,6 +112,7 @@ async function create(name: string, flags: CreateFlags, session: Session): Promi
   const record = recordOf(name, bom, made, flags.out, [
     ...[...made.notes, ...versionNotes].map((message) => ({ message })),
     ...notes.map(withAdvice),
+    ...(bom.components?.length === 0 ? [{ message: 'no component was found' }] : []),
   ]);
   if (isOnStdout(flags.out)) terminal.stderr.write(describe(record));
   else printResult(terminal, flags.output, record, describe);
@@ -222,7 +226,7 @@ function describe({ target, out, generator, specVersion, component, components, 
   const from = generator.lockfile === undefined ? '' : `, from ${generator.lockfile}`;
   const artifactName = `${component.name}${component.version === undefined ? '' : `@${component.version}`}`;
   const lines = [
-    `${out ?? target}: CycloneDX ${specVersion} of ${artifactName}, ${components} ${components === 1 ? 'component' : 'components'}, by ${by}${from}`,
+    `${out ?? target}: CycloneDX ${specVersion} of ${artifactName}, ${counted(components, 'component')}, by ${by}${from}`,
     ...notes.map(({ message }) => `note: ${message}`),
   ];
   return lines.map((line) => `${oneLine(withoutSecrets(line))}\n`).join('');

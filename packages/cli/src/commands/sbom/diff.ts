@@ -6,7 +6,7 @@ import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { readBounded } from '../../sbom-file/bounded-input.ts';
 import { bomValidator } from '../../sbom-file/official-schemas.ts';
-import { coloursFor, oneLine, shellWord } from '../../terminal/terminal.ts';
+import { coloursFor, counted, oneLine, shellWord } from '../../terminal/terminal.ts';
 
 type DiffFlags = {
   readonly exitCode?: boolean;
@@ -135,7 +135,9 @@ function markdown(record: DiffRecord): string {
 
 function shown(lines: readonly string[]): string[] {
   const more = lines.length - MOST_SHOWN;
-  return more > 0 ? [...lines.slice(0, MOST_SHOWN), `… and ${more} more lines (-o json has them all)`] : [...lines];
+  return more > 0
+    ? [...lines.slice(0, MOST_SHOWN), `… and ${counted(more, 'more line')} (-o json has them all)`]
+    : [...lines];
 }
 
 /** A fence is longer than any that stands inside it. */

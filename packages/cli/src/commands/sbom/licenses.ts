@@ -8,7 +8,7 @@ import { type OutputFormat, printResult } from '../../report/report.ts';
 import { type SarifFinding, sarifLog } from '../../sarif/sarif.ts';
 import { readBounded } from '../../sbom-file/bounded-input.ts';
 import { bomValidator } from '../../sbom-file/official-schemas.ts';
-import { coloursFor, oneLine, shellWord } from '../../terminal/terminal.ts';
+import { coloursFor, counted, oneLine, shellWord } from '../../terminal/terminal.ts';
 
 type LicensesFlags = {
   readonly allow?: string[];
@@ -204,7 +204,7 @@ function summary({ components, offending, agent_authored }: LicensesRecord): str
     offending.length === 0
       ? ''
       : `${offending.length} refused${byAgents > 0 ? `, ${byAgents} of them written by agents` : ''}, of `;
-  return `${refused}${components} component${components === 1 ? '' : 's'} (${agent_authored} written by agents)`;
+  return `${refused}${counted(components, 'component')} (${agent_authored} written by agents)`;
 }
 
 function paragraph(offence: PlacedOffence, colours: ReturnType<typeof coloursFor>): string[] {

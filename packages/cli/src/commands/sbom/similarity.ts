@@ -7,7 +7,7 @@ import { type OutputFormat, printResult } from '../../report/report.ts';
 import type { BestMatches } from '../../similarity/best-matches.ts';
 import type { FileComparison, TextFile } from '../../similarity/compare.ts';
 import type { SkippedFile, SourceFiles } from '../../similarity/source-files.ts';
-import { formatTable, oneLine } from '../../terminal/terminal.ts';
+import { counted, formatTable, oneLine } from '../../terminal/terminal.ts';
 
 type SimilarityFlags = {
   readonly against?: string;
@@ -35,7 +35,7 @@ const DEFAULT_WIDTH = 120;
 export function addSimilarityCommand(sbom: Command, session: Session): void {
   sbom
     .command('similarity <path...>')
-    .description('say how alike two source files are, or files and a package, and where (§8)')
+    .description('say how alike two source files are, or files and a package, and which lines match')
     .usage('[options] A B\n       colophon sbom similarity [options] --against PURL|FOLDER PATH...')
     .option('--against <source>', 'package URL, folder or file that every file of the paths is compared with')
     .addOption(new Option('--language <name>', 'instead of what the file is called').choices([...LANGUAGES]))
@@ -98,8 +98,8 @@ function describePair({ score, verdict, language, a, b, tokens, contained, vocab
     ['verdict', verdict],
     ['score', score.toFixed(2)],
     ['language', language],
-    ['A', a, `${tokens.a} tokens`, `${share(contained.a)} of them in B`],
-    ['B', b, `${tokens.b} tokens`, `${share(contained.b)} of them in A`],
+    ['A', a, counted(tokens.a, 'token'), `${share(contained.a)} of them in B`],
+    ['B', b, counted(tokens.b, 'token'), `${share(contained.b)} of them in A`],
     ['words in common', share(vocabulary)],
     ['regions', regions.length === 0 ? 'none: no run of 16 tokens is in both' : `${regions.length}`],
   ]);

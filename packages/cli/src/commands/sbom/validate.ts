@@ -8,7 +8,7 @@ import { type SarifFinding, sarifLog } from '../../sarif/sarif.ts';
 import { readBounded } from '../../sbom-file/bounded-input.ts';
 import { bomValidator } from '../../sbom-file/official-schemas.ts';
 import { expandPaths, type SbomPath } from '../../sbom-file/sbom-paths.ts';
-import { oneLine } from '../../terminal/terminal.ts';
+import { counted, oneLine } from '../../terminal/terminal.ts';
 
 type ValidateFlags = {
   readonly profile: Profile;
@@ -36,7 +36,7 @@ type Summary = { readonly checked: number; readonly invalid: number } & {
 export function addValidateCommand(sbom: Command, session: Session): void {
   sbom
     .command('validate <files...>')
-    .description('hold CycloneDX JSON documents (1.2 to 1.7) against their schema and what it cannot see')
+    .description('check CycloneDX JSON (1.2 to 1.7): official schema, references, package URLs, AI attribution; exit 20 if invalid')
     .addOption(
       new Option('--profile <profile>', 'strict: the official schema; spec: x-ai-generated and ast-similarity too')
         .choices(['strict', 'spec'])
@@ -101,7 +101,8 @@ function shown({ path, line, column, code, severity, message, expected }: BomIss
 
 function issueOf({ code, message, facts }: CliError): BomIssue {
   const { expected } = facts;
-  return { path: '', code, severity: 'error', message: oneLine(message), ...(expected !== undefined && { expected }) };
+  const sentence = `${oneLine(message)}.`;
+  return { path: '', code, severity: 'error', message: sentence, ...(expected !== undefined && { expected }) };
 }
 
 function isOfReading({ code }: BomIssue): boolean {
@@ -154,10 +155,6 @@ function issueLine({ line, column, severity, path, message, expected, code }: Bo
   const place = line === undefined ? '-' : `${line}:${column}`;
   const wanted = expected === undefined ? '' : ` Expected: ${expected}.`;
   return `  ${place.padEnd(9)} ${severity.padEnd(7)} ${path || '(document)'}: ${message}${wanted} [${code}]`;
-}
-
-function counted(number: number, thing: string): string {
-  return `${number} ${thing}${number === 1 ? '' : 's'}`;
 }
 
 /** A line on a terminal that says how far it has come; nothing where nobody looks. */

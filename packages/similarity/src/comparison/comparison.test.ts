@@ -147,6 +147,17 @@ describe('an index of files', () => {
     });
   });
 
+  test('names a file that is too small only where there is no other', () => {
+    const asked = sourceOf({ symbols: range(0, 100), words: range(0, 60) });
+    const small = sourceOf({ symbols: [900], words: range(0, 20) });
+    const large = sourceOf({ symbols: range(500, 100), words: [0, ...range(200, 59)] });
+    const index = createSourceIndex([small, small, small, small, small, small, small, small, large]);
+    expect(compareSources(asked, small).score).toBeGreaterThan(compareSources(asked, large).score);
+    expect(index.bestMatch(asked)).toMatchObject({ index: 8, comparison: { verdict: 'noise' } });
+    expect(createSourceIndex([small]).bestMatch(asked)).toMatchObject({ index: 0 });
+    expect(index.bestMatch(small)).toMatchObject({ index: 0, comparison: { score: 1 } });
+  });
+
   test('finds the one among thousands that all have its commonest words', () => {
     const files = Array.from({ length: 3000 }, (_, file) => sourceOf({ symbols: [1], words: [1, 2, 3, 100 + file] }));
     const index = createSourceIndex(files);

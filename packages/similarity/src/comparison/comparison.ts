@@ -54,7 +54,7 @@ export function compareSources(
   return {
     score,
     measured,
-    verdict: verdictOf(score, Math.min(sizeOf(a), sizeOf(b)), thresholds),
+    verdict: isTooSmall(a) || isTooSmall(b) ? 'too small to tell' : verdictOf(score, thresholds),
     contained: { a: share(inA, tokens.a), b: share(inB, tokens.b) },
     vocabulary,
     tokens,
@@ -62,13 +62,17 @@ export function compareSources(
   };
 }
 
+/** Whether a file is so small that no likeness to it says anything. */
+export function isTooSmall(source: Source): boolean {
+  return sizeOf(source) < MINIMUM_TOKENS;
+}
+
 /** A table of data has few tokens that count and many words. */
 function sizeOf({ symbols, vocabulary }: Source): number {
   return Math.max(symbols.length, vocabulary.length);
 }
 
-function verdictOf(score: number, smallest: number, { strong, noise }: Thresholds): Verdict {
-  if (smallest < MINIMUM_TOKENS) return 'too small to tell';
+function verdictOf(score: number, { strong, noise }: Thresholds): Verdict {
   if (score >= strong) return 'strong';
   return score <= noise ? 'noise' : 'weak';
 }

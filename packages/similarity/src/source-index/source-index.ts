@@ -1,4 +1,10 @@
-import { areComparable, type Comparison, compareSources, type Thresholds } from '../comparison/comparison.ts';
+import {
+  areComparable,
+  type Comparison,
+  compareSources,
+  isTooSmall,
+  type Thresholds,
+} from '../comparison/comparison.ts';
 import { type MarkPlaces, placesOfMarks } from '../matching/matching.ts';
 import type { Source } from '../source/source.ts';
 import { overlapOf } from '../vocabulary/vocabulary.ts';
@@ -12,7 +18,11 @@ export type BestMatch = {
 
 /** Many files that others are held against. */
 export type SourceIndex = {
-  /** The most alike file of a comparable language, the first of equals; undefined where there is none. */
+  /**
+   * The most alike file of a comparable language, the first of equals; undefined where there is none. A file that is too
+   * small to tell anything is named only where there is no other: next to a package's thousand small files, which have
+   * all their few words in common with anything, the one that counts would not be seen.
+   */
   readonly bestMatch: (source: Source, thresholds?: Thresholds) => BestMatch | undefined;
 };
 
@@ -29,6 +39,7 @@ const MOST_FILES_PER_HASH = 2000;
 export function createSourceIndex(sources: readonly Source[]): SourceIndex {
   const byMark = postings(sources, ({ fingerprint }) => fingerprint.hashes);
   const byWord = postings(sources, ({ vocabulary }) => vocabulary);
+  const tooSmall = sources.map(isTooSmall);
   const marks = new Map<number, MarkPlaces>();
   const marksOf = (index: number) => {
     const known = marks.get(index) ?? placesOfMarks(sources[index]!.fingerprint);
@@ -37,7 +48,10 @@ export function createSourceIndex(sources: readonly Source[]): SourceIndex {
   };
 
   const bestMatch = (source: Source, thresholds?: Thresholds): BestMatch | undefined => {
-    const eligible = (index: number) => areComparable(source.language, sources[index]!.language);
+    const isComparable = (index: number) => areComparable(source.language, sources[index]!.language);
+    const isAnySize = isTooSmall(source);
+    const isTelling = (index: number) => isComparable(index) && (isAnySize || !tooSmall[index]);
+    const eligible = sources.some((_, index) => isTelling(index)) ? isTelling : isComparable;
     const shared = counts(source.fingerprint.hashes, byMark);
     const common = counts(source.vocabulary, byWord);
     const candidates = new Set([

@@ -128,6 +128,15 @@ describe('what cannot be used', () => {
     const ran = await licenses(broken, '--allow', 'MIT', '--output', 'json');
     expect([ran.exitCode, documentOf(ran)]).toMatchObject([20, { allowed: false, valid: false, offending: [] }]);
   });
+
+  test('an attribution that lacks something says nothing against a licence', async () => {
+    const partial = join(folder, 'partial.json');
+    const properties = [{ name: 'vendor:authored-by', value: 'autonomous_agent' }];
+    const component = { type: 'library', name: 'a', licenses: [{ license: { id: 'MIT' } }], properties };
+    writeFileSync(partial, JSON.stringify({ ...DOCUMENT, components: [component] }));
+    const ran = await licenses(partial, '--allow', 'MIT', '--output', 'json');
+    expect([ran.exitCode, documentOf(ran)]).toMatchObject([0, { allowed: true, valid: true, agent_authored: 1 }]);
+  });
 });
 
 const DATA = process.env['COLOPHON_DATA'] ?? join(import.meta.dirname, '../../../../shared/data');

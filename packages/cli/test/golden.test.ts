@@ -45,6 +45,13 @@ afterAll(async () => {
   for (const step of undo.reverse()) await step();
 });
 
+/** All that a mark by word alone needs. */
+const DECLARED = [
+  ...['--declare', 'agent=code-writer', '--declare', 'model=m', '--declare', `prompt=sha256:${'0'.repeat(64)}`],
+  ...['--declare', 'generated_at=2026-11-20T10:00:00Z'],
+  ...['--declare', 'reviewed_by=dana@example.com', '--declare', 'reviewed_at=2026-11-20T11:00:00Z'],
+];
+
 const LINES: Array<[name: string, exitCode: number, line: (path: (name: string) => string) => string[]]> = [
   ['verify-blob', 0, (path) => ['verify-blob', '--bundle', path('report.json'), ...here.pinned, path('report.txt')]],
   [
@@ -78,7 +85,7 @@ const LINES: Array<[name: string, exitCode: number, line: (path: (name: string) 
     0,
     (path) => [
       ...['sbom', 'attribute', path('bom.json'), '--bundle', path('run.json'), ...here.pinned],
-      ...['--component', 'f', '--declare', 'agent=code-writer', '--out', path('attributed.json')],
+      ...['--component', 'f', ...DECLARED, '--out', path('attributed.json')],
     ],
   ],
   [

@@ -147,11 +147,18 @@ describe('sbom attribute', () => {
       'colophon:ai:basis': 'declared',
     });
     expect(ran.stderr).toMatch('no evidence supports it');
-    const word = ['--declare', 'agent=a', '--declare', 'model=m', '--component', 'pkg:npm/other@1'];
-    const declared = await here.run('sbom', 'attribute', sbom, ...word);
+    const fields = {
+      agent: 'a',
+      model: 'm',
+      prompt: `sha256:${'0'.repeat(64)}`,
+      generated_at: '2026-11-20T10:00:00Z',
+      reviewed_by: 'dana@example.com',
+      reviewed_at: '2026-11-20T11:00:00Z',
+    };
+    const words = Object.entries(fields).flatMap(([name, value]) => ['--declare', `${name}=${value}`]);
+    const declared = await here.run('sbom', 'attribute', sbom, ...words, '--component', 'pkg:npm/other@1');
     expect(propertiesOf(JSON.parse(declared.stdout).components[2])).toEqual({
-      'colophon:ai:agent': 'a',
-      'colophon:ai:model': 'm',
+      ...Object.fromEntries(Object.entries(fields).map(([name, value]) => [`colophon:ai:${name}`, value])),
       'colophon:ai:basis': 'declared',
     });
   });
@@ -171,6 +178,7 @@ describe('sbom attribute', () => {
     ['a question that is none', ['--where', 'agnet = a'], 1, 'query.unknown_field'],
     ['a declaration of nothing', ['--declare', 'agnet=a', '--component', 'o'], 1, 'cli.usage'],
     ['a declaration without an agent', ['--declare', 'model=a', '--component', 'o'], 1, 'cli.usage'],
+    ['a declaration of a part', ['--declare', 'agent=a', '--component', 'o'], 1, 'cli.usage'],
     ['a declaration about nobody', ['--declare', 'agent=a', '--component', 'nobody'], 11, 'cli.component_unknown'],
     ['a bundle that is none', ['--bundle', 'SBOM'], 13, 'bundle.malformed'],
     ['no such bundle', ['--bundle', '/nowhere'], 1, 'cli.file_unreadable'],

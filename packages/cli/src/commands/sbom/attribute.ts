@@ -15,6 +15,7 @@ import type { VerifiedRun } from '../../run-evidence/run-evidence.ts';
 import { conditionsOf, findRuns, type RunChoice } from '../../run-evidence/stored-runs.ts';
 import { attributionFaults } from '../../sbom-file/attribution-faults.ts';
 import { type ConversionFlags, tellChanges, versionChange, withConversion } from '../../sbom-file/conversion-flags.ts';
+import { bomValidator } from '../../sbom-file/official-schemas.ts';
 import { readAttributedSbom } from '../../sbom-file/readable-sbom.ts';
 import { assertWritableOut, isOnStdout, outOption, writeSbom } from '../../sbom-file/sbom-output.ts';
 import { parseServiceUrl } from '../../service-url/service-url.ts';
@@ -109,6 +110,7 @@ async function attribute(file: string, flags: AttributeFlags, command: Command, 
     ...(flags.addFiles !== undefined && { addFiles: await hashesOf(runs, flags.addFiles) }),
   });
   assertRefsKnown(file, result);
+  if (declared !== undefined) await assertDeclaredWhole(file, result, profile);
   const notes = [...result.notes, ...(await attributionFaults(result.bom, profile))];
   await writeSbom(terminal, flags.out, result.bom);
   const { bom: written, unknownRefs: _, refusedPaths, ...marks } = result;
@@ -256,6 +258,28 @@ function assertRefsKnown(file: string, { unknownRefs }: AttributedBom): void {
     checked: file,
     found: unknownRefs.join(', '),
   });
+}
+
+/** What a document says already stays as it is; what is declared here and now is a whole mark, or none. */
+async function assertDeclaredWhole(
+  file: string,
+  { bom, declared }: AttributedBom,
+  profile: ConversionFlags['profile'],
+) {
+  const places = declared.filter(({ was }) => was === 'new').map(({ path }) => path);
+  const { issues } = (await bomValidator()).validateBom(bom, { profile: profile === 'spec' ? 'spec' : 'strict' });
+  const missing = issues.filter(({ code, path }) => code === 'sbom.ai_field_missing' && places.some(holds(path)));
+  if (missing.length === 0) return;
+  throw new CliError('cli.usage', 'what is declared is part of a mark, and sbom validate refuses a part', EXIT.usage, {
+    checked: file,
+    expected: `${missing.map(({ expected }) => expected?.replace(/^.*:/, '')).join(', ')} as well`,
+  });
+}
+
+/** Whether an issue is about the component itself and about none inside it. */
+function holds(path: string) {
+  return (place: string) =>
+    path === place || (path.startsWith(`${place}/`) && !path.includes('/components/', place.length));
 }
 
 function describe(record: AttributeRecord): string {

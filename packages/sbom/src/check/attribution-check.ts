@@ -90,7 +90,7 @@ export function* attributionFindings(component: Component, path: string, namespa
   if (standard.size > 0) yield* variantAFindings(standard, path, AI_PREFIX, basis?.value);
 
   for (const prefix of namespacesOf(stated, namespace)) {
-    yield* variantBFindings(fieldsOf(stated, `${prefix}:`, VENDOR_NAMES), path, prefix);
+    yield* variantBFindings(fieldsOf(stated, `${prefix}:`, VENDOR_NAMES), path, prefix, basis !== undefined);
   }
   for (const { name, at } of repeated) {
     yield {
@@ -154,23 +154,32 @@ function* variantAFindings(
   }
 }
 
-function* variantBFindings(fields: ReadonlyMap<string, Stated>, path: string, namespace: string): Generator<Finding> {
+function* variantBFindings(
+  fields: ReadonlyMap<string, Stated>,
+  path: string,
+  namespace: string,
+  hasBasis: boolean,
+): Generator<Finding> {
   const isByAgent = AGENT_NAMES.some((name) => fields.has(name));
+  const isSourceStated = VENDOR_NAMES.some((name) => !AGENT_NAMES.includes(name) && fields.has(name));
+  // Evidence of a run says who wrote the code, and not what it derives from, if it derives from anything.
+  const isSourceOpen = hasBasis && !isSourceStated;
+  if (isSourceOpen) yield sourceMissing(path, 'The mark does not say which source the code derives from.');
   for (const name of VENDOR_NAMES) {
     const stated = fields.get(name);
+    const isOfAgent = AGENT_NAMES.includes(name);
     if (stated !== undefined) yield* formFault(stated, `${namespace}:${name}`, VENDOR_FORMS[name]);
-    else if (isByAgent) yield missing(path, `${namespace}:${name}`);
+    else if (isByAgent && (isOfAgent || !isSourceOpen)) yield missing(path, `${namespace}:${name}`);
     // What a person vendored has a source and no agent: no attribution, and so no fault in one.
-    else if (!AGENT_NAMES.includes(name)) {
-      yield {
-        path,
-        code: 'sbom.vendored_source_missing',
-        severity: 'warning',
-        message: `The source of vendored code is stated without ${namespace}:${name}.`,
-        expected: VENDOR_FORMS[name].expected,
-      };
+    else if (!isByAgent && !isOfAgent) {
+      const message = `The source of vendored code is stated without ${namespace}:${name}.`;
+      yield { ...sourceMissing(path, message), expected: VENDOR_FORMS[name].expected };
     }
   }
+}
+
+function sourceMissing(path: string, message: string): Finding {
+  return { path, code: 'sbom.vendored_source_missing', severity: 'warning', message };
 }
 
 /** The first value of every property that matters here, and properties that say two things. */
@@ -262,9 +271,9 @@ function isReview(field: string): boolean {
   return field === 'reviewed_by' || field === 'reviewed_at';
 }
 
-/** Evidence of a run that nobody reviewed is whole: the mark says what is so, and nothing in its place. */
+/** Evidence of a run that nobody reviewed, or that does not say when, is whole: the mark says what is so, and nothing in its place. */
 function notReviewed(path: string, name: string): Finding {
-  const why = 'the evidence that it was made from names no review';
+  const why = 'the evidence that it was made from does not say it';
   return { ...missing(path, name, why), code: 'sbom.ai_not_reviewed', severity: 'warning' };
 }
 

@@ -33,6 +33,13 @@ function variantA(change: { readonly [field: string]: string | undefined }, basi
 }
 
 /** The library with variant B, of which some properties are changed. */
+/** A mark that says its basis, in variant B, with what it says of its source. */
+function markedInB(source: { readonly [name: string]: string }): Bom {
+  const byAgent = { 'authored-by': 'autonomous_agent', 'agent-id': 'code-writer', 'agent-model': 'large-model' };
+  const basis = { name: 'colophon:ai:basis', value: 'declared' };
+  return withComponents({ ...LIBRARY, properties: [...properties('vendor:', { ...source, ...byAgent }), basis] });
+}
+
 function variantB(change: { readonly [name: string]: string | undefined }, namespace = 'vendor'): Bom {
   return withComponents(
     withProperties(VENDORED, [
@@ -234,6 +241,8 @@ const VECTORS: ReadonlyArray<[issue: string, bad: Bom, nearMiss: Bom, options?: 
     variantB({ 'source-similarity': '0' }),
   ],
   [`error sbom.ai_field_invalid ${AT}/properties/5/value`, variantB({ 'vendoring-method': 'copy' }), variantB({})],
+  [`warning sbom.vendored_source_missing ${AT}`, markedInB({}), markedInB(VARIANT_B)],
+  [`error sbom.ai_field_missing ${AT}`, markedInB({ 'source-package': 'left-pad@1.3.0' }), markedInB(VARIANT_B)],
   // Another namespace is understood when it speaks the contract's words.
   [`error sbom.ai_field_missing ${AT}`, variantB({ 'agent-id': undefined }, 'acme'), variantB({}, 'acme')],
   [

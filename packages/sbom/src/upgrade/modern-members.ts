@@ -42,7 +42,7 @@ function withModernMetadata(bom: Bom, notes: string[]): Bom {
   const tools = metadata.tools as unknown;
   if (Array.isArray(tools) && tools.every((tool) => typeof tool?.name === 'string')) {
     metadata = { ...metadata, tools: { components: tools.map(toolComponent) } };
-    notes.push(`${tools.length} tools are components`);
+    notes.push('the tools in "metadata.tools" are components');
   }
   return metadata === bom.metadata ? bom : { ...bom, metadata };
 }

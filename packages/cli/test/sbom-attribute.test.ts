@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { documentOf } from './command-line.ts';
 import { AGENT_RUN, COMMIT, CONTEXT, type Installation, install } from './installation.ts';
+import { startPeer } from './peer.ts';
 
 const undo: Array<() => void | Promise<void>> = [];
 let here: Installation;
@@ -189,6 +191,28 @@ describe('sbom attribute', () => {
   ])('%s: exit code and code', async (_title, flags, exitCode, code) => {
     const line = flags.map((flag) => (flag === 'SBOM' ? sbom : flag === 'BUNDLE' ? bundle : flag));
     expect(await here.refusal('sbom', 'attribute', sbom, ...here.pinned, ...line)).toMatchObject({ exitCode, code });
+  });
+
+  test('a verified run about another commit, from a server that says it is about this one', async () => {
+    const bytes = readFileSync(bundle);
+    const id = createHash('sha256').update(bytes).digest('hex');
+    const { url } = await startPeer(onTestFinished, (request, response) => {
+      response.end(request.url?.startsWith('/query') ? JSON.stringify({ rows: [{ id }], more: false }) : bytes);
+    });
+    const from = ['--issuer', url, ...here.pinned];
+    const refusal = await here.refusal('sbom', 'attribute', sbom, '--commit', 'f'.repeat(40), ...from);
+    expect(refusal).toMatchObject({
+      exitCode: 20,
+      code: 'cli.no_evidence',
+      issues: [{ code: 'cli.evidence_refused' }],
+    });
+    const artifact = `sha256:${createHash('sha256').update('built').digest('hex')}`;
+    for (const about of [
+      ['--commit', COMMIT],
+      ['--artifact', artifact.toUpperCase().replace('SHA', 'sha')],
+    ]) {
+      expect((await here.run('sbom', 'attribute', sbom, ...about, ...from)).exitCode).toBe(0);
+    }
   });
 
   test('runs of which none is by whom is trusted', async () => {

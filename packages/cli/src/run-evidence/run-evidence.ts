@@ -13,7 +13,12 @@ import { CliError } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 
 /** A verified run, and who signed it. */
-export type VerifiedRun = RunEvidence & { readonly subject: string };
+export type VerifiedRun = RunEvidence & {
+  readonly subject: string;
+  /** What it is about, by its own statement: commits, and artifacts as `sha256:<hex>`. */
+  readonly commits: readonly string[];
+  readonly artifacts: readonly string[];
+};
 
 /**
  * Verifies the bundle of an agent run here, whatever a server said of it: signature, log, certificate, identity, and
@@ -28,7 +33,7 @@ export function verifyRun(
   const { signature } = verifyBundle({ bundle, trust, policy, predicateType: agentRunType() });
   const { identity, log } = signature;
   return {
-    run: consistentRun(signature),
+    ...consistentRun(signature),
     claims: identity.claims,
     loggedAt: log.integratedAt,
     bundle: `sha256:${createHash('sha256').update(bundle).digest('hex')}`,
@@ -37,9 +42,10 @@ export function verifyRun(
   };
 }
 
-function consistentRun(signature: VerifiedSignature): AgentRun {
+function consistentRun(signature: VerifiedSignature): Pick<VerifiedRun, 'run' | 'commits' | 'artifacts'> {
+  let about: ReturnType<typeof layOutEvidence>;
   try {
-    layOutEvidence(signature, DEFAULT_PREDICATE_BASE);
+    about = layOutEvidence(signature, DEFAULT_PREDICATE_BASE);
   } catch (error) {
     if (!(error instanceof EvidenceError)) throw error;
     throw new CliError(error.code, error.message, EXIT.doesNotMatch, { issues: error.issues }, error);
@@ -60,5 +66,5 @@ function consistentRun(signature: VerifiedSignature): AgentRun {
       issues: [{ path, code, message, expected: certified }],
     });
   }
-  return run;
+  return { run, commits: about.commits, artifacts: about.artifacts.map(({ sha256 }) => `sha256:${sha256}`) };
 }

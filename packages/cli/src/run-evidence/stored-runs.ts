@@ -3,6 +3,7 @@ import { parseCommitId, parseDigest } from '@colophon/records';
 import { CliError } from '../cli-error/cli-error.ts';
 import { queryEvidence } from '../evidence-client/evidence-client.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
+import type { VerifiedRun } from './run-evidence.ts';
 
 /** Which runs are asked for; what any of them finds is taken. */
 export type RunChoice = {
@@ -35,6 +36,21 @@ export function conditionsOf({ commit = [], artifact = [], where }: RunChoice): 
     ...(digests.length > 0 ? [`artifact in (${digests.join(', ')})`] : []),
     ...(where === undefined ? [] : [where]),
   ];
+}
+
+/**
+ * Whether a run is one that was asked for: a server may hand out any other that is verified just as well. What `where`
+ * finds is for the server to say.
+ */
+export function isChosen(
+  { commit = [], artifact = [], where }: RunChoice,
+  { commits, artifacts }: Pick<VerifiedRun, 'commits' | 'artifacts'>,
+): boolean {
+  return (
+    where !== undefined ||
+    commit.some((sha) => commits.includes(sha)) ||
+    artifact.some((text) => artifacts.includes(parseDigest(text) ?? text))
+  );
 }
 
 /**

@@ -12,7 +12,7 @@ import { readInput } from '../../input/input.ts';
 import { dataFlag, everyValue, outputOption, type Session } from '../../program/program.ts';
 import { exitCodeOf, type OutputFormat, printResult, reportOf } from '../../report/report.ts';
 import type { VerifiedRun } from '../../run-evidence/run-evidence.ts';
-import { conditionsOf, findRuns, type RunChoice } from '../../run-evidence/stored-runs.ts';
+import { conditionsOf, findRuns, isChosen, type RunChoice } from '../../run-evidence/stored-runs.ts';
 import { attributionFaults } from '../../sbom-file/attribution-faults.ts';
 import { type ConversionFlags, tellChanges, versionChange, withConversion } from '../../sbom-file/conversion-flags.ts';
 import { bomValidator } from '../../sbom-file/official-schemas.ts';
@@ -165,6 +165,7 @@ async function gatherEvidence(flags: AttributeFlags, command: Command, session: 
       const bundle = await fetchEvidence(server, id);
       try {
         const run = verifyRun(bundle, evidenceUrl(server, id), { trust, policy });
+        if (!isChosen(flags, run)) throw notAskedFor(run);
         runs.set(run.bundle, run);
       } catch (error) {
         const { code, message } = reportOf(error);
@@ -185,6 +186,13 @@ async function gatherEvidence(flags: AttributeFlags, command: Command, session: 
   throw new CliError('cli.no_evidence', 'there is no agent run to mark by', EXIT.nothingToVerify, {
     checked: conditions.map((condition) => `runs where ${condition}`).join(' or '),
     next: `colophon query ${shellWord(`runs where ${conditions[0]}`)}`,
+  });
+}
+
+function notAskedFor({ commits }: VerifiedRun): CliError {
+  return new CliError('cli.evidence_refused', 'the evidence store gave a run that was not asked for', EXIT.refused, {
+    expected: 'a run about the commit or artifact',
+    found: `one about ${commits.join(', ') || 'no commit'}`,
   });
 }
 

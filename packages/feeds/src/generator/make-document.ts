@@ -149,14 +149,16 @@ function uncovered(folder: string, covered: readonly string[]): string[] {
 }
 
 function noGenerator(target: Target, generator: string | undefined): FeedsError {
-  const what = generator === undefined ? 'no generator' : `no ${generator}`;
+  const what = `there is no ${generator ?? 'generator'} on PATH`;
+  // A mistyped folder looks like the name of an image.
+  const unseen = target.kind === 'image' ? ' (no file or folder is called that, so it is taken for an image)' : '';
   const unfit = generator !== undefined && !GENERATORS.some(({ name, fits }) => name === generator && fits(target));
   const { read, unread } = target.kind === 'folder' ? findLockfiles(target.path) : { read: [], unread: [] };
   const isUnlocked = read.length + unread.length === 0;
   const isNpm = target.kind === 'folder' && existsSync(join(target.path, 'package.json'));
   return new FeedsError(
     'feeds.generator_missing',
-    unfit ? `${generator} makes no SBOM of such a thing` : `there is ${what} on PATH`,
+    unfit ? `${generator} makes no SBOM of such a thing` : `${what}${unseen}`,
     {
       checked: targetName(target),
       expected: `${target.kind === 'folder' ? `a lockfile (${LOCKFILE_NAMES.join(', ')}) or ` : ''}one of ${installableGenerators(target)}`,

@@ -66,10 +66,10 @@ function applySet(document: object, path: string, value: unknown): Issue | undef
   const last = tokens.pop() as string;
   let holder: unknown = document;
   let place = '';
-  for (const token of tokens) {
+  for (const [depth, token] of tokens.entries()) {
     place += `/${token.replaceAll('~', '~0').replaceAll('/', '~1')}`;
     const next = childOf(holder, token);
-    if (next === undefined && isObject(holder)) holder[token] = {};
+    if (next === undefined && isObject(holder)) holder[token] = (tokens[depth + 1] ?? last) === '-' ? [] : {};
     holder = childOf(holder, token);
     if (typeof holder !== 'object' || holder === null) {
       return issue('patch.place_missing', place, 'there is nothing at this place that could hold a value');

@@ -94,8 +94,10 @@ describe('edits', () => {
       { op: 'set', path: '/metadata/supplier/name', value: 'ACME' },
       { op: 'set', path: '/components/0/properties/-', value: { name: 'y', value: '2' } },
       { op: 'set', path: '/components/0/properties/0/value', value: '3' },
+      { op: 'set', path: '/metadata/properties/-', value: { name: 'z', value: '4' } },
     );
     expect(bom.metadata?.supplier).toEqual({ name: 'ACME' });
+    expect(bom.metadata?.properties).toEqual([{ name: 'z', value: '4' }]);
     expect(bom.components?.[0]?.properties).toEqual([
       { name: 'x', value: '3' },
       { name: 'y', value: '2' },
@@ -245,6 +247,11 @@ describe('components', () => {
       { component: 'nobody', change: { scope: 'optional' } },
     ];
     expect(codes({ components })).toEqual(['patch.component_unknown']);
+  });
+
+  test('the name of a package alone leads to what it is called here', () => {
+    const result = patch({ components: [{ component: 'npm/a', change: { scope: 'optional' } }] });
+    expect(!result.ok && result.issues[0]?.expected).toBe('perhaps pkg:npm/a@1');
   });
 });
 

@@ -79,6 +79,9 @@ export function patchBom(
   return { ok: true, value };
 }
 
+/** Who knows the name of a package seldom knows how a generator calls it. */
+const MOST_NEAR = 3;
+
 function changeComponents(
   bom: Bom,
   wanted: NonNullable<Changes['components']>,
@@ -100,7 +103,15 @@ function changeComponents(
     const meant = byRef.has(name) ? [byRef.get(name)!] : (byPurl.get(name) ?? []);
     if (meant.length === 0) {
       const message = `no component has the bom-ref or purl ${name}`;
-      issues.push({ path: '/components', code: 'patch.component_unknown' satisfies PatchIssueCode, message });
+      const known = new Set([...byRef.keys(), ...byPurl.keys()]);
+      const near = [...known].filter((ref) => ref.includes(name)).slice(0, MOST_NEAR);
+      const expected = near.length === 0 ? {} : { expected: `perhaps ${near.join(', ')}` };
+      issues.push({
+        path: '/components',
+        code: 'patch.component_unknown' satisfies PatchIssueCode,
+        message,
+        ...expected,
+      });
     }
     for (const component of meant) changes.set(component, [...(changes.get(component) ?? []), change]);
   }

@@ -64,7 +64,11 @@ export function addCreateCommand(sbom: Command, session: Session): void {
   sbom
     .command('create [target]')
     .description('make the SBOM of a folder, a lockfile or an image, by an installed generator or from the lockfile')
-    .addOption(new Option('--generator <name>', 'what makes it (default: the first installed one that fits)').choices(GENERATORS))
+    .addOption(
+      new Option('--generator <name>', 'what makes it (default: the first installed one that fits)').choices(
+        GENERATORS,
+      ),
+    )
     .addOption(
       new Option('--spec-version <version>', 'of CycloneDX')
         .choices([...WRITTEN_VERSIONS])

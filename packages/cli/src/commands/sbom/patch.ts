@@ -86,7 +86,7 @@ async function patch(file: string, flags: PatchFlags, session: Session): Promise
     });
   }
   const { value } = patched;
-  if (value.isChanged) await assertValid(file, value.bom);
+  if (value.isChanged) await assertValid(file, value.bom, flags.set);
   // What did not change is not written anew, not even with other blanks.
   if (value.isChanged || flags.out !== file) {
     await writeSbom(terminal, flags.out, value.isChanged ? value.bom : text);
@@ -112,12 +112,19 @@ async function readDocument(file: string): Promise<{ bom: Bom; text: string }> {
   });
 }
 
-async function assertValid(file: string, bom: Bom): Promise<void> {
+async function assertValid(file: string, bom: Bom, sets: readonly string[] = []): Promise<void> {
   const { issues, valid } = (await bomValidator()).validateBom(bom, { profile: 'spec' });
   if (valid) return;
+  const errors = issues.filter(({ severity }) => severity === 'error');
+  // `=2` is a number, and a version is a text.
+  const isText = errors.some(
+    ({ code, path, expected }) =>
+      code === 'sbom.schema_type' && expected === 'string' && sets.some((text) => text.startsWith(`${path}=`)),
+  );
   throw new CliError('cli.sbom_invalid', `${file} would not be valid with these changes`, EXIT.refused, {
     checked: file,
-    issues: issues.filter(({ severity }) => severity === 'error'),
+    issues: errors,
+    ...(isText && { next: `quote what is text and looks like JSON: --set '/pointer="1.10"'` }),
   });
 }
 

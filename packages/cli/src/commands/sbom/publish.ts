@@ -45,9 +45,7 @@ type CheckedRecord = VerifiedRecord & PublicationName & { readonly place: string
 export function addPublishCommand(sbom: Command, session: Session): void {
   const command = sbom
     .command('publish <file>')
-    .description(
-      'sign an SBOM and publish both below .well-known/sbom; --check verifies that they can be fetched',
-    )
+    .description('sign an SBOM and publish both below .well-known/sbom; --check verifies that they can be fetched')
     .option('--to <place>', PLACE_HELP)
     .option('--artifact <name>', 'name to publish under, if the document says several (also NAME@VERSION)')
     .option('--bundle <file>', 'publish this signature (of sign-blob) instead of making one')

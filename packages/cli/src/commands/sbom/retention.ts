@@ -43,7 +43,11 @@ export function addRetentionCommands(sbom: Command, session: Session): void {
       printResult(session.terminal, flags.output, { ok: true, ...restored }, describeRestored);
     });
 
-  withPlace(sbom.command('unpublish <artifact@version>').description('delete a published SBOM that need not be kept any longer'))
+  withPlace(
+    sbom
+      .command('unpublish <artifact@version>')
+      .description('delete a published SBOM that need not be kept any longer'),
+  )
     .option('--from <place>', PLACE_HELP)
     .addOption(outputOption())
     .action(async (text: string, flags: UnpublishFlags, command: Command) => {

@@ -36,7 +36,9 @@ type Summary = { readonly checked: number; readonly invalid: number } & {
 export function addValidateCommand(sbom: Command, session: Session): void {
   sbom
     .command('validate <files...>')
-    .description('check CycloneDX JSON (1.2 to 1.7): official schema, references, package URLs, AI attribution; exit 20 if invalid')
+    .description(
+      'check CycloneDX JSON (1.2 to 1.7): official schema, references, package URLs, AI attribution; exit 20 if invalid',
+    )
     .addOption(
       new Option('--profile <profile>', 'strict: the official schema; spec: x-ai-generated and ast-similarity too')
         .choices(['strict', 'spec'])

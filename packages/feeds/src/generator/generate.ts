@@ -34,8 +34,8 @@ export type GenerateOptions = {
   readonly signal?: AbortSignal;
 };
 
-/** A scanner has no business with what can sign or issue. */
-const WITHHELD = /^(?:COLOPHON_.*|SIGSTORE_ID_TOKEN|ACTIONS_ID_TOKEN_REQUEST_.*|COSIGN_.*)$/;
+/** A scanner has no business with what can sign, issue or upload. */
+const WITHHELD = /^(?:COLOPHON_.*|DTRACK_API_KEY|SIGSTORE_ID_TOKEN|ACTIONS_ID_TOKEN_REQUEST_.*|COSIGN_.*)$/;
 const SHOWN_LINES = 5;
 const SPEC_VERSION_PROBLEM = /spec.?version|cyclonedx-json@|unsupported output format|allowed choices/i;
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { temporaryFolder } from '@colophon/testkit';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
@@ -127,6 +127,7 @@ test('a generator runs apart from the folder, in one locale, without what can si
       PATH: [programs, dirname(process.execPath)].join(delimiter),
       COLOPHON_TOKEN: 'secret',
       SIGSTORE_ID_TOKEN: 'secret',
+      DTRACK_API_KEY: 'secret',
       ACTIONS_ID_TOKEN_REQUEST_TOKEN: 'secret',
       HTTPS_PROXY: 'http://proxy.example',
     },
@@ -242,6 +243,13 @@ test('an image layout and an archive are told from folders and files', () => {
   expect(parseTarget(join(folder, 'docker.tar'))).toMatchObject({ kind: 'image-archive', format: 'docker' });
   execFileSync('tar', ['-cf', 'source.tar', 'saved/layer'], { cwd: folder });
   expect(parseTarget(join(folder, 'source.tar')).kind).toBe('file');
+});
+
+test('links in a circle and a name that is too long are no target', () => {
+  symlinkSync(join(folder, 'circle'), join(folder, 'circle'));
+  for (const path of [join(folder, 'circle'), join(folder, 'a'.repeat(5000))]) {
+    expect(() => parseTarget(path)).toThrow(expect.objectContaining({ code: 'feeds.target_unknown' }));
+  }
 });
 
 test('a file that is neither image nor lockfile is said to be none', async () => {

@@ -190,14 +190,11 @@ describe('nothing else is served', () => {
 });
 
 test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const)('%s changes nothing', async (method) => {
-  const answer = await app.inject({
-    method,
-    url: `${BASE}/index.json`,
-    payload: 'x',
-    headers: { 'content-type': 'a/b' },
-  });
-  expect({ status: answer.statusCode, allow: answer.headers['allow'] }).toEqual({ status: 405, allow: 'GET, HEAD' });
-  expect(answer.json()).toMatchObject({ code: 'server.method_not_allowed' });
+  for (const url of [`${BASE}/index.json`, `${BASE}/`, BASE]) {
+    const answer = await app.inject({ method, url, payload: 'x', headers: { 'content-type': 'a/b' } });
+    expect({ status: answer.statusCode, allow: answer.headers['allow'] }).toEqual({ status: 405, allow: 'GET, HEAD' });
+    expect(answer.json()).toMatchObject({ code: 'server.method_not_allowed' });
+  }
 });
 
 test('the folder is one with a slash, so that the links of its page lead into it', async () => {

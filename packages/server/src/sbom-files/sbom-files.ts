@@ -52,16 +52,18 @@ export function serveSbomFiles(app: FastifyInstance, root: string): void {
     handler: (request, reply) =>
       sendFile(request, reply, { root, folder, versions, name: request.params['*'] || PAGE_FILE }),
   });
-  app.route({
-    method: ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
-    url: `${PATH}/*`,
-    // Before a body is read, or its type looked at.
-    onRequest: async (_request, reply) => {
-      reply.header('allow', 'GET, HEAD');
-      return problem(reply, 405, 'Method Not Allowed', 'server.method_not_allowed', READ_ONLY);
-    },
-    handler: () => undefined,
-  });
+  for (const url of [PATH, `${PATH}/*`]) {
+    app.route({
+      method: ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+      url,
+      // Before a body is read, or its type looked at.
+      onRequest: async (_request, reply) => {
+        reply.header('allow', 'GET, HEAD');
+        return problem(reply, 405, 'Method Not Allowed', 'server.method_not_allowed', READ_ONLY);
+      },
+      handler: () => undefined,
+    });
+  }
 }
 
 type Wanted = {

@@ -44,6 +44,19 @@ test('a region that is longer in one file leaves the other side empty', () => {
   expect(shown).not.toContain('Z');
 });
 
+test('one line beside many goes on below itself', () => {
+  const line = Array.from({ length: 26 }, (_, index) => String.fromCharCode(97 + index).repeat(4)).join('');
+  const shown = sideBySide([{ a: { from: 1, to: 3 }, b: { from: 1, to: 1 }, tokens: 16 }], '1\n2\n3', line, 60);
+  expect(shown.split('\n').map((row) => row.split(' | ')[1])).toEqual([
+    undefined,
+    'line 1, 16 tokens',
+    line.slice(0, 28),
+    line.slice(28, 56),
+    line.slice(56, 84),
+    undefined,
+  ]);
+});
+
 test('without regions there is nothing', () => {
   expect(sideBySide([], '', '', 80)).toBe('');
 });

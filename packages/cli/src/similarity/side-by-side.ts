@@ -16,11 +16,11 @@ export function sideBySide(regions: readonly Region[], a: string, b: string, wid
     .map((region) => {
       const head = `${place(region.a)} | ${place(region.b)}, ${region.tokens} tokens`;
       const count = Math.max(region.a.to - region.a.from, region.b.to - region.b.from) + 1;
-      const lines = Array.from({ length: Math.min(count, MOST_LINES) }, (_, index) => {
-        const left = cell(linesOfA, region.a, index, column);
-        const right = cell(linesOfB, region.b, index, column);
-        return `${left} | ${right}`.trimEnd();
-      });
+      const left = rows(linesOfA, region.a, count, column);
+      const right = rows(linesOfB, region.b, count, column);
+      const lines = Array.from({ length: Math.min(count, MOST_LINES) }, (_, index) =>
+        `${fitted(left[index] ?? '', column)} | ${fitted(right[index] ?? '', column)}`.trimEnd(),
+      );
       if (count > MOST_LINES) lines.push(`... ${count - MOST_LINES} more lines`);
       return `${[head, ...lines].join('\n')}\n`;
     });
@@ -33,17 +33,18 @@ function place({ from, to }: Region['a']): string {
   return from === to ? `line ${from}` : `lines ${from}-${to}`;
 }
 
-function cell(lines: readonly string[], range: Region['a'], index: number, width: number): string {
-  const line = range.from + index <= range.to ? (lines[range.from - 1 + index] ?? '') : '';
-  return fitted(
-    oneLine(
-      line
-        .slice(0, width * 2)
-        .replace(/\r$/, '')
-        .replaceAll('\t', '  '),
-    ),
-    width,
-  );
+/** The first lines of a region, as the terminal shows them; one line beside many, minified, goes on below itself. */
+function rows(lines: readonly string[], { from, to }: Region['a'], count: number, width: number): string[] {
+  if (from < to || count === 1) {
+    const last = Math.min(to, from + MOST_LINES - 1);
+    return lines.slice(from - 1, last).map((line) => shown(line, width * 2));
+  }
+  const characters = [...shown(lines[from - 1] ?? '', width * MOST_LINES)];
+  return Array.from({ length: MOST_LINES }, (_, row) => characters.slice(row * width, (row + 1) * width).join(''));
+}
+
+function shown(line: string, most: number): string {
+  return oneLine(line.slice(0, most).replace(/\r$/, '').replaceAll('\t', '  '));
 }
 
 /** A text cut or padded to so many columns of a terminal. */

@@ -5,6 +5,7 @@ import { parseSourcePurl } from './source-purl.ts';
 test.each([
   ['pkg:npm/left-pad@1.3.0', 'left-pad', '1.3.0'],
   ['pkg:npm/%40acme/left-pad@1.3.0', '@acme/left-pad', '1.3.0'],
+  ['pkg:npm/@acme/left-pad@1.3.0', '@acme/left-pad', '1.3.0'],
   ['pkg:maven/org.acme/pad@2', 'org.acme:pad', '2'],
   ['pkg:golang/example.com/acme/pad@v1.0.0', 'example.com/acme/pad', 'v1.0.0'],
   ['pkg:golang/...@v1', '...', 'v1'],
@@ -16,7 +17,7 @@ test.each([
 
 test.each([
   ['left-pad@1.3.0', 'vendored.purl_invalid'],
-  ['pkg:npm/@acme/left-pad@1.3.0', 'vendored.purl_invalid'],
+  ['pkg:npm/@acme/left@pad@1.3.0', 'vendored.purl_invalid'],
   ['pkg:npm/a%00b@1', 'vendored.purl_invalid'],
   ['pkg:npm/a@1%0a', 'vendored.purl_invalid'],
   ['pkg:npm/', 'vendored.purl_invalid'],

@@ -4,7 +4,7 @@ import { refused } from './vendored-issue.ts';
 
 /** The package that code was made from, as its package URL names it. */
 export type SourcePurl = {
-  /** As it was given. */
+  /** As it was given, with the @ of a scope as %40. */
   readonly purl: string;
   readonly type: string;
   /** Scope, group or path; absent where there is none. */
@@ -18,10 +18,11 @@ export type SourcePurl = {
 const EXAMPLE = 'pkg:npm/left-pad@1.3.0';
 
 /**
- * Reads the package URL of a package's version, of whatever kind.
+ * Reads the package URL of a package's version, of whatever kind. Many write the @ of an npm scope as it is.
  * @returns issues with codes `vendored.purl_invalid`, `vendored.version_missing`
  */
-export function parseSourcePurl(purl: string): ParseResult<SourcePurl> {
+export function parseSourcePurl(given: string): ParseResult<SourcePurl> {
+  const purl = given.replace(/^(pkg:\/*npm\/)@/i, '$1%40');
   const fault = faultOfPackageUrl(purl);
   if (fault !== undefined) return refused('vendored.purl_invalid', `this is no package URL: ${fault}`, EXAMPLE);
   // By hand: the library fails on versions such as Go's `v1` and changes the case of names.

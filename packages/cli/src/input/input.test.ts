@@ -51,6 +51,19 @@ test('only a regular file can be signed', () => {
   expect(() => assertReadableFile(join(folder, 'missing'))).toThrow(unreadable);
 });
 
+test.each([
+  ['links in a circle', 'circle'],
+  ['a name that is too long', 'a'.repeat(5000)],
+])('%s are neither read nor written', async (_what, name) => {
+  const folder = newFolder();
+  symlinkSync(join(folder, 'circle'), join(folder, 'circle'));
+  const path = join(folder, name);
+  const unreadable = expect.objectContaining({ code: 'cli.file_unreadable', exitCode: 1 });
+  await expect(readInput(path)).rejects.toEqual(unreadable);
+  expect(() => assertReadableFile(path)).toThrow(unreadable);
+  expect(() => assertWritableFile(path)).toThrow(expect.objectContaining({ code: 'cli.file_unwritable' }));
+});
+
 test.each(['missing/file', 'folder', 'file/below'])('%s cannot be written, and that is known before', (name) => {
   const folder = newFolder();
   mkdirSync(join(folder, 'folder'));

@@ -20,26 +20,26 @@ export async function readInput(path: string): Promise<Uint8Array> {
 
 /** Says now, and not after a token was spent, that a file cannot be signed. */
 export function assertReadableFile(path: string): void {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (!stats?.isFile()) {
-    throw unreadable(path, stats === undefined ? 'there is no such file' : 'it is no regular file');
-  }
+  let isFile: boolean;
   try {
+    isFile = statSync(path).isFile();
     accessSync(path, constants.R_OK);
   } catch (cause) {
-    throw unreadable(path, codeOf(cause), cause);
+    throw unreadable(path, codeOf(cause) === 'ENOENT' ? 'there is no such file' : codeOf(cause), cause);
   }
+  if (!isFile) throw unreadable(path, 'it is no regular file');
 }
 
 /** Says now, and not after a token was spent and an entry logged, that a result could not be written there. */
 export function assertWritableFile(path: string): void {
   const folder = dirname(resolve(path));
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw unwritable(path, 'its folder is not there');
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats?.isDirectory()) throw unwritable(path, 'it is a folder');
   try {
+    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw unwritable(path, 'its folder is not there');
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats?.isDirectory()) throw unwritable(path, 'it is a folder');
     accessSync(isReplaced(stats) ? folder : path, constants.W_OK);
   } catch (cause) {
+    if (cause instanceof CliError) throw cause;
     throw unwritable(path, codeOf(cause), cause);
   }
 }

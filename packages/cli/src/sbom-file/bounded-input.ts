@@ -1,4 +1,4 @@
-import { createReadStream, statSync } from 'node:fs';
+import { createReadStream, type Stats, statSync } from 'node:fs';
 import { CliError } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 
@@ -9,8 +9,7 @@ import { EXIT } from '../exit-code/exit-code.ts';
  */
 export async function readBounded(path: string, maxBytes: number): Promise<Uint8Array> {
   if (path !== '-') {
-    const stats = statSync(path, { throwIfNoEntry: false });
-    if (stats === undefined) throw unreadable(path, 'there is no such file');
+    const stats = statsOf(path);
     if (stats.isDirectory()) throw unreadable(path, 'it is a folder');
     if (stats.size > maxBytes) throw tooLarge(path, maxBytes, `${stats.size} bytes`);
   }
@@ -28,6 +27,15 @@ export async function readBounded(path: string, maxBytes: number): Promise<Uint8
       : unreadable(path, (cause as NodeJS.ErrnoException).code ?? 'unknown', cause);
   }
   return Buffer.concat(chunks);
+}
+
+function statsOf(path: string): Stats {
+  try {
+    return statSync(path);
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code ?? 'unknown';
+    throw unreadable(path, code === 'ENOENT' || code === 'ENOTDIR' ? 'there is no such file' : code, cause);
+  }
 }
 
 function unreadable(path: string, why: string, cause?: unknown): CliError {

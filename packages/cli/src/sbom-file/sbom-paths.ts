@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { glob, isDynamicPattern } from 'tinyglobby';
 
@@ -12,7 +12,7 @@ export type SbomPath = { readonly file: string; readonly isUnmatched?: boolean }
 export async function expandPaths(paths: readonly string[]): Promise<readonly SbomPath[]> {
   const found = new Map<string, SbomPath>();
   for (const path of paths) {
-    if (path === '-' || statSync(path, { throwIfNoEntry: false }) !== undefined || !isDynamicPattern(path)) {
+    if (path === '-' || existsSync(path) || !isDynamicPattern(path)) {
       found.set(path, { file: path });
       continue;
     }

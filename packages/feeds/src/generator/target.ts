@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, type Stats, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { FeedsError } from '../feeds-error/feeds-error.ts';
 import { imageArchiveFormat } from './image-archive.ts';
@@ -22,7 +22,7 @@ const LONGEST_REFERENCE = 512;
  */
 export function parseTarget(text: string): Target {
   const path = resolve(text);
-  const stats = statSync(path, { throwIfNoEntry: false });
+  const stats = statsAt(path);
   if (stats?.isDirectory()) {
     const isLayout = existsSync(join(path, 'oci-layout')) && existsSync(join(path, 'index.json'));
     return { kind: isLayout ? 'image-layout' : 'folder', path };
@@ -36,6 +36,15 @@ export function parseTarget(text: string): Target {
     checked: text,
     expected: 'a folder, a lockfile, an image layout or archive, or the name of an image',
   });
+}
+
+function statsAt(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    // Not there, behind links in a circle, or no name of a file at all: it may be that of an image.
+    return undefined;
+  }
 }
 
 /** With its registry: syft would take `registry:2`, which is an image, for a place to look in. */

@@ -1,7 +1,4 @@
-import { createHash } from 'node:crypto';
-import { lstatSync, realpathSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { basename, join, sep } from 'node:path';
+import { basename } from 'node:path';
 import type { AttributedBom, Attribution, RunEvidence } from '@colophon/sbom';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
@@ -14,6 +11,7 @@ import { exitCodeOf, type OutputFormat, printResult, reportOf } from '../../repo
 import type { VerifiedRun } from '../../run-evidence/run-evidence.ts';
 import { conditionsOf, findRuns, isChosen, type RunChoice } from '../../run-evidence/stored-runs.ts';
 import { attributionFaults } from '../../sbom-file/attribution-faults.ts';
+import { changedFiles } from '../../sbom-file/changed-files.ts';
 import { type ConversionFlags, tellChanges, versionChange, withConversion } from '../../sbom-file/conversion-flags.ts';
 import { bomValidator } from '../../sbom-file/official-schemas.ts';
 import { readAttributedSbom } from '../../sbom-file/readable-sbom.ts';
@@ -107,7 +105,7 @@ async function attribute(file: string, flags: AttributeFlags, command: Command, 
     ...(version && { version }),
     ...(root && { root }),
     ...(declared && { declared }),
-    ...(flags.addFiles !== undefined && { addFiles: await hashesOf(runs, flags.addFiles) }),
+    ...(flags.addFiles !== undefined && { addFiles: await changedFiles(filesOf(runs), flags.addFiles) }),
   });
   assertRefsKnown(file, result);
   if (declared !== undefined) await assertDeclaredWhole(file, result, profile);
@@ -235,29 +233,8 @@ function declaredBy({ declare, component }: AttributeFlags) {
   return { refs: component, attribution: attribution as Attribution };
 }
 
-/** The SHA-256 of every changed file that is a regular file of the repository; what is not there any more is left out. */
-async function hashesOf(runs: readonly RunEvidence[], folder: string): Promise<ReadonlyMap<string, string>> {
-  const root = lstatSync(folder, { throwIfNoEntry: false }) && realpathSync(folder);
-  if (root === undefined) {
-    throw new CliError('cli.file_unreadable', `${folder}: there is no such folder`, EXIT.usage, { checked: folder });
-  }
-  const { repositoryPath } = await import('@colophon/sbom');
-  const hashes = new Map<string, string>();
-  for (const name of new Set(runs.flatMap(({ run }) => run.git.files_changed ?? []))) {
-    const path = repositoryPath(name);
-    if (path === undefined) continue;
-    const place = join(root, path);
-    // The run names the path: a link on it must not lead to a file of somebody else.
-    if (!lstatSync(place, { throwIfNoEntry: false })?.isFile()) continue;
-    if (!realpathSync(place).startsWith(root.endsWith(sep) ? root : root + sep)) continue;
-    hashes.set(
-      path,
-      createHash('sha256')
-        .update(await readFile(place))
-        .digest('hex'),
-    );
-  }
-  return hashes;
+function filesOf(runs: readonly RunEvidence[]): string[] {
+  return runs.flatMap(({ run }) => run.git.files_changed ?? []);
 }
 
 function assertRefsKnown(file: string, { unknownRefs }: AttributedBom): void {

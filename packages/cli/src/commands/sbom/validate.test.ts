@@ -112,6 +112,14 @@ test('what cannot be read is said of that file, and takes nothing from the other
   expect((await validate(at('missing'), at('bad.json'))).exitCode).toBe(20);
 });
 
+test.each(['circle', 'a'.repeat(5000)])('what can be no file is said to be none: %.10s', async (name) => {
+  const at = write({ 'good.json': GOOD });
+  symlinkSync(at('circle'), at('circle'));
+  const ran = await validate(at(name), at('good.json'), '-o', 'json');
+  expect(ran.exitCode).toBe(1);
+  expect(documentOf(ran).files).toMatchObject([{ issues: [{ code: 'cli.file_unreadable' }] }, { valid: true }]);
+});
+
 test('a file over the limit is refused before it is read, with the limit', async () => {
   const at = write({ 'huge.json': '' });
   truncateSync(at('huge.json'), 200_000_000);

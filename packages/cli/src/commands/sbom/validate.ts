@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
 import { outputOption, type Session } from '../../program/program.ts';
+import { progressLine } from '../../progress-line/progress-line.ts';
 import { printResult } from '../../report/report.ts';
 import { type SarifFinding, sarifLog } from '../../sarif/sarif.ts';
 import { readBounded } from '../../sbom-file/bounded-input.ts';
@@ -53,9 +54,9 @@ export function addValidateCommand(sbom: Command, session: Session): void {
       const files: FileResult[] = [];
       let isUnreadable = false;
       const expanded = await expandPaths(paths);
-      const done = startProgress(session);
+      const progress = progressLine(session.terminal);
       for (const [index, path] of expanded.entries()) {
-        done.say(`validating ${index + 1} of ${expanded.length}`);
+        progress.show(`validating ${index + 1} of ${expanded.length}`);
         try {
           files.push(await validateFile(path, flags));
         } catch (error) {
@@ -65,7 +66,7 @@ export function addValidateCommand(sbom: Command, session: Session): void {
           files.push({ file: oneLine(path.file), valid: false, issues: [issueOf(error)] });
         }
       }
-      done.end();
+      progress.clear();
       print({ files, summary: summaryOf(files) }, flags, session);
       const isRefused = files.some(({ valid, issues }) => !valid && !issues.some(isOfReading));
       if (isRefused) session.setExitCode(EXIT.refused);
@@ -157,13 +158,4 @@ function issueLine({ line, column, severity, path, message, expected, code }: Bo
   const place = line === undefined ? '-' : `${line}:${column}`;
   const wanted = expected === undefined ? '' : ` Expected: ${expected}.`;
   return `  ${place.padEnd(9)} ${severity.padEnd(7)} ${path || '(document)'}: ${message}${wanted} [${code}]`;
-}
-
-/** A line on a terminal that says how far it has come; nothing where nobody looks. */
-function startProgress({ terminal }: Session): { say(text: string): void; end(): void } {
-  if (terminal.stderr.isTTY !== true) return { say: () => {}, end: () => {} };
-  return {
-    say: (text) => terminal.stderr.write(`\r${text}`),
-    end: () => terminal.stderr.write('\r\u001b[K'),
-  };
 }

@@ -5,7 +5,6 @@ import { parseSourcePurl } from './source-purl.ts';
 test.each([
   ['pkg:npm/left-pad@1.3.0', 'left-pad', '1.3.0'],
   ['pkg:npm/%40acme/left-pad@1.3.0', '@acme/left-pad', '1.3.0'],
-  ['pkg:npm/@acme/left-pad@1.3.0', '@acme/left-pad', '1.3.0'],
   ['pkg:maven/org.acme/pad@2', 'org.acme:pad', '2'],
   ['pkg:golang/example.com/acme/pad@v1.0.0', 'example.com/acme/pad', 'v1.0.0'],
   ['pkg:golang/...@v1', '...', 'v1'],
@@ -25,6 +24,11 @@ test.each([
   ['pkg:npm/left-pad', 'vendored.version_missing'],
 ])('%j is refused', (purl, code) => {
   expect(parseSourcePurl(purl)).toMatchObject({ ok: false, issues: [{ code }] });
+});
+
+test('the @ of a scope may stand as it is, and is written %40', () => {
+  const { value } = parseSourcePurl('pkg:npm/@acme/left-pad@1.3.0') as { value: unknown };
+  expect(value).toMatchObject({ purl: 'pkg:npm/%40acme/left-pad@1.3.0', packageName: '@acme/left-pad' });
 });
 
 test('no text makes it throw', () => {

@@ -74,7 +74,7 @@ function describe(
   { admitted, image, digest, reasons, warnings, verdicts, trusted_root }: AdmitRecord,
   { terminal }: Session,
 ): string {
-  const colours = coloursFor({ ...terminal, stderr: terminal.stdout as typeof terminal.stderr });
+  const colours = coloursFor(terminal, terminal.stdout);
   const lines = [
     `${admitted ? colours.green('admitted') : colours.red('refused')}  ${oneLine(image)}`,
     `digest    ${digest}`,

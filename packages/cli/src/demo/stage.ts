@@ -17,7 +17,7 @@ export class Stage {
   constructor(session: Session, env: NodeJS.ProcessEnv) {
     this.#session = session;
     this.#env = env;
-    this.#colours = coloursFor({ ...session.terminal, stderr: session.terminal.stdout });
+    this.#colours = coloursFor(session.terminal, session.terminal.stdout);
   }
 
   get steps(): number {

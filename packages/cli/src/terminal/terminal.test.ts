@@ -47,6 +47,13 @@ test.each([
   expect(text !== 'x').toBe(hasColours);
 });
 
+test('what is redirected into a file has no colours because the errors go to a terminal', () => {
+  const write = () => {};
+  const terminal = { stdout: { write }, stderr: { write, isTTY: true }, env: {} };
+  expect(coloursFor(terminal, terminal.stdout).red('x')).toBe('x');
+  expect(coloursFor(terminal).red('x')).not.toBe('x');
+});
+
 test.each([
   [0, 'file', '0 files'],
   [1, 'loss', '1 loss'],

@@ -7,9 +7,9 @@ export type Terminal = {
   readonly env: Readonly<Record<string, string | undefined>>;
 };
 
-/** Colours for stderr, off where it is no terminal or NO_COLOR is set. */
-export function coloursFor(terminal: Terminal) {
-  const isOn = terminal.stderr.isTTY === true && !terminal.env['NO_COLOR'] && terminal.env['TERM'] !== 'dumb';
+/** Colours for where it is written to, off where that is no terminal or NO_COLOR is set. */
+export function coloursFor(terminal: Terminal, stream: Terminal['stdout'] = terminal.stderr) {
+  const isOn = stream.isTTY === true && !terminal.env['NO_COLOR'] && terminal.env['TERM'] !== 'dumb';
   return pc.createColors(isOn);
 }
 

@@ -161,7 +161,9 @@ async function pathsInRepository(
   for (const path of paths) {
     const inside = pathInRepository(path, root);
     if (!existsSync(resolve(path)) && !(await hasPathAt(root, commit, inside, options))) {
-      throw new CliError('cli.file_unreadable', `${path}: ENOENT`, EXIT.usage, { checked: path });
+      throw new CliError('cli.file_unreadable', `${path}: there is no such file or folder`, EXIT.usage, {
+        checked: path,
+      });
     }
     found.push(inside);
   }
@@ -251,7 +253,7 @@ function print(record: CommentsRecord, { output }: CommentsFlags, session: Sessi
 }
 
 function describe(record: CommentsRecord, { terminal }: Session): string {
-  const colours = coloursFor(terminal);
+  const colours = coloursFor(terminal, terminal.stdout);
   const lines: string[] = [];
   for (const { code, level, file, line, end_line, message, sources, fixed, not_fixable } of record.findings) {
     const word = fixed ? 'fixed' : level;
@@ -279,7 +281,12 @@ function summaryOf({ range, commits, agent_commits, files, blocks, longer_than, 
   const open = findings.filter(({ fixed, level }) => !fixed && level === 'error').length;
   const fixed = findings.filter((finding) => finding.fixed).length;
   const looked = `${range}: ${counted(commits, 'commit')}, ${agent_commits} by agents; ${counted(files, 'file')} with ${counted(blocks, 'block')} by agents`;
-  const verdict = open === 0 ? 'every block that needs a comment has it' : `${open} without their comment`;
+  const verdict =
+    commits === 0
+      ? 'the range is empty, so nothing was looked at'
+      : open === 0
+        ? 'every block that needs a comment has it'
+        : `${open} without their comment`;
   return `${oneLine(looked)}; longer than ${longer_than} lines: ${verdict}${fixed === 0 ? '' : `, ${fixed} fixed`}`;
 }
 

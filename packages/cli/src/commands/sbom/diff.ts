@@ -115,7 +115,7 @@ function summary({ added, removed, changed, unchanged }: DiffRecord): string {
 }
 
 function describe(record: DiffRecord, { terminal }: Session): string {
-  const colours = coloursFor(terminal);
+  const colours = coloursFor(terminal, terminal.stdout);
   const lines = sectionsOf(record).flatMap(({ title, count, lines }) => [
     colours.bold(`${title} (${count})`),
     ...shown(lines).map((line) => `  ${oneLine(line)}`),

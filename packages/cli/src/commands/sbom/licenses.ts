@@ -181,7 +181,7 @@ function originOf({ origin, attribution }: LicenceOffence): string | undefined {
 const MOST_SHOWN = 200;
 
 function describe(record: LicensesRecord, { terminal }: Session): string {
-  const colours = coloursFor({ ...terminal, stderr: terminal.stdout as typeof terminal.stderr });
+  const colours = coloursFor(terminal, terminal.stdout);
   const { allowed, file, offending, unknown } = record;
   const lines = [
     `${allowed ? colours.green('allowed') : colours.red('refused')}  ${oneLine(file)}: ${summary(record)}`,

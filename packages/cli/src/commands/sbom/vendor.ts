@@ -269,7 +269,7 @@ async function assertValid(bom: Bom, profile: WrittenProfile): Promise<void> {
 }
 
 function describe(record: VendorRecord, { terminal }: Session, stream: Session['terminal']['stdout']): string {
-  const colours = coloursFor({ ...terminal, stderr: stream as typeof terminal.stderr });
+  const colours = coloursFor(terminal, stream);
   const { ref, source, origin, licence, similarity, out, document, notes } = record;
   const [best] = similarity.files;
   const lines = [

@@ -124,6 +124,11 @@ function attributionChange(
   return sortedJson(from) === sortedJson(to) ? undefined : 'changed';
 }
 
+/** A member that a document has itself: every object knows a `constructor`. */
+function own(holder: object, name: string): unknown {
+  return Object.hasOwn(holder, name) ? (holder as Record<string, unknown>)[name] : undefined;
+}
+
 function documentChanges(before: Bom, after: Bom): FieldChange[] {
   const changes: FieldChange[] = [];
   const compare = (field: string, from: unknown, to: unknown) => {
@@ -131,16 +136,17 @@ function documentChanges(before: Bom, after: Bom): FieldChange[] {
   };
   const names = (a: object, b: object) => [...new Set([...Object.keys(a), ...Object.keys(b)])].sort(compareText);
   for (const name of names(before, after)) {
-    if (!COMPARED_APART.has(name)) compare(`/${name}`, before[name], after[name]);
+    if (!COMPARED_APART.has(name)) compare(`/${name}`, own(before, name), own(after, name));
   }
   const { component: fromArtifact, ...from } = objectOf<Metadata>(before.metadata);
   const { component: toArtifact, ...to } = objectOf<Metadata>(after.metadata);
   for (const name of names(from, to)) {
-    compare(`/metadata/${name}`, from[name], to[name]);
+    compare(`/metadata/${name}`, own(from, name), own(to, name));
   }
   const [fromOne, toOne] = [objectOf(fromArtifact), objectOf(toArtifact)];
   for (const name of names(fromOne, toOne)) {
-    if (name !== 'bom-ref' && name !== 'components') compare(`/metadata/component/${name}`, fromOne[name], toOne[name]);
+    if (name === 'bom-ref' || name === 'components') continue;
+    compare(`/metadata/component/${name}`, own(fromOne, name), own(toOne, name));
   }
   return changes;
 }

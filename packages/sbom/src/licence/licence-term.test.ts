@@ -7,6 +7,13 @@ function term(text: string): LicenceTerm {
   return parsed.ok ? (parsed.value[0] as LicenceTerm) : expect.fail(text);
 }
 
+test.each(['constructor', 'toString', 'valueOf', 'constructor AND MIT'])(
+  '%s is a licence that nobody lists',
+  (text) => {
+    expect(term(text)).toMatchObject({ kind: 'unknown', text: text.split(' ')[0] });
+  },
+);
+
 test.each([
   ['MIT', 'MIT', true],
   ['mit', 'MIT', true],

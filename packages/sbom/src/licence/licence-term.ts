@@ -37,7 +37,7 @@ const ADDITION = /^(?:DocumentRef-[a-z0-9.-]+:)?AdditionRef-[a-z0-9.-]+$/i;
  * @see https://spdx.github.io/spdx-spec/v2.3/SPDX-license-expressions/
  */
 export function licenceTerm(id: string, exception?: string): LicenceTerm {
-  const [replacement, itsException] = REPLACED[id.toLowerCase()] ?? [id];
+  const [replacement, itsException] = replacementOf(id.toLowerCase()) ?? [id];
   const licence = licenceOf(replacement);
   const added = itsException ?? exception;
   if (added === undefined) return licence;
@@ -49,6 +49,11 @@ export function licenceTerm(id: string, exception?: string): LicenceTerm {
     kind: isKnown ? licence.kind : 'unknown',
     exception: (listed ?? added).toLowerCase(),
   };
+}
+
+/** Of the table's own ids: `constructor` is a word in every object. */
+function replacementOf(id: string) {
+  return Object.hasOwn(REPLACED, id) ? REPLACED[id] : undefined;
 }
 
 function licenceOf(id: string): LicenceTerm {

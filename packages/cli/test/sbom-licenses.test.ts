@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@colophon/testkit';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { documentOf, runLine } from './command-line.ts';
 
 const AGENT = [
@@ -127,6 +127,16 @@ describe('what cannot be used', () => {
     );
     const ran = await licenses(broken, '--allow', 'MIT', '--output', 'json');
     expect([ran.exitCode, documentOf(ran)]).toMatchObject([20, { allowed: false, valid: false, offending: [] }]);
+  });
+
+  test('a file of the repository cannot change what a list on the command line says', async () => {
+    const before = process.cwd();
+    onTestFinished(() => process.chdir(before));
+    process.chdir(temporaryFolder(onTestFinished));
+    const list = 'MIT,BSD-3-Clause';
+    writeFileSync(list, 'GPL-3.0-only, MIT, "BSD"');
+    const { offending } = documentOf(await licenses(file, '--allow', list, '--output', 'json'));
+    expect(offending).toHaveLength(2);
   });
 
   test('an attribution that lacks something says nothing against a licence', async () => {

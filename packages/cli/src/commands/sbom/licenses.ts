@@ -118,10 +118,13 @@ async function readLists(values: readonly string[]): Promise<LicenceList> {
   const { parseLicenceList } = await import('@colophon/sbom');
   const lists = await Promise.all(
     values.map(async (value) => {
+      // First as it stands: a file that a repository calls `MIT` must not say what the caller's `MIT` allows.
+      const stated = parseLicenceList(value);
+      if (stated.ok) return stated.value;
       const isFile = value === '-' || existsSync(value) || FILE_NAME.test(value);
-      const parsed = parseLicenceList(
-        isFile ? Buffer.from(await readBounded(value, MAX_LIST_BYTES)).toString() : value,
-      );
+      const parsed = isFile
+        ? parseLicenceList(Buffer.from(await readBounded(value, MAX_LIST_BYTES)).toString())
+        : stated;
       if (parsed.ok) return parsed.value;
       throw new CliError(
         'cli.policy_invalid',

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -117,4 +118,8 @@ test('a write that fails is said with its place', () => {
   expect(() => writeOutput(path, 'x')).toThrow(
     expect.objectContaining({ code: 'cli.file_unwritable', exitCode: 2, facts: { checked: path } }),
   );
+});
+
+test.skipIf(!existsSync('/dev/full'))('a full disk is told in words', () => {
+  expect(() => writeOutput('/dev/full', 'x')).toThrow('/dev/full: the disk is full (ENOSPC)');
 });

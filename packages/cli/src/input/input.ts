@@ -12,9 +12,7 @@ export async function readInput(path: string): Promise<Uint8Array> {
   try {
     return await readFile(path);
   } catch (cause) {
-    const code = codeOf(cause);
-    const why = code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : code;
-    throw unreadable(path, why, cause);
+    throw unreadable(path, reasonOf(cause), cause);
   }
 }
 
@@ -25,7 +23,7 @@ export function assertReadableFile(path: string): void {
     isFile = statSync(path).isFile();
     accessSync(path, constants.R_OK);
   } catch (cause) {
-    throw unreadable(path, codeOf(cause) === 'ENOENT' ? 'there is no such file' : codeOf(cause), cause);
+    throw unreadable(path, reasonOf(cause), cause);
   }
   if (!isFile) throw unreadable(path, 'it is no regular file');
 }
@@ -40,7 +38,7 @@ export function assertWritableFile(path: string): void {
     accessSync(isReplaced(stats) ? folder : path, constants.W_OK);
   } catch (cause) {
     if (cause instanceof CliError) throw cause;
-    throw unwritable(path, codeOf(cause), cause);
+    throw unwritable(path, reasonOf(cause), cause);
   }
 }
 
@@ -52,7 +50,7 @@ export function writeOutput(path: string, content: string): void {
     else if (stats === undefined) writeFileDurably(path, content, 0o644);
     else writeFileDurably(realpathSync(path), content, stats.mode & 0o777);
   } catch (cause) {
-    throw unwritable(path, codeOf(cause), cause);
+    throw unwritable(path, reasonOf(cause), cause);
   }
 }
 
@@ -68,6 +66,17 @@ function unwritable(path: string, why: string, cause?: unknown): CliError {
   return new CliError('cli.file_unwritable', `${path}: ${why}`, EXIT.internal, { checked: path }, cause);
 }
 
-function codeOf(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? 'unknown';
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'you have no permission (EACCES)',
+  EPERM: 'you have no permission (EPERM)',
+  EROFS: 'the disk is read-only (EROFS)',
+  ENOSPC: 'the disk is full (ENOSPC)',
+};
+
+/** Why a file cannot be read or written, in words where it is a common reason. */
+function reasonOf(error: unknown): string {
+  const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
+  return REASONS[code] ?? code;
 }

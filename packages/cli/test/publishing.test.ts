@@ -1,8 +1,10 @@
 import { createPublicKey, generateKeyPairSync, verify, X509Certificate } from 'node:crypto';
 import { chmodSync, cpSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { runLine } from './command-line.ts';
 import { CONTEXT, type Installation, install } from './installation.ts';
+import { startPeer } from './peer.ts';
 
 const undo: Array<() => void | Promise<void>> = [];
 let here: Installation;
@@ -216,6 +218,23 @@ describe('a signature', () => {
     expect(await errorOf('publish', file, '--bundle', join(here.folder, 'none'))).toBe('1 cli.file_unreadable');
     expect(await here.document('sbom', 'publish', file, '--bundle', bundle)).toMatchObject({ is_new: true });
     expect(readFileSync(join(served, 'given-1.0.0.cdx.json.sigstore.json'))).toEqual(readFileSync(bundle));
+  });
+
+  test('is fetched from a stranger without the login of a publisher', async () => {
+    const seen: Array<string | undefined> = [];
+    const { url } = await startPeer(onTestFinished, (request, response) => {
+      seen.push(request.headers.authorization);
+      response.writeHead(404).end();
+    });
+    const env = { ...here.env, COLOPHON_PUBLISH_AUTHORIZATION: 'Bearer publisher' };
+    const fetchFrom = (...more: string[]) =>
+      runLine(['sbom', 'fetch', 'web', '--from', url, ...here.pinned, ...more], env);
+    expect((await fetchFrom()).exitCode).toBe(11);
+    expect(new Set(seen)).toEqual(new Set([undefined]));
+    await fetchFrom('--authorization-file', here.file('login', 'Bearer reader'));
+    expect(seen.at(-1)).toBe('Bearer reader');
+    await runLine(['sbom', 'retention', 'check', '--at', url], env);
+    expect(seen.at(-1)).toBe('Bearer publisher');
   });
 
   test('by a key is published and fetched with it; nobody is named', async () => {

@@ -18,6 +18,9 @@ import {
   withPlace,
 } from './publishing-place.ts';
 
+/** An SBOM is fetched from wherever it is. */
+const ANYBODYS = { isAnybodys: true };
+
 type FetchFlags = VerificationFlags &
   PlaceFlags & {
     readonly from?: string;
@@ -44,7 +47,7 @@ export function addFetchCommand(sbom: Command, session: Session): void {
     .option('--key <file>', 'public key, for a signature that was made with a key')
     .option('--out <file>', 'where the document goes (default: standard output, except with --output json)')
     .option('--bundle-out <file>', 'where the bundle of its signature goes');
-  withPlace(withVerification(command))
+  withPlace(withVerification(command), ANYBODYS)
     .addOption(outputOption())
     .action(async (text: string, flags: FetchFlags, command: Command) => {
       const { parsePublicationName } = await import('@colophon/sbom');
@@ -54,7 +57,10 @@ export function addFetchCommand(sbom: Command, session: Session): void {
       const out = flags.out === '-' ? undefined : flags.out;
       for (const file of [out, flags.bundleOut]) if (file !== undefined) assertWritableFile(file);
       const verify = await publicationVerifier(flags, command, session);
-      const source = await openSource(placeOf(flags.from, command, session), await placeOptions(flags, session));
+      const source = await openSource(
+        placeOf(flags.from, command, session),
+        await placeOptions(flags, session, ANYBODYS),
+      );
       announce(session, `fetching from ${oneLine(source.place)}`);
       const fetched = await fetchPublication(source, wanted);
       const verified = await verify(fetched);

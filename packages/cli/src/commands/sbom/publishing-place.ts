@@ -16,13 +16,19 @@ export type PlaceFlags = { readonly s3Endpoint?: string; readonly authorizationF
 /** What a place is, in the help of every option that names one. */
 export const PLACE_HELP = 'a folder, s3://bucket/prefix or https://host/path (default: what `colophon up` serves)';
 
+/** The login of a publisher, in the environment. */
+const LOGIN = 'COLOPHON_PUBLISH_AUTHORIZATION';
+
+/** What may be had from a stranger as well: there the publisher's login has no business. */
+type Reading = { readonly isAnybodys?: boolean };
+
 /** The flags that a place which is no folder may need. Logins come from the environment or a file. */
-export function withPlace(command: Command): Command {
+export function withPlace(command: Command, { isAnybodys = false }: Reading = {}): Command {
   return command
     .option('--s3-endpoint <url>', 'S3-compatible store (default: $AWS_ENDPOINT_URL_S3, else Amazon)', parseServiceUrl)
     .option(
       '--authorization-file <file>',
-      'file with the Authorization header for a web server (default: $COLOPHON_PUBLISH_AUTHORIZATION)',
+      `file with the Authorization header for a web server${isAnybodys ? '' : ` (default: $${LOGIN})`}`,
     );
 }
 
@@ -31,11 +37,15 @@ export function placeOf(address: string | undefined, command: Command, { env }: 
   return address ?? dataPaths(dataFolder(env, dataFlag(command))).sboms;
 }
 
-export async function placeOptions(flags: PlaceFlags, { env, signal }: Session): Promise<PlaceOptions> {
+export async function placeOptions(
+  flags: PlaceFlags,
+  { env, signal }: Session,
+  { isAnybodys = false }: Reading = {},
+): Promise<PlaceOptions> {
   const { s3Endpoint, authorizationFile } = flags;
   const given =
     authorizationFile === undefined
-      ? env['COLOPHON_PUBLISH_AUTHORIZATION'] || undefined
+      ? (!isAnybodys && env[LOGIN]) || undefined
       : Buffer.from(await readInput(authorizationFile)).toString();
   return { env, signal, s3Endpoint, authorization: given === undefined ? undefined : assertHeader(given.trim()) };
 }
@@ -57,7 +67,7 @@ export function announce({ terminal }: Session, text: string): void {
 function assertHeader(text: string): string {
   if (/^[\x21-\x7e][\x20-\x7e]{0,8191}$/.test(text)) return text;
   throw new CliError('cli.usage', 'the Authorization header is no single line of ASCII', EXIT.usage, {
-    checked: '--authorization-file, $COLOPHON_PUBLISH_AUTHORIZATION',
+    checked: `--authorization-file, $${LOGIN}`,
     expected: 'e.g. Bearer …',
   });
 }

@@ -1,4 +1,5 @@
 import { type GitOptions, runGit } from '../git/git.ts';
+import { filterSettings } from '../repository/filter-settings.ts';
 import type { Repository } from '../repository/repository.ts';
 import { unquotePath } from './quoted-path.ts';
 
@@ -22,7 +23,6 @@ export type Blame = {
 const BLAME_FLAGS = ['--porcelain', '-w', '--no-textconv', '--ignore-revs-file='];
 
 /** Bytes of porcelain for one file; a line costs some 60 beside its text. */
-const NO_FILTER = { clean: '', process: '', required: 'false' } as const;
 const MAX_BLAME_BYTES = 128 * 1024 * 1024;
 
 /**
@@ -38,13 +38,9 @@ export async function blameFile(
   options: GitOptions = {},
 ): Promise<Blame> {
   const revision = at === 'working-tree' ? [] : [at];
-  // To compare what is not committed, git would run the programs that a repository calls filters.
-  const settings = filters.flatMap((name) =>
-    Object.entries(NO_FILTER).map(([key, value]) => [`filter.${name}.${key}`, value] as const),
-  );
   const output = await runGit(root, ['blame', ...BLAME_FLAGS, ...revision, '--', path], {
     maxBytes: MAX_BLAME_BYTES,
-    settings,
+    settings: filterSettings(filters),
     ...options,
   });
   return parsePorcelain(output);

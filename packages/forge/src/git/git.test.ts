@@ -1,8 +1,11 @@
+import { readdirSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
 import { gitRepository, temporaryFolder } from '@colophon/testkit';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { readAttributes } from '../attribute/attribute.ts';
+import { blameFile } from '../blame/blame.ts';
 import { readNotes } from '../note/note.ts';
-import { openRepository } from '../repository/repository.ts';
+import { listChangedFiles, openRepository } from '../repository/repository.ts';
 import { runGit } from './git.ts';
 import { readFileAt, readObjects } from './object.ts';
 
@@ -24,6 +27,23 @@ test('a hook’s variables do not lead to another repository', async () => {
   vi.stubEnv('GIT_DIR', `${other.folder}/.git`);
   vi.stubEnv('GIT_WORK_TREE', other.folder);
   expect((await openRepository(folder)).head).toBe(head);
+});
+
+test('no program that a repository names is started to say which files have changed', async () => {
+  const { folder, git, commit } = gitRepository(onTestFinished);
+  const spy = temporaryFolder(onTestFinished);
+  commit('one', { a: 'a\n', '.gitattributes': '* filter=a=b.c diff=spy\n' });
+  for (const key of ['filter.a=b.c.process', 'filter.a=b.c.clean', 'diff.spy.command', 'core.fsmonitor']) {
+    git('config', key, `touch ${spy}/${key}; cat`);
+  }
+  git('config', 'filter.a=b.c.required', 'true');
+  // As new as the index and of the same size: git has to look into it to say whether it is the same.
+  const stamp = new Date();
+  for (const file of ['a', '.gitattributes', '.git/index']) utimesSync(join(folder, file), stamp, stamp);
+  const repository = await openRepository(folder);
+  await listChangedFiles(repository);
+  await blameFile(repository, 'a', 'working-tree');
+  expect(readdirSync(spy)).toEqual([]);
 });
 
 test('a machine without git is told so', async () => {

@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ForgeError } from '../forge-error/forge-error.ts';
 import { type GitOptions, runGit } from '../git/git.ts';
+import { filterSettings } from './filter-settings.ts';
 
 /** A git repository on this machine. */
 export type Repository = {
@@ -70,7 +71,14 @@ export async function findCommit(folder: string, name: string, options: GitOptio
  * Files of the working tree that are not what HEAD has, or that git would have to read to say so.
  * @throws ForgeError
  */
-export async function listChangedFiles({ root }: Repository, options: GitOptions = {}): Promise<ReadonlySet<string>> {
-  const listed = await runGit(root, ['diff-index', '--name-only', '-z', '--no-ext-diff', 'HEAD'], options);
+export async function listChangedFiles(
+  { root, filters }: Repository,
+  options: GitOptions = {},
+): Promise<ReadonlySet<string>> {
+  const settings = filterSettings(filters);
+  const listed = await runGit(root, ['diff-index', '--name-only', '-z', '--no-ext-diff', 'HEAD'], {
+    settings,
+    ...options,
+  });
   return new Set(listed.toString().split('\0'));
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { commentSyntaxOf } from './comment-syntax.ts';
-import { enclosingTextByLexis } from './enclosing-text.ts';
+import { enclosingTextByLexis, enclosingTextOfSpans } from './enclosing-text.ts';
 import { LEXES } from './lexis.ts';
 
 /** Lines (from 1) whose beginning is in the middle of something. */
@@ -58,6 +58,18 @@ test.each<[string, string, number[]]>([
   ['b.pl', '=pod\na\n=cut\ny', [2, 3]],
 ])('%s: %j has its middle in lines %j', (path, text, lines) => {
   expect(inside(path, text)).toEqual(lines);
+});
+
+test('a place is in a span where one is around it, wherever that begins', () => {
+  const span = fc.tuple(fc.nat(30), fc.nat(10)).map(([start, length]) => [start, start + length] as const);
+  fc.assert(
+    fc.property(fc.array(span), fc.nat(45), (spans, offset) => {
+      const around = spans.filter(([start, end]) => start < offset && offset < end);
+      const start = enclosingTextOfSpans(spans)(offset);
+      expect(start !== undefined).toBe(around.length > 0);
+      for (const [one] of around) expect(start).toBeLessThanOrEqual(one);
+    }),
+  );
 });
 
 test('no text of any language makes it throw or loses its end', () => {

@@ -16,8 +16,24 @@ export function enclosingTextByLexis(text: string, lexis: Lexis): EnclosingText 
 
 /** The same for spans that are known, from their first character to behind their last. */
 export function enclosingTextOfSpans(spans: ReadonlyArray<readonly [start: number, end: number]>): EnclosingText {
-  const sorted = spans.toSorted(([a], [b]) => a - b);
-  return (offset) => sorted.find(([start, end]) => start < offset && offset < end)?.[0];
+  // What overlaps is one, so that the last that begins before a place is the only one that it can be in.
+  const apart: Span[] = [];
+  for (const [start, end] of spans.toSorted(([a], [b]) => a - b)) {
+    const last = apart.at(-1);
+    if (last !== undefined && start < last[1]) last[1] = Math.max(last[1], end);
+    else apart.push([start, end]);
+  }
+  return (offset) => {
+    let low = 0;
+    let high = apart.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (apart[middle]![0] < offset) low = middle + 1;
+      else high = middle;
+    }
+    const before = apart[low - 1];
+    return before !== undefined && offset < before[1] ? before[0] : undefined;
+  };
 }
 
 type Span = [start: number, end: number];

@@ -104,12 +104,16 @@ export function placeComment(
   return { line: index + 1, marks, indentation: syntax.isIndented ? (/^[ \t]*/.exec(line)?.[0] ?? '') : '' };
 }
 
+/** Lines; every block of a file that is all comments would walk to its end otherwise. */
+const LONGEST_PREAMBLE = 1_000;
+
 /** Whether a line is `import "C"`, or in the comments right above one: Go compiles those as C. */
 function isPreambleOfC({ lines, starts }: SourceText, index: number, enclosing: EnclosingText): boolean {
   let below = index;
   const isComment = (line: number) =>
     /^[ \t]*\/[/*]/.test(lines[line] as string) || enclosing(starts[line] as number) !== undefined;
-  while (below < lines.length && isComment(below)) below += 1;
+  const end = Math.min(lines.length, index + LONGEST_PREAMBLE);
+  while (below < end && isComment(below)) below += 1;
   return /^[ \t]*import[ \t]+"C"/.test(lines[below] ?? '');
 }
 

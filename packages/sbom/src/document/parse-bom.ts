@@ -24,7 +24,9 @@ export function asBom(value: unknown): ParseResult<Bom> {
     return refused({
       path: '',
       code: 'sbom.not_cyclonedx',
-      message: 'This is no CycloneDX JSON document.',
+      message: isSpdx(document)
+        ? 'This is an SPDX document, and not CycloneDX: convert it first, e.g. with `syft convert`.'
+        : 'This is no CycloneDX JSON document.',
       expected: '"bomFormat": "CycloneDX"',
     });
   }
@@ -37,6 +39,13 @@ export function asBom(value: unknown): ParseResult<Bom> {
     });
   }
   return { ok: true, value: document as Bom };
+}
+
+/** SPDX 2 names its version; SPDX 3 has a JSON-LD context. */
+function isSpdx(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { spdxVersion, '@context': context } = value as { spdxVersion?: unknown; '@context'?: unknown };
+  return typeof spdxVersion === 'string' || (typeof context === 'string' && context.includes('spdx.org'));
 }
 
 function refused(issue: Issue): ParseResult<never> {

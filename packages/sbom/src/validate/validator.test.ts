@@ -28,6 +28,14 @@ describe('bytes that are no document', () => {
     expect(validate(text)).toMatchObject({ valid: false });
   });
 
+  test.each(['{"spdxVersion":"SPDX-2.3"}', '{"@context":"https://spdx.org/rdf/3.0.1/spdx-context.jsonld"}'])(
+    'SPDX is called by its name: %s',
+    (text) => {
+      expect(validate(text).issues[0]?.message).toContain('SPDX');
+      expect(validate('{"@context":"https://openvex.dev/ns/v0.2.0"}').issues[0]?.message).not.toContain('SPDX');
+    },
+  );
+
   test('what is not there is said of the document, with a line; a limit is named', () => {
     expect(validate('{"bomFormat":"CycloneDX"}').issues).toMatchObject([{ path: '', line: 1, column: 1 }]);
     expect(validate('['.repeat(1000)).issues).toMatchObject([{ expected: 'at most 128 levels' }]);

@@ -174,12 +174,12 @@ function unavailable(url: URL, response: Response | undefined, cause: unknown): 
       ? `${url.origin} answered ${response.status}`
       : isTimeout
         ? `${url.origin} did not answer in time`
-        : `cannot reach ${url.origin}${reasonOf(cause)}`;
+        : `cannot reach ${url.origin}${systemCode(cause)}`;
   return new PublishingError('publishing.target_unavailable', why, { cause });
 }
 
 /** The system's own word for why, e.g. ENOTFOUND or CERT_HAS_EXPIRED, where it has one. */
-function reasonOf(cause: unknown): string {
+function systemCode(cause: unknown): string {
   const { code } = ((cause as { cause?: unknown } | undefined)?.cause ?? cause ?? {}) as { code?: unknown };
   return typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code) ? `: ${code}` : '';
 }

@@ -4,7 +4,7 @@ import { runCommand } from './run-command.ts';
 
 const COMMANDS = ['demo', 'up', 'env', 'token', 'hash', 'sign-blob', 'attest-blob', 'verify-blob'];
 const MORE = ['verify-blob-attestation', 'sign', 'attest', 'verify', 'verify-attestation', 'review', 'admit'];
-const REST = ['log', 'query', 'evidence', 'inspect', 'ledger'];
+const REST = ['log', 'query', 'evidence', 'inspect', 'ledger', 'sbom'];
 
 test('help tells every command, and is no error', async () => {
   const { exitCode, stdout, stderr } = await runLine(['--help']);
@@ -52,6 +52,13 @@ test.each([
   const { exitCode, stderr } = await runLine([wrong]);
   expect(exitCode).toBe(1);
   expect(stderr).toMatch(new RegExp(`unknown command '${wrong}'[\\s\\S]*Did you mean ${right}\\?`));
+});
+
+test('a command of a family that is called without it is found there', async () => {
+  expect((await runLine(['validate', 'bom.json'])).stderr).toContain('did you mean colophon sbom validate?');
+  expect(documentOf(await runLine(['validate', '-o', 'json']))).toMatchObject({
+    error: { code: 'cli.usage', next: 'colophon sbom validate' },
+  });
 });
 
 test.each([['--output', 'json'], ['--output=json'], ['-o', 'json'], ['-ojson'], ['-o=json']])(

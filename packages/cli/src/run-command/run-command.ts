@@ -1,4 +1,4 @@
-import { CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
 import { COMMANDS } from '../commands/commands.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
@@ -9,8 +9,9 @@ import { exitCodeOf, type OutputFormat, printError, reportOf } from '../report/r
 export async function runCommand(args: readonly string[], session: Session): Promise<void> {
   const { terminal, signal } = session;
   const format = wantedFormat(args);
+  const program = createProgram(COMMANDS, session);
   try {
-    await createProgram(COMMANDS, session).parseAsync([...args], { from: 'user' });
+    await program.parseAsync([...args], { from: 'user' });
   } catch (error) {
     // Whoever ended the program knows why.
     if (signal.aborted) return;
@@ -18,8 +19,10 @@ export async function runCommand(args: readonly string[], session: Session): Pro
       // Commander has told people already; help and version are no errors.
       if (error.exitCode === 0) return;
       const message = error.message.replace(/^error: /, '');
-      const usage = new CliError('cli.usage', message, EXIT.usage, { next: 'colophon --help' });
+      const meant = error.code === 'commander.unknownCommand' ? inAnyFamily(program, args) : undefined;
+      const usage = new CliError('cli.usage', message, EXIT.usage, { next: meant ?? 'colophon --help' });
       if (format === 'json') printError(terminal, format, reportOf(usage));
+      else if (meant !== undefined) terminal.stderr.write(`(did you mean ${meant}?)\n`);
       session.setExitCode(EXIT.usage);
       return;
     }
@@ -27,6 +30,12 @@ export async function runCommand(args: readonly string[], session: Session): Pro
     printError(terminal, format, reportOf(cause));
     session.setExitCode(exitCodeOf(cause));
   }
+}
+
+/** The command of a family that was called without it: `validate` for `sbom validate`. */
+function inAnyFamily({ commands }: Command, args: readonly string[]): string | undefined {
+  const family = commands.find((one) => one.commands.some((inner) => inner.name() === args[0]));
+  return family && `colophon ${family.name()} ${args[0]}`;
 }
 
 /** Where no token could be had, the issuer's own answer says more than that there was none. */

@@ -21,6 +21,7 @@ import {
   type PlaceFlags,
   placeOf,
   placeOptions,
+  servedAddress,
   withPlace,
 } from './publishing-place.ts';
 
@@ -78,7 +79,8 @@ export function addPublishCommand(sbom: Command, session: Session): void {
         session.terminal.stderr.write(colours.yellow(`note: ${oneLine(warning)}\n`));
       const { isNew, ...more } = result;
       const record: PublishedRecord = { ok: true, ...name, place, is_new: isNew, ...more };
-      printResult(session.terminal, flags.output, record, describePublished);
+      const served = flags.to === undefined ? servedAddress(command, session) : undefined;
+      printResult(session.terminal, flags.output, record, (published) => describePublished(published, served));
     });
 }
 
@@ -172,10 +174,12 @@ async function check(
   return { ...(await verify(fetched)), artifact, version, place, digest: fetched.digest };
 }
 
-function describePublished({ artifact, version, place, publication, is_new, latest }: PublishedRecord): string {
+function describePublished(record: PublishedRecord, served: string | undefined): string {
+  const { artifact, version, place, publication, is_new, latest } = record;
   return formatTable([
     [is_new ? 'published' : 'was published', `${artifact}@${version}`],
     ['at', place],
+    ...(served === undefined ? [] : [['served at', served]]),
     ['document', publication.document.file],
     ['signature', publication.signature.file],
     ['digest', publication.document.digest],

@@ -1,6 +1,6 @@
 import type { PlaceOptions } from '@colophon/feeds';
 import type { PublicationName } from '@colophon/sbom';
-import { dataPaths } from '@colophon/server/data-folder';
+import { dataPaths, readInstallation } from '@colophon/server/data-folder';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
@@ -35,6 +35,12 @@ export function withPlace(command: Command, { isAnybodys = false }: Reading = {}
 /** The place that is named, else the folder that the server of this data folder serves. */
 export function placeOf(address: string | undefined, command: Command, { env }: Session): string {
   return address ?? dataPaths(dataFolder(env, dataFlag(command))).sboms;
+}
+
+/** Where the server of this data folder shows what is published into it; undefined where it has never been started. */
+export function servedAddress(command: Command, { env }: Session): string | undefined {
+  const installation = readInstallation(dataFolder(env, dataFlag(command)));
+  return installation && `${installation.issuer_url}/.well-known/sbom/`;
 }
 
 export async function placeOptions(

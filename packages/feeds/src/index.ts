@@ -26,4 +26,4 @@ export {
   type SourcePackage,
   type SourcePackageOptions,
 } from './source-package/source-package.ts';
-export type { SourceFile, SourceTree } from './source-package/source-tree.ts';
+export { isBinary, type SourceFile, type SourceTree } from './source-package/source-tree.ts';

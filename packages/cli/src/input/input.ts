@@ -58,7 +58,8 @@ function isReplaced(stats: Stats | undefined): boolean {
   return stats === undefined || stats.isFile();
 }
 
-function unreadable(path: string, why: string, cause?: unknown): CliError {
+/** The error of a file that cannot be read, and why. */
+export function unreadable(path: string, why: string, cause?: unknown): CliError {
   return new CliError('cli.file_unreadable', `${path}: ${why}`, EXIT.usage, { checked: path }, cause);
 }
 
@@ -76,7 +77,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** Why a file cannot be read or written, in words where it is a common reason. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
   return REASONS[code] ?? code;
 }

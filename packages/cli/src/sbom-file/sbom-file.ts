@@ -1,8 +1,8 @@
 import type { Bom, Profile } from '@colophon/sbom';
 import { CliError } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
+import { readBounded } from '../input/bounded-input.ts';
 import { shellWord } from '../terminal/terminal.ts';
-import { readBounded } from './bounded-input.ts';
 import { bomValidator } from './official-schemas.ts';
 
 /** A document that is valid, and the bytes in which it was written. */
@@ -19,18 +19,37 @@ export async function readSbom(file: string, options: { readonly profile?: Profi
 }
 
 /** As `readSbom`, and the bytes too. */
-export async function readSbomFile(file: string, options: { readonly profile?: Profile } = {}): Promise<SbomFile> {
+export function readSbomFile(
+  file: string,
+  { profile = 'spec' }: { readonly profile?: Profile } = {},
+): Promise<SbomFile> {
+  return readWithoutFaults(file, profile, () => true);
+}
+
+/**
+ * A document for the commands that write attribution anew: valid by its schema (or with the contract's own shapes), and
+ * whatever it says of agents, since that is what is looked after.
+ * @throws CliError as `readSbom`
+ */
+export async function readAttributedSbom(file: string): Promise<Bom> {
+  return (await readWithoutFaults(file, 'spec', (code) => !code.startsWith('sbom.ai_'))).bom;
+}
+
+async function readWithoutFaults(file: string, profile: Profile, counts: (code: string) => boolean): Promise<SbomFile> {
   const { MAX_BOM_BYTES } = await import('@colophon/sbom');
   const bytes = await readBounded(file, MAX_BOM_BYTES);
-  const validator = await bomValidator();
-  const { document, issues } = validator.validateBytes(bytes, { profile: options.profile ?? 'spec' });
-  // What cannot be kept exactly would be written back as another number.
-  const errors = issues.filter(({ severity, code }) => severity === 'error' || code === 'json.number_range');
+  const { document, issues } = (await bomValidator()).validateBytes(bytes, { profile });
+  const errors = issues.filter(
+    ({ severity, code }) =>
+      (severity === 'error' && counts(code)) ||
+      // What cannot be kept exactly would be written back as another number.
+      code === 'json.number_range',
+  );
   if (document !== undefined && errors.length === 0) return { bom: document, bytes };
   throw new CliError('cli.sbom_invalid', `${file} is no valid SBOM`, EXIT.refused, {
     checked: file,
     issues: errors,
-    next: `colophon sbom validate ${options.profile === 'strict' ? '' : '--profile spec '}${shellWord(file)}`,
+    next: `colophon sbom validate ${profile === 'strict' ? '' : '--profile spec '}${shellWord(file)}`,
   });
 }
 

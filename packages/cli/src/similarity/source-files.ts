@@ -1,11 +1,11 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readSourceFolder, type SourceFile } from '@colophon/feeds';
+import { isBinary, readSourceFolder, type SourceFile } from '@colophon/feeds';
 import { MOST_TEXT_LENGTH } from '@colophon/grammars';
 import { grammarOfPath, type Language, languageOfGrammar } from '@colophon/similarity';
 import { CliError } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
-import { readBounded } from '../sbom-file/bounded-input.ts';
+import { readBounded } from '../input/bounded-input.ts';
 
 /** What is not compared, and why. */
 export type SkippedFile = { readonly path: string; readonly reason: string };
@@ -15,8 +15,6 @@ export type SourceFiles = { readonly files: readonly SourceFile[]; readonly skip
 
 /** UTF-8 has at most so many bytes for one UTF-16 unit. */
 const MOST_FILE_BYTES = MOST_TEXT_LENGTH * 3;
-/** git's own rule for what is binary. */
-const BINARY_PROBE_BYTES = 8000;
 /** Go's rule for generated code, and the mark that many other generators write. */
 const GENERATED = /^(?:\/\/|#|\/\*|\s\*).*(?:Code generated .* DO NOT EDIT|@generated)/m;
 const GENERATED_PROBE_LENGTH = 2000;
@@ -78,8 +76,4 @@ export function textOf(bytes: Uint8Array): string {
 
 function isGenerated(bytes: Uint8Array): boolean {
   return GENERATED.test(textOf(bytes.subarray(0, GENERATED_PROBE_LENGTH)));
-}
-
-function isBinary(bytes: Uint8Array): boolean {
-  return bytes.subarray(0, BINARY_PROBE_BYTES).includes(0);
 }

@@ -15,8 +15,12 @@ export function silenceReason(error: unknown): string {
   return typeof cause?.code === 'string' ? cause.code : 'no connection';
 }
 
-/** The body of an answer, or undefined where it has more than so many bytes; the rest is not read. */
+/** The body of an answer, or undefined where it says or has more than so many bytes; the rest is not read. */
 export async function readBounded(response: Response, maxBytes: number): Promise<Uint8Array | undefined> {
+  if (Number(response.headers.get('content-length') ?? 0) > maxBytes) {
+    await response.body?.cancel();
+    return undefined;
+  }
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of response.body ?? []) {

@@ -1,4 +1,5 @@
 import { PublishingError } from '@colophon/sbom';
+import { readBounded, silenceReason } from '../peer/peer.ts';
 import type { StoredFile } from './publishing-target.ts';
 
 /** For one request, whole. */
@@ -79,27 +80,13 @@ export function createExchange({
  * @throws PublishingError `publishing.too_large`, `publishing.target_unavailable`
  */
 export async function readBody(response: Response, url: URL, maxBytes: number): Promise<Uint8Array> {
-  const tooLarge = () =>
-    new PublishingError('publishing.too_large', `${url.href} is too large to be read`, {
-      expected: `at most ${maxBytes} bytes`,
-    });
-  if (Number(response.headers.get('content-length') ?? 0) > maxBytes) {
-    await response.body?.cancel();
-    throw tooLarge();
-  }
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of response.body ?? []) {
-      size += chunk.length;
-      // Leaving the loop cancels the rest of the body.
-      if (size > maxBytes) throw tooLarge();
-      chunks.push(chunk);
-    }
-  } catch (error) {
-    throw error instanceof PublishingError ? error : unavailable(url, undefined, error);
-  }
-  return new Uint8Array(Buffer.concat(chunks, size));
+  const bytes = await readBounded(response, maxBytes).catch((error: unknown) => {
+    throw unavailable(url, undefined, error);
+  });
+  if (bytes !== undefined) return bytes;
+  throw new PublishingError('publishing.too_large', `${url.href} is too large to be read`, {
+    expected: `at most ${maxBytes} bytes`,
+  });
 }
 
 /** A file out of the answer to a GET, or undefined where there is none. */
@@ -168,18 +155,9 @@ function redirected(response: Response, from: URL, method: string, count: number
 }
 
 function unavailable(url: URL, response: Response | undefined, cause: unknown): PublishingError {
-  const isTimeout = cause instanceof Error && cause.name === 'TimeoutError';
   const why =
-    response !== undefined
-      ? `${url.origin} answered ${response.status}`
-      : isTimeout
-        ? `${url.origin} did not answer in time`
-        : `cannot reach ${url.origin}${systemCode(cause)}`;
+    response === undefined
+      ? `cannot reach ${url.origin}: ${silenceReason(cause)}`
+      : `${url.origin} answered ${response.status}`;
   return new PublishingError('publishing.target_unavailable', why, { cause });
-}
-
-/** The system's own word for why, e.g. ENOTFOUND or CERT_HAS_EXPIRED, where it has one. */
-function systemCode(cause: unknown): string {
-  const { code } = ((cause as { cause?: unknown } | undefined)?.cause ?? cause ?? {}) as { code?: unknown };
-  return typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code) ? `: ${code}` : '';
 }

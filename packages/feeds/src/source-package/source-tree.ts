@@ -68,7 +68,7 @@ export class SourceTreeCollector {
         found: path,
       });
     }
-    if (bytes.subarray(0, BINARY_PROBE_BYTES).includes(0)) this.skip(path, 'binary');
+    if (isBinary(bytes)) this.skip(path, 'binary');
     else this.#files.set(path, bytes);
   }
 
@@ -93,4 +93,9 @@ export class SourceTreeCollector {
 
 function byPath(one: { readonly path: string }, other: { readonly path: string }): number {
   return one.path < other.path ? -1 : one.path > other.path ? 1 : 0;
+}
+
+/** Whether bytes are no text, by git's own rule: a NUL near the beginning. */
+export function isBinary(bytes: Uint8Array): boolean {
+  return bytes.subarray(0, BINARY_PROBE_BYTES).includes(0);
 }

@@ -14,7 +14,7 @@ import { attributionFaults } from '../../sbom-file/attribution-faults.ts';
 import { changedFiles } from '../../sbom-file/changed-files.ts';
 import { type ConversionFlags, tellChanges, versionChange, withConversion } from '../../sbom-file/conversion-flags.ts';
 import { bomValidator } from '../../sbom-file/official-schemas.ts';
-import { readAttributedSbom } from '../../sbom-file/readable-sbom.ts';
+import { readAttributedSbom } from '../../sbom-file/sbom-file.ts';
 import { assertWritableOut, isOnStdout, outOption, writeSbom } from '../../sbom-file/sbom-output.ts';
 import { parseServiceUrl } from '../../service-url/service-url.ts';
 import { counted, formatTable, oneLine, shellWord } from '../../terminal/terminal.ts';

@@ -8,6 +8,7 @@ import type { EvidenceProblem } from '../../agent-lines/commit-evidence.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
 import { everyValue, outputOption, type Session } from '../../program/program.ts';
+import { progressLine } from '../../progress-line/progress-line.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { sarifLog } from '../../sarif/sarif.ts';
 import { coloursFor, counted, oneLine } from '../../terminal/terminal.ts';
@@ -101,15 +102,14 @@ async function comments(paths: string[], flags: CommentsFlags, command: Command,
   }
   const options = { signal, isOwnAgent, trust, issuer: flags.certificateOidcIssuer };
   const evidence = await CommitEvidence.open(repository, range.to, options);
-  const progress = progressLine(session);
+  const progress = progressLine(session.terminal);
   const survey = await surveyComments(repository, range, evidence, {
     signal,
     longest: flags.longerThan,
     isFixing: flags.fix === true,
     paths: wanted,
-    onProgress: progress.show,
-  });
-  progress.clear();
+    onProgress: (done, all) => progress.show(`looked at ${done} of ${all} files`),
+  }).finally(progress.clear);
   const agentCommits = range.commits.filter((sha) => evidence.hasAgent(sha)).length;
   const record = await recordOf(survey, evidence.problems, {
     range: range.name,
@@ -175,24 +175,6 @@ function pathInRepository(path: string, root: string): string {
   const found = relative(realpathSync(root), existsSync(full) ? realpathSync(full) : full);
   if (!isAbsolute(found) && found !== '..' && !found.startsWith(`..${sep}`)) return found.replaceAll(sep, '/');
   throw new CliError('cli.usage', `${path} is not in the repository`, EXIT.usage, { expected: `a path in ${root}` });
-}
-
-/** On a terminal only, and not for what takes no time. */
-function progressLine({ terminal }: Session) {
-  let shownAt = performance.now();
-  let isShown = false;
-  return {
-    show: (done: number, all: number) => {
-      const now = performance.now();
-      if (terminal.stderr.isTTY !== true || now - shownAt < 500) return;
-      shownAt = now;
-      isShown = true;
-      terminal.stderr.write(`\rlooked at ${done} of ${all} files`);
-    },
-    clear: () => {
-      if (isShown) terminal.stderr.write('\r\u001b[K');
-    },
-  };
 }
 
 async function recordOf(

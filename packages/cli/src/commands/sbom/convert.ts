@@ -12,7 +12,7 @@ import {
   versionChange,
   withConversion,
 } from '../../sbom-file/conversion-flags.ts';
-import { readAttributedSbom } from '../../sbom-file/readable-sbom.ts';
+import { readAttributedSbom } from '../../sbom-file/sbom-file.ts';
 import { assertWritableOut, isOnStdout, outOption, writeSbom } from '../../sbom-file/sbom-output.ts';
 import { counted, oneLine } from '../../terminal/terminal.ts';
 

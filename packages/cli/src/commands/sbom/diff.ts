@@ -2,9 +2,9 @@ import type { Bom, BomDiff } from '@colophon/sbom';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
+import { readBounded } from '../../input/bounded-input.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
-import { readBounded } from '../../sbom-file/bounded-input.ts';
 import { bomValidator } from '../../sbom-file/official-schemas.ts';
 import { coloursFor, counted, oneLine, shellWord } from '../../terminal/terminal.ts';
 

@@ -3,10 +3,10 @@ import type { Bom, LicenceDecision, LicenceList, LicenceOffence, LicencePolicy, 
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
+import { readBounded } from '../../input/bounded-input.ts';
 import { everyValue, outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { type SarifFinding, sarifLog } from '../../sarif/sarif.ts';
-import { readBounded } from '../../sbom-file/bounded-input.ts';
 import { bomValidator } from '../../sbom-file/official-schemas.ts';
 import { coloursFor, counted, oneLine, shellWord } from '../../terminal/terminal.ts';
 

@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
 import { outputOption, type Session } from '../../program/program.ts';
+import { progressLine } from '../../progress-line/progress-line.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import type { BestMatches } from '../../similarity/best-matches.ts';
 import type { FileComparison, TextFile } from '../../similarity/compare.ts';
@@ -128,7 +129,7 @@ async function compareWithSource(
     });
   }
   const thresholds = thresholdsOf(flags);
-  const progress = progressLine(session);
+  const progress = progressLine(session.terminal);
   const matches = await bestMatches(unique(files), source.files, {
     language: flags.language,
     thresholds,
@@ -200,22 +201,6 @@ function thresholdsOf({ strong, noise }: SimilarityFlags): Thresholds {
 function widthOf({ terminal, env }: Session): number {
   const { columns } = terminal.stdout as { readonly columns?: number };
   return columns ?? (Number(env['COLUMNS']) || DEFAULT_WIDTH);
-}
-
-/** One line while something takes longer than a second, on a terminal alone. */
-function progressLine({ terminal }: Session): { show: (text: string) => void; clear: () => void } {
-  const from = performance.now() + 1000;
-  let isShown = false;
-  return {
-    show: (text) => {
-      if (terminal.stderr.isTTY !== true || performance.now() < from) return;
-      isShown = true;
-      terminal.stderr.write(`\r\u001b[K${text}`);
-    },
-    clear: () => {
-      if (isShown) terminal.stderr.write('\r\u001b[K');
-    },
-  };
 }
 
 function usage(message: string): CliError {

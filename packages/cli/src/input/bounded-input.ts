@@ -1,6 +1,7 @@
 import { createReadStream, type Stats, statSync } from 'node:fs';
 import { CliError } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
+import { reasonOf, unreadable } from './input.ts';
 
 /**
  * The bytes of a file, or of standard input for `-`, as long as there are at most `maxBytes` of them; a pipe that never
@@ -22,9 +23,7 @@ export async function readBounded(path: string, maxBytes: number): Promise<Uint8
       chunks.push(chunk);
     }
   } catch (cause) {
-    throw cause instanceof CliError
-      ? cause
-      : unreadable(path, (cause as NodeJS.ErrnoException).code ?? 'unknown', cause);
+    throw cause instanceof CliError ? cause : unreadable(path, reasonOf(cause), cause);
   }
   return Buffer.concat(chunks);
 }
@@ -33,13 +32,10 @@ function statsOf(path: string): Stats {
   try {
     return statSync(path);
   } catch (cause) {
-    const code = (cause as NodeJS.ErrnoException).code ?? 'unknown';
-    throw unreadable(path, code === 'ENOENT' || code === 'ENOTDIR' ? 'there is no such file' : code, cause);
+    // A file in the way of the path is another way not to be there.
+    const isNowhere = (cause as NodeJS.ErrnoException).code === 'ENOTDIR';
+    throw unreadable(path, isNowhere ? 'there is no such file' : reasonOf(cause), cause);
   }
-}
-
-function unreadable(path: string, why: string, cause?: unknown): CliError {
-  return new CliError('cli.file_unreadable', `${path}: ${why}`, EXIT.usage, { checked: path }, cause);
 }
 
 function tooLarge(path: string, maxBytes: number, found: string): CliError {

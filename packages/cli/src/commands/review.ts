@@ -1,19 +1,16 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { createAgentReviewStatement, parseAgentReview, parseCommitId, type Subject } from '@colophon/records';
 import { attestImage, hashFile, type KeylessOptions, keylessImageSigner, signStatement } from '@colophon/sigstore';
 import { type Command, InvalidArgumentError } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
-import { reviewerSecretFile } from '../home/home.ts';
-import { issuerUrl } from '../home/issuer-url.ts';
 import { resolveImage } from '../image/image.ts';
 import { assertReadableFile, assertWritableFile, writeOutput } from '../input/input.ts';
-import { dataFlag, outputOption, type Session } from '../program/program.ts';
+import { outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
-import { isLoopbackUrl } from '../service-url/service-url.ts';
 import { type SigningFlags, withServices } from '../signing-flags/signing-flags.ts';
-import { requestToken } from '../token-client/token-client.ts';
+import { reviewerTokens } from '../token-client/reviewer-token.ts';
 import { recordsOf } from './sign-image.ts';
 import { describeSigned, keepEvidence, loggingOptions, logIndexOf, type SignedRecord, withSigned } from './signing.ts';
 
@@ -61,7 +58,7 @@ async function decide(
   const predicate = predicateOf(decision, flags);
   const options: KeylessOptions = {
     ...(await loggingOptions(flags, command, session)),
-    identityToken: reviewerTokens(flags, command, session),
+    identityToken: reviewerTokens({ ...flags, issuer: flags.issuer ?? flags.oidcIssuer }, command, session),
   };
   const commit: Subject = {
     name: flags.repoUri ?? flags.repo ?? 'commit',
@@ -151,40 +148,4 @@ function predicateOf(decision: Decision, { reviewer, commitSha, repo, duration, 
 function parseSeconds(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('A duration is a whole number of seconds.');
-}
-
-/** Tokens in the reviewer's own name; the issuer gives them to whoever shows the local reviewers' secret. */
-function reviewerTokens(flags: ReviewFlags, command: Command, session: Session): () => Promise<string> {
-  const { reviewer, repo, repoUri, commitSha } = flags;
-  const file = reviewerSecretFile(session.env);
-  const issuer = issuerUrl(session.env, dataFlag(command), flags.issuer ?? flags.oidcIssuer);
-  if (!existsSync(file)) {
-    throw new CliError('cli.no_reviewer_secret', "the reviewers' secret is not there", EXIT.notAuthorized, {
-      checked: file,
-      next: 'colophon up    (as the user who reviews)',
-    });
-  }
-  // The secret is for the services of this machine: nobody else is ever shown it.
-  if (!isLoopbackUrl(issuer)) {
-    throw new CliError(
-      'cli.no_reviewer_secret',
-      "this reviewers' secret is of no use at another issuer",
-      EXIT.notAuthorized,
-      {
-        checked: file,
-        expected: 'an issuer on this machine',
-        found: issuer,
-      },
-    );
-  }
-  const request = {
-    purpose: 'review',
-    human_reviewer: reviewer,
-    commit_sha: commitSha,
-    ...(repo === undefined ? {} : { repo }),
-    ...(repoUri === undefined ? {} : { repo_uri: repoUri }),
-  };
-  const secret = readFileSync(file, 'utf8').trim();
-  const body = new TextEncoder().encode(JSON.stringify(request));
-  return () => requestToken(issuer, body, { secret });
 }

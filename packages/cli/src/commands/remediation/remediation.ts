@@ -1,0 +1,16 @@
+import type { Command } from 'commander';
+import type { Session } from '../../program/program.ts';
+
+/** One subcommand of `colophon remediation`. */
+type RemediationCommand = (remediation: Command, session: Session) => void;
+
+/** In the order in which they are used. */
+const REMEDIATION_COMMANDS: readonly RemediationCommand[] = [];
+
+/** `colophon remediation …` */
+export function addRemediationCommands(program: Command, session: Session): void {
+  const remediation = program
+    .command('remediation')
+    .description('what is done about each vulnerability, until a scan shows that it is gone');
+  for (const add of REMEDIATION_COMMANDS) add(remediation, session);
+}

@@ -1,0 +1,14 @@
+import type { Command } from 'commander';
+import type { Session } from '../../program/program.ts';
+
+/** One subcommand of `colophon report`. */
+type ReportCommand = (report: Command, session: Session) => void;
+
+/** In the order in which they are used. */
+const REPORT_COMMANDS: readonly ReportCommand[] = [];
+
+/** `colophon report …` */
+export function addReportCommands(program: Command, session: Session): void {
+  const report = program.command('report').description('what was done in a period, for auditors');
+  for (const add of REPORT_COMMANDS) add(report, session);
+}

@@ -1,0 +1,16 @@
+import type { Command } from 'commander';
+import type { Session } from '../../program/program.ts';
+
+/** One subcommand of `colophon vex`. */
+type VexCommand = (vex: Command, session: Session) => void;
+
+/** In the order in which they are used. */
+const VEX_COMMANDS: readonly VexCommand[] = [];
+
+/** `colophon vex …` */
+export function addVexCommands(program: Command, session: Session): void {
+  const vex = program
+    .command('vex')
+    .description('statements on whether a vulnerability matters: made, checked, converted, signed');
+  for (const add of VEX_COMMANDS) add(vex, session);
+}

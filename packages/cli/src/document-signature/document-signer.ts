@@ -1,0 +1,59 @@
+import type { ArtifactToSign, SignedBundle } from '@colophon/sigstore';
+import type { Command } from 'commander';
+import { CliError } from '../cli-error/cli-error.ts';
+import { artifactSigner } from '../commands/sign-blob.ts';
+import { loggingOptions } from '../commands/signing.ts';
+import { EXIT } from '../exit-code/exit-code.ts';
+import type { Session } from '../program/program.ts';
+import { hasContext } from '../run-context/run-context.ts';
+import { type SigningFlags, withSigning } from '../signing-flags/signing-flags.ts';
+import { reviewerTokens } from '../token-client/reviewer-token.ts';
+
+/** The flags of a command that signs a document: as a person, with a key, or as an agent. */
+export type DocumentSigningFlags = SigningFlags & { readonly reviewer?: string; readonly key?: string };
+
+/** A bundle over the very bytes of a document. */
+export type DocumentSignature = Pick<SignedBundle, 'bundle'> & Partial<SignedBundle>;
+
+/** Adds `--reviewer`, `--key` and everything that a signature by an agent takes. */
+export function withDocumentSigning(command: Command): Command {
+  return withSigning(command)
+    .option('--reviewer <email>', 'sign as this person; the certificate will name the address')
+    .option('--key <file>', 'sign with this private key instead of a certificate (password: $COSIGN_PASSWORD)');
+}
+
+/** Whether the flags name anybody to sign as; a token in the environment does not count as a wish to. */
+export function namesSigner(flags: DocumentSigningFlags): boolean {
+  return (
+    flags.reviewer !== undefined || flags.key !== undefined || flags.identityToken !== undefined || hasContext(flags)
+  );
+}
+
+/**
+ * What signs documents with the person, the key or the identity that the flags name; each document gets a token and a
+ * certificate of its own. Throws before anything is asked of anybody.
+ * @throws CliError `cli.usage`, `cli.no_reviewer_secret`, `cli.no_signing_services`, …
+ */
+export async function documentSigner(
+  flags: DocumentSigningFlags,
+  command: Command,
+  session: Session,
+): Promise<(document: ArtifactToSign) => Promise<DocumentSignature>> {
+  if (flags.reviewer === undefined) return artifactSigner(flags, command, session);
+  if (flags.key !== undefined || flags.identityToken !== undefined || hasContext(flags)) {
+    throw new CliError('cli.usage', 'a document is signed by one', EXIT.usage, {
+      expected: '--reviewer, --key, or a token or context',
+      found: '--reviewer and another',
+    });
+  }
+  const { signBlob } = await import('@colophon/sigstore');
+  const options = {
+    ...(await loggingOptions(flags, command, session)),
+    identityToken: reviewerTokens(
+      { reviewer: flags.reviewer, issuer: flags.issuer ?? flags.oidcIssuer },
+      command,
+      session,
+    ),
+  };
+  return (artifact) => signBlob({ ...options, artifact });
+}

@@ -1,0 +1,58 @@
+import { existsSync, readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { CliError } from '../cli-error/cli-error.ts';
+import { EXIT } from '../exit-code/exit-code.ts';
+import { reviewerSecretFile } from '../home/home.ts';
+import { issuerUrl } from '../home/issuer-url.ts';
+import { dataFlag, type Session } from '../program/program.ts';
+import { isLoopbackUrl } from '../service-url/service-url.ts';
+import { requestToken } from './token-client.ts';
+
+/** Who signs in their own name, and what they looked at where it is a commit. */
+export type ReviewerContext = {
+  readonly reviewer: string;
+  readonly repo?: string | undefined;
+  readonly repoUri?: string | undefined;
+  readonly commitSha?: string | undefined;
+  /** The issuer that `--issuer` names. */
+  readonly issuer?: string | undefined;
+};
+
+/**
+ * Tokens in a person's own name (`reviewer:<e-mail>`); the issuer gives them to whoever shows the local reviewers' secret.
+ * @throws CliError `cli.no_reviewer_secret` (exit 4)
+ */
+export function reviewerTokens(context: ReviewerContext, command: Command, session: Session): () => Promise<string> {
+  const { reviewer, repo, repoUri, commitSha } = context;
+  const file = reviewerSecretFile(session.env);
+  const issuer = issuerUrl(session.env, dataFlag(command), context.issuer);
+  if (!existsSync(file)) {
+    throw new CliError('cli.no_reviewer_secret', "the reviewers' secret is not there", EXIT.notAuthorized, {
+      checked: file,
+      next: 'colophon up    (as the user who reviews)',
+    });
+  }
+  // The secret is for the services of this machine: nobody else is ever shown it.
+  if (!isLoopbackUrl(issuer)) {
+    throw new CliError(
+      'cli.no_reviewer_secret',
+      "this reviewers' secret is of no use at another issuer",
+      EXIT.notAuthorized,
+      {
+        checked: file,
+        expected: 'an issuer on this machine',
+        found: issuer,
+      },
+    );
+  }
+  const request = {
+    purpose: 'review',
+    human_reviewer: reviewer,
+    ...(commitSha === undefined ? {} : { commit_sha: commitSha }),
+    ...(repo === undefined ? {} : { repo }),
+    ...(repoUri === undefined ? {} : { repo_uri: repoUri }),
+  };
+  const secret = readFileSync(file, 'utf8').trim();
+  const body = new TextEncoder().encode(JSON.stringify(request));
+  return () => requestToken(issuer, body, { secret });
+}

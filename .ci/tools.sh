@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Brings the programs that the interop suites talk to into .tools/bin, each at the version named here, built from source
-# through the Go module proxy with its checksums. Run again, it builds only what is missing or of another version.
+# Brings the programs that the interop suites talk to: Debian's GnuPG and PostgreSQL, and into .tools/bin what is built from
+# source through the Go module proxy with its checksums, each at the version named here. Run again, it builds only what is
+# missing or of another version.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -9,7 +10,8 @@ readonly OLDEST_GO=1.26
 readonly TOOLCHAIN=go1.27.0
 
 # program, package, version, toolchain (`any`: the Go that is there), and where `go install` of a version does not do
-# (it wants the list of all versions, which a proxy may refuse) the folder of a module that requires exactly that one
+# (it wants the list of all versions, which a proxy may refuse) the folder of a module that requires exactly that one;
+# `own` is a program of ours, whose version is what its folder holds
 readonly PROGRAMS='
 crane      github.com/google/go-containerregistry/cmd/crane v0.22.1 any
 cosign     github.com/sigstore/cosign/v3/cmd/cosign         v3.1.3  any
@@ -20,6 +22,9 @@ actionlint github.com/rhysd/actionlint/cmd/actionlint       v1.7.7  any
 versitygw  github.com/versity/versitygw/cmd/versitygw       v1.7.0  any
 gofakes3   github.com/johannesboyne/gofakes3/cmd/gofakes3   v1.1.0  any
 syft       github.com/anchore/syft/cmd/syft                 v1.52.0 any
+osv-scanner github.com/google/osv-scanner/v2/cmd/osv-scanner v2.2.4 any
+grype      github.com/anchore/grype/cmd/grype               v0.104.1 any .ci/grype
+grype-database .                                            own     any .ci/grype
 '
 
 is_built() { # program, package@version
@@ -32,14 +37,28 @@ at_least() { # version, oldest
   [ -n "$1" ] && [ "$(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1)" = "$2" ]
 }
 
+apt_install() { # package...
+  local root=''
+  [ "$(id -u)" = 0 ] || root=sudo
+  $root apt-get update -q
+  $root env DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends "$@"
+}
+
+# The programs of a database server, and none that runs: the tests start their own.
+bring_postgresql() {
+  ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 && return
+  local root=''
+  [ "$(id -u)" = 0 ] || root=sudo
+  $root mkdir -p /etc/postgresql-common
+  echo 'create_main_cluster = false' | $root tee /etc/postgresql-common/createcluster.conf >/dev/null
+  apt_install postgresql
+}
+
 # Leaves a `go` on PATH that builds the programs: the one that is there, or the toolchain that it downloads.
 find_go() {
   PATH=$PATH:/usr/local/go/bin
   if ! command -v go >/dev/null; then
-    local root=''
-    [ "$(id -u)" = 0 ] || root=sudo
-    $root apt-get update -q
-    $root env DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends golang-go ca-certificates
+    apt_install golang-go ca-certificates
   fi
   local version
   version=$(go_version)
@@ -56,10 +75,13 @@ find_go() {
   PATH=$folder/bin:$PATH
 }
 
+command -v gpg >/dev/null || apt_install gnupg
+bring_postgresql
 mkdir -p "$BIN"
 has_go=
 while read -r program package version toolchain module; do
   [ -n "$program" ] || continue
+  if [ "$version" = own ]; then version=$(cat "$module"/* | sha256sum | cut -d' ' -f1); fi
   if ! is_built "$program" "$package@$version"; then
     if [ -z "$has_go" ]; then
       find_go
@@ -73,7 +95,7 @@ while read -r program package version toolchain module; do
       if [ "$toolchain" != any ] && ! at_least "$(go_version)" "${toolchain#go}"; then export GOTOOLCHAIN=$toolchain; fi
       if [ -n "$module" ]; then
         cd "$module"
-        [ "$(go list -m -f '{{.Version}}' "$package")" = "$version" ]
+        [ "$package" = . ] || [ "$(go list -f '{{.Module.Version}}' "$package")" = "$version" ]
         GOBIN=$BIN go install -ldflags="$ldflags" "$package" </dev/null
       else
         GOBIN=$BIN go install -ldflags="$ldflags" "$package@$version" </dev/null

@@ -6,11 +6,16 @@ export type { KnownExploitedCatalog, KnownExploitedEntry } from './known-exploit
 export type { CisaKev, EnrichedFinding } from './known-exploited/enriched-finding.ts';
 export { REMEDIATION_PRIORITIES, type RemediationPriority } from './priority/priority.ts';
 export {
+  type ClosingSignature,
   DECISIONS,
   type Decision,
   type EvidenceReference,
+  type RecordedSbom,
+  type RecordedScan,
   type RemediationEvent,
   type RemediationRecord,
+  type Resolution,
+  type Sighting,
   SLA_COMPLIANCES,
   type SlaCompliance,
 } from './remediation/remediation-record.ts';

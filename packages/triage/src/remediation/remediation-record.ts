@@ -1,6 +1,6 @@
 import type { Severity } from '../finding/severity.ts';
 import type { RemediationPriority } from '../priority/priority.ts';
-import type { VexStatus } from '../vex/vex-document.ts';
+import type { VexJustification, VexStatus } from '../vex/vex-document.ts';
 
 /** What is to be done about a vulnerability. */
 export const DECISIONS = ['undecided', 'patch', 'remove', 'mitigate', 'justify', 'accept'] as const;
@@ -28,6 +28,58 @@ export type EvidenceReference = {
   readonly digest: string;
   /** A file name without folders. */
   readonly name: string;
+};
+
+/** The SBOM that a scan was of: what tells a newer one from an older one. */
+export type RecordedSbom = {
+  /** `sha256:<hex>` of the file. */
+  readonly digest: string;
+  readonly serial_number: string | null;
+  readonly version: number | null;
+  /** metadata.timestamp; RFC 3339. */
+  readonly timestamp: string | null;
+  readonly artifact_version: string | null;
+};
+
+/** One scan, by what makes it comparable with another one. */
+export type RecordedScan = {
+  readonly scanner: string;
+  readonly scanner_version: string | null;
+  /** RFC 3339; null where neither the output nor the caller said it. */
+  readonly database_built_at: string | null;
+  readonly scanned_at: string | null;
+  /** Digest of the scan as it is kept. */
+  readonly scan: string;
+  readonly sbom: RecordedSbom | null;
+};
+
+/** What one scanner says of the vulnerability here; the newest scan of each scanner that listed it. */
+export type Sighting = RecordedScan & {
+  /** Of the component; sorted. */
+  readonly versions: readonly string[];
+  readonly severity: Severity;
+  readonly cvss_score: number | null;
+};
+
+/** What a record was closed by. */
+export type Resolution =
+  | { readonly kind: 'rescan'; readonly sbom: RecordedSbom; readonly scans: readonly RecordedScan[] }
+  | {
+      readonly kind: 'statement';
+      /** Digest of the VEX document. */
+      readonly document: string;
+      readonly justification: VexJustification;
+      /** RFC 3339 */
+      readonly stated_at: string;
+      /** Who signed the document. */
+      readonly signer: string;
+    };
+
+/** The signature over a closed record. */
+export type ClosingSignature = {
+  /** Digest of the bundle, which is kept with the evidence. */
+  readonly bundle: string;
+  readonly signer: string;
 };
 
 /**
@@ -74,6 +126,13 @@ export type RemediationRecord = {
   readonly closed_at: string | null;
   /** Name of the scanner that reported it: another one's silence proves nothing. */
   readonly scanner: string;
+  readonly fixed_in_versions: readonly string[];
+  /** One for each scanner that listed it, sorted by scanner: each of them has to look again. */
+  readonly sightings: readonly Sighting[];
+  /** Null while the record is open. */
+  readonly resolution: Resolution | null;
+  /** Over the canonical JSON (RFC 8785) of the closed record in which this field is null. */
+  readonly closing_signature: ClosingSignature | null;
   readonly evidence: readonly EvidenceReference[];
   readonly history: readonly RemediationEvent[];
 };

@@ -1,3 +1,4 @@
+export { DAY_MS, dayNumber, dayOf, formatDay, formatInstant, parseInstant } from './calendar/calendar.ts';
 export type { Cvss, Finding, FindingReport } from './finding/finding.ts';
 export type { FindingComponent, ReportedVulnerability, StatedScore } from './finding/reported-vulnerability.ts';
 export type { ScannedSbom, Scanner, ScannerReading, ScanRecord, UnreadEntry } from './finding/scan.ts';

@@ -1,83 +1,91 @@
 /** Milliseconds. */
-export const HOUR = 3_600_000;
-export const DAY = 24 * HOUR;
+export const DAY_MS = 86_400_000;
 
-const DAY_FORM = /^(\d{4})-(\d{2})-(\d{2})$/;
-const INSTANT_FORM =
-  /^(\d{4}-\d{2}-\d{2})[Tt]([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,9}))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
+const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
+const INSTANT = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,12}))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
+const LAST_DAY = 2_932_896;
 
-/** The number of a day since 1970-01-01, or undefined for a text that is no day of the calendar (`2026-02-29`). */
-export function dayNumber(day: string): number | undefined {
-  const [year, month, date] = (DAY_FORM.exec(day) ?? []).slice(1).map(Number);
-  if (year === undefined || month === undefined || date === undefined) return undefined;
-  const number = daysBefore(year, month) + date - 1;
-  return month >= 1 && dayAt(number) === day ? number : undefined;
+/** Days since 1970-01-01 of a day written `2021-12-10`; undefined for a day that the calendar does not have. */
+export function dayNumber(text: string): number | undefined {
+  const [, year, month, day] = DAY.exec(text) ?? [];
+  if (year === undefined) return undefined;
+  const number = daysFromCivil(Number(year), Number(month), Number(day));
+  return formatDay(number) === text ? number : undefined;
 }
 
-/** The day with this number since 1970-01-01, `2026-01-31`. */
-export function dayAt(number: number): string {
-  let year = 1970 + Math.floor(number / 365.2425);
-  // The estimate is off by one at most, at the turn of a year.
-  while (daysBefore(year + 1, 1) <= number) year += 1;
-  while (daysBefore(year, 1) > number) year -= 1;
-  let month = 12;
-  while (daysBefore(year, month) > number) month -= 1;
-  return `${padded(year, 4)}-${padded(month)}-${padded(number - daysBefore(year, month) + 1)}`;
+/** The day that is so many days after 1970-01-01, as `2021-12-10`; years 0 to 9999. */
+export function formatDay(number: number): string {
+  const [year, month, day] = civilFromDays(number);
+  return `${padded(year, 4)}-${padded(month, 2)}-${padded(day, 2)}`;
 }
 
-/** Whole days from one day to another: 1 from a day to the next one, whatever the clock. Both must be days. */
-export function daysBetween(from: string, to: string): number {
-  return numberOf(to) - numberOf(from);
+/**
+ * Milliseconds since 1970 of an RFC 3339 time at any offset; what is finer than a millisecond is cut off. Undefined for
+ * anything else: a day or an hour that is not there, a time without offset, the 60th second (which many clocks do not
+ * have).
+ */
+export function parseInstant(text: string): number | undefined {
+  const [, date, hour, minute, second, fraction = '', sign, offsetHours = '0', offsetMinutes = '0'] =
+    INSTANT.exec(text) ?? [];
+  const day = date === undefined ? undefined : dayNumber(date);
+  if (day === undefined) return undefined;
+  const limits: ReadonlyArray<readonly [value: string | undefined, most: number]> = [
+    [hour, 23],
+    [minute, 59],
+    [second, 59],
+    [offsetHours, 23],
+    [offsetMinutes, 59],
+  ];
+  if (limits.some(([value, most]) => Number(value) > most)) return undefined;
+  const offset = (Number(offsetHours) * 60 + Number(offsetMinutes)) * (sign === '-' ? -1 : 1);
+  const minutes = Number(hour) * 60 + Number(minute) - offset;
+  return day * DAY_MS + minutes * 60_000 + Number(second) * 1000 + Number(fraction.padEnd(3, '0').slice(0, 3));
 }
 
-/** Milliseconds since 1970 of an RFC 3339 time with any offset; undefined for anything else. */
-export function instantMs(text: string): number | undefined {
-  const found = INSTANT_FORM.exec(text);
-  if (found === null) return undefined;
-  const [, day = '', hour, minute, second, fraction = '', sign, offsetHours = '0', offsetMinutes = '0'] = found;
-  const number = dayNumber(day);
-  if (number === undefined) return undefined;
-  const offset = (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60_000 * (sign === '-' ? -1 : 1);
-  const time =
-    Number(hour) * HOUR + Number(minute) * 60_000 + Number(second) * 1000 + Number(`0.${fraction || 0}`) * 1000;
-  return number * DAY + time - offset;
+/**
+ * An instant in milliseconds since 1970 as RFC 3339 in UTC, without a fraction where it is zero.
+ * @throws RangeError outside the years 0 to 9999
+ */
+export function formatInstant(instant: number): string {
+  const day = Math.floor(instant / DAY_MS);
+  if (!(day >= -719_528 && day <= LAST_DAY)) throw new RangeError('an instant outside the years 0 to 9999');
+  const rest = instant - day * DAY_MS;
+  const time = [rest / 3_600_000, (rest / 60_000) % 60, (rest / 1000) % 60].map((part) => padded(Math.floor(part), 2));
+  const fraction = rest % 1000 === 0 ? '' : `.${padded(rest % 1000, 3)}`;
+  return `${formatDay(day)}T${time.join(':')}${fraction}Z`;
 }
 
-/** The RFC 3339 time in UTC of milliseconds since 1970, with a fraction only where there is one. */
-export function instantAt(ms: number): string {
-  const whole = Math.floor(ms);
-  const day = Math.floor(whole / DAY);
-  const rest = whole - day * DAY;
-  const clock = [rest / HOUR, (rest % HOUR) / 60_000, (rest % 60_000) / 1000].map((part) => padded(Math.floor(part)));
-  const fraction = rest % 1000;
-  return `${dayAt(day)}T${clock.join(':')}${fraction === 0 ? '' : `.${padded(fraction, 3)}`}Z`;
-}
-
-/** The day in UTC of an RFC 3339 time; of a day it is that day; undefined for anything else. */
+/** The day in UTC of a day or of an RFC 3339 time, as `2021-12-10`; undefined for any other text. */
 export function dayOf(text: string): string | undefined {
   if (dayNumber(text) !== undefined) return text;
-  const ms = instantMs(text);
-  return ms === undefined ? undefined : dayAt(Math.floor(ms / DAY));
+  const instant = parseInstant(text);
+  return instant === undefined ? undefined : formatDay(Math.floor(instant / DAY_MS));
 }
 
-/** The day on which somebody looks at the calendar, so many days later or earlier. */
-export function addDays(day: string, days: number): string {
-  return dayAt(numberOf(day) + days);
+function padded(number: number, length: number): string {
+  return String(number).padStart(length, '0');
 }
 
-function numberOf(day: string): number {
-  const number = dayNumber(day);
-  if (number === undefined) throw new TypeError(`no day of the calendar: ${day}`);
-  return number;
+// Years here begin with March, so that the leap day is a year's last, and 400 of them have 146,097 days.
+function daysFromCivil(year: number, month: number, day: number): number {
+  const shifted = month <= 2 ? year - 1 : year;
+  const era = Math.floor(shifted / 400);
+  const yearOfEra = shifted - era * 400;
+  const dayOfYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1;
+  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
+  return era * 146_097 + dayOfEra - 719_468;
 }
 
-/** Days from 1970-01-01 to the first of a month. The year is counted from March, so that a leap day is its last. */
-function daysBefore(year: number, month: number): number {
-  const [y, m] = month > 2 ? [year, month - 3] : [year - 1, month + 9];
-  const leapDays = Math.floor(y / 4) - Math.floor(y / 100) + Math.floor(y / 400);
-  return 365 * y + leapDays + Math.floor((153 * m + 2) / 5) - 719_468;
-}
-
-function padded(number: number, width = 2): string {
-  return String(number).padStart(width, '0');
+function civilFromDays(number: number): readonly [year: number, month: number, day: number] {
+  const shifted = number + 719_468;
+  const era = Math.floor(shifted / 146_097);
+  const dayOfEra = shifted - era * 146_097;
+  const yearOfEra = Math.floor(
+    (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
+  );
+  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
+  const shiftedMonth = Math.floor((5 * dayOfYear + 2) / 153);
+  const month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9;
+  const day = dayOfYear - Math.floor((153 * shiftedMonth + 2) / 5) + 1;
+  return [yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day];
 }

@@ -4,8 +4,16 @@ export type { FindingComponent, ReportedVulnerability, StatedScore } from './fin
 export type { ScannedSbom, Scanner, ScannerReading, ScanRecord, UnreadEntry } from './finding/scan.ts';
 export { SEVERITIES, type Severity } from './finding/severity.ts';
 export type { KnownExploitedCatalog, KnownExploitedEntry } from './known-exploited/catalog.ts';
+export { type EnrichmentOptions, enrichFindings, findEntry } from './known-exploited/enrich-findings.ts';
 export type { CisaKev, EnrichedFinding } from './known-exploited/enriched-finding.ts';
-export { REMEDIATION_PRIORITIES, type RemediationPriority } from './priority/priority.ts';
+export {
+  decidePriority,
+  dueAt,
+  PRIORITY_HOURS,
+  type PriorityInput,
+  REMEDIATION_PRIORITIES,
+  type RemediationPriority,
+} from './priority/priority.ts';
 export {
   type ClosingSignature,
   DECISIONS,

@@ -64,6 +64,10 @@ const EXIT_BY_PREFIX: ReadonlyArray<readonly [prefix: string, exit: ExitCode]> =
   ['forge.no_repository', EXIT.usage],
   ['forge.unsafe_directory', EXIT.usage],
   ['forge.', EXIT.internal],
+  ['store.conflict', EXIT.doesNotMatch],
+  ['store.outcome_unknown', EXIT.peerDown],
+  ['store.address_invalid', EXIT.usage],
+  ['store.unauthorized', EXIT.notAuthorized],
   // This machine, not what was asked: the data folder, its files and keys, the port.
   ['server.', EXIT.internal],
   ['store.', EXIT.internal],

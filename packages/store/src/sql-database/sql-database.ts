@@ -15,10 +15,11 @@ export type SqlStatement = {
 /**
  * A database that several processes may share: SQLite in a file, or PostgreSQL. What is written stands on disk before
  * the promise is fulfilled. No transaction is ever open between two calls; who writes what somebody else may have changed
- * says which revision was read (`UPDATE … WHERE revision = ?` with `changes: 1`).
+ * says which revision was read (`UPDATE … WHERE revision = ?` with `changes: 1`). Each statement of a write sees what was
+ * committed before that statement, so what must hold stands in the statement that relies on it.
  *
- * Rejects with StoreError `store.unavailable` (nothing was written, may be tried again), `store.conflict`,
- * `store.closed`, `store.corrupt`.
+ * Rejects with StoreError `store.unavailable` (nothing was written, may be tried again), `store.conflict` (another number
+ * of rows, or one that is there already), `store.unauthorized`, `store.outcome_unknown`, `store.closed`, `store.corrupt`.
  */
 export interface SqlDatabase {
   readonly dialect: 'sqlite' | 'postgresql';

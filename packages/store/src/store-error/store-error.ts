@@ -1,7 +1,18 @@
 /** Every code of {@link StoreError}. */
 export const STORE_ERROR_CODES = [
-  /** The disk is full, read-only, failing, or held by another writer: nothing was written, the same call may be tried again. */
+  /**
+   * The disk is full, read-only, failing, or held by another writer, or the database server is not there: nothing was
+   * written, the same call may be tried again.
+   */
   'store.unavailable',
+  /** Somebody else changed the row since it was read, or made the same one: nothing was written; read again and decide anew. */
+  'store.conflict',
+  /** The connection broke while PostgreSQL was committing: read whether it is there before writing again. */
+  'store.outcome_unknown',
+  /** The address of the database is none that can be read. */
+  'store.address_invalid',
+  /** The database server does not let this user in, or there is no such database, or a right is missing. */
+  'store.unauthorized',
   /** The file is no database any more, or has torn pages: restore it. */
   'store.corrupt',
   /** The nodes of a tree do not give the root that was signed. */
@@ -19,14 +30,17 @@ export const STORE_ERROR_CODES = [
 /** One of {@link STORE_ERROR_CODES}. */
 export type StoreErrorCode = (typeof STORE_ERROR_CODES)[number];
 
-/** What every operation of this package throws; `cause` is SQLite's own error where there is one. */
+/** What every operation of this package throws; `cause` is the database's own error where there is one. */
 export class StoreError extends Error {
   readonly code: StoreErrorCode;
+  /** How a program ends with it where its code alone does not say: 3 where the database is a peer that is down. */
+  readonly exitCode?: number;
 
-  constructor(code: StoreErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: StoreErrorCode, message: string, options: ErrorOptions & { readonly exitCode?: number } = {}) {
     super(message, options);
     this.name = 'StoreError';
     this.code = code;
+    if (options.exitCode !== undefined) this.exitCode = options.exitCode;
   }
 }
 

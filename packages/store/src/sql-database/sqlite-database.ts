@@ -1,0 +1,72 @@
+import type { StatementSync } from 'node:sqlite';
+import type { Database } from '../database/database.ts';
+import { StoreError } from '../store-error/store-error.ts';
+import type { SqlDatabase, SqlRow, SqlStatement } from './sql-database.ts';
+
+/** So many statements are kept compiled. */
+const STATEMENT_CACHE_SIZE = 200;
+
+// Extended result codes, https://www.sqlite.org/rescode.html: CONSTRAINT_PRIMARYKEY, CONSTRAINT_UNIQUE, CONSTRAINT_ROWID.
+const NOT_UNIQUE = new Set([1555, 2067, 2579]);
+
+/** A {@link SqlDatabase} in one SQLite file: its writes share the transaction of their turn, each in its own savepoint. */
+export class SqliteDatabase implements SqlDatabase {
+  readonly dialect = 'sqlite';
+  readonly address: string;
+  readonly #db: Database;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(db: Database, address: string) {
+    this.#db = db;
+    this.address = address;
+  }
+
+  async all({ text, values = [] }: SqlStatement): Promise<readonly SqlRow[]> {
+    this.#assertOpen();
+    return this.#db.read(() => this.#prepare(text).all(...values)) as unknown as readonly SqlRow[];
+  }
+
+  async write(statements: readonly SqlStatement[]): Promise<readonly number[]> {
+    this.#assertOpen();
+    return this.#db.write(() => statements.map((statement) => this.#run(statement)));
+  }
+
+  async migrate(store: string, steps: readonly string[]): Promise<void> {
+    this.#assertOpen();
+    this.#db.migrate(
+      store,
+      steps.map((step) => step.replace(/\bBYTES\b/g, 'BLOB')),
+    );
+  }
+
+  async close(): Promise<void> {
+    this.#statements.clear();
+    this.#db.close();
+  }
+
+  #run({ text, values = [], changes }: SqlStatement): number {
+    let changed: number;
+    try {
+      changed = Number(this.#prepare(text).run(...values).changes);
+    } catch (cause) {
+      if (!NOT_UNIQUE.has((cause as { errcode?: number }).errcode ?? 0)) throw cause;
+      throw new StoreError('store.conflict', 'such a row is there already', { cause });
+    }
+    if (changes === undefined || changed === changes) return changed;
+    throw new StoreError('store.conflict', `a write found ${changed} rows to change, and ${changes} were expected`);
+  }
+
+  #prepare(text: string): StatementSync {
+    let statement = this.#statements.get(text);
+    if (statement === undefined) {
+      statement = this.#db.sqlite.prepare(text);
+      if (this.#statements.size >= STATEMENT_CACHE_SIZE) this.#statements.clear();
+      this.#statements.set(text, statement);
+    }
+    return statement;
+  }
+
+  #assertOpen(): void {
+    if (!this.#db.sqlite.isOpen) throw new StoreError('store.closed', 'the database is closed');
+  }
+}

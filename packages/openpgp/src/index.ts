@@ -1,1 +1,9 @@
-export {};
+export { type SignDetachedOptions, signDetached } from './detached/sign-detached.ts';
+export {
+  type OpenPgpSignature,
+  type RejectedSignature,
+  type VerifiedDetached,
+  type VerifyDetachedOptions,
+  verifyDetached,
+} from './detached/verify-detached.ts';
+export { OPENPGP_ERROR_CODES, OpenPgpError, type OpenPgpErrorCode } from './openpgp-error/openpgp-error.ts';

@@ -7,6 +7,7 @@ import { FEEDS_ERROR_CODES } from '@colophon/feeds';
 import { FORGE_ERROR_CODES } from '@colophon/forge';
 import { GRAMMAR_ERROR_CODES } from '@colophon/grammars';
 import { ISSUER_ERROR_CODES, LEDGER_PROBLEM_CODES } from '@colophon/issuer';
+import { OPENPGP_ERROR_CODES } from '@colophon/openpgp';
 import { AGENT_TRACE_CODES, ATTRIBUTION_COMMENT_CODES, GIT_AI_CODES, PUBLISHING_ERROR_CODES } from '@colophon/sbom';
 import { SERVER_ERROR_CODES } from '@colophon/server';
 import {
@@ -44,6 +45,7 @@ const BY_CODE = [
   ...FEEDS_ERROR_CODES,
   ...GRAMMAR_ERROR_CODES,
   ...PUBLISHING_ERROR_CODES,
+  ...OPENPGP_ERROR_CODES,
 ];
 /** These say it themselves. */
 const BY_THEMSELVES = { ...VERIFICATION_EXIT_CODES, ...IMAGE_EXIT_CODES, ...LOG_EXIT_CODES };

@@ -31,6 +31,7 @@ export const CLI_ERROR_CODES = [
   'cli.languages_differ',
   'cli.nothing_to_compare',
   'cli.no_api_key',
+  'cli.no_database',
   'cli.api_key_invalid',
   'cli.other_package',
   'cli.nothing_to_compare',

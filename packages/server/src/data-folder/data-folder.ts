@@ -23,6 +23,7 @@ export function dataPaths(dataDir: string) {
     installation: join(dataDir, 'installation.json'),
     lock: join(dataDir, 'lock.db'),
     database: join(dataDir, 'colophon.db'),
+    triageDatabase: join(dataDir, 'remediation.db'),
     keys: join(dataDir, 'keys'),
     registry: join(dataDir, 'registry'),
     sboms: join(dataDir, 'sboms'),

@@ -3,9 +3,19 @@ export type { Cvss, Finding, FindingReport } from './finding/finding.ts';
 export type { FindingComponent, ReportedVulnerability, StatedScore } from './finding/reported-vulnerability.ts';
 export type { ScannedSbom, Scanner, ScannerReading, ScanRecord, UnreadEntry } from './finding/scan.ts';
 export { SEVERITIES, type Severity } from './finding/severity.ts';
+export { acceptCatalog, CATALOG_DOUBT_CODES, type CatalogVerdict } from './known-exploited/accept-catalog.ts';
 export type { KnownExploitedCatalog, KnownExploitedEntry } from './known-exploited/catalog.ts';
+export { parseCveId } from './known-exploited/catalog-entry.ts';
+export { CATALOG_ISSUE_CODES, type CatalogIssueCode } from './known-exploited/catalog-issue.ts';
+export {
+  type CatalogChanges,
+  type CatalogEdition,
+  compareCatalogs,
+  type EntryChange,
+} from './known-exploited/compare-catalogs.ts';
 export { type EnrichmentOptions, enrichFindings, findEntry } from './known-exploited/enrich-findings.ts';
 export type { CisaKev, EnrichedFinding } from './known-exploited/enriched-finding.ts';
+export { MAX_CATALOG_BYTES, parseCatalog } from './known-exploited/parse-catalog.ts';
 export {
   decidePriority,
   dueAt,
@@ -28,14 +38,40 @@ export {
   SLA_COMPLIANCES,
   type SlaCompliance,
 } from './remediation/remediation-record.ts';
+export { type CveStanding, type Outcome, type ReportSeverity, TARGET_DAYS } from './report/cve-standing.ts';
+export { type Period, parsePeriod } from './report/period.ts';
 export {
+  countReport,
+  formatReport,
+  type QuarterlyReport,
+  quarterlyReport,
+  type ReportArtifacts,
+  type SeveritySla,
+} from './report/quarterly-report.ts';
+export type { RecordStanding } from './report/record-standing.ts';
+export {
+  FIGURES,
+  type Figure,
+  type ReportDetails,
+  type ReportRequest,
+  reportDetails,
+} from './report/report-details.ts';
+export { REPORT_ISSUE_CODES, type ReportIssueCode } from './report/report-issue.ts';
+export { MAX_VEX_BYTES, readVexDocument } from './vex/read/read-vex-document.ts';
+export { VEX_ISSUE_CODES, type VexIssueCode } from './vex/read/vex-issue.ts';
+export {
+  UNKNOWN_TIME,
   VEX_JUSTIFICATIONS,
+  VEX_NOTE_CODES,
   VEX_STATUSES,
   type VexDocument,
   type VexFormat,
   type VexJustification,
+  type VexNote,
+  type VexNoteCode,
   type VexProduct,
   type VexStatement,
   type VexStatus,
   type VexSubject,
 } from './vex/vex-document.ts';
+export { compareTimes, normaliseTime } from './vex/vex-time.ts';

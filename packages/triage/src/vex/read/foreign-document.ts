@@ -1,0 +1,37 @@
+import { type Issue, isJsonObject, type JsonObject } from '@colophon/records';
+
+const EXPECTED = 'OpenVEX, CycloneDX with vulnerabilities, or CSAF of the category csaf_vex';
+
+/** Says of a JSON document that is no VEX document what it is instead, so that nobody looks for a fault in it. */
+export function foreignDocument(document: JsonObject): Issue {
+  return issueOf(nameOf(document));
+}
+
+/** Says it of bytes that are no JSON; undefined where they are anything. */
+export function foreignText(bytes: Uint8Array): Issue | undefined {
+  const text = new TextDecoder().decode(bytes.subarray(0, 200)).trimStart();
+  if (text.startsWith('version https://git-lfs.github.com/spec/'))
+    return issueOf('a pointer of Git LFS, in place of the file itself: run git lfs pull');
+  if (text.startsWith('<')) return issueOf('XML, and documents are read in JSON alone');
+  if (text.startsWith('-----BEGIN PGP')) return issueOf('an OpenPGP message or signature, and not what is signed');
+  return undefined;
+}
+
+function nameOf(document: JsonObject): string | undefined {
+  const schema = typeof document['$schema'] === 'string' ? document['$schema'] : '';
+  if (Array.isArray(document['runs']) || schema.includes('sarif')) return 'SARIF, which is what a scanner found';
+  if (document['payloadType'] !== undefined && document['payload'] !== undefined)
+    return 'a signed envelope (DSSE): verify it first, and give what it holds';
+  if (document['_type'] !== undefined && document['predicateType'] !== undefined)
+    return 'an in-toto statement: give what is in its predicate';
+  if (document['spdxVersion'] !== undefined) return 'SPDX, which holds no statements';
+  if (document['bomFormat'] === 'CycloneDX') return 'CycloneDX without vulnerabilities: an SBOM';
+  if (isJsonObject(document['dsseEnvelope']) || document['mediaType'] !== undefined)
+    return 'a Sigstore bundle: verify it first, and give what it is about';
+  return undefined;
+}
+
+function issueOf(name: string | undefined): Issue {
+  const message = name === undefined ? 'This is no VEX document.' : `This is no VEX document but ${name}.`;
+  return { path: '', code: 'vex.not_vex', message, expected: EXPECTED };
+}

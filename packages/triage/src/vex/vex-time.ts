@@ -1,0 +1,36 @@
+import { dayNumber, formatInstant, parseInstant } from '../calendar/calendar.ts';
+
+const FRACTION = /\.(\d{1,9})\d*/;
+const WITHOUT_OFFSET = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(?:\.\d+)?$/;
+
+/**
+ * A time of a document as RFC 3339 in UTC, to the nanosecond, so that the same moment is always the same text. A day
+ * alone is its beginning, a time without offset is in UTC.
+ * @returns undefined for what is no time, or is outside the years 1 to 9999 when moved to UTC
+ */
+export function normaliseTime(text: string): string | undefined {
+  const trimmed = text.trim();
+  if (dayNumber(trimmed) !== undefined) return `${trimmed}T00:00:00Z`;
+  const stated = WITHOUT_OFFSET.test(trimmed) ? `${trimmed}Z` : trimmed;
+  const fraction = FRACTION.exec(stated)?.[1]?.replace(/0+$/, '') ?? '';
+  const instant = parseInstant(stated.replace(FRACTION, ''));
+  if (instant === undefined || !(instant >= FIRST && instant < END)) return undefined;
+  const seconds = formatInstant(instant);
+  return fraction === '' ? seconds : `${seconds.slice(0, -1)}.${fraction}Z`;
+}
+
+/** True for what RFC 3339 itself allows, at any offset. */
+export function isRfc3339(text: string): boolean {
+  return /[Tt]/.test(text) && parseInstant(text) !== undefined;
+}
+
+/** Orders two normalised times; as text alone `…:00Z` would come after `…:00.5Z`. */
+export function compareTimes(a: string, b: string): number {
+  if (a === b) return 0;
+  const left = a.slice(0, -1);
+  const right = b.slice(0, -1);
+  return left < right ? -1 : 1;
+}
+
+const FIRST = parseInstant('0001-01-01T00:00:00Z') as number;
+const END = (parseInstant('9999-12-31T23:59:59Z') as number) + 1000;

@@ -24,6 +24,7 @@ import {
   VERIFICATION_EXIT_CODES,
 } from '@colophon/sigstore';
 import { STORE_ERROR_CODES } from '@colophon/store';
+import { REPORT_ISSUE_CODES } from '@colophon/triage';
 import { describe, expect, test } from 'vitest';
 import { CLI_ERROR_CODES } from '../cli-error/cli-error.ts';
 import { EXIT } from './exit-code.ts';
@@ -60,6 +61,7 @@ const NEVER_THROWN = [
   ...LEDGER_PROBLEM_CODES,
   ...EVIDENCE_ERROR_CODES,
   ...EVIDENCE_HTTP_CODES,
+  ...REPORT_ISSUE_CODES,
 ];
 
 /** Of those the one that a command throws too, with its own exit: `sbom attribute` holds a bundle against it itself. */

@@ -1,0 +1,188 @@
+import type { Issue, ParseResult } from '@colophon/records';
+import { jsonPointer } from '@colophon/records';
+import { dayNumber, dayOf, formatDay } from '../calendar/calendar.ts';
+import type { RemediationRecord } from '../remediation/remediation-record.ts';
+import {
+  type CveStanding,
+  cveStanding,
+  OUTCOMES,
+  type Outcome,
+  REPORT_SEVERITIES,
+  type ReportSeverity,
+  TARGETED_SEVERITIES,
+  type TargetedSeverity,
+} from './cve-standing.ts';
+import type { Period } from './period.ts';
+import { dateIssues, type RecordStanding, standingAt } from './record-standing.ts';
+import { reportIssue } from './report-issue.ts';
+
+/** What a report is asked for. */
+export type ReportRequest = {
+  readonly period: Period;
+  /** When it is made: a day or RFC 3339 time. Of a period that is over, its own last day counts instead. */
+  readonly asOf: string;
+  /** Records of this product alone. */
+  readonly product?: string;
+};
+
+/** A number of the report by its place in it. */
+export type ContractFigure =
+  | 'total_cves_discovered'
+  | `cves_by_severity.${ReportSeverity}`
+  | `cve_sources.${'cisa_kev' | 'nvd_only'}`
+  | `remediation_metrics.${Outcome}`
+  | 'remediation_metrics.sla_compliance_rate'
+  | `sla_by_severity.${TargetedSeverity}`;
+
+/** What the contract's fields have no place for, and a reader has to know. */
+export type SideFigure = 'in_period' | 'carried_over' | 'overdue' | 'without_severity' | 'unproven';
+export type Figure = ContractFigure | SideFigure;
+
+/** Which CVEs are behind which number; the report is counted out of this and nothing else. */
+export type ReportDetails = {
+  readonly period: Period;
+  /** The last day that counts, `2026-12-31`. */
+  readonly asOf: string;
+  readonly product?: string;
+  /** Every CVE that was open at some time in the period: worst outcome first, then by severity and name. */
+  readonly cves: readonly CveStanding[];
+  readonly figures: Readonly<Record<Figure, readonly CveStanding[]>>;
+  /**
+   * Every record of these CVEs that was discovered by then, sorted: a report on these alone has the same numbers.
+   */
+  readonly records: readonly RemediationRecord[];
+};
+
+const MOST_ISSUES = 100;
+
+/**
+ * Sorts records into what the quarterly report counts (contract §2.10). The unit is the CVE. The order of the records,
+ * and the place where this runs, change nothing.
+ *
+ * @returns codes `report.*` for a period that has not begun, and for records that deny themselves, up to 100 issues.
+ */
+export function reportDetails(
+  records: readonly RemediationRecord[],
+  request: ReportRequest,
+): ParseResult<ReportDetails> {
+  const { period, product } = request;
+  const asOf = lastDay(request);
+  if (typeof asOf !== 'number') return { ok: false, issues: [asOf] };
+  const wanted = records.filter((record) => product === undefined || record.product === product).sort(byPlace);
+  const issues = [...duplicates(wanted), ...wanted.flatMap(dateIssues)].slice(0, MOST_ISSUES);
+  if (issues.length > 0) return { ok: false, issues };
+
+  const byCve = Map.groupBy(
+    wanted.flatMap((record) => standingAt(record, asOf) ?? []),
+    ({ record }: RecordStanding) => record.cve,
+  );
+  const cves = [...byCve]
+    .flatMap(([cve, standings]) => cveStanding(cve, standings, period.firstDay) ?? [])
+    .sort(byUrgency);
+  const value: ReportDetails = {
+    period,
+    asOf: formatDay(asOf),
+    ...(product === undefined ? {} : { product }),
+    cves,
+    figures: figuresOf(cves, period),
+    records: cves.flatMap(({ records, earlier }) => [...records, ...earlier].map(({ record }) => record)).sort(byPlace),
+  };
+  return { ok: true, value };
+}
+
+/** The last day that counts: that of the period, or of the request where the period is not over. */
+function lastDay({ period, asOf }: ReportRequest): number | Issue {
+  const day = dayNumber(dayOf(asOf) ?? '');
+  if (day === undefined) {
+    return reportIssue(
+      'report.as_of_invalid',
+      '',
+      'The time of the report is none.',
+      'a day, 2026-11-21, or a time in RFC 3339',
+    );
+  }
+  if (day < period.firstDay) {
+    return reportIssue(
+      'report.period_not_begun',
+      '',
+      `${period.name} begins on ${period.from}.`,
+      `a day of it or after it, not ${formatDay(day)}`,
+    );
+  }
+  return Math.min(day, period.endDay - 1);
+}
+
+function figuresOf(cves: readonly CveStanding[], period: Period): ReportDetails['figures'] {
+  const figures = Object.fromEntries(FIGURES.map((figure) => [figure, [] as CveStanding[]])) as Record<
+    Figure,
+    CveStanding[]
+  >;
+  for (const one of cves) for (const figure of figuresFor(one, period)) figures[figure].push(one);
+  return figures;
+}
+
+/** Every number that a CVE is counted in. */
+function* figuresFor(one: CveStanding, { firstDay }: Period): Generator<Figure> {
+  yield 'in_period';
+  if (one.discovered < firstDay) yield 'carried_over';
+  else {
+    yield 'total_cves_discovered';
+    yield `cves_by_severity.${one.severity}`;
+    yield `cve_sources.${one.isExploited ? 'cisa_kev' : 'nvd_only'}`;
+    if (one.stated !== one.severity) yield 'without_severity';
+  }
+  yield `remediation_metrics.${one.outcome}`;
+  if (one.isUnproven) yield 'unproven';
+  const isPatched = one.outcome === 'patched_within_sla' || one.outcome === 'patched_out_of_sla';
+  const isOverdue = one.outcome === 'still_pending' && one.isBreach;
+  if (isOverdue) yield 'overdue';
+  if (!isPatched && !isOverdue) return;
+  yield 'remediation_metrics.sla_compliance_rate';
+  if (one.severity !== 'low') yield `sla_by_severity.${one.severity}`;
+}
+
+/** In the order of the contract, and then our own. */
+export const FIGURES: readonly Figure[] = [
+  'total_cves_discovered',
+  ...REPORT_SEVERITIES.map((severity) => `cves_by_severity.${severity}` as const),
+  'cve_sources.cisa_kev',
+  'cve_sources.nvd_only',
+  ...OUTCOMES.map((outcome) => `remediation_metrics.${outcome}` as const),
+  'remediation_metrics.sla_compliance_rate',
+  ...TARGETED_SEVERITIES.map((severity) => `sla_by_severity.${severity}` as const),
+  'in_period',
+  'carried_over',
+  'overdue',
+  'without_severity',
+  'unproven',
+];
+
+function duplicates(sorted: readonly RemediationRecord[]): Issue[] {
+  const seen = new Set<string>();
+  return sorted.flatMap(({ id }) => {
+    const isSecond = seen.has(id);
+    seen.add(id);
+    return isSecond ? [reportIssue('report.record_duplicate', jsonPointer([id]), `Record ${id} is there twice.`)] : [];
+  });
+}
+
+function byUrgency(a: CveStanding, b: CveStanding): number {
+  return (
+    OUTCOMES.indexOf(a.outcome) - OUTCOMES.indexOf(b.outcome) ||
+    Number(b.isBreach) - Number(a.isBreach) ||
+    REPORT_SEVERITIES.indexOf(a.severity) - REPORT_SEVERITIES.indexOf(b.severity) ||
+    compare(a.cve, b.cve)
+  );
+}
+
+/** By what people look for first; the id decides between what else is alike. */
+function byPlace(a: RemediationRecord, b: RemediationRecord): number {
+  return (
+    compare(a.cve, b.cve) || compare(a.product, b.product) || compare(a.component, b.component) || compare(a.id, b.id)
+  );
+}
+
+// By code units: a locale's order would be another one on another machine.
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

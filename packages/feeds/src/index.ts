@@ -20,6 +20,14 @@ export {
 } from './publication/retention.ts';
 export { openSource, openTarget, type PlaceOptions } from './publishing-target/open-target.ts';
 export type { PublishingSource, PublishingTarget } from './publishing-target/publishing-target.ts';
+export { MAX_OUTPUT_BYTES, parseOutputDocument } from './scanner-output/output-document.ts';
+export { outputFormatOf, readOutputDocument, readScannerOutput } from './scanner-output/read-scanner-output.ts';
+export {
+  SCAN_ENTRY_CODES,
+  SCAN_FILE_CODES,
+  type ScanEntryCode,
+  type ScanFileCode,
+} from './scanner-output/scan-issue.ts';
 export { readSourceFolder } from './source-package/source-folder.ts';
 export {
   fetchSourcePackage,

@@ -1,0 +1,91 @@
+import { PackageURL } from 'packageurl-js';
+
+/** Kinds of package that a scanner's own words can be turned into. */
+export type PurlType =
+  | 'apk'
+  | 'bitnami'
+  | 'cargo'
+  | 'cocoapods'
+  | 'composer'
+  | 'conan'
+  | 'conda'
+  | 'cran'
+  | 'deb'
+  | 'gem'
+  | 'github'
+  | 'golang'
+  | 'hackage'
+  | 'hex'
+  | 'julia'
+  | 'maven'
+  | 'npm'
+  | 'nuget'
+  | 'pub'
+  | 'pypi'
+  | 'rpm'
+  | 'swift';
+
+/** What a system's package needs beside its name. */
+export type PurlExtra = {
+  /** The distribution, e.g. `debian`. */
+  readonly namespace?: string | undefined;
+  readonly qualifiers?: Readonly<Record<string, string>> | undefined;
+};
+
+// Modules of Go itself carry no v before their version, in purls of the scanners.
+const GO_ITSELF = new Set(['stdlib', 'toolchain']);
+const BARE_VERSION = /^\d+\.\d+\.\d+/;
+const V_VERSION = /^v(?=\d)/;
+
+/**
+ * A package URL of what a scanner says, or undefined where that makes none. A name is split where its kind has a
+ * group: `group:artifact` for Maven, at the last slash for the others. A Go module's version gets the `v` that it has.
+ */
+export function componentPurl(
+  type: PurlType,
+  name: string,
+  version: string | undefined,
+  extra: PurlExtra = {},
+): string | undefined {
+  const cut = type === 'maven' ? name.indexOf(':') : name.lastIndexOf('/');
+  const splits = extra.namespace === undefined && cut > 0 && type !== 'cocoapods';
+  const namespace = splits ? name.slice(0, cut) : extra.namespace;
+  const bare = splits ? name.slice(cut + 1) : name;
+  if (type === 'golang') return goPurl(namespace, bare, version);
+  try {
+    return new PackageURL(type, namespace, bare, version, extra.qualifiers, undefined).toString();
+  } catch {
+    // A name that this kind cannot have. The finding keeps its name and has no purl.
+    return undefined;
+  }
+}
+
+/** Built by hand: packageurl-js fails on modules of one segment and on versions that it has its own mind about. */
+function goPurl(namespace: string | undefined, name: string, version: string | undefined): string {
+  const path = [...(namespace?.split('/') ?? []), name].map(encodeURIComponent).join('/').toLowerCase();
+  const known = namespace === undefined && GO_ITSELF.has(name);
+  const tag = known ? version?.replace(V_VERSION, '') : version?.replace(BARE_VERSION, (bare) => `v${bare}`);
+  return `pkg:golang/${path}${tag === undefined || tag === '' ? '' : `@${encodeURIComponent(tag)}`}`;
+}
+
+/** Name and version that a package URL has, or undefined where it is none. */
+export function readPurl(purl: string): { readonly name: string; readonly version: string | undefined } | undefined {
+  const match = /^pkg:([a-z][a-z0-9.+-]*)\/+([^?#]+)/i.exec(purl);
+  if (match === null) return undefined;
+  const [, type, rest] = match as unknown as [string, string, string];
+  // By hand, too: a name is wanted of every purl, also of those that the library fails on.
+  const at = rest.lastIndexOf('@');
+  const hasVersion = at > 0 && !rest.slice(at).includes('/');
+  const path = decoded(hasVersion ? rest.slice(0, at) : rest).replace(/\/+$/, '');
+  const slash = path.lastIndexOf('/');
+  const name = type.toLowerCase() === 'maven' && slash > 0 ? `${path.slice(0, slash)}:${path.slice(slash + 1)}` : path;
+  return name === '' ? undefined : { name, version: hasVersion ? decoded(rest.slice(at + 1)) || undefined : undefined };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,90 @@
+import type { ParseResult } from '@colophon/records';
+import type { ScannerReading, StatedScore } from '@colophon/triage';
+import { has, isObject, listOf, type Members, objectOf, textOf, textsOf } from './members.ts';
+import type { OutputFormat } from './output-format.ts';
+import { kindOf, type Path, ReadingBuilder } from './reading-builder.ts';
+import { refuse } from './scan-issue.ts';
+import { statedScore } from './stated-score.ts';
+
+/** `grype -o json`. */
+export const grypeOutput: OutputFormat = {
+  name: 'grype',
+  looksLike: (root) =>
+    isObject(root) &&
+    has(root, 'matches') &&
+    (objectOf(root['descriptor'])['name'] === 'grype' ||
+      has(root, 'source') ||
+      has(root, 'distro') ||
+      Object.keys(root).every((name) => name === 'matches' || name === 'ignoredMatches')),
+  read: readGrype,
+};
+
+function readGrype(value: unknown): ParseResult<readonly ScannerReading[]> {
+  const root = objectOf(value);
+  const { matches, ignoredMatches, alertsByPackage, descriptor, source } = root;
+  if (matches !== null && !Array.isArray(matches)) {
+    return refuse('scan.list_invalid', `grype's list of matches is ${kindOf(matches)}.`, { path: '/matches' });
+  }
+  const reading = new ReadingBuilder('grype');
+  for (const [index, match] of listOf(matches).entries()) addMatch(reading, match, ['matches', index]);
+  for (const [index, match] of reading.list(ignoredMatches, ['ignoredMatches']).entries()) {
+    addMatch(reading, match, ['ignoredMatches', index], ignoredBecause(objectOf(match)['appliedIgnoreRules']));
+  }
+  const alerts = listOf(alertsByPackage).length;
+  reading.skip(['alertsByPackage'], 'scan.other_kind', 'Alerts about packages, which are no vulnerabilities.', alerts);
+
+  const { version, timestamp, db } = objectOf(descriptor);
+  const { built, status } = objectOf(db);
+  const facts = { version, scannedAt: timestamp, databaseBuiltAt: objectOf(status)['built'] ?? built };
+  return { ok: true, value: [reading.done({ ...facts, target: targetOf(objectOf(source)['target']) })] };
+}
+
+function addMatch(reading: ReadingBuilder, value: unknown, path: Path, suppressed?: string): void {
+  const match = reading.object(value, path);
+  if (match === undefined) return;
+  const vulnerability = objectOf(match['vulnerability']);
+  const artifact = objectOf(match['artifact']);
+  const related = listOf(match['relatedVulnerabilities']).map(objectOf);
+  reading.add(path, {
+    id: vulnerability['id'],
+    aliases: related.map(({ id }) => id),
+    severity: vulnerability['severity'],
+    scores: [vulnerability, ...related].flatMap(scoresOf),
+    name: artifact['name'],
+    version: artifact['version'],
+    purl: artifact['purl'],
+    fixedInVersions: textsOf(objectOf(vulnerability['fix'])['versions']),
+    // A distribution's record often has no text of its own.
+    description: vulnerability['description'] ?? related.map(({ description }) => textOf(description)).find(Boolean),
+    suppressed,
+  });
+}
+
+function scoresOf({ cvss, cvssV2, cvssV3, namespace }: Members): StatedScore[] {
+  const scores = listOf(cvss).flatMap((entry) => {
+    const { vector, metrics, source } = objectOf(entry);
+    return statedScore(vector, objectOf(metrics)['baseScore'], textOf(source) ?? namespace);
+  });
+  // As grype wrote them before 0.10.
+  for (const old of [cvssV2, cvssV3].map(objectOf)) {
+    scores.push(...statedScore(old['vector'], old['baseScore'], namespace));
+  }
+  return scores;
+}
+
+function ignoredBecause(rules: unknown): string {
+  const reasons = listOf(rules).map((entry) => {
+    const rule = objectOf(entry);
+    const status = textOf(rule['vex-status']);
+    const justification = textOf(rule['vex-justification']);
+    const vex =
+      status === undefined ? [] : [`VEX: ${status}${justification === undefined ? '' : `, ${justification}`}`];
+    return [...vex, ...[textOf(rule['reason'])].filter((reason) => reason !== undefined)].join(': ');
+  });
+  return [...new Set(reasons.filter((reason) => reason !== ''))].join('; ') || 'an ignore rule of grype';
+}
+
+function targetOf(target: unknown): unknown {
+  if (!isObject(target)) return target;
+  return target['userInput'] ?? target['path'] ?? target['name'];
+}

@@ -1,0 +1,154 @@
+import { jsonPointer } from '@colophon/records';
+import type { ReportedVulnerability, Scanner, ScannerReading, StatedScore, UnreadEntry } from '@colophon/triage';
+import { isObject, type Members, textOf } from './members.ts';
+import type { ScanEntryCode } from './scan-issue.ts';
+import { utcTime } from './utc-time.ts';
+import { aliasesOf } from './vulnerability-alias.ts';
+
+/** A place in the document; each segment a member's name or an index. */
+export type Path = readonly (string | number)[];
+
+/** One vulnerability as it stands there: of members that come from outside nothing is certain. */
+export type Entry = {
+  readonly id: unknown;
+  readonly name: unknown;
+  readonly version?: unknown;
+  /** As the scanner has it, or made of what it says. */
+  readonly purl?: unknown;
+  /** Names of the same vulnerability, among others; see `aliasesOf`. */
+  readonly aliases?: Iterable<unknown>;
+  readonly severity?: unknown;
+  readonly scores?: readonly StatedScore[];
+  readonly fixedInVersions?: readonly string[];
+  readonly description?: unknown;
+  readonly published?: unknown;
+  readonly suppressed?: string | undefined;
+};
+
+/** What an output says of its scan, as it stands there. */
+export type ScanFacts = {
+  readonly version?: unknown;
+  readonly databaseBuiltAt?: unknown;
+  readonly scannedAt?: unknown;
+  readonly target?: unknown;
+};
+
+/** Entries of one code that are listed one by one; the rest is counted. */
+const LISTED_ENTRIES = 100;
+
+/** Gathers what a reader finds in one output: every entry ends as a finding or in `unread`, none is dropped. */
+export class ReadingBuilder {
+  readonly #scanner: string;
+  readonly #reported: ReportedVulnerability[] = [];
+  readonly #unread: UnreadEntry[] = [];
+  readonly #listed = new Map<ScanEntryCode, number>();
+  readonly #rest = new Map<ScanEntryCode, number>();
+
+  /** @param scanner in lower case, e.g. `grype` */
+  constructor(scanner: string) {
+    this.#scanner = scanner;
+  }
+
+  get reportedCount(): number {
+    return this.#reported.length;
+  }
+
+  /** Keeps a vulnerability; without an id or a component it is listed as unread. */
+  add(path: Path, entry: Entry): void {
+    const id = textOf(entry.id);
+    if (id === undefined) {
+      this.skip(path, 'scan.id_missing', 'The entry does not say which vulnerability it is.');
+      return;
+    }
+    const name = textOf(entry.name);
+    if (name === undefined) {
+      this.skip(path, 'scan.component_missing', 'The entry does not name the component that is vulnerable.');
+      return;
+    }
+    const version = this.#text(path, 'version', entry.version);
+    const purl = this.#text(path, 'purl', entry.purl);
+    const severity = this.#text(path, 'severity', entry.severity);
+    const description = this.#text(path, 'description', entry.description);
+    const published = this.#text(path, 'date of publication', entry.published);
+    this.#reported.push({
+      scanner: this.#scanner,
+      id,
+      aliases: aliasesOf(id, entry.aliases ?? []),
+      ...(severity !== undefined && { severity }),
+      scores: entry.scores ?? [],
+      component: { name, ...(version !== undefined && { version }), ...(purl !== undefined && { purl }) },
+      fixedInVersions: [...new Set(entry.fixedInVersions ?? [])],
+      ...(description !== undefined && { description }),
+      ...(published !== undefined && { published }),
+      ...(entry.suppressed !== undefined && { suppressed: entry.suppressed }),
+    });
+  }
+
+  /** The members of an entry; what is no object is listed as unread. */
+  object(value: unknown, path: Path): Members | undefined {
+    if (isObject(value)) return value;
+    this.skip(path, 'scan.entry_invalid', `Here stands ${kindOf(value)}, not an object.`);
+    return undefined;
+  }
+
+  /** The entries of a list inside the output; missing or `null` is an empty one, anything else is listed as unread. */
+  list(value: unknown, path: Path): readonly unknown[] {
+    if (Array.isArray(value)) return value;
+    if (value !== undefined && value !== null) {
+      this.skip(path, 'scan.entry_invalid', `Here stands ${kindOf(value)}, not a list.`);
+    }
+    return [];
+  }
+
+  /** Lists what is no finding; `count` where it speaks of several entries. */
+  skip(path: Path, code: ScanEntryCode, message: string, count = 1): void {
+    if (count < 1) return;
+    const listed = this.#listed.get(code) ?? 0;
+    if (listed >= LISTED_ENTRIES) {
+      this.#rest.set(code, (this.#rest.get(code) ?? 0) + count);
+      return;
+    }
+    this.#listed.set(code, listed + 1);
+    this.#unread.push({ path: jsonPointer(path), code, message, ...(count > 1 && { count }) });
+  }
+
+  /** The reading; times are normalised to UTC. */
+  done({ version, databaseBuiltAt, scannedAt, target }: ScanFacts): ScannerReading {
+    const versionText = textOf(version);
+    const builtAt = utcTime(databaseBuiltAt);
+    const at = utcTime(scannedAt);
+    const what = textOf(target);
+    const scanner: Scanner = {
+      name: this.#scanner,
+      ...(versionText !== undefined && { version: versionText }),
+      ...(builtAt !== undefined && { databaseBuiltAt: builtAt }),
+    };
+    return {
+      scanner,
+      ...(at !== undefined && { scannedAt: at }),
+      ...(what !== undefined && { target: what }),
+      reported: this.#reported,
+      unread: [...this.#unread, ...this.#notListed()],
+    };
+  }
+
+  #notListed(): UnreadEntry[] {
+    const message = `Further entries like the first ${LISTED_ENTRIES} of this code.`;
+    return [...this.#rest].map(([code, count]) => ({ path: '', code, message, ...(count > 1 && { count }) }));
+  }
+
+  #text(path: Path, what: string, value: unknown): string | undefined {
+    if (value !== undefined && value !== null && typeof value !== 'string') {
+      this.skip(path, 'scan.member_invalid', `The ${what} is ${kindOf(value)}, not text; it is left out.`);
+    }
+    return textOf(value);
+  }
+}
+
+/** What a value is, for a message: never the value itself. */
+export function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  const kind = typeof value;
+  return kind === 'object' ? 'an object' : kind === 'string' ? 'text' : `a ${kind}`;
+}

@@ -1,0 +1,27 @@
+import type { StatedScore } from '@colophon/triage';
+import { textOf } from './members.ts';
+
+const NUMBER = /^\d{1,2}(?:\.\d{1,3})?$/;
+
+/**
+ * A score as a scanner states it. A score of 0 that no vector stands behind is how several of them write that nobody
+ * scored it, so it is none.
+ */
+export function statedScore(vector: unknown, score: unknown, source?: unknown): StatedScore[] {
+  const vectorText = textOf(vector);
+  const number = numberOf(score);
+  if (vectorText === undefined && (number === undefined || number === 0)) return [];
+  const by = textOf(source);
+  return [
+    {
+      ...(vectorText !== undefined && { vector: vectorText }),
+      ...(number !== undefined && { score: number }),
+      ...(by !== undefined && { source: by }),
+    },
+  ];
+}
+
+function numberOf(value: unknown): number | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
+  return typeof value === 'string' && NUMBER.test(value) ? Number(value) : undefined;
+}

@@ -2,5 +2,7 @@ export { agentName, emailAddress, sha256Digest } from './arbitrary/arbitrary.ts'
 export { type Dashboard, type DashboardOptions, startDashboard, type WrongAnswer } from './dashboard/dashboard.ts';
 export { type FakeClock, fakeClock } from './fake-clock/fake-clock.ts';
 export { type GitRepository, gitRepository } from './git-repository/git-repository.ts';
+export { type Postgres, startPostgres } from './postgres/postgres.ts';
+export { postgresPrograms } from './postgres/postgres-programs.ts';
 export { seededBytes } from './seeded-bytes/seeded-bytes.ts';
 export { type Cleanup, temporaryFolder } from './temporary-folder/temporary-folder.ts';

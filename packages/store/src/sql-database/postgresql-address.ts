@@ -1,13 +1,23 @@
 import { StoreError } from '../store-error/store-error.ts';
 
 const SECRETS = ['password', 'sslpassword'];
+/** What the address may say beside user, host and name; another word could change what the driver is told here. */
+const PARAMETERS = new Set([
+  ...['host', 'port', 'user', 'password', 'application_name', 'options'],
+  ...['ssl', 'sslmode', 'sslcert', 'sslkey', 'sslrootcert', 'sslnegotiation', 'uselibpqcompat'],
+]);
+/** The driver holds these for `verify-full`, and warns each time that it might once do less. */
+const VERIFIED_ALL_THE_SAME = new Set(['prefer', 'require', 'verify-ca']);
 
 /** True for what is the address of a PostgreSQL database, false for the name of a file. */
 export function isPostgresqlAddress(address: string): boolean {
   return /^postgres(?:ql)?:/i.test(address);
 }
 
-/** True where the address carries a password: it then belongs neither on a command line nor into a message. */
+/**
+ * True where the address carries a password: it then belongs neither on a command line nor into a message.
+ * @throws StoreError `store.address_invalid`
+ */
 export function hasPassword(address: string): boolean {
   const url = parsedUrl(address);
   return url.password !== '' || SECRETS.some((name) => url.searchParams.has(name));
@@ -19,8 +29,28 @@ export function hasPassword(address: string): boolean {
  */
 export function publicAddress(address: string): string {
   const url = parsedUrl(address);
-  if (url.password !== '') url.password = '';
+  url.password = '';
   for (const name of SECRETS) url.searchParams.delete(name);
+  return url.href;
+}
+
+/**
+ * The address as the driver is to be told it: TLS that is asked for is verified, unless the address says `no-verify`.
+ * @throws StoreError `store.address_invalid` also for a parameter that has no meaning here
+ */
+export function driverAddress(address: string): string {
+  const url = parsedUrl(address);
+  const unknown = [...url.searchParams.keys()].find((name) => !PARAMETERS.has(name));
+  if (unknown !== undefined) {
+    throw new StoreError(
+      'store.address_invalid',
+      `the address of the database has a parameter that is not supported: ${unknown}`,
+    );
+  }
+  const mode = url.searchParams.get('sslmode') ?? '';
+  if (VERIFIED_ALL_THE_SAME.has(mode) && url.searchParams.get('uselibpqcompat') !== 'true') {
+    url.searchParams.set('sslmode', 'verify-full');
+  }
   return url.href;
 }
 
@@ -30,6 +60,6 @@ function parsedUrl(address: string): URL {
   if (url !== null) return url;
   throw new StoreError(
     'store.address_invalid',
-    'the address of the database is no URL: characters like @ : / # ? in a name or password are written %40 %3A %2F %23 %3F',
+    'the address of the database is no URL: in names and passwords @ : / # ? % are written %40 %3A %2F %23 %3F %25',
   );
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
 import { StoreError } from '../store-error/store-error.ts';
-import { publicAddress } from './postgresql-address.ts';
+import { driverAddress, publicAddress } from './postgresql-address.ts';
 import { postgresqlErrorOf, sqlStateOf } from './postgresql-error.ts';
 import { columnReader, numberedPlaceholders } from './postgresql-text.ts';
 import type { SqlDatabase, SqlRow, SqlStatement, SqlValue } from './sql-database.ts';
@@ -33,30 +33,35 @@ export class PostgresqlDatabase implements SqlDatabase {
    * Connects once, so that a wrong address is told here.
    * @throws StoreError `store.address_invalid`, `store.unauthorized`, `store.unavailable`
    */
-  static async open(address: string): Promise<PostgresqlDatabase> {
+  static async open(
+    address: string,
+    { connectionTimeoutMs = CONNECTION_TIMEOUT_MS }: { readonly connectionTimeoutMs?: number } = {},
+  ): Promise<PostgresqlDatabase> {
     const shown = publicAddress(address);
     // Only who has a server pays for loading its driver.
-    const { Pool } = await import('pg');
-    let db: PostgresqlDatabase;
+    const { Client, Pool } = await import('pg');
+    const config = {
+      connectionString: driverAddress(address),
+      fallback_application_name: 'colophon',
+      max: MAX_CONNECTIONS,
+      connectionTimeoutMillis: connectionTimeoutMs,
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      lock_timeout: LOCK_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+      query_timeout: QUERY_TIMEOUT_MS,
+      keepAlive: true,
+      types: { getTypeParser: columnReader },
+    };
     try {
-      const pool = new Pool({
-        connectionString: address,
-        fallback_application_name: 'colophon',
-        max: MAX_CONNECTIONS,
-        connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
-        statement_timeout: STATEMENT_TIMEOUT_MS,
-        lock_timeout: LOCK_TIMEOUT_MS,
-        idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
-        query_timeout: QUERY_TIMEOUT_MS,
-        keepAlive: true,
-        types: { getTypeParser: columnReader },
-      });
-      // A connection that breaks while nobody uses it: the next question opens another.
-      pool.on('error', () => {});
-      db = new PostgresqlDatabase(pool, shown);
+      // Reads the address, and the files of keys that it names, without connecting.
+      new Client(config);
     } catch (cause) {
       throw new StoreError('store.address_invalid', `${shown}: ${(cause as Error).message}`, { cause });
     }
+    const pool = new Pool(config);
+    // A connection that breaks while nobody uses it: the next question opens another.
+    pool.on('error', () => {});
+    const db = new PostgresqlDatabase(pool, shown);
     try {
       await db.all({ text: 'SELECT 1' });
       return db;

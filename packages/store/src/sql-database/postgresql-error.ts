@@ -20,6 +20,9 @@ const CODE_BY_STATE: Readonly<Record<string, StoreErrorCode>> = {
   XX000: 'store.unavailable', // a bug or a lost connection inside a pooler; a damaged file has its own states
 };
 
+/** What is no word of the server or the way to it. */
+const OURS = [StoreError, TypeError, RangeError] as const;
+
 /** The exit of a program whose peer is down. */
 const PEER_DOWN = 3;
 
@@ -31,11 +34,15 @@ export function sqlStateOf(error: unknown): string | undefined {
 
 /**
  * What `pg` throws as a {@link StoreError}: errors of the server by SQLSTATE, whatever else happened on the way as
- * `store.unavailable`. A wrong statement and a broken constraint come back as they are, and so does a TypeError.
+ * `store.unavailable`. A wrong statement, a broken constraint and a value that cannot be held come back as they are.
  */
 export function postgresqlErrorOf(error: unknown): unknown {
-  if (error instanceof StoreError || error instanceof TypeError || !(error instanceof Error)) return error;
+  if (!(error instanceof Error) || OURS.some((kind) => error instanceof kind)) return error;
   const state = sqlStateOf(error);
+  // The driver has no code for it: the server asked for a password, and none was given.
+  if (state === undefined && error.message.startsWith('SASL: ')) {
+    return new StoreError('store.unauthorized', 'PostgreSQL asks for a password, and none is known', { cause: error });
+  }
   if (state === undefined)
     return new StoreError('store.unavailable', `PostgreSQL: ${reasonOf(error)}`, { cause: error, exitCode: PEER_DOWN });
   const code = CODE_BY_STATE[state] ?? CODE_BY_CLASS[state.slice(0, 2)];

@@ -1,3 +1,10 @@
+export { type FeedAddress, parseFeedAddress } from './catalog-feed/feed-address.ts';
+export {
+  type CatalogFetchOptions,
+  type CatalogValidators,
+  type FetchedCatalog,
+  fetchCatalog,
+} from './catalog-feed/fetch-catalog.ts';
 export { DashboardClient, type DashboardProject } from './dashboard/dashboard-client.ts';
 export {
   type DashboardFinding,

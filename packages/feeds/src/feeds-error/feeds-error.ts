@@ -36,6 +36,22 @@ export const FEEDS_ERROR_CODES = [
   'feeds.lockfile_unsupported',
   /** A lockfile that is not what its name says. */
   'feeds.lockfile_invalid',
+  /** The address of a catalog feed is none, or must not be used. */
+  'feeds.catalog_address_refused',
+  /** The feed sends elsewhere. */
+  'feeds.catalog_redirect_refused',
+  /** The feed does not answer, is too slow, or fails. */
+  'feeds.catalog_unreachable',
+  /** The feed refuses the caller. */
+  'feeds.catalog_refused',
+  /** There is no feed at the address. */
+  'feeds.catalog_not_found',
+  /** The feed answers with a status that means no catalog. */
+  'feeds.catalog_answer_invalid',
+  /** More bytes than a catalog may have. */
+  'feeds.catalog_too_large',
+  /** The file of a feed cannot be read. */
+  'feeds.catalog_file_unreadable',
   /** The dashboard's address is none, or would get the key in clear text. */
   'dashboard.address_refused',
   /** The dashboard does not answer, or fails. */

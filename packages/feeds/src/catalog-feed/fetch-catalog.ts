@@ -1,0 +1,171 @@
+import { createReadStream } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { MAX_CATALOG_BYTES } from '@colophon/triage';
+import { FeedsError, type FeedsErrorCode } from '../feeds-error/feeds-error.ts';
+import { readBounded, shown, silenceReason } from '../peer/peer.ts';
+import { parseFeedAddress } from './feed-address.ts';
+
+/** What a server said of the bytes that it gave, to be asked with the next time. */
+export type CatalogValidators = { readonly etag?: string; readonly lastModified?: string };
+
+export type CatalogFetchOptions = {
+  /** An https address, or the name of a file; plain http on this machine. */
+  readonly feed: string;
+  /** Of the copy that is kept of this very feed: then an answer may be that nothing changed. */
+  readonly previous?: CatalogValidators | undefined;
+  /** Read over plain http from another machine too. */
+  readonly allowHttp?: boolean | undefined;
+  /** Of one attempt, whole; 60,000. */
+  readonly timeoutMs?: number | undefined;
+  /** Decompressed; 64 MiB. */
+  readonly maxBytes?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly fetch?: typeof globalThis.fetch | undefined;
+};
+
+/** A feed as it was answered; its bytes are not looked at. */
+export type FetchedCatalog =
+  | { readonly isUnchanged: true }
+  | ({ readonly isUnchanged: false; readonly bytes: Uint8Array } & CatalogValidators);
+
+const TIMEOUT_MS = 60_000;
+const RETRIES = 2;
+const FIRST_PAUSE_MS = 100;
+const MOST_REDIRECTS = 3;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+const PASSING = new Set([429, 500, 502, 503, 504]);
+/** What is sent back as a header: printable, and no essay. */
+const VALIDATOR = /^[\x20-\x7e]{1,512}$/;
+
+/**
+ * Reads a known-exploited catalog from its feed (contract §4.3): bounded in size after decompression, in time and in
+ * redirects, which lead nowhere but to the same host. Nothing of an answer that is no catalog is repeated.
+ *
+ * @throws FeedsError `feeds.catalog_*`
+ */
+export async function fetchCatalog(options: CatalogFetchOptions): Promise<FetchedCatalog> {
+  const { feed, allowHttp, maxBytes = MAX_CATALOG_BYTES, signal } = options;
+  const address = parseFeedAddress(feed, allowHttp);
+  if (address.file !== undefined) {
+    return { isUnchanged: false, bytes: await readFeedFile(address.file, maxBytes, signal) };
+  }
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await ask(address.url, options);
+    } catch (error) {
+      const isPassing = error instanceof FeedsError && error.code === 'feeds.catalog_unreachable';
+      // Who was too slow once had its time.
+      if (!isPassing || attempt >= RETRIES || error.facts.found === TOO_SLOW) throw error;
+      await pause(FIRST_PAUSE_MS * 2 ** attempt, undefined, { signal });
+    }
+  }
+}
+
+const TOO_SLOW = silenceReason({ name: 'TimeoutError' });
+
+async function ask(first: URL, options: CatalogFetchOptions): Promise<FetchedCatalog> {
+  const { timeoutMs = TIMEOUT_MS, signal } = options;
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const limits = signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
+  let url = first;
+  try {
+    for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
+      const answer = await answerOf(url, options, limits);
+      if (!(answer instanceof URL)) return answer;
+      url = assertSameHost(url, answer);
+    }
+  } catch (error) {
+    if (error instanceof FeedsError) throw error;
+    signal?.throwIfAborted();
+    throw failure('feeds.catalog_unreachable', url, 'the feed does not answer', silenceReason(error));
+  }
+  throw failure('feeds.catalog_redirect_refused', first, `the feed redirects more than ${MOST_REDIRECTS} times`);
+}
+
+/** What is at the address, or the address that a redirect names. */
+async function answerOf(url: URL, options: CatalogFetchOptions, signal: AbortSignal): Promise<FetchedCatalog | URL> {
+  const { fetch = globalThis.fetch, maxBytes = MAX_CATALOG_BYTES } = options;
+  const conditions = conditionsOf(url, options.previous);
+  const headers = { accept: 'application/json', ...conditions };
+  const response = await fetch(url, { headers, redirect: 'manual', signal });
+  if (response.status === 200) {
+    const bytes = await readBounded(response, maxBytes);
+    if (bytes === undefined) {
+      throw failure(
+        'feeds.catalog_too_large',
+        url,
+        'the feed is larger than is read here',
+        `more than ${maxBytes} bytes`,
+      );
+    }
+    return { isUnchanged: false, bytes, ...validatorsOf(response.headers) };
+  }
+  await response.body?.cancel();
+  const location = response.headers.get('location');
+  if (REDIRECTS.has(response.status) && location !== null && URL.canParse(location, url)) return new URL(location, url);
+  if (response.status === 304 && Object.keys(conditions).length > 0) return { isUnchanged: true };
+  throw statusFailure(response.status, url);
+}
+
+/** Validators are of one address: one with a query is kept under a name that others share. */
+function conditionsOf(url: URL, { etag, lastModified }: CatalogValidators = {}): Record<string, string> {
+  if (url.search !== '') return {};
+  return {
+    ...(etag !== undefined && VALIDATOR.test(etag) && { 'if-none-match': etag }),
+    ...(lastModified !== undefined && VALIDATOR.test(lastModified) && { 'if-modified-since': lastModified }),
+  };
+}
+
+function validatorsOf(headers: Headers): CatalogValidators {
+  const [etag, lastModified] = ['etag', 'last-modified'].map((name) => headers.get(name) ?? '');
+  return {
+    ...(VALIDATOR.test(etag!) && { etag: etag! }),
+    ...(VALIDATOR.test(lastModified!) && { lastModified: lastModified! }),
+  };
+}
+
+function assertSameHost(from: URL, to: URL): URL {
+  const isUpgrade = from.protocol === 'http:' && to.protocol === 'https:' && from.hostname === to.hostname;
+  if ((to.origin === from.origin || isUpgrade) && to.username === '' && to.password === '') return to;
+  throw new FeedsError('feeds.catalog_redirect_refused', 'the feed sends to another host', {
+    checked: shown(from),
+    found: shown(to),
+    next: 'if that is where the catalog is, give its address',
+  });
+}
+
+function statusFailure(status: number, url: URL): FeedsError {
+  const found = `HTTP ${status}`;
+  if (status === 401 || status === 403) return failure('feeds.catalog_refused', url, 'the feed refuses us', found);
+  if (status === 404 || status === 410) return failure('feeds.catalog_not_found', url, 'there is no feed', found);
+  if (PASSING.has(status)) return failure('feeds.catalog_unreachable', url, 'the feed fails', found);
+  return failure('feeds.catalog_answer_invalid', url, 'the feed gives another answer than a catalog', found);
+}
+
+function failure(code: FeedsErrorCode, url: URL, message: string, found?: string): FeedsError {
+  return new FeedsError(code, message, { checked: shown(url), ...(found === undefined ? {} : { found }) });
+}
+
+async function readFeedFile(file: string, maxBytes: number, signal?: AbortSignal): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of createReadStream(file, { signal })) {
+      length += chunk.length;
+      if (length > maxBytes) break;
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    signal?.throwIfAborted();
+    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    throw new FeedsError('feeds.catalog_file_unreadable', 'the file of the feed cannot be read', {
+      checked: file,
+      found: code,
+    });
+  }
+  if (length <= maxBytes) return Buffer.concat(chunks, length);
+  throw new FeedsError('feeds.catalog_too_large', 'the feed is larger than is read here', {
+    checked: file,
+    found: `more than ${maxBytes} bytes`,
+  });
+}

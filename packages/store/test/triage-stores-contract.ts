@@ -173,6 +173,9 @@ export function triageStoresContract(freshAddress: () => string): void {
       expect(await store.touch(one.entry.feed, '2026-11-22T00:00:00Z')).toBe(true);
       expect(await store.touch('nowhere', '2026-11-22T00:00:00Z')).toBe(false);
       expect((await store.list()).map(({ checkedAt }) => checkedAt)).toEqual([AT, '2026-11-22T00:00:00Z']);
+      await store.touch(one.entry.feed, '2026-11-23T00:00:00Z', { etag: '"new"' });
+      const touched = await store.newest(one.entry.feed);
+      expect([touched?.checkedAt, touched?.etag]).toEqual(['2026-11-23T00:00:00Z', '"new"']);
     });
   });
 }

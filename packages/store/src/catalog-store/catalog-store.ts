@@ -63,13 +63,21 @@ export class CatalogStore {
     ]);
   }
 
-  /** The feed was asked and has nothing newer than its newest catalog here. False where there is none. */
-  async touch(feed: string, checkedAt: string): Promise<boolean> {
+  /**
+   * The feed was asked and has nothing newer than its newest catalog here; where it gave the same bytes again, with what
+   * it says of them now. False where there is none.
+   */
+  async touch(
+    feed: string,
+    checkedAt: string,
+    { etag, lastModified }: Pick<CatalogEntry, 'etag' | 'lastModified'> = {},
+  ): Promise<boolean> {
     const [changed] = await this.#db.write([
       {
-        text: `UPDATE catalog SET checked_at = ?
+        text: `UPDATE catalog
+               SET checked_at = ?, etag = COALESCE(?, etag), last_modified = COALESCE(?, last_modified)
                WHERE position = (SELECT MAX(position) FROM catalog WHERE feed = ?)`,
-        values: [checkedAt, feed],
+        values: [checkedAt, etag ?? null, lastModified ?? null, feed],
       },
     ]);
     return changed === 1;

@@ -50,7 +50,7 @@ export function readOpenVex(reading: VexReading, document: JsonObject): VexDocum
     reading.refuse(below(undefined, '@context'), 'vex.version_unsupported', message, `${OPENVEX_NAMESPACE}/v0.2.0`);
     return undefined;
   }
-  reading.noteOthers(document, MEMBERS, undefined, 'The document');
+  reading.noteOthers(document, MEMBERS, undefined, 'the document');
   const timestamp = reading.time(document, 'timestamp', undefined);
   const lastUpdated = reading.time(document, 'last_updated', undefined);
   const supplier = reading.text(document, 'supplier', undefined);

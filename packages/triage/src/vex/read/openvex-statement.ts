@@ -37,7 +37,7 @@ export function readStatement(
   place: Place,
   inherited: Inherited,
 ): VexStatement | undefined {
-  reading.noteOthers(statement, MEMBERS, place, 'A statement');
+  reading.noteOthers(statement, MEMBERS, place, 'a statement');
   const vulnerability = readVulnerability(reading, statement, place);
   const status = readStatus(reading, statement, place);
   const timestamp = reading.time(statement, 'timestamp', place) ?? inherited.time;

@@ -37,10 +37,10 @@ function readSubject(
   const id = reading.text(value, '@id', place);
   const identifiers = reading.object(value, 'identifiers', place);
   const hashes = readHashes(reading, value, place);
-  reading.noteOthers(value, members, place, 'A product');
+  reading.noteOthers(value, members, place, 'a product');
   const subject = {
     ...(id !== undefined && { id }),
-    ...(identifiers && readIdentifiers(reading, identifiers, below(place, 'A product’s identifiers'))),
+    ...(identifiers && readIdentifiers(reading, identifiers, below(place, 'identifiers'))),
     ...(hashes && { hashes }),
   };
   if (Object.keys(subject).length > 0) return subject;
@@ -52,7 +52,7 @@ function readIdentifiers(reading: VexReading, identifiers: JsonObject, place: Pl
   const purl = reading.text(identifiers, 'purl', place);
   const cpe22 = reading.text(identifiers, 'cpe22', place);
   const cpe23 = reading.text(identifiers, 'cpe23', place);
-  reading.noteOthers(identifiers, IDENTIFIERS, place, 'A product’s identifiers');
+  reading.noteOthers(identifiers, IDENTIFIERS, place, 'identifiers');
   return { ...(purl && { purl }), ...(cpe22 && { cpe22 }), ...(cpe23 && { cpe23 }) };
 }
 

@@ -1,5 +1,7 @@
 import { isJsonObject, type JsonObject, type ParseResult, parseStrictJson } from '@colophon/records';
 import type { VexDocument } from '../vex-document.ts';
+import { isCsaf, readCsaf } from './csaf-reader.ts';
+import { readCycloneDx } from './cyclonedx-reader.ts';
 import { foreignDocument, foreignText } from './foreign-document.ts';
 import { isOpenVex, readOpenVex } from './openvex-reader.ts';
 import { VexReading } from './vex-reading.ts';
@@ -35,5 +37,8 @@ export function readVexDocument(bytes: Uint8Array): ParseResult<VexDocument> {
 type Reader = (reading: VexReading, document: JsonObject) => VexDocument | undefined;
 
 function readerOf(document: JsonObject): Reader | undefined {
+  if (isCsaf(document)) return readCsaf;
+  if (document['bomFormat'] === 'CycloneDX')
+    return document['vulnerabilities'] === undefined ? undefined : readCycloneDx;
   return isOpenVex(document) ? readOpenVex : undefined;
 }

@@ -57,11 +57,7 @@ export class VexReading {
   noteOthers(object: JsonObject, known: ReadonlySet<string>, place: Place | undefined, owner: string): void {
     for (const name in object) {
       if (known.has(name) || isNothing(object[name])) continue;
-      this.note(
-        below(place, name),
-        'vex.not_held',
-        `${owner} has "${quoted(name)}", which the model has no place for.`,
-      );
+      this.note(below(place, name), 'vex.not_held', `"${quoted(name)}" of ${owner} has no place in a VEX statement.`);
     }
   }
 

@@ -1,0 +1,234 @@
+import type { Finding } from '../../finding/finding.ts';
+import type { VexDocument, VexProduct, VexStatement, VexStatus } from '../vex-document.ts';
+import { compareTimes } from '../vex-time.ts';
+import { IdentifierIndex, PackageUrls } from './identifier-index.ts';
+import { type SpeakerRule, SpeakerRules } from './speaker-rules.ts';
+import { nearest, reasonOf, type Unmatched, type UnmatchedReason } from './unmatched-statement.ts';
+
+/** What a finding has to have, to be spoken of. */
+export type MatchableFinding = Pick<Finding, 'id' | 'aliases' | 'component'>;
+
+export type MatchOptions = {
+  /** Identifiers of what was scanned: purls, an image reference, a digest. */
+  readonly products?: readonly string[];
+  /** Who may speak for which products; everybody for everything where it is absent. */
+  readonly authors?: readonly SpeakerRule[];
+  /** The names under which a document speaks: who signed it, where that is known; otherwise its author. */
+  readonly speakers?: (document: VexDocument) => readonly string[];
+  /** More identifiers of a component than its purl: its CPEs, its digests. */
+  readonly identifiers?: (component: Finding['component']) => readonly string[];
+  /** RFC 3339 in UTC, normalised; a statement that is dated later does not count yet. */
+  readonly at?: string;
+};
+
+/** Where a statement stands: the number of its document, and its own in there. */
+export type StatementPlace = { readonly document: number; readonly statement: number };
+
+/** What is said of a finding. */
+export type VexDecision<F extends MatchableFinding = MatchableFinding> = {
+  readonly finding: F;
+  /** Of the statement that counts; absent where nobody says anything. */
+  readonly status?: VexStatus;
+  /** True for `not_affected` and `fixed` alone. */
+  readonly isSuppressed: boolean;
+  readonly statement?: VexStatement;
+  readonly place?: StatementPlace;
+};
+
+/** A decision for each finding, in their order, and what was said of nothing. */
+export type StatementMatches<F extends MatchableFinding = MatchableFinding> = {
+  readonly decisions: ReadonlyArray<VexDecision<F>>;
+  readonly unmatched: readonly Unmatched[];
+};
+
+/** A statement that speaks of something. */
+type Candidate = StatementPlace & { readonly said: VexStatement };
+
+/** Findings of one vulnerability, by the rules that hold for their components. */
+type Findings = { readonly byRules: Map<string, IdentifierIndex<Candidate>>; readonly all: number[]; said?: Candidate };
+
+/**
+ * Finds for each finding the statement that counts, as scanners that read OpenVEX do: the vulnerability has to be the
+ * same by name or alias, and either the product is what was scanned (and, where it names subcomponents, one of them the
+ * component), or the product is the component itself. Among those who may speak, the latest statement counts (contract
+ * §3). Takes time for statements and findings one after the other, never for all pairs.
+ */
+export function matchStatements<F extends MatchableFinding>(
+  findings: readonly F[],
+  documents: readonly VexDocument[],
+  options: MatchOptions = {},
+): StatementMatches<F> {
+  const { products = [], speakers = ({ author }) => (author === undefined ? [] : [author]), at } = options;
+  const urls = new PackageUrls();
+  const rules = new SpeakerRules(options.authors, urls);
+  const artifacts = new IdentifierIndex<never>(urls);
+  products.forEach((product, number) => {
+    artifacts.add(number, [product, ...digestOf(product)]);
+  });
+  const byVulnerability = indexFindings(findings, namedIn(documents), options, urls, rules);
+  const unmatched: Unmatched[] = [];
+
+  documents.forEach((document, number) => {
+    const names = speakers(document);
+    document.statements.forEach((statement, position) => {
+      const candidate = { document: number, statement: position, said: statement };
+      const reason = place(candidate, names);
+      if (reason !== undefined) unmatched.push({ document: number, statement: position, ...reason });
+    });
+  });
+  return { decisions: decide(findings, byVulnerability), unmatched };
+
+  /** Puts a statement to everything that it speaks of; says why where that is nothing. */
+  function place(candidate: Candidate, names: readonly string[]): UnmatchedReason | undefined {
+    const { said } = candidate;
+    if (at !== undefined && compareTimes(said.timestamp, at) > 0) return { code: 'vex.unmatched_future' };
+    const groups = vulnerabilityKeys(said.vulnerability).flatMap((key) => byVulnerability.get(key) ?? []);
+    if (groups.length === 0) return { code: 'vex.unmatched_vulnerability' };
+    if (said.products.length === 0) return { code: 'vex.unmatched_no_product' };
+    const reasons: UnmatchedReason[] = [];
+    let isPlaced = false;
+    for (const product of said.products) {
+      const asComponent = placeOnComponents(candidate, product, groups, names);
+      const asArtifact = placeInArtifact(candidate, product, groups, names);
+      if (asComponent === undefined || asArtifact === undefined) isPlaced = true;
+      else reasons.push(asComponent, asArtifact);
+    }
+    return isPlaced ? undefined : nearest(reasons);
+  }
+
+  /** The product is the component itself, whatever it names inside it. */
+  function placeOnComponents(
+    candidate: Candidate,
+    product: VexProduct,
+    groups: readonly Findings[],
+    names: readonly string[],
+  ): UnmatchedReason | undefined {
+    const reasons: UnmatchedReason[] = [];
+    let isPlaced = false;
+    for (const [ruleSet, index] of groups.flatMap(({ byRules }) => [...byRules])) {
+      const buckets = index.find(product);
+      if (buckets.length === 0) reasons.push(reasonOf(product, index.difference(product), 'product'));
+      else if (!rules.mayspeak(ruleSet, names)) reasons.push({ code: 'vex.unmatched_author' });
+      else {
+        isPlaced = true;
+        for (const bucket of buckets) bucket.said = later(bucket.said, candidate);
+      }
+    }
+    return isPlaced ? undefined : nearest(reasons);
+  }
+
+  /** The product is what was scanned: the statement is about all of it, or about the components that it names. */
+  function placeInArtifact(
+    candidate: Candidate,
+    product: VexProduct,
+    groups: readonly Findings[],
+    names: readonly string[],
+  ): UnmatchedReason | undefined {
+    const buckets = artifacts.find(product);
+    if (buckets.length === 0) return reasonOf(product, artifacts.difference(product), 'product');
+    const scanned = buckets.flatMap(({ members }) => members.map((member) => products[member]));
+    if (!scanned.some((one) => rules.mayspeak(rules.rulesOf(one), names))) return { code: 'vex.unmatched_author' };
+    const { subcomponents = [] } = product;
+    if (subcomponents.length === 0) {
+      for (const group of groups) group.said = later(group.said, candidate);
+      return undefined;
+    }
+    const reasons: UnmatchedReason[] = [];
+    let isPlaced = false;
+    for (const index of groups.flatMap(({ byRules }) => [...byRules.values()])) {
+      for (const subcomponent of subcomponents) {
+        const found = index.find(subcomponent);
+        if (found.length === 0) reasons.push(reasonOf(subcomponent, index.difference(subcomponent), 'component'));
+        else isPlaced = true;
+        for (const bucket of found) bucket.said = later(bucket.said, candidate);
+      }
+    }
+    return isPlaced ? undefined : nearest(reasons);
+  }
+}
+
+/** Every name under which a vulnerability is known, so that case and blanks make no difference. */
+function vulnerabilityKeys({ name, id, aliases = [] }: VexStatement['vulnerability']): readonly string[] {
+  const names = [name, ...(id === undefined ? [] : [id]), ...aliases].map(vulnerabilityKey);
+  return [...new Set(names.filter((one) => one !== ''))];
+}
+
+function vulnerabilityKey(name: string): string {
+  return name.trim().toUpperCase();
+}
+
+function namedIn(documents: readonly VexDocument[]): ReadonlySet<string> {
+  const named = new Set<string>();
+  for (const { statements } of documents) {
+    for (const { vulnerability } of statements) for (const key of vulnerabilityKeys(vulnerability)) named.add(key);
+  }
+  return named;
+}
+
+/** The findings of which a statement could speak, by every name of their vulnerability. */
+function indexFindings(
+  findings: readonly MatchableFinding[],
+  named: ReadonlySet<string>,
+  { identifiers = () => [] }: MatchOptions,
+  urls: PackageUrls,
+  rules: SpeakerRules,
+): ReadonlyMap<string, Findings> {
+  const byVulnerability = new Map<string, Findings>();
+  findings.forEach(({ id, aliases, component }, number) => {
+    const keys = new Set([id, ...aliases].map(vulnerabilityKey).filter((key) => named.has(key)));
+    if (keys.size === 0) return;
+    const { purl } = component;
+    const ruleSet = rules.rulesOf(purl);
+    const names = [...(purl === undefined ? [] : [purl]), ...identifiers(component)];
+    for (const key of keys) {
+      const group: Findings = byVulnerability.get(key) ?? { byRules: new Map(), all: [] };
+      byVulnerability.set(key, group);
+      const index = group.byRules.get(ruleSet) ?? new IdentifierIndex<Candidate>(urls);
+      group.byRules.set(ruleSet, index);
+      index.add(number, names);
+      group.all.push(number);
+    }
+  });
+  return byVulnerability;
+}
+
+function decide<F extends MatchableFinding>(
+  findings: readonly F[],
+  byVulnerability: ReadonlyMap<string, Findings>,
+): ReadonlyArray<VexDecision<F>> {
+  const last: Array<Candidate | undefined> = new Array(findings.length).fill(undefined);
+  const say = (members: readonly number[], said: Candidate) => {
+    for (const member of members) last[member] = later(last[member], said);
+  };
+  for (const { byRules, all, said } of byVulnerability.values()) {
+    if (said !== undefined) say(all, said);
+    for (const index of byRules.values()) for (const bucket of index.said()) say(bucket.members, bucket.said);
+  }
+  return findings.map((finding, number) => {
+    const candidate = last[number];
+    if (candidate === undefined) return { finding, isSuppressed: false };
+    const { said: statement, document, statement: position } = candidate;
+    const { status } = statement;
+    const isSuppressed = status === 'not_affected' || status === 'fixed';
+    return { finding, status, isSuppressed, statement, place: { document, statement: position } };
+  });
+}
+
+/** The later of two statements: by its time, then by its last change, then by where it stands. */
+function later(before: Candidate | undefined, next: Candidate): Candidate {
+  if (before === undefined) return next;
+  const order =
+    compareTimes(before.said.timestamp, next.said.timestamp) ||
+    compareTimes(before.said.lastUpdated ?? before.said.timestamp, next.said.lastUpdated ?? next.said.timestamp) ||
+    before.document - next.document ||
+    before.statement - next.statement;
+  return order > 0 ? before : next;
+}
+
+const IMAGE_DIGEST = /@(sha256(?::|%3A)[0-9a-f]{64})(?=[?#]|$)/i;
+
+/** The digest in the purl or reference of an image, by which statements may name it too. */
+function digestOf(product: string): readonly string[] {
+  const digest = IMAGE_DIGEST.exec(product)?.[1];
+  return digest === undefined ? [] : [digest.replace(/%3A/i, ':')];
+}

@@ -57,6 +57,17 @@ export {
   reportDetails,
 } from './report/report-details.ts';
 export { REPORT_ISSUE_CODES, type ReportIssueCode } from './report/report-issue.ts';
+export {
+  type MatchableFinding,
+  type MatchOptions,
+  matchStatements,
+  type StatementMatches,
+  type StatementPlace,
+  type VexDecision,
+} from './vex/match/match-statements.ts';
+export { covers, type PackageUrl, parsePackageUrl } from './vex/match/package-url.ts';
+export type { SpeakerRule } from './vex/match/speaker-rules.ts';
+export { UNMATCHED_CODES, type Unmatched, type UnmatchedCode } from './vex/match/unmatched-statement.ts';
 export { MAX_VEX_BYTES, readVexDocument } from './vex/read/read-vex-document.ts';
 export { VEX_ISSUE_CODES, type VexIssueCode } from './vex/read/vex-issue.ts';
 export {

@@ -1,8 +1,20 @@
 export { DAY_MS, dayNumber, dayOf, formatDay, formatInstant, parseInstant } from './calendar/calendar.ts';
+export { CVSS_ISSUE_CODES, type CvssIssueCode } from './cvss/cvss-issue.ts';
+export { CVSS_VERSIONS, type CvssVersion } from './cvss/cvss-metrics.ts';
+export { baseScore, overallScore } from './cvss/cvss-score.ts';
+export { type CvssVector, parseCvssVector } from './cvss/cvss-vector.ts';
+export { type Assessment, type AssessmentOptions, assessFindings, combineFindings } from './finding/assess-findings.ts';
+export { type AssessmentNote, FINDING_NOTE_CODES } from './finding/assessment-note.ts';
+export { identifyComponent, sameComponent } from './finding/component-identity.ts';
+export { FINDING_ISSUE_CODES } from './finding/field-reader.ts';
 export type { Cvss, Finding, FindingReport } from './finding/finding.ts';
+export { parseFindings } from './finding/parse-findings.ts';
+export { parsePublicationDay } from './finding/publication-day.ts';
 export type { FindingComponent, ReportedVulnerability, StatedScore } from './finding/reported-vulnerability.ts';
 export type { ScannedSbom, Scanner, ScannerReading, ScanRecord, UnreadEntry } from './finding/scan.ts';
-export { SEVERITIES, type Severity } from './finding/severity.ts';
+export { isScanRecord, parseScanRecord, SCAN_RECORD_FORMAT, scanRecord } from './finding/scan-record.ts';
+export { SEVERITIES, type Severity, severityOfScore, severityOfWord, worstSeverity } from './finding/severity.ts';
+export { isCve, isMalformedCve, normaliseVulnerabilityId } from './finding/vulnerability-id.ts';
 export { acceptCatalog, CATALOG_DOUBT_CODES, type CatalogVerdict } from './known-exploited/accept-catalog.ts';
 export type { KnownExploitedCatalog, KnownExploitedEntry } from './known-exploited/catalog.ts';
 export { parseCveId } from './known-exploited/catalog-entry.ts';
@@ -56,7 +68,19 @@ export {
   type ReportRequest,
   reportDetails,
 } from './report/report-details.ts';
+export {
+  basisFileName,
+  type FileList,
+  formatRecords,
+  type MadeFile,
+  type ReportBasis,
+  type ReportFile,
+  type ReportFiles,
+  reportFileName,
+  reportFiles,
+} from './report/report-files.ts';
 export { REPORT_ISSUE_CODES, type ReportIssueCode } from './report/report-issue.ts';
+export { reportPages } from './report-page/report-pages.ts';
 export {
   type MatchableFinding,
   type MatchOptions,

@@ -10,7 +10,10 @@ export type FindingReport = {
   /** The name that it used. */
   readonly id: string;
   readonly severity?: string;
+  /** Of all that it stated, the one that counts; with its vector and who rated it, where that was said. */
   readonly score?: number;
+  readonly vector?: string;
+  readonly source?: string;
   /** It lists the finding and does not count it, for this reason. */
   readonly suppressed?: string;
 };
@@ -34,4 +37,6 @@ export type Finding = {
   readonly published?: string;
   /** Sorted by scanner and id. */
   readonly reportedBy: readonly FindingReport[];
+  /** Why it does not count, where everybody who reported it says so. */
+  readonly suppressed?: string;
 };

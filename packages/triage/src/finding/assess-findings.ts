@@ -1,0 +1,41 @@
+import { dayOf } from '../calendar/calendar.ts';
+import { type AssessmentNote, NoteBook } from './assessment-note.ts';
+import type { Finding } from './finding.ts';
+import { mergeFindings } from './merge-findings.ts';
+import { findingsOfReported } from './read-reported.ts';
+import type { ScannerReading } from './scan.ts';
+import { ScoreBook } from './score-choice.ts';
+
+/** What the rules know beside the outputs. */
+export type AssessmentOptions = {
+  /** The moment of import, RFC 3339: a publication after it is noted and left out. */
+  readonly at?: string;
+};
+
+export type Assessment = { readonly findings: readonly Finding[]; readonly notes: readonly AssessmentNote[] };
+
+/**
+ * What scanners reported, as findings (contract §2.7): ids normalised, scores recomputed from their vectors, severities
+ * decided, each vulnerability of a component once, sorted. The order of outputs and of what stands in them says nothing.
+ * What was noticed on the way stands in the notes.
+ */
+export function assessFindings(readings: readonly ScannerReading[], { at }: AssessmentOptions = {}): Assessment {
+  const scores = new ScoreBook();
+  const notes = new NoteBook();
+  const today = at === undefined ? undefined : dayOf(at);
+  const reading = { scores, notes, ...(today === undefined ? {} : { today }) };
+  // First within each output: what one scanner says of a component belongs together.
+  const each = readings.map(({ reported }) =>
+    mergeFindings(
+      reported.flatMap((entry) => findingsOfReported(entry, reading)),
+      scores,
+    ),
+  );
+  const findings = each.length === 1 ? (each[0] as Finding[]) : mergeFindings(each.flat(), scores);
+  return { findings, notes: notes.list() };
+}
+
+/** Findings of several scans as one list, each vulnerability of a component once; see assessFindings. */
+export function combineFindings(lists: ReadonlyArray<readonly Finding[]>): readonly Finding[] {
+  return mergeFindings(lists.flat(), new ScoreBook());
+}

@@ -1,0 +1,99 @@
+import type { FindingComponent } from './reported-vulnerability.ts';
+
+/** What a component is, whoever describes it: equal texts are the same thing. */
+export type ComponentIdentity = {
+  /** Type, namespace, name and registry of the package URL; undefined without one that can be read. */
+  readonly package?: string;
+  /** Undefined where nobody says it. */
+  readonly version?: string;
+  /** The names that people call it by: without and with its namespace. */
+  readonly names: readonly string[];
+};
+
+/** Distributions that scanners call by the id of `os-release` or by their own name. */
+const NAMESPACES: Readonly<Record<string, string>> = { rhel: 'redhat', ol: 'oracle', amzn: 'amazon' };
+
+const PURL = /^pkg:\/*([A-Za-z][A-Za-z0-9.+-]*)\/+([^?#]+)(?:\?([^#]*))?(?:#.*)?$/i;
+
+/** True for what has the form of a package URL. */
+export function isPurl(text: string): boolean {
+  return PURL.test(text.trim());
+}
+
+/**
+ * What a component is. Of a package URL's qualifiers only `repository_url` and `epoch` say which package in which
+ * version it is; architecture, distribution, file, checksum and subpath say where a build of it was found.
+ */
+export function identifyComponent({ name, version, purl }: FindingComponent): ComponentIdentity {
+  const [, type = '', path = '', qualifiers = ''] = purl === undefined ? [] : (PURL.exec(purl.trim()) ?? []);
+  if (type === '') {
+    const plain = name.trim().toLowerCase().replaceAll(':', '/');
+    return { names: [plain], ...versioned('', version) };
+  }
+  const kind = type.toLowerCase();
+  const at = path.lastIndexOf('@');
+  const hasVersion = at > path.lastIndexOf('/') + 1;
+  const segments = (hasVersion ? path.slice(0, at) : path)
+    .split('/')
+    .filter((segment) => segment !== '')
+    .map((segment) => decoded(segment).toLowerCase());
+  const last = nameFor(kind, segments.at(-1) ?? '');
+  const namespace = segments.slice(0, -1);
+  if (namespace[0] !== undefined && Object.hasOwn(NAMESPACES, namespace[0])) {
+    namespace[0] = NAMESPACES[namespace[0]] as string;
+  }
+  const full = [...namespace, last].join('/');
+  const repository = qualifierOf(qualifiers, 'repository_url');
+  const stated = hasVersion ? decoded(path.slice(at + 1)) : version;
+  return {
+    package: `${kind}/${full}${repository === undefined ? '' : `?${repository}`}`,
+    names: full === last ? [last] : [last, full],
+    ...versioned(kind, stated, qualifierOf(qualifiers, 'epoch')),
+  };
+}
+
+/**
+ * True where both are the same package, in whatever version: by package URL, or by name where one of them has none.
+ */
+export function sameComponent(a: FindingComponent, b: FindingComponent): boolean {
+  const [one, other] = [identifyComponent(a), identifyComponent(b)];
+  if (one.package !== undefined && other.package !== undefined) return one.package === other.package;
+  return one.names.some((name) => other.names.includes(name));
+}
+
+/** A version as the other scanner might write it: Go's `v`, an epoch inside it or beside it. */
+export function normaliseVersion(kind: string, version: string, epoch?: string): string {
+  const plain = version.trim();
+  if (kind === 'golang') return plain.replace(/^(?:go|v)(?=\d)/, '');
+  if (kind !== 'deb' && kind !== 'rpm') return plain;
+  const [, inside, rest = plain] = /^(\d+):(.+)$/.exec(plain) ?? [];
+  const known = inside ?? epoch ?? '0';
+  return /^0*$/.test(known) ? rest : `${known}:${rest}`;
+}
+
+function versioned(kind: string, version: string | undefined, epoch?: string): { version?: string } {
+  const plain = version === undefined ? '' : normaliseVersion(kind, version, epoch);
+  return plain === '' ? {} : { version: plain };
+}
+
+function nameFor(kind: string, name: string): string {
+  return kind === 'pypi' ? name.replace(/[-_.]+/g, '-') : name;
+}
+
+function qualifierOf(qualifiers: string, wanted: string): string | undefined {
+  for (const pair of qualifiers.split('&')) {
+    const equals = pair.indexOf('=');
+    if (equals > 0 && pair.slice(0, equals).toLowerCase() === wanted)
+      return decoded(pair.slice(equals + 1)) || undefined;
+  }
+  return undefined;
+}
+
+function decoded(text: string): string {
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,151 @@
+import type { NoteBook } from './assessment-note.ts';
+import { isPurl } from './component-identity.ts';
+import type { Cvss, Finding, FindingReport } from './finding.ts';
+import { parsePublicationDay } from './publication-day.ts';
+import type { FindingComponent, ReportedVulnerability } from './reported-vulnerability.ts';
+import { type Candidate, candidateOf, chooseScore, type ScoreBook } from './score-choice.ts';
+import { severityOfScore, severityOfWord } from './severity.ts';
+import { compareIds, cveOf, idKey, isCve, isMalformedCve, normaliseVulnerabilityId } from './vulnerability-id.ts';
+
+/** What is the same for all entries that are read together. */
+export type Reading = {
+  readonly scores: ScoreBook;
+  readonly notes: NoteBook;
+  /** The day of import, `2026-11-21`: what became public after it did not. Without it, nothing is in the future. */
+  readonly today?: string;
+};
+
+/** An entry may have so many names; each CVE among them is a finding of its own. */
+const MOST_NAMES = 200;
+
+/**
+ * What one entry of a scanner's output says, as findings: one for each CVE that it names, as an advisory may name
+ * several, or one under its other name. Everything is normalised and scored.
+ */
+export function findingsOfReported(reported: ReportedVulnerability, { scores, notes, today }: Reading): Finding[] {
+  const id = reported.id.trim();
+  const note = (code: string, message: string) => notes.add(code, message, { id, scanner: reported.scanner });
+  const candidate = chooseScore(reported.scores.flatMap((stated) => candidateOf(stated, scores, note) ?? []));
+  const severity = reported.severity?.trim();
+  const word = severity === undefined ? undefined : severityOfWord(severity);
+  if (severity !== undefined && word === undefined) {
+    note('finding.severity_unknown', `Nobody knows the severity ${severity.slice(0, 40)}.`);
+  }
+  const published = publishedOf(reported.published, today, note);
+  const { component } = reported;
+  if (component.purl !== undefined && !isPurl(component.purl)) {
+    note('finding.purl_invalid', `This is no package URL: ${component.purl.slice(0, 200)}`);
+  }
+  const report = reportOf(reported, id, severity, candidate);
+  const common = {
+    severity: candidate === undefined ? (word ?? 'unknown') : severityOfScore(candidate.score),
+    ...(candidate === undefined ? {} : { cvss: cvssOf(candidate) }),
+    component: componentOf(component),
+    fixedInVersions: sortedTexts(reported.fixedInVersions),
+    description: reported.description?.trim() ?? '',
+  };
+  const rest = {
+    ...(published === undefined ? {} : { published }),
+    reportedBy: [report],
+    ...(report.suppressed === undefined ? {} : { suppressed: report.suppressed }),
+  };
+  return namesOf(id, reported.aliases, note).map(({ id: name, aliases }) => ({
+    id: name,
+    ...common,
+    aliases,
+    ...rest,
+  }));
+}
+
+type Names = { readonly id: string; readonly aliases: readonly string[] };
+
+/** The names of an entry, once for each CVE among them. */
+export function namesOf(
+  ownId: string,
+  otherIds: readonly string[],
+  note: (code: string, message: string) => void,
+): readonly Names[] {
+  const names = new Map<string, string>();
+  for (const text of [ownId, ...otherIds]) {
+    const id = normaliseVulnerabilityId(text);
+    // A weakness is a kind of vulnerability, and no name of one.
+    if (id === '' || /^CWE-\d+$/i.test(id)) continue;
+    if (isMalformedCve(id)) note('finding.cve_malformed', `This is no CVE id: ${id.slice(0, 100)}`);
+    if (names.size === MOST_NAMES) {
+      note('finding.names_left_out', `It has more than ${MOST_NAMES} names.`);
+      break;
+    }
+    if (!names.has(idKey(id))) names.set(idKey(id), id);
+  }
+  const all = [...names.values()].sort(compareIds);
+  const cves = [...new Set(all.flatMap((id) => cveOf(id) ?? []))];
+  const others = all.filter((id) => !isCve(id));
+  if (cves.length > 1) note('finding.several_cves', `It names ${cves.length} CVEs, and each is a finding of its own.`);
+  if (cves.length > 0) return cves.map((id) => ({ id, aliases: sortedTexts(others) }));
+  const [id = ownId, ...aliases] = all;
+  return [{ id, aliases: sortedTexts(aliases) }];
+}
+
+function reportOf(
+  { scanner, suppressed }: ReportedVulnerability,
+  id: string,
+  severity: string | undefined,
+  candidate: Candidate | undefined,
+): FindingReport {
+  const score = candidate?.stated ?? candidate?.score;
+  return {
+    scanner,
+    id,
+    ...(severity === undefined || severity === '' ? {} : { severity }),
+    ...(score === undefined ? {} : { score }),
+    ...(candidate?.vector === undefined ? {} : { vector: candidate.vector }),
+    ...(candidate?.source === undefined ? {} : { source: candidate.source }),
+    ...(suppressed === undefined ? {} : { suppressed: suppressed.trim() || 'no reason given' }),
+  };
+}
+
+/** A score as a finding has it. */
+export function cvssOf({ score, vector }: Candidate): Cvss {
+  return { score, ...(vector === undefined ? {} : { vector }) };
+}
+
+function componentOf({ name, version, purl }: FindingComponent): FindingComponent {
+  return {
+    name: name.trim(),
+    ...(version === undefined || version.trim() === '' ? {} : { version: version.trim() }),
+    ...(purl === undefined || purl.trim() === '' ? {} : { purl: purl.trim() }),
+  };
+}
+
+function publishedOf(
+  text: string | undefined,
+  today: string | undefined,
+  note: (code: string, message: string) => void,
+): string | undefined {
+  if (text === undefined || text.trim() === '') return undefined;
+  const day = parsePublicationDay(text);
+  if (day === undefined) note('finding.date_invalid', `This is no day of publication: ${text.slice(0, 60)}`);
+  else if (today !== undefined && day > today) note('finding.date_future', `It is said to become public on ${day}.`);
+  else return day;
+  return undefined;
+}
+
+/** Each text once, without blanks around it, sorted: parts that are numbers by their value. */
+export function sortedTexts(texts: readonly string[]): string[] {
+  if (texts.length === 0) return [];
+  return [...new Set(texts.map((text) => text.trim()).filter((text) => text !== ''))].sort(compareNaturally);
+}
+
+const PARTS = /\d+|\D+/g;
+
+/** `2.9.0` before `2.15.0`. */
+function compareNaturally(a: string, b: string): number {
+  const [left, right] = [a.match(PARTS) ?? [], b.match(PARTS) ?? []];
+  for (let i = 0; i < Math.min(left.length, right.length); i++) {
+    const [x, y] = [left[i] as string, right[i] as string];
+    const [m, n] = [Number(x), Number(y)];
+    if (!Number.isNaN(m) && !Number.isNaN(n) && m !== n) return m - n;
+    if (x !== y && (Number.isNaN(m) || Number.isNaN(n))) return x < y ? -1 : 1;
+  }
+  return left.length - right.length || (a < b ? -1 : a > b ? 1 : 0);
+}

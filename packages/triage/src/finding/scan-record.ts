@@ -1,0 +1,141 @@
+import { isJsonObject, type JsonObject, type ParseResult, parseDigest } from '@colophon/records';
+import { formatInstant, parseInstant } from '../calendar/calendar.ts';
+import { NoteBook } from './assessment-note.ts';
+import { FieldReader } from './field-reader.ts';
+import type { Finding } from './finding.ts';
+import { readFindings } from './parse-findings.ts';
+import type { ScannedSbom, Scanner, ScannerReading, ScanRecord, UnreadEntry } from './scan.ts';
+import { ScoreBook } from './score-choice.ts';
+
+/** The `format` of a scan record. */
+export const SCAN_RECORD_FORMAT = 'colophon-scan/v1';
+
+/** One scan as it is kept: who looked, when, with which knowledge, at what, and what was found. */
+export function scanRecord(
+  reading: Omit<ScannerReading, 'reported'>,
+  findings: readonly Finding[],
+  source: ScanRecord['source'],
+  sbom?: ScannedSbom,
+): ScanRecord {
+  const { scanner, scannedAt, target, unread } = reading;
+  return {
+    format: SCAN_RECORD_FORMAT,
+    scanner,
+    ...(scannedAt === undefined ? {} : { scannedAt }),
+    ...(target === undefined ? {} : { target }),
+    ...(sbom === undefined ? {} : { sbom }),
+    source,
+    findings,
+    unread,
+  };
+}
+
+/** True for what calls itself a scan record, whatever else is wrong with it. */
+export function isScanRecord(value: unknown): boolean {
+  return isJsonObject(value) && value['format'] === SCAN_RECORD_FORMAT;
+}
+
+const MOST_ISSUES = 100;
+
+/**
+ * Reads a scan record that was kept. Its findings are read as parseFindings reads them.
+ *
+ * @returns the record, or issues with codes `scan_record.*` and, of its findings, `finding.field_*`.
+ */
+export function parseScanRecord(value: unknown): ParseResult<ScanRecord> {
+  const fields = new FieldReader('scan_record', 'contract §2.7');
+  if (!isJsonObject(value)) {
+    fields.note('field_type', [], 'a scan record');
+    return { ok: false, issues: fields.issues };
+  }
+  if (!isScanRecord(value)) fields.note('field_invalid', ['format'], SCAN_RECORD_FORMAT);
+  const scanner = readScanner(fields.object(value, 'scanner', []), fields);
+  const scannedAt = readInstant(value, 'scannedAt', [], fields);
+  const target = fields.optionalText(value, 'target', []);
+  const sbom = value['sbom'] === undefined ? undefined : readSbom(fields.object(value, 'sbom', []), fields);
+  const source = fields.object(value, 'source', []);
+  const name = source && fields.text(source, 'name', ['source']);
+  const digest = source && readDigest(source, ['source'], fields);
+  const unread = readUnread(value['unread'], fields);
+  const read = readFindings(value['findings'], { scores: new ScoreBook(), notes: new NoteBook() });
+  const issues = [...fields.issues, ...read.issues.map((issue) => ({ ...issue, path: `/findings${issue.path}` }))];
+  if (issues.length > 0 || scanner === undefined || name === undefined || digest === undefined) {
+    return { ok: false, issues: issues.slice(0, MOST_ISSUES) };
+  }
+  const reading = {
+    scanner,
+    ...(scannedAt === undefined ? {} : { scannedAt }),
+    ...(target === undefined ? {} : { target }),
+    unread,
+  };
+  return { ok: true, value: scanRecord(reading, read.findings, { name, digest }, sbom) };
+}
+
+function readScanner(value: JsonObject | undefined, fields: FieldReader): Scanner | undefined {
+  const name = value && fields.text(value, 'name', ['scanner']);
+  if (value === undefined || name === undefined) return undefined;
+  const version = fields.optionalText(value, 'version', ['scanner']);
+  const databaseBuiltAt = readInstant(value, 'databaseBuiltAt', ['scanner'], fields);
+  return {
+    name: name.trim().toLowerCase(),
+    ...(version === undefined ? {} : { version }),
+    ...(databaseBuiltAt === undefined ? {} : { databaseBuiltAt }),
+  };
+}
+
+function readSbom(value: JsonObject | undefined, fields: FieldReader): ScannedSbom | undefined {
+  const digest = value && readDigest(value, ['sbom'], fields);
+  if (value === undefined || digest === undefined) return undefined;
+  const version = fields.optionalNumber(value, 'version', ['sbom']);
+  const timestamp = readInstant(value, 'timestamp', ['sbom'], fields);
+  const texts = Object.fromEntries(
+    ['serialNumber', 'artifact', 'artifactVersion'].flatMap((name) => {
+      const text = fields.optionalText(value, name, ['sbom']);
+      return text === undefined ? [] : [[name, text]];
+    }),
+  );
+  return {
+    digest,
+    ...texts,
+    ...(version === undefined ? {} : { version }),
+    ...(timestamp === undefined ? {} : { timestamp }),
+  };
+}
+
+type Path = readonly (string | number)[];
+
+function readInstant(owner: JsonObject, name: string, path: Path, fields: FieldReader): string | undefined {
+  const text = fields.optionalText(owner, name, path);
+  const instant = text === undefined ? undefined : parseInstant(text);
+  if (text !== undefined && instant === undefined) fields.note('field_invalid', [...path, name], 'an RFC 3339 time');
+  return instant === undefined ? undefined : formatInstant(instant);
+}
+
+function readDigest(owner: JsonObject, path: Path, fields: FieldReader): string | undefined {
+  const text = fields.text(owner, 'digest', path);
+  const digest = text === undefined ? undefined : parseDigest(text);
+  if (text !== undefined && digest === undefined) {
+    fields.note('field_invalid', [...path, 'digest'], 'sha256: and 64 hex digits');
+  }
+  return digest;
+}
+
+function readUnread(value: unknown, fields: FieldReader): UnreadEntry[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) {
+    fields.note('field_type', ['unread'], 'an array');
+    return [];
+  }
+  return value.flatMap((entry: unknown, index) => {
+    const at = ['unread', index];
+    if (!isJsonObject(entry)) {
+      fields.note('field_type', at, 'an object');
+      return [];
+    }
+    const path = fields.optionalText(entry, 'path', at) ?? '';
+    const code = fields.text(entry, 'code', at);
+    const message = fields.optionalText(entry, 'message', at) ?? '';
+    const count = fields.optionalNumber(entry, 'count', at);
+    return code === undefined ? [] : [{ path, code, message, ...(count === undefined ? {} : { count }) }];
+  });
+}

@@ -36,6 +36,32 @@ export {
   REMEDIATION_PRIORITIES,
   type RemediationPriority,
 } from './priority/priority.ts';
+export { type ChangeContext, changeRecord, type RecordChange } from './remediation/change-record.ts';
+export {
+  type ClosingContext,
+  type ClosingProof,
+  closeRecord,
+  signedPart,
+  withClosingSignature,
+} from './remediation/close-record.ts';
+export { withComputedFields } from './remediation/computed-fields.ts';
+export { escalateRecord } from './remediation/escalate-record.ts';
+export { type Opening, type OpeningContext, openRecords } from './remediation/open-records.ts';
+export { parseRemediationRecord } from './remediation/parse-remediation-record.ts';
+export {
+  MAX_REMEDIATION_POLICY_LENGTH,
+  parseRemediationPolicy,
+  REMEDIATION_POLICY_CODES,
+} from './remediation/policy-file.ts';
+export type { Actor } from './remediation/record-history.ts';
+export { remediationId } from './remediation/record-identity.ts';
+export {
+  REMEDIATION_CODES,
+  type RemediationCode,
+  type RemediationIssue,
+  type RemediationResult,
+} from './remediation/remediation-issue.ts';
+export { DEFAULT_REMEDIATION_POLICY, type RemediationPolicy } from './remediation/remediation-policy.ts';
 export {
   type ClosingSignature,
   DECISIONS,
@@ -50,6 +76,9 @@ export {
   SLA_COMPLIANCES,
   type SlaCompliance,
 } from './remediation/remediation-record.ts';
+export type { RescanProof } from './remediation/rescan-proof.ts';
+export type { KeptScan } from './remediation/sighting.ts';
+export type { StatementProof, VerifiedSignatureOfStatement } from './remediation/statement-proof.ts';
 export { type CveStanding, type Outcome, type ReportSeverity, TARGET_DAYS } from './report/cve-standing.ts';
 export { type Period, parsePeriod } from './report/period.ts';
 export {

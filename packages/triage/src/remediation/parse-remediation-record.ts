@@ -1,0 +1,231 @@
+import { isJsonObject, type ParseResult } from '@colophon/records';
+import { dayNumber, dayOf, parseInstant } from '../calendar/calendar.ts';
+import { SEVERITIES } from '../finding/severity.ts';
+import { REMEDIATION_PRIORITIES } from '../priority/priority.ts';
+import { VEX_JUSTIFICATIONS, VEX_STATUSES } from '../vex/vex-document.ts';
+import { computedFields } from './computed-fields.ts';
+import { RECORDED_FIELDS, replay } from './record-history.ts';
+import { type RemediationIssue, remediationIssue } from './remediation-issue.ts';
+import { DECISIONS, type RemediationRecord, SLA_COMPLIANCES } from './remediation-record.ts';
+
+type Check = { readonly expected: string; holds(value: unknown): boolean };
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const digestForm = /^sha256:[0-9a-f]{64}$/;
+
+const text: Check = { expected: 'text', holds: (value) => isText(value) && value !== '' };
+const day: Check = {
+  expected: 'a day such as 2026-01-31',
+  holds: (value) => isText(value) && dayNumber(value) !== undefined,
+};
+const instant: Check = {
+  expected: 'a time such as 2026-01-31T12:00:00Z',
+  holds: (value) => isText(value) && parseInstant(value) !== undefined,
+};
+const digest: Check = {
+  expected: 'sha256: and 64 hex digits',
+  holds: (value) => isText(value) && digestForm.test(value),
+};
+const flag: Check = { expected: 'true or false', holds: (value) => typeof value === 'boolean' };
+const integer: Check = { expected: 'an integer', holds: Number.isSafeInteger };
+const score: Check = {
+  expected: 'a number from 0 to 10',
+  holds: (value) => typeof value === 'number' && value >= 0 && value <= 10,
+};
+const oneOf = (values: readonly string[]): Check => ({
+  expected: values.join(', '),
+  holds: (value) => isText(value) && values.includes(value),
+});
+const nullable = ({ expected, holds }: Check): Check => ({
+  expected: `${expected}, or null`,
+  holds: (value) => value === null || holds(value),
+});
+const listOf = ({ expected, holds }: Check): Check => ({
+  expected: `a list, each ${expected}`,
+  holds: (value) => Array.isArray(value) && value.every(holds),
+});
+const shape = (members: Readonly<Record<string, Check>>): Check => {
+  const checks = Object.entries(members);
+  return {
+    expected: `an object with ${Object.keys(members).join(', ')}`,
+    holds: (value) =>
+      isJsonObject(value) && checks.every(([name, check]) => Object.hasOwn(value, name) && check.holds(value[name])),
+  };
+};
+const either = (...checks: readonly Check[]): Check => ({
+  expected: checks.map(({ expected }) => expected).join(', or '),
+  holds: (value) => checks.some((check) => check.holds(value)),
+});
+
+const recordedSbom = shape({
+  digest,
+  serial_number: nullable(text),
+  version: nullable(integer),
+  timestamp: nullable(instant),
+  artifact_version: nullable(text),
+});
+const recordedScan = {
+  scanner: text,
+  scanner_version: nullable(text),
+  database_built_at: nullable(instant),
+  scanned_at: nullable(instant),
+  scan: digest,
+};
+
+const FIELDS: Readonly<Record<keyof RemediationRecord, Check>> = {
+  cve: text,
+  component: text,
+  current_version: text,
+  affected: flag,
+  decision: oneOf(DECISIONS),
+  patch_version: nullable(text),
+  estimated_patch_date: nullable(day),
+  vex_status: oneOf(VEX_STATUSES),
+  owner: nullable(text),
+  tracking_id: nullable(text),
+  date_discovered: day,
+  date_patched: nullable(day),
+  date_deployed: nullable(day),
+  cisa_kev: flag,
+  days_to_remediate: nullable(integer),
+  sla_compliance: oneOf(SLA_COMPLIANCES),
+  id: text,
+  product: text,
+  purl: nullable(text),
+  aliases: listOf(text),
+  severity: oneOf(SEVERITIES),
+  cvss_score: nullable(score),
+  remediation_priority: oneOf(REMEDIATION_PRIORITIES),
+  due_at: nullable(instant),
+  discovered_at: instant,
+  deployed_at: nullable(instant),
+  state: oneOf(['open', 'closed']),
+  closed_at: nullable(instant),
+  scanner: text,
+  fixed_in_versions: listOf(text),
+  sightings: listOf(
+    shape({
+      ...recordedScan,
+      sbom: nullable(recordedSbom),
+      versions: listOf(text),
+      severity: oneOf(SEVERITIES),
+      cvss_score: nullable(score),
+    }),
+  ),
+  resolution: nullable(
+    either(
+      shape({
+        kind: oneOf(['rescan']),
+        sbom: recordedSbom,
+        scans: listOf(shape({ ...recordedScan, sbom: nullable(recordedSbom) })),
+      }),
+      shape({
+        kind: oneOf(['statement']),
+        document: digest,
+        justification: oneOf(VEX_JUSTIFICATIONS),
+        stated_at: instant,
+        signer: text,
+      }),
+    ),
+  ),
+  closing_signature: nullable(shape({ bundle: digest, signer: text })),
+  evidence: listOf(shape({ kind: oneOf(['sbom', 'scan', 'vex', 'signature']), digest, name: text })),
+  history: listOf(
+    shape({
+      at: instant,
+      by: text,
+      action: oneOf(['opened', 'updated', 'closed', 'reopened', 'escalated']),
+      changes: {
+        expected: 'an object of pairs',
+        holds: (value) =>
+          isJsonObject(value) && Object.values(value).every((pair) => Array.isArray(pair) && pair.length === 2),
+      },
+    }),
+  ),
+};
+const CHECKS = Object.entries(FIELDS);
+
+/**
+ * Reads a record as it is kept and exported, and believes nothing that follows from the rest: the computed fields are
+ * computed again, and the history has to lead to what the record says. Members that are not known are left alone.
+ */
+export function parseRemediationRecord(value: unknown): ParseResult<RemediationRecord> {
+  if (!isJsonObject(value)) return refused(remediationIssue('remediation.field_invalid', 'a record is an object'));
+  const issues = CHECKS.flatMap(([name, check]) => fieldIssue(name, check, value));
+  if (issues.length > 0) return { ok: false, issues };
+  const record = value as unknown as RemediationRecord;
+  const inconsistent = [...stateIssues(record), ...computedIssues(record), ...historyIssues(record)];
+  return inconsistent.length > 0 ? { ok: false, issues: inconsistent } : { ok: true, value: record };
+}
+
+function fieldIssue(
+  name: string,
+  { expected, holds }: Check,
+  value: Readonly<Record<string, unknown>>,
+): RemediationIssue[] {
+  const path = `/${name}`;
+  if (!Object.hasOwn(value, name))
+    return [remediationIssue('remediation.field_missing', `${name} is missing`, { path, expected })];
+  return holds(value[name])
+    ? []
+    : [
+        remediationIssue('remediation.field_invalid', `${name} does not have the form that it needs`, {
+          path,
+          expected,
+        }),
+      ];
+}
+
+/** A closed record was closed by something, and says when; an open one was not. */
+function* stateIssues(record: RemediationRecord): Generator<RemediationIssue> {
+  const isClosed = record.state === 'closed';
+  const kind = { fixed: 'rescan', not_affected: 'statement' }[record.vex_status as string];
+  if ((record.closed_at !== null) !== isClosed || record.resolution?.kind !== (isClosed ? kind : undefined)) {
+    yield remediationIssue('remediation.field_invalid', 'the state contradicts what the record was closed by', {
+      path: '/state',
+    });
+  } else if (isClosed !== (kind !== undefined) || (!isClosed && record.closing_signature !== null)) {
+    yield remediationIssue('remediation.field_invalid', 'the state contradicts the status', { path: '/vex_status' });
+  }
+  if (record.date_discovered !== dayOf(record.discovered_at)) {
+    yield remediationIssue('remediation.field_invalid', 'the day of discovery is another one than that of its time', {
+      path: '/date_discovered',
+    });
+  }
+}
+
+function* computedIssues(record: RemediationRecord): Generator<RemediationIssue> {
+  const { sla_compliance, ...computed } = computedFields(record, record.discovered_at);
+  // What is open is pending until it is overdue, and only the reader's clock knows which.
+  const isRight =
+    record.sla_compliance === sla_compliance || (record.state === 'open' && record.sla_compliance === 'overdue');
+  const expected = { ...computed, sla_compliance: isRight ? record.sla_compliance : sla_compliance };
+  for (const [field, value] of Object.entries(expected)) {
+    if (record[field as keyof RemediationRecord] === value) continue;
+    yield remediationIssue('remediation.computed_differs', `${field} does not follow from the other fields`, {
+      path: `/${field}`,
+      expected: String(value),
+    });
+  }
+}
+
+function* historyIssues(record: RemediationRecord): Generator<RemediationIssue> {
+  const said = replay(record.history);
+  if (said === undefined) {
+    const message = 'an event does not follow from those before it';
+    yield remediationIssue('remediation.history_invalid', message, { path: '/history' });
+    return;
+  }
+  for (const field of RECORDED_FIELDS) {
+    if ((said.get(field) ?? null) === record[field]) continue;
+    const message = `the history leads to another ${field}`;
+    yield remediationIssue('remediation.history_invalid', message, {
+      path: `/${field}`,
+      expected: String(said.get(field) ?? null),
+    });
+  }
+}
+
+function refused(issue: RemediationIssue): ParseResult<never> {
+  return { ok: false, issues: [issue] };
+}

@@ -1,0 +1,10 @@
+import type { EvidenceReference } from './remediation-record.ts';
+
+/** The documents that a record rests on with some more; each is named once. */
+export function withEvidence(
+  known: readonly EvidenceReference[],
+  more: readonly EvidenceReference[],
+): readonly EvidenceReference[] {
+  const all = new Map([...known, ...more].map((one) => [`${one.kind} ${one.digest}`, one] as const));
+  return [...all.values()];
+}

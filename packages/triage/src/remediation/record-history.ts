@@ -1,0 +1,91 @@
+import { formatInstant, parseInstant } from '../calendar/calendar.ts';
+import { withComputedFields } from './computed-fields.ts';
+import type { RemediationEvent, RemediationRecord } from './remediation-record.ts';
+
+/** The fields whose every value stands in the history, so that the history says what the record is. */
+export const RECORDED_FIELDS = [
+  'cve',
+  'current_version',
+  'decision',
+  'patch_version',
+  'estimated_patch_date',
+  'vex_status',
+  'owner',
+  'tracking_id',
+  'date_patched',
+  'date_deployed',
+  'deployed_at',
+  'cisa_kev',
+  'severity',
+  'cvss_score',
+  'remediation_priority',
+  'due_at',
+  'state',
+  'closed_at',
+] as const satisfies ReadonlyArray<keyof RemediationRecord>;
+export type RecordedField = (typeof RECORDED_FIELDS)[number];
+
+/** Who does something to a record, and when. */
+export type Actor = {
+  /** RFC 3339 */
+  readonly at: string;
+  /** An e-mail address, the subject of a certificate, or `colophon`. */
+  readonly by: string;
+};
+
+type Unhistoried = Omit<RemediationRecord, 'history' | 'affected' | 'days_to_remediate' | 'sla_compliance'>;
+export type RecordPatch = Partial<Unhistoried>;
+type Happening = Actor & { readonly action: RemediationEvent['action']; readonly reason?: string | undefined };
+
+/** A new record, whose first event says every field that has a value. */
+export function firstOf(
+  fields: Unhistoried,
+  { at, by, reason }: Actor & { readonly reason?: string },
+): RemediationRecord {
+  const changes = Object.fromEntries(
+    RECORDED_FIELDS.filter((field) => fields[field] !== null).map((field) => [field, [null, fields[field]]] as const),
+  );
+  const event: RemediationEvent = { at: normal(at), by, action: 'opened', ...(reason && { reason }), changes };
+  return withComputedFields({ ...fields, history: [event] }, at);
+}
+
+/** The record after something happened to it: the fields, the event that says so, and what follows from both. */
+export function withEvent(record: RemediationRecord, patch: RecordPatch, happening: Happening): RemediationRecord {
+  const next = { ...record, ...patch };
+  const changed = RECORDED_FIELDS.filter((field) => next[field] !== record[field]);
+  const event: RemediationEvent = {
+    at: notBefore(happening.at, record.history.at(-1)?.at),
+    by: happening.by,
+    action: happening.action,
+    ...(happening.reason === undefined ? {} : { reason: happening.reason }),
+    changes: Object.fromEntries(changed.map((field) => [field, [record[field], next[field]]] as const)),
+  };
+  return withComputedFields({ ...next, history: [...record.history, event] }, happening.at);
+}
+
+/** What the history says that each recorded field is; undefined where an event does not follow from those before it. */
+export function replay(history: readonly RemediationEvent[]): ReadonlyMap<string, unknown> | undefined {
+  const values = new Map<string, unknown>();
+  let before = Number.NEGATIVE_INFINITY;
+  for (const [index, event] of history.entries()) {
+    const at = parseInstant(event.at);
+    if (at === undefined || at < before || (event.action === 'opened') !== (index === 0)) return undefined;
+    before = at;
+    for (const [field, [from, to]] of Object.entries(event.changes)) {
+      if ((values.get(field) ?? null) !== from) return undefined;
+      values.set(field, to);
+    }
+  }
+  return history.length === 0 ? undefined : values;
+}
+
+/** Clocks of two machines differ a little; the order in which things were written does not. */
+function notBefore(at: string, last: string | undefined): string {
+  return last !== undefined && parseInstant(at)! < parseInstant(last)! ? last : normal(at);
+}
+
+function normal(at: string): string {
+  const instant = parseInstant(at);
+  if (instant === undefined) throw new TypeError('at must be an RFC 3339 time');
+  return formatInstant(instant);
+}

@@ -1,0 +1,230 @@
+import { dayOf, parseInstant } from '../calendar/calendar.ts';
+import type { FindingComponent } from '../finding/reported-vulnerability.ts';
+import type { ScannedSbom } from '../finding/scan.ts';
+import { dateIssues, deployment } from './change-record.ts';
+import { newerSbomIssues } from './newer-sbom.ts';
+import type { Actor, RecordPatch } from './record-history.ts';
+import { isOfRecord, isSameVulnerability, plainVersion, seenVersions } from './record-index.ts';
+import { type RemediationIssue, remediationIssue } from './remediation-issue.ts';
+import type { RemediationRecord, Sighting } from './remediation-record.ts';
+import { type KeptScan, recordedSbom, recordedScan, UNKNOWN_SCANNER } from './sighting.ts';
+
+/** An SBOM that was made after the patch, and the scans of it. */
+export type RescanProof = {
+  readonly kind: 'rescan';
+  readonly sbom: ScannedSbom;
+  /** Everything that the SBOM holds. */
+  readonly components: readonly FindingComponent[];
+  readonly scans: readonly KeptScan[];
+  /** A day or an RFC 3339 time; where it is absent, what the record says already counts. */
+  readonly deployed?: string;
+};
+
+/**
+ * Every condition of `fixed` that is not met: the SBOM is a newer one of the same artifact and does not hold what was
+ * vulnerable; each scanner that listed the vulnerability has looked at exactly that SBOM, with a database not older than
+ * before, and none lists it any more; and it is said when that was deployed.
+ */
+export function* rescanIssues(
+  record: RemediationRecord,
+  proof: RescanProof,
+  context: Actor & { readonly others: readonly RemediationRecord[] },
+): Generator<RemediationIssue> {
+  yield* newerSbomIssues(record, proof.sbom, context.at);
+  yield* componentIssues(record, proof);
+  yield* scanIssues(proof, context.at);
+  yield* scannerIssues(record, proof);
+  yield* listingIssues(record, proof, context.others);
+  yield* deploymentIssues(record, proof, context.at);
+}
+
+function* componentIssues(record: RemediationRecord, { components }: RescanProof): Generator<RemediationIssue> {
+  const vulnerable = seenVersions(record);
+  const held = components.filter((one) => isOfRecord(record, one) && vulnerable.has(plainVersion(one)));
+  if (held.length === 0) return;
+  yield remediationIssue(
+    'remediation.version_still_present',
+    `the SBOM still holds the vulnerable ${record.component}`,
+    {
+      expected:
+        record.fixed_in_versions.length === 0 ? 'another version, or none' : record.fixed_in_versions.join(', '),
+      found: versionsOf(held).join(', ') || 'no version',
+    },
+  );
+}
+
+function versionsOf(components: readonly FindingComponent[]): readonly string[] {
+  return [...new Set(components.flatMap(({ version }) => version ?? []))].sort();
+}
+
+function* scanIssues({ scans, sbom }: RescanProof, at: string): Generator<RemediationIssue> {
+  if (scans.length === 0) {
+    yield remediationIssue('remediation.scan_missing', 'nothing shows what a scanner says of the SBOM', {
+      expected: 'a scan of it',
+    });
+  }
+  for (const { record: scan, name } of scans) {
+    if (scan.sbom?.digest !== sbom.digest) {
+      yield remediationIssue('remediation.scan_of_other_sbom', `${name} is no scan of this SBOM`, {
+        expected: sbom.digest,
+        found: scan.sbom?.digest ?? 'a scan that does not say of what',
+      });
+    }
+    if (scan.scannedAt !== undefined && parseInstant(scan.scannedAt)! > parseInstant(at)!) {
+      yield remediationIssue('remediation.scan_in_future', `${name} is dated in the future`, {
+        expected: `at most ${at}`,
+        found: scan.scannedAt,
+      });
+    }
+    const [unread] = scan.unread.filter(({ code }) => HIDES_FINDINGS.has(code));
+    if (unread !== undefined) {
+      yield remediationIssue('remediation.scan_incomplete', `${name} has entries that could not be read`, {
+        expected: 'a scan that is read as a whole',
+        found: `${unread.code} at ${unread.path || '(document)'}: ${unread.message}`,
+      });
+    }
+  }
+}
+
+/** Each scanner that listed it has to look again: the silence of another one proves nothing. */
+function* scannerIssues(record: RemediationRecord, { scans }: RescanProof): Generator<RemediationIssue> {
+  const named = record.sightings.filter(({ scanner }) => scanner !== UNKNOWN_SCANNER);
+  if (named.length === 0) {
+    yield remediationIssue('remediation.scanner_unknown', 'nothing says which scanner listed the vulnerability', {
+      expected: 'a record that was opened from the output of a scanner',
+      found: 'findings of nobody',
+      next: 'colophon remediation open --scan OUTPUT --sbom FILE, with the output of the scanner itself',
+    });
+  }
+  for (const sighting of named) {
+    const same = scans.filter(({ record: scan }) => scan.scanner.name === sighting.scanner);
+    if (same.length === 0) {
+      yield remediationIssue('remediation.scanner_missing', `${sighting.scanner} listed it and has not looked again`, {
+        expected: `a scan by ${sighting.scanner}`,
+        found: scans.map(({ record: scan }) => scan.scanner.name).join(', ') || 'none',
+      });
+    }
+    for (const scan of same) yield* databaseIssues(sighting, scan);
+  }
+}
+
+function* databaseIssues(sighting: Sighting, { record: scan, name }: KeptScan): Generator<RemediationIssue> {
+  const before = sighting.database_built_at;
+  const after = scan.scanner.databaseBuiltAt;
+  if (before === null) {
+    yield remediationIssue(
+      'remediation.database_unknown',
+      `nothing says how old the database was with which ${sighting.scanner} listed it`,
+      {
+        expected: 'the time of the database of the first scan',
+        next: 'colophon remediation open with the first scan, its SBOM and --database-time',
+      },
+    );
+  }
+  if (after === undefined) {
+    yield remediationIssue('remediation.database_unknown', `nothing says how old the database of ${name} is`, {
+      expected: 'the time of the database of the new scan',
+      next: 'the same command with --database-time',
+    });
+  }
+  if (before === null || after === undefined || parseInstant(after)! >= parseInstant(before)!) return;
+  yield remediationIssue(
+    'remediation.database_older',
+    `${name} was made with an older database than the scan that listed it`,
+    {
+      expected: `${before} or later`,
+      found: after,
+    },
+  );
+}
+
+function* listingIssues(
+  record: RemediationRecord,
+  { scans }: RescanProof,
+  others: readonly RemediationRecord[],
+): Generator<RemediationIssue> {
+  const still = new Map<string, string>();
+  const elsewhere = new Map<string, string>();
+  for (const { record: scan } of scans) {
+    for (const finding of scan.findings) {
+      if (!isSameVulnerability(record, finding)) continue;
+      const { component } = finding;
+      const called = `${component.name} ${component.version ?? '(no version)'}`;
+      const isSuppressed =
+        finding.reportedBy.length > 0 && finding.reportedBy.every(({ suppressed }) => suppressed !== undefined);
+      const said = `${called}, by ${scan.scanner.name}${isSuppressed ? ', which does not count it' : ''}`;
+      if (isOfRecord(record, component)) still.set(said, said);
+      else if (!others.some((other) => isOpenFor(other, record, component))) elsewhere.set(called, said);
+    }
+  }
+  if (still.size > 0) {
+    yield remediationIssue('remediation.still_listed', `${record.cve} is still listed`, {
+      expected: `nothing of ${record.cve} in ${record.component}`,
+      found: [...still.values()].sort().join('; '),
+    });
+  }
+  if (elsewhere.size === 0) return;
+  yield remediationIssue(
+    'remediation.listed_elsewhere',
+    `${record.cve} is listed in another component that nobody looks after`,
+    {
+      expected: 'an open record for it',
+      found: [...elsewhere.values()].sort().join('; '),
+      next: 'colophon remediation open, with the new scan and SBOM',
+    },
+  );
+}
+
+function isOpenFor(other: RemediationRecord, record: RemediationRecord, component: FindingComponent): boolean {
+  return (
+    other.state === 'open' &&
+    other.product === record.product &&
+    isSameVulnerability(record, { id: other.cve, aliases: other.aliases }) &&
+    isOfRecord(other, component)
+  );
+}
+
+function* deploymentIssues(
+  record: RemediationRecord,
+  { deployed }: RescanProof,
+  at: string,
+): Generator<RemediationIssue> {
+  if (deployed === undefined && record.date_deployed === null) {
+    yield remediationIssue('remediation.deployment_missing', 'nothing says when the patched version was deployed', {
+      path: '/date_deployed',
+      expected: 'a day or a time',
+    });
+  } else if (deployed !== undefined) yield* dateIssues(record, { deployed }, at);
+}
+
+/** What the record says once the proof holds. */
+export function rescanPatch(record: RemediationRecord, proof: RescanProof): RecordPatch & { readonly why: string } {
+  const { sbom, scans, components, deployed } = proof;
+  const versions = versionsOf(components.filter((one) => isOfRecord(record, one)));
+  const { date_deployed, deployed_at } = deployed === undefined ? record : deployment(deployed);
+  const scanners = scans.map(({ record: scan }) => scan.scanner.name).join(', ');
+  return {
+    vex_status: 'fixed',
+    patch_version: versions.length === 0 ? null : versions.join(', '),
+    decision: record.decision === 'undecided' ? (versions.length === 0 ? 'remove' : 'patch') : record.decision,
+    date_patched:
+      record.date_patched ?? patchedBetween(record.date_discovered, dayOf(sbom.timestamp!)!, date_deployed!),
+    date_deployed,
+    deployed_at,
+    resolution: { kind: 'rescan', sbom: recordedSbom(sbom), scans: scans.map((scan) => recordedScan(scan)) },
+    why: `${scanners} lists it no more in ${sbom.digest}`,
+  };
+}
+
+/** The day of the SBOM; one that was made of an older build, or of what runs already, says it less exactly. */
+function patchedBetween(discovered: string, made: string, deployed: string): string {
+  if (made > deployed) return deployed;
+  return made < discovered ? discovered : made;
+}
+
+/** What is left of these may have been the vulnerability; the other codes of an entry lose no finding. */
+const HIDES_FINDINGS: ReadonlySet<string> = new Set([
+  'scan.entry_invalid',
+  'scan.id_missing',
+  'scan.component_missing',
+]);

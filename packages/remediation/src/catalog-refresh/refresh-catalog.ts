@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import {
+  type CatalogFetchOptions,
+  type CatalogValidators,
+  type FetchedCatalog,
+  fetchCatalog,
+  parseFeedAddress,
+} from '@colophon/feeds';
+import type { Issue } from '@colophon/records';
+import { type CatalogEntry, type CatalogStore, StoreError } from '@colophon/store';
+import { acceptCatalog, type CatalogChanges, parseCatalog } from '@colophon/triage';
+import { type KeptCatalog, newestCatalog } from './kept-catalog.ts';
+
+export type CatalogRefreshOptions = Omit<CatalogFetchOptions, 'previous'> & {
+  readonly store: CatalogStore;
+  /** The time now, RFC 3339 in UTC. */
+  readonly now: () => string;
+  /** Keep a feed that can be read and is not believed. */
+  readonly force?: boolean | undefined;
+};
+
+/** What became of a feed. What is kept is the last good copy in every case. */
+export type CatalogRefresh =
+  /** The feed has a catalog that was not kept yet; now it is. */
+  | (KeptCatalog & {
+      readonly outcome: 'updated';
+      /** From the catalog that was kept before, if one was. */
+      readonly changes: CatalogChanges | undefined;
+      readonly notes: readonly Issue[];
+      /** For what it would have been refused without force. */
+      readonly overruled: readonly Issue[];
+    })
+  /** The feed has what is kept. */
+  | (KeptCatalog & { readonly outcome: 'unchanged' })
+  /** What the feed has cannot be read, or is not believed. */
+  | {
+      readonly outcome: 'refused';
+      readonly feed: string;
+      readonly issues: readonly Issue[];
+      /** Whether a person may overrule it: it can be read. */
+      readonly canBeForced: boolean;
+      readonly kept: CatalogEntry | undefined;
+    };
+
+/**
+ * Asks a feed for its catalog and keeps it, where it can be read and is plausible after the one that is kept
+ * (contract §2.8, §4.3). An unchanged feed costs one question.
+ *
+ * @throws FeedsError `feeds.catalog_*`, StoreError
+ */
+export async function refreshCatalog(options: CatalogRefreshOptions): Promise<CatalogRefresh> {
+  const { store, now, feed, allowHttp, force = false } = options;
+  const { name } = parseFeedAddress(feed, allowHttp);
+  const kept = await newestCatalog(store);
+  // Only of what would be kept: after another feed this one's "nothing new" would leave the other's catalog in place.
+  const own = kept?.entry.feed === name ? kept : undefined;
+  const fetched = await fetchCatalog({ ...options, previous: own?.entry });
+  const at = now();
+  if (own !== undefined && (fetched.isUnchanged || digestOf(fetched.bytes) === own.entry.digest)) {
+    return unchanged(store, own, at, validatorsOf(fetched));
+  }
+  if (fetched.isUnchanged) throw new Error('a feed was not asked for changes and answered that there are none');
+  const { bytes } = fetched;
+  const parsed = parseCatalog(bytes);
+  if (!parsed.ok) {
+    return { outcome: 'refused', feed: name, issues: parsed.issues, canBeForced: false, kept: kept?.entry };
+  }
+  const { accepted, refusals, notes, changes } = acceptCatalog(kept?.catalog, parsed.value, { at });
+  if (!accepted && !force) {
+    return { outcome: 'refused', feed: name, issues: refusals, canBeForced: true, kept: kept?.entry };
+  }
+  const entry = {
+    digest: digestOf(bytes),
+    catalogVersion: parsed.value.catalogVersion,
+    feed: name,
+    fetchedAt: at,
+    count: parsed.value.count,
+    ...validatorsOf(fetched),
+  };
+  await add(store, entry, bytes);
+  return {
+    outcome: 'updated',
+    entry: { ...entry, checkedAt: at },
+    catalog: parsed.value,
+    changes,
+    notes,
+    overruled: refusals,
+  };
+}
+
+/** The same bytes may come with another tag: then the next question is asked with that one. */
+async function unchanged(
+  store: CatalogStore,
+  { entry, catalog }: KeptCatalog,
+  at: string,
+  validators: CatalogValidators,
+): Promise<CatalogRefresh> {
+  await store.touch(entry.feed, at, validators);
+  return { outcome: 'unchanged', catalog, entry: { ...entry, ...validators, checkedAt: at } };
+}
+
+function validatorsOf(fetched: FetchedCatalog): CatalogValidators {
+  if (fetched.isUnchanged) return {};
+  const { etag, lastModified } = fetched;
+  return { ...(etag !== undefined && { etag }), ...(lastModified !== undefined && { lastModified }) };
+}
+
+function digestOf(bytes: Uint8Array): string {
+  return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+}
+
+/** Two replicas may bring the same catalog at the same moment; it is kept once. */
+async function add(store: CatalogStore, entry: Omit<CatalogEntry, 'checkedAt'>, bytes: Uint8Array): Promise<void> {
+  const isKept = async () => {
+    const newest = await store.newest();
+    return newest?.digest === entry.digest && newest.feed === entry.feed;
+  };
+  if (await isKept()) return;
+  try {
+    await store.add(entry, bytes);
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== 'store.conflict' || !(await isKept())) throw error;
+  }
+}

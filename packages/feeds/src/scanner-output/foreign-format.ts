@@ -1,4 +1,4 @@
-import { has, isObject, type Members } from './members.ts';
+import { has, isObject, type Members, objectOf, textOf } from './members.ts';
 import { JsonStream } from './output-document.ts';
 import { kindOf } from './reading-builder.ts';
 import { type Refusal, refuse } from './scan-issue.ts';
@@ -14,7 +14,6 @@ const FOREIGN: ReadonlyArray<readonly [looks: (root: Members) => boolean, words:
   [(root) => Array.isArray(root['data']) && has(root, 'errors') && has(root, 'time'), 'an output of retire.js'],
   [(root) => has(root, 'policies') && has(root, 'scanOriginResource'), 'an output of Wiz'],
   [(root) => has(root, 'image_name') && has(root, 'results'), 'an output of Aqua'],
-  [(root) => has(root, 'error') && !has(root, 'vulnerabilities'), 'the report of an error'],
 ];
 
 /** Refuses a document that is none of the known outputs, and says what it looks like. */
@@ -28,6 +27,13 @@ export function refuseUnknown(root: unknown): Refusal {
     const message = `The file has ${root.values.length} JSON documents one after the other, and is not govulncheck's.`;
     return refuse('scan.not_json', message, { expected: "the scanner's output as one JSON document" });
   }
+  const failure = failureOf(root);
+  if (failure !== undefined) {
+    const message = `The scanner reports that it failed: ${failure.slice(0, SHOWN_REASON)}`;
+    return refuse('scan.scanner_failed', message, { expected: 'the output of a scan that ended well' });
+  }
+  const sarif = isObject(root) && Array.isArray(root['runs']) ? refuseSarif(root['runs']) : undefined;
+  if (sarif !== undefined) return sarif;
   const sample = Array.isArray(root) ? root[0] : root;
   const known = isObject(sample) ? FOREIGN.find(([looks]) => looks(sample)) : undefined;
   const words = known === undefined ? '' : `: it looks like ${known[1]}`;
@@ -38,6 +44,33 @@ export function refuseUnknown(root: unknown): Refusal {
       expected: 'the JSON output of a scanner; docs/scanners.md has the list',
     },
   );
+}
+
+const SHOWN_REASON = 300;
+
+/** What npm and Snyk write in the place of a report. */
+function failureOf(root: unknown): string | undefined {
+  if (!isObject(root) || has(root, 'vulnerabilities')) return undefined;
+  const { error, message, ok } = root;
+  if (isObject(error))
+    return textOf(error['summary']) ?? textOf(error['message']) ?? textOf(message) ?? textOf(error['code']);
+  return ok === false ? textOf(error) : undefined;
+}
+
+/** Tools that look for vulnerable dependencies, by their names in SARIF. */
+const DEPENDENCY_SCANNERS = /^(?:grype|trivy|osv-scanner|snyk open source|snyk container|npm-audit|dependency-check)/i;
+
+function refuseSarif(runs: readonly unknown[]): Refusal | undefined {
+  const names = runs.map((run) => textOf(objectOf(objectOf(objectOf(run)['tool'])['driver'])['name']));
+  const [name] = names.filter((each) => each !== undefined);
+  if (name === undefined) return undefined;
+  const shown = JSON.stringify(name.slice(0, 60));
+  if (DEPENDENCY_SCANNERS.test(name)) {
+    const message = `This is SARIF of ${shown}, which does not say in which version of which package; its JSON does.`;
+    return refuse('scan.format_unsupported', message, { expected: "the scanner's JSON output" });
+  }
+  const message = `This is SARIF of ${shown}, which finds weaknesses in source code and no vulnerable dependencies.`;
+  return refuse('scan.not_a_scan', message, { expected: 'the output of a scanner of dependencies' });
 }
 
 const SHOWN_MEMBERS = 8;

@@ -35,7 +35,9 @@ function readGrype(value: unknown): ParseResult<readonly ScannerReading[]> {
 
   const { version, timestamp, db } = objectOf(descriptor);
   const { built, status } = objectOf(db);
-  const facts = { version, scannedAt: timestamp, databaseBuiltAt: objectOf(status)['built'] ?? built };
+  // What a grype that was built without a version says of it.
+  const known = version === '[not provided]' ? undefined : version;
+  const facts = { version: known, scannedAt: timestamp, databaseBuiltAt: objectOf(status)['built'] ?? built };
   return { ok: true, value: [reading.done({ ...facts, target: targetOf(objectOf(source)['target']) })] };
 }
 

@@ -1,9 +1,19 @@
 import type { ParseResult } from '@colophon/records';
 import type { ScannerReading } from '@colophon/triage';
+import { cargoAuditOutput } from './cargo-audit-output.ts';
+import { cycloneDxOutput } from './cyclonedx-output.ts';
+import { dependencyTrackOutput } from './dependency-track-output.ts';
+import { emptyListOutput } from './empty-list-output.ts';
 import { refuseUnknown } from './foreign-format.ts';
+import { govulncheckLegacyOutput, govulncheckOutput, govulncheckSarifOutput } from './govulncheck-output.ts';
 import { grypeOutput } from './grype-output.ts';
+import { npmAuditOutput, npmReportOutput } from './npm-audit-output.ts';
+import { osvScannerOutput } from './osv-scanner-output.ts';
 import { parseOutputDocument } from './output-document.ts';
 import type { OutputFormat } from './output-format.ts';
+import { pipAuditOutput } from './pip-audit-output.ts';
+import { snykIssuesOutput } from './snyk-issues-output.ts';
+import { snykOutput } from './snyk-output.ts';
 import { trivyClusterOutput, trivyLegacyOutput, trivyOutput } from './trivy-output.ts';
 
 /** Every shape that is read. No document looks like two of them. */
@@ -12,6 +22,19 @@ export const OUTPUT_FORMATS: readonly OutputFormat[] = [
   trivyOutput,
   trivyClusterOutput,
   trivyLegacyOutput,
+  osvScannerOutput,
+  npmReportOutput,
+  npmAuditOutput,
+  pipAuditOutput,
+  cargoAuditOutput,
+  govulncheckOutput,
+  govulncheckLegacyOutput,
+  govulncheckSarifOutput,
+  snykOutput,
+  snykIssuesOutput,
+  dependencyTrackOutput,
+  cycloneDxOutput,
+  emptyListOutput,
 ];
 
 /**

@@ -35,6 +35,8 @@ export type ScanFacts = {
 
 /** Entries of one code that are listed one by one; the rest is counted. */
 const LISTED_ENTRIES = 100;
+/** Of a name in a message. */
+const SHOWN_LENGTH = 80;
 
 /** Gathers what a reader finds in one output: every entry ends as a finding or in `unread`, none is dropped. */
 export class ReadingBuilder {
@@ -57,12 +59,15 @@ export class ReadingBuilder {
   add(path: Path, entry: Entry): void {
     const id = textOf(entry.id);
     if (id === undefined) {
-      this.skip(path, 'scan.id_missing', 'The entry does not say which vulnerability it is.');
+      const component = textOf(entry.name)?.slice(0, SHOWN_LENGTH);
+      const where = component === undefined ? '' : ` in ${component}`;
+      this.skip(path, 'scan.id_missing', `The entry does not say which vulnerability${where} it is.`);
       return;
     }
     const name = textOf(entry.name);
     if (name === undefined) {
-      this.skip(path, 'scan.component_missing', 'The entry does not name the component that is vulnerable.');
+      const message = `The entry does not name the component that has ${id.slice(0, SHOWN_LENGTH)}.`;
+      this.skip(path, 'scan.component_missing', message);
       return;
     }
     const version = this.#text(path, 'version', entry.version);

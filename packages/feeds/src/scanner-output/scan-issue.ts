@@ -20,6 +20,8 @@ export const SCAN_FILE_CODES = [
   'scan.unknown_format',
   /** Known, and no list of vulnerable dependencies. */
   'scan.not_a_scan',
+  /** A scanner's report in a shape that says too little. */
+  'scan.format_unsupported',
   /** A known output without the list that its findings stand in. */
   'scan.list_missing',
   /** That list is no list. */
@@ -46,6 +48,8 @@ export const SCAN_ENTRY_CODES = [
   'scan.not_scanned',
   /** A package that is affected through another one, which has the finding. */
   'scan.through_dependency',
+  /** One part of an output that has more. */
+  'scan.incomplete',
   /** It does not say which scanner wrote it. */
   'scan.scanner_unknown',
 ] as const;

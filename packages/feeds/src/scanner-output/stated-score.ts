@@ -8,7 +8,8 @@ const NUMBER = /^\d{1,2}(?:\.\d{1,3})?$/;
  * scored it, so it is none.
  */
 export function statedScore(vector: unknown, score: unknown, source?: unknown): StatedScore[] {
-  const vectorText = textOf(vector);
+  // `None`, as some write it, is no vector.
+  const vectorText = textOf(vector)?.includes(':') ? textOf(vector) : undefined;
   const number = numberOf(score);
   if (vectorText === undefined && (number === undefined || number === 0)) return [];
   const by = textOf(source);

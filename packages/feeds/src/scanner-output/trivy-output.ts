@@ -1,5 +1,6 @@
 import type { ParseResult } from '@colophon/records';
 import type { ScannerReading, StatedScore } from '@colophon/triage';
+import { fixedVersions } from './fixed-versions.ts';
 import { has, isObject, listOf, type Members, objectOf, textOf, textsOf } from './members.ts';
 import type { OutputFormat } from './output-format.ts';
 import { kindOf, type Path, ReadingBuilder } from './reading-builder.ts';
@@ -144,7 +145,7 @@ function addVulnerability(
     name: entry['PkgName'],
     version: entry['InstalledVersion'],
     purl: objectOf(entry['PkgIdentifier'])['PURL'] ?? trivyPurl(type, name, version, system),
-    fixedInVersions: fixedVersions(entry['FixedVersion']),
+    fixedInVersions: fixedVersions(textOf(entry['FixedVersion'])),
     description: entry['Description'] ?? entry['Title'],
     published: entry['PublishedDate'],
     suppressed,
@@ -160,13 +161,4 @@ function scoresOf(cvss: unknown): StatedScore[] {
       ...statedScore(V2Vector, V2Score, source),
     ];
   });
-}
-
-/** One version or several with commas between; some advisories have a range there, which is kept as it stands. */
-function fixedVersions(value: unknown): string[] {
-  const text = textOf(value);
-  if (text === undefined) return [];
-  // `>=1.2,<2` is one range, not two versions.
-  if (/[<>]/.test(text)) return text.split(/\s*,\s+|\s*\|\|\s*/).filter((part) => part !== '');
-  return text.split(/\s*,\s*/).filter((part) => part !== '');
 }

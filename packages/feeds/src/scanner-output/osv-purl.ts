@@ -1,0 +1,43 @@
+import { componentPurl, type PurlType } from './component-purl.ts';
+
+type Kind = readonly [type: PurlType, namespace?: string];
+
+/** OSV's names of ecosystems; those of distributions have a release behind a colon. */
+const ECOSYSTEMS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
+  ['npm', ['npm']],
+  ['PyPI', ['pypi']],
+  ['crates.io', ['cargo']],
+  ['Go', ['golang']],
+  ['Maven', ['maven']],
+  ['RubyGems', ['gem']],
+  ['NuGet', ['nuget']],
+  ['Packagist', ['composer']],
+  ['Hex', ['hex']],
+  ['Pub', ['pub']],
+  ['ConanCenter', ['conan']],
+  ['CRAN', ['cran']],
+  ['Hackage', ['hackage']],
+  ['SwiftURL', ['swift']],
+  ['GitHub Actions', ['github']],
+  ['Bitnami', ['bitnami']],
+  ['Debian', ['deb', 'debian']],
+  ['Ubuntu', ['deb', 'ubuntu']],
+  ['Alpine', ['apk', 'alpine']],
+  ['Wolfi', ['apk', 'wolfi']],
+  ['Chainguard', ['apk', 'chainguard']],
+  ['Red Hat', ['rpm', 'redhat']],
+  ['Rocky Linux', ['rpm', 'rocky-linux']],
+  ['AlmaLinux', ['rpm', 'almalinux']],
+]);
+
+/** A purl of a package in an OSV ecosystem such as `Go` or `Debian:12`; undefined for one without purls. */
+export function osvPurl(
+  ecosystem: string | undefined,
+  name: string | undefined,
+  version: string | undefined,
+): string | undefined {
+  const kind = ecosystem === undefined ? undefined : ECOSYSTEMS.get(ecosystem.split(':', 1)[0]!);
+  if (kind === undefined || name === undefined) return undefined;
+  const [type, namespace] = kind;
+  return componentPurl(type, name, version, { namespace });
+}

@@ -1,0 +1,35 @@
+import type { StatedScore } from '@colophon/triage';
+import { listOf, type Members, objectOf, textOf, textsOf } from './members.ts';
+import { statedScore } from './stated-score.ts';
+
+/** Every id that an OSV record has for its vulnerability. */
+export function osvIds(record: Members): string[] {
+  return [...[textOf(record['id'])].filter((id) => id !== undefined), ...textsOf(record['aliases'])];
+}
+
+/** The vectors of an OSV record, of the whole and of what it affects; the `score` of OSV is a vector. */
+export function osvScores(record: Members): StatedScore[] {
+  const source = textOf(record['id'])?.split('-', 1)[0]?.toLowerCase();
+  const vectors = [record, ...listOf(record['affected']).map(objectOf)].flatMap(({ severity }) =>
+    listOf(severity).map((entry) => objectOf(entry)['score']),
+  );
+  return [...new Set(vectors)].flatMap((vector) => statedScore(vector, undefined, source));
+}
+
+/** In one word, where whoever keeps the record has one. */
+export function osvSeverity(record: Members): string | undefined {
+  const { severity } = objectOf(record['database_specific']);
+  // Some change the record by hand and put the word where the vectors belong.
+  return textOf(severity) ?? textOf(record['severity']);
+}
+
+/** The short text before the long one. */
+export function osvDescription(record: Members): string | undefined {
+  return textOf(record['summary']) ?? textOf(record['details']);
+}
+
+/** Why nobody counts the record any more. */
+export function osvWithdrawn(record: Members): string | undefined {
+  const withdrawn = textOf(record['withdrawn']);
+  return withdrawn === undefined ? undefined : `withdrawn: ${withdrawn}`;
+}

@@ -3,7 +3,13 @@ export { CVSS_ISSUE_CODES, type CvssIssueCode } from './cvss/cvss-issue.ts';
 export { CVSS_VERSIONS, type CvssVersion } from './cvss/cvss-metrics.ts';
 export { baseScore, overallScore } from './cvss/cvss-score.ts';
 export { type CvssVector, parseCvssVector } from './cvss/cvss-vector.ts';
-export { type Assessment, type AssessmentOptions, assessFindings, combineFindings } from './finding/assess-findings.ts';
+export {
+  type Assessment,
+  type AssessmentOptions,
+  assessFindings,
+  assessFindingsList,
+  combineFindings,
+} from './finding/assess-findings.ts';
 export { type AssessmentNote, FINDING_NOTE_CODES } from './finding/assessment-note.ts';
 export { identifyComponent, sameComponent } from './finding/component-identity.ts';
 export { FINDING_ISSUE_CODES } from './finding/field-reader.ts';

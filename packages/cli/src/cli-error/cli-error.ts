@@ -24,6 +24,7 @@ export const CLI_ERROR_CODES = [
   'cli.not_a_signature',
   'cli.sbom_invalid',
   'cli.sbom_lossy',
+  'cli.scan_invalid',
   'cli.component_unknown',
   'cli.no_evidence',
   'cli.patch_refused',

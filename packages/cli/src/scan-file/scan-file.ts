@@ -1,4 +1,12 @@
-import type { ScanRecord } from '@colophon/triage';
+import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
+import type { Issue } from '@colophon/records';
+import type { AssessmentNote, ScannedSbom, ScannerReading, ScanRecord } from '@colophon/triage';
+import { CliError } from '../cli-error/cli-error.ts';
+import { EXIT } from '../exit-code/exit-code.ts';
+import { readBounded } from '../input/bounded-input.ts';
+import { shellWord } from '../terminal/terminal.ts';
+import { readScannedSbom } from './scanned-sbom.ts';
 
 /** What a file of findings does not say itself. */
 export type ScanFacts = {
@@ -8,16 +16,137 @@ export type ScanFacts = {
   readonly scannedAt?: string;
   /** RFC 3339; for outputs that do not say when the scanner's database was built. */
   readonly databaseBuiltAt?: string;
-  /** RFC 3339; dates after it are in the future. Default: now. */
+  /** RFC 3339; a publication after it is no publication. Default: now. */
   readonly at?: string;
 };
 
+/** What a file turned out to be. */
+export type ScanFileKind = 'scanner output' | 'scan record' | 'findings';
+
+/** One file with the scans in it; one output may be of several targets. */
+export type ScanFile = {
+  readonly file: string;
+  readonly kind: ScanFileKind;
+  readonly scans: readonly ScanRecord[];
+  readonly notes: readonly AssessmentNote[];
+};
+
+/** As ScanFacts, with what the SBOM says of itself. */
+type KnownFacts = Omit<ScanFacts, 'sbom'> & { readonly sbom?: ScannedSbom };
+
+/** The scanner of an array of findings, which does not say whose they are. */
+export const NO_SCANNER = 'findings';
+
 /**
  * The scans in files, told apart by content: outputs of scanners, our own records (one, or an array of them), and arrays
- * of findings (contract §2.7), which are a scan of the scanner `unknown`. One file may hold several scans. `-` is standard
- * input; a record that was kept before is returned as it is.
- * @throws CliError `cli.file_unreadable`, `cli.file_too_large`, `cli.scan_invalid` (exit 20) with every issue
+ * of findings (contract §2.7), which are a scan of the scanner `findings`. One file may hold several scans. `-` is
+ * standard input. What a record says of itself stays as it is.
+ * @throws CliError `cli.file_unreadable`, `cli.file_too_large`, `cli.sbom_invalid`, `cli.scan_invalid` (exit 20) with
+ * every issue
  */
 export async function readScans(files: readonly string[], facts: ScanFacts = {}): Promise<ScanRecord[]> {
-  throw new Error(`not yet: ${files.length} ${facts.at}`);
+  const known = await knownFacts(facts);
+  const scans: ScanRecord[] = [];
+  for (const file of files) scans.push(...(await readScanFile(file, known)).scans);
+  return scans;
+}
+
+/** The facts with the SBOM read, for the files that `readScanFile` reads one after the other. */
+export async function knownFacts({ sbom, ...facts }: ScanFacts): Promise<KnownFacts> {
+  return sbom === undefined ? facts : { ...facts, sbom: (await readScannedSbom(sbom)).sbom };
+}
+
+/** As `readScans`, of one file, with what was noticed on the way. */
+export async function readScanFile(file: string, facts: KnownFacts): Promise<ScanFile> {
+  const { MAX_OUTPUT_BYTES, parseOutputDocument } = await import('@colophon/feeds');
+  const bytes = await readBounded(file, MAX_OUTPUT_BYTES);
+  const document = parseOutputDocument(bytes);
+  if (!document.ok) throw invalid(file, document.issues);
+  const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+  const source = { name: file === '-' ? 'standard input' : basename(file), digest };
+  return readDocument(document.value, { file, source, facts: { at: new Date().toISOString(), ...facts } });
+}
+
+type Place = { readonly file: string; readonly source: ScanRecord['source']; readonly facts: KnownFacts };
+
+async function readDocument(document: unknown, place: Place): Promise<ScanFile> {
+  const { isScanRecord } = await import('@colophon/triage');
+  const records = Array.isArray(document) && document.length > 0 ? document : [document];
+  if (records.every(isScanRecord)) return readRecords(records, place.file);
+  if (looksLikeFindings(document)) return readFindingsList(document, place);
+  return readOutput(document, place);
+}
+
+/** By the members that a finding has and no scanner's entry: an id and a component that is an object. */
+function looksLikeFindings(document: unknown): boolean {
+  if (!Array.isArray(document)) return false;
+  return document.slice(0, 100).some((entry: unknown) => {
+    const { id, component } = (entry ?? {}) as { id?: unknown; component?: unknown };
+    return typeof id === 'string' && typeof component === 'object' && component !== null;
+  });
+}
+
+async function readRecords(records: readonly unknown[], file: string): Promise<ScanFile> {
+  const { parseScanRecord } = await import('@colophon/triage');
+  const parsed = records.map((record) => parseScanRecord(record));
+  const issues = parsed.flatMap((one, index) =>
+    one.ok
+      ? []
+      : one.issues.map((issue) => ({ ...issue, path: `${records.length > 1 ? `/${index}` : ''}${issue.path}` })),
+  );
+  if (issues.length > 0) throw invalid(file, issues);
+  return { file, kind: 'scan record', scans: parsed.flatMap((one) => (one.ok ? [one.value] : [])), notes: [] };
+}
+
+async function readFindingsList(document: unknown, { file, source, facts }: Place): Promise<ScanFile> {
+  const { assessFindingsList, scanRecord } = await import('@colophon/triage');
+  const { findings, notes, issues } = assessFindingsList(document, atOf(facts));
+  if (findings.length === 0 && issues.length > 0) throw invalid(file, issues);
+  const unread = issues.map(({ path, code, message }) => ({ path, code, message }));
+  const reading = withFacts({ scanner: { name: NO_SCANNER }, unread }, facts);
+  return { file, kind: 'findings', scans: [scanRecord(reading, findings, source, facts.sbom)], notes };
+}
+
+async function readOutput(document: unknown, { file, source, facts }: Place): Promise<ScanFile> {
+  const { readOutputDocument } = await import('@colophon/feeds');
+  const { assessFindings, scanRecord } = await import('@colophon/triage');
+  const output = readOutputDocument(document);
+  if (!output.ok) throw invalid(file, output.issues);
+  const notes: AssessmentNote[] = [];
+  const scans = output.value.map((reading) => {
+    const assessed = assessFindings([reading], atOf(facts));
+    notes.push(...assessed.notes);
+    return scanRecord(withFacts(reading, facts), assessed.findings, source, facts.sbom);
+  });
+  return { file, kind: 'scanner output', scans, notes };
+}
+
+function atOf({ at }: KnownFacts): { readonly at?: string } {
+  return at === undefined ? {} : { at };
+}
+
+/** What the output says itself counts. */
+function withFacts(
+  { scanner, ...reading }: Omit<ScannerReading, 'reported'>,
+  { scannedAt, databaseBuiltAt }: KnownFacts,
+): Omit<ScannerReading, 'reported'> {
+  return {
+    ...(scannedAt === undefined ? {} : { scannedAt }),
+    ...reading,
+    scanner: { ...(databaseBuiltAt === undefined ? {} : { databaseBuiltAt }), ...scanner },
+  };
+}
+
+/** Of a list that is wrong throughout, so many say enough. */
+const MOST_ISSUES = 20;
+
+function invalid(file: string, issues: readonly Issue[]): CliError {
+  const [first] = issues;
+  const message = `${file} has no findings that can be read: ${first?.message ?? 'it is empty'}`;
+  return new CliError('cli.scan_invalid', message, EXIT.refused, {
+    checked: file,
+    issues: issues.slice(0, MOST_ISSUES),
+    ...(issues.length > MOST_ISSUES ? { found: `${issues.length} issues` } : {}),
+    next: `colophon scan import --help, and see what ${shellWord(file)} is`,
+  });
 }

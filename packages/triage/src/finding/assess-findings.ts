@@ -1,8 +1,10 @@
+import type { Issue } from '@colophon/records';
 import { dayOf } from '../calendar/calendar.ts';
 import { type AssessmentNote, NoteBook } from './assessment-note.ts';
 import type { Finding } from './finding.ts';
 import { mergeFindings } from './merge-findings.ts';
-import { findingsOfReported } from './read-reported.ts';
+import { readFindings } from './parse-findings.ts';
+import { findingsOfReported, type Reading } from './read-reported.ts';
 import type { ScannerReading } from './scan.ts';
 import { ScoreBook } from './score-choice.ts';
 
@@ -20,10 +22,8 @@ export type Assessment = { readonly findings: readonly Finding[]; readonly notes
  * What was noticed on the way stands in the notes.
  */
 export function assessFindings(readings: readonly ScannerReading[], { at }: AssessmentOptions = {}): Assessment {
-  const scores = new ScoreBook();
-  const notes = new NoteBook();
-  const today = at === undefined ? undefined : dayOf(at);
-  const reading = { scores, notes, ...(today === undefined ? {} : { today }) };
+  const reading = newReading(at);
+  const { scores, notes } = reading;
   // First within each output: what one scanner says of a component belongs together.
   const each = readings.map(({ reported }) =>
     mergeFindings(
@@ -33,6 +33,24 @@ export function assessFindings(readings: readonly ScannerReading[], { at }: Asse
   );
   const findings = each.length === 1 ? (each[0] as Finding[]) : mergeFindings(each.flat(), scores);
   return { findings, notes: notes.list() };
+}
+
+/**
+ * An array of findings (contract §2.7) that somebody may have put together by hand, assessed as a scanner's output is. An
+ * entry that is no finding is an issue and spoils no other.
+ */
+export function assessFindingsList(
+  value: unknown,
+  { at }: AssessmentOptions = {},
+): Assessment & { readonly issues: readonly Issue[] } {
+  const reading = newReading(at);
+  const { findings, issues } = readFindings(value, reading);
+  return { findings: mergeFindings(findings, reading.scores), issues, notes: reading.notes.list() };
+}
+
+function newReading(at: string | undefined): Reading {
+  const today = at === undefined ? undefined : dayOf(at);
+  return { scores: new ScoreBook(), notes: new NoteBook(), ...(today === undefined ? {} : { today }) };
 }
 
 /** Findings of several scans as one list, each vulnerability of a component once; see assessFindings. */

@@ -10,6 +10,7 @@ export const FINDING_NOTE_CODES = [
   'finding.date_invalid',
   'finding.date_future',
   'finding.purl_invalid',
+  'finding.not_in_sbom',
 ] as const;
 
 /** One thing that was noticed, of one vulnerability as one scanner tells it. */

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import type { FindingComponent, ScannedSbom } from '@colophon/triage';
+import { readSbomFile } from '../sbom-file/sbom-file.ts';
+
+/** The SBOM that was scanned, and whether something is in it. */
+export type KnownSbom = { readonly sbom: ScannedSbom; has(component: FindingComponent): boolean };
+
+/**
+ * Reads the SBOM that a scan was of. A component is in it by its package URL, qualifiers left out that say nothing, or by
+ * name and version where it has none.
+ * @throws CliError `cli.sbom_invalid`, `cli.file_unreadable`, `cli.file_too_large`
+ */
+export async function readScannedSbom(file: string): Promise<KnownSbom> {
+  const { identifyComponent, parseInstant, formatInstant } = await import('@colophon/triage');
+  const { bom, bytes } = await readSbomFile(file);
+  const { serialNumber, version, metadata } = bom;
+  const { timestamp, component } = metadata ?? {};
+  const instant = timestamp === undefined ? undefined : parseInstant(timestamp);
+  const packages = new Set<string>();
+  const names = new Set<string>();
+  const waiting: unknown[] = [component, ...(bom.components ?? [])];
+  for (let next = waiting.pop(); next !== undefined || waiting.length > 0; next = waiting.pop()) {
+    const { name, version, purl, group, components = [] } = (next ?? {}) as BomPart;
+    waiting.push(...components);
+    if (name === undefined) continue;
+    const about = { ...(version === undefined ? {} : { version }), ...(purl === undefined ? {} : { purl }) };
+    const identity = identifyComponent({ name, ...about });
+    if (identity.package !== undefined) packages.add(`${identity.package}@${identity.version ?? ''}`);
+    for (const known of [...identity.names, name, `${group}/${name}`]) {
+      names.add(`${known.toLowerCase()}@${version ?? ''}`);
+    }
+  }
+  return {
+    sbom: {
+      digest: `sha256:${createHash('sha256').update(bytes).digest('hex')}`,
+      ...(serialNumber === undefined ? {} : { serialNumber }),
+      ...(version === undefined ? {} : { version }),
+      ...(instant === undefined ? {} : { timestamp: formatInstant(instant) }),
+      ...(component?.name === undefined ? {} : { artifact: component.name }),
+      ...(component?.version === undefined ? {} : { artifactVersion: component.version }),
+    },
+    has: (found) => {
+      const identity = identifyComponent(found);
+      return identity.package !== undefined && packages.has(`${identity.package}@${identity.version ?? ''}`)
+        ? true
+        : identity.names.some((name) => names.has(`${name}@${found.version ?? ''}`));
+    },
+  };
+}
+
+type BomPart = {
+  readonly name?: string;
+  readonly group?: string;
+  readonly version?: string;
+  readonly purl?: string;
+  readonly components?: readonly BomPart[];
+};

@@ -4,9 +4,6 @@ import { type KnownExploitedCatalog, parseCatalog } from '@colophon/triage';
 /** A catalog that was accepted, with where and when it came from. */
 export type KeptCatalog = { readonly entry: CatalogEntry; readonly catalog: KnownExploitedCatalog };
 
-/** Days after which what nobody has checked is said to be stale: the real catalog changes several times a week. */
-export const STALE_AFTER_DAYS = 7;
-
 /** The catalog that was accepted last, whichever feed it came from; undefined where none was. */
 export async function newestCatalog(store: CatalogStore): Promise<KeptCatalog | undefined> {
   const entry = await store.newest();

@@ -23,6 +23,7 @@ export { SEVERITIES, type Severity, severityOfScore, severityOfWord, worstSeveri
 export { isCve, isMalformedCve, normaliseVulnerabilityId } from './finding/vulnerability-id.ts';
 export { acceptCatalog, CATALOG_DOUBT_CODES, type CatalogVerdict } from './known-exploited/accept-catalog.ts';
 export type { KnownExploitedCatalog, KnownExploitedEntry } from './known-exploited/catalog.ts';
+export { type CatalogAge, catalogAge, STALE_AFTER_DAYS } from './known-exploited/catalog-age.ts';
 export { parseCveId } from './known-exploited/catalog-entry.ts';
 export { CATALOG_ISSUE_CODES, type CatalogIssueCode } from './known-exploited/catalog-issue.ts';
 export {
@@ -145,3 +146,12 @@ export {
   type VexSubject,
 } from './vex/vex-document.ts';
 export { compareTimes, normaliseTime } from './vex/vex-time.ts';
+export { WRITTEN_CYCLONEDX, type WrittenCycloneDx } from './vex/write/cyclonedx-writer.ts';
+export type { VexLoss } from './vex/write/vex-loss.ts';
+export {
+  type VexWriting,
+  WRITTEN_VEX,
+  type WrittenVex,
+  type WrittenVexDocument,
+  writeVexDocument,
+} from './vex/write/write-vex-document.ts';

@@ -1,8 +1,8 @@
+import { faultOfPackageUrl } from '@colophon/records';
 import type { Bom } from '../document/bom.ts';
 import { walkComponents } from '../document/walk-components.ts';
 import type { Finding } from '../validate/bom-issue.ts';
 import { attributionFindings } from './attribution-check.ts';
-import { faultOfPackageUrl } from './package-url.ts';
 import { vendoredFindings } from './vendored-check.ts';
 import { quoted } from './wild-value.ts';
 

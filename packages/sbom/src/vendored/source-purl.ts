@@ -1,5 +1,4 @@
-import type { ParseResult } from '@colophon/records';
-import { faultOfPackageUrl } from '../check/package-url.ts';
+import { faultOfPackageUrl, type ParseResult } from '@colophon/records';
 import { refused } from './vendored-issue.ts';
 
 /** The package that code was made from, as its package URL names it. */

@@ -66,7 +66,7 @@ export class CycloneDxComponents {
 
   private subjectOf(component: JsonObject): VexSubject {
     const own = ownProperties(component);
-    const purl = own.get('purl') ?? textOf(component, 'purl');
+    const purl = textOf(component, 'purl');
     const cpe = textOf(component, 'cpe');
     const ref = textOf(component, 'bom-ref');
     const hashes = hashesOf(component);
@@ -79,9 +79,9 @@ export class CycloneDxComponents {
     };
     const id = own.get('id') ?? (Object.keys(identifiers).length === 0 ? this.idOf(ref) : undefined);
     const subject = { ...(id !== undefined && { id }), ...identifiers };
-    const name = labelOf(component);
-    const isNamed = purl === undefined && name !== undefined && name !== plainLabel(subject);
-    return isNamed ? { ...subject, name } : subject;
+    const label = purl === undefined ? labelOf(component) : undefined;
+    const name = own.get('name') ?? (label === plainLabel(subject) ? undefined : label);
+    return name === undefined ? subject : { ...subject, name };
   }
 
   private idOf(ref: string | undefined): string | undefined {

@@ -50,7 +50,7 @@ export function readCycloneDx(reading: VexReading, document: JsonObject): VexDoc
     .objects(document, 'vulnerabilities', undefined)
     .flatMap(([one, at]) => readVulnerability(reading, one, at, { timestamp, components }) ?? []);
   const id = own.get('id') ?? reading.text(document, 'serialNumber', undefined);
-  const author = own.get('author') ?? readAuthor(reading, metadata, place);
+  const author = readAuthor(reading, metadata, place);
   const documentVersion = document['version'];
   const lastUpdated = own.get('last_updated');
   return {

@@ -1,4 +1,5 @@
 import { dayNumber, dayOf, formatInstant, parseInstant } from '../calendar/calendar.ts';
+import { transitionIssues } from '../vex/transition/transition.ts';
 import type { VexStatus } from '../vex/vex-document.ts';
 import { type Actor, RECORDED_FIELDS, withEvent } from './record-history.ts';
 import { type RemediationIssue, type RemediationResult, remediationIssue } from './remediation-issue.ts';
@@ -63,7 +64,7 @@ function changeIssues(
     ...ownershipIssues({ owner: change.owner, trackingId: change.tracking_id }, 'update', policy),
     ...textIssues(change),
     ...dateIssues(record, change, at),
-    ...statusIssues(record.vex_status, change),
+    ...statusIssues(record, change),
   ];
 }
 
@@ -134,14 +135,20 @@ function isLater(stated: string, at: string): boolean {
   return instant === undefined ? stated > dayOf(at)! : instant > parseInstant(at)!;
 }
 
-function* statusIssues(from: VexStatus, { vex_status: to, reason }: RecordChange): Generator<RemediationIssue> {
+function* statusIssues(
+  record: RemediationRecord,
+  { vex_status: to, reason, decision }: RecordChange,
+): Generator<RemediationIssue> {
+  const from = record.vex_status;
   const path = '/vex_status';
   if (to === 'fixed' || to === 'not_affected') {
     const expected = to === 'fixed' ? 'a scan of a newer SBOM' : 'a signed VEX statement';
     const next = `colophon remediation close, with ${expected}`;
     yield remediationIssue('remediation.status_needs_proof', `${to} is not said but shown`, { path, expected, next });
-  } else if (to === 'under_investigation' && from !== to && reason === undefined) {
-    const message = 'what was decided is put in question again only for a reason';
-    yield remediationIssue('remediation.reason_missing', message, { path: '/reason', expected: 'a reason' });
+  } else if (to !== undefined && to !== from) {
+    // What is to be done about it is what the record decides.
+    const decided = decision ?? record.decision;
+    const action = decided === 'undecided' ? undefined : decided;
+    for (const issue of transitionIssues(from, to, { reason, action })) yield { ...issue, path };
   }
 }

@@ -12,7 +12,6 @@ export const REMEDIATION_CODES = [
   'remediation.date_invalid',
   'remediation.date_in_future',
   'remediation.date_order',
-  'remediation.reason_missing',
   'remediation.status_needs_proof',
   'remediation.nothing_to_change',
   'remediation.already_closed',

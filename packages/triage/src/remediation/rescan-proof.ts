@@ -7,7 +7,7 @@ import type { Actor, RecordPatch } from './record-history.ts';
 import { isOfRecord, isSameVulnerability, plainVersion, seenVersions } from './record-index.ts';
 import { type RemediationIssue, remediationIssue } from './remediation-issue.ts';
 import type { RemediationRecord, Sighting } from './remediation-record.ts';
-import { type KeptScan, recordedSbom, recordedScan, UNKNOWN_SCANNER } from './sighting.ts';
+import { isScanner, type KeptScan, recordedSbom, recordedScan } from './sighting.ts';
 
 /** An SBOM that was made after the patch, and the scans of it. */
 export type RescanProof = {
@@ -88,7 +88,7 @@ function* scanIssues({ scans, sbom }: RescanProof, at: string): Generator<Remedi
 
 /** Each scanner that listed it has to look again: the silence of another one proves nothing. */
 function* scannerIssues(record: RemediationRecord, { scans }: RescanProof): Generator<RemediationIssue> {
-  const named = record.sightings.filter(({ scanner }) => scanner !== UNKNOWN_SCANNER);
+  const named = record.sightings.filter(({ scanner }) => isScanner(scanner));
   if (named.length === 0) {
     yield remediationIssue('remediation.scanner_unknown', 'nothing says which scanner listed the vulnerability', {
       expected: 'a record that was opened from the output of a scanner',

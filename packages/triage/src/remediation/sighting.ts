@@ -4,8 +4,13 @@ import type { ScannedSbom, ScanRecord } from '../finding/scan.ts';
 import { SEVERITIES, type Severity } from '../finding/severity.ts';
 import type { RecordedSbom, RecordedScan, RemediationRecord, Sighting } from './remediation-record.ts';
 
-/** What findings are called that nobody says the scanner of; see the array of contract §2.7. */
-export const UNKNOWN_SCANNER = 'unknown';
+/** The scanner of findings that nobody names one for; see the array of contract §2.7. */
+const NO_SCANNERS: ReadonlySet<string> = new Set(['findings', 'unknown']);
+
+/** Whether this is the name of a scanner, and not a word for none. */
+export function isScanner(name: string): boolean {
+  return !NO_SCANNERS.has(name);
+}
 
 /** A scan with the digest under which it is kept. */
 export type KeptScan = { readonly record: ScanRecord; readonly digest: string; readonly name: string };
@@ -52,9 +57,9 @@ export function sightingsOf(findings: readonly Finding[], scan: KeptScan): reado
 
 /** The scan's own scanner; for findings that were handed on as an array, those that each of them names. */
 function scannersOf({ reportedBy }: Finding, { scanner }: ScanRecord): readonly string[] {
-  if (scanner.name !== UNKNOWN_SCANNER) return [scanner.name];
+  if (isScanner(scanner.name)) return [scanner.name];
   const named = [...new Set(reportedBy.map((report) => report.scanner))];
-  return named.length === 0 ? [UNKNOWN_SCANNER] : named;
+  return named.length === 0 ? [scanner.name] : named;
 }
 
 /**

@@ -1,4 +1,6 @@
+import { isDraft } from '../vex/draft/draft-statement.ts';
 import { matchStatements } from '../vex/match/match-statements.ts';
+import { transitionIssues } from '../vex/transition/transition.ts';
 import type { VexDocument, VexStatement } from '../vex/vex-document.ts';
 import type { Actor, RecordPatch } from './record-history.ts';
 import { componentOf } from './record-index.ts';
@@ -57,11 +59,38 @@ export function* statementIssues(
   for (const statement of new Set(decisions.flatMap((decision) => decision.statement ?? []))) {
     yield* contentIssues(record, statement);
   }
+  if (silent.length === 0)
+    yield* changeIssues(
+      record,
+      decisions.map(({ statement }) => statement!),
+    );
   yield* signatureIssues(record, proof, context, isSignerRefused);
 }
 
+/** A record that says `affected` is put under investigation before it says the opposite. */
+function* changeIssues(
+  { vex_status }: RemediationRecord,
+  statements: readonly VexStatement[],
+): Generator<RemediationIssue> {
+  const justified = statements.find(
+    ({ status, justification }) => status === 'not_affected' && justification !== undefined,
+  );
+  if (justified === undefined) return;
+  const { justification } = justified;
+  for (const issue of transitionIssues(vex_status, 'not_affected', { justification })) {
+    const next = 'colophon remediation update --status under_investigation --reason TEXT';
+    yield { ...issue, path: '/vex_status', next };
+  }
+}
+
 function* contentIssues({ cve }: RemediationRecord, statement: VexStatement): Generator<RemediationIssue> {
-  if (statement.status !== 'not_affected') {
+  if (isDraft(statement)) {
+    yield remediationIssue('remediation.statement_draft', `the statement on ${cve} is a draft`, {
+      expected: 'a statement that a person has taken over',
+      found: statement.statusNotes ?? '',
+      next: 'colophon vex set, and then colophon vex sign',
+    });
+  } else if (statement.status !== 'not_affected') {
     yield remediationIssue(
       'remediation.statement_not_counting',
       `the statement on ${cve} that counts says something else`,

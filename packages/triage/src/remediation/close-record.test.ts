@@ -1,0 +1,279 @@
+import { expect, test } from 'vitest';
+import {
+  BY,
+  CLOSED_AT,
+  catalogOf,
+  codesOf,
+  digestOf,
+  done,
+  findingOf,
+  LOG4J,
+  NEWER_SBOM,
+  openAll,
+  openedRecord,
+  proofOf,
+  rescanOf,
+  sbomOf,
+  scanOf,
+} from '../../test/remediation-story.ts';
+import { DRAFT_LABEL } from '../vex/draft/draft-statement.ts';
+import type { VexDocument, VexStatement } from '../vex/vex-document.ts';
+import { changeRecord } from './change-record.ts';
+import { type ClosingProof, closeRecord } from './close-record.ts';
+import { escalateRecord } from './escalate-record.ts';
+import { parseRemediationRecord } from './parse-remediation-record.ts';
+import { DEFAULT_REMEDIATION_POLICY } from './remediation-policy.ts';
+import type { RemediationRecord } from './remediation-record.ts';
+import type { RescanProof } from './rescan-proof.ts';
+import type { StatementProof } from './statement-proof.ts';
+
+const CONTEXT = { at: CLOSED_AT, by: BY, policy: DEFAULT_REMEDIATION_POLICY, others: [], evidence: [] };
+const close = (record: RemediationRecord, proof: ClosingProof, more: object = {}) =>
+  closeRecord(record, proof, { ...CONTEXT, ...more });
+const proofWith = (record: object, more: Partial<RescanProof> = {}) => proofOf({ scans: [rescanOf(record)], ...more });
+
+test('a silent scan of a newer SBOM closes the record as fixed, and says everything that follows', () => {
+  const evidence = [{ kind: 'scan' as const, digest: digestOf('d'), name: 'grype.json' }];
+  const closed = done(close(openedRecord(), proofOf(), { evidence }));
+  expect(closed).toMatchObject({
+    vex_status: 'fixed',
+    affected: true,
+    state: 'closed',
+    closed_at: CLOSED_AT,
+    decision: 'patch',
+    patch_version: '2.17.1',
+    date_patched: '2026-11-10',
+    date_deployed: '2026-11-11',
+    deployed_at: null,
+    days_to_remediate: 9,
+    sla_compliance: 'out_of_sla',
+    resolution: {
+      kind: 'rescan',
+      sbom: { digest: NEWER_SBOM.digest },
+      scans: [{ scanner: 'grype', scan: digestOf('d') }],
+    },
+  });
+  expect(closed.evidence).toContainEqual(evidence[0]);
+  expect(parseRemediationRecord(closed)).toEqual({ ok: true, value: closed });
+});
+
+test('a component that is gone was removed, and has no patched version', () => {
+  expect(done(close(openedRecord(), proofOf({ components: [] })))).toMatchObject({
+    decision: 'remove',
+    patch_version: null,
+  });
+});
+
+const { serialNumber: _, ...unnumbered } = NEWER_SBOM;
+const { timestamp: __, ...undated } = NEWER_SBOM;
+test.each<[code: string, proof: RescanProof]>([
+  ['remediation.sbom_other_artifact', ofSbom({ artifact: 'till' })],
+  ['remediation.sbom_not_newer', ofSbom({ serialNumber: sbomOf().serialNumber! })],
+  ['remediation.sbom_not_newer', ofSbom({ digest: sbomOf().digest })],
+  ['remediation.sbom_not_later', ofSbom({ timestamp: sbomOf().timestamp! })],
+  ['remediation.sbom_not_later', ofSbom({ timestamp: '2026-11-02T08:59:59+02:00' })],
+  ['remediation.sbom_in_future', ofSbom({ timestamp: '2026-11-12T09:00:01Z' })],
+  ['remediation.sbom_incomplete', proofWith({ sbom: unnumbered }, { sbom: unnumbered })],
+  ['remediation.sbom_incomplete', proofWith({ sbom: undated }, { sbom: undated })],
+  ['remediation.version_still_present', proofOf({ components: [LOG4J] })],
+  ['remediation.version_still_present', proofOf({ components: [{ name: 'log4j-core', version: '2.14.1' }] })],
+  ['remediation.scan_of_other_sbom', proofWith({ sbom: sbomOf() })],
+  ['remediation.scan_of_other_sbom', proofWith({ sbom: undefined })],
+  ['remediation.scan_in_future', proofWith({ scannedAt: '2026-11-13T00:00:00Z' })],
+  ['remediation.scan_incomplete', proofWith({ unread: [{ path: '/1', code: 'scan.id_missing', message: '' }] })],
+  ['remediation.scanner_missing', proofWith({ scanner: { name: 'trivy', databaseBuiltAt: '2026-11-09T00:00:00Z' } })],
+  ['remediation.database_unknown', proofWith({ scanner: { name: 'grype' } })],
+  ['remediation.database_older', proofWith({ scanner: { name: 'grype', databaseBuiltAt: '2026-10-31T00:00:00Z' } })],
+  ['remediation.still_listed', proofWith({ findings: [versioned('2.17.1')] })],
+  [
+    'remediation.still_listed',
+    proofWith({ findings: [{ ...versioned('2.17.1'), id: 'GHSA-jfh8-c2jp-5v3q', aliases: [] }] }),
+  ],
+  ['remediation.still_listed', proofWith({ findings: [suppressed(versioned('2.17.1'))] })],
+  [
+    'remediation.listed_elsewhere',
+    proofWith({ findings: [findingOf({ component: { name: 'log4j-shaded', version: '1' } })] }),
+  ],
+  ['remediation.deployment_missing', without('deployed')],
+  ['remediation.date_invalid', proofOf({ deployed: '11.11.2026' })],
+  ['remediation.date_in_future', proofOf({ deployed: '2026-11-13' })],
+  ['remediation.date_in_future', proofOf({ deployed: '2026-11-12T09:00:01Z' })],
+  ['remediation.date_order', proofOf({ deployed: '2026-11-01' })],
+  ['remediation.date_order', proofOf({ deployed: '2026-11-02T07:59:59Z' })],
+])('it is not fixed: %s', (code, proof) => {
+  expect(codesOf(close(openedRecord(), proof))).toEqual([code]);
+});
+
+function ofSbom(more: Partial<typeof NEWER_SBOM>): RescanProof {
+  const sbom = { ...NEWER_SBOM, ...more };
+  return proofWith({ sbom }, { sbom });
+}
+
+function versioned(version: string) {
+  return findingOf({ component: { ...LOG4J, version, purl: LOG4J.purl.replace('2.14.1', version) } });
+}
+
+function suppressed(finding: ReturnType<typeof findingOf>) {
+  return { ...finding, reportedBy: [{ scanner: 'grype', id: finding.id, suppressed: 'vex' }] };
+}
+
+function without(field: keyof RescanProof): RescanProof {
+  const { [field]: _gone, ...rest } = proofOf();
+  return rest as RescanProof;
+}
+
+test.each<[code: string, opened: Parameters<typeof openedRecord>[0]]>([
+  ['remediation.sbom_unknown', { product: 'shop', scan: scanOf({ sbom: undefined as never }) }],
+  ['remediation.sbom_unknown', { scan: scanOf({ sbom: { digest: digestOf('a'), artifact: 'shop' } }) }],
+  ['remediation.database_unknown', { scan: scanOf({ scanner: { name: 'grype' } }) }],
+  ['remediation.scanner_unknown', { scan: scanOf({ scanner: { name: 'unknown' } }) }],
+])('what was not said when it was found keeps it open: %s', (code, opened) => {
+  expect(codesOf(close(openedRecord(opened), proofOf()))).toEqual([code]);
+});
+
+test('what was not said can be said later, by opening the same again', () => {
+  const record = openedRecord({ scan: scanOf({ scanner: { name: 'grype' } }) });
+  const { updated } = done(openAll({ known: [record] }));
+  expect(codesOf(close(updated[0]!, proofOf()))).toEqual([]);
+});
+
+test('every scanner that listed it has to look again', () => {
+  const trivy = { name: 'trivy', databaseBuiltAt: '2026-11-01T00:00:00Z' };
+  const { updated } = done(openAll({ known: [openedRecord()], scan: scanOf({ scanner: trivy }) }));
+  expect(codesOf(close(updated[0]!, proofOf()))).toEqual(['remediation.scanner_missing']);
+  expect(codesOf(close(updated[0]!, proofOf({ scans: [rescanOf(), rescanOf({ scanner: trivy })] })))).toEqual([]);
+});
+
+test('a scan of anybody that still lists it is believed', () => {
+  const trivy = rescanOf({ scanner: { name: 'trivy' }, findings: [versioned('2.17.1')] });
+  expect(codesOf(close(openedRecord(), proofOf({ scans: [rescanOf(), trivy] })))).toEqual(['remediation.still_listed']);
+});
+
+test('it may go on in another component, where that has an open record of its own', () => {
+  const shaded = findingOf({ component: { name: 'log4j-shaded', version: '1' } });
+  const { opened } = done(openAll({ scan: scanOf({ findings: [findingOf(), shaded] }) }));
+  const record = opened.find(({ component }) => component === 'log4j-core')!;
+  const others = opened.filter((one) => one !== record);
+  const proof = proofWith({ findings: [shaded] });
+  expect(codesOf(close(record, proof, { others }))).toEqual([]);
+  expect(codesOf(close(record, proof, { others: others.map((one) => ({ ...one, state: 'closed' })) }))).toEqual([
+    'remediation.listed_elsewhere',
+  ]);
+});
+
+test('all that is not met is said at once', () => {
+  const record = { ...openedRecord(), owner: null, tracking_id: null };
+  expect(codesOf(close(record, proofOf({ scans: [], sbom: sbomOf(), components: [LOG4J] })))).toEqual([
+    'remediation.owner_missing',
+    'remediation.tracking_id_missing',
+    'remediation.sbom_not_newer',
+    'remediation.sbom_not_later',
+    'remediation.version_still_present',
+    'remediation.scan_missing',
+    'remediation.scanner_missing',
+  ]);
+});
+
+test('a closed record is closed by nothing, and changed by nobody', () => {
+  const closed = done(close(openedRecord(), proofOf()));
+  expect(codesOf(close(closed, proofOf()))).toEqual(['remediation.already_closed']);
+  expect(codesOf(changeRecord(closed, { owner: BY }, CONTEXT))).toEqual(['remediation.already_closed']);
+  expect(escalateRecord(closed, catalogOf('CVE-2021-44228'), CONTEXT)).toBe(closed);
+});
+
+const STATEMENT: VexStatement = {
+  vulnerability: { name: 'CVE-2021-44228' },
+  timestamp: '2026-11-05T00:00:00Z',
+  products: [{ purl: LOG4J.purl }],
+  status: 'not_affected',
+  justification: 'vulnerable_code_not_in_execute_path',
+};
+const SIGNATURE = {
+  digest: digestOf('e'),
+  signer: 'reviewer:dana@example.com',
+  names: ['reviewer:dana@example.com'],
+  isPerson: true,
+};
+const { justification: _why, ...unjustified } = STATEMENT;
+
+function stated(statements: readonly VexStatement[] = [STATEMENT], more: Partial<StatementProof> = {}): StatementProof {
+  const document: VexDocument = { format: 'openvex', author: 'anybody', statements };
+  return { kind: 'statement', document, digest: digestOf('e'), products: [], signature: SIGNATURE, ...more };
+}
+
+test('a signed statement closes the record as not affected, with the reason', () => {
+  const closed = done(close(openedRecord(), stated()));
+  expect(closed).toMatchObject({
+    vex_status: 'not_affected',
+    affected: false,
+    decision: 'justify',
+    sla_compliance: 'not_applicable',
+    days_to_remediate: null,
+    resolution: {
+      kind: 'statement',
+      document: digestOf('e'),
+      signer: SIGNATURE.signer,
+      stated_at: STATEMENT.timestamp,
+    },
+  });
+  expect(parseRemediationRecord(closed)).toEqual({ ok: true, value: closed });
+});
+
+test.each<[code: string, proof: StatementProof]>([
+  ['remediation.statement_missing', stated([])],
+  ['remediation.statement_missing', stated([{ ...STATEMENT, vulnerability: { name: 'CVE-2021-45046' } }])],
+  [
+    'remediation.statement_missing',
+    stated([{ ...STATEMENT, products: [{ purl: LOG4J.purl.replace('2.14.1', '2.14.0') }] }]),
+  ],
+  ['remediation.statement_missing', stated([{ ...STATEMENT, timestamp: '2026-11-13T00:00:00Z' }])],
+  [
+    'remediation.statement_not_counting',
+    stated([STATEMENT, { ...STATEMENT, timestamp: '2026-11-06T00:00:00Z', status: 'affected' }]),
+  ],
+  ['remediation.justification_missing', stated([unjustified])],
+  ['remediation.signature_of_other_bytes', stated([STATEMENT], { signature: { ...SIGNATURE, digest: digestOf('f') } })],
+  ['remediation.signer_not_allowed', stated([STATEMENT], { signature: { ...SIGNATURE, isPerson: false } })],
+])('it is not shown to be unaffected: %s', (code, proof) => {
+  expect(codesOf(close(openedRecord(), proof))).toEqual([code]);
+});
+
+test('a draft is not what counts, however it is signed', () => {
+  const draft: VexStatement = { ...unjustified, status: 'under_investigation', statusNotes: `${DRAFT_LABEL} {}` };
+  expect(codesOf(close(openedRecord(), stated([draft])))).toEqual(['remediation.statement_draft']);
+});
+
+test('what is affected is put under investigation before it is said not to be', () => {
+  const affected = done(changeRecord(openedRecord(), { vex_status: 'affected', decision: 'patch' }, CONTEXT));
+  expect(codesOf(close(affected, stated()))).toEqual(['vex.transition_refused']);
+  const asked = done(changeRecord(affected, { vex_status: 'under_investigation', reason: 'not reachable' }, CONTEXT));
+  expect(codesOf(close(asked, stated()))).toEqual([]);
+});
+
+test('a statement that nobody signed proves nothing', () => {
+  const { signature: _unsigned, ...proof } = stated();
+  expect(codesOf(close(openedRecord(), proof))).toEqual(['remediation.signature_missing']);
+});
+
+test('who may speak is what the policy says, a machine too, and nobody else', () => {
+  const robot = { ...SIGNATURE, signer: 'https://ci.example', names: ['https://ci.example'], isPerson: false };
+  const policy = { ...DEFAULT_REMEDIATION_POLICY, authors: [{ products: ['*'], authors: ['https://ci.example'] }] };
+  expect(codesOf(close(openedRecord(), stated([STATEMENT], { signature: robot }), { policy }))).toEqual([]);
+  expect(codesOf(close(openedRecord(), stated(), { policy }))).toEqual(['remediation.signer_not_allowed']);
+});
+
+test('a statement has to cover every version that was seen', () => {
+  const findings = [findingOf(), versioned('2.13.0')];
+  const record = openedRecord({ scan: scanOf({ findings }) });
+  expect(codesOf(close(record, stated()))).toEqual(['remediation.statement_missing']);
+  const anyVersion = stated([{ ...STATEMENT, products: [{ purl: LOG4J.purl.replace('@2.14.1', '') }] }]);
+  expect(codesOf(close(record, anyVersion))).toEqual([]);
+});
+
+test('what is stated not to matter stays closed while the same is listed, and is opened again for another version', () => {
+  const closed = done(close(openedRecord(), stated()));
+  const context = { known: [closed], at: '2026-11-20T00:00:00Z' };
+  expect(done(openAll({ ...context, scan: rescanOf({ findings: [findingOf()] }) })).unchanged).toEqual([closed]);
+  const { reopened } = done(openAll({ ...context, scan: rescanOf({ findings: [versioned('2.14.2')] }) }));
+  expect(reopened[0]).toMatchObject({ state: 'open', vex_status: 'under_investigation', affected: true });
+});

@@ -23,16 +23,15 @@ export type Assessment = { readonly findings: readonly Finding[]; readonly notes
  */
 export function assessFindings(readings: readonly ScannerReading[], { at }: AssessmentOptions = {}): Assessment {
   const reading = newReading(at);
-  const { scores, notes } = reading;
   // First within each output: what one scanner says of a component belongs together.
   const each = readings.map(({ reported }) =>
     mergeFindings(
       reported.flatMap((entry) => findingsOfReported(entry, reading)),
-      scores,
+      reading,
     ),
   );
-  const findings = each.length === 1 ? (each[0] as Finding[]) : mergeFindings(each.flat(), scores);
-  return { findings, notes: notes.list() };
+  const findings = each.length === 1 ? (each[0] as Finding[]) : mergeFindings(each.flat(), reading);
+  return { findings, notes: reading.notes.list() };
 }
 
 /**
@@ -45,7 +44,7 @@ export function assessFindingsList(
 ): Assessment & { readonly issues: readonly Issue[] } {
   const reading = newReading(at);
   const { findings, issues } = readFindings(value, reading);
-  return { findings: mergeFindings(findings, reading.scores), issues, notes: reading.notes.list() };
+  return { findings: mergeFindings(findings, reading), issues, notes: reading.notes.list() };
 }
 
 function newReading(at: string | undefined): Reading {
@@ -54,6 +53,7 @@ function newReading(at: string | undefined): Reading {
 }
 
 /** Findings of several scans as one list, each vulnerability of a component once; see assessFindings. */
-export function combineFindings(lists: ReadonlyArray<readonly Finding[]>): readonly Finding[] {
-  return mergeFindings(lists.flat(), new ScoreBook());
+export function combineFindings(lists: ReadonlyArray<readonly Finding[]>): Assessment {
+  const reading = newReading(undefined);
+  return { findings: mergeFindings(lists.flat(), reading), notes: reading.notes.list() };
 }

@@ -1,7 +1,8 @@
 import { AliasGroups } from './alias-groups.ts';
+import type { NoteBook } from './assessment-note.ts';
 import { type ComponentIdentity, identifyComponent, normaliseVersion } from './component-identity.ts';
 import type { Finding, FindingReport } from './finding.ts';
-import { cvssOf, sortedTexts } from './read-reported.ts';
+import { cvssOf, type Reading, sortedTexts } from './read-reported.ts';
 import type { FindingComponent } from './reported-vulnerability.ts';
 import { type Candidate, chooseScore, compareTexts, type ScoreBook } from './score-choice.ts';
 import { SEVERITIES, type Severity, severityOfScore, severityOfWord, worstSeverity } from './severity.ts';
@@ -11,7 +12,7 @@ import { compareIds, idKey, isCve } from './vulnerability-id.ts';
  * Findings of any number of scanners with each vulnerability of a component once. Their order says nothing, and merging
  * what was merged changes nothing.
  */
-export function mergeFindings(findings: readonly Finding[], scores: ScoreBook): Finding[] {
+export function mergeFindings(findings: readonly Finding[], { scores, notes }: Reading): Finding[] {
   const groups = new AliasGroups();
   for (const finding of findings) groups.add(finding);
   const buckets = new BucketMap();
@@ -21,7 +22,11 @@ export function mergeFindings(findings: readonly Finding[], scores: ScoreBook): 
   buckets.joinIncomplete();
   return buckets
     .list()
-    .map(({ id, members }) => combine(id, members, groups, scores))
+    .map(({ id, members }) => {
+      const finding = combine(id, members, groups, scores);
+      if (finding.cvss === undefined && finding.reportedBy.length > 1) noteDisagreement(finding, notes);
+      return finding;
+    })
     .sort(compareFindings);
 }
 
@@ -131,6 +136,18 @@ function* wordsOf(members: readonly Finding[]): Generator<Severity> {
     yield severity;
     for (const { severity: word } of reportedBy) if (word !== undefined) yield severityOfWord(word) ?? 'unknown';
   }
+}
+
+/** Scanners need not agree, and where nobody scored it a word decides. */
+function noteDisagreement({ id, severity, reportedBy }: Finding, notes: NoteBook): void {
+  const words = reportedBy.flatMap(({ scanner, severity: word = '' }) => {
+    const means = severityOfWord(word) ?? 'unknown';
+    return means === 'unknown' ? [] : [{ means, text: `${scanner} says ${word}` }];
+  });
+  if (words.every(({ means }) => means === severity)) return;
+  const said = [...new Set(words.map(({ text }) => text))].join(', ');
+  const scanner = [...new Set(reportedBy.map((report) => report.scanner))].join(', ');
+  notes.add('finding.severity_differs', `${said}: ${severity} counts.`, { id, scanner });
 }
 
 function distinctReports(members: readonly Finding[]): FindingReport[] {

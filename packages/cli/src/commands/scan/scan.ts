@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 import type { Session } from '../../program/program.ts';
+import { addImportCommand } from './import.ts';
 
 /** One subcommand of `colophon scan`. */
 type ScanCommand = (scan: Command, session: Session) => void;
 
 /** In the order in which they are used. */
-const SCAN_COMMANDS: readonly ScanCommand[] = [];
+const SCAN_COMMANDS: readonly ScanCommand[] = [addImportCommand];
 
 /** `colophon scan …` */
 export function addScanCommands(program: Command, session: Session): void {

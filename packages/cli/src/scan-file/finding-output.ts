@@ -1,0 +1,102 @@
+import type { Finding } from '@colophon/triage';
+import type { SarifFinding } from '../sarif/sarif.ts';
+import { coloursFor, formatTable, oneLine, type Terminal } from '../terminal/terminal.ts';
+
+/** Lines that a person still reads. */
+const MOST_SHOWN = 200;
+/** Elements that are written at once: one text of a million findings is longer than a string may be. */
+const CHUNK = 1_000;
+
+/** Writes an array as `JSON.stringify(list, null, 2)` would, in parts. */
+export function writeJsonArray(terminal: Terminal, list: readonly unknown[]): void {
+  if (list.length === 0) terminal.stdout.write('[]\n');
+  for (let from = 0; from < list.length; from += CHUNK) {
+    const texts = list
+      .slice(from, from + CHUNK)
+      .map((one) => `  ${JSON.stringify(one, null, 2).replaceAll('\n', '\n  ')}`);
+    const isLast = from + CHUNK >= list.length;
+    terminal.stdout.write(`${from === 0 ? '[\n' : ''}${texts.join(',\n')}${isLast ? '\n]\n' : ',\n'}`);
+  }
+}
+
+const HEADINGS = ['SEVERITY', 'SCORE', 'ID', 'COMPONENT', 'VERSION', 'FIXED IN', 'REPORTED BY'];
+
+/** The worst first, on a line each; what nobody counts has its reason. */
+export function findingTable(findings: readonly Finding[], terminal: Terminal): string {
+  if (findings.length === 0) return 'no findings\n';
+  const colours = coloursFor(terminal, terminal.stdout);
+  const shown = findings.slice(0, MOST_SHOWN);
+  const [head, ...lines] = formatTable([HEADINGS, ...shown.map(cellsOf)]).split('\n');
+  const coloured = lines.map((line, index) => {
+    const { severity = 'none', suppressed } = shown[index] ?? {};
+    if (suppressed !== undefined) return colours.dim(line);
+    if (severity === 'critical' || severity === 'high') {
+      return `${colours.red(severity)}${line.slice(severity.length)}`;
+    }
+    return severity === 'medium' ? `${colours.yellow(severity)}${line.slice(severity.length)}` : line;
+  });
+  const rest = findings.length - shown.length;
+  const more = rest > 0 ? `… and ${rest} more: --output json has them all\n` : '';
+  return `${[colours.bold(head ?? ''), ...coloured].join('\n')}${more}`;
+}
+
+/** Characters of a cell; a list of fixed versions can be longer than a screen. */
+const WIDEST_CELL = 48;
+
+function cellsOf({ severity, cvss, id, component, fixedInVersions, reportedBy, suppressed }: Finding): string[] {
+  const scanners = [...new Set(reportedBy.map(({ scanner }) => scanner))].join(', ');
+  return [
+    severity,
+    cvss?.score.toFixed(1) ?? '-',
+    id,
+    component.name,
+    component.version ?? '-',
+    fixedInVersions.join(', ') || '-',
+    `${scanners || '-'}${suppressed === undefined ? '' : ` (suppressed: ${suppressed})`}`,
+  ].map((cell) => (cell.length > WIDEST_CELL ? `${cell.slice(0, WIDEST_CELL - 1)}…` : cell));
+}
+
+/** For a pull request or a job's summary. */
+export function findingMarkdown(findings: readonly Finding[]): string {
+  const rows = findings.slice(0, MOST_SHOWN).map((finding) => `| ${cellsOf(finding).map(markdownCell).join(' | ')} |`);
+  const rest = findings.length - rows.length;
+  const lines = [
+    `### ${findings.length} findings`,
+    '',
+    ...(rows.length === 0
+      ? []
+      : [
+          '| Severity | Score | Id | Component | Version | Fixed in | Reported by |',
+          '|---|---|---|---|---|---|---|',
+          ...rows,
+        ]),
+    ...(rest > 0 ? ['', `… and ${rest} more.`] : []),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** Text from outside in a table of Markdown: nothing in it ends the cell or becomes a link, an image or a tag. */
+function markdownCell(text: string): string {
+  return oneLine(text).replace(/[\\`*_{}[\]<>()#!|@&~]/g, (character) => `&#${character.codePointAt(0)};`);
+}
+
+const LEVELS = { critical: 'error', high: 'error', medium: 'warning' } as const;
+
+/** For a code scanner's page; every finding that counts stands at the file that was scanned. */
+export function findingSarif(findings: readonly Finding[], file: string): SarifFinding[] {
+  return findings
+    .filter(({ suppressed }) => suppressed === undefined)
+    .map(({ id, severity, component, fixedInVersions, cvss }) => {
+      const what = `${component.name}${component.version === undefined ? '' : `@${component.version}`}`;
+      const score = cvss === undefined ? '' : `, CVSS ${cvss.score.toFixed(1)}`;
+      const fixed =
+        fixedInVersions.length === 0 ? 'no fixed version is known' : `fixed in ${fixedInVersions.join(', ')}`;
+      return {
+        code: id,
+        level: LEVELS[severity as keyof typeof LEVELS] ?? 'note',
+        message: oneLine(`${id} in ${what}: ${severity}${score}; ${fixed}`),
+        file,
+        ...(component.purl === undefined ? {} : { path: component.purl }),
+      };
+    });
+}

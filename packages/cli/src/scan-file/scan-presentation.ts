@@ -1,0 +1,117 @@
+import type { AssessmentNote, Finding, ScanRecord, Severity } from '@colophon/triage';
+import { InvalidArgumentError, Option } from 'commander';
+import { EXIT } from '../exit-code/exit-code.ts';
+import { assertWritableFile, writeOutput } from '../input/input.ts';
+import { outputOption, type Session } from '../program/program.ts';
+import type { OutputFormat } from '../report/report.ts';
+import { sarifLog } from '../sarif/sarif.ts';
+import { findingMarkdown, findingSarif, findingTable, writeJsonArray } from './finding-output.ts';
+import { describeScans } from './scan-summary.ts';
+import type { KnownSbom } from './scanned-sbom.ts';
+
+/** The flags of every command that ends with a list of findings. */
+export type ScanFlags = {
+  readonly record?: string;
+  readonly databaseTime?: string;
+  readonly scannedAt?: string;
+  readonly failOn?: Severity;
+  readonly output: OutputFormat | 'sarif' | 'markdown';
+};
+
+const THRESHOLDS = ['critical', 'high', 'medium', 'low'];
+
+/** The options behind ScanFlags. */
+export function scanOptions(): Option[] {
+  return [
+    new Option('--record <file>', 'file to keep the scan in, for the workflow: who looked, at what, with what result'),
+    new Option(
+      '--database-time <time>',
+      'when the scanner’s database was built, where its output does not say it',
+    ).argParser(time),
+    new Option('--scanned-at <time>', 'when the scanner looked, where its output does not say it').argParser(time),
+    new Option('--fail-on <severity>', 'exit 21 where something is at least as severe').choices(THRESHOLDS),
+    outputOption('sarif', 'markdown'),
+  ];
+}
+
+const TIME = /^\d{4}-\d{2}-\d{2}(?:[Tt]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2}))?$/;
+
+/** RFC 3339, or a day in UTC. */
+function time(text: string): string {
+  const instant = TIME.test(text) ? new Date(text) : new Date(Number.NaN);
+  // A day that the calendar does not have becomes another one.
+  const isThere =
+    !Number.isNaN(instant.getTime()) && !Number.isNaN(new Date(`${text.slice(0, 10)}T00:00:00Z`).getTime());
+  if (isThere && new Date(`${text.slice(0, 10)}T00:00:00Z`).toISOString().startsWith(text.slice(0, 10))) {
+    return instant.toISOString();
+  }
+  throw new InvalidArgumentError('It is a time such as 2026-11-21T12:00:00Z, or a day such as 2026-11-21.');
+}
+
+/** Says now, and not after minutes of reading, that the scan could not be kept there. */
+export function assertRecordWritable({ record }: ScanFlags): void {
+  if (record !== undefined) assertWritableFile(record);
+}
+
+/** What was scanned, and where it stands. */
+export type PresentedScans = {
+  readonly scans: readonly ScanRecord[];
+  readonly notes: readonly AssessmentNote[];
+  /** The file that results point to in a code scanner's page. */
+  readonly file: string;
+  readonly sbom?: KnownSbom;
+};
+
+/**
+ * Merges the findings of scans, prints them, keeps the scans, tells people what was read, and sets exit 21 where something
+ * is too severe.
+ */
+export async function presentScans(presented: PresentedScans, flags: ScanFlags, session: Session): Promise<void> {
+  const { combineFindings, SEVERITIES } = await import('@colophon/triage');
+  const { scans, sbom } = presented;
+  const { terminal } = session;
+  // One scan is merged in itself already.
+  const [only] = scans;
+  const combined =
+    scans.length === 1 && only !== undefined
+      ? { findings: only.findings, notes: [] }
+      : combineFindings(scans.map(({ findings }) => findings));
+  const { findings } = combined;
+  const elsewhere = sbom === undefined ? [] : notInSbom(findings, sbom);
+  const notes = [...presented.notes, ...combined.notes, ...elsewhere];
+  if (flags.record !== undefined) writeOutput(flags.record, recordText(scans));
+  if (flags.output === 'json') writeJsonArray(terminal, findings);
+  else if (flags.output === 'sarif') writeDocument(session, sarifLog(findingSarif(findings, presented.file)));
+  else if (flags.output === 'markdown') terminal.stdout.write(findingMarkdown(findings));
+  else terminal.stdout.write(findingTable(findings, terminal));
+  terminal.stderr.write(describeScans({ scans, findings, notes }, terminal));
+  const { failOn } = flags;
+  if (failOn === undefined) return;
+  const isTooSevere = ({ severity, suppressed }: Finding) =>
+    suppressed === undefined && SEVERITIES.indexOf(severity) <= SEVERITIES.indexOf(failOn);
+  const tooSevere = findings.filter(isTooSevere).length;
+  if (tooSevere === 0) return;
+  terminal.stderr.write(`${tooSevere} at or above ${failOn}\n`);
+  session.setExitCode(EXIT.overThreshold);
+}
+
+function writeDocument({ terminal }: Session, document: unknown): void {
+  terminal.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+}
+
+/** One record, or an array of them: `readScans` takes both. */
+function recordText(scans: readonly ScanRecord[]): string {
+  return `${JSON.stringify(scans.length === 1 ? scans[0] : scans, null, 2)}\n`;
+}
+
+function notInSbom(findings: readonly Finding[], { has }: KnownSbom): AssessmentNote[] {
+  const message = 'The SBOM has no such component:';
+  const missing = findings.filter(({ component }) => !has(component));
+  return missing.map(({ id, component, reportedBy }) => ({
+    code: 'finding.not_in_sbom',
+    message: `${message} ${component.purl ?? `${component.name} ${component.version ?? ''}`.trim()}`,
+    id,
+    scanner: reportedBy[0]?.scanner ?? '',
+    count: 1,
+  }));
+}

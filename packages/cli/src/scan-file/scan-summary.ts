@@ -1,0 +1,71 @@
+import type { AssessmentNote, Finding, ScanRecord } from '@colophon/triage';
+import { coloursFor, counted, oneLine, type Terminal } from '../terminal/terminal.ts';
+
+/** What was read, and what came of it. */
+export type ScanSummary = {
+  readonly scans: readonly ScanRecord[];
+  readonly findings: readonly Finding[];
+  readonly notes: readonly AssessmentNote[];
+};
+
+/** Of each kind so many are told in words. */
+const MOST_EXAMPLES = 3;
+
+/** What a person is told of an import, on standard error: scans, findings, what was not read and why, notes. */
+export function describeScans({ scans, findings, notes }: ScanSummary, terminal: Terminal): string {
+  const colours = coloursFor(terminal);
+  const listed = scans.reduce((sum, scan) => sum + scan.findings.length, 0);
+  const suppressed = findings.filter((finding) => finding.suppressed !== undefined).length;
+  const lines = scans.map((scan) => `  ${oneLine(describeScan(scan))}`);
+  return [
+    `${counted(scans.length, 'scan')}, ${counted(listed, 'finding')} in them, ${findings.length} after merging${suppressed > 0 ? `, ${suppressed} of them suppressed` : ''}`,
+    ...lines.slice(0, MOST_SCANS),
+    ...(lines.length > MOST_SCANS ? [`  … and ${counted(lines.length - MOST_SCANS, 'scan')} more`] : []),
+    ...section(
+      'not read',
+      scans.flatMap(({ source, unread }) =>
+        unread.map(({ path, code, message, count = 1 }) => ({ code, count, text: `${source.name}${path} ${message}` })),
+      ),
+      colours,
+    ),
+    ...section(
+      'noticed',
+      notes.map(({ code, message, id, scanner, count }) => ({ code, count, text: `${scanner} ${id}: ${message}` })),
+      colours,
+    ),
+  ]
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+const MOST_SCANS = 20;
+
+function describeScan({ scanner, source, findings, scannedAt, target }: ScanRecord): string {
+  const who = `${scanner.name}${scanner.version === undefined ? '' : ` ${scanner.version}`}`;
+  const database = scanner.databaseBuiltAt === undefined ? '' : `, database of ${scanner.databaseBuiltAt}`;
+  const when = scannedAt === undefined ? '' : `, scanned ${scannedAt}`;
+  const what = target === undefined ? '' : ` of ${target}`;
+  return `${source.name}: ${who}${what}, ${counted(findings.length, 'finding')}${database}${when}`;
+}
+
+type Said = { readonly code: string; readonly count: number; readonly text: string };
+
+function section(title: string, said: readonly Said[], colours: ReturnType<typeof coloursFor>): string[] {
+  if (said.length === 0) return [];
+  const byCode = Map.groupBy(said, ({ code }) => code);
+  return [
+    `${title}:`,
+    ...[...byCode]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .flatMap(([code, all]) => {
+        const count = all.reduce((sum, one) => sum + one.count, 0);
+        const examples = all.slice(0, MOST_EXAMPLES);
+        const rest = count - examples.reduce((sum, one) => sum + one.count, 0);
+        return [
+          `  ${colours.yellow(code)} ${count}`,
+          ...examples.map(({ text }) => `    ${oneLine(text)}`),
+          ...(rest > 0 ? [`    … and ${rest} more`] : []),
+        ];
+      }),
+  ];
+}

@@ -1,0 +1,143 @@
+import type { EvidenceReference, RemediationRecord } from '../remediation/remediation-record.ts';
+import type { ReportArtifacts } from './quarterly-report.ts';
+import type { ReportDetails } from './report-details.ts';
+
+/** A document beside the report, under the name that it has there. */
+export type ReportFile = {
+  readonly name: string;
+  /** `sha256:<hex>` */
+  readonly digest: string;
+  /** One document may be two things: a VDR is an SBOM and a scan. */
+  readonly kinds: readonly EvidenceReference['kind'][];
+};
+
+/** A document that is made for the report, and not kept anywhere. */
+export type MadeFile = { readonly name: string; readonly content: string };
+
+/** Everything that stands beside a report. */
+export type ReportFiles = {
+  readonly artifacts: ReportArtifacts;
+  /** Sorted by name. */
+  readonly evidence: readonly ReportFile[];
+  readonly made: readonly MadeFile[];
+};
+
+/** What says how a report came about: with it and the records anybody can count again. */
+export type ReportBasis = {
+  readonly format: 'colophon-report-basis/v1';
+  readonly period: string;
+  /** The last day that counts. */
+  readonly as_of: string;
+  readonly product: string | null;
+  readonly report: string;
+  readonly remediation_records: string;
+};
+
+/** Several documents under one name: `artifacts.sbom` and `artifacts.vulnerability_scan` are one file name each. */
+export type FileList = {
+  readonly format: 'colophon-file-list/v1';
+  readonly kind: 'sbom' | 'scan';
+  readonly files: readonly { readonly name: string; readonly digest: string }[];
+};
+
+export function reportFileName(period: string): string {
+  return `quarterly-report-${period}.json`;
+}
+
+export function basisFileName(period: string): string {
+  return `report-basis-${period}.json`;
+}
+
+/**
+ * The files that a report names, and what is in those that are made for it (contract §2.10 `artifacts`): every document
+ * that one of its records rests on, and `more`, which the caller has beside.
+ */
+export function reportFiles(details: ReportDetails, more: readonly EvidenceReference[] = []): ReportFiles {
+  const { period, asOf, product, records } = details;
+  const evidence = namedFiles([...records.flatMap((record) => record.evidence), ...more], period.name);
+  const sbom = fileOrList('sbom', `sboms-${period.name}.json`, evidence);
+  const scan = fileOrList('scan', `vulnerability-scans-${period.name}.json`, evidence);
+  const remediation_records = `remediation-records-${period.name}.json`;
+  const basis: ReportBasis = {
+    format: 'colophon-report-basis/v1',
+    period: period.name,
+    as_of: asOf,
+    product: product ?? null,
+    report: reportFileName(period.name),
+    remediation_records,
+  };
+  return {
+    artifacts: {
+      sbom: sbom.name,
+      vulnerability_scan: scan.name,
+      vex_documents: evidence.flatMap(({ kinds, name }) => (kinds.includes('vex') ? [name] : [])),
+      remediation_records,
+    },
+    evidence,
+    made: [
+      ...sbom.made,
+      ...scan.made,
+      { name: remediation_records, content: formatRecords(records) },
+      { name: basisFileName(period.name), content: `${JSON.stringify(basis, null, 2)}\n` },
+    ],
+  };
+}
+
+/** Records as an array, a line each: a difference between two files shows which record it is in. */
+export function formatRecords(records: readonly RemediationRecord[]): string {
+  return records.length === 0 ? '[]\n' : `[\n${records.map((record) => JSON.stringify(record)).join(',\n')}\n]\n`;
+}
+
+function fileOrList(kind: 'sbom' | 'scan', listName: string, evidence: readonly ReportFile[]) {
+  const files = evidence.filter(({ kinds }) => kinds.includes(kind));
+  if (files.length === 1) return { name: files[0]!.name, made: [] };
+  const list: FileList = {
+    format: 'colophon-file-list/v1',
+    kind,
+    files: files.map(({ name, digest }) => ({ name, digest })),
+  };
+  return { name: listName, made: [{ name: listName, content: `${JSON.stringify(list, null, 2)}\n` }] };
+}
+
+const LONGEST_NAME = 120;
+/** Hex digits of the digest before a name that is taken: so many that nobody makes two documents with the same. */
+const PREFIX_LENGTH = 32;
+const PREFIXED = /^[0-9a-f]{32}-/i;
+
+/** Each document once, by its digest, under a name that no other file of the folder has. */
+function namedFiles(references: readonly EvidenceReference[], period: string): ReportFile[] {
+  const byDigest = Map.groupBy(references, ({ digest }) => digest);
+  const files = [...byDigest].map(([digest, same]) => ({
+    digest,
+    kinds: [...new Set(same.map(({ kind }) => kind))].sort(),
+    name: safeName(same.map(({ name }) => name).sort()[0]!),
+  }));
+  // Some file systems take two names for one that differ in case alone.
+  const owners = Map.groupBy(files, ({ name }) => name.toLowerCase());
+  return files
+    .map((file) => {
+      const isTaken = owners.get(file.name.toLowerCase())!.length > 1 || isOurs(file.name, period);
+      return isTaken
+        ? { ...file, name: `${file.digest.replace(/^sha256:/, '').slice(0, PREFIX_LENGTH)}-${file.name}` }
+        : file;
+    })
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Names that mean the same to every shell, browser and file system, whatever somebody called a document. */
+function safeName(name: string): string {
+  const plain = name.replace(/[^A-Za-z0-9._+@-]+/g, '_').replace(/^[.-]+/, '');
+  return plain === '' ? 'document' : plain.slice(-LONGEST_NAME).replace(/^[.-]+/, '_');
+}
+
+function isOurs(name: string, period: string): boolean {
+  const ours = [
+    'sha256sums',
+    'quarterly-report-',
+    'report-basis-',
+    'remediation-records-',
+    `sboms-${period}`,
+    `vulnerability-scans-${period}`,
+  ];
+  return PREFIXED.test(name) || ours.some((one) => name.toLowerCase().startsWith(one.toLowerCase()));
+}

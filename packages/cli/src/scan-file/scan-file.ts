@@ -56,15 +56,35 @@ export async function knownFacts({ sbom, ...facts }: ScanFacts): Promise<KnownFa
   return sbom === undefined ? facts : { ...facts, sbom: (await readScannedSbom(sbom)).sbom };
 }
 
+/** A file of findings that was read as a document, and not yet as findings. */
+export type OpenedScanFile = {
+  readonly file: string;
+  readonly document: unknown;
+  readonly source: ScanRecord['source'];
+};
+
 /** As `readScans`, of one file, with what was noticed on the way. */
 export async function readScanFile(file: string, facts: KnownFacts): Promise<ScanFile> {
+  return readScanDocument(await openScanFile(file), facts);
+}
+
+/** @throws CliError `cli.file_unreadable`, `cli.file_too_large`, `cli.scan_invalid` */
+export async function openScanFile(file: string): Promise<OpenedScanFile> {
   const { MAX_OUTPUT_BYTES, parseOutputDocument } = await import('@colophon/feeds');
   const bytes = await readBounded(file, MAX_OUTPUT_BYTES);
   const document = parseOutputDocument(bytes);
-  if (!document.ok) throw invalid(file, document.issues);
+  if (!document.ok) throw scanInvalid(file, document.issues);
   const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
   const source = { name: file === '-' ? 'standard input' : basename(file), digest };
-  return readDocument(document.value, { file, source, facts: { at: new Date().toISOString(), ...facts } });
+  return { file, document: document.value, source };
+}
+
+/** The scans in an opened file. @throws CliError `cli.scan_invalid` */
+export async function readScanDocument(
+  { file, document, source }: OpenedScanFile,
+  facts: KnownFacts,
+): Promise<ScanFile> {
+  return readDocument(document, { file, source, facts: { at: new Date().toISOString(), ...facts } });
 }
 
 type Place = { readonly file: string; readonly source: ScanRecord['source']; readonly facts: KnownFacts };
@@ -78,7 +98,7 @@ async function readDocument(document: unknown, place: Place): Promise<ScanFile> 
 }
 
 /** By the members that a finding has and no scanner's entry: an id and a component that is an object. */
-function looksLikeFindings(document: unknown): boolean {
+export function looksLikeFindings(document: unknown): boolean {
   if (!Array.isArray(document)) return false;
   return document.slice(0, 100).some((entry: unknown) => {
     const { id, component } = (entry ?? {}) as { id?: unknown; component?: unknown };
@@ -94,14 +114,14 @@ async function readRecords(records: readonly unknown[], file: string): Promise<S
       ? []
       : one.issues.map((issue) => ({ ...issue, path: `${records.length > 1 ? `/${index}` : ''}${issue.path}` })),
   );
-  if (issues.length > 0) throw invalid(file, issues);
+  if (issues.length > 0) throw scanInvalid(file, issues);
   return { file, kind: 'scan record', scans: parsed.flatMap((one) => (one.ok ? [one.value] : [])), notes: [] };
 }
 
 async function readFindingsList(document: unknown, { file, source, facts }: Place): Promise<ScanFile> {
   const { assessFindingsList, scanRecord } = await import('@colophon/triage');
   const { findings, notes, issues } = assessFindingsList(document, atOf(facts));
-  if (findings.length === 0 && issues.length > 0) throw invalid(file, issues);
+  if (findings.length === 0 && issues.length > 0) throw scanInvalid(file, issues);
   const unread = issues.map(({ path, code, message }) => ({ path, code, message }));
   const reading = withFacts({ scanner: { name: NO_SCANNER }, unread }, facts);
   return { file, kind: 'findings', scans: [scanRecord(reading, findings, source, facts.sbom)], notes };
@@ -111,7 +131,7 @@ async function readOutput(document: unknown, { file, source, facts }: Place): Pr
   const { readOutputDocument } = await import('@colophon/feeds');
   const { assessFindings, scanRecord } = await import('@colophon/triage');
   const output = readOutputDocument(document);
-  if (!output.ok) throw invalid(file, output.issues);
+  if (!output.ok) throw scanInvalid(file, output.issues);
   const notes: AssessmentNote[] = [];
   const scans = output.value.map((reading) => {
     const assessed = assessFindings([reading], atOf(facts));
@@ -140,7 +160,8 @@ function withFacts(
 /** Of a list that is wrong throughout, so many say enough. */
 const MOST_ISSUES = 20;
 
-function invalid(file: string, issues: readonly Issue[]): CliError {
+/** The error of a file that is there and has no findings that can be read. */
+export function scanInvalid(file: string, issues: readonly Issue[]): CliError {
   const [first] = issues;
   const message = `${file} has no findings that can be read: ${first?.message ?? 'it is empty'}`;
   return new CliError('cli.scan_invalid', message, EXIT.refused, {

@@ -42,6 +42,7 @@ export {
   STATEMENT_TYPE_V0_1,
 } from './predicate-type/predicate-type.ts';
 export { hashPrompt, hashPromptMessages } from './prompt-hash/prompt-hash.ts';
+export { quarterlyReportSchema } from './quarterly-report/quarterly-report-schema.ts';
 export { RECORD_ISSUE_CODES, type RecordIssueCode } from './record-schema/record-check.ts';
 export { parseRepository, parseRepositoryUri } from './repository/repository.ts';
 export {

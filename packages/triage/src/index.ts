@@ -30,6 +30,7 @@ export {
   type CatalogChanges,
   type CatalogEdition,
   compareCatalogs,
+  compareEntries,
   type EntryChange,
 } from './known-exploited/compare-catalogs.ts';
 export { type EnrichmentOptions, enrichFindings, findEntry } from './known-exploited/enrich-findings.ts';
@@ -118,6 +119,25 @@ export {
 export { REPORT_ISSUE_CODES, type ReportIssueCode } from './report/report-issue.ts';
 export { reportPages } from './report-page/report-pages.ts';
 export {
+  type AmendableDocument,
+  type AmendedDocument,
+  addStatement,
+  amended,
+  assertOpenVex,
+  assertTransitions,
+  statementJson,
+} from './vex/change/add-statement.ts';
+export { vulnerabilityKey, vulnerabilityKeys } from './vex/match/vulnerability-key.ts';
+export { standingStatements } from './vex/change/standing-statements.ts';
+export {
+  acceptDraft,
+  DRAFT_LABEL,
+  draftStatement,
+  isDraft,
+  type Proposal,
+  proposalOf,
+} from './vex/draft/draft-statement.ts';
+export {
   type MatchableFinding,
   type MatchOptions,
   matchStatements,
@@ -130,6 +150,21 @@ export type { SpeakerRule } from './vex/match/speaker-rules.ts';
 export { UNMATCHED_CODES, type Unmatched, type UnmatchedCode } from './vex/match/unmatched-statement.ts';
 export { MAX_VEX_BYTES, readVexDocument } from './vex/read/read-vex-document.ts';
 export { VEX_ISSUE_CODES, type VexIssueCode } from './vex/read/vex-issue.ts';
+export {
+  type FixProof,
+  TRANSITION_CODES,
+  type TransitionContext,
+  type TransitionIssue,
+  transitionIssues,
+} from './vex/transition/transition.ts';
+export {
+  VEX_PROFILES,
+  type VexProfile,
+  type VexReport,
+  type VexValidation,
+  validateVexDocument,
+} from './vex/validate/validate-vex-document.ts';
+export { VEX_RULE_CODES, type VexFault, type VexRuleCode, type VexSeverity } from './vex/validate/vex-fault.ts';
 export {
   UNKNOWN_TIME,
   VEX_JUSTIFICATIONS,
@@ -145,6 +180,7 @@ export {
   type VexStatus,
   type VexSubject,
 } from './vex/vex-document.ts';
+export { VEX_ERROR_CODES, VexError, type VexErrorCode } from './vex/vex-error.ts';
 export { compareTimes, normaliseTime } from './vex/vex-time.ts';
 export { WRITTEN_CYCLONEDX, type WrittenCycloneDx } from './vex/write/cyclonedx-writer.ts';
 export type { VexLoss } from './vex/write/vex-loss.ts';

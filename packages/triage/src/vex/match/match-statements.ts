@@ -4,6 +4,7 @@ import { compareTimes } from '../vex-time.ts';
 import { IdentifierIndex, PackageUrls } from './identifier-index.ts';
 import { type SpeakerRule, SpeakerRules } from './speaker-rules.ts';
 import { nearest, reasonOf, type Unmatched, type UnmatchedReason } from './unmatched-statement.ts';
+import { vulnerabilityKey, vulnerabilityKeys } from './vulnerability-key.ts';
 
 /** What a finding has to have, to be spoken of. */
 export type MatchableFinding = Pick<Finding, 'id' | 'aliases' | 'component'>;
@@ -145,16 +146,6 @@ export function matchStatements<F extends MatchableFinding>(
     }
     return isPlaced ? undefined : nearest(reasons);
   }
-}
-
-/** Every name under which a vulnerability is known, so that case and blanks make no difference. */
-function vulnerabilityKeys({ name, id, aliases = [] }: VexStatement['vulnerability']): readonly string[] {
-  const names = [name, ...(id === undefined ? [] : [id]), ...aliases].map(vulnerabilityKey);
-  return [...new Set(names.filter((one) => one !== ''))];
-}
-
-function vulnerabilityKey(name: string): string {
-  return name.trim().toUpperCase();
 }
 
 function namedIn(documents: readonly VexDocument[]): ReadonlySet<string> {

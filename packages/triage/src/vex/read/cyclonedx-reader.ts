@@ -116,6 +116,7 @@ function readVulnerability(
   if (times.timestamp === UNKNOWN_TIME)
     reading.note(place, 'vex.time_unknown', 'A statement has no time, and its document none: every other is newer.');
   const version = own.get('version');
+  reading.places.push(place);
   const actionTime = normaliseTime(own.get('action_statement_timestamp') ?? '');
   return {
     ...(own.has('id') && { id: own.get('id') as string }),

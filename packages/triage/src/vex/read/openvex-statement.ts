@@ -55,6 +55,7 @@ export function readStatement(
   const actionStatementTimestamp = reading.time(statement, 'action_statement_timestamp', place);
   const description = reading.text(statement, 'vuln_description', place);
   if (vulnerability === undefined || status === undefined) return undefined;
+  reading.places.push(place);
   return {
     ...(id !== undefined && { id }),
     ...(version !== undefined && { version }),

@@ -1,9 +1,10 @@
-import { isJsonObject, type JsonObject, type ParseResult, parseStrictJson } from '@colophon/records';
+import { type Issue, isJsonObject, type JsonObject, type ParseResult, parseStrictJson } from '@colophon/records';
 import type { VexDocument } from '../vex-document.ts';
 import { isCsaf, readCsaf } from './csaf-reader.ts';
 import { readCycloneDx } from './cyclonedx-reader.ts';
 import { foreignDocument, foreignText } from './foreign-document.ts';
 import { isOpenVex, readOpenVex } from './openvex-reader.ts';
+import type { Place } from './place.ts';
 import { VexReading } from './vex-reading.ts';
 
 /** Bytes; the largest vendor's document that is known has 85 million. */
@@ -19,26 +20,47 @@ const MAX_VEX_DEPTH = 128;
  * @see contract §2.6; docs/vex.md
  */
 export function readVexDocument(bytes: Uint8Array): ParseResult<VexDocument> {
-  const parsed = parseStrictJson(bytes, { maxBytes: MAX_VEX_BYTES, maxDepth: MAX_VEX_DEPTH });
-  if (!parsed.ok) {
-    const foreign = foreignText(bytes);
-    return foreign === undefined ? parsed : { ok: false, issues: [foreign] };
-  }
-  if (!isJsonObject(parsed.value)) return { ok: false, issues: [foreignDocument({})] };
-  const reading = new VexReading();
-  const read = readerOf(parsed.value);
-  if (read === undefined) return { ok: false, issues: [foreignDocument(parsed.value)] };
-  const document = read(reading, parsed.value);
-  const { issues, notes } = reading;
-  if (document === undefined || issues.length > 0) return { ok: false, issues };
-  return { ok: true, value: notes.length === 0 ? document : { ...document, notes } };
+  const parsed = parseVexBytes(bytes);
+  return parsed.ok ? readVexValue(parsed.value).result : parsed;
 }
 
-type Reader = (reading: VexReading, document: JsonObject) => VexDocument | undefined;
+/** The JSON object in the bytes, or what they are instead. */
+export function parseVexBytes(bytes: Uint8Array): ParseResult<JsonObject> {
+  const parsed = parseStrictJson(bytes, { maxBytes: MAX_VEX_BYTES, maxDepth: MAX_VEX_DEPTH });
+  if (parsed.ok) return isJsonObject(parsed.value) ? { ok: true, value: parsed.value } : refused(foreignDocument({}));
+  const foreign = foreignText(bytes);
+  return foreign === undefined ? parsed : refused(foreign);
+}
 
-function readerOf(document: JsonObject): Reader | undefined {
-  if (isCsaf(document)) return readCsaf;
-  if (document['bomFormat'] === 'CycloneDX')
-    return document['vulnerabilities'] === undefined ? undefined : readCycloneDx;
-  return isOpenVex(document) ? readOpenVex : undefined;
+/** The document, and where each of its statements stands. */
+export function readVexValue(value: JsonObject): {
+  readonly result: ParseResult<VexDocument>;
+  readonly places: readonly Place[];
+} {
+  const shape = vexShapeOf(value);
+  if (shape === undefined) return { result: refused(foreignDocument(value)), places: [] };
+  const reading = new VexReading();
+  const document = READERS[shape](reading, value);
+  const { issues, notes, places } = reading;
+  if (document === undefined || issues.length > 0) return { result: { ok: false, issues }, places };
+  return { result: { ok: true, value: notes.length === 0 ? document : { ...document, notes } }, places };
+}
+
+/** The family that a document is of; the contract's shape is one of OpenVEX. */
+export type VexShape = 'openvex' | 'cyclonedx' | 'csaf';
+
+const READERS: Readonly<Record<VexShape, (reading: VexReading, document: JsonObject) => VexDocument | undefined>> = {
+  openvex: readOpenVex,
+  cyclonedx: readCycloneDx,
+  csaf: readCsaf,
+};
+
+export function vexShapeOf(document: JsonObject): VexShape | undefined {
+  if (isCsaf(document)) return 'csaf';
+  if (document['bomFormat'] === 'CycloneDX') return document['vulnerabilities'] === undefined ? undefined : 'cyclonedx';
+  return isOpenVex(document) ? 'openvex' : undefined;
+}
+
+function refused(issue: Issue): ParseResult<never> {
+  return { ok: false, issues: [issue] };
 }

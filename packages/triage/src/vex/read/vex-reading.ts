@@ -25,6 +25,8 @@ const LONGEST_QUOTE = 60;
 export class VexReading {
   private readonly found: Issue[] = [];
   private omitted = 0;
+  /** Where each statement of the document stands, in their order. */
+  readonly places: Place[] = [];
   private readonly noted = new Map<string, VexNote & { count: number }>();
   private more: (VexNote & { count: number }) | undefined;
 

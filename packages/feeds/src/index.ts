@@ -15,6 +15,7 @@ export {
 export { FEEDS_ERROR_CODES, FeedsError, type FeedsErrorCode } from './feeds-error/feeds-error.ts';
 export { type MadeDocument, makeDocument } from './generator/make-document.ts';
 export { parseTarget } from './generator/target.ts';
+export { currentPublications } from './publication/current-publications.ts';
 export { type FetchedPublication, fetchPublication } from './publication/fetch-publication.ts';
 export { digestOf, type PublishedSignature, type PublishResult, publish } from './publication/publish.ts';
 export {
@@ -27,6 +28,16 @@ export {
 } from './publication/retention.ts';
 export { openSource, openTarget, type PlaceOptions } from './publishing-target/open-target.ts';
 export type { PublishingSource, PublishingTarget } from './publishing-target/publishing-target.ts';
+export {
+  DEFAULT_SCAN_TIMEOUT_MS,
+  type InstalledScanner,
+  installedScanners,
+  runScanner,
+  type ScannerRequest,
+  type ScannerRun,
+} from './scanner/run-scanner.ts';
+export { parseScanTarget, type ScanTarget } from './scanner/scan-target.ts';
+export { SCANNER_NAMES, type ScannerName } from './scanner/scanners.ts';
 export { MAX_OUTPUT_BYTES, parseOutputDocument } from './scanner-output/output-document.ts';
 export { outputFormatOf, readOutputDocument, readScannerOutput } from './scanner-output/read-scanner-output.ts';
 export {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ADMISSION_REASON_CODES, POLICY_ISSUE_CODES } from '@colophon/admission';
 import { AUTHORITY_ERROR_CODES } from '@colophon/authority';
 import { EVIDENCE_ERROR_CODES, EVIDENCE_HTTP_CODES, QUERY_ISSUE_CODES } from '@colophon/evidence';
-import { FEEDS_ERROR_CODES } from '@colophon/feeds';
+import { FEEDS_ERROR_CODES, SCAN_ENTRY_CODES, SCAN_FILE_CODES } from '@colophon/feeds';
 import { FORGE_ERROR_CODES } from '@colophon/forge';
 import { GRAMMAR_ERROR_CODES } from '@colophon/grammars';
 import { ISSUER_ERROR_CODES, LEDGER_PROBLEM_CODES } from '@colophon/issuer';
@@ -62,6 +62,8 @@ const NEVER_THROWN = [
   ...EVIDENCE_ERROR_CODES,
   ...EVIDENCE_HTTP_CODES,
   ...REPORT_ISSUE_CODES,
+  ...SCAN_FILE_CODES,
+  ...SCAN_ENTRY_CODES,
 ];
 
 /** Of those the one that a command throws too, with its own exit: `sbom attribute` holds a bundle against it itself. */
@@ -69,7 +71,7 @@ const THROWN_WITH_EXIT = 'evidence.contradicts_certificate';
 
 /** 2 says that this machine or a program on it failed; these are the ones that may. */
 const MACHINE =
-  /^(?:forge|(?:server|store|key|issuer|authority)\.|publishing\.target_unusable$|grammar\.unavailable$|feeds\.generator_(?:failed|timeout|output)$)/;
+  /^(?:forge|(?:server|store|key|issuer|authority)\.|publishing\.target_unusable$|grammar\.unavailable$|feeds\.(?:generator|scanner)_(?:failed|timeout|output)$)/;
 
 test.each(BY_CODE)('somebody has decided how %s ends the program', (code) => {
   const exitCode = exitOfCode(code);

@@ -32,6 +32,18 @@ export const FEEDS_ERROR_CODES = [
   'feeds.generator_timeout',
   /** The program wrote more than it may, or no CycloneDX document. */
   'feeds.generator_output',
+  /** The scanner that is asked for, or any, is not on PATH. */
+  'feeds.scanner_missing',
+  /** What is to be scanned is no SBOM. */
+  'feeds.scanner_target',
+  /** The scanner found no package to look up. */
+  'feeds.scanner_no_packages',
+  /** The scanner cannot be started, or ended with an error. */
+  'feeds.scanner_failed',
+  /** The scanner took longer than it may. */
+  'feeds.scanner_timeout',
+  /** The scanner wrote more than it may, or nothing. */
+  'feeds.scanner_output',
   /** A lockfile of a kind or version that is not read. */
   'feeds.lockfile_unsupported',
   /** A lockfile that is not what its name says. */

@@ -1,0 +1,165 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Scanner } from '@colophon/triage';
+import { FeedsError, type FeedsErrorCode } from '../feeds-error/feeds-error.ts';
+import { findProgram } from '../generator/find-program.ts';
+import { type ProgramEnd, runProgram } from '../generator/run-program.ts';
+import { textOf } from '../scanner-output/members.ts';
+import { MAX_OUTPUT_BYTES } from '../scanner-output/output-document.ts';
+import { utcTime } from '../scanner-output/utc-time.ts';
+import type { ScanTarget } from './scan-target.ts';
+import { scannedDocument } from './scanned-document.ts';
+import { SCANNER_NAMES, SCANNERS, type ScannerName } from './scanners.ts';
+
+/** A scanner that is there. */
+export type InstalledScanner = { readonly name: ScannerName /** Absolute. */; readonly file: string };
+
+/** One scan. */
+export type ScannerRequest = {
+  /** The first that is installed where none is named. */
+  readonly scanner?: ScannerName | undefined;
+  readonly target: ScanTarget;
+  /** Flags of the scanner's own, before what is scanned; from the command line alone. */
+  readonly args?: readonly string[] | undefined;
+  readonly env: NodeJS.ProcessEnv;
+  readonly signal?: AbortSignal | undefined;
+  /** Default 10 minutes: a scanner may bring its database first. */
+  readonly timeoutMs?: number | undefined;
+};
+
+/** What a scanner wrote, and what it says of itself. */
+export type ScannerRun = {
+  /** Version and age of the database as far as anybody says; for osv-scanner's service the time of asking. */
+  readonly scanner: Scanner;
+  /** The bytes as they came; `readScannerOutput` reads them. */
+  readonly output: Uint8Array;
+  /** RFC 3339 in UTC. */
+  readonly startedAt: string;
+  /** Its last words for people: what it left out, which databases it used. */
+  readonly log: string;
+};
+
+/** Of a whole scan. */
+export const DEFAULT_SCAN_TIMEOUT_MS = 10 * 60_000;
+/** Of a question that needs no network. */
+const QUESTION_TIMEOUT_MS = 20_000;
+const MAX_ANSWER_BYTES = 256 * 1024;
+
+/** The scanners on PATH, or installed beside this program; in the order in which one is taken. */
+export function installedScanners(env: NodeJS.ProcessEnv): readonly InstalledScanner[] {
+  return SCANNER_NAMES.flatMap((name) => {
+    const file = findProgram(name, env['PATH']);
+    return file === undefined ? [] : [{ name, file }];
+  });
+}
+
+/**
+ * Runs a scanner on an SBOM or an image, without a shell and in an empty folder of its own. That it found something is
+ * no error.
+ * @throws FeedsError `feeds.scanner_missing`, `feeds.scanner_target`, `feeds.scanner_no_packages`,
+ *   `feeds.scanner_failed`, `feeds.scanner_timeout`, `feeds.scanner_output`; the signal's reason where that aborts
+ */
+export async function runScanner(request: ScannerRequest): Promise<ScannerRun> {
+  const { target, args = [], env, signal, timeoutMs = DEFAULT_SCAN_TIMEOUT_MS } = request;
+  const { name, file } = chosen(request);
+  const program = SCANNERS[name];
+  const document = target.kind === 'sbom' ? scannedDocument(target.bytes) : undefined;
+  const scratch = await mkdtemp(join(tmpdir(), 'colophon-scan-'));
+  try {
+    const run = (argv: readonly string[], limits: { timeoutMs: number; maxBytes: number }) =>
+      runNamed(name, { file, args: argv, cwd: scratch, env: { ...env, ...program.env }, signal, ...limits });
+    if (document !== undefined) await writeFile(join(scratch, document.fileName), document.bytes, { flag: 'wx' });
+    const argv =
+      document === undefined
+        ? program.imageArgs((target as { reference: string }).reference, args)
+        : program.sbomArgs(join(scratch, document.fileName), args);
+    const startedAt = new Date().toISOString();
+    const end = await run(argv, { timeoutMs, maxBytes: MAX_OUTPUT_BYTES });
+    checkEnd(name, end, program.exits.get(end.exitCode));
+    const own = program.databaseBuiltAt?.({ stderr: end.stderr, startedAt });
+    const said = await askAll(name, (one) => run(one, { timeoutMs: QUESTION_TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES }));
+    return {
+      scanner: { ...said, ...(own !== undefined && { databaseBuiltAt: own }) },
+      output: end.stdout,
+      startedAt,
+      log: end.stderr,
+    };
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+function chosen({ scanner, env }: ScannerRequest): InstalledScanner {
+  const installed = installedScanners(env);
+  const found = installed.find(({ name }) => scanner === undefined || name === scanner);
+  if (found !== undefined) return found;
+  const names = scanner === undefined ? SCANNER_NAMES : [scanner];
+  throw new FeedsError('feeds.scanner_missing', `${names.join(', ')}: not on PATH`, {
+    expected: names.join(' or '),
+    found: installed.map(({ name }) => name).join(', ') || 'no scanner',
+    next: names.map((name) => `${name}: ${SCANNERS[name].install}`).join('\n'),
+  });
+}
+
+function checkEnd(name: ScannerName, { exitCode, stdout, stderr }: ProgramEnd, means: string | undefined): void {
+  if (means === 'nothing to scan') {
+    throw new FeedsError('feeds.scanner_no_packages', `${name} found no package that it can look up`, {
+      found: lastWords(stderr),
+      expected: 'components with package URLs',
+    });
+  }
+  if (exitCode !== 0 && means === undefined) {
+    throw new FeedsError('feeds.scanner_failed', `${name} ended with exit code ${exitCode}`, {
+      found: lastWords(stderr),
+    });
+  }
+  if (stdout.length > 0) return;
+  throw new FeedsError('feeds.scanner_output', `${name} wrote nothing`, { found: lastWords(stderr) });
+}
+
+/** What a scanner says of itself; a question that it does not answer stays open and is no error. */
+async function askAll(name: ScannerName, ask: (args: readonly string[]) => Promise<ProgramEnd>): Promise<Scanner> {
+  let facts: { version?: unknown; databaseBuiltAt?: unknown } = {};
+  for (const { args, read } of SCANNERS[name].questions) {
+    try {
+      const { stdout } = await ask(args);
+      facts = { ...facts, ...read(new TextDecoder().decode(stdout)) };
+    } catch (error) {
+      if (!(error instanceof FeedsError)) throw error;
+    }
+  }
+  const version = textOf(facts.version);
+  const databaseBuiltAt = utcTime(facts.databaseBuiltAt);
+  return {
+    name,
+    ...(version !== undefined && version !== '[not provided]' && { version }),
+    ...(databaseBuiltAt !== undefined && { databaseBuiltAt }),
+  };
+}
+
+const CODES: ReadonlyMap<FeedsErrorCode, FeedsErrorCode> = new Map([
+  ['feeds.generator_failed', 'feeds.scanner_failed'],
+  ['feeds.generator_timeout', 'feeds.scanner_timeout'],
+  ['feeds.generator_output', 'feeds.scanner_output'],
+]);
+
+/** As `runProgram`, with codes and words of a scanner. */
+async function runNamed(name: string, run: Parameters<typeof runProgram>[0]): Promise<ProgramEnd> {
+  try {
+    return await runProgram(run);
+  } catch (error) {
+    const code = error instanceof FeedsError ? CODES.get(error.code) : undefined;
+    if (code === undefined) throw error;
+    const { message, facts } = error as FeedsError;
+    throw new FeedsError(code, `${name}: ${message}`, facts, { cause: error });
+  }
+}
+
+const SHOWN_LINES = 5;
+const SHOWN_LENGTH = 1000;
+
+function lastWords(stderr: string): string {
+  const lines = stderr.split('\n').flatMap((line) => line.trim() || []);
+  return lines.length === 0 ? 'no word of why' : lines.slice(-SHOWN_LINES).join(' | ').slice(-SHOWN_LENGTH);
+}

@@ -127,7 +127,6 @@ export {
   assertTransitions,
   statementJson,
 } from './vex/change/add-statement.ts';
-export { vulnerabilityKey, vulnerabilityKeys } from './vex/match/vulnerability-key.ts';
 export { standingStatements } from './vex/change/standing-statements.ts';
 export {
   acceptDraft,
@@ -148,6 +147,8 @@ export {
 export { covers, type PackageUrl, parsePackageUrl } from './vex/match/package-url.ts';
 export type { SpeakerRule } from './vex/match/speaker-rules.ts';
 export { UNMATCHED_CODES, type Unmatched, type UnmatchedCode } from './vex/match/unmatched-statement.ts';
+export { vulnerabilityKey, vulnerabilityKeys } from './vex/match/vulnerability-key.ts';
+export { type MergedVexDocument, mergeVexDocuments, type VexMerge } from './vex/merge/merge-vex-documents.ts';
 export { MAX_VEX_BYTES, readVexDocument } from './vex/read/read-vex-document.ts';
 export { VEX_ISSUE_CODES, type VexIssueCode } from './vex/read/vex-issue.ts';
 export {

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@colophon/records';
+import { normaliseVulnerabilityId } from '../../finding/vulnerability-id.ts';
 import {
   type CycloneDxJustification,
   type CycloneDxState,
@@ -17,7 +18,6 @@ import {
   type VexStatus,
 } from '../vex-document.ts';
 import { normaliseTime } from '../vex-time.ts';
-import { vulnerabilityName } from '../vulnerability-name.ts';
 import { readAffected } from './cyclonedx-affected.ts';
 import { CycloneDxComponents, ownProperties } from './cyclonedx-components.ts';
 import { below, type Place } from './place.ts';
@@ -140,9 +140,9 @@ function readName(
   const references = reading
     .objects(vulnerability, 'references', place)
     .flatMap(([one, at]) => reading.text(one, 'id', at) ?? [])
-    .map(vulnerabilityName);
+    .map(normaliseVulnerabilityId);
   const stated = reading.text(vulnerability, 'id', place);
-  const name = stated === undefined ? references[0] : vulnerabilityName(stated);
+  const name = stated === undefined ? references[0] : normaliseVulnerabilityId(stated);
   if (name === undefined) {
     reading.note(place, 'vex.no_statement', 'A vulnerability without an id is about nothing that could be found.');
     return undefined;

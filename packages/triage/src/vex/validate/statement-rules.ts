@@ -83,7 +83,11 @@ function isBlank(text: string | undefined): boolean {
 type Said = { readonly index: number; readonly status: string; readonly justification: string | undefined };
 
 /** The latest statement counts, so two of the same time must not say different things. */
-function checkAgainstEachOther(statements: readonly VexStatement[], places: readonly Place[], faults: VexFaults): void {
+export function checkAgainstEachOther(
+  statements: readonly VexStatement[],
+  places: readonly Place[],
+  faults: VexFaults,
+): void {
   const said = new Map<string, Said>();
   statements.forEach(({ vulnerability, timestamp, products, status, justification }, index) => {
     const reported = new Set<number>();

@@ -29,14 +29,14 @@ export type WritingDefaults = { readonly author?: string; readonly at?: string }
 
 /** OpenVEX v0.2.0 with its members in the order of the standard, and an `@id` made from the content where there is none. */
 export function toOpenVex(document: VexDocument, defaults: WritingDefaults, losses: VexLosses): JsonObject {
-  const timestamp = document.timestamp ?? defaults.at ?? latestTime(document.statements);
+  const timestamp = document.timestamp ?? defaults.at ?? latestTime(document.statements) ?? UNKNOWN_TIME;
   const id = document.id !== undefined && isIri(document.id) ? document.id : undefined;
   if (document.id !== undefined && id === undefined)
     losses.add('/@id', `@id ${document.id}`, 'it is no IRI, and another is made from the content');
   const rest = {
     author: document.author ?? defaults.author ?? NO_AUTHOR,
     ...optional('role', document.role),
-    ...optional('timestamp', timestamp),
+    timestamp,
     ...optional('last_updated', document.lastUpdated),
     version: Math.max(document.version ?? 1, 1),
     ...optional('tooling', document.tooling),
@@ -59,8 +59,6 @@ function latestTime(statements: readonly VexStatement[]): string | undefined {
 
 function openVexStatement(statement: VexStatement, path: string, losses: VexLosses): JsonObject {
   const { vulnerability, timestamp, status } = statement;
-  if (timestamp === UNKNOWN_TIME)
-    losses.add(`${path}/timestamp`, 'that its time is not known', 'it inherits the time of the document');
   const texts = fittingTexts(statement, path, losses);
   return {
     ...optional('@id', statement.id),
@@ -71,7 +69,8 @@ function openVexStatement(statement: VexStatement, path: string, losses: VexLoss
       ...optional('description', vulnerability.description),
       ...optional('aliases', vulnerability.aliases),
     },
-    ...(timestamp !== UNKNOWN_TIME && { timestamp }),
+    // Also where it is the document's: whoever changes that one must not change this.
+    timestamp,
     ...optional('last_updated', statement.lastUpdated),
     ...(statement.products.length > 0 && {
       products: statement.products.flatMap((one, index) => openVexProduct(one, `${path}/products/${index}`, losses)),

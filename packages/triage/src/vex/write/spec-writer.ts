@@ -1,7 +1,7 @@
 import type { JsonObject } from '@colophon/records';
 import { isPurl } from '../purl-version.ts';
 import { TEXT_OF_STATUS } from '../read/openvex-statement.ts';
-import { UNKNOWN_TIME, type VexDocument, type VexProduct, type VexStatement } from '../vex-document.ts';
+import type { VexDocument, VexProduct, VexStatement } from '../vex-document.ts';
 import { NO_ACTION, OPENVEX_CONTEXT, optional } from './openvex-writer.ts';
 import type { VexLosses } from './vex-loss.ts';
 
@@ -41,10 +41,9 @@ function specStatement(statement: VexStatement, path: string, losses: VexLosses)
     ['aliases', vulnerability.aliases],
   ] as const)
     if (value !== undefined) losses.add(`${path}/vulnerability/${member}`, `${member} of a vulnerability`, NO_PLACE);
-  if (timestamp === UNKNOWN_TIME) losses.add(`${path}/timestamp`, 'timestamp', 'the time is not known');
   return {
     vulnerability: { id: vulnerability.name },
-    ...(timestamp !== UNKNOWN_TIME && { timestamp }),
+    timestamp,
     components: products.flatMap((one, index) => specComponent(one, `${path}/products/${index}`, losses)),
     status,
     ...optional('justification', justification),

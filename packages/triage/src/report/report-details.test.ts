@@ -228,6 +228,15 @@ describe('whose time it is', () => {
   });
 });
 
+test('an open record says whether its own time is over on the day of the report, and a closed one stays as it was signed', () => {
+  const open = recordOf({ due_at: '2026-10-20T00:00:00Z' });
+  const closed = patchedOn('2026-10-06', { cve: 'CVE-2026-2', sla_compliance: 'within_sla', days_to_remediate: 1 });
+  const said = (asOf: string) => details([open, closed], { asOf }).records.map(({ sla_compliance }) => sla_compliance);
+  expect(said('2026-10-19')).toEqual(['pending', 'within_sla']);
+  expect(said('2026-10-20')).toEqual(['overdue', 'within_sla']);
+  expect(details([{ ...open, due_at: 'soon' }]).records).toHaveLength(1);
+});
+
 describe('what is refused', () => {
   test.each([
     ['a quarter that has not begun', [], { asOf: '2026-09-30T23:59:59Z' }, 'report.period_not_begun'],

@@ -1,6 +1,6 @@
-import type { Issue, ParseResult } from '@colophon/records';
-import { jsonPointer } from '@colophon/records';
-import { dayNumber, dayOf, formatDay } from '../calendar/calendar.ts';
+import { type Issue, jsonPointer, type ParseResult } from '@colophon/records';
+import { dayNumber, dayOf, formatDay, parseInstant } from '../calendar/calendar.ts';
+import { withComputedFields } from '../remediation/computed-fields.ts';
 import type { RemediationRecord } from '../remediation/remediation-record.ts';
 import {
   type CveStanding,
@@ -73,7 +73,7 @@ export function reportDetails(
   if (issues.length > 0) return { ok: false, issues };
 
   const byCve = Map.groupBy(
-    wanted.flatMap((record) => standingAt(record, asOf) ?? []),
+    wanted.flatMap((record) => standingAt(asOfDay(record, asOf), asOf) ?? []),
     ({ record }: RecordStanding) => record.cve,
   );
   const cves = [...byCve]
@@ -88,6 +88,13 @@ export function reportDetails(
     records: cves.flatMap(({ records, earlier }) => [...records, ...earlier].map(({ record }) => record)).sort(byPlace),
   };
   return { ok: true, value };
+}
+
+/** Whether an open record is overdue depends on the day; a record may say what was true when it was last written. */
+function asOfDay(record: RemediationRecord, asOf: number): RemediationRecord {
+  const { state, due_at } = record;
+  const isReadable = due_at === null || parseInstant(due_at) !== undefined;
+  return state === 'open' && isReadable ? withComputedFields(record, `${formatDay(asOf)}T23:59:59Z`) : record;
 }
 
 /** The last day that counts: that of the period, or of the request where the period is not over. */

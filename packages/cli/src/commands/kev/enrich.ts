@@ -1,0 +1,112 @@
+import type { EnrichedFinding, Finding, RemediationPriority } from '@colophon/triage';
+import { type Command, Option } from 'commander';
+import { buildTime } from '../../build-time/build-time.ts';
+import { CliError } from '../../cli-error/cli-error.ts';
+import { EXIT } from '../../exit-code/exit-code.ts';
+import {
+  type CatalogFlags,
+  type ChosenCatalog,
+  chosenCatalog,
+  withCatalog,
+} from '../../known-exploited/catalog-source.ts';
+import { entriesCounted } from '../../known-exploited/catalog-words.ts';
+import { PRIORITIES, priorityCounts, priorityTable } from '../../known-exploited/priority-table.ts';
+import { ageOf, warnIfStale } from '../../known-exploited/staleness.ts';
+import { outputOption, type Session } from '../../program/program.ts';
+import type { OutputFormat } from '../../report/report.ts';
+import { writeJsonArray } from '../../scan-file/finding-output.ts';
+import { looksLikeFindings, openScanFile, readScanDocument, scanInvalid } from '../../scan-file/scan-file.ts';
+import { describeScans } from '../../scan-file/scan-summary.ts';
+import { counted, oneLine } from '../../terminal/terminal.ts';
+
+type EnrichFlags = CatalogFlags & {
+  readonly at?: string;
+  readonly failOn?: RemediationPriority;
+  readonly output: OutputFormat;
+};
+
+/** `colophon kev enrich`: findings with what the catalog says of them, and how soon each is due (contract §2.8, §8). */
+export function addEnrichCommand(kev: Command, session: Session): void {
+  const enrich = kev
+    .command('enrich <findings>')
+    .description('put beside each finding what the catalog says of it, its priority and its due time; JSON keeps all')
+    .option('--at <time>', 'moment of enrichment: a day in UTC or an RFC 3339 time (default: now)')
+    .addOption(
+      new Option('--fail-on <priority>', 'exit 21 where something is at least as urgent').choices(
+        PRIORITIES.filter((priority) => priority !== 'unknown'),
+      ),
+    );
+  withCatalog(enrich)
+    .addOption(outputOption())
+    .addHelpText(
+      'after',
+      '\nFindings are what `scan import --output json` prints, a kept scan, or a scanner’s output; - is stdin.',
+    )
+    .action(async (file: string, flags: EnrichFlags, command: Command) => {
+      const { terminal, env } = session;
+      const at = flags.at === undefined ? buildTime(env) : await momentOf(flags.at);
+      const chosen = await chosenCatalog(flags, command, session);
+      const findings = await readFindings(file, at, session);
+      const { enrichFindings } = await import('@colophon/triage');
+      const enriched = enrichFindings(findings, chosen.catalog, { at });
+      if (flags.output === 'json') writeJsonArray(terminal, enriched);
+      else terminal.stdout.write(priorityTable(enriched, terminal));
+      terminal.stderr.write(`${oneLine(summary(enriched, chosen, at))}\n`);
+      warnIfStale(terminal, chosen.catalog.catalogVersion, await ageOf(chosen, at));
+      failOver(enriched, flags.failOn, session);
+    });
+}
+
+/** @throws CliError `cli.usage` */
+async function momentOf(text: string): Promise<string> {
+  const { dayNumber, formatInstant, parseInstant } = await import('@colophon/triage');
+  const instant = parseInstant(dayNumber(text) === undefined ? text : `${text}T00:00:00Z`);
+  // Thirty days after it there must still be a day.
+  if (instant !== undefined && instant >= 0 && instant < LAST_MOMENT) return formatInstant(instant);
+  throw new CliError('cli.usage', '--at is no time', EXIT.usage, {
+    checked: '--at',
+    expected: 'a day such as 2026-11-21, or a time such as 2026-11-21T12:00:00Z',
+    found: text,
+  });
+}
+
+const LAST_MOMENT = Date.UTC(9999, 0);
+
+/** Findings keep their order and their own members; what is no list of findings is read as a scan. */
+async function readFindings(file: string, at: string, { terminal }: Session): Promise<readonly Finding[]> {
+  const opened = await openScanFile(file);
+  const { document } = opened;
+  const { combineFindings, parseFindings } = await import('@colophon/triage');
+  if (looksLikeFindings(document) || (Array.isArray(document) && document.length === 0)) {
+    const parsed = parseFindings(document);
+    if (parsed.ok) return parsed.value;
+    throw scanInvalid(file, parsed.issues);
+  }
+  const { scans, notes } = await readScanDocument(opened, { at });
+  const combined = combineFindings(scans.map(({ findings }) => findings));
+  const { findings } = combined;
+  terminal.stderr.write(describeScans({ scans, findings, notes: [...notes, ...combined.notes] }, terminal));
+  return findings;
+}
+
+function summary(enriched: readonly EnrichedFinding[], { catalog, name }: ChosenCatalog, at: string): string {
+  const { catalogVersion, count } = catalog;
+  const counts = priorityCounts(enriched);
+  const what = counts === '' ? 'no findings' : `${counted(enriched.length, 'finding')}: ${counts}`;
+  return `${what}; due times count from ${at}; catalog ${catalogVersion} with ${entriesCounted(count)}, ${name}`;
+}
+
+function failOver(
+  enriched: readonly EnrichedFinding[],
+  failOn: RemediationPriority | undefined,
+  { terminal, setExitCode }: Session,
+): void {
+  if (failOn === undefined) return;
+  const urgent = enriched.filter(
+    ({ remediation_priority, suppressed }) =>
+      suppressed === undefined && PRIORITIES.indexOf(remediation_priority) <= PRIORITIES.indexOf(failOn),
+  ).length;
+  if (urgent === 0) return;
+  terminal.stderr.write(`${urgent} at least as urgent as ${failOn}\n`);
+  setExitCode(EXIT.overThreshold);
+}

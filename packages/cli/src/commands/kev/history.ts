@@ -1,0 +1,142 @@
+import type { CatalogEntry, CatalogStore } from '@colophon/store';
+import type { EntryChange, KnownExploitedCatalog, KnownExploitedEntry } from '@colophon/triage';
+import type { Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import { noCatalog, withCatalogStore } from '../../known-exploited/catalog-source.ts';
+import { entryLine, fieldChanges } from '../../known-exploited/catalog-words.ts';
+import { parseCve } from '../../known-exploited/cve-argument.ts';
+import { outputOption, type Session } from '../../program/program.ts';
+import { progressLine } from '../../progress-line/progress-line.ts';
+import { type OutputFormat, printResult } from '../../report/report.ts';
+import { formatTable } from '../../terminal/terminal.ts';
+import { type TriageDatabaseFlags, withTriageDatabase } from '../../triage-database/triage-database.ts';
+
+type HistoryFlags = TriageDatabaseFlags & { readonly last: number; readonly output: OutputFormat };
+
+/** A kept catalog, and how many entries differ from the one before; null for the first. */
+type Step = CatalogEntry & {
+  readonly changes: { readonly added: number; readonly removed: number; readonly changed: number } | null;
+};
+/** What happened to one CVE in a kept catalog. */
+type Appearance = {
+  readonly catalogVersion: string;
+  readonly fetchedAt: string;
+  readonly event: 'first seen' | 'added' | 'changed' | 'removed';
+  readonly entry?: KnownExploitedEntry;
+  readonly changes?: EntryChange['changes'];
+};
+
+/** `colophon kev history`: the catalogs that are kept, or what happened to one CVE in them. */
+export function addHistoryCommand(kev: Command, session: Session): void {
+  const history = kev
+    .command('history [cve]')
+    .description('the catalogs that are kept and what changed in each; of one CVE, when it came, changed and went')
+    .option('--last <number>', 'so many catalogs', parseNumber, 20);
+  withTriageDatabase(history)
+    .addOption(outputOption())
+    .action(async (text: string | undefined, flags: HistoryFlags, command: Command) => {
+      const cve = text === undefined ? undefined : await parseCve(text);
+      await withCatalogStore(flags, command, session, async (store) => {
+        const entries = await store.list();
+        if (entries.length === 0) throw noCatalog();
+        const { terminal } = session;
+        if (cve !== undefined) {
+          const events = await appearances(store, entries, cve, session);
+          printResult(terminal, flags.output, { cve, events }, () => describeEvents(cve, events));
+          return;
+        }
+        const catalogs = await steps(store, entries, flags.last, session);
+        printResult(terminal, flags.output, { catalogs, omitted: entries.length - catalogs.length }, table);
+      });
+    });
+}
+
+/** Each catalog with the one that was kept before it, oldest first. */
+async function* inOrder(store: CatalogStore, entries: readonly CatalogEntry[], session: Session) {
+  const { openCatalog } = await import('@colophon/remediation');
+  const progress = progressLine(session.terminal);
+  let before: KnownExploitedCatalog | undefined;
+  for (const [index, entry] of entries.entries()) {
+    progress.show(`reading catalog ${index + 1} of ${entries.length}`);
+    const catalog = (await openCatalog(store, entry))?.catalog;
+    if (catalog === undefined) continue;
+    yield { entry, catalog, before };
+    before = catalog;
+  }
+  progress.clear();
+}
+
+async function steps(
+  store: CatalogStore,
+  entries: readonly CatalogEntry[],
+  last: number,
+  session: Session,
+): Promise<Step[]> {
+  const { compareCatalogs } = await import('@colophon/triage');
+  const found: Step[] = [];
+  // One more, which the first of them is compared with.
+  for await (const { entry, catalog, before } of inOrder(store, entries.slice(-last - 1), session)) {
+    const changes = before === undefined ? undefined : compareCatalogs(before, catalog);
+    found.push({
+      ...entry,
+      changes:
+        changes === undefined
+          ? null
+          : { added: changes.added.length, removed: changes.removed.length, changed: changes.changed.length },
+    });
+  }
+  return found.slice(-last);
+}
+
+async function appearances(
+  store: CatalogStore,
+  entries: readonly CatalogEntry[],
+  cve: string,
+  session: Session,
+): Promise<Appearance[]> {
+  const { compareEntries } = await import('@colophon/triage');
+  const events: Appearance[] = [];
+  for await (const { entry, catalog, before } of inOrder(store, entries, session)) {
+    const { catalogVersion, fetchedAt } = entry;
+    const [was, is] = [before?.entries.get(cve), catalog.entries.get(cve)];
+    const changes = was === undefined || is === undefined ? undefined : compareEntries(was, is)?.changes;
+    const at = { catalogVersion, fetchedAt };
+    if (was === undefined && is !== undefined) {
+      events.push({ ...at, event: before === undefined ? 'first seen' : 'added', entry: is });
+    } else if (was !== undefined && is === undefined) events.push({ ...at, event: 'removed', entry: was });
+    else if (changes !== undefined) events.push({ ...at, event: 'changed', changes });
+  }
+  return events;
+}
+
+function table({ catalogs }: { readonly catalogs: readonly Step[] }): string {
+  return formatTable([
+    ['VERSION', 'ENTRIES', 'ADDED', 'REMOVED', 'CHANGED', 'FETCHED', 'CHECKED', 'FEED'],
+    ...catalogs.map(({ catalogVersion, count, changes, fetchedAt, checkedAt, feed }) => [
+      catalogVersion,
+      String(count),
+      ...[changes?.added, changes?.removed, changes?.changed].map((number) => String(number ?? '-')),
+      fetchedAt,
+      checkedAt,
+      feed,
+    ]),
+  ]);
+}
+
+function describeEvents(cve: string, events: readonly Appearance[]): string {
+  if (events.length === 0) return `${cve} is in none of the catalogs that are kept\n`;
+  return formatTable(
+    events.map(({ catalogVersion, fetchedAt, event, entry, changes }) => [
+      catalogVersion,
+      fetchedAt,
+      event,
+      entry === undefined ? fieldChanges(changes ?? {}) : entryLine(entry),
+    ]),
+  );
+}
+
+function parseNumber(text: string): number {
+  const number = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  if (number >= 1) return number;
+  throw new InvalidArgumentError('A whole number from 1 is expected.');
+}

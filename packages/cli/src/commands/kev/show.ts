@@ -1,0 +1,38 @@
+import type { KnownExploitedEntry } from '@colophon/triage';
+import type { Command } from 'commander';
+import { CliError } from '../../cli-error/cli-error.ts';
+import { EXIT } from '../../exit-code/exit-code.ts';
+import { type CatalogFlags, chosenCatalog, withCatalog } from '../../known-exploited/catalog-source.ts';
+import { parseCve } from '../../known-exploited/cve-argument.ts';
+import { ageOf, currentTime, warnIfStale } from '../../known-exploited/staleness.ts';
+import { outputOption, type Session } from '../../program/program.ts';
+import { type OutputFormat, printResult } from '../../report/report.ts';
+import { formatTable } from '../../terminal/terminal.ts';
+
+type ShowFlags = CatalogFlags & { readonly output: OutputFormat };
+
+/** `colophon kev show`: what the catalog says of one CVE. Exit 11 says that it is not in it. */
+export function addShowCommand(kev: Command, session: Session): void {
+  withCatalog(kev.command('show <cve>').description('the catalog’s entry for one CVE; exit 11 where it has none'))
+    .addOption(outputOption())
+    .action(async (text: string, flags: ShowFlags, command: Command) => {
+      const cve = await parseCve(text);
+      const chosen = await chosenCatalog(flags, command, session);
+      const { terminal } = session;
+      warnIfStale(terminal, chosen.catalog.catalogVersion, await ageOf(chosen, currentTime()));
+      const { catalogVersion, entries } = chosen.catalog;
+      const entry = entries.get(cve);
+      if (entry === undefined) throw notInCatalog(cve, catalogVersion, chosen.name);
+      printResult(terminal, flags.output, { catalogVersion, ...entry }, () => table(entry));
+    });
+}
+
+function notInCatalog(cve: string, catalogVersion: string, checked: string): CliError {
+  const message = `${cve} is not in catalog ${catalogVersion}`;
+  return new CliError('cli.not_in_catalog', message, EXIT.notFound, { checked, next: `colophon kev history ${cve}` });
+}
+
+function table({ cwes = [], ...texts }: KnownExploitedEntry): string {
+  const rows = Object.entries(texts).filter(([, text]) => text !== undefined);
+  return formatTable([...rows, ...(cwes.length === 0 ? [] : [['cwes', cwes.join(', ')]])]);
+}

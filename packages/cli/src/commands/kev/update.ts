@@ -1,0 +1,143 @@
+import type { CatalogRefresh } from '@colophon/remediation';
+import type { CatalogEntry } from '@colophon/store';
+import { type Command, InvalidArgumentError } from 'commander';
+import { CliError } from '../../cli-error/cli-error.ts';
+import { EXIT } from '../../exit-code/exit-code.ts';
+import { OFFICIAL_FEED } from '../../known-exploited/catalog-source.ts';
+import { type Colours, changeCounts, changeLines, entriesCounted } from '../../known-exploited/catalog-words.ts';
+import { currentTime } from '../../known-exploited/staleness.ts';
+import { outputOption, type Session } from '../../program/program.ts';
+import { progressLine } from '../../progress-line/progress-line.ts';
+import { type OutputFormat, printResult } from '../../report/report.ts';
+import { coloursFor, oneLine } from '../../terminal/terminal.ts';
+import {
+  openTriageDatabase,
+  type TriageDatabaseFlags,
+  withTriageDatabase,
+} from '../../triage-database/triage-database.ts';
+
+type UpdateFlags = TriageDatabaseFlags & {
+  readonly feed?: string;
+  readonly force?: boolean;
+  readonly allowHttp?: boolean;
+  readonly timeout?: number;
+  readonly output: OutputFormat;
+};
+type Refreshed = Exclude<CatalogRefresh, { outcome: 'refused' }>;
+
+const VARIABLE = 'COLOPHON_KEV_FEED';
+/** Lines of each kind of change. */
+const MOST_SHOWN = 20;
+const LONGEST_TIMEOUT_SECONDS = 3600;
+
+/** `colophon kev update`: the catalog of a feed, kept where it is plausible (contract §2.8, §4.3). Exit 20 refuses it. */
+export function addUpdateCommand(kev: Command, session: Session): void {
+  const update = kev
+    .command('update')
+    .description('fetch the known-exploited catalog and keep it; a feed that is not believed leaves the last good copy')
+    .option('--feed <feed>', `address or file (default: $${VARIABLE})`)
+    .option('--force', 'keep a feed also if it shrank, is older or of the future')
+    .option('--allow-http', 'read a feed over plain http from another machine')
+    .option('--timeout <seconds>', 'for the whole answer (default: 60)', parseSeconds)
+    .addHelpText('after', `\nThe official feed: ${OFFICIAL_FEED}\n`);
+  withTriageDatabase(update)
+    .addOption(outputOption())
+    .action(async (flags: UpdateFlags, command: Command) => {
+      const feed = feedOf(flags, session);
+      const db = await openTriageDatabase(flags, command, session);
+      try {
+        const { CatalogStore } = await import('@colophon/store');
+        const { refreshCatalog } = await import('@colophon/remediation');
+        const store = await CatalogStore.open(db);
+        const done = progress(session, 'fetching the catalog');
+        const refresh = await refreshCatalog({
+          store,
+          feed,
+          now: currentTime,
+          force: flags.force,
+          allowHttp: flags.allowHttp,
+          timeoutMs: flags.timeout === undefined ? undefined : flags.timeout * 1000,
+          signal: session.signal,
+        }).finally(done);
+        if (refresh.outcome === 'refused') throw refused(refresh);
+        const { terminal } = session;
+        const colours = coloursFor(terminal, terminal.stdout);
+        for (const { message, code } of notesOf(refresh)) terminal.stderr.write(`${oneLine(`${message} [${code}]`)}\n`);
+        printResult(terminal, flags.output, recordOf(refresh), () => describe(refresh, colours));
+      } finally {
+        await db.close();
+      }
+    });
+}
+
+function feedOf({ feed }: UpdateFlags, { env }: Session): string {
+  const named = feed ?? env[VARIABLE];
+  if (named) return named;
+  throw new CliError('cli.usage', 'no feed is named', EXIT.usage, {
+    expected: `--feed URL|FILE, or $${VARIABLE}`,
+    next: `colophon kev update --feed ${OFFICIAL_FEED}`,
+  });
+}
+
+function parseSeconds(text: string): number {
+  const seconds = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (seconds >= 1 && seconds <= LONGEST_TIMEOUT_SECONDS) return seconds;
+  throw new InvalidArgumentError(`Seconds from 1 to ${LONGEST_TIMEOUT_SECONDS} are expected.`);
+}
+
+function refused({ feed, issues, canBeForced, kept }: Extract<CatalogRefresh, { outcome: 'refused' }>): CliError {
+  const stays = kept === undefined ? 'no catalog is kept' : `${editionOf(kept)}, stays`;
+  const code = canBeForced ? 'cli.catalog_refused' : 'cli.catalog_invalid';
+  const message = canBeForced ? 'the feed is not believed' : 'the feed is no known-exploited catalog';
+  return new CliError(code, `${message}; ${stays}`, EXIT.refused, {
+    checked: feed,
+    issues,
+    ...(canBeForced ? { next: 'look at the feed; --force keeps it all the same' } : {}),
+  });
+}
+
+function editionOf({ catalogVersion, count, fetchedAt }: CatalogEntry): string {
+  return `catalog ${oneLine(catalogVersion)} with ${entriesCounted(count)}, fetched ${fetchedAt}`;
+}
+
+function notesOf(refresh: Refreshed) {
+  return refresh.outcome === 'updated' ? [...refresh.overruled, ...refresh.notes] : [];
+}
+
+function recordOf(refresh: Refreshed) {
+  const { outcome, entry, catalog } = refresh;
+  const { dateReleased } = catalog;
+  return {
+    outcome,
+    ...entry,
+    ...(dateReleased === undefined ? {} : { dateReleased }),
+    changes: refresh.outcome === 'updated' ? (refresh.changes ?? null) : null,
+    notes: notesOf(refresh),
+  };
+}
+
+function describe(refresh: Refreshed, colours: Colours): string {
+  const { feed, checkedAt, digest } = refresh.entry;
+  const changes = refresh.outcome === 'updated' ? refresh.changes : undefined;
+  const lines = [
+    `${refresh.outcome === 'updated' ? colours.green('kept') : 'unchanged'}  ${editionOf(refresh.entry)}`,
+    `  feed    ${oneLine(feed)}`,
+    `  digest  ${digest}`,
+    `  asked   ${checkedAt}`,
+  ];
+  if (changes !== undefined) {
+    lines.push('', `since ${oneLine(changes.from.catalogVersion)}: ${changeCounts(changes)}`);
+    lines.push(...changeLines(changes, colours, MOST_SHOWN).map((line) => `  ${line}`));
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/** Says what is under way until it is called. */
+function progress({ terminal }: Session, text: string): () => void {
+  const line = progressLine(terminal);
+  const timer = setInterval(() => line.show(`${text} …`), 500);
+  return () => {
+    clearInterval(timer);
+    line.clear();
+  };
+}

@@ -58,8 +58,8 @@ test.each([{ scanner: 'trivy' as const }, {}])(
 describe('an SBOM', () => {
   test.each<[ScannerName, string[]]>([
     ['osv-scanner', ['scan', 'source', '--format', 'json', '--offline', '--lockfile']],
-    ['grype', ['--output', 'json', '--quiet', '--offline', '--']],
-    ['trivy', ['sbom', '--format', 'json', '--quiet', '--offline', '--']],
+    ['grype', ['--output', 'json', '--offline', '--']],
+    ['trivy', ['sbom', '--format', 'json', '--offline', '--']],
   ])('is given to %s under a name that it goes by, with the further flags before it', async (scanner, flags) => {
     const { output } = await scan({ [scanner]: ECHO }, { scanner, args: ['--offline'] });
     const { argv, sbom, cwd } = JSON.parse(textOf(output));
@@ -100,8 +100,8 @@ describe('an SBOM', () => {
 
 test.each<[ScannerName, string[]]>([
   ['osv-scanner', ['scan', 'image', '--format', 'json', '--', 'docker.io/library/alpine:3.19']],
-  ['grype', ['--output', 'json', '--quiet', '--', 'docker.io/library/alpine:3.19']],
-  ['trivy', ['image', '--format', 'json', '--quiet', '--scanners', 'vuln', '--', 'docker.io/library/alpine:3.19']],
+  ['grype', ['--output', 'json', '--', 'docker.io/library/alpine:3.19']],
+  ['trivy', ['image', '--format', 'json', '--scanners', 'vuln', '--', 'docker.io/library/alpine:3.19']],
 ])('an image is given to %s behind the end of its flags', async (scanner, argv) => {
   const target = { kind: 'image' as const, reference: 'docker.io/library/alpine:3.19' };
   const { output } = await scan({ [scanner]: ECHO }, { scanner, target });

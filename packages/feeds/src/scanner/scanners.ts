@@ -33,7 +33,8 @@ export type ScannerProgram = {
 
 /**
  * How each is called: in an empty folder, because all three obey a configuration file or a list of exceptions that lies
- * where they are started, and with a plain `--` before what comes from outside.
+ * where they are started, and with a plain `--` before what comes from outside. None is told to be quiet: grype and trivy
+ * then say nothing of why they fail, either.
  */
 export const SCANNERS: Readonly<Record<ScannerName, ScannerProgram>> = {
   'osv-scanner': {
@@ -58,8 +59,8 @@ export const SCANNERS: Readonly<Record<ScannerName, ScannerProgram>> = {
       { args: ['version', '-o', 'json'], read: (answer) => ({ version: members(answer)['version'] }) },
       { args: ['db', 'status', '-o', 'json'], read: (answer) => ({ databaseBuiltAt: members(answer)['built'] }) },
     ],
-    sbomArgs: (file, more) => ['--output', 'json', '--quiet', ...more, '--', `sbom:${file}`],
-    imageArgs: (reference, more) => ['--output', 'json', '--quiet', ...more, '--', reference],
+    sbomArgs: (file, more) => ['--output', 'json', ...more, '--', `sbom:${file}`],
+    imageArgs: (reference, more) => ['--output', 'json', ...more, '--', reference],
     env: { GRYPE_CHECK_FOR_APP_UPDATE: 'false' },
     // What `--fail-on` ends with.
     exits: new Map([[2, 'found']]),
@@ -75,10 +76,10 @@ export const SCANNERS: Readonly<Record<ScannerName, ScannerProgram>> = {
         },
       },
     ],
-    sbomArgs: (file, more) => ['sbom', '--format', 'json', '--quiet', ...more, '--', file],
-    imageArgs: (reference, more) => ['image', '--format', 'json', '--quiet', ...SCANS, ...more, '--', reference],
+    sbomArgs: (file, more) => ['sbom', '--format', 'json', ...more, '--', file],
+    imageArgs: (reference, more) => ['image', '--format', 'json', ...SCANS, ...more, '--', reference],
     // By environment, because older versions end at a flag that they do not know.
-    env: { TRIVY_SKIP_VERSION_CHECK: 'true', TRIVY_DISABLE_TELEMETRY: 'true' },
+    env: { TRIVY_NO_PROGRESS: 'true', TRIVY_SKIP_VERSION_CHECK: 'true', TRIVY_DISABLE_TELEMETRY: 'true' },
     exits: new Map(),
   },
 };

@@ -6,4 +6,5 @@ export {
   type VerifyDetachedOptions,
   verifyDetached,
 } from './detached/verify-detached.ts';
+export { type DescribedKey, describeKey } from './key/describe-key.ts';
 export { OPENPGP_ERROR_CODES, OpenPgpError, type OpenPgpErrorCode } from './openpgp-error/openpgp-error.ts';

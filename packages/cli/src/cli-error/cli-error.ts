@@ -41,6 +41,9 @@ export const CLI_ERROR_CODES = [
   'cli.other_package',
   'cli.nothing_to_compare',
   'cli.not_alike',
+  'cli.vex_invalid',
+  'cli.no_signature',
+  'cli.proof_invalid',
   'cli.internal',
 ] as const;
 export type CliErrorCode = (typeof CLI_ERROR_CODES)[number];

@@ -24,6 +24,8 @@ export type VerifiedDocument = {
   readonly kind: 'sigstore' | 'openpgp';
   /** The certificate's subject, the user id of an OpenPGP key, or the file of a bare key. */
   readonly signer: string;
+  /** Every name under which a policy may know the signer: subject, user ids, fingerprint. */
+  readonly names: readonly string[];
   /** Somebody who answers for a decision signed: no agent, no machine, no key that names nobody. */
   readonly isPerson: boolean;
   /** RFC 3339 in UTC: what the log or the signer says. */
@@ -117,13 +119,14 @@ async function bundleVerifier(
         });
         assertSignature(statement);
         const signer = certificateKey as string;
-        return { kind: 'sigstore', signer, isPerson: false, ...timeOf(log), trustedRoot, checks };
+        return { kind: 'sigstore', signer, names: [signer], isPerson: false, ...timeOf(log), trustedRoot, checks };
       }
       const { signature, checks } = verifyBundle({ artifact, bundle, trust, policy });
       const { identity, log, statement } = signature;
       assertSignature(statement);
       const signer = identity.subject;
-      return { kind: 'sigstore', signer, isPerson: isPerson(signer), ...timeOf(log), identity, trustedRoot, checks };
+      const about = { signer, names: [signer], isPerson: isPerson(signer), ...timeOf(log) };
+      return { kind: 'sigstore', ...about, identity, trustedRoot, checks };
     });
 }
 
@@ -146,6 +149,12 @@ export function isPerson(subject: string): boolean {
   return /^(?:reviewer:)?[^\s:/@]+@[^\s:/@]+$/.test(subject) && !subject.endsWith('.gserviceaccount.com');
 }
 
+/** The address in `Dana <dana@example.com>`. */
+function addressIn(userId: string): readonly string[] {
+  const address = /<([^<>\s]+@[^<>\s]+)>$/.exec(userId)?.[1];
+  return address === undefined ? [] : [address];
+}
+
 async function openPgpVerifier(files: readonly string[]): Promise<DocumentVerifier> {
   const publicKeys: Uint8Array[] = [];
   for (const file of files) publicKeys.push(await readBounded(file, MOST_KEY_BYTES));
@@ -157,6 +166,7 @@ async function openPgpVerifier(files: readonly string[]): Promise<DocumentVerifi
     return {
       kind: 'openpgp',
       signer,
+      names: [...new Set([...userIds, ...userIds.flatMap(addressIn), fingerprint])],
       // Whoever gave the key says that it is somebody's; its owner put an address to it.
       isPerson: /@/.test(signer),
       signedAt,

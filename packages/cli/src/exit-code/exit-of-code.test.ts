@@ -24,7 +24,7 @@ import {
   VERIFICATION_EXIT_CODES,
 } from '@colophon/sigstore';
 import { STORE_ERROR_CODES } from '@colophon/store';
-import { REPORT_ISSUE_CODES } from '@colophon/triage';
+import { REPORT_ISSUE_CODES, UNMATCHED_CODES, VEX_ERROR_CODES } from '@colophon/triage';
 import { describe, expect, test } from 'vitest';
 import { CLI_ERROR_CODES } from '../cli-error/cli-error.ts';
 import { EXIT } from './exit-code.ts';
@@ -47,6 +47,7 @@ const BY_CODE = [
   ...GRAMMAR_ERROR_CODES,
   ...PUBLISHING_ERROR_CODES,
   ...OPENPGP_ERROR_CODES,
+  ...VEX_ERROR_CODES,
 ];
 /** These say it themselves. */
 const BY_THEMSELVES = { ...VERIFICATION_EXIT_CODES, ...IMAGE_EXIT_CODES, ...LOG_EXIT_CODES };
@@ -57,6 +58,7 @@ const NEVER_THROWN = [
   ...GIT_AI_CODES,
   ...AGENT_TRACE_CODES,
   ...ADMISSION_REASON_CODES,
+  ...UNMATCHED_CODES,
   ...POLICY_ISSUE_CODES,
   ...LEDGER_PROBLEM_CODES,
   ...EVIDENCE_ERROR_CODES,

@@ -69,6 +69,8 @@ const EXIT_BY_PREFIX: ReadonlyArray<readonly [prefix: string, exit: ExitCode]> =
   ['dashboard.', EXIT.peerDown],
   ['grammar.unavailable', EXIT.internal],
   ['grammar.', EXIT.refused],
+  ['vex.draft_nothing_vendored', EXIT.notFound],
+  ['vex.', EXIT.refused],
   ['openpgp.key_unreadable', EXIT.usage],
   ['openpgp.key_not_private', EXIT.usage],
   ['openpgp.passphrase_', EXIT.usage],

@@ -1,5 +1,5 @@
 import type { Key, SignaturePacket } from 'openpgp';
-import { fingerprintOf, readPublicKeys, whyUnusable } from '../key/public-keys.ts';
+import { certifiedUserIds, fingerprintOf, readPublicKeys, whyUnusable } from '../key/public-keys.ts';
 import { OpenPgpError, type OpenPgpErrorCode } from '../openpgp-error/openpgp-error.ts';
 import { readDetachedSignature } from '../signature/detached-signature.ts';
 
@@ -153,21 +153,6 @@ async function verifyByKey(
     signedAt: (packet.created as Date).toISOString().replace('.000Z', 'Z'),
     hash: enums.read(enums.hash, packet.hashAlgorithm as number),
   };
-}
-
-/** Anybody can add a name to a public key; its owner's signature over the name cannot be added. */
-async function certifiedUserIds(key: Key, at: Date): Promise<string[]> {
-  const main = await key.getPrimaryUser(at).catch(() => undefined);
-  const names = new Set<string>();
-  if (main?.user.userID) names.add(main.user.userID.userID);
-  for (const user of key.users) {
-    const isCertified = await user.verify(at).then(
-      () => true,
-      () => false,
-    );
-    if (isCertified && user.userID) names.add(user.userID.userID);
-  }
-  return [...names];
 }
 
 async function whyRefused(key: Key, packet: SignaturePacket, at: Date, cause: Error): Promise<OpenPgpError> {

@@ -55,3 +55,18 @@ export async function whyUnusable(key: Key, at: Date, cause: unknown): Promise<O
   }
   return new OpenPgpError('openpgp.key_unusable', `the key cannot be used: ${reason}`, facts, { cause });
 }
+
+/** The names of a key, the main one first. Anybody can add a name to a public key; its owner's signature over the name cannot be added. */
+export async function certifiedUserIds(key: Key, at: Date): Promise<string[]> {
+  const main = await key.getPrimaryUser(at).catch(() => undefined);
+  const names = new Set<string>();
+  if (main?.user.userID) names.add(main.user.userID.userID);
+  for (const user of key.users) {
+    const isCertified = await user.verify(at).then(
+      () => true,
+      () => false,
+    );
+    if (isCertified && user.userID) names.add(user.userID.userID);
+  }
+  return [...names];
+}

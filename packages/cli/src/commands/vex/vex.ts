@@ -1,11 +1,22 @@
 import type { Command } from 'commander';
 import type { Session } from '../../program/program.ts';
+import { addApplyCommand } from './apply.ts';
+import { addCreateCommand } from './create.ts';
+import { addSetCommand } from './set.ts';
+import { addSignCommand } from './sign.ts';
+import { addVerifyCommand } from './verify.ts';
 
 /** One subcommand of `colophon vex`. */
 type VexCommand = (vex: Command, session: Session) => void;
 
 /** In the order in which they are used. */
-const VEX_COMMANDS: readonly VexCommand[] = [];
+const VEX_COMMANDS: readonly VexCommand[] = [
+  addCreateCommand,
+  addSetCommand,
+  addSignCommand,
+  addVerifyCommand,
+  addApplyCommand,
+];
 
 /** `colophon vex …` */
 export function addVexCommands(program: Command, session: Session): void {

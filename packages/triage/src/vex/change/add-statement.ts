@@ -70,7 +70,18 @@ export function amended(
 ): JsonObject {
   const { version, statements } = json;
   const next = typeof version === 'number' && Number.isSafeInteger(version + 1) ? version + 1 : 2;
-  return { ...json, last_updated: at, version: next, statements: change(Array.isArray(statements) ? statements : []) };
+  const changed: Record<string, JsonValue> = {};
+  for (const [name, value] of Object.entries(json)) {
+    changed[name] = value;
+    // Where the standard has it, also in a document that was never changed before.
+    if (name === 'timestamp') changed['last_updated'] = at;
+  }
+  return {
+    ...changed,
+    last_updated: at,
+    version: next,
+    statements: change(Array.isArray(statements) ? statements : []),
+  };
 }
 
 /** @throws VexError `vex.not_openvex` */

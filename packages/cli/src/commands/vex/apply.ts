@@ -1,0 +1,189 @@
+import type { Finding, Unmatched, VexDecision, VexDocument } from '@colophon/triage';
+import type { Command } from 'commander';
+import {
+  type DocumentVerificationFlags,
+  namesCertificate,
+  withDocumentVerification,
+} from '../../document-signature/document-verifier.ts';
+import { everyValue, outputOption, type Session } from '../../program/program.ts';
+import { type OutputFormat, printResult } from '../../report/report.ts';
+import { readScans } from '../../scan-file/scan-file.ts';
+import { coloursFor, counted, formatTable, oneLine } from '../../terminal/terminal.ts';
+import { readVexFile, type VexFile } from '../../vex-file/vex-file.ts';
+import { authorsIn } from './speaker-policy.ts';
+import { productOfSbom } from './statement-flags.ts';
+import { verifyVex } from './verify.ts';
+
+type ApplyFlags = DocumentVerificationFlags & {
+  readonly findings: readonly string[];
+  readonly product?: readonly string[];
+  readonly sbom?: string;
+  readonly policy?: string;
+  readonly output: OutputFormat;
+};
+
+/** What counts for a finding, and where it is said. */
+type AppliedFinding = Pick<Finding, 'id' | 'aliases' | 'severity' | 'component'> & {
+  readonly status: string | null;
+  readonly suppressed: boolean;
+  readonly statement?: {
+    readonly file: string;
+    /** JSON Pointer. */
+    readonly path: string;
+    readonly author?: string;
+    readonly timestamp: string;
+    readonly justification?: string;
+    readonly draft?: true;
+  };
+};
+
+type UnmatchedStatement = Omit<Unmatched, 'document' | 'statement'> & {
+  readonly file: string;
+  readonly path: string;
+  readonly vulnerability: string;
+  readonly message: string;
+};
+
+/** What the statements say of the findings, and which say nothing. */
+type AppliedVex = {
+  readonly products: readonly string[];
+  readonly findings: readonly AppliedFinding[];
+  readonly suppressed: number;
+  readonly statements: number;
+  readonly unmatched: readonly UnmatchedStatement[];
+  /** Whether the authors are those who signed, or who the documents say. */
+  readonly authors: 'signed' | 'declared';
+};
+
+/** `colophon vex apply`: what VEX documents say of findings, as scanners would understand them (contract §2.6, §3). */
+export function addApplyCommand(vex: Command, session: Session): void {
+  withDocumentVerification(
+    vex
+      .command('apply <file...>')
+      .description('say of each finding which statement counts, and of each statement that matches nothing why'),
+  )
+    .requiredOption('--findings <file>', "scanner's output, scan or findings; repeatable", everyValue)
+    .option('--product <purl>', 'what was scanned: its package URL, image reference or digest; repeatable', everyValue)
+    .option('--sbom <file>', 'take what was scanned from this SBOM')
+    .option('--policy <file>', 'policy that says who may speak for which products (its `vex.authors`)')
+    .addOption(outputOption())
+    .action(async (files: string[], flags: ApplyFlags, command: Command) => {
+      const record = await apply(files, flags, command, session);
+      const colours = coloursFor(session.terminal);
+      if (record.authors === 'declared' && flags.policy !== undefined) {
+        const note = 'note: the authors are whom the documents name; say whose signatures count to have them shown';
+        session.terminal.stderr.write(`${colours.yellow(note)}\n`);
+      }
+      printResult(session.terminal, flags.output, record, describe);
+    });
+}
+
+async function apply(
+  files: readonly string[],
+  flags: ApplyFlags,
+  command: Command,
+  session: Session,
+): Promise<AppliedVex> {
+  const { isDraft, matchStatements, parseInstant, formatInstant } = await import('@colophon/triage');
+  const authors = flags.policy === undefined ? undefined : await authorsIn(flags.policy);
+  const scans = await readScans(flags.findings);
+  const products = [...(flags.product ?? []), ...(flags.sbom === undefined ? [] : [await productOfSbom(flags.sbom)])];
+  const documents: VexFile[] = [];
+  for (const file of files) documents.push(await readVexFile(file));
+  const isSigned = namesCertificate(flags) || flags.openpgpKey !== undefined;
+  const signers = new Map<VexDocument, readonly string[]>();
+  for (const one of isSigned ? documents : []) {
+    const { signatures } = await verifyVex(one, flags, command, session);
+    signers.set(
+      one.document,
+      signatures.flatMap(({ names }) => names),
+    );
+  }
+  const findings = scans.flatMap((scan) => scan.findings);
+  const { decisions, unmatched } = matchStatements(
+    findings,
+    documents.map(({ document }) => document),
+    {
+      products,
+      at: formatInstant(parseInstant(new Date().toISOString())!),
+      ...(authors === undefined ? {} : { authors }),
+      ...(isSigned ? { speakers: (document) => signers.get(document) ?? [] } : {}),
+    },
+  );
+  const appliedOf = ({ finding, status, isSuppressed, statement, place }: VexDecision<Finding>): AppliedFinding => {
+    const { id, aliases, severity, component } = finding;
+    const about = { id, aliases, severity, component, status: status ?? null, suppressed: isSuppressed };
+    if (statement === undefined || place === undefined) return about;
+    const { file, document } = documents[place.document]!;
+    return {
+      ...about,
+      statement: {
+        file,
+        path: `/statements/${place.statement}`,
+        ...(document.author === undefined ? {} : { author: document.author }),
+        timestamp: statement.timestamp,
+        ...(statement.justification === undefined ? {} : { justification: statement.justification }),
+        ...(isDraft(statement) ? { draft: true } : {}),
+      },
+    };
+  };
+  const applied = decisions.map(appliedOf);
+  return {
+    products,
+    findings: applied,
+    suppressed: applied.filter(({ suppressed }) => suppressed).length,
+    statements: documents.reduce((sum, { document }) => sum + document.statements.length, 0),
+    unmatched: unmatched.map(({ document, statement, ...reason }) => {
+      const one = documents[document]!;
+      const vulnerability = one.document.statements[statement]!.vulnerability.name;
+      return {
+        file: one.file,
+        path: `/statements/${statement}`,
+        vulnerability,
+        ...reason,
+        message: MESSAGES[reason.code],
+      };
+    }),
+    authors: isSigned ? 'signed' : 'declared',
+  };
+}
+
+const MESSAGES: Readonly<Record<Unmatched['code'], string>> = {
+  'vex.unmatched_vulnerability': 'no finding has this vulnerability',
+  'vex.unmatched_product': 'the product is neither what was scanned nor a component that has the vulnerability',
+  'vex.unmatched_component': 'no such component has the vulnerability',
+  'vex.unmatched_version': 'it is found in another version',
+  'vex.unmatched_qualifiers': 'it is found with another qualifier or subpath',
+  'vex.unmatched_author': 'its author may not speak for this product',
+  'vex.unmatched_no_product': 'it names no product',
+  'vex.unmatched_range': 'it names a range of versions, which is not compared',
+  'vex.unmatched_future': 'it is dated later than now',
+};
+
+const MOST_SHOWN = 20;
+
+function describe({ findings, suppressed, statements, unmatched, products }: AppliedVex): string {
+  const rows = findings.map(({ id, component, status, statement, suppressed: isSuppressed }) => [
+    isSuppressed ? 'suppressed' : 'counts',
+    id,
+    component.purl ?? `${component.name} ${component.version ?? ''}`,
+    statement?.draft ? `${status} (draft)` : (status ?? 'nobody says anything'),
+    statement === undefined ? '' : `${statement.file} ${statement.path}`,
+  ]);
+  const reasons = new Map<string, UnmatchedStatement[]>();
+  for (const one of unmatched) reasons.set(one.code, [...(reasons.get(one.code) ?? []), one]);
+  const silent = [...reasons.values()].map((all) => {
+    const [{ code, message, vulnerability, wanted, found }] = all as [UnmatchedStatement];
+    const example = `${vulnerability}${wanted === undefined ? '' : ` in ${wanted}`}${found === undefined ? '' : `, found ${found}`}`;
+    return `  ${all.length} × ${code}: ${message}, e.g. ${oneLine(example)}\n`;
+  });
+  return [
+    formatTable(rows.slice(0, MOST_SHOWN)),
+    rows.length > MOST_SHOWN ? `… and ${rows.length - MOST_SHOWN} more: --output json has them all\n` : '',
+    `${counted(findings.length, 'finding')}, ${suppressed} suppressed by ${counted(statements, 'statement')}\n`,
+    unmatched.length === 0 ? '' : `${counted(unmatched.length, 'statement')} matched nothing:\n${silent.join('')}`,
+    unmatched.length > 0 && products.length === 0
+      ? 'Nothing said what was scanned: --product PURL or --sbom FILE, where statements are about that.\n'
+      : '',
+  ].join('');
+}

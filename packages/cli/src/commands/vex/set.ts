@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs';
+import type { VexStatus } from '@colophon/triage';
+import type { Command } from 'commander';
+import { buildTime } from '../../build-time/build-time.ts';
+import { withFacts } from '../../cli-error/cli-error.ts';
+import { writeOutput } from '../../input/input.ts';
+import { outputOption, type Session } from '../../program/program.ts';
+import { type OutputFormat, printResult } from '../../report/report.ts';
+import { assertWritableOut, isOnStdout, outOption } from '../../sbom-file/sbom-output.ts';
+import { coloursFor, formatTable, oneLine, shellWord } from '../../terminal/terminal.ts';
+import { formatVex, readAmendableVex } from '../../vex-file/vex-file.ts';
+import { signatureFiles } from './signature-files.ts';
+import { readFixProof, type StatementFlags, statementOf, withStatement } from './statement-flags.ts';
+
+type SetFlags = StatementFlags & { readonly out?: string; readonly output: OutputFormat };
+
+/** What was said before and is said now. */
+type SetRecord = {
+  readonly ok: true;
+  readonly file: string;
+  readonly version: number;
+  readonly vulnerability: string;
+  /** Empty where nothing was said of it before; several where parts of the product had different ones. */
+  readonly from: readonly VexStatus[];
+  readonly to: VexStatus;
+  readonly timestamp: string;
+};
+
+/** `colophon vex set`: one statement more, by the rules for changes of status (contract §3). */
+export function addSetCommand(vex: Command, session: Session): void {
+  withStatement(
+    vex.command('set <file>').description('add a statement to a VEX document; what was said before stays in it'),
+  )
+    .addOption(outOption().default(undefined, 'the document itself'))
+    .addOption(outputOption())
+    .action(async (file: string, flags: SetFlags) => {
+      const out = flags.out ?? file;
+      assertWritableOut(out);
+      const { document, json } = await readAmendableVex(file);
+      const { addStatement } = await import('@colophon/triage');
+      const said = await statementOf(flags, buildTime(session.env));
+      const { reason, proof } = flags;
+      const context = { reason, ...(proof === undefined ? {} : { proof: await readFixProof(proof, said) }) };
+      const added = await withFacts({ checked: file }, async () => addStatement({ document, json }, said, context));
+      const text = formatVex(added.json);
+      if (isOnStdout(out)) {
+        session.terminal.stdout.write(text);
+        return;
+      }
+      writeOutput(out, text);
+      const record: SetRecord = {
+        ok: true,
+        file: out,
+        version: added.json['version'] as number,
+        vulnerability: said.vulnerability.name,
+        from: added.from.map(({ status }) => status),
+        to: said.status,
+        timestamp: added.statement.timestamp,
+      };
+      printResult(session.terminal, flags.output, record, describe);
+      const outdated = Object.values(signatureFiles(out)).filter((one) => existsSync(one));
+      if (outdated.length === 0) return;
+      const note = `note: ${outdated.join(' and ')}: over the document as it was; sign it again`;
+      session.terminal.stderr.write(`${coloursFor(session.terminal).yellow(oneLine(note))}\n`);
+    });
+}
+
+function describe({ file, version, vulnerability, from, to }: SetRecord): string {
+  return formatTable([
+    ['vulnerability', vulnerability],
+    ['was', from.join(', ') || 'not spoken of'],
+    ['is', to],
+    ['document', `${file}, version ${version}`],
+    ['next', `colophon vex sign ${shellWord(file)} --reviewer E-MAIL`],
+  ]);
+}

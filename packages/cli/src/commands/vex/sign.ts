@@ -1,0 +1,198 @@
+import type { JsonObject, JsonValue } from '@colophon/records';
+import type { VexStatement } from '@colophon/triage';
+import type { Command } from 'commander';
+import { buildTime } from '../../build-time/build-time.ts';
+import { CliError, withFacts } from '../../cli-error/cli-error.ts';
+import {
+  type DocumentSigningFlags,
+  documentSigner,
+  namesSigner,
+  withDocumentSigning,
+} from '../../document-signature/document-signer.ts';
+import { EXIT } from '../../exit-code/exit-code.ts';
+import { readBounded } from '../../input/bounded-input.ts';
+import { assertWritableFile, writeOutput } from '../../input/input.ts';
+import { outputOption, type Session } from '../../program/program.ts';
+import { type OutputFormat, printResult } from '../../report/report.ts';
+import { formatTable, oneLine, shellWord } from '../../terminal/terminal.ts';
+import { formatVex, readAmendableVex, readVexFile, type VexFile } from '../../vex-file/vex-file.ts';
+import { logIndexOf } from '../signing.ts';
+import { signatureFiles } from './signature-files.ts';
+
+type SignFlags = DocumentSigningFlags & {
+  readonly openpgpKey?: string;
+  readonly acceptDrafts?: boolean;
+  readonly output: OutputFormat;
+};
+
+/** What was signed, and by whom. */
+type SignedVex = {
+  readonly ok: true;
+  readonly file: string;
+  readonly accepted_drafts: number;
+  readonly bundle?: string;
+  readonly certificate_identity?: string;
+  readonly certificate_oidc_issuer?: string;
+  readonly log_index?: number;
+  readonly signature?: string;
+  readonly fingerprint?: string;
+};
+
+const MOST_KEY_BYTES = 1024 * 1024;
+
+/** `colophon vex sign`: a bundle, a detached OpenPGP signature, or both, over the document's very bytes (contract §2.6). */
+export function addSignCommand(vex: Command, session: Session): void {
+  withDocumentSigning(
+    vex
+      .command('sign <file>')
+      .description('sign a VEX document; FILE.sigstore.json and FILE.asc are written beside it'),
+  )
+    .option(
+      '--openpgp-key <file>',
+      'make a detached OpenPGP signature with this private key (passphrase: $COLOPHON_OPENPGP_PASSPHRASE)',
+    )
+    .option('--accept-drafts', 'say what the drafts in it propose, as a person who has looked at each of them')
+    .addOption(outputOption())
+    .action(async (file: string, flags: SignFlags, command: Command) => {
+      const record = await sign(file, flags, command, session);
+      printResult(session.terminal, flags.output, record, describe);
+    });
+}
+
+async function sign(file: string, flags: SignFlags, command: Command, session: Session): Promise<SignedVex> {
+  if (file === '-') throw new CliError('cli.usage', 'signatures are written beside a file, and - is none');
+  const wantsBundle = namesSigner(flags);
+  if (!wantsBundle && flags.openpgpKey === undefined) {
+    throw new CliError('cli.usage', 'nothing says who signs', EXIT.usage, {
+      expected: '--reviewer E-MAIL, --openpgp-key FILE, --key FILE, or an agent by --identity-token or its context',
+    });
+  }
+  const places = signatureFiles(file);
+  const { bytes, accepted } = await decided(file, flags, session);
+  if (wantsBundle) assertWritableFile(places.bundle);
+  if (flags.openpgpKey !== undefined) assertWritableFile(places.armored);
+  // Whatever can fail does so before a file is written, and the log's entry comes last.
+  const armored = flags.openpgpKey === undefined ? undefined : await openPgpSignature(bytes, flags.openpgpKey, session);
+  const signed = wantsBundle
+    ? await withFacts({ checked: file }, async () => (await documentSigner(flags, command, session))(bytes))
+    : undefined;
+  if (accepted > 0) writeOutput(file, Buffer.from(bytes).toString());
+  if (signed !== undefined) writeOutput(places.bundle, Buffer.from(signed.bundle).toString());
+  if (armored !== undefined) writeOutput(places.armored, armored.text);
+  return {
+    ok: true,
+    file,
+    accepted_drafts: accepted,
+    ...(signed === undefined
+      ? {}
+      : {
+          bundle: places.bundle,
+          ...(signed.identity === undefined
+            ? {}
+            : {
+                certificate_identity: signed.identity.subject,
+                certificate_oidc_issuer: signed.identity.issuer,
+              }),
+          log_index: logIndexOf(signed.bundle),
+        }),
+    ...(armored === undefined ? {} : { signature: places.armored, fingerprint: armored.fingerprint }),
+  };
+}
+
+/**
+ * The bytes to sign: the document as it is, or with what its drafts propose.
+ * @throws VexError `vex.draft_*` (exit 20)
+ */
+async function decided(
+  file: string,
+  flags: SignFlags,
+  session: Session,
+): Promise<{ readonly bytes: Uint8Array; readonly accepted: number }> {
+  const { isDraft } = await import('@colophon/triage');
+  const read = await readVexFile(file);
+  const drafts = read.document.statements.filter(isDraft);
+  if (drafts.length === 0) return { bytes: read.bytes, accepted: 0 };
+  await assertMayDecide(file, drafts, flags);
+  const { json } = await readAmendableVex(file);
+  return {
+    bytes: Buffer.from(formatVex(await withoutDrafts(read, json, buildTime(session.env)))),
+    accepted: drafts.length,
+  };
+}
+
+/** Only a person decides, and says so. */
+async function assertMayDecide(file: string, drafts: readonly VexStatement[], flags: SignFlags): Promise<void> {
+  const { proposalOf, VexError } = await import('@colophon/triage');
+  const { reviewer, key, openpgpKey, acceptDrafts } = flags;
+  const isByPerson = reviewer !== undefined || (openpgpKey !== undefined && !namesSigner(flags));
+  if (!isByPerson || key !== undefined) {
+    throw new VexError('vex.draft_by_machine', `${file} holds drafts, which only a person can turn into statements`, {
+      expected: '--reviewer E-MAIL, or --openpgp-key FILE alone',
+      found: drafts.length === 1 ? '1 draft' : `${drafts.length} drafts`,
+    });
+  }
+  const unreadable = drafts.find((draft) => proposalOf(draft) === undefined);
+  if (unreadable !== undefined) {
+    throw new VexError('vex.draft_unreadable', 'a draft does not say what it proposes', {
+      checked: file,
+      found: unreadable.vulnerability.name,
+      next: `colophon vex set ${shellWord(file)} --vulnerability ${shellWord(unreadable.vulnerability.name)} --status STATUS`,
+    });
+  }
+  if (acceptDrafts) return;
+  throw new VexError('vex.draft_undecided', `${file} holds what a machine proposed and nobody decided`, {
+    checked: file,
+    issues: drafts.map((draft, number) => {
+      const { status, justification, impact_statement } = proposalOf(draft)!;
+      const message = oneLine(`${draft.vulnerability.name}: ${status}, ${justification}: ${impact_statement}`);
+      return { path: `draft ${number + 1}`, code: 'vex.draft_undecided', message };
+    }),
+    next: `colophon vex sign ${shellWord(file)} --accept-drafts, once you have looked at each; or colophon vex set`,
+  });
+}
+
+/** The document in its next version, each draft replaced by what it proposes. */
+async function withoutDrafts({ document }: VexFile, json: JsonObject, at: string): Promise<JsonObject> {
+  const { acceptDraft, amended, isDraft, statementJson } = await import('@colophon/triage');
+  const change = (all: readonly JsonValue[]) =>
+    all.map((one, index) => {
+      const statement = document.statements[index]!;
+      return isDraft(statement) ? statementJson(acceptDraft(statement, at)) : one;
+    });
+  return amended(json, change, at);
+}
+
+async function openPgpSignature(document: Uint8Array, file: string, session: Session) {
+  const { describeKey, signDetached } = await import('@colophon/openpgp');
+  const privateKey = await readBounded(file, MOST_KEY_BYTES);
+  const passphrase = session.env['COLOPHON_OPENPGP_PASSPHRASE'] || undefined;
+  const at = new Date();
+  return withFacts({ checked: file }, async () => ({
+    text: await signDetached(document, { privateKey, passphrase, at }),
+    fingerprint: (await describeKey(privateKey, at)).fingerprint,
+  }));
+}
+
+function describe(record: SignedVex): string {
+  const { file, accepted_drafts, bundle, certificate_identity, log_index, signature, fingerprint } = record;
+  return formatTable([
+    ['signed', file],
+    ...(accepted_drafts === 0
+      ? []
+      : [['drafts', `${accepted_drafts} accepted: the document says now what they proposed`]]),
+    ...(bundle === undefined
+      ? []
+      : [
+          ['by', certificate_identity ?? 'the key'],
+          ['log', `index ${log_index}`],
+          ['bundle', bundle],
+        ]),
+    ...(signature === undefined
+      ? []
+      : [
+          ['by', fingerprint ?? ''],
+          ['signature', signature],
+        ]),
+    ['next', `colophon vex verify ${shellWord(file)}`],
+  ]);
+}

@@ -1,0 +1,198 @@
+import type { FixProof, RemediationRecord, VexJustification, VexStatement, VexStatus } from '@colophon/triage';
+import { type Command, Option } from 'commander';
+import { CliError } from '../../cli-error/cli-error.ts';
+import { EXIT } from '../../exit-code/exit-code.ts';
+import { readBounded } from '../../input/bounded-input.ts';
+import { everyValue } from '../../program/program.ts';
+import { readSbom } from '../../sbom-file/sbom-file.ts';
+import { shellWord } from '../../terminal/terminal.ts';
+
+/** The flags that make one statement. */
+export type StatementFlags = {
+  readonly vulnerability: string;
+  readonly alias?: readonly string[];
+  readonly product?: readonly string[];
+  readonly subcomponent?: readonly string[];
+  readonly sbom?: string;
+  readonly status: VexStatus;
+  readonly justification?: VexJustification;
+  readonly impact?: string;
+  readonly action?: string;
+  readonly reason?: string;
+  readonly notes?: string;
+  readonly proof?: string;
+};
+
+/** The statuses and justifications of contract §2.6 and §3; the packages that hold them load slowly. */
+const STATUSES: readonly VexStatus[] = ['under_investigation', 'affected', 'not_affected', 'fixed'];
+const JUSTIFICATIONS: readonly VexJustification[] = [
+  'component_not_present',
+  'vulnerable_code_not_present',
+  'vulnerable_code_not_in_execute_path',
+  'vulnerable_code_cannot_be_controlled_by_adversary',
+  'inline_mitigations_already_exist',
+];
+
+/** Adds the flags of a statement. */
+export function withStatement(command: Command): Command {
+  return withProducts(command)
+    .addOption(new Option('--status <status>', 'what is true of the product').choices(STATUSES))
+    .addOption(
+      new Option('--justification <reason>', 'why it is not affected; needed with not_affected').choices(
+        JUSTIFICATIONS,
+      ),
+    )
+    .option('--impact <text>', 'more about why it is not affected')
+    .option('--action <text>', 'what to do about it; needed with affected')
+    .option('--reason <text>', 'why it is investigated again; needed to go back to under_investigation')
+    .option('--notes <text>', 'anything else about the status')
+    .option('--proof <file>', 'closed remediation record that shows the re-scan; needed with fixed');
+}
+
+/** Adds the flags that say what a statement is about. */
+export function withProducts(command: Command): Command {
+  return command
+    .option('--vulnerability <id>', 'the vulnerability, e.g. CVE-2021-44228')
+    .option('--alias <id>', 'another name of it; repeatable', everyValue)
+    .option('--product <purl>', 'the product: what is shipped and scanned; repeatable', everyValue)
+    .option('--subcomponent <purl>', 'the component in it that this is about; repeatable', everyValue)
+    .option('--sbom <file>', 'take the product from this SBOM');
+}
+
+/**
+ * The statement that flags make, dated `at`.
+ * @throws CliError `cli.usage`, as readSbom
+ */
+export async function statementOf(flags: StatementFlags, at: string): Promise<VexStatement> {
+  const { status, justification, impact, action, reason, notes } = flags;
+  if (flags.vulnerability === undefined || status === undefined) {
+    const missing = flags.vulnerability === undefined ? '--vulnerability CVE' : `--status ${STATUSES.join('|')}`;
+    throw new CliError('cli.usage', 'a statement says what of which vulnerability', EXIT.usage, { expected: missing });
+  }
+  assertFits('--justification', justification, status, 'not_affected');
+  assertFits('--impact', impact, status, 'not_affected');
+  assertFits('--action', action, status, 'affected');
+  assertFits('--reason', reason, status, 'under_investigation');
+  const said = [reason, notes].filter((text) => text !== undefined).join('\n');
+  return {
+    vulnerability: vulnerabilityOf(flags),
+    timestamp: at,
+    products: await productsOf(flags),
+    status,
+    ...(said === '' ? {} : { statusNotes: said }),
+    ...(justification === undefined ? {} : { justification }),
+    ...(impact === undefined ? {} : { impactStatement: impact }),
+    ...(action === undefined ? {} : { actionStatement: action }),
+  };
+}
+
+function assertFits(flag: string, value: string | undefined, status: VexStatus, fitting: VexStatus): void {
+  if (value === undefined || status === fitting) return;
+  throw new CliError('cli.usage', `${flag} belongs to ${fitting}`, EXIT.usage, {
+    expected: `--status ${fitting}, or --notes for what is to be said all the same`,
+    found: `--status ${status}`,
+  });
+}
+
+/** The vulnerability under its names; a CVE in capitals. */
+export function vulnerabilityOf({ vulnerability, alias = [] }: Pick<StatementFlags, 'vulnerability' | 'alias'>) {
+  const [name, ...aliases] = [vulnerability, ...alias].map((one) => {
+    const trimmed = one.trim();
+    return /^cve-\d{4}-\d{4,}$/i.test(trimmed) ? trimmed.toUpperCase() : trimmed;
+  });
+  return { name: name as string, ...(aliases.length === 0 ? {} : { aliases }) };
+}
+
+/**
+ * The products that the flags name, each with the components inside it.
+ * @throws CliError `cli.usage` where there is none, or one is no package URL nor any other IRI
+ */
+export async function productsOf(flags: Pick<StatementFlags, 'product' | 'subcomponent' | 'sbom'>) {
+  const { product = [], subcomponent = [], sbom } = flags;
+  const ofSbom = sbom === undefined ? [] : [await productOfSbom(sbom)];
+  const named = [...product, ...ofSbom];
+  if (named.length === 0) {
+    throw new CliError('cli.usage', 'nothing says what the statement is about', EXIT.usage, {
+      expected: '--product PURL, or --sbom FILE',
+    });
+  }
+  const subjects = await Promise.all(named.map(subjectOf));
+  const subcomponents = await Promise.all(subcomponent.map(subjectOf));
+  return subjects.map((one) => (subcomponents.length === 0 ? one : { ...one, subcomponents }));
+}
+
+/** What stands in both of OpenVEX's places: some readers look in one of them alone. */
+async function subjectOf(text: string) {
+  const { parsePackageUrl } = await import('@colophon/triage');
+  if (parsePackageUrl(text) !== undefined) return { id: text, purl: text };
+  if (/^(?!pkg:)[a-z][a-z0-9+.-]*:\S+$/i.test(text)) return { id: text };
+  throw new CliError('cli.usage', `${text} is neither a package URL nor another IRI`, EXIT.usage, {
+    expected: 'e.g. pkg:oci/app@sha256:… or pkg:maven/org.apache.logging.log4j/log4j-core@2.14.1',
+  });
+}
+
+/**
+ * The package URL of the artifact that an SBOM documents.
+ * @throws CliError `cli.usage` where it has none, as readSbom
+ */
+export async function productOfSbom(file: string): Promise<string> {
+  const { metadata } = await readSbom(file);
+  const purl = metadata?.component?.purl;
+  if (purl !== undefined) return purl;
+  throw new CliError('cli.usage', 'the SBOM gives what it documents no package URL', EXIT.usage, {
+    checked: `${file} /metadata/component/purl`,
+    expected: '--product PURL',
+    next: `colophon sbom patch ${shellWord(file)} --set /metadata/component/purl=PURL --out FILE`,
+  });
+}
+
+const MOST_RECORD_BYTES = 16 * 1024 * 1024;
+
+/**
+ * The proof in a closed remediation record: that a re-scan no longer lists the vulnerability was shown when it was closed.
+ * @throws CliError `cli.proof_invalid` (exit 20) where the record shows something else
+ */
+export async function readFixProof(file: string, statement: VexStatement): Promise<FixProof> {
+  const { parseRemediationRecord, vulnerabilityKeys } = await import('@colophon/triage');
+  const { parseStrictJson } = await import('@colophon/records');
+  const bytes = await readBounded(file, MOST_RECORD_BYTES);
+  const parsed = parseStrictJson(bytes, { maxBytes: MOST_RECORD_BYTES, maxDepth: 64 });
+  const read = parsed.ok ? parseRemediationRecord(parsed.value) : parsed;
+  const fail = (expected: string, found: string) =>
+    new CliError('cli.proof_invalid', 'the record does not show that it is fixed', EXIT.refused, {
+      checked: file,
+      expected,
+      found,
+      next: 'colophon remediation close, with the SBOM and the scan made after the patch',
+    });
+  if (!read.ok) {
+    throw new CliError('cli.proof_invalid', `${file} is no remediation record`, EXIT.refused, {
+      checked: file,
+      issues: read.issues,
+    });
+  }
+  const record = read.value;
+  if (record.state !== 'closed' || record.vex_status !== 'fixed' || record.resolution?.kind !== 'rescan') {
+    throw fail('a record that was closed as fixed by a re-scan', `${record.state}, ${record.vex_status}`);
+  }
+  const names = vulnerabilityKeys(statement.vulnerability);
+  const known = vulnerabilityKeys({ name: record.cve, aliases: record.aliases });
+  if (!names.some((name) => known.includes(name))) throw fail(statement.vulnerability.name, record.cve);
+  await assertSamePackages(record, statement, fail);
+  return { isProven: true, evidence: record.evidence.map(({ digest }) => digest) };
+}
+
+/** What is said to be fixed has to be what the record is about, in any version. */
+async function assertSamePackages(
+  record: RemediationRecord,
+  { products }: VexStatement,
+  fail: (expected: string, found: string) => CliError,
+): Promise<void> {
+  const { parsePackageUrl } = await import('@colophon/triage');
+  const subject = record.purl === null ? undefined : parsePackageUrl(record.purl);
+  const named = products.flatMap(({ subcomponents, ...product }) => subcomponents ?? [product]);
+  for (const { id = '' } of named) {
+    if (subject !== undefined && parsePackageUrl(id)?.base === subject.base) continue;
+    throw fail(`a record of ${id}`, record.purl ?? record.component);
+  }
+}

@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import type { Command } from 'commander';
+import { CliError, withFacts } from '../../cli-error/cli-error.ts';
+import {
+  type DocumentVerificationFlags,
+  documentVerifier,
+  namesCertificate,
+  type VerifiedDocument,
+  withDocumentVerification,
+} from '../../document-signature/document-verifier.ts';
+import { EXIT } from '../../exit-code/exit-code.ts';
+import { readBounded } from '../../input/bounded-input.ts';
+import { outputOption, type Session } from '../../program/program.ts';
+import { type OutputFormat, printResult } from '../../report/report.ts';
+import { formatTable, shellWord } from '../../terminal/terminal.ts';
+import { readVexFile, type VexFile } from '../../vex-file/vex-file.ts';
+import { signatureFiles } from './signature-files.ts';
+
+type VerifyFlags = DocumentVerificationFlags & {
+  readonly key?: string;
+  readonly bundle?: string;
+  readonly signature?: string;
+  readonly output: OutputFormat;
+};
+
+/** One signature file, and who it is by. */
+type CheckedSignature = { readonly file: string } & VerifiedDocument;
+
+/** Everything that was checked of a document. */
+export type VerifiedVex = {
+  readonly ok: true;
+  readonly file: string;
+  /** `sha256:<hex>` of the signed bytes. */
+  readonly digest: string;
+  readonly statements: number;
+  /** Statements that a machine proposed and nobody decided. */
+  readonly drafts: number;
+  readonly signatures: readonly CheckedSignature[];
+  /** Signatures that are there, and that no flag says whom to trust for. */
+  readonly not_checked: readonly string[];
+};
+
+/** A bundle or an armored signature. */
+const MOST_SIGNATURE_BYTES = 4 * 1024 * 1024;
+
+/** `colophon vex verify`: whose signatures a document has, over its very bytes. */
+export function addVerifyCommand(vex: Command, session: Session): void {
+  withDocumentVerification(
+    vex
+      .command('verify <file>')
+      .description('verify the signatures beside a VEX document: FILE.sigstore.json and FILE.asc'),
+  )
+    .option('--key <file>', 'the same as --certificate-key, under its cosign name')
+    .option('--bundle <file>', 'bundle of the signature (default: FILE.sigstore.json)')
+    .option('--signature <file>', 'OpenPGP signature (default: FILE.asc)')
+    .addOption(outputOption())
+    .action(async (file: string, flags: VerifyFlags, command: Command) => {
+      const { key, ...rest } = flags;
+      const known = key === undefined ? rest : { ...rest, certificateKey: key };
+      const record = await verifyVex(await readVexFile(file), known, command, session);
+      printResult(session.terminal, flags.output, record, describe);
+    });
+}
+
+/**
+ * Verifies every signature that the flags name a signer for. Each kind that they name has to be there.
+ * @throws CliError `cli.no_signature` (exit 10), as documentVerifier
+ */
+export async function verifyVex(
+  { file, bytes, document }: VexFile,
+  flags: Omit<VerifyFlags, 'output'>,
+  command: Command,
+  session: Session,
+): Promise<VerifiedVex> {
+  const beside = signatureFiles(file);
+  const bundle = placeOf(flags.bundle, beside.bundle);
+  const armored = placeOf(flags.signature, beside.armored);
+  if (!bundle.isThere && !armored.isThere) throw noSignature(file, `${bundle.file}, ${armored.file}`);
+  const verify = await documentVerifier(flags, command, session);
+  const wanted = [...(namesCertificate(flags) ? [bundle] : []), ...(flags.openpgpKey === undefined ? [] : [armored])];
+  const signatures: CheckedSignature[] = [];
+  for (const one of wanted) {
+    if (!one.isThere) throw noSignature(file, one.file);
+    const signature = await readBounded(one.file, MOST_SIGNATURE_BYTES);
+    const verified = await withFacts({ checked: `${one.file} for ${file}` }, () => verify(bytes, signature));
+    signatures.push({ file: one.file, ...verified });
+  }
+  const { isDraft } = await import('@colophon/triage');
+  const { statements } = document;
+  return {
+    ok: true,
+    file,
+    digest: `sha256:${createHash('sha256').update(bytes).digest('hex')}`,
+    statements: statements.length,
+    drafts: statements.filter(isDraft).length,
+    signatures,
+    not_checked: [bundle, armored].filter((one) => one.isThere && !wanted.includes(one)).map((one) => one.file),
+  };
+}
+
+/** A file that is named has to be there; one that is not named may. */
+function placeOf(named: string | undefined, usual: string): { readonly file: string; readonly isThere: boolean } {
+  return named === undefined ? { file: usual, isThere: existsSync(usual) } : { file: named, isThere: true };
+}
+
+function noSignature(file: string, checked: string): CliError {
+  return new CliError('cli.no_signature', `there is no signature over ${file} to verify`, EXIT.nothingToVerify, {
+    checked,
+    next: `colophon vex sign ${shellWord(file)} --reviewer E-MAIL, or gpg --armor --detach-sign ${shellWord(file)}`,
+  });
+}
+
+function describe({ file, digest, statements, drafts, signatures, not_checked }: VerifiedVex): string {
+  return formatTable([
+    ['verified', file],
+    ['digest', digest],
+    ['statements', `${statements}${drafts === 0 ? '' : `, ${drafts} of them drafts that nobody decided`}`],
+    ...signatures.flatMap((one) => [
+      ['signed by', `${one.signer}${one.isPerson ? '' : ' (no person)'}`],
+      ['  in', one.file],
+      ...(one.signedAt === undefined ? [] : [['  at', one.signedAt]]),
+      ...(one.fingerprint === undefined ? [] : [['  key', one.fingerprint]]),
+      ...(one.identity === undefined ? [] : [['  issuer', one.identity.issuer]]),
+      ...(one.trustedRoot === undefined ? [] : [['  trust', one.trustedRoot]]),
+      ...one.checks.map(({ check, detail }) => [`  ✓ ${check}`, detail]),
+    ]),
+    ...not_checked.map((one) => ['not checked', `${one}: no flag says whose signature counts`]),
+  ]);
+}

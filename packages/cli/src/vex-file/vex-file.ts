@@ -1,0 +1,49 @@
+import type { JsonObject } from '@colophon/records';
+import type { VexDocument } from '@colophon/triage';
+import { CliError, withFacts } from '../cli-error/cli-error.ts';
+import { EXIT } from '../exit-code/exit-code.ts';
+import { readBounded } from '../input/bounded-input.ts';
+import { shellWord } from '../terminal/terminal.ts';
+
+/** A VEX document, and the bytes in which it was written. */
+export type VexFile = { readonly file: string; readonly document: VexDocument; readonly bytes: Uint8Array };
+
+/**
+ * The VEX document in a file or on standard input (`-`), of any shape that is read.
+ * @throws CliError `cli.vex_invalid` (exit 20) with every issue, `cli.file_unreadable`, `cli.file_too_large`
+ */
+export async function readVexFile(file: string): Promise<VexFile> {
+  const { MAX_VEX_BYTES } = await import('@colophon/triage');
+  return vexFileOf(file, await readBounded(file, MAX_VEX_BYTES));
+}
+
+/** As `readVexFile`, of bytes that were read already. */
+export async function vexFileOf(file: string, bytes: Uint8Array): Promise<VexFile> {
+  const { readVexDocument } = await import('@colophon/triage');
+  const read = readVexDocument(bytes);
+  if (read.ok) return { file, document: read.value, bytes };
+  throw new CliError('cli.vex_invalid', `${file} cannot be read as VEX`, EXIT.refused, {
+    checked: file,
+    issues: read.issues,
+    next: `colophon vex validate ${shellWord(file)}`,
+  });
+}
+
+/**
+ * A VEX document with its JSON as it was written, for commands that change it.
+ * @throws CliError as `readVexFile`; VexError `vex.not_openvex`
+ */
+export async function readAmendableVex(file: string): Promise<VexFile & { readonly json: JsonObject }> {
+  const { assertOpenVex, MAX_VEX_BYTES } = await import('@colophon/triage');
+  const { isJsonObject, parseStrictJson } = await import('@colophon/records');
+  const read = await readVexFile(file);
+  const parsed = parseStrictJson(read.bytes, { maxBytes: MAX_VEX_BYTES, maxDepth: 128 });
+  const json = parsed.ok && isJsonObject(parsed.value) ? parsed.value : {};
+  await withFacts({ checked: file }, async () => assertOpenVex(json));
+  return { ...read, json };
+}
+
+/** A document as it is written to files: two blanks, one newline at the end. */
+export function formatVex(json: JsonObject): string {
+  return `${JSON.stringify(json, null, 2)}\n`;
+}

@@ -28,6 +28,8 @@ export type JobRun = {
   readonly endedAt: number;
   /** Absent where this run does not say when the next one is. */
   readonly nextRunAt?: number;
+  /** What the work threw; not kept. */
+  readonly error?: unknown;
 };
 
 const MOST_MESSAGE_LENGTH = 300;

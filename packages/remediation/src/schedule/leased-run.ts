@@ -101,7 +101,8 @@ async function record(
   const { name, startedAt } = lease;
   const isReleased = !result.ok && ending === 'stopped';
   const message = sentenceOf(job, result, ending);
-  let run: JobRun = { name, startedAt, endedAt: startedAt, outcome: 'unrecorded', message };
+  const thrown = result.ok ? {} : { error: result.error };
+  let run: JobRun = { name, startedAt, endedAt: startedAt, outcome: 'unrecorded', message, ...thrown };
   if (!result.ok && ending === 'lost') return { ...run, outcome: 'lost' };
   let isMaybeWritten = false;
   for (let waited = 0; ; waited += RECORD_RETRY_MS) {

@@ -30,6 +30,7 @@ export {
 export { parseCommitId } from './commit-id/commit-id.ts';
 export { digestOf, parseDigest } from './digest/digest.ts';
 export { isEmailAddress } from './email-address/email-address.ts';
+export { findingSchema } from './finding/finding-schema.ts';
 export { faultOfPackageUrl } from './package-url/package-url.ts';
 export type { Issue, ParseResult } from './parse-result/parse-result.ts';
 export { hashPolicyPack, type PolicyFile } from './policy-pack/policy-pack.ts';

@@ -1,5 +1,6 @@
 import { agentReviewSchema } from '../agent-review/agent-review-schema.ts';
 import { agentRunSchema } from '../agent-run/agent-run-schema.ts';
+import { findingSchema } from '../finding/finding-schema.ts';
 import { quarterlyReportSchema } from '../quarterly-report/quarterly-report-schema.ts';
 import { statementSchema } from '../statement/statement-schema.ts';
 import { tokenRequestSchema } from '../token-request/token-request-schema.ts';
@@ -8,6 +9,7 @@ import { tokenRequestSchema } from '../token-request/token-request-schema.ts';
 export const PUBLISHED_SCHEMAS: Readonly<Record<string, object>> = {
   'agent-review.v1.json': agentReviewSchema,
   'agent-run.v1.json': agentRunSchema,
+  'finding.v1.json': findingSchema,
   'quarterly-report.v1.json': quarterlyReportSchema,
   'statement.v1.json': statementSchema,
   'token-request.v1.json': tokenRequestSchema,

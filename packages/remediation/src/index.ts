@@ -1,5 +1,20 @@
 export { type KeptCatalog, newestCatalog, openCatalog } from './catalog-refresh/kept-catalog.ts';
 export { type CatalogRefresh, type CatalogRefreshOptions, refreshCatalog } from './catalog-refresh/refresh-catalog.ts';
+export type { ClosingFiles } from './desk/closing.ts';
+export type { EvidenceFile } from './desk/evidence.ts';
+export {
+  type CloseRequest,
+  type OpenRequest,
+  type RecordFilter,
+  type RecordSigner,
+  RemediationDesk,
+  type ScanToOpen,
+  signedBytes,
+} from './desk/remediation-desk.ts';
+export { REMEDIATION_DESK_CODES, type RemediationDeskCode, RemediationError } from './desk/remediation-error.ts';
 export type { Job, JobRun, JobRunOutcome } from './schedule/job.ts';
+export { type KevRefreshOptions, kevRefreshJob } from './schedule/kev-refresh-job.ts';
+export { type Rescanned, type RescanOptions, rescanJob } from './schedule/rescan-job.ts';
+export { type RescanPublicationOptions, rescanPublication } from './schedule/rescan-publication.ts';
 export { databaseClock, type ScheduleClock } from './schedule/schedule-clock.ts';
 export { DEFAULT_LEASE_SECONDS, type ScheduleEvent, Scheduler, type SchedulerOptions } from './schedule/scheduler.ts';

@@ -42,8 +42,12 @@ export const CLI_ERROR_CODES = [
   'cli.nothing_to_compare',
   'cli.not_alike',
   'cli.vex_invalid',
+  'cli.vex_lossy',
+  'cli.vex_conflict',
   'cli.no_signature',
   'cli.proof_invalid',
+  'cli.not_listed',
+  'cli.no_signer',
   'cli.internal',
 ] as const;
 export type CliErrorCode = (typeof CLI_ERROR_CODES)[number];
@@ -58,6 +62,8 @@ export type ReportedIssue = {
   /** JSON Pointer. */
   readonly path?: string;
   readonly expected?: string;
+  readonly found?: string;
+  readonly next?: string;
   /** Line and column of a file, or the character of a one-line text; from 1. */
   readonly line?: number;
   readonly column?: number;

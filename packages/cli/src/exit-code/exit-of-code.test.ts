@@ -8,6 +8,7 @@ import { FORGE_ERROR_CODES } from '@colophon/forge';
 import { GRAMMAR_ERROR_CODES } from '@colophon/grammars';
 import { ISSUER_ERROR_CODES, LEDGER_PROBLEM_CODES } from '@colophon/issuer';
 import { OPENPGP_ERROR_CODES } from '@colophon/openpgp';
+import { REMEDIATION_DESK_CODES } from '@colophon/remediation';
 import { AGENT_TRACE_CODES, ATTRIBUTION_COMMENT_CODES, GIT_AI_CODES, PUBLISHING_ERROR_CODES } from '@colophon/sbom';
 import { SERVER_ERROR_CODES } from '@colophon/server';
 import {
@@ -24,7 +25,7 @@ import {
   VERIFICATION_EXIT_CODES,
 } from '@colophon/sigstore';
 import { STORE_ERROR_CODES } from '@colophon/store';
-import { REPORT_ISSUE_CODES, UNMATCHED_CODES, VEX_ERROR_CODES } from '@colophon/triage';
+import { REMEDIATION_CODES, REPORT_ISSUE_CODES, UNMATCHED_CODES, VEX_ERROR_CODES } from '@colophon/triage';
 import { describe, expect, test } from 'vitest';
 import { CLI_ERROR_CODES } from '../cli-error/cli-error.ts';
 import { EXIT } from './exit-code.ts';
@@ -32,6 +33,8 @@ import { exitOfCode } from './exit-of-code.ts';
 
 /** Errors of the packages below carry one of these, and by it alone the program knows how to end. */
 const BY_CODE = [
+  ...REMEDIATION_CODES,
+  ...REMEDIATION_DESK_CODES,
   ...FORGE_ERROR_CODES,
   ...IDENTITY_POLICY_ERROR_CODES,
   ...INSPECTION_ERROR_CODES,

@@ -43,7 +43,7 @@ export function assertWritableFile(path: string): void {
 }
 
 /** Writes the whole file or leaves what was there; what is no regular file (`/dev/stdout`, a pipe) is written into. */
-export function writeOutput(path: string, content: string): void {
+export function writeOutput(path: string, content: string | Uint8Array): void {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
     if (!isReplaced(stats)) writeFileSync(path, content);

@@ -66,12 +66,24 @@ function issuesOf({ issues, facts, mismatches = [], rejected }: Coded): readonly
 }
 
 // Named one by one: an issue may carry more than is for everybody.
-function publicIssue({ path, code, message, expected, line, column, position }: ReportedIssue): ReportedIssue {
+function publicIssue({
+  path,
+  code,
+  message,
+  expected,
+  found,
+  next,
+  line,
+  column,
+  position,
+}: ReportedIssue): ReportedIssue {
   return {
     ...(path === undefined ? {} : { path: oneLine(String(path)) }),
     code: oneLine(String(code)),
     message: oneLine(String(message)),
     ...(typeof expected === 'string' ? { expected: oneLine(expected) } : {}),
+    ...(typeof found === 'string' ? { found: oneLine(found) } : {}),
+    ...(typeof next === 'string' ? { next: oneLine(next) } : {}),
     ...(typeof line === 'number' ? { line } : {}),
     ...(typeof column === 'number' ? { column } : {}),
     ...(typeof position === 'number' ? { position } : {}),
@@ -91,7 +103,9 @@ export function printError(terminal: Terminal, format: OutputFormat, error: Erro
     // An issue that became the error, and has no place of its own, is said once.
     if (issue.message === report.message && isPlaceless(issue)) continue;
     lines.push(`  ${placeOf(issue)}: ${issue.message} ${colours.dim(`[${issue.code}]`)}`);
-    if (issue.expected !== undefined) lines.push(`    ${colours.dim('expected')} ${issue.expected}`);
+    for (const name of ['expected', 'found', 'next'] as const) {
+      if (issue[name] !== undefined) lines.push(`    ${colours.dim(name.padEnd(8))} ${issue[name]}`);
+    }
   }
   for (const name of FACTS) {
     const fact = report[name];

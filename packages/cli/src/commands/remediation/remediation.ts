@@ -1,11 +1,28 @@
 import type { Command } from 'commander';
 import type { Session } from '../../program/program.ts';
+import { addCloseCommand } from './close.ts';
+import { addEscalateCommand } from './escalate.ts';
+import { addEvidenceCommand } from './evidence.ts';
+import { addExportCommand } from './export.ts';
+import { addListCommand } from './list.ts';
+import { addOpenCommand } from './open.ts';
+import { addShowCommand } from './show.ts';
+import { addUpdateCommand } from './update.ts';
 
 /** One subcommand of `colophon remediation`. */
 type RemediationCommand = (remediation: Command, session: Session) => void;
 
 /** In the order in which they are used. */
-const REMEDIATION_COMMANDS: readonly RemediationCommand[] = [];
+const REMEDIATION_COMMANDS: readonly RemediationCommand[] = [
+  addOpenCommand,
+  addListCommand,
+  addShowCommand,
+  addUpdateCommand,
+  addEscalateCommand,
+  addCloseCommand,
+  addExportCommand,
+  addEvidenceCommand,
+];
 
 /** `colophon remediation …` */
 export function addRemediationCommands(program: Command, session: Session): void {

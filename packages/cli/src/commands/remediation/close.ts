@@ -1,0 +1,193 @@
+import { basename } from 'node:path';
+import type { ClosingFiles, RecordSigner } from '@colophon/remediation';
+import type { RemediationRecord } from '@colophon/triage';
+import type { Command } from 'commander';
+import { CliError, withFacts } from '../../cli-error/cli-error.ts';
+import {
+  type DocumentSigningFlags,
+  documentSigner,
+  namesSigner,
+  withDocumentSigning,
+} from '../../document-signature/document-signer.ts';
+import type { DocumentVerificationFlags } from '../../document-signature/document-verifier.ts';
+import { EXIT } from '../../exit-code/exit-code.ts';
+import { readBounded } from '../../input/bounded-input.ts';
+import { assertWritableFile, writeOutput } from '../../input/input.ts';
+import { everyValue, outputOption, type Session } from '../../program/program.ts';
+import { actorOf, atDesk, type DeskFlags, policyOf, withDesk } from '../../remediation-desk/desk-session.ts';
+import { recordTable } from '../../remediation-desk/record-words.ts';
+import { type OutputFormat, printResult } from '../../report/report.ts';
+import { readScans } from '../../scan-file/scan-file.ts';
+import { oneLine } from '../../terminal/terminal.ts';
+import { withIdentity } from '../../verification-flags/verification-flags.ts';
+import { readVexFile } from '../../vex-file/vex-file.ts';
+import { verifyVex } from '../vex/verify.ts';
+import { sbomFile, timeOptions } from './open.ts';
+
+type CloseFlags = DeskFlags &
+  DocumentSigningFlags &
+  DocumentVerificationFlags & {
+    readonly scan?: readonly string[];
+    readonly sbom?: string;
+    readonly databaseTime?: string;
+    readonly scannedAt?: string;
+    readonly deployedOn?: string;
+    readonly vex?: string;
+    readonly bundle?: string;
+    readonly signature?: string;
+    readonly unsigned?: boolean;
+    readonly out?: string;
+    readonly output: OutputFormat;
+  };
+
+/** `colophon remediation close`: with proof, and signed (contract §3). Exit 20 where a condition is not met. */
+export function addCloseCommand(remediation: Command, session: Session): void {
+  const command = remediation
+    .command('close <records...>')
+    .description(
+      'close records as fixed, by a silent scan of a newer SBOM, or as not affected, by a signed VEX document',
+    )
+    .option('--scan <file>', 'scan of the newer SBOM; one for each scanner that listed it', everyValue)
+    .option('--sbom <file>', 'the SBOM that was made after the patch')
+    .option('--deployed-on <day>', 'when the patch was deployed: a day, or a time such as 2026-01-31T12:00:00Z')
+    .option('--vex <file>', 'VEX document that says not_affected; its signatures stand beside it')
+    .option('--bundle <file>', 'bundle over the VEX document (default: FILE.sigstore.json)')
+    .option('--signature <file>', 'OpenPGP signature over it (default: FILE.asc)')
+    .option('--certificate-key <file>', 'public key, where the bundle was signed with a key')
+    .option(
+      '--openpgp-key <file>',
+      'OpenPGP public key whose signature over the VEX document counts; repeatable',
+      everyValue,
+    )
+    .option('--unsigned', 'sign nothing: the closed record proves nothing to others')
+    .option('--out <file>', 'write the closed record as it was signed, and FILE.sigstore.json; for one record');
+  for (const option of timeOptions()) command.addOption(option);
+  withDesk(withDocumentSigning(withIdentity(command)))
+    .addOption(outputOption())
+    .action(async (references: string[], flags: CloseFlags, command: Command) => {
+      const records = await close(references, flags, command, session);
+      printResult(session.terminal, flags.output, { ok: true, records }, () => describe(records, flags.out));
+    });
+}
+
+async function close(
+  references: readonly string[],
+  flags: CloseFlags,
+  command: Command,
+  session: Session,
+): Promise<readonly RemediationRecord[]> {
+  assertOneProof(flags);
+  assertSigner(flags);
+  assertOneOut(references, flags.out);
+  const actor = await actorOf(flags, flags.reviewer);
+  const policy = await policyOf(flags, session);
+  const files =
+    flags.vex === undefined
+      ? await rescanFiles(flags, actor.at)
+      : await statementFiles(flags.vex, flags, command, session);
+  const sign = flags.unsigned ? undefined : await recordSigner(flags, command, session);
+  return atDesk(flags, command, session, (desk) =>
+    desk.close(references, { ...actor, files, policy, ...(sign && { sign }) }),
+  );
+}
+
+function assertOneProof({ vex, scan, sbom }: CloseFlags): void {
+  const isRescan = scan !== undefined || sbom !== undefined;
+  if (vex === undefined && scan !== undefined && sbom !== undefined) return;
+  if (vex !== undefined && !isRescan) return;
+  throw new CliError('cli.usage', 'a record is closed by one proof', EXIT.usage, {
+    expected: '--scan NEW and --sbom NEW for fixed, or --vex FILE for not_affected',
+    found: vex !== undefined ? 'both' : isRescan ? `only ${scan === undefined ? '--sbom' : '--scan'}` : 'neither',
+  });
+}
+
+function assertSigner(flags: CloseFlags): void {
+  if (namesSigner(flags) !== (flags.unsigned === true)) return;
+  throw new CliError(
+    'cli.no_signer',
+    flags.unsigned ? 'it is signed by somebody, or by nobody' : 'nothing says who signs the closed record',
+    EXIT.usage,
+    {
+      expected:
+        '--reviewer E-MAIL, --key FILE, or an agent by --identity-token or its context; --unsigned to do without',
+      ...(flags.unsigned && { found: '--unsigned and a signer' }),
+    },
+  );
+}
+
+function assertOneOut(references: readonly string[], out: string | undefined): void {
+  if (out === undefined) return;
+  if (references.length > 1) {
+    throw new CliError('cli.usage', '--out is for one record', EXIT.usage, { found: `${references.length} records` });
+  }
+  assertWritableFile(out);
+  assertWritableFile(bundleBeside(out));
+}
+
+function bundleBeside(file: string): string {
+  return `${file}.sigstore.json`;
+}
+
+async function rescanFiles(flags: CloseFlags, at: string): Promise<ClosingFiles> {
+  const sbom = flags.sbom as string;
+  const scans = await readScans(flags.scan as string[], {
+    sbom,
+    ...(flags.scannedAt !== undefined && { scannedAt: flags.scannedAt }),
+    ...(flags.databaseTime !== undefined && { databaseBuiltAt: flags.databaseTime }),
+    at,
+  });
+  const deployed = flags.deployedOn?.trim();
+  return { kind: 'rescan', sbom: await sbomFile(sbom), scans, ...(deployed !== undefined && { deployed }) };
+}
+
+/** The document, with the first of its signatures that verified; without any it is left to the rules to say so. */
+async function statementFiles(
+  file: string,
+  flags: CloseFlags,
+  command: Command,
+  session: Session,
+): Promise<ClosingFiles> {
+  const vex = await readVexFile(file);
+  // The key of `--key` signs the record; the one that signed the document is another one's.
+  const { key: _, ...verification } = flags;
+  const { signatures, digest } = await verifyVex(vex, verification, command, session);
+  const [signature] = signatures.toSorted((a, b) => Number(b.isPerson) - Number(a.isPerson));
+  const document = {
+    kind: 'statement',
+    vex: { name: basename(file), bytes: vex.bytes },
+    document: vex.document,
+  } as const;
+  if (signature === undefined) return document;
+  const { signer, fingerprint, isPerson } = signature;
+  const bytes = await readBounded(signature.file, MOST_SIGNATURE_BYTES);
+  const names = [signer, ...(fingerprint === undefined ? [] : [fingerprint])];
+  return {
+    ...document,
+    signature: { name: basename(signature.file), bytes, verified: { digest, signer, names, isPerson } },
+  };
+}
+
+const MOST_SIGNATURE_BYTES = 4 * 1024 * 1024;
+
+async function recordSigner(flags: CloseFlags, command: Command, session: Session): Promise<RecordSigner> {
+  const signer = await documentSigner(flags, command, session);
+  return async (canonical, record) => {
+    const { bundle, identity } = await withFacts({ checked: `${record.cve} in ${record.component}` }, () =>
+      signer(canonical),
+    );
+    if (flags.out !== undefined) {
+      writeOutput(flags.out, canonical);
+      writeOutput(bundleBeside(flags.out), bundle);
+    }
+    return { bundle, signer: identity?.subject ?? `the key ${basename(flags.key ?? '')}` };
+  };
+}
+
+function describe(records: readonly RemediationRecord[], out: string | undefined): string {
+  const lines = records.map(
+    ({ id, days_to_remediate, closing_signature }) =>
+      `${id.slice(0, 8)} signed by ${oneLine(closing_signature?.signer ?? 'nobody')}${days_to_remediate === null ? '' : `, ${days_to_remediate} days after it was discovered`}\n`,
+  );
+  const written = out === undefined ? '' : `written to ${oneLine(out)} and ${oneLine(bundleBeside(out))}\n`;
+  return `${recordTable(records)}${lines.join('')}${written}`;
+}

@@ -1,0 +1,31 @@
+import type { Command } from 'commander';
+import { writeOutput } from '../../input/input.ts';
+import type { Session } from '../../program/program.ts';
+import { atDesk } from '../../remediation-desk/desk-session.ts';
+import { assertWritableOut, outOption } from '../../sbom-file/sbom-output.ts';
+import { counted, oneLine } from '../../terminal/terminal.ts';
+import { type TriageDatabaseFlags, withTriageDatabase } from '../../triage-database/triage-database.ts';
+
+type ExportFlags = TriageDatabaseFlags & { readonly product?: string; readonly out?: string };
+
+/** `colophon remediation export`: the file of records that the quarterly report names (contract §2.10). */
+export function addExportCommand(remediation: Command, session: Session): void {
+  const command = remediation
+    .command('export')
+    .description('every record as a JSON array, sorted by id: the file that the quarterly report is made of')
+    .option('--product <name>', 'only of this product')
+    .addOption(outOption());
+  withTriageDatabase(command).action(async (flags: ExportFlags, command: Command) => {
+    assertWritableOut(flags.out);
+    const filter = flags.product === undefined ? {} : { product: flags.product };
+    const at = new Date().toISOString();
+    const records = await atDesk(flags, command, session, (desk) => desk.list(filter, at));
+    const sorted = records.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    const text = `[${sorted.map((record) => `\n${JSON.stringify(record)}`).join(',')}\n]\n`;
+    if (flags.out === undefined || flags.out === '-') session.terminal.stdout.write(text);
+    else {
+      writeOutput(flags.out, text);
+      session.terminal.stderr.write(`${counted(sorted.length, 'record')} written to ${oneLine(flags.out)}\n`);
+    }
+  });
+}

@@ -1,0 +1,198 @@
+import { basename } from 'node:path';
+import type { EvidenceFile, OpenRequest } from '@colophon/remediation';
+import type {
+  EnrichedFinding,
+  KnownExploitedCatalog,
+  Opening,
+  RemediationPriority,
+  ScanRecord,
+} from '@colophon/triage';
+import { type Command, Option } from 'commander';
+import { CliError } from '../../cli-error/cli-error.ts';
+import { EXIT } from '../../exit-code/exit-code.ts';
+import { readBounded } from '../../input/bounded-input.ts';
+import { type CatalogFlags, chosenCatalog, withCatalog } from '../../known-exploited/catalog-source.ts';
+import { everyValue, outputOption, type Session } from '../../program/program.ts';
+import { progressLine } from '../../progress-line/progress-line.ts';
+import { actorOf, atDesk, type DeskFlags, policyOf, withActor } from '../../remediation-desk/desk-session.ts';
+import { countedOutcomes, recordTable } from '../../remediation-desk/record-words.ts';
+import { type OutputFormat, printResult } from '../../report/report.ts';
+import { readScans } from '../../scan-file/scan-file.ts';
+import { scanOptions } from '../../scan-file/scan-presentation.ts';
+import { coloursFor, oneLine } from '../../terminal/terminal.ts';
+
+type OpenFlags = DeskFlags &
+  CatalogFlags & {
+    readonly scan: readonly string[];
+    readonly sbom?: string;
+    readonly product?: string;
+    readonly databaseTime?: string;
+    readonly scannedAt?: string;
+    readonly cve?: readonly string[];
+    readonly priority?: readonly RemediationPriority[];
+    readonly owner?: string;
+    readonly trackingId?: string;
+    readonly output: OutputFormat;
+  };
+
+/** What of a scan is opened. */
+type Choice = { readonly cves?: ReadonlySet<string>; readonly priorities?: ReadonlySet<string> };
+
+/** `colophon remediation open`: a record for everything that a scan lists (contract §3). */
+export function addOpenCommand(remediation: Command, session: Session): void {
+  const command = remediation
+    .command('open')
+    .description('open a record for each vulnerability in each component; doing it again adds what is new')
+    .requiredOption('--scan <file>', "a scanner's output, or a kept scan; repeatable", everyValue)
+    .option('--sbom <file>', 'the SBOM that was scanned: kept, and what a later one is compared with')
+    .option('--product <name>', 'name of the product (default: the artifact of the SBOM)')
+    .option('--cve <id>', 'only this one; repeatable', everyValue)
+    .addOption(new Option('--priority <priority>', 'only of this priority; repeatable').argParser(everyValue))
+    .option('--owner <email>', 'who looks after the new ones')
+    .option('--tracking-id <id>', 'under which they are tracked elsewhere');
+  for (const option of timeOptions()) command.addOption(option);
+  withCatalog(withActor(command))
+    .addOption(outputOption())
+    .action(async (flags: OpenFlags, command: Command) => {
+      const request = await readRequest(flags, command, session);
+      const opening = await atDesk(flags, command, session, (desk) => desk.open(request), {});
+      printResult(session.terminal, flags.output, resultOf(opening), () => describe(opening));
+      if (request.owner === undefined || request.trackingId === undefined) warnOfOwnership(opening, session);
+    });
+}
+
+/** What an output does not say itself; a scan without them opens records that no re-scan can close. */
+export function timeOptions(): readonly Option[] {
+  return scanOptions().filter(({ long }) => long === '--database-time' || long === '--scanned-at');
+}
+
+async function readRequest(flags: OpenFlags, command: Command, session: Session): Promise<OpenRequest> {
+  const actor = await actorOf(flags);
+  const policy = await policyOf(flags, session);
+  const { enrichFindings } = await import('@colophon/triage');
+  const choice = await choiceOf(flags);
+  const progress = progressLine(session.terminal);
+  progress.show('reading the scans');
+  const scans = await readScans(flags.scan, {
+    ...(flags.sbom !== undefined && { sbom: flags.sbom }),
+    ...(flags.scannedAt !== undefined && { scannedAt: flags.scannedAt }),
+    ...(flags.databaseTime !== undefined && { databaseBuiltAt: flags.databaseTime }),
+    at: actor.at,
+  });
+  const catalog = await catalogOf(flags, command, session);
+  progress.clear();
+  const looked = catalog ?? NO_CATALOG;
+  const toOpen = scans.map((scan) => ({
+    scan,
+    findings: enrichFindings(scan.findings, looked, { at: actor.at }).filter((finding) => isChosen(finding, choice)),
+  }));
+  if (choice.cves !== undefined) assertListed(choice.cves, scans);
+  return {
+    ...actor,
+    scans: toOpen,
+    policy,
+    ...(flags.sbom !== undefined && { sbom: await sbomFile(flags.sbom) }),
+    ...(flags.product !== undefined && { product: flags.product }),
+    ...(catalog !== undefined && { catalogVersion: catalog.catalogVersion }),
+    ...(flags.owner !== undefined && { owner: flags.owner.trim() }),
+    ...(flags.trackingId !== undefined && { trackingId: flags.trackingId.trim() }),
+  };
+}
+
+const NO_CATALOG: KnownExploitedCatalog = { catalogVersion: '', count: 0, entries: new Map() };
+
+/** An SBOM as a file of evidence. */
+export async function sbomFile(file: string): Promise<EvidenceFile> {
+  const { MAX_BOM_BYTES } = await import('@colophon/sbom');
+  return { name: basename(file), bytes: await readBounded(file, MAX_BOM_BYTES) };
+}
+
+/** Without a catalog nothing is known to be exploited; that is said, and later catalogs make up for it. */
+async function catalogOf(
+  flags: CatalogFlags,
+  command: Command,
+  session: Session,
+): Promise<KnownExploitedCatalog | undefined> {
+  try {
+    return (await chosenCatalog(flags, command, session)).catalog;
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    if (code !== 'cli.no_catalog' && code !== 'cli.no_database') throw error;
+    const { terminal } = session;
+    terminal.stderr.write(
+      `${coloursFor(terminal).yellow('warning')} no known-exploited catalog is kept: no priority counts exploitation. Run colophon kev update, then colophon remediation escalate\n`,
+    );
+    return undefined;
+  }
+}
+
+async function choiceOf({ cve, priority }: OpenFlags): Promise<Choice> {
+  const { normaliseVulnerabilityId, REMEDIATION_PRIORITIES } = await import('@colophon/triage');
+  const unknown = priority?.find((one) => !REMEDIATION_PRIORITIES.includes(one));
+  if (unknown !== undefined) {
+    throw new CliError('cli.usage', 'no such priority', EXIT.usage, {
+      checked: '--priority',
+      expected: REMEDIATION_PRIORITIES.join(', '),
+      found: unknown,
+    });
+  }
+  return {
+    ...(cve !== undefined && { cves: new Set(cve.map(normaliseVulnerabilityId)) }),
+    ...(priority !== undefined && { priorities: new Set<string>(priority) }),
+  };
+}
+
+function isChosen(finding: EnrichedFinding, { cves, priorities }: Choice): boolean {
+  if (priorities !== undefined && !priorities.has(finding.remediation_priority)) return false;
+  return cves === undefined || [finding.id, ...finding.aliases].some((id) => cves.has(id));
+}
+
+function assertListed(cves: ReadonlySet<string>, scans: readonly ScanRecord[]): void {
+  const listed = new Set(scans.flatMap(({ findings }) => findings.flatMap(({ id, aliases }) => [id, ...aliases])));
+  const missing = [...cves].filter((cve) => !listed.has(cve));
+  if (missing.length === 0) return;
+  throw new CliError(
+    'cli.not_listed',
+    `${missing.map(oneLine).join(', ')} is listed by none of the scans`,
+    EXIT.notFound,
+    {
+      expected: [...listed].sort().slice(0, 5).join(', ') || 'a scan that lists something',
+      found: missing.join(', '),
+      next: 'colophon scan import, which prints what is listed',
+    },
+  );
+}
+
+function resultOf({ opened, reopened, updated, unchanged }: Opening) {
+  const ids = (records: Opening['opened']) => records.map(({ id }) => id);
+  return {
+    ok: true,
+    opened: ids(opened),
+    reopened: ids(reopened),
+    updated: ids(updated),
+    unchanged: ids(unchanged),
+    records: [...opened, ...reopened, ...updated, ...unchanged],
+  };
+}
+
+const MOST_SHOWN = 50;
+
+function describe({ opened, reopened, updated, unchanged }: Opening): string {
+  const changed = [...opened, ...reopened, ...updated];
+  const rest = changed.length - MOST_SHOWN;
+  return [
+    changed.length === 0 ? '' : recordTable(changed.slice(0, MOST_SHOWN)),
+    rest > 0 ? `… and ${rest} more: colophon remediation list\n` : '',
+    `${countedOutcomes({ opened, reopened, updated, unchanged })}\n`,
+  ].join('');
+}
+
+function warnOfOwnership({ opened, reopened, updated, unchanged }: Opening, { terminal }: Session): void {
+  const open = [...opened, ...reopened, ...updated, ...unchanged].filter(({ state }) => state === 'open');
+  const lacking = open.filter(({ owner, tracking_id }) => owner === null || tracking_id === null);
+  if (lacking.length === 0) return;
+  const which = lacking.length === 1 ? '1 record has' : `${lacking.length} records have`;
+  terminal.stderr.write(
+    `${coloursFor(terminal).yellow('warning')} ${which} no owner or no tracking id, and cannot be closed without: colophon remediation update RECORD --owner E-MAIL --tracking-id ID\n`,
+  );
+}

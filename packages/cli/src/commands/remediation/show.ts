@@ -1,0 +1,21 @@
+import type { Command } from 'commander';
+import { outputOption, type Session } from '../../program/program.ts';
+import { atDesk } from '../../remediation-desk/desk-session.ts';
+import { recordPage } from '../../remediation-desk/record-words.ts';
+import { type OutputFormat, printResult } from '../../report/report.ts';
+import { type TriageDatabaseFlags, withTriageDatabase } from '../../triage-database/triage-database.ts';
+
+/** `colophon remediation show`: everything about one record. */
+export function addShowCommand(remediation: Command, session: Session): void {
+  withTriageDatabase(
+    remediation.command('show <record>').description('everything that a record says, with its history and evidence'),
+  )
+    .addOption(outputOption())
+    .action(
+      async (reference: string, flags: TriageDatabaseFlags & { readonly output: OutputFormat }, command: Command) => {
+        const at = new Date().toISOString();
+        const record = await atDesk(flags, command, session, (desk) => desk.find(reference, at));
+        printResult(session.terminal, flags.output, record, () => recordPage(record, session.terminal));
+      },
+    );
+}

@@ -1,0 +1,82 @@
+import type { Decision, RecordChange, VexStatus } from '@colophon/triage';
+import { type Command, Option } from 'commander';
+import { CliError } from '../../cli-error/cli-error.ts';
+import { EXIT } from '../../exit-code/exit-code.ts';
+import { everyValue, outputOption, type Session } from '../../program/program.ts';
+import { actorOf, atDesk, type DeskFlags, policyOf, withDesk } from '../../remediation-desk/desk-session.ts';
+import { recordTable } from '../../remediation-desk/record-words.ts';
+import { type OutputFormat, printResult } from '../../report/report.ts';
+
+type UpdateFlags = DeskFlags & {
+  readonly cve?: readonly string[];
+  readonly owner?: string;
+  readonly trackingId?: string;
+  readonly decision?: Decision;
+  readonly patchVersion?: string;
+  readonly estimatedPatchDate?: string;
+  readonly status?: VexStatus;
+  readonly patchedOn?: string;
+  readonly deployedOn?: string;
+  readonly reason?: string;
+  readonly output: OutputFormat;
+};
+
+const DECISIONS: readonly Decision[] = ['undecided', 'patch', 'remove', 'mitigate', 'justify', 'accept'];
+const STATUSES: readonly VexStatus[] = ['under_investigation', 'affected', 'not_affected', 'fixed'];
+
+/** `colophon remediation update`: what a person knows or decides about records. */
+export function addUpdateCommand(remediation: Command, session: Session): void {
+  const command = remediation
+    .command('update [records...]')
+    .description('say who looks after records, what was decided and when; all of the records or none')
+    .option('--cve <id>', 'every open record of this vulnerability; repeatable', everyValue)
+    .option('--owner <email>', 'who looks after it')
+    .option('--tracking-id <id>', 'under which it is tracked elsewhere')
+    .addOption(new Option('--decision <decision>', 'what is to be done').choices(DECISIONS))
+    .option('--patch-version <version>', 'the version to go to')
+    .option('--estimated-patch-date <day>', 'when it is to be patched, e.g. 2026-01-31')
+    .addOption(
+      new Option('--status <status>', 'under_investigation or affected; the others are reached by close').choices(
+        STATUSES,
+      ),
+    )
+    .option('--patched-on <day>', 'when it was patched')
+    .option('--deployed-on <day>', 'when that was deployed: a day, or a time such as 2026-01-31T12:00:00Z')
+    .option('--reason <text>', 'why, for the history');
+  withDesk(command)
+    .addOption(outputOption())
+    .action(async (references: string[], flags: UpdateFlags, command: Command) => {
+      assertNamed(references, flags);
+      const actor = await actorOf(flags);
+      const policy = await policyOf(flags, session);
+      const records = await atDesk(flags, command, session, async (desk) => {
+        const ofCves = await Promise.all((flags.cve ?? []).map((cve) => desk.findAll(cve, actor.at)));
+        const open = ofCves.flat().filter(({ state }) => state === 'open');
+        return desk.update([...references, ...open.map(({ id }) => id)], changeOf(flags), { ...actor, policy });
+      });
+      printResult(session.terminal, flags.output, { ok: true, records }, () => recordTable(records));
+    });
+}
+
+function assertNamed(references: readonly string[], { cve }: UpdateFlags): void {
+  if (references.length > 0 || cve !== undefined) return;
+  throw new CliError('cli.usage', 'nothing says which records', EXIT.usage, {
+    expected: 'ids of records, or --cve',
+    next: 'colophon remediation list --open',
+  });
+}
+
+function changeOf(flags: UpdateFlags): RecordChange {
+  const stated: Record<keyof RecordChange, string | undefined> = {
+    owner: flags.owner?.trim(),
+    tracking_id: flags.trackingId?.trim(),
+    decision: flags.decision,
+    patch_version: flags.patchVersion?.trim(),
+    estimated_patch_date: flags.estimatedPatchDate?.trim(),
+    vex_status: flags.status,
+    date_patched: flags.patchedOn?.trim(),
+    deployed: flags.deployedOn?.trim(),
+    reason: flags.reason,
+  };
+  return Object.fromEntries(Object.entries(stated).filter(([, value]) => value !== undefined)) as RecordChange;
+}

@@ -1,0 +1,84 @@
+import { hostname, userInfo } from 'node:os';
+import type { RemediationDesk } from '@colophon/remediation';
+import type { Actor, RemediationPolicy } from '@colophon/triage';
+import type { Command } from 'commander';
+import { CliError, withFacts } from '../cli-error/cli-error.ts';
+import { EXIT } from '../exit-code/exit-code.ts';
+import { readBounded } from '../input/bounded-input.ts';
+import type { Session } from '../program/program.ts';
+import {
+  openTriageDatabase,
+  type TriageDatabaseFlags,
+  withTriageDatabase,
+} from '../triage-database/triage-database.ts';
+
+/** The flags of every command that changes records. */
+export type DeskFlags = TriageDatabaseFlags & { readonly policy?: string; readonly by?: string };
+
+const POLICY_VARIABLE = 'COLOPHON_REMEDIATION_POLICY';
+
+/** Adds `--policy`, `--by` and `--database`. */
+export function withDesk(command: Command): Command {
+  return withTriageDatabase(withActor(command));
+}
+
+/** Adds `--policy` and `--by` alone, where the database is named by others. */
+export function withActor(command: Command): Command {
+  return command
+    .option('--policy <file>', `who must look after records, and who may speak in VEX (default: $${POLICY_VARIABLE})`)
+    .option('--by <email>', 'whose change it is (default: the user of this machine)');
+}
+
+/** Opens the desk, works there, and closes it, whatever happens. */
+export async function atDesk<T>(
+  flags: TriageDatabaseFlags,
+  command: Command,
+  session: Session,
+  work: (desk: RemediationDesk) => Promise<T>,
+  options: { readonly mustExist?: boolean } = { mustExist: true },
+): Promise<T> {
+  const db = await openTriageDatabase(flags, command, session, options);
+  try {
+    const { RemediationDesk } = await import('@colophon/remediation');
+    return await withNextOnConflict(async () => work(await RemediationDesk.over(db)));
+  } finally {
+    await db.close();
+  }
+}
+
+function withNextOnConflict<T>(work: () => Promise<T>): Promise<T> {
+  return work().catch((error: unknown) => {
+    if ((error as { code?: unknown }).code !== 'store.conflict') throw error;
+    const next = 'the same command again: somebody else changed the record meanwhile, and nothing of yours was written';
+    return withFacts({ next }, () => Promise.reject(error));
+  });
+}
+
+/** Who does it, and when. @throws CliError `cli.usage` for a --by that is no address */
+export async function actorOf({ by }: DeskFlags, reviewer?: string): Promise<Actor> {
+  const { isEmailAddress } = await import('@colophon/records');
+  if (by !== undefined && !isEmailAddress(by)) {
+    throw new CliError('cli.usage', '--by is no e-mail address', EXIT.usage, {
+      expected: 'such as dana@example.com',
+      found: by,
+    });
+  }
+  return { at: new Date().toISOString(), by: by ?? reviewer ?? `${userInfo().username}@${hostname()}` };
+}
+
+/** The policy of `--policy`, else of the environment, else the default. @throws CliError `cli.policy_invalid` */
+export async function policyOf({ policy }: DeskFlags, { env }: Session): Promise<RemediationPolicy> {
+  const { DEFAULT_REMEDIATION_POLICY, MAX_REMEDIATION_POLICY_LENGTH, parseRemediationPolicy } = await import(
+    '@colophon/triage'
+  );
+  const file = policy ?? (env[POLICY_VARIABLE] || undefined);
+  if (file === undefined) return DEFAULT_REMEDIATION_POLICY;
+  // A character has up to four bytes; what is too long is said by the reader.
+  const bytes = await readBounded(file, 4 * MAX_REMEDIATION_POLICY_LENGTH);
+  const parsed = parseRemediationPolicy(Buffer.from(bytes).toString(), { name: file });
+  if (parsed.ok) return parsed.value;
+  throw new CliError('cli.policy_invalid', `${file} is no policy of remediation`, EXIT.usage, {
+    checked: file,
+    issues: parsed.issues,
+  });
+}

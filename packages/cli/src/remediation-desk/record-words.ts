@@ -1,0 +1,102 @@
+import type { RemediationEvent, RemediationRecord } from '@colophon/triage';
+import { coloursFor, counted, formatTable, oneLine, type Terminal } from '../terminal/terminal.ts';
+
+/** Characters of an id that a table shows; enough to name a record by. */
+export const SHORT_ID = 8;
+
+/** Records as a table, the most urgent first. */
+export function recordTable(records: readonly RemediationRecord[]): string {
+  if (records.length === 0) return 'no records\n';
+  return formatTable([
+    ['RECORD', 'PRIORITY', 'CVE', 'COMPONENT', 'VERSION', 'PRODUCT', 'OWNER', 'TRACKING', 'DUE', 'STATE'],
+    ...records.map((record) => [
+      record.id.slice(0, SHORT_ID),
+      record.remediation_priority,
+      record.cve,
+      record.component,
+      record.current_version,
+      record.product,
+      record.owner ?? '-',
+      record.tracking_id ?? '-',
+      dueWords(record),
+      stateWords(record),
+    ]),
+  ]);
+}
+
+function dueWords({ state, due_at, sla_compliance }: RemediationRecord): string {
+  if (state === 'closed') return sla_compliance.replaceAll('_', ' ');
+  const time = due_at === null ? 'no time' : due_at.replace(/:\d\dZ$/, 'Z').replace('T', ' ');
+  return sla_compliance === 'overdue' ? `OVERDUE ${time}` : time;
+}
+
+function stateWords({ state, vex_status }: RemediationRecord): string {
+  return state === 'closed' ? `closed: ${vex_status}` : vex_status;
+}
+
+/** Everything that a record says, for a person. */
+export function recordPage(record: RemediationRecord, terminal: Terminal): string {
+  const colours = coloursFor(terminal, terminal.stdout);
+  const { resolution, closing_signature: signature } = record;
+  const said = (value: string | number | null) => (value === null ? '-' : String(value));
+  const score = record.cvss_score === null ? '' : `, CVSS ${record.cvss_score}`;
+  return [
+    `${colours.bold(oneLine(`${record.cve} in ${record.component} of ${record.product}`))}\n`,
+    formatTable([
+      ['record', record.id],
+      ['state', `${record.state}, ${record.vex_status}, ${record.sla_compliance.replaceAll('_', ' ')}`],
+      [
+        'priority',
+        `${record.remediation_priority} (${record.severity}${score}${record.cisa_kev ? ', known exploited' : ''})`,
+      ],
+      ['due', said(record.due_at)],
+      ['version', record.current_version],
+      ['package', said(record.purl)],
+      ['also known', record.aliases.join(', ') || '-'],
+      ['fixed in', record.fixed_in_versions.join(', ') || '-'],
+      ['decision', `${record.decision}${record.patch_version === null ? '' : `, version ${record.patch_version}`}`],
+      ['owner', said(record.owner)],
+      ['tracking', said(record.tracking_id)],
+      ['discovered', record.discovered_at],
+      ['estimated', said(record.estimated_patch_date)],
+      ['patched', said(record.date_patched)],
+      ['deployed', said(record.deployed_at ?? record.date_deployed)],
+      ['days', said(record.days_to_remediate)],
+      ...record.sightings.map((one) => [
+        'seen by',
+        `${one.scanner} ${one.scanner_version ?? ''} at ${said(one.scanned_at)}, database ${said(one.database_built_at)}, SBOM ${one.sbom?.digest ?? 'unknown'}`,
+      ]),
+      ...(resolution === null ? [] : [['closed by', resolutionWords(resolution)]]),
+      ...(record.state === 'open'
+        ? []
+        : [['signed by', signature === null ? 'nobody' : `${signature.signer}, bundle ${signature.bundle}`]]),
+      ...record.evidence.map(({ kind, name, digest }) => ['evidence', `${kind} ${digest} (${name})`]),
+    ]),
+    `\n${colours.bold('history')}\n`,
+    formatTable(record.history.map((event) => [event.at, event.action, event.by, changesWords(event)])),
+  ].join('');
+}
+
+function resolutionWords(resolution: NonNullable<RemediationRecord['resolution']>): string {
+  if (resolution.kind === 'statement') {
+    return `${resolution.justification}, stated at ${resolution.stated_at}, signed by ${resolution.signer}`;
+  }
+  const { sbom, scans } = resolution;
+  return `${scans.map(({ scanner }) => scanner).join(', ')} lists it no more in ${sbom.digest} (${sbom.artifact_version ?? 'no version'})`;
+}
+
+function changesWords({ action, changes, reason }: RemediationEvent): string {
+  // The first event says every field, which stands above.
+  const fields = action === 'opened' ? [] : Object.entries(changes);
+  const words = fields.map(([field, [from, to]]) => `${field}: ${from ?? '-'} → ${to ?? '-'}`);
+  return [...(reason === undefined ? [] : [reason]), ...words].join('; ');
+}
+
+/** `3 records opened, 1 updated`; nothing that is zero. */
+export function countedOutcomes(outcomes: Readonly<Record<string, readonly unknown[]>>): string {
+  const parts = Object.entries(outcomes).flatMap(([outcome, { length }]) =>
+    length === 0 ? [] : [`${length} ${outcome}`],
+  );
+  const total = Object.values(outcomes).reduce((sum, { length }) => sum + length, 0);
+  return `${counted(total, 'record')}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`;
+}

@@ -1,0 +1,64 @@
+import { normaliseVulnerabilityId, type RemediationRecord } from '@colophon/triage';
+import { RemediationError } from './remediation-error.ts';
+
+/** Shortest beginning of an id that is looked for. */
+const LEAST_PREFIX = 4;
+const SHOWN = 5;
+
+/** How a person may call a record: its id, the beginning of it, or its CVE (in whatever spelling). */
+export function findRecords(reference: string, records: readonly RemediationRecord[]): readonly RemediationRecord[] {
+  const text = reference.trim();
+  const id = normaliseVulnerabilityId(text);
+  const named = records.filter(({ cve, aliases }) => cve === id || aliases.includes(id));
+  if (named.length > 0) return named;
+  const prefix = text.toLowerCase();
+  const byId = records.filter((record) => record.id.startsWith(prefix));
+  return prefix.length >= LEAST_PREFIX ? byId : byId.filter((record) => record.id === prefix);
+}
+
+/**
+ * The one record that a reference means.
+ * @throws RemediationError `remediation.record_unknown`, with near ones; `remediation.record_ambiguous`, with all
+ */
+export function theRecord(reference: string, records: readonly RemediationRecord[]): RemediationRecord {
+  const found = findRecords(reference, records);
+  const [first, ...more] = found;
+  if (first === undefined) throw unknownRecord(reference, records);
+  if (more.length === 0) return first;
+  throw new RemediationError('remediation.record_ambiguous', `${reference} is ${found.length} records`, {
+    expected: 'the id of one, or enough of its beginning',
+    found: shown(found),
+    next: 'colophon remediation list',
+  });
+}
+
+/** Nothing is known by this name; what comes near is. */
+export function unknownRecord(reference: string, records: readonly RemediationRecord[]): RemediationError {
+  const text = normaliseVulnerabilityId(reference.trim());
+  const near = records
+    .map((record) => ({
+      record,
+      length: Math.max(common(record.id, text.toLowerCase()), common(record.cve, text) - 4),
+    }))
+    .filter(({ length }) => length >= 3)
+    .sort((a, b) => b.length - a.length)
+    .map(({ record }) => record);
+  return new RemediationError('remediation.record_unknown', `no record is known as ${reference}`, {
+    expected: `an id, at least ${LEAST_PREFIX} characters of its beginning, or a CVE`,
+    found: near.length === 0 ? `${records.length} others` : `near it: ${shown(near)}`,
+    next: 'colophon remediation list',
+  });
+}
+
+function shown(records: readonly RemediationRecord[]): string {
+  const names = records
+    .slice(0, SHOWN)
+    .map(({ id, cve, component, product }) => `${id.slice(0, 12)} (${cve} in ${component} of ${product})`);
+  return `${names.join(', ')}${records.length > SHOWN ? `, and ${records.length - SHOWN} more` : ''}`;
+}
+
+function common(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length += 1;
+  return length;
+}

@@ -1,0 +1,247 @@
+import { canonicalJson, digestOf, type JsonValue } from '@colophon/records';
+import { DocumentStore, RemediationStore, type SqlDatabase, type StoredDocument, StoreError } from '@colophon/store';
+import {
+  type Actor,
+  changeRecord,
+  closeRecord,
+  type EnrichedFinding,
+  escalateRecord,
+  type KnownExploitedCatalog,
+  type Opening,
+  openRecords,
+  type RecordChange,
+  type RemediationIssue,
+  type RemediationPolicy,
+  type RemediationRecord,
+  type ScanRecord,
+  signedPart,
+  withClosingSignature,
+  withComputedFields,
+} from '@colophon/triage';
+import { type ClosingFiles, readClosing } from './closing.ts';
+import { CombinedOpening, updateOf } from './combined-opening.ts';
+import { documentOf, type EvidenceFile, keepScan, referenceTo } from './evidence.ts';
+import { type KeptRecord, keptRecord } from './kept-record.ts';
+import { findRecords, theRecord, unknownRecord } from './record-reference.ts';
+import { accepted, RemediationError } from './remediation-error.ts';
+
+/** A scan, and those of its findings for which records are opened, with what the catalog says of them. */
+export type ScanToOpen = { readonly scan: ScanRecord; readonly findings: readonly EnrichedFinding[] };
+
+export type OpenRequest = Actor & {
+  readonly scans: readonly ScanToOpen[];
+  /** The SBOM that was scanned. */
+  readonly sbom?: EvidenceFile;
+  readonly product?: string;
+  readonly catalogVersion?: string;
+  readonly owner?: string;
+  readonly trackingId?: string;
+  readonly policy: RemediationPolicy;
+};
+
+/** Signs a closed record, given as its canonical JSON. */
+export type RecordSigner = (
+  canonical: Uint8Array,
+  record: RemediationRecord,
+) => Promise<{ readonly bundle: Uint8Array; readonly signer: string }>;
+
+export type CloseRequest = Actor & {
+  readonly files: ClosingFiles;
+  readonly policy: RemediationPolicy;
+  /** Absent where the caller has decided that nobody signs. */
+  readonly sign?: RecordSigner;
+};
+
+export type RecordFilter = { readonly isOpen?: boolean; readonly product?: string; readonly cve?: string };
+
+/** How often that is begun anew which may be, where somebody else was faster. */
+const MOST_ATTEMPTS = 5;
+
+/**
+ * Remediation records in a database that several people and processes share, with the documents that they rest on. Of
+ * two who change the same record at once, one does; the other gets StoreError `store.conflict`, and nothing of it is
+ * written.
+ */
+export class RemediationDesk {
+  readonly #records: RemediationStore;
+  readonly #documents: DocumentStore;
+
+  private constructor(records: RemediationStore, documents: DocumentStore) {
+    this.#records = records;
+    this.#documents = documents;
+  }
+
+  /** Makes the tables where they are not there. */
+  static async over(db: SqlDatabase): Promise<RemediationDesk> {
+    return new RemediationDesk(await RemediationStore.open(db), await DocumentStore.open(db));
+  }
+
+  /**
+   * Opens a record for everything that the scans list. To do the same again changes nothing.
+   * @throws RemediationError with every condition that is not met
+   */
+  async open({ scans, sbom, ...request }: OpenRequest): Promise<Opening> {
+    return again(async () => {
+      const all = new CombinedOpening();
+      const sbomDocument = sbom && documentOf('sbom', sbom, request.at);
+      const documents: StoredDocument[] = sbomDocument === undefined ? [] : [sbomDocument];
+      for (const { scan: scanned, findings } of scans) {
+        const { scan, document } = keepScan(scanned, request.at);
+        documents.push(document);
+        const product = request.product ?? scanned.sbom?.artifact;
+        if (product !== undefined) all.know(await this.#kept({ product }));
+        const reference = sbomDocument === undefined ? {} : { sbom: referenceTo(sbomDocument) };
+        all.add(accepted(openRecords(findings, { ...request, ...reference, scan, known: all.records })));
+      }
+      const { inserts, updates } = all;
+      if (inserts.length > 0) await this.#records.insert(inserts, documents);
+      if (updates.length > 0) await this.#records.updateAll(updates, documents);
+      return all.result;
+    });
+  }
+
+  /**
+   * Changes all of these records or none.
+   * @param references ids, beginnings of ids, CVEs
+   * @throws RemediationError
+   */
+  async update(
+    references: readonly string[],
+    change: RecordChange,
+    context: Actor & { readonly policy: RemediationPolicy },
+  ): Promise<readonly RemediationRecord[]> {
+    const kept = await this.#referred(references);
+    const changed = allAccepted(kept, ({ record }) => changeRecord(record, change, context));
+    await this.#records.updateAll(changed.map((record, index) => updateOf(record, kept[index]!.revision)));
+    return changed;
+  }
+
+  /**
+   * Closes all of these records by the same proof, or none. Everything is checked before anybody is asked to sign.
+   * @throws RemediationError with every condition that is not met
+   */
+  async close(
+    references: readonly string[],
+    { files, sign, ...context }: CloseRequest,
+  ): Promise<readonly RemediationRecord[]> {
+    const kept = await this.#referred(references);
+    const { proofFor, documents } = readClosing(files, this.#documents, context.at);
+    const proofs = await Promise.all(kept.map(({ record }) => proofFor(record)));
+    const products = [...new Set(kept.map(({ record }) => record.product))];
+    const others = (await Promise.all(products.map((product) => this.#kept({ product }))))
+      .flat()
+      .map(({ record }) => record);
+    const evidence = documents.map(referenceTo);
+    const closed = allAccepted(kept, ({ record }, index) =>
+      closeRecord(record, proofs[index]!, { ...context, others, evidence }),
+    );
+    const signatures: StoredDocument[] = [];
+    const signed: RemediationRecord[] = [];
+    for (const record of closed) {
+      if (sign === undefined) signed.push(record);
+      else {
+        const { bundle, signer } = await sign(signedBytes(record), record);
+        const name = `${record.cve}-${record.id.slice(0, 8)}.sigstore.json`;
+        signatures.push(documentOf('signature', { name, bytes: bundle }, context.at));
+        signed.push(withClosingSignature(record, { bundle: digestOf(bundle), signer }));
+      }
+    }
+    const updates = signed.map((record, index) => updateOf(record, kept[index]!.revision));
+    await this.#records.updateAll(updates, [...documents, ...signatures]);
+    return signed;
+  }
+
+  /** Records that fit, as they are at this moment (RFC 3339), the most urgent first. */
+  async list(filter: RecordFilter, at: string): Promise<readonly RemediationRecord[]> {
+    const records = (await this.#kept(filter)).map(({ record }) => withComputedFields(record, at));
+    // What has no due time comes last.
+    const key = ({ due_at, cve, id }: RemediationRecord) => `${due_at ?? '9999'} ${cve} ${id}`;
+    return records.sort((a, b) => (key(a) < key(b) ? -1 : 1));
+  }
+
+  /** The one record that a reference means. @throws RemediationError */
+  async find(reference: string, at: string): Promise<RemediationRecord> {
+    return theRecord(reference, await this.list({}, at));
+  }
+
+  /** Every record of a vulnerability, under any of its names. @throws RemediationError `remediation.record_unknown` */
+  async findAll(reference: string, at: string): Promise<readonly RemediationRecord[]> {
+    const records = await this.list({}, at);
+    const found = findRecords(reference, records);
+    if (found.length === 0) throw unknownRecord(reference, records);
+    return found;
+  }
+
+  /**
+   * Makes open records more urgent that a catalog has entered, and notes those that it has left; answers with them.
+   */
+  async escalate(catalog: KnownExploitedCatalog, actor: Actor): Promise<readonly RemediationRecord[]> {
+    return again(async () => {
+      const open = await this.#kept({ isOpen: true });
+      const escalated = open.flatMap(({ record, revision }) => {
+        const after = escalateRecord(record, catalog, actor);
+        return after === record ? [] : [{ record: after, revision }];
+      });
+      if (escalated.length === 0) return [];
+      await this.#records.updateAll(escalated.map(({ record, revision }) => updateOf(record, revision)));
+      return escalated.map(({ record }) => record);
+    });
+  }
+
+  /** A document that records rest on. @throws RemediationError `remediation.document_unknown` */
+  async document(digest: string): Promise<StoredDocument> {
+    const found = await this.#documents.get(digest);
+    if (found !== undefined) return found;
+    throw new RemediationError('remediation.document_unknown', `no document is kept as ${digest}`, {
+      expected: 'the digest of a document that a record names',
+      next: 'colophon remediation show RECORD',
+    });
+  }
+
+  async #kept(filter: RecordFilter): Promise<readonly KeptRecord[]> {
+    return (await this.#records.list(filter)).map(keptRecord);
+  }
+
+  async #referred(references: readonly string[]): Promise<readonly KeptRecord[]> {
+    const kept = await this.#kept({});
+    const records = kept.map(({ record }) => record);
+    const ids = new Set(references.map((reference) => theRecord(reference, records).id));
+    return kept.filter(({ record }) => ids.has(record.id));
+  }
+}
+
+/** The bytes that are signed when a record is closed (RFC 8785). */
+export function signedBytes(record: RemediationRecord): Uint8Array {
+  return canonicalJson(signedPart(record) as unknown as JsonValue);
+}
+
+type Result = ReturnType<typeof changeRecord>;
+
+/** The records after a change that all of them take, or the refusals of all of them. */
+function allAccepted(
+  kept: readonly KeptRecord[],
+  change: (kept: KeptRecord, index: number) => Result,
+): readonly RemediationRecord[] {
+  const results = kept.map(change);
+  const issues: RemediationIssue[] = results.flatMap((result, index) => {
+    if (result.ok) return [];
+    const { cve, component } = kept[index]!.record;
+    // Where there are several it has to be said of which.
+    return result.issues.map((issue) =>
+      kept.length === 1 ? issue : { ...issue, message: `${cve} in ${component}: ${issue.message}` },
+    );
+  });
+  if (issues.length > 0) return accepted({ ok: false, issues });
+  return results.flatMap((result) => (result.ok ? [result.value] : []));
+}
+
+/** For what reads anew and decides by that: to lose a race is no reason to give up. */
+async function again<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === MOST_ATTEMPTS || !(error instanceof StoreError) || error.code !== 'store.conflict') throw error;
+    }
+  }
+}

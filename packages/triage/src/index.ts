@@ -149,7 +149,7 @@ export type { SpeakerRule } from './vex/match/speaker-rules.ts';
 export { UNMATCHED_CODES, type Unmatched, type UnmatchedCode } from './vex/match/unmatched-statement.ts';
 export { vulnerabilityKey, vulnerabilityKeys } from './vex/match/vulnerability-key.ts';
 export { type MergedVexDocument, mergeVexDocuments, type VexMerge } from './vex/merge/merge-vex-documents.ts';
-export { MAX_VEX_BYTES, readVexDocument } from './vex/read/read-vex-document.ts';
+export { MAX_VEX_BYTES, readVexDocument, type VexShape } from './vex/read/read-vex-document.ts';
 export { VEX_ISSUE_CODES, type VexIssueCode } from './vex/read/vex-issue.ts';
 export {
   type FixProof,

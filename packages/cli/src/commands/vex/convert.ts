@@ -1,0 +1,135 @@
+import type { JsonObject } from '@colophon/records';
+import type { VexDocument, VexLoss, WrittenCycloneDx, WrittenVex } from '@colophon/triage';
+import { type Command, Option } from 'commander';
+import { buildTime } from '../../build-time/build-time.ts';
+import { CliError } from '../../cli-error/cli-error.ts';
+import { EXIT } from '../../exit-code/exit-code.ts';
+import { writeOutput } from '../../input/input.ts';
+import { outputOption, type Session } from '../../program/program.ts';
+import { type OutputFormat, printResult } from '../../report/report.ts';
+import { bomValidator } from '../../sbom-file/official-schemas.ts';
+import { assertWritableOut, isOnStdout, outOption } from '../../sbom-file/sbom-output.ts';
+import { counted, oneLine, shellWord } from '../../terminal/terminal.ts';
+import { formatVex, readVexFile } from '../../vex-file/vex-file.ts';
+import { lossesOf, tellLosses } from '../../vex-file/vex-losses.ts';
+
+type ConvertFlags = {
+  readonly to: WrittenVex;
+  readonly specVersion?: WrittenCycloneDx;
+  readonly author?: string;
+  readonly failOnLoss?: boolean;
+  readonly out?: string;
+  readonly output: OutputFormat;
+};
+
+// As in @colophon/triage, which is loaded when a command runs.
+const SHAPES: readonly WrittenVex[] = ['openvex', 'spec', 'cyclonedx'];
+const CYCLONEDX: readonly WrittenCycloneDx[] = ['1.6', '1.7'];
+
+/** `colophon vex convert`: a document in another shape, and what it loses by that. */
+export function addConvertCommand(vex: Command, session: Session): void {
+  vex
+    .command('convert <file>')
+    .description('write a VEX document of any shape (OpenVEX, CycloneDX, CSAF) in another one')
+    .addOption(
+      new Option('--to <shape>', "openvex: v0.2.0; spec: the contract's own shape; cyclonedx")
+        .choices(SHAPES)
+        .makeOptionMandatory(),
+    )
+    .addOption(new Option('--spec-version <version>', 'of CycloneDX').choices(CYCLONEDX).default('1.6'))
+    .option('--author <name>', 'of a document that names none (default: "Unknown Author")')
+    .option('--fail-on-loss', 'refuse a conversion that loses anything (exit 20)')
+    .addOption(outOption())
+    .addOption(outputOption())
+    .action((file: string, flags: ConvertFlags) => convert(file, flags, session));
+}
+
+async function convert(file: string, flags: ConvertFlags, { terminal, env }: Session): Promise<void> {
+  assertWritableOut(flags.out);
+  const { writeVexDocument } = await import('@colophon/triage');
+  const { document: model } = await readVexFile(file);
+  const { to, author, specVersion } = flags;
+  const at = buildTime(env);
+  const { document, losses: lost } = writeVexDocument(model, {
+    profile: to,
+    at,
+    ...(author !== undefined && { author }),
+    ...(specVersion !== undefined && { specVersion }),
+  });
+  const losses = lossesOf(model, lost);
+  if (flags.failOnLoss === true && losses.length > 0) throw lossy(file, losses);
+  const text = formatVex(document);
+  const notes = [...notesOf(model), ...(await assertWritten(file, document, text, to))];
+  if (isOnStdout(flags.out)) terminal.stdout.write(text);
+  else writeOutput(flags.out as string, text);
+  const isReported = flags.output === 'json' && !isOnStdout(flags.out);
+  if (!isReported) tellLosses(terminal, losses, notes);
+  if (isOnStdout(flags.out)) return;
+  const record = { file, out: flags.out as string, to, statements: model.statements.length, losses, notes };
+  printResult(
+    terminal,
+    flags.output,
+    record,
+    ({ out, statements }) =>
+      `wrote ${oneLine(out)}: ${counted(statements, 'statement')}, ${counted(losses.length, 'loss')}\n`,
+  );
+}
+
+/** What readers have to say besides losses. */
+function notesOf({ notes = [] }: VexDocument): readonly string[] {
+  return notes
+    .filter(({ code }) => code !== 'vex.not_held' && code !== 'vex.read_as')
+    .map(({ message, path, count }) => `${path || '(document)'}: ${message}${count === 1 ? '' : ` (${count} places)`}`);
+}
+
+/** What a standard does not allow is not written; what breaks only rules of ours stays as it was said. */
+async function assertWritten(
+  file: string,
+  document: JsonObject,
+  text: string,
+  to: WrittenVex,
+): Promise<readonly string[]> {
+  if (to === 'cyclonedx') {
+    const { issues } = (await bomValidator()).validateBytes(Buffer.from(text));
+    const errors = issues.filter(({ severity }) => severity === 'error');
+    if (errors.length > 0)
+      throw new CliError('cli.vex_invalid', 'the document that was made is no valid CycloneDX', EXIT.internal, {
+        checked: file,
+        issues: errors,
+      });
+    return [];
+  }
+  const { validateVexDocument } = await import('@colophon/triage');
+  const { issues } = validateVexDocument(Buffer.from(text), { profile: to });
+  const errors = issues.filter(({ severity }) => severity === 'error');
+  const statements = (document['statements'] ?? []) as readonly JsonObject[];
+  const isUnreasoned = statements.some(
+    (one) => one['status'] === 'not_affected' && !one['justification'] && !(one['impact_statement'] ?? one['details']),
+  );
+  const fatal = to === 'spec' ? [] : errors.filter(({ code }) => !OURS.has(code) || (isUnreasoned && code === REASON));
+  if (fatal.length > 0)
+    throw new CliError('cli.vex_invalid', `${file} does not say what OpenVEX v0.2.0 asks for`, EXIT.refused, {
+      checked: file,
+      issues: fatal,
+      next: `colophon vex validate ${shellWord(file)}`,
+    });
+  if (errors.length === 0) return [];
+  return [`${counted(errors.length, 'fault')} that the conversion does not mend: colophon vex validate`];
+}
+
+const REASON = 'vex.justification_missing';
+/** Rules that the schema of OpenVEX does not have. */
+const OURS: ReadonlySet<string> = new Set([
+  REASON,
+  'vex.purl_invalid',
+  'vex.statement_contradicts',
+  'vex.timestamp_future',
+]);
+
+function lossy(file: string, losses: readonly VexLoss[]): CliError {
+  return new CliError('cli.vex_lossy', 'the conversion would lose something', EXIT.refused, {
+    checked: file,
+    issues: losses.map(({ path, what, why }) => ({ path, code: 'cli.vex_lossy', message: `${what}: ${why}` })),
+    next: 'run it without --fail-on-loss',
+  });
+}

@@ -1,0 +1,71 @@
+import type { Command } from 'commander';
+import { buildTime } from '../../build-time/build-time.ts';
+import { CliError } from '../../cli-error/cli-error.ts';
+import { EXIT } from '../../exit-code/exit-code.ts';
+import { writeOutput } from '../../input/input.ts';
+import { outputOption, type Session } from '../../program/program.ts';
+import { type OutputFormat, printResult } from '../../report/report.ts';
+import { assertWritableOut, isOnStdout, outOption } from '../../sbom-file/sbom-output.ts';
+import { counted, oneLine } from '../../terminal/terminal.ts';
+import { formatVex, readVexFile } from '../../vex-file/vex-file.ts';
+import { lossesOf, tellLosses } from '../../vex-file/vex-losses.ts';
+
+type MergeFlags = {
+  readonly author: string;
+  readonly role?: string;
+  readonly id?: string;
+  readonly allowConflicts?: boolean;
+  readonly out?: string;
+  readonly output: OutputFormat;
+};
+
+/** `colophon vex merge`: several documents as one of OpenVEX, with the history that they hold. */
+export function addMergeCommand(vex: Command, session: Session): void {
+  vex
+    .command('merge <files...>')
+    .description('make one OpenVEX document of several of any shape; exit 20 where they contradict each other')
+    .requiredOption('--author <name>', 'who answers for the merged document')
+    .option('--role <text>', 'in which role the author says it')
+    .option('--id <iri>', 'IRI of the document; the id of one of the files makes its next version')
+    .option('--allow-conflicts', 'keep statements of the same time that contradict each other')
+    .addOption(outOption())
+    .addOption(outputOption())
+    .action((files: string[], flags: MergeFlags) => merge(files, flags, session));
+}
+
+async function merge(files: readonly string[], flags: MergeFlags, { terminal, env }: Session): Promise<void> {
+  assertWritableOut(flags.out);
+  const { mergeVexDocuments, writeVexDocument } = await import('@colophon/triage');
+  const documents = [];
+  for (const file of files) documents.push((await readVexFile(file)).document);
+  const { author, role, id, out } = flags;
+  const at = buildTime(env);
+  const merged = mergeVexDocuments(documents, { author, at, ...(role && { role }), ...(id && { id }) });
+  const contradictions = merged.conflicts.filter(({ severity }) => severity === 'error');
+  if (contradictions.length > 0 && flags.allowConflicts !== true)
+    throw new CliError('cli.vex_conflict', 'statements of the same time contradict each other', EXIT.refused, {
+      checked: files.join(', '),
+      issues: contradictions,
+      next: 'give the one that counts a later time, or --allow-conflicts',
+    });
+  const { document, losses: lost } = writeVexDocument(merged.document, { profile: 'openvex', at });
+  const losses = [...documents.flatMap((one) => lossesOf(one, [])), ...merged.losses, ...lost];
+  const conflicts = merged.conflicts.map(({ path, message }) => `${path}: ${message}`);
+  const text = formatVex(document);
+  if (isOnStdout(out)) terminal.stdout.write(text);
+  else writeOutput(out as string, text);
+  if (isOnStdout(out) || flags.output !== 'json') tellLosses(terminal, losses, conflicts);
+  if (isOnStdout(out)) return;
+  const record = {
+    files,
+    out: out as string,
+    statements: merged.document.statements.length,
+    repeated: merged.repeated,
+    conflicts: merged.conflicts,
+    losses,
+  };
+  printResult(terminal, flags.output, record, ({ statements, repeated }) => {
+    const once = repeated === 0 ? '' : `, ${repeated} said more than once`;
+    return `wrote ${oneLine(out as string)}: ${counted(statements, 'statement')} of ${counted(files.length, 'file')}${once}\n`;
+  });
+}

@@ -1,0 +1,69 @@
+import type { VexDocument, VexProduct, VexStatement, VexSubject } from '@colophon/triage';
+import type { Command } from 'commander';
+import { outputOption, type Session } from '../../program/program.ts';
+import { type OutputFormat, printResult } from '../../report/report.ts';
+import { counted, formatTable, oneLine } from '../../terminal/terminal.ts';
+import { readVexFile } from '../../vex-file/vex-file.ts';
+
+const MOST_SHOWN = 200;
+const LONGEST_TEXT = 60;
+
+/** `colophon vex show`: what a document of any shape says, one statement a line. */
+export function addShowCommand(vex: Command, session: Session): void {
+  vex
+    .command('show <file>')
+    .description('list the statements of a VEX document of any shape')
+    .addOption(outputOption())
+    .action(async (file: string, { output }: { readonly output: OutputFormat }) => {
+      const { document } = await readVexFile(file);
+      printResult(session.terminal, output, document, describe);
+    });
+}
+
+function describe(document: VexDocument): string {
+  const { format, author, statements, notes = [] } = document;
+  const rows = statements.slice(0, MOST_SHOWN).map(row);
+  const more = statements.length > MOST_SHOWN ? `… and ${statements.length - MOST_SHOWN} more: --output json\n` : '';
+  const by = author === undefined ? '' : ` by ${oneLine(author)}`;
+  const said = notes.map(({ path, message, count }) => {
+    const places = count === 1 ? '' : ` (${count} places)`;
+    return `note ${oneLine(path || '(document)')}: ${oneLine(message)}${places}\n`;
+  });
+  return `${format}${by}: ${counted(statements.length, 'statement')}\n\n${formatTable([
+    ['VULNERABILITY', 'STATUS', 'PRODUCT', 'WHY', 'TIME'],
+    ...rows,
+  ])}${more}${said.length === 0 ? '' : `\n${said.join('')}`}`;
+}
+
+function row(statement: VexStatement): string[] {
+  const { vulnerability, status, products, timestamp } = statement;
+  const [first, ...others] = products;
+  const more = others.length === 0 ? '' : ` and ${others.length} more`;
+  const { justification, actionStatement, impactStatement, statusNotes } = statement;
+  const why = justification ?? actionStatement ?? impactStatement ?? statusNotes ?? '';
+  return [
+    vulnerability.name,
+    status,
+    first === undefined ? '(none)' : `${productName(first)}${more}`,
+    cut(why),
+    timestamp.startsWith('0001') ? 'not known' : timestamp,
+  ];
+}
+
+function productName({ subcomponents = [], ...product }: VexProduct): string {
+  const [first, ...others] = subcomponents;
+  if (first === undefined) return subjectName(product);
+  return `${subjectName(first)}${others.length === 0 ? '' : ` and ${others.length} more`} in ${subjectName(product)}`;
+}
+
+function subjectName({ purl, name, id, cpe23, cpe22, hashes = {}, versions = [] }: VexSubject): string {
+  const known = purl ?? (id?.startsWith('pkg:') ? id : undefined) ?? name ?? id ?? cpe23 ?? cpe22;
+  const label = known ?? Object.values(hashes)[0] ?? '(nothing)';
+  return versions.length === 0
+    ? label
+    : `${label} ${versions.slice(0, 3).join(', ')}${versions.length > 3 ? ', …' : ''}`;
+}
+
+function cut(text: string): string {
+  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text;
+}

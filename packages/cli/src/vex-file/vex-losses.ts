@@ -1,0 +1,26 @@
+import type { VexDocument, VexLoss } from '@colophon/triage';
+import { coloursFor, counted, oneLine, type Terminal } from '../terminal/terminal.ts';
+
+/** What a document says and the written one does not, in one list whoever lost it: the reader or the writer. */
+export function lossesOf({ notes = [] }: VexDocument, written: readonly VexLoss[]): readonly VexLoss[] {
+  const read = notes
+    .filter(({ code }) => code === 'vex.not_held' || code === 'vex.read_as')
+    .map(({ path, message, count }) => ({ path, what: message.replace(/\.$/, ''), why: 'read so', count }));
+  return [...read, ...written];
+}
+
+const MOST_SHOWN = 50;
+
+/** Says to people what was lost, and what they should know besides. */
+export function tellLosses(terminal: Terminal, losses: readonly VexLoss[], notes: readonly string[]): void {
+  const { yellow, dim } = coloursFor(terminal);
+  const lines = [
+    ...notes.slice(0, MOST_SHOWN).map((note) => `${dim('note')} ${oneLine(note)}`),
+    ...losses.slice(0, MOST_SHOWN).map(({ path, what, why, count }) => {
+      const places = count === 1 ? '' : `, in ${counted(count, 'place')}`;
+      return `${yellow('lost')} ${oneLine(path || '(document)')}: ${oneLine(what)} (${oneLine(why)}${places})`;
+    }),
+  ];
+  if (losses.length > MOST_SHOWN) lines.push(`… and ${losses.length - MOST_SHOWN} more losses`);
+  if (lines.length > 0) terminal.stderr.write(`${lines.join('\n')}\n`);
+}

@@ -369,6 +369,43 @@ describe('kev enrich', () => {
   });
 });
 
+test('a catalog that a vulnerability enters makes its open record more urgent, once', async () => {
+  const quiet = { ...FEED, count: 1, vulnerabilities: [GPAC] };
+  const next = { ...FEED, catalogVersion: '2024.11.20' };
+  await document('update', '--feed', file('1.json', quiet));
+  const grype = {
+    matches: [
+      {
+        vulnerability: { id: 'CVE-2021-44228', severity: 'Critical', fix: { versions: [], state: 'unknown' } },
+        relatedVulnerabilities: [],
+        artifact: { name: 'log4j-core', version: '2.14.1', type: 'java-archive', purl: FINDING.component.purl },
+      },
+    ],
+    descriptor: { name: 'grype', version: '0.90.0', timestamp: new Date().toISOString() },
+  };
+  const people = ['--by', 'dana@example.com', '--owner', 'dana@example.com', '--tracking-id', 'SEC-1'];
+  const opened = await runLine(
+    ['remediation', 'open', '--scan', file('grype.json', grype), '--product', 'shop', ...people],
+    env,
+  );
+  expect(opened.exitCode).toBe(0);
+  const { records } = await document('update', '--feed', file('2.json', next));
+  expect(records).toMatchObject([
+    {
+      product: 'shop',
+      cve: 'CVE-2021-44228',
+      component: 'log4j-core',
+      cisa_kev: true,
+      remediation_priority: 'critical-exploited',
+      due_at: expect.stringMatching(/Z$/),
+    },
+  ]);
+  expect(await document('update', '--feed', join(folder, '2.json'))).toMatchObject({
+    outcome: 'unchanged',
+    records: [],
+  });
+});
+
 test.skipIf(!existsSync(OF_2024) || !existsSync(OF_2025))(
   'the real catalogs: 2024, then 2025, and not back',
   async () => {

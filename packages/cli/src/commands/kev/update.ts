@@ -1,5 +1,6 @@
 import type { CatalogRefresh } from '@colophon/remediation';
 import type { CatalogEntry } from '@colophon/store';
+import type { RemediationRecord } from '@colophon/triage';
 import { type Command, InvalidArgumentError } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
@@ -47,7 +48,7 @@ export function addUpdateCommand(kev: Command, session: Session): void {
       const db = await openTriageDatabase(flags, command, session);
       try {
         const { CatalogStore } = await import('@colophon/store');
-        const { refreshCatalog } = await import('@colophon/remediation');
+        const { RemediationDesk, refreshCatalog } = await import('@colophon/remediation');
         const store = await CatalogStore.open(db);
         const done = progress(session, 'fetching the catalog');
         const refresh = await refreshCatalog({
@@ -60,10 +61,13 @@ export function addUpdateCommand(kev: Command, session: Session): void {
           signal: session.signal,
         }).finally(done);
         if (refresh.outcome === 'refused') throw refused(refresh);
+        // Also after "unchanged": records may be newer than the catalog, and the last update may have ended right here.
+        const desk = await RemediationDesk.over(db);
+        const records = await desk.escalate(refresh.catalog, { at: refresh.entry.checkedAt, by: 'colophon' });
         const { terminal } = session;
         const colours = coloursFor(terminal, terminal.stdout);
         for (const { message, code } of notesOf(refresh)) terminal.stderr.write(`${oneLine(`${message} [${code}]`)}\n`);
-        printResult(terminal, flags.output, recordOf(refresh), () => describe(refresh, colours));
+        printResult(terminal, flags.output, recordOf(refresh, records), () => describe(refresh, records, colours));
       } finally {
         await db.close();
       }
@@ -104,7 +108,7 @@ function notesOf(refresh: Refreshed) {
   return refresh.outcome === 'updated' ? [...refresh.overruled, ...refresh.notes] : [];
 }
 
-function recordOf(refresh: Refreshed) {
+function recordOf(refresh: Refreshed, records: readonly RemediationRecord[]) {
   const { outcome, entry, catalog } = refresh;
   const { dateReleased } = catalog;
   return {
@@ -113,10 +117,11 @@ function recordOf(refresh: Refreshed) {
     ...(dateReleased === undefined ? {} : { dateReleased }),
     changes: refresh.outcome === 'updated' ? (refresh.changes ?? null) : null,
     notes: notesOf(refresh),
+    records: records.map(standingOf),
   };
 }
 
-function describe(refresh: Refreshed, colours: Colours): string {
+function describe(refresh: Refreshed, records: readonly RemediationRecord[], colours: Colours): string {
   const { feed, checkedAt, digest } = refresh.entry;
   const changes = refresh.outcome === 'updated' ? refresh.changes : undefined;
   const lines = [
@@ -129,7 +134,22 @@ function describe(refresh: Refreshed, colours: Colours): string {
     lines.push('', `since ${oneLine(changes.from.catalogVersion)}: ${changeCounts(changes)}`);
     lines.push(...changeLines(changes, colours, MOST_SHOWN).map((line) => `  ${line}`));
   }
+  if (records.length > 0) lines.push('', `open records that this changes: ${records.length}`);
+  lines.push(...records.slice(0, MOST_SHOWN).map((record) => `  ${recordLine(record)}`));
+  if (records.length > MOST_SHOWN) lines.push('  … colophon remediation list has them all');
   return `${lines.join('\n')}\n`;
+}
+
+/** What a catalog has made of an open record. */
+function standingOf({ id, product, cve, component, cisa_kev, remediation_priority, due_at }: RemediationRecord) {
+  return { id, product, cve, component, cisa_kev, remediation_priority, due_at };
+}
+
+function recordLine({ product, cve, component, cisa_kev, remediation_priority, due_at }: RemediationRecord): string {
+  const event = cisa_kev ? 'is exploited' : 'has left the catalog, and keeps its priority';
+  return oneLine(
+    `${cve} in ${component} of ${product} ${event}: ${remediation_priority}, due ${due_at ?? 'at no time'}`,
+  );
 }
 
 /** Says what is under way until it is called. */

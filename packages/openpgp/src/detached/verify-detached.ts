@@ -161,7 +161,7 @@ async function whyRefused(key: Key, packet: SignaturePacket, at: Date, cause: Er
   if (/digest did not match|verification failed/i.test(message)) {
     return new OpenPgpError('openpgp.signature_mismatch', 'the signature is not over this document', facts, { cause });
   }
-  if (/insecure.*hash/i.test(message)) {
+  if (/insecure.*hash|hash algorithm too weak/i.test(message)) {
     return new OpenPgpError('openpgp.weak_hash', 'the signature rests on a hash that can be forged', facts, { cause });
   }
   if (/in the future/i.test(message)) {

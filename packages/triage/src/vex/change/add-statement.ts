@@ -70,19 +70,17 @@ export function amended(
 ): JsonObject {
   const { version, statements } = json;
   const next = typeof version === 'number' && Number.isSafeInteger(version + 1) ? version + 1 : 2;
-  const changed: Record<string, JsonValue> = {};
-  for (const [name, value] of Object.entries(json)) {
-    changed[name] = value;
-    // Where the standard has it, also in a document that was never changed before.
-    if (name === 'timestamp') changed['last_updated'] = at;
-  }
+  // Where the standard has it, also in a document that was never changed before.
+  const changed = Object.entries(json).flatMap((entry) => (entry[0] === 'timestamp' ? [entry, LAST_UPDATED] : [entry]));
   return {
-    ...changed,
+    ...Object.fromEntries(changed),
     last_updated: at,
     version: next,
     statements: change(Array.isArray(statements) ? statements : []),
   };
 }
+
+const LAST_UPDATED: [string, JsonValue] = ['last_updated', null];
 
 /** @throws VexError `vex.not_openvex` */
 export function assertOpenVex(json: JsonObject): void {

@@ -32,6 +32,7 @@ export {
   DEFAULT_SCAN_TIMEOUT_MS,
   type InstalledScanner,
   installedScanners,
+  requireScanner,
   runScanner,
   type ScannerRequest,
   type ScannerRun,

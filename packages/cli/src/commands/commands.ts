@@ -13,6 +13,7 @@ import { addReportCommands } from './report/report.ts';
 import { addReviewCommand } from './review.ts';
 import { addSbomCommands } from './sbom/sbom.ts';
 import { addScanCommands } from './scan/scan.ts';
+import { addScheduleCommands } from './schedule/schedule.ts';
 import { addSignBlobCommands } from './sign-blob.ts';
 import { addSignImageCommands } from './sign-image.ts';
 import { addTokenCommand } from './token.ts';
@@ -44,4 +45,5 @@ export const COMMANDS: readonly CommandModule[] = [
   addVexCommands,
   addRemediationCommands,
   addReportCommands,
+  addScheduleCommands,
 ];

@@ -62,7 +62,7 @@ export function installedScanners(env: NodeJS.ProcessEnv): readonly InstalledSca
  */
 export async function runScanner(request: ScannerRequest): Promise<ScannerRun> {
   const { target, args = [], env, signal, timeoutMs = DEFAULT_SCAN_TIMEOUT_MS } = request;
-  const { name, file } = chosen(request);
+  const { name, file } = requireScanner(request);
   const program = SCANNERS[name];
   const document = target.kind === 'sbom' ? scannedDocument(target.bytes) : undefined;
   const scratch = await mkdtemp(join(tmpdir(), 'colophon-scan-'));
@@ -90,7 +90,11 @@ export async function runScanner(request: ScannerRequest): Promise<ScannerRun> {
   }
 }
 
-function chosen({ scanner, env }: ScannerRequest): InstalledScanner {
+/**
+ * The scanner of this name, or the first that is installed.
+ * @throws FeedsError `feeds.scanner_missing`
+ */
+export function requireScanner({ scanner, env }: Pick<ScannerRequest, 'scanner' | 'env'>): InstalledScanner {
   const installed = installedScanners(env);
   const found = installed.find(({ name }) => scanner === undefined || name === scanner);
   if (found !== undefined) return found;

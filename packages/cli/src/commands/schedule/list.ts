@@ -1,0 +1,88 @@
+import type { JobRow } from '@colophon/store';
+import type { Command } from 'commander';
+import { outputOption, type Session } from '../../program/program.ts';
+import { type OutputFormat, printResult } from '../../report/report.ts';
+import { formatSeconds } from '../../schedule/interval.ts';
+import { timeOf } from '../../schedule/schedule-words.ts';
+import { formatTable, oneLine } from '../../terminal/terminal.ts';
+import {
+  openTriageDatabase,
+  type TriageDatabaseFlags,
+  withTriageDatabase,
+} from '../../triage-database/triage-database.ts';
+
+/** A job as scripts read it. Times are RFC 3339. */
+type JobRecord = {
+  readonly name: string;
+  readonly state: 'due' | 'waiting' | 'running' | 'abandoned';
+  readonly next_run_at: string;
+  readonly held_by: string | null;
+  readonly held_until: string | null;
+  /** Runs that were begun since one was done. */
+  readonly attempts: number;
+  readonly started_at: string | null;
+  readonly finished_at: string | null;
+  readonly last_outcome: string | null;
+  readonly last_message: string | null;
+};
+
+/** `colophon schedule list`: what is due, who has it, and how it went. */
+export function addListCommand(schedule: Command, session: Session): void {
+  const list = schedule.command('list').description('what is due when, who runs it, and how it went the last time');
+  withTriageDatabase(list)
+    .addOption(outputOption())
+    .action(async (flags: TriageDatabaseFlags & { readonly output: OutputFormat }, command: Command) => {
+      const next = 'colophon schedule run --help';
+      const db = await openTriageDatabase(flags, command, session, { mustExist: true, next });
+      try {
+        const { JobStore } = await import('@colophon/store');
+        const store = await JobStore.open(db);
+        const now = await store.now();
+        const jobs = (await store.list()).map((row) => recordOf(row, now));
+        printResult(session.terminal, flags.output, { jobs }, () => describe(jobs, now));
+      } finally {
+        await db.close();
+      }
+    });
+}
+
+function recordOf(row: JobRow, now: number): JobRecord {
+  const time = (ms: number | undefined) => (ms === undefined ? null : timeOf(ms));
+  return {
+    name: row.name,
+    state: stateOf(row, now),
+    next_run_at: timeOf(row.nextRunAt),
+    held_by: row.leaseOwner ?? null,
+    held_until: time(row.leaseUntil),
+    attempts: row.attempts,
+    started_at: time(row.startedAt),
+    finished_at: time(row.finishedAt),
+    last_outcome: row.lastOutcome ?? null,
+    last_message: row.lastMessage ?? null,
+  };
+}
+
+function stateOf({ leaseUntil, nextRunAt }: JobRow, now: number): JobRecord['state'] {
+  if (leaseUntil !== undefined) return leaseUntil > now ? 'running' : 'abandoned';
+  return nextRunAt <= now ? 'due' : 'waiting';
+}
+
+const HEADINGS = ['JOB', 'STATE', 'NEXT RUN', 'HELD BY', 'LAST'];
+
+function describe(jobs: readonly JobRecord[], now: number): string {
+  if (jobs.length === 0) return 'nothing was ever scheduled\n';
+  const rows = jobs.map((job) => [job.name, job.state, nextOf(job, now), job.held_by ?? '-', lastOf(job)]);
+  const said = jobs.flatMap(({ name, last_message }) => (last_message ? [`${name}: ${last_message}`] : []));
+  return `${formatTable([HEADINGS, ...rows])}${said.map((line) => `\n${oneLine(line)}`).join('')}\n`;
+}
+
+function nextOf({ state, next_run_at }: JobRecord, now: number): string {
+  if (state !== 'waiting') return state === 'running' ? '-' : 'now';
+  return `in ${formatSeconds((Date.parse(next_run_at) - now) / 1000)}`;
+}
+
+function lastOf({ last_outcome, finished_at, attempts }: JobRecord): string {
+  if (last_outcome === null) return '-';
+  const tries = attempts > 1 ? `, ${attempts} attempts` : '';
+  return `${last_outcome}${finished_at === null ? '' : ` ${finished_at}`}${tries}`;
+}

@@ -1,0 +1,45 @@
+import type { ScannerName } from '@colophon/feeds';
+import { type Command, Option } from 'commander';
+import { PLACE_HELP, type PlaceFlags, withPlace } from '../commands/sbom/publishing-place.ts';
+import { type TriageDatabaseFlags, withTriageDatabase } from '../triage-database/triage-database.ts';
+import { parseInterval } from './interval.ts';
+
+/** What {@link withSchedule} adds to the flags of a command. */
+export type ScheduleFlags = TriageDatabaseFlags &
+  PlaceFlags & {
+    readonly feed?: string;
+    readonly allowHttp?: boolean;
+    /** True for the place that the server of this data folder serves. */
+    readonly rescan?: string | true;
+    readonly scanner?: ScannerName;
+    readonly owner?: string;
+    readonly policy?: string;
+    /** Seconds. */
+    readonly every?: number;
+  };
+
+/** As `@colophon/feeds` has them, which help does not load. */
+const SCANNERS: readonly ScannerName[] = ['osv-scanner', 'grype', 'trivy'];
+
+/** Variable with the known-exploited feed, as in `kev update`. */
+export const FEED_VARIABLE = 'COLOPHON_KEV_FEED';
+
+/** How often each job runs where nobody says it, seconds. */
+export const DEFAULT_EVERY_SECONDS = { kevRefresh: 6 * 3600, rescan: 24 * 3600 } as const;
+
+/** Adds what says which jobs are run, and how often. */
+export function withSchedule(command: Command): Command {
+  command
+    .option('--feed <feed>', 'refresh the known-exploited catalog from this address or file')
+    .option('--allow-http', 'read a feed over plain http from another machine')
+    .option('--rescan [place]', `scan the newest SBOM of each artifact that is published here: ${PLACE_HELP}`)
+    .addOption(new Option('--scanner <name>', 'which scanner (default: the first that is installed)').choices(SCANNERS))
+    .option('--owner <e-mail>', 'who looks after records that a re-scan opens')
+    .option('--policy <file>', 'who must look after records (default: $COLOPHON_REMEDIATION_POLICY)')
+    .option(
+      '--every <time>',
+      'from one run to the next, e.g. 15m, 6h, 1d (default: 6h the feed, 1d the SBOMs)',
+      parseInterval,
+    );
+  return withTriageDatabase(withPlace(command, { isAnybodys: true }));
+}

@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Job } from '@colophon/remediation';
+import type { SqlDatabase } from '@colophon/store';
+import type { RemediationPolicy } from '@colophon/triage';
+import type { Command } from 'commander';
+import { CliError } from '../cli-error/cli-error.ts';
+import { placeOf, placeOptions } from '../commands/sbom/publishing-place.ts';
+import { EXIT } from '../exit-code/exit-code.ts';
+import type { Session } from '../program/program.ts';
+import { policyOf } from '../remediation-desk/desk-session.ts';
+import { DEFAULT_EVERY_SECONDS, FEED_VARIABLE, type ScheduleFlags } from './schedule-flags.ts';
+
+/** A re-scan of everything that takes longer is taken for hanging, seconds. */
+const RESCAN_TIMEOUT_SECONDS = 6 * 3600;
+
+/** What is to be done again and again; `policy` where SBOMs are scanned. */
+export type ScheduledWork = { readonly feed?: string; readonly policy?: RemediationPolicy };
+
+/**
+ * What the flags name, and that it can be done on this machine: asked before anything is opened or made.
+ * @throws CliError `cli.usage` where they name nothing, or an owner that is no e-mail address, `cli.policy_invalid`;
+ * FeedsError `feeds.scanner_missing`
+ */
+export async function scheduledWork(flags: ScheduleFlags, session: Session): Promise<ScheduledWork> {
+  const feed = flags.feed ?? (session.env[FEED_VARIABLE] || undefined);
+  if (feed === undefined && flags.rescan === undefined) {
+    throw new CliError('cli.usage', 'nothing is named that could be run', EXIT.usage, {
+      expected: `--feed URL|FILE (or $${FEED_VARIABLE}), --rescan [PLACE], or both`,
+      next: 'colophon schedule run --help',
+    });
+  }
+  const policy = flags.rescan === undefined ? undefined : await scanningPolicy(flags, session);
+  return { ...(feed !== undefined && { feed }), ...(policy !== undefined && { policy }) };
+}
+
+async function scanningPolicy(flags: ScheduleFlags, session: Session): Promise<RemediationPolicy> {
+  const { owner, scanner } = flags;
+  const { isEmailAddress } = await import('@colophon/records');
+  if (owner !== undefined && !isEmailAddress(owner)) {
+    throw new CliError('cli.usage', 'the owner is no e-mail address', EXIT.usage, {
+      checked: '--owner',
+      expected: 'e.g. dana@example.com',
+      found: owner,
+    });
+  }
+  const { requireScanner } = await import('@colophon/feeds');
+  requireScanner({ scanner, env: session.env });
+  return policyOf(flags, session);
+}
+
+/**
+ * The jobs of this work, over this database.
+ * @throws FeedsError `feeds.catalog_address_refused`; PublishingError `publishing.target_invalid`
+ */
+export async function scheduledJobs(
+  { feed, policy }: ScheduledWork,
+  flags: ScheduleFlags,
+  command: Command,
+  session: Session,
+  db: SqlDatabase,
+): Promise<readonly Job[]> {
+  return [
+    ...(feed === undefined ? [] : [await kevRefresh(feed, flags, db)]),
+    ...(policy === undefined ? [] : [await rescan(policy, flags, command, session, db)]),
+  ];
+}
+
+/** A word for this process that no other has, and that says where it runs. */
+export function processOwner(): string {
+  return `${hostname()}:${process.pid}:${randomBytes(4).toString('hex')}`;
+}
+
+async function kevRefresh(feed: string, { allowHttp, every }: ScheduleFlags, db: SqlDatabase): Promise<Job> {
+  const { parseFeedAddress } = await import('@colophon/feeds');
+  const { CatalogStore } = await import('@colophon/store');
+  const { kevRefreshJob, RemediationDesk, refreshCatalog } = await import('@colophon/remediation');
+  const { name } = parseFeedAddress(feed, allowHttp);
+  const [store, desk] = [await CatalogStore.open(db), await RemediationDesk.over(db)];
+  return kevRefreshJob({
+    feed: name,
+    everySeconds: every ?? DEFAULT_EVERY_SECONDS.kevRefresh,
+    refresh: (signal) => refreshCatalog({ store, feed, now: timeNow, allowHttp, signal }),
+    escalate: async (catalog, at) => (await desk.escalate(catalog, { at, by: 'colophon' })).length,
+  });
+}
+
+async function rescan(
+  policy: RemediationPolicy,
+  flags: ScheduleFlags,
+  command: Command,
+  session: Session,
+  db: SqlDatabase,
+): Promise<Job> {
+  const { currentPublications, openSource } = await import('@colophon/feeds');
+  const { CatalogStore } = await import('@colophon/store');
+  const { rescanJob, rescanPublication } = await import('@colophon/remediation');
+  const { scanner, owner, every, rescan: named } = flags;
+  const options = await placeOptions(flags, session, { isAnybodys: true });
+  const address = placeOf(named === true ? undefined : named, command, session);
+  // Opened anew each time: the signal is that of the run.
+  const sourceFor = (signal: AbortSignal) => openSource(address, { ...options, signal });
+  const { place } = await sourceFor(session.signal);
+  const context = { db, catalogs: await CatalogStore.open(db), scanner, env: session.env, policy, owner, now: timeNow };
+  return rescanJob({
+    place,
+    everySeconds: every ?? DEFAULT_EVERY_SECONDS.rescan,
+    timeoutSeconds: RESCAN_TIMEOUT_SECONDS,
+    publications: async (signal) => currentPublications(await sourceFor(signal)),
+    rescan: async (name, signal) => rescanPublication({ ...context, source: await sourceFor(signal), name, signal }),
+  });
+}
+
+function timeNow(): string {
+  return new Date().toISOString();
+}

@@ -70,8 +70,13 @@ export async function readScanFile(file: string, facts: KnownFacts): Promise<Sca
 
 /** @throws CliError `cli.file_unreadable`, `cli.file_too_large`, `cli.scan_invalid` */
 export async function openScanFile(file: string): Promise<OpenedScanFile> {
-  const { MAX_OUTPUT_BYTES, parseOutputDocument } = await import('@colophon/feeds');
-  const bytes = await readBounded(file, MAX_OUTPUT_BYTES);
+  const { MAX_OUTPUT_BYTES } = await import('@colophon/feeds');
+  return openScanBytes(await readBounded(file, MAX_OUTPUT_BYTES), file);
+}
+
+/** As `openScanFile`, of what a scanner has just written. */
+export async function openScanBytes(bytes: Uint8Array, file: string): Promise<OpenedScanFile> {
+  const { parseOutputDocument } = await import('@colophon/feeds');
   const document = parseOutputDocument(bytes);
   if (!document.ok) throw scanInvalid(file, document.issues);
   const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;

@@ -3,7 +3,11 @@ import type { FindingComponent, ScannedSbom } from '@colophon/triage';
 import { readSbomFile } from '../sbom-file/sbom-file.ts';
 
 /** The SBOM that was scanned, and whether something is in it. */
-export type KnownSbom = { readonly sbom: ScannedSbom; has(component: FindingComponent): boolean };
+export type KnownSbom = {
+  readonly sbom: ScannedSbom;
+  readonly bytes: Uint8Array;
+  has(component: FindingComponent): boolean;
+};
 
 /**
  * Reads the SBOM that a scan was of. A component is in it by its package URL, qualifiers left out that say nothing, or by
@@ -39,6 +43,7 @@ export async function readScannedSbom(file: string): Promise<KnownSbom> {
       ...(component?.name === undefined ? {} : { artifact: component.name }),
       ...(component?.version === undefined ? {} : { artifactVersion: component.version }),
     },
+    bytes,
     has: (found) => {
       const identity = identifyComponent(found);
       return identity.package !== undefined && packages.has(`${identity.package}@${identity.version ?? ''}`)

@@ -1,0 +1,137 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FeedsError, ScannerName, ScanTarget } from '@colophon/feeds';
+import type { AssessmentNote, ScanRecord } from '@colophon/triage';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { CliError } from '../../cli-error/cli-error.ts';
+import { EXIT } from '../../exit-code/exit-code.ts';
+import { writeOutput } from '../../input/input.ts';
+import { everyValue, type Session } from '../../program/program.ts';
+import { progressLine } from '../../progress-line/progress-line.ts';
+import { exitCodeOf, printError, reportOf } from '../../report/report.ts';
+import { openScanBytes, readScanDocument } from '../../scan-file/scan-file.ts';
+import { assertRecordWritable, presentScans, type ScanFlags, scanOptions } from '../../scan-file/scan-presentation.ts';
+import { type KnownSbom, readScannedSbom } from '../../scan-file/scanned-sbom.ts';
+import { oneLine } from '../../terminal/terminal.ts';
+
+type RunFlags = ScanFlags & {
+  readonly sbom?: string;
+  readonly image?: string;
+  readonly scanner?: string[];
+  readonly scannerArg?: string[];
+  readonly keep?: string;
+  readonly timeout?: number;
+};
+
+/** `colophon scan run`: the scanners that are installed, called on an SBOM or an image. */
+export function addRunCommand(scan: Command, session: Session): void {
+  const command = scan
+    .command('run')
+    .description('call osv-scanner, grype or trivy, whichever is installed, on an SBOM or an image')
+    .option('--sbom <file>', 'the CycloneDX document to look at')
+    .option('--image <reference>', 'the image to look at')
+    .option(
+      '--scanner <name>',
+      'which scanner; may be given several times (default: the first that is there)',
+      everyValue,
+    )
+    .option('--scanner-arg <argument>', 'a flag of the scanner’s own; may be given several times', everyValue)
+    .option('--keep <folder>', 'folder to keep the scanners’ own outputs in')
+    .addOption(new Option('--timeout <seconds>', 'how long one scanner may take (default: 600)').argParser(seconds));
+  for (const option of scanOptions()) command.addOption(option);
+  command.action(async (flags: RunFlags) => {
+    assertRecordWritable(flags);
+    const names = await scannersOf(flags, session);
+    const { target, sbom, file } = await targetOf(flags);
+    const { scans, notes, failures } = await runAll(names, target, sbom, flags, session);
+    const [first] = failures;
+    if (scans.length === 0) throw first ?? new CliError('cli.internal', 'no scanner was run', EXIT.internal);
+    await presentScans({ scans, notes, file, ...(sbom === undefined ? {} : { sbom }) }, flags, session);
+    for (const failure of failures) printError(session.terminal, 'table', reportOf(failure));
+    if (first !== undefined) session.setExitCode(exitCodeOf(first));
+  });
+}
+
+function seconds(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It is a whole number of seconds.');
+}
+
+/** The scanners that are wanted; said is which of them are there. */
+async function scannersOf(
+  { scanner }: RunFlags,
+  { terminal, env }: Session,
+): Promise<readonly (ScannerName | undefined)[]> {
+  const { installedScanners, SCANNER_NAMES } = await import('@colophon/feeds');
+  const isKnown = (name: string): name is ScannerName => SCANNER_NAMES.some((known) => known === name);
+  const unknown = scanner?.find((name) => !isKnown(name));
+  if (unknown !== undefined) {
+    throw new CliError('cli.usage', `nobody here knows how to call ${oneLine(unknown)}`, EXIT.usage, {
+      expected: SCANNER_NAMES.join(', '),
+      next: 'run it yourself, and give its JSON output to colophon scan import',
+    });
+  }
+  const installed = installedScanners(env).map(({ name }) => name);
+  if (installed.length > 0) terminal.stderr.write(`installed: ${installed.join(', ')}\n`);
+  return scanner === undefined ? [undefined] : [...new Set(scanner.filter(isKnown))];
+}
+
+type Target = { readonly target: ScanTarget; readonly sbom?: KnownSbom; readonly file: string };
+
+async function targetOf({ sbom: file, image }: RunFlags): Promise<Target> {
+  if ((file === undefined) === (image === undefined)) {
+    throw new CliError('cli.usage', 'one thing is scanned at a time', EXIT.usage, {
+      expected: '--sbom FILE, or --image REFERENCE',
+    });
+  }
+  if (image !== undefined) return { target: { kind: 'image', reference: image }, file: image };
+  const sbom = await readScannedSbom(file as string);
+  return { target: { kind: 'sbom', bytes: sbom.bytes }, sbom, file: file as string };
+}
+
+async function runAll(
+  names: readonly (ScannerName | undefined)[],
+  target: ScanTarget,
+  sbom: KnownSbom | undefined,
+  flags: RunFlags,
+  { terminal, env, signal }: Session,
+): Promise<{ scans: ScanRecord[]; notes: AssessmentNote[]; failures: (CliError | FeedsError)[] }> {
+  const { FeedsError, runScanner } = await import('@colophon/feeds');
+  const [scans, notes, failures]: [ScanRecord[], AssessmentNote[], (CliError | FeedsError)[]] = [[], [], []];
+  for (const name of names) {
+    const progress = progressLine(terminal);
+    const ticking = setInterval(() => progress.show(`${name ?? 'the scanner'} is at work`), 500);
+    try {
+      const run = await runScanner({
+        ...(name === undefined ? {} : { scanner: name }),
+        target,
+        args: flags.scannerArg ?? [],
+        env,
+        signal,
+        ...(flags.timeout === undefined ? {} : { timeoutMs: flags.timeout * 1000 }),
+      });
+      const outputName = `${run.scanner.name}.json`;
+      if (flags.keep !== undefined) keepOutput(flags.keep, outputName, run.output);
+      const read = await readScanDocument(await openScanBytes(run.output, outputName), {
+        ...(sbom === undefined ? {} : { sbom: sbom.sbom }),
+        scannedAt: flags.scannedAt ?? run.startedAt,
+        ...(flags.databaseTime === undefined ? {} : { databaseBuiltAt: flags.databaseTime }),
+      });
+      // What the program says of itself, its output need not repeat.
+      scans.push(...read.scans.map((scan) => ({ ...scan, scanner: { ...run.scanner, ...scan.scanner } })));
+      notes.push(...read.notes);
+    } catch (error) {
+      if (!(error instanceof FeedsError || error instanceof CliError)) throw error;
+      failures.push(error);
+    } finally {
+      clearInterval(ticking);
+      progress.clear();
+    }
+  }
+  return { scans, notes, failures };
+}
+
+function keepOutput(folder: string, name: string, output: Uint8Array): void {
+  mkdirSync(folder, { recursive: true });
+  writeOutput(join(folder, name), Buffer.from(output).toString());
+}

@@ -25,6 +25,7 @@ osv-scanner github.com/google/osv-scanner/v2/cmd/osv-scanner v2.2.4 any
 syft       github.com/anchore/syft/cmd/syft                 v1.54.0 any .ci/grype
 grype      github.com/anchore/grype/cmd/grype               v0.120.0 any .ci/grype
 grype-database .                                            own     any .ci/grype
+govex      .                                                own     any .ci/govex
 '
 
 is_built() { # program, package@version

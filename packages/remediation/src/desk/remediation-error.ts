@@ -30,21 +30,32 @@ export class RemediationError extends Error {
   }
 }
 
-/** The value of a result, or its refusal as an error. */
+/** What a condition is about, where it is about no field of the record. */
+const PLACES: ReadonlyArray<readonly [code: RegExp, place: string]> = [
+  [/^remediation\.(?:sbom|version)_/, 'SBOM'],
+  [/^remediation\.(?:scan|scanner|database|still|listed)_/, 'scan'],
+  [/^remediation\.(?:statement|justification|signature|signer)_/, 'VEX document'],
+];
+
+/** The value of a result, or its refusal as an error with every condition that is not met. */
 export function accepted<T>(
   result:
     | { readonly ok: true; readonly value: T }
     | { readonly ok: false; readonly issues: readonly RemediationIssue[] },
 ): T {
   if (result.ok) return result.value;
-  const [{ code, message, expected, found, next }] = result.issues as readonly [
-    RemediationIssue,
-    ...RemediationIssue[],
-  ];
+  const issues = result.issues.map((issue) => ({ ...issue, path: issue.path || placeOf(issue.code) }));
+  const [{ code, message, expected, found, next }] = issues as [RemediationIssue, ...RemediationIssue[]];
+  if (issues.length > 1) throw new RemediationError(code, `${issues.length} conditions are not met`, {}, issues);
   const facts = {
     ...(expected !== undefined && { expected }),
     ...(found !== undefined && { found }),
     ...(next !== undefined && { next }),
   };
-  throw new RemediationError(code, message, facts, result.issues);
+  // The error itself says where one stands alone.
+  throw new RemediationError(code, message, facts, [{ ...issues[0]!, path: '' }]);
+}
+
+function placeOf(code: string): string {
+  return PLACES.find(([pattern]) => pattern.test(code))?.[1] ?? 'record';
 }

@@ -80,6 +80,6 @@ function suppressedBecause({ isSuppressed, state, justification }: Members): str
   const decided = textOf(state);
   const isClosed = decided !== undefined && CLOSED_STATES.has(decided);
   if (isSuppressed !== true && !isClosed) return undefined;
-  const words = [isClosed ? decided : 'suppressed', isClosed ? textOf(justification) : decided];
+  const words = [isClosed ? decided : 'suppressed in Dependency-Track', isClosed ? textOf(justification) : decided];
   return words.filter((word) => word !== undefined && word !== 'NOT_SET').join(': ');
 }

@@ -11,6 +11,8 @@ export type Reach = 'called' | 'imported' | 'required';
 export type Trace = {
   readonly id: string | undefined;
   readonly module: string | undefined;
+  /** Only a package of the module is known, and its path stands in `module`. */
+  readonly isPackage?: boolean;
   readonly version: string | undefined;
   readonly fixedInVersions: readonly string[];
   readonly reach: Reach;
@@ -26,7 +28,8 @@ export class GovulncheckFindings {
   /** An OSV record; govulncheck sends also those that nothing is found of. */
   addRecord(record: Members): void {
     const id = textOf(record['id']);
-    if (id !== undefined) this.#records.set(id, record);
+    // The old output repeats it with every trace.
+    if (id !== undefined && !this.#records.has(id)) this.#records.set(id, record);
   }
 
   add(path: Path, trace: Trace): void {
@@ -45,7 +48,7 @@ export class GovulncheckFindings {
   reading(level: string | undefined): ReadingBuilder {
     const reading = new ReadingBuilder('govulncheck');
     for (const { path, traces } of this.#traces.values()) {
-      const [{ id, module, version }] = traces as [Trace];
+      const [{ id, module, version, isPackage }] = traces as [Trace];
       const record = (id === undefined ? undefined : this.#records.get(id)) ?? {};
       const nearest = traces.reduce((one, other) => (NEARNESS[other.reach] > NEARNESS[one.reach] ? other : one));
       reading.add(path, {
@@ -55,7 +58,7 @@ export class GovulncheckFindings {
         scores: osvScores(record),
         name: module,
         version,
-        purl: module === undefined ? undefined : componentPurl('golang', module, version),
+        purl: module === undefined || isPackage === true ? undefined : componentPurl('golang', module, version),
         fixedInVersions: traces.flatMap(({ fixedInVersions }) => fixedInVersions),
         description: osvDescription(record),
         published: record['published'],

@@ -130,7 +130,8 @@ function readRun(run: Members, path: Path): ScannerReading {
     const reach = REACH_OF_LEVEL.get(result['level']) ?? 'called';
     for (const [module, version] of sarifModules(result, textOf(config['go_version']))) {
       const id = textOf(result['ruleId']);
-      findings.add([...path, 'results', index], { id, module, version, fixedInVersions: [], reach });
+      const isPackage = reach === 'imported' && module !== 'stdlib';
+      findings.add([...path, 'results', index], { id, module, version, fixedInVersions: [], reach, isPackage });
     }
   }
   const version = config['scanner_version'] ?? driver['semanticVersion'] ?? driver['version'];
@@ -142,7 +143,7 @@ type ModuleVersion = readonly [module: string | undefined, version: string | und
 
 /**
  * The vulnerable modules of a result. Only what is called has stacks, with the vulnerable module last; of anything else
- * the names stand in the message alone, and a package's name stands there for its module's.
+ * the names stand in the message alone, and of what is imported only the package's.
  */
 function sarifModules(result: Members, goVersion: string | undefined): readonly ModuleVersion[] {
   const modules = new Map<string, ModuleVersion>();

@@ -56,6 +56,7 @@ function addPackage(reading: ReadingBuilder, value: unknown, path: Path): void {
   const component = componentOf(objectOf(found['package'] ?? found['Package']));
   const records = reading.list(found['vulnerabilities'], [...path, 'vulnerabilities']);
   const byId = new Map<string, Members>();
+  const byAlias = new Map<string, Members>();
   const places = new Map<Members, number>();
   for (const [index, record] of records.entries()) {
     const members = reading.object(record, [...path, 'vulnerabilities', index]);
@@ -63,13 +64,14 @@ function addPackage(reading: ReadingBuilder, value: unknown, path: Path): void {
     places.set(members, index);
     const id = textOf(members['id']);
     if (id !== undefined) byId.set(id, members);
+    for (const alias of textsOf(members['aliases'])) byAlias.set(alias, members);
   }
   const grouped = new Set<Members>();
   for (const [index, value] of reading.list(found['groups'], [...path, 'groups']).entries()) {
     const group = reading.object(value, [...path, 'groups', index]);
     if (group === undefined) continue;
     const own = textsOf(group['ids'])
-      .map((id) => byId.get(id))
+      .map((id) => byId.get(id) ?? byAlias.get(id))
       .filter((record) => record !== undefined);
     for (const record of own) grouped.add(record);
     addGroup(reading, [...path, 'groups', index], component, own, group);

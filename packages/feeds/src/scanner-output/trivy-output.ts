@@ -107,8 +107,9 @@ function addResult(reading: ReadingBuilder, value: unknown, path: Path, system: 
       others.set('ExperimentalModifiedFindings', (others.get('ExperimentalModifiedFindings') ?? 0) + 1);
       continue;
     }
-    const words = [textOf(status) ?? 'ignored', textOf(statement), fromSource(source)];
-    const reason = words.filter((word) => word !== undefined).join(': ');
+    const words = [textOf(status) ?? 'ignored', textOf(statement)].filter((word) => word !== undefined);
+    const by = textOf(source);
+    const reason = `${words.join(': ')}${by === undefined ? '' : ` (${by})`}`;
     const at = [...path, 'ExperimentalModifiedFindings', index, 'Finding'];
     addVulnerability(reading, finding, at, type, system, reason);
   }
@@ -118,11 +119,6 @@ function addResult(reading: ReadingBuilder, value: unknown, path: Path, system: 
   for (const [member, words] of OTHER_KINDS) {
     reading.skip([...path, member], 'scan.other_kind', words, listOf(result[member]).length);
   }
-}
-
-function fromSource(source: unknown): string | undefined {
-  const text = textOf(source);
-  return text === undefined ? undefined : `by ${text}`;
 }
 
 function addVulnerability(

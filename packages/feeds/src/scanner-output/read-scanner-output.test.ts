@@ -1,0 +1,259 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { MAX_OUTPUT_BYTES, MAX_OUTPUT_DEPTH } from './output-document.ts';
+import { OUTPUT_FORMATS, outputFormatOf, readOutputDocument, readScannerOutput } from './read-scanner-output.ts';
+import { SCAN_ENTRY_CODES, SCAN_FILE_CODES } from './scan-issue.ts';
+
+const read = (text: string) => readScannerOutput(new TextEncoder().encode(text));
+const GRYPE = '{"matches":[],"descriptor":{"name":"grype","version":"0.104.1"}}';
+
+/** A document of each format that says that nothing was found. */
+const NOTHING_FOUND: ReadonlyArray<readonly [format: string, root: unknown]> = [
+  ['grype', { matches: null, source: null }],
+  ['trivy', { SchemaVersion: 2, ArtifactName: 'shop' }],
+  ['trivy', { SchemaVersion: 2, ArtifactName: 'shop', Results: null }],
+  ['trivy', { Results: [{ Target: 'go.mod', Vulnerabilities: null }] }],
+  ['trivy k8s', { ClusterName: 'test', Resources: null }],
+  ['trivy before 0.20', [{ Target: 'package-lock.json', Vulnerabilities: null }]],
+  ['osv-scanner', { results: null }],
+  ['osv-scanner', { results: [], experimental_config: { licenses: { summary: false } } }],
+  ['npm audit (npm 7 and later)', { auditReportVersion: 2, vulnerabilities: {} }],
+  ['npm audit (npm 6)', { advisories: {}, metadata: {}, muted: [] }],
+  ['pip-audit', { dependencies: null }],
+  ['pip-audit', { dependencies: [{ name: 'a', version: '1', vulns: [] }], fixes: [] }],
+  ['pip-audit', [{ name: 'a', version: '1', vulns: null }]],
+  ['cargo-audit', { lockfile: {}, vulnerabilities: { found: false, count: 0, list: null } }],
+  ['govulncheck', { config: { scanner_name: 'govulncheck' } }],
+  ['govulncheck', [{ config: {} }, { progress: { message: 'Scanning' } }]],
+  ['govulncheck before 1.0', { Calls: {}, Requires: {}, Vulns: null }],
+  ['govulncheck SARIF', { runs: [{ tool: { driver: { name: 'govulncheck' } }, results: null }] }],
+  ['snyk', { ok: true, vulnerabilities: [], dependencyCount: 3 }],
+  ['snyk', [{ vulnerabilities: null, packageManager: 'npm' }]],
+  ['snyk issues', { jsonapi: { version: '1.0' }, data: [] }],
+  ['Dependency-Track findings', { meta: { application: 'Dependency-Track' }, findings: null }],
+  ['CycloneDX', { bomFormat: 'CycloneDX', specVersion: '1.6', vulnerabilities: [] }],
+  ['empty list', []],
+];
+
+describe.each(NOTHING_FOUND)('%s: %j', (format, root) => {
+  test('is known by its content', () => {
+    expect(outputFormatOf(root)).toBe(format);
+    expect(OUTPUT_FORMATS.filter(({ looksLike }) => looksLike(root))).toHaveLength(1);
+  });
+
+  test('has no findings', () => {
+    expect(readOutputDocument(root)).toMatchObject({ ok: true, value: [{ reported: [] }] });
+  });
+});
+
+describe('a file is refused', () => {
+  test.each([
+    ['', 'scan.empty'],
+    [' \r\n\t', 'scan.empty'],
+    ['\ufeff', 'scan.empty'],
+    ['null', 'scan.null_document'],
+    ['{}', 'scan.unknown_format'],
+    ['"text"', 'scan.unknown_format'],
+    ['true', 'scan.unknown_format'],
+    ['42', 'scan.unknown_format'],
+    ['[null]', 'scan.unknown_format'],
+    ['[[]]', 'scan.unknown_format'],
+    ['{"results":[],"errors":[],"paths":{}}', 'scan.unknown_format'],
+    ['{"dependencies":{"lodash":"1"}}', 'scan.unknown_format'],
+    ['{"vulnerabilities":[]}', 'scan.unknown_format'],
+    ['{"spdxVersion":"SPDX-2.3"}', 'scan.unknown_format'],
+    ['{"matches":{},"source":{}}', 'scan.list_invalid'],
+    ['{"SchemaVersion":2,"ArtifactName":"","Results":{}}', 'scan.list_invalid'],
+    ['{"ClusterName":"","Resources":[{"Results":7}]}', 'scan.list_invalid'],
+    ['{"results":"none"}', 'scan.list_invalid'],
+    ['{"auditReportVersion":2,"vulnerabilities":[]}', 'scan.list_invalid'],
+    ['{"advisories":[],"metadata":{}}', 'scan.list_invalid'],
+    ['{"lockfile":{},"vulnerabilities":{"list":{}}}', 'scan.list_invalid'],
+    ['{"Calls":{},"Vulns":{}}', 'scan.list_invalid'],
+    ['{"vulnerabilities":{},"dependencyCount":1}', 'scan.list_invalid'],
+    ['{"jsonapi":{},"data":{}}', 'scan.list_invalid'],
+    ['{"meta":{"application":"Dependency-Track"},"findings":{}}', 'scan.list_invalid'],
+    ['{"bomFormat":"CycloneDX","vulnerabilities":{}}', 'scan.list_invalid'],
+    ['{"auditReportVersion":2}', 'scan.list_missing'],
+    ['{"lockfile":{},"vulnerabilities":{"found":false}}', 'scan.list_missing'],
+    ['{"meta":{"application":"Dependency-Track"},"project":{}}', 'scan.list_missing'],
+    ['{"bomFormat":"CycloneDX","components":[]}', 'scan.not_a_scan'],
+    ['{"runs":[{"tool":{"driver":{"name":"SnykCode"}},"results":[]}]}', 'scan.not_a_scan'],
+    ['{"runs":[{"tool":{"driver":{"name":"Grype"}},"results":[]}]}', 'scan.format_unsupported'],
+    ['{"runs":[{"tool":{"driver":{"name":"Snyk Open Source"}},"results":[]}]}', 'scan.format_unsupported'],
+    ['{"error":{"code":"ENOLOCK","summary":"This command requires an existing lockfile."}}', 'scan.scanner_failed'],
+    ['{"ok":false,"error":"Could not detect supported target files","path":"/src"}', 'scan.scanner_failed'],
+    ['{"matches":[{"vulnerability":{"id":"CVE-20', 'scan.truncated'],
+    ['{"matches":[', 'scan.truncated'],
+    [`${GRYPE.slice(0, -1)}`, 'scan.truncated'],
+    ['No vulnerabilities found', 'scan.not_json'],
+    ['<!doctype html><html></html>', 'scan.not_json'],
+    ['<?xml version="1.0"?><bom/>', 'scan.not_json'],
+    ['bomFormat: CycloneDX\nvulnerabilities: []\n', 'scan.not_json'],
+    ['{"a":1}\n{"b":2}\n', 'scan.not_json'],
+    [`${GRYPE}\n${GRYPE}`, 'scan.not_json'],
+    [`${GRYPE} and more`, 'scan.not_json'],
+    ["{'matches': []}", 'scan.not_json'],
+    ['{"matches":[],}', 'scan.not_json'],
+  ])('%j with %s', (text, code) => {
+    expect(read(text)).toMatchObject({ ok: false, issues: [{ code }] });
+  });
+
+  test.each([
+    ['UTF-16 with its mark', [0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00]],
+    ['a byte of another encoding', [0x22, 0xe9, 0x22]],
+    ['gzip', [0x1f, 0x8b, 0x08, 0x00]],
+    ['a ZIP archive', [0x50, 0x4b, 0x03, 0x04, 0xff]],
+  ])('with scan.not_utf8: %s', (_, bytes) => {
+    expect(readScannerOutput(Uint8Array.from(bytes))).toMatchObject({ issues: [{ code: 'scan.not_utf8' }] });
+  });
+
+  test('that is larger than is read, before it is looked at', () => {
+    const bytes = { length: MAX_OUTPUT_BYTES + 1 } as Uint8Array;
+    expect(readScannerOutput(bytes)).toMatchObject({ issues: [{ code: 'scan.too_large' }] });
+  });
+
+  test.each(['[', '{"a":'])('that is nested without end: %s', (open) => {
+    expect(read(open.repeat(100_000))).toMatchObject({ issues: [{ code: 'scan.too_deep' }] });
+    expect(read(`${'['.repeat(MAX_OUTPUT_DEPTH)}${']'.repeat(MAX_OUTPUT_DEPTH)}`)).toMatchObject({
+      issues: [{ code: 'scan.unknown_format' }],
+    });
+  });
+
+  test.each([
+    [{ image_name: 'x', results: {} }, 'Aqua'],
+    [{ version: '2', data: [], errors: [], time: 1 }, 'retire.js'],
+    [{ policies: [], scanOriginResource: {} }, 'Wiz'],
+    [{ '@context': 'https://openvex.dev/ns/v0.2.0', statements: [] }, 'OpenVEX'],
+    [{ document: { csaf_version: '2.0' } }, 'CSAF'],
+  ])('with what it looks like: %j', (root, name) => {
+    const result = readOutputDocument(root);
+    expect(!result.ok && result.issues[0]?.message).toContain(name);
+  });
+
+  test('with the members that it has, and not with endless names', () => {
+    const result = readOutputDocument({ ['x'.repeat(10_000)]: 1, second: 2 });
+    const message = (!result.ok && result.issues[0]?.message) || '';
+    expect(message).toContain('"second"');
+    expect(message.length).toBeLessThan(300);
+  });
+});
+
+test('a byte order mark is passed over', () => {
+  expect(read(`\ufeff${GRYPE}`)).toMatchObject({
+    ok: true,
+    value: [{ scanner: { name: 'grype', version: '0.104.1' } }],
+  });
+});
+
+test('brackets and quotes inside of texts are no structure', () => {
+  const text = JSON.stringify({ matches: [], source: { target: `${'[{"\\'.repeat(2000)}"` } });
+  expect(read(text)).toMatchObject({ ok: true });
+});
+
+test('members of every object are no members of a document', () => {
+  expect(read('{"__proto__":{"matches":[],"source":{}}}')).toMatchObject({ issues: [{ code: 'scan.unknown_format' }] });
+  const polluting =
+    '{"matches":[{"vulnerability":{"id":"CVE-2021-1","__proto__":{"severity":"Low"}},"artifact":{"name":"a","constructor":{"prototype":{"polluted":1}}}}],"source":{}}';
+  expect(read(polluting)).toMatchObject({ ok: true, value: [{ reported: [{ id: 'CVE-2021-1' }] }] });
+  expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  expect(Object.hasOwn(Object.prototype, 'severity')).toBe(false);
+});
+
+test('whatever stands in a document, reading it ends with a result whose codes are listed', () => {
+  const codes = new Set<string>([...SCAN_FILE_CODES, ...SCAN_ENTRY_CODES]);
+  const names = fc.constantFrom(
+    ...[
+      'matches',
+      'source',
+      'vulnerability',
+      'artifact',
+      'id',
+      'name',
+      'cvss',
+      'Results',
+      'SchemaVersion',
+      'Vulnerabilities',
+    ],
+    ...[
+      'results',
+      'packages',
+      'groups',
+      'vulnerabilities',
+      'auditReportVersion',
+      'via',
+      'advisories',
+      'metadata',
+      'findings',
+    ],
+    ...[
+      'dependencies',
+      'vulns',
+      'lockfile',
+      'list',
+      'advisory',
+      'osv',
+      'finding',
+      'trace',
+      'config',
+      'Vulns',
+      'Calls',
+      'runs',
+    ],
+    ...[
+      'packageManager',
+      'jsonapi',
+      'data',
+      'attributes',
+      'meta',
+      'component',
+      'bomFormat',
+      'components',
+      'affects',
+      'ref',
+    ],
+    ...[
+      'package',
+      'version',
+      'ClusterName',
+      'Resources',
+      'Target',
+      'attribution',
+      'coordinates',
+      'ratings',
+      '__proto__',
+    ],
+  );
+  const leaf = fc.constantFrom(
+    null,
+    '',
+    'CycloneDX',
+    'Dependency-Track',
+    'govulncheck',
+    'npm',
+    'pkg:npm/a@1',
+    0,
+    7.5,
+    true,
+  );
+  const { value } = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 6 },
+      leaf,
+      fc.array(tie('value'), { maxLength: 3 }),
+      fc.dictionary(names, tie('value'), { maxKeys: 5 }),
+    ),
+  }));
+  fc.assert(
+    fc.property(value, (root) => {
+      const result = readOutputDocument(root);
+      const found = result.ok ? result.value.flatMap(({ unread }) => unread) : result.issues;
+      expect(found.every(({ code, message }) => codes.has(code) && message.length < 1000)).toBe(true);
+      if (!result.ok) return;
+      for (const { id, component } of result.value.flatMap(({ reported }) => reported)) {
+        expect(id.trim() !== '' && component.name.trim() !== '').toBe(true);
+      }
+    }),
+    { numRuns: 3000 },
+  );
+});

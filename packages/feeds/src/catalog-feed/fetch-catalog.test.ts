@@ -268,6 +268,7 @@ describe('a feed', () => {
     'ftp://feed.example/kev.json',
     'https://dana:secret@feed.example/kev.json',
     'https://secret@feed.example/kev.json',
+    'https://:secret@feed.example/kev.json',
     'http://feed.example/kev.json',
     'http://127.0.0.1.feed.example/',
     'https://',
@@ -285,10 +286,8 @@ describe('a feed', () => {
   });
 
   test('is known by its address without query and fragment, or by the whole name of its file', () => {
-    expect(parseFeedAddress('https://feed.example/kev.json?key=1#top')).toMatchObject({
-      name: 'https://feed.example/kev.json',
-      url: new URL('https://feed.example/kev.json?key=1'),
-    });
+    const { name, url } = parseFeedAddress('https://feed.example/kev.json?key=1#top');
+    expect([name, url?.href]).toEqual(['https://feed.example/kev.json', 'https://feed.example/kev.json?key=1']);
     expect(parseFeedAddress('kev.json')).toEqual({ file: 'kev.json', name: join(process.cwd(), 'kev.json') });
     expect(parseFeedAddress('file:///data/kev.json')).toEqual({ file: '/data/kev.json', name: '/data/kev.json' });
   });

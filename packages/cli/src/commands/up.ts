@@ -6,9 +6,12 @@ import { EXIT } from '../exit-code/exit-code.ts';
 import { dataFolder, reviewerSecretFile } from '../home/home.ts';
 import { readInput } from '../input/input.ts';
 import { dataFlag, everyValue, type Session } from '../program/program.ts';
-import { coloursFor, shellWord } from '../terminal/terminal.ts';
+import { startSchedule } from '../schedule/running-schedule.ts';
+import { type ScheduleFlags, withSchedule } from '../schedule/schedule-flags.ts';
+import { scheduledWork } from '../schedule/scheduled-jobs.ts';
+import { coloursFor, oneLine, shellWord } from '../terminal/terminal.ts';
 
-type UpFlags = {
+type UpFlags = ScheduleFlags & {
   port?: number;
   tokenAlgorithm?: 'RS256' | 'ES256';
   singleUseTokens?: boolean;
@@ -18,7 +21,7 @@ type UpFlags = {
 
 /** `colophon up`: issuer, authority, logs, evidence store and registry, on loopback, until Ctrl-C. */
 export function addUpCommand(program: Command, session: Session): void {
-  program
+  const up = program
     .command('up')
     .description('start issuer, certificate authority, transparency log, evidence store and registry on this machine')
     .option('--port <port>', 'port on localhost (default: the one of the data folder, else 7080)', parsePort)
@@ -38,53 +41,62 @@ export function addUpCommand(program: Command, session: Session): void {
       '--ct-root <file>',
       'PEM root of another CA that may log its certificates in the certificate log',
       everyValue,
-    )
-    .action(async ({ port, tokenAlgorithm, singleUseTokens, ctRoot = [], logLevel }: UpFlags, command: Command) => {
-      const { terminal, env, signal } = session;
-      session.holdInterrupts();
-      const dataDir = dataFolder(env, dataFlag(command));
-      // Loaded here: no other command waits for what only a server needs.
-      const { startServer } = await import('@colophon/server');
-      const server = await startServer({
-        dataDir,
-        reviewerSecretFile: reviewerSecretFile(env),
-        logLevel,
-        ctExtraRoots: await Promise.all(ctRoot.map(readCertificate)),
-        ...(port === undefined ? {} : { port }),
-        ...(tokenAlgorithm === undefined ? {} : { tokenAlgorithm }),
-        ...(singleUseTokens === undefined ? {} : { singleUseTokens }),
-      });
-      const colours = coloursFor(terminal);
-      const paths = dataPaths(dataDir);
-      const rows: Array<[string, string]> = [
-        ['issuer', server.url],
-        ['authority', `${server.url}/api/v2/signingCert    (Fulcio's API)`],
-        ['log', `${server.url}/api/v1/log    (Rekor v1's API)`],
-        ['registry', `${server.url.replace('http://', '')}/<image>`],
-        ['evidence', `${server.url}/query`],
-        ['data', dataDir],
-        ['trust', paths.trustedRoot],
-        ['listens on', server.addresses.join(', ')],
-      ];
-      terminal.stderr.write(`${colours.bold('colophon is up')}\n`);
-      for (const [name, value] of rows) terminal.stderr.write(`  ${colours.dim(name.padEnd(10))}  ${value}\n`);
-      terminal.stderr.write(
-        colours.yellow(
-          '  Whoever can run programs on this machine can mint tokens: no caller is asked for a credential.\n',
-        ),
-      );
-      // The other terminal knows neither this line's flag nor this one's variables.
-      const folder =
-        dataDir === dataFolder({ ...env, COLOPHON_HOME: undefined }) ? '' : ` --data ${shellWord(dataDir)}`;
-      terminal.stderr.write(
-        `  In another terminal: ${colours.bold(`eval "$(colophon env${folder})"`)}; Ctrl-C ends it.\n`,
-      );
-      await untilAborted(signal);
-      terminal.stderr.write('stopping\n');
-      await server.close();
-      // Ended because it was asked to: that is success.
-      session.setExitCode(EXIT.ok);
+    );
+  withSchedule(up).action(async (flags: UpFlags, command: Command) => {
+    const { port, tokenAlgorithm, singleUseTokens, ctRoot = [], logLevel } = flags;
+    const { terminal, env, signal } = session;
+    // A feed in the environment alone is for commands that ask for it.
+    const isScheduled = flags.feed !== undefined || flags.rescan !== undefined;
+    const work = isScheduled ? await scheduledWork(flags, session) : undefined;
+    session.holdInterrupts();
+    const dataDir = dataFolder(env, dataFlag(command));
+    // Loaded here: no other command waits for what only a server needs.
+    const { startServer } = await import('@colophon/server');
+    const server = await startServer({
+      dataDir,
+      reviewerSecretFile: reviewerSecretFile(env),
+      logLevel,
+      ctExtraRoots: await Promise.all(ctRoot.map(readCertificate)),
+      ...(port === undefined ? {} : { port }),
+      ...(tokenAlgorithm === undefined ? {} : { tokenAlgorithm }),
+      ...(singleUseTokens === undefined ? {} : { singleUseTokens }),
     });
+    const colours = coloursFor(terminal);
+    const paths = dataPaths(dataDir);
+    const rows: Array<[string, string]> = [
+      ['issuer', server.url],
+      ['authority', `${server.url}/api/v2/signingCert    (Fulcio's API)`],
+      ['log', `${server.url}/api/v1/log    (Rekor v1's API)`],
+      ['registry', `${server.url.replace('http://', '')}/<image>`],
+      ['evidence', `${server.url}/query`],
+      ['data', dataDir],
+      ['trust', paths.trustedRoot],
+      ['listens on', server.addresses.join(', ')],
+    ];
+    terminal.stderr.write(`${colours.bold('colophon is up')}\n`);
+    for (const [name, value] of rows) terminal.stderr.write(`  ${colours.dim(name.padEnd(10))}  ${value}\n`);
+    terminal.stderr.write(
+      colours.yellow(
+        '  Whoever can run programs on this machine can mint tokens: no caller is asked for a credential.\n',
+      ),
+    );
+    // The other terminal knows neither this line's flag nor this one's variables.
+    const folder = dataDir === dataFolder({ ...env, COLOPHON_HOME: undefined }) ? '' : ` --data ${shellWord(dataDir)}`;
+    terminal.stderr.write(
+      `  In another terminal: ${colours.bold(`eval "$(colophon env${folder})"`)}; Ctrl-C ends it.\n`,
+    );
+    try {
+      const schedule = work && (await startSchedule(work, flags, command, session));
+      for (const name of schedule?.names ?? []) terminal.stderr.write(`  scheduled   ${oneLine(name)}\n`);
+      // Without a schedule there is only the signal to wait for.
+      await (schedule?.ended ?? untilAborted(signal));
+      terminal.stderr.write('stopping\n');
+    } finally {
+      await server.close();
+    }
+    // Ended because it was asked to: that is success.
+    session.setExitCode(EXIT.ok);
+  });
 }
 
 async function readCertificate(file: string): Promise<Uint8Array> {

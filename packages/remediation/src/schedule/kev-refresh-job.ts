@@ -17,6 +17,8 @@ const TIMEOUT_SECONDS = 900;
 /** What a feed has is not believed, or cannot be read. */
 class RefusedCatalog extends Error {
   readonly code: string;
+  /** Refused: for a program that ends with it. */
+  readonly exitCode = 20;
 
   constructor(code: string, message: string) {
     super(message);

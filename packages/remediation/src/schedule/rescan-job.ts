@@ -25,11 +25,14 @@ export type RescanOptions = {
 /** Some of the SBOMs could not be scanned; `cause` is the first reason. */
 class IncompleteRescan extends Error {
   readonly code: string;
+  /** That of the reason, where it says one. */
+  readonly exitCode?: unknown;
 
   constructor(message: string, cause: unknown) {
     super(message, { cause });
-    const { code } = (cause ?? {}) as { code?: unknown };
+    const { code, exitCode } = (cause ?? {}) as { code?: unknown; exitCode?: unknown };
     this.code = typeof code === 'string' ? code : 'cli.internal';
+    if (exitCode !== undefined) this.exitCode = exitCode;
   }
 }
 

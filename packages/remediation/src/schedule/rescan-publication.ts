@@ -48,6 +48,8 @@ export type RescanPublicationOptions = {
 /** What the scanner said cannot be read. */
 class UnreadableScan extends Error {
   readonly code: string;
+  /** Refused: for a program that ends with it. */
+  readonly exitCode = 20;
 
   constructor(code: string, message: string) {
     super(message);

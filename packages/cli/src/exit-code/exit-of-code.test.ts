@@ -8,6 +8,7 @@ import { FORGE_ERROR_CODES } from '@colophon/forge';
 import { GRAMMAR_ERROR_CODES } from '@colophon/grammars';
 import { ISSUER_ERROR_CODES, LEDGER_PROBLEM_CODES } from '@colophon/issuer';
 import { OPENPGP_ERROR_CODES } from '@colophon/openpgp';
+import { JSON_ISSUE_CODES } from '@colophon/records';
 import { REMEDIATION_DESK_CODES } from '@colophon/remediation';
 import { AGENT_TRACE_CODES, ATTRIBUTION_COMMENT_CODES, GIT_AI_CODES, PUBLISHING_ERROR_CODES } from '@colophon/sbom';
 import { SERVER_ERROR_CODES } from '@colophon/server';
@@ -25,7 +26,14 @@ import {
   VERIFICATION_EXIT_CODES,
 } from '@colophon/sigstore';
 import { STORE_ERROR_CODES } from '@colophon/store';
-import { REMEDIATION_CODES, REPORT_ISSUE_CODES, UNMATCHED_CODES, VEX_ERROR_CODES } from '@colophon/triage';
+import {
+  CATALOG_DOUBT_CODES,
+  CATALOG_ISSUE_CODES,
+  REMEDIATION_CODES,
+  REPORT_ISSUE_CODES,
+  UNMATCHED_CODES,
+  VEX_ERROR_CODES,
+} from '@colophon/triage';
 import { describe, expect, test } from 'vitest';
 import { CLI_ERROR_CODES } from '../cli-error/cli-error.ts';
 import { EXIT } from './exit-code.ts';
@@ -33,6 +41,9 @@ import { exitOfCode } from './exit-of-code.ts';
 
 /** Errors of the packages below carry one of these, and by it alone the program knows how to end. */
 const BY_CODE = [
+  ...CATALOG_ISSUE_CODES,
+  ...CATALOG_DOUBT_CODES,
+  ...JSON_ISSUE_CODES,
   ...REMEDIATION_CODES,
   ...REMEDIATION_DESK_CODES,
   ...FORGE_ERROR_CODES,

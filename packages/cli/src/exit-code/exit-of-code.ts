@@ -59,6 +59,9 @@ const EXIT_BY_PREFIX: ReadonlyArray<readonly [prefix: string, exit: ExitCode]> =
   ['feeds.catalog_not_found', EXIT.notFound],
   ['feeds.catalog_too_large', EXIT.refused],
   ['feeds.catalog_', EXIT.peerDown],
+  // A scheduled refresh ends with what is wrong with the feed.
+  ['kev.', EXIT.refused],
+  ['json.', EXIT.refused],
   ['feeds.registry_refused', EXIT.notAuthorized],
   ['feeds.registry_', EXIT.peerDown],
   ['dashboard.address_refused', EXIT.usage],

@@ -96,7 +96,9 @@ function refused({ feed, issues, canBeForced, kept }: Extract<CatalogRefresh, { 
   return new CliError(code, `${message}; ${stays}`, EXIT.refused, {
     checked: feed,
     issues,
-    ...(canBeForced ? { next: 'look at the feed; --force keeps it all the same' } : {}),
+    next: canBeForced
+      ? 'look at the feed; --force keeps it all the same'
+      : 'look at what is there: it may be an error page, or half of the catalog',
   });
 }
 

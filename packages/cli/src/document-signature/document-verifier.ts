@@ -1,3 +1,4 @@
+import type { OpenPgpSignature } from '@colophon/openpgp';
 import type { CertificateIdentity } from '@colophon/records';
 import type { Check } from '@colophon/sigstore';
 import type { Command } from 'commander';
@@ -24,7 +25,7 @@ export type VerifiedDocument = {
   readonly kind: 'sigstore' | 'openpgp';
   /** The certificate's subject, the user id of an OpenPGP key, or the file of a bare key. */
   readonly signer: string;
-  /** Every name under which a policy may know the signer: subject, user ids, fingerprint. */
+  /** Every name under which a policy may know those who signed: subject, user ids, addresses, fingerprints. */
   readonly names: readonly string[];
   /** Somebody who answers for a decision signed: no agent, no machine, no key that names nobody. */
   readonly isPerson: boolean;
@@ -149,6 +150,10 @@ export function isPerson(subject: string): boolean {
   return /^(?:reviewer:)?[^\s:/@]+@[^\s:/@]+$/.test(subject) && !subject.endsWith('.gserviceaccount.com');
 }
 
+function namesOf({ userIds, fingerprint }: Pick<OpenPgpSignature, 'userIds' | 'fingerprint'>): readonly string[] {
+  return [...userIds, ...userIds.flatMap(addressIn), fingerprint];
+}
+
 /** The address in `Dana <dana@example.com>`. */
 function addressIn(userId: string): readonly string[] {
   const address = /<([^<>\s]+@[^<>\s]+)>$/.exec(userId)?.[1];
@@ -166,7 +171,7 @@ async function openPgpVerifier(files: readonly string[]): Promise<DocumentVerifi
     return {
       kind: 'openpgp',
       signer,
-      names: [...new Set([...userIds, ...userIds.flatMap(addressIn), fingerprint])],
+      names: [...new Set(verified.signatures.flatMap(namesOf))],
       // Whoever gave the key says that it is somebody's; its owner put an address to it.
       isPerson: /@/.test(signer),
       signedAt,

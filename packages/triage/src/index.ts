@@ -108,6 +108,7 @@ export {
 export {
   basisFileName,
   type FileList,
+  fileListName,
   formatRecords,
   type MadeFile,
   type ReportBasis,

@@ -48,6 +48,11 @@ export const CLI_ERROR_CODES = [
   'cli.proof_invalid',
   'cli.not_listed',
   'cli.no_signer',
+  'cli.records_invalid',
+  'cli.no_records',
+  'cli.artifact_missing',
+  'cli.folder_taken',
+  'cli.report_invalid',
   'cli.internal',
 ] as const;
 export type CliErrorCode = (typeof CLI_ERROR_CODES)[number];

@@ -48,6 +48,11 @@ export function basisFileName(period: string): string {
   return `report-basis-${period}.json`;
 }
 
+/** The list that stands for several documents of a kind, or for none. */
+export function fileListName(kind: FileList['kind'], period: string): string {
+  return `${kind === 'sbom' ? 'sboms' : 'vulnerability-scans'}-${period}.json`;
+}
+
 /**
  * The files that a report names, and what is in those that are made for it (contract §2.10 `artifacts`): every document
  * that one of its records rests on, and `more`, which the caller has beside.
@@ -55,8 +60,8 @@ export function basisFileName(period: string): string {
 export function reportFiles(details: ReportDetails, more: readonly EvidenceReference[] = []): ReportFiles {
   const { period, asOf, product, records } = details;
   const evidence = namedFiles([...records.flatMap((record) => record.evidence), ...more], period.name);
-  const sbom = fileOrList('sbom', `sboms-${period.name}.json`, evidence);
-  const scan = fileOrList('scan', `vulnerability-scans-${period.name}.json`, evidence);
+  const sbom = fileOrList('sbom', fileListName('sbom', period.name), evidence);
+  const scan = fileOrList('scan', fileListName('scan', period.name), evidence);
   const remediation_records = `remediation-records-${period.name}.json`;
   const basis: ReportBasis = {
     format: 'colophon-report-basis/v1',
@@ -136,8 +141,8 @@ function isOurs(name: string, period: string): boolean {
     'quarterly-report-',
     'report-basis-',
     'remediation-records-',
-    `sboms-${period}`,
-    `vulnerability-scans-${period}`,
+    fileListName('sbom', period),
+    fileListName('scan', period),
   ];
   return PREFIXED.test(name) || ours.some((one) => name.toLowerCase().startsWith(one.toLowerCase()));
 }

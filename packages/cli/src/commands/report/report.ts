@@ -1,11 +1,13 @@
 import type { Command } from 'commander';
 import type { Session } from '../../program/program.ts';
+import { addQuarterlyCommand } from './quarterly.ts';
+import { addVerifyCommand } from './verify.ts';
 
 /** One subcommand of `colophon report`. */
 type ReportCommand = (report: Command, session: Session) => void;
 
 /** In the order in which they are used. */
-const REPORT_COMMANDS: readonly ReportCommand[] = [];
+const REPORT_COMMANDS: readonly ReportCommand[] = [addQuarterlyCommand, addVerifyCommand];
 
 /** `colophon report …` */
 export function addReportCommands(program: Command, session: Session): void {

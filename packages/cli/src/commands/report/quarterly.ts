@@ -1,0 +1,269 @@
+import { setImmediate } from 'node:timers/promises';
+import type { SqlDatabase } from '@colophon/store';
+import type { QuarterlyReport, RemediationRecord, ReportDetails, ReportFile } from '@colophon/triage';
+import type { Command } from 'commander';
+import { CliError } from '../../cli-error/cli-error.ts';
+import {
+  type DocumentSignature,
+  type DocumentSigningFlags,
+  documentSigner,
+  namesSigner,
+  withDocumentSigning,
+} from '../../document-signature/document-signer.ts';
+import {
+  type DocumentVerificationFlags,
+  documentVerifier,
+  namesCertificate,
+} from '../../document-signature/document-verifier.ts';
+import { EXIT } from '../../exit-code/exit-code.ts';
+import { everyValue, outputOption, type Session } from '../../program/program.ts';
+import { progressLine } from '../../progress-line/progress-line.ts';
+import type { OutputFormat } from '../../report/report.ts';
+import { assertFreeFolder, type FolderDraft, writeReportFolder } from '../../report-folder/report-folder.ts';
+import { coloursFor, oneLine, shellWord } from '../../terminal/terminal.ts';
+import {
+  openTriageDatabase,
+  type TriageDatabaseFlags,
+  withTriageDatabase,
+} from '../../triage-database/triage-database.ts';
+import { withIdentity } from '../../verification-flags/verification-flags.ts';
+import { withSigned } from '../signing.ts';
+import { type DocumentFlags, type KeptDocuments, keptDocuments } from './kept-documents.ts';
+import { detailsOf, keptRecords, parsedPeriod, readRecords } from './report-records.ts';
+import { describeReport, type MadeReport } from './report-words.ts';
+import { type SignedStatement, verifyStatements } from './statement-signatures.ts';
+
+type QuarterlyFlags = DocumentSigningFlags &
+  Omit<DocumentVerificationFlags, 'trustedRoot'> &
+  TriageDatabaseFlags &
+  DocumentFlags & {
+    readonly period: string;
+    readonly records?: string;
+    readonly product?: string;
+    readonly asOf?: string;
+    readonly out?: string;
+    readonly force?: boolean;
+    readonly output: OutputFormat;
+  };
+
+/** `colophon report quarterly`: the report of contract §2.10 with everything that it names, in one folder. */
+export function addQuarterlyCommand(report: Command, session: Session): void {
+  const command = report
+    .command('quarterly')
+    .description('count the quarter out of the remediation records, and put the report and what it names into a folder')
+    .requiredOption('--period <quarter>', 'such as 2026-Q4')
+    .option('--records <file>', 'records to count (default: those of the database)')
+    .option('--product <name>', 'records of this product alone')
+    .option('--as-of <day>', 'how it stood at the end of this day (default: today, or the last day of the quarter)')
+    .option('--out <folder>', 'where to put it (default: quarterly-report-QUARTER)')
+    .option('--force', 'replace the report that is in the folder')
+    .option('--sbom <file>', 'an SBOM that the database does not have; repeatable', everyValue)
+    .option('--scan <file>', 'a scan, likewise', everyValue)
+    .option('--vex <file>', 'a VEX document, likewise', everyValue)
+    .option('--signature <file>', 'a signature over one of them, likewise', everyValue);
+  withIdentity(withDocumentSigning(withTriageDatabase(command)))
+    .option('--certificate-key <file>', 'public key that VEX documents were signed with')
+    .option(
+      '--openpgp-key <file>',
+      'OpenPGP public key whose signatures over VEX documents count; repeatable',
+      everyValue,
+    )
+    .addOption(outputOption())
+    .action(async (flags: QuarterlyFlags, command: Command) => {
+      const made = await withDatabase(flags, command, session, (database) =>
+        quarterly(flags, command, session, database),
+      );
+      const { formatReport } = await import('@colophon/triage');
+      const { terminal } = session;
+      for (const note of notesOf(made)) terminal.stderr.write(coloursFor(terminal).yellow(`note: ${oneLine(note)}\n`));
+      terminal.stdout.write(
+        flags.output === 'json'
+          ? formatReport(made.report)
+          : describeReport(made, coloursFor(terminal, terminal.stdout)),
+      );
+    });
+}
+
+async function quarterly(
+  flags: QuarterlyFlags,
+  command: Command,
+  session: Session,
+  database: () => Promise<SqlDatabase>,
+): Promise<MadeReport> {
+  const period = await parsedPeriod(flags.period);
+  const asOf = dayOfReport(flags.asOf);
+  const folder = flags.out ?? `quarterly-report-${period.name}`;
+  // What can be refused is refused before anything is read, or signed for ever.
+  assertFreeFolder(folder, flags.force === true);
+  const sign = namesSigner(flags) ? await documentSigner(flags, command, session) : undefined;
+  const names = namesCertificate(flags) || flags.openpgpKey !== undefined;
+  const verify = names ? await documentVerifier(flags, command, session) : undefined;
+
+  const progress = progressLine(session.terminal);
+  progress.show('reading the records');
+  const source = flags.records ?? 'the database';
+  const records =
+    flags.records === undefined ? await keptRecords(await database(), flags.product) : await readRecords(flags.records);
+  assertProduct(records, flags.product, source);
+  progress.show(`counting ${records.length} records`);
+  const details = await detailsOf(records, { period, asOf, ...(flags.product && { product: flags.product }) }, source);
+  const { countReport, reportFiles } = await import('@colophon/triage');
+  const documents = await keptDocuments(flags, () => databaseOrNone(database));
+  const files = reportFiles(details, documents.given);
+  const report = countReport(details, files.artifacts);
+
+  const byDigest = new Map(files.evidence.map((file) => [file.digest, file] as const));
+  const statements = await verifyStatements(
+    details.records,
+    (digest) => documents.bytesOf(byDigest.get(digest)!),
+    verify,
+  );
+  const signatures: DocumentSignature[] = [];
+  const signed = async (name: string, bytes: Uint8Array) => {
+    if (sign === undefined) return undefined;
+    progress.show(`signing ${name}`);
+    const signature = await withSigned(name, () => sign(bytes));
+    signatures.push(signature);
+    return signature.bundle;
+  };
+  session.holdInterrupts();
+  const checksums = await writeReportFolder(folder, {
+    mayReplace: flags.force === true,
+    fill: (draft) => fill({ draft, details, report, files, documents, signed, session, show: progress.show }),
+    seal: (list) => signed('SHA256SUMS', list),
+  }).finally(progress.clear);
+  return { report, details, folder, files: checksums.length, statements, signatures, evidence: files.evidence };
+}
+
+type Filling = {
+  readonly draft: FolderDraft;
+  readonly details: ReportDetails;
+  readonly report: QuarterlyReport;
+  readonly files: {
+    readonly evidence: readonly ReportFile[];
+    readonly made: readonly { name: string; content: string }[];
+  };
+  readonly documents: KeptDocuments;
+  readonly signed: (name: string, bytes: Uint8Array) => Promise<Uint8Array | undefined>;
+  readonly session: Session;
+  readonly show: (text: string) => void;
+};
+
+/** One document at a time: together they may be larger than memory. The signature comes last, when all else is there. */
+async function fill({ draft, details, report, files, documents, signed, session, show }: Filling): Promise<void> {
+  const { formatReport, reportFileName, reportPages } = await import('@colophon/triage');
+  const put = (name: string, content: string | Uint8Array): string => {
+    session.signal.throwIfAborted();
+    return draft.put(name, content);
+  };
+  for (const file of files.evidence) {
+    show(`copying ${file.name}`);
+    put(file.name, await documents.bytesOf(file));
+  }
+  const made = files.made.map(({ name, content }) => ({ name, digest: put(name, content), kinds: [] }));
+  for (const { name, content } of reportPages(report, details, [...files.evidence, ...made])) {
+    show(`writing ${name}`);
+    put(name, content);
+    // There may be a hundred of them, and Ctrl-C is only heard in between.
+    await setImmediate();
+  }
+  const name = reportFileName(report.period);
+  const bytes = Buffer.from(formatReport(report));
+  put(name, bytes);
+  session.signal.throwIfAborted();
+  const bundle = await signed(name, bytes);
+  if (bundle !== undefined) draft.put(`${name}.sigstore.json`, bundle);
+}
+
+/** Opens the database at most once, and closes it. */
+async function withDatabase<T>(
+  flags: QuarterlyFlags,
+  command: Command,
+  session: Session,
+  work: (database: () => Promise<SqlDatabase>) => Promise<T>,
+): Promise<T> {
+  let opened: Promise<SqlDatabase> | undefined;
+  const next = 'colophon remediation open, or --records FILE';
+  try {
+    return await work(() => {
+      opened ??= openTriageDatabase(flags, command, session, { mustExist: true, next });
+      return opened;
+    });
+  } finally {
+    await opened?.then(
+      (db) => db.close(),
+      () => undefined,
+    );
+  }
+}
+
+/** Who gives records and documents as files needs no database. */
+async function databaseOrNone(database: () => Promise<SqlDatabase>): Promise<SqlDatabase | undefined> {
+  try {
+    return await database();
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'cli.no_database') return undefined;
+    throw error;
+  }
+}
+
+/** The day of the report; a day to come would call a quarter finished that is not. */
+function dayOfReport(stated: string | undefined): string {
+  const now = new Date().toISOString();
+  if (stated === undefined) return now;
+  const day = /^\d{4}-\d{2}-\d{2}$/.test(stated) ? stated : undefined;
+  if (day !== undefined && day <= now.slice(0, 10)) return day;
+  throw new CliError(
+    'cli.usage',
+    day === undefined ? 'this is no day' : 'nobody knows yet how that day ends',
+    EXIT.usage,
+    {
+      checked: `--as-of ${stated}`,
+      expected: `a day such as ${now.slice(0, 10)}, or an earlier one`,
+    },
+  );
+}
+
+/** A misspelt product would have a spotless report. */
+function assertProduct(records: readonly RemediationRecord[], product: string | undefined, source: string): void {
+  if (product === undefined || records.some((record) => record.product === product)) return;
+  const known = [...new Set(records.map((record) => record.product))].sort().slice(0, 10);
+  throw new CliError('cli.no_records', `${source} has no record of the product ${product}`, EXIT.notFound, {
+    checked: `--product ${product}`,
+    ...(known.length === 0 ? {} : { expected: known.join(', ') }),
+    next: `colophon remediation list${known.length === 0 ? '' : ` --product ${shellWord(known[0]!)}`}`,
+  });
+}
+
+/** What a reader of the report has to know, and its fields cannot say. */
+function notesOf({ report, details, statements, signatures, evidence, folder }: MadeReport): string[] {
+  const { figures } = details;
+  const nameOf = (digest: string) => evidence.find((file) => file.digest === digest)?.name ?? digest;
+  const listed = (some: readonly SignedStatement[]) => some.map(({ digest }) => nameOf(digest)).join(', ');
+  const unsigned = statements.filter(({ state }) => state === 'unsigned');
+  const unchecked = statements.filter(({ state, code }) => state === 'unchecked' && code === undefined);
+  const another = statements.filter(({ code }) => code !== undefined);
+  const has = (kind: string) => evidence.some(({ kinds }) => (kinds as readonly string[]).includes(kind));
+  return [
+    ...(signatures.length === 0
+      ? [`nobody signed this report: --reviewer E-MAIL or --key FILE, with --out ${shellWord(folder)} --force`]
+      : []),
+    ...(unsigned.length === 0 ? [] : [`without a signature that is kept: ${listed(unsigned)}`]),
+    ...(unchecked.length === 0
+      ? []
+      : [
+          `signed, and not verified: ${listed(unchecked)}. Say whose signature counts: --openpgp-key FILE, or --certificate-identity and --certificate-oidc-issuer`,
+        ]),
+    ...(another.length === 0 ? [] : [`signed by others than the flags name: ${listed(another)}`]),
+    ...(has('sbom') ? [] : [`no record rests on an SBOM, so ${report.artifacts.sbom} lists none: --sbom FILE`]),
+    ...(has('scan')
+      ? []
+      : [`no record rests on a scan, so ${report.artifacts.vulnerability_scan} lists none: --scan FILE`]),
+    ...(figures.without_severity.length === 0
+      ? []
+      : [`under low are ${figures.without_severity.length} without a severity`]),
+    ...(figures.unproven.length === 0
+      ? []
+      : [`${figures.unproven.length} were closed without proof, and count as pending`]),
+  ];
+}

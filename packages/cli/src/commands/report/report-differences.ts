@@ -1,0 +1,24 @@
+/** One thing of a report that is not as it must be. */
+export type Difference = { readonly what: string; readonly expected: string; readonly found: string };
+
+/** Where two JSON values differ, by the path of each place: fields that are missing and fields that are too many. */
+export function differencesOf(expected: unknown, found: unknown, path = ''): Difference[] {
+  if (isObject(expected) && isObject(found)) {
+    const names = new Set([...Object.keys(expected), ...Object.keys(found)]);
+    return [...names].flatMap((name) =>
+      differencesOf(own(expected, name), own(found, name), path === '' ? name : `${path}.${name}`),
+    );
+  }
+  const texts = [expected, found].map((value) => (value === undefined ? 'nothing' : JSON.stringify(value)));
+  return texts[0] === texts[1]
+    ? []
+    : [{ what: path || 'the report', expected: texts[0]!, found: texts[1]!.slice(0, 200) }];
+}
+
+function own(value: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

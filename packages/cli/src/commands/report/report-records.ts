@@ -1,0 +1,111 @@
+import type { Issue, ParseResult } from '@colophon/records';
+import type { SqlDatabase } from '@colophon/store';
+import type { Period, RemediationRecord, ReportDetails, ReportRequest } from '@colophon/triage';
+import { CliError } from '../../cli-error/cli-error.ts';
+import { EXIT } from '../../exit-code/exit-code.ts';
+import { readBounded } from '../../input/bounded-input.ts';
+
+/** Bytes; 50,000 records with their histories are a third of it. */
+const MOST_RECORDS_BYTES = 384 * 1024 * 1024;
+const DEEPEST_RECORD = 32;
+const MOST_ISSUES = 100;
+
+/**
+ * The records of a file: an array, or an object with an array `records`.
+ * @throws CliError `cli.records_invalid`, `cli.file_unreadable`, `cli.file_too_large`
+ */
+export async function readRecords(file: string): Promise<RemediationRecord[]> {
+  return parseRecords(await readBounded(file, MOST_RECORDS_BYTES), file);
+}
+
+/** @throws CliError `cli.records_invalid` with every issue, each with the place of its record */
+export async function parseRecords(bytes: Uint8Array, file: string): Promise<RemediationRecord[]> {
+  const { isJsonObject, parseStrictJson } = await import('@colophon/records');
+  const parsed = parseStrictJson(bytes, { maxBytes: MOST_RECORDS_BYTES, maxDepth: DEEPEST_RECORD });
+  if (!parsed.ok) throw recordsInvalid(file, parsed.issues);
+  const { value } = parsed;
+  const list = isJsonObject(value) ? value['records'] : value;
+  if (Array.isArray(list)) return checkedRecords(list, file);
+  const issue = {
+    path: '',
+    code: 'json.syntax',
+    message: 'There are no records in it.',
+    expected: 'an array of records',
+  };
+  throw recordsInvalid(file, [issue]);
+}
+
+/** Every record of the database, or of one product. */
+export async function keptRecords(db: SqlDatabase, product: string | undefined): Promise<RemediationRecord[]> {
+  const { RemediationStore } = await import('@colophon/store');
+  const rows = await (await RemediationStore.open(db)).list(product === undefined ? {} : { product });
+  return checkedRecords(
+    rows.map(({ document }) => JSON.parse(document) as unknown),
+    db.address,
+  );
+}
+
+async function checkedRecords(values: readonly unknown[], file: string): Promise<RemediationRecord[]> {
+  const { parseRemediationRecord } = await import('@colophon/triage');
+  const issues: Issue[] = [];
+  const records = values.flatMap((value, index) => {
+    const parsed: ParseResult<RemediationRecord> = parseRemediationRecord(value);
+    if (parsed.ok) return [parsed.value];
+    const name = nameOf(value);
+    issues.push(
+      ...parsed.issues.map((issue) => ({
+        ...issue,
+        path: `/${index}${issue.path}`,
+        message: `${name}${issue.message}`,
+      })),
+    );
+    return [];
+  });
+  if (issues.length > 0) throw recordsInvalid(file, issues);
+  return records;
+}
+
+/** The id of a record that is refused, where it has one: an index helps nobody in a database. */
+function nameOf(value: unknown): string {
+  const id = (value as { id?: unknown } | null)?.id;
+  return typeof id === 'string' ? `record ${id.slice(0, 100)}: ` : '';
+}
+
+/**
+ * What the records say about the period.
+ * @throws CliError `cli.records_invalid` with the ids of records that deny themselves, `cli.usage` for the period
+ */
+export async function detailsOf(
+  records: readonly RemediationRecord[],
+  request: ReportRequest,
+  file: string,
+): Promise<ReportDetails> {
+  const { reportDetails } = await import('@colophon/triage');
+  const details = reportDetails(records, request);
+  if (details.ok) return details.value;
+  const [first] = details.issues;
+  if (first?.path === '') throw requestInvalid(first);
+  throw recordsInvalid(file, details.issues);
+}
+
+/** @throws CliError `cli.usage` */
+export async function parsedPeriod(text: string): Promise<Period> {
+  const { parsePeriod } = await import('@colophon/triage');
+  const parsed = parsePeriod(text);
+  if (parsed.ok) return parsed.value;
+  throw requestInvalid(parsed.issues[0]!, `--period ${text}`);
+}
+
+function requestInvalid({ message, expected }: Issue, checked?: string): CliError {
+  return new CliError('cli.usage', message.replace(/\.$/, ''), EXIT.usage, {
+    ...(checked === undefined ? {} : { checked }),
+    ...(expected === undefined ? {} : { expected }),
+  });
+}
+
+function recordsInvalid(file: string, issues: readonly Issue[]): CliError {
+  return new CliError('cli.records_invalid', `${file} holds records that nothing can be counted from`, EXIT.refused, {
+    checked: file,
+    issues: issues.slice(0, MOST_ISSUES),
+  });
+}

@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import { lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ReportBasis } from '@colophon/triage';
+import { CliError } from '../cli-error/cli-error.ts';
+import { EXIT } from '../exit-code/exit-code.ts';
+import { readBounded } from '../input/bounded-input.ts';
+import { reasonOf, unreadable } from '../input/input.ts';
+import { CHECKSUMS, CHECKSUMS_SIGNATURE, type Checksum, parseChecksums } from './checksums.ts';
+
+/** A file of a report, bytes. */
+const MOST_BYTES = 384 * 1024 * 1024;
+const MOST_LIST_BYTES = 64 * 1024 * 1024;
+
+/** Something about the files of a folder that is not as its list says. */
+export type FileDifference = { readonly what: string; readonly expected: string; readonly found: string };
+
+/** The folder of a report as an auditor got it: nothing of it is believed, and no name in it leads out of it. */
+export type ReportFolder = {
+  readonly path: string;
+  readonly checksums: readonly Checksum[];
+  has(name: string): boolean;
+  /** The file with this content, by the list. */
+  nameOf(digest: string): string | undefined;
+  /** @throws CliError `cli.file_unreadable`, `cli.report_invalid` for what is no file of the folder */
+  bytes(name: string): Promise<Uint8Array>;
+  /** A JSON document of the folder. @throws CliError `cli.report_invalid` */
+  json<T>(name: string): Promise<T>;
+  /** What says how to count again. @throws CliError `cli.report_invalid` */
+  basis(): Promise<ReportBasis>;
+  /** Every file that is missing, changed or not listed. */
+  check(): Promise<FileDifference[]>;
+};
+
+/** @throws CliError `cli.file_unreadable`, `cli.report_invalid` */
+export async function openReportFolder(path: string): Promise<ReportFolder> {
+  const names = new Set(filesOf(path));
+  if (!names.has(CHECKSUMS)) {
+    throw invalid(path, `there is no ${CHECKSUMS} in it`, 'a folder that colophon report quarterly made');
+  }
+  const text = Buffer.from(await readBounded(join(path, CHECKSUMS), MOST_LIST_BYTES)).toString();
+  const checksums = parseChecksums(text);
+  if (checksums === undefined)
+    throw invalid(join(path, CHECKSUMS), 'it cannot be read', 'lines as sha256sum writes them');
+  const byDigest = new Map(checksums.map(({ name, digest }) => [digest, name] as const));
+
+  const bytes = async (name: string): Promise<Uint8Array> => {
+    if (names.has(name)) return readBounded(join(path, name), MOST_BYTES);
+    throw invalid(path, `${name} is no file in it`);
+  };
+  const json = async <T>(name: string): Promise<T> => {
+    const { isJsonObject, parseStrictJson } = await import('@colophon/records');
+    const parsed = parseStrictJson(await bytes(name), { maxBytes: MOST_LIST_BYTES });
+    if (parsed.ok && isJsonObject(parsed.value)) return parsed.value as T;
+    throw invalid(join(path, name), 'it is no JSON object', undefined, parsed.ok ? [] : parsed.issues);
+  };
+  return {
+    path,
+    checksums,
+    has: (name) => names.has(name),
+    nameOf: (digest) => byDigest.get(digest),
+    bytes,
+    json,
+    basis: async () => {
+      const name = [...names].filter((one) => /^report-basis-[0-9A-Za-z-]+\.json$/.test(one));
+      if (name.length !== 1) throw invalid(path, `there are ${name.length} files report-basis-….json in it`, 'one');
+      const basis = await json<ReportBasis>(name[0]!);
+      if (isBasis(basis)) return basis;
+      throw invalid(join(path, name[0]!), 'it does not say how the report was counted', 'colophon-report-basis/v1');
+    },
+    check: async () => {
+      const found: FileDifference[] = [];
+      for (const { name, digest } of checksums) {
+        if (!names.has(name)) found.push({ what: name, expected: digest, found: 'no such file' });
+        else {
+          const actual = digestOf(await bytes(name));
+          if (actual !== digest) found.push({ what: name, expected: digest, found: actual });
+        }
+      }
+      const listed = new Set([...checksums.map(({ name }) => name), CHECKSUMS, CHECKSUMS_SIGNATURE]);
+      const others = [...names].filter((name) => !listed.has(name)).sort();
+      return [...found, ...others.map((name) => ({ what: name, expected: `a line in ${CHECKSUMS}`, found: 'none' }))];
+    },
+  };
+}
+
+function isBasis(value: ReportBasis): boolean {
+  const { format, period, as_of, product, report, remediation_records } = value;
+  const texts: readonly unknown[] = [period, as_of, report, remediation_records];
+  return (
+    format === 'colophon-report-basis/v1' &&
+    texts.every((text) => typeof text === 'string') &&
+    (product === null || typeof product === 'string')
+  );
+}
+
+/** Regular files alone: a link may lead anywhere, and a pipe never ends. */
+function filesOf(path: string): string[] {
+  try {
+    return readdirSync(path).filter((name) => lstatSync(join(path, name)).isFile());
+  } catch (cause) {
+    const isFile = (cause as NodeJS.ErrnoException).code === 'ENOTDIR';
+    throw unreadable(path, isFile ? 'it is no folder' : reasonOf(cause).replace('file', 'folder'), cause);
+  }
+}
+
+function invalid(
+  checked: string,
+  why: string,
+  expected?: string,
+  issues: readonly { code: string; message: string; path: string }[] = [],
+): CliError {
+  return new CliError('cli.report_invalid', `${checked}: ${why}`, EXIT.untrusted, {
+    checked,
+    ...(expected === undefined ? {} : { expected }),
+    ...(issues.length === 0 ? {} : { issues }),
+  });
+}
+
+function digestOf(bytes: Uint8Array): string {
+  return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+}

@@ -1,0 +1,109 @@
+import { type EvidenceReference, type RemediationRecord, withComputedFields } from '@colophon/triage';
+
+const HEX = 'a'.repeat(64);
+/** The fields that a history has to lead to. */
+const RECORDED = [
+  'cve',
+  'current_version',
+  'decision',
+  'patch_version',
+  'estimated_patch_date',
+  'vex_status',
+  'owner',
+  'tracking_id',
+  'date_patched',
+  'date_deployed',
+  'deployed_at',
+  'cisa_kev',
+  'severity',
+  'cvss_score',
+  'remediation_priority',
+  'due_at',
+  'state',
+  'closed_at',
+] as const;
+
+/** A record as it is kept, which the parser of records takes: an open one unless a test says more. */
+export function keptRecord(more: Partial<RemediationRecord> = {}): RemediationRecord {
+  const date_discovered = more.date_discovered ?? '2026-10-05';
+  const record: RemediationRecord = {
+    cve: 'CVE-2026-1000',
+    component: 'left-pad',
+    current_version: '1.3.0',
+    affected: true,
+    decision: 'patch',
+    patch_version: null,
+    estimated_patch_date: null,
+    vex_status: 'affected',
+    owner: 'dana@example.com',
+    tracking_id: 'SEC-1',
+    date_discovered,
+    date_patched: null,
+    date_deployed: null,
+    cisa_kev: false,
+    days_to_remediate: null,
+    sla_compliance: 'pending',
+    id: `${more.product ?? 'shop'}/${more.cve ?? 'CVE-2026-1000'}/${more.component ?? 'left-pad'}`,
+    product: 'shop',
+    purl: 'pkg:npm/left-pad@1.3.0',
+    aliases: [],
+    severity: 'high',
+    cvss_score: 7.5,
+    remediation_priority: 'high',
+    due_at: null,
+    discovered_at: `${date_discovered}T08:00:00Z`,
+    deployed_at: null,
+    state: 'open',
+    closed_at: null,
+    scanner: 'grype',
+    fixed_in_versions: [],
+    sightings: [],
+    resolution: null,
+    closing_signature: null,
+    evidence: [],
+    history: [],
+    ...more,
+  };
+  const changes = Object.fromEntries(
+    RECORDED.filter((field) => record[field] !== null).map((field) => [field, [null, record[field]] as const]),
+  );
+  const at = record.closed_at ?? record.discovered_at;
+  const history = [{ at: record.discovered_at, by: 'colophon', action: 'opened' as const, changes }];
+  return withComputedFields({ ...record, history }, at);
+}
+
+/** Fixed: deployed and closed on that day. */
+export function patchedRecord(date_deployed: string, more: Partial<RemediationRecord> = {}): RemediationRecord {
+  const sbom = { digest: `sha256:${HEX}`, serial_number: null, version: null, timestamp: null, artifact_version: null };
+  return keptRecord({
+    vex_status: 'fixed',
+    state: 'closed',
+    date_deployed,
+    closed_at: `${date_deployed}T20:00:00Z`,
+    resolution: { kind: 'rescan', sbom, scans: [] },
+    ...more,
+  });
+}
+
+/** Not affected, by a VEX document of that day. */
+export function justifiedRecord(
+  day: string,
+  vex: EvidenceReference,
+  more: Partial<RemediationRecord> = {},
+): RemediationRecord {
+  return keptRecord({
+    vex_status: 'not_affected',
+    decision: 'justify',
+    state: 'closed',
+    closed_at: `${day}T12:00:00Z`,
+    resolution: {
+      kind: 'statement',
+      document: vex.digest,
+      justification: 'vulnerable_code_not_in_execute_path',
+      stated_at: `${day}T11:00:00Z`,
+      signer: 'reviewer:dana@example.com',
+    },
+    evidence: [vex],
+    ...more,
+  });
+}

@@ -58,7 +58,7 @@ test('a silent scan of a newer SBOM closes the record as fixed, and says everyth
 });
 
 test('a component that is gone was removed, and has no patched version', () => {
-  expect(done(close(openedRecord(), proofOf({ components: [] })))).toMatchObject({
+  expect(done(close(openedRecord(), proofOf({ components: [{ name: 'slf4j' }] })))).toMatchObject({
     decision: 'remove',
     patch_version: null,
   });
@@ -75,6 +75,8 @@ test.each<[code: string, proof: RescanProof]>([
   ['remediation.sbom_in_future', ofSbom({ timestamp: '2026-11-12T09:00:01Z' })],
   ['remediation.sbom_incomplete', proofWith({ sbom: unnumbered }, { sbom: unnumbered })],
   ['remediation.sbom_incomplete', proofWith({ sbom: undated }, { sbom: undated })],
+  ['remediation.sbom_incomplete', proofOf({ components: [] })],
+  ['remediation.sbom_incomplete', proofOf({ components: [{ name: 'shop', version: '1.0.1' }] })],
   ['remediation.version_still_present', proofOf({ components: [LOG4J] })],
   ['remediation.version_still_present', proofOf({ components: [{ name: 'log4j-core', version: '2.14.1' }] })],
   ['remediation.scan_of_other_sbom', proofWith({ sbom: sbomOf() })],

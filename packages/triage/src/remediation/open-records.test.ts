@@ -212,7 +212,9 @@ test('of findings that were handed on, each scanner that they name has seen it',
 const { artifact: _, ...nameless } = sbomOf();
 test.each([
   ['remediation.product_missing', { scan: scanOf({ sbom: nameless }) }],
-  ['remediation.product_missing', { product: ' ' }],
+  ['remediation.product_missing', { product: ' ', scan: scanOf({ sbom: nameless }) }],
+  ['remediation.sbom_other_artifact', { product: 'till' }],
+  ['remediation.scan_of_other_sbom', { sbom: { kind: 'sbom' as const, digest: digestOf('e'), name: 'other.json' } }],
   ['remediation.scan_in_future', { scan: scanOf({ scannedAt: '2026-11-02T08:00:01Z' }) }],
   ['remediation.sbom_in_future', { scan: scanOf({ sbom: sbomOf({ timestamp: '2026-11-03T00:00:00+02:00' }) }) }],
   ['remediation.owner_invalid', { owner: 'Dana' }],

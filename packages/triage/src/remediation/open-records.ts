@@ -61,13 +61,29 @@ export function openRecords(findings: readonly EnrichedFinding[], context: Openi
   };
 }
 
-function* scanIssues({ scan, at }: OpeningContext, product: string | undefined): Generator<RemediationIssue> {
+function* scanIssues(
+  { scan, at, ...context }: OpeningContext,
+  product: string | undefined,
+): Generator<RemediationIssue> {
   if (product === undefined || product.trim() === '') {
     yield remediationIssue('remediation.product_missing', 'nothing says which product was scanned', {
       expected: 'a scan of an SBOM whose metadata.component has a name, or the name of the product',
     });
   }
   const { scannedAt, sbom } = scan.record;
+  if (sbom?.artifact !== undefined && sbom.artifact !== product) {
+    // No later SBOM of that product would be of the same artifact.
+    yield remediationIssue('remediation.sbom_other_artifact', 'the SBOM is of another product', {
+      expected: product ?? 'a name',
+      found: sbom.artifact,
+    });
+  }
+  if (sbom !== undefined && context.sbom !== undefined && context.sbom.digest !== sbom.digest) {
+    yield remediationIssue('remediation.scan_of_other_sbom', `${scan.name} is no scan of ${context.sbom.name}`, {
+      expected: context.sbom.digest,
+      found: sbom.digest,
+    });
+  }
   if (scannedAt !== undefined && parseInstant(scannedAt)! > parseInstant(at)!) {
     yield remediationIssue('remediation.scan_in_future', 'the scan is dated in the future', {
       expected: `at most ${at}`,

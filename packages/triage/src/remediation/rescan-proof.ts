@@ -38,7 +38,14 @@ export function* rescanIssues(
   yield* deploymentIssues(record, proof, context.at);
 }
 
-function* componentIssues(record: RemediationRecord, { components }: RescanProof): Generator<RemediationIssue> {
+function* componentIssues(record: RemediationRecord, { components, sbom }: RescanProof): Generator<RemediationIssue> {
+  if (components.every(({ name }) => name === sbom.artifact)) {
+    // Nothing is found in an SBOM of nothing.
+    yield remediationIssue('remediation.sbom_incomplete', 'the SBOM holds no components', {
+      expected: `everything that ${record.product} is made of`,
+      found: 'nothing but the artifact itself',
+    });
+  }
   const vulnerable = seenVersions(record);
   const held = components.filter((one) => isOfRecord(record, one) && vulnerable.has(plainVersion(one)));
   if (held.length === 0) return;

@@ -16,21 +16,19 @@ import { assertWritableFile, writeOutput } from '../../input/input.ts';
 import { everyValue, outputOption, type Session } from '../../program/program.ts';
 import { actorOf, atDesk, type DeskFlags, policyOf, withDesk } from '../../remediation-desk/desk-session.ts';
 import { recordTable } from '../../remediation-desk/record-words.ts';
+import { readWorkflowScans, type ScanFactFlags, scanFactOptions } from '../../remediation-desk/workflow-scans.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
-import { readScans } from '../../scan-file/scan-file.ts';
 import { oneLine } from '../../terminal/terminal.ts';
 import { withIdentity } from '../../verification-flags/verification-flags.ts';
 import { readVexFile } from '../../vex-file/vex-file.ts';
 import { verifyVex } from '../vex/verify.ts';
-import { sbomFile, timeOptions } from './open.ts';
+import { sbomFile } from './open.ts';
 
 type CloseFlags = DeskFlags &
   DocumentSigningFlags &
-  DocumentVerificationFlags & {
+  DocumentVerificationFlags &
+  ScanFactFlags & {
     readonly scan?: readonly string[];
-    readonly sbom?: string;
-    readonly databaseTime?: string;
-    readonly scannedAt?: string;
     readonly deployedOn?: string;
     readonly vex?: string;
     readonly bundle?: string;
@@ -61,7 +59,7 @@ export function addCloseCommand(remediation: Command, session: Session): void {
     )
     .option('--unsigned', 'sign nothing: the closed record proves nothing to others')
     .option('--out <file>', 'write the closed record as it was signed, and FILE.sigstore.json; for one record');
-  for (const option of timeOptions()) command.addOption(option);
+  for (const option of scanFactOptions()) command.addOption(option);
   withDesk(withDocumentSigning(withIdentity(command)))
     .addOption(outputOption())
     .action(async (references: string[], flags: CloseFlags, command: Command) => {
@@ -130,12 +128,7 @@ function bundleBeside(file: string): string {
 
 async function rescanFiles(flags: CloseFlags, at: string): Promise<ClosingFiles> {
   const sbom = flags.sbom as string;
-  const scans = await readScans(flags.scan as string[], {
-    sbom,
-    ...(flags.scannedAt !== undefined && { scannedAt: flags.scannedAt }),
-    ...(flags.databaseTime !== undefined && { databaseBuiltAt: flags.databaseTime }),
-    at,
-  });
+  const scans = await readWorkflowScans(flags.scan as string[], flags, at);
   const deployed = flags.deployedOn?.trim();
   return { kind: 'rescan', sbom: await sbomFile(sbom), scans, ...(deployed !== undefined && { deployed }) };
 }

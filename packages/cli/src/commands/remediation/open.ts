@@ -16,18 +16,15 @@ import { everyValue, outputOption, type Session } from '../../program/program.ts
 import { progressLine } from '../../progress-line/progress-line.ts';
 import { actorOf, atDesk, type DeskFlags, policyOf, withActor } from '../../remediation-desk/desk-session.ts';
 import { countedOutcomes, recordTable } from '../../remediation-desk/record-words.ts';
+import { readWorkflowScans, type ScanFactFlags, scanFactOptions } from '../../remediation-desk/workflow-scans.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
-import { readScans } from '../../scan-file/scan-file.ts';
-import { scanOptions } from '../../scan-file/scan-presentation.ts';
 import { coloursFor, oneLine } from '../../terminal/terminal.ts';
 
 type OpenFlags = DeskFlags &
-  CatalogFlags & {
+  CatalogFlags &
+  ScanFactFlags & {
     readonly scan: readonly string[];
-    readonly sbom?: string;
     readonly product?: string;
-    readonly databaseTime?: string;
-    readonly scannedAt?: string;
     readonly cve?: readonly string[];
     readonly priority?: readonly RemediationPriority[];
     readonly owner?: string;
@@ -50,7 +47,7 @@ export function addOpenCommand(remediation: Command, session: Session): void {
     .addOption(new Option('--priority <priority>', 'only of this priority; repeatable').argParser(everyValue))
     .option('--owner <email>', 'who looks after the new ones')
     .option('--tracking-id <id>', 'under which they are tracked elsewhere');
-  for (const option of timeOptions()) command.addOption(option);
+  for (const option of scanFactOptions()) command.addOption(option);
   withCatalog(withActor(command))
     .addOption(outputOption())
     .action(async (flags: OpenFlags, command: Command) => {
@@ -61,11 +58,6 @@ export function addOpenCommand(remediation: Command, session: Session): void {
     });
 }
 
-/** What an output does not say itself; a scan without them opens records that no re-scan can close. */
-export function timeOptions(): readonly Option[] {
-  return scanOptions().filter(({ long }) => long === '--database-time' || long === '--scanned-at');
-}
-
 async function readRequest(flags: OpenFlags, command: Command, session: Session): Promise<OpenRequest> {
   const actor = await actorOf(flags);
   const policy = await policyOf(flags, session);
@@ -73,12 +65,7 @@ async function readRequest(flags: OpenFlags, command: Command, session: Session)
   const choice = await choiceOf(flags);
   const progress = progressLine(session.terminal);
   progress.show('reading the scans');
-  const scans = await readScans(flags.scan, {
-    ...(flags.sbom !== undefined && { sbom: flags.sbom }),
-    ...(flags.scannedAt !== undefined && { scannedAt: flags.scannedAt }),
-    ...(flags.databaseTime !== undefined && { databaseBuiltAt: flags.databaseTime }),
-    at: actor.at,
-  });
+  const scans = await readWorkflowScans(flags.scan, flags, actor.at);
   const catalog = await catalogOf(flags, command, session);
   progress.clear();
   const looked = catalog ?? NO_CATALOG;

@@ -1,6 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MAX_OUTPUT_BYTES, MAX_OUTPUT_DEPTH } from './output-document.ts';
+import { MAX_OUTPUT_BYTES, MAX_OUTPUT_DEPTH, parseOutputDocument } from './output-document.ts';
 import { OUTPUT_FORMATS, outputFormatOf, readOutputDocument, readScannerOutput } from './read-scanner-output.ts';
 import { SCAN_ENTRY_CODES, SCAN_FILE_CODES } from './scan-issue.ts';
 
@@ -44,6 +46,14 @@ describe.each(NOTHING_FOUND)('%s: %j', (format, root) => {
   test('has no findings', () => {
     expect(readOutputDocument(root)).toMatchObject({ ok: true, value: [{ reported: [] }] });
   });
+});
+
+const VECTORS = join(import.meta.dirname, '../../vectors/scanner-output');
+
+test.each(readdirSync(VECTORS))('%s looks like one format, and no other', (name) => {
+  const document = parseOutputDocument(readFileSync(join(VECTORS, name)));
+  const root = document.ok ? document.value : undefined;
+  expect(OUTPUT_FORMATS.filter(({ looksLike }) => looksLike(root))).toHaveLength(1);
 });
 
 describe('a file is refused', () => {

@@ -4,7 +4,7 @@ import { FeedsError } from '../feeds-error/feeds-error.ts';
 /** An SBOM as scanners take it. */
 export type ScannedDocument = { readonly fileName: string; readonly bytes: Uint8Array };
 
-/** Newest version of CycloneDX that osv-scanner 2.2, grype 0.104 and trivy 0.66 read. */
+/** osv-scanner 2.2 and grype 0.104 refuse a later version of CycloneDX. */
 const NEWEST_VERSION = 1.6;
 /** Where XML and tag-value say what they are. */
 const HEAD_BYTES = 4096;

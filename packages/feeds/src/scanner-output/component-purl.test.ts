@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { componentPurl, type PurlType, readPurl } from './component-purl.ts';
+
+test.each<[PurlType, string, string | undefined, string | undefined]>([
+  ['npm', 'left-pad', '1.3.0', 'pkg:npm/left-pad@1.3.0'],
+  ['npm', '@babel/traverse', '7.22.15', 'pkg:npm/%40babel/traverse@7.22.15'],
+  ['pypi', 'Flask_Shop', '0.5', 'pkg:pypi/flask-shop@0.5'],
+  ['cargo', 'aws-lc-sys', '0.36.0', 'pkg:cargo/aws-lc-sys@0.36.0'],
+  ['maven', 'org.apache.logging.log4j:log4j-core', '2.14.1', 'pkg:maven/org.apache.logging.log4j/log4j-core@2.14.1'],
+  ['maven', 'log4j-core', '2.14.1', undefined],
+  ['composer', 'psy/psysh', '0.9.0', 'pkg:composer/psy/psysh@0.9.0'],
+  ['cocoapods', 'Shop/Cart', '1.0', 'pkg:cocoapods/Shop%2FCart@1.0'],
+  ['npm', 'left-pad', undefined, 'pkg:npm/left-pad'],
+  ['npm', '', '1', undefined],
+  // Go: packageurl-js 2.0.1 fails on both of these.
+  ['golang', 'golang.org/x/net', 'v0.9.0', 'pkg:golang/golang.org/x/net@v0.9.0'],
+  ['golang', 'stdlib', 'v1.19.0', 'pkg:golang/stdlib@1.19.0'],
+  ['golang', 'golang.org/x/net', '0.9.0', 'pkg:golang/golang.org/x/net@v0.9.0'],
+  ['golang', 'github.com/Shop/Cart', 'v2.0.0+incompatible', 'pkg:golang/github.com/shop/cart@v2.0.0%2Bincompatible'],
+  ['golang', 'golang.org/x/net', undefined, 'pkg:golang/golang.org/x/net'],
+  ['golang', 'shop', '(devel)', 'pkg:golang/shop@(devel)'],
+])('%s %s %s is %s', (type, name, version, purl) => {
+  expect(componentPurl(type, name, version)).toBe(purl);
+});
+
+test("a distribution's package has it before its name, whatever the name", () => {
+  const extra = { namespace: 'debian', qualifiers: { distro: 'debian-12' } };
+  expect(componentPurl('deb', 'libstdc++6', '12.2-1', extra)).toBe(
+    'pkg:deb/debian/libstdc%2B%2B6@12.2-1?distro=debian-12',
+  );
+});
+
+test.each([
+  ['pkg:npm/%40babel/traverse@7.22.15', '@babel/traverse', '7.22.15'],
+  [
+    'pkg:maven/org.apache.logging.log4j/log4j-core@2.13.2?package-id=5f#x',
+    'org.apache.logging.log4j:log4j-core',
+    '2.13.2',
+  ],
+  ['pkg:golang/stdlib@v1.2', 'stdlib', 'v1.2'],
+  ['pkg:npm/@babel/traverse', '@babel/traverse', undefined],
+  ['pkg:deb/debian/a%@1%3A2', 'debian/a%', '1:2'],
+])('%s names %s %s', (purl, name, version) => {
+  expect(readPurl(purl)).toEqual({ name, version });
+});
+
+test.each(['', 'left-pad', 'pkg:', 'pkg:npm/', 'pkg:npm/?a=b', 'https://example.com/pkg:npm/a'])(
+  'no purl is %j',
+  (text) => {
+    expect(readPurl(text)).toBeUndefined();
+  },
+);

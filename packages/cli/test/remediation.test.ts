@@ -1,0 +1,251 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseRemediationRecord } from '@colophon/triage';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Installation, install } from './installation.ts';
+
+const undo: Array<() => void | Promise<void>> = [];
+let here: Installation;
+let database: string;
+let next = 0;
+
+beforeAll(async () => {
+  here = await install((step) => undo.push(step));
+});
+afterAll(async () => {
+  for (const step of undo.reverse()) await step();
+});
+beforeEach(() => {
+  database = join(here.folder, `records-${next++}.db`);
+});
+
+/** An SBOM of the shop as it was built on a day of May 2024. */
+function sbom(day: number, version: string): string {
+  const purl = `pkg:maven/org.apache.logging.log4j/log4j-core@${version}`;
+  const serial = String(day).padStart(12, '0');
+  return here.file(`shop-${day}.cdx.json`, {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    serialNumber: `urn:uuid:00000000-0000-4000-8000-${serial}`,
+    version: 1,
+    metadata: {
+      timestamp: `2024-05-${day}T07:00:00Z`,
+      component: {
+        type: 'application',
+        'bom-ref': 'shop',
+        name: 'shop',
+        version: `1.0.${day}`,
+        purl: 'pkg:generic/shop',
+      },
+    },
+    components: [{ type: 'library', 'bom-ref': 'log4j', name: 'log4j-core', version, purl }],
+  });
+}
+
+/** What grype says of it on that day. */
+function grype(day: number, version?: string): string {
+  const matches = version === undefined ? [] : [matchOf(version)];
+  const db = { status: { built: `2024-05-${day}T01:00:00Z`, valid: true } };
+  const descriptor = { name: 'grype', version: '0.100.0', timestamp: `2024-05-${day}T09:00:00Z`, db };
+  return here.file(`grype-${day}-${matches.length}.json`, {
+    matches,
+    source: { type: 'sbom-file' },
+    distro: {},
+    descriptor,
+  });
+}
+
+function matchOf(version: string) {
+  const id = 'CVE-2021-44228';
+  const cvss = [{ version: '3.1', vector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:C/C:H/I:H/A:H', metrics: { baseScore: 10 } }];
+  return {
+    vulnerability: {
+      id,
+      namespace: 'nvd:cpe',
+      severity: 'Critical',
+      cvss,
+      fix: { versions: ['2.15.0'], state: 'fixed' },
+    },
+    relatedVulnerabilities: [],
+    matchDetails: [],
+    artifact: {
+      name: 'log4j-core',
+      version,
+      type: 'java-archive',
+      purl: `pkg:maven/org.apache.logging.log4j/log4j-core@${version}`,
+    },
+  };
+}
+
+const on = (...line: string[]) => ['remediation', ...line, '--database', database];
+const open = (...more: string[]) =>
+  here.document(...on('open', '--scan', grype(10, '2.14.1'), '--sbom', sbom(10, '2.14.1'), ...more));
+const owned = ['--owner', 'dana@example.com', '--tracking-id', 'SEC-7'];
+const rescan = () => ['--scan', grype(20), '--sbom', sbom(20, '2.17.1'), '--deployed-on', '2024-05-21'];
+const refused = async (...line: string[]) => {
+  const { exitCode, code, ...error } = await here.refusal(...on(...line));
+  return { said: `${exitCode} ${code}`, ...error };
+};
+
+describe('from a scan to a signed record', () => {
+  test('a record is opened, decided on, closed by a silent re-scan, signed, and opened again where it comes back', async () => {
+    const { opened, records } = await open(...owned);
+    expect(records).toMatchObject([
+      { cve: 'CVE-2021-44228', date_discovered: '2024-05-10', sla_compliance: 'overdue' },
+    ]);
+    const [id] = opened;
+    await here.document(...on('update', id.slice(0, 6), '--decision', 'patch', '--status', 'affected'));
+
+    const out = join(here.folder, 'closed.json');
+    const closed = await here.document(
+      ...on('close', 'cve-2021-44228', ...rescan(), '--reviewer', 'dana@example.com', '--out', out),
+    );
+    expect(closed.records).toMatchObject([
+      { vex_status: 'fixed', patch_version: '2.17.1', days_to_remediate: 11, sla_compliance: 'out_of_sla' },
+    ]);
+    expect(closed.records[0].closing_signature.signer).toBe('reviewer:dana@example.com');
+    const pinned = ['--certificate-identity', 'reviewer:dana@example.com', '--certificate-oidc-issuer', here.url];
+    await here.document('verify-blob', out, '--bundle', `${out}.sigstore.json`, ...pinned);
+
+    const kept = join(here.folder, 'kept.sigstore.json');
+    const { exitCode } = await here.run(...on('evidence', closed.records[0].closing_signature.bundle, '--out', kept));
+    expect(exitCode).toBe(0);
+    expect(readFileSync(kept)).toEqual(readFileSync(`${out}.sigstore.json`));
+
+    const again = ['open', '--scan', grype(25, '2.14.1'), '--sbom', sbom(25, '2.14.1')];
+    expect(await here.document(...on(...again))).toMatchObject({ opened: [], reopened: [id] });
+    const shown = await here.document(...on('show', id));
+    expect(shown.history.map(({ action }: { action: string }) => action)).toEqual([
+      'opened',
+      'updated',
+      'closed',
+      'reopened',
+    ]);
+  });
+
+  test('what is exported is what is listed, and every record of it can be read', async () => {
+    await open(...owned);
+    const file = join(here.folder, 'records.json');
+    expect((await here.run(...on('export', '--out', file))).exitCode).toBe(0);
+    const records = JSON.parse(readFileSync(file, 'utf8'));
+    expect(records.map((record: unknown) => parseRemediationRecord(record).ok)).toEqual([true]);
+    expect(await here.document(...on('list'))).toEqual(records);
+  });
+
+  test('a signed statement closes it as not affected, in the words of the product', async () => {
+    const { opened } = await open(...owned);
+    const vex = join(here.folder, 'shop.vex.json');
+    const about = ['--vulnerability', 'CVE-2021-44228', '--product', 'pkg:generic/shop'];
+    const part = ['--subcomponent', 'pkg:maven/org.apache.logging.log4j/log4j-core@2.14.1'];
+    const why = ['--status', 'not_affected', '--justification', 'vulnerable_code_not_in_execute_path'];
+    expect(
+      (await here.run('vex', 'create', ...about, ...part, ...why, '--author', 'dana@example.com', '--out', vex))
+        .exitCode,
+    ).toBe(0);
+    const pinned = ['--certificate-identity', 'reviewer:dana@example.com', '--certificate-oidc-issuer', here.url];
+    const close = ['close', opened[0], '--vex', vex, '--unsigned', ...pinned];
+    expect(await refused(...close)).toMatchObject({ said: '10 cli.no_signature' });
+    await here.document('vex', 'sign', vex, '--reviewer', 'dana@example.com');
+    const policy = here.file('eve.yaml', 'version: 1\nvex: { authors: [{ signers: ["reviewer:eve@example.com"] }] }\n');
+    expect(await refused(...close, '--policy', policy)).toMatchObject({ said: '20 remediation.signer_not_allowed' });
+    const { records } = await here.document(...on(...close));
+    expect(records).toMatchObject([{ vex_status: 'not_affected', affected: false, closing_signature: null }]);
+  });
+});
+
+describe('what is refused', () => {
+  test('every condition that is not met is told at once, with what was expected and found', async () => {
+    const { opened } = await open(...owned);
+    const proof = ['--scan', grype(10, '2.14.1'), '--sbom', sbom(10, '2.14.1')];
+    const { said, issues } = await refused('close', opened[0], ...proof, '--unsigned');
+    expect(said).toBe('20 remediation.sbom_not_newer');
+    expect(issues.map(({ code }: { code: string }) => code)).toEqual([
+      'remediation.sbom_not_newer',
+      'remediation.sbom_not_later',
+      'remediation.version_still_present',
+      'remediation.still_listed',
+      'remediation.deployment_missing',
+    ]);
+    expect(issues[2]).toMatchObject({ expected: '2.15.0', found: '2.14.1' });
+    const { exitCode, stderr } = await here.run(...on('close', opened[0], ...proof, '--unsigned'));
+    expect(exitCode).toBe(20);
+    for (const { message } of issues) expect(stderr).toContain(message);
+  });
+
+  test.each<[said: string, line: string[]]>([
+    ['1 cli.usage', ['close', 'ID', '--unsigned']],
+    ['1 cli.usage', ['close', 'ID', '--sbom', 'x', '--unsigned']],
+    ['1 cli.usage', ['close', 'ID', '--scan', 'x', '--sbom', 'y', '--vex', 'z', '--unsigned']],
+    ['1 cli.no_signer', ['close', 'ID', '--scan', 'x', '--sbom', 'y']],
+    ['1 cli.no_signer', ['close', 'ID', '--scan', 'x', '--sbom', 'y', '--unsigned', '--reviewer', 'dana@example.com']],
+    ['1 cli.usage', ['close', 'ID', 'ID', '--scan', 'x', '--sbom', 'y', '--unsigned', '--out', 'z']],
+    ['1 cli.usage', ['update']],
+    ['1 cli.usage', ['update', 'ID', '--owner', 'eve@example.com', '--by', 'Dana']],
+    ['1 cli.usage', ['update', 'ID', '--status', 'exploited']],
+    ['1 remediation.owner_invalid', ['update', 'ID', '--owner', 'Dana']],
+    ['1 remediation.date_invalid', ['update', 'ID', '--deployed-on', '21.5.2024']],
+    ['1 remediation.date_in_future', ['update', 'ID', '--deployed-on', '2999-01-01']],
+    ['1 remediation.nothing_to_change', ['update', 'ID']],
+    ['20 remediation.status_needs_proof', ['update', 'ID', '--status', 'fixed']],
+    ['11 remediation.record_unknown', ['show', 'CVE-2021-44229']],
+    ['11 remediation.record_unknown', ['update', '--cve', 'CVE-2021-44229', '--owner', 'eve@example.com']],
+  ])('%s: %j', async (said, line) => {
+    const { opened } = await open(...owned);
+    expect(await refused(...line.map((word) => (word === 'ID' ? opened[0] : word)))).toMatchObject({ said });
+  });
+
+  test('a document that nobody kept is not found', async () => {
+    await open(...owned);
+    const { exitCode, stderr } = await here.run(...on('evidence', '0'.repeat(64)));
+    expect(exitCode).toBe(11);
+    expect(stderr).toContain('remediation.document_unknown');
+  });
+
+  test('nothing was recorded where nobody opened anything', async () => {
+    expect(await refused('list')).toMatchObject({ said: '11 cli.no_database' });
+  });
+
+  test.each<[said: string, more: string[]]>([
+    ['1 remediation.owner_invalid', ['--owner', 'Dana Example']],
+    ['11 cli.not_listed', ['--cve', 'CVE-2021-44229']],
+    ['1 cli.usage', ['--priority', 'urgent']],
+    ['20 remediation.sbom_other_artifact', ['--product', 'till']],
+  ])('nothing is opened: %s with %j', async (said, more) => {
+    const line = ['open', '--scan', grype(10, '2.14.1'), '--sbom', sbom(10, '2.14.1'), ...more];
+    expect(await refused(...line)).toMatchObject({ said });
+  });
+
+  test('a policy decides when an owner is needed', async () => {
+    const policy = here.file('policy.yaml', 'version: 1\nowner: { required: opening }\n');
+    const line = ['open', '--scan', grype(10, '2.14.1'), '--sbom', sbom(10, '2.14.1'), '--policy', policy];
+    expect(await refused(...line)).toMatchObject({ said: '20 remediation.owner_missing' });
+    const broken = here.file('broken.yaml', 'version: 1\nowners: {}\n');
+    expect(await refused(...line, '--policy', broken)).toMatchObject({ said: '1 cli.policy_invalid' });
+  });
+});
+
+test('what is opened can be chosen, and a scan without SBOM or database says later what it lacks', async () => {
+  const lower = await open('--cve', ' cve-2021-44228 ', '--priority', 'critical');
+  expect(lower.opened).toHaveLength(1);
+  expect(await open('--priority', 'standard')).toMatchObject({ records: [] });
+  const bare = ['open', '--scan', grype(10, '2.14.1'), '--product', 'till', ...owned];
+  const { opened } = await here.document(...on(...bare));
+  expect(await refused('close', opened[0], ...rescan(), '--unsigned')).toMatchObject({
+    issues: expect.arrayContaining([expect.objectContaining({ code: 'remediation.sbom_unknown' })]),
+  });
+});
+
+test('a catalog makes records more urgent, and people see it in the list', async () => {
+  await open(...owned);
+  const catalog = here.file('kev.json', {
+    catalogVersion: '2024.05.11',
+    count: 1,
+    vulnerabilities: [{ cveID: 'CVE-2021-44228' }],
+  });
+  const { records } = await here.document(...on('escalate', '--kev', catalog));
+  expect(records).toMatchObject([{ remediation_priority: 'critical-exploited', cisa_kev: true }]);
+  expect(await here.document(...on('escalate', '--kev', catalog))).toMatchObject({ records: [] });
+  const { stdout } = await here.run(...on('list', '--overdue'));
+  expect(stdout).toMatch(/critical-exploited +CVE-2021-44228 +log4j-core .* OVERDUE 2024-05-17 09:00Z/);
+  expect(await here.document(...on('list', '--closed'))).toEqual([]);
+});

@@ -12,8 +12,8 @@ export const VEX_ERROR_CODES = [
   'vex.draft_by_machine',
   /** The vulnerable code, or too much of it, is in the vendored code: nothing to draft. */
   'vex.draft_code_present',
-  /** Too little code to tell whether it is the vulnerable one. */
-  'vex.draft_too_small',
+  /** Code that is too little, or of another language, to tell whether it is the vulnerable one. */
+  'vex.draft_cannot_tell',
   /** No vendored component of the SBOM is made from the package. */
   'vex.draft_nothing_vendored',
   /** A statement is added to OpenVEX v0.2.0 alone: other shapes are converted first. */

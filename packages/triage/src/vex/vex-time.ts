@@ -34,7 +34,8 @@ export function compareTimes(a: string, b: string): number {
   return left < right ? -1 : 1;
 }
 
-function plainTime(time: string): string {
+/** The same text for the same moment, in whichever spelling. */
+export function plainTime(time: string): string {
   return time.includes('.') ? time.replace(/\.?0*Z$/, '') : time.slice(0, -1);
 }
 

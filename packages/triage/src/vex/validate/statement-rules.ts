@@ -1,5 +1,6 @@
 import { below, type Place, pointerTo } from '../read/place.ts';
 import { VEX_JUSTIFICATIONS, type VexProduct, type VexStatement } from '../vex-document.ts';
+import { plainTime } from '../vex-time.ts';
 import { NO_ACTION } from '../write/openvex-writer.ts';
 import type { VexFaults, VexSeverity } from './vex-fault.ts';
 
@@ -92,7 +93,7 @@ export function checkAgainstEachOther(
   statements.forEach(({ vulnerability, timestamp, products, status, justification }, index) => {
     const reported = new Set<number>();
     for (const subject of products.flatMap(subjectKeys)) {
-      const key = JSON.stringify([vulnerability.name, timestamp, subject]);
+      const key = JSON.stringify([vulnerability.name, plainTime(timestamp), subject]);
       const before = said.get(key);
       if (before === undefined) said.set(key, { index, status, justification });
       else if (!reported.has(before.index)) {

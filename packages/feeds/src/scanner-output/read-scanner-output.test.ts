@@ -149,6 +149,18 @@ describe('a file is refused', () => {
   });
 });
 
+test('whatever the bytes are, reading them ends with a result', () => {
+  const json = fc.json().map((text) => new TextEncoder().encode(text));
+  const cut = fc.tuple(json, fc.nat()).map(([bytes, at]) => bytes.subarray(0, at % (bytes.length + 1)));
+  fc.assert(
+    fc.property(fc.oneof(fc.uint8Array(), json, cut), (bytes) => {
+      const result = readScannerOutput(bytes);
+      expect(result.ok || SCAN_FILE_CODES.some((code) => code === result.issues[0]?.code)).toBe(true);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
 test('a byte order mark is passed over', () => {
   expect(read(`\ufeff${GRYPE}`)).toMatchObject({
     ok: true,

@@ -42,6 +42,17 @@ test('what is said twice word by word is there once, however its members are ord
   expect(repeated).toBe(1);
 });
 
+test('a package URL says the same in either place', () => {
+  const alone = documentOf({ products: [{ purl: 'pkg:npm/a', subcomponents: [{ purl: 'pkg:npm/b' }] }] });
+  const both = documentOf({
+    products: [{ id: 'pkg:npm/a', purl: 'pkg:npm/a', subcomponents: [{ id: 'pkg:npm/b', purl: 'pkg:npm/b' }] }],
+  });
+  expect(mergeVexDocuments([alone, both], MERGE)).toMatchObject({
+    repeated: 1,
+    document: { statements: both.statements },
+  });
+});
+
 test('statements of the same time that contradict each other are conflicts, and both are kept', () => {
   const { document, conflicts } = mergeVexDocuments([documentOf({}), documentOf({ status: 'fixed' })], MERGE);
   expect(document.statements).toHaveLength(2);

@@ -2,7 +2,7 @@ import { canonicalJson } from '@colophon/records';
 import { below } from '../read/place.ts';
 import { checkAgainstEachOther, subjectKeys } from '../validate/statement-rules.ts';
 import { type VexFault, VexFaults } from '../validate/vex-fault.ts';
-import { UNKNOWN_TIME, type VexDocument, type VexStatement } from '../vex-document.ts';
+import { UNKNOWN_TIME, type VexDocument, type VexStatement, type VexSubject } from '../vex-document.ts';
 import { compareTimes } from '../vex-time.ts';
 import { type VexLoss, VexLosses } from '../write/vex-loss.ts';
 
@@ -34,7 +34,10 @@ export function mergeVexDocuments(documents: readonly VexDocument[], merge: VexM
   const byContent = new Map<string, VexStatement>();
   let all = 0;
   for (const { statements } of documents) {
-    for (const statement of statements) byContent.set(contentOf(statement), statement);
+    for (const one of statements) {
+      const statement = withIds(one);
+      byContent.set(contentOf(statement), statement);
+    }
     all += statements.length;
   }
   const sorted = [...byContent].map(([content, statement]) => ({ content, statement, key: sortKey(statement) }));
@@ -60,6 +63,19 @@ export function mergeVexDocuments(documents: readonly VexDocument[], merge: VexM
     conflicts: conflictsIn(statements),
     repeated: all - statements.length,
     losses: lossesOf(documents, merge),
+  };
+}
+
+/** As it is written to OpenVEX, where a package URL alone is the `@id` too: else the same would be there twice. */
+function withIds(statement: VexStatement): VexStatement {
+  const identified = <Subject extends VexSubject>(subject: Subject): Subject =>
+    subject.id === undefined && subject.purl !== undefined ? { ...subject, id: subject.purl } : subject;
+  return {
+    ...statement,
+    products: statement.products.map((product) => ({
+      ...identified(product),
+      ...(product.subcomponents && { subcomponents: product.subcomponents.map(identified) }),
+    })),
   };
 }
 

@@ -35,7 +35,7 @@ export function object({ members, required, others }: ObjectRule): ValueRule {
         context.faults.add(others, below(place, name), {
           code: 'vex.field_unknown',
           message: `No member is called "${quoted(name)}" here.${meant === undefined ? '' : ` Did you mean "${meant}"?`}`,
-          expected: names.join(', '),
+          expected: meant ?? names.join(', '),
         });
       }
     }

@@ -2,7 +2,7 @@ import type { JsonObject } from '@colophon/records';
 import { isPurl } from '../purl-version.ts';
 import { TEXT_OF_STATUS } from '../read/openvex-statement.ts';
 import type { VexDocument, VexProduct, VexStatement } from '../vex-document.ts';
-import { NO_ACTION, OPENVEX_CONTEXT, optional } from './openvex-writer.ts';
+import { NO_ACTION, NO_AUTHOR, OPENVEX_CONTEXT, optional } from './openvex-writer.ts';
 import type { VexLosses } from './vex-loss.ts';
 
 const NO_PLACE = "the contract's shape has no place for it";
@@ -11,7 +11,7 @@ const NO_PLACE = "the contract's shape has no place for it";
 export function toSpec(document: VexDocument, losses: VexLosses): JsonObject {
   for (const [member, value] of [
     ['@id', document.id],
-    ['author', document.author],
+    ['author', document.author === NO_AUTHOR ? undefined : document.author],
     ['role', document.role],
     ['timestamp', document.timestamp],
     ['last_updated', document.lastUpdated],

@@ -9,23 +9,32 @@ import { reasonOf, unreadable } from './input.ts';
  * @throws CliError `cli.file_unreadable` (exit 1), `cli.file_too_large` (exit 20)
  */
 export async function readBounded(path: string, maxBytes: number): Promise<Uint8Array> {
-  if (path !== '-') {
-    const stats = statsOf(path);
-    if (stats.isDirectory()) throw unreadable(path, 'it is a folder');
-    if (stats.size > maxBytes) throw tooLarge(path, maxBytes, `${stats.size} bytes`);
-  }
-  const chunks: Uint8Array[] = [];
+  // A large file is read into its place: put together out of its parts, it would take twice its size.
+  const place = Buffer.allocUnsafeSlow(path === '-' ? 0 : expectedSize(path, maxBytes));
+  const rest: Uint8Array[] = [];
+  let placed = 0;
   let size = 0;
   try {
     for await (const chunk of path === '-' ? process.stdin : createReadStream(path)) {
       size += chunk.length;
       if (size > maxBytes) throw tooLarge(path, maxBytes, 'more');
-      chunks.push(chunk);
+      if (size <= place.length) {
+        place.set(chunk, placed);
+        placed = size;
+      } else rest.push(chunk);
     }
   } catch (cause) {
     throw cause instanceof CliError ? cause : unreadable(path, reasonOf(cause), cause);
   }
-  return Buffer.concat(chunks);
+  // It may have grown or shrunk meanwhile, and a device has no size.
+  return rest.length === 0 && placed === place.length ? place : Buffer.concat([place.subarray(0, placed), ...rest]);
+}
+
+function expectedSize(path: string, maxBytes: number): number {
+  const stats = statsOf(path);
+  if (stats.isDirectory()) throw unreadable(path, 'it is a folder');
+  if (stats.size > maxBytes) throw tooLarge(path, maxBytes, `${stats.size} bytes`);
+  return stats.isFile() ? stats.size : 0;
 }
 
 function statsOf(path: string): Stats {

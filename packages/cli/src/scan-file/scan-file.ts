@@ -74,12 +74,12 @@ export async function openScanFile(file: string): Promise<OpenedScanFile> {
   return openScanBytes(await readBounded(file, MAX_OUTPUT_BYTES), file);
 }
 
-/** As `openScanFile`, of what a scanner has just written. */
+/** As `openScanFile`, of what a scanner has just written; the bytes are gone afterwards. */
 export async function openScanBytes(bytes: Uint8Array, file: string): Promise<OpenedScanFile> {
   const { parseOutputDocument } = await import('@colophon/feeds');
-  const document = parseOutputDocument(bytes);
-  if (!document.ok) throw scanInvalid(file, document.issues);
   const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+  const document = parseOutputDocument(bytes, { isGivenAway: true });
+  if (!document.ok) throw scanInvalid(file, document.issues);
   const source = { name: file === '-' ? 'standard input' : basename(file), digest };
   return { file, document: document.value, source };
 }
@@ -132,13 +132,18 @@ async function readFindingsList(document: unknown, { file, source, facts }: Plac
   return { file, kind: 'findings', scans: [scanRecord(reading, findings, source, facts.sbom)], notes };
 }
 
-async function readOutput(document: unknown, { file, source, facts }: Place): Promise<ScanFile> {
+async function readOutput(document: unknown, place: Place): Promise<ScanFile> {
   const { readOutputDocument } = await import('@colophon/feeds');
-  const { assessFindings, scanRecord } = await import('@colophon/triage');
   const output = readOutputDocument(document);
-  if (!output.ok) throw scanInvalid(file, output.issues);
+  if (!output.ok) throw scanInvalid(place.file, output.issues);
+  return assessOutput(output.value, place);
+}
+
+async function assessOutput(readings: readonly ScannerReading[], { file, source, facts }: Place): Promise<ScanFile> {
+  // Only when this has been waited for, nobody holds the document any more, which may have hundreds of megabytes.
+  const { assessFindings, scanRecord } = await import('@colophon/triage');
   const notes: AssessmentNote[] = [];
-  const scans = output.value.map((reading) => {
+  const scans = readings.map((reading) => {
     const assessed = assessFindings([reading], atOf(facts));
     notes.push(...assessed.notes);
     return scanRecord(withFacts(reading, facts), assessed.findings, source, facts.sbom);

@@ -49,7 +49,7 @@ export function assessFindingsList(
 
 function newReading(at: string | undefined): Reading {
   const today = at === undefined ? undefined : dayOf(at);
-  return { scores: new ScoreBook(), notes: new NoteBook(), ...(today === undefined ? {} : { today }) };
+  return { scores: new ScoreBook(), ids: new Map(), notes: new NoteBook(), ...(today === undefined ? {} : { today }) };
 }
 
 /** Findings of several scans as one list, each vulnerability of a component once; see assessFindings. */

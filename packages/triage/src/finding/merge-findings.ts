@@ -34,20 +34,34 @@ export function mergeFindings(findings: readonly Finding[], { scores, notes }: R
 type Bucket = { readonly id: string; readonly identity: ComponentIdentity; readonly members: Finding[] };
 
 class BucketMap {
-  readonly #buckets = new Map<string, Bucket>();
+  /** By the key of an id, then by component. */
+  readonly #buckets = new Map<string, Map<string, Bucket>>();
   /** The same few thousand components have all the findings. */
-  readonly #identities = new Map<string, ComponentIdentity>();
+  readonly #components = new Map<string, Place>();
 
   add(id: string, finding: Finding): void {
-    const { name, version = '', purl = '' } = finding.component;
-    const text = `${purl}\0${name}\0${version}`;
-    const identity = this.#identities.get(text) ?? identifyComponent(finding.component);
-    this.#identities.set(text, identity);
-    const where = `${identity.package ?? `\0${identity.names[0]}`}\0${identity.version ?? ''}`;
-    const key = `${idKey(id)}\0${where}`;
-    const bucket = this.#buckets.get(key);
-    if (bucket === undefined) this.#buckets.set(key, { id, identity, members: [finding] });
+    const { identity, where } = this.#placeOf(finding.component);
+    const key = idKey(id);
+    let byComponent = this.#buckets.get(key);
+    if (byComponent === undefined) {
+      byComponent = new Map();
+      this.#buckets.set(key, byComponent);
+    }
+    const bucket = byComponent.get(where);
+    if (bucket === undefined) byComponent.set(where, { id, identity, members: [finding] });
     else bucket.members.push(finding);
+  }
+
+  #placeOf(component: FindingComponent): Place {
+    const { name, version = '', purl = '' } = component;
+    const text = `${purl}\0${name}\0${version}`;
+    const known = this.#components.get(text);
+    if (known !== undefined) return known;
+    const identity = identifyComponent(component);
+    const where = `${identity.package ?? `\0${identity.names[0]}`}\0${identity.version ?? ''}`;
+    const place = { identity, where };
+    this.#components.set(text, place);
+    return place;
   }
 
   /**
@@ -55,35 +69,42 @@ class BucketMap {
    * the same vulnerability is listed there. Where it can be several, it stays by itself.
    */
   joinIncomplete(): void {
-    const isComplete = ({ identity }: Bucket) => identity.package !== undefined && identity.version !== undefined;
-    const incomplete = [...this.#buckets].filter(([, bucket]) => !isComplete(bucket));
-    if (incomplete.length === 0) return;
-    const wanted = new Set(incomplete.map(([, { id }]) => idKey(id)));
-    const completeByName = new Map<string, Bucket[]>();
-    for (const bucket of this.#buckets.values()) {
-      if (!wanted.has(idKey(bucket.id)) || !isComplete(bucket)) continue;
-      for (const name of bucket.identity.names) {
-        const key = `${idKey(bucket.id)}\0${name}`;
-        const known = completeByName.get(key);
-        if (known === undefined) completeByName.set(key, [bucket]);
-        else known.push(bucket);
+    for (const byComponent of this.#buckets.values()) {
+      const incomplete = [...byComponent].filter(([, bucket]) => !isComplete(bucket));
+      if (incomplete.length === 0 || incomplete.length === byComponent.size) continue;
+      const completeByName = byName([...byComponent.values()].filter(isComplete));
+      for (const [where, { identity, members }] of incomplete) {
+        const named = completeByName.get(identity.names[0] as string) ?? [];
+        const [only, ...others] = named.filter((one) => canBe(identity, one.identity));
+        if (only === undefined || others.length > 0) continue;
+        for (const member of members) only.members.push(member);
+        byComponent.delete(where);
       }
-    }
-    for (const [key, { id, identity, members }] of incomplete) {
-      const [name] = identity.names;
-      const candidates = (completeByName.get(`${idKey(id)}\0${name}`) ?? []).filter((one) =>
-        canBe(identity, one.identity),
-      );
-      const [only] = candidates;
-      if (only === undefined || candidates.length > 1) continue;
-      for (const member of members) only.members.push(member);
-      this.#buckets.delete(key);
     }
   }
 
   list(): Bucket[] {
-    return [...this.#buckets.values()];
+    return [...this.#buckets.values()].flatMap((byComponent) => [...byComponent.values()]);
   }
+}
+
+/** A component, and the text that is equal for all that are the same. */
+type Place = { readonly identity: ComponentIdentity; readonly where: string };
+
+function isComplete({ identity }: Bucket): boolean {
+  return identity.package !== undefined && identity.version !== undefined;
+}
+
+function byName(buckets: readonly Bucket[]): Map<string, Bucket[]> {
+  const found = new Map<string, Bucket[]>();
+  for (const bucket of buckets) {
+    for (const name of bucket.identity.names) {
+      const known = found.get(name);
+      if (known === undefined) found.set(name, [bucket]);
+      else known.push(bucket);
+    }
+  }
+  return found;
 }
 
 /** The names are known to be equal. */
@@ -98,8 +119,8 @@ function combine(id: string, members: readonly Finding[], groups: AliasGroups, s
   const name = isCve(id) ? id : groups.spelling(id);
   const [first] = members as [Finding];
   const isAlone = members.length === 1;
-  const names = new Set(members.flatMap((one) => [one.id, ...one.aliases].map((text) => groups.spelling(text))));
-  names.delete(name);
+  if (isAlone && isFinished(first, name, groups)) return first;
+  const aliases = otherNames(name, members, groups);
   const reportedBy = isAlone && first.reportedBy.length < 2 ? first.reportedBy : distinctReports(members);
   const chosen = chooseScore(members.flatMap((one) => candidatesOf(one, scores)));
   const cvss = chosen === undefined ? undefined : cvssOf(chosen);
@@ -112,12 +133,40 @@ function combine(id: string, members: readonly Finding[], groups: AliasGroups, s
     component: isAlone ? first.component : fullestComponent(members),
     fixedInVersions: isAlone ? first.fixedInVersions : sortedTexts(members.flatMap((one) => one.fixedInVersions)),
     description: isAlone ? first.description : longestText(members.map(({ description }) => description)),
-    aliases: [...names].sort(compareIds),
+    aliases,
     ...(published === undefined ? {} : { published }),
     reportedBy,
     ...(suppressed === undefined ? {} : { suppressed }),
   };
 }
+
+function otherNames(name: string, members: readonly Finding[], groups: AliasGroups): readonly string[] {
+  const names = new Set<string>();
+  for (const { id, aliases } of members) {
+    if (id !== name) names.add(groups.spelling(id));
+    for (const alias of aliases) names.add(groups.spelling(alias));
+  }
+  names.delete(name);
+  return [...names].sort(compareIds);
+}
+
+/** Of most findings there is nothing to decide any more. */
+function isFinished(finding: Finding, name: string, groups: AliasGroups): boolean {
+  const { id, cvss, aliases, reportedBy } = finding;
+  return (
+    id === name &&
+    cvss !== undefined &&
+    reportedBy.length === 1 &&
+    reportedBy[0]?.suppressed === finding.suppressed &&
+    aliases.every((alias) => groups.spelling(alias) === alias) &&
+    Object.keys(finding).every((member) => MEMBERS.has(member))
+  );
+}
+
+const MEMBERS: ReadonlySet<string> = new Set([
+  ...['id', 'severity', 'cvss', 'component', 'fixedInVersions', 'description'],
+  ...['aliases', 'published', 'reportedBy', 'suppressed'],
+]);
 
 /** What each reporter's score is worth, and the finding's own where it has one that none of them stated. */
 function candidatesOf({ cvss, reportedBy }: Finding, scores: ScoreBook): Candidate[] {
@@ -154,17 +203,11 @@ function distinctReports(members: readonly Finding[]): FindingReport[] {
   const reports = new Map<string, FindingReport>();
   for (const { reportedBy } of members) {
     for (const report of reportedBy) {
-      const { scanner, id, severity, score, vector, source, suppressed } = report;
-      reports.set(JSON.stringify([scanner, id, severity, score, vector, source, suppressed]), report);
+      const { scanner, id, severity = '', score = '', vector = '', source = '', suppressed = '' } = report;
+      reports.set(`${scanner}\0${id}\0${severity}\0${score}\0${vector}\0${source}\0${suppressed}`, report);
     }
   }
-  // The scanner and the id come first in the key, but a quotation mark is no letter.
-  return [...reports]
-    .sort(
-      ([keyA, a], [keyB, b]) =>
-        compareTexts(a.scanner, b.scanner) || compareTexts(a.id, b.id) || compareTexts(keyA, keyB),
-    )
-    .map(([, report]) => report);
+  return [...reports].sort(([a], [b]) => compareTexts(a, b)).map(([, report]) => report);
 }
 
 /** The reasons of all, where nobody counts it. */
@@ -181,14 +224,21 @@ function fullestComponent(members: readonly Finding[]): FindingComponent {
 
 /** The one that says most first: a package URL, a version, qualifiers; then by letters. */
 function compareComponents(a: FindingComponent, b: FindingComponent): number {
-  const says = ({ purl, version }: FindingComponent) =>
-    (purl === undefined ? 0 : 10_000 + purl.split(/[?&]/).length * 2) + (version === undefined ? 0 : 1);
+  if (a.purl === b.purl && a.version === b.version && a.name === b.name) return 0;
   return (
-    says(b) - says(a) ||
+    saidBy(b) - saidBy(a) ||
     compareTexts(a.purl, b.purl) ||
     compareTexts(a.version, b.version) ||
     compareTexts(a.name, b.name)
   );
+}
+
+// With a package URL and a version it is what it was taken for, also when it is read again.
+function saidBy(component: FindingComponent): number {
+  const { package: known, version } = identifyComponent(component);
+  const qualifiers = Math.min(component.purl?.split(/[?&]/).length ?? 0, 1_000);
+  const stated = component.version === undefined ? 0 : 1;
+  return (known === undefined ? 0 : 20_000) + (version === undefined ? 0 : 10_000) + qualifiers * 2 + stated;
 }
 
 function longestText(texts: readonly string[]): string {

@@ -16,7 +16,7 @@ const MOST_ISSUES = 100;
  * @returns the findings in their order, or issues with codes `finding.field_*`, up to 100 of them.
  */
 export function parseFindings(value: unknown): ParseResult<readonly Finding[]> {
-  const { findings, issues } = readFindings(value, { scores: new ScoreBook(), notes: new NoteBook() });
+  const { findings, issues } = readFindings(value, { scores: new ScoreBook(), ids: new Map(), notes: new NoteBook() });
   return issues.length === 0 ? { ok: true, value: findings } : { ok: false, issues: issues.slice(0, MOST_ISSUES) };
 }
 

@@ -10,6 +10,8 @@ import { compareIds, cveOf, idKey, isCve, isMalformedCve, normaliseVulnerability
 /** What is the same for all entries that are read together. */
 export type Reading = {
   readonly scores: ScoreBook;
+  /** By text, the spelling of each id that was seen: the same few thousand come again and again. */
+  readonly ids: Map<string, string>;
   readonly notes: NoteBook;
   /** The day of import, `2026-11-21`: what became public after it did not. Without it, nothing is in the future. */
   readonly today?: string;
@@ -22,7 +24,7 @@ const MOST_NAMES = 200;
  * What one entry of a scanner's output says, as findings: one for each CVE that it names, as an advisory may name
  * several, or one under its other name. Everything is normalised and scored.
  */
-export function findingsOfReported(reported: ReportedVulnerability, { scores, notes, today }: Reading): Finding[] {
+export function findingsOfReported(reported: ReportedVulnerability, { scores, ids, notes, today }: Reading): Finding[] {
   const id = reported.id.trim();
   const note = (code: string, message: string) => notes.add(code, message, { id, scanner: reported.scanner });
   const candidate = chooseScore(reported.scores.flatMap((stated) => candidateOf(stated, scores, note) ?? []));
@@ -49,7 +51,7 @@ export function findingsOfReported(reported: ReportedVulnerability, { scores, no
     reportedBy: [report],
     ...(report.suppressed === undefined ? {} : { suppressed: report.suppressed }),
   };
-  return namesOf(id, reported.aliases, note).map(({ id: name, aliases }) => ({
+  return namesOf(id, reported.aliases, ids, note).map(({ id: name, aliases }) => ({
     id: name,
     ...common,
     aliases,
@@ -60,14 +62,17 @@ export function findingsOfReported(reported: ReportedVulnerability, { scores, no
 type Names = { readonly id: string; readonly aliases: readonly string[] };
 
 /** The names of an entry, once for each CVE among them. */
-export function namesOf(
+function namesOf(
   ownId: string,
   otherIds: readonly string[],
+  ids: Map<string, string>,
   note: (code: string, message: string) => void,
 ): readonly Names[] {
   const names = new Map<string, string>();
-  for (const text of [ownId, ...otherIds]) {
-    const id = normaliseVulnerabilityId(text);
+  for (let i = -1; i < otherIds.length; i++) {
+    const text = i < 0 ? ownId : (otherIds[i] as string);
+    const id = ids.get(text) ?? normaliseVulnerabilityId(text);
+    ids.set(text, id);
     // A weakness is a kind of vulnerability, and no name of one.
     if (id === '' || /^CWE-\d+$/i.test(id)) continue;
     if (isMalformedCve(id)) note('finding.cve_malformed', `This is no CVE id: ${id.slice(0, 100)}`);
@@ -75,15 +80,21 @@ export function namesOf(
       note('finding.names_left_out', `It has more than ${MOST_NAMES} names.`);
       break;
     }
-    if (!names.has(idKey(id))) names.set(idKey(id), id);
+    const key = idKey(id);
+    if (!names.has(key)) names.set(key, id);
   }
-  const all = [...names.values()].sort(compareIds);
-  const cves = [...new Set(all.flatMap((id) => cveOf(id) ?? []))];
+  const all = [...names.values()];
+  if (all.length > 1) all.sort(compareIds);
+  const cves = new Set<string>();
+  for (const id of all) {
+    const cve = cveOf(id);
+    if (cve !== undefined) cves.add(cve);
+  }
+  if (cves.size > 1) note('finding.several_cves', `It names ${cves.size} CVEs, and each is a finding of its own.`);
   const others = all.filter((id) => !isCve(id));
-  if (cves.length > 1) note('finding.several_cves', `It names ${cves.length} CVEs, and each is a finding of its own.`);
-  if (cves.length > 0) return cves.map((id) => ({ id, aliases: sortedTexts(others) }));
+  if (cves.size > 0) return Array.from(cves, (id) => ({ id, aliases: others }));
   const [id = ownId, ...aliases] = all;
-  return [{ id, aliases: sortedTexts(aliases) }];
+  return [{ id, aliases }];
 }
 
 function reportOf(

@@ -57,7 +57,7 @@ export function parseScanRecord(value: unknown): ParseResult<ScanRecord> {
   const name = source && fields.text(source, 'name', ['source']);
   const digest = source && readDigest(source, ['source'], fields);
   const unread = readUnread(value['unread'], fields);
-  const read = readFindings(value['findings'], { scores: new ScoreBook(), notes: new NoteBook() });
+  const read = readFindings(value['findings'], { scores: new ScoreBook(), ids: new Map(), notes: new NoteBook() });
   const issues = [...fields.issues, ...read.issues.map((issue) => ({ ...issue, path: `/findings${issue.path}` }))];
   if (issues.length > 0 || scanner === undefined || name === undefined || digest === undefined) {
     return { ok: false, issues: issues.slice(0, MOST_ISSUES) };

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { signedBytes } from '@colophon/remediation';
 import { DocumentStore, openSqlDatabase, RemediationStore } from '@colophon/store';
 import { temporaryFolder } from '@colophon/testkit';
 import type { EvidenceReference, RemediationRecord } from '@colophon/triage';
@@ -469,6 +470,31 @@ describe('signed', () => {
     expect(await here.refusal('report', 'verify', copy, ...reviewer())).toMatchObject({ code: 'cli.no_signature' });
   });
 
+  test('a record that was signed when it was closed is checked by that signature, and its bundle is in the folder', async () => {
+    const closed = RECORDS[1]!;
+    const bytes = here.file('closed.json', Buffer.from(signedBytes(closed)));
+    await here.document('sign-blob', bytes, ...CONTEXT);
+    const bundle = readFileSync(`${bytes}.sigstore.json`);
+    const signature = { bundle: digestOf(bundle), signer: 'agent:code-writer' };
+    const path = here.file('closed-records.json', [{ ...closed, closing_signature: signature }]);
+    const made = join(here.folder, 'closed');
+    const args = ['--signature', `${bytes}.sigstore.json`, ...CONTEXT, '--out', made];
+    expect(await here.run(...make(...args), '--records', path)).toMatchObject({ exitCode: 0 });
+    expect(readdirSync(made)).toContain('CVE-2021-44228-shop_CVE.sigstore.json');
+    expect(await here.document('report', 'verify', made, ...here.pinned)).toMatchObject({
+      ok: true,
+      closings: { verified: 1, unchecked: 0, unsigned: 0, broken: [] },
+    });
+    expect(await here.document('report', 'verify', made, '--unsigned')).toMatchObject({ closings: { unchecked: 1 } });
+    const changed = here.file('changed.json', [{ ...closed, component: 'other', closing_signature: signature }]);
+    expect(await here.run(...make(...args), '--records', changed, '--force')).toMatchObject({ exitCode: 0 });
+    const ran = await here.run('report', 'verify', made, ...here.pinned, '-o', 'json');
+    expect(ran.exitCode).toBe(12);
+    expect(documentOf(ran).differences).toEqual([
+      { what: `record ${closed.id}`, expected: 'a signature that holds', found: 'artifact.mismatch' },
+    ]);
+  });
+
   test('a VEX document whose signature is over other bytes is refused, and nothing is signed', async () => {
     const file = here.file('other.json', 'other');
     await here.document('sign-blob', file, ...CONTEXT);
@@ -478,7 +504,7 @@ describe('signed', () => {
     const path = here.file('wrong.json', [{ ...statement, evidence: [...statement.evidence, signature] }]);
     const wrong = join(here.folder, 'wrong');
     const args = [...make('--signature', `${file}.sigstore.json`, '--out', wrong, ...here.pinned), '--records', path];
-    expect(await here.refusal(...args)).toMatchObject({ exitCode: 12 });
+    expect(await here.refusal(...args)).toMatchObject({ exitCode: 12, code: 'cli.signature_broken' });
     expect(existsSync(wrong)).toBe(false);
   });
 

@@ -107,6 +107,7 @@ export {
 } from './report/report-details.ts';
 export {
   basisFileName,
+  documentsOf,
   type FileList,
   fileListName,
   formatRecords,
@@ -137,6 +138,7 @@ export {
   type Proposal,
   proposalOf,
 } from './vex/draft/draft-statement.ts';
+export { type CodeSighting, draftVendored, type VendoredEvidence } from './vex/draft/draft-vendored.ts';
 export {
   type MatchableFinding,
   type MatchOptions,

@@ -45,6 +45,7 @@ export const CLI_ERROR_CODES = [
   'cli.vex_lossy',
   'cli.vex_conflict',
   'cli.no_signature',
+  'cli.file_differs',
   'cli.proof_invalid',
   'cli.not_listed',
   'cli.no_signer',
@@ -53,6 +54,7 @@ export const CLI_ERROR_CODES = [
   'cli.artifact_missing',
   'cli.folder_taken',
   'cli.report_invalid',
+  'cli.signature_broken',
   'cli.internal',
 ] as const;
 export type CliErrorCode = (typeof CLI_ERROR_CODES)[number];

@@ -1,5 +1,5 @@
 import type { RemediationEvent, RemediationRecord } from '../remediation/remediation-record.ts';
-import type { ReportFile } from '../report/report-files.ts';
+import { documentsOf, type ReportFile } from '../report/report-files.ts';
 import { type Html, html } from './html.ts';
 import type { PageLinks } from './page-links.ts';
 
@@ -59,10 +59,8 @@ function resolution({ resolution: by, closing_signature: signature }: Remediatio
   return html`<p>Closed by ${how}.${signed}</p>`;
 }
 
-function evidence(
-  { evidence: references }: RemediationRecord,
-  files: ReadonlyMap<string, ReportFile>,
-): Html | undefined {
+function evidence(record: RemediationRecord, files: ReadonlyMap<string, ReportFile>): Html | undefined {
+  const references = documentsOf(record);
   if (references.length === 0) return html`<p class="muted">No document is named as evidence.</p>`;
   const rows = references.map(({ kind, digest, name }) => {
     const file = files.get(digest);

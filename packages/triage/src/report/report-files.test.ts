@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { recordOf } from '../../test/remediation-record.ts';
+import { patchedOn, recordOf } from '../../test/remediation-record.ts';
 import type { EvidenceReference, RemediationRecord } from '../remediation/remediation-record.ts';
 import { parsePeriod } from './period.ts';
 import { type ReportDetails, reportDetails } from './report-details.ts';
@@ -60,6 +60,17 @@ test('none at all is a list of none: the field stays the name of a file that is 
   });
   expect(JSON.parse(made(files, 'vulnerability-scans-2026-Q4.json')).files).toEqual([]);
   expect(made(files, 'remediation-records-2026-Q4.json')).toBe('[]\n');
+});
+
+test('the signature over a closed record is kept beside it, under a name made from the record', () => {
+  const closing_signature = { bundle: digest('f'), signer: 'reviewer:dana@example.com' };
+  const files = reportFiles(
+    detailsOf([patchedOn('2026-10-06', { id: '0123456789', closing_signature, evidence: [SBOM] })]),
+  );
+  expect(files.evidence.map(({ name, digest: one }) => `${name} ${one}`)).toEqual([
+    `CVE-2026-1000-01234567.sigstore.json ${digest('f')}`,
+    `shop.cdx.json ${digest('a')}`,
+  ]);
 });
 
 test('what is given beside the records is named too', () => {

@@ -53,13 +53,21 @@ export function fileListName(kind: FileList['kind'], period: string): string {
   return `${kind === 'sbom' ? 'sboms' : 'vulnerability-scans'}-${period}.json`;
 }
 
+/** Every document that a record rests on, the signature over the closed record too. */
+export function documentsOf({ id, cve, evidence, closing_signature }: RemediationRecord): readonly EvidenceReference[] {
+  if (closing_signature === null) return evidence;
+  // Its name is the one under which it is kept: the record cannot name a signature over itself.
+  const name = `${cve}-${id.slice(0, 8)}.sigstore.json`;
+  return [...evidence, { kind: 'signature', digest: closing_signature.bundle, name }];
+}
+
 /**
  * The files that a report names, and what is in those that are made for it (contract §2.10 `artifacts`): every document
  * that one of its records rests on, and `more`, which the caller has beside.
  */
 export function reportFiles(details: ReportDetails, more: readonly EvidenceReference[] = []): ReportFiles {
   const { period, asOf, product, records } = details;
-  const evidence = namedFiles([...records.flatMap((record) => record.evidence), ...more], period.name);
+  const evidence = namedFiles([...records.flatMap(documentsOf), ...more], period.name);
   const sbom = fileOrList('sbom', fileListName('sbom', period.name), evidence);
   const scan = fileOrList('scan', fileListName('scan', period.name), evidence);
   const remediation_records = `remediation-records-${period.name}.json`;

@@ -15,6 +15,7 @@ export type Counted = {
 
 /** Everything that follows from the records; where nothing can be counted from them, that is what differs. */
 export async function countAgain(folder: ReportFolder, basis: ReportBasis): Promise<Counted> {
+  const { documentsOf } = await import('@colophon/triage');
   try {
     const report = await folder.json<QuarterlyReport>(basis.report);
     const artifacts = await artifactDifferences(report, basis, folder);
@@ -29,11 +30,13 @@ export async function countAgain(folder: ReportFolder, basis: ReportBasis): Prom
     const records = await parseRecords(await folder.bytes(basis.remediation_records), basis.remediation_records);
     return {
       records: records.length,
-      shown: records.filter(({ evidence }) => evidence.every(({ digest }) => folder.has(folder.nameOf(digest) ?? ''))),
+      shown: records.filter((record) =>
+        documentsOf(record).every(({ digest }) => folder.has(folder.nameOf(digest) ?? '')),
+      ),
       differences: [
         ...artifacts,
         ...(await figureDifferences(basis, report, records)),
-        ...evidenceDifferences(records, folder, report),
+        ...(await evidenceDifferences(records, folder, report)),
       ],
     };
   } catch (error) {
@@ -129,14 +132,15 @@ async function figureDifferences(
 }
 
 /** Every document that a record rests on is there, and is named where the report names its kind. */
-function evidenceDifferences(
+async function evidenceDifferences(
   records: readonly RemediationRecord[],
   folder: ReportFolder,
   { artifacts }: QuarterlyReport,
-): Difference[] {
+): Promise<Difference[]> {
+  const { documentsOf } = await import('@colophon/triage');
   const vex = new Set(artifacts.vex_documents);
   const references = new Map(
-    records.flatMap(({ evidence }) => evidence.map((one) => [`${one.kind} ${one.digest}`, one] as const)),
+    records.flatMap((record) => documentsOf(record).map((one) => [`${one.kind} ${one.digest}`, one] as const)),
   );
   return [...references.values()].flatMap(({ kind, digest, name }) => {
     const file = folder.nameOf(digest);

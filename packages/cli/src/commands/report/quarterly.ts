@@ -118,6 +118,8 @@ async function quarterly(
     (digest) => documents.bytesOf(byDigest.get(digest)!),
     verify,
   );
+  const broken = statements.find(({ state }) => state === 'broken');
+  if (broken !== undefined) throw brokenStatement(broken, byDigest.get(broken.digest)!.name);
   const signatures: DocumentSignature[] = [];
   const signed = async (name: string, bytes: Uint8Array) => {
     if (sign === undefined) return undefined;
@@ -235,6 +237,16 @@ function assertProduct(records: readonly RemediationRecord[], product: string | 
   });
 }
 
+/** A report that names a statement vouches for it. */
+function brokenStatement({ digest, code = '' }: SignedStatement, name: string): CliError {
+  return new CliError('cli.signature_broken', `no signature over ${name} holds`, EXIT.doesNotMatch, {
+    checked: digest,
+    expected: 'a signature over these very bytes',
+    found: code,
+    next: 'colophon vex verify',
+  });
+}
+
 /** What a reader of the report has to know, and its fields cannot say. */
 function notesOf({ report, details, statements, signatures, evidence, folder }: MadeReport): string[] {
   const { figures } = details;
@@ -242,7 +254,7 @@ function notesOf({ report, details, statements, signatures, evidence, folder }: 
   const listed = (some: readonly SignedStatement[]) => some.map(({ digest }) => nameOf(digest)).join(', ');
   const unsigned = statements.filter(({ state }) => state === 'unsigned');
   const unchecked = statements.filter(({ state, code }) => state === 'unchecked' && code === undefined);
-  const another = statements.filter(({ code }) => code !== undefined);
+  const another = statements.filter(({ state, code }) => state === 'unchecked' && code !== undefined);
   const has = (kind: string) => evidence.some(({ kinds }) => (kinds as readonly string[]).includes(kind));
   return [
     ...(signatures.length === 0

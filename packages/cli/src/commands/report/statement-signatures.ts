@@ -1,61 +1,92 @@
 import type { RemediationRecord } from '@colophon/triage';
-import type { DocumentVerifier, VerifiedDocument } from '../../document-signature/document-verifier.ts';
+import type { DocumentVerifier } from '../../document-signature/document-verifier.ts';
 
 /** What is known of the signatures over one VEX document. */
 export type SignedStatement = {
   readonly digest: string;
   /** `unsigned`: none is kept. `unchecked`: no flag says whose counts, or they are by somebody else. */
-  readonly state: 'verified' | 'unsigned' | 'unchecked';
+  readonly state: 'verified' | 'unsigned' | 'unchecked' | 'broken';
   readonly signer?: string;
-  /** Why it was not checked; a code. */
+  /** Why it was not checked, or does not hold. */
   readonly code?: string;
+};
+
+/** What is known of the signatures with which records were closed. */
+export type SignedClosings = {
+  readonly verified: number;
+  /** By others than the flags name, or no flag names anybody. */
+  readonly unchecked: number;
+  readonly unsigned: number;
+  /** Ids of records whose signature does not hold, each with its code. */
+  readonly broken: readonly { readonly id: string; readonly code: string }[];
 };
 
 /** These say that a signature is by another one than the flags name, and nothing against the signature. */
 const BY_ANOTHER = /^(?:openpgp\.other_key|key\.(?:missing|mismatch)|identity\.\w+_mismatch|cli\.usage)$/;
 
+type Checked = Pick<SignedStatement, 'signer' | 'code'> & { readonly state: 'verified' | 'unchecked' | 'broken' };
+
 /**
  * Verifies every VEX document of the records by a signature that is kept with it. A record rests on documents and on
  * signatures, and does not say which is over which; one that holds is enough.
- * @throws VerificationError, OpenPgpError where every signature that the flags speak of is broken
  */
 export async function verifyStatements(
   records: readonly RemediationRecord[],
   bytesOf: (digest: string) => Promise<Uint8Array>,
   verify: DocumentVerifier | undefined,
 ): Promise<SignedStatement[]> {
-  const candidates = signaturesByDocument(records);
   const found: SignedStatement[] = [];
-  for (const [digest, signatures] of [...candidates].sort(([a], [b]) => (a < b ? -1 : 1))) {
+  for (const [digest, signatures] of [...signaturesByDocument(records)].sort(([a], [b]) => (a < b ? -1 : 1))) {
     if (signatures.size === 0) found.push({ digest, state: 'unsigned' });
     else if (verify === undefined) found.push({ digest, state: 'unchecked' });
-    else found.push({ digest, ...(await verifyOne(digest, [...signatures].sort(), bytesOf, verify)) });
+    else found.push({ digest, ...(await verifyOne(await bytesOf(digest), [...signatures].sort(), bytesOf, verify)) });
   }
   return found;
 }
 
+/** Verifies the signature with which each closed record was signed, over the record as it is now. */
+export async function verifyClosings(
+  records: readonly RemediationRecord[],
+  bytesOf: (digest: string) => Promise<Uint8Array>,
+  verify: DocumentVerifier | undefined,
+): Promise<SignedClosings> {
+  const { signedBytes } = await import('@colophon/remediation');
+  const counts = { verified: 0, unchecked: 0, unsigned: 0 };
+  const broken: { id: string; code: string }[] = [];
+  for (const record of records.filter(({ state }) => state === 'closed')) {
+    const { id, closing_signature: signature } = record;
+    if (signature === null) counts.unsigned += 1;
+    else if (verify === undefined) counts.unchecked += 1;
+    else {
+      const { state, code = '' } = await verifyOne(signedBytes(record), [signature.bundle], bytesOf, verify);
+      if (state === 'broken') broken.push({ id, code });
+      else counts[state] += 1;
+    }
+  }
+  return { ...counts, broken };
+}
+
 async function verifyOne(
-  digest: string,
+  document: Uint8Array,
   signatures: readonly string[],
   bytesOf: (digest: string) => Promise<Uint8Array>,
   verify: DocumentVerifier,
-): Promise<Omit<SignedStatement, 'digest'>> {
-  const document = await bytesOf(digest);
+): Promise<Checked> {
   let another: string | undefined;
-  let broken: unknown;
+  let broken = '';
   for (const signature of signatures) {
     try {
-      const { signer }: VerifiedDocument = await verify(document, await bytesOf(signature));
+      const { signer } = await verify(document, await bytesOf(signature));
       return { state: 'verified', signer };
     } catch (error) {
-      const code = (error as { code?: unknown }).code;
-      if (typeof code === 'string' && BY_ANOTHER.test(code)) another = code;
-      else broken ??= error;
+      const { code } = error as { code?: unknown };
+      if (typeof code !== 'string') throw error;
+      if (BY_ANOTHER.test(code)) another = code;
+      else broken ||= code;
     }
   }
   // A signature over another document of the record is broken over this one; only where all are, something is wrong.
-  if (another === undefined) throw broken;
-  return { state: 'unchecked', code: another };
+  return another === undefined ? { state: 'broken', code: broken } : { state: 'unchecked', code: another };
 }
 
 function signaturesByDocument(records: readonly RemediationRecord[]): Map<string, Set<string>> {

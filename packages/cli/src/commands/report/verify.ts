@@ -16,7 +16,7 @@ import { openReportFolder, type ReportFolder } from '../../report-folder/read-re
 import { coloursFor, formatTable, oneLine, shellWord } from '../../terminal/terminal.ts';
 import { countAgain } from './count-again.ts';
 import type { Difference } from './report-differences.ts';
-import { type SignedStatement, verifyStatements } from './statement-signatures.ts';
+import { type SignedClosings, type SignedStatement, verifyClosings, verifyStatements } from './statement-signatures.ts';
 
 type VerifyFlags = DocumentVerificationFlags & { readonly unsigned?: boolean; readonly output: OutputFormat };
 
@@ -30,6 +30,7 @@ type VerifiedReport = {
   readonly files: number;
   readonly signer: string | null;
   readonly vex: readonly SignedStatement[];
+  readonly closings: SignedClosings;
   readonly differences: readonly Difference[];
 };
 
@@ -60,8 +61,14 @@ async function verify(path: string, flags: VerifyFlags, command: Command, sessio
     const signer = verifier === undefined ? null : await verifySignatures(folder, basis, verifier, files.length > 0);
     progress.show('counting again');
     const counted = await countAgain(folder, basis);
-    const vex = await verifyStatements(counted.shown, (digest) => folder.bytes(folder.nameOf(digest)!), verifier);
-    const differences = [...files, ...counted.differences];
+    const bytesOf = (digest: string) => folder.bytes(folder.nameOf(digest)!);
+    const vex = await verifyStatements(counted.shown, bytesOf, verifier);
+    const closings = await verifyClosings(counted.shown, bytesOf, verifier);
+    const broken = [
+      ...vex.flatMap(({ digest, state, code }) => (state === 'broken' ? [{ what: folder.nameOf(digest)!, code }] : [])),
+      ...closings.broken.map(({ id, code }) => ({ what: `record ${id}`, code })),
+    ].map(({ what, code = '' }) => ({ what, expected: 'a signature that holds', found: code }));
+    const differences = [...files, ...counted.differences, ...broken];
     return {
       ok: differences.length === 0,
       folder: path,
@@ -71,6 +78,7 @@ async function verify(path: string, flags: VerifyFlags, command: Command, sessio
       files: folder.checksums.length,
       signer,
       vex,
+      closings,
       differences,
     };
   } finally {
@@ -128,17 +136,21 @@ async function verifySignatures(
 const MOST_SHOWN = 100;
 
 function describe(
-  { ok, folder, period, as_of, records, files, signer, vex, differences }: VerifiedReport,
+  { ok, folder, period, as_of, records, files, signer, vex, closings, differences }: VerifiedReport,
   { terminal }: Session,
 ): string {
   const colours = coloursFor(terminal, terminal.stdout);
   const verified = vex.filter(({ state }) => state === 'verified');
+  const signedClosings = closings.verified + closings.unchecked + closings.broken.length;
   const rows = formatTable([
     [ok ? 'verified' : 'DIFFERS', folder],
     ['period', `${period}, as of the end of ${as_of}`],
     ['files', `${files} in SHA256SUMS`],
     ['figures', `counted again from ${records} records`],
     ['signed by', signer ?? 'not checked'],
+    ...(signedClosings === 0
+      ? []
+      : [['closings', `${closings.verified} of ${signedClosings} signatures over closed records verified`]]),
     ...(vex.length === 0 ? [] : [['VEX', `${verified.length} of ${vex.length} verified${signersOf(verified)}`]]),
   ]);
   const shown = differences

@@ -33,6 +33,9 @@ import {
   REPORT_ISSUE_CODES,
   UNMATCHED_CODES,
   VEX_ERROR_CODES,
+  VEX_ISSUE_CODES,
+  VEX_NOTE_CODES,
+  VEX_RULE_CODES,
 } from '@colophon/triage';
 import { describe, expect, test } from 'vitest';
 import { CLI_ERROR_CODES } from '../cli-error/cli-error.ts';
@@ -73,6 +76,9 @@ const NEVER_THROWN = [
   ...AGENT_TRACE_CODES,
   ...ADMISSION_REASON_CODES,
   ...UNMATCHED_CODES,
+  ...VEX_ISSUE_CODES,
+  ...VEX_NOTE_CODES,
+  ...VEX_RULE_CODES,
   ...POLICY_ISSUE_CODES,
   ...LEDGER_PROBLEM_CODES,
   ...EVIDENCE_ERROR_CODES,

@@ -107,6 +107,10 @@ describe('from a scan to a signed record', () => {
     const pinned = ['--certificate-identity', 'reviewer:dana@example.com', '--certificate-oidc-issuer', here.url];
     await here.document('verify-blob', out, '--bundle', `${out}.sigstore.json`, ...pinned);
 
+    expect(await here.document(...on('verify', id, ...pinned))).toMatchObject({ ok: true, id, isPerson: true });
+    const others = ['--certificate-identity', 'reviewer:eve@example.com', '--certificate-oidc-issuer', here.url];
+    expect((await here.refusal(...on('verify', id, ...others))).exitCode).toBe(12);
+
     const kept = join(here.folder, 'kept.sigstore.json');
     const { exitCode } = await here.run(...on('evidence', closed.records[0].closing_signature.bundle, '--out', kept));
     expect(exitCode).toBe(0);
@@ -114,6 +118,7 @@ describe('from a scan to a signed record', () => {
 
     const again = ['open', '--scan', grype(25, '2.14.1'), '--sbom', sbom(25, '2.14.1')];
     expect(await here.document(...on(...again))).toMatchObject({ opened: [], reopened: [id] });
+    expect(await refused('verify', id, ...pinned)).toMatchObject({ said: '10 cli.no_signature' });
     const shown = await here.document(...on('show', id));
     expect(shown.history.map(({ action }: { action: string }) => action)).toEqual([
       'opened',

@@ -21,7 +21,7 @@ tracking_id: { required: never, pattern: "SEC-[0-9]+" }
 vex:
   authors:
     - { products: ["pkg:maven/*"], signers: ["reviewer:dana@example.com"] }
-    - signers: [0123456789ABCDEF]
+    - signers: [{ subject: "reviewer:eve@example.com", issuer: "https://issuer.example" }, ${'AB'.repeat(20)}]
 `);
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues));
   expect(parsed.value).toMatchObject({
@@ -30,7 +30,10 @@ vex:
     trackingId: { required: 'never', pattern: 'SEC-[0-9]+' },
     authors: [
       { products: ['pkg:maven/*'], authors: ['reviewer:dana@example.com'] },
-      { products: ['*'], authors: ['0123456789ABCDEF'] },
+      {
+        products: ['*'],
+        authors: ['reviewer:eve@example.com certified by https://issuer.example', 'ab'.repeat(20)],
+      },
     ],
   });
   const codes = (trackingId: string) =>
@@ -63,6 +66,16 @@ test.each([
   ['policy.value /vex/authors', 'version: 1\nvex: { authors: [] }\n'],
   ['policy.field_missing /vex/authors/0/signers', 'version: 1\nvex: { authors: [{ products: ["*"] }] }\n'],
   ['policy.value /vex/authors/0/signers', 'version: 1\nvex: { authors: [{ signers: ["*"] }] }\n'],
+  ['policy.value /vex/authors/0/signers', 'version: 1\nvex: { authors: [{ signers: [] }] }\n'],
+  ['policy.wrong_type /vex/authors/0/signers', 'version: 1\nvex: { authors: [{ signers: x }] }\n'],
+  [
+    'policy.field_missing /vex/authors/0/signers/0/issuer',
+    'version: 1\nvex: { authors: [{ signers: [{ subject: x }] }] }\n',
+  ],
+  [
+    'policy.unknown_key /vex/authors/0/signers/0/key',
+    'version: 1\nvex: { authors: [{ signers: [{ subject: x, issuer: y, key: z }] }] }\n',
+  ],
 ])('%s', (expected, text) => {
   const parsed = parse(text);
   const found = parsed.ok ? [] : parsed.issues.map(({ code, path }) => `${code} ${path}`);

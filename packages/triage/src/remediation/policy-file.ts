@@ -166,17 +166,37 @@ class PolicyReader {
     return value.map((rule, index) => {
       const at = [...path, index];
       const members = this.#members(rule ?? null, at, ['products', 'signers']);
-      const signers = this.#texts(members.get('signers'), [...at, 'signers']);
-      if (!members.has('signers')) this.#note([...at, 'signers'], 'policy.field_missing', 'is missing', 'a list');
-      if (signers?.includes('*')) {
-        this.#note(
-          [...at, 'signers'],
-          'policy.value',
-          'everybody may speak for it',
-          'certificate subjects or OpenPGP fingerprints',
-        );
-      }
+      const signers = this.#signers(members.get('signers'), [...at, 'signers']);
       return { products: this.#texts(members.get('products'), [...at, 'products']) ?? ['*'], authors: signers ?? [] };
     });
   }
+
+  /** A certificate's subject, with its issuer or by whomever it was certified, or the fingerprint of an OpenPGP key. */
+  #signers(value: unknown, path: Path): readonly string[] | undefined {
+    if (value === undefined) return this.#note(path, 'policy.field_missing', 'is missing', 'a list');
+    if (!Array.isArray(value)) return this.#texts(value, path);
+    const plain = value.map((signer, index) => {
+      if (!isJsonObject(signer)) return signer;
+      const at = [...path, index];
+      const members = this.#members(signer, at, ['subject', 'issuer']);
+      for (const key of ['subject', 'issuer']) {
+        if (!members.has(key)) this.#note([...at, key], 'policy.field_missing', 'is missing', 'text');
+      }
+      const subject = this.#text(members.get('subject'), [...at, 'subject']);
+      return signerName(subject ?? '?', this.#text(members.get('issuer'), [...at, 'issuer']));
+    });
+    const names = this.#texts(plain, path);
+    if (names?.includes('*')) {
+      const expected = 'certificate subjects or OpenPGP fingerprints';
+      this.#note(path, 'policy.value', 'everybody may speak for it', expected);
+    }
+    return names?.map((name) => (FINGERPRINT.test(name) ? name.toLowerCase() : name));
+  }
+}
+
+const FINGERPRINT = /^(?:[0-9A-Fa-f]{40}|[0-9A-Fa-f]{64})$/;
+
+/** What a policy calls whoever signed with a certificate; without an issuer it is that subject of any issuer. */
+export function signerName(subject: string, issuer?: string): string {
+  return issuer === undefined ? subject : `${subject} certified by ${issuer}`;
 }

@@ -23,7 +23,6 @@ export const RECORDED_FIELDS = [
   'state',
   'closed_at',
 ] as const satisfies ReadonlyArray<keyof RemediationRecord>;
-export type RecordedField = (typeof RECORDED_FIELDS)[number];
 
 /** Who does something to a record, and when. */
 export type Actor = {

@@ -8,6 +8,7 @@ import { addListCommand } from './list.ts';
 import { addOpenCommand } from './open.ts';
 import { addShowCommand } from './show.ts';
 import { addUpdateCommand } from './update.ts';
+import { addVerifyCommand } from './verify.ts';
 
 /** One subcommand of `colophon remediation`. */
 type RemediationCommand = (remediation: Command, session: Session) => void;
@@ -20,6 +21,7 @@ const REMEDIATION_COMMANDS: readonly RemediationCommand[] = [
   addUpdateCommand,
   addEscalateCommand,
   addCloseCommand,
+  addVerifyCommand,
   addExportCommand,
   addEvidenceCommand,
 ];

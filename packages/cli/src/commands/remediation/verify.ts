@@ -1,0 +1,57 @@
+import type { Command } from 'commander';
+import { CliError, withFacts } from '../../cli-error/cli-error.ts';
+import {
+  type DocumentVerificationFlags,
+  documentVerifier,
+  type VerifiedDocument,
+  withDocumentVerification,
+} from '../../document-signature/document-verifier.ts';
+import { EXIT } from '../../exit-code/exit-code.ts';
+import { outputOption, type Session } from '../../program/program.ts';
+import { atDesk } from '../../remediation-desk/desk-session.ts';
+import { type OutputFormat, printResult } from '../../report/report.ts';
+import { formatTable } from '../../terminal/terminal.ts';
+import { type TriageDatabaseFlags, withTriageDatabase } from '../../triage-database/triage-database.ts';
+
+type VerifyFlags = TriageDatabaseFlags & DocumentVerificationFlags & { readonly output: OutputFormat };
+type VerifiedRemediation = { readonly ok: true; readonly id: string; readonly cve: string } & VerifiedDocument;
+
+/** `colophon remediation verify`: who closed a record, by the signature that is kept with it. */
+export function addVerifyCommand(remediation: Command, session: Session): void {
+  const command = remediation
+    .command('verify <record>')
+    .description('verify the signature over a closed record, as it is kept now');
+  withTriageDatabase(withDocumentVerification(command))
+    .addOption(outputOption())
+    .action(async (reference: string, flags: VerifyFlags, command: Command) => {
+      const verify = await documentVerifier(flags, command, session);
+      const { signedBytes } = await import('@colophon/remediation');
+      const verified = await atDesk(flags, command, session, async (desk): Promise<VerifiedRemediation> => {
+        const record = await desk.find(reference, new Date().toISOString());
+        const { id, cve, closing_signature: signature } = record;
+        if (signature === null) throw unsigned(record);
+        const { bytes } = await desk.document(signature.bundle);
+        const checked = `${cve} in ${record.component}, bundle ${signature.bundle}`;
+        return { ok: true, id, cve, ...(await withFacts({ checked }, () => verify(signedBytes(record), bytes))) };
+      });
+      printResult(session.terminal, flags.output, verified, describe);
+    });
+}
+
+function unsigned({ id, state }: { readonly id: string; readonly state: string }): CliError {
+  return new CliError('cli.no_signature', `record ${id.slice(0, 8)} has no signature`, EXIT.nothingToVerify, {
+    expected: 'a record that was closed and signed',
+    found: state === 'open' ? 'an open record' : 'one that was closed with --unsigned',
+  });
+}
+
+function describe({ id, cve, signer, isPerson, signedAt, identity, trustedRoot, checks }: VerifiedRemediation): string {
+  return formatTable([
+    ['verified', `${cve}, record ${id}`],
+    ['signed by', `${signer}${isPerson ? '' : ' (no person)'}`],
+    ...(identity === undefined ? [] : [['issuer', identity.issuer]]),
+    ...(signedAt === undefined ? [] : [['at', signedAt]]),
+    ...(trustedRoot === undefined ? [] : [['trust', trustedRoot]]),
+    ...checks.map(({ check, detail }) => [`  ✓ ${check}`, detail]),
+  ]);
+}

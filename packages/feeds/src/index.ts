@@ -37,7 +37,7 @@ export {
   type ScannerRequest,
   type ScannerRun,
 } from './scanner/run-scanner.ts';
-export { parseScanTarget, type ScanTarget } from './scanner/scan-target.ts';
+export type { ScanTarget } from './scanner/scan-target.ts';
 export { SCANNER_NAMES, type ScannerName } from './scanner/scanners.ts';
 export { MAX_OUTPUT_BYTES, parseOutputDocument } from './scanner-output/output-document.ts';
 export { outputFormatOf, readOutputDocument, readScannerOutput } from './scanner-output/read-scanner-output.ts';

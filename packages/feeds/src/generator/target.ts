@@ -31,11 +31,17 @@ export function parseTarget(text: string): Target {
     const format = imageArchiveFormat(path);
     return format === undefined ? { kind: 'file', path } : { kind: 'image-archive', path, format };
   }
-  if (text.length <= LONGEST_REFERENCE && IMAGE.test(text)) return { kind: 'image', reference: fullReference(text) };
+  const reference = parseImageReference(text);
+  if (reference !== undefined) return { kind: 'image', reference };
   throw new FeedsError('feeds.target_unknown', `${text}: there is no such folder or file`, {
     checked: text,
     expected: 'a folder, a lockfile, an image layout or archive, or the name of an image',
   });
+}
+
+/** The full reference of an image, or undefined for what is no name of one: a flag, a path, a scheme of a scanner's own. */
+export function parseImageReference(text: string): string | undefined {
+  return text.length <= LONGEST_REFERENCE && IMAGE.test(text) ? fullReference(text) : undefined;
 }
 
 function statsAt(path: string): Stats | undefined {

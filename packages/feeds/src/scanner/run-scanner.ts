@@ -8,9 +8,9 @@ import { type ProgramEnd, runProgram } from '../generator/run-program.ts';
 import { textOf } from '../scanner-output/members.ts';
 import { MAX_OUTPUT_BYTES } from '../scanner-output/output-document.ts';
 import { utcTime } from '../scanner-output/utc-time.ts';
-import type { ScanTarget } from './scan-target.ts';
-import { scannedDocument } from './scanned-document.ts';
-import { SCANNER_NAMES, SCANNERS, type ScannerName } from './scanners.ts';
+import { imageOf, type ScanTarget } from './scan-target.ts';
+import { type ScannedDocument, scannedDocument } from './scanned-document.ts';
+import { SCANNER_NAMES, SCANNERS, type ScannerName, type ScannerProgram } from './scanners.ts';
 
 /** A scanner that is there. */
 export type InstalledScanner = { readonly name: ScannerName /** Absolute. */; readonly file: string };
@@ -32,7 +32,7 @@ export type ScannerRequest = {
 export type ScannerRun = {
   /** Version and age of the database as far as anybody says; for osv-scanner's service the time of asking. */
   readonly scanner: Scanner;
-  /** The bytes as they came; `readScannerOutput` reads them. */
+  /** The bytes as they came; `readScannerOutput` reads them. Their target is a copy of the SBOM that is gone. */
   readonly output: Uint8Array;
   /** RFC 3339 in UTC. */
   readonly startedAt: string;
@@ -57,23 +57,20 @@ export function installedScanners(env: NodeJS.ProcessEnv): readonly InstalledSca
 /**
  * Runs a scanner on an SBOM or an image, without a shell and in an empty folder of its own. That it found something is
  * no error.
- * @throws FeedsError `feeds.scanner_missing`, `feeds.scanner_target`, `feeds.scanner_no_packages`,
- *   `feeds.scanner_failed`, `feeds.scanner_timeout`, `feeds.scanner_output`; the signal's reason where that aborts
+ * @throws FeedsError `feeds.scanner_missing`, `feeds.scanner_target` for no SBOM, `feeds.target_unknown` for no name of
+ *   an image, `feeds.scanner_no_packages`, `feeds.scanner_failed`, `feeds.scanner_timeout`, `feeds.scanner_output`; the
+ *   signal's reason where that aborts
  */
 export async function runScanner(request: ScannerRequest): Promise<ScannerRun> {
   const { target, args = [], env, signal, timeoutMs = DEFAULT_SCAN_TIMEOUT_MS } = request;
   const { name, file } = requireScanner(request);
   const program = SCANNERS[name];
-  const document = target.kind === 'sbom' ? scannedDocument(target.bytes) : undefined;
+  const subject = target.kind === 'sbom' ? scannedDocument(target.bytes) : imageOf(target.reference);
   const scratch = await mkdtemp(join(tmpdir(), 'colophon-scan-'));
   try {
     const run = (argv: readonly string[], limits: { timeoutMs: number; maxBytes: number }) =>
       runNamed(name, { file, args: argv, cwd: scratch, env: { ...env, ...program.env }, signal, ...limits });
-    if (document !== undefined) await writeFile(join(scratch, document.fileName), document.bytes, { flag: 'wx' });
-    const argv =
-      document === undefined
-        ? program.imageArgs((target as { reference: string }).reference, args)
-        : program.sbomArgs(join(scratch, document.fileName), args);
+    const argv = await argumentsFor(program, subject, scratch, args);
     const startedAt = new Date().toISOString();
     const end = await run(argv, { timeoutMs, maxBytes: MAX_OUTPUT_BYTES });
     checkEnd(name, end, program.exits.get(end.exitCode));
@@ -88,6 +85,18 @@ export async function runScanner(request: ScannerRequest): Promise<ScannerRun> {
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
+}
+
+async function argumentsFor(
+  program: ScannerProgram,
+  subject: ScannedDocument | string,
+  scratch: string,
+  more: readonly string[],
+): Promise<readonly string[]> {
+  if (typeof subject === 'string') return program.imageArgs(subject, more);
+  const file = join(scratch, subject.fileName);
+  await writeFile(file, subject.bytes, { flag: 'wx' });
+  return program.sbomArgs(file, more);
 }
 
 /**

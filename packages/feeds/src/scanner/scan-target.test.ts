@@ -1,28 +1,19 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { temporaryFolder } from '@colophon/testkit';
-import { expect, onTestFinished, test } from 'vitest';
-import { parseScanTarget } from './scan-target.ts';
+import { expect, test } from 'vitest';
+import { imageOf } from './scan-target.ts';
 
-test('a file is an SBOM, and what else reads as one is the name of an image', () => {
-  const folder = temporaryFolder(onTestFinished);
-  const path = join(folder, 'shop.cdx.json');
-  writeFileSync(path, '{}');
-  expect(parseScanTarget(path)).toEqual({ kind: 'file', path });
-  expect(parseScanTarget('alpine:3.19')).toEqual({ kind: 'image', reference: 'docker.io/library/alpine:3.19' });
+const DIGEST = `sha256:${'0'.repeat(64)}`;
+
+test.each([
+  ['alpine:3.19', 'docker.io/library/alpine:3.19'],
+  ['shop/cart', 'docker.io/shop/cart'],
+  [`registry.example.com:5000/shop@${DIGEST}`, `registry.example.com:5000/shop@${DIGEST}`],
+])('%s is the image %s', (text, image) => {
+  expect(imageOf(text)).toBe(image);
 });
 
-test.each(['--output=/etc/passwd', '-q', 'no such file', '../x', ''])('nothing else is one: %j', (text) => {
-  expect(() => parseScanTarget(text)).toThrow(expect.objectContaining({ code: 'feeds.target_unknown' }));
-});
-
-test('of a folder an SBOM is made first', () => {
-  const folder = temporaryFolder(onTestFinished);
-  mkdirSync(join(folder, 'project'));
-  expect(() => parseScanTarget(join(folder, 'project'))).toThrow(
-    expect.objectContaining({
-      code: 'feeds.target_unknown',
-      facts: expect.objectContaining({ next: expect.any(String) }),
-    }),
-  );
-});
+test.each(['--output=/etc/passwd', '-q', '', ' ', '../shop', '/etc', 'dir:/etc', 'sbom:/etc/passwd', 'a b', 'shop\n'])(
+  '%j is none',
+  (text) => {
+    expect(() => imageOf(text)).toThrow(expect.objectContaining({ code: 'feeds.target_unknown' }));
+  },
+);

@@ -1,24 +1,23 @@
 import { FeedsError } from '../feeds-error/feeds-error.ts';
-import { parseTarget } from '../generator/target.ts';
+import { parseImageReference } from '../generator/target.ts';
 
 /** What a scanner looks at. */
 export type ScanTarget =
   /** The bytes and not the file: what is scanned is what was hashed, whatever happens to the file meanwhile. */
-  { readonly kind: 'sbom'; readonly bytes: Uint8Array } | { readonly kind: 'image'; readonly reference: string };
+  | { readonly kind: 'sbom'; readonly bytes: Uint8Array }
+  /** By its name at a registry, e.g. `alpine:3.19`. */
+  | { readonly kind: 'image'; readonly reference: string };
 
 /**
- * What a person means: an SBOM in a file, else an image by name.
- * @throws FeedsError `feeds.target_unknown` for what is neither; of a folder or an image that lies on the disk an SBOM
- *   is made first
+ * The full name of an image. Scanners take more than that, and would look into a folder or take a flag.
+ * @throws FeedsError `feeds.target_unknown`
  */
-export function parseScanTarget(
-  text: string,
-): { readonly kind: 'file'; readonly path: string } | { readonly kind: 'image'; readonly reference: string } {
-  const target = parseTarget(text);
-  if (target.kind === 'file' || target.kind === 'image') return target;
-  throw new FeedsError('feeds.target_unknown', `${text} is neither an SBOM nor the name of an image`, {
-    checked: text,
-    expected: 'the file of an SBOM, or the name of an image',
-    next: `make an SBOM of it first: colophon sbom create ${text}`,
+export function imageOf(reference: string): string {
+  const image = parseImageReference(reference);
+  if (image !== undefined) return image;
+  throw new FeedsError('feeds.target_unknown', `${reference} is no name of an image`, {
+    checked: reference,
+    expected: 'a name such as registry.example.com/shop:1.0, with or without a digest',
+    next: 'of a folder or an archive an SBOM is made first: colophon sbom create',
   });
 }

@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { FeedsError, ScannerName, ScanTarget } from '@colophon/feeds';
 import type { AssessmentNote, ScanRecord } from '@colophon/triage';
 import { type Command, InvalidArgumentError, Option } from 'commander';
@@ -117,8 +117,9 @@ async function runAll(
         scannedAt: flags.scannedAt ?? run.startedAt,
         ...(flags.databaseTime === undefined ? {} : { databaseBuiltAt: flags.databaseTime }),
       });
-      // What the program says of itself, its output need not repeat.
-      scans.push(...read.scans.map((scan) => ({ ...scan, scanner: { ...run.scanner, ...scan.scanner } })));
+      // What the program says of itself, its output need not repeat; and it was given a copy under another name.
+      const looked = sbom === undefined ? {} : { target: basename(flags.sbom as string) };
+      scans.push(...read.scans.map((scan) => ({ ...scan, ...looked, scanner: { ...run.scanner, ...scan.scanner } })));
       notes.push(...read.notes);
     } catch (error) {
       if (!(error instanceof FeedsError || error instanceof CliError)) throw error;

@@ -1,14 +1,16 @@
 import type { Finding, Unmatched, VexDecision, VexDocument } from '@colophon/triage';
 import type { Command } from 'commander';
+import { CliError } from '../../cli-error/cli-error.ts';
 import {
   type DocumentVerificationFlags,
   namesCertificate,
   withDocumentVerification,
 } from '../../document-signature/document-verifier.ts';
+import { EXIT } from '../../exit-code/exit-code.ts';
 import { everyValue, outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { readScans } from '../../scan-file/scan-file.ts';
-import { coloursFor, counted, formatTable, oneLine } from '../../terminal/terminal.ts';
+import { counted, formatTable, oneLine } from '../../terminal/terminal.ts';
 import { readVexFile, type VexFile } from '../../vex-file/vex-file.ts';
 import { authorsIn } from './speaker-policy.ts';
 import { productOfSbom } from './statement-flags.ts';
@@ -51,8 +53,8 @@ type AppliedVex = {
   readonly suppressed: number;
   readonly statements: number;
   readonly unmatched: readonly UnmatchedStatement[];
-  /** Whether the authors are those who signed, or who the documents say. */
-  readonly authors: 'signed' | 'declared';
+  /** Whether the signatures of all documents were verified. */
+  readonly signed: boolean;
 };
 
 /** `colophon vex apply`: what VEX documents say of findings, as scanners would understand them (contract §2.6, §3). */
@@ -65,15 +67,10 @@ export function addApplyCommand(vex: Command, session: Session): void {
     .requiredOption('--findings <file>', "scanner's output, scan or findings; repeatable", everyValue)
     .option('--product <purl>', 'what was scanned: its package URL, image reference or digest; repeatable', everyValue)
     .option('--sbom <file>', 'take what was scanned from this SBOM')
-    .option('--policy <file>', 'policy that says who may speak for which products (its `vex.authors`)')
+    .option('--policy <file>', 'policy whose `vex.authors` says who may speak for which products, by their signatures')
     .addOption(outputOption())
     .action(async (files: string[], flags: ApplyFlags, command: Command) => {
       const record = await apply(files, flags, command, session);
-      const colours = coloursFor(session.terminal);
-      if (record.authors === 'declared' && flags.policy !== undefined) {
-        const note = 'note: the authors are whom the documents name; say whose signatures count to have them shown';
-        session.terminal.stderr.write(`${colours.yellow(note)}\n`);
-      }
       printResult(session.terminal, flags.output, record, describe);
     });
 }
@@ -85,12 +82,24 @@ async function apply(
   session: Session,
 ): Promise<AppliedVex> {
   const { isDraft, matchStatements, parseInstant, formatInstant } = await import('@colophon/triage');
+  const isSigned = namesCertificate(flags) || flags.openpgpKey !== undefined;
   const authors = flags.policy === undefined ? undefined : await authorsIn(flags.policy);
+  if (authors !== undefined && !isSigned) {
+    // Any document can name any author.
+    throw new CliError(
+      'cli.usage',
+      'the policy says whose signatures count, and no flag has any verified',
+      EXIT.usage,
+      {
+        checked: flags.policy as string,
+        expected: '--certificate-identity NAME and --certificate-oidc-issuer URL, or --openpgp-key FILE',
+      },
+    );
+  }
   const scans = await readScans(flags.findings);
   const products = [...(flags.product ?? []), ...(flags.sbom === undefined ? [] : [await productOfSbom(flags.sbom)])];
   const documents: VexFile[] = [];
   for (const file of files) documents.push(await readVexFile(file));
-  const isSigned = namesCertificate(flags) || flags.openpgpKey !== undefined;
   const signers = new Map<VexDocument, readonly string[]>();
   for (const one of isSigned ? documents : []) {
     const { signatures } = await verifyVex(one, flags, command, session);
@@ -144,7 +153,7 @@ async function apply(
         message: MESSAGES[reason.code],
       };
     }),
-    authors: isSigned ? 'signed' : 'declared',
+    signed: isSigned,
   };
 }
 

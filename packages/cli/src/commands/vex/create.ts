@@ -1,21 +1,23 @@
-import type { VexDocument } from '@colophon/triage';
+import type { VexDocument, VexStatement } from '@colophon/triage';
 import type { Command } from 'commander';
 import { buildTime } from '../../build-time/build-time.ts';
 import { writeOutput } from '../../input/input.ts';
-import { outputOption, type Session } from '../../program/program.ts';
+import { everyValue, outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { assertWritableOut, isOnStdout, outOption } from '../../sbom-file/sbom-output.ts';
-import { formatTable, shellWord } from '../../terminal/terminal.ts';
+import { counted, formatTable, shellWord } from '../../terminal/terminal.ts';
 import { formatVex } from '../../vex-file/vex-file.ts';
 import { readFixProof, type StatementFlags, statementOf, withStatement } from './statement-flags.ts';
+import { type DraftFlags, vendoredDrafts } from './vendored-drafts.ts';
 
-type CreateFlags = StatementFlags & {
-  readonly author: string;
-  readonly role?: string;
-  readonly id?: string;
-  readonly out?: string;
-  readonly output: OutputFormat;
-};
+type CreateFlags = StatementFlags &
+  DraftFlags & {
+    readonly author: string;
+    readonly role?: string;
+    readonly id?: string;
+    readonly out?: string;
+    readonly output: OutputFormat;
+  };
 
 /** `colophon vex create`: a new OpenVEX document with one statement (contract §2.6). */
 export function addCreateCommand(vex: Command, session: Session): void {
@@ -23,18 +25,17 @@ export function addCreateCommand(vex: Command, session: Session): void {
     .requiredOption('--author <name>', 'who says it: a person or an organisation; the signature shows that it is so')
     .option('--role <text>', 'in which role the author says it')
     .option('--id <iri>', 'IRI of the document (default: made from its content)')
+    .option('--draft-from <sbom>', 'draft statements for the vendored code of this SBOM; nothing counts until signed')
+    .option('--made-from <purl>', 'with --draft-from: the package that the vulnerability is in')
+    .option('--vulnerable-code <file>', 'with --draft-from: source of the vulnerable functions; repeatable', everyValue)
+    .option('--root <folder>', 'with --draft-from: where the files of the SBOM are (default: here)')
     .addOption(outOption())
     .addOption(outputOption())
     .action(async (flags: CreateFlags) => {
       assertWritableOut(flags.out);
-      const { assertTransitions, writeVexDocument } = await import('@colophon/triage');
+      const { writeVexDocument } = await import('@colophon/triage');
       const at = buildTime(session.env);
-      const statement = await statementOf(flags, at);
-      const { reason, proof } = flags;
-      assertTransitions([], statement, {
-        reason,
-        ...(proof === undefined ? {} : { proof: await readFixProof(proof, statement) }),
-      });
+      const statements = flags.draftFrom === undefined ? [await stated(flags, at)] : await vendoredDrafts(flags, at);
       const { author, role, id, out } = flags;
       const model: VexDocument = {
         format: 'openvex',
@@ -44,7 +45,7 @@ export function addCreateCommand(vex: Command, session: Session): void {
         timestamp: at,
         version: 1,
         tooling: 'colophon',
-        statements: [statement],
+        statements,
       };
       const { document } = writeVexDocument(model, { profile: 'openvex', at });
       const text = formatVex(document);
@@ -53,17 +54,33 @@ export function addCreateCommand(vex: Command, session: Session): void {
         return;
       }
       writeOutput(out as string, text);
-      const { status, vulnerability } = statement;
-      printResult(
-        session.terminal,
-        flags.output,
-        { ok: true, file: out, version: 1, vulnerability: vulnerability.name, status },
-        () =>
-          formatTable([
-            ['made', out as string],
-            ['says', `${vulnerability.name} is ${status}`],
-            ['next', `colophon vex sign ${shellWord(out as string)} --reviewer E-MAIL`],
-          ]),
+      const [{ status, vulnerability }] = statements as [VexStatement];
+      const drafts = flags.draftFrom === undefined ? 0 : statements.length;
+      const record = { ok: true, file: out, version: 1, vulnerability: vulnerability.name, status, drafts };
+      printResult(session.terminal, flags.output, record, () =>
+        formatTable([
+          ['made', out as string],
+          [
+            'says',
+            `${vulnerability.name} is ${status}${drafts === 0 ? '' : `; ${counted(drafts, 'draft')} to decide`}`,
+          ],
+          [
+            'next',
+            `colophon vex sign ${shellWord(out as string)} --reviewer E-MAIL${drafts === 0 ? '' : ' --accept-drafts'}`,
+          ],
+        ]),
       );
     });
+}
+
+/** The statement of the flags, as a first one may be. */
+async function stated(flags: StatementFlags, at: string): Promise<VexStatement> {
+  const { assertTransitions } = await import('@colophon/triage');
+  const statement = await statementOf(flags, at);
+  const { reason, proof } = flags;
+  assertTransitions([], statement, {
+    reason,
+    ...(proof === undefined ? {} : { proof: await readFixProof(proof, statement) }),
+  });
+  return statement;
 }

@@ -1,8 +1,8 @@
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { generateKey } from 'openpgp';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { CONTEXT, type Installation, install } from './installation.ts';
+import { DANA_PRIVATE_KEY, DANA_PUBLIC_KEY } from './openpgp-key.ts';
 
 const CVE = 'CVE-2021-44228';
 const LOG4J = 'pkg:maven/org.apache.logging.log4j/log4j-core@2.14.1';
@@ -19,9 +19,8 @@ let file: string;
 beforeAll(async () => {
   here = await install((step) => undo.push(step));
   dana = ['--certificate-identity', 'reviewer:dana@example.com', '--certificate-oidc-issuer', here.url];
-  const { publicKey, privateKey } = await generateKey({ userIDs: [{ name: 'Dana', email: 'dana@example.com' }] });
-  here.file('dana.pub', publicKey);
-  here.file('dana.key', privateKey);
+  here.file('dana.pub', DANA_PUBLIC_KEY);
+  here.file('dana.key', DANA_PRIVATE_KEY);
 });
 afterAll(async () => {
   for (const step of undo.reverse()) await step();

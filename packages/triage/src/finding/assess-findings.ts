@@ -1,12 +1,10 @@
 import type { Issue } from '@colophon/records';
-import { dayOf } from '../calendar/calendar.ts';
-import { type AssessmentNote, NoteBook } from './assessment-note.ts';
+import type { AssessmentNote } from './assessment-note.ts';
 import type { Finding } from './finding.ts';
 import { mergeFindings } from './merge-findings.ts';
 import { readFindings } from './parse-findings.ts';
-import { findingsOfReported, type Reading } from './read-reported.ts';
+import { findingsOfReported, newReading } from './read-reported.ts';
 import type { ScannerReading } from './scan.ts';
-import { ScoreBook } from './score-choice.ts';
 
 /** What the rules know beside the outputs. */
 export type AssessmentOptions = {
@@ -47,13 +45,8 @@ export function assessFindingsList(
   return { findings: mergeFindings(findings, reading), issues, notes: reading.notes.list() };
 }
 
-function newReading(at: string | undefined): Reading {
-  const today = at === undefined ? undefined : dayOf(at);
-  return { scores: new ScoreBook(), ids: new Map(), notes: new NoteBook(), ...(today === undefined ? {} : { today }) };
-}
-
 /** Findings of several scans as one list, each vulnerability of a component once; see assessFindings. */
 export function combineFindings(lists: ReadonlyArray<readonly Finding[]>): Assessment {
-  const reading = newReading(undefined);
+  const reading = newReading();
   return { findings: mergeFindings(lists.flat(), reading), notes: reading.notes.list() };
 }

@@ -1,6 +1,7 @@
 import { AliasGroups } from './alias-groups.ts';
 import type { NoteBook } from './assessment-note.ts';
-import { type ComponentIdentity, identifyComponent, normaliseVersion } from './component-identity.ts';
+import { type ComponentIdentity, normaliseVersion } from './component-identity.ts';
+import type { ComponentIndex } from './component-index.ts';
 import type { Finding, FindingReport } from './finding.ts';
 import { cvssOf, type Reading, sortedTexts } from './read-reported.ts';
 import type { FindingComponent } from './reported-vulnerability.ts';
@@ -12,10 +13,10 @@ import { compareIds, idKey, isCve } from './vulnerability-id.ts';
  * Findings of any number of scanners with each vulnerability of a component once. Their order says nothing, and merging
  * what was merged changes nothing.
  */
-export function mergeFindings(findings: readonly Finding[], { scores, notes }: Reading): Finding[] {
+export function mergeFindings(findings: readonly Finding[], reading: Reading): Finding[] {
   const groups = new AliasGroups();
   for (const finding of findings) groups.add(finding);
-  const buckets = new BucketMap();
+  const buckets = new BucketMap(reading.components);
   for (const finding of findings) {
     for (const id of groups.resolve(finding.id)) buckets.add(id, finding);
   }
@@ -23,8 +24,8 @@ export function mergeFindings(findings: readonly Finding[], { scores, notes }: R
   return buckets
     .list()
     .map(({ id, members }) => {
-      const finding = combine(id, members, groups, scores);
-      if (finding.cvss === undefined && finding.reportedBy.length > 1) noteDisagreement(finding, notes);
+      const finding = combine(id, members, groups, reading);
+      if (finding.cvss === undefined && finding.reportedBy.length > 1) noteDisagreement(finding, reading.notes);
       return finding;
     })
     .sort(compareFindings);
@@ -36,11 +37,14 @@ type Bucket = { readonly id: string; readonly identity: ComponentIdentity; reado
 class BucketMap {
   /** By the key of an id, then by component. */
   readonly #buckets = new Map<string, Map<string, Bucket>>();
-  /** The same few thousand components have all the findings. */
-  readonly #components = new Map<string, Place>();
+  readonly #components: ComponentIndex;
+
+  constructor(components: ComponentIndex) {
+    this.#components = components;
+  }
 
   add(id: string, finding: Finding): void {
-    const { identity, where } = this.#placeOf(finding.component);
+    const { identity, key: where } = this.#components.of(finding.component);
     const key = idKey(id);
     let byComponent = this.#buckets.get(key);
     if (byComponent === undefined) {
@@ -50,18 +54,6 @@ class BucketMap {
     const bucket = byComponent.get(where);
     if (bucket === undefined) byComponent.set(where, { id, identity, members: [finding] });
     else bucket.members.push(finding);
-  }
-
-  #placeOf(component: FindingComponent): Place {
-    const { name, version = '', purl = '' } = component;
-    const text = `${purl}\0${name}\0${version}`;
-    const known = this.#components.get(text);
-    if (known !== undefined) return known;
-    const identity = identifyComponent(component);
-    const where = `${identity.package ?? `\0${identity.names[0]}`}\0${identity.version ?? ''}`;
-    const place = { identity, where };
-    this.#components.set(text, place);
-    return place;
   }
 
   /**
@@ -88,9 +80,6 @@ class BucketMap {
   }
 }
 
-/** A component, and the text that is equal for all that are the same. */
-type Place = { readonly identity: ComponentIdentity; readonly where: string };
-
 function isComplete({ identity }: Bucket): boolean {
   return identity.package !== undefined && identity.version !== undefined;
 }
@@ -115,7 +104,8 @@ function canBe(incomplete: ComponentIdentity, complete: ComponentIdentity): bool
   return normaliseVersion(kind, incomplete.version) === complete.version;
 }
 
-function combine(id: string, members: readonly Finding[], groups: AliasGroups, scores: ScoreBook): Finding {
+function combine(id: string, members: readonly Finding[], groups: AliasGroups, reading: Reading): Finding {
+  const { scores, components } = reading;
   const name = isCve(id) ? id : groups.spelling(id);
   const [first] = members as [Finding];
   const isAlone = members.length === 1;
@@ -130,7 +120,7 @@ function combine(id: string, members: readonly Finding[], groups: AliasGroups, s
     id: name,
     severity: cvss === undefined ? worstSeverity(wordsOf(members)) : severityOfScore(cvss.score),
     ...(cvss === undefined ? {} : { cvss }),
-    component: isAlone ? first.component : fullestComponent(members),
+    component: isAlone ? first.component : fullestComponent(members, components),
     fixedInVersions: isAlone ? first.fixedInVersions : sortedTexts(members.flatMap((one) => one.fixedInVersions)),
     description: isAlone ? first.description : longestText(members.map(({ description }) => description)),
     aliases,
@@ -200,14 +190,22 @@ function noteDisagreement({ id, severity, reportedBy }: Finding, notes: NoteBook
 }
 
 function distinctReports(members: readonly Finding[]): FindingReport[] {
-  const reports = new Map<string, FindingReport>();
-  for (const { reportedBy } of members) {
-    for (const report of reportedBy) {
-      const { scanner, id, severity = '', score = '', vector = '', source = '', suppressed = '' } = report;
-      reports.set(`${scanner}\0${id}\0${severity}\0${score}\0${vector}\0${source}\0${suppressed}`, report);
-    }
-  }
-  return [...reports].sort(([a], [b]) => compareTexts(a, b)).map(([, report]) => report);
+  const sorted = members.flatMap(({ reportedBy }) => reportedBy).sort(compareReports);
+  return sorted.filter(
+    (report, index) => index === 0 || compareReports(report, sorted[index - 1] as FindingReport) !== 0,
+  );
+}
+
+function compareReports(a: FindingReport, b: FindingReport): number {
+  return (
+    compareTexts(a.scanner, b.scanner) ||
+    compareTexts(a.id, b.id) ||
+    compareTexts(a.severity, b.severity) ||
+    (a.score ?? -1) - (b.score ?? -1) ||
+    compareTexts(a.vector, b.vector) ||
+    compareTexts(a.source, b.source) ||
+    compareTexts(a.suppressed, b.suppressed)
+  );
 }
 
 /** The reasons of all, where nobody counts it. */
@@ -218,27 +216,23 @@ function suppressionOf(members: readonly Finding[], reports: readonly FindingRep
   return [...new Set(reasons as string[])].sort().join('; ');
 }
 
-function fullestComponent(members: readonly Finding[]): FindingComponent {
-  return members.map(({ component }) => component).reduce((a, b) => (compareComponents(b, a) < 0 ? b : a));
-}
-
-/** The one that says most first: a package URL, a version, qualifiers; then by letters. */
-function compareComponents(a: FindingComponent, b: FindingComponent): number {
-  if (a.purl === b.purl && a.version === b.version && a.name === b.name) return 0;
-  return (
-    saidBy(b) - saidBy(a) ||
-    compareTexts(a.purl, b.purl) ||
-    compareTexts(a.version, b.version) ||
-    compareTexts(a.name, b.name)
-  );
-}
-
-// With a package URL and a version it is what it was taken for, also when it is read again.
-function saidBy(component: FindingComponent): number {
-  const { package: known, version } = identifyComponent(component);
-  const qualifiers = Math.min(component.purl?.split(/[?&]/).length ?? 0, 1_000);
-  const stated = component.version === undefined ? 0 : 1;
-  return (known === undefined ? 0 : 20_000) + (version === undefined ? 0 : 10_000) + qualifiers * 2 + stated;
+/** The one that says most: a package URL, a version, qualifiers; of equals the first by letters. */
+function fullestComponent(members: readonly Finding[], components: ComponentIndex): FindingComponent {
+  // With a package URL and a version it is what it was taken for, also when it is read again.
+  const saidBy = (component: FindingComponent) => {
+    const { package: known, version } = components.of(component).identity;
+    const qualifiers = Math.min(component.purl?.split(/[?&]/).length ?? 0, 1_000);
+    const stated = component.version === undefined ? 0 : 1;
+    return (known === undefined ? 0 : 20_000) + (version === undefined ? 0 : 10_000) + qualifiers * 2 + stated;
+  };
+  const compare = (a: FindingComponent, b: FindingComponent) =>
+    a.purl === b.purl && a.version === b.version && a.name === b.name
+      ? 0
+      : saidBy(b) - saidBy(a) ||
+        compareTexts(a.purl, b.purl) ||
+        compareTexts(a.version, b.version) ||
+        compareTexts(a.name, b.name);
+  return members.map(({ component }) => component).reduce((a, b) => (compare(b, a) < 0 ? b : a));
 }
 
 function longestText(texts: readonly string[]): string {

@@ -1,9 +1,7 @@
 import { type Issue, isJsonObject, type ParseResult } from '@colophon/records';
-import { NoteBook } from './assessment-note.ts';
 import { FieldReader } from './field-reader.ts';
 import type { Finding, FindingReport } from './finding.ts';
-import { findingsOfReported, type Reading } from './read-reported.ts';
-import { ScoreBook } from './score-choice.ts';
+import { findingsOfReported, newReading, type Reading } from './read-reported.ts';
 
 /** A list that is wrong throughout gets no answer larger than itself. */
 const MOST_ISSUES = 100;
@@ -16,7 +14,7 @@ const MOST_ISSUES = 100;
  * @returns the findings in their order, or issues with codes `finding.field_*`, up to 100 of them.
  */
 export function parseFindings(value: unknown): ParseResult<readonly Finding[]> {
-  const { findings, issues } = readFindings(value, { scores: new ScoreBook(), ids: new Map(), notes: new NoteBook() });
+  const { findings, issues } = readFindings(value, newReading());
   return issues.length === 0 ? { ok: true, value: findings } : { ok: false, issues: issues.slice(0, MOST_ISSUES) };
 }
 

@@ -1,21 +1,36 @@
-import type { NoteBook } from './assessment-note.ts';
+import { dayOf } from '../calendar/calendar.ts';
+import { NoteBook } from './assessment-note.ts';
 import { isPurl } from './component-identity.ts';
+import { ComponentIndex } from './component-index.ts';
 import type { Cvss, Finding, FindingReport } from './finding.ts';
 import { parsePublicationDay } from './publication-day.ts';
 import type { FindingComponent, ReportedVulnerability } from './reported-vulnerability.ts';
-import { type Candidate, candidateOf, chooseScore, type ScoreBook } from './score-choice.ts';
+import { type Candidate, candidateOf, chooseScore, ScoreBook } from './score-choice.ts';
 import { severityOfScore, severityOfWord } from './severity.ts';
 import { compareIds, cveOf, idKey, isCve, isMalformedCve, normaliseVulnerabilityId } from './vulnerability-id.ts';
 
-/** What is the same for all entries that are read together. */
+/** What is the same for all entries that are read together, and what was found out about them already. */
 export type Reading = {
   readonly scores: ScoreBook;
   /** By text, the spelling of each id that was seen: the same few thousand come again and again. */
   readonly ids: Map<string, string>;
+  readonly components: ComponentIndex;
   readonly notes: NoteBook;
   /** The day of import, `2026-11-21`: what became public after it did not. Without it, nothing is in the future. */
   readonly today?: string;
 };
+
+/** Nothing is known yet. `at` is the moment of import, RFC 3339. */
+export function newReading(at?: string): Reading {
+  const today = at === undefined ? undefined : dayOf(at);
+  return {
+    scores: new ScoreBook(),
+    ids: new Map(),
+    components: new ComponentIndex(),
+    notes: new NoteBook(),
+    ...(today === undefined ? {} : { today }),
+  };
+}
 
 /** An entry may have so many names; each CVE among them is a finding of its own. */
 const MOST_NAMES = 200;

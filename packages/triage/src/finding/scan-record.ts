@@ -1,11 +1,10 @@
 import { isJsonObject, type JsonObject, type ParseResult, parseDigest } from '@colophon/records';
 import { formatInstant, parseInstant } from '../calendar/calendar.ts';
-import { NoteBook } from './assessment-note.ts';
 import { FieldReader } from './field-reader.ts';
 import type { Finding } from './finding.ts';
 import { readFindings } from './parse-findings.ts';
+import { newReading } from './read-reported.ts';
 import type { ScannedSbom, Scanner, ScannerReading, ScanRecord, UnreadEntry } from './scan.ts';
-import { ScoreBook } from './score-choice.ts';
 
 /** The `format` of a scan record. */
 export const SCAN_RECORD_FORMAT = 'colophon-scan/v1';
@@ -57,7 +56,7 @@ export function parseScanRecord(value: unknown): ParseResult<ScanRecord> {
   const name = source && fields.text(source, 'name', ['source']);
   const digest = source && readDigest(source, ['source'], fields);
   const unread = readUnread(value['unread'], fields);
-  const read = readFindings(value['findings'], { scores: new ScoreBook(), ids: new Map(), notes: new NoteBook() });
+  const read = readFindings(value['findings'], newReading());
   const issues = [...fields.issues, ...read.issues.map((issue) => ({ ...issue, path: `/findings${issue.path}` }))];
   if (issues.length > 0 || scanner === undefined || name === undefined || digest === undefined) {
     return { ok: false, issues: issues.slice(0, MOST_ISSUES) };

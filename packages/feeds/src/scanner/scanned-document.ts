@@ -4,7 +4,7 @@ import { FeedsError } from '../feeds-error/feeds-error.ts';
 /** An SBOM as scanners take it. */
 export type ScannedDocument = { readonly fileName: string; readonly bytes: Uint8Array };
 
-/** osv-scanner 2.2 and grype 0.104 refuse a later version of CycloneDX. */
+/** A later version of CycloneDX is refused by osv-scanner 2.2 and grype 0.104, and read by osv-scanner 2.5. */
 const NEWEST_VERSION = 1.6;
 /** Where XML and tag-value say what they are. */
 const HEAD_BYTES = 4096;

@@ -205,7 +205,8 @@ export class RemediationDesk {
   async #referred(references: readonly string[]): Promise<readonly KeptRecord[]> {
     const kept = await this.#kept({});
     const records = kept.map(({ record }) => record);
-    const ids = new Set(references.map((reference) => theRecord(reference, records).id));
+    const known = new Set(records.map(({ id }) => id));
+    const ids = new Set(references.map((one) => (known.has(one) ? one : theRecord(one, records).id)));
     return kept.filter(({ record }) => ids.has(record.id));
   }
 }

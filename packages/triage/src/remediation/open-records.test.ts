@@ -148,6 +148,33 @@ test('a second scanner is a second sighting, and what it knows is added whicheve
   }
 });
 
+test('one run of a scanner that is written down in parts has seen what all of them say', () => {
+  const part = (version: string, digest: string) =>
+    scanOf(
+      { findings: [findingOf({ component: { ...LOG4J, version, purl: LOG4J.purl.replace('2.14.1', version) } })] },
+      digest,
+    );
+  const [one, other] = [part('2.14.1', digestOf('1')), part('2.13.0', digestOf('2'))];
+  const both = done(openAll({ known: [openedRecord({ scan: one })], scan: other })).updated[0]!;
+  expect(both.current_version).toBe('2.13.0, 2.14.1');
+  for (const again of [one, other]) expect(done(openAll({ known: [both], scan: again })).unchanged).toEqual([both]);
+});
+
+test('one vulnerability in ten thousand components is found by component, with and without package URLs', () => {
+  const findings = Array.from({ length: 10_000 }, (_, index) => {
+    const name = `part-${index}`;
+    return findingOf({
+      component: index % 2 === 0 ? { name, version: '1' } : { name, version: '1', purl: `pkg:npm/${name}@1` },
+    });
+  });
+  const scan = scanOf({ findings });
+  const { opened } = done(openAll({ scan }));
+  expect(opened).toHaveLength(10_000);
+  expect(done(openAll({ scan, known: opened })).unchanged).toHaveLength(10_000);
+  const named = scanOf({ findings: [findingOf({ component: { name: 'part-1', version: '1' } })] });
+  expect(done(openAll({ scan: named, known: opened })).opened).toEqual([]);
+});
+
 test('a record that was opened under another id is found by its alias, and takes the CVE', () => {
   const ghsa = openedRecord({ scan: scanOf({ findings: [findingOf({ id: 'GHSA-jfh8-c2jp-5v3q', aliases: [] })] }) });
   const { opened, updated } = done(openAll({ known: [ghsa], at: LATER }));

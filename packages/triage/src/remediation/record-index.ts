@@ -6,28 +6,47 @@ import type { RemediationRecord } from './remediation-record.ts';
 /** What something is known by: its id and its other names. */
 type Named = { readonly id: string; readonly aliases: readonly string[]; readonly component: FindingComponent };
 
-/** The records of one product by the names of their vulnerabilities: a look-up costs the same among any number. */
+/**
+ * The records of one product by vulnerability and component: a look-up costs the same among any number, also where one
+ * vulnerability is in all of them.
+ */
 export class RecordIndex {
-  readonly #byName = new Map<string, RemediationRecord[]>();
+  readonly #byPackage = new Map<string, RemediationRecord>();
+  readonly #byName = new Map<string, RemediationRecord>();
+  /** Of records without a package URL. */
+  readonly #byNameAlone = new Map<string, RemediationRecord>();
 
   constructor(records: readonly RemediationRecord[]) {
     for (const record of records) {
-      for (const name of new Set([record.cve, ...record.aliases])) {
-        const list = this.#byName.get(name);
-        if (list === undefined) this.#byName.set(name, [record]);
-        else list.push(record);
+      const { package: ofPurl, names } = identifyComponent(componentOf(record));
+      for (const id of [record.cve, ...record.aliases]) {
+        if (ofPurl !== undefined) addFirst(this.#byPackage, `${id}\n${ofPurl}`, record);
+        for (const name of names) {
+          addFirst(this.#byName, `${id}\n${name}`, record);
+          if (ofPurl === undefined) addFirst(this.#byNameAlone, `${id}\n${name}`, record);
+        }
       }
     }
   }
 
   /** The record of this vulnerability, under whatever name, in this component, in whatever version. */
-  find(finding: Named): RemediationRecord | undefined {
-    for (const name of [finding.id, ...finding.aliases]) {
-      const found = this.#byName.get(name)?.find((record) => isOfRecord(record, finding.component));
+  find({ id, aliases, component }: Named): RemediationRecord | undefined {
+    const { package: ofPurl, names } = identifyComponent(component);
+    const byName = ofPurl === undefined ? this.#byName : this.#byNameAlone;
+    for (const one of [id, ...aliases]) {
+      const found = ofPurl === undefined ? undefined : this.#byPackage.get(`${one}\n${ofPurl}`);
       if (found !== undefined) return found;
+      for (const name of names) {
+        const named = byName.get(`${one}\n${name}`);
+        if (named !== undefined) return named;
+      }
     }
     return undefined;
   }
+}
+
+function addFirst(map: Map<string, RemediationRecord>, key: string, record: RemediationRecord): void {
+  if (!map.has(key)) map.set(key, record);
 }
 
 /** Whether a component is, in any version, the one that a record speaks of. */
@@ -53,11 +72,11 @@ export function plainVersion(component: FindingComponent): string {
   return identifyComponent(component).version ?? '';
 }
 
-/** Whether a finding is, under any of its names, of the vulnerability that a record speaks of. */
-export function isSameVulnerability(
-  { cve, aliases }: Pick<RemediationRecord, 'cve' | 'aliases'>,
-  finding: Pick<Named, 'id' | 'aliases'>,
-): boolean {
+/** Whether something is, under any of its names, the vulnerability that a record speaks of. */
+export function sameVulnerability({
+  cve,
+  aliases,
+}: Pick<RemediationRecord, 'cve' | 'aliases'>): (named: Pick<Named, 'id' | 'aliases'>) => boolean {
   const names = new Set([cve, ...aliases]);
-  return [finding.id, ...finding.aliases].some((name) => names.has(name));
+  return (named) => names.has(named.id) || named.aliases.some((name) => names.has(name));
 }

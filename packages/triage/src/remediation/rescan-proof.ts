@@ -4,7 +4,7 @@ import type { ScannedSbom } from '../finding/scan.ts';
 import { dateIssues, deployment } from './change-record.ts';
 import { newerSbomIssues } from './newer-sbom.ts';
 import type { Actor, RecordPatch } from './record-history.ts';
-import { isOfRecord, isSameVulnerability, plainVersion, seenVersions } from './record-index.ts';
+import { isOfRecord, plainVersion, sameVulnerability, seenVersions } from './record-index.ts';
 import { type RemediationIssue, remediationIssue } from './remediation-issue.ts';
 import type { RemediationRecord, Sighting } from './remediation-record.ts';
 import { isScanner, type KeptScan, recordedSbom, recordedScan } from './sighting.ts';
@@ -152,9 +152,10 @@ function* listingIssues(
 ): Generator<RemediationIssue> {
   const still = new Map<string, string>();
   const elsewhere = new Map<string, string>();
+  const isSame = sameVulnerability(record);
   for (const { record: scan } of scans) {
     for (const finding of scan.findings) {
-      if (!isSameVulnerability(record, finding)) continue;
+      if (!isSame(finding)) continue;
       const { component } = finding;
       const called = `${component.name} ${component.version ?? '(no version)'}`;
       const isSuppressed =
@@ -186,7 +187,7 @@ function isOpenFor(other: RemediationRecord, record: RemediationRecord, componen
   return (
     other.state === 'open' &&
     other.product === record.product &&
-    isSameVulnerability(record, { id: other.cve, aliases: other.aliases }) &&
+    sameVulnerability(record)({ id: other.cve, aliases: other.aliases }) &&
     isOfRecord(other, component)
   );
 }

@@ -42,7 +42,9 @@ export function sightingsOf(findings: readonly Finding[], scan: KeptScan): reado
   const byScanner = new Map<string, Finding[]>();
   for (const finding of findings) {
     for (const scanner of scannersOf(finding, scan.record)) {
-      byScanner.set(scanner, [...(byScanner.get(scanner) ?? []), finding]);
+      const listed = byScanner.get(scanner);
+      if (listed === undefined) byScanner.set(scanner, [finding]);
+      else listed.push(finding);
     }
   }
   return [...byScanner]
@@ -72,7 +74,10 @@ export function addSightings(before: readonly Sighting[], seen: readonly Sightin
   for (const sighting of seen) {
     const known = byScanner.get(sighting.scanner);
     if (known !== undefined && (isOlder(sighting, known) || saysTheSame(sighting, known))) continue;
-    byScanner.set(sighting.scanner, sighting);
+    byScanner.set(
+      sighting.scanner,
+      known !== undefined && isSameLook(sighting, known) ? both(known, sighting) : sighting,
+    );
     isNew = true;
   }
   return isNew ? [...byScanner.values()].sort((a, b) => (a.scanner < b.scanner ? -1 : 1)) : undefined;
@@ -83,10 +88,32 @@ function saysTheSame(a: Sighting, b: Sighting): boolean {
   return (
     a.sbom?.digest === b.sbom?.digest &&
     (b.database_built_at !== null || a.database_built_at === null) &&
-    a.severity === b.severity &&
-    a.cvss_score === b.cvss_score &&
-    a.versions.join() === b.versions.join()
+    ((a.severity === b.severity && a.cvss_score === b.cvss_score && a.versions.join() === b.versions.join()) ||
+      (isSameLook(a, b) && JSON.stringify(both(b, { ...b, ...listingOf(a) })) === JSON.stringify(b)))
   );
+}
+
+/** One run of a scanner may be written down in several parts, one for each target. */
+function isSameLook(a: Sighting, b: Sighting): boolean {
+  return (
+    a.sbom?.digest === b.sbom?.digest &&
+    a.scanned_at !== null &&
+    a.scanned_at === b.scanned_at &&
+    a.database_built_at === b.database_built_at
+  );
+}
+
+function listingOf({ versions, severity, cvss_score }: Sighting) {
+  return { versions, severity, cvss_score };
+}
+
+function both(a: Sighting, b: Sighting): Sighting {
+  return {
+    ...b,
+    versions: [...new Set([...a.versions, ...b.versions])].sort(),
+    severity: worst([a.severity, b.severity]),
+    cvss_score: highest([a.cvss_score, b.cvss_score]),
+  };
 }
 
 function isOlder(a: Sighting, b: Sighting): boolean {

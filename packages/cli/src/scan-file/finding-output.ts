@@ -1,6 +1,6 @@
 import type { Finding } from '@colophon/triage';
 import type { SarifFinding } from '../sarif/sarif.ts';
-import { coloursFor, formatTable, oneLine, type Terminal } from '../terminal/terminal.ts';
+import { coloursFor, counted, formatTable, oneLine, type Terminal } from '../terminal/terminal.ts';
 
 /** Lines that a person still reads. */
 const MOST_SHOWN = 200;
@@ -61,7 +61,7 @@ export function findingMarkdown(findings: readonly Finding[]): string {
   const rows = findings.slice(0, MOST_SHOWN).map((finding) => `| ${cellsOf(finding).map(markdownCell).join(' | ')} |`);
   const rest = findings.length - rows.length;
   const lines = [
-    `### ${findings.length} findings`,
+    `### ${counted(findings.length, 'finding')}`,
     '',
     ...(rows.length === 0
       ? []

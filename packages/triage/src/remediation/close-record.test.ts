@@ -64,6 +64,11 @@ test('a component that is gone was removed, and has no patched version', () => {
   });
 });
 
+test('a higher version of the same document is newer too, at a later time', () => {
+  const patched = ofSbom({ serialNumber: sbomOf().serialNumber!, version: 2 });
+  expect(codesOf(close(openedRecord(), patched))).toEqual([]);
+});
+
 const { serialNumber: _, ...unnumbered } = NEWER_SBOM;
 const { timestamp: __, ...undated } = NEWER_SBOM;
 test.each<[code: string, proof: RescanProof]>([

@@ -1,0 +1,69 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readScannerOutput } from '@colophon/feeds';
+import { digestOf } from '@colophon/records';
+import {
+  assessFindings,
+  DEFAULT_REMEDIATION_POLICY,
+  enrichFindings,
+  type KnownExploitedCatalog,
+  type OpeningContext,
+  openRecords,
+  parseCatalog,
+  parseRemediationRecord,
+  type RemediationRecord,
+  type ScanRecord,
+  scanRecord,
+} from '@colophon/triage';
+import { describe, expect, test } from 'vitest';
+
+const DATA = process.env['COLOPHON_DATA'] ?? join(import.meta.dirname, '../../../../shared/data');
+const AT = '2026-11-21T00:00:00Z';
+
+const folders = existsSync(DATA) ? readdirSync(DATA).filter((name) => name.startsWith('scan-')) : [];
+const filesOf = (folder: string) => readdirSync(join(DATA, folder)).map((name) => join(DATA, folder, name));
+
+function scansIn(file: string): ScanRecord[] {
+  const bytes = readFileSync(file);
+  const read = readScannerOutput(bytes);
+  if (!read.ok) return [];
+  const source = { name: 'scan.json', digest: digestOf(bytes) };
+  return read.value.map((reading) => scanRecord(reading, assessFindings([reading], { at: AT }).findings, source));
+}
+
+function catalog(): KnownExploitedCatalog {
+  const file = filesOf('kev').find((name) => name.endsWith('.json') && !name.includes('schema'))!;
+  const parsed = parseCatalog(readFileSync(file));
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues.slice(0, 3)));
+  return parsed.value;
+}
+
+function opening(scan: ScanRecord, known: readonly RemediationRecord[], exploited: KnownExploitedCatalog) {
+  const context: OpeningContext = {
+    at: AT,
+    by: 'colophon',
+    product: 'real',
+    scan: { record: scan, digest: scan.source.digest, name: scan.source.name },
+    catalogVersion: exploited.catalogVersion,
+    policy: DEFAULT_REMEDIATION_POLICY,
+    known,
+  };
+  const opened = openRecords(enrichFindings(scan.findings, exploited, { at: AT }), context);
+  if (!opened.ok) throw new Error(JSON.stringify(opened.issues));
+  return opened.value;
+}
+
+describe.skipIf(folders.length === 0).each(folders)('%s', (folder) => {
+  test('every finding of every real output leads to one record, whose history says what it is', () => {
+    const exploited = catalog();
+    for (const scan of filesOf(folder).flatMap(scansIn)) {
+      const { opened } = opening(scan, [], exploited);
+      expect(new Set(opened.map(({ id }) => id)).size).toBe(opened.length);
+      expect(opened.length > 0).toBe(scan.findings.length > 0);
+      for (const record of opened) expect(parseRemediationRecord(record)).toEqual({ ok: true, value: record });
+      const again = opening(scan, opened, exploited);
+      expect([again.opened, again.reopened, again.updated]).toEqual([[], [], []]);
+      expect(again.unchanged).toHaveLength(opened.length);
+    }
+  });
+});

@@ -86,10 +86,18 @@ describe('vex create', () => {
     await create('--vulnerability', CVE, '--sbom', here.file('shop.cdx.json', sbom), ...investigated);
     expect(read().statements[0].products[0]['@id']).toBe('pkg:npm/shop@1');
     const { purl: _, ...bare } = component;
-    const without = here.file('bare.cdx.json', { ...sbom, metadata: { component: bare } });
-    expect(await refused('create', '--author', 'D', '--vulnerability', CVE, '--sbom', without, ...investigated)).toBe(
-      '1 cli.usage',
+    await create(
+      '--vulnerability',
+      CVE,
+      '--sbom',
+      here.file('bare.cdx.json', { ...sbom, metadata: { component: bare } }),
+      ...investigated,
     );
+    expect(read().statements[0].products[0]['@id']).toBe('pkg:generic/shop@1');
+    const without = here.file('none.cdx.json', { ...sbom, metadata: {} });
+    await create('--vulnerability', CVE, '--sbom', without, ...investigated);
+    // As grype calls it.
+    expect(read().statements[0].products[0]['@id']).toBe('pkg:generic/shop@1');
   });
 
   test.each<[string, string[], string]>([

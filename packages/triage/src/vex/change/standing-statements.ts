@@ -1,7 +1,7 @@
 import { vulnerabilityKeys } from '../match/vulnerability-key.ts';
 import type { VexDocument, VexStatement } from '../vex-document.ts';
 import { compareTimes } from '../vex-time.ts';
-import { overlap, type Scope, scopesOf } from './statement-scope.ts';
+import { bothOf, overlap, type Scope, scopesOf } from './statement-scope.ts';
 
 /**
  * What a document says now of something: for each status the latest statement on any part of the scopes that no later
@@ -21,10 +21,12 @@ export function standingStatements(
   const later = new Scopes();
   for (const { statement } of relevant) {
     for (const scope of scopesOf(statement.products)) {
-      const reached = wanted.some((one) => overlap(scope, one));
-      if (!reached || later.cover(scope)) continue;
+      const reached = wanted.filter((one) => overlap(scope, one));
+      if (reached.length === 0) continue;
+      // Only what is wanted of it counts: the rest may be overruled or not.
+      const isOverruled = reached.every((one) => later.cover(bothOf(scope, one)));
       later.add(scope);
-      if (!standing.has(statement.status)) standing.set(statement.status, statement);
+      if (!isOverruled && !standing.has(statement.status)) standing.set(statement.status, statement);
     }
   }
   return [...standing.values()];

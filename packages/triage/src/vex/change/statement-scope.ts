@@ -31,6 +31,11 @@ export function overlap(one: Scope, other: Scope): boolean {
   return true;
 }
 
+/** What is in both of two scopes that overlap. */
+export function bothOf(one: Scope, other: Scope): Scope {
+  return { base: one.base, parts: new Map([...one.parts, ...other.parts]) };
+}
+
 /** By the purl, else by whatever else it is called, which then has to be the same text. */
 function urlOf({ id, purl, cpe23, cpe22, hashes, name }: VexSubject): PackageUrl {
   for (const text of [purl, id]) {

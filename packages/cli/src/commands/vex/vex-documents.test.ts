@@ -150,6 +150,24 @@ test.each(['1.6', '1.7'])('CycloneDX %s is written without a loss', async (versi
   expect((await vex('validate', file(ran.stdout))).exitCode).toBe(0);
 });
 
+test.each([
+  [{ '@id': 'nginx' }],
+  [{ '@id': 'urn:cdx:3e671687-395b-41f5-a30f-a58921a69b79/1#app' }],
+  [{ '@id': 'pkg:maven/@1.3.4' }],
+  [{ identifiers: { cpe22: 'cpe:/a:b:c', cpe23: 'cpe:2.3:a:b:c:*:*:*:*:*:*:*:*' } }],
+  [{ hashes: { 'sha-256': 'AB'.repeat(32), md5: 'x', 'blake2s-256': 'ab' } }],
+  [{ '@id': 'pkg:oci/app@sha256%3Aab', subcomponents: [{ '@id': 'pkg:npm/a@1' }, { '@id': 'pkg:npm/a@1' }] }],
+])('whatever a product is known by, CycloneDX is valid and is read back: %j', async (product) => {
+  const document = { ...OPENVEX, statements: [{ ...STATEMENT, products: [product, { '@id': 'pkg:npm/other' }] }] };
+  const ran = await vex('convert', '--to', 'cyclonedx', file(document));
+  expect(ran.exitCode).toBe(0);
+  const back = await vex('convert', '--to', 'openvex', file(ran.stdout));
+  const [first] = documentOf(back).statements[0].products;
+  expect(first).toEqual(
+    'subcomponents' in product ? { ...product, subcomponents: [{ '@id': 'pkg:npm/a@1' }] } : product,
+  );
+});
+
 test('a document that OpenVEX does not allow is not written', async () => {
   const { justification: _, ...bare } = STATEMENT;
   const refused = await vex('convert', '--to', 'openvex', file({ ...OPENVEX, statements: [bare] }), '-o', 'json');

@@ -116,8 +116,9 @@ export class CsafProducts {
     const cpe = this.reading.text(helper, 'cpe', place);
     const hashes = this.hashesOf(helper, place);
     this.reading.noteOthers(helper, HELPER_MEMBERS, place, 'a product');
+    // A made-up id beside a package URL would stand where scanners look for that one.
     const subject: VexSubject = {
-      id: `${this.idBase}${encodeURIComponent(id)}`,
+      ...(purls.size === 0 && { id: `${this.idBase}${encodeURIComponent(id)}` }),
       ...(cpe?.startsWith('cpe:/') && { cpe22: cpe }),
       ...(cpe?.startsWith('cpe:2.3:') && { cpe23: cpe }),
       ...(hashes && { hashes }),

@@ -55,9 +55,9 @@ const TREE = {
   ],
   product_groups: [{ group_id: 'G', product_ids: ['P1', 'P2'] }],
 };
-const APP_1 = { id: 'https://psirt.example.com#ACME-1:P1', name: 'App 1', purl: 'pkg:npm/app@1' };
+const APP_1 = { name: 'App 1', purl: 'pkg:npm/app@1' };
 const APP_2 = { id: 'https://psirt.example.com#ACME-1:P2', name: 'App 2' };
-const LIB = { id: 'https://psirt.example.com#ACME-1:LIB', name: 'Lib', purl: 'pkg:npm/lib@2' };
+const LIB = { name: 'Lib', purl: 'pkg:npm/lib@2' };
 
 const csaf = (vulnerability: object, tree: object = TREE) => ({
   document: DOCUMENT,
@@ -131,12 +131,7 @@ describe('products', () => {
         },
       ],
     };
-    const same = {
-      id: 'https://psirt.example.com#ACME-1:P',
-      name: 'P',
-      cpe22: 'cpe:/a:x:y',
-      hashes: { 'sha-256': 'ab' },
-    };
+    const same = { name: 'P', cpe22: 'cpe:/a:x:y', hashes: { 'sha-256': 'ab' } };
     expect(productsOf(['P'], tree)).toEqual([
       { ...same, purl: 'pkg:npm/a@1' },
       { ...same, purl: 'pkg:npm/b@1' },

@@ -44,9 +44,8 @@ export class CycloneDxComponents {
     if (known !== undefined) return known;
     this.reading.note(place, 'vex.reference_outside', 'A statement is about a component that is not in the document.');
     const fragment = ref.startsWith('urn:cdx:') ? decoded(ref.slice(ref.indexOf('#') + 1)) : undefined;
-    const referred = {
-      subject: isPurl(ref) ? { purl: ref } : { id: ref, ...(isPurl(fragment) && { purl: fragment }) },
-    };
+    const purl = [ref, fragment].find(isPurl);
+    const referred = { subject: purl === undefined ? { id: ref } : { purl } };
     this.outside.set(ref, referred);
     return referred;
   }

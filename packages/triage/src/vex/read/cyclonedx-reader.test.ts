@@ -169,7 +169,7 @@ describe('what a statement is about', () => {
     const [plain, purl] = ['urn:cdx:0000/1#product-ABC', 'urn:cdx:0000/1#pkg:npm/abc@1'];
     expect(affecting([{ ref: plain }, { ref: purl }, { ref: 'pkg:npm/x@1' }, { ref: plain }])).toEqual([
       { id: plain },
-      { id: purl, purl: 'pkg:npm/abc@1' },
+      { purl: 'pkg:npm/abc@1' },
       { purl: 'pkg:npm/x@1' },
       { id: plain },
     ]);

@@ -46,9 +46,11 @@ export function readCycloneDx(reading: VexReading, document: JsonObject): VexDoc
   const own = ownProperties(metadata);
   const timestamp = reading.time(metadata, 'timestamp', place);
   const components = new CycloneDxComponents(reading, document);
-  const statements = reading
-    .objects(document, 'vulnerabilities', undefined)
-    .flatMap(([one, at]) => readVulnerability(reading, one, at, { timestamp, components }) ?? []);
+  const stated = reading.objects(document, 'vulnerabilities', undefined);
+  const statements = stated.flatMap(
+    ([one, at]) => readVulnerability(reading, one, at, { timestamp, components }) ?? [],
+  );
+  if (stated.length === 0) reading.note(undefined, 'vex.no_statement', 'The document has no statement.');
   const id = own.get('id') ?? reading.text(document, 'serialNumber', undefined);
   const author = readAuthor(reading, metadata, place);
   const documentVersion = document['version'];

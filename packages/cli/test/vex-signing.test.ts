@@ -95,9 +95,8 @@ describe('vex create', () => {
     );
     expect(read().statements[0].products[0]['@id']).toBe('pkg:generic/shop@1');
     const without = here.file('none.cdx.json', { ...sbom, metadata: {} });
-    await create('--vulnerability', CVE, '--sbom', without, ...investigated);
-    // As grype calls it.
-    expect(read().statements[0].products[0]['@id']).toBe('pkg:generic/shop@1');
+    const line = ['create', '--author', 'D', '--vulnerability', CVE, '--sbom', without, ...investigated];
+    expect(await refused(...line)).toBe('1 cli.usage');
   });
 
   test.each<[string, string[], string]>([

@@ -149,6 +149,7 @@ export {
   type VexDecision,
 } from './vex/match/match-statements.ts';
 export { covers, type PackageUrl, parsePackageUrl } from './vex/match/package-url.ts';
+export { productIdentifier } from './vex/match/product-identifier.ts';
 export type { SpeakerRule } from './vex/match/speaker-rules.ts';
 export { UNMATCHED_CODES, type Unmatched, type UnmatchedCode } from './vex/match/unmatched-statement.ts';
 export { vulnerabilityKey, vulnerabilityKeys } from './vex/match/vulnerability-key.ts';

@@ -1,6 +1,12 @@
 import { digestOf, type ParseResult } from '@colophon/records';
 import { parseBom, walkComponents } from '@colophon/sbom';
-import { type FindingComponent, formatInstant, parseInstant, type ScannedSbom } from '@colophon/triage';
+import {
+  type FindingComponent,
+  formatInstant,
+  parseInstant,
+  productIdentifier,
+  type ScannedSbom,
+} from '@colophon/triage';
 
 /** What an SBOM says of itself, and what is in it. */
 export type SbomInventory = {
@@ -34,7 +40,9 @@ export function readInventory(bytes: Uint8Array): ParseResult<SbomInventory> {
           ? [{ name, ...(version !== undefined && { version }), ...(purl !== undefined && { purl }) }]
           : [],
       ),
-      identifiers: [artifact?.purl, artifact?.['bom-ref'], bom.serialNumber, digest].flatMap((one) => one ?? []),
+      identifiers: [productIdentifier(artifact ?? {}), artifact?.['bom-ref'], bom.serialNumber, digest].flatMap(
+        (one) => one ?? [],
+      ),
     },
   };
 }

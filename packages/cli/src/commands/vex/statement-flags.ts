@@ -132,15 +132,16 @@ async function subjectOf(text: string) {
 }
 
 /**
- * The package URL of the artifact that an SBOM documents.
- * @throws CliError `cli.usage` where it has none, as readSbom
+ * The package URL of the artifact that an SBOM documents, or what it is called without one.
+ * @throws CliError `cli.usage` where it documents nothing that has a name, as readSbom
  */
 export async function productOfSbom(file: string): Promise<string> {
+  const { productIdentifier } = await import('@colophon/triage');
   const { metadata } = await readSbom(file);
-  const purl = metadata?.component?.purl;
-  if (purl !== undefined) return purl;
-  throw new CliError('cli.usage', 'the SBOM gives what it documents no package URL', EXIT.usage, {
-    checked: `${file} /metadata/component/purl`,
+  const identifier = productIdentifier(metadata?.component ?? {});
+  if (identifier !== undefined) return identifier;
+  throw new CliError('cli.usage', 'the SBOM does not say what it documents', EXIT.usage, {
+    checked: `${file} /metadata/component`,
     expected: '--product PURL',
     next: `colophon sbom patch ${shellWord(file)} --set /metadata/component/purl=PURL --out FILE`,
   });

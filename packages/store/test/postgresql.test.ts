@@ -17,8 +17,13 @@ test.runIf(process.env['CI'])('CI has a PostgreSQL server (apt-get install postg
 describe.skipIf(!isInstalled)(`PostgreSQL${isInstalled ? '' : ' (skipped: apt-get install postgresql)'}`, () => {
   let postgres: Postgres;
   let databases = 0;
+  const undos: (() => unknown)[] = [];
   beforeAll(async () => {
-    postgres = await startPostgres(afterAll);
+    postgres = await startPostgres((undo) => undos.unshift(undo));
+  });
+  // Registered here: what a hook registers is not called.
+  afterAll(async () => {
+    for (const undo of undos) await undo();
   });
   const freshAddress = () => postgres.createDatabase(`fresh_${++databases}`);
 

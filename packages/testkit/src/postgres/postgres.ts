@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -16,6 +16,13 @@ const SETTINGS = [
   'listen_addresses=127.0.0.1',
   'log_min_messages=warning',
 ];
+
+/**
+ * Runs a program and ends it with the signal that is read; also when nobody is left who could write one, so that no
+ * server outlives tests that were killed.
+ */
+const WATCHED =
+  '"$@" & server=$!; exec 3<&0; { read -r signal <&3 || signal=QUIT; kill -"$signal" "$server"; } & wait "$server"';
 
 /** A PostgreSQL server of the tests' own. */
 export type Postgres = {
@@ -55,22 +62,16 @@ export async function startPostgres(cleanup: Cleanup): Promise<Postgres> {
     ...['--auth-local=trust', '--auth-host=scram-sha-256', `--pwfile=${passwordFile}`],
   ]);
   const port = await freePort();
-  let server: ChildProcess | undefined;
+  let server: { child: ChildProcessWithoutNullStreams; exited: Promise<unknown> } | undefined;
 
   async function start(): Promise<void> {
     const settings = SETTINGS.flatMap((setting) => ['-c', setting]);
-    const child = spawn(
-      join(programs as string, 'postgres'),
-      ['-D', data, '-k', folder, '-p', String(port), ...settings],
-      {
-        ...user,
-        cwd: folder,
-        stdio: ['ignore', 'ignore', 'pipe'],
-      },
-    );
-    server = child;
+    const command = [join(programs as string, 'postgres'), '-D', data, '-k', folder, '-p', String(port), ...settings];
+    const child = spawn('/bin/sh', ['-c', WATCHED, 'sh', ...command], { ...user, cwd: folder, stdio: 'pipe' });
+    const exited = once(child, 'exit').finally(() => child.stdin.destroy());
+    child.stdin.on('error', () => {});
+    server = { child, exited };
     let said = '';
-    const exited = once(child, 'exit');
     const isReady = new Promise<true>((resolve) => {
       child.stderr.on('data', (chunk) => {
         said = (said + chunk).slice(-10_000);
@@ -80,21 +81,14 @@ export async function startPostgres(cleanup: Cleanup): Promise<Postgres> {
     if ((await Promise.race([isReady, exited])) !== true) throw new Error(`PostgreSQL did not start: ${said}`);
   }
 
-  async function end(signal: 'SIGINT' | 'SIGQUIT'): Promise<void> {
-    const child = server;
+  async function end(signal: 'INT' | 'QUIT'): Promise<void> {
+    const ending = server;
     server = undefined;
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    const exited = once(child, 'exit');
-    child.kill(signal);
-    await exited;
+    ending?.child.stdin.end(`${signal}\n`);
+    await ending?.exited;
   }
 
-  const endAtOnce = () => void server?.kill('SIGQUIT');
-  process.once('exit', endAtOnce);
-  cleanup(async () => {
-    process.off('exit', endAtOnce);
-    await end('SIGQUIT');
-  });
+  cleanup(() => end('QUIT'));
   await start();
   chmodSync(folder, 0o700);
   const socketAddress = (name: string) =>
@@ -107,8 +101,8 @@ export async function startPostgres(cleanup: Cleanup): Promise<Postgres> {
       run('createdb', ['-h', folder, '-p', String(port), '-U', 'postgres', name]);
       return socketAddress(name);
     },
-    stop: () => end('SIGINT'),
-    crash: () => end('SIGQUIT'),
+    stop: () => end('INT'),
+    crash: () => end('QUIT'),
     start,
   };
 }

@@ -11,6 +11,7 @@ import { playRefusals } from './refusals.ts';
 import { playSbom } from './sbom-act.ts';
 import { pushImageOf, type Scene } from './scene.ts';
 import { Stage } from './stage.ts';
+import { playTriage } from './triage-act.ts';
 
 export const PROMPT = 'Let the cart count quantities and take off a discount.\nRun the tests before you commit.\n';
 const POLICY_PACK = 'rules:\n  - no new dependency without a reviewer\n  - tests run before every commit\n';
@@ -19,7 +20,7 @@ const REVIEW_SECONDS = 48;
 
 /**
  * Plays the whole of contract §1 in a scratch folder, with real cryptography: context to admission, the SBOM with what
- * the agent wrote, then everything that must be refused. Leaves nothing behind, also when it is interrupted.
+ * the agent wrote, vulnerabilities until they are gone, then everything that must be refused. Leaves nothing behind, also when it is interrupted.
  * @throws CliError `cli.demo_step_failed` for the first step that is not as it should be
  */
 export async function playDemo(session: Session): Promise<void> {
@@ -137,6 +138,7 @@ async function playRun(stage: Stage, issuer: string, scratch: string): Promise<v
   await stage.show(['query', 'runs where review.duration < 60s']);
 
   await playSbom(scene);
+  await playTriage(scene);
   await playRefusals(scene);
 
   stage.chapter('The books');

@@ -114,8 +114,11 @@ export class Stage {
 type Reason = { readonly code: string; readonly message: string };
 
 function reasonsOf(json: string): Reason[] {
-  const document = JSON.parse(json || '{}') as { error?: Reason; reasons?: Reason[] };
-  return [...(document.error === undefined ? [] : [document.error]), ...(document.reasons ?? [])];
+  const { error, reasons = [] } = JSON.parse(json || '{}') as {
+    error?: Reason & { issues?: Reason[] };
+    reasons?: Reason[];
+  };
+  return [...(error === undefined ? [] : [error, ...(error.issues ?? [])]), ...reasons];
 }
 
 function failed(message: string): CliError {

@@ -72,25 +72,39 @@ function addVulnerability(reading: ReadingBuilder, value: unknown, path: Path, c
     const at = [...path, 'affects', index];
     const members = reading.object(affected, at);
     if (members === undefined) continue;
-    const versions = listOf(members['versions']).map(objectOf);
-    const stated = versions.map(({ version }) => textOf(version)).find((version) => version !== undefined);
     const ref = textOf(members['ref']);
     const found = ref === undefined ? undefined : components.find(ref);
-    if (ref !== undefined && found?.isKnown === false) {
+    if (found?.isKnown === false) {
       const message =
         'It affects a component that this document does not have; the finding has the reference for a name.';
       reading.skip(at, 'scan.component_unresolved', message);
     }
-    const version = found?.version ?? stated;
-    const isUnaffected = versions.some((each) => each['version'] === version && each['status'] === 'unaffected');
-    reading.add(at, {
-      ...said,
-      name: found?.name,
-      version,
-      purl: found?.purl,
-      suppressed: because ?? (isUnaffected ? 'this version is unaffected' : undefined),
-    });
+    const { affected: stated, unaffected } = statedVersions(members['versions']);
+    const fixed = stated.length > 0 ? [...said.fixedInVersions, ...unaffected] : said.fixedInVersions;
+    // Of a component without a version of its own each one that is listed is a finding.
+    const versions = found?.version !== undefined ? [found.version] : stated.length > 0 ? stated : [[...unaffected][0]];
+    for (const version of versions) {
+      const isUnaffected = version !== undefined && unaffected.has(version);
+      reading.add(at, {
+        ...said,
+        name: found?.name,
+        version,
+        purl: found?.purl,
+        fixedInVersions: isUnaffected ? said.fixedInVersions : fixed,
+        suppressed: because ?? (isUnaffected ? 'this version is unaffected' : undefined),
+      });
+    }
   }
+}
+
+/** Versions by what is said of them; ranges, which stand in the same list, are left out. */
+function statedVersions(versions: unknown): { readonly affected: string[]; readonly unaffected: ReadonlySet<string> } {
+  const [affected, unaffected]: [Set<string>, Set<string>] = [new Set(), new Set()];
+  for (const { version, status } of listOf(versions).map(objectOf)) {
+    const text = textOf(version);
+    if (text !== undefined) (status === 'unaffected' ? unaffected : affected).add(text);
+  }
+  return { affected: [...affected], unaffected };
 }
 
 const VECTOR = /^(?:CVSS:|AV:|\(AV:)/;

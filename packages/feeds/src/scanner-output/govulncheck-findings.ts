@@ -22,14 +22,14 @@ const NEARNESS: Readonly<Record<Reach, number>> = { called: 2, imported: 1, requ
 
 /** Makes one finding of all traces of a vulnerability in a module. */
 export class GovulncheckFindings {
-  readonly #records = new Map<string, Members>();
+  readonly #records = new Map<string, ReturnType<typeof factsOf>>();
   readonly #traces = new Map<string, { readonly path: Path; readonly traces: Trace[] }>();
 
   /** An OSV record; govulncheck sends also those that nothing is found of. */
   addRecord(record: Members): void {
     const id = textOf(record['id']);
     // The old output repeats it with every trace.
-    if (id !== undefined && !this.#records.has(id)) this.#records.set(id, record);
+    if (id !== undefined && !this.#records.has(id)) this.#records.set(id, factsOf(record));
   }
 
   add(path: Path, trace: Trace): void {
@@ -49,24 +49,32 @@ export class GovulncheckFindings {
     const reading = new ReadingBuilder('govulncheck');
     for (const { path, traces } of this.#traces.values()) {
       const [{ id, module, version, isPackage }] = traces as [Trace];
-      const record = (id === undefined ? undefined : this.#records.get(id)) ?? {};
+      const { withdrawn, ...facts } = (id === undefined ? undefined : this.#records.get(id)) ?? factsOf({});
       const nearest = traces.reduce((one, other) => (NEARNESS[other.reach] > NEARNESS[one.reach] ? other : one));
       reading.add(path, {
         id,
-        aliases: osvIds(record),
-        severity: osvSeverity(record),
-        scores: osvScores(record),
+        ...facts,
         name: module,
         version,
         purl: module === undefined || isPackage === true ? undefined : componentPurl('golang', module, version),
         fixedInVersions: traces.flatMap(({ fixedInVersions }) => fixedInVersions),
-        description: osvDescription(record),
-        published: record['published'],
-        suppressed: osvWithdrawn(record) ?? notReached(nearest.reach, level),
+        suppressed: withdrawn ?? notReached(nearest.reach, level),
       });
     }
     return reading;
   }
+}
+
+/** Taken from a record once, however many modules have it. */
+function factsOf(record: Members) {
+  return {
+    aliases: osvIds(record),
+    severity: osvSeverity(record),
+    scores: osvScores(record),
+    description: osvDescription(record),
+    published: record['published'],
+    withdrawn: osvWithdrawn(record),
+  };
 }
 
 function notReached(reach: Reach, level: string | undefined): string | undefined {

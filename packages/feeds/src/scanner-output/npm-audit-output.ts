@@ -34,6 +34,8 @@ function addAdvisory(reading: ReadingBuilder, value: unknown, path: Path): void 
   if (advisory === undefined) return;
   const name = textOf(advisory['module_name']);
   const { score, vectorString } = objectOf(advisory['cvss']);
+  const aliases = [...textsOf(advisory['cves']), numbered(advisory['id'])];
+  const fixedInVersions = fixedVersions(textOf(advisory['patched_versions']));
   // One finding for each version that is installed, whatever number of places it is in.
   const versions = new Set(
     reading.list(advisory['findings'], [...path, 'findings']).map((finding) => textOf(objectOf(finding)['version'])),
@@ -41,13 +43,13 @@ function addAdvisory(reading: ReadingBuilder, value: unknown, path: Path): void 
   for (const version of versions.size > 0 ? versions : [undefined]) {
     reading.add(path, {
       id: advisoryId(advisory['github_advisory_id'], advisory['url'], advisory['id']),
-      aliases: [...textsOf(advisory['cves']), numbered(advisory['id'])],
+      aliases,
       severity: advisory['severity'],
       scores: statedScore(vectorString, score, 'npm'),
       name,
       version,
       purl: name === undefined ? undefined : componentPurl('npm', name, version),
-      fixedInVersions: fixedVersions(textOf(advisory['patched_versions'])),
+      fixedInVersions,
       description: textOf(advisory['title']) ?? advisory['overview'],
       published: advisory['created'],
       suppressed: textOf(advisory['deleted']) === undefined ? undefined : 'the advisory was deleted',

@@ -72,7 +72,8 @@ function addPackage(reading: ReadingBuilder, value: unknown, path: Path): void {
     if (group === undefined) continue;
     const own = textsOf(group['ids'])
       .map((id) => byId.get(id) ?? byAlias.get(id))
-      .filter((record) => record !== undefined);
+      // A record that stands in two groups counts in the first.
+      .filter((record) => record !== undefined && !grouped.has(record)) as Members[];
     for (const record of own) grouped.add(record);
     addGroup(reading, [...path, 'groups', index], component, own, group);
   }

@@ -56,6 +56,15 @@ test('of a file that is wrong throughout a hundred entries are listed, and all a
   expect(countOf('scan.other_kind')).toBe(303);
 });
 
+test('an entry with endless other names, scores and versions has a hundred of each', () => {
+  const aliases = Array.from({ length: 5_000 }, (_, index) => `GHSA-aaaa-bbbb-${index}`);
+  const scores = aliases.map((source) => ({ score: 7, source }));
+  const { reported, unread } = read({ id: 'CVE-2021-1', name: 'a', aliases, scores, fixedInVersions: aliases });
+  const [only] = reported;
+  expect([only?.aliases.length, only?.scores.length, only?.fixedInVersions.length]).toEqual([100, 100, 100]);
+  expect(unread.map(({ code }) => code)).toEqual(Array(3).fill('scan.member_invalid'));
+});
+
 test('none of a kind is nothing to speak of', () => {
   const reading = new ReadingBuilder('trivy');
   reading.skip(['Secrets'], 'scan.other_kind', 'Secrets.', 0);

@@ -16,7 +16,7 @@ export type Entry = {
   /** As the scanner has it, or made of what it says. */
   readonly purl?: unknown;
   /** Names of the same vulnerability, among others; see `aliasesOf`. */
-  readonly aliases?: Iterable<unknown>;
+  readonly aliases?: readonly unknown[];
   readonly severity?: unknown;
   readonly scores?: readonly StatedScore[];
   readonly fixedInVersions?: readonly string[];
@@ -35,6 +35,8 @@ export type ScanFacts = {
 
 /** Entries of one code that are listed one by one; the rest is counted. */
 const LISTED_ENTRIES = 100;
+/** Of other names, of scores and of fixed versions of one entry: a document may say thousands for thousands of components. */
+const MOST_OF_ONE_KIND = 100;
 /** Of a name in a message. */
 const SHOWN_LENGTH = 80;
 
@@ -78,11 +80,11 @@ export class ReadingBuilder {
     this.#reported.push({
       scanner: this.#scanner,
       id,
-      aliases: aliasesOf(id, entry.aliases ?? []),
+      aliases: aliasesOf(id, this.#bounded(path, 'other names', entry.aliases)),
       ...(severity !== undefined && { severity }),
-      scores: entry.scores ?? [],
+      scores: this.#bounded(path, 'scores', entry.scores),
       component: { name, ...(version !== undefined && { version }), ...(purl !== undefined && { purl }) },
-      fixedInVersions: [...new Set(entry.fixedInVersions ?? [])],
+      fixedInVersions: [...new Set(this.#bounded(path, 'fixed versions', entry.fixedInVersions))],
       ...(description !== undefined && { description }),
       ...(published !== undefined && { published }),
       ...(entry.suppressed !== undefined && { suppressed: entry.suppressed }),
@@ -140,6 +142,13 @@ export class ReadingBuilder {
   #notListed(): UnreadEntry[] {
     const message = `Further entries like the first ${LISTED_ENTRIES} of this code.`;
     return [...this.#rest].map(([code, count]) => ({ path: '', code, message, ...(count > 1 && { count }) }));
+  }
+
+  #bounded<T>(path: Path, what: string, list: readonly T[] = []): readonly T[] {
+    if (list.length <= MOST_OF_ONE_KIND) return list;
+    const message = `It has ${list.length} ${what}; the first ${MOST_OF_ONE_KIND} are read.`;
+    this.skip(path, 'scan.member_invalid', message);
+    return list.slice(0, MOST_OF_ONE_KIND);
   }
 
   #text(path: Path, what: string, value: unknown): string | undefined {

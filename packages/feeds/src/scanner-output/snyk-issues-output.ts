@@ -53,16 +53,17 @@ function addIssue(reading: ReadingBuilder, attributes: Members, path: Path): voi
     .list(attributes['coordinates'], [...path, 'attributes', 'coordinates'])
     .flatMap((coordinate) => listOf(objectOf(coordinate)['representations']));
   const dependencies = representations.map((each) => objectOf(each)['dependency']).filter(isObject);
+  const scores = listOf(attributes['severities']).flatMap((entry) => {
+    const { vector, score, source } = objectOf(entry);
+    return statedScore(vector, score, textOf(source)?.toLowerCase());
+  });
   // An issue that names no package is listed as unread, not left out.
   for (const { package_name: name, package_version: version } of dependencies.length > 0 ? dependencies : [{}]) {
     reading.add(path, {
       id: key ?? problems.find((id) => textOf(id) !== undefined),
       aliases: problems,
       severity: attributes['effective_severity_level'],
-      scores: listOf(attributes['severities']).flatMap((entry) => {
-        const { vector, score, source } = objectOf(entry);
-        return statedScore(vector, score, textOf(source)?.toLowerCase());
-      }),
+      scores,
       name,
       version,
       purl: snykPurl(manager, textOf(name), textOf(version)),

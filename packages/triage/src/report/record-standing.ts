@@ -1,5 +1,5 @@
 import { type Issue, jsonPointer } from '@colophon/records';
-import { dayNumber, dayOf } from '../calendar/calendar.ts';
+import { DAY_MS, dayNumber, parseInstant } from '../calendar/calendar.ts';
 import type { RemediationRecord } from '../remediation/remediation-record.ts';
 import { reportIssue } from './report-issue.ts';
 
@@ -40,7 +40,7 @@ export function standingAt(record: RemediationRecord, asOf: number): RecordStand
   if (discovered > asOf) return undefined;
   const known = beforeReopening(record, asOf);
   const deployed = known.date_deployed === null ? undefined : dayNumber(known.date_deployed);
-  const closed = known.closed_at === null ? undefined : dayNumber(dayOf(known.closed_at) ?? '');
+  const closed = known.closed_at === null ? undefined : dayOfInstant(known.closed_at);
   if (known.vex_status === 'fixed' && deployed !== undefined && deployed <= asOf) {
     return { record, discovered, outcome: 'patched', resolved: deployed, days: deployed - discovered };
   }
@@ -56,7 +56,7 @@ export function standingAt(record: RemediationRecord, asOf: number): RecordStand
 /** The record without everything from the first reopening after that day on. */
 function beforeReopening(record: RemediationRecord, asOf: number): RemediationRecord {
   const { history } = record;
-  const first = history.findIndex(({ action, at }) => action === 'reopened' && dayNumber(dayOf(at) ?? '')! > asOf);
+  const first = history.findIndex(({ action, at }) => action === 'reopened' && (dayOfInstant(at) ?? 0) > asOf);
   if (first === -1) return record;
   const before: Record<string, unknown> = { ...record };
   for (const { changes } of history.slice(first).reverse()) {
@@ -104,7 +104,7 @@ export function dateIssues(record: RemediationRecord): Issue[] {
     const text: string | null = record[field];
     if (text === null && field !== 'date_discovered') return undefined;
     const isDay = field.startsWith('date_');
-    const day = typeof text === 'string' ? dayNumber(isDay ? text : (dayOf(text) ?? '')) : undefined;
+    const day = typeof text === 'string' ? (isDay ? dayNumber(text) : dayOfInstant(text)) : undefined;
     if (day === undefined)
       note('report.date_invalid', field, 'it is no date', isDay ? '2026-11-21' : '2026-11-21T08:00:00Z');
     return day;
@@ -118,6 +118,12 @@ export function dateIssues(record: RemediationRecord): Issue[] {
   ): void {
     issues.push(reportIssue(code, jsonPointer([id, field]), `Record ${id}, ${field}: ${what}.`, expected));
   }
+}
+
+/** The day in UTC, since 1970-01-01, of an RFC 3339 time. */
+function dayOfInstant(text: string): number | undefined {
+  const instant = parseInstant(text);
+  return instant === undefined ? undefined : Math.floor(instant / DAY_MS);
 }
 
 function isAfter(one: number | undefined, other: number | undefined): boolean {

@@ -16,6 +16,7 @@ export { FINDING_ISSUE_CODES } from './finding/field-reader.ts';
 export type { Cvss, Finding, FindingReport } from './finding/finding.ts';
 export { parseFindings } from './finding/parse-findings.ts';
 export { parsePublicationDay } from './finding/publication-day.ts';
+export { AssessmentMemory } from './finding/read-reported.ts';
 export type { FindingComponent, ReportedVulnerability, StatedScore } from './finding/reported-vulnerability.ts';
 export type { ScannedSbom, Scanner, ScannerReading, ScanRecord, UnreadEntry } from './finding/scan.ts';
 export { isScanRecord, parseScanRecord, SCAN_RECORD_FORMAT, scanRecord } from './finding/scan-record.ts';

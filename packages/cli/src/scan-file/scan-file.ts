@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { Issue } from '@colophon/records';
-import type { AssessmentNote, ScannedSbom, ScannerReading, ScanRecord } from '@colophon/triage';
+import type {
+  AssessmentMemory,
+  AssessmentNote,
+  AssessmentOptions,
+  ScannedSbom,
+  ScannerReading,
+  ScanRecord,
+} from '@colophon/triage';
 import { CliError } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { readBounded } from '../input/bounded-input.ts';
@@ -32,7 +39,7 @@ export type ScanFile = {
 };
 
 /** As ScanFacts, with what the SBOM says of itself. */
-type KnownFacts = Omit<ScanFacts, 'sbom'> & { readonly sbom?: ScannedSbom };
+type KnownFacts = Omit<ScanFacts, 'sbom'> & { readonly sbom?: ScannedSbom; readonly memory?: AssessmentMemory };
 
 /** The scanner of an array of findings, which does not say whose they are. */
 export const NO_SCANNER = 'findings';
@@ -53,7 +60,9 @@ export async function readScans(files: readonly string[], facts: ScanFacts = {})
 
 /** The facts with the SBOM read, for the files that `readScanFile` reads one after the other. */
 export async function knownFacts({ sbom, ...facts }: ScanFacts): Promise<KnownFacts> {
-  return sbom === undefined ? facts : { ...facts, sbom: (await readScannedSbom(sbom)).sbom };
+  const { AssessmentMemory } = await import('@colophon/triage');
+  const memory = new AssessmentMemory();
+  return { ...facts, memory, ...(sbom === undefined ? {} : { sbom: (await readScannedSbom(sbom)).sbom }) };
 }
 
 /** A file of findings that was read as a document, and not yet as findings. */
@@ -125,7 +134,7 @@ async function readRecords(records: readonly unknown[], file: string): Promise<S
 
 async function readFindingsList(document: unknown, { file, source, facts }: Place): Promise<ScanFile> {
   const { assessFindingsList, scanRecord } = await import('@colophon/triage');
-  const { findings, notes, issues } = assessFindingsList(document, atOf(facts));
+  const { findings, notes, issues } = assessFindingsList(document, optionsOf(facts));
   if (findings.length === 0 && issues.length > 0) throw scanInvalid(file, issues);
   const unread = issues.map(({ path, code, message }) => ({ path, code, message }));
   const reading = withFacts({ scanner: { name: NO_SCANNER }, unread }, facts);
@@ -144,15 +153,15 @@ async function assessOutput(readings: readonly ScannerReading[], { file, source,
   const { assessFindings, scanRecord } = await import('@colophon/triage');
   const notes: AssessmentNote[] = [];
   const scans = readings.map((reading) => {
-    const assessed = assessFindings([reading], atOf(facts));
+    const assessed = assessFindings([reading], optionsOf(facts));
     notes.push(...assessed.notes);
     return scanRecord(withFacts(reading, facts), assessed.findings, source, facts.sbom);
   });
   return { file, kind: 'scanner output', scans, notes };
 }
 
-function atOf({ at }: KnownFacts): { readonly at?: string } {
-  return at === undefined ? {} : { at };
+function optionsOf({ at, memory }: KnownFacts): AssessmentOptions {
+  return { ...(at === undefined ? {} : { at }), ...(memory === undefined ? {} : { memory }) };
 }
 
 /** What the output says itself counts. */

@@ -3,13 +3,15 @@ import type { AssessmentNote } from './assessment-note.ts';
 import type { Finding } from './finding.ts';
 import { mergeFindings } from './merge-findings.ts';
 import { readFindings } from './parse-findings.ts';
-import { findingsOfReported, newReading } from './read-reported.ts';
+import { type AssessmentMemory, findingsOfReported, newReading } from './read-reported.ts';
 import type { ScannerReading } from './scan.ts';
 
 /** What the rules know beside the outputs. */
 export type AssessmentOptions = {
   /** The moment of import, RFC 3339: a publication after it is noted and left out. */
   readonly at?: string;
+  /** Of outputs that were assessed before; saves time, and changes nothing. */
+  readonly memory?: AssessmentMemory;
 };
 
 export type Assessment = { readonly findings: readonly Finding[]; readonly notes: readonly AssessmentNote[] };
@@ -19,8 +21,11 @@ export type Assessment = { readonly findings: readonly Finding[]; readonly notes
  * decided, each vulnerability of a component once, sorted. The order of outputs and of what stands in them says nothing.
  * What was noticed on the way stands in the notes.
  */
-export function assessFindings(readings: readonly ScannerReading[], { at }: AssessmentOptions = {}): Assessment {
-  const reading = newReading(at);
+export function assessFindings(
+  readings: readonly ScannerReading[],
+  { at, memory }: AssessmentOptions = {},
+): Assessment {
+  const reading = newReading(at, memory);
   // First within each output: what one scanner says of a component belongs together.
   const each = readings.map(({ reported }) =>
     mergeFindings(
@@ -38,9 +43,9 @@ export function assessFindings(readings: readonly ScannerReading[], { at }: Asse
  */
 export function assessFindingsList(
   value: unknown,
-  { at }: AssessmentOptions = {},
+  { at, memory }: AssessmentOptions = {},
 ): Assessment & { readonly issues: readonly Issue[] } {
-  const reading = newReading(at);
+  const reading = newReading(at, memory);
   const { findings, issues } = readFindings(value, reading);
   return { findings: mergeFindings(findings, reading), issues, notes: reading.notes.list() };
 }

@@ -16,7 +16,7 @@ import { compareIds, idKey, isCve } from './vulnerability-id.ts';
 export function mergeFindings(findings: readonly Finding[], reading: Reading): Finding[] {
   const groups = new AliasGroups();
   for (const finding of findings) groups.add(finding);
-  const buckets = new BucketMap(reading.components);
+  const buckets = new BucketMap(reading.memory.components);
   for (const finding of findings) {
     for (const id of groups.resolve(finding.id)) buckets.add(id, finding);
   }
@@ -105,7 +105,7 @@ function canBe(incomplete: ComponentIdentity, complete: ComponentIdentity): bool
 }
 
 function combine(id: string, members: readonly Finding[], groups: AliasGroups, reading: Reading): Finding {
-  const { scores, components } = reading;
+  const { scores, components } = reading.memory;
   const name = isCve(id) ? id : groups.spelling(id);
   const [first] = members as [Finding];
   const isAlone = members.length === 1;

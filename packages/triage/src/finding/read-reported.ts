@@ -3,33 +3,35 @@ import { NoteBook } from './assessment-note.ts';
 import { isPurl } from './component-identity.ts';
 import { ComponentIndex } from './component-index.ts';
 import type { Cvss, Finding, FindingReport } from './finding.ts';
+import { type KnownName, NameBook } from './name-book.ts';
 import { parsePublicationDay } from './publication-day.ts';
 import type { FindingComponent, ReportedVulnerability } from './reported-vulnerability.ts';
 import { type Candidate, candidateOf, chooseScore, ScoreBook } from './score-choice.ts';
 import { severityOfScore, severityOfWord } from './severity.ts';
-import { compareIds, cveOf, idKey, isCve, isMalformedCve, normaliseVulnerabilityId } from './vulnerability-id.ts';
+import { compareIds } from './vulnerability-id.ts';
 
-/** What is the same for all entries that are read together, and what was found out about them already. */
+/**
+ * What was found out about vectors, names and components. Outputs that are assessed one after the other may share it: the
+ * same few thousand come again and again. It grows with how many different ones there are.
+ */
+export class AssessmentMemory {
+  readonly scores = new ScoreBook();
+  readonly names = new NameBook();
+  readonly components = new ComponentIndex();
+}
+
+/** What is the same for all entries that are read together. */
 export type Reading = {
-  readonly scores: ScoreBook;
-  /** By text, the spelling of each id that was seen: the same few thousand come again and again. */
-  readonly ids: Map<string, string>;
-  readonly components: ComponentIndex;
+  readonly memory: AssessmentMemory;
   readonly notes: NoteBook;
   /** The day of import, `2026-11-21`: what became public after it did not. Without it, nothing is in the future. */
   readonly today?: string;
 };
 
-/** Nothing is known yet. `at` is the moment of import, RFC 3339. */
-export function newReading(at?: string): Reading {
+/** A reading without notes yet. `at` is the moment of import, RFC 3339. */
+export function newReading(at?: string, memory = new AssessmentMemory()): Reading {
   const today = at === undefined ? undefined : dayOf(at);
-  return {
-    scores: new ScoreBook(),
-    ids: new Map(),
-    components: new ComponentIndex(),
-    notes: new NoteBook(),
-    ...(today === undefined ? {} : { today }),
-  };
+  return { memory, notes: new NoteBook(), ...(today === undefined ? {} : { today }) };
 }
 
 /** An entry may have so many names; each CVE among them is a finding of its own. */
@@ -39,10 +41,10 @@ const MOST_NAMES = 200;
  * What one entry of a scanner's output says, as findings: one for each CVE that it names, as an advisory may name
  * several, or one under its other name. Everything is normalised and scored.
  */
-export function findingsOfReported(reported: ReportedVulnerability, { scores, ids, notes, today }: Reading): Finding[] {
+export function findingsOfReported(reported: ReportedVulnerability, { memory, notes, today }: Reading): Finding[] {
   const id = reported.id.trim();
   const note = (code: string, message: string) => notes.add(code, message, { id, scanner: reported.scanner });
-  const candidate = chooseScore(reported.scores.flatMap((stated) => candidateOf(stated, scores, note) ?? []));
+  const candidate = chooseScore(reported.scores.flatMap((stated) => candidateOf(stated, memory.scores, note) ?? []));
   const severity = reported.severity?.trim();
   const word = severity === undefined ? undefined : severityOfWord(severity);
   if (severity !== undefined && word === undefined) {
@@ -66,7 +68,7 @@ export function findingsOfReported(reported: ReportedVulnerability, { scores, id
     reportedBy: [report],
     ...(report.suppressed === undefined ? {} : { suppressed: report.suppressed }),
   };
-  return namesOf(id, reported.aliases, ids, note).map(({ id: name, aliases }) => ({
+  return namesOf(id, reported.aliases, memory.names, note).map(({ id: name, aliases }) => ({
     id: name,
     ...common,
     aliases,
@@ -80,35 +82,31 @@ type Names = { readonly id: string; readonly aliases: readonly string[] };
 function namesOf(
   ownId: string,
   otherIds: readonly string[],
-  ids: Map<string, string>,
+  book: NameBook,
   note: (code: string, message: string) => void,
 ): readonly Names[] {
-  const names = new Map<string, string>();
+  const names = new Map<string, KnownName>();
   for (let i = -1; i < otherIds.length; i++) {
-    const text = i < 0 ? ownId : (otherIds[i] as string);
-    const id = ids.get(text) ?? normaliseVulnerabilityId(text);
-    ids.set(text, id);
+    const name = book.read(i < 0 ? ownId : (otherIds[i] as string));
     // A weakness is a kind of vulnerability, and no name of one.
-    if (id === '' || /^CWE-\d+$/i.test(id)) continue;
-    if (isMalformedCve(id)) note('finding.cve_malformed', `This is no CVE id: ${id.slice(0, 100)}`);
+    if (name.id === '' || name.key.startsWith('CWE-')) continue;
+    if (name.isMalformedCve) note('finding.cve_malformed', `This is no CVE id: ${name.id.slice(0, 100)}`);
     if (names.size === MOST_NAMES) {
       note('finding.names_left_out', `It has more than ${MOST_NAMES} names.`);
       break;
     }
-    const key = idKey(id);
-    if (!names.has(key)) names.set(key, id);
+    if (!names.has(name.key)) names.set(name.key, name);
   }
-  const all = [...names.values()];
-  if (all.length > 1) all.sort(compareIds);
   const cves = new Set<string>();
-  for (const id of all) {
-    const cve = cveOf(id);
+  const others: string[] = [];
+  for (const { id, cve, isCve } of names.values()) {
     if (cve !== undefined) cves.add(cve);
+    if (!isCve) others.push(id);
   }
+  if (others.length > 1) others.sort(compareIds);
   if (cves.size > 1) note('finding.several_cves', `It names ${cves.size} CVEs, and each is a finding of its own.`);
-  const others = all.filter((id) => !isCve(id));
   if (cves.size > 0) return Array.from(cves, (id) => ({ id, aliases: others }));
-  const [id = ownId, ...aliases] = all;
+  const [id = ownId, ...aliases] = others;
   return [{ id, aliases }];
 }
 

@@ -24,7 +24,9 @@ export function addImportCommand(scan: Command, session: Session): void {
   command.action(async (paths: string[], flags: ImportFlags) => {
     assertRecordWritable(flags);
     const sbom = flags.sbom === undefined ? undefined : await readScannedSbom(flags.sbom);
+    const { AssessmentMemory } = await import('@colophon/triage');
     const facts = {
+      memory: new AssessmentMemory(),
       ...(sbom === undefined ? {} : { sbom: sbom.sbom }),
       ...(flags.scannedAt === undefined ? {} : { scannedAt: flags.scannedAt }),
       ...(flags.databaseTime === undefined ? {} : { databaseBuiltAt: flags.databaseTime }),

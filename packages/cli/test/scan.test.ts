@@ -178,6 +178,9 @@ describe('scan import', () => {
     const at = folderWith({ 'grype.json': GRYPE });
     const sarif = documentOf(await importing(at('grype.json'), '-o', 'sarif'));
     expect(sarif.runs[0].results).toMatchObject([{ ruleId: 'CVE-2021-44228', level: 'error' }]);
+    expect(sarif.runs[0].tool.driver.rules).toEqual([
+      { id: 'CVE-2021-44228', help: { text: 'Remote code execution' } },
+    ]);
     const { stdout } = await importing(at('grype.json'), '-o', 'markdown');
     expect(stdout).toMatch(/^### 1 finding\n\n\| Severity .*\n\|---.*\n\| critical \| 10\.0 \| CVE-2021-44228 \| /);
   });

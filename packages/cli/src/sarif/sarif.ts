@@ -2,7 +2,7 @@ import type { Log, ReportingDescriptor, Result } from 'sarif';
 
 /** One finding for a code scanner's page. */
 export type SarifFinding = {
-  /** One of our stable codes. */
+  /** One of our stable codes, or a vulnerability. */
   readonly code: string;
   readonly level: 'error' | 'warning' | 'note';
   readonly message: string;
@@ -12,8 +12,10 @@ export type SarifFinding = {
   readonly line?: number;
   readonly column?: number;
   readonly endLine?: number;
-  /** JSON Pointer inside the file. */
+  /** JSON Pointer inside the file, or what else it is called there. */
   readonly path?: string;
+  /** What the rule is about, where it is none of our codes. */
+  readonly help?: string;
 };
 
 const SCHEMA = 'https://json.schemastore.org/sarif-2.1.0.json';
@@ -25,9 +27,11 @@ const ERRORS_PAGE = 'docs/errors.md of Colophon';
  * @see https://docs.oasis-open.org/sarif/sarif/v2.1.0/
  */
 export function sarifLog(findings: readonly SarifFinding[]): Log {
-  const ids = [...new Set(findings.map(({ code }) => code))].sort();
-  const rules: ReportingDescriptor[] = ids.map((id) => ({ id, help: { text: `${id} in ${ERRORS_PAGE}` } }));
-  const results = findings.map((finding) => resultOf(finding, ids.indexOf(finding.code)));
+  const helps = new Map(findings.map(({ code, help }) => [code, help ?? `${code} in ${ERRORS_PAGE}`]));
+  const ids = [...helps.keys()].sort();
+  const rules: ReportingDescriptor[] = ids.map((id) => ({ id, help: { text: helps.get(id) as string } }));
+  const places = new Map(ids.map((id, index) => [id, index]));
+  const results = findings.map((finding) => resultOf(finding, places.get(finding.code) as number));
   return {
     $schema: SCHEMA,
     version: '2.1.0',

@@ -80,13 +80,16 @@ function markdownCell(text: string): string {
   return oneLine(text).replace(/[\\`*_{}[\]<>()#!|@&~]/g, (character) => `&#${character.codePointAt(0)};`);
 }
 
+/** Characters; more is for whoever looks the vulnerability up. */
+const LONGEST_HELP = 1_000;
+
 const LEVELS = { critical: 'error', high: 'error', medium: 'warning' } as const;
 
 /** For a code scanner's page; every finding that counts stands at the file that was scanned. */
 export function findingSarif(findings: readonly Finding[], file: string): SarifFinding[] {
   return findings
     .filter(({ suppressed }) => suppressed === undefined)
-    .map(({ id, severity, component, fixedInVersions, cvss }) => {
+    .map(({ id, severity, component, fixedInVersions, cvss, description }) => {
       const what = `${component.name}${component.version === undefined ? '' : `@${component.version}`}`;
       const score = cvss === undefined ? '' : `, CVSS ${cvss.score.toFixed(1)}`;
       const fixed =
@@ -96,6 +99,7 @@ export function findingSarif(findings: readonly Finding[], file: string): SarifF
         level: LEVELS[severity as keyof typeof LEVELS] ?? 'note',
         message: oneLine(`${id} in ${what}: ${severity}${score}; ${fixed}`),
         file,
+        help: oneLine(description.slice(0, LONGEST_HELP)) || `The vulnerability ${oneLine(id)}.`,
         ...(component.purl === undefined ? {} : { path: component.purl }),
       };
     });

@@ -100,14 +100,14 @@ describe('schedule run', () => {
         {
           name: `kev-refresh ${feed}`,
           outcome: 'done',
-          message: 'catalog 2026.11.20 with 1 entries kept, 0 records raised',
+          message: 'catalog 2026.11.20 kept, entries: 1, records raised: 0',
           started_at: expect.stringMatching(/^2\d{3}-.*Z$/),
           ended_at: expect.any(String),
           next_run_at: expect.any(String),
         },
         expect.objectContaining({
           name: `rescan ${place}`,
-          message: '2 of 2 SBOMs scanned: 2 findings, 2 records opened, 0 reopened, 0 listed no more',
+          message: '2 of 2 SBOMs scanned, findings: 2, records opened: 2, reopened: 0, listed no more: 0',
         }),
       ],
     });
@@ -215,6 +215,6 @@ describe('schedule list', () => {
     const { stdout } = await runLine(['schedule', 'list'], env);
     expect(stdout).toMatch(/^JOB +STATE +NEXT RUN +HELD BY +LAST\n/);
     expect(stdout).toMatch(/kev-refresh \S+ +waiting +in (?:6 h|5 h 59 min) +- +done 2\d{3}-/);
-    expect(stdout).toContain(`kev-refresh ${feed}: catalog 2026.11.20 with 1 entries kept, 0 records raised\n`);
+    expect(stdout).toContain(`kev-refresh ${feed}: catalog 2026.11.20 kept, entries: 1, records raised: 0\n`);
   });
 });

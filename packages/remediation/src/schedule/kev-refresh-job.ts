@@ -47,8 +47,8 @@ export function kevRefreshJob({ feed, everySeconds, refresh, escalate }: KevRefr
       signal.throwIfAborted();
       const { entry, catalog, outcome } = refreshed;
       const raised = await escalate(catalog, entry.checkedAt);
-      const what = `catalog ${entry.catalogVersion} with ${entry.count} entries`;
-      return `${what} ${outcome === 'updated' ? 'kept' : 'unchanged'}, ${raised} records raised`;
+      const what = outcome === 'updated' ? 'kept' : 'unchanged';
+      return `catalog ${entry.catalogVersion} ${what}, entries: ${entry.count}, records raised: ${raised}`;
     },
   };
 }

@@ -60,10 +60,10 @@ export function rescanJob({ place, everySeconds, timeoutSeconds, publications, r
           failures.push({ name: `${name.artifact}@${name.version}`, error });
         }
       }
-      const said = [
-        `${names.length - failures.length} of ${names.length} SBOMs scanned`,
-        `${sum.findings} findings, ${sum.opened} records opened, ${sum.reopened} reopened, ${sum.gone} listed no more`,
-      ].join(': ');
+      const { findings, opened, reopened, gone } = sum;
+      const said =
+        `${names.length - failures.length} of ${names.length} SBOMs scanned, findings: ${findings}, ` +
+        `records opened: ${opened}, reopened: ${reopened}, listed no more: ${gone}`;
       const [first] = failures;
       if (first === undefined) return said;
       throw new IncompleteRescan(`${said}; ${first.name}: ${messageOf(first.error)}`, first.error);

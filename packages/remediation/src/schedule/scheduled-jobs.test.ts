@@ -30,7 +30,7 @@ describe('the refresh of the catalog', () => {
     [{ outcome: 'unchanged', entry, catalog }, 'unchanged'],
   ] as const)('that was %j holds the open records against it', async (refresh, word) => {
     const { job, escalate } = refreshing(refresh);
-    expect(await job.run(quiet())).toBe(`catalog 2026.11.21 with 3 entries ${word}, 2 records raised`);
+    expect(await job.run(quiet())).toBe(`catalog 2026.11.21 ${word}, entries: 3, records raised: 2`);
     expect(escalate).toHaveBeenCalledExactlyOnceWith(catalog, CHECKED);
   });
 
@@ -75,7 +75,7 @@ describe('the re-scan', () => {
     const job = rescanning(rescan);
     expect(job.name).toBe('rescan /sboms');
     expect(await job.run(quiet())).toBe(
-      '3 of 3 SBOMs scanned: 15 findings, 6 records opened, 3 reopened, 9 listed no more',
+      '3 of 3 SBOMs scanned, findings: 15, records opened: 6, reopened: 3, listed no more: 9',
     );
     expect(rescan.mock.calls.map((call: unknown[]) => call[0])).toEqual(names);
   });
@@ -93,7 +93,7 @@ describe('the re-scan', () => {
     await expect(rescanning(rescan).run(quiet())).rejects.toMatchObject({
       code: 'feeds.scanner_failed',
       message:
-        '2 of 3 SBOMs scanned: 10 findings, 4 records opened, 2 reopened, 6 listed no more; ' +
+        '2 of 3 SBOMs scanned, findings: 10, records opened: 4, reopened: 2, listed no more: 6; ' +
         'api@1.0.0: feeds.scanner_failed: no database',
     });
     expect(rescan).toHaveBeenCalledTimes(3);

@@ -111,7 +111,7 @@ export function requireScanner({ scanner, env }: Pick<ScannerRequest, 'scanner' 
   throw new FeedsError('feeds.scanner_missing', `${names.join(', ')}: not on PATH`, {
     expected: names.join(' or '),
     found: installed.map(({ name }) => name).join(', ') || 'no scanner',
-    next: names.map((name) => `${name}: ${SCANNERS[name].install}`).join('\n'),
+    next: names.map((name) => `${name}: ${SCANNERS[name].install}`).join('; '),
   });
 }
 

@@ -13,7 +13,7 @@ import { progressLine } from '../../progress-line/progress-line.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { CHECKSUMS, CHECKSUMS_SIGNATURE } from '../../report-folder/checksums.ts';
 import { openReportFolder, type ReportFolder } from '../../report-folder/read-report-folder.ts';
-import { coloursFor, formatTable, oneLine, shellWord } from '../../terminal/terminal.ts';
+import { coloursFor, counted, formatTable, oneLine, shellWord } from '../../terminal/terminal.ts';
 import { countAgain } from './count-again.ts';
 import type { Difference } from './report-differences.ts';
 import { type SignedClosings, type SignedStatement, verifyClosings, verifyStatements } from './statement-signatures.ts';
@@ -60,21 +60,21 @@ async function verify(path: string, flags: VerifyFlags, command: Command, sessio
     const files = await folder.check();
     const signer = verifier === undefined ? null : await verifySignatures(folder, basis, verifier, files.length > 0);
     progress.show('counting again');
-    const counted = await countAgain(folder, basis);
+    const again = await countAgain(folder, basis);
     const bytesOf = (digest: string) => folder.bytes(folder.nameOf(digest)!);
-    const vex = await verifyStatements(counted.shown, bytesOf, verifier);
-    const closings = await verifyClosings(counted.shown, bytesOf, verifier);
+    const vex = await verifyStatements(again.shown, bytesOf, verifier);
+    const closings = await verifyClosings(again.shown, bytesOf, verifier);
     const broken = [
       ...vex.flatMap(({ digest, state, code }) => (state === 'broken' ? [{ what: folder.nameOf(digest)!, code }] : [])),
       ...closings.broken.map(({ id, code }) => ({ what: `record ${id}`, code })),
     ].map(({ what, code = '' }) => ({ what, expected: 'a signature that holds', found: code }));
-    const differences = [...files, ...counted.differences, ...broken];
+    const differences = [...files, ...again.differences, ...broken];
     return {
       ok: differences.length === 0,
       folder: path,
       period: basis.period,
       as_of: basis.as_of,
-      records: counted.records,
+      records: again.records,
       files: folder.checksums.length,
       signer,
       vex,
@@ -146,7 +146,7 @@ function describe(
     [ok ? 'verified' : 'DIFFERS', folder],
     ['period', `${period}, as of the end of ${as_of}`],
     ['files', `${files} in SHA256SUMS`],
-    ['figures', `counted again from ${records} records`],
+    ['figures', `counted again from ${counted(records, 'record')}`],
     ['signed by', signer ?? 'not checked'],
     ...(signedClosings === 0
       ? []

@@ -1,5 +1,5 @@
 import type { VexSubject } from '../vex-document.ts';
-import { type PackageUrl, parsePackageUrl } from './package-url.ts';
+import { type PackageUrl, packageUrl, parsePackageUrl } from './package-url.ts';
 
 /** The members that one way to name them speaks of, and a place for what is said of all of them. */
 export type Bucket<T> = {
@@ -11,7 +11,7 @@ export type Bucket<T> = {
 
 /** Members with the same type, namespace and name. */
 type PackageGroup<T> = {
-  readonly members: Array<{ readonly member: number; readonly parts: PackageUrl['parts']; readonly text: string }>;
+  readonly members: Array<{ readonly member: number; readonly url: PackageUrl; readonly text: string }>;
   /** By which parts a statement names, then by their values. */
   readonly byParts: Map<string, Map<string, Bucket<T>>>;
 };
@@ -21,11 +21,15 @@ export type Difference = { readonly what: 'name' | 'version' | 'qualifiers'; rea
 
 /** Reads each text once, however often it is asked for. */
 export class PackageUrls {
-  readonly #known = new Map<string, PackageUrl | undefined>();
+  readonly #known = new Map<string, PackageUrl | null>();
 
   parse(text: string): PackageUrl | undefined {
-    if (!this.#known.has(text)) this.#known.set(text, parsePackageUrl(text));
-    return this.#known.get(text);
+    let url = this.#known.get(text);
+    if (url === undefined) {
+      url = parsePackageUrl(text) ?? null;
+      this.#known.set(text, url);
+    }
+    return url ?? undefined;
   }
 }
 
@@ -49,9 +53,12 @@ export class IdentifierIndex<T> {
       const url = this.#urls.parse(text);
       if (url === undefined) bucketOf(this.#texts, spelling(text), text).members.push(member);
       else {
-        const group: PackageGroup<T> = this.#packages.get(url.base) ?? { members: [], byParts: new Map() };
-        group.members.push({ member, parts: url.parts, text });
-        this.#packages.set(url.base, group);
+        let group = this.#packages.get(url.base);
+        if (group === undefined) {
+          group = { members: [], byParts: new Map() };
+          this.#packages.set(url.base, group);
+        }
+        group.members.push({ member, url, text });
       }
     }
   }
@@ -60,13 +67,13 @@ export class IdentifierIndex<T> {
   find(subject: VexSubject): ReadonlyArray<Bucket<T>> {
     // A range of versions is not compared: each kind of package orders its versions in its own way.
     if (subject.versions !== undefined) return [];
-    const buckets = new Set<Bucket<T>>();
+    const buckets: Array<Bucket<T>> = [];
     for (const text of identifiersOf(subject)) {
       const url = this.#urls.parse(text);
       const bucket = url === undefined ? this.#texts.get(spelling(text)) : this.#bucketOf(url);
-      if (bucket !== undefined) buckets.add(bucket);
+      if (bucket !== undefined && !buckets.includes(bucket)) buckets.push(bucket);
     }
-    return [...buckets];
+    return buckets;
   }
 
   /** Of a subject that is not found, how near it comes. */
@@ -76,7 +83,7 @@ export class IdentifierIndex<T> {
       const group = url && this.#packages.get(url.base);
       if (url === undefined || group === undefined) continue;
       const version = url.parts.get('@');
-      const ofVersion = this.#named(group, new Map(version === undefined ? [] : [['@', version]]));
+      const ofVersion = this.#named(group, packageUrl([], version === undefined ? [] : [['@', version]]));
       if (ofVersion === undefined) return { what: 'version', found: group.members[0]?.text as string };
       return { what: 'qualifiers', found: ofVersion.sample };
     }
@@ -91,26 +98,34 @@ export class IdentifierIndex<T> {
     }
   }
 
-  #bucketOf({ base, parts }: PackageUrl): Bucket<T> | undefined {
-    const group = this.#packages.get(base);
-    return group && this.#named(group, parts);
+  #bucketOf(url: PackageUrl): Bucket<T> | undefined {
+    const group = this.#packages.get(url.base);
+    return group && this.#named(group, url);
   }
 
-  #named(group: PackageGroup<T>, parts: PackageUrl['parts']): Bucket<T> | undefined {
-    const keys = [...parts.keys()];
-    const named = keys.join('&');
+  #named(group: PackageGroup<T>, { keys: named, values, parts }: PackageUrl): Bucket<T> | undefined {
     let buckets = group.byParts.get(named);
     if (buckets === undefined) {
       buckets = new Map();
-      for (const { member, parts: whole, text } of group.members) {
-        const values = keys.map((key) => whole.get(key));
-        if (values.includes(undefined)) continue;
-        bucketOf(buckets, values.join('\0'), text).members.push(member);
+      for (const { member, url, text } of group.members) {
+        const there = url.keys === named ? url.values : valuesOf(url, parts);
+        if (there !== undefined) bucketOf(buckets, there, text).members.push(member);
       }
       group.byParts.set(named, buckets);
     }
-    return buckets.get([...parts.values()].join('\0'));
+    return buckets.get(values);
   }
+}
+
+/** The values under the keys that are named; undefined where one is not there. */
+function valuesOf({ parts }: PackageUrl, named: PackageUrl['parts']): string | undefined {
+  const values: string[] = [];
+  for (const key of named.keys()) {
+    const value = parts.get(key);
+    if (value === undefined) return undefined;
+    values.push(value);
+  }
+  return values.join('\0');
 }
 
 function isSaid<T>(bucket: Bucket<T>): bucket is Bucket<T> & { readonly said: T } {
@@ -128,8 +143,9 @@ function bucketOf<T>(buckets: Map<string, Bucket<T>>, key: string, sample: strin
 
 /** Everything that a statement calls a subject. */
 export function identifiersOf({ id, purl, cpe22, cpe23, hashes }: VexSubject): readonly string[] {
-  const named = [id, purl, cpe22, cpe23, ...(hashes === undefined ? [] : Object.values(hashes))];
-  return [...new Set(named.filter((one) => one !== undefined))];
+  const named: string[] = [];
+  for (const one of [id, purl, cpe22, cpe23]) if (one !== undefined && !named.includes(one)) named.push(one);
+  return hashes === undefined ? named : [...new Set([...named, ...Object.values(hashes)])];
 }
 
 const DIGEST = /^(?:[a-z0-9-]+:)?([0-9a-f]{32,128})$/i;

@@ -1,7 +1,7 @@
 import type { Finding } from '../../finding/finding.ts';
 import type { VexDocument, VexProduct, VexStatement, VexStatus } from '../vex-document.ts';
 import { compareTimes } from '../vex-time.ts';
-import { IdentifierIndex, PackageUrls } from './identifier-index.ts';
+import { type Bucket, IdentifierIndex, PackageUrls } from './identifier-index.ts';
 import { type SpeakerRule, SpeakerRules } from './speaker-rules.ts';
 import { nearest, reasonOf, type Unmatched, type UnmatchedReason } from './unmatched-statement.ts';
 import { vulnerabilityKey, vulnerabilityKeys } from './vulnerability-key.ts';
@@ -86,15 +86,13 @@ export function matchStatements<F extends MatchableFinding>(
     const groups = vulnerabilityKeys(said.vulnerability).flatMap((key) => byVulnerability.get(key) ?? []);
     if (groups.length === 0) return { code: 'vex.unmatched_vulnerability' };
     if (said.products.length === 0) return { code: 'vex.unmatched_no_product' };
-    const reasons: UnmatchedReason[] = [];
     let isPlaced = false;
     for (const product of said.products) {
-      const asComponent = placeOnComponents(candidate, product, groups, names);
-      const asArtifact = placeInArtifact(candidate, product, groups, names);
-      if (asComponent === undefined || asArtifact === undefined) isPlaced = true;
-      else reasons.push(asComponent, asArtifact);
+      // One product may be both: the component by itself, and what was scanned.
+      if (placeOnComponents(candidate, product, groups, names)) isPlaced = true;
+      if (placeInArtifact(candidate, product, groups, names)) isPlaced = true;
     }
-    return isPlaced ? undefined : nearest(reasons);
+    return isPlaced ? undefined : nearest(said.products.flatMap((product) => [...reasonsFor(product, groups)]));
   }
 
   /** The product is the component itself, whatever it names inside it. */
@@ -103,19 +101,14 @@ export function matchStatements<F extends MatchableFinding>(
     product: VexProduct,
     groups: readonly Findings[],
     names: readonly string[],
-  ): UnmatchedReason | undefined {
-    const reasons: UnmatchedReason[] = [];
+  ): boolean {
     let isPlaced = false;
-    for (const [ruleSet, index] of groups.flatMap(({ byRules }) => [...byRules])) {
-      const buckets = index.find(product);
-      if (buckets.length === 0) reasons.push(reasonOf(product, index.difference(product), 'product'));
-      else if (!rules.mayspeak(ruleSet, names)) reasons.push({ code: 'vex.unmatched_author' });
-      else {
-        isPlaced = true;
-        for (const bucket of buckets) bucket.said = later(bucket.said, candidate);
+    for (const { byRules } of groups) {
+      for (const [ruleSet, index] of byRules) {
+        if (rules.maySpeak(ruleSet, names) && say(index.find(product), candidate)) isPlaced = true;
       }
     }
-    return isPlaced ? undefined : nearest(reasons);
+    return isPlaced;
   }
 
   /** The product is what was scanned: the statement is about all of it, or about the components that it names. */
@@ -124,28 +117,48 @@ export function matchStatements<F extends MatchableFinding>(
     product: VexProduct,
     groups: readonly Findings[],
     names: readonly string[],
-  ): UnmatchedReason | undefined {
-    const buckets = artifacts.find(product);
-    if (buckets.length === 0) return reasonOf(product, artifacts.difference(product), 'product');
-    const scanned = buckets.flatMap(({ members }) => members.map((member) => products[member]));
-    if (!scanned.some((one) => rules.mayspeak(rules.rulesOf(one), names))) return { code: 'vex.unmatched_author' };
+  ): boolean {
+    const isScanned = artifacts
+      .find(product)
+      .some(({ members }) => members.some((member) => rules.maySpeak(rules.rulesOf(products[member]), names)));
+    if (!isScanned) return false;
     const { subcomponents = [] } = product;
     if (subcomponents.length === 0) {
       for (const group of groups) group.said = later(group.said, candidate);
-      return undefined;
+      return true;
     }
-    const reasons: UnmatchedReason[] = [];
     let isPlaced = false;
-    for (const index of groups.flatMap(({ byRules }) => [...byRules.values()])) {
-      for (const subcomponent of subcomponents) {
-        const found = index.find(subcomponent);
-        if (found.length === 0) reasons.push(reasonOf(subcomponent, index.difference(subcomponent), 'component'));
-        else isPlaced = true;
-        for (const bucket of found) bucket.said = later(bucket.said, candidate);
+    for (const { byRules } of groups) {
+      for (const index of byRules.values()) {
+        for (const one of subcomponents) if (say(index.find(one), candidate)) isPlaced = true;
       }
     }
-    return isPlaced ? undefined : nearest(reasons);
+    return isPlaced;
   }
+
+  /** Why a product was placed nowhere, for each way in which it could have been. */
+  function* reasonsFor(product: VexProduct, groups: readonly Findings[]): Generator<UnmatchedReason> {
+    const indexes = groups.flatMap(({ byRules }) => [...byRules.values()]);
+    const { subcomponents = [] } = product;
+    const isScanned = artifacts.find(product).length > 0;
+    if (!isScanned) yield reasonOf(product, artifacts.difference(product), 'product');
+    else if (subcomponents.length === 0) yield { code: 'vex.unmatched_author' };
+    for (const index of indexes) {
+      // It is there, so its author was not let speak.
+      if (index.find(product).length > 0) yield { code: 'vex.unmatched_author' };
+      else yield reasonOf(product, index.difference(product), 'product');
+      for (const one of isScanned ? subcomponents : []) {
+        if (index.find(one).length > 0) yield { code: 'vex.unmatched_author' };
+        else yield reasonOf(one, index.difference(one), 'component');
+      }
+    }
+  }
+}
+
+/** Puts a statement to what a subject was found to be; false where that is nothing. */
+function say(buckets: ReadonlyArray<Bucket<Candidate>>, candidate: Candidate): boolean {
+  for (const bucket of buckets) bucket.said = later(bucket.said, candidate);
+  return buckets.length > 0;
 }
 
 function namedIn(documents: readonly VexDocument[]): ReadonlySet<string> {
@@ -188,12 +201,12 @@ function decide<F extends MatchableFinding>(
   byVulnerability: ReadonlyMap<string, Findings>,
 ): ReadonlyArray<VexDecision<F>> {
   const last: Array<Candidate | undefined> = new Array(findings.length).fill(undefined);
-  const say = (members: readonly number[], said: Candidate) => {
+  const settle = (members: readonly number[], said: Candidate) => {
     for (const member of members) last[member] = later(last[member], said);
   };
   for (const { byRules, all, said } of byVulnerability.values()) {
-    if (said !== undefined) say(all, said);
-    for (const index of byRules.values()) for (const bucket of index.said()) say(bucket.members, bucket.said);
+    if (said !== undefined) settle(all, said);
+    for (const index of byRules.values()) for (const bucket of index.said()) settle(bucket.members, bucket.said);
   }
   return findings.map((finding, number) => {
     const candidate = last[number];

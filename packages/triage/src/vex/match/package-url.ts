@@ -4,6 +4,9 @@ export type PackageUrl = {
   readonly base: string;
   /** By key: the qualifiers, the version under `@`, the subpath under `#`; sorted by key, decoded. */
   readonly parts: ReadonlyMap<string, string>;
+  /** The keys of the parts, and their values, each in one text: what is looked up by them has the same. */
+  readonly keys: string;
+  readonly values: string;
 };
 
 /** Longer than any real one; what is longer is not looked into. */
@@ -24,7 +27,7 @@ const LOWER_NAME = new Set('alpm apk bitbucket bitnami brew composer deb github 
  * @see https://github.com/package-url/purl-spec (ECMA-427)
  */
 export function parsePackageUrl(text: string): PackageUrl | undefined {
-  if (text.length > LONGEST || text.slice(0, 4).toLowerCase() !== 'pkg:') return undefined;
+  if (text.length > LONGEST || text.slice(0, 4).toLowerCase() !== 'pkg:' || CONTROL.test(text)) return undefined;
   const [withoutSubpath, subpath] = cut(text.slice(4), '#');
   const [path, query] = cut(withoutSubpath, '?');
   const [rawType, rest] = cut(path.replace(/^\/+/, ''), '/');
@@ -41,15 +44,33 @@ export function parsePackageUrl(text: string): PackageUrl | undefined {
   if (parts === undefined || within === undefined) return undefined;
   if (version !== '') parts.push(['@', type === 'huggingface' ? version.toLowerCase() : version]);
   if (within !== '') parts.push(['#', within]);
-  parts.sort(([a], [b]) => (a < b ? -1 : 1));
+  if (parts.length > 1) parts.sort(([one], [other]) => (one < other ? -1 : 1));
   const namespace = names.join('/');
-  const named = [
-    type,
-    LOWER_NAMESPACE.has(type) ? namespace.toLowerCase() : namespace,
-    LOWER_NAME.has(type) ? nameOf(type, name) : name,
-  ];
-  if ([...named, ...parts.map(([, value]) => value)].some((part) => CONTROL.test(part))) return undefined;
-  return { base: named.join('\0'), parts: new Map(parts) };
+  const url = packageUrl(
+    [
+      type,
+      LOWER_NAMESPACE.has(type) ? namespace.toLowerCase() : namespace,
+      LOWER_NAME.has(type) ? nameOf(type, name) : name,
+    ],
+    parts,
+  );
+  // What was escaped is looked at once it is not.
+  return text.includes('%') && CONTROL.test(`${names.join('')}${name}${parts.join('')}`) ? undefined : url;
+}
+
+/** Put together from its base and its parts, which are sorted by key. */
+export function packageUrl(
+  base: readonly string[],
+  parts: ReadonlyArray<readonly [key: string, value: string]>,
+): PackageUrl {
+  const [only] = parts;
+  const isOne = parts.length === 1 && only !== undefined;
+  return {
+    base: base.join('\0'),
+    parts: new Map(parts),
+    keys: isOne ? only[0] : parts.map(([key]) => key).join('&'),
+    values: isOne ? only[1] : parts.map(([, value]) => value).join('\0'),
+  };
 }
 
 /** Whether a purl that may leave things open speaks of another one: everything that it says is so there too. */

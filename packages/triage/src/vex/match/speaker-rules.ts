@@ -18,9 +18,12 @@ export class SpeakerRules {
   readonly #urls: PackageUrls;
   readonly #known = new Map<string, RuleSet>();
 
+  readonly #isOpen: boolean;
+
   constructor(rules: readonly SpeakerRule[] | undefined, urls: PackageUrls) {
     this.#urls = urls;
-    this.#rules = (rules ?? [{ products: ['*'], authors: ['*'] }]).map(({ products, authors }) => ({
+    this.#isOpen = rules === undefined;
+    this.#rules = (rules ?? []).map(({ products, authors }) => ({
       patterns: products.map((pattern) => patternOf(pattern, urls)),
       authors: new Set(authors),
     }));
@@ -28,6 +31,7 @@ export class SpeakerRules {
 
   /** The rules that hold for a product. */
   rulesOf(identifier: string | undefined): RuleSet {
+    if (this.#isOpen) return '';
     const text = identifier ?? '';
     const known = this.#known.get(text);
     if (known !== undefined) return known;
@@ -41,7 +45,8 @@ export class SpeakerRules {
   }
 
   /** Whether one of the names may speak where these rules hold. */
-  mayspeak(ruleSet: RuleSet, names: readonly string[]): boolean {
+  maySpeak(ruleSet: RuleSet, names: readonly string[]): boolean {
+    if (this.#isOpen) return true;
     if (ruleSet === '') return false;
     return ruleSet.split(',').some((number) => {
       const authors = this.#rules[Number(number)]?.authors;

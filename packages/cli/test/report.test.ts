@@ -80,7 +80,7 @@ describe('a report', () => {
         remediation_records: 'remediation-records-2026-Q4.json',
       },
     });
-    const { status } = spawnSync('sha256sum', ['--strict', '-c', 'SHA256SUMS'], { cwd: out() });
+    const { status } = spawnSync('sh', ['-c', 'sha256sum --strict -c SHA256SUMS'], { cwd: out() });
     expect(status).toBe(0);
     expect(readFileSync(join(out(), 'SHA256SUMS'), 'utf8').split('\n')).toHaveLength(ALL.length);
   });

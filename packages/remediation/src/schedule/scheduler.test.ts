@@ -227,11 +227,17 @@ describe('a lease', () => {
     expect(time.shown).toBeLessThan((await store.list())[0]!.leaseUntil!);
   });
 
-  test('that could not be renewed once is renewed the next time', async () => {
+  test('that now and then cannot be renewed is renewed the next time', async () => {
     const { store, time, replica, ended } = await table();
-    vi.spyOn(store, 'renew').mockRejectedValueOnce(new StoreError('store.unavailable', 'gone'));
-    replica([job((signal) => time.sleep(500_000, signal).then(() => ''))]).start();
+    const { renew } = JobStore.prototype;
+    let asked = 0;
+    vi.spyOn(store, 'renew').mockImplementation((...args) =>
+      asked++ % 2 === 0 ? Promise.reject(new StoreError('store.unavailable', 'gone')) : renew.apply(store, args),
+    );
+    const run = vi.fn((signal: AbortSignal) => time.sleep(500_000, signal).then(() => ''));
+    replica([job(run)]).start();
     await time.pass(510);
+    expect(run.mock.calls[0]![0].aborted).toBe(false);
     expect(ended()).toEqual(['done']);
   });
 
@@ -297,6 +303,17 @@ describe('a clock', () => {
     expect((await row())?.nextRunAt).toBe(began + HOUR * 1000);
   });
 
+  test('that jumps back during a run that fails lets it be tried again no sooner', async () => {
+    const { time, replica, row } = await table();
+    const began = time.shown;
+    const jumping = () => {
+      time.shown -= 5 * HOUR * 1000;
+      throw new Error();
+    };
+    await replica([job(jumping)]).once();
+    expect((await row())?.nextRunAt).toBe(began + 45_000);
+  });
+
   test('that was ahead and is right again does not stop a job for ever', async () => {
     const { time, replica } = await table();
     const run = vi.fn(async () => '');
@@ -346,11 +363,12 @@ describe('a database that is not there', () => {
 
   test('keeps nobody waiting who ends the program', async () => {
     const { store, time, replica, ended } = await table();
-    vi.spyOn(store, 'release').mockRejectedValue(gone);
+    const release = vi.spyOn(store, 'release').mockRejectedValue(gone);
     const stop = replica([job(untilAborted)]).start();
     await time.pass(1);
     await stop();
     expect(ended()).toEqual(['unrecorded']);
+    expect(release).toHaveBeenCalledTimes(1);
   });
 
   test('whose answer to the commit was lost has recorded the run all the same', async () => {

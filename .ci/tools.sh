@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Brings the programs that the interop suites talk to: Debian's GnuPG and PostgreSQL, and into .tools/bin what is built from
+# Brings the programs that the interop suites talk to: Debian's GnuPG, zip and PostgreSQL, and into .tools/bin what is built from
 # source through the Go module proxy with its checksums, each at the version named here. Run again, it builds only what is
 # missing or of another version.
 set -euo pipefail
@@ -21,7 +21,7 @@ gitsign    github.com/sigstore/gitsign                      v0.17.1 any .ci/gits
 actionlint github.com/rhysd/actionlint/cmd/actionlint       v1.7.7  any
 versitygw  github.com/versity/versitygw/cmd/versitygw       v1.7.0  any
 gofakes3   github.com/johannesboyne/gofakes3/cmd/gofakes3   v1.1.0  any
-osv-scanner github.com/google/osv-scanner/v2/cmd/osv-scanner v2.5.0 any
+osv-scanner github.com/google/osv-scanner/v2/cmd/osv-scanner v2.2.4 any
 syft       github.com/anchore/syft/cmd/syft                 v1.54.0 any .ci/grype
 grype      github.com/anchore/grype/cmd/grype               v0.120.0 any .ci/grype
 grype-database .                                            own     any .ci/grype
@@ -77,6 +77,7 @@ find_go() {
 }
 
 command -v gpg >/dev/null || apt_install gnupg
+command -v zip >/dev/null || apt_install zip
 bring_postgresql
 mkdir -p "$BIN"
 has_go=

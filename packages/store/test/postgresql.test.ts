@@ -1,7 +1,9 @@
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { createServer, connect as dial, type Server, type Socket } from 'node:net';
-import { type Postgres, postgresPrograms, startPostgres } from '@colophon/testkit';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { join } from 'node:path';
+import { type Postgres, postgresPrograms, startPostgres, temporaryFolder } from '@colophon/testkit';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openSqlDatabase, StoreError } from '../src/index.ts';
 import { PostgresqlDatabase } from '../src/sql-database/postgresql-database.ts';
 import { jobStoreContract } from './job-store-contract.ts';
@@ -98,6 +100,7 @@ describe.skipIf(!isInstalled)(`PostgreSQL${isInstalled ? '' : ' (skipped: apt-ge
     ['a host that does not exist', { hostname: 'nowhere.invalid' }, 'store.unavailable'],
     ['TLS that the server does not offer', { search: '?sslmode=require' }, 'store.unavailable'],
     ['a certificate file that is not there', { search: '?sslrootcert=/nowhere.pem' }, 'store.address_invalid'],
+    ['an sslmode that does not exist', { search: '?sslmode=requierd' }, 'store.address_invalid'],
     ['an unknown parameter', { search: '?types=1' }, 'store.address_invalid'],
   ])('with %s is refused, and no password is told', async (_title, parts, code) => {
     const url = Object.assign(new URL(postgres.tcpAddress), parts);
@@ -106,6 +109,18 @@ describe.skipIf(!isInstalled)(`PostgreSQL${isInstalled ? '' : ' (skipped: apt-ge
     if (code === 'store.unavailable') expect(error.exitCode).toBe(3);
     for (const secret of ['geheim', postgres.password, encodeURIComponent(postgres.password)])
       expect(`${error.message} ${error.cause}`).not.toContain(secret);
+  });
+
+  test('lets in by the password of a password file, and warns of nothing', async () => {
+    const file = join(temporaryFolder(onTestFinished), 'pgpass');
+    writeFileSync(file, `*:*:*:postgres:${postgres.password.replace(/[:\\]/g, '\\$&')}\n`, { mode: 0o600 });
+    vi.stubEnv('PGPASSFILE', file);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const warn = vi.spyOn(process, 'emitWarning');
+    const db = await connected(postgres.tcpAddress.replace(/:[^:@/]*@/, '@'));
+    expect(await db.all({ text: 'SELECT 1 AS a' })).toEqual([{ a: 1 }]);
+    expect(db.address).not.toContain('password');
+    expect(warn).not.toHaveBeenCalled();
   });
 
   test('an address that is no URL is refused, and not repeated', async () => {

@@ -8,6 +8,8 @@ const PARAMETERS = new Set([
 ]);
 /** The driver holds these for `verify-full`, and warns each time that it might once do less. */
 const VERIFIED_ALL_THE_SAME = new Set(['prefer', 'require', 'verify-ca']);
+/** The driver takes every other word for one of these. */
+const MODES = new Set([...VERIFIED_ALL_THE_SAME, 'disable', 'verify-full', 'no-verify']);
 
 /** True for what is the address of a PostgreSQL database, false for the name of a file. */
 export function isPostgresqlAddress(address: string): boolean {
@@ -47,10 +49,20 @@ export function driverAddress(address: string): string {
       `the address of the database has a parameter that is not supported: ${unknown}`,
     );
   }
-  const mode = url.searchParams.get('sslmode') ?? '';
+  const mode = url.searchParams.get('sslmode') ?? 'disable';
+  if (!MODES.has(mode)) {
+    throw new StoreError('store.address_invalid', `no such sslmode; there are ${[...MODES].join(', ')}`);
+  }
   if (VERIFIED_ALL_THE_SAME.has(mode) && url.searchParams.get('uselibpqcompat') !== 'true') {
     url.searchParams.set('sslmode', 'verify-full');
   }
+  return url.href;
+}
+
+/** The address with a password that was found elsewhere. */
+export function withPassword(address: string, password: string): string {
+  const url = parsedUrl(address);
+  url.searchParams.set('password', password);
   return url.href;
 }
 

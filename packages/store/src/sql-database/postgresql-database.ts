@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
 import { StoreError } from '../store-error/store-error.ts';
-import { driverAddress, publicAddress } from './postgresql-address.ts';
+import { passwordFromFile } from './password-file.ts';
+import { driverAddress, publicAddress, withPassword } from './postgresql-address.ts';
 import { postgresqlErrorOf, sqlStateOf } from './postgresql-error.ts';
 import { columnReader, numberedPlaceholders } from './postgresql-text.ts';
 import type { SqlDatabase, SqlRow, SqlStatement, SqlValue } from './sql-database.ts';
@@ -54,7 +55,9 @@ export class PostgresqlDatabase implements SqlDatabase {
     };
     try {
       // Reads the address, and the files of keys that it names, without connecting.
-      new Client(config);
+      const { host, port, database = '', user = '', password } = new Client(config);
+      const kept = password == null ? passwordFromFile({ host, port, database, user }) : undefined;
+      if (kept !== undefined) config.connectionString = withPassword(config.connectionString, kept);
     } catch (cause) {
       throw new StoreError('store.address_invalid', `${shown}: ${(cause as Error).message}`, { cause });
     }

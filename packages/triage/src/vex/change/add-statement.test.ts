@@ -108,6 +108,12 @@ describe('what stands', () => {
     expect(standing(statements, about)).toEqual(expected);
   });
 
+  test('is what counts for any of several products', () => {
+    const statements = [said('affected', 'pkg:npm/a', early), said('fixed', 'pkg:npm/a@1', late)];
+    const about = { ...said('fixed', 'pkg:npm/a@1'), products: [{ id: 'pkg:npm/a@1' }, { id: 'pkg:npm/a@2' }] };
+    expect(standingStatements({ statements }, about).map(({ status }) => status)).toEqual(['fixed', 'affected']);
+  });
+
   test('is found by any name of the vulnerability', () => {
     const statement = {
       ...said('affected', 'pkg:npm/a@1'),

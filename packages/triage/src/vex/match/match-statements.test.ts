@@ -188,6 +188,14 @@ describe('the status', () => {
     expect(unmatched).toEqual([]);
   });
 
+  test('that counts is that of the later document, where the times are the same', () => {
+    const documents = [
+      document([statement(), statement({ status: 'affected' })]),
+      document([statement({ status: 'fixed' })]),
+    ];
+    expect(matchStatements([finding()], documents).decisions[0]?.place).toEqual({ document: 1, statement: 0 });
+  });
+
   test('of a statement that is dated later than now does not count', () => {
     const statements = [statement({ status: 'affected' }), statement({ timestamp: '2099-01-01T00:00:00Z' })];
     const { decisions, unmatched } = match([finding()], statements, { at: '2026-11-21T00:00:00Z' });

@@ -179,9 +179,7 @@ function describe({ findings, suppressed, statements, unmatched, products }: App
     statement?.draft ? `${status} (draft)` : (status ?? 'nobody says anything'),
     statement === undefined ? '' : `${statement.file} ${statement.path}`,
   ]);
-  const reasons = new Map<string, UnmatchedStatement[]>();
-  for (const one of unmatched) reasons.set(one.code, [...(reasons.get(one.code) ?? []), one]);
-  const silent = [...reasons.values()].map((all) => {
+  const silent = [...Map.groupBy(unmatched, ({ code }) => code).values()].map((all) => {
     const [{ code, message, vulnerability, wanted, found }] = all as [UnmatchedStatement];
     const example = `${vulnerability}${wanted === undefined ? '' : ` in ${wanted}`}${found === undefined ? '' : `, found ${found}`}`;
     return `  ${all.length} × ${code}: ${message}, e.g. ${oneLine(example)}\n`;
@@ -189,7 +187,7 @@ function describe({ findings, suppressed, statements, unmatched, products }: App
   return [
     formatTable(rows.slice(0, MOST_SHOWN)),
     rows.length > MOST_SHOWN ? `… and ${rows.length - MOST_SHOWN} more: --output json has them all\n` : '',
-    `${counted(findings.length, 'finding')}, ${suppressed} suppressed by ${counted(statements, 'statement')}\n`,
+    `${counted(findings.length, 'finding')}, ${suppressed} suppressed; ${counted(statements, 'statement')} read\n`,
     unmatched.length === 0 ? '' : `${counted(unmatched.length, 'statement')} matched nothing:\n${silent.join('')}`,
     unmatched.length > 0 && products.length === 0
       ? 'Nothing said what was scanned: --product PURL or --sbom FILE, where statements are about that.\n'

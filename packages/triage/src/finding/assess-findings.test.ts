@@ -259,6 +259,14 @@ describe('components', () => {
     expect(idsOf(one, { scanner: 'b', id: 'CVE-2020-1111', component: { name: 'lodash' } })).toHaveLength(2);
   });
 
+  test('20,000 components that could be any of 20,000 others are not searched for', () => {
+    const components = Array.from({ length: 40_000 }, (_, index) =>
+      index % 2 === 0 ? npm(`1.0.${index}`) : { name: 'lodash', version: `1.0.${index}` },
+    );
+    const { findings } = assessFindings([readingOf(...components.map((component) => reported({ component })))]);
+    expect(findings).toHaveLength(40_000);
+  });
+
   test('what a component was taken for can be read off the one that is shown', () => {
     const bad = { scanner: 'b', component: { name: 'lodash', version: '4.17.20', purl: 'lodash?a=b&c=d' } };
     const unversioned = { scanner: 'c', component: { name: 'lodash', purl: 'pkg:npm/lodash?a=b&c=d&e=f' } };

@@ -64,10 +64,9 @@ class BucketMap {
     for (const byComponent of this.#buckets.values()) {
       const incomplete = [...byComponent].filter(([, bucket]) => !isComplete(bucket));
       if (incomplete.length === 0 || incomplete.length === byComponent.size) continue;
-      const completeByName = byName([...byComponent.values()].filter(isComplete));
+      const complete = completeBuckets([...byComponent.values()].filter(isComplete));
       for (const [where, { identity, members }] of incomplete) {
-        const named = completeByName.get(identity.names[0] as string) ?? [];
-        const [only, ...others] = named.filter((one) => canBe(identity, one.identity));
+        const [only, ...others] = complete(identity);
         if (only === undefined || others.length > 0) continue;
         for (const member of members) only.members.push(member);
         byComponent.delete(where);
@@ -84,24 +83,37 @@ function isComplete({ identity }: Bucket): boolean {
   return identity.package !== undefined && identity.version !== undefined;
 }
 
-function byName(buckets: readonly Bucket[]): Map<string, Bucket[]> {
+/** Finds those that something incomplete can be; each is looked up and none searched for, as there may be 100,000. */
+function completeBuckets(buckets: readonly Bucket[]): (incomplete: ComponentIdentity) => readonly Bucket[] {
   const found = new Map<string, Bucket[]>();
+  const keep = (key: string, bucket: Bucket) => {
+    const known = found.get(key);
+    if (known === undefined) found.set(key, [bucket]);
+    else known.push(bucket);
+  };
   for (const bucket of buckets) {
-    for (const name of bucket.identity.names) {
-      const known = found.get(name);
-      if (known === undefined) found.set(name, [bucket]);
-      else known.push(bucket);
+    const { package: known, version, names } = bucket.identity;
+    keep(`package\0${known}`, bucket);
+    for (const name of names) {
+      keep(`name\0${name}`, bucket);
+      keep(`version\0${name}\0${version}`, bucket);
     }
   }
-  return found;
+  return ({ package: known, version, names: [name] }) => {
+    if (known !== undefined) return found.get(`package\0${known}`) ?? [];
+    if (version === undefined) return found.get(`name\0${name}`) ?? [];
+    // As each kind of package would write it.
+    const versions = new Set(KINDS.map((kind) => normaliseVersion(kind, version)));
+    const named = [...versions].flatMap((one) => found.get(`version\0${name}\0${one}`) ?? []);
+    return named.filter(({ identity }) => normaliseVersion(kindOf(identity), version) === identity.version);
+  };
 }
 
-/** The names are known to be equal. */
-function canBe(incomplete: ComponentIdentity, complete: ComponentIdentity): boolean {
-  if (incomplete.package !== undefined) return incomplete.package === complete.package;
-  if (incomplete.version === undefined) return true;
-  const kind = complete.package?.split('/')[0] ?? '';
-  return normaliseVersion(kind, incomplete.version) === complete.version;
+/** One of each way to write versions. */
+const KINDS = ['', 'golang', 'deb'];
+
+function kindOf(identity: ComponentIdentity): string {
+  return identity.package?.split('/')[0] ?? '';
 }
 
 function combine(id: string, members: readonly Finding[], groups: AliasGroups, reading: Reading): Finding {

@@ -269,7 +269,7 @@ describe('an auditor', () => {
   const differs = async () => {
     const found = await verify();
     expect(found).toMatchObject({ exitCode: 12, ok: false });
-    return found.differences as { what: string; expected: string; found: string }[];
+    return found.differences as { code: string; what: string; expected: string; found: string }[];
   };
   /** Changes a file, and makes the list of checksums true again. */
   const forge = (name: string, change: (text: string) => string) => {
@@ -300,28 +300,41 @@ describe('an auditor', () => {
     'sees that %s was changed',
     async (name) => {
       writeFileSync(join(out(), name), `${readFileSync(join(out(), name), 'utf8')} `);
-      expect((await differs()).map(({ what }) => what)).toContain(name);
+      expect((await differs()).map(({ code, what }) => `${code} ${what}`)).toContain(`report.file_changed ${name}`);
     },
   );
   test.each(['scan.json', 'shop.cdx.json', 'shop.vex.json', 'remediation-records-2026-Q4.json', `${NAME}.json`])(
     'sees that %s is missing',
     async (name) => {
       rmSync(join(out(), name));
-      expect((await differs()).map(({ what }) => what)).toContain(name);
+      expect((await differs()).map(({ code, what }) => `${code} ${what}`)).toContain(`report.file_missing ${name}`);
     },
   );
-  test('sees a file that nobody listed', async () => {
+  test('sees a file, a link and a folder that nobody listed', async () => {
     writeFileSync(join(out(), 'more.json'), '{}');
-    expect((await differs()).map(({ what }) => what)).toEqual(['more.json']);
+    symlinkSync(at('scan.json'), join(out(), 'link.json'));
+    mkdirSync(join(out(), 'folder'));
+    expect((await differs()).map(({ code, what }) => `${code} ${what}`)).toEqual([
+      'report.file_unlisted folder',
+      'report.file_unlisted link.json',
+      'report.file_unlisted more.json',
+    ]);
   });
   test('counts again, and says which figure was made better', async () => {
     forge(`${NAME}.json`, (text) =>
       text.replace('"50.0%"', '"99.0%"').replace('"still_pending": 1', '"still_pending": 0'),
     );
     expect(await differs()).toEqual([
-      { what: 'remediation_metrics.still_pending', expected: '1', found: '0' },
-      { what: 'remediation_metrics.sla_compliance_rate', expected: '"50.0%"', found: '"99.0%"' },
+      { code: 'report.figure_differs', what: 'remediation_metrics.still_pending', expected: '1', found: '0' },
+      {
+        code: 'report.figure_differs',
+        what: 'remediation_metrics.sla_compliance_rate',
+        expected: '"50.0%"',
+        found: '"99.0%"',
+      },
     ]);
+    const ran = await run('report', 'verify', out(), '--unsigned');
+    expect(ran.stdout).toMatch(/remediation_metrics\.still_pending {2}report\.figure_differs\n/);
   });
   test('sees a field too many and a field too few', async () => {
     forge(`${NAME}.json`, (text) => text.replace('"high": 1,', '"high": 1, "none": 0,').replace('"cisa_kev": 1,', ''));
@@ -362,7 +375,24 @@ describe('an auditor', () => {
     expect((await report('--sbom', at('two.cdx.json'), '--force')).exitCode).toBe(0);
     expect(await verify()).toMatchObject({ ok: true });
     forge('sboms-2026-Q4.json', (text) => text.replace('two.cdx.json', 'three.cdx.json'));
-    expect((await differs()).map(({ what }) => what)).toEqual(['sboms-2026-Q4.json']);
+    expect((await differs()).map(({ code, what }) => `${code} ${what}`)).toEqual([
+      'report.artifact_differs sboms-2026-Q4.json',
+      'report.artifact_differs artifacts.sbom',
+    ]);
+  });
+  test('sees a list that leaves one out, and a document in the place of another', async () => {
+    const other = { ...evidence('sbom', 'shop.cdx.json'), digest: digestOf('two'), name: 'two.cdx.json' };
+    writeFileSync(at('two.cdx.json'), 'two');
+    records([keptRecord({ evidence: [...SCANNED, other] })]);
+    expect((await report('--sbom', at('two.cdx.json'), '--force')).exitCode).toBe(0);
+    forge('sboms-2026-Q4.json', (text) =>
+      JSON.stringify({ ...JSON.parse(text), files: JSON.parse(text).files.slice(1) }),
+    );
+    forge(`${NAME}.json`, (text) => text.replace('"scan.json"', '"shop.cdx.json"'));
+    expect((await differs()).map(({ code, what, expected }) => `${code} ${what} ${expected}`)).toEqual([
+      'report.artifact_differs artifacts.sbom shop.cdx.json',
+      'report.artifact_differs artifacts.vulnerability_scan scan.json',
+    ]);
   });
   test('follows no link out of the folder', async () => {
     rmSync(join(out(), 'scan.json'));
@@ -491,7 +521,12 @@ describe('signed', () => {
     const ran = await here.run('report', 'verify', made, ...here.pinned, '-o', 'json');
     expect(ran.exitCode).toBe(12);
     expect(documentOf(ran).differences).toEqual([
-      { what: `record ${closed.id}`, expected: 'a signature that holds', found: 'artifact.mismatch' },
+      {
+        code: 'report.signature_broken',
+        what: `record ${closed.id}`,
+        expected: 'a signature that holds',
+        found: 'artifact.mismatch',
+      },
     ]);
   });
 

@@ -39,6 +39,7 @@ import {
 } from '@colophon/triage';
 import { describe, expect, test } from 'vitest';
 import { CLI_ERROR_CODES } from '../cli-error/cli-error.ts';
+import { REPORT_DIFFERENCE_CODES } from '../commands/report/report-differences.ts';
 import { EXIT } from './exit-code.ts';
 import { exitOfCode } from './exit-of-code.ts';
 
@@ -84,6 +85,7 @@ const NEVER_THROWN = [
   ...EVIDENCE_ERROR_CODES,
   ...EVIDENCE_HTTP_CODES,
   ...REPORT_ISSUE_CODES,
+  ...REPORT_DIFFERENCE_CODES,
   ...SCAN_FILE_CODES,
   ...SCAN_ENTRY_CODES,
 ];

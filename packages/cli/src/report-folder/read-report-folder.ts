@@ -13,7 +13,12 @@ const MOST_BYTES = 384 * 1024 * 1024;
 const MOST_LIST_BYTES = 64 * 1024 * 1024;
 
 /** Something about the files of a folder that is not as its list says. */
-export type FileDifference = { readonly what: string; readonly expected: string; readonly found: string };
+export type FileDifference = {
+  readonly code: 'report.file_missing' | 'report.file_changed' | 'report.file_unlisted';
+  readonly what: string;
+  readonly expected: string;
+  readonly found: string;
+};
 
 /** The folder of a report as an auditor got it: nothing of it is believed, and no name in it leads out of it. */
 export type ReportFolder = {
@@ -34,7 +39,8 @@ export type ReportFolder = {
 
 /** @throws CliError `cli.file_unreadable`, `cli.report_invalid` */
 export async function openReportFolder(path: string): Promise<ReportFolder> {
-  const names = new Set(filesOf(path));
+  const entries = entriesOf(path);
+  const names = new Set(entries.flatMap(({ name, isFile }) => (isFile ? [name] : [])));
   if (!names.has(CHECKSUMS)) {
     throw invalid(path, `there is no ${CHECKSUMS} in it`, 'a folder that colophon report quarterly made');
   }
@@ -71,15 +77,25 @@ export async function openReportFolder(path: string): Promise<ReportFolder> {
     check: async () => {
       const found: FileDifference[] = [];
       for (const { name, digest } of checksums) {
-        if (!names.has(name)) found.push({ what: name, expected: digest, found: 'no such file' });
+        if (!names.has(name))
+          found.push({ code: 'report.file_missing', what: name, expected: digest, found: 'no such file' });
         else {
           const actual = digestOf(await bytes(name));
-          if (actual !== digest) found.push({ what: name, expected: digest, found: actual });
+          if (actual !== digest)
+            found.push({ code: 'report.file_changed', what: name, expected: digest, found: actual });
         }
       }
       const listed = new Set([...checksums.map(({ name }) => name), CHECKSUMS, CHECKSUMS_SIGNATURE]);
-      const others = [...names].filter((name) => !listed.has(name)).sort();
-      return [...found, ...others.map((name) => ({ what: name, expected: `a line in ${CHECKSUMS}`, found: 'none' }))];
+      const others = entries.map(({ name }) => name).filter((name) => !listed.has(name));
+      const unlisted = others.sort().map(
+        (name): FileDifference => ({
+          code: 'report.file_unlisted',
+          what: name,
+          expected: `a line in ${CHECKSUMS}`,
+          found: names.has(name) ? 'none' : 'none, and no file',
+        }),
+      );
+      return [...found, ...unlisted];
     },
   };
 }
@@ -94,10 +110,10 @@ function isBasis(value: ReportBasis): boolean {
   );
 }
 
-/** Regular files alone: a link may lead anywhere, and a pipe never ends. */
-function filesOf(path: string): string[] {
+/** What is read are regular files alone: a link may lead anywhere, and a pipe never ends. */
+function entriesOf(path: string): { readonly name: string; readonly isFile: boolean }[] {
   try {
-    return readdirSync(path).filter((name) => lstatSync(join(path, name)).isFile());
+    return readdirSync(path).map((name) => ({ name, isFile: lstatSync(join(path, name)).isFile() }));
   } catch (cause) {
     const isFile = (cause as NodeJS.ErrnoException).code === 'ENOTDIR';
     throw unreadable(path, isFile ? 'it is no folder' : reasonOf(cause).replace('file', 'folder'), cause);

@@ -20,7 +20,8 @@ export async function countAgain(folder: ReportFolder, basis: ReportBasis): Prom
     const report = await folder.json<QuarterlyReport>(basis.report);
     const artifacts = await artifactDifferences(report, basis, folder);
     if (artifacts === undefined) {
-      const difference = {
+      const difference: Difference = {
+        code: 'report.uncountable',
         what: basis.report,
         expected: 'the fields of the contract',
         found: 'artifacts that are none',
@@ -47,7 +48,7 @@ export async function countAgain(folder: ReportFolder, basis: ReportBasis): Prom
     return {
       records: 0,
       shown: [],
-      differences: [{ what: code, expected: 'what the report can be counted from', found }],
+      differences: [{ code: 'report.uncountable', what: code, expected: 'what the report can be counted from', found }],
     };
   }
 }
@@ -69,39 +70,55 @@ async function artifactDifferences(
     ...vex_documents.map((name) => ['artifacts.vex_documents', name] as const),
     ['artifacts.remediation_records', remediation_records],
   ];
-  const found = named.flatMap(([what, name]) =>
-    typeof name === 'string' && folder.has(name) && listed.has(name)
-      ? []
-      : [{ what, expected: `a file of the folder that ${CHECKSUMS} lists`, found: String(name) }],
-  );
+  const found = named.flatMap(([what, name]): Difference[] => {
+    if (typeof name === 'string' && folder.has(name) && listed.has(name)) return [];
+    const expected = `a file of the folder that ${CHECKSUMS} lists`;
+    return [{ code: 'report.artifact_missing', what, expected, found: String(name) }];
+  });
   if (found.length > 0) return found;
   const lists = await Promise.all([
     listDifferences('sbom', sbom, folder),
     listDifferences('scan', vulnerability_scan, folder),
   ]);
   const records = basis.remediation_records;
+  const what = 'artifacts.remediation_records';
+  const isOther = records !== remediation_records;
   return [
     ...lists.flat(),
-    ...(records === remediation_records
-      ? []
-      : [{ what: 'artifacts.remediation_records', expected: records, found: remediation_records }]),
+    ...(isOther
+      ? [{ code: 'report.artifact_differs', what, expected: records, found: remediation_records } as const]
+      : []),
   ];
+}
+
+type ListedFile = Partial<FileList['files'][number]> | null;
+
+/** The files that a list stands for; undefined where the name is that of a document itself. */
+async function listedFiles(
+  kind: FileList['kind'],
+  name: string,
+  folder: ReportFolder,
+): Promise<readonly ListedFile[] | 'no list' | undefined> {
+  const { fileListName } = await import('@colophon/triage');
+  const basis = await folder.basis();
+  if (name !== fileListName(kind, basis.period)) return undefined;
+  const list = await folder.json<Partial<FileList>>(name);
+  return list.kind === kind && Array.isArray(list.files) ? list.files : 'no list';
 }
 
 /** Every file that a list of several names is there too. */
 async function listDifferences(kind: FileList['kind'], name: string, folder: ReportFolder): Promise<Difference[]> {
-  const { fileListName } = await import('@colophon/triage');
-  const basis = await folder.basis();
-  if (name !== fileListName(kind, basis.period)) return [];
-  const list = await folder.json<Partial<FileList>>(name);
-  if (list.kind !== kind || !Array.isArray(list.files)) {
-    return [{ what: name, expected: `a list of files of kind ${kind}`, found: 'another document' }];
-  }
-  return list.files.flatMap((file: Partial<FileList['files'][number]> | null) => {
+  const differs = (expected: string, found: string): Difference => {
+    return { code: 'report.artifact_differs', what: name, expected, found };
+  };
+  const files = await listedFiles(kind, name, folder);
+  if (files === undefined) return [];
+  if (files === 'no list') return [differs(`a list of files of kind ${kind}`, 'another document')];
+  return files.flatMap((file) => {
     const found = folder.nameOf(String(file?.digest));
     return found !== undefined && found === file?.name
       ? []
-      : [{ what: name, expected: `${file?.name} ${file?.digest}`, found: found ?? 'no such file' }];
+      : [differs(`${file?.name} ${file?.digest}`, found ?? 'no such file')];
   });
 }
 
@@ -116,19 +133,16 @@ async function figureDifferences(
   const request = { period, asOf: basis.as_of, ...(basis.product !== null && { product: basis.product }) };
   const details = await detailsOf(records, request, basis.remediation_records);
   const stray = records.length - details.records.length;
-  return [
-    ...differencesOf(countReport(details, report.artifacts), report),
-    ...(details.asOf === basis.as_of ? [] : [{ what: 'as_of', expected: details.asOf, found: basis.as_of }]),
-    ...(stray === 0
-      ? []
-      : [
-          {
-            what: basis.remediation_records,
-            expected: `${details.records.length} records of the period`,
-            found: `${records.length}`,
-          },
-        ]),
-  ];
+  const differences: Difference[] = [...differencesOf(countReport(details, report.artifacts), report)];
+  if (details.asOf !== basis.as_of) {
+    differences.push({ code: 'report.basis_differs', what: 'as_of', expected: details.asOf, found: basis.as_of });
+  }
+  if (stray !== 0) {
+    const expected = `${details.records.length} records of the period`;
+    const what = basis.remediation_records;
+    differences.push({ code: 'report.record_stray', what, expected, found: `${records.length}` });
+  }
+  return differences;
 }
 
 /** Every document that a record rests on is there, and is named where the report names its kind. */
@@ -138,15 +152,26 @@ async function evidenceDifferences(
   { artifacts }: QuarterlyReport,
 ): Promise<Difference[]> {
   const { documentsOf } = await import('@colophon/triage');
-  const vex = new Set(artifacts.vex_documents);
+  const namesIn = async (kind: FileList['kind'], name: string) => {
+    const files = await listedFiles(kind, name, folder);
+    return files === undefined || files === 'no list' ? [name] : files.flatMap((file) => file?.name ?? []);
+  };
+  const named = {
+    sbom: ['artifacts.sbom', new Set(await namesIn('sbom', artifacts.sbom))],
+    scan: ['artifacts.vulnerability_scan', new Set(await namesIn('scan', artifacts.vulnerability_scan))],
+    vex: ['artifacts.vex_documents', new Set(artifacts.vex_documents)],
+  } as const;
   const references = new Map(
     records.flatMap((record) => documentsOf(record).map((one) => [`${one.kind} ${one.digest}`, one] as const)),
   );
-  return [...references.values()].flatMap(({ kind, digest, name }) => {
+  return [...references.values()].flatMap(({ kind, digest, name }): Difference[] => {
     const file = folder.nameOf(digest);
-    if (file === undefined) return [{ what: `${kind} ${name}`, expected: digest, found: 'no such file' }];
-    if (kind === 'vex' && !vex.has(file))
-      return [{ what: 'artifacts.vex_documents', expected: file, found: 'not named' }];
-    return [];
+    if (file === undefined) {
+      const what = `${kind} ${name}`;
+      return [{ code: 'report.document_missing', what, expected: digest, found: 'no such file' }];
+    }
+    if (kind === 'signature') return [];
+    const [what, names] = named[kind];
+    return names.has(file) ? [] : [{ code: 'report.artifact_differs', what, expected: file, found: 'not named' }];
   });
 }

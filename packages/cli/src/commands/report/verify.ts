@@ -67,7 +67,9 @@ async function verify(path: string, flags: VerifyFlags, command: Command, sessio
     const broken = [
       ...vex.flatMap(({ digest, state, code }) => (state === 'broken' ? [{ what: folder.nameOf(digest)!, code }] : [])),
       ...closings.broken.map(({ id, code }) => ({ what: `record ${id}`, code })),
-    ].map(({ what, code = '' }) => ({ what, expected: 'a signature that holds', found: code }));
+    ].map(({ what, code = '' }): Difference => {
+      return { code: 'report.signature_broken', what, expected: 'a signature that holds', found: code };
+    });
     const differences = [...files, ...again.differences, ...broken];
     return {
       ok: differences.length === 0,
@@ -155,8 +157,8 @@ function describe(
   ]);
   const shown = differences
     .slice(0, MOST_SHOWN)
-    .flatMap(({ what, expected, found }) => [
-      `  ${colours.bold(oneLine(what))}`,
+    .flatMap(({ code, what, expected, found }) => [
+      `  ${colours.bold(oneLine(what))}  ${code}`,
       `    expected  ${oneLine(expected)}`,
       `    found     ${oneLine(found)}`,
     ]);

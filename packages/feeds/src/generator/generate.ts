@@ -6,6 +6,7 @@ import { type Bom, type Component, MAX_BOM_BYTES, parseBom, type SpecVersion } f
 import { FeedsError } from '../feeds-error/feeds-error.ts';
 import { findProgram } from './find-program.ts';
 import { type Call, GENERATORS, type Generator } from './generators.ts';
+import { programEnvironment } from './program-environment.ts';
 import { type ProgramEnd, runProgram } from './run-program.ts';
 import { type Target, targetName } from './target.ts';
 
@@ -34,8 +35,6 @@ export type GenerateOptions = {
   readonly signal?: AbortSignal;
 };
 
-/** A scanner has no business with what can sign, issue or upload. */
-const WITHHELD = /^(?:COLOPHON_.*|DTRACK_API_KEY|SIGSTORE_ID_TOKEN|ACTIONS_ID_TOKEN_REQUEST_.*|COSIGN_.*)$/;
 const SHOWN_LINES = 5;
 const SPEC_VERSION_PROBLEM = /spec.?version|cyclonedx-json@|unsupported output format|allowed choices/i;
 
@@ -108,10 +107,9 @@ export async function generate(
 }
 
 function environment(env: NodeJS.ProcessEnv, { env: own }: Call): NodeJS.ProcessEnv {
-  const kept = Object.entries(env).filter(([name]) => !WITHHELD.test(name));
   // The Node that runs this is there for a generator that needs one.
   const path = [env['PATH'], dirname(process.execPath)].filter(Boolean).join(delimiter);
-  return { ...Object.fromEntries(kept), PATH: path, LC_ALL: 'C', TZ: 'UTC', NO_COLOR: '1', ...own };
+  return programEnvironment(env, { PATH: path, LC_ALL: 'C', TZ: 'UTC', NO_COLOR: '1', ...own });
 }
 
 async function output({ outputFile }: Call, { stdout }: ProgramEnd): Promise<Uint8Array> {

@@ -108,6 +108,28 @@ test.each<[ScannerName, string[]]>([
   expect(JSON.parse(textOf(output))).toEqual({ argv, sbom: null, cwd: [] });
 });
 
+test('a scanner gets nothing that signs, issues, uploads or opens our database', async () => {
+  const secrets = {
+    COLOPHON_OPENPGP_PASSPHRASE: 'canary',
+    COLOPHON_DATABASE: 'postgres://triage:canary@db.example.com/triage',
+    COSIGN_PASSWORD: 'canary',
+    SIGSTORE_ID_TOKEN: 'canary',
+    ACTIONS_ID_TOKEN_REQUEST_TOKEN: 'canary',
+    DTRACK_API_KEY: 'canary',
+    PGPASSWORD: 'canary',
+    PGPASSFILE: '/home/canary/.pgpass',
+  };
+  // Every question too: whatever it is asked, it tells what it was given.
+  const tell = 'console.log(JSON.stringify(process.env)); console.error(JSON.stringify(process.env))';
+  const env = { ...programs({ grype: tell }), ...secrets, GRYPE_DB_CACHE_DIR: '/var/grype' };
+  const run = await scan({}, { env });
+  expect(JSON.parse(textOf(run.output))).toMatchObject({
+    GRYPE_DB_CACHE_DIR: '/var/grype',
+    GRYPE_CHECK_FOR_APP_UPDATE: 'false',
+  });
+  expect(JSON.stringify([textOf(run.output), run.log, run.scanner])).not.toContain('canary');
+});
+
 describe('how a scanner ends', () => {
   const ending = (code: number, words = 'out of luck') =>
     `console.log('{}'); console.error('${words}'); process.exitCode = argv.includes('json') ? ${code} : 0;`;

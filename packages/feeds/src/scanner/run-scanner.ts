@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Scanner } from '@colophon/triage';
 import { FeedsError, type FeedsErrorCode } from '../feeds-error/feeds-error.ts';
 import { findProgram } from '../generator/find-program.ts';
+import { programEnvironment } from '../generator/program-environment.ts';
 import { type ProgramEnd, runProgram } from '../generator/run-program.ts';
 import { textOf } from '../scanner-output/members.ts';
 import { MAX_OUTPUT_BYTES } from '../scanner-output/output-document.ts';
@@ -69,7 +70,7 @@ export async function runScanner(request: ScannerRequest): Promise<ScannerRun> {
   const scratch = await mkdtemp(join(tmpdir(), 'colophon-scan-'));
   try {
     const run = (argv: readonly string[], limits: { timeoutMs: number; maxBytes: number }) =>
-      runNamed(name, { file, args: argv, cwd: scratch, env: { ...env, ...program.env }, signal, ...limits });
+      runNamed(name, { file, args: argv, cwd: scratch, env: programEnvironment(env, program.env), signal, ...limits });
     const argv = await argumentsFor(program, subject, scratch, args);
     const startedAt = new Date().toISOString();
     const end = await run(argv, { timeoutMs, maxBytes: MAX_OUTPUT_BYTES });

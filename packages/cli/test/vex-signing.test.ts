@@ -502,4 +502,29 @@ describe('vex apply', () => {
     expect((await apply('--policy', policy, ...here.pinned)).unmatched[0].code).toBe('vex.unmatched_author');
     expect((await refused('apply', file, '--findings', findings(), ...dana)).slice(0, 2)).toBe('12');
   });
+
+  test('takes the issuer that a policy names into account', async () => {
+    await create(...ABOUT, ...notAffected);
+    await here.document('vex', 'sign', file, ...DANA);
+    const of = (issuer: string) =>
+      here.file(
+        'issuer.yaml',
+        `version: 1\nvex:\n  authors:\n    - signers: [{ subject: "reviewer:dana@example.com", issuer: "${issuer}" }]\n`,
+      );
+    expect(await apply('--policy', of(here.url), ...dana)).toMatchObject({ suppressed: 1 });
+    expect(await apply('--policy', of('https://elsewhere.example'), ...dana)).toMatchObject({ suppressed: 0 });
+  });
+
+  test('lets nobody speak by what stands in a user id, and by the fingerprint', async () => {
+    await create(...ABOUT, ...notAffected);
+    await here.document('vex', 'sign', file, '--openpgp-key', at('dana.key'));
+    const of = (...signers: string[]) =>
+      here.file('openpgp.yaml', `version: 1\nvex:\n  authors:\n    - signers: ${JSON.stringify(signers)}\n`);
+    const key = ['--openpgp-key', at('dana.pub')];
+    // Whoever has a key of the ring writes into it what they like: also the name of somebody else.
+    const names = ['dana@example.com', 'Dana <dana@example.com>'];
+    expect(await apply('--policy', of(...names), ...key)).toMatchObject({ suppressed: 0, signed: true });
+    const { fingerprint } = (await here.document('vex', 'verify', file, ...key)).signatures[0];
+    expect(await apply('--policy', of(fingerprint), ...key)).toMatchObject({ suppressed: 1, signed: true });
+  });
 });

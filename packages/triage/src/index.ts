@@ -61,7 +61,7 @@ export {
   MAX_REMEDIATION_POLICY_LENGTH,
   parseRemediationPolicy,
   REMEDIATION_POLICY_CODES,
-  signerName,
+  signerNames,
 } from './remediation/policy-file.ts';
 export type { Actor } from './remediation/record-history.ts';
 export { remediationId } from './remediation/record-identity.ts';

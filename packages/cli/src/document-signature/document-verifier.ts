@@ -1,4 +1,3 @@
-import type { OpenPgpSignature } from '@colophon/openpgp';
 import type { CertificateIdentity } from '@colophon/records';
 import type { Check } from '@colophon/sigstore';
 import type { Command } from 'commander';
@@ -25,7 +24,11 @@ export type VerifiedDocument = {
   readonly kind: 'sigstore' | 'openpgp';
   /** The certificate's subject, the user id of an OpenPGP key, or the file of a bare key. */
   readonly signer: string;
-  /** Every name under which a policy may know those who signed: subject, user ids, addresses, fingerprints. */
+  /**
+   * Every name under which a policy may know those who signed: a certificate's subject, alone and with its issuer, or a
+   * fingerprint. The user id of an OpenPGP key is none, since whoever makes a key writes what they like into it; neither
+   * is the name of a key's file.
+   */
   readonly names: readonly string[];
   /** Somebody who answers for a decision signed: no agent, no machine, no key that names nobody. */
   readonly isPerson: boolean;
@@ -109,6 +112,7 @@ async function bundleVerifier(
   const { trust, file: trustedRoot } = await trustMaterial(flags, command, session);
   const publicKey = certificateKey === undefined ? undefined : await readPublicKeyPem(certificateKey);
   const { verifyBundle, verifyBundleWithKey } = await import('@colophon/sigstore');
+  const { signerNames } = await import('@colophon/triage');
   return (artifact, bundle) =>
     withFacts({ trust: trustedRoot }, async () => {
       if (policy === undefined) {
@@ -120,13 +124,13 @@ async function bundleVerifier(
         });
         assertSignature(statement);
         const signer = certificateKey as string;
-        return { kind: 'sigstore', signer, names: [signer], isPerson: false, ...timeOf(log), trustedRoot, checks };
+        return { kind: 'sigstore', signer, names: [], isPerson: false, ...timeOf(log), trustedRoot, checks };
       }
       const { signature, checks } = verifyBundle({ artifact, bundle, trust, policy });
       const { identity, log, statement } = signature;
       assertSignature(statement);
       const signer = identity.subject;
-      const about = { signer, names: [signer], isPerson: isPerson(signer), ...timeOf(log) };
+      const about = { signer, names: signerNames(identity), isPerson: isPerson(signer), ...timeOf(log) };
       return { kind: 'sigstore', ...about, identity, trustedRoot, checks };
     });
 }
@@ -150,16 +154,6 @@ export function isPerson(subject: string): boolean {
   return /^(?:reviewer:)?[^\s:/@]+@[^\s:/@]+$/.test(subject) && !subject.endsWith('.gserviceaccount.com');
 }
 
-function namesOf({ userIds, fingerprint }: Pick<OpenPgpSignature, 'userIds' | 'fingerprint'>): readonly string[] {
-  return [...userIds, ...userIds.flatMap(addressIn), fingerprint];
-}
-
-/** The address in `Dana <dana@example.com>`. */
-function addressIn(userId: string): readonly string[] {
-  const address = /<([^<>\s]+@[^<>\s]+)>$/.exec(userId)?.[1];
-  return address === undefined ? [] : [address];
-}
-
 async function openPgpVerifier(files: readonly string[]): Promise<DocumentVerifier> {
   const publicKeys: Uint8Array[] = [];
   for (const file of files) publicKeys.push(await readBounded(file, MOST_KEY_BYTES));
@@ -171,7 +165,7 @@ async function openPgpVerifier(files: readonly string[]): Promise<DocumentVerifi
     return {
       kind: 'openpgp',
       signer,
-      names: [...new Set(verified.signatures.flatMap(namesOf))],
+      names: [...new Set(verified.signatures.map((one) => one.fingerprint.toLowerCase()))],
       // Whoever gave the key says that it is somebody's; its owner put an address to it.
       isPerson: /@/.test(signer),
       signedAt,

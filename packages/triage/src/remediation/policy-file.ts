@@ -196,7 +196,15 @@ class PolicyReader {
 
 const FINGERPRINT = /^(?:[0-9A-Fa-f]{40}|[0-9A-Fa-f]{64})$/;
 
+const BY_ISSUER = ' certified by ';
+
 /** What a policy calls whoever signed with a certificate; without an issuer it is that subject of any issuer. */
-export function signerName(subject: string, issuer?: string): string {
-  return issuer === undefined ? subject : `${subject} certified by ${issuer}`;
+function signerName(subject: string, issuer?: string): string {
+  return issuer === undefined ? subject : `${subject}${BY_ISSUER}${issuer}`;
+}
+
+/** Every name under which a policy may know the holder of a certificate: the subject alone, and with its issuer. */
+export function signerNames({ subject, issuer }: { readonly subject: string; readonly issuer: string }): string[] {
+  // A subject that reads like one with its issuer would pass for somebody whom that issuer certified.
+  return [...(subject.includes(BY_ISSUER) ? [] : [subject]), signerName(subject, issuer)];
 }

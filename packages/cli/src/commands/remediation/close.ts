@@ -9,7 +9,7 @@ import {
   namesSigner,
   withDocumentSigning,
 } from '../../document-signature/document-signer.ts';
-import type { DocumentVerificationFlags, VerifiedDocument } from '../../document-signature/document-verifier.ts';
+import type { DocumentVerificationFlags } from '../../document-signature/document-verifier.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
 import { readBounded } from '../../input/bounded-input.ts';
 import { assertWritableFile, writeOutput } from '../../input/input.ts';
@@ -151,23 +151,12 @@ async function statementFiles(
     document: vex.document,
   } as const;
   if (signature === undefined) return document;
-  const { signer, isPerson } = signature;
+  const { signer, names, isPerson } = signature;
   const bytes = await readBounded(signature.file, MOST_SIGNATURE_BYTES);
-  const names = await policyNames(signature);
   return {
     ...document,
     signature: { name: basename(signature.file), bytes, verified: { digest, signer, names, isPerson } },
   };
-}
-
-/**
- * What a policy may know the signer by. The user id of an OpenPGP key is none of it: whoever makes a key writes what they
- * like into it. Neither is the name of a key's file.
- */
-async function policyNames({ identity, fingerprint }: VerifiedDocument): Promise<readonly string[]> {
-  const { signerName } = await import('@colophon/triage');
-  if (fingerprint !== undefined) return [fingerprint.toLowerCase()];
-  return identity === undefined ? [] : [identity.subject, signerName(identity.subject, identity.issuer)];
 }
 
 const MOST_SIGNATURE_BYTES = 4 * 1024 * 1024;

@@ -28,14 +28,20 @@ export function describeScans({ scans, findings, notes }: ScanSummary, terminal:
       ),
       colours,
     ),
-    ...section(
-      'noticed',
-      notes.map(({ code, message, id, scanner, count }) => ({ code, count, text: `${scanner} ${id}: ${message}` })),
-      colours,
-    ),
+    ...describeNotes(notes, terminal),
   ]
     .map((line) => `${line}\n`)
     .join('');
+}
+
+/** What was noticed, in lines; none where that is nothing. */
+export function describeNotes(notes: readonly AssessmentNote[], terminal: Terminal): readonly string[] {
+  const said = notes.map(({ code, message, id, scanner, count }) => ({
+    code,
+    count,
+    text: `${scanner} ${id}: ${message}`,
+  }));
+  return section('noticed', said, coloursFor(terminal));
 }
 
 const MOST_SCANS = 20;

@@ -50,6 +50,31 @@ test('a score of 0 beside a vector that is broken is none', () => {
   expect(finding).not.toHaveProperty('cvss');
 });
 
+test.each([
+  ['CVE-2021-45046', ['cve-2021-44228'], 'CVE-2021-45046', ['CVE-2021-44228']],
+  [
+    'GHSA-jfh8-c2jp-5v3q',
+    ['CVE-2021-45046', 'CVE-2021-44228'],
+    'GHSA-jfh8-c2jp-5v3q',
+    ['CVE-2021-44228', 'CVE-2021-45046'],
+  ],
+  ['GHSA-jfh8-c2jp-5v3q', ['CVE-2021-44228'], 'CVE-2021-44228', ['GHSA-jfh8-c2jp-5v3q']],
+])('%s, also called %j, stays one entry', (id, aliases, expectedId, expectedAliases) => {
+  const found = parsed(contract, { ...contract, id, aliases }, contract);
+  expect(found.map((one) => one.id)).toEqual([contract.id, expectedId, contract.id]);
+  expect(found[1]?.aliases).toEqual(expectedAliases);
+});
+
+test('what is left out of an entry is told', () => {
+  const codes: string[] = [];
+  const wrong = [
+    { ...contract, cvss: { score: 11 } },
+    { ...contract, cvss: 'CVSS:3.1/AV:N' },
+  ];
+  expect(parseFindings(wrong, ({ code }) => codes.push(code)).ok).toBe(true);
+  expect(new Set(codes)).toEqual(new Set(['finding.score_invalid', 'cvss.metric_missing']));
+});
+
 test('a member called __proto__ is one like any other', () => {
   const [finding] = parsed(JSON.parse(`{"__proto__":{"id":"x"},"id":"CVE-2021-44228","component":{"name":"a"}}`));
   expect(finding?.id).toBe('CVE-2021-44228');

@@ -1,4 +1,5 @@
 import { type Issue, isJsonObject, type ParseResult } from '@colophon/records';
+import type { AssessmentNote } from './assessment-note.ts';
 import { FieldReader } from './field-reader.ts';
 import type { Finding, FindingReport } from './finding.ts';
 import { findingsOfReported, newReading, type Reading } from './read-reported.ts';
@@ -11,10 +12,17 @@ const MOST_ISSUES = 100;
  * there. `severity` may be in any case, `cvss` an object, a number or a vector, and what we add to the contract's shape may
  * be missing. Ids are normalised and scores recomputed as for a scanner's output. Members that are not ours are kept.
  *
- * @returns the findings in their order, or issues with codes `finding.field_*`, up to 100 of them.
+ * @param note is given what was noticed on the way: a score that is none, a vector that cannot be read
+ * @returns one finding for each entry, in their order, also where an entry names several CVEs; or issues with codes
+ *   `finding.field_*`, up to 100 of them.
  */
-export function parseFindings(value: unknown): ParseResult<readonly Finding[]> {
-  const { findings, issues } = readFindings(value, newReading());
+export function parseFindings(
+  value: unknown,
+  note: (note: AssessmentNote) => void = () => {},
+): ParseResult<readonly Finding[]> {
+  const reading: Reading = { ...newReading(), keepsEntries: true };
+  const { findings, issues } = readFindings(value, reading);
+  for (const one of reading.notes.list()) note(one);
   return issues.length === 0 ? { ok: true, value: findings } : { ok: false, issues: issues.slice(0, MOST_ISSUES) };
 }
 

@@ -26,6 +26,8 @@ export type Reading = {
   readonly notes: NoteBook;
   /** The day of import, `2026-11-21`: what became public after it did not. Without it, nothing is in the future. */
   readonly today?: string;
+  /** One entry is one finding: the other CVEs that it names are other names, and none is a finding of its own. */
+  readonly keepsEntries?: boolean;
 };
 
 /** A reading without notes yet. `at` is the moment of import, RFC 3339. */
@@ -41,7 +43,10 @@ const MOST_NAMES = 200;
  * What one entry of a scanner's output says, as findings: one for each CVE that it names, as an advisory may name
  * several, or one under its other name. Everything is normalised and scored.
  */
-export function findingsOfReported(reported: ReportedVulnerability, { memory, notes, today }: Reading): Finding[] {
+export function findingsOfReported(
+  reported: ReportedVulnerability,
+  { memory, notes, today, keepsEntries = false }: Reading,
+): Finding[] {
   const id = reported.id.trim();
   const note = (code: string, message: string) => notes.add(code, message, { id, scanner: reported.scanner });
   const candidate = chooseScore(reported.scores.flatMap((stated) => candidateOf(stated, memory.scores, note) ?? []));
@@ -68,7 +73,7 @@ export function findingsOfReported(reported: ReportedVulnerability, { memory, no
     reportedBy: [report],
     ...(report.suppressed === undefined ? {} : { suppressed: report.suppressed }),
   };
-  return namesOf(id, reported.aliases, memory.names, note).map(({ id: name, aliases }) => ({
+  return namesOf(id, reported.aliases, { book: memory.names, note, keepsEntries }).map(({ id: name, aliases }) => ({
     id: name,
     ...common,
     aliases,
@@ -78,12 +83,17 @@ export function findingsOfReported(reported: ReportedVulnerability, { memory, no
 
 type Names = { readonly id: string; readonly aliases: readonly string[] };
 
-/** The names of an entry, once for each CVE among them. */
+type NamesContext = {
+  readonly book: NameBook;
+  readonly note: (code: string, message: string) => void;
+  readonly keepsEntries: boolean;
+};
+
+/** The names of an entry, once for each CVE among them, or under its own where entries are kept. */
 function namesOf(
   ownId: string,
   otherIds: readonly string[],
-  book: NameBook,
-  note: (code: string, message: string) => void,
+  { book, note, keepsEntries }: NamesContext,
 ): readonly Names[] {
   const names = new Map<string, KnownName>();
   for (let i = -1; i < otherIds.length; i++) {
@@ -104,10 +114,16 @@ function namesOf(
     if (!isCve) others.push(id);
   }
   if (others.length > 1) others.sort(compareIds);
+  if (cves.size > 1 && keepsEntries) return [withAllNames(book.read(ownId), [...cves, ...others])];
   if (cves.size > 1) note('finding.several_cves', `It names ${cves.size} CVEs, and each is a finding of its own.`);
   if (cves.size > 0) return Array.from(cves, (id) => ({ id, aliases: others }));
   const [id = ownId, ...aliases] = others;
   return [{ id, aliases }];
+}
+
+/** One entry that names several CVEs, under its own name. */
+function withAllNames({ id, cve = id }: KnownName, names: readonly string[]): Names {
+  return { id: cve, aliases: names.filter((name) => name !== cve).sort(compareIds) };
 }
 
 function reportOf(

@@ -1,4 +1,4 @@
-import type { EnrichedFinding, Finding, RemediationPriority } from '@colophon/triage';
+import type { AssessmentNote, EnrichedFinding, Finding, RemediationPriority } from '@colophon/triage';
 import { type Command, Option } from 'commander';
 import { buildTime } from '../../build-time/build-time.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
@@ -16,7 +16,7 @@ import { outputOption, type Session } from '../../program/program.ts';
 import type { OutputFormat } from '../../report/report.ts';
 import { writeJsonArray } from '../../scan-file/finding-output.ts';
 import { looksLikeFindings, openScanFile, readScanDocument, scanInvalid } from '../../scan-file/scan-file.ts';
-import { describeScans } from '../../scan-file/scan-summary.ts';
+import { describeNotes, describeScans } from '../../scan-file/scan-summary.ts';
 import { counted, oneLine } from '../../terminal/terminal.ts';
 
 type EnrichFlags = CatalogFlags & {
@@ -78,8 +78,12 @@ async function readFindings(file: string, at: string, { terminal }: Session): Pr
   const { document } = opened;
   const { combineFindings, parseFindings } = await import('@colophon/triage');
   if (looksLikeFindings(document) || (Array.isArray(document) && document.length === 0)) {
-    const parsed = parseFindings(document);
-    if (parsed.ok) return parsed.value;
+    const notes: AssessmentNote[] = [];
+    const parsed = parseFindings(document, (note) => notes.push(note));
+    if (parsed.ok) {
+      for (const line of describeNotes(notes, terminal)) terminal.stderr.write(`${line}\n`);
+      return parsed.value;
+    }
     throw scanInvalid(file, parsed.issues);
   }
   const { scans, notes } = await readScanDocument(opened, { at });

@@ -1,5 +1,5 @@
 import type { ParseResult } from '@colophon/records';
-import type { ScannerReading, StatedScore } from '@colophon/triage';
+import type { CvssVersion, ScannerReading, StatedScore } from '@colophon/triage';
 import { CycloneDxComponents } from './cyclonedx-components.ts';
 import { fixedVersions } from './fixed-versions.ts';
 import { has, isObject, listOf, type Members, objectOf, textOf } from './members.ts';
@@ -114,8 +114,19 @@ function scoresOf({ method, score, vector, source }: Members): StatedScore[] {
   const name = textOf(method);
   const text = textOf(vector)?.trim();
   const isCvss = name?.startsWith('CVSS') === true || (text !== undefined && VECTOR.test(text));
-  return isCvss || name === undefined ? statedScore(text, score, objectOf(source)['name']) : [];
+  if (!isCvss && name !== undefined) return [];
+  // The method says the version, so many leave it out of the vector.
+  const version = METHODS.get(name);
+  const isBare = version !== undefined && version !== '2.0' && text !== undefined && /^AV:/i.test(text);
+  return statedScore(isBare ? `CVSS:${version}/${text}` : text, score, objectOf(source)['name'], version);
 }
+
+const METHODS: ReadonlyMap<unknown, CvssVersion> = new Map<unknown, CvssVersion>([
+  ['CVSSv2', '2.0'],
+  ['CVSSv3', '3.0'],
+  ['CVSSv31', '3.1'],
+  ['CVSSv4', '4.0'],
+]);
 
 const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info', 'none', 'unknown'];
 

@@ -53,6 +53,7 @@ function add(reading: ReadingBuilder, value: unknown, path: Path): void {
   if (finding === undefined) return;
   const component = objectOf(finding['component']);
   const vulnerability = objectOf(finding['vulnerability']);
+  const { source } = vulnerability;
   reading.add(path, {
     id: vulnerability['vulnId'],
     aliases: listOf(vulnerability['aliases']).flatMap((alias) => {
@@ -61,9 +62,9 @@ function add(reading: ReadingBuilder, value: unknown, path: Path): void {
     }),
     severity: vulnerability['severity'],
     scores: [
-      ...statedScore(vulnerability['cvssV4Vector'], vulnerability['cvssV4Score'], vulnerability['source']),
-      ...statedScore(vulnerability['cvssV3Vector'], vulnerability['cvssV3BaseScore'], vulnerability['source']),
-      ...statedScore(vulnerability['cvssV2Vector'], vulnerability['cvssV2BaseScore'], vulnerability['source']),
+      ...statedScore(vulnerability['cvssV4Vector'], vulnerability['cvssV4Score'], source, '4.0'),
+      ...statedScore(vulnerability['cvssV3Vector'], vulnerability['cvssV3BaseScore'], source, '3.1'),
+      ...statedScore(vulnerability['cvssV2Vector'], vulnerability['cvssV2BaseScore'], source, '2.0'),
     ],
     name: groupedName(component['group'], component['name'], component['purl']),
     version: component['version'],

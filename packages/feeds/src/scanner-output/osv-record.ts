@@ -19,8 +19,13 @@ export function osvScores(record: Members): StatedScore[] {
 /** In one word, where whoever keeps the record has one. */
 export function osvSeverity(record: Members): string | undefined {
   const { severity } = objectOf(record['database_specific']);
-  // Some change the record by hand and put the word where the vectors belong.
-  return textOf(severity) ?? textOf(record['severity']);
+  // Distributions have words of their own among the vectors, each under its own type; and some change the record by
+  // hand and put one in the place of the list.
+  const words = listOf(record['severity'])
+    .map(objectOf)
+    .filter(({ type }) => textOf(type)?.startsWith('CVSS') === false)
+    .map(({ score }) => textOf(score));
+  return textOf(severity) ?? words.find((word) => word !== undefined) ?? textOf(record['severity']);
 }
 
 /** The short text before the long one. */

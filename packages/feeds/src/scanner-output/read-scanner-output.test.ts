@@ -279,3 +279,54 @@ test('whatever stands in a document, reading it ends with a result whose codes a
     { numRuns: 3000 },
   );
 });
+
+const readOne = (root: unknown) => {
+  const result = readOutputDocument(root);
+  if (!result.ok) throw new Error(JSON.stringify(result.issues));
+  return result.value[0]!;
+};
+const component = { name: 'a', version: '1', purl: 'pkg:npm/a@1' };
+
+test('a CycloneDX rating says the version of its vector, or of its number, by its method', () => {
+  const bare = 'AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H';
+  const ratings = [
+    { method: 'CVSSv3', vector: bare },
+    { method: 'CVSSv31', vector: `CVSS:3.1/${bare}`, score: 9.8 },
+    { method: 'CVSSv2', vector: 'AV:N/AC:L/Au:N/C:P/I:P/A:P' },
+    { method: 'CVSSv4', score: 9.3 },
+    { method: 'OWASP', score: 30, vector: 'SL:1/M:1' },
+  ];
+  const vulnerabilities = [{ id: 'CVE-2021-1', ratings, affects: [{ ref: 'a' }] }];
+  const root = { bomFormat: 'CycloneDX', components: [{ 'bom-ref': 'a', ...component }], vulnerabilities };
+  expect(readOne(root).reported[0]?.scores).toEqual([
+    { vector: `CVSS:3.0/${bare}` },
+    { vector: `CVSS:3.1/${bare}`, score: 9.8 },
+    { vector: 'AV:N/AC:L/Au:N/C:P/I:P/A:P' },
+    { score: 9.3, version: '4.0' },
+  ]);
+});
+
+test('of Dependency-Track’s numbers each has its version', () => {
+  const vulnerability = { vulnId: 'CVE-2021-1', source: 'NVD', cvssV2BaseScore: 10, cvssV3BaseScore: 9.8 };
+  const [entry] = readOne([{ component, vulnerability, attribution: {} }]).reported;
+  expect(entry?.scores).toEqual([
+    { score: 9.8, source: 'NVD', version: '3.1' },
+    { score: 10, source: 'NVD', version: '2.0' },
+  ]);
+});
+
+test('a resource of a cluster that trivy could not look at is told', () => {
+  const root = { ClusterName: 'test', Resources: [{ Kind: 'Pod', Error: 'the image cannot be had' }] };
+  expect(readOne(root).unread).toEqual([expect.objectContaining({ path: '/Resources/0', code: 'scan.not_scanned' })]);
+});
+
+test('a distribution’s word in an OSV record is its severity', () => {
+  const severity = [
+    { type: 'CVSS_V3', score: 'CVSS:3.1/AV:N' },
+    { type: 'Ubuntu', score: 'medium' },
+  ];
+  const vulnerabilities = [{ id: 'UBUNTU-CVE-2021-1', severity }];
+  const found = { package: { name: 'a', version: '1', ecosystem: 'Ubuntu:22.04:LTS' }, vulnerabilities };
+  const [entry] = readOne({ results: [{ packages: [found] }] }).reported;
+  expect(entry?.severity).toBe('medium');
+});

@@ -22,6 +22,12 @@ test('what is no text where text belongs is left out and said, and the finding s
   expect(unread.map(({ path, code }) => `${path} ${code}`)).toEqual(Array(4).fill('/matches/0 scan.member_invalid'));
 });
 
+test('a date may be milliseconds since 1970, as Dependency-Track’s API has it', () => {
+  const { reported, unread } = read({ id: 'CVE-2021-1', name: 'a', published: 1639094400000 });
+  expect(reported[0]?.published).toBe('1639094400000');
+  expect(unread).toEqual([]);
+});
+
 test.each([undefined, null, '', ' \t'])('%j is no version, and nothing is wrong with it', (version) => {
   const { reported, unread } = read({ id: 'CVE-2021-1', name: 'a', version });
   expect(reported[0]?.component).toEqual({ name: 'a' });

@@ -76,7 +76,9 @@ export class ReadingBuilder {
     const purl = this.#text(path, 'purl', entry.purl);
     const severity = this.#text(path, 'severity', entry.severity);
     const description = this.#text(path, 'description', entry.description);
-    const published = this.#text(path, 'date of publication', entry.published);
+    // Dependency-Track's API writes milliseconds since 1970.
+    const date = typeof entry.published === 'number' ? String(entry.published) : entry.published;
+    const published = this.#text(path, 'date of publication', date);
     this.#reported.push({
       scanner: this.#scanner,
       id,

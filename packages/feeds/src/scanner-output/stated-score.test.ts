@@ -28,6 +28,11 @@ test.each([
   expect(statedScore(vector, score, 'nvd')).toEqual([]);
 });
 
+test('the version of a number is kept, and a vector says its own', () => {
+  expect(statedScore(undefined, 7.5, undefined, '2.0')).toEqual([{ score: 7.5, version: '2.0' }]);
+  expect(statedScore(V3, 7.5, undefined, '2.0')).toEqual([{ vector: V3, score: 7.5 }]);
+});
+
 test('a score whose author is unknown has none', () => {
   expect(statedScore(V3, 7.5, null)).toEqual([{ vector: V3, score: 7.5 }]);
 });

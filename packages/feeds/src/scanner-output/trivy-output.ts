@@ -54,6 +54,11 @@ export const trivyClusterOutput: OutputFormat = {
       for (const [index, resource] of reading.list(root[list], [list]).entries()) {
         const members = reading.object(resource, [list, index]);
         if (members === undefined) continue;
+        const failure = textOf(members['Error']);
+        if (failure !== undefined) {
+          const message = `trivy could not look at a resource: ${failure.slice(0, SHOWN_REASON)}`;
+          reading.skip([list, index], 'scan.not_scanned', message);
+        }
         const refusal = addReport(reading, members, [list, index]);
         if (refusal !== undefined) return refusal;
       }
@@ -61,6 +66,8 @@ export const trivyClusterOutput: OutputFormat = {
     return done(reading, root, root['ClusterName']);
   },
 };
+
+const SHOWN_REASON = 200;
 
 function done(reading: ReadingBuilder, root: Members, target: unknown): ParseResult<readonly ScannerReading[]> {
   const version = objectOf(root['Trivy'])['Version'];

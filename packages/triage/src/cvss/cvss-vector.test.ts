@@ -17,6 +17,14 @@ test.each([
   ['CVSS:3.0/AV:N/AC:L/PR:N/UI:N/S:C/C:H/I:H/A:H', '3.0', 'CVSS:3.0/AV:N/AC:L/PR:N/UI:N/S:C/C:H/I:H/A:H'],
   [' cvss:3.1/AV:N/AC:L/PR:N/UI:N/S:C/C:H/I:H/A:H\n', '3.1', 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:C/C:H/I:H/A:H'],
   ['CVSS:3.1/A:H/AV:N/AC:L/PR:N/UI:N/S:C/C:H/I:H/MAV:X', '3.1', 'CVSS:3.1/A:H/AV:N/AC:L/PR:N/UI:N/S:C/C:H/I:H/MAV:X'],
+  // As NVD and CycloneDX show them: only one version has these metrics, and 3.0 differs in nothing that a base has.
+  ['AV:N/AC:L/PR:N/UI:N/S:C/C:H/I:H/A:H', '3.1', 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:C/C:H/I:H/A:H'],
+  ['(a:h/ac:l/av:n/pr:n/ui:n/s:c/c:h/i:h)', '3.1', 'CVSS:3.1/A:H/AC:L/AV:N/PR:N/UI:N/S:C/C:H/I:H'],
+  [
+    'AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:N/SI:N/SA:N',
+    '4.0',
+    'CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:N/SI:N/SA:N',
+  ],
   [
     'CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:N/SI:N/SA:N/E:P/MSI:S/U:red',
     '4.0',
@@ -41,7 +49,9 @@ test.each([
   ['CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:C/C:H/I:H', ['cvss.metric_missing']],
   ['CVSS:3.1/AV:N/AC:L/PR:N/UI:N', Array(4).fill('cvss.metric_missing')],
   ['AV:N/AC:L/Au:N/C:P/I:P', ['cvss.metric_missing']],
-  ['AV:N/AC:L/PR:N/UI:N/S:C/C:H/I:H/A:H', expect.arrayContaining(['cvss.metric_unknown'])],
+  ['AV:N/AC:L/PR:N/UI:N/S:C/C:H/I:H', ['cvss.metric_missing']],
+  ['AV:N/AC:L/AT:N/PR:N', Array(7).fill('cvss.metric_missing')],
+  ['AV:N/AC:L/Au:N/PR:N/C:P/I:P/A:P', expect.arrayContaining(['cvss.metric_unknown'])],
   ['CVSS:4.0/AV:N/AC:L/PR:N/UI:N/VC:H/VI:H/VA:H/SC:N/SI:N/SA:N', ['cvss.metric_missing']],
   ['CVSS:3.1/AV:N/AV:N/AC:L/PR:N/UI:N/S:C/C:H/I:H/A:H', ['cvss.metric_repeated']],
   ['CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:C/C:H/I:H/A:H/a:L', ['cvss.metric_repeated']],

@@ -19,7 +19,7 @@ const LONGEST_VECTOR = 400;
 /**
  * Reads a vector of CVSS v2.0, v3.0, v3.1 or v4.0. Each metric of the base must be there, none twice, and nothing that the
  * version does not have. Case and order say nothing in any version, so both may be another; v2 may stand in parentheses
- * and have the prefix `CVSS:2.0/`.
+ * and have the prefix `CVSS:2.0/`, and the others may be without theirs.
  *
  * A score is never made of a vector that is refused here: what a calculator makes of one is 0.
  *
@@ -30,11 +30,21 @@ export function parseCvssVector(text: string): ParseResult<CvssVector> {
   if (trimmed.length > LONGEST_VECTOR) return refused('cvss.malformed', 'The vector is too long to be one.');
   const unwrapped = /^\((.*)\)$/.exec(trimmed)?.[1] ?? trimmed;
   const [, stated, rest = unwrapped] = /^CVSS:([^/]*)\/(.*)$/i.exec(unwrapped) ?? [];
-  const version = stated === undefined ? '2.0' : CVSS_VERSIONS.find((known) => known === stated);
+  const version = stated === undefined ? versionOf(rest) : CVSS_VERSIONS.find((known) => known === stated);
   if (version === undefined) {
     return refused('cvss.version_unknown', 'The vector is of no known version of CVSS.', CVSS_VERSIONS.join(', '));
   }
   return new VectorReader(version).read(rest);
+}
+
+/**
+ * The version of a vector without a prefix, by metrics that it alone has; without any, v2, which has no prefix. Of v3 it
+ * is 3.1: the base metrics of 3.0 are the same.
+ */
+function versionOf(metrics: string): CvssVersion {
+  if (/(?:^|\/)Au:/i.test(metrics)) return '2.0';
+  if (/(?:^|\/)(?:AT|VC|VI|VA):/i.test(metrics)) return '4.0';
+  return /(?:^|\/)(?:PR|UI|S):/i.test(metrics) ? '3.1' : '2.0';
 }
 
 class VectorReader {

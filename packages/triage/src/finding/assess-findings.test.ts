@@ -61,6 +61,12 @@ test('a finding has the shape of the contract, and who said what', () => {
 });
 
 describe('scores', () => {
+  test('of two numbers of one entry the newer version’s counts', () => {
+    const [old, recent] = [{ score: 10, version: '2.0' } as const, { score: 9.1, version: '3.1' } as const];
+    expect(only({ scores: [old, recent] }).cvss).toEqual({ score: 9.1 });
+    expect(only({ scores: [recent, old] }).cvss).toEqual({ score: 9.1 });
+  });
+
   test('a vector without a metric gives none, and no severity either', () => {
     const broken = { scores: [{ vector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:C/C:H/I:H', score: 0 }] };
     expect(only(broken)).toMatchObject({ severity: 'unknown' });

@@ -10,6 +10,8 @@ export type Candidate = {
   readonly vector?: string;
   readonly version?: CvssVersion;
   readonly source?: string;
+  /** By which a number without a vector was made, where that was said. */
+  readonly numberVersion?: CvssVersion;
   /** The number that stood beside the vector. */
   readonly stated?: number;
 };
@@ -85,7 +87,8 @@ export function candidateOf(
     const [issue] = scored.issues;
     note(issue.code, `${issue.message} ${stated.vector.slice(0, 200)}`);
   }
-  return number === undefined || number === 0 ? undefined : { score: number, ...from };
+  if (number === undefined || number === 0) return undefined;
+  return { score: number, ...from, ...(stated.version === undefined ? {} : { numberVersion: stated.version }) };
 }
 
 /** Newer methods first; 3.0 and 3.1 differ in rounding alone. */
@@ -93,7 +96,7 @@ const RANK_OF_VERSION: Readonly<Record<CvssVersion, number>> = { '4.0': 0, '3.1'
 const RANK_OF_NUMBER = 3;
 
 /**
- * The candidate that counts: v4.0, then v3, then v2, then a number without a vector; of one version the National
+ * The candidate that counts: v4.0, then v3, then v2, then a number without a vector, in the same order; of one version the National
  * Vulnerability Database's (the contract's report counts by it, §2.10), then an advisory database's, then another named
  * one's; of these the highest.
  */
@@ -117,8 +120,10 @@ function compareCandidates(a: Candidate, b: Candidate): number {
   );
 }
 
-function rankOfVersion({ version }: Candidate): number {
-  return version === undefined ? RANK_OF_NUMBER : RANK_OF_VERSION[version];
+function rankOfVersion({ version, numberVersion }: Candidate): number {
+  if (version !== undefined) return RANK_OF_VERSION[version];
+  // Two numbers of one entry are two versions' scores, and the newer one counts as it does among vectors.
+  return RANK_OF_NUMBER + (numberVersion === undefined ? RANK_OF_NUMBER : RANK_OF_VERSION[numberVersion]);
 }
 
 function rankOfSource(source: string | undefined): number {

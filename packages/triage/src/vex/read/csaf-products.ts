@@ -17,6 +17,11 @@ export class CsafProducts {
   private readonly relationships = new Map<string, Relationship>();
   private readonly groups = new Map<string, readonly string[]>();
   private readonly resolved = new Map<string, readonly VexProduct[] | undefined>();
+  /** What compositions of compositions end in, by side; undefined where they end nowhere. */
+  private readonly ends = {
+    component: new Map<string, string | undefined>(),
+    product: new Map<string, string | undefined>(),
+  };
 
   /** @param idBase makes a product's id unique in the world: its publisher's namespace and the document's id */
   constructor(reading: VexReading, document: JsonObject, idBase: string) {
@@ -54,7 +59,9 @@ export class CsafProducts {
   namedIn(owner: JsonObject, place: Place): readonly string[] {
     const named = this.reading.texts(owner, 'product_ids', place);
     const groups = this.reading.texts(owner, 'group_ids', place);
-    return [...named, ...groups.flatMap((group) => this.groups.get(group) ?? [])];
+    const members = groups.map((group) => this.groups.get(group) ?? []);
+    const count = members.reduce((sum, { length }) => sum + length, 0);
+    return this.reading.expand(count, place) ? [...named, ...members.flat()] : named;
   }
 
   private resolve(id: string): readonly VexProduct[] | undefined {
@@ -71,14 +78,23 @@ export class CsafProducts {
 
   /** The last component, or the outermost product, of compositions of compositions. */
   private partsOf(id: string, side: keyof Relationship): readonly VexSubject[] | undefined {
-    const seen = new Set<string>();
+    const end = this.endOf(id, side);
+    return end === undefined ? undefined : this.subjects.get(end);
+  }
+
+  /** Each composition is gone through once, however many lead there. */
+  private endOf(id: string, side: keyof Relationship): string | undefined {
+    const known = this.ends[side];
+    const way = new Set<string>();
     let at = id;
     for (let next = this.relationships.get(at); next !== undefined; next = this.relationships.get(at)) {
-      if (seen.has(at)) return undefined;
-      seen.add(at);
+      if (known.has(at) || way.has(at)) break;
+      way.add(at);
       at = next[side];
     }
-    return this.subjects.get(at);
+    const end = known.has(at) ? known.get(at) : way.has(at) ? undefined : at;
+    for (const passed of way) known.set(passed, end);
+    return end;
   }
 
   private addBranches(owner: JsonObject, place: Place): void {

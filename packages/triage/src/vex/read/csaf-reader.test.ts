@@ -268,3 +268,68 @@ test('thousands of products in a thousand texts are gathered without comparing e
   expect(statements).toHaveLength(1_000);
   expect(statements.every(({ products }) => products.length === 20)).toBe(true);
 });
+
+describe('a few megabytes that would be more than any machine holds', () => {
+  const ids = Array.from({ length: 2_000 }, (_, index) => `p${index}`);
+  const full_product_names = ids.map((id) => ({ product_id: id, name: id }));
+  const product_groups = [{ group_id: 'all', product_ids: ids }];
+  const status = { product_status: { known_affected: ids } };
+  const every = (entry: object) => ids.map((id) => ({ ...entry, details: id, group_ids: ['all'] }));
+  const purls = (prefix: string) => ({
+    product_identification_helper: { purls: ids.map((id) => `pkg:npm/${prefix}${id}`) },
+  });
+
+  test.each<[string, object, object]>([
+    ['remediations of groups', { ...status, remediations: every({ category: 'workaround' }) }, {}],
+    ['impacts of groups', { ...status, threats: every({ category: 'impact' }) }, {}],
+    ['flags of groups', { ...status, flags: every({ label: 'component_not_present' }) }, {}],
+    [
+      'components by thousands of package URLs in products by as many',
+      { product_status: { known_not_affected: ['c'] } },
+      {
+        full_product_names: [
+          { product_id: 'a', name: 'a', ...purls('a') },
+          { product_id: 'b', name: 'b', ...purls('b') },
+        ],
+        relationships: [
+          {
+            product_reference: 'a',
+            relates_to_product_reference: 'b',
+            full_product_name: { product_id: 'c', name: 'c' },
+          },
+        ],
+      },
+    ],
+    [
+      'long texts, put together differently for each product',
+      {
+        ...status,
+        threats: ids.slice(0, 60).map((id, index) => ({
+          category: 'impact',
+          details: `${id}${'.'.repeat(20_000)}`,
+          product_ids: ids.filter((_, number) => number % 61 !== index),
+        })),
+      },
+      {},
+    ],
+  ])('are refused: %s', (_what, vulnerability, tree) => {
+    const codes = refusal(csaf(vulnerability, { full_product_names, product_groups, ...tree }));
+    expect(codes.map((one) => one.split(' ')[1])).toEqual(['vex.too_large']);
+  });
+
+  test('a text that all products share is there once, and so is their statement', () => {
+    const details = 'x'.repeat(1_000_000);
+    const { statements } = read(
+      csaf(
+        { ...status, threats: [{ category: 'impact', details, group_ids: ['all'] }] },
+        { full_product_names, product_groups },
+      ),
+    );
+    expect(statements.map(({ products, statusNotes }) => [products.length, statusNotes])).toEqual([[2_000, details]]);
+  });
+
+  test('a product that is listed again and again is listed once', () => {
+    const again = ids.map(() => 'P1');
+    expect(read(csaf({ product_status: { fixed: again } })).statements[0]?.products).toEqual([APP_1]);
+  });
+});

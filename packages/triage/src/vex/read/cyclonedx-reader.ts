@@ -152,7 +152,7 @@ function readName(
   const source = reading.object(vulnerability, 'source', place);
   const url = source && reading.text(source, 'url', below(place, 'source'));
   const description = reading.text(vulnerability, 'description', place);
-  const aliases = stated === undefined ? references.slice(1) : references;
+  const aliases = reading.names(stated === undefined ? references.slice(1) : references, place);
   return {
     name,
     ...(url !== undefined && { id: url }),

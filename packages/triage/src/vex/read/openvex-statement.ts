@@ -111,6 +111,7 @@ function readProducts(reading: VexReading, statement: JsonObject, place: Place):
     'vex.read_as',
     'Subcomponents of a statement were read as its products’.',
   );
+  if (!reading.expand(all.length * common.length, place)) return all;
   return all.map((product) => ({ ...product, subcomponents: [...(product.subcomponents ?? []), ...common] }));
 }
 

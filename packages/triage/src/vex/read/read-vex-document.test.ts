@@ -383,3 +383,15 @@ describe('what is no VEX document', () => {
     );
   });
 });
+
+test('what says far more than it writes out is refused', () => {
+  const many = Array.from({ length: 2_000 }, (_, index) => `pkg:npm/p${index}@1`);
+  const statement = { vulnerability: { name: 'CVE-2021-44228' }, status: 'fixed', products: many };
+  const codes = (more: object) => {
+    const result = readVexDocument(bytesOf({ ...DOCUMENT, statements: [{ ...statement, ...more }] }));
+    return result.ok ? [] : result.issues.map(({ code }) => code);
+  };
+  expect(codes({})).toEqual([]);
+  expect(codes({ subcomponents: many })).toEqual(['vex.too_large']);
+  expect(codes({ vulnerability: { name: 'CVE-2021-44228', aliases: many } })).toEqual(['vex.too_large']);
+});

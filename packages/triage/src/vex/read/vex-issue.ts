@@ -10,6 +10,8 @@ export const VEX_ISSUE_CODES = [
   'vex.timestamp_invalid',
   'vex.conflict',
   'vex.reference_unknown',
+  /** It means far more by reference than it writes out. */
+  'vex.too_large',
   'vex.more_issues',
 ] as const;
 export type VexIssueCode = (typeof VEX_ISSUE_CODES)[number];

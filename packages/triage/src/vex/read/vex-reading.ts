@@ -17,6 +17,10 @@ const MOST_ISSUES = 100;
 /** Different ones; a document with as many unknown members as it has bytes must not become as many notes. */
 const MOST_NOTES = 100;
 const LONGEST_QUOTE = 60;
+/** What a document may say beyond what it writes out: by groups, and by products in products. No vendor's comes near. */
+const MOST_EXPANDED = 1_000_000;
+/** Names of one vulnerability; vendors give three. */
+const MOST_NAMES = 256;
 
 /**
  * What is found out while a document is read. Issues refuse it as a whole: a statement that was passed over could be
@@ -28,6 +32,7 @@ export class VexReading {
   /** Where each statement of the document stands, in their order. */
   readonly places: Place[] = [];
   private readonly noted = new Map<string, VexNote & { count: number }>();
+  private room = MOST_EXPANDED;
   private more: (VexNote & { count: number }) | undefined;
 
   get issues(): readonly Issue[] {
@@ -43,6 +48,28 @@ export class VexReading {
   refuse(place: Place | undefined, code: VexIssueCode, message: string, expected?: string): void {
     if (this.found.length >= MOST_ISSUES) this.omitted += 1;
     else this.found.push({ path: pointerTo(place), code, message, ...(expected !== undefined && { expected }) });
+  }
+
+  /**
+   * Whether the document may say so many things more that it does not write out each by itself. Where it may not, it is
+   * refused: a few megabytes of groups in groups would otherwise be more than any machine holds.
+   */
+  expand(count: number, place: Place | undefined): boolean {
+    const isFirst = this.room >= 0;
+    this.room -= count;
+    if (this.room >= 0) return true;
+    if (isFirst) {
+      const message = 'The document says more by groups and relationships than is held.';
+      this.refuse(place, 'vex.too_large', message, `at most ${MOST_EXPANDED} products beyond those that it writes out`);
+    }
+    return false;
+  }
+
+  /** The names of a vulnerability; one that goes by hundreds is none. */
+  names(names: readonly string[], place: Place | undefined): readonly string[] {
+    if (names.length <= MOST_NAMES) return names;
+    this.refuse(place, 'vex.too_large', `A vulnerability has ${names.length} names.`, `at most ${MOST_NAMES}`);
+    return names.slice(0, MOST_NAMES);
   }
 
   note(place: Place | undefined, code: VexNoteCode, message: string): void {

@@ -116,6 +116,15 @@ describe('scan import', () => {
   });
 
   test.each([
+    ['an SBOM', { bomFormat: 'CycloneDX', specVersion: '1.6' }, 'colophon scan run --sbom'],
+    ['a VEX document', { '@context': 'https://openvex.dev/ns/v0.2.0', statements: [] }, 'colophon vex apply'],
+    ['a known-exploited catalog', { catalogVersion: '1', count: 0, vulnerabilities: [] }, 'colophon kev enrich'],
+  ])('%s in the place of a scan is told where it belongs', async (_what, content, next) => {
+    const at = folderWith({ 'x.json': content });
+    expect(documentOf(await importing(at('x.json'), '-o', 'json')).error.next).toContain(next);
+  });
+
+  test.each([
     ['an empty file', '', 'scan.empty', 20],
     ['null', 'null', 'scan.null_document', 20],
     ['half a file', '{"matches": [', 'scan.truncated', 20],

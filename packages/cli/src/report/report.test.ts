@@ -126,7 +126,25 @@ test('people read what became the error once', () => {
   const session = recordingSession();
   const issue = { path: '', code: 'vendored.purl_invalid', message: 'no package URL', expected: 'pkg:…' };
   printError(session.terminal, 'table', { code: 'cli.usage', message: issue.message, issues: [issue] });
-  expect(session.ran().stderr).toBe('error cli.usage: no package URL\n');
+  expect(session.ran().stderr).toBe('error cli.usage: no package URL [vendored.purl_invalid]\n  expected pkg:…\n');
+});
+
+test('people read what is wrong with every entry a few times, and scripts all of it', () => {
+  const entries = Array.from({ length: 9 }, (_, index) => ({
+    path: `/${index}`,
+    code: 'kev.id_invalid',
+    message: 'no id',
+  }));
+  const issues = [...entries, { path: '/count', code: 'kev.count_invalid', message: 'no number' }];
+  const report = { code: 'cli.catalog_invalid', message: 'no catalog', issues };
+  const people = recordingSession();
+  printError(people.terminal, 'table', report);
+  expect(people.ran().stderr.match(/kev\.id_invalid/g)).toHaveLength(5);
+  expect(people.ran().stderr).toContain('kev.count_invalid');
+  expect(people.ran().stderr).toContain('… and 4 more');
+  const scripts = recordingSession();
+  printError(scripts.terminal, 'json', report);
+  expect(JSON.parse(scripts.ran().stdout).error.issues).toHaveLength(10);
 });
 
 test('scripts read one document on standard output, and nothing else', () => {

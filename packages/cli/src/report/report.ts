@@ -24,6 +24,8 @@ type Coded = Error & {
 
 const FACTS = ['checked', 'expected', 'found', 'trust', 'next'] as const;
 const MOST_MESSAGE_LENGTH = 500;
+/** Issues of one code that a person is shown: of a file of another kind every entry says the same. */
+const MOST_OF_A_CODE = 5;
 
 /** The exit code that belongs to an error; anything that nobody foresaw is internal. */
 export function exitCodeOf(error: unknown): ExitCode {
@@ -98,17 +100,26 @@ export function printError(terminal: Terminal, format: OutputFormat, error: Erro
     return;
   }
   const colours = coloursFor(terminal);
-  const lines = [`${colours.red('error')} ${colours.bold(report.code)}: ${report.message}`];
-  for (const issue of report.issues ?? []) {
-    // An issue that became the error, and has no place of its own, is said once.
-    if (issue.message === report.message && isPlaceless(issue)) continue;
+  const { code, message, issues = [] } = report;
+  // An issue that became the error, and has no place of its own, is said once.
+  const isTheError = (issue: ReportedIssue) => isPlaceless(issue) && message.endsWith(issue.message);
+  const itself = issues.find(isTheError);
+  const why = itself === undefined || itself.code === code ? '' : ` ${colours.dim(`[${itself.code}]`)}`;
+  const lines = [`${colours.red('error')} ${colours.bold(code)}: ${message}${why}`];
+  const others = issues.filter((issue) => !isTheError(issue));
+  const shown = [...Map.groupBy(others, (issue) => issue.code).values()].flatMap((all) => all.slice(0, MOST_OF_A_CODE));
+  const isShown = new Set(shown);
+  for (const issue of others.filter((one) => isShown.has(one))) {
     lines.push(`  ${placeOf(issue)}: ${issue.message} ${colours.dim(`[${issue.code}]`)}`);
     for (const name of ['expected', 'found', 'next'] as const) {
       if (issue[name] !== undefined) lines.push(`    ${colours.dim(name.padEnd(8))} ${issue[name]}`);
     }
   }
+  if (shown.length < others.length) {
+    lines.push(`  … and ${others.length - shown.length} more of the same: --output json has them all`);
+  }
   for (const name of FACTS) {
-    const fact = report[name];
+    const fact = report[name] ?? (name === 'checked' || name === 'trust' ? undefined : itself?.[name]);
     if (fact !== undefined) lines.push(`  ${colours.dim(name.padEnd(8))} ${fact}`);
   }
   terminal.stderr.write(`${lines.join('\n')}\n`);

@@ -55,9 +55,10 @@ test.each([
 });
 
 test('a command of a family that is called without it is found there', async () => {
-  expect((await runLine(['validate', 'bom.json'])).stderr).toContain('did you mean colophon sbom validate?');
-  expect(documentOf(await runLine(['validate', '-o', 'json']))).toMatchObject({
-    error: { code: 'cli.usage', next: 'colophon sbom validate' },
+  expect((await runLine(['licenses', 'bom.json'])).stderr).toContain('did you mean colophon sbom licenses?');
+  expect((await runLine(['import', 'x.json'])).stderr).toContain('colophon evidence import or colophon scan import?');
+  expect(documentOf(await runLine(['licenses', '-o', 'json']))).toMatchObject({
+    error: { code: 'cli.usage', next: 'colophon sbom licenses' },
   });
 });
 

@@ -4,6 +4,7 @@ import { COMMANDS } from '../commands/commands.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { createProgram, type Session } from '../program/program.ts';
 import { exitCodeOf, type OutputFormat, printError, reportOf } from '../report/report.ts';
+import { usageHint } from '../usage-hint/usage-hint.ts';
 
 /** Runs one command line. Never throws: an error is printed, and sets an exit code that is not 0. */
 export async function runCommand(args: readonly string[], session: Session): Promise<void> {
@@ -20,9 +21,10 @@ export async function runCommand(args: readonly string[], session: Session): Pro
       if (error.exitCode === 0) return;
       const message = error.message.replace(/^error: /, '');
       const meant = error.code === 'commander.unknownCommand' ? inAnyFamily(program, args) : undefined;
-      const usage = new CliError('cli.usage', message, EXIT.usage, { next: meant ?? 'colophon --help' });
+      const hint = meant === undefined ? usageHint(program, args, error) : `did you mean ${meant}?`;
+      const usage = new CliError('cli.usage', message, EXIT.usage, { next: meant ?? hint ?? 'colophon --help' });
       if (format === 'json') printError(terminal, format, reportOf(usage));
-      else if (meant !== undefined) terminal.stderr.write(`(did you mean ${meant}?)\n`);
+      else if (hint !== undefined) terminal.stderr.write(`(${hint})\n`);
       session.setExitCode(EXIT.usage);
       return;
     }
@@ -32,10 +34,10 @@ export async function runCommand(args: readonly string[], session: Session): Pro
   }
 }
 
-/** The command of a family that was called without it: `validate` for `sbom validate`. */
+/** The commands of families that were called without these: `validate` for `sbom validate` and `vex validate`. */
 function inAnyFamily({ commands }: Command, args: readonly string[]): string | undefined {
-  const family = commands.find((one) => one.commands.some((inner) => inner.name() === args[0]));
-  return family && `colophon ${family.name()} ${args[0]}`;
+  const families = commands.filter((one) => one.commands.some((inner) => inner.name() === args[0]));
+  return families.map((family) => `colophon ${family.name()} ${args[0]}`).join(' or ') || undefined;
 }
 
 /** Where no token could be had, the issuer's own answer says more than that there was none. */

@@ -144,7 +144,7 @@ async function readFindingsList(document: unknown, { file, source, facts }: Plac
 async function readOutput(document: unknown, place: Place): Promise<ScanFile> {
   const { readOutputDocument } = await import('@colophon/feeds');
   const output = readOutputDocument(document);
-  if (!output.ok) throw scanInvalid(place.file, output.issues);
+  if (!output.ok) throw scanInvalid(place.file, output.issues, nextOf(document, place.file));
   return assessOutput(output.value, place);
 }
 
@@ -180,13 +180,23 @@ function withFacts(
 const MOST_ISSUES = 20;
 
 /** The error of a file that is there and has no findings that can be read. */
-export function scanInvalid(file: string, issues: readonly Issue[]): CliError {
+export function scanInvalid(file: string, issues: readonly Issue[], next?: string): CliError {
   const [first] = issues;
   const message = `${file} has no findings that can be read: ${first?.message ?? 'it is empty'}`;
   return new CliError('cli.scan_invalid', message, EXIT.refused, {
     checked: file,
     issues: issues.slice(0, MOST_ISSUES),
     ...(issues.length > MOST_ISSUES ? { found: `${issues.length} issues` } : {}),
-    next: `colophon scan import --help, and see what ${shellWord(file)} is`,
+    ...(next === undefined ? {} : { next }),
   });
+}
+
+/** What to do with a document that belongs elsewhere, by what it has at its root. */
+function nextOf(document: unknown, file: string): string | undefined {
+  const root = (document ?? {}) as Readonly<Record<string, unknown>>;
+  if (file === '-') return undefined;
+  if (root['bomFormat'] === 'CycloneDX') return `colophon scan run --sbom ${shellWord(file)}`;
+  if (Array.isArray(root['statements'])) return `colophon vex apply ${shellWord(file)} --findings SCAN`;
+  if (root['catalogVersion'] !== undefined) return `colophon kev enrich SCAN --kev ${shellWord(file)}`;
+  return undefined;
 }

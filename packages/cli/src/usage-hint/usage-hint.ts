@@ -1,0 +1,84 @@
+import type { Command, Option } from 'commander';
+
+/** What other tools call the flags that stand behind it here; the ones that the command has are named. */
+const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
+  '-f': ['--output', '--fail-on'],
+  '--format': ['--output'],
+  '--json': ['--output'],
+  '--sarif': ['--output'],
+  '--template': ['--output'],
+  '--output-file': ['--out'],
+  '--severity': ['--fail-on', '--priority'],
+  '--severity-cutoff': ['--fail-on'],
+  '--exit-code': ['--fail-on'],
+  '--scan': ['--findings'],
+  '--scans': ['--findings', '--scan'],
+  '--findings': ['--scan'],
+  '--kev': ['--feed'],
+  '--feed': ['--kev'],
+  '--url': ['--feed'],
+  '--cve': ['--vulnerability'],
+  '--vuln': ['--vulnerability', '--cve'],
+  '--vulnerability': ['--cve'],
+  '--status': ['--open'],
+  '--purl': ['--product'],
+  '--artifact': ['--product'],
+  '--db': ['--database'],
+  '--db-built': ['--database-time'],
+  '--deployed-at': ['--deployed-on'],
+  '--quarter': ['--period'],
+  '--gpg-key': ['--openpgp-key'],
+  '--pgp-key': ['--openpgp-key'],
+  '--identity': ['--certificate-identity', '--reviewer'],
+  '--oidc-issuer': ['--certificate-oidc-issuer'],
+  '--signer': ['--reviewer', '--certificate-identity'],
+};
+
+/** Flags of scanners for what is a command of its own here. */
+const COMMANDS_ELSEWHERE: Readonly<Record<string, string>> = {
+  '--vex': 'colophon vex apply VEX --findings FILE',
+  '--kev': 'colophon kev enrich FILE',
+  '--feed': 'colophon kev update',
+};
+
+/**
+ * What a command line that cannot be parsed may have meant, in words to stand behind it; undefined where commander has
+ * said so itself, or nobody can tell.
+ * @param code of commander
+ */
+export function usageHint(
+  program: Command,
+  args: readonly string[],
+  { code, message }: { readonly code: string; readonly message: string },
+): string | undefined {
+  if (/\(Did you mean /.test(message)) return undefined;
+  const command = commandOf(program, args);
+  if (code === 'commander.unknownOption') {
+    const name = /'([^'=]+)/.exec(message)?.[1] ?? '';
+    const meant = (ELSEWHERE[name] ?? []).flatMap(
+      (long) => command.options.find((option) => option.long === long) ?? [],
+    );
+    return meant.length > 0 ? `here it is ${meant.map(flagsOf).join(' or ')}` : commandHint(name);
+  }
+  if (code === 'commander.excessArguments' && command.registeredArguments.length === 0) {
+    const flag = command.options.find(({ flags }) => /<(?:file|feed)>/.test(flags));
+    return flag && `a file is named by a flag here: ${flagsOf(flag)}`;
+  }
+  return undefined;
+}
+
+function commandHint(name: string): string | undefined {
+  const command = COMMANDS_ELSEWHERE[name];
+  return command && `for that there is ${command}`;
+}
+
+function flagsOf({ flags, argChoices = [] }: Option): string {
+  return argChoices.length === 0 ? flags : `${flags}, one of ${argChoices.join(', ')}`;
+}
+
+/** The innermost command that a line names. */
+function commandOf(program: Command, args: readonly string[]): Command {
+  let command = program;
+  for (const arg of args) command = command.commands.find((one) => one.name() === arg) ?? command;
+  return command;
+}

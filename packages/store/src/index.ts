@@ -35,6 +35,7 @@ export { MerkleLogStore, type TreeHead, type TreeName } from './merkle-log-store
 export { TreeKeyStore } from './merkle-log-store/tree-key-store.ts';
 export {
   type RemediationFilter,
+  type RemediationNames,
   type RemediationRow,
   RemediationStore,
 } from './remediation-store/remediation-store.ts';

@@ -120,6 +120,28 @@ export function triageStoresContract(freshAddress: () => string): void {
       expect((await store.list(filter)).map(({ id }) => id)).toEqual(ids);
     });
 
+    test.each([
+      [{ vulnerabilities: ['CVE-2021-1'] }, ['ab1', 'ab2']],
+      [{ vulnerabilities: ['GHSA-100%', 'nothing'] }, ['ab2']],
+      [{ vulnerabilities: ['GHSA-100_'] }, []],
+      [{ vulnerabilities: ['CVE-2021'] }, []],
+      [{ vulnerabilities: ['CVE-2021-2"'] }, []],
+      [{ vulnerabilities: [], idPrefix: 'ab' }, ['ab1', 'ab2']],
+      [{ vulnerabilities: ['CVE-2021-2'], idPrefix: 'ab1' }, ['ab1', 'cd']],
+      [{ vulnerabilities: [], idPrefix: '%' }, []],
+      [{ vulnerabilities: [] }, []],
+    ])('that are called %j are found in any of their names', async (named, ids) => {
+      const store = await RemediationStore.open(await connected(freshAddress()));
+      const called = (cve: string, ...aliases: string[]) => ({ cve, document: JSON.stringify({ cve, aliases }) });
+      await store.insert([
+        row('ab1', called('CVE-2021-1')),
+        row('ab2', called('CVE-2021-3', 'CVE-2021-1', 'GHSA-100%')),
+        row('cd', called('CVE-2021-2', 'GHSA-1000')),
+      ]);
+      expect((await store.list({ named })).map(({ id }) => id)).toEqual(ids);
+      expect(await store.list({ named, isOpen: false })).toEqual([]);
+    });
+
     test('go in by the thousand', async () => {
       const store = await RemediationStore.open(await connected(freshAddress()));
       const rows = Array.from({ length: 2501 }, (_, i) => row(`r${String(i).padStart(5, '0')}`));

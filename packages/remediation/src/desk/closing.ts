@@ -9,7 +9,7 @@ import type {
 } from '@colophon/triage';
 import { documentOf, type EvidenceFile, keepScan } from './evidence.ts';
 import { accepted } from './remediation-error.ts';
-import { readInventory } from './sbom-inventory.ts';
+import { readInventory, type SbomInventory } from './sbom-inventory.ts';
 
 /** What records are closed with, as files. */
 export type ClosingFiles =
@@ -35,10 +35,15 @@ export type Closing = {
 
 /** Makes the proof out of the files; @throws RemediationError where the SBOM cannot be read */
 export function readClosing(files: ClosingFiles, kept: DocumentStore, at: string): Closing {
-  return files.kind === 'rescan' ? rescan(files, at) : statement(files, kept, at);
+  const seenIn = seenSboms(kept);
+  return files.kind === 'rescan' ? rescan(files, seenIn, at) : statement(files, seenIn, at);
 }
 
-function rescan({ sbom, scans, deployed }: Extract<ClosingFiles, { kind: 'rescan' }>, at: string): Closing {
+function rescan(
+  { sbom, scans, deployed }: Extract<ClosingFiles, { kind: 'rescan' }>,
+  seenIn: SeenIn,
+  at: string,
+): Closing {
   const inventory = readInventory(sbom.bytes);
   if (!inventory.ok) {
     const [first] = inventory.issues;
@@ -56,14 +61,14 @@ function rescan({ sbom, scans, deployed }: Extract<ClosingFiles, { kind: 'rescan
     ...(deployed !== undefined && { deployed }),
   };
   return {
-    proofFor: async () => proof,
+    proofFor: async (record) => ({ ...proof, before: (await seenIn(record)).flatMap((one) => one.components) }),
     documents: [documentOf('sbom', sbom, at), ...keptScans.map(({ document }) => document)],
   };
 }
 
 function statement(
   { vex, document, signature }: Extract<ClosingFiles, { kind: 'statement' }>,
-  kept: DocumentStore,
+  seenIn: SeenIn,
   at: string,
 ): Closing {
   return {
@@ -71,7 +76,7 @@ function statement(
       kind: 'statement',
       document,
       digest: digestOf(vex.bytes),
-      products: await identifiersOf(record, kept),
+      products: await identifiersOf(record, seenIn),
       ...(signature !== undefined && { signature: signature.verified }),
     }),
     documents: [
@@ -82,13 +87,32 @@ function statement(
 }
 
 /** What a statement may call the product: everything that the SBOMs in which it was seen call themselves. */
-async function identifiersOf({ sightings }: RemediationRecord, kept: DocumentStore): Promise<readonly string[]> {
-  const identifiers = new Set<string>();
-  for (const digest of new Set(sightings.flatMap(({ sbom }) => sbom?.digest ?? []))) {
-    identifiers.add(digest);
+async function identifiersOf(record: RemediationRecord, seenIn: SeenIn): Promise<readonly string[]> {
+  const inventories = await seenIn(record);
+  return [...new Set([...sbomsOf(record), ...inventories.flatMap(({ identifiers }) => identifiers)])];
+}
+
+/** The SBOMs in which a record was seen, as far as they are kept. */
+type SeenIn = (record: RemediationRecord) => Promise<readonly SbomInventory[]>;
+
+/** Each SBOM is read once, however many records were seen in it. */
+function seenSboms(kept: DocumentStore): SeenIn {
+  const read = new Map<string, Promise<readonly SbomInventory[]>>();
+  const inventoryOf = async (digest: string) => {
     const document = await kept.get(digest, 'sbom');
     const inventory = document && readInventory(document.bytes);
-    if (inventory?.ok) for (const one of inventory.value.identifiers) identifiers.add(one);
-  }
-  return [...identifiers];
+    return inventory?.ok ? [inventory.value] : [];
+  };
+  return async (record) => {
+    const inventories = [...sbomsOf(record)].map((digest) => {
+      const known = read.get(digest) ?? inventoryOf(digest);
+      read.set(digest, known);
+      return known;
+    });
+    return (await Promise.all(inventories)).flat();
+  };
+}
+
+function sbomsOf({ sightings }: RemediationRecord): ReadonlySet<string> {
+  return new Set(sightings.flatMap(({ sbom }) => sbom?.digest ?? []));
 }

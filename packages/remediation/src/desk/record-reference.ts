@@ -1,8 +1,10 @@
+import type { RemediationNames } from '@colophon/store';
 import { normaliseVulnerabilityId, type RemediationRecord } from '@colophon/triage';
 import { RemediationError } from './remediation-error.ts';
 
 /** Shortest beginning of an id that is looked for. */
 const LEAST_PREFIX = 4;
+const LONGEST_NAME = 1000;
 const SHOWN = 5;
 
 /** How a person may call a record: its id, the beginning of it, or its CVE (in whatever spelling). */
@@ -14,6 +16,16 @@ export function findRecords(reference: string, records: readonly RemediationReco
   const prefix = text.toLowerCase();
   const byId = records.filter((record) => record.id.startsWith(prefix));
   return prefix.length >= LEAST_PREFIX ? byId : byId.filter((record) => record.id === prefix);
+}
+
+/** What a store is asked for to find them: never less than they are. */
+export function namesOf(reference: string): RemediationNames {
+  const text = reference.trim();
+  // A pattern has a longest length in SQLite; nothing is called so.
+  if (text.length > LONGEST_NAME) return { vulnerabilities: [] };
+  const prefix = text.toLowerCase();
+  const vulnerabilities = [normaliseVulnerabilityId(text)];
+  return prefix.length >= LEAST_PREFIX ? { vulnerabilities, idPrefix: prefix } : { vulnerabilities };
 }
 
 /**

@@ -146,6 +146,47 @@ test('a record is named by its id, the beginning of it, or its CVE in any spelli
   expect(await desk.findAll('CVE-2026-1000', FOUND_AT)).toHaveLength(2);
 });
 
+test('a record that cannot be read is in the way of no other one', async () => {
+  const { opened } = await desk.open(request());
+  const broken = opened.find(({ cve }) => cve === 'CVE-2026-1001')!;
+  await db.write([{ text: "UPDATE remediation SET document = '{}' WHERE id = ?", values: [broken.id], changes: 1 }]);
+  for (const name of ['CVE-2026-1000', opened.find((one) => one !== broken)!.id]) {
+    expect(await desk.find(name, FOUND_AT)).toMatchObject({ cve: 'CVE-2026-1000' });
+    expect(await desk.findAll(name, FOUND_AT)).toHaveLength(1);
+  }
+  expect(await desk.list({ cve: 'CVE-2026-1000' }, FOUND_AT)).toHaveLength(1);
+  await expect(desk.find(broken.id, FOUND_AT)).rejects.toMatchObject({ code: 'remediation.field_missing' });
+});
+
+test('what is open is listed first, and of that what is due soonest', async () => {
+  const scored = (cve: string, score: number) => ({ ...findingOf(cve, 'left-pad'), cvss: { score } });
+  await desk.open(request([...FINDINGS, scored('CVE-2026-1002', 9.8), scored('CVE-2026-1003', 4)]));
+  await desk.close(['CVE-2026-1002'], closing);
+  const listed = await desk.list({}, FOUND_AT);
+  expect(listed.map(({ cve }) => cve)).toEqual(['CVE-2026-1000', 'CVE-2026-1001', 'CVE-2026-1003', 'CVE-2026-1002']);
+});
+
+test('what merely got another package URL is seen by the SBOM that is kept, and what had it before is not', async () => {
+  const withMore = ({ name, bytes }: typeof OLD, ...purls: string[]) => {
+    const bom = JSON.parse(new TextDecoder().decode(bytes));
+    const more = purls.map((purl) => ({ type: 'library', name: 'left-pad', version: '1.3.0', purl }));
+    return { name, bytes: utf8.encode(JSON.stringify({ ...bom, components: [...bom.components, ...more] })) };
+  };
+  const webjar = 'pkg:maven/org.webjars/left-pad@1.3.0';
+  const old = withMore(OLD, webjar);
+  await desk.open(request(FINDINGS, { sbom: old, scans: [{ ...request().scans[0]!, scan: scanOf(old, FINDINGS) }] }));
+  const close = (...purls: string[]) => {
+    const sbom = withMore(NEW, ...purls);
+    const files = { ...rescan(), sbom, scans: [scanOf(sbom, [], '2026-11-10T08:00:00Z')] } as ClosingFiles;
+    return desk.close(['CVE-2026-1000'], { ...closing, files });
+  };
+  await expect(close(webjar, 'pkg:generic/left-pad@1.3.0')).rejects.toMatchObject({
+    code: 'remediation.version_still_present',
+    facts: { found: 'pkg:generic/left-pad@1.3.0' },
+  });
+  expect(await close(webjar)).toMatchObject([{ vex_status: 'fixed' }]);
+});
+
 test('of two who change the same record at once one gets a conflict, and nothing of it is written', async () => {
   await desk.open(request());
   const change = (tracking_id: string) =>

@@ -22,7 +22,7 @@ import { type ClosingFiles, readClosing } from './closing.ts';
 import { CombinedOpening, updateOf } from './combined-opening.ts';
 import { documentOf, type EvidenceFile, keepScan, referenceTo } from './evidence.ts';
 import { type KeptRecord, keptRecord } from './kept-record.ts';
-import { findRecords, theRecord, unknownRecord } from './record-reference.ts';
+import { findRecords, namesOf, theRecord, unknownRecord } from './record-reference.ts';
 import { accepted, RemediationError } from './remediation-error.ts';
 
 /** A scan, and those of its findings for which records are opened, with what the catalog says of them. */
@@ -52,7 +52,13 @@ export type CloseRequest = Actor & {
   readonly sign?: RecordSigner;
 };
 
-export type RecordFilter = { readonly isOpen?: boolean; readonly product?: string; readonly cve?: string };
+export type RecordFilter = {
+  readonly isOpen?: boolean;
+  readonly product?: string;
+  /** A vulnerability under any of its names. */
+  readonly cve?: string;
+};
+type KeptFilter = Parameters<RemediationStore['list']>[0];
 
 /** How often that is begun anew which may be, where somebody else was faster. */
 const MOST_ATTEMPTS = 5;
@@ -127,10 +133,7 @@ export class RemediationDesk {
     const kept = await this.#referred(references);
     const { proofFor, documents } = readClosing(files, this.#documents, context.at);
     const proofs = await Promise.all(kept.map(({ record }) => proofFor(record)));
-    const products = [...new Set(kept.map(({ record }) => record.product))];
-    const others = (await Promise.all(products.map((product) => this.#kept({ product }))))
-      .flat()
-      .map(({ record }) => record);
+    const others = await this.#sameVulnerabilities(kept.map(({ record }) => record));
     const evidence = documents.map(referenceTo);
     const closed = allAccepted(kept, ({ record }, index) =>
       closeRecord(record, proofs[index]!, { ...context, others, evidence }),
@@ -151,25 +154,33 @@ export class RemediationDesk {
     return signed;
   }
 
-  /** Records that fit, as they are at this moment (RFC 3339), the most urgent first. */
-  async list(filter: RecordFilter, at: string): Promise<readonly RemediationRecord[]> {
-    const records = (await this.#kept(filter)).map(({ record }) => withComputedFields(record, at));
-    // What has no due time comes last.
-    const key = ({ due_at, cve, id }: RemediationRecord) => `${due_at ?? '9999'} ${cve} ${id}`;
-    return records.sort((a, b) => (key(a) < key(b) ? -1 : 1));
+  /** Records that fit, as they are at this moment (RFC 3339), open ones first, and what is due soonest. */
+  async list({ cve, ...filter }: RecordFilter, at: string): Promise<readonly RemediationRecord[]> {
+    const named = cve === undefined ? {} : { named: { vulnerabilities: [cve] } };
+    const records = (await this.#kept({ ...filter, ...named })).map(({ record }) => withComputedFields(record, at));
+    const wanted =
+      cve === undefined ? records : records.filter((record) => record.cve === cve || record.aliases.includes(cve));
+    return wanted.sort(byUrgency);
   }
 
   /** The one record that a reference means. @throws RemediationError */
   async find(reference: string, at: string): Promise<RemediationRecord> {
-    return theRecord(reference, await this.list({}, at));
+    const found = await this.#called(reference);
+    return withComputedFields(
+      theRecord(
+        reference,
+        found.map(({ record }) => record),
+      ),
+      at,
+    );
   }
 
   /** Every record of a vulnerability, under any of its names. @throws RemediationError `remediation.record_unknown` */
   async findAll(reference: string, at: string): Promise<readonly RemediationRecord[]> {
-    const records = await this.list({}, at);
+    const records = (await this.#called(reference)).map(({ record }) => withComputedFields(record, at));
     const found = findRecords(reference, records);
     if (found.length === 0) throw unknownRecord(reference, records);
-    return found;
+    return found.toSorted(byUrgency);
   }
 
   /**
@@ -198,17 +209,57 @@ export class RemediationDesk {
     });
   }
 
-  async #kept(filter: RecordFilter): Promise<readonly KeptRecord[]> {
+  async #kept(filter: KeptFilter): Promise<readonly KeptRecord[]> {
     return (await this.#records.list(filter)).map(keptRecord);
   }
 
   async #referred(references: readonly string[]): Promise<readonly KeptRecord[]> {
-    const kept = await this.#kept({});
-    const records = kept.map(({ record }) => record);
-    const known = new Set(records.map(({ id }) => id));
-    const ids = new Set(references.map((one) => (known.has(one) ? one : theRecord(one, records).id)));
-    return kept.filter(({ record }) => ids.has(record.id));
+    const referred = new Map<string, KeptRecord>();
+    for (const reference of new Set(references)) {
+      const called = await this.#called(reference);
+      const { id } = theRecord(
+        reference,
+        called.map(({ record }) => record),
+      );
+      referred.set(id, called.find(({ record }) => record.id === id)!);
+    }
+    return [...referred.values()].sort((a, b) => (a.record.id < b.record.id ? -1 : 1));
   }
+
+  /** Records that a reference may mean; all of them where it means none, for what comes near. */
+  async #called(reference: string): Promise<readonly KeptRecord[]> {
+    const exact = await this.#records.get(reference.trim().toLowerCase());
+    if (exact !== undefined) return [keptRecord(exact)];
+    const called = await this.#kept({ named: namesOf(reference) });
+    const isKnown =
+      called.length > 0 &&
+      findRecords(
+        reference,
+        called.map(({ record }) => record),
+      ).length > 0;
+    return isKnown ? called : this.#kept({});
+  }
+
+  /** Every record of the same vulnerabilities, and perhaps others, in the same products. */
+  async #sameVulnerabilities(records: readonly RemediationRecord[]): Promise<readonly RemediationRecord[]> {
+    const same: RemediationRecord[] = [];
+    for (const [product, ofProduct] of Map.groupBy(records, (record) => record.product)) {
+      const vulnerabilities = [...new Set(ofProduct.flatMap(({ cve, aliases }) => [cve, ...aliases]))];
+      const named = vulnerabilities.length > MOST_NAMES ? {} : { named: { vulnerabilities } };
+      same.push(...(await this.#kept({ product, ...named })).map(({ record }) => record));
+    }
+    return same;
+  }
+}
+
+/** With more names it is quicker to read every record of a product. */
+const MOST_NAMES = 20;
+
+/** Open ones first, and of these what is due soonest; what has no due time comes last. */
+function byUrgency(a: RemediationRecord, b: RemediationRecord): number {
+  const key = ({ state, due_at, cve, id }: RemediationRecord) =>
+    `${state === 'open' ? 0 : 1} ${due_at ?? '9999'} ${cve} ${id}`;
+  return key(a) < key(b) ? -1 : 1;
 }
 
 /** The bytes that are signed when a record is closed (RFC 8785). */

@@ -16,7 +16,21 @@ export type RemediationRow = {
 };
 
 /** What a list is narrowed to; nothing of it is every record. */
-export type RemediationFilter = { readonly isOpen?: boolean; readonly cve?: string; readonly product?: string };
+export type RemediationFilter = {
+  readonly isOpen?: boolean;
+  readonly cve?: string;
+  readonly product?: string;
+  /** Only those that may be called so; the caller looks which of them are. */
+  readonly named?: RemediationNames;
+};
+
+/** What a record may be called: any of these is enough. */
+export type RemediationNames = {
+  /** Ids and other names of vulnerabilities, as they stand in documents. */
+  readonly vulnerabilities: readonly string[];
+  /** How an id begins. */
+  readonly idPrefix?: string;
+};
 
 /** So many rows go into one statement: 7 values each, where SQLite takes 32,766 and PostgreSQL 65,535. */
 const ROWS_PER_STATEMENT = 500;
@@ -99,7 +113,7 @@ export class RemediationStore {
   }
 
   /** The records that fit, by id. */
-  async list({ isOpen, cve, product }: RemediationFilter = {}): Promise<readonly RemediationRow[]> {
+  async list({ isOpen, cve, product, named }: RemediationFilter = {}): Promise<readonly RemediationRow[]> {
     const conditions: string[] = [];
     const values: SqlValue[] = [];
     const require = (column: string, value: SqlValue) => {
@@ -109,6 +123,14 @@ export class RemediationStore {
     if (isOpen !== undefined) require('is_open', isOpen ? 1 : 0);
     if (cve !== undefined) require('cve', cve);
     if (product !== undefined) require('product', product);
+    if (named !== undefined) {
+      // Other names stand in the document alone. To look through its text is a fraction of reading it as a record.
+      const patterns = named.vulnerabilities.map((name) => `%${literally(JSON.stringify(name))}%`);
+      const prefix = named.idPrefix === undefined ? [] : [`${literally(named.idPrefix)}%`];
+      const either = [...patterns.map(() => "document LIKE ? ESCAPE '!'"), ...prefix.map(() => "id LIKE ? ESCAPE '!'")];
+      conditions.push(either.length === 0 ? '1 = 0' : `(${either.join(' OR ')})`);
+      values.push(...patterns, ...prefix);
+    }
     const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
     const rows = (await this.#db.all({ text: SELECT + where, values })).map(rowOf);
     // Sorted here: a server's collation may order ids in another way than SQLite.
@@ -117,6 +139,11 @@ export class RemediationStore {
 }
 
 const SELECT = 'SELECT id, revision, product, cve, is_open, discovered_at, document FROM remediation';
+
+/** A text for LIKE, in which nothing stands for something else. */
+function literally(text: string): string {
+  return text.replace(/[!%_]/g, '!$&');
+}
 
 function valuesOf(row: RemediationRow): SqlValue[] {
   return [row.id, row.revision, row.product, row.cve, row.isOpen ? 1 : 0, row.discoveredAt, row.document];

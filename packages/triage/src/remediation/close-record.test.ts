@@ -86,7 +86,17 @@ test.each<[code: string, proof: RescanProof]>([
   ['remediation.version_still_present', proofOf({ components: [{ name: 'log4j-core', version: '2.14.1' }] })],
   ['remediation.scan_of_other_sbom', proofWith({ sbom: sbomOf() })],
   ['remediation.scan_of_other_sbom', proofWith({ sbom: undefined })],
+  [
+    'remediation.version_still_present',
+    proofOf({ components: [{ ...LOG4J, purl: 'pkg:generic/log4j-core@2.14.1' }, versioned('2.17.1').component] }),
+  ],
+  [
+    'remediation.version_still_present',
+    proofOf({ components: [{ ...LOG4J, purl: LOG4J.purl.replace('org.apache.logging.log4j', 'com.acme') }] }),
+  ],
+  ['remediation.scan_of_other_sbom', proofWith({ scannedAt: '2026-11-10T06:54:59Z' })],
   ['remediation.scan_in_future', proofWith({ scannedAt: '2026-11-13T00:00:00Z' })],
+  ['remediation.scan_in_future', proofWith({ scanner: { name: 'grype', databaseBuiltAt: '2026-11-13T00:00:00Z' } })],
   ['remediation.scan_incomplete', proofWith({ unread: [{ path: '/1', code: 'scan.id_missing', message: '' }] })],
   ['remediation.scanner_missing', proofWith({ scanner: { name: 'trivy', databaseBuiltAt: '2026-11-09T00:00:00Z' } })],
   ['remediation.database_unknown', proofWith({ scanner: { name: 'grype' } })],
@@ -109,6 +119,33 @@ test.each<[code: string, proof: RescanProof]>([
   ['remediation.date_order', proofOf({ deployed: '2026-11-02T07:59:59Z' })],
 ])('it is not fixed: %s', (code, proof) => {
   expect(codesOf(close(openedRecord(), proof))).toEqual([code]);
+});
+
+test('what has the same name and version, and was there before, is another thing', () => {
+  const webjar = { name: 'log4j-core', version: '2.14.1', purl: 'pkg:generic/log4j-core@2.14.1' };
+  const components = [webjar, versioned('2.17.1').component];
+  expect(codesOf(close(openedRecord(), proofOf({ components, before: [LOG4J, webjar] })))).toEqual([]);
+  const older = { ...webjar, version: '2.14.0', purl: 'pkg:generic/log4j-core@2.14.0' };
+  expect(codesOf(close(openedRecord(), proofOf({ components, before: [LOG4J, older] })))).toEqual([
+    'remediation.version_still_present',
+  ]);
+});
+
+test('clocks that differ by minutes refuse no scan', () => {
+  expect(codesOf(close(openedRecord(), proofWith({ scannedAt: '2026-11-10T06:55:00Z' })))).toEqual([]);
+});
+
+test('it was not deployed before a build was made that still had it', () => {
+  const again = sbomOf({ digest: digestOf('e'), serialNumber: 'urn:uuid:3', timestamp: '2026-11-08T07:00:00Z' });
+  const scan = scanOf({ sbom: again, scannedAt: '2026-11-08T08:00:00Z' }, digestOf('f'));
+  const record = done(openAll({ known: [openedRecord()], scan, at: '2026-11-08T09:00:00Z' })).updated[0]!;
+  const deployed = (when: string) => codesOf(close(record, proofOf({ deployed: when })));
+  expect(deployed('2026-11-07')).toEqual(['remediation.date_order']);
+  expect(deployed('2026-11-08T06:59:59Z')).toEqual(['remediation.date_order']);
+  expect(deployed('2026-11-08')).toEqual([]);
+  expect(deployed('2026-11-08T07:00:00Z')).toEqual([]);
+  const said = { ...record, date_deployed: '2026-11-04' };
+  expect(codesOf(close(said, without('deployed')))).toEqual(['remediation.date_order']);
 });
 
 function ofSbom(more: Partial<typeof NEWER_SBOM>): RescanProof {

@@ -243,6 +243,10 @@ test.each([
   ['remediation.sbom_other_artifact', { product: 'till' }],
   ['remediation.scan_of_other_sbom', { sbom: { kind: 'sbom' as const, digest: digestOf('e'), name: 'other.json' } }],
   ['remediation.scan_in_future', { scan: scanOf({ scannedAt: '2026-11-02T08:00:01Z' }) }],
+  [
+    'remediation.scan_in_future',
+    { scan: scanOf({ scanner: { name: 'grype', databaseBuiltAt: '2026-11-02T08:00:01Z' } }) },
+  ],
   ['remediation.sbom_in_future', { scan: scanOf({ sbom: sbomOf({ timestamp: '2026-11-03T00:00:00+02:00' }) }) }],
   ['remediation.owner_invalid', { owner: 'Dana' }],
   ['remediation.tracking_id_invalid', { trackingId: 'SEC\n1' }],

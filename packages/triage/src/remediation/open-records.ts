@@ -70,7 +70,11 @@ function* scanIssues(
       expected: 'a scan of an SBOM whose metadata.component has a name, or the name of the product',
     });
   }
-  const { scannedAt, sbom } = scan.record;
+  const {
+    scannedAt,
+    sbom,
+    scanner: { databaseBuiltAt },
+  } = scan.record;
   if (sbom?.artifact !== undefined && sbom.artifact !== product) {
     // No later SBOM of that product would be of the same artifact.
     yield remediationIssue('remediation.sbom_other_artifact', 'the SBOM is of another product', {
@@ -88,6 +92,13 @@ function* scanIssues(
     yield remediationIssue('remediation.scan_in_future', 'the scan is dated in the future', {
       expected: `at most ${at}`,
       found: scannedAt,
+    });
+  }
+  if (databaseBuiltAt !== undefined && parseInstant(databaseBuiltAt)! > parseInstant(at)!) {
+    // No later scan would have a newer one.
+    yield remediationIssue('remediation.scan_in_future', 'the database of the scan is dated in the future', {
+      expected: `at most ${at}`,
+      found: databaseBuiltAt,
     });
   }
   if (sbom?.timestamp !== undefined && !(parseInstant(sbom.timestamp)! <= parseInstant(at)!)) {

@@ -1,7 +1,8 @@
 import { dayOf, parseInstant } from '../calendar/calendar.ts';
 import type { FindingComponent } from '../finding/reported-vulnerability.ts';
-import type { ScannedSbom } from '../finding/scan.ts';
+import type { ScannedSbom, ScanRecord } from '../finding/scan.ts';
 import { dateIssues, deployment } from './change-record.ts';
+import { movedComponents } from './moved-component.ts';
 import { newerSbomIssues } from './newer-sbom.ts';
 import type { Actor, RecordPatch } from './record-history.ts';
 import { isOfRecord, plainVersion, sameVulnerability, seenVersions } from './record-index.ts';
@@ -15,6 +16,8 @@ export type RescanProof = {
   readonly sbom: ScannedSbom;
   /** Everything that the SBOM holds. */
   readonly components: readonly FindingComponent[];
+  /** Everything in the SBOMs in which the record was found, where these are kept. */
+  readonly before?: readonly FindingComponent[];
   readonly scans: readonly KeptScan[];
   /** A day or an RFC 3339 time; where it is absent, what the record says already counts. */
   readonly deployed?: string;
@@ -38,7 +41,10 @@ export function* rescanIssues(
   yield* deploymentIssues(record, proof, context.at);
 }
 
-function* componentIssues(record: RemediationRecord, { components, sbom }: RescanProof): Generator<RemediationIssue> {
+function* componentIssues(
+  record: RemediationRecord,
+  { components, sbom, before = [] }: RescanProof,
+): Generator<RemediationIssue> {
   if (components.every(({ name }) => name === sbom.artifact)) {
     // Nothing is found in an SBOM of nothing.
     yield remediationIssue('remediation.sbom_incomplete', 'the SBOM holds no components', {
@@ -48,15 +54,21 @@ function* componentIssues(record: RemediationRecord, { components, sbom }: Resca
   }
   const vulnerable = seenVersions(record);
   const held = components.filter((one) => isOfRecord(record, one) && vulnerable.has(plainVersion(one)));
-  if (held.length === 0) return;
+  const expected =
+    record.fixed_in_versions.length === 0 ? 'another version, or none' : record.fixed_in_versions.join(', ');
+  if (held.length > 0) {
+    yield remediationIssue(
+      'remediation.version_still_present',
+      `the SBOM still holds the vulnerable ${record.component}`,
+      { expected, found: versionsOf(held).join(', ') || 'no version' },
+    );
+  }
+  const moved = movedComponents(record, components, before);
+  if (moved.length === 0) return;
   yield remediationIssue(
     'remediation.version_still_present',
-    `the SBOM still holds the vulnerable ${record.component}`,
-    {
-      expected:
-        record.fixed_in_versions.length === 0 ? 'another version, or none' : record.fixed_in_versions.join(', '),
-      found: versionsOf(held).join(', ') || 'no version',
-    },
+    `the SBOM holds the vulnerable version of ${record.component} under another package URL`,
+    { expected, found: moved.map(({ name, version, purl }) => purl ?? `${name} ${version ?? ''}`).join(', ') },
   );
 }
 
@@ -77,12 +89,7 @@ function* scanIssues({ scans, sbom }: RescanProof, at: string): Generator<Remedi
         found: scan.sbom?.digest ?? 'a scan that does not say of what',
       });
     }
-    if (scan.scannedAt !== undefined && parseInstant(scan.scannedAt)! > parseInstant(at)!) {
-      yield remediationIssue('remediation.scan_in_future', `${name} is dated in the future`, {
-        expected: `at most ${at}`,
-        found: scan.scannedAt,
-      });
-    }
+    yield* scanTimeIssues(scan, sbom, name, at);
     const [unread] = scan.unread.filter(({ code }) => HIDES_FINDINGS.has(code));
     if (unread !== undefined) {
       yield remediationIssue('remediation.scan_incomplete', `${name} has entries that could not be read`, {
@@ -91,6 +98,37 @@ function* scanIssues({ scans, sbom }: RescanProof, at: string): Generator<Remedi
       });
     }
   }
+}
+
+/** Clocks of the machines that made an SBOM and that scanned it may differ by so much; milliseconds. */
+const MOST_CLOCK_SKEW = 5 * 60_000;
+
+/** What a scan says of its own times, against the clock and the SBOM. */
+function* scanTimeIssues(
+  { scannedAt, scanner: { databaseBuiltAt } }: ScanRecord,
+  { timestamp }: ScannedSbom,
+  name: string,
+  at: string,
+): Generator<RemediationIssue> {
+  const expected = `at most ${at}`;
+  if (scannedAt !== undefined && parseInstant(scannedAt)! > parseInstant(at)!) {
+    yield remediationIssue('remediation.scan_in_future', `${name} is dated in the future`, {
+      expected,
+      found: scannedAt,
+    });
+  }
+  if (databaseBuiltAt !== undefined && parseInstant(databaseBuiltAt)! > parseInstant(at)!) {
+    yield remediationIssue('remediation.scan_in_future', `the database of ${name} is dated in the future`, {
+      expected,
+      found: databaseBuiltAt,
+    });
+  }
+  if (scannedAt === undefined || timestamp === undefined || parseInstant(timestamp)! > parseInstant(at)!) return;
+  if (parseInstant(scannedAt)! >= parseInstant(timestamp)! - MOST_CLOCK_SKEW) return;
+  yield remediationIssue('remediation.scan_of_other_sbom', `${name} is older than the SBOM that it is said to be of`, {
+    expected: `${timestamp} or later`,
+    found: scannedAt,
+  });
 }
 
 /** Each scanner that listed it has to look again: the silence of another one proves nothing. */
@@ -202,7 +240,26 @@ function* deploymentIssues(
       path: '/date_deployed',
       expected: 'a day or a time',
     });
-  } else if (deployed !== undefined) yield* dateIssues(record, { deployed }, at);
+    return;
+  }
+  if (deployed !== undefined) yield* dateIssues(record, { deployed }, at);
+  yield* seenAfterDeployment(record, deployed ?? record.deployed_at ?? record.date_deployed!);
+}
+
+/** A build that still had it was made before the patch was deployed, and not after. */
+function* seenAfterDeployment(record: RemediationRecord, deployed: string): Generator<RemediationIssue> {
+  const built = record.sightings.flatMap(({ sbom }) => sbom?.timestamp ?? []);
+  const newest = built.toSorted((a, b) => parseInstant(b)! - parseInstant(a)!)[0];
+  if (newest === undefined || dayOf(deployed) === undefined) return;
+  const instant = parseInstant(deployed);
+  const isLater = instant === undefined ? deployed >= dayOf(newest)! : instant >= parseInstant(newest)!;
+  // Before the discovery it is refused anyway.
+  if (isLater || parseInstant(newest)! <= parseInstant(record.discovered_at)!) return;
+  yield remediationIssue('remediation.date_order', 'a build that was made after that day still had it', {
+    path: '/date_deployed',
+    expected: `${newest}, when the newest SBOM was made in which it was found, or later`,
+    found: deployed,
+  });
 }
 
 /** What the record says once the proof holds. */

@@ -31,24 +31,22 @@ export function addListCommand(remediation: Command, session: Session): void {
     .addOption(outputOption())
     .action(async (flags: ListFlags, command: Command) => {
       const { normaliseVulnerabilityId } = await import('@colophon/triage');
-      const cve = flags.cve === undefined ? undefined : normaliseVulnerabilityId(flags.cve);
+      const filter = {
+        ...(flags.product !== undefined && { product: flags.product }),
+        ...(flags.cve !== undefined && { cve: normaliseVulnerabilityId(flags.cve) }),
+        ...(flags.open !== flags.closed && { isOpen: flags.open === true }),
+      };
       const records = await atDesk(flags, command, session, async (desk) => {
-        const all = await desk.list(
-          flags.product === undefined ? {} : { product: flags.product },
-          new Date().toISOString(),
-        );
-        return all.filter((record) => isWanted(record, flags, cve));
+        const all = await desk.list(filter, new Date().toISOString());
+        return all.filter((record) => isWanted(record, flags));
       });
       printResult(session.terminal, flags.output, records, () => `${recordTable(records)}${summary(records)}`);
     });
 }
 
-function isWanted(record: RemediationRecord, flags: ListFlags, cve: string | undefined): boolean {
-  if (flags.open && !flags.closed && record.state !== 'open') return false;
-  if (flags.closed && !flags.open && record.state !== 'closed') return false;
-  if (flags.overdue && record.sla_compliance !== 'overdue') return false;
-  if (flags.owner !== undefined && record.owner !== flags.owner) return false;
-  return cve === undefined || record.cve === cve || record.aliases.includes(cve);
+function isWanted(record: RemediationRecord, { overdue, owner }: ListFlags): boolean {
+  if (overdue && record.sla_compliance !== 'overdue') return false;
+  return owner === undefined || record.owner?.toLowerCase() === owner.trim().toLowerCase();
 }
 
 function summary(records: readonly RemediationRecord[]): string {

@@ -1,0 +1,32 @@
+import { identifyComponent } from '../finding/component-identity.ts';
+import type { FindingComponent } from '../finding/reported-vulnerability.ts';
+import { componentOf, isOfRecord, plainVersion, seenVersions } from './record-index.ts';
+import type { RemediationRecord } from './remediation-record.ts';
+
+/**
+ * Components that are called as the vulnerable one, in a version in which that was vulnerable, under another package URL:
+ * a scanner that looks packages up by their URLs is silent about what was merely written down in another way. What was
+ * in the SBOM before as well is another thing of that name.
+ * @param before everything in the SBOMs in which it was found
+ */
+export function movedComponents(
+  record: RemediationRecord,
+  components: readonly FindingComponent[],
+  before: readonly FindingComponent[],
+): readonly FindingComponent[] {
+  const { names } = identifyComponent(componentOf(record));
+  const vulnerable = seenVersions(record);
+  const known = new Set(before.map(keyOf));
+  return components.filter(
+    (one) =>
+      !isOfRecord(record, one) &&
+      vulnerable.has(plainVersion(one)) &&
+      identifyComponent(one).names.some((name) => names.includes(name)) &&
+      !known.has(keyOf(one)),
+  );
+}
+
+function keyOf(component: FindingComponent): string {
+  const { package: ofPurl, names, version } = identifyComponent(component);
+  return `${ofPurl ?? `name:${names[0]}`}\n${version ?? ''}`;
+}

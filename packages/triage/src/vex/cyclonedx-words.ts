@@ -53,6 +53,17 @@ export const WORDS_OF_RESPONSE: Readonly<Record<string, string>> = {
 /** What OpenVEX can say and CycloneDX cannot stands in properties of these names. */
 export const PROPERTY_PREFIX = 'colophon:vex:';
 
+/** The `bom-ref` of a statement that is written, by its place among them, from 0. */
+export function statementRef(place: number): string {
+  return `statement-${place + 1}`;
+}
+
+/** The place that such a reference names; undefined for any other. */
+export function placeInStatementRef(ref: unknown): number | undefined {
+  const number = typeof ref === 'string' ? /^statement-([1-9]\d{0,8})$/.exec(ref)?.[1] : undefined;
+  return number === undefined ? undefined : Number(number) - 1;
+}
+
 const HASHES = {
   md5: 'MD5',
   sha1: 'SHA-1',

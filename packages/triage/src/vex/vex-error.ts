@@ -20,6 +20,8 @@ export const VEX_ERROR_CODES = [
   'vex.not_openvex',
   /** A new statement that is not later than the one that counts would not count. */
   'vex.statement_not_later',
+  /** Package URLs of statements and findings that were made to be compared with each other without end. */
+  'vex.too_many_comparisons',
 ] as const;
 
 /** One of {@link VEX_ERROR_CODES}. */

@@ -155,7 +155,12 @@ test.each([
   [{ '@id': 'urn:cdx:3e671687-395b-41f5-a30f-a58921a69b79/1#app' }],
   [{ '@id': 'pkg:maven/@1.3.4' }],
   [{ identifiers: { cpe22: 'cpe:/a:b:c', cpe23: 'cpe:2.3:a:b:c:*:*:*:*:*:*:*:*' } }],
-  [{ hashes: { 'sha-256': 'AB'.repeat(32), md5: 'x', 'blake2s-256': 'ab' } }],
+  [
+    {
+      '@id': `hash://sha-256/${'AB'.repeat(32)}`,
+      hashes: { 'sha-256': 'AB'.repeat(32), md5: 'x', 'blake2s-256': 'ab' },
+    },
+  ],
   [{ '@id': 'pkg:oci/app@sha256%3Aab', subcomponents: [{ '@id': 'pkg:npm/a@1' }, { '@id': 'pkg:npm/a@1' }] }],
 ])('whatever a product is known by, CycloneDX is valid and is read back: %j', async (product) => {
   const document = { ...OPENVEX, statements: [{ ...STATEMENT, products: [product, { '@id': 'pkg:npm/other' }] }] };

@@ -1,4 +1,5 @@
 import type { VexSubject } from '../vex-document.ts';
+import { VexError } from '../vex-error.ts';
 import { type PackageUrl, packageUrl, parsePackageUrl } from './package-url.ts';
 
 /** The members that one way to name them speaks of, and a place for what is said of all of them. */
@@ -9,11 +10,15 @@ export type Bucket<T> = {
   said?: T;
 };
 
+type Member = { readonly member: number; readonly url: PackageUrl; readonly text: string };
+
 /** Members with the same type, namespace and name. */
 type PackageGroup<T> = {
-  readonly members: Array<{ readonly member: number; readonly url: PackageUrl; readonly text: string }>;
-  /** By which parts a statement names, then by their values. */
-  readonly byParts: Map<string, Map<string, Bucket<T>>>;
+  readonly members: Member[];
+  /** By one part and its value, made when it is first asked for. */
+  byPart?: Map<string, Member[]>;
+  /** What was found, by all parts that a statement names; null where nothing was. */
+  readonly found: Map<string, Bucket<T> | null>;
 };
 
 /** Why nothing is found under a name: where it stops to agree. */
@@ -33,18 +38,41 @@ export class PackageUrls {
   }
 }
 
+/** Members that are looked at, in all; vendors' statements on 100,000 findings take a hundredth of it. */
+const MOST_VISITS = 20_000_000;
+
+/** Ends a comparison that somebody has made to be endless: package URLs that share a name and differ in everything else. */
+export class Visits {
+  #left = MOST_VISITS;
+
+  /** @throws VexError `vex.too_many_comparisons` */
+  take(count: number): void {
+    this.#left -= count;
+    if (this.#left >= 0) return;
+    throw new VexError('vex.too_many_comparisons', 'statements and findings have too much in common to be compared', {
+      expected: `at most ${MOST_VISITS} comparisons of a package URL with another of the same package`,
+      next: 'apply one document at a time; one that is refused alone was made to be',
+    });
+  }
+}
+
+/** Fewer than these are looked at one by one. */
+const FEW = 8;
+
 /**
- * Things that are known by package URLs and other identifiers, found by what a statement calls them. Finding costs the
- * same however many there are: members are put together by just the parts that a statement names (version, qualifiers),
- * once for each set of parts.
+ * Things that are known by package URLs and other identifiers, found by what a statement calls them. Looked at are those
+ * alone that share the rarest part (version, qualifier) that a statement names, once for all statements that name the
+ * same.
  */
 export class IdentifierIndex<T> {
   readonly #urls: PackageUrls;
+  readonly #visits: Visits;
   readonly #packages = new Map<string, PackageGroup<T>>();
   readonly #texts = new Map<string, Bucket<T>>();
 
-  constructor(urls: PackageUrls) {
+  constructor(urls: PackageUrls, visits: Visits) {
     this.#urls = urls;
+    this.#visits = visits;
   }
 
   /** Adds a member under each of its identifiers. All are added before the first is looked for. */
@@ -55,7 +83,7 @@ export class IdentifierIndex<T> {
       else {
         let group = this.#packages.get(url.base);
         if (group === undefined) {
-          group = { members: [], byParts: new Map() };
+          group = { members: [], found: new Map() };
           this.#packages.set(url.base, group);
         }
         group.members.push({ member, url, text });
@@ -63,8 +91,12 @@ export class IdentifierIndex<T> {
     }
   }
 
-  /** The members that a statement's subject is, by any of its identifiers. */
+  /**
+   * The members that a statement's subject is, by any of its identifiers.
+   * @throws VexError `vex.too_many_comparisons`
+   */
   find(subject: VexSubject): ReadonlyArray<Bucket<T>> {
+    this.#visits.take(1);
     // A range of versions is not compared: each kind of package orders its versions in its own way.
     if (subject.versions !== undefined) return [];
     const buckets: Array<Bucket<T>> = [];
@@ -93,8 +125,8 @@ export class IdentifierIndex<T> {
   /** Every bucket in which something is said. */
   *said(): Generator<{ readonly members: readonly number[]; readonly said: T }> {
     for (const bucket of this.#texts.values()) if (isSaid(bucket)) yield bucket;
-    for (const { byParts } of this.#packages.values()) {
-      for (const buckets of byParts.values()) for (const bucket of buckets.values()) if (isSaid(bucket)) yield bucket;
+    for (const { found } of this.#packages.values()) {
+      for (const bucket of found.values()) if (bucket !== null && isSaid(bucket)) yield bucket;
     }
   }
 
@@ -103,29 +135,48 @@ export class IdentifierIndex<T> {
     return group && this.#named(group, url);
   }
 
-  #named(group: PackageGroup<T>, { keys: named, values, parts }: PackageUrl): Bucket<T> | undefined {
-    let buckets = group.byParts.get(named);
-    if (buckets === undefined) {
-      buckets = new Map();
-      for (const { member, url, text } of group.members) {
-        const there = url.keys === named ? url.values : valuesOf(url, parts);
-        if (there !== undefined) bucketOf(buckets, there, text).members.push(member);
-      }
-      group.byParts.set(named, buckets);
-    }
-    return buckets.get(values);
+  #named(group: PackageGroup<T>, { keys, values, parts }: PackageUrl): Bucket<T> | undefined {
+    const key = `${keys}\n${values}`;
+    const known = group.found.get(key);
+    if (known !== undefined) return known ?? undefined;
+    const candidates = candidatesFor(group, parts);
+    this.#visits.take(candidates.length);
+    const members = candidates.filter(({ url }) => hasAll(url.parts, parts));
+    const [first] = members;
+    const bucket = first === undefined ? null : { members: members.map(({ member }) => member), sample: first.text };
+    group.found.set(key, bucket);
+    return bucket ?? undefined;
   }
 }
 
-/** The values under the keys that are named; undefined where one is not there. */
-function valuesOf({ parts }: PackageUrl, named: PackageUrl['parts']): string | undefined {
-  const values: string[] = [];
-  for (const key of named.keys()) {
-    const value = parts.get(key);
-    if (value === undefined) return undefined;
-    values.push(value);
+/** Those with the part that the fewest have. */
+function candidatesFor<T>(group: PackageGroup<T>, parts: PackageUrl['parts']): readonly Member[] {
+  if (group.members.length <= FEW || parts.size === 0) return group.members;
+  group.byPart ??= byPart(group.members);
+  let fewest: readonly Member[] = group.members;
+  for (const [key, value] of parts) {
+    const having = group.byPart.get(`${key}\n${value}`) ?? [];
+    if (having.length < fewest.length) fewest = having;
   }
-  return values.join('\0');
+  return fewest;
+}
+
+function byPart(members: readonly Member[]): Map<string, Member[]> {
+  const found = new Map<string, Member[]>();
+  for (const member of members) {
+    for (const [key, value] of member.url.parts) {
+      const name = `${key}\n${value}`;
+      const known = found.get(name);
+      if (known === undefined) found.set(name, [member]);
+      else known.push(member);
+    }
+  }
+  return found;
+}
+
+function hasAll(there: PackageUrl['parts'], named: PackageUrl['parts']): boolean {
+  for (const [key, value] of named) if (there.get(key) !== value) return false;
+  return true;
 }
 
 function isSaid<T>(bucket: Bucket<T>): bucket is Bucket<T> & { readonly said: T } {

@@ -1,7 +1,7 @@
 import type { Finding } from '../../finding/finding.ts';
 import type { VexDocument, VexProduct, VexStatement, VexStatus } from '../vex-document.ts';
 import { compareTimes } from '../vex-time.ts';
-import { type Bucket, IdentifierIndex, PackageUrls } from './identifier-index.ts';
+import { type Bucket, IdentifierIndex, PackageUrls, Visits } from './identifier-index.ts';
 import { type SpeakerRule, SpeakerRules } from './speaker-rules.ts';
 import { nearest, reasonOf, type Unmatched, type UnmatchedReason } from './unmatched-statement.ts';
 import { vulnerabilityKey, vulnerabilityKeys } from './vulnerability-key.ts';
@@ -53,6 +53,7 @@ type Findings = { readonly byRules: Map<string, IdentifierIndex<Candidate>>; rea
  * same by name or alias, and either the product is what was scanned (and, where it names subcomponents, one of them the
  * component), or the product is the component itself. Among those who may speak, the latest statement counts (contract
  * §3). Takes time for statements and findings one after the other, never for all pairs.
+ * @throws VexError `vex.too_many_comparisons` where package URLs were made to be compared with each other without end
  */
 export function matchStatements<F extends MatchableFinding>(
   findings: readonly F[],
@@ -61,12 +62,13 @@ export function matchStatements<F extends MatchableFinding>(
 ): StatementMatches<F> {
   const { products = [], speakers = ({ author }) => (author === undefined ? [] : [author]), at } = options;
   const urls = new PackageUrls();
+  const visits = new Visits();
   const rules = new SpeakerRules(options.authors, urls);
-  const artifacts = new IdentifierIndex<never>(urls);
+  const artifacts = new IdentifierIndex<never>(urls, visits);
   products.forEach((product, number) => {
     artifacts.add(number, [product, ...digestOf(product)]);
   });
-  const byVulnerability = indexFindings(findings, namedIn(documents), options, urls, rules);
+  const byVulnerability = indexFindings(findings, namedIn(documents), options, { urls, visits, rules });
   const unmatched: Unmatched[] = [];
 
   documents.forEach((document, number) => {
@@ -92,7 +94,7 @@ export function matchStatements<F extends MatchableFinding>(
       if (placeOnComponents(candidate, product, groups, names)) isPlaced = true;
       if (placeInArtifact(candidate, product, groups, names)) isPlaced = true;
     }
-    return isPlaced ? undefined : nearest(said.products.flatMap((product) => [...reasonsFor(product, groups)]));
+    return isPlaced ? undefined : nearest(reasonsForAll(said.products, groups));
   }
 
   /** The product is the component itself, whatever it names inside it. */
@@ -136,6 +138,10 @@ export function matchStatements<F extends MatchableFinding>(
     return isPlaced;
   }
 
+  function* reasonsForAll(all: readonly VexProduct[], groups: readonly Findings[]): Generator<UnmatchedReason> {
+    for (const product of all) yield* reasonsFor(product, groups);
+  }
+
   /** Why a product was placed nowhere, for each way in which it could have been. */
   function* reasonsFor(product: VexProduct, groups: readonly Findings[]): Generator<UnmatchedReason> {
     const indexes = groups.flatMap(({ byRules }) => [...byRules.values()]);
@@ -174,8 +180,7 @@ function indexFindings(
   findings: readonly MatchableFinding[],
   named: ReadonlySet<string>,
   { identifiers = () => [] }: MatchOptions,
-  urls: PackageUrls,
-  rules: SpeakerRules,
+  { urls, visits, rules }: { readonly urls: PackageUrls; readonly visits: Visits; readonly rules: SpeakerRules },
 ): ReadonlyMap<string, Findings> {
   const byVulnerability = new Map<string, Findings>();
   findings.forEach(({ id, aliases, component }, number) => {
@@ -187,7 +192,7 @@ function indexFindings(
     for (const key of keys) {
       const group: Findings = byVulnerability.get(key) ?? { byRules: new Map(), all: [] };
       byVulnerability.set(key, group);
-      const index = group.byRules.get(ruleSet) ?? new IdentifierIndex<Candidate>(urls);
+      const index = group.byRules.get(ruleSet) ?? new IdentifierIndex<Candidate>(urls, visits);
       group.byRules.set(ruleSet, index);
       index.add(number, names);
       group.all.push(number);

@@ -46,8 +46,12 @@ const NEARNESS: readonly UnmatchedCode[] = [
 ];
 
 /** Of several reasons the one that was nearest to a match: it says what to change. */
-export function nearest(reasons: readonly UnmatchedReason[]): UnmatchedReason {
-  return reasons.reduce((best, next) => (NEARNESS.indexOf(next.code) > NEARNESS.indexOf(best.code) ? next : best));
+export function nearest(reasons: Iterable<UnmatchedReason>): UnmatchedReason | undefined {
+  let best: UnmatchedReason | undefined;
+  for (const next of reasons) {
+    if (best === undefined || NEARNESS.indexOf(next.code) > NEARNESS.indexOf(best.code)) best = next;
+  }
+  return best;
 }
 
 /** The reason for a subject that is not found: a product, or a component inside one. */

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject } from '@colophon/records';
 import { HASH_NAMES_READ, PROPERTY_PREFIX } from '../cyclonedx-words.ts';
 import { isPurl } from '../purl-version.ts';
 import type { VexSubject } from '../vex-document.ts';
+import { isIri } from '../write/openvex-writer.ts';
 import { below, type Place } from './place.ts';
 import type { VexReading } from './vex-reading.ts';
 
@@ -45,7 +46,7 @@ export class CycloneDxComponents {
     this.reading.note(place, 'vex.reference_outside', 'A statement is about a component that is not in the document.');
     const fragment = ref.startsWith('urn:cdx:') ? decoded(ref.slice(ref.indexOf('#') + 1)) : undefined;
     const purl = [ref, fragment].find(isPurl);
-    const referred = { subject: purl === undefined ? { id: ref } : { purl } };
+    const referred = { subject: purl === undefined ? { id: iriOf(ref) } : { purl } };
     this.outside.set(ref, referred);
     return referred;
   }
@@ -84,9 +85,14 @@ export class CycloneDxComponents {
   }
 
   private idOf(ref: string | undefined): string | undefined {
-    if (ref === undefined || isPurl(ref) || this.link === undefined) return ref;
-    return `${this.link}${encodeURIComponent(ref)}`;
+    if (ref === undefined || isPurl(ref)) return ref;
+    return this.link === undefined ? iriOf(ref) : `${this.link}${encodeURIComponent(ref)}`;
   }
+}
+
+/** A reference of a document that has no serial number as an id for others, which has to be an IRI. */
+function iriOf(ref: string): string {
+  return isIri(ref) ? ref : `bom-ref:${encodeURIComponent(ref)}`;
 }
 
 /** What a component is called that has no name of its own. */
@@ -108,7 +114,8 @@ export function ownProperties(owner: JsonObject): ReadonlyMap<string, string> {
   return own;
 }
 
-function isIdentified({ purl, cpe22, cpe23, hashes, id }: VexSubject): boolean {
+/** True for what can be found by more than a name of the document's own. */
+export function isIdentified({ purl, cpe22, cpe23, hashes, id }: VexSubject): boolean {
   return [purl, cpe22, cpe23, hashes].some((one) => one !== undefined) || isPurl(id);
 }
 

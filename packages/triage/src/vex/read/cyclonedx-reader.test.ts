@@ -159,6 +159,21 @@ describe('what a statement is about', () => {
     ]);
   });
 
+  test('without a serial number its reference is the id, as an IRI', () => {
+    const { serialNumber: _, ...anonymous } = BOM;
+    const components = [
+      { type: 'library', name: 'plain', 'bom-ref': 'the lib' },
+      { type: 'library', name: 'plain', 'bom-ref': 'urn:lib' },
+    ];
+    const affects = [{ ref: 'the lib' }, { ref: 'urn:lib' }, { ref: 'out side' }];
+    const document = { ...anonymous, metadata: {}, components, vulnerabilities: [{ ...VULNERABILITY, affects }] };
+    expect(read(document).statements[0]?.products).toEqual([
+      { id: 'bom-ref:the%20lib', name: 'plain' },
+      { id: 'urn:lib', name: 'plain' },
+      { id: 'bom-ref:out%20side' },
+    ]);
+  });
+
   test('a link to this very document leads to its component', () => {
     expect(affecting([{ ref: 'urn:cdx:3e671687-395b-41f5-a30f-a58921a69b79/2#app' }])).toEqual([
       { purl: 'pkg:npm/app@1.0' },

@@ -6,6 +6,7 @@ import {
   JUSTIFICATION_READ,
   JUSTIFICATION_WRITTEN,
   PROPERTY_PREFIX,
+  placeInStatementRef,
   STATUS_OF_STATE,
   WORDS_OF_RESPONSE,
 } from '../cyclonedx-words.ts';
@@ -46,7 +47,7 @@ export function readCycloneDx(reading: VexReading, document: JsonObject): VexDoc
   const own = ownProperties(metadata);
   const timestamp = reading.time(metadata, 'timestamp', place);
   const components = new CycloneDxComponents(reading, document);
-  const stated = reading.objects(document, 'vulnerabilities', undefined);
+  const stated = inTheirOrder(reading.objects(document, 'vulnerabilities', undefined));
   const statements = stated.flatMap(
     ([one, at]) => readVulnerability(reading, one, at, { timestamp, components }) ?? [],
   );
@@ -67,6 +68,16 @@ export function readCycloneDx(reading: VexReading, document: JsonObject): VexDoc
     statements,
   };
 }
+
+/** As they were before they were written by time, which our own references tell; else as they stand. */
+function inTheirOrder(stated: Stated): Stated {
+  const places = stated.map(([one]) => placeInStatementRef(one['bom-ref']));
+  if (!places.every((place) => place !== undefined) || new Set(places).size < places.length) return stated;
+  const sorted = stated.map((one, index) => ({ one, place: places[index] as number }));
+  return sorted.sort((a, b) => a.place - b.place).map(({ one }) => one);
+}
+
+type Stated = ReturnType<VexReading['objects']>;
 
 function readAuthor(reading: VexReading, metadata: JsonObject, place: Place): string | undefined {
   const authors = reading.objects(metadata, 'authors', place).flatMap(([one, at]) => {

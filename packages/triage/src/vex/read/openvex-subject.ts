@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@colophon/records';
 import type { VexProduct, VexSubject } from '../vex-document.ts';
+import { hashIri } from '../write/openvex-writer.ts';
 import { below, type Place } from './place.ts';
 import type { VexReading } from './vex-reading.ts';
 
@@ -39,7 +40,8 @@ function readSubject(
   const hashes = readHashes(reading, value, place);
   reading.noteOthers(value, members, place, 'a product');
   const subject = {
-    ...(id !== undefined && { id }),
+    // Made of the hashes by whoever wrote it, because the standard wants a name.
+    ...(id !== undefined && (hashes === undefined || id !== hashIri(hashes)) && { id }),
     ...(identifiers && readIdentifiers(reading, identifiers, below(place, 'identifiers'))),
     ...(hashes && { hashes }),
   };

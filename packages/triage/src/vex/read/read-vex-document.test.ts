@@ -317,6 +317,11 @@ describe('the contract’s shape (§2.6)', () => {
     ]);
   });
 
+  test('one vulnerability in two spellings is one', () => {
+    const vulnerability = { id: 'ACME-1', name: 'acme-1' };
+    expect(read(both({ vulnerability })).statements[0]?.vulnerability).toEqual({ name: 'acme-1' });
+  });
+
   test('two different vulnerabilities are a conflict', () => {
     expect(refusal(both({ vulnerability: { id: 'CVE-2021-44228', name: 'CVE-2021-45046' } }))).toEqual([
       '/statements/0/vulnerability vex.conflict',

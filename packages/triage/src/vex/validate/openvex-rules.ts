@@ -8,6 +8,7 @@ import {
   oneOf,
   packageUrl,
   productId,
+  setOf,
   text,
   textsBy,
   time,
@@ -30,12 +31,15 @@ const subject = {
   identifiers: object({
     members: { purl: packageUrl, cpe22: text, cpe23: text },
     required: [],
+    oneOf: ['purl', 'cpe22', 'cpe23'],
     others: 'error',
   }),
   hashes: textsBy(HASHES),
 };
 
-/** The members of OpenVEX v0.2.0; nothing else may stand there. */
+const IDENTIFIED = ['@id', 'identifiers'];
+
+/** The members of OpenVEX v0.2.0; nothing else may stand there, and no list says the same twice. */
 export const OPENVEX_DOCUMENT: ValueRule = object({
   members: {
     '@context': context,
@@ -46,25 +50,29 @@ export const OPENVEX_DOCUMENT: ValueRule = object({
     last_updated: time,
     version: wholeNumber(1),
     tooling: text,
-    statements: listOf(
+    statements: setOf(
       object({
         members: {
           '@id': iri,
-          version: wholeNumber(0),
+          version: wholeNumber(1),
           vulnerability: object({
-            members: { '@id': iri, name: filledText, description: text, aliases: listOf(text, true) },
+            members: { '@id': iri, name: filledText, description: text, aliases: setOf(text, true) },
             required: ['name'],
             others: 'error',
           }),
           timestamp: time,
           last_updated: time,
-          products: listOf(
+          products: setOf(
             object({
               members: {
                 ...subject,
-                subcomponents: listOf(object({ members: subject, required: [], others: 'error' }), true),
+                subcomponents: setOf(
+                  object({ members: subject, required: [], oneOf: IDENTIFIED, others: 'error' }),
+                  true,
+                ),
               },
               required: [],
+              oneOf: IDENTIFIED,
               others: 'error',
             }),
           ),

@@ -33,7 +33,7 @@ describe('OpenVEX v0.2.0', () => {
   test('a complete document is valid', () => {
     const full = withStatement({
       '@id': 'https://example.com/vex/1#1',
-      version: 0,
+      version: 1,
       vulnerability: { '@id': 'urn:x:1', name: 'CVE-2021-44228', description: 'd', aliases: [] },
       last_updated: '2026-01-31T12:00:00Z',
       products: [
@@ -114,6 +114,43 @@ describe('OpenVEX v0.2.0', () => {
       withProduct({ identifiers: { purl: 'left-pad' } }),
       '/statements/0/products/0/identifiers/purl vex.purl_invalid',
     ],
+    ['version 0 of a statement', withStatement({ version: 0 }), '/statements/0/version vex.field_type'],
+    [
+      'a product that only a hash names',
+      withProduct({ hashes: { 'sha-256': 'ab' } }),
+      '/statements/0/products/0 vex.field_missing',
+    ],
+    [
+      'identifiers that are none',
+      withProduct({ '@id': 'pkg:npm/a', identifiers: {} }),
+      '/statements/0/products/0/identifiers vex.field_missing',
+    ],
+    [
+      'a component that nothing names',
+      withProduct({ '@id': 'pkg:npm/a', subcomponents: [{ hashes: { md5: 'ab' } }] }),
+      '/statements/0/products/0/subcomponents/0 vex.field_missing',
+    ],
+    [
+      'the same product twice, in another order of members',
+      withStatement({
+        products: [
+          { '@id': 'pkg:npm/a', identifiers: { purl: 'pkg:npm/a' } },
+          { identifiers: { purl: 'pkg:npm/a' }, '@id': 'pkg:npm/a' },
+        ],
+      }),
+      '/statements/0/products/1 vex.entry_repeated',
+    ],
+    [
+      'the same component twice',
+      withProduct({ '@id': 'pkg:npm/a', subcomponents: [{ '@id': 'pkg:npm/b' }, { '@id': 'pkg:npm/b' }] }),
+      '/statements/0/products/0/subcomponents/1 vex.entry_repeated',
+    ],
+    [
+      'the same alias twice',
+      withStatement({ vulnerability: { name: 'CVE-1', aliases: ['GHSA-1', 'GHSA-1'] } }),
+      '/statements/0/vulnerability/aliases/1 vex.entry_repeated',
+    ],
+    ['the same statement twice', withStatements({}, {}), '/statements/1 vex.entry_repeated'],
     ['a name of the prototype', withMembers({ constructor: 'x' }), '/constructor vex.field_unknown'],
   ])('%s is an error', (_title, document, issue) => {
     expect(issuesOf(document)).toContain(`error ${issue}`);
@@ -199,14 +236,16 @@ describe('statements about the same', () => {
   });
 
   test('may repeat each other, or differ in the justification, with a warning', () => {
-    expect(issuesOf(withStatements({}, {}))).toEqual(['warning /statements/1 vex.statement_repeated']);
+    expect(issuesOf(withStatements({}, { supplier: 'Acme' }))).toEqual([
+      'warning /statements/1 vex.statement_repeated',
+    ]);
     expect(issuesOf(withStatements({}, { justification: 'vulnerable_code_not_present' }))).toEqual([
       'warning /statements/1 vex.statement_contradicts',
     ]);
   });
 
   test('are compared in one pass, and listed up to a bound', () => {
-    const statements = Array.from({ length: 20_000 }, () => ({}));
+    const statements = Array.from({ length: 20_000 }, (_, index) => ({ supplier: `s${index}` }));
     const { issues, valid } = reportOf(withStatements(...statements));
     expect(valid).toBe(true);
     expect(issues).toHaveLength(1_001);

@@ -4,6 +4,7 @@ import { isPurl } from '../purl-version.ts';
 import { below, type Place } from '../read/place.ts';
 import { quoted } from '../read/vex-reading.ts';
 import { compareTimes, isRfc3339, normaliseTime } from '../vex-time.ts';
+import { contentKey } from '../write/content-key.ts';
 import { isIri } from '../write/openvex-writer.ts';
 import type { VexFaults, VexSeverity } from './vex-fault.ts';
 
@@ -12,21 +13,25 @@ export type ValueRule = (value: JsonValue, place: Place | undefined, context: Ru
 /** @property at the time that it is, as RFC 3339; without it nothing is in the future */
 export type RuleContext = { readonly faults: VexFaults; readonly at: string | undefined };
 
-/** An object: its members, those that have to be there, and how bad others are. */
+/** An object: its members, those that have to be there, one of which has to be there, and how bad others are. */
 export type ObjectRule = {
   readonly members: Readonly<Record<string, ValueRule>>;
   readonly required: readonly string[];
+  readonly oneOf?: readonly string[];
   readonly others: VexSeverity;
 };
 
 /** Members one by one, then what is missing; names are looked up as own members of the rule alone. */
-export function object({ members, required, others }: ObjectRule): ValueRule {
+export function object({ members, required, oneOf = [], others }: ObjectRule): ValueRule {
   const names = Object.keys(members);
+  const anyOf = oneOf.map((name) => `"${name}"`).join(' or ');
   return (value, place, context) => {
     if (!isJsonObject(value)) return typeFault(context, place, 'an object');
     for (const name of required)
       if (!Object.hasOwn(value, name))
         context.faults.error(place, 'vex.field_missing', `"${name}" is missing.`, `"${name}"`);
+    if (oneOf.length > 0 && !oneOf.some((name) => Object.hasOwn(value, name)))
+      context.faults.error(place, 'vex.field_missing', `None of ${oneOf.join(', ')} is there.`, anyOf);
     for (const name of Object.keys(value)) {
       const rule = Object.hasOwn(members, name) ? members[name] : undefined;
       if (rule !== undefined) rule(value[name] as JsonValue, below(place, name), context);
@@ -50,6 +55,28 @@ export function listOf(rule: ValueRule, isEmptyAllowed = false): ValueRule {
     value.forEach((item, index) => {
       rule(item as JsonValue, below(place, index), context);
     });
+  };
+}
+
+/** As `listOf`, with no entry that is there twice, in whatever order its members are. */
+export function setOf(rule: ValueRule, isEmptyAllowed = false): ValueRule {
+  const list = listOf(rule, isEmptyAllowed);
+  return (value, place, context) => {
+    list(value, place, context);
+    if (!Array.isArray(value) || value.length < 2) return;
+    const seen = new Map<string, number>();
+    for (const [index, item] of value.entries()) {
+      const content = contentKey(item as JsonValue);
+      const before = seen.get(content);
+      if (before === undefined) seen.set(content, index);
+      else
+        context.faults.error(
+          below(place, index),
+          'vex.entry_repeated',
+          `The list has the same at ${before} already.`,
+          'every entry once',
+        );
+    }
   };
 }
 

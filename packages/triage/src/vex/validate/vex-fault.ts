@@ -5,6 +5,7 @@ import { type Place, pointerTo } from '../read/place.ts';
 export const VEX_RULE_CODES = [
   'vex.field_unknown',
   'vex.field_empty',
+  'vex.entry_repeated',
   'vex.timestamp_future',
   'vex.id_not_iri',
   'vex.purl_invalid',

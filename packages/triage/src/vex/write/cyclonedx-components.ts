@@ -1,10 +1,15 @@
 import type { JsonObject, JsonValue } from '@colophon/records';
 import { HASH_NAMES, PROPERTY_PREFIX } from '../cyclonedx-words.ts';
 import { isPurl, nameInPurl, versionInPurl } from '../purl-version.ts';
-import { plainLabel } from '../read/cyclonedx-components.ts';
+import { isIdentified, plainLabel } from '../read/cyclonedx-components.ts';
 import type { VexProduct, VexSubject } from '../vex-document.ts';
 
-type Written = { readonly ref: string; readonly component: JsonObject; readonly inside: Map<string, Written> };
+type Written = {
+  readonly ref: string;
+  readonly component: JsonObject;
+  readonly isIdentified: boolean;
+  readonly inside: Map<string, Written>;
+};
 
 /** The components of a document that is being written: each product once, and inside it what statements name there. */
 export class WrittenComponents {
@@ -19,12 +24,18 @@ export class WrittenComponents {
     return subcomponents.map((one) => ({ ref: this.written(owner.inside, one).ref, subject: one }));
   }
 
-  list(): JsonObject[] {
+  /**
+   * Where the components stand. The one product that everything is inside of is what the document is about: consumers
+   * take a statement on that one for all of a project, and one on any other component for this component alone.
+   */
+  placed(): { readonly about?: JsonObject; readonly components: readonly JsonObject[] } {
     const all = (level: ReadonlyMap<string, Written>): JsonObject[] =>
       [...level.values()].map(({ component, inside }) =>
         inside.size === 0 ? component : { ...component, components: all(inside) },
       );
-    return all(this.products);
+    const [only, ...others] = this.products.values();
+    const isAbout = only !== undefined && others.length === 0 && only.inside.size > 0 && only.isIdentified;
+    return isAbout ? { about: only.component, components: all(only.inside) } : { components: all(this.products) };
   }
 
   private written(level: Map<string, Written>, { versions: _, ...subject }: VexSubject): Written {
@@ -32,7 +43,7 @@ export class WrittenComponents {
     const known = level.get(key);
     if (known !== undefined) return known;
     const ref = this.freeRef(subject);
-    const made = { ref, component: componentOf(subject, ref), inside: new Map() };
+    const made = { ref, component: componentOf(subject, ref), isIdentified: isIdentified(subject), inside: new Map() };
     level.set(key, made);
     return made;
   }

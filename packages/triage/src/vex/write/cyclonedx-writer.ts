@@ -1,6 +1,7 @@
 import { canonicalJson, digestOf, type JsonObject, type JsonValue } from '@colophon/records';
-import { JUSTIFICATION_READ, JUSTIFICATION_WRITTEN, STATE_OF_STATUS } from '../cyclonedx-words.ts';
+import { JUSTIFICATION_READ, JUSTIFICATION_WRITTEN, STATE_OF_STATUS, statementRef } from '../cyclonedx-words.ts';
 import { UNKNOWN_TIME, type VexDocument, type VexStatement, type VexStatus } from '../vex-document.ts';
+import { compareTimes } from '../vex-time.ts';
 import { propertyList, WrittenComponents } from './cyclonedx-components.ts';
 import { optional } from './openvex-writer.ts';
 
@@ -16,7 +17,10 @@ const SERIAL = /^urn:uuid:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
  */
 export function toCycloneDx(document: VexDocument, specVersion: WrittenCycloneDx): JsonObject {
   const components = new WrittenComponents();
-  const vulnerabilities = document.statements.map((one, index) => vulnerabilityOf(one, index, components));
+  const written = document.statements.map((one, index) => ({ one, json: vulnerabilityOf(one, index, components) }));
+  // Consumers let the last one count that stands in the document; the references tell the order that it had.
+  written.sort((a, b) => compareTimes(a.one.timestamp, b.one.timestamp));
+  const vulnerabilities = written.map(({ json }) => json);
   const isSerial = document.id !== undefined && SERIAL.test(document.id);
   const properties = propertyList([
     ['id', isSerial ? undefined : document.id],
@@ -24,12 +28,13 @@ export function toCycloneDx(document: VexDocument, specVersion: WrittenCycloneDx
     ['last_updated', document.lastUpdated],
     ['tooling', document.tooling],
   ]);
+  const { about, components: listed } = components.placed();
   const metadata = {
     ...optional('timestamp', document.timestamp),
     ...(document.author !== undefined && { authors: [{ name: document.author }] }),
+    ...optional('component', about),
     ...(properties.length > 0 && { properties }),
   };
-  const listed = components.list();
   const body = {
     version: Math.max(document.version ?? 1, 1),
     ...(Object.keys(metadata).length > 0 && { metadata }),
@@ -62,11 +67,12 @@ function vulnerabilityOf(statement: VexStatement, index: number, components: Wri
     ...rest,
     ['action_statement_timestamp', statement.actionStatementTimestamp],
   ]);
-  const aliases = (vulnerability.aliases ?? []).map((id): JsonValue => ({ id, source: {} }));
+  const aliases = (vulnerability.aliases ?? []).map((id): JsonValue => ({ id, source: sourceOf(id) }));
+  const source = { ...sourceOf(vulnerability.name), ...optional('url', vulnerability.id) };
   return {
-    'bom-ref': `statement-${index + 1}`,
+    'bom-ref': statementRef(index),
     id: vulnerability.name,
-    ...(vulnerability.id !== undefined && { source: { url: vulnerability.id } }),
+    ...(Object.keys(source).length > 0 && { source }),
     ...(aliases.length > 0 && { references: aliases }),
     ...optional('description', vulnerability.description),
     ...optional('recommendation', recommendation),
@@ -80,6 +86,19 @@ function vulnerabilityOf(statement: VexStatement, index: number, components: Wri
     ...(statement.products.length > 0 && { affects: affectsOf(statement, components) }),
     ...(properties.length > 0 && { properties }),
   };
+}
+
+/** Who gives out ids that begin so, as Dependency-Track calls them: it passes over what has no source that it knows. */
+const SOURCES: ReadonlyArray<readonly [ids: RegExp, name: string]> = [
+  [/^CVE-/i, 'NVD'],
+  [/^GHSA-/i, 'GITHUB'],
+  [/^SNYK-/i, 'SNYK'],
+  [/^sonatype-/i, 'OSSINDEX'],
+  [/^(?:BIT|GO|GSD|HSEC|MAL|OSV|PSF|PYSEC|RSEC|RUSTSEC)-/i, 'OSV'],
+];
+
+function sourceOf(id: string): JsonObject {
+  return optional('name', SOURCES.find(([ids]) => ids.test(id))?.[1]);
 }
 
 const VERSION_STATUS: Readonly<Record<VexStatus, string>> = {

@@ -8,6 +8,7 @@ import {
   type VexSubject,
 } from '../vex-document.ts';
 import { compareTimes } from '../vex-time.ts';
+import { contentKey } from './content-key.ts';
 import type { VexLosses } from './vex-loss.ts';
 
 export const OPENVEX_CONTEXT = 'https://openvex.dev/ns/v0.2.0';
@@ -40,7 +41,11 @@ export function toOpenVex(document: VexDocument, defaults: WritingDefaults, loss
     ...optional('last_updated', document.lastUpdated),
     version: Math.max(document.version ?? 1, 1),
     ...optional('tooling', document.tooling),
-    statements: document.statements.map((one, index) => openVexStatement(one, `/statements/${index}`, losses)),
+    statements: once(
+      document.statements.map((one, index) => openVexStatement(one, `/statements/${index}`, losses)),
+      (index) => `/statements/${index}`,
+      losses,
+    ),
   };
   return { '@context': OPENVEX_CONTEXT, '@id': id ?? contentId(rest), ...rest };
 }
@@ -57,24 +62,47 @@ function latestTime(statements: readonly VexStatement[]): string | undefined {
   return latest;
 }
 
+/** The entries without those that are there already: the standard wants each once. */
+function once<Entry extends JsonValue>(
+  entries: readonly Entry[],
+  pathOf: (index: number) => string,
+  losses: VexLosses,
+): Entry[] {
+  if (entries.length < 2) return [...entries];
+  const seen = new Set<string>();
+  return entries.filter((entry, index) => {
+    const content = contentKey(entry);
+    if (seen.has(content)) losses.add(pathOf(index), 'that the same is said twice', 'OpenVEX has every entry once');
+    return seen.size !== seen.add(content).size;
+  });
+}
+
+/** An id that is an IRI; what is none says nothing to anybody else. */
+function iriOf(id: string | undefined, path: string, losses: VexLosses): string | undefined {
+  if (id === undefined || isIri(id)) return id;
+  losses.add(`${path}/@id`, `@id ${id}`, 'it is no IRI');
+  return undefined;
+}
+
 function openVexStatement(statement: VexStatement, path: string, losses: VexLosses): JsonObject {
-  const { vulnerability, timestamp, status } = statement;
+  const { vulnerability, timestamp, status, version } = statement;
   const texts = fittingTexts(statement, path, losses);
+  if (version !== undefined && version < 1) losses.add(`${path}/version`, `version ${version}`, 'versions begin at 1');
+  const aliases = once(vulnerability.aliases ?? [], (index) => `${path}/vulnerability/aliases/${index}`, losses);
+  const products = statement.products.flatMap((one, index) => openVexProduct(one, `${path}/products/${index}`, losses));
   return {
-    ...optional('@id', statement.id),
-    ...optional('version', statement.version),
+    ...optional('@id', iriOf(statement.id, path, losses)),
+    ...(version !== undefined && version >= 1 && { version }),
     vulnerability: {
-      ...optional('@id', vulnerability.id),
+      ...optional('@id', iriOf(vulnerability.id, `${path}/vulnerability`, losses)),
       name: vulnerability.name,
       ...optional('description', vulnerability.description),
-      ...optional('aliases', vulnerability.aliases),
+      ...(aliases.length > 0 && { aliases }),
     },
     // Also where it is the document's: whoever changes that one must not change this.
     timestamp,
     ...optional('last_updated', statement.lastUpdated),
-    ...(statement.products.length > 0 && {
-      products: statement.products.flatMap((one, index) => openVexProduct(one, `${path}/products/${index}`, losses)),
-    }),
+    ...(products.length > 0 && { products: once(products, (index) => `${path}/products/${index}`, losses) }),
     status,
     ...optional('supplier', statement.supplier),
     ...optional('status_notes', texts.statusNotes),
@@ -122,7 +150,9 @@ function fittingTexts(statement: VexStatement, path: string, losses: VexLosses):
 
 function openVexProduct(product: VexProduct, path: string, losses: VexLosses): JsonObject[] {
   const { subcomponents = [], ...subject } = product;
-  const written = subcomponents.flatMap((one, index) => openVexSubject(one, `${path}/subcomponents/${index}`, losses));
+  const pathOf = (index: number) => `${path}/subcomponents/${index}`;
+  const all = subcomponents.flatMap((one, index) => openVexSubject(one, pathOf(index), losses));
+  const written = once(all, pathOf, losses);
   return openVexSubject(subject, path, losses).map((one) => ({
     ...one,
     ...(written.length > 0 && { subcomponents: written }),
@@ -138,11 +168,22 @@ function openVexSubject(subject: VexSubject, path: string, losses: VexLosses): J
     ...(Object.keys(identifiers).length > 0 && { identifiers }),
     ...optional('hashes', hashes),
   };
-  // Some scanners look at @id alone.
-  const id = subject.id ?? (isPurl(purl) ? purl : undefined);
+  // Some scanners look at @id alone, and hashes alone are no name to the standard.
+  const id = subject.id ?? (isPurl(purl) ? purl : isHashAlone(subject) ? hashIri(hashes) : undefined);
   if (versions === undefined || versions.length === 0) return [{ ...optional('@id', id), ...rest }];
   losses.add(path, 'versions apart from the identifier', 'OpenVEX has no place for them: they follow an @ in @id');
   return versions.map((version) => ({ '@id': `${id ?? ''}@${encodeURIComponent(version)}`, ...rest }));
+}
+
+function isHashAlone({ purl, cpe22, cpe23 }: VexSubject): boolean {
+  return purl === undefined && cpe22 === undefined && cpe23 === undefined;
+}
+
+/** What something is called that has nothing but hashes; readers know it again. */
+export function hashIri(hashes: VexSubject['hashes']): string | undefined {
+  const all = Object.entries(hashes ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+  const first = all.find(([name]) => name === 'sha-256') ?? all[0];
+  return first && `hash://${encodeURIComponent(first[0])}/${encodeURIComponent(first[1])}`;
 }
 
 export function optional<Name extends string>(

@@ -57,21 +57,20 @@ const plain = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value));
 const contractDocument = fc
   .record({
     tooling: optional(text),
-    statements: fc.array(
+    statements: fc.uniqueArray(
       fc
         .record({
           vulnerability: fc.record({ id: vulnerabilityName }),
           timestamp: time,
-          components: fc.array(
-            purl.map((one) => ({ identifiers: { purl: one } })),
-            { maxLength: 3 },
-          ),
+          components: fc
+            .uniqueArray(purl, { maxLength: 3 })
+            .map((purls) => purls.map((one) => ({ identifiers: { purl: one } }))),
           status: fc.constantFrom(...VEX_STATUSES),
           justification: fc.constantFrom(...VEX_JUSTIFICATIONS),
           details: optional(text),
         })
         .map(({ justification, ...rest }) => (rest.status === 'not_affected' ? { ...rest, justification } : rest)),
-      { minLength: 1, maxLength: 4 },
+      { minLength: 1, maxLength: 4, selector: (one) => JSON.stringify(one) },
     ),
   })
   .map((document) => plain({ '@context': 'https://openvex.dev/ns/v0.2.0', ...document }));
@@ -90,22 +89,25 @@ const subject = fc
     ),
   })
   .filter((one) => Object.values(one).some((member) => member !== undefined));
+/** OpenVEX has a package URL in both places, and every entry once. */
+const nameOf = ({ id, purl: own, ...rest }: { id: string | undefined; purl: string | undefined }) =>
+  JSON.stringify([id ?? own, own, rest]);
 const product = fc
-  .tuple(subject, optional(fc.array(subject, { minLength: 1, maxLength: 2 })))
+  .tuple(subject, optional(fc.uniqueArray(subject, { minLength: 1, maxLength: 2, selector: nameOf })))
   .map(([one, subcomponents]) => ({ ...one, ...(subcomponents && { subcomponents }) }));
 
 const statement = fc.record({
   id: optional(fc.constant('https://example.com/s')),
-  version: optional(fc.nat(9)),
+  version: optional(fc.integer({ min: 1, max: 9 })),
   vulnerability: fc.record({
     name: vulnerabilityName,
     id: optional(fc.constant('https://example.com/v')),
     description: optional(text),
-    aliases: optional(fc.array(fc.constantFrom('GO-2024-1', 'CVE-2020-1234'), { minLength: 1, maxLength: 2 })),
+    aliases: optional(fc.uniqueArray(fc.constantFrom('GO-2024-1', 'CVE-2020-1234'), { minLength: 1, maxLength: 2 })),
   }),
   timestamp: fc.oneof({ arbitrary: time, weight: 5 }, fc.constant(UNKNOWN_TIME)),
   lastUpdated: optional(time),
-  products: fc.array(product, { maxLength: 2 }),
+  products: fc.uniqueArray(product, { maxLength: 2, selector: nameOf }),
   status: fc.constantFrom(...VEX_STATUSES),
   supplier: optional(text),
   statusNotes: optional(text),
@@ -123,7 +125,11 @@ const model = fc
     lastUpdated: optional(time),
     version: fc.integer({ min: 1, max: 9 }),
     tooling: optional(text),
-    statements: fc.array(statement, { minLength: 1, maxLength: 3 }),
+    statements: fc.uniqueArray(statement, {
+      minLength: 1,
+      maxLength: 3,
+      selector: ({ vulnerability, timestamp }) => `${vulnerability.name} ${timestamp}`,
+    }),
   })
   .map((document) => plain({ format: 'openvex', ...document }) as VexDocument);
 
@@ -299,6 +305,47 @@ describe('OpenVEX', () => {
     );
   });
 
+  test('has every entry once, and says what was there twice', () => {
+    const twice = { id: 'pkg:npm/b@1' };
+    const products = [
+      { id: 'pkg:npm/a@1', subcomponents: [twice, twice] },
+      { id: 'pkg:npm/c@1' },
+      { id: 'pkg:npm/c@1' },
+    ];
+    const one = documentOf({ products, vulnerability: { name: 'CVE-1', aliases: ['GHSA-1', 'GHSA-1'] } });
+    const { document, losses } = write({ ...one, statements: [...one.statements, ...one.statements] }, 'openvex');
+    expect(document['statements']).toEqual([
+      expect.objectContaining({
+        vulnerability: { name: 'CVE-1', aliases: ['GHSA-1'] },
+        products: [{ '@id': 'pkg:npm/a@1', subcomponents: [{ '@id': 'pkg:npm/b@1' }] }, { '@id': 'pkg:npm/c@1' }],
+      }),
+    ]);
+    // In both statements three, and the second statement.
+    expect(losses).toEqual([expect.objectContaining({ count: 7, path: '/statements/0/vulnerability/aliases/1' })]);
+  });
+
+  test('has no id that is no IRI, and no version before the first', () => {
+    const { document, losses } = write(
+      documentOf({ id: 'my id', version: 0, vulnerability: { name: 'CVE-1', id: 'nvd.example/x y' } }),
+      'openvex',
+    );
+    expect(validateVexDocument(bytesOf(document), { profile: 'openvex' }).issues).toEqual([]);
+    expect(losses.map(({ path }) => path)).toEqual([
+      '/statements/0/version',
+      '/statements/0/@id',
+      '/statements/0/vulnerability/@id',
+    ]);
+  });
+
+  test('names a product by its hash where it has nothing else, and reads no name from that', () => {
+    const products = [{ hashes: { md5: 'cd', 'sha-256': 'ab' } }];
+    const { document, losses } = write(documentOf({ products }), 'openvex');
+    expect(document).toMatchObject({ statements: [{ products: [{ '@id': 'hash://sha-256/ab' }] }] });
+    expect(validateVexDocument(bytesOf(document), { profile: 'openvex' }).issues).toEqual([]);
+    expect(losses).toEqual([]);
+    expect(read(document).statements[0]?.products).toEqual(products);
+  });
+
   test('has its members in the order of the standard', () => {
     const { document } = write(
       { ...documentOf({ supplier: 's', statusNotes: 'n' }), role: 'r', tooling: 't' },
@@ -451,6 +498,52 @@ describe('CycloneDX', () => {
     const { document } = write(documentOf(), 'cyclonedx');
     const changed = JSON.stringify(document).replace('"code_not_present"', '"code_not_reachable"');
     expect(read(JSON.parse(changed)).statements[0]?.justification).toBe('vulnerable_code_not_in_execute_path');
+  });
+
+  test.each([
+    ['CVE-2021-44228', 'NVD'],
+    ['GHSA-jfh8-c2jp-5v3q', 'GITHUB'],
+    ['SNYK-JS-X-1', 'SNYK'],
+    ['RUSTSEC-2024-0001', 'OSV'],
+    ['ACME-1', undefined],
+  ])('names who gave out %s, without which Dependency-Track passes it over', (name, source) => {
+    const { document } = write(documentOf({ vulnerability: { name, aliases: [name] } }), 'cyclonedx');
+    const [one] = document['vulnerabilities'] as readonly Record<string, unknown>[];
+    expect(one).toMatchObject({ references: [{ source: source === undefined ? {} : { name: source } }] });
+    expect(one!['source']).toEqual(source === undefined ? undefined : { name: source });
+  });
+
+  test('has the statement last that counts, and is read in the order that it had', () => {
+    const times = ['2026-03-01T00:00:00Z', '2026-01-01T00:00:00.5Z', '2026-01-01T00:00:00Z', '2026-03-01T00:00:00Z'];
+    const statements = times.map((timestamp, index) => ({ ...STATEMENT, timestamp, supplier: `s${index}` }));
+    const { document } = write({ ...documentOf(), statements }, 'cyclonedx');
+    const refs = (document['vulnerabilities'] as readonly Record<string, unknown>[]).map((one) => one['bom-ref']);
+    expect(refs).toEqual(['statement-3', 'statement-2', 'statement-1', 'statement-4']);
+    expect(read(document).statements).toEqual(
+      read(write({ ...documentOf(), statements }, 'openvex').document).statements,
+    );
+  });
+
+  test('is about the one product that everything is inside of', () => {
+    const inside = { purl: 'pkg:npm/c@1' };
+    const shop = { purl: 'pkg:oci/shop' };
+    const statements = [
+      { ...STATEMENT, products: [{ ...shop, subcomponents: [inside] }] },
+      { ...STATEMENT, products: [shop] },
+    ];
+    const { document } = write({ ...documentOf(), statements }, 'cyclonedx');
+    expect(document).toMatchObject({
+      metadata: { component: { 'bom-ref': 'pkg:oci/shop' } },
+      components: [{ 'bom-ref': 'pkg:npm/c@1' }],
+      vulnerabilities: [{ affects: [{ ref: 'pkg:npm/c@1' }] }, { affects: [{ ref: 'pkg:oci/shop' }] }],
+    });
+    expect(read(document).statements.map(({ products }) => products)).toEqual(
+      statements.map(({ products }) => products),
+    );
+    // Alone it may as well be a component of whatever the consumer looks at.
+    const alone = write(documentOf({ products: [inside] }), 'cyclonedx').document;
+    expect(alone).toMatchObject({ components: [{ 'bom-ref': 'pkg:npm/c@1' }] });
+    expect(alone['metadata']).not.toHaveProperty('component');
   });
 
   test('has each component once, and one inside several products once in each', () => {

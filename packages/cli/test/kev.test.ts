@@ -315,6 +315,18 @@ describe('kev enrich', () => {
     ]);
   });
 
+  test('merges what several files say', async () => {
+    const files = [file('a.json', [FINDING, OTHER]), file('b.json', [FINDING])];
+    const ran = await kev('enrich', '--kev', file('kev.json', FEED), ...files, '-o', 'json');
+    expect(documentOf(ran)).toHaveLength(2);
+    expect(ran.stderr).toContain('2 scans with 3 findings, 2 after merging');
+  });
+
+  test('says that nothing is known to be exploited', async () => {
+    const { stderr } = await kev('enrich', '--kev', file('kev.json', FEED), file('f.json', [OTHER]));
+    expect(stderr).toMatch(/^1 finding, none known to be exploited: 1 standard; /);
+  });
+
   test('shows people the most urgent first', async () => {
     const files = [file('kev.json', FEED), file('findings.json', [OTHER, FINDING])] as const;
     const { stdout, stderr } = await kev('enrich', '--kev', files[0], files[1], '--at', '2026-11-21');
@@ -322,7 +334,7 @@ describe('kev enrich', () => {
     expect(lines[1]).toMatch(/^critical-exploited +2026-11-22T00:00:00Z +CVE-2021-44228 .* 2021-12-10, by ransomware$/);
     expect(lines[2]).toMatch(/^standard +2026-12-21T00:00:00Z +CVE-2020-0001 /);
     expect(stderr).toMatch(
-      /^2 findings: 1 critical-exploited, 1 standard; due times count from 2026-11-21T00:00:00Z; /,
+      /^2 findings, 1 known to be exploited: 1 critical-exploited, 1 standard; due times count from 2026-11-21T00:00:00Z; /,
     );
     expect((await kev('enrich', '--kev', files[0], file('none.json', []))).stdout).toBe('no findings\n');
   });

@@ -233,6 +233,8 @@ test('what is opened can be chosen, and a scan without SBOM or database says lat
   const lower = await open('--cve', ' cve-2021-44228 ', '--priority', 'critical');
   expect(lower.opened).toHaveLength(1);
   expect(await open('--priority', 'standard')).toMatchObject({ records: [] });
+  expect(await here.document(...on('list', '--priority', 'critical', '--priority', 'high'))).toHaveLength(1);
+  expect(await here.document(...on('list', '--priority', 'standard'))).toEqual([]);
   const bare = ['open', '--scan', grype(10, '2.14.1'), '--product', 'till', ...owned];
   const { opened } = await here.document(...on(...bare));
   expect(await refused('close', opened[0], ...rescan(), '--unsigned')).toMatchObject({
@@ -251,6 +253,6 @@ test('a catalog makes records more urgent, and people see it in the list', async
   expect(records).toMatchObject([{ remediation_priority: 'critical-exploited', cisa_kev: true }]);
   expect(await here.document(...on('escalate', '--kev', catalog))).toMatchObject({ records: [] });
   const { stdout } = await here.run(...on('list', '--overdue'));
-  expect(stdout).toMatch(/critical-exploited +CVE-2021-44228 +log4j-core .* OVERDUE 2024-05-17 09:00Z/);
+  expect(stdout).toMatch(/critical-exploited +CVE-2021-44228 +log4j-core .* OVERDUE 2024-05-17T09:00:00Z/);
   expect(await here.document(...on('list', '--closed'))).toEqual([]);
 });

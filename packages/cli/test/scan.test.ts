@@ -87,7 +87,7 @@ describe('scan import', () => {
         ],
       },
     ]);
-    expect(ran.stderr).toContain('2 scans, 2 findings in them, 1 after merging');
+    expect(ran.stderr).toContain('2 scans with 2 findings, 1 after merging: 1 critical');
   });
 
   test('what it prints is read as the same', async () => {

@@ -1,5 +1,6 @@
 import type { RemediationEvent, RemediationRecord } from '@colophon/triage';
 import { coloursFor, counted, formatTable, oneLine, type Terminal } from '../terminal/terminal.ts';
+import { wholeSeconds } from '../time-words/time-words.ts';
 
 /** Characters of an id that a table shows; enough to name a record by. */
 export const SHORT_ID = 8;
@@ -26,7 +27,7 @@ export function recordTable(records: readonly RemediationRecord[]): string {
 
 function dueWords({ state, due_at, sla_compliance }: RemediationRecord): string {
   if (state === 'closed') return sla_compliance.replaceAll('_', ' ');
-  const time = due_at === null ? 'no time' : due_at.replace(/:\d\dZ$/, 'Z').replace('T', ' ');
+  const time = due_at === null ? 'no time' : wholeSeconds(due_at);
   return sla_compliance === 'overdue' ? `OVERDUE ${time}` : time;
 }
 

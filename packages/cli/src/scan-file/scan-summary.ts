@@ -1,5 +1,6 @@
-import type { AssessmentNote, Finding, ScanRecord } from '@colophon/triage';
+import type { AssessmentNote, Finding, ScanRecord, Severity } from '@colophon/triage';
 import { coloursFor, counted, oneLine, type Terminal } from '../terminal/terminal.ts';
+import { wholeSeconds } from '../time-words/time-words.ts';
 
 /** What was read, and what came of it. */
 export type ScanSummary = {
@@ -14,17 +15,19 @@ const MOST_EXAMPLES = 3;
 /** What a person is told of an import, on standard error: scans, findings, what was not read and why, notes. */
 export function describeScans({ scans, findings, notes }: ScanSummary, terminal: Terminal): string {
   const colours = coloursFor(terminal);
-  const listed = scans.reduce((sum, scan) => sum + scan.findings.length, 0);
-  const suppressed = findings.filter((finding) => finding.suppressed !== undefined).length;
   const lines = scans.map((scan) => `  ${oneLine(describeScan(scan))}`);
   return [
-    `${counted(scans.length, 'scan')}, ${counted(listed, 'finding')} in them, ${findings.length} after merging${suppressed > 0 ? `, ${suppressed} of them suppressed` : ''}`,
+    `${describeMerging(scans, findings)}${describeSeverities(findings)}`,
     ...lines.slice(0, MOST_SCANS),
     ...(lines.length > MOST_SCANS ? [`  … and ${counted(lines.length - MOST_SCANS, 'scan')} more`] : []),
     ...section(
       'not read',
       scans.flatMap(({ source, unread }) =>
-        unread.map(({ path, code, message, count = 1 }) => ({ code, count, text: `${source.name}${path} ${message}` })),
+        unread.map(({ path, code, message, count = 1 }) => ({
+          code,
+          count,
+          text: `${source.name} ${path} ${message}`,
+        })),
       ),
       colours,
     ),
@@ -33,6 +36,27 @@ export function describeScans({ scans, findings, notes }: ScanSummary, terminal:
     .map((line) => `${line}\n`)
     .join('');
 }
+
+function describeMerging(scans: readonly ScanRecord[], findings: readonly Finding[]): string {
+  const listed = scans.reduce((sum, scan) => sum + scan.findings.length, 0);
+  if (scans.length === 1 && listed === findings.length) return counted(listed, 'finding');
+  return `${counted(scans.length, 'scan')} with ${counted(listed, 'finding')}, ${findings.length} after merging`;
+}
+
+/** `: 2 critical, 1 low; 1 of them suppressed`; nothing where nothing was found. */
+function describeSeverities(findings: readonly Finding[]): string {
+  const bySeverity = Map.groupBy(findings, ({ severity }) => severity);
+  const counts = SEVERITIES.flatMap((severity) => {
+    const number = bySeverity.get(severity)?.length ?? 0;
+    return number === 0 ? [] : [`${number} ${severity}`];
+  });
+  const suppressed = findings.filter((finding) => finding.suppressed !== undefined).length;
+  const silent = suppressed > 0 ? `; ${suppressed} of them suppressed` : '';
+  return counts.length === 0 ? '' : `: ${counts.join(', ')}${silent}`;
+}
+
+/** From the worst on, as @colophon/triage has them; it is not loaded before a command runs. */
+const SEVERITIES = ['critical', 'high', 'medium', 'low', 'none', 'unknown'] as const satisfies readonly Severity[];
 
 /** What was noticed, in lines; none where that is nothing. */
 export function describeNotes(notes: readonly AssessmentNote[], terminal: Terminal): readonly string[] {
@@ -48,8 +72,9 @@ const MOST_SCANS = 20;
 
 function describeScan({ scanner, source, findings, scannedAt, target }: ScanRecord): string {
   const who = `${scanner.name}${scanner.version === undefined ? '' : ` ${scanner.version}`}`;
-  const database = scanner.databaseBuiltAt === undefined ? '' : `, database of ${scanner.databaseBuiltAt}`;
-  const when = scannedAt === undefined ? '' : `, scanned ${scannedAt}`;
+  const database =
+    scanner.databaseBuiltAt === undefined ? '' : `, database of ${wholeSeconds(scanner.databaseBuiltAt)}`;
+  const when = scannedAt === undefined ? '' : `, scanned ${wholeSeconds(scannedAt)}`;
   const what = target === undefined ? '' : ` of ${target}`;
   return `${source.name}: ${who}${what}, ${counted(findings.length, 'finding')}${database}${when}`;
 }

@@ -15,7 +15,15 @@ import { ageOf, warnIfStale } from '../../known-exploited/staleness.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import type { OutputFormat } from '../../report/report.ts';
 import { writeJsonArray } from '../../scan-file/finding-output.ts';
-import { looksLikeFindings, openScanFile, readScanDocument, scanInvalid } from '../../scan-file/scan-file.ts';
+import {
+  knownFacts,
+  looksLikeFindings,
+  openScanFile,
+  readScanDocument,
+  readScanFile,
+  type ScanFile,
+  scanInvalid,
+} from '../../scan-file/scan-file.ts';
 import { describeNotes, describeScans } from '../../scan-file/scan-summary.ts';
 import { counted, oneLine } from '../../terminal/terminal.ts';
 
@@ -28,7 +36,7 @@ type EnrichFlags = CatalogFlags & {
 /** `colophon kev enrich`: findings with what the catalog says of them, and how soon each is due (contract §2.8, §8). */
 export function addEnrichCommand(kev: Command, session: Session): void {
   const enrich = kev
-    .command('enrich <findings>')
+    .command('enrich <findings...>')
     .description('put beside each finding what the catalog says of it, its priority and its due time; JSON keeps all')
     .option('--at <time>', 'moment of enrichment: a day in UTC or an RFC 3339 time (default: now)')
     .addOption(
@@ -42,11 +50,11 @@ export function addEnrichCommand(kev: Command, session: Session): void {
       'after',
       '\nFindings are what `scan import --output json` prints, a kept scan, or a scanner’s output; - is stdin.',
     )
-    .action(async (file: string, flags: EnrichFlags, command: Command) => {
+    .action(async (files: string[], flags: EnrichFlags, command: Command) => {
       const { terminal, env } = session;
       const at = flags.at === undefined ? buildTime(env) : await momentOf(flags.at);
       const chosen = await chosenCatalog(flags, command, session);
-      const findings = await readFindings(file, at, session);
+      const findings = await readFindings(files, at, session);
       const { enrichFindings } = await import('@colophon/triage');
       const enriched = enrichFindings(findings, chosen.catalog, { at });
       if (flags.output === 'json') writeJsonArray(terminal, enriched);
@@ -72,31 +80,50 @@ async function momentOf(text: string): Promise<string> {
 
 const LAST_MOMENT = Date.UTC(9999, 0);
 
-/** Findings keep their order and their own members; what is no list of findings is read as a scan. */
-async function readFindings(file: string, at: string, { terminal }: Session): Promise<readonly Finding[]> {
+/** Findings of one list keep their order and their own members; scans, and several files, are merged. */
+async function readFindings(files: readonly string[], at: string, session: Session): Promise<readonly Finding[]> {
+  const [file, ...others] = files as [string, ...string[]];
+  if (others.length > 0) return mergedFindings(await openedScans(files, at), session);
   const opened = await openScanFile(file);
   const { document } = opened;
-  const { combineFindings, parseFindings } = await import('@colophon/triage');
+  const { parseFindings } = await import('@colophon/triage');
   if (looksLikeFindings(document) || (Array.isArray(document) && document.length === 0)) {
     const notes: AssessmentNote[] = [];
     const parsed = parseFindings(document, (note) => notes.push(note));
     if (parsed.ok) {
-      for (const line of describeNotes(notes, terminal)) terminal.stderr.write(`${line}\n`);
+      for (const line of describeNotes(notes, session.terminal)) session.terminal.stderr.write(`${line}\n`);
       return parsed.value;
     }
     throw scanInvalid(file, parsed.issues);
   }
-  const { scans, notes } = await readScanDocument(opened, { at });
+  return mergedFindings([await readScanDocument(opened, { at })], session);
+}
+
+async function openedScans(files: readonly string[], at: string): Promise<readonly ScanFile[]> {
+  const facts = { ...(await knownFacts({})), at };
+  const read: ScanFile[] = [];
+  for (const file of files) read.push(await readScanFile(file, facts));
+  return read;
+}
+
+async function mergedFindings(files: readonly ScanFile[], { terminal }: Session): Promise<readonly Finding[]> {
+  const { combineFindings } = await import('@colophon/triage');
+  const scans = files.flatMap((file) => file.scans);
   const combined = combineFindings(scans.map(({ findings }) => findings));
   const { findings } = combined;
-  terminal.stderr.write(describeScans({ scans, findings, notes: [...notes, ...combined.notes] }, terminal));
+  const notes = [...files.flatMap((file) => file.notes), ...combined.notes];
+  terminal.stderr.write(describeScans({ scans, findings, notes }, terminal));
   return findings;
 }
 
 function summary(enriched: readonly EnrichedFinding[], { catalog, name }: ChosenCatalog, at: string): string {
   const { catalogVersion, count } = catalog;
   const counts = priorityCounts(enriched);
-  const what = counts === '' ? 'no findings' : `${counted(enriched.length, 'finding')}: ${counts}`;
+  const exploited = enriched.filter(({ cisa_kev }) => cisa_kev.is_exploited).length;
+  const what =
+    counts === ''
+      ? 'no findings'
+      : `${counted(enriched.length, 'finding')}, ${exploited || 'none'} known to be exploited: ${counts}`;
   return `${what}; due times count from ${at}; catalog ${catalogVersion} with ${entriesCounted(count)}, ${name}`;
 }
 

@@ -1,5 +1,6 @@
-import type { RemediationRecord } from '@colophon/triage';
+import type { RemediationPriority, RemediationRecord } from '@colophon/triage';
 import type { Command } from 'commander';
+import { priorityOption } from '../../known-exploited/priority-table.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { atDesk } from '../../remediation-desk/desk-session.ts';
 import { countedOutcomes, recordTable } from '../../remediation-desk/record-words.ts';
@@ -12,6 +13,7 @@ type ListFlags = TriageDatabaseFlags & {
   readonly overdue?: boolean;
   readonly product?: string;
   readonly cve?: string;
+  readonly priority?: readonly RemediationPriority[];
   readonly owner?: string;
   readonly output: OutputFormat;
 };
@@ -26,6 +28,7 @@ export function addListCommand(remediation: Command, session: Session): void {
     .option('--overdue', 'only those whose time is over')
     .option('--product <name>', 'only of this product')
     .option('--cve <id>', 'only of this vulnerability, under any of its names')
+    .addOption(priorityOption())
     .option('--owner <email>', 'only of this owner');
   withTriageDatabase(command)
     .addOption(outputOption())
@@ -44,7 +47,8 @@ export function addListCommand(remediation: Command, session: Session): void {
     });
 }
 
-function isWanted(record: RemediationRecord, { overdue, owner }: ListFlags): boolean {
+function isWanted(record: RemediationRecord, { overdue, owner, priority }: ListFlags): boolean {
+  if (priority !== undefined && !priority.includes(record.remediation_priority)) return false;
   if (overdue && record.sla_compliance !== 'overdue') return false;
   return owner === undefined || record.owner?.toLowerCase() === owner.trim().toLowerCase();
 }

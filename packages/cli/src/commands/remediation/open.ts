@@ -7,11 +7,12 @@ import type {
   RemediationPriority,
   ScanRecord,
 } from '@colophon/triage';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
 import { readBounded } from '../../input/bounded-input.ts';
 import { type CatalogFlags, chosenCatalog, withCatalog } from '../../known-exploited/catalog-source.ts';
+import { PRIORITIES, priorityOption } from '../../known-exploited/priority-table.ts';
 import { everyValue, outputOption, type Session } from '../../program/program.ts';
 import { progressLine } from '../../progress-line/progress-line.ts';
 import { actorOf, atDesk, type DeskFlags, policyOf, withActor } from '../../remediation-desk/desk-session.ts';
@@ -44,7 +45,7 @@ export function addOpenCommand(remediation: Command, session: Session): void {
     .option('--sbom <file>', 'the SBOM that was scanned: kept, and what a later one is compared with')
     .option('--product <name>', 'name of the product (default: the artifact of the SBOM)')
     .option('--cve <id>', 'only this one; repeatable', everyValue)
-    .addOption(new Option('--priority <priority>', 'only of this priority; repeatable').argParser(everyValue))
+    .addOption(priorityOption())
     .option('--owner <email>', 'who looks after the new ones')
     .option('--tracking-id <id>', 'under which they are tracked elsewhere');
   for (const option of scanFactOptions()) command.addOption(option);
@@ -114,15 +115,7 @@ async function catalogOf(
 }
 
 async function choiceOf({ cve, priority }: OpenFlags): Promise<Choice> {
-  const { normaliseVulnerabilityId, REMEDIATION_PRIORITIES } = await import('@colophon/triage');
-  const unknown = priority?.find((one) => !REMEDIATION_PRIORITIES.includes(one));
-  if (unknown !== undefined) {
-    throw new CliError('cli.usage', 'no such priority', EXIT.usage, {
-      checked: '--priority',
-      expected: REMEDIATION_PRIORITIES.join(', '),
-      found: unknown,
-    });
-  }
+  const { normaliseVulnerabilityId } = await import('@colophon/triage');
   return {
     ...(cve !== undefined && { cves: new Set(cve.map(normaliseVulnerabilityId)) }),
     ...(priority !== undefined && { priorities: new Set<string>(priority) }),
@@ -165,7 +158,9 @@ function resultOf({ opened, reopened, updated, unchanged }: Opening) {
 const MOST_SHOWN = 50;
 
 function describe({ opened, reopened, updated, unchanged }: Opening): string {
-  const changed = [...opened, ...reopened, ...updated];
+  const changed = [...opened, ...reopened, ...updated].sort(
+    (one, other) => PRIORITIES.indexOf(one.remediation_priority) - PRIORITIES.indexOf(other.remediation_priority),
+  );
   const rest = changed.length - MOST_SHOWN;
   return [
     changed.length === 0 ? '' : recordTable(changed.slice(0, MOST_SHOWN)),

@@ -43,14 +43,20 @@ const MOST_VISITS = 20_000_000;
 
 /** Ends a comparison that somebody has made to be endless: package URLs that share a name and differ in everything else. */
 export class Visits {
-  #left = MOST_VISITS;
+  readonly #most: number;
+  #left: number;
+
+  constructor(most = MOST_VISITS) {
+    this.#most = most;
+    this.#left = most;
+  }
 
   /** @throws VexError `vex.too_many_comparisons` */
   take(count: number): void {
     this.#left -= count;
     if (this.#left >= 0) return;
     throw new VexError('vex.too_many_comparisons', 'statements and findings have too much in common to be compared', {
-      expected: `at most ${MOST_VISITS} comparisons of a package URL with another of the same package`,
+      expected: `at most ${this.#most} comparisons of a package URL with another of the same package`,
       next: 'apply one document at a time; one that is refused alone was made to be',
     });
   }

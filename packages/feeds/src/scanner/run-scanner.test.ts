@@ -117,7 +117,7 @@ test('a scanner gets nothing that signs, issues, uploads or opens our database',
     ACTIONS_ID_TOKEN_REQUEST_TOKEN: 'canary',
     DTRACK_API_KEY: 'canary',
     PGPASSWORD: 'canary',
-    PGPASSFILE: '/home/canary/.pgpass',
+    PGPASSFILE: 'canary/.pgpass',
   };
   // Every question too: whatever it is asked, it tells what it was given.
   const tell = 'console.log(JSON.stringify(process.env)); console.error(JSON.stringify(process.env))';

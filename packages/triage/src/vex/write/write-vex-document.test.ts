@@ -9,6 +9,7 @@ import {
   type VexDocument,
   type VexStatement,
 } from '../vex-document.ts';
+import { contentKey } from './content-key.ts';
 import { NO_ACTION } from './openvex-writer.ts';
 import { type VexWriting, writeVexDocument } from './write-vex-document.ts';
 
@@ -91,7 +92,7 @@ const subject = fc
   .filter((one) => Object.values(one).some((member) => member !== undefined));
 /** OpenVEX has a package URL in both places, and every entry once. */
 const nameOf = ({ id, purl: own, ...rest }: { id: string | undefined; purl: string | undefined }) =>
-  JSON.stringify([id ?? own, own, rest]);
+  contentKey(plain({ id: id ?? own ?? null, own: own ?? null, ...rest }) as never);
 const product = fc
   .tuple(subject, optional(fc.uniqueArray(subject, { minLength: 1, maxLength: 2, selector: nameOf })))
   .map(([one, subcomponents]) => ({ ...one, ...(subcomponents && { subcomponents }) }));
@@ -150,7 +151,8 @@ function fitting({
   if (rest.status !== 'affected') return rest;
   return {
     ...rest,
-    actionStatement: actionStatement ?? 'update',
+    // Blanks alone say nothing.
+    actionStatement: actionStatement?.trim() ? actionStatement : 'update',
     ...(actionStatementTimestamp && { actionStatementTimestamp }),
   };
 }

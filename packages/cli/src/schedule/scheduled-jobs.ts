@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Job } from '@colophon/remediation';
 import type { SqlDatabase } from '@colophon/store';
@@ -19,7 +20,8 @@ export type ScheduledWork = { readonly feed?: string; readonly policy?: Remediat
 
 /**
  * What the flags name, and that it can be done on this machine: asked before anything is opened or made.
- * @throws CliError `cli.usage` where they name nothing, or an owner that is no e-mail address, `cli.policy_invalid`;
+ * @throws CliError `cli.usage` where they name nothing, or an owner that is no e-mail address, `cli.file_unreadable` where the
+ * place is a folder that is not there, `cli.policy_invalid`;
  * FeedsError `feeds.scanner_missing`
  */
 export async function scheduledWork(flags: ScheduleFlags, session: Session): Promise<ScheduledWork> {
@@ -30,8 +32,15 @@ export async function scheduledWork(flags: ScheduleFlags, session: Session): Pro
       next: 'colophon schedule run --help',
     });
   }
+  assertPlaceThere(flags);
   const policy = flags.rescan === undefined ? undefined : await scanningPolicy(flags, session);
   return { ...(feed !== undefined && { feed }), ...(policy !== undefined && { policy }) };
+}
+
+/** A folder that is not there would have nothing published in it, each time anew, and nobody would hear of it. */
+function assertPlaceThere({ rescan }: ScheduleFlags): void {
+  if (typeof rescan !== 'string' || /^[a-z][a-z0-9+.-]*:\/\//i.test(rescan) || existsSync(rescan)) return;
+  throw new CliError('cli.file_unreadable', `${rescan}: there is no such folder`, EXIT.usage, { checked: '--rescan' });
 }
 
 async function scanningPolicy(flags: ScheduleFlags, session: Session): Promise<RemediationPolicy> {
@@ -106,7 +115,10 @@ async function rescan(
     place,
     everySeconds: every ?? DEFAULT_EVERY_SECONDS.rescan,
     timeoutSeconds: RESCAN_TIMEOUT_SECONDS,
-    publications: async (signal) => currentPublications(await sourceFor(signal)),
+    publications: async (signal) => {
+      assertPlaceThere(flags);
+      return currentPublications(await sourceFor(signal));
+    },
     rescan: async (name, signal) => rescanPublication({ ...context, source: await sourceFor(signal), name, signal }),
   });
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dataPaths } from '@colophon/server/data-folder';
 import type { SqlDatabase } from '@colophon/store';
 import type { Command } from 'commander';
-import { CliError } from '../cli-error/cli-error.ts';
+import { CliError, withFacts } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { dataFolder } from '../home/home.ts';
 import { dataFlag, type Session } from '../program/program.ts';
@@ -45,7 +45,8 @@ export async function openTriageDatabase(
   } else if (mustExist && !existsSync(address)) {
     throw new CliError('cli.no_database', 'nothing was ever recorded here', EXIT.notFound, { checked: address, next });
   }
-  return openSqlDatabase(address);
+  if (isPostgresqlAddress(address)) return openSqlDatabase(address);
+  return withFacts({ checked: address }, () => openSqlDatabase(address));
 }
 
 function passwordOnLine(): CliError {

@@ -47,6 +47,7 @@ export function rescanJob({ place, everySeconds, timeoutSeconds, publications, r
     timeoutSeconds,
     async run(signal) {
       const names = await publications(signal);
+      if (names.length === 0) return '0 of 0 SBOMs scanned: none is published there';
       const sum = { findings: 0, opened: 0, reopened: 0, gone: 0 };
       const failures: { readonly name: string; readonly error: unknown }[] = [];
       // One after the other: a scanner takes a machine's memory and processors for itself.

@@ -41,7 +41,8 @@ export function postgresqlErrorOf(error: unknown): unknown {
   const state = sqlStateOf(error);
   // The driver has no code for it: the server asked for a password, and none was given.
   if (state === undefined && error.message.startsWith('SASL: ')) {
-    return new StoreError('store.unauthorized', 'PostgreSQL asks for a password, and none is known', { cause: error });
+    const message = 'PostgreSQL asks for a password, and none is known: neither by PGPASSWORD nor by ~/.pgpass';
+    return new StoreError('store.unauthorized', message, { cause: error });
   }
   if (state === undefined)
     return new StoreError('store.unavailable', `PostgreSQL: ${reasonOf(error)}`, { cause: error, exitCode: PEER_DOWN });

@@ -46,8 +46,8 @@ export class StoreError extends Error {
 
 // Primary result codes, https://www.sqlite.org/rescode.html: PERM BUSY LOCKED NOMEM READONLY IOERR FULL CANTOPEN AUTH.
 const UNAVAILABLE = new Set([3, 5, 6, 7, 8, 10, 13, 14, 23]);
-// CORRUPT NOTADB.
-const CORRUPT = new Set([11, 26]);
+const CORRUPT = 11;
+const NO_DATABASE = 26;
 
 /** SQLite's error as a {@link StoreError} where it is about the disk or the file; anything else comes back as it is. */
 export function storeErrorOf(error: unknown): unknown {
@@ -55,7 +55,11 @@ export function storeErrorOf(error: unknown): unknown {
   const primary = error.errcode & 0xff;
   if (UNAVAILABLE.has(primary))
     return new StoreError('store.unavailable', `the database cannot be used now: ${error.message}`, { cause: error });
-  if (CORRUPT.has(primary))
+  if (primary === NO_DATABASE)
+    return new StoreError('store.corrupt', 'the file is no SQLite database, or its first page is damaged', {
+      cause: error,
+    });
+  if (primary === CORRUPT)
     return new StoreError('store.corrupt', `the database file is damaged: ${error.message}`, { cause: error });
   return error;
 }

@@ -112,8 +112,8 @@ function lastDay({ period, asOf }: ReportRequest): number | Issue {
     return reportIssue(
       'report.period_not_begun',
       '',
-      `${period.name} begins on ${period.from}.`,
-      `a day of it or after it, not ${formatDay(day)}`,
+      `${period.name} has not begun: its first day is ${period.from}.`,
+      `a quarter that had begun by ${formatDay(day)}`,
     );
   }
   return Math.min(day, period.endDay - 1);

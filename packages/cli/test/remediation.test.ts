@@ -115,6 +115,8 @@ describe('from a scan to a signed record', () => {
     const { exitCode } = await here.run(...on('evidence', closed.records[0].closing_signature.bundle, '--out', kept));
     expect(exitCode).toBe(0);
     expect(readFileSync(kept)).toEqual(readFileSync(`${out}.sigstore.json`));
+    const printed = await here.run(...on('evidence', closed.records[0].closing_signature.bundle));
+    expect(printed.stdout).toBe(readFileSync(kept, 'utf8'));
 
     const again = ['open', '--scan', grype(25, '2.14.1'), '--sbom', sbom(25, '2.14.1')];
     expect(await here.document(...on(...again))).toMatchObject({ opened: [], reopened: [id] });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { coloursFor, counted, formatTable, oneLine } from './terminal.ts';
+import { coloursFor, counted, formatTable, manyLines, oneLine } from './terminal.ts';
 
 test('text from outside cannot leave its line, move the cursor or reorder what is around it', () => {
   expect(oneLine('a\nb\r\u001b[31mc\u2028d\u202ee\u200bf\u0085')).toBe(
@@ -7,15 +7,19 @@ test('text from outside cannot leave its line, move the cursor or reorder what i
   );
 });
 
-test.each(['\u2066', '\u2069', '\u200f', '\ufeff', '\u007f', '\u009b', '\t', '\0'])(
-  '%j is shown by its number',
-  (text) => {
-    expect(oneLine(text)).toBe(`\\u{${text.codePointAt(0)!.toString(16)}}`);
-  },
-);
+test.each([
+  ...['\u2066', '\u2069', '\u200f', '\ufeff', '\u007f', '\u009b', '\t', '\0'],
+  ...['\u061c', '\u00ad', '\u180e', '\u206a', '\u{e0041}', '\ud800'],
+])('%j is shown by its number', (text) => {
+  expect(oneLine(text)).toBe(`\\u{${text.codePointAt(0)!.toString(16)}}`);
+});
 
 test('text in any script stays as it is', () => {
   expect(oneLine('Zoë 名 🙂')).toBe('Zoë 名 🙂');
+});
+
+test('a document keeps its lines', () => {
+  expect(manyLines('{\n\t"a": "\u001b[2J"\r\n}\n')).toBe('{\n\t"a": "\\u{1b}[2J"\\u{d}\n}\n');
 });
 
 test('columns are as wide as their widest cell', () => {

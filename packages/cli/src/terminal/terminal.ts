@@ -13,13 +13,22 @@ export function coloursFor(terminal: Terminal, stream: Terminal['stdout'] = term
   return pc.createColors(isOn);
 }
 
-// C0, C1, line separators, and the characters that reorder or hide text.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it removes
-const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu;
+// C0, C1, line separators, halves of surrogate pairs, and the characters that reorder or hide text.
+const UNPRINTABLE =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it removes
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}\ud800-\udfff]/gu;
 
 /** Text from outside on one line: what could move the cursor, reorder or hide text is shown as `\u{..}`. */
 export function oneLine(text: string): string {
   return text.replace(UNPRINTABLE, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
+}
+
+/** The same for a document with lines of its own, for a person's terminal. */
+export function manyLines(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => line.split('\t').map(oneLine).join('\t'))
+    .join('\n');
 }
 
 /** Columns padded to their widest cell, two spaces between, no trailing blanks. */

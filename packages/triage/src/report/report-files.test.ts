@@ -115,6 +115,11 @@ describe('names', () => {
     ['a b\n<c>.json', 'a_b_c_.json'],
     ['C:\\scan.json', 'C_scan.json'],
     ['päckchen.json', 'p_ckchen.json'],
+    ['NUL', '_NUL'],
+    ['con.json', '_con.json'],
+    ['-aux.', '_aux'],
+    ['console.json', 'console.json'],
+    ['scan.json...', 'scan.json'],
     ['SHA256SUMS', `${'a'.repeat(32)}-SHA256SUMS`],
     ['sha256sums.sigstore.json', `${'a'.repeat(32)}-sha256sums.sigstore.json`],
     ['quarterly-report-2026-Q4.html', `${'a'.repeat(32)}-quarterly-report-2026-Q4.html`],
@@ -125,7 +130,19 @@ describe('names', () => {
   test('whatever documents are called, every file has a name of its own that is a plain one', () => {
     const name = fc.oneof(
       fc.string(),
-      fc.constantFrom('a', 'A', 'a.json', '../a', 'SHA256SUMS', 'x'.repeat(500), '....', `${'0'.padEnd(32, 'f')}-a`),
+      fc.constantFrom(
+        'nul',
+        'NUL.',
+        '_nul',
+        'a',
+        'A',
+        'a.json',
+        '../a',
+        'SHA256SUMS',
+        'x'.repeat(500),
+        '....',
+        `${'0'.padEnd(32, 'f')}-a`,
+      ),
     );
     fc.assert(
       fc.property(

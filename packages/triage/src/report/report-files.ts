@@ -139,9 +139,17 @@ function namedFiles(references: readonly EvidenceReference[], period: string): R
 
 /** Names that mean the same to every shell, browser and file system, whatever somebody called a document. */
 function safeName(name: string): string {
-  const plain = name.replace(/[^A-Za-z0-9._+@-]+/g, '_').replace(/^[.-]+/, '');
-  return plain === '' ? 'document' : plain.slice(-LONGEST_NAME).replace(/^[.-]+/, '_');
+  const plain = name
+    .replace(/[^A-Za-z0-9._+@-]+/g, '_')
+    .slice(-LONGEST_NAME)
+    .replace(/^[.-]+/, '')
+    .replace(/\.+$/, '');
+  if (plain === '') return 'document';
+  // Windows opens a device under these, whatever stands behind their first dot.
+  return DEVICE.test(plain) ? `_${plain}` : plain;
 }
+
+const DEVICE = /^(?:con|prn|aux|nul|(?:com|lpt)[0-9])(?:\.|$)/i;
 
 function isOurs(name: string, period: string): boolean {
   const ours = [

@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
+import { CliError } from '../../cli-error/cli-error.ts';
+import { EXIT } from '../../exit-code/exit-code.ts';
 import { writeOutput } from '../../input/input.ts';
 import type { Session } from '../../program/program.ts';
 import { atDesk } from '../../remediation-desk/desk-session.ts';
-import { assertWritableOut, outOption } from '../../sbom-file/sbom-output.ts';
-import { oneLine } from '../../terminal/terminal.ts';
+import { assertWritableOut, isOnStdout, outOption } from '../../sbom-file/sbom-output.ts';
+import { manyLines, oneLine } from '../../terminal/terminal.ts';
 import { type TriageDatabaseFlags, withTriageDatabase } from '../../triage-database/triage-database.ts';
 
 /** `colophon remediation evidence`: a document that records rest on, as it came. */
@@ -19,11 +21,24 @@ export function addEvidenceCommand(remediation: Command, session: Session): void
       const { bytes, name } = await atDesk(flags, command, session, (desk) =>
         desk.document(parseDigest(digest.trim()) ?? digest),
       );
-      if (flags.out === undefined || flags.out === '-') session.terminal.stdout.write(Buffer.from(bytes).toString());
-      else {
-        writeOutput(flags.out, bytes);
-        session.terminal.stderr.write(`${oneLine(name)} written to ${oneLine(flags.out)}\n`);
+      if (isOnStdout(flags.out)) {
+        const { stdout } = session.terminal;
+        const text = textOf(bytes, name);
+        // It is as somebody sent it, and a person's terminal does what it reads.
+        stdout.write(stdout.isTTY === true ? manyLines(text) : text);
+      } else {
+        writeOutput(flags.out as string, bytes);
+        session.terminal.stderr.write(`${oneLine(name)} written to ${oneLine(flags.out as string)}\n`);
       }
     },
   );
+}
+
+/** Byte for byte or not at all: what is no text would be another document. */
+function textOf(bytes: Uint8Array, name: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new CliError('cli.usage', `${name} is no text`, EXIT.usage, { next: 'the same with --out FILE' });
+  }
 }

@@ -1,6 +1,6 @@
 import type { QuarterlyReport, ReportDetails, ReportFile } from '@colophon/triage';
 import type { DocumentSignature } from '../../document-signature/document-signer.ts';
-import { type coloursFor, counted, formatTable, shellWord } from '../../terminal/terminal.ts';
+import { type coloursFor, counted, formatTable, oneLine, shellWord } from '../../terminal/terminal.ts';
 import { logIndexOf } from '../signing.ts';
 import type { SignedStatement } from './statement-signatures.ts';
 
@@ -26,7 +26,7 @@ export function describeReport(made: MadeReport, colours: ReturnType<typeof colo
   const overdue = figures.overdue.length;
   const verified = statements.filter(({ state }) => state === 'verified');
   const signer = signatures[0]?.identity?.subject ?? 'the key';
-  const heading = `${colours.bold(`Quarterly report ${report.period}`)}${product === undefined ? '' : ` of ${product}`}, as of the end of ${asOf}${isOver ? '' : ', with the quarter not over'}\n\n`;
+  const heading = `${colours.bold(`Quarterly report ${report.period}`)}${product === undefined ? '' : ` of ${oneLine(product)}`}, as of the end of ${asOf}${isOver ? '' : ', with the quarter not over'}\n\n`;
   const table = formatTable([
     [
       'discovered',

@@ -134,5 +134,5 @@ async function runAll(
 
 function keepOutput(folder: string, name: string, output: Uint8Array): void {
   mkdirSync(folder, { recursive: true });
-  writeOutput(join(folder, name), Buffer.from(output).toString());
+  writeOutput(join(folder, name), output);
 }

@@ -1,39 +1,5 @@
 import type { RemediationEvent, RemediationRecord } from '@colophon/triage';
 import { coloursFor, counted, formatTable, oneLine, type Terminal } from '../terminal/terminal.ts';
-import { wholeSeconds } from '../time-words/time-words.ts';
-
-/** Characters of an id that a table shows; enough to name a record by. */
-export const SHORT_ID = 8;
-
-/** Records as a table, the most urgent first. */
-export function recordTable(records: readonly RemediationRecord[]): string {
-  if (records.length === 0) return 'no records\n';
-  return formatTable([
-    ['RECORD', 'PRIORITY', 'CVE', 'COMPONENT', 'VERSION', 'PRODUCT', 'OWNER', 'TRACKING', 'DUE', 'STATE'],
-    ...records.map((record) => [
-      record.id.slice(0, SHORT_ID),
-      record.remediation_priority,
-      record.cve,
-      record.component,
-      record.current_version,
-      record.product,
-      record.owner ?? '-',
-      record.tracking_id ?? '-',
-      dueWords(record),
-      stateWords(record),
-    ]),
-  ]);
-}
-
-function dueWords({ state, due_at, sla_compliance }: RemediationRecord): string {
-  if (state === 'closed') return sla_compliance.replaceAll('_', ' ');
-  const time = due_at === null ? 'no time' : wholeSeconds(due_at);
-  return sla_compliance === 'overdue' ? `OVERDUE ${time}` : time;
-}
-
-function stateWords({ state, vex_status }: RemediationRecord): string {
-  return state === 'closed' ? `closed: ${vex_status}` : vex_status;
-}
 
 /** Everything that a record says, for a person. */
 export function recordPage(record: RemediationRecord, terminal: Terminal): string {

@@ -15,7 +15,7 @@ import { readBounded } from '../../input/bounded-input.ts';
 import { assertWritableFile, writeOutput } from '../../input/input.ts';
 import { everyValue, outputOption, type Session } from '../../program/program.ts';
 import { actorOf, atDesk, type DeskFlags, policyOf, withDesk } from '../../remediation-desk/desk-session.ts';
-import { recordTable } from '../../remediation-desk/record-words.ts';
+import { recordTable } from '../../remediation-desk/record-table.ts';
 import { readWorkflowScans, type ScanFactFlags, scanFactOptions } from '../../remediation-desk/workflow-scans.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { oneLine } from '../../terminal/terminal.ts';
@@ -64,7 +64,7 @@ export function addCloseCommand(remediation: Command, session: Session): void {
     .addOption(outputOption())
     .action(async (references: string[], flags: CloseFlags, command: Command) => {
       const records = await close(references, flags, command, session);
-      printResult(session.terminal, flags.output, { ok: true, records }, () => describe(records, flags.out));
+      printResult(session.terminal, flags.output, { ok: true, records }, () => describe(records, flags.out, session));
     });
 }
 
@@ -175,11 +175,11 @@ async function recordSigner(flags: CloseFlags, command: Command, session: Sessio
   };
 }
 
-function describe(records: readonly RemediationRecord[], out: string | undefined): string {
+function describe(records: readonly RemediationRecord[], out: string | undefined, { terminal }: Session): string {
   const lines = records.map(
     ({ id, days_to_remediate, closing_signature }) =>
       `${id.slice(0, 8)} signed by ${oneLine(closing_signature?.signer ?? 'nobody')}${days_to_remediate === null ? '' : `, ${days_to_remediate} days after it was discovered`}\n`,
   );
   const written = out === undefined ? '' : `written to ${oneLine(out)} and ${oneLine(bundleBeside(out))}\n`;
-  return `${recordTable(records)}${lines.join('')}${written}`;
+  return `${recordTable(records, terminal)}${lines.join('')}${written}`;
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { type CatalogFlags, chosenCatalog, withCatalog } from '../../known-exploited/catalog-source.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { atDesk } from '../../remediation-desk/desk-session.ts';
-import { recordTable } from '../../remediation-desk/record-words.ts';
+import { recordTable } from '../../remediation-desk/record-table.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 
 /** `colophon remediation escalate`: what a catalog makes of open records (contract §2.8, §8). */
@@ -18,7 +18,9 @@ export function addEscalateCommand(remediation: Command, session: Session): void
       const records = await atDesk(flags, command, session, (desk) => desk.escalate(catalog, actor));
       const { catalogVersion } = catalog;
       printResult(session.terminal, flags.output, { ok: true, catalogVersion, records }, () =>
-        records.length === 0 ? `catalog ${catalogVersion} says nothing new of open records\n` : recordTable(records),
+        records.length === 0
+          ? `catalog ${catalogVersion} says nothing new of open records\n`
+          : recordTable(records, session.terminal),
       );
     });
 }

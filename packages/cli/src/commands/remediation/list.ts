@@ -3,7 +3,8 @@ import type { Command } from 'commander';
 import { priorityOption } from '../../known-exploited/priority-table.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { atDesk } from '../../remediation-desk/desk-session.ts';
-import { countedOutcomes, recordTable } from '../../remediation-desk/record-words.ts';
+import { recordTable } from '../../remediation-desk/record-table.ts';
+import { countedOutcomes } from '../../remediation-desk/record-words.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { type TriageDatabaseFlags, withTriageDatabase } from '../../triage-database/triage-database.ts';
 
@@ -43,7 +44,12 @@ export function addListCommand(remediation: Command, session: Session): void {
         const all = await desk.list(filter, new Date().toISOString());
         return all.filter((record) => isWanted(record, flags));
       });
-      printResult(session.terminal, flags.output, records, () => `${recordTable(records)}${summary(records)}`);
+      printResult(
+        session.terminal,
+        flags.output,
+        records,
+        () => `${recordTable(records, session.terminal)}${summary(records)}`,
+      );
     });
 }
 

@@ -16,7 +16,8 @@ import { PRIORITIES, priorityOption } from '../../known-exploited/priority-table
 import { everyValue, outputOption, type Session } from '../../program/program.ts';
 import { progressLine } from '../../progress-line/progress-line.ts';
 import { actorOf, atDesk, type DeskFlags, policyOf, withActor } from '../../remediation-desk/desk-session.ts';
-import { countedOutcomes, recordTable } from '../../remediation-desk/record-words.ts';
+import { recordTable } from '../../remediation-desk/record-table.ts';
+import { countedOutcomes } from '../../remediation-desk/record-words.ts';
 import { readWorkflowScans, type ScanFactFlags, scanFactOptions } from '../../remediation-desk/workflow-scans.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { coloursFor, oneLine } from '../../terminal/terminal.ts';
@@ -54,7 +55,7 @@ export function addOpenCommand(remediation: Command, session: Session): void {
     .action(async (flags: OpenFlags, command: Command) => {
       const request = await readRequest(flags, command, session);
       const opening = await atDesk(flags, command, session, (desk) => desk.open(request), {});
-      printResult(session.terminal, flags.output, resultOf(opening), () => describe(opening));
+      printResult(session.terminal, flags.output, resultOf(opening), () => describe(opening, session));
       if (request.owner === undefined || request.trackingId === undefined) warnOfOwnership(opening, session);
     });
 }
@@ -157,13 +158,13 @@ function resultOf({ opened, reopened, updated, unchanged }: Opening) {
 
 const MOST_SHOWN = 50;
 
-function describe({ opened, reopened, updated, unchanged }: Opening): string {
+function describe({ opened, reopened, updated, unchanged }: Opening, { terminal }: Session): string {
   const changed = [...opened, ...reopened, ...updated].sort(
     (one, other) => PRIORITIES.indexOf(one.remediation_priority) - PRIORITIES.indexOf(other.remediation_priority),
   );
   const rest = changed.length - MOST_SHOWN;
   return [
-    changed.length === 0 ? '' : recordTable(changed.slice(0, MOST_SHOWN)),
+    changed.length === 0 ? '' : recordTable(changed.slice(0, MOST_SHOWN), terminal),
     rest > 0 ? `… and ${rest} more: colophon remediation list\n` : '',
     `${countedOutcomes({ opened, reopened, updated, unchanged })}\n`,
   ].join('');

@@ -4,7 +4,7 @@ import { CliError } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
 import { everyValue, outputOption, type Session } from '../../program/program.ts';
 import { actorOf, atDesk, type DeskFlags, policyOf, withDesk } from '../../remediation-desk/desk-session.ts';
-import { recordTable } from '../../remediation-desk/record-words.ts';
+import { recordTable } from '../../remediation-desk/record-table.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 
 type UpdateFlags = DeskFlags & {
@@ -54,7 +54,7 @@ export function addUpdateCommand(remediation: Command, session: Session): void {
         const open = ofCves.flat().filter(({ state }) => state === 'open');
         return desk.update([...references, ...open.map(({ id }) => id)], changeOf(flags), { ...actor, policy });
       });
-      printResult(session.terminal, flags.output, { ok: true, records }, () => recordTable(records));
+      printResult(session.terminal, flags.output, { ok: true, records }, () => recordTable(records, session.terminal));
     });
 }
 

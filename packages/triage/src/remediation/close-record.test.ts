@@ -218,6 +218,13 @@ test('all that is not met is said at once', () => {
   ]);
 });
 
+test('what lacks an owner or a deployment says how to give it', () => {
+  const record = { ...openedRecord(), owner: null };
+  const { deployed: _, ...proof } = proofOf();
+  const next = ['colophon remediation update RECORD --owner E-MAIL', '--deployed-on DAY'];
+  expect(close(record, proof)).toMatchObject({ issues: next.map((one) => ({ next: one })) });
+});
+
 test('a closed record is closed by nothing, and changed by nobody', () => {
   const closed = done(close(openedRecord(), proofOf()));
   expect(codesOf(close(closed, proofOf()))).toEqual(['remediation.already_closed']);

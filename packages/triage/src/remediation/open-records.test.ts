@@ -261,7 +261,9 @@ test('a policy may ask for an owner and a tracking id before anything is opened,
     trackingId: { required: 'opening' as const, pattern: 'SEC-[0-9]+', matches: (id: string) => id.startsWith('SEC-') },
   };
   const none = { owner: undefined as never, trackingId: undefined as never, policy };
-  expect(codesOf(openAll(none))).toEqual(['remediation.owner_missing', 'remediation.tracking_id_missing']);
+  const refused = openAll(none);
+  expect(codesOf(refused)).toEqual(['remediation.owner_missing', 'remediation.tracking_id_missing']);
+  expect(refused).toMatchObject({ issues: [{ next: '--owner E-MAIL' }, { next: '--tracking-id ID' }] });
   expect(codesOf(openAll({ policy, owner: 'dana@example.net', trackingId: 'X-1' }))).toEqual([
     'remediation.owner_not_allowed',
     'remediation.tracking_id_invalid',

@@ -58,7 +58,8 @@ function* ownerIssues(
   if (owner === undefined) {
     if (!isRequired(required, moment)) return;
     const message = `policy ${name} requires an owner from ${required} on`;
-    yield remediationIssue('remediation.owner_missing', message, { path, expected: 'an e-mail address' });
+    const next = nextOf('--owner E-MAIL', moment);
+    yield remediationIssue('remediation.owner_missing', message, { path, expected: 'an e-mail address', next });
     return;
   }
   if (!isEmailAddress(owner)) {
@@ -88,7 +89,8 @@ function* trackingIdIssues(
     if (!isRequired(rule.required, moment)) return;
     const message = `policy ${name} requires a tracking id from ${rule.required} on`;
     const expected = rule.pattern ?? 'what the tracker calls it';
-    yield remediationIssue('remediation.tracking_id_missing', message, { path, expected });
+    const next = nextOf('--tracking-id ID', moment);
+    yield remediationIssue('remediation.tracking_id_missing', message, { path, expected, next });
     return;
   }
   if (isPlainText(trackingId) && rule.matches(trackingId)) return;
@@ -97,6 +99,11 @@ function* trackingIdIssues(
     expected: rule.pattern ?? 'one line of at most 200 characters',
     found: trackingId.slice(0, 200),
   });
+}
+
+/** A record that is opened takes the flag itself; one that is closed has been updated before. */
+function nextOf(flag: string, moment: string): string {
+  return moment === 'closing' ? `colophon remediation update RECORD ${flag}` : flag;
 }
 
 function isRequired(required: RequiredFrom, moment: string): boolean {

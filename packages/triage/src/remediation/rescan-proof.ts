@@ -239,6 +239,7 @@ function* deploymentIssues(
     yield remediationIssue('remediation.deployment_missing', 'nothing says when the patched version was deployed', {
       path: '/date_deployed',
       expected: 'a day or a time',
+      next: '--deployed-on DAY',
     });
     return;
   }

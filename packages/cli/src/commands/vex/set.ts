@@ -6,7 +6,7 @@ import { withFacts } from '../../cli-error/cli-error.ts';
 import { writeOutput } from '../../input/input.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
-import { assertWritableOut, isOnStdout, outOption } from '../../sbom-file/sbom-output.ts';
+import { assertWritableOut, isOnStdout } from '../../sbom-file/sbom-output.ts';
 import { coloursFor, formatTable, oneLine, shellWord } from '../../terminal/terminal.ts';
 import { formatVex, readAmendableVex } from '../../vex-file/vex-file.ts';
 import { signatureFiles } from './signature-files.ts';
@@ -31,7 +31,7 @@ export function addSetCommand(vex: Command, session: Session): void {
   withStatement(
     vex.command('set <file>').description('add a statement to a VEX document; what was said before stays in it'),
   )
-    .addOption(outOption().default(undefined, 'the document itself'))
+    .option('--out <file>', 'file to write the document to (default: the document itself)')
     .addOption(outputOption())
     .action(async (file: string, flags: SetFlags) => {
       const out = flags.out ?? file;

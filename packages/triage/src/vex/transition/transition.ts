@@ -77,7 +77,7 @@ const REQUIRED: Readonly<
             'vex.transition_reason_missing',
             '/status_notes',
             `${from} is put in question without a reason`,
-            'a reason',
+            'a reason: --reason TEXT',
           ),
         ],
   affected: ({ action }) =>
@@ -88,7 +88,7 @@ const REQUIRED: Readonly<
             'vex.transition_action_missing',
             '/action_statement',
             'affected says nothing of what to do',
-            'an action',
+            'an action: --action TEXT',
           ),
         ],
   not_affected: ({ justification }) => {
@@ -120,12 +120,12 @@ const REQUIRED: Readonly<
             'vex.transition_proof_missing',
             '/status',
             'nothing shows that it is fixed',
-            'a newer SBOM whose scan, by the same scanner with a database not older, lists it no more',
+            'the record of a remediation that a newer SBOM and its scan have closed: --proof FILE',
           ),
         ],
 };
 
-const JUSTIFICATIONS = `one of ${VEX_JUSTIFICATIONS.join(', ')}`;
+const JUSTIFICATIONS = `--justification, one of ${VEX_JUSTIFICATIONS.join(', ')}`;
 
 function isSaid(text: string | undefined): text is string {
   return text !== undefined && text.trim() !== '';

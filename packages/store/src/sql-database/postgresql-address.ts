@@ -46,7 +46,7 @@ export function driverAddress(address: string): string {
   if (unknown !== undefined) {
     throw new StoreError(
       'store.address_invalid',
-      `the address of the database has a parameter that is not supported: ${unknown}`,
+      `the address of the database has a parameter that is not supported${/^[a-z_]{1,30}$/i.test(unknown) ? `: ${unknown}` : ''}`,
     );
   }
   const mode = url.searchParams.get('sslmode') ?? 'disable';
@@ -68,10 +68,11 @@ export function withPassword(address: string, password: string): string {
 
 function parsedUrl(address: string): URL {
   // The parser's own error would repeat the address, and the address may have a password.
-  const url = URL.parse(address);
-  if (url !== null) return url;
+  const url = /^postgres(?:ql)?:\/\//i.test(address) ? URL.parse(address) : null;
+  // A password with # / or ? in it ends the part that is taken for its place, and the rest of it stands behind that.
+  if (url !== null && url.hash === '' && !`${url.pathname}${url.search}`.includes('@')) return url;
   throw new StoreError(
     'store.address_invalid',
-    'the address of the database is no URL: in names and passwords @ : / # ? % are written %40 %3A %2F %23 %3F %25',
+    'the address of the database is no postgres://user@host/name: in names and passwords @ : / # ? % are written %40 %3A %2F %23 %3F %25',
   );
 }

@@ -59,7 +59,7 @@ async function convert(file: string, flags: ConvertFlags, { terminal, env }: Ses
   const losses = lossesOf(model, lost);
   if (flags.failOnLoss === true && losses.length > 0) throw lossy(file, losses);
   const text = formatVex(document);
-  const notes = [...notesOf(model), ...(await assertWritten(file, document, text, to))];
+  const notes = [...authorNotes(model, flags), ...notesOf(model), ...(await assertWritten(file, document, text, to))];
   if (isOnStdout(flags.out)) terminal.stdout.write(text);
   else writeOutput(flags.out as string, text);
   const isReported = flags.output === 'json' && !isOnStdout(flags.out);
@@ -73,6 +73,12 @@ async function convert(file: string, flags: ConvertFlags, { terminal, env }: Ses
     ({ out, statements }) =>
       `wrote ${oneLine(out)}: ${counted(statements, 'statement')}, ${counted(losses.length, 'loss')}\n`,
   );
+}
+
+/** That nobody answers for the document is noticed by those who read it, and by nobody else. */
+function authorNotes({ author: named }: VexDocument, { to, author }: ConvertFlags): readonly string[] {
+  if (to !== 'openvex' || (named ?? author) !== undefined) return [];
+  return ['(document): No author is named, so that "Unknown Author" is written: --author NAME'];
 }
 
 /** What readers have to say besides losses. */

@@ -48,8 +48,14 @@ async function check(file: string, { profile }: ValidateFlags): Promise<CheckedF
       ...(report.shape && { shape: report.shape }),
       ...(report.document && { statements: report.document.statements.length }),
     },
-    issues: await placed(bytes, await withSchema(report, bytes)),
+    issues: readAsFirst(await placed(bytes, await withSchema(report, bytes))),
   };
+}
+
+/** Whoever is told at once that the document has another shape need not read what it lacks of this one. */
+function readAsFirst(issues: readonly FileIssue[]): readonly FileIssue[] {
+  const isOfAll = ({ code, path }: FileIssue) => Number(code === 'vex.read_as' && path === '');
+  return issues.toSorted((a, b) => isOfAll(b) - isOfAll(a));
 }
 
 function describe({ shape, statements }: VexFacts): string {

@@ -80,7 +80,9 @@ test('an invalid one among others: exit 20, each issue with its line', async () 
 
 test('the contract’s shape is valid for its profile', async () => {
   const path = file(SPEC);
-  expect((await vex('validate', path)).exitCode).toBe(20);
+  const ran = await vex('validate', path);
+  expect(ran.exitCode).toBe(20);
+  expect(ran.stdout.split('\n')[1]).toContain('--profile spec, or OpenVEX: colophon vex convert');
   expect((await vex('validate', '--profile', 'spec', path)).exitCode).toBe(0);
 });
 
@@ -130,6 +132,12 @@ test('the contract’s shape becomes OpenVEX and is itself again', async () => {
   const back = await vex('convert', '--to', 'spec', file(converted.stdout));
   expect(documentOf(back)).toEqual(SPEC);
   expect(back.stderr).toContain('lost /author');
+});
+
+test('that OpenVEX is written for nobody is told', async () => {
+  const converted = await vex('convert', '--to', 'openvex', file(SPEC));
+  expect(documentOf(converted).author).toBe('Unknown Author');
+  expect(converted.stderr).toContain('--author NAME');
 });
 
 test('what another shape says and cannot be held is told, and may be refused', async () => {

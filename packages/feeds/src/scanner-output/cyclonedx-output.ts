@@ -36,7 +36,10 @@ export const cycloneDxOutput: OutputFormat = {
 };
 
 /** Those whose name in a document means that they looked for vulnerabilities. */
-const SCANNERS = new Set(['grype', 'trivy', 'osv-scanner', 'dependency-track', 'snyk', 'govulncheck', 'pip-audit']);
+const SCANNERS = new Set([
+  ...['grype', 'trivy', 'osv-scanner', 'dependency-track', 'snyk', 'govulncheck', 'pip-audit'],
+  ...['owasp-depscan', 'dep-scan', 'depscan', 'dependency-check', 'docker-scout', 'jake'],
+]);
 
 /** The scanner among the tools; else the first tool; else nobody that is known. */
 function scannerOf(tools: unknown): { name: string; version: unknown } {

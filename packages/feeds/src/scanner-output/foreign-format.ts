@@ -13,6 +13,7 @@ const FOREIGN: ReadonlyArray<readonly [looks: (root: Members) => boolean, words:
   [(root) => has(root, 'lockfileVersion'), 'a lockfile, which a scanner reads'],
   [(root) => Array.isArray(root['data']) && has(root, 'errors') && has(root, 'time'), 'an output of retire.js'],
   [(root) => has(root, 'policies') && has(root, 'scanOriginResource'), 'an output of Wiz'],
+  [(root) => String(root['apiVersion']).startsWith('aquasecurity.github.io/'), 'a report of the Trivy operator'],
   [(root) => has(root, 'image_name') && has(root, 'results'), 'an output of Aqua'],
 ];
 

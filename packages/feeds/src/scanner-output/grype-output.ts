@@ -1,5 +1,6 @@
 import type { ParseResult } from '@colophon/records';
 import type { ScannerReading, StatedScore } from '@colophon/triage';
+import { fixedVersions } from './fixed-versions.ts';
 import { has, isObject, listOf, type Members, objectOf, textOf, textsOf } from './members.ts';
 import type { OutputFormat } from './output-format.ts';
 import { kindOf, type Path, ReadingBuilder } from './reading-builder.ts';
@@ -55,7 +56,11 @@ function addMatch(reading: ReadingBuilder, value: unknown, path: Path, suppresse
     name: artifact['name'],
     version: artifact['version'],
     purl: artifact['purl'],
-    fixedInVersions: textsOf(objectOf(vulnerability['fix'])['versions']),
+    // One version, as grype wrote it before 0.10.
+    fixedInVersions: [
+      ...textsOf(objectOf(vulnerability['fix'])['versions']),
+      ...fixedVersions(textOf(vulnerability['fixedInVersion'])),
+    ],
     // A distribution's record often has no text of its own.
     description: vulnerability['description'] ?? related.map(({ description }) => textOf(description)).find(Boolean),
     suppressed,

@@ -10,9 +10,11 @@ export function osvIds(record: Members): string[] {
 /** The vectors of an OSV record, of the whole and of what it affects; the `score` of OSV is a vector. */
 export function osvScores(record: Members): StatedScore[] {
   const source = textOf(record['id'])?.split('-', 1)[0]?.toLowerCase();
-  const vectors = [record, ...listOf(record['affected']).map(objectOf)].flatMap(({ severity }) =>
-    listOf(severity).map((entry) => objectOf(entry)['score']),
-  );
+  const parts = [record, ...listOf(record['affected']).map(objectOf)];
+  const listed = parts.flatMap(({ severity }) => listOf(severity).map((entry) => objectOf(entry)['score']));
+  // RustSec's records have their vector here, and for long nowhere else.
+  const own = parts.map(({ database_specific: more }) => objectOf(more)['cvss']);
+  const vectors = [...listed, ...own.map((cvss) => objectOf(cvss)['vectorString'] ?? cvss)];
   return [...new Set(vectors)].flatMap((vector) => statedScore(vector, undefined, source));
 }
 

@@ -330,3 +330,31 @@ test('a distribution’s word in an OSV record is its severity', () => {
   const [entry] = readOne({ results: [{ packages: [found] }] }).reported;
   expect(entry?.severity).toBe('medium');
 });
+
+test('the vector that a RustSec record has beside its list of none is read', () => {
+  const cvss = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:N/I:N/A:H';
+  const record = { id: 'RUSTSEC-2023-0015', severity: [], affected: [{ database_specific: { cvss } }] };
+  const found = { package: { name: 'ascii', version: '1', ecosystem: 'crates.io' }, vulnerabilities: [record] };
+  expect(readOne({ results: [{ packages: [found] }] }).reported[0]?.scores).toEqual([
+    { vector: cvss, source: 'rustsec' },
+  ]);
+});
+
+test('the one fixed version of a grype before 0.10 is read', () => {
+  const match = { vulnerability: { id: 'CVE-2021-1', fixedInVersion: '1.1.1d-0+deb10u5' }, artifact: component };
+  expect(readOne({ matches: [match], source: null }).reported[0]?.fixedInVersions).toEqual(['1.1.1d-0+deb10u5']);
+});
+
+test('the scanner of a CycloneDX document is the tool that looks for vulnerabilities', () => {
+  const tools = { components: [{ name: 'cdxgen' }, { name: 'owasp-depscan', version: '6.0.0' }] };
+  const root = { bomFormat: 'CycloneDX', metadata: { tools }, vulnerabilities: [] };
+  expect(readOne(root).scanner).toEqual({ name: 'owasp-depscan', version: '6.0.0' });
+});
+
+test('a report of the Trivy operator is refused by its name', () => {
+  const root = { apiVersion: 'aquasecurity.github.io/v1alpha1', kind: 'VulnerabilityReport', report: {} };
+  expect(readOutputDocument(root)).toMatchObject({
+    ok: false,
+    issues: [{ code: 'scan.unknown_format', message: expect.stringContaining('Trivy operator') }],
+  });
+});

@@ -2,7 +2,7 @@ import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { CONTEXT, type Installation, install } from './installation.ts';
-import { DANA_PRIVATE_KEY, DANA_PUBLIC_KEY } from './openpgp-key.ts';
+import { DANA_PRIVATE_KEY, DANA_PUBLIC_KEY, EVE_PRIVATE_KEY, LOCKED_PRIVATE_KEY } from './openpgp-key.ts';
 
 const CVE = 'CVE-2021-44228';
 const LOG4J = 'pkg:maven/org.apache.logging.log4j/log4j-core@2.14.1';
@@ -285,6 +285,43 @@ describe('vex sign and vex verify', () => {
     const named = flags.map((flag) => (flag === 'dana.pub' ? at(flag) : flag));
     expect(await refused('sign', file, ...named)).toBe(expected);
     expect(existsSync(`${file}.asc`)).toBe(false);
+  });
+
+  test('a fault of a key is told of its file, and a passphrase that is missing with where it belongs', async () => {
+    await create(...ABOUT, ...investigated);
+    await here.document('vex', 'sign', file, '--openpgp-key', at('dana.key'));
+    const none = ['--openpgp-key', at('dana.pub'), '--openpgp-key', `${file}.asc`];
+    expect(await here.refusal('vex', 'verify', file, ...none)).toMatchObject({
+      code: 'openpgp.key_unreadable',
+      checked: `${file}.asc`,
+    });
+    expect(
+      await here.refusal('vex', 'sign', file, '--openpgp-key', here.file('locked.key', LOCKED_PRIVATE_KEY)),
+    ).toMatchObject({
+      code: 'openpgp.passphrase_missing',
+      next: expect.stringContaining('$COLOPHON_OPENPGP_PASSPHRASE'),
+    });
+  });
+
+  test('the next command after signing names the signers that it knows', async () => {
+    await create(...ABOUT, ...investigated);
+    const { stdout } = await here.run('vex', 'sign', file, ...DANA, '--openpgp-key', at('dana.key'));
+    expect(stdout).toContain('--certificate-identity reviewer:dana@example.com --certificate-oidc-issuer');
+    expect(stdout).toContain('--openpgp-key PUBLIC-KEY');
+  });
+
+  test('of several signatures the one that does not count has no mark of one that does', async () => {
+    await create(...ABOUT, ...investigated);
+    const both: string[] = [];
+    for (const key of [at('dana.key'), here.file('eve.key', EVE_PRIVATE_KEY)]) {
+      await here.document('vex', 'sign', file, '--openpgp-key', key);
+      both.push(readFileSync(`${file}.asc`, 'utf8'));
+    }
+    writeFileSync(`${file}.asc`, both.join(''));
+    const { stdout } = await here.run('vex', 'verify', file, '--openpgp-key', at('dana.pub'));
+    expect(stdout).toMatch(/✓ signature/);
+    expect(stdout).toMatch(/- not counted/);
+    expect(stdout).not.toMatch(/✓ not counted/);
   });
 
   test('only VEX is signed as VEX', async () => {

@@ -44,6 +44,9 @@ export type VerifiedDocument = {
 /** Verifies one signature, a bundle or an OpenPGP signature, over the very bytes of a document. */
 export type DocumentVerifier = (document: Uint8Array, signature: Uint8Array) => Promise<VerifiedDocument>;
 
+/** The check of a signature in a file of several that does not hold, or is by nobody who was named. */
+export const NOT_COUNTED = 'not counted';
+
 /** A keyring of thousands. */
 const MOST_KEY_BYTES = 4 * 1024 * 1024;
 
@@ -155,9 +158,14 @@ export function isPerson(subject: string): boolean {
 }
 
 async function openPgpVerifier(files: readonly string[]): Promise<DocumentVerifier> {
+  const { describeKey, verifyDetached } = await import('@colophon/openpgp');
   const publicKeys: Uint8Array[] = [];
-  for (const file of files) publicKeys.push(await readBounded(file, MOST_KEY_BYTES));
-  const { verifyDetached } = await import('@colophon/openpgp');
+  for (const file of files) {
+    const key = await readBounded(file, MOST_KEY_BYTES);
+    // Here, so that a fault of this file is not told of the signature.
+    await withFacts({ checked: file }, () => describeKey(key, new Date()));
+    publicKeys.push(key);
+  }
   return async (document, signature) => {
     const verified = await verifyDetached(document, signature, { publicKeys, at: new Date() });
     const { fingerprint, userIds, signedAt, hash } = verified;
@@ -177,7 +185,7 @@ async function openPgpVerifier(files: readonly string[]): Promise<DocumentVerifi
           check: 'signature',
           detail: `also by ${more.userIds[0] ?? more.fingerprint} (${more.fingerprint})`,
         })),
-        ...verified.rejected.map(({ keyId, message }) => ({ check: 'not counted', detail: `${keyId}: ${message}` })),
+        ...verified.rejected.map(({ keyId, message }) => ({ check: NOT_COUNTED, detail: `${keyId}: ${message}` })),
       ],
     };
   };

@@ -39,6 +39,7 @@ type SignedVex = {
 };
 
 const MOST_KEY_BYTES = 1024 * 1024;
+const PASSPHRASE = 'COLOPHON_OPENPGP_PASSPHRASE';
 
 /** `colophon vex sign`: a bundle, a detached OpenPGP signature, or both, over the document's very bytes (contract §2.6). */
 export function addSignCommand(vex: Command, session: Session): void {
@@ -76,9 +77,10 @@ async function sign(file: string, flags: SignFlags, command: Command, session: S
   const signed = wantsBundle
     ? await withFacts({ checked: file }, async () => (await documentSigner(flags, command, session))(bytes))
     : undefined;
-  if (accepted > 0) writeOutput(file, Buffer.from(bytes).toString());
   if (signed !== undefined) writeOutput(places.bundle, Buffer.from(signed.bundle).toString());
   if (armored !== undefined) writeOutput(places.armored, armored.text);
+  // Last: should a disk be full, drafts stay drafts, and no decision stands there that nobody signed.
+  if (accepted > 0) writeOutput(file, Buffer.from(bytes).toString());
   return {
     ok: true,
     file,
@@ -165,12 +167,27 @@ async function withoutDrafts({ document }: VexFile, json: JsonObject, at: string
 async function openPgpSignature(document: Uint8Array, file: string, session: Session) {
   const { describeKey, signDetached } = await import('@colophon/openpgp');
   const privateKey = await readBounded(file, MOST_KEY_BYTES);
-  const passphrase = session.env['COLOPHON_OPENPGP_PASSPHRASE'] || undefined;
+  const passphrase = session.env[PASSPHRASE] || undefined;
   const at = new Date();
   return withFacts({ checked: file }, async () => ({
-    text: await signDetached(document, { privateKey, passphrase, at }),
+    text: await signDetached(document, { privateKey, passphrase, at }).catch((error) => {
+      if (error.code !== 'openpgp.passphrase_missing') throw error;
+      return withFacts({ next: `put it into $${PASSPHRASE}, and run this again` }, () => Promise.reject(error));
+    }),
     fingerprint: (await describeKey(privateKey, at)).fingerprint,
   }));
+}
+
+/** The flags that say that these signatures count; what this command does not know is left to fill in. */
+function verifiedBy({ bundle, certificate_identity, certificate_oidc_issuer, signature }: SignedVex): string {
+  const ofCertificate =
+    certificate_identity === undefined
+      ? '--certificate-key PUBLIC-KEY'
+      : `--certificate-identity ${shellWord(certificate_identity)} --certificate-oidc-issuer ${shellWord(certificate_oidc_issuer ?? 'URL')}`;
+  return [
+    ...(bundle === undefined ? [] : [ofCertificate]),
+    ...(signature === undefined ? [] : ['--openpgp-key PUBLIC-KEY']),
+  ].join(' ');
 }
 
 function describe(record: SignedVex): string {
@@ -193,6 +210,6 @@ function describe(record: SignedVex): string {
           ['by', fingerprint ?? ''],
           ['signature', signature],
         ]),
-    ['next', `colophon vex verify ${shellWord(file)}`],
+    ['next', `colophon vex verify ${shellWord(file)} ${verifiedBy(record)}`],
   ]);
 }

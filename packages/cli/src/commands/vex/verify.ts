@@ -5,6 +5,7 @@ import { CliError, withFacts } from '../../cli-error/cli-error.ts';
 import {
   type DocumentVerificationFlags,
   documentVerifier,
+  NOT_COUNTED,
   namesCertificate,
   type VerifiedDocument,
   withDocumentVerification,
@@ -123,7 +124,7 @@ function describe({ file, digest, statements, drafts, signatures, not_checked }:
       ...(one.fingerprint === undefined ? [] : [['  key', one.fingerprint]]),
       ...(one.identity === undefined ? [] : [['  issuer', one.identity.issuer]]),
       ...(one.trustedRoot === undefined ? [] : [['  trust', one.trustedRoot]]),
-      ...one.checks.map(({ check, detail }) => [`  ✓ ${check}`, detail]),
+      ...one.checks.map(({ check, detail }) => [`  ${check === NOT_COUNTED ? '-' : '✓'} ${check}`, detail]),
     ]),
     ...not_checked.map((one) => ['not checked', `${one}: no flag says whose signature counts`]),
   ]);

@@ -32,14 +32,27 @@ export function heading({ report, details, links }: PageInput): Html {
   const due = figures['remediation_metrics.sla_compliance_rate'].length;
   return html`<header class="top"><a class="skip" href="#main">To the figures</a>
 <h1>Quarterly compliance report ${period.name}</h1>
-<p class="lead">${longDay(period.from)} to ${longDay(lastOfPeriod)}, days in UTC${product === undefined ? undefined : html`, product <bdi>${product}</bdi>`}</p>
+<p class="lead">${longDay(period.from)} to ${longDay(lastOfPeriod)}, days in UTC</p>
+<p class="lead">${product === undefined ? productWords(details) : html`Only of the product <bdi>${product}</bdi>`}</p>
 <p class="lead">${state}</p>
 <ul class="heads">
 <li><span class="number">${link('total_cves_discovered', report.total_cves_discovered)}</span>CVEs discovered<small>${link('carried_over', figures.carried_over.length)} more carried over</small></li>
-<li><span class="number">${link('remediation_metrics.sla_compliance_rate', metrics.sla_compliance_rate)}</span>SLA compliance rate<small>${metrics.patched_within_sla} in time of ${due} that ${due === 1 ? 'was' : 'were'} due</small></li>
+<li><span class="number">${link('remediation_metrics.sla_compliance_rate', metrics.sla_compliance_rate)}</span>SLA compliance rate<small>${due === 0 ? 'nothing was due' : html`${metrics.patched_within_sla} in time of ${due} that ${due === 1 ? 'was' : 'were'} due`}</small></li>
 <li><span class="number">${link('remediation_metrics.still_pending', metrics.still_pending)}</span>still pending<small>${overdue === 0 ? html`none of them overdue` : html`<span class="warn">${link('overdue', overdue)} overdue</span>`}</small></li>
 <li><span class="number">${link('cve_sources.cisa_kev', sources.cisa_kev)}</span>known to be exploited<small>of those discovered, in the CISA catalog</small></li>
 </ul></header>`;
+}
+
+/** Names that still fit into a line or two. */
+const MOST_PRODUCTS = 8;
+
+/** Of what this is the report. */
+function productWords({ records }: ReportDetails): Html {
+  const names = [...new Set(records.map(({ product }) => product))].sort();
+  if (names.length === 0) return html`Of no product: there are no records`;
+  const shown = names.slice(0, MOST_PRODUCTS).map((name, index) => html`${index === 0 ? '' : ', '}<bdi>${name}</bdi>`);
+  const rest = names.length - shown.length;
+  return html`Records of ${count(names.length, 'product', 'products')}: ${shown}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
 /** What was discovered, by severity and source. */
@@ -136,9 +149,9 @@ export function artifactTable({ report, files }: PageInput): Html {
   const own = new Set(fields.map(([, name]) => name));
   const others = files
     .filter(({ name }) => !own.has(name))
-    .map(({ kinds, name, digest }) => fileRow(kinds.join(', '), name, digest));
+    .map(({ kinds, name, digest }) => fileRow(kinds.join(', ') || 'basis', name, digest));
   return html`<section aria-labelledby="artifacts"><h2 id="artifacts">Artifacts</h2>
-<p>All of them stand beside this page, and <a href="./SHA256SUMS">SHA256SUMS</a> lists them with their digests: <code>sha256sum -c SHA256SUMS</code> checks them, <code>colophon report verify FOLDER</code> also counts again.</p>
+<p>All of them stand beside this page, and <a href="./SHA256SUMS">SHA256SUMS</a> lists them with their digests: <code>sha256sum -c SHA256SUMS</code> checks them, <code>colophon report verify FOLDER</code> also counts again, and says who signed.</p>
 <div class="wide"><table><thead><tr><th scope="col">What</th><th scope="col">File</th><th scope="col">Digest</th></tr></thead><tbody>${named}${others}</tbody></table></div></section>`;
 }
 

@@ -12,9 +12,11 @@ const FILTERS = FIGURES.map((_, index) => `#f${index}:target~.list .cve:not(.${f
 
 const STYLE = `
 :root{color-scheme:light dark;--paper:#fdfdfc;--card:#f6f6f3;--ink:#1d2126;--muted:#5c646d;--rule:#dfe1e3;--link:#1f5582;
---critical:#8f1d3c;--high:#c25a1b;--medium:#b58a17;--low:#6f8696;--good:#2c7a55;--late:#c25a1b;--bad:#8f1d3c;--none:#76829a;--wait:#b58a17}
+--critical:#8f1d3c;--high:#c25a1b;--medium:#b58a17;--low:#6f8696;--good:#2c7a55;--late:#c25a1b;--bad:#8f1d3c;--none:#76829a;--wait:#b58a17;
+--high-ink:#ad4d12;--medium-ink:#86670c;--low-ink:#586e7d;--none-ink:#626e86}
 @media (prefers-color-scheme:dark){:root{--paper:#15181c;--card:#1d2126;--ink:#e4e6e8;--muted:#9ba4ad;--rule:#333a41;--link:#86bbe8;
---critical:#e06a88;--high:#e8925a;--medium:#d9b650;--low:#8fa6b6;--good:#62b88f;--late:#e8925a;--bad:#e06a88;--none:#9aa6bd;--wait:#d9b650}}
+--critical:#e06a88;--high:#e8925a;--medium:#d9b650;--low:#8fa6b6;--good:#62b88f;--late:#e8925a;--bad:#e06a88;--none:#9aa6bd;--wait:#d9b650;
+--high-ink:#e8925a;--medium-ink:#d9b650;--low-ink:#8fa6b6;--none-ink:#9aa6bd}}
 *{box-sizing:border-box}
 html{scroll-padding-top:1rem}
 body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.55 system-ui,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;font-variant-numeric:tabular-nums}
@@ -59,7 +61,7 @@ svg a:hover text{text-decoration:underline}
 .critical{fill:var(--critical)}.high{fill:var(--high)}.medium{fill:var(--medium)}.low{fill:var(--low)}
 .good{fill:var(--good)}.late{fill:var(--late)}.bad{fill:var(--bad)}.none{fill:var(--none)}.wait{fill:var(--wait)}
 .tag{display:inline-block;border:1px solid currentColor;border-radius:.8rem;padding:0 .5rem;font-size:.78rem;line-height:1.35rem;white-space:nowrap}
-.t-critical,.t-bad{color:var(--critical)}.t-high,.t-late{color:var(--high)}.t-medium,.t-wait{color:var(--medium)}.t-low{color:var(--low)}.t-good{color:var(--good)}.t-none{color:var(--none)}
+.t-critical,.t-bad{color:var(--critical)}.t-high,.t-late{color:var(--high-ink)}.t-medium,.t-wait{color:var(--medium-ink)}.t-low{color:var(--low-ink)}.t-good{color:var(--good)}.t-none{color:var(--none-ink)}
 .filter{display:none;background:var(--card);border:1px solid var(--rule);border-radius:.5rem;padding:.6rem .9rem;margin:.6rem 0}
 .filter:target{display:block}
 ${FILTERS}{display:none}
@@ -74,6 +76,10 @@ dd{margin:0;overflow-wrap:anywhere}
 .rules{display:block}.rules dt{font:inherit;font-weight:600;color:var(--ink);margin-top:.7rem}
 nav.pages{display:flex;flex-wrap:wrap;gap:.2rem .9rem;font-size:.9rem}
 footer{margin-top:3rem;padding-top:1rem;padding-bottom:3rem;color:var(--muted);font-size:.85rem}
+@media (max-width:42rem){main,header.top,footer{padding-left:1rem;padding-right:1rem}header.top{padding-top:1.5rem}
+.figures,.figures tbody{display:block}.figures thead{display:none}.figures tr{display:grid;grid-template-columns:1fr auto;padding:.4rem 0;border-bottom:1px solid var(--rule)}
+.figures th,.figures td{border:0;padding:.05rem 0}.figures td:last-child{grid-column:1/-1}
+.sla{min-width:0;width:100%}.list,.history,figure{overflow-x:auto}.list table{min-width:46rem}.history{display:block}figure svg{min-width:32rem}}
 @media print{@page{margin:16mm}:root{color-scheme:light}body{font-size:10.5pt;background:none}a{color:inherit;text-decoration:none}
 .skip{display:none}h2{break-after:avoid}tr,article dl,.heads li,figure{break-inside:avoid}.list,article{content-visibility:visible}.heads{grid-template-columns:repeat(4,1fr)}}
 `;

@@ -178,6 +178,14 @@ test('of no records is a page too', () => {
   const [page] = pagesOf([]);
   expect(tagsOf(page!.content).length).toBeGreaterThan(100);
   expect(page!.content).not.toContain('NaN');
+  expect(page!.content).toContain('<small>nothing was due</small>');
+});
+
+test('says of which products it is, and of how many more', () => {
+  const named = (count: number) =>
+    Array.from({ length: count }, (_, index) => recordOf({ cve: 'CVE-2026-1', id: `p${index}`, product: `p${index}` }));
+  expect(pagesOf(named(2))[0]!.content).toContain('Records of 2 products: <bdi>p0</bdi>, <bdi>p1</bdi></p>');
+  expect(pagesOf(named(10))[0]!.content).toContain('<bdi>p7</bdi> and 2 more</p>');
 });
 
 test('the order of the records changes no byte', () => {

@@ -79,7 +79,7 @@ footer{margin-top:3rem;padding-top:1rem;padding-bottom:3rem;color:var(--muted);f
 @media (max-width:42rem){main,header.top,footer{padding-left:1rem;padding-right:1rem}header.top{padding-top:1.5rem}
 .figures,.figures tbody{display:block}.figures thead{display:none}.figures tr{display:grid;grid-template-columns:1fr auto;padding:.4rem 0;border-bottom:1px solid var(--rule)}
 .figures th,.figures td{border:0;padding:.05rem 0}.figures td:last-child{grid-column:1/-1}
-.sla{min-width:0;width:100%}.figures caption{display:block}.list,.history{overflow-x:auto}.list table{min-width:46rem}.history{display:block}}
+.sla{min-width:0;width:100%}.figures caption{display:block}.list,.history{overflow-x:auto}.list table{min-width:46rem}.wide table{min-width:58rem}.history{display:block}}
 @media print{@page{margin:16mm}:root{color-scheme:light}body{font-size:10.5pt;background:none}a{color:inherit;text-decoration:none}
 .skip{display:none}h2{break-after:avoid}tr,article dl,.heads li,figure{break-inside:avoid}.list,article{content-visibility:visible}.heads{grid-template-columns:repeat(4,1fr)}}
 `;

@@ -35,6 +35,17 @@ function counts(records: readonly RemediationRecord[], request = {}): Partial<Re
   );
 }
 
+test('one vulnerability under two names, each in a product of its own, is one', () => {
+  const records = [
+    recordOf({ cve: 'GHSA-jfh8-c2jp-5v3q', product: 'till', severity: 'low' }),
+    recordOf({ cve: 'CVE-2021-44228', aliases: ['GHSA-jfh8-c2jp-5v3q'], severity: 'critical' }),
+  ];
+  const { cves } = details(records);
+  expect(cves.map(({ cve, severity, records: both }) => [cve, severity, both.length])).toEqual([
+    ['CVE-2021-44228', 'critical', 2],
+  ]);
+});
+
 describe('the report', () => {
   const records = [
     patchedOn('2026-10-05', { cve: 'CVE-2026-1', severity: 'critical', cisa_kev: true }),

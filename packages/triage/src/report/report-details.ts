@@ -15,6 +15,7 @@ import {
 import type { Period } from './period.ts';
 import { dateIssues, type RecordStanding, standingAt } from './record-standing.ts';
 import { reportIssue } from './report-issue.ts';
+import { vulnerabilityNames } from './vulnerability-name.ts';
 
 /** What a report is asked for. */
 export type ReportRequest = {
@@ -72,10 +73,9 @@ export function reportDetails(
   const issues = [...duplicates(wanted), ...wanted.flatMap(dateIssues)].slice(0, MOST_ISSUES);
   if (issues.length > 0) return { ok: false, issues };
 
-  const byCve = Map.groupBy(
-    wanted.flatMap((record) => standingAt(asOfDay(record, asOf), asOf) ?? []),
-    ({ record }: RecordStanding) => record.cve,
-  );
+  const standings = wanted.flatMap((record) => standingAt(asOfDay(record, asOf), asOf) ?? []);
+  const nameOf = vulnerabilityNames(standings.map(({ record }) => record));
+  const byCve = Map.groupBy(standings, ({ record }: RecordStanding) => nameOf(record));
   const cves = [...byCve]
     .flatMap(([cve, standings]) => cveStanding(cve, standings, period.firstDay) ?? [])
     .sort(byUrgency);

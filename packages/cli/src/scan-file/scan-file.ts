@@ -180,9 +180,14 @@ function withFacts(
 const MOST_ISSUES = 20;
 
 /** The error of a file that is there and has no findings that can be read. */
-export function scanInvalid(file: string, issues: readonly Issue[], next?: string): CliError {
+export function scanInvalid(
+  file: string,
+  issues: readonly Issue[],
+  next?: string,
+  what = 'no findings that can be read',
+): CliError {
   const [first] = issues;
-  const message = `${file} has no findings that can be read: ${first?.message ?? 'it is empty'}`;
+  const message = `${file} has ${what}: ${first?.message ?? 'it is empty'}`;
   return new CliError('cli.scan_invalid', message, EXIT.refused, {
     checked: file,
     issues: issues.slice(0, MOST_ISSUES),

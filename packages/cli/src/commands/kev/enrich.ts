@@ -94,7 +94,8 @@ async function readFindings(files: readonly string[], at: string, session: Sessi
       for (const line of describeNotes(notes, session.terminal)) session.terminal.stderr.write(`${line}\n`);
       return parsed.value;
     }
-    throw scanInvalid(file, parsed.issues);
+    // One that is left out would be one of which nobody sees that it is exploited.
+    throw scanInvalid(file, parsed.issues, undefined, 'entries that are no findings');
   }
   return mergedFindings([await readScanDocument(opened, { at })], session);
 }

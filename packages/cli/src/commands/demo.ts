@@ -6,7 +6,7 @@ export function addDemoCommand(program: Command, session: Session): void {
   program
     .command('demo')
     .description(
-      'show the whole way on this machine: context, token, certificate, signature, log, admission, SBOM and licence gate',
+      'show the whole way on this machine: context, token, certificate, signature, log, admission, SBOM, licence gate, and what becomes of a vulnerability',
     )
     .action(async () => {
       session.holdInterrupts();

@@ -4,6 +4,7 @@ import { CliError } from '../cli-error/cli-error.ts';
 import { artifactSigner } from '../commands/sign-blob.ts';
 import { loggingOptions } from '../commands/signing.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
+import { underHeading } from '../program/help-layout.ts';
 import type { Session } from '../program/program.ts';
 import { hasContext } from '../run-context/run-context.ts';
 import { type SigningFlags, withSigning } from '../signing-flags/signing-flags.ts';
@@ -17,9 +18,11 @@ export type DocumentSignature = Pick<SignedBundle, 'bundle'> & Partial<SignedBun
 
 /** Adds `--reviewer`, `--key` and everything that a signature by an agent takes. */
 export function withDocumentSigning(command: Command): Command {
-  return withSigning(command)
-    .option('--reviewer <email>', 'sign as this person; the certificate will name the address')
-    .option('--key <file>', 'sign with this private key instead of a certificate (password: $COSIGN_PASSWORD)');
+  return underHeading('signer', withSigning(command), (signed) =>
+    signed
+      .option('--reviewer <email>', 'sign as this person; the certificate will name the address')
+      .option('--key <file>', 'sign with this private key instead of a certificate (password: $COSIGN_PASSWORD)'),
+  );
 }
 
 /** Whether the flags name anybody to sign as; a token in the environment does not count as a wish to. */

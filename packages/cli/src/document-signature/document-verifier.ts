@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { readBounded } from '../input/bounded-input.ts';
+import { underHeading } from '../program/help-layout.ts';
 import { everyValue, type Session } from '../program/program.ts';
 import { readPublicKeyPem } from '../public-key/public-key.ts';
 import {
@@ -52,9 +53,11 @@ const MOST_KEY_BYTES = 4 * 1024 * 1024;
 
 /** Adds the flags that say whose signature counts: a certificate's identity, a bare key, OpenPGP keys. */
 export function withDocumentVerification(command: Command): Command {
-  return withVerification(command)
-    .option('--certificate-key <file>', 'public key, for a bundle that was signed with a key')
-    .option('--openpgp-key <file>', 'OpenPGP public key or keyring whose signatures count; repeatable', everyValue);
+  return underHeading('verified', withVerification(command), (verifying) =>
+    verifying
+      .option('--certificate-key <file>', 'public key, for a bundle that was signed with a key')
+      .option('--openpgp-key <file>', 'OpenPGP public key or keyring whose signatures count; repeatable', everyValue),
+  );
 }
 
 /** Whether the flags say whose signature in a bundle counts. */

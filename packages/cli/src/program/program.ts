@@ -3,6 +3,7 @@ import { CliError } from '../cli-error/cli-error.ts';
 import { EXIT, type ExitCode } from '../exit-code/exit-code.ts';
 import { withoutSecrets } from '../secrets/secrets.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { HELP_LAYOUT } from './help-layout.ts';
 
 /** What every command gets beside its own arguments. */
 export type Session = {
@@ -34,8 +35,7 @@ export function createProgram(modules: readonly CommandModule[], session: Sessio
     .option('--data <folder>', 'data folder (default: $COLOPHON_HOME, else the user data folder)')
     .showSuggestionAfterError()
     .showHelpAfterError('(run with --help for what it takes)')
-    // So that the words beside long flags are wrapped on 80 columns too.
-    .configureHelp({ showGlobalOptions: true, minWidthToWrap: 24 })
+    .configureHelp(HELP_LAYOUT)
     .exitOverride()
     .configureOutput({
       writeOut: (text) => session.terminal.stdout.write(text),

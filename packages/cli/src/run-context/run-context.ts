@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { readInput } from '../input/input.ts';
+import { underHeading } from '../program/help-layout.ts';
 import { everyValue } from '../program/program.ts';
 
 /** Flags that carry the run's context; each sets the token request's field of the same name (contract §2.2). */
@@ -29,6 +30,10 @@ export type RunContextFlags = { readonly [field in Field]?: string } & {
 
 /** Adds the flags to a command that mints a token. */
 export function withRunContext(command: Command): Command {
+  return underHeading('run', command, addRunContext);
+}
+
+function addRunContext(command: Command): Command {
   return command
     .option('--context <file>', 'JSON file with the token request (- for standard input); flags win over it')
     .option('--agent-name <name>', 'name of the agent')

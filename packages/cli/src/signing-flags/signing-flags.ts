@@ -7,6 +7,7 @@ import { EXIT } from '../exit-code/exit-code.ts';
 import { dataFolder } from '../home/home.ts';
 import { issuerUrl } from '../home/issuer-url.ts';
 import { readInput } from '../input/input.ts';
+import { underHeading } from '../program/help-layout.ts';
 import { dataFlag, type Session } from '../program/program.ts';
 import { hasContext, type RunContextFlags, readRunContext, withRunContext } from '../run-context/run-context.ts';
 import { parseServiceUrl } from '../service-url/service-url.ts';
@@ -32,14 +33,20 @@ export type SigningFlags = RunContextFlags & {
 
 /** The flags of every command that signs for an agent: cosign's names, and the run's context to mint a token from. */
 export function withSigning(command: Command): Command {
-  return withServices(withRunContext(command)).option(
-    '--identity-token <token>',
-    'identity token, or a file with one (default: $SIGSTORE_ID_TOKEN, or minted from the context)',
+  return underHeading('signer', withServices(withRunContext(command)), (signed) =>
+    signed.option(
+      '--identity-token <token>',
+      'identity token, or a file with one (default: $SIGSTORE_ID_TOKEN, or minted from the context)',
+    ),
   );
 }
 
 /** The flags that say where to sign. */
 export function withServices(command: Command): Command {
+  return underHeading('services', command, addServices);
+}
+
+function addServices(command: Command): Command {
   return command
     .option(
       '--issuer <url>',

@@ -6,6 +6,7 @@ import { CliError, withFacts } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { dataFolder } from '../home/home.ts';
 import { readInput } from '../input/input.ts';
+import { underHeading } from '../program/help-layout.ts';
 import { dataFlag, type Session } from '../program/program.ts';
 
 export type VerificationFlags = {
@@ -22,13 +23,19 @@ export type VerificationFlags = {
 
 /** The flags of every command that verifies (contract §5.2), under cosign's names. */
 export function withVerification(command: Command): Command {
-  return withIdentity(command)
-    .option('--trusted-root <file>', 'trusted root (default: $COLOPHON_TRUSTED_ROOT, else of the data folder)')
-    .option('--new-bundle-format [bool]', 'accepted: both formats are read');
+  return underHeading('verified', withIdentity(command), (verifying) =>
+    verifying
+      .option('--trusted-root <file>', 'trusted root (default: $COLOPHON_TRUSTED_ROOT, else of the data folder)')
+      .option('--new-bundle-format [bool]', 'accepted: both formats are read'),
+  );
 }
 
 /** The flags that say whose signature counts. */
 export function withIdentity(command: Command): Command {
+  return underHeading('verified', command, addIdentity);
+}
+
+function addIdentity(command: Command): Command {
   return command
     .option('--certificate-identity <subject>', 'the exact subject, e.g. agent:code-writer')
     .option('--certificate-identity-regexp <pattern>', 'RE2 pattern that must match the whole subject, e.g. ^agent:.*')

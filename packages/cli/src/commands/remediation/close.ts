@@ -13,12 +13,13 @@ import type { DocumentVerificationFlags } from '../../document-signature/documen
 import { EXIT } from '../../exit-code/exit-code.ts';
 import { readBounded } from '../../input/bounded-input.ts';
 import { assertWritableFile, writeOutput } from '../../input/input.ts';
+import { underHeading } from '../../program/help-layout.ts';
 import { everyValue, outputOption, type Session } from '../../program/program.ts';
 import { actorOf, atDesk, type DeskFlags, policyOf, withDesk } from '../../remediation-desk/desk-session.ts';
 import { recordTable } from '../../remediation-desk/record-table.ts';
 import { readWorkflowScans, type ScanFactFlags, scanFactOptions } from '../../remediation-desk/workflow-scans.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
-import { oneLine } from '../../terminal/terminal.ts';
+import { counted, oneLine } from '../../terminal/terminal.ts';
 import { withIdentity } from '../../verification-flags/verification-flags.ts';
 import { readVexFile } from '../../vex-file/vex-file.ts';
 import { verifyVex } from '../vex/verify.ts';
@@ -51,16 +52,18 @@ export function addCloseCommand(remediation: Command, session: Session): void {
     .option('--vex <file>', 'VEX document that says not_affected; its signatures stand beside it')
     .option('--bundle <file>', 'bundle over the VEX document (default: FILE.sigstore.json)')
     .option('--signature <file>', 'OpenPGP signature over it (default: FILE.asc)')
-    .option('--certificate-key <file>', 'public key, where the bundle was signed with a key')
-    .option(
-      '--openpgp-key <file>',
-      'OpenPGP public key whose signature over the VEX document counts; repeatable',
-      everyValue,
-    )
     .option('--unsigned', 'sign nothing: the closed record proves nothing to others')
     .option('--out <file>', 'write the closed record as it was signed, and FILE.sigstore.json; for one record');
   for (const option of scanFactOptions()) command.addOption(option);
-  withDesk(withDocumentSigning(withIdentity(command)))
+  underHeading('verified', withDesk(withDocumentSigning(withIdentity(command))), (verifying) =>
+    verifying
+      .option('--certificate-key <file>', 'public key, where the bundle was signed with a key')
+      .option(
+        '--openpgp-key <file>',
+        'OpenPGP public key whose signature over the VEX document counts; repeatable',
+        everyValue,
+      ),
+  )
     .addOption(outputOption())
     .action(async (references: string[], flags: CloseFlags, command: Command) => {
       const records = await close(references, flags, command, session);
@@ -178,7 +181,7 @@ async function recordSigner(flags: CloseFlags, command: Command, session: Sessio
 function describe(records: readonly RemediationRecord[], out: string | undefined, { terminal }: Session): string {
   const lines = records.map(
     ({ id, days_to_remediate, closing_signature }) =>
-      `${id.slice(0, 8)} signed by ${oneLine(closing_signature?.signer ?? 'nobody')}${days_to_remediate === null ? '' : `, ${days_to_remediate} days after it was discovered`}\n`,
+      `${id.slice(0, 8)} signed by ${oneLine(closing_signature?.signer ?? 'nobody')}${days_to_remediate === null ? '' : `, ${counted(days_to_remediate, 'day')} after it was discovered`}\n`,
   );
   const written = out === undefined ? '' : `written to ${oneLine(out)} and ${oneLine(bundleBeside(out))}\n`;
   return `${recordTable(records, terminal)}${lines.join('')}${written}`;

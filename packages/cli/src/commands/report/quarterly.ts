@@ -16,6 +16,7 @@ import {
   namesCertificate,
 } from '../../document-signature/document-verifier.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
+import { underHeading } from '../../program/help-layout.ts';
 import { everyValue, outputOption, type Session } from '../../program/program.ts';
 import { progressLine } from '../../progress-line/progress-line.ts';
 import type { OutputFormat } from '../../report/report.ts';
@@ -61,13 +62,16 @@ export function addQuarterlyCommand(report: Command, session: Session): void {
     .option('--scan <file>', 'a scan, likewise', everyValue)
     .option('--vex <file>', 'a VEX document, likewise', everyValue)
     .option('--signature <file>', 'a signature over one of them, likewise', everyValue);
-  withIdentity(withDocumentSigning(withTriageDatabase(command)))
-    .option('--certificate-key <file>', 'public key that VEX documents were signed with')
-    .option(
-      '--openpgp-key <file>',
-      'OpenPGP public key whose signatures over VEX documents count; repeatable',
-      everyValue,
-    )
+  const signing = withIdentity(withDocumentSigning(withTriageDatabase(command)));
+  underHeading('verified', signing, (verifying) =>
+    verifying
+      .option('--certificate-key <file>', 'public key that VEX documents were signed with')
+      .option(
+        '--openpgp-key <file>',
+        'OpenPGP public key whose signatures over VEX documents count; repeatable',
+        everyValue,
+      ),
+  )
     .addOption(outputOption())
     .action(async (flags: QuarterlyFlags, command: Command) => {
       const made = await withDatabase(flags, command, session, (database) =>

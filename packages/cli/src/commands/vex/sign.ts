@@ -12,6 +12,7 @@ import {
 import { EXIT } from '../../exit-code/exit-code.ts';
 import { readBounded } from '../../input/bounded-input.ts';
 import { assertWritableFile, writeOutput } from '../../input/input.ts';
+import { underHeading } from '../../program/help-layout.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { formatTable, oneLine, shellWord } from '../../terminal/terminal.ts';
@@ -43,15 +44,15 @@ const PASSPHRASE = 'COLOPHON_OPENPGP_PASSPHRASE';
 
 /** `colophon vex sign`: a bundle, a detached OpenPGP signature, or both, over the document's very bytes (contract §2.6). */
 export function addSignCommand(vex: Command, session: Session): void {
-  withDocumentSigning(
-    vex
-      .command('sign <file>')
-      .description('sign a VEX document; FILE.sigstore.json and FILE.asc are written beside it'),
-  )
-    .option(
+  const command = vex
+    .command('sign <file>')
+    .description('sign a VEX document; FILE.sigstore.json and FILE.asc are written beside it');
+  underHeading('signer', withDocumentSigning(command), (signing) =>
+    signing.option(
       '--openpgp-key <file>',
       'make a detached OpenPGP signature with this private key (passphrase: $COLOPHON_OPENPGP_PASSPHRASE)',
-    )
+    ),
+  )
     .option('--accept-drafts', 'say what the drafts in it propose, as a person who has looked at each of them')
     .addOption(outputOption())
     .action(async (file: string, flags: SignFlags, command: Command) => {

@@ -12,6 +12,7 @@ import {
 } from '../../document-signature/document-verifier.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
 import { readBounded } from '../../input/bounded-input.ts';
+import { underHeading } from '../../program/help-layout.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { formatTable, shellWord } from '../../terminal/terminal.ts';
@@ -47,12 +48,12 @@ const MOST_SIGNATURE_BYTES = 4 * 1024 * 1024;
 
 /** `colophon vex verify`: whose signatures a document has, over its very bytes. */
 export function addVerifyCommand(vex: Command, session: Session): void {
-  withDocumentVerification(
-    vex
-      .command('verify <file>')
-      .description('verify the signatures beside a VEX document: FILE.sigstore.json and FILE.asc'),
+  const verify = vex
+    .command('verify <file>')
+    .description('verify the signatures beside a VEX document: FILE.sigstore.json and FILE.asc');
+  underHeading('verified', withDocumentVerification(verify), (verifying) =>
+    verifying.option('--key <file>', 'the same as --certificate-key, under its cosign name'),
   )
-    .option('--key <file>', 'the same as --certificate-key, under its cosign name')
     .option('--bundle <file>', 'bundle of the signature (default: FILE.sigstore.json)')
     .option('--signature <file>', 'OpenPGP signature (default: FILE.asc)')
     .addOption(outputOption())

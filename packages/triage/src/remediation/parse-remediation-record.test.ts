@@ -46,6 +46,14 @@ test.each<[codes: string[], value: unknown]>([
   [['remediation.history_invalid /history'], { ...OPEN, history: [] }],
   [['remediation.history_invalid /history'], { ...CLOSED, history: CLOSED.history.toReversed() }],
   [['remediation.history_invalid /history'], { ...CLOSED, history: CLOSED.history.slice(1) }],
+  [
+    ['remediation.history_invalid /discovered_at'],
+    { ...OPEN, date_discovered: '2026-11-03', discovered_at: '2026-11-03T08:00:00Z' },
+  ],
+  [
+    ['remediation.history_invalid /discovered_at'],
+    { ...CLOSED, date_discovered: '2026-11-10', discovered_at: '2026-11-10T08:00:00Z', days_to_remediate: 1 },
+  ],
   [['remediation.history_invalid /owner'], { ...OPEN, owner: 'eve@example.com' }],
 ])('refused: %j', (codes, value) => {
   expect(codesOf(value)).toEqual(codes);
@@ -59,6 +67,13 @@ test('whoever sets a record to fixed by hand is told by its state and by its his
 });
 
 test('nothing makes it throw', () => {
+  fc.assert(
+    fc.property(fc.constantFrom('due_at', 'remediation_priority'), fc.jsonValue(), (field, value) => {
+      const [opened] = OPEN.history;
+      const changes = { ...opened!.changes, [field]: [null, value] };
+      expect(typeof parseRemediationRecord({ ...OPEN, history: [{ ...opened, changes }] }).ok).toBe('boolean');
+    }),
+  );
   fc.assert(
     fc.property(fc.constantFrom(...Object.keys(OPEN)), fc.jsonValue(), (field, value) => {
       expect(typeof parseRemediationRecord({ ...OPEN, [field]: value }).ok).toBe('boolean');

@@ -1,7 +1,7 @@
 import { isJsonObject, type ParseResult } from '@colophon/records';
 import { dayNumber, dayOf, parseInstant } from '../calendar/calendar.ts';
 import { SEVERITIES } from '../finding/severity.ts';
-import { REMEDIATION_PRIORITIES } from '../priority/priority.ts';
+import { PRIORITY_HOURS, REMEDIATION_PRIORITIES } from '../priority/priority.ts';
 import { VEX_JUSTIFICATIONS, VEX_STATUSES } from '../vex/vex-document.ts';
 import { computedFields } from './computed-fields.ts';
 import { RECORDED_FIELDS, replay } from './record-history.ts';
@@ -216,14 +216,32 @@ function* historyIssues(record: RemediationRecord): Generator<RemediationIssue> 
     yield remediationIssue('remediation.history_invalid', message, { path: '/history' });
     return;
   }
+  if (!followsDiscovery(record)) {
+    const message = 'the first due time does not follow from the discovery';
+    yield remediationIssue('remediation.history_invalid', message, { path: '/discovered_at' });
+  }
   for (const field of RECORDED_FIELDS) {
     if ((said.get(field) ?? null) === record[field]) continue;
     const message = `the history leads to another ${field}`;
     yield remediationIssue('remediation.history_invalid', message, {
       path: `/${field}`,
-      expected: String(said.get(field) ?? null),
+      expected: shown(said.get(field) ?? null),
     });
   }
+}
+
+/** The discovery never changes and is in no history; the time that it left at first is. */
+function followsDiscovery({ history: [first], discovered_at }: RemediationRecord): boolean {
+  const [, due] = first?.changes['due_at'] ?? [];
+  if (!isText(due)) return true;
+  const [, priority] = first?.changes['remediation_priority'] ?? [];
+  const hours = REMEDIATION_PRIORITIES.flatMap((one) => (one === priority ? (PRIORITY_HOURS[one] ?? []) : []));
+  return parseInstant(due) === parseInstant(discovered_at)! + (hours[0] ?? Number.NaN) * 3_600_000;
+}
+
+/** Whatever a history says; text that was made of it by the language may be anything, or an exception. */
+function shown(value: unknown): string {
+  return isText(value) ? value : JSON.stringify(value);
 }
 
 function refused(issue: RemediationIssue): ParseResult<never> {

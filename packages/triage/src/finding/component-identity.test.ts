@@ -53,3 +53,12 @@ test('a broken escape or a name of every object breaks nothing', () => {
   expect(identifyComponent(at('pkg:npm/%zz@1')).package).toBe('npm/%zz');
   expect(identifyComponent(at('pkg:rpm/constructor/x@1')).package).toBe('rpm/constructor/x');
 });
+
+test('a package URL that was made to be slow is read as fast as any, or is none', () => {
+  // Each would take hours where two parts of the expression could share the text.
+  const long = 1_000_000;
+  expect(isPurl(`pkg:npm${'/'.repeat(long)}#\nx`)).toBe(false);
+  expect(isPurl(`pkg:npm${'/'.repeat(long)}a`)).toBe(true);
+  expect(isPurl(`pkg:${'/'.repeat(long)}`)).toBe(false);
+  expect(isPurl(`pkg:npm/${'a'.repeat(long)}#\nx`)).toBe(false);
+});

@@ -13,7 +13,8 @@ export type ComponentIdentity = {
 /** Distributions that scanners call by the id of `os-release` or by their own name. */
 const NAMESPACES: Readonly<Record<string, string>> = { rhel: 'redhat', ol: 'oracle', amzn: 'amazon' };
 
-const PURL = /^pkg:\/*([A-Za-z][A-Za-z0-9.+-]*)\/+([^?#]+)(?:\?([^#]*))?(?:#.*)?$/i;
+// No two parts of it can match the same text, so that it takes as long as the text is.
+const PURL = /^pkg:\/*([A-Za-z][A-Za-z0-9.+-]*)\/+([^/?#][^?#]*)(?:\?([^#]*))?(?:#.*)?$/i;
 
 /** True for what has the form of a package URL. */
 export function isPurl(text: string): boolean {

@@ -65,6 +65,11 @@ test.each([
   expect(found[1]?.aliases).toEqual(expectedAliases);
 });
 
+test('texts of an entry stay as they are, and in their order', () => {
+  const entry = { ...contract, fixedInVersions: ['2.15.0', '2.3.1', '2.15.0'], description: ' Two\nlines ' };
+  expect(parsed(entry)).toEqual([{ ...entry, aliases: [], reportedBy: [] }]);
+});
+
 test('what is left out of an entry is told', () => {
   const codes: string[] = [];
   const wrong = [

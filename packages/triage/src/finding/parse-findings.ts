@@ -93,8 +93,11 @@ function readFinding(entry: unknown, path: Path, fields: FieldReader, reading: R
     },
     reading,
   );
+  // An entry that comes back as itself has its texts as they were.
+  const own = reading.keepsEntries === true ? { fixedInVersions, description: description ?? '' } : {};
   return read.map((finding) => ({
     ...finding,
+    ...own,
     reportedBy: reports,
     ...(suppressed === undefined ? {} : { suppressed }),
     ...others,

@@ -101,6 +101,7 @@ describe('vex create', () => {
 
   test.each<[string, string[], string]>([
     ['no vulnerability', ['--product', LOG4J, ...investigated], '1 cli.usage'],
+    ['an id that is no IRI', [...ABOUT, ...investigated, '--id', 'my vex'], '1 cli.usage'],
     ['no status', ABOUT, '1 cli.usage'],
     ['no product', ['--vulnerability', CVE, ...investigated], '1 cli.usage'],
     ['a product that is none', ['--vulnerability', CVE, '--product', 'log4j', ...investigated], '1 cli.usage'],
@@ -524,6 +525,25 @@ describe('vex apply', () => {
     });
     const { stdout } = await here.run('vex', 'apply', file, '--findings', findings());
     expect(stdout).toContain('--product PURL');
+  });
+
+  test('leads to where a statement stands in its document, whatever shape that has', async () => {
+    const analysis = { state: 'not_affected', justification: 'code_not_reachable' };
+    const document = {
+      bomFormat: 'CycloneDX',
+      specVersion: '1.6',
+      version: 1,
+      vulnerabilities: [
+        { id: 'CVE-1' },
+        { id: CVE, analysis, affects: [{ ref: LOG4J }] },
+        { id: 'CVE-2', analysis, affects: [{ ref: LOG4J }] },
+      ],
+    };
+    file = here.file('places.cdx.json', document);
+    expect(await apply()).toMatchObject({
+      findings: [{ statement: { path: '/vulnerabilities/1' } }, {}],
+      unmatched: [{ path: '/vulnerabilities/2' }],
+    });
   });
 
   test('lets those speak whom a policy names, by their signatures where these are asked for', async () => {

@@ -155,7 +155,13 @@ export type { SpeakerRule } from './vex/match/speaker-rules.ts';
 export { UNMATCHED_CODES, type Unmatched, type UnmatchedCode } from './vex/match/unmatched-statement.ts';
 export { vulnerabilityKey, vulnerabilityKeys } from './vex/match/vulnerability-key.ts';
 export { type MergedVexDocument, mergeVexDocuments, type VexMerge } from './vex/merge/merge-vex-documents.ts';
-export { MAX_VEX_BYTES, readVexDocument, type VexShape } from './vex/read/read-vex-document.ts';
+export {
+  MAX_VEX_BYTES,
+  type PlacedVexDocument,
+  readPlacedVexDocument,
+  readVexDocument,
+  type VexShape,
+} from './vex/read/read-vex-document.ts';
 export { VEX_ISSUE_CODES, type VexIssueCode } from './vex/read/vex-issue.ts';
 export {
   type FixProof,
@@ -190,6 +196,7 @@ export {
 export { VEX_ERROR_CODES, VexError, type VexErrorCode } from './vex/vex-error.ts';
 export { compareTimes, normaliseTime } from './vex/vex-time.ts';
 export { WRITTEN_CYCLONEDX, type WrittenCycloneDx } from './vex/write/cyclonedx-writer.ts';
+export { isIri } from './vex/write/openvex-writer.ts';
 export type { VexLoss } from './vex/write/vex-loss.ts';
 export {
   type VexWriting,

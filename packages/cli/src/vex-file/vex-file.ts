@@ -1,12 +1,12 @@
 import type { JsonObject } from '@colophon/records';
-import type { VexDocument } from '@colophon/triage';
+import type { PlacedVexDocument } from '@colophon/triage';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { readBounded } from '../input/bounded-input.ts';
 import { shellWord } from '../terminal/terminal.ts';
 
-/** A VEX document, and the bytes in which it was written. */
-export type VexFile = { readonly file: string; readonly document: VexDocument; readonly bytes: Uint8Array };
+/** A VEX document, where each of its statements stands in it, and the bytes in which it was written. */
+export type VexFile = PlacedVexDocument & { readonly file: string; readonly bytes: Uint8Array };
 
 /**
  * The VEX document in a file or on standard input (`-`), of any shape that is read.
@@ -19,9 +19,9 @@ export async function readVexFile(file: string): Promise<VexFile> {
 
 /** As `readVexFile`, of bytes that were read already. */
 export async function vexFileOf(file: string, bytes: Uint8Array): Promise<VexFile> {
-  const { readVexDocument } = await import('@colophon/triage');
-  const read = readVexDocument(bytes);
-  if (read.ok) return { file, document: read.value, bytes };
+  const { readPlacedVexDocument } = await import('@colophon/triage');
+  const read = readPlacedVexDocument(bytes);
+  if (read.ok) return { file, ...read.value, bytes };
   throw new CliError('cli.vex_invalid', `${file} cannot be read as VEX`, EXIT.refused, {
     checked: file,
     issues: read.issues,

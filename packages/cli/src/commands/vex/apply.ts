@@ -123,12 +123,12 @@ async function apply(
     const { id, aliases, severity, component } = finding;
     const about = { id, aliases, severity, component, status: status ?? null, suppressed: isSuppressed };
     if (statement === undefined || place === undefined) return about;
-    const { file, document } = documents[place.document]!;
+    const { file, document, pathOf } = documents[place.document]!;
     return {
       ...about,
       statement: {
         file,
-        path: `/statements/${place.statement}`,
+        path: pathOf(place.statement),
         ...(document.author === undefined ? {} : { author: document.author }),
         timestamp: statement.timestamp,
         ...(statement.justification === undefined ? {} : { justification: statement.justification }),
@@ -147,7 +147,7 @@ async function apply(
       const vulnerability = one.document.statements[statement]!.vulnerability.name;
       return {
         file: one.file,
-        path: `/statements/${statement}`,
+        path: one.pathOf(statement),
         vulnerability,
         ...reason,
         message: MESSAGES[reason.code],

@@ -7,6 +7,7 @@ import { type OutputFormat, printResult } from '../../report/report.ts';
 import { assertWritableOut, isOnStdout, outOption } from '../../sbom-file/sbom-output.ts';
 import { counted, formatTable, shellWord } from '../../terminal/terminal.ts';
 import { formatVex } from '../../vex-file/vex-file.ts';
+import { assertDocumentId } from './document-id.ts';
 import { readFixProof, type StatementFlags, statementOf, withStatement } from './statement-flags.ts';
 import { type DraftFlags, vendoredDrafts } from './vendored-drafts.ts';
 
@@ -33,6 +34,7 @@ export function addCreateCommand(vex: Command, session: Session): void {
     .addOption(outputOption())
     .action(async (flags: CreateFlags) => {
       assertWritableOut(flags.out);
+      await assertDocumentId(flags.id);
       const { writeVexDocument } = await import('@colophon/triage');
       const at = buildTime(session.env);
       const statements = flags.draftFrom === undefined ? [await stated(flags, at)] : await vendoredDrafts(flags, at);

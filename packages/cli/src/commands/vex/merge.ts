@@ -9,6 +9,7 @@ import { assertWritableOut, isOnStdout, outOption } from '../../sbom-file/sbom-o
 import { counted, oneLine } from '../../terminal/terminal.ts';
 import { formatVex, readVexFile } from '../../vex-file/vex-file.ts';
 import { lossesOf, tellLosses } from '../../vex-file/vex-losses.ts';
+import { assertDocumentId } from './document-id.ts';
 
 type MergeFlags = {
   readonly author: string;
@@ -35,6 +36,7 @@ export function addMergeCommand(vex: Command, session: Session): void {
 
 async function merge(files: readonly string[], flags: MergeFlags, { terminal, env }: Session): Promise<void> {
   assertWritableOut(flags.out);
+  await assertDocumentId(flags.id);
   const { mergeVexDocuments, writeVexDocument } = await import('@colophon/triage');
   const documents = [];
   for (const file of files) documents.push((await readVexFile(file)).document);

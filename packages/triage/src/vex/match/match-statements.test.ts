@@ -69,6 +69,11 @@ describe('the product', () => {
     ],
     ['is one of several scanned', { id: 'pkg:oci/app' }, { products: ['pkg:oci/other', IMAGE] }],
     ['is named as the caller names it', { id: 'registry.example/app:1' }, { products: ['registry.example/app:1'] }],
+    [
+      'is the package URL of an image that is named as it is pulled',
+      { id: `pkg:oci/app@sha256:${'a'.repeat(64)}?repository_url=registry.example/team/app` },
+      { products: [`registry.example/team/app:1@sha256:${'a'.repeat(64)}`] },
+    ],
     ['is named by the digest of an image', { hashes: { 'sha-256': 'A'.repeat(64) } }, { products: [IMAGE] }],
     ['is named by a digest', { hashes: { 'sha-256': 'b'.repeat(64) } }, { products: [`sha256:${'b'.repeat(64)}`] }],
     [

@@ -2,6 +2,7 @@ import type { Finding } from '../../finding/finding.ts';
 import type { VexDocument, VexProduct, VexStatement, VexStatus } from '../vex-document.ts';
 import { compareTimes } from '../vex-time.ts';
 import { type Bucket, IdentifierIndex, PackageUrls, Visits } from './identifier-index.ts';
+import { purlOfImage } from './image-reference.ts';
 import { type SpeakerRule, SpeakerRules } from './speaker-rules.ts';
 import { nearest, reasonOf, type Unmatched, type UnmatchedReason } from './unmatched-statement.ts';
 import { vulnerabilityKey, vulnerabilityKeys } from './vulnerability-key.ts';
@@ -66,7 +67,7 @@ export function matchStatements<F extends MatchableFinding>(
   const rules = new SpeakerRules(options.authors, urls);
   const artifacts = new IdentifierIndex<never>(urls, visits);
   products.forEach((product, number) => {
-    artifacts.add(number, [product, ...digestOf(product)]);
+    artifacts.add(number, [product, ...digestOf(product), ...imageOf(product)]);
   });
   const byVulnerability = indexFindings(findings, namedIn(documents), options, { urls, visits, rules });
   const unmatched: Unmatched[] = [];
@@ -232,6 +233,11 @@ function later(before: Candidate | undefined, next: Candidate): Candidate {
     before.document - next.document ||
     before.statement - next.statement;
   return order > 0 ? before : next;
+}
+
+function imageOf(product: string): readonly string[] {
+  const purl = purlOfImage(product);
+  return purl === undefined ? [] : [purl];
 }
 
 const IMAGE_DIGEST = /@(sha256(?::|%3A)[0-9a-f]{64})(?=[?#]|$)/i;

@@ -4,7 +4,7 @@ import { isCsaf, readCsaf } from './csaf-reader.ts';
 import { readCycloneDx } from './cyclonedx-reader.ts';
 import { foreignDocument, foreignText } from './foreign-document.ts';
 import { isOpenVex, readOpenVex } from './openvex-reader.ts';
-import type { Place } from './place.ts';
+import { type Place, pointerTo } from './place.ts';
 import { VexReading } from './vex-reading.ts';
 
 /** Bytes; the largest vendor's document that is known has 85 million. */
@@ -20,8 +20,20 @@ const MAX_VEX_DEPTH = 128;
  * @see contract §2.6; docs/vex.md
  */
 export function readVexDocument(bytes: Uint8Array): ParseResult<VexDocument> {
+  const read = readPlacedVexDocument(bytes);
+  return read.ok ? { ok: true, value: read.value.document } : read;
+}
+
+/** A document, and the JSON Pointer to where each of its statements is said, by its number from 0. */
+export type PlacedVexDocument = { readonly document: VexDocument; readonly pathOf: (statement: number) => string };
+
+/** As `readVexDocument`, for those who lead people to a statement. */
+export function readPlacedVexDocument(bytes: Uint8Array): ParseResult<PlacedVexDocument> {
   const parsed = parseVexBytes(bytes);
-  return parsed.ok ? readVexValue(parsed.value).result : parsed;
+  if (!parsed.ok) return parsed;
+  const { result, places } = readVexValue(parsed.value);
+  if (!result.ok) return result;
+  return { ok: true, value: { document: result.value, pathOf: (statement) => pointerTo(places[statement]) } };
 }
 
 /** The JSON object in the bytes, or what they are instead. */

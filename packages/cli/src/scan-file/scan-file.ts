@@ -54,7 +54,9 @@ export const NO_SCANNER = 'findings';
 export async function readScans(files: readonly string[], facts: ScanFacts = {}): Promise<ScanRecord[]> {
   const known = await knownFacts(facts);
   const scans: ScanRecord[] = [];
-  for (const file of files) scans.push(...(await readScanFile(file, known)).scans);
+  for (const file of files) {
+    for (const scan of (await readScanFile(file, known)).scans) scans.push(scan);
+  }
   return scans;
 }
 
@@ -154,7 +156,7 @@ async function assessOutput(readings: readonly ScannerReading[], { file, source,
   const notes: AssessmentNote[] = [];
   const scans = readings.map((reading) => {
     const assessed = assessFindings([reading], optionsOf(facts));
-    notes.push(...assessed.notes);
+    for (const note of assessed.notes) notes.push(note);
     return scanRecord(withFacts(reading, facts), assessed.findings, source, facts.sbom);
   });
   return { file, kind: 'scanner output', scans, notes };

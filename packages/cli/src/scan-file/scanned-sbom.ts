@@ -25,7 +25,7 @@ export async function readScannedSbom(file: string): Promise<KnownSbom> {
   const waiting: unknown[] = [component, ...(bom.components ?? [])];
   for (let next = waiting.pop(); next !== undefined || waiting.length > 0; next = waiting.pop()) {
     const { name, version, purl, group, components = [] } = (next ?? {}) as BomPart;
-    waiting.push(...components);
+    for (const component of components) waiting.push(component);
     if (name === undefined) continue;
     const about = { ...(version === undefined ? {} : { version }), ...(purl === undefined ? {} : { purl }) };
     const identity = identifyComponent({ name, ...about });

@@ -246,7 +246,7 @@ export class RemediationDesk {
     for (const [product, ofProduct] of Map.groupBy(records, (record) => record.product)) {
       const vulnerabilities = [...new Set(ofProduct.flatMap(({ cve, aliases }) => [cve, ...aliases]))];
       const named = vulnerabilities.length > MOST_NAMES ? {} : { named: { vulnerabilities } };
-      same.push(...(await this.#kept({ product, ...named })).map(({ record }) => record));
+      for (const { record } of await this.#kept({ product, ...named })) same.push(record);
     }
     return same;
   }

@@ -127,7 +127,10 @@ type Seen = Pick<RemediationRecord, 'current_version' | 'severity' | 'cvss_score
 
 /** What the sightings say together: the versions of the newest SBOM, the worst severity, the highest score. */
 export function seenBy(sightings: readonly Sighting[]): Seen {
-  const newest = Math.max(...sightings.map(({ sbom }) => instant(sbom?.timestamp)));
+  const newest = sightings.reduce(
+    (last, { sbom }) => Math.max(last, instant(sbom?.timestamp)),
+    Number.NEGATIVE_INFINITY,
+  );
   const versions = sightings.filter(({ sbom }) => instant(sbom?.timestamp) === newest).flatMap((one) => one.versions);
   return {
     current_version: [...new Set(versions)].sort().join(', ') || 'unknown',
@@ -146,5 +149,5 @@ function worst(severities: readonly Severity[]): Severity {
 
 function highest(scores: ReadonlyArray<number | null>): number | null {
   const known = scores.filter((score) => score !== null);
-  return known.length === 0 ? null : Math.max(...known);
+  return known.length === 0 ? null : known.reduce((one, other) => Math.max(one, other));
 }

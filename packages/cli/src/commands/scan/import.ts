@@ -69,8 +69,8 @@ async function readAll(
     try {
       if (isUnmatched) throw unreadable(file, 'no file matches this pattern');
       const read = await readScanFile(file, facts);
-      scans.push(...read.scans);
-      notes.push(...read.notes);
+      for (const scan of read.scans) scans.push(scan);
+      for (const note of read.notes) notes.push(note);
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       failures.push(error);

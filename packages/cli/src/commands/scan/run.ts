@@ -120,7 +120,7 @@ async function runAll(
       // What the program says of itself, its output need not repeat; and it was given a copy under another name.
       const looked = sbom === undefined ? {} : { target: basename(flags.sbom as string) };
       scans.push(...read.scans.map((scan) => ({ ...scan, ...looked, scanner: { ...run.scanner, ...scan.scanner } })));
-      notes.push(...read.notes);
+      for (const note of read.notes) notes.push(note);
     } catch (error) {
       if (!(error instanceof FeedsError || error instanceof CliError)) throw error;
       failures.push(error);

@@ -63,8 +63,9 @@ async function madeOf(
   }
   const found: Array<{ component: Component; source: string }> = [];
   const waiting = [...(bom.components ?? [])];
-  for (let component = waiting.shift(); component !== undefined; component = waiting.shift()) {
-    waiting.push(...(component.components ?? []));
+  for (const component of waiting) {
+    // What is added here is gone through, too.
+    for (const inner of component.components ?? []) waiting.push(inner);
     const { ancestors = [] } = (component.pedigree ?? {}) as { ancestors?: ReadonlyArray<{ purl?: string }> };
     for (const { purl } of ancestors) {
       const source = purl === undefined ? undefined : parsePackageUrl(purl);

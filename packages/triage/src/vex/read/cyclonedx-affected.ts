@@ -35,12 +35,13 @@ export function readAffected(
     const { subject, inside } = components.get(ref, at);
     const subjects = inVersions(reading, affected, at, status, subject);
     if (inside === undefined) {
-      products.push(...subjects);
+      for (const one of subjects) products.push(one);
       continue;
     }
     const known = withSubcomponents.get(inside);
-    if (known !== undefined) known.push(...subjects);
-    else if (subjects.length > 0) {
+    if (known !== undefined) {
+      for (const one of subjects) known.push(one);
+    } else if (subjects.length > 0) {
       const subcomponents = [...subjects];
       withSubcomponents.set(inside, subcomponents);
       products.push({ ...inside, subcomponents });

@@ -298,3 +298,13 @@ test('other names are aliases, and a source is the id of the vulnerability', () 
     aliases: ['GHSA-jfh8-c2jp-5v3q'],
   });
 });
+
+test('one component in more versions than fit into a call is in all of them', () => {
+  const versions = Array.from({ length: 200_000 }, (_, index) => ({ version: `${index}`, status: 'unaffected' }));
+  const affects = [
+    { ref: 'plain', versions },
+    { ref: 'lib', versions },
+  ];
+  const [product] = read({ ...BOM, vulnerabilities: [{ ...VULNERABILITY, affects }] }).statements[0]?.products ?? [];
+  expect(product?.subcomponents).toHaveLength(versions.length + 1);
+});

@@ -173,6 +173,27 @@ describe('statements', () => {
     ]);
   });
 
+  test('that name no product, or contradict each other, are not held without a word', () => {
+    const document = csaf({
+      product_status: { known_not_affected: ['P1', 'P2'] },
+      flags: [
+        { label: 'component_not_present', group_ids: ['G'] },
+        { label: 'vulnerable_code_not_present', product_ids: ['P1'] },
+        { label: 'component_not_present' },
+      ],
+      remediations: [{ category: 'workaround', details: 'Stop it', group_ids: ['unknown'] }],
+    });
+    expect(read(document).statements.map(({ justification }) => justification)).toEqual([
+      'vulnerable_code_not_present',
+      'component_not_present',
+    ]);
+    expect(notesOf(document)).toEqual([
+      '/vulnerabilities/0/flags/1 vex.not_held',
+      '/vulnerabilities/0/flags/2 vex.not_held',
+      '/vulnerabilities/0/remediations/0 vex.not_held',
+    ]);
+  });
+
   test('flags, impacts and remediations belong to the products that they name, themselves or by their group', () => {
     const document = csaf({
       product_status: { known_not_affected: ['P1', 'P2', 'LIB'], known_affected: ['LIB-IN-P1'] },

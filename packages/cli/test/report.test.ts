@@ -96,7 +96,7 @@ describe('a report', () => {
     const { stdout } = await report();
     expect(stdout).toContain('as of the end of 2026-11-20, with the quarter not over');
     expect(stdout).toContain('50.0%');
-    expect(stdout).toMatch(/critical +1 of 1 days: pass\n +high +46 of 7 days: FAIL\n +medium +nothing due/);
+    expect(stdout).toMatch(/critical +1 of 1 day: pass\n +high +46 of 7 days: FAIL\n +medium +nothing due/);
     expect(stdout).toContain(`colophon report verify ${out()} --unsigned`);
   });
 
@@ -457,6 +457,8 @@ describe('signed', () => {
     const ran = await here.run(...make('--reviewer', 'dana@example.com', '--out', signed, ...here.pinned));
     expect(`${ran.exitCode} ${ran.stderr}`).toBe('0 ');
     expect(ran.stdout).toMatch(/signed +by reviewer:dana@example.com, log index \d+ and \d+\n/);
+    // What it says next can be run as it stands.
+    expect(ran.stdout).toContain(`colophon report verify ${signed} ${reviewer().join(' ')}\n`);
     expect(ran.stdout).toMatch(/VEX +1 verified: agent:code-writer\n/);
     expect(readdirSync(signed)).toContain(`${NAME}.json.sigstore.json`);
     expect(await here.document('report', 'verify', signed, ...reviewer())).toMatchObject({

@@ -5,11 +5,14 @@ import { readInput } from '../input/input.ts';
 
 /** The public key in a file of PEM. @throws CliError `cli.file_unreadable` also where the file holds none */
 export async function readPublicKey(file: string): Promise<KeyObject> {
+  const bytes = Buffer.from(await readInput(file));
   try {
-    return createPublicKey(Buffer.from(await readInput(file)));
+    return createPublicKey(bytes);
   } catch (cause) {
-    if (cause instanceof CliError) throw cause;
-    throw new CliError('cli.file_unreadable', `${file} holds no public key`, EXIT.usage, { checked: file }, cause);
+    const isOpenPgp = bytes.subarray(0, 64).toString('latin1').trimStart().startsWith('-----BEGIN PGP');
+    const expected = `a public key in PEM${isOpenPgp ? '; this is an OpenPGP key, as --openpgp-key of vex verify takes it' : ''}`;
+    const facts = { checked: file, expected };
+    throw new CliError('cli.file_unreadable', `${file} holds no public key`, EXIT.usage, facts, cause);
   }
 }
 

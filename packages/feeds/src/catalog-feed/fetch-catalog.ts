@@ -77,7 +77,11 @@ async function ask(first: URL, options: CatalogFetchOptions): Promise<FetchedCat
   } catch (error) {
     if (error instanceof FeedsError) throw error;
     signal?.throwIfAborted();
-    throw failure('feeds.catalog_unreachable', url, 'the feed does not answer', silenceReason(error));
+    throw new FeedsError('feeds.catalog_unreachable', 'the feed does not answer', {
+      checked: shown(url),
+      found: silenceReason(error),
+      next: 'again later; without a network, --feed takes a file that was fetched elsewhere',
+    });
   }
   throw failure('feeds.catalog_redirect_refused', first, `the feed redirects more than ${MOST_REDIRECTS} times`);
 }
@@ -146,6 +150,12 @@ function failure(code: FeedsErrorCode, url: URL, message: string, found?: string
   return new FeedsError(code, message, { checked: shown(url), ...(found === undefined ? {} : { found }) });
 }
 
+const UNREADABLE: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'it is not readable for you',
+};
+
 async function readFeedFile(file: string, maxBytes: number, signal?: AbortSignal): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -158,9 +168,9 @@ async function readFeedFile(file: string, maxBytes: number, signal?: AbortSignal
   } catch (error) {
     signal?.throwIfAborted();
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    throw new FeedsError('feeds.catalog_file_unreadable', 'the file of the feed cannot be read', {
+    const reason = UNREADABLE[code] ?? code;
+    throw new FeedsError('feeds.catalog_file_unreadable', `the file of the feed cannot be read: ${reason}`, {
       checked: file,
-      found: code,
     });
   }
   if (length <= maxBytes) return Buffer.concat(chunks, length);

@@ -75,6 +75,7 @@ describe('a key of one’s own', () => {
       'in cosign’s own encryption',
       '-----BEGIN ENCRYPTED SIGSTORE PRIVATE KEY-----\nAAAA\n-----END ENCRYPTED SIGSTORE PRIVATE KEY-----',
     ],
+    ['of OpenPGP', '-----BEGIN PGP PRIVATE KEY BLOCK-----\n\nAAAA\n-----END PGP PRIVATE KEY BLOCK-----'],
     ['on another curve', pem(generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).privateKey)],
     ['of RSA that is too short', pem(generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey)],
     ['of Ed25519, for an artifact', pem(ed25519.privateKey)],

@@ -57,6 +57,7 @@ async function finish(
 }
 
 function readPrivateKey({ privateKey, passphrase }: KeyedOptions): KeyObject {
+  if (privateKey.trimStart().startsWith('-----BEGIN PGP')) throw keyInvalid('it is an OpenPGP key');
   const key = isCosignKey(privateKey) ? openCosignKey(privateKey, passphrase ?? '') : openPkcs8(privateKey, passphrase);
   if (key === undefined)
     throw keyInvalid("it is neither PKCS #8 in PEM nor a key of cosign's, or the password is wrong");

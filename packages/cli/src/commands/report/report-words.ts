@@ -24,6 +24,7 @@ export function describeReport(made: MadeReport, colours: ReturnType<typeof colo
   const { critical, high, medium, low } = report.cves_by_severity;
   const isOver = asOf >= period.from && asOf < period.until && figures !== undefined && isLastDay(details);
   const overdue = figures.overdue.length;
+  const due = figures['remediation_metrics.sla_compliance_rate'].length;
   const verified = statements.filter(({ state }) => state === 'verified');
   const signer = signatures[0]?.identity?.subject ?? 'the key';
   const heading = `${colours.bold(`Quarterly report ${report.period}`)}${product === undefined ? '' : ` of ${oneLine(product)}`}, as of the end of ${asOf}${isOver ? '' : ', with the quarter not over'}\n\n`;
@@ -37,13 +38,13 @@ export function describeReport(made: MadeReport, colours: ReturnType<typeof colo
     ['patched', `${metrics.patched_within_sla} in time, ${metrics.patched_out_of_sla} late`],
     ['not affected', `${metrics.marked_not_affected_with_vex} by VEX`],
     ['pending', `${metrics.still_pending}, ${overdue} of them overdue`],
-    ['SLA rate', metrics.sla_compliance_rate],
+    ['SLA rate', `${metrics.sla_compliance_rate}${due === 0 ? ': nothing was due' : ''}`],
     ...(['critical', 'high', 'medium'] as const).map((severity) => {
       const { actual_avg_days, target_days, pass } = report.sla_by_severity[severity];
       const isIdle = figures[`sla_by_severity.${severity}`].length === 0;
       return [
         `  ${severity}`,
-        isIdle ? 'nothing due' : `${actual_avg_days} of ${target_days} days: ${pass ? 'pass' : 'FAIL'}`,
+        isIdle ? 'nothing due' : `${actual_avg_days} of ${counted(target_days, 'day')}: ${pass ? 'pass' : 'FAIL'}`,
       ];
     }),
     ['folder', folder],
@@ -57,9 +58,17 @@ export function describeReport(made: MadeReport, colours: ReturnType<typeof colo
         ? 'no'
         : `by ${signer}, log index ${signatures.map(({ bundle }) => logIndexOf(bundle)).join(' and ')}`,
     ],
-    ['next', `colophon report verify ${shellWord(folder)}${signatures.length === 0 ? ' --unsigned' : ''}`],
+    ['next', `colophon report verify ${shellWord(folder)} ${verifiedBy(signatures)}`],
   ]);
   return heading + table;
+}
+
+/** The flags that say that these signatures count. */
+function verifiedBy([signature]: readonly DocumentSignature[]): string {
+  if (signature === undefined) return '--unsigned';
+  const { identity } = signature;
+  if (identity === undefined) return '--certificate-key PUBLIC-KEY';
+  return `--certificate-identity ${shellWord(identity.subject)} --certificate-oidc-issuer ${shellWord(identity.issuer)}`;
 }
 
 function isLastDay({ asOf, period }: ReportDetails): boolean {

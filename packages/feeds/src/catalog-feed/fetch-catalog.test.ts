@@ -248,6 +248,63 @@ describe('redirects', () => {
     },
   );
 
+  // Each of them means this machine, or a place that only it can reach.
+  const elsewhere = [
+    ...[
+      'PORT',
+      '127.1:PORT',
+      '2130706433:PORT',
+      '0x7f.1:PORT',
+      '0x7f000001:PORT',
+      '017700000001:PORT',
+      '0177.0.0.1:PORT',
+    ],
+    ...['127.0.0.1.:PORT', '127.0.0.2:PORT', '0.0.0.0:PORT', '0:PORT', '[::1]:PORT', '[::]:PORT'],
+    ...['[::ffff:127.0.0.1]:PORT', '[::ffff:7f00:1]:PORT', '[64:ff9b::7f00:1]:PORT', '[fe80::1]:PORT'],
+    ...[
+      'localhost:PORT',
+      'LOCALHOST:PORT',
+      'localhost.:PORT',
+      '127.0.0.1:PORT',
+      '127%2e0.0.1:PORT',
+      '%31%32%37.0.0.1:PORT',
+    ],
+    ...['user@127.0.0.1:PORT', '127.0.0.1:OWN@127.0.0.1:PORT', '127.0.0.1:OWN%2f@127.0.0.1:PORT', ':@127.0.0.1:PORT'],
+    ...['169.254.169.254', '2852039166', '[fd00:ec2::254]', 'metadata.google.internal', '10.0.0.1', '192.168.0.1'],
+  ].map((host) => `http://${host}/x`);
+  test.each([
+    ...elsewhere,
+    ...['//127.0.0.1:PORT/x', '\\\\127.0.0.1:PORT/x', 'http:\\\\127.0.0.1:PORT/x', '\t//127.0.0.1:PORT/x'],
+    // Another service of the same host.
+    ...['https://127.0.0.1:PORT/x', 'https://127.0.0.1:OWN/x', 'https://user@127.0.0.1/x'],
+    ...['blob:http://127.0.0.1:OWN/x', 'filesystem:http://127.0.0.1:OWN/x', 'data:application/json,{}', 'javascript:0'],
+    ...['gopher://127.0.0.1:PORT/x', 'ws://127.0.0.1:OWN/x', 'file:///etc/passwd', 'about:blank', 'urn:x:y'],
+  ])('to %j open no connection', async (place) => {
+    const other = await serve((_, response) => response.end(BODY));
+    const asked: string[] = [];
+    const feed = 'http://127.0.0.1:4242/kev.json';
+    const location = place.replace('PORT', new URL(other.url).port).replace('OWN', '4242');
+    const fetch = async (url: URL | RequestInfo) => {
+      asked.push(String(url));
+      const headers = new Headers({ location: location.startsWith('\t') ? location.slice(1) : location });
+      return new Response(null, { status: 302, headers });
+    };
+    const { code } = await refusalOf({ feed, fetch });
+    expect(code).toMatch(/^feeds\.catalog_(?:redirect_refused|answer_invalid)$/);
+    expect([asked, other.asked]).toEqual([[feed], []]);
+  });
+
+  test('from http to https of the same host are followed, by the port of https', async () => {
+    const asked: string[] = [];
+    const fetch = async (url: URL | RequestInfo) => {
+      asked.push(String(url));
+      const location = 'https://feed.example/kev.json';
+      return asked.length > 1 ? new Response(BODY) : new Response(null, { status: 301, headers: { location } });
+    };
+    expect(await textOf({ feed: 'http://feed.example/kev.json', allowHttp: true, fetch })).toBe(BODY);
+    expect(asked).toEqual(['http://feed.example/kev.json', 'https://feed.example/kev.json']);
+  });
+
   test('in circles end', async () => {
     const { url, asked } = await serve(status(302, { location: '/kev.json' }));
     expect((await refusalOf({ feed: url })).code).toBe('feeds.catalog_redirect_refused');

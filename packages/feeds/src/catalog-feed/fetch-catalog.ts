@@ -129,8 +129,10 @@ function validatorsOf(headers: Headers): CatalogValidators {
 }
 
 function assertSameHost(from: URL, to: URL): URL {
-  const isUpgrade = from.protocol === 'http:' && to.protocol === 'https:' && from.hostname === to.hostname;
-  if ((to.origin === from.origin || isUpgrade) && to.username === '' && to.password === '') return to;
+  const isSame = to.protocol === from.protocol && to.host === from.host;
+  // To the port of https alone: behind another one is another service.
+  const isUpgrade = from.protocol === 'http:' && to.protocol === 'https:' && from.hostname === to.host;
+  if ((isSame || isUpgrade) && to.username === '' && to.password === '') return to;
   throw new FeedsError('feeds.catalog_redirect_refused', 'the feed sends to another host', {
     checked: shown(from),
     found: shown(to),

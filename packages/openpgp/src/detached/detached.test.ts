@@ -174,6 +174,21 @@ describe('a signature', () => {
     await expect(verify(text)).rejects.toEqual(refusal('openpgp.signature_kind'));
   });
 
+  test('that names no key is held against none of a whole keyring', async () => {
+    // The library fills in both when it signs.
+    const anonymous = (packet: SignaturePacket) => {
+      packet.issuerKeyID.read(new Uint8Array(8));
+      for (const [name, value] of [
+        ['issuerKeyID', packet.issuerKeyID],
+        ['issuerFingerprint', null],
+      ] as const) {
+        Object.defineProperty(packet, name, { get: () => value, set: () => {} });
+      }
+    };
+    const signature = await packetOf(dana, anonymous, await literal(DOCUMENT));
+    await expect(verify(signature, [dana.publicKey, other.publicKey])).rejects.toThrow(refusal('openpgp.other_key'));
+  });
+
   test('that rests on a hash that can be forged is refused', async () => {
     // The library itself makes none with other kinds of keys.
     const old = await newKey('old', { type: 'rsa', rsaBits: 2048 });

@@ -100,7 +100,9 @@ async function verifyOne(
       expected: 'a binary signature, as `gpg --detach-sign` makes it without --textmode',
     });
   }
-  const candidates = keys.filter((key) => key.getKeys(packet.issuerKeyID).length > 0);
+  // One that names no key would be held against every key of a ring, and the document hashed as often.
+  const isNamed = !packet.issuerKeyID.isWildcard();
+  const candidates = keys.filter((key) => isNamed && key.getKeys(packet.issuerKeyID).length > 0);
   if (candidates.length === 0) {
     throw new OpenPgpError('openpgp.other_key', 'the signature is by none of the keys given', {
       expected: keys.map(fingerprintOf).slice(0, 8).join(', ') || 'a public key',

@@ -34,6 +34,7 @@ export class CsafProducts {
     for (const [product, at] of reading.objects(tree, 'full_product_names', place)) this.add(product, at);
     for (const [relationship, at] of reading.objects(tree, 'relationships', place))
       this.addRelationship(relationship, at);
+    for (const [path, at] of reading.objects(tree, 'product_paths', place)) this.addPath(path, at);
     for (const name of ['product_groups', 'groups'])
       for (const [group, at] of reading.objects(tree, name, place)) {
         const id = reading.text(group, 'group_id', at);
@@ -110,6 +111,17 @@ export class CsafProducts {
     const id = product && this.add(product, below(place, 'full_product_name'));
     const component = this.reading.text(relationship, 'product_reference', place);
     const whole = this.reading.text(relationship, 'relates_to_product_reference', place);
+    if (id !== undefined && component !== undefined && whole !== undefined)
+      this.relationships.set(id, { component, product: whole });
+  }
+
+  /** What CSAF 2.1 has in place of relationships: from a component by one or more steps to what it is part of. */
+  private addPath(path: JsonObject, place: Place): void {
+    const product = this.reading.object(path, 'full_product_name', place);
+    const id = product && this.add(product, below(place, 'full_product_name'));
+    const component = this.reading.text(path, 'beginning_product_reference', place);
+    const last = this.reading.objects(path, 'subpaths', place).at(-1);
+    const whole = last && this.reading.text(last[0], 'next_product_reference', last[1]);
     if (id !== undefined && component !== undefined && whole !== undefined)
       this.relationships.set(id, { component, product: whole });
   }

@@ -104,6 +104,19 @@ describe('products', () => {
     expect(productsOf(['DEEP'], { ...TREE, relationships })).toEqual([{ ...APP_1, subcomponents: [APP_2] }]);
   });
 
+  test('a path of CSAF 2.1 is its first component in its last product', () => {
+    const step = (next: string) => ({ category: 'installed_on', next_product_reference: next });
+    const path = (id: string, ...steps: string[]) => ({
+      beginning_product_reference: 'LIB',
+      full_product_name: { product_id: id, name: id },
+      subpaths: steps.map(step),
+    });
+    const { relationships: _, ...tree } = TREE;
+    const product_paths = [path('ONE', 'P1'), path('TWO', 'P2', 'P1')];
+    expect(productsOf(['ONE'], { ...tree, product_paths })).toEqual([{ ...APP_1, subcomponents: [LIB] }]);
+    expect(productsOf(['TWO'], { ...tree, product_paths })).toEqual([{ ...APP_1, subcomponents: [LIB] }]);
+  });
+
   test('compositions in a circle are no products, and end', () => {
     const circle = (id: string, other: string) => ({
       product_reference: other,

@@ -114,7 +114,7 @@ describe('schedule run', () => {
     expect(scans()).toBe(2);
     const again = await runLine(line, env);
     expect([again.exitCode, documentOf(again)]).toEqual([0, { runs: [] }]);
-    expect((await runLine(line.slice(0, -2), env)).stdout).toBe('nothing is due\n');
+    expect((await runLine(line.slice(0, -2), env)).stdout).toBe('nothing is due: colophon schedule list says when\n');
     expect(scans()).toBe(2);
     expect(JSON.stringify(await records(env))).toContain('CVE-2026-0001');
   });
@@ -163,6 +163,7 @@ describe('schedule run', () => {
     });
     const ran = await runLine(['schedule', 'run', '--once', '--rescan', place, '-o', 'json'], env);
     expect(documentOf(ran).runs).toMatchObject([{ outcome: 'done' }]);
+    expect(ran.stderr).toContain('no known-exploited catalog is kept');
   });
 
   test.each([

@@ -10,6 +10,7 @@ import { placeOf, placeOptions } from '../commands/sbom/publishing-place.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import type { Session } from '../program/program.ts';
 import { policyOf } from '../remediation-desk/desk-session.ts';
+import { coloursFor } from '../terminal/terminal.ts';
 import { DEFAULT_EVERY_SECONDS, FEED_VARIABLE, type ScheduleFlags } from './schedule-flags.ts';
 
 /** A re-scan of everything that takes longer is taken for hanging, seconds. */
@@ -69,6 +70,7 @@ export async function scheduledJobs(
   session: Session,
   db: SqlDatabase,
 ): Promise<readonly Job[]> {
+  if (feed === undefined) await warnOfNoCatalog(db, session);
   return [
     ...(feed === undefined ? [] : [await kevRefresh(feed, flags, db)]),
     ...(policy === undefined ? [] : [await rescan(policy, flags, command, session, db)]),
@@ -121,6 +123,15 @@ async function rescan(
     },
     rescan: async (name, signal) => rescanPublication({ ...context, source: await sourceFor(signal), name, signal }),
   });
+}
+
+/** A re-scan alone does not know what is exploited. */
+async function warnOfNoCatalog(db: SqlDatabase, { terminal }: Session): Promise<void> {
+  const { CatalogStore } = await import('@colophon/store');
+  const { newestCatalog } = await import('@colophon/remediation');
+  if ((await newestCatalog(await CatalogStore.open(db))) !== undefined) return;
+  const what = 'no known-exploited catalog is kept: no priority counts exploitation. Add --feed URL|FILE';
+  terminal.stderr.write(`${coloursFor(terminal).yellow('warning')} ${what}\n`);
 }
 
 function timeNow(): string {

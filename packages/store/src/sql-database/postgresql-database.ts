@@ -186,7 +186,10 @@ function isRefusal(state: string | undefined): boolean {
 async function changedRows(client: PoolClient, { text, values = [], changes }: SqlStatement): Promise<number> {
   const changed = (await client.query(numberedPlaceholders(text), values as SqlValue[])).rowCount ?? 0;
   if (changes === undefined || changed === changes) return changed;
-  throw new StoreError('store.conflict', `a write found ${changed} rows to change, and ${changes} were expected`);
+  throw new StoreError(
+    'store.conflict',
+    `somebody else changed what was read: ${changed} of ${changes} rows were as they had been`,
+  );
 }
 
 function checkedVersion(store: string, found: SqlValue | undefined, newest: number): number {

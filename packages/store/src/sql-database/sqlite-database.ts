@@ -53,7 +53,10 @@ export class SqliteDatabase implements SqlDatabase {
       throw new StoreError('store.conflict', 'such a row is there already', { cause });
     }
     if (changes === undefined || changed === changes) return changed;
-    throw new StoreError('store.conflict', `a write found ${changed} rows to change, and ${changes} were expected`);
+    throw new StoreError(
+      'store.conflict',
+      `somebody else changed what was read: ${changed} of ${changes} rows were as they had been`,
+    );
   }
 
   #prepare(text: string): StatementSync {

@@ -60,6 +60,7 @@ function isWanted(record: RemediationRecord, { overdue, owner, priority }: ListF
 }
 
 function summary(records: readonly RemediationRecord[]): string {
+  if (records.length === 0) return '';
   const of = (is: (record: RemediationRecord) => boolean) => records.filter(is);
   const open = of(({ state, sla_compliance }) => state === 'open' && sla_compliance !== 'overdue');
   const overdue = of(({ sla_compliance }) => sla_compliance === 'overdue');

@@ -51,7 +51,7 @@ async function runOnce(work: ScheduledWork, flags: RunFlags, command: Command, s
     const scheduler = new Scheduler({ store: await JobStore.open(db), jobs, owner: processOwner(), ...report });
     const runs = await scheduler.runDue(signal);
     printResult(terminal, flags.output, { runs: runs.map(recordOfRun) }, () =>
-      runs.length === 0 ? 'nothing is due\n' : '',
+      runs.length === 0 ? 'nothing is due: colophon schedule list says when\n' : '',
     );
     const failed = runs.find(({ outcome }) => outcome !== 'done');
     if (failed === undefined || signal.aborted) return;

@@ -32,10 +32,10 @@ export function addRunCommand(scan: Command, session: Session): void {
     .option('--image <reference>', 'the image to look at')
     .option(
       '--scanner <name>',
-      'which scanner; may be given several times (default: the first that is there)',
+      'which scanner; repeatable (default: the first that is there)',
       everyValue,
     )
-    .option('--scanner-arg <argument>', 'a flag of the scanner’s own; may be given several times', everyValue)
+    .option('--scanner-arg <argument>', 'a flag of the scanner’s own; repeatable', everyValue)
     .option('--keep <folder>', 'folder to keep the scanners’ own outputs in')
     .addOption(new Option('--timeout <seconds>', 'how long one scanner may take (default: 600)').argParser(seconds));
   for (const option of scanOptions()) command.addOption(option);

@@ -30,11 +30,7 @@ export function addRunCommand(scan: Command, session: Session): void {
     .description('call osv-scanner, grype or trivy, whichever is installed, on an SBOM or an image')
     .option('--sbom <file>', 'the CycloneDX document to look at')
     .option('--image <reference>', 'the image to look at')
-    .option(
-      '--scanner <name>',
-      'which scanner; repeatable (default: the first that is there)',
-      everyValue,
-    )
+    .option('--scanner <name>', 'which scanner; repeatable (default: the first that is there)', everyValue)
     .option('--scanner-arg <argument>', 'a flag of the scanner’s own; repeatable', everyValue)
     .option('--keep <folder>', 'folder to keep the scanners’ own outputs in')
     .addOption(new Option('--timeout <seconds>', 'how long one scanner may take (default: 600)').argParser(seconds));

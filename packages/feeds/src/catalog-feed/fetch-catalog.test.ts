@@ -284,7 +284,7 @@ describe('redirects', () => {
     const asked: string[] = [];
     const feed = 'http://127.0.0.1:4242/kev.json';
     const location = place.replace('PORT', new URL(other.url).port).replace('OWN', '4242');
-    const fetch = async (url: URL | RequestInfo) => {
+    const fetch = async (url: string | URL | Request) => {
       asked.push(String(url));
       const headers = new Headers({ location: location.startsWith('\t') ? location.slice(1) : location });
       return new Response(null, { status: 302, headers });
@@ -296,7 +296,7 @@ describe('redirects', () => {
 
   test('from http to https of the same host are followed, by the port of https', async () => {
     const asked: string[] = [];
-    const fetch = async (url: URL | RequestInfo) => {
+    const fetch = async (url: string | URL | Request) => {
       asked.push(String(url));
       const location = 'https://feed.example/kev.json';
       return asked.length > 1 ? new Response(BODY) : new Response(null, { status: 301, headers: { location } });

@@ -247,13 +247,15 @@ test('what is opened can be chosen, and a scan without SBOM or database says lat
 test('a catalog makes records more urgent, and people see it in the list', async () => {
   await open(...owned);
   const catalog = here.file('kev.json', {
-    catalogVersion: '2024.05.11',
+    catalogVersion: '2024.05.11\u001b[2J',
     count: 1,
     vulnerabilities: [{ cveID: 'CVE-2021-44228' }],
   });
   const { records } = await here.document(...on('escalate', '--kev', catalog));
   expect(records).toMatchObject([{ remediation_priority: 'critical-exploited', cisa_kev: true }]);
   expect(await here.document(...on('escalate', '--kev', catalog))).toMatchObject({ records: [] });
+  // What a catalog calls itself stays on its line.
+  expect((await here.run(...on('escalate', '--kev', catalog))).stdout).toContain('catalog 2024.05.11\\u{1b}[2J says');
   const { stdout } = await here.run(...on('list', '--overdue'));
   expect(stdout).toMatch(/critical-exploited +CVE-2021-44228 +log4j-core .* OVERDUE 2024-05-17T09:00:00Z/);
   expect(await here.document(...on('list', '--closed'))).toEqual([]);

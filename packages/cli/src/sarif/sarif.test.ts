@@ -35,3 +35,9 @@ test.each([
   const [result] = sarifLog([{ ...FINDING, file }]).runs[0]?.results ?? [];
   expect(result?.locations?.[0]?.physicalLocation?.artifactLocation?.uri).toBe(uri);
 });
+
+test('text from outside is on one line, and nothing in it moves or hides what is around it', () => {
+  const [result] = sarifLog([{ ...FINDING, message: 'a\u202eb\nc', path: 'pkg:npm/a\u009b2J' }]).runs[0]?.results ?? [];
+  expect(result?.message.text).toBe('a\\u{202e}b\\u{a}c');
+  expect(result?.locations?.[0]?.logicalLocations?.[0]?.fullyQualifiedName).toBe('pkg:npm/a\\u{9b}2J');
+});

@@ -1,4 +1,5 @@
 import type { Log, ReportingDescriptor, Result } from 'sarif';
+import { oneLine } from '../terminal/terminal.ts';
 
 /** One finding for a code scanner's page. */
 export type SarifFinding = {
@@ -51,11 +52,11 @@ function resultOf(
     ruleId: code,
     ruleIndex,
     level,
-    message: { text: message },
+    message: { text: oneLine(message) },
     locations: [
       {
         physicalLocation: { artifactLocation: { uri: uriOf(file) }, ...(region && { region }) },
-        ...(path === undefined ? {} : { logicalLocations: [{ fullyQualifiedName: path }] }),
+        ...(path === undefined ? {} : { logicalLocations: [{ fullyQualifiedName: oneLine(path) }] }),
       },
     ],
   };

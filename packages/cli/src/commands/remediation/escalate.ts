@@ -4,6 +4,7 @@ import { outputOption, type Session } from '../../program/program.ts';
 import { atDesk } from '../../remediation-desk/desk-session.ts';
 import { recordTable } from '../../remediation-desk/record-table.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
+import { oneLine } from '../../terminal/terminal.ts';
 
 /** `colophon remediation escalate`: what a catalog makes of open records (contract §2.8, §8). */
 export function addEscalateCommand(remediation: Command, session: Session): void {
@@ -19,7 +20,7 @@ export function addEscalateCommand(remediation: Command, session: Session): void
       const { catalogVersion } = catalog;
       printResult(session.terminal, flags.output, { ok: true, catalogVersion, records }, () =>
         records.length === 0
-          ? `catalog ${catalogVersion} says nothing new of open records\n`
+          ? `catalog ${oneLine(catalogVersion)} says nothing new of open records\n`
           : recordTable(records, session.terminal),
       );
     });

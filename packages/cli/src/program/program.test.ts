@@ -9,3 +9,21 @@ test('a file behind -o, as other tools have it, is told from a format that is no
   expect(format.exitCode).toBe(1);
   expect(format.stderr).toMatch(/table, json, sarif\.\n/);
 });
+
+test('an empty value is told with the whole name of its command', async () => {
+  const { exitCode, stdout } = await runLine([
+    'vex',
+    'set',
+    'shop.openvex.json',
+    '--vulnerability',
+    'CVE-2026-1',
+    '--status',
+    'fixed',
+    '--notes',
+    '',
+    '-o',
+    'json',
+  ]);
+  expect(exitCode).toBe(1);
+  expect(stdout).toContain('colophon vex set');
+});

@@ -57,12 +57,17 @@ function refuseEmptyValues(command: Command): void {
       const values: unknown = owner.getOptionValue(option.attributeName());
       if ([values].flat().some((value) => typeof value === 'string' && value.trim() === '')) {
         throw new CliError('cli.usage', `${option.long} has no value`, EXIT.usage, {
-          checked: `colophon ${command.name()}`,
+          checked: commandLineOf(command),
           expected: option.flags,
         });
       }
     }
   }
+}
+
+/** A command with the families that it belongs to: `colophon vex set`. */
+function commandLineOf(command: Command): string {
+  return command.parent === null ? command.name() : `${commandLineOf(command.parent)} ${command.name()}`;
 }
 
 /**

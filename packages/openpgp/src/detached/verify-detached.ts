@@ -3,6 +3,9 @@ import { certifiedUserIds, fingerprintOf, readPublicKeys, whyUnusable } from '..
 import { OpenPgpError, type OpenPgpErrorCode } from '../openpgp-error/openpgp-error.ts';
 import { readDetachedSignature } from '../signature/detached-signature.ts';
 
+/** What stands in a signature in place of the id of its key, where it is to name none. */
+const NO_KEY_ID = '0000000000000000';
+
 /** Clocks of honest machines differ by no more. */
 const CLOCK_SKEW_MS = 30_000;
 
@@ -101,7 +104,7 @@ async function verifyOne(
     });
   }
   // One that names no key would be held against every key of a ring, and the document hashed as often.
-  const isNamed = !packet.issuerKeyID.isWildcard();
+  const isNamed = packet.issuerKeyID.toHex() !== NO_KEY_ID;
   const candidates = keys.filter((key) => isNamed && key.getKeys(packet.issuerKeyID).length > 0);
   if (candidates.length === 0) {
     throw new OpenPgpError('openpgp.other_key', 'the signature is by none of the keys given', {

@@ -146,7 +146,13 @@ async function statementFiles(
   const vex = await readVexFile(file);
   // The key of `--key` signs the record; the one that signed the document is another one's.
   const { key: _, ...verification } = flags;
-  const { signatures, digest } = await verifyVex(vex, verification, command, session);
+  // What is kept as evidence is what was verified.
+  const read = new Map<string, Uint8Array>();
+  const { signatures, digest } = await verifyVex(vex, verification, command, session, async (path, maxBytes) => {
+    const bytes = await readBounded(path, maxBytes);
+    read.set(path, bytes);
+    return bytes;
+  });
   const [signature] = signatures.toSorted((a, b) => Number(b.isPerson) - Number(a.isPerson));
   const document = {
     kind: 'statement',
@@ -155,14 +161,12 @@ async function statementFiles(
   } as const;
   if (signature === undefined) return document;
   const { signer, names, isPerson } = signature;
-  const bytes = await readBounded(signature.file, MOST_SIGNATURE_BYTES);
+  const bytes = read.get(signature.file) as Uint8Array;
   return {
     ...document,
     signature: { name: basename(signature.file), bytes, verified: { digest, signer, names, isPerson } },
   };
 }
-
-const MOST_SIGNATURE_BYTES = 4 * 1024 * 1024;
 
 async function recordSigner(flags: CloseFlags, command: Command, session: Session): Promise<RecordSigner> {
   const signer = await documentSigner(flags, command, session);

@@ -66,7 +66,8 @@ export function addVerifyCommand(vex: Command, session: Session): void {
 }
 
 /**
- * Verifies every signature that the flags name a signer for. Each kind that they name has to be there.
+ * Verifies every signature that the flags name a signer for. Each kind that they name has to be there. Who needs the
+ * bytes of a signature as well gives `read`: a file may be another one the second time.
  * @throws CliError `cli.no_signature` (exit 10), as documentVerifier
  */
 export async function verifyVex(
@@ -74,6 +75,7 @@ export async function verifyVex(
   flags: Omit<VerifyFlags, 'output'>,
   command: Command,
   session: Session,
+  read: typeof readBounded = readBounded,
 ): Promise<VerifiedVex> {
   const beside = signatureFiles(file);
   const bundle = placeOf(flags.bundle, beside.bundle);
@@ -84,7 +86,7 @@ export async function verifyVex(
   const signatures: CheckedSignature[] = [];
   for (const one of wanted) {
     if (!one.isThere) throw noSignature(file, one.file);
-    const signature = await readBounded(one.file, MOST_SIGNATURE_BYTES);
+    const signature = await read(one.file, MOST_SIGNATURE_BYTES);
     const verified = await withFacts({ checked: `${one.file} for ${file}` }, () => verify(bytes, signature));
     signatures.push({ file: one.file, ...verified });
   }

@@ -55,6 +55,19 @@ test('a program that takes too long is ended, and so is what it started', async 
   await expect.poll(() => isRunning(pid)).toBe(false);
 });
 
+test('what a program started and let go of does not hold its output open for ever', async () => {
+  const folder = temporaryFolder(onTestFinished);
+  // In a group of its own, which ends with nobody, and with our pipe as its output.
+  const script = `
+    const { spawn } = require('child_process');
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true, stdio: ['ignore', 'inherit', 'inherit'] });
+    require('fs').writeFileSync('pid', String(child.pid));
+    child.unref()`;
+  const running = run(script, { cwd: folder, timeoutMs: 1_500 });
+  await expect(running).rejects.toMatchObject({ code: 'feeds.generator_timeout' });
+  process.kill(Number(readFileSync(join(folder, 'pid'), 'utf8')), 'SIGKILL');
+});
+
 test('an abort ends the program, and its reason is what is thrown', async () => {
   const controller = new AbortController();
   const folder = temporaryFolder(onTestFinished);

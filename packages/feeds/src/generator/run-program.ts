@@ -53,7 +53,12 @@ export async function runProgram({
     if (stopped !== undefined) return;
     stopped = reason;
     end(child.pid, 'SIGTERM');
-    grace = setTimeout(() => end(child.pid, 'SIGKILL'), GRACE_MS);
+    grace = setTimeout(() => {
+      end(child.pid, 'SIGKILL');
+      // Whatever left the group may hold the output open for ever.
+      child.stdout.destroy();
+      child.stderr.destroy();
+    }, GRACE_MS);
   };
   const onAbort = () => stop(signal?.reason ?? new Error('aborted'));
   const timer = setTimeout(
@@ -67,7 +72,10 @@ export async function runProgram({
   child.stdout.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
     if (bytes <= maxBytes) chunks.push(chunk);
-    else stop(new FeedsError('feeds.generator_output', `it wrote more than ${maxBytes} bytes`));
+    else {
+      chunks.length = 0;
+      stop(new FeedsError('feeds.generator_output', `it wrote more than ${maxBytes} bytes`));
+    }
   });
   let stderr: Buffer = Buffer.alloc(0);
   child.stderr.on('data', (chunk: Buffer) => {

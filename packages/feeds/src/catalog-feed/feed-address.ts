@@ -9,7 +9,8 @@ export type FeedAddress = { readonly name: string } & (
   | { readonly file: string; readonly url?: never }
 );
 
-const SCHEME = /^([a-z][a-z0-9+.-]*):\/\//i;
+/** An address of the web is one without its slashes too: as the name of a file its login would be shown and kept. */
+const SCHEME = /^(https?(?=:)|[a-z][a-z0-9+.-]*(?=:\/\/))/i;
 
 /**
  * The address, or the file, that a text means: whatever begins with `scheme://` is an address.

@@ -324,6 +324,8 @@ describe('a feed', () => {
   test.each([
     'ftp://feed.example/kev.json',
     'https://dana:secret@feed.example/kev.json',
+    'HTTPS:dana:secret@feed.example/kev.json',
+    'http:/dana:secret@feed.example/kev.json',
     'https://secret@feed.example/kev.json',
     'https://:secret@feed.example/kev.json',
     'http://feed.example/kev.json',

@@ -20,7 +20,7 @@ export function componentKey(component: FindingComponent): string {
 /** The package URL of a component in another version; undefined where it has none. */
 export function purlOfVersion(purl: string | null, version: string): string | undefined {
   if (purl === null) return undefined;
-  const [, path = '', rest = ''] = /^([^?#]*)([^]*)$/.exec(purl) ?? [];
+  const [, path = '', rest = ''] = /^([^?#]*)([\s\S]*)$/.exec(purl) ?? [];
   const at = path.indexOf('@', path.lastIndexOf('/') + 2);
   return `${at === -1 ? path : path.slice(0, at)}@${encodeURIComponent(version)}${rest}`;
 }

@@ -4,19 +4,19 @@ import { coloursFor, counted, formatTable, oneLine, type Terminal } from '../ter
 
 /** Lines that a person still reads. */
 const MOST_SHOWN = 200;
-/** Elements that are written at once: one text of a million findings is longer than a string may be. */
-const CHUNK = 1_000;
+/** Characters that are written at once: one text of a million findings is longer than a string may be. */
+const CHUNK = 1024 * 1024;
 
 /** Writes an array as `JSON.stringify(list, null, 2)` would, in parts. */
 export function writeJsonArray(terminal: Terminal, list: readonly unknown[]): void {
-  if (list.length === 0) terminal.stdout.write('[]\n');
-  for (let from = 0; from < list.length; from += CHUNK) {
-    const texts = list
-      .slice(from, from + CHUNK)
-      .map((one) => `  ${JSON.stringify(one, null, 2).replaceAll('\n', '\n  ')}`);
-    const isLast = from + CHUNK >= list.length;
-    terminal.stdout.write(`${from === 0 ? '[\n' : ''}${texts.join(',\n')}${isLast ? '\n]\n' : ',\n'}`);
+  let waiting = '[';
+  for (const [index, one] of list.entries()) {
+    waiting += `${index === 0 ? '\n' : ',\n'}  ${JSON.stringify(one, null, 2).replaceAll('\n', '\n  ')}`;
+    if (waiting.length < CHUNK) continue;
+    terminal.stdout.write(waiting);
+    waiting = '';
   }
+  terminal.stdout.write(`${waiting}${list.length === 0 ? ']' : '\n]'}\n`);
 }
 
 const HEADINGS = ['SEVERITY', 'SCORE', 'ID', 'COMPONENT', 'VERSION', 'FIXED IN', 'REPORTED BY'];

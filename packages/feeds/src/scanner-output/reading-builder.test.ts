@@ -86,3 +86,31 @@ test('times are in UTC, and what is none is left out', () => {
     unread: [],
   });
 });
+
+test('no text of an entry is so long that it could not be said of thousands of components', () => {
+  const long = 'x'.repeat(100_000);
+  const entry = { id: 'CVE-2021-1', name: 'a' };
+  const { reported, unread } = read(
+    { ...entry, version: long, purl: `pkg:npm/${long}`, severity: long, published: long, description: long },
+    {
+      ...entry,
+      aliases: ['GHSA-aaaa-bbbb-cccc', `GHSA-${long}`],
+      fixedInVersions: ['1', long],
+      scores: [{ score: 1, source: 'nvd' }, { score: 1, source: long }, { vector: long }],
+    },
+    { ...entry, id: long },
+    { ...entry, name: long },
+  );
+  expect(reported.map(({ description }) => description?.length)).toEqual([65_536, undefined]);
+  expect(reported).toMatchObject([
+    { component: { name: 'a' }, aliases: [], scores: [] },
+    { aliases: ['GHSA-aaaa-bbbb-cccc'], fixedInVersions: ['1'], scores: [{ source: 'nvd' }] },
+  ]);
+  expect(JSON.stringify(reported).length).toBeLessThan(70_000);
+  expect(unread.map(({ path, code }) => `${path} ${code}`)).toEqual([
+    ...Array(5).fill('/matches/0 scan.member_invalid'),
+    ...Array(3).fill('/matches/1 scan.member_invalid'),
+    '/matches/2 scan.entry_invalid',
+    '/matches/3 scan.entry_invalid',
+  ]);
+});

@@ -37,6 +37,10 @@ export type ScanFacts = {
 const LISTED_ENTRIES = 100;
 /** Of other names, of scores and of fixed versions of one entry: a document may say thousands for thousands of components. */
 const MOST_OF_ONE_KIND = 100;
+/** Characters of what something is called, of a version, a package URL, a vector: longer ones were made to be. */
+const LONGEST_NAME = 8_192;
+/** Characters of a description, which an output may have once and for thousands of components. */
+const LONGEST_DESCRIPTION = 65_536;
 /** Of a name in a message. */
 const SHOWN_LENGTH = 80;
 
@@ -72,10 +76,15 @@ export class ReadingBuilder {
       this.skip(path, 'scan.component_missing', message);
       return;
     }
+    if (Math.max(id.length, name.length) > LONGEST_NAME) {
+      const message = `What is called by more than ${LONGEST_NAME} characters is no component, and no vulnerability.`;
+      this.skip(path, 'scan.entry_invalid', message);
+      return;
+    }
     const version = this.#text(path, 'version', entry.version);
     const purl = this.#text(path, 'purl', entry.purl);
     const severity = this.#text(path, 'severity', entry.severity);
-    const description = this.#text(path, 'description', entry.description);
+    const description = this.#description(path, entry.description);
     // Dependency-Track's API writes milliseconds since 1970.
     const date = typeof entry.published === 'number' ? String(entry.published) : entry.published;
     const published = this.#text(path, 'date of publication', date);
@@ -147,18 +156,45 @@ export class ReadingBuilder {
   }
 
   #bounded<T>(path: Path, what: string, list: readonly T[] = []): readonly T[] {
-    if (list.length <= MOST_OF_ONE_KIND) return list;
-    const message = `It has ${list.length} ${what}; the first ${MOST_OF_ONE_KIND} are read.`;
+    const short = list.every((one) => lengthOf(one) <= LONGEST_NAME)
+      ? list
+      : list.filter((one) => lengthOf(one) <= LONGEST_NAME);
+    if (short.length < list.length) this.#leaveOut(path, `Some of its ${what} have`);
+    if (short.length <= MOST_OF_ONE_KIND) return short;
+    const message = `It has ${short.length} ${what}; the first ${MOST_OF_ONE_KIND} are read.`;
     this.skip(path, 'scan.member_invalid', message);
-    return list.slice(0, MOST_OF_ONE_KIND);
+    return short.slice(0, MOST_OF_ONE_KIND);
   }
 
-  #text(path: Path, what: string, value: unknown): string | undefined {
+  #text(path: Path, what: string, value: unknown, longest = LONGEST_NAME): string | undefined {
     if (value !== undefined && value !== null && typeof value !== 'string') {
       this.skip(path, 'scan.member_invalid', `The ${what} is ${kindOf(value)}, not text; it is left out.`);
     }
-    return textOf(value);
+    const text = textOf(value);
+    if (text === undefined || text.length <= longest) return text;
+    this.#leaveOut(path, `The ${what} has`);
+    return undefined;
   }
+
+  #leaveOut(path: Path, what: string): void {
+    this.skip(path, 'scan.member_invalid', `${what} more than ${LONGEST_NAME} characters: left out.`);
+  }
+
+  #description(path: Path, value: unknown): string | undefined {
+    const text = this.#text(path, 'description', value, Number.POSITIVE_INFINITY);
+    if (text === undefined || text.length <= LONGEST_DESCRIPTION) return text;
+    const message = `The description has ${text.length} characters; the first ${LONGEST_DESCRIPTION} are read.`;
+    this.skip(path, 'scan.member_invalid', message);
+    return text.slice(0, LONGEST_DESCRIPTION);
+  }
+}
+
+/** Of a text, or of the texts in a score. */
+function lengthOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (!isObject(value)) return 0;
+  const { vector = '', source = '' } = value as { readonly vector?: string; readonly source?: string };
+  return Math.max(vector.length, source.length);
 }
 
 /** What a value is, for a message: never the value itself. */

@@ -87,6 +87,17 @@ export function jobStoreContract(freshAddress: () => string): void {
       expect(await lease('x', 2000)).toBeUndefined();
     });
 
+    test('is not held for years by who took it while the clock was ahead, and died', async () => {
+      const { jobs, lease } = await planned('a');
+      const year = 365 * 86_400_000;
+      expect(await lease('x', 2000 + year)).toBeDefined();
+      await jobs.plan('a', { firstRunAt: 5, notAfter: 9000, leaseNotAfter: 5000 });
+      expect(await lease('y', 4999)).toBeUndefined();
+      expect(await lease('y', 5000)).toMatchObject({ name: 'a', owner: 'y' });
+      await jobs.plan('a', { firstRunAt: 5, notAfter: 9000, leaseNotAfter: 1e12 });
+      expect(await lease('z', 5001)).toBeUndefined();
+    });
+
     test('keeps its time when it is planned again, unless that is too far', async () => {
       const { jobs, lease } = await planned('a');
       await jobs.plan('a', { firstRunAt: 5, notAfter: 2000 });

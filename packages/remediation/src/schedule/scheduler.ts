@@ -5,6 +5,8 @@ import { databaseClock, type ScheduleClock } from './schedule-clock.ts';
 
 /** How long a lease lasts unless it is renewed, which it is three times as often. */
 export const DEFAULT_LEASE_SECONDS = 120;
+/** A lease is for minutes: one that reaches further than this was taken while the clock was ahead. Milliseconds. */
+const LONGEST_LEASE_MS = 24 * 3600 * 1000;
 /** The longest wait before the table is looked at again, milliseconds: another replica may have changed it. */
 const LONGEST_WAIT_MS = 15_000;
 const SHORTEST_WAIT_MS = 250;
@@ -97,7 +99,8 @@ export class Scheduler {
   async #plan(): Promise<void> {
     const now = await this.#clock.now();
     for (const { name, everySeconds } of this.#jobs.values()) {
-      await this.#store.plan(name, { firstRunAt: now, notAfter: now + everySeconds * 1000 });
+      const notAfter = now + everySeconds * 1000;
+      await this.#store.plan(name, { firstRunAt: now, notAfter, leaseNotAfter: now + LONGEST_LEASE_MS });
     }
   }
 

@@ -70,9 +70,13 @@ export class JobStore {
 
   /**
    * Makes the job where it is not there, first due at `firstRunAt`. One that is there keeps its time, unless that is
-   * after `notAfter`: a shorter interval than before, or a clock that was ahead.
+   * after `notAfter`: a shorter interval than before, or a clock that was ahead. A lease ends by `leaseNotAfter`, for who
+   * took it while the clock was years ahead, and died, would hold it for years.
    */
-  async plan(name: string, { firstRunAt, notAfter }: { firstRunAt: number; notAfter: number }): Promise<void> {
+  async plan(
+    name: string,
+    { firstRunAt, notAfter, leaseNotAfter }: { firstRunAt: number; notAfter: number; leaseNotAfter?: number },
+  ): Promise<void> {
     await this.#db.write([
       {
         text: 'INSERT INTO job (name, next_run_at, fence, attempts) VALUES (?, ?, 0, 0) ON CONFLICT DO NOTHING',
@@ -82,6 +86,15 @@ export class JobStore {
         text: 'UPDATE job SET next_run_at = ? WHERE name = ? AND next_run_at > ? AND lease_owner IS NULL',
         values: [notAfter, name, notAfter],
       },
+      ...(leaseNotAfter === undefined
+        ? []
+        : [
+            {
+              text: `UPDATE job SET lease_until = ?, next_run_at = CASE WHEN next_run_at > ? THEN ? ELSE next_run_at END
+                     WHERE name = ? AND lease_until > ?`,
+              values: [leaseNotAfter, leaseNotAfter, leaseNotAfter, name, leaseNotAfter],
+            },
+          ]),
     ]);
   }
 

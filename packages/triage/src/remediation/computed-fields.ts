@@ -9,8 +9,15 @@ type Stated = Omit<RemediationRecord, keyof ComputedFields>;
  * The record with its computed fields as they are at that moment. Those of a closed record depend on the record alone.
  * @param asOf RFC 3339
  */
-export function withComputedFields(record: Stated, asOf: string): RemediationRecord {
-  return { ...record, ...computedFields(record, asOf) };
+export function withComputedFields(record: Stated & Partial<ComputedFields>, asOf: string): RemediationRecord {
+  const computed = computedFields(record, asOf);
+  const { affected, days_to_remediate, sla_compliance } = computed;
+  const isSame =
+    record.affected === affected &&
+    record.days_to_remediate === days_to_remediate &&
+    record.sla_compliance === sla_compliance;
+  // Most records have them already, and a report has many: copying each would be most of the work.
+  return isSame ? (record as RemediationRecord) : { ...record, ...computed };
 }
 
 /** What follows from the other fields (contract §2.9, §8). */
@@ -22,15 +29,13 @@ export function computedFields(record: Stated, asOf: string): ComputedFields {
   };
 }
 
-function slaCompliance({ vex_status, state, due_at, ...record }: Stated, asOf: string): SlaCompliance {
+function slaCompliance(record: Stated, asOf: string): SlaCompliance {
+  const { vex_status, state, due_at, date_deployed, deployed_at } = record;
   if (vex_status === 'not_affected') return 'not_applicable';
   if (state === 'open') return due_at !== null && instantOf(asOf) > instantOf(due_at) ? 'overdue' : 'pending';
-  if (due_at === null || record.date_deployed === null) return 'not_applicable';
+  if (due_at === null || date_deployed === null) return 'not_applicable';
   // Where only the day of a deployment is known, the day of the due time is what it can be held against.
-  const isInTime =
-    record.deployed_at === null
-      ? record.date_deployed <= dayOf(due_at)!
-      : instantOf(record.deployed_at) <= instantOf(due_at);
+  const isInTime = deployed_at === null ? date_deployed <= dayOf(due_at)! : instantOf(deployed_at) <= instantOf(due_at);
   return isInTime ? 'within_sla' : 'out_of_sla';
 }
 

@@ -1,5 +1,6 @@
-// A quarter's report out of 50,000 records, from the bytes of their file to the bytes of the report, and then its pages;
-// beside JSON.parse of the same file, and a tenth of the records, in the same run; CPU time. Records are generated: each with a
+// A quarter's report out of 50,000 records: from the rows of the database, which is where they are kept, and from the bytes of a
+// file of strangers, which is read strictly, to the bytes of the report; and then its pages. Beside JSON.parse of the same file,
+// and a tenth of the records, in the same run; CPU time. Records are generated: each with a
 // history and evidence, four of five closed.
 import { parseArgs } from 'node:util';
 import { parseStrictJson } from '@colophon/records';
@@ -107,11 +108,16 @@ function timed<T>(work: () => T): readonly [T, milliseconds: number] {
   return [result, (user + system) / 1000];
 }
 
-/** From the bytes of the file to the bytes of the report. */
-function report(bytes: Uint8Array) {
+/** What a file holds, read as anybody's. */
+function valuesOf(bytes: Uint8Array): readonly unknown[] {
   const parsed = parseStrictJson(bytes, BYTES);
   if (!parsed.ok) throw new Error(parsed.issues[0]!.message);
-  const records = (parsed.value as unknown[]).map((value) => {
+  return parsed.value as unknown[];
+}
+
+/** From what was read to the text of the report. */
+function report(values: readonly unknown[]) {
+  const records = values.map((value) => {
     const record = parseRemediationRecord(value);
     if (!record.ok) throw new Error(JSON.stringify(record.issues[0]));
     return record.value;
@@ -125,10 +131,13 @@ function report(bytes: Uint8Array) {
 }
 
 function measured(count: number) {
-  const bytes = new TextEncoder().encode(formatRecords(Array.from({ length: count }, (_, n) => generatedRecord(n))));
+  const records = Array.from({ length: count }, (_, n) => generatedRecord(n));
+  const bytes = new TextEncoder().encode(formatRecords(records));
+  const rows = records.map((record) => JSON.stringify(record));
   const rounds = Array.from({ length: ROUNDS }, () => {
     const [, parseMs] = timed(() => JSON.parse(Buffer.from(bytes).toString()) as unknown);
-    const [{ details, files, made }, reportMs] = timed(() => report(bytes));
+    const [, fileMs] = timed(() => report(valuesOf(bytes)));
+    const [{ details, files, made }, reportMs] = timed(() => report(rows.map((row) => JSON.parse(row) as unknown)));
     const [pages, pagesMs] = timed(() => {
       let [number, size] = [0, 0];
       for (const { content } of reportPages(made, details, files.evidence)) {
@@ -137,7 +146,7 @@ function measured(count: number) {
       }
       return { number, size };
     });
-    return { parseMs, reportMs, pagesMs, pages };
+    return { parseMs, fileMs, reportMs, pagesMs, pages };
   });
   const of = (pick: (round: (typeof rounds)[number]) => number) => Math.round(median(rounds.map(pick)));
   return {
@@ -145,6 +154,7 @@ function measured(count: number) {
     MB: Math.round(bytes.length / 1e6),
     'JSON.parse ms': of(({ parseMs }) => parseMs),
     'report ms': of(({ reportMs }) => reportMs),
+    'from a file ms': of(({ fileMs }) => fileMs),
     ratio: Number((of(({ reportMs }) => reportMs) / of(({ parseMs }) => parseMs)).toFixed(1)),
     'pages ms': of(({ pagesMs }) => pagesMs),
     pages: rounds[0]!.pages.number,

@@ -1,27 +1,6 @@
-import { type EvidenceReference, type RemediationRecord, withComputedFields } from '@colophon/triage';
+import { type EvidenceReference, RECORDED_FIELDS, type RemediationRecord, withComputedFields } from '@colophon/triage';
 
 const HEX = 'a'.repeat(64);
-/** The fields that a history has to lead to. */
-const RECORDED = [
-  'cve',
-  'current_version',
-  'decision',
-  'patch_version',
-  'estimated_patch_date',
-  'vex_status',
-  'owner',
-  'tracking_id',
-  'date_patched',
-  'date_deployed',
-  'deployed_at',
-  'cisa_kev',
-  'severity',
-  'cvss_score',
-  'remediation_priority',
-  'due_at',
-  'state',
-  'closed_at',
-] as const;
 
 /** A record as it is kept, which the parser of records takes: an open one unless a test says more. */
 export function keptRecord(more: Partial<RemediationRecord> = {}): RemediationRecord {
@@ -65,7 +44,7 @@ export function keptRecord(more: Partial<RemediationRecord> = {}): RemediationRe
     ...more,
   };
   const changes = Object.fromEntries(
-    RECORDED.filter((field) => record[field] !== null).map((field) => [field, [null, record[field]] as const]),
+    RECORDED_FIELDS.filter((field) => record[field] !== null).map((field) => [field, [null, record[field]] as const]),
   );
   const at = record.closed_at ?? record.discovered_at;
   const history = [{ at: record.discovered_at, by: 'colophon', action: 'opened' as const, changes }];

@@ -63,7 +63,7 @@ export {
   REMEDIATION_POLICY_CODES,
   signerNames,
 } from './remediation/policy-file.ts';
-export type { Actor } from './remediation/record-history.ts';
+export { type Actor, RECORDED_FIELDS } from './remediation/record-history.ts';
 export { remediationId } from './remediation/record-identity.ts';
 export {
   REMEDIATION_CODES,

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { progressLine } from './progress-line.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { progressLine, showUntilDone } from './progress-line.ts';
 
 function terminalOf(isTTY: boolean) {
   const written: string[] = [];
@@ -29,4 +29,18 @@ test('a pipe gets nothing', () => {
   progress.show('x');
   progress.clear();
   expect(written).toEqual([]);
+});
+
+test('what takes long is named until it is done, and then no more', () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { terminal, written } = terminalOf(true);
+  const done = showUntilDone(terminal, 'fetching …');
+  vi.advanceTimersByTime(900);
+  expect(written).toEqual([]);
+  vi.advanceTimersByTime(200);
+  expect(written).toEqual(['\r\u001b[Kfetching …']);
+  done();
+  vi.advanceTimersByTime(5_000);
+  expect(written).toEqual(['\r\u001b[Kfetching …', '\r\u001b[K']);
 });

@@ -22,3 +22,16 @@ export function progressLine({ stderr }: Terminal, now: () => number = () => per
     },
   };
 }
+
+/** How often a text that does not change is shown: nobody sees when it may be for the first time. */
+const TICK_MS = 500;
+
+/** Shows what is under way until the function that it gives is called. */
+export function showUntilDone(terminal: Terminal, text: string): () => void {
+  const line = progressLine(terminal);
+  const timer = setInterval(() => line.show(text), TICK_MS);
+  return () => {
+    clearInterval(timer);
+    line.clear();
+  };
+}

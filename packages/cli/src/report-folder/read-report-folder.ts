@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ReportBasis } from '@colophon/triage';
+import { digestOfBytes } from '../byte-digest/byte-digest.ts';
 import { CliError } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { readBounded } from '../input/bounded-input.ts';
@@ -80,7 +80,7 @@ export async function openReportFolder(path: string): Promise<ReportFolder> {
         if (!names.has(name))
           found.push({ code: 'report.file_missing', what: name, expected: digest, found: 'no such file' });
         else {
-          const actual = digestOf(await bytes(name));
+          const actual = digestOfBytes(await bytes(name));
           if (actual !== digest)
             found.push({ code: 'report.file_changed', what: name, expected: digest, found: actual });
         }
@@ -131,8 +131,4 @@ function invalid(
     ...(expected === undefined ? {} : { expected }),
     ...(issues.length === 0 ? {} : { issues }),
   });
-}
-
-function digestOf(bytes: Uint8Array): string {
-  return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 }

@@ -1,7 +1,8 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { readdirSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { makeFolder, writeFileDurably } from '@colophon/durable-file';
+import { digestOfBytes } from '../byte-digest/byte-digest.ts';
 import { CliError } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { reasonOf } from '../input/input.ts';
@@ -58,7 +59,7 @@ export async function writeReportFolder(
   const put = (name: string, content: string | Uint8Array): string => {
     const bytes = typeof content === 'string' ? Buffer.from(content) : content;
     asWritten(path, () => writeFileDurably(join(draftFolder, name), bytes, 0o644));
-    const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+    const digest = digestOfBytes(bytes);
     checksums.push({ name, digest });
     return digest;
   };

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { EvidenceError, layOutEvidence } from '@colophon/evidence';
 import {
   type AgentRun,
@@ -9,6 +8,7 @@ import {
 } from '@colophon/records';
 import type { RunEvidence } from '@colophon/sbom';
 import { type IdentityPolicy, type TrustMaterial, verifyBundle } from '@colophon/sigstore';
+import { digestOfBytes } from '../byte-digest/byte-digest.ts';
 import { CliError } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 
@@ -36,7 +36,7 @@ export function verifyRun(
     ...consistentRun(signature),
     claims: identity.claims,
     loggedAt: log.integratedAt,
-    bundle: `sha256:${createHash('sha256').update(bundle).digest('hex')}`,
+    bundle: digestOfBytes(bundle),
     url,
     subject: identity.subject,
   };

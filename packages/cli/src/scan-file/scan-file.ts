@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { Issue } from '@colophon/records';
 import type {
@@ -9,6 +8,7 @@ import type {
   ScannerReading,
   ScanRecord,
 } from '@colophon/triage';
+import { digestOfBytes } from '../byte-digest/byte-digest.ts';
 import { CliError } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { readBounded } from '../input/bounded-input.ts';
@@ -88,7 +88,7 @@ export async function openScanFile(file: string): Promise<OpenedScanFile> {
 /** As `openScanFile`, of what a scanner has just written; the bytes are gone afterwards. */
 export async function openScanBytes(bytes: Uint8Array, file: string): Promise<OpenedScanFile> {
   const { parseOutputDocument } = await import('@colophon/feeds');
-  const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+  const digest = digestOfBytes(bytes);
   const document = parseOutputDocument(bytes, { isGivenAway: true });
   if (!document.ok) throw scanInvalid(file, document.issues);
   const source = { name: file === '-' ? 'standard input' : basename(file), digest };

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { FindingComponent, ScannedSbom } from '@colophon/triage';
+import { digestOfBytes } from '../byte-digest/byte-digest.ts';
 import { readSbomFile } from '../sbom-file/sbom-file.ts';
 
 /** The SBOM that was scanned, and whether something is in it. */
@@ -36,7 +36,7 @@ export async function readScannedSbom(file: string): Promise<KnownSbom> {
   }
   return {
     sbom: {
-      digest: `sha256:${createHash('sha256').update(bytes).digest('hex')}`,
+      digest: digestOfBytes(bytes),
       ...(serialNumber === undefined ? {} : { serialNumber }),
       ...(version === undefined ? {} : { version }),
       ...(instant === undefined ? {} : { timestamp: formatInstant(instant) }),

@@ -1,11 +1,11 @@
+import { isObject } from '../peer/peer.ts';
+
 /** An object of a document from outside; its members are read by name and never set. */
 export type Members = Readonly<Record<string, unknown>>;
 
 const NONE: Members = Object.freeze(Object.create(null));
 
-export function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+export { isObject };
 
 /** The value, where it is an object; otherwise one without members. */
 export function objectOf(value: unknown): Members {

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import {
   type CatalogFetchOptions,
   type CatalogValidators,
+  digestOf,
   type FetchedCatalog,
   fetchCatalog,
   parseFeedAddress,
@@ -103,10 +103,6 @@ function validatorsOf(fetched: FetchedCatalog): CatalogValidators {
   if (fetched.isUnchanged) return {};
   const { etag, lastModified } = fetched;
   return { ...(etag !== undefined && { etag }), ...(lastModified !== undefined && { lastModified }) };
-}
-
-function digestOf(bytes: Uint8Array): string {
-  return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 }
 
 /** Two replicas may bring the same catalog at the same moment; it is kept once. */

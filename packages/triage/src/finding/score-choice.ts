@@ -2,6 +2,7 @@ import type { Issue } from '@colophon/records';
 import type { CvssVersion } from '../cvss/cvss-metrics.ts';
 import { baseScore, overallScore } from '../cvss/cvss-score.ts';
 import { type CvssVector, parseCvssVector } from '../cvss/cvss-vector.ts';
+import { compareTexts } from '../text-order/compare-texts.ts';
 import type { StatedScore } from './reported-vulnerability.ts';
 
 /** A score that may count: recomputed from its vector, or as it was stated where there is none. */
@@ -130,9 +131,4 @@ function rankOfSource(source: string | undefined): number {
   if (source === undefined) return 3;
   if (/^(?:nvd|nist)\b|@nist\.gov$/i.test(source)) return 0;
   return /^(?:ghsa|github|osv)\b|@github\.com$/i.test(source) ? 1 : 2;
-}
-
-/** By UTF-16 code units: the same everywhere, whatever language a machine speaks. */
-export function compareTexts(a = '', b = ''): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -8,7 +8,7 @@ import { OFFICIAL_FEED } from '../../known-exploited/catalog-source.ts';
 import { type Colours, changeCounts, changeLines, entriesCounted } from '../../known-exploited/catalog-words.ts';
 import { currentTime } from '../../known-exploited/staleness.ts';
 import { outputOption, type Session } from '../../program/program.ts';
-import { progressLine } from '../../progress-line/progress-line.ts';
+import { showUntilDone } from '../../progress-line/progress-line.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { coloursFor, oneLine } from '../../terminal/terminal.ts';
 import {
@@ -50,7 +50,7 @@ export function addUpdateCommand(kev: Command, session: Session): void {
         const { CatalogStore } = await import('@colophon/store');
         const { RemediationDesk, refreshCatalog } = await import('@colophon/remediation');
         const store = await CatalogStore.open(db);
-        const done = progress(session, 'fetching the catalog');
+        const done = showUntilDone(session.terminal, 'fetching the catalog …');
         const refresh = await refreshCatalog({
           store,
           feed,
@@ -152,14 +152,4 @@ function recordLine({ product, cve, component, cisa_kev, remediation_priority, d
   return oneLine(
     `${cve} in ${component} of ${product} ${event}: ${remediation_priority}, due ${due_at ?? 'at no time'}`,
   );
-}
-
-/** Says what is under way until it is called. */
-function progress({ terminal }: Session, text: string): () => void {
-  const line = progressLine(terminal);
-  const timer = setInterval(() => line.show(`${text} …`), 500);
-  return () => {
-    clearInterval(timer);
-    line.clear();
-  };
 }

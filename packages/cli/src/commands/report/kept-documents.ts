@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { DocumentStore, SqlDatabase } from '@colophon/store';
 import type { EvidenceReference, ReportFile } from '@colophon/triage';
+import { digestOfBytes } from '../../byte-digest/byte-digest.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
 import { readBounded } from '../../input/bounded-input.ts';
@@ -40,7 +40,7 @@ export async function keptDocuments(
   const bytes = new Map<string, Uint8Array>();
   for (const { kind, path } of files) {
     const content = await readBounded(path, MOST_DOCUMENT_BYTES);
-    const digest = digestOf(content);
+    const digest = digestOfBytes(content);
     bytes.set(digest, content);
     given.push({ kind, digest, name: basename(path) });
   }
@@ -61,10 +61,6 @@ export async function keptDocuments(
       });
     },
   };
-}
-
-function digestOf(bytes: Uint8Array): string {
-  return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 }
 
 async function openStore(database: () => Promise<SqlDatabase | undefined>): Promise<DocumentStore | undefined> {

@@ -1,3 +1,5 @@
+import { isJsonObject } from '@colophon/records';
+
 /** Everything that `report verify` finds to differ. */
 export const REPORT_DIFFERENCE_CODES = [
   // The folder, against its list.
@@ -26,7 +28,7 @@ export type Difference = {
 
 /** Where two JSON values differ, by the path of each place: fields that are missing and fields that are too many. */
 export function differencesOf(expected: unknown, found: unknown, path = ''): Difference[] {
-  if (isObject(expected) && isObject(found)) {
+  if (isJsonObject(expected) && isJsonObject(found)) {
     const names = new Set([...Object.keys(expected), ...Object.keys(found)]);
     return [...names].flatMap((name) =>
       differencesOf(own(expected, name), own(found, name), path === '' ? name : `${path}.${name}`),
@@ -47,8 +49,4 @@ export function differencesOf(expected: unknown, found: unknown, path = ''): Dif
 
 function own(value: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(value, name) ? value[name] : undefined;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -6,7 +6,7 @@ import { buildTime, contentUuid, isReproducible } from '../../build-time/build-t
 import { CliError } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
 import { everyValue, outputOption, type Session } from '../../program/program.ts';
-import { progressLine } from '../../progress-line/progress-line.ts';
+import { showUntilDone } from '../../progress-line/progress-line.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { bomValidator, targetVersion } from '../../sbom-file/official-schemas.ts';
 import { assertWritableOut, isOnStdout, outOption, writeSbom } from '../../sbom-file/sbom-output.ts';
@@ -95,7 +95,7 @@ async function create(name: string, flags: CreateFlags, session: Session): Promi
   const target = parseTarget(name);
   // From here on there is a program to be ended first.
   session.holdInterrupts();
-  const done = progress(session, `making the SBOM of ${name}`);
+  const done = showUntilDone(session.terminal, `making the SBOM of ${name} …`);
   const made = await makeDocument(target, {
     specVersion: flags.specVersion,
     env,
@@ -234,16 +234,6 @@ function describe({ target, out, generator, specVersion, component, components, 
     ...notes.map(({ message }) => `note: ${message}`),
   ];
   return lines.map((line) => `${oneLine(withoutSecrets(line))}\n`).join('');
-}
-
-/** Says what is under way until it is called. */
-function progress({ terminal }: Session, text: string): () => void {
-  const line = progressLine(terminal);
-  const timer = setInterval(() => line.show(`${text} …`), 500);
-  return () => {
-    clearInterval(timer);
-    line.clear();
-  };
 }
 
 function parseSeconds(text: string): number {

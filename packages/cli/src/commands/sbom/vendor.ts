@@ -7,7 +7,7 @@ import { buildTime } from '../../build-time/build-time.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
 import { outputOption, type Session } from '../../program/program.ts';
-import { progressLine } from '../../progress-line/progress-line.ts';
+import { progressLine, showUntilDone } from '../../progress-line/progress-line.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { bomValidator, targetVersion } from '../../sbom-file/official-schemas.ts';
 import { readSbom } from '../../sbom-file/sbom-file.ts';
@@ -100,11 +100,8 @@ async function vendor(file: string, flags: VendorFlags, session: Session): Promi
   const { path, root } = await pathInRepository(file, flags.root);
   const before = flags.into === undefined ? undefined : await readSbom(flags.into);
   const progress = progressLine(terminal);
-  const reading = setInterval(() => progress.show(`reading the source of ${from.purl} …`), 500);
-  const source = await findSource(from, flags, root, session).finally(() => {
-    clearInterval(reading);
-    progress.clear();
-  });
+  const found = showUntilDone(terminal, `reading the source of ${from.purl} …`);
+  const source = await findSource(from, flags, root, session).finally(found);
   const onProgress = (done: number, all: number) => progress.show(`${done} of ${all} files compared`);
   const measured = await measureCode(join(root, path), path, { source: source.tree, from, onProgress }).finally(
     progress.clear,

@@ -7,7 +7,7 @@ import { CliError } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
 import { writeOutput } from '../../input/input.ts';
 import { everyValue, type Session } from '../../program/program.ts';
-import { progressLine } from '../../progress-line/progress-line.ts';
+import { showUntilDone } from '../../progress-line/progress-line.ts';
 import { exitCodeOf, printError, reportOf } from '../../report/report.ts';
 import { openScanBytes, readScanDocument } from '../../scan-file/scan-file.ts';
 import { assertRecordWritable, presentScans, type ScanFlags, scanOptions } from '../../scan-file/scan-presentation.ts';
@@ -95,8 +95,7 @@ async function runAll(
   const { FeedsError, runScanner } = await import('@colophon/feeds');
   const [scans, notes, failures]: [ScanRecord[], AssessmentNote[], (CliError | FeedsError)[]] = [[], [], []];
   for (const name of names) {
-    const progress = progressLine(terminal);
-    const ticking = setInterval(() => progress.show(`${name ?? 'the scanner'} is at work`), 500);
+    const done = showUntilDone(terminal, `${name ?? 'the scanner'} is at work`);
     try {
       const run = await runScanner({
         ...(name === undefined ? {} : { scanner: name }),
@@ -121,8 +120,7 @@ async function runAll(
       if (!(error instanceof FeedsError || error instanceof CliError)) throw error;
       failures.push(error);
     } finally {
-      clearInterval(ticking);
-      progress.clear();
+      done();
     }
   }
   return { scans, notes, failures };

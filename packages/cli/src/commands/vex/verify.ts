@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
+import { digestOfBytes } from '../../byte-digest/byte-digest.ts';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
 import {
   type DocumentVerificationFlags,
@@ -95,7 +95,7 @@ export async function verifyVex(
   return {
     ok: true,
     file,
-    digest: `sha256:${createHash('sha256').update(bytes).digest('hex')}`,
+    digest: digestOfBytes(bytes),
     statements: statements.length,
     drafts: statements.filter(isDraft).length,
     signatures,

@@ -1,4 +1,5 @@
 import { canonicalJson } from '@colophon/records';
+import { compareTexts } from '../../text-order/compare-texts.ts';
 import { below } from '../read/place.ts';
 import { checkAgainstEachOther, subjectKeys } from '../validate/statement-rules.ts';
 import { type VexFault, VexFaults } from '../validate/vex-fault.ts';
@@ -87,10 +88,6 @@ function contentOf(statement: VexStatement): string {
 
 function sortKey({ products, status }: VexStatement): string {
   return `${products.length === 0 ? '' : subjectKeys(products[0] as VexStatement['products'][number])[0]} ${status}`;
-}
-
-function compareTexts(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function conflictsIn(statements: readonly VexStatement[]): readonly VexFault[] {

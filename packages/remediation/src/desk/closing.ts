@@ -1,4 +1,4 @@
-import { digestOf } from '@colophon/records';
+import { digestOf } from '@colophon/feeds';
 import type { DocumentStore, StoredDocument } from '@colophon/store';
 import type {
   ClosingProof,

@@ -1,4 +1,5 @@
-import { canonicalJson, digestOf, type JsonValue } from '@colophon/records';
+import { digestOf } from '@colophon/feeds';
+import { canonicalJson, type JsonValue } from '@colophon/records';
 import type { StoredDocument } from '@colophon/store';
 import type { EvidenceReference, KeptScan, ScanRecord } from '@colophon/triage';
 

@@ -1,4 +1,5 @@
-import { canonicalJson, digestOf, type JsonValue } from '@colophon/records';
+import { digestOf } from '@colophon/feeds';
+import { canonicalJson, type JsonValue } from '@colophon/records';
 import { DocumentStore, RemediationStore, type SqlDatabase, type StoredDocument, StoreError } from '@colophon/store';
 import {
   type Actor,

@@ -1,4 +1,5 @@
-import { digestOf, type ParseResult } from '@colophon/records';
+import { digestOf } from '@colophon/feeds';
+import type { ParseResult } from '@colophon/records';
 import { parseBom, walkComponents } from '@colophon/sbom';
 import {
   type FindingComponent,

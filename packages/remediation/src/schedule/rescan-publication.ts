@@ -1,4 +1,5 @@
 import {
+  digestOf,
   fetchPublication,
   type PublishingSource,
   readScannerOutput,
@@ -6,7 +7,6 @@ import {
   type ScannerRequest,
   type ScannerRun,
 } from '@colophon/feeds';
-import { digestOf } from '@colophon/records';
 import type { PublicationName } from '@colophon/sbom';
 import { type CatalogStore, DocumentStore, type SqlDatabase } from '@colophon/store';
 import {

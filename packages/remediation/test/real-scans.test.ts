@@ -53,17 +53,21 @@ function opening(scan: ScanRecord, known: readonly RemediationRecord[], exploite
   return opened.value;
 }
 
-describe.skipIf(folders.length === 0).each(folders)('%s', (folder) => {
-  test('every finding of every real output leads to one record, whose history says what it is', () => {
-    const exploited = catalog();
-    for (const scan of filesOf(folder).flatMap(scansIn)) {
-      const { opened } = opening(scan, [], exploited);
-      expect(new Set(opened.map(({ id }) => id)).size).toBe(opened.length);
-      expect(opened.length > 0).toBe(scan.findings.length > 0);
-      for (const record of opened) expect(parseRemediationRecord(record)).toEqual({ ok: true, value: record });
-      const again = opening(scan, opened, exploited);
-      expect([again.opened, again.reopened, again.updated]).toEqual([[], [], []]);
-      expect(again.unchanged).toHaveLength(opened.length);
-    }
-  });
+// Without the data there is still a suite here, whose test is skipped: a file without any counts as failed.
+describe.each(folders.length === 0 ? ['scan-*'] : folders)('%s', (folder) => {
+  test.skipIf(folders.length === 0)(
+    'every finding of every real output leads to one record, whose history says what it is',
+    () => {
+      const exploited = catalog();
+      for (const scan of filesOf(folder).flatMap(scansIn)) {
+        const { opened } = opening(scan, [], exploited);
+        expect(new Set(opened.map(({ id }) => id)).size).toBe(opened.length);
+        expect(opened.length > 0).toBe(scan.findings.length > 0);
+        for (const record of opened) expect(parseRemediationRecord(record)).toEqual({ ok: true, value: record });
+        const again = opening(scan, opened, exploited);
+        expect([again.opened, again.reopened, again.updated]).toEqual([[], [], []]);
+        expect(again.unchanged).toHaveLength(opened.length);
+      }
+    },
+  );
 });

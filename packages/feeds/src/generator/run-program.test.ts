@@ -49,10 +49,10 @@ test('a program that takes too long is ended, and so is what it started', async 
     require('fs').writeFileSync('pid', String(child.pid));
     process.on('SIGTERM', () => {});
     setInterval(() => {}, 1000)`;
-  const running = run(script, { cwd: folder, timeoutMs: 1_500 });
+  const running = run(script, { cwd: folder, timeoutMs: 4_000 });
   await expect(running).rejects.toMatchObject({ code: 'feeds.generator_timeout' });
   const pid = Number(readFileSync(join(folder, 'pid'), 'utf8'));
-  await expect.poll(() => isRunning(pid)).toBe(false);
+  await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false);
 });
 
 test('what a program started and let go of does not hold its output open for ever', async () => {
@@ -63,7 +63,7 @@ test('what a program started and let go of does not hold its output open for eve
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true, stdio: ['ignore', 'inherit', 'inherit'] });
     require('fs').writeFileSync('pid', String(child.pid));
     child.unref()`;
-  const running = run(script, { cwd: folder, timeoutMs: 1_500 });
+  const running = run(script, { cwd: folder, timeoutMs: 4_000 });
   await expect(running).rejects.toMatchObject({ code: 'feeds.generator_timeout' });
   process.kill(Number(readFileSync(join(folder, 'pid'), 'utf8')), 'SIGKILL');
 });

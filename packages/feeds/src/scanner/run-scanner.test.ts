@@ -173,11 +173,11 @@ describe('how a scanner ends', () => {
       const child = require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
       fs.writeFileSync(${JSON.stringify(join(folder, 'pids'))}, JSON.stringify([child.pid, process.cwd()]));
       setInterval(() => {}, 1000)`;
-    await expect(scan({ grype: script }, { timeoutMs: 1_500 })).rejects.toMatchObject({
+    await expect(scan({ grype: script }, { timeoutMs: 4_000 })).rejects.toMatchObject({
       code: 'feeds.scanner_timeout',
     });
     const [pid, cwd] = JSON.parse(readFileSync(join(folder, 'pids'), 'utf8'));
-    await expect.poll(() => isRunning(pid)).toBe(false);
+    await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false);
     expect(existsSync(cwd)).toBe(false);
   });
 

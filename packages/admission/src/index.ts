@@ -22,9 +22,6 @@ export { POLICY_ISSUE_CODES, type PolicyIssue, type PolicyIssueCode } from './po
 export { POLICY_SCHEMA, type PolicyFile } from './policy/policy-schema.ts';
 export {
   compileSubjectPattern,
-  type InvalidSubjectPattern,
   isUnconstrained,
-  MAX_PATTERN_LENGTH,
-  MAX_SUBJECT_LENGTH,
   type SubjectPattern,
 } from './subject-pattern/subject-pattern.ts';

@@ -58,7 +58,6 @@ export { escalateRecord } from './remediation/escalate-record.ts';
 export { type Opening, type OpeningContext, openRecords } from './remediation/open-records.ts';
 export { parseRemediationRecord } from './remediation/parse-remediation-record.ts';
 export {
-  MAX_REMEDIATION_POLICY_LENGTH,
   parseRemediationPolicy,
   REMEDIATION_POLICY_CODES,
   signerNames,

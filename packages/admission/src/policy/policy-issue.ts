@@ -1,16 +1,9 @@
-import type { Issue } from '@colophon/records';
+import { type PolicyIssue as PlacedIssue, POLICY_SHAPE_CODES, POLICY_SYNTAX_CODES } from '@colophon/policy-file';
 
 /** Everything that can be wrong with a policy file. */
 export const POLICY_ISSUE_CODES = [
-  'policy.too_large',
-  'policy.syntax',
-  'policy.duplicate_key',
-  'policy.alias',
-  'policy.several_documents',
-  'policy.unknown_key',
-  'policy.field_missing',
-  'policy.wrong_type',
-  'policy.value',
+  ...POLICY_SYNTAX_CODES,
+  ...POLICY_SHAPE_CODES,
   'policy.subject_choice',
   'policy.pattern_invalid',
   'policy.pattern_unconstrained',
@@ -21,9 +14,4 @@ export const POLICY_ISSUE_CODES = [
 export type PolicyIssueCode = (typeof POLICY_ISSUE_CODES)[number];
 
 /** One thing that is wrong with a policy file, and where it stands. */
-export type PolicyIssue = Issue & {
-  readonly code: PolicyIssueCode;
-  /** Counted from 1; absent only where the file could not be read at all. */
-  readonly line?: number;
-  readonly column?: number;
-};
+export type PolicyIssue = PlacedIssue<PolicyIssueCode>;

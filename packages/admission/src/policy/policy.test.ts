@@ -1,7 +1,7 @@
+import { MAX_POLICY_LENGTH } from '@colophon/policy-file';
 import { describe, expect, it } from 'vitest';
 import { parseImageReference } from '../image/image-reference.ts';
 import { parsePolicy } from './policy.ts';
-import { MAX_POLICY_LENGTH } from './policy-document.ts';
 import { POLICY_ISSUE_CODES } from './policy-issue.ts';
 
 const ISSUER = 'https://issuer.example';
@@ -193,7 +193,7 @@ require: [{ issuer: x }]
     expect(parsed.ok ? [] : parsed.issues.map(({ expected, message }) => [expected, message])).toEqual([
       ['enforce, audit', 'not one of the allowed values'],
       [expect.stringContaining('images, agent'), 'a key that is not known'],
-      ['string', 'a value of another type'],
+      ['text', 'a value of another type'],
       ['a map', 'a value of another type'],
       ['1 to 31536000', 'out of range'],
     ]);

@@ -1,3 +1,4 @@
+import { type PolicyDocument, readPolicyFile } from '@colophon/policy-file';
 import {
   agentReviewType,
   agentRunType,
@@ -8,10 +9,8 @@ import {
 import { type Condition, compileCondition } from '../condition/condition.ts';
 import { compileImageGlob, type ImageGlob } from '../image/image-glob.ts';
 import { createExactRule, createPatternRule, type IdentityRule } from './identity-rule.ts';
-import { type PolicyDocument, readPolicyDocument } from './policy-document.ts';
-import type { PolicyIssue } from './policy-issue.ts';
+import type { PolicyIssue, PolicyIssueCode } from './policy-issue.ts';
 import { POLICY_SCHEMA, type PolicyFile } from './policy-schema.ts';
-import { checkShape } from './schema-check.ts';
 
 /** Who may review when a policy does not say: reviewers with a token of their own. */
 export const DEFAULT_REVIEWER_PATTERN = '^reviewer:.*';
@@ -53,13 +52,8 @@ export function parsePolicy(
   yamlText: string,
   { predicateBase = DEFAULT_PREDICATE_BASE, name }: { readonly predicateBase?: string; readonly name?: string } = {},
 ): ParsedPolicy {
-  const document = readPolicyDocument(yamlText);
+  const document = readPolicyFile(yamlText, POLICY_SCHEMA);
   if ('issues' in document) return { ok: false, issues: document.issues };
-  const problems = checkShape(POLICY_SCHEMA, document.data);
-  if (problems.length > 0) {
-    const issues = problems.map(({ path, code, message, expected }) => document.issueAt(path, code, message, expected));
-    return { ok: false, issues };
-  }
   const file = document.data as PolicyFile;
   return new PolicyCompiler(document).compile(
     { ...file, name: file.name ?? name ?? file.images[0] ?? '' },
@@ -112,7 +106,7 @@ class PolicyCompiler {
     };
   }
 
-  #note(...[path, code, message, expected]: Parameters<PolicyDocument['issueAt']>): undefined {
+  #note(path: Path, code: PolicyIssueCode, message: string, expected?: string): undefined {
     this.#issues.push(this.#document.issueAt(path, code, message, expected));
   }
 

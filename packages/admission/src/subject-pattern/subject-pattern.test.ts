@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PROBE_SUBJECTS } from './probe-subjects.ts';
-import { compileSubjectPattern, isUnconstrained, MAX_PATTERN_LENGTH, MAX_SUBJECT_LENGTH } from './subject-pattern.ts';
+import { compileSubjectPattern, isUnconstrained } from './subject-pattern.ts';
 
 function compile(pattern: string) {
   const compiled = compileSubjectPattern(pattern);
@@ -36,18 +36,6 @@ describe('a subject pattern', () => {
       if (!compiled.ok) expect(compiled.message).toMatch(/pattern|regexp/);
     },
   );
-
-  it('is refused when it is too long, and not at the limit', () => {
-    expect(compileSubjectPattern('a'.repeat(MAX_PATTERN_LENGTH)).ok).toBe(true);
-    const tooLong = compileSubjectPattern('a'.repeat(MAX_PATTERN_LENGTH + 1));
-    expect(tooLong).toEqual({ ok: false, message: expect.stringContaining(String(MAX_PATTERN_LENGTH)) });
-  });
-
-  it('matches no text that is longer than any subject', () => {
-    const { matches } = compile('a+');
-    expect(matches('a'.repeat(MAX_SUBJECT_LENGTH))).toBe(true);
-    expect(matches('a'.repeat(MAX_SUBJECT_LENGTH + 1))).toBe(false);
-  });
 
   it.each([
     '',

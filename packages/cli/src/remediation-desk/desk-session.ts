@@ -4,8 +4,8 @@ import type { Actor, RemediationPolicy } from '@colophon/triage';
 import type { Command } from 'commander';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
-import { readBounded } from '../input/bounded-input.ts';
 import type { Session } from '../program/program.ts';
+import { readRemediationPolicy } from '../remediation-policy/read-remediation-policy.ts';
 import {
   openTriageDatabase,
   type TriageDatabaseFlags,
@@ -68,17 +68,8 @@ export async function actorOf({ by }: DeskFlags, reviewer?: string): Promise<Act
 
 /** The policy of `--policy`, else of the environment, else the default. @throws CliError `cli.policy_invalid` */
 export async function policyOf({ policy }: DeskFlags, { env }: Session): Promise<RemediationPolicy> {
-  const { DEFAULT_REMEDIATION_POLICY, MAX_REMEDIATION_POLICY_LENGTH, parseRemediationPolicy } = await import(
-    '@colophon/triage'
-  );
   const file = policy ?? (env[POLICY_VARIABLE] || undefined);
-  if (file === undefined) return DEFAULT_REMEDIATION_POLICY;
-  // A character has up to four bytes; what is too long is said by the reader.
-  const bytes = await readBounded(file, 4 * MAX_REMEDIATION_POLICY_LENGTH);
-  const parsed = parseRemediationPolicy(Buffer.from(bytes).toString(), { name: file });
-  if (parsed.ok) return parsed.value;
-  throw new CliError('cli.policy_invalid', `${file} is no policy of remediation`, EXIT.usage, {
-    checked: file,
-    issues: parsed.issues,
-  });
+  if (file !== undefined) return readRemediationPolicy(file);
+  const { DEFAULT_REMEDIATION_POLICY } = await import('@colophon/triage');
+  return DEFAULT_REMEDIATION_POLICY;
 }

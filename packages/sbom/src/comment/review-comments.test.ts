@@ -222,7 +222,9 @@ test('fixing again and again soon leaves nothing to fix, whoever wrote which lin
       // which is seen by the next look only; nearly always the first leaves nothing.
       for (let looks = 0; looks < 5; looks++) {
         const { fixed, findings } = review('a.py', text, who);
-        const open = findings.filter(({ code: found, remedy }) => !('reason' in remedy) && found !== 'comment.incomplete');
+        const open = findings.filter(
+          ({ code: found, remedy }) => !('reason' in remedy) && found !== 'comment.incomplete',
+        );
         if (open.length === 0) return;
         who = whoAfter(text, fixed, who);
         text = fixed;

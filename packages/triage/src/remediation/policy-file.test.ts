@@ -1,10 +1,6 @@
+import { MAX_POLICY_LENGTH } from '@colophon/policy-file';
 import { expect, test } from 'vitest';
-import {
-  MAX_REMEDIATION_POLICY_LENGTH,
-  parseRemediationPolicy,
-  REMEDIATION_POLICY_CODES,
-  signerNames,
-} from './policy-file.ts';
+import { parseRemediationPolicy, REMEDIATION_POLICY_CODES, signerNames } from './policy-file.ts';
 import { ownershipIssues } from './remediation-policy.ts';
 
 const parse = (text: string) => parseRemediationPolicy(text, { name: 'policy.yaml' });
@@ -53,7 +49,7 @@ test.each([
   ['policy.syntax ', ''],
   ['policy.syntax ', 'a: [1'],
   ['policy.syntax ', '['.repeat(20_000)],
-  ['policy.too_large ', '#'.repeat(MAX_REMEDIATION_POLICY_LENGTH + 1)],
+  ['policy.too_large ', '#'.repeat(MAX_POLICY_LENGTH + 1)],
   ['policy.duplicate_key ', 'version: 1\nname: a\nname: b\n'],
   ['policy.several_documents ', 'version: 1\n---\nversion: 1\n'],
   ['policy.alias ', 'version: 1\nname: &a x\nvex: *a\n'],

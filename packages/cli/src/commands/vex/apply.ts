@@ -8,11 +8,11 @@ import {
 } from '../../document-signature/document-verifier.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
 import { everyValue, outputOption, type Session } from '../../program/program.ts';
+import { readRemediationPolicy } from '../../remediation-policy/read-remediation-policy.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { readScans } from '../../scan-file/scan-file.ts';
 import { counted, formatTable, oneLine } from '../../terminal/terminal.ts';
 import { readVexFile, type VexFile } from '../../vex-file/vex-file.ts';
-import { authorsIn } from './speaker-policy.ts';
 import { productOfSbom } from './statement-flags.ts';
 import { verifyVex } from './verify.ts';
 
@@ -83,7 +83,7 @@ async function apply(
 ): Promise<AppliedVex> {
   const { isDraft, matchStatements, parseInstant, formatInstant } = await import('@colophon/triage');
   const isSigned = namesCertificate(flags) || flags.openpgpKey !== undefined;
-  const authors = flags.policy === undefined ? undefined : await authorsIn(flags.policy);
+  const authors = flags.policy === undefined ? undefined : (await readRemediationPolicy(flags.policy)).authors;
   if (authors !== undefined && !isSigned) {
     // Any document can name any author.
     throw new CliError(

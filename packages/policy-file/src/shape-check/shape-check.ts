@@ -1,10 +1,19 @@
-import type { PolicyIssueCode } from './policy-issue.ts';
+/** How plain data can depart from its shape. */
+export const POLICY_SHAPE_CODES = [
+  'policy.unknown_key',
+  'policy.field_missing',
+  'policy.wrong_type',
+  'policy.value',
+] as const;
+export type ShapeCode = (typeof POLICY_SHAPE_CODES)[number];
 
-/** The part of JSON Schema that POLICY_SCHEMA is written in. */
+/** The part of JSON Schema that policies are declared in. */
 export type PlainSchema = {
   readonly type?: string;
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
+  /** Told apart by their types. */
+  readonly anyOf?: readonly PlainSchema[];
   readonly required?: readonly string[] | undefined;
   readonly properties?: { readonly [key: string]: PlainSchema };
   readonly items?: PlainSchema;
@@ -17,7 +26,7 @@ export type PlainSchema = {
 /** One place where a value departs from its schema. */
 export type ShapeProblem = {
   readonly path: readonly (string | number)[];
-  readonly code: PolicyIssueCode;
+  readonly code: ShapeCode;
   readonly message: string;
   readonly expected?: string;
 };
@@ -28,14 +37,14 @@ export function checkShape(
   value: unknown,
   path: readonly (string | number)[] = [],
 ): ShapeProblem[] {
+  if (schema.anyOf !== undefined) return checkAlternatives(schema.anyOf, value, path);
   const allowed = schema.const === undefined ? schema.enum : [schema.const];
   if (allowed !== undefined) {
     if (allowed.includes(value)) return [];
     return [{ path, code: 'policy.value', message: 'not one of the allowed values', expected: allowed.join(', ') }];
   }
   if (!hasType(schema.type, value)) {
-    const expected = schema.type === 'object' ? 'a map' : schema.type === 'array' ? 'a list' : `${schema.type}`;
-    return [{ path, code: 'policy.wrong_type', message: 'a value of another type', expected }];
+    return [wrongType(path, typeName(schema))];
   }
   if (Array.isArray(value)) {
     if (value.length < (schema.minItems ?? 0)) return [outOfRange(path, `at least ${schema.minItems} item`)];
@@ -48,6 +57,15 @@ export function checkShape(
     if (value < minimum || value > maximum) return [outOfRange(path, `${minimum} to ${maximum}`)];
   }
   return [];
+}
+
+function checkAlternatives(
+  alternatives: readonly PlainSchema[],
+  value: unknown,
+  path: readonly (string | number)[],
+): ShapeProblem[] {
+  const fitting = alternatives.find(({ type }) => hasType(type, value));
+  return fitting ? checkShape(fitting, value, path) : [wrongType(path, alternatives.map(typeName).join(' or '))];
 }
 
 function checkMembers(schema: PlainSchema, value: object, path: readonly (string | number)[]): ShapeProblem[] {
@@ -72,6 +90,14 @@ function hasType(type: string | undefined, value: unknown): boolean {
   if (type === 'array') return Array.isArray(value);
   if (type === 'integer') return Number.isSafeInteger(value);
   return typeof value === type;
+}
+
+function typeName({ type }: PlainSchema): string {
+  return type === 'object' ? 'a map' : type === 'array' ? 'a list' : type === 'string' ? 'text' : `${type}`;
+}
+
+function wrongType(path: readonly (string | number)[], expected: string): ShapeProblem {
+  return { path, code: 'policy.wrong_type', message: 'a value of another type', expected };
 }
 
 function outOfRange(path: readonly (string | number)[], expected: string): ShapeProblem {

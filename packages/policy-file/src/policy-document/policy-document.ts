@@ -1,11 +1,29 @@
+import { type Issue, jsonPointer } from '@colophon/records';
 import { isAlias, isNode, LineCounter, parseAllDocuments, visit, type YAMLError } from 'yaml';
-import type { PolicyIssue, PolicyIssueCode } from './policy-issue.ts';
 
 /** Longest policy file, in UTF-16 units. */
 export const MAX_POLICY_LENGTH = 64 * 1024;
 
 /** A hostile file must not buy an answer larger than itself. */
-const MOST_ISSUES = 50;
+export const MOST_ISSUES = 50;
+
+/** What keeps a file from being read at all. */
+export const POLICY_SYNTAX_CODES = [
+  'policy.too_large',
+  'policy.syntax',
+  'policy.duplicate_key',
+  'policy.alias',
+  'policy.several_documents',
+] as const;
+export type PolicySyntaxCode = (typeof POLICY_SYNTAX_CODES)[number];
+
+/** One thing that is wrong with a policy file, and where it stands. */
+export type PolicyIssue<Code extends string = string> = Issue & {
+  readonly code: Code;
+  /** Counted from 1; absent only where the file could not be read at all. */
+  readonly line?: number;
+  readonly column?: number;
+};
 
 type Path = readonly (string | number)[];
 
@@ -13,14 +31,16 @@ type Path = readonly (string | number)[];
 export type PolicyDocument = {
   readonly data: unknown;
   /** The issue with the line and column of the value, or of what surrounds it where there is no value. */
-  issueAt(path: Path, code: PolicyIssueCode, message: string, expected?: string): PolicyIssue;
+  issueAt<Code extends string>(path: Path, code: Code, message: string, expected?: string): PolicyIssue<Code>;
 };
 
 /**
  * Reads YAML 1.2 (core schema) as data only: one document, no anchors' aliases, no tags of one's own, no key twice.
  * Never throws.
  */
-export function readPolicyDocument(text: string): PolicyDocument | { readonly issues: readonly PolicyIssue[] } {
+export function readPolicyDocument(
+  text: string,
+): PolicyDocument | { readonly issues: readonly PolicyIssue<PolicySyntaxCode>[] } {
   if (text.length > MAX_POLICY_LENGTH) {
     const message = 'the file is larger than a policy can be';
     return { issues: [{ path: '', code: 'policy.too_large', message, expected: `${MAX_POLICY_LENGTH} characters` }] };
@@ -33,7 +53,7 @@ export function readPolicyDocument(text: string): PolicyDocument | { readonly is
   }
 }
 
-function read(text: string): PolicyDocument | { readonly issues: readonly PolicyIssue[] } {
+function read(text: string): PolicyDocument | { readonly issues: readonly PolicyIssue<PolicySyntaxCode>[] } {
   const lines = new LineCounter();
   const documents = parseAllDocuments(text, {
     lineCounter: lines,
@@ -49,8 +69,8 @@ function read(text: string): PolicyDocument | { readonly issues: readonly Policy
   if (document === undefined) {
     return { issues: [{ path: '', code: 'policy.syntax', message: 'the file is empty', line: 1, column: 1 }] };
   }
-  const issues: PolicyIssue[] = [];
-  const note = (code: PolicyIssueCode, message: string, offset: number) =>
+  const issues: PolicyIssue<PolicySyntaxCode>[] = [];
+  const note = (code: PolicySyntaxCode, message: string, offset: number) =>
     issues.push({ path: '', code, message, ...place(offset) });
   if (another !== undefined) {
     note('policy.several_documents', 'one file holds one policy', another.range[0]);
@@ -72,7 +92,7 @@ function read(text: string): PolicyDocument | { readonly issues: readonly Policy
   return {
     data: document.toJS(),
     issueAt: (path, code, message, expected) => ({
-      path: path.map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
+      path: jsonPointer(path),
       code,
       message,
       ...(expected === undefined ? {} : { expected }),
@@ -81,7 +101,7 @@ function read(text: string): PolicyDocument | { readonly issues: readonly Policy
   };
 }
 
-function codeOf(problem: YAMLError): PolicyIssueCode {
+function codeOf(problem: YAMLError): PolicySyntaxCode {
   return problem.code === 'DUPLICATE_KEY' ? 'policy.duplicate_key' : 'policy.syntax';
 }
 

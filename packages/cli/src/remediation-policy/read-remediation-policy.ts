@@ -1,0 +1,19 @@
+import type { RemediationPolicy } from '@colophon/triage';
+import { CliError } from '../cli-error/cli-error.ts';
+import { EXIT } from '../exit-code/exit-code.ts';
+import { readBounded } from '../input/bounded-input.ts';
+
+/** A character has up to four bytes; what is too long is said by the reader. */
+const MOST_POLICY_BYTES = 256 * 1024;
+
+/** @throws CliError `cli.policy_invalid` with every issue, `cli.file_unreadable` */
+export async function readRemediationPolicy(file: string): Promise<RemediationPolicy> {
+  const { parseRemediationPolicy } = await import('@colophon/triage');
+  const text = Buffer.from(await readBounded(file, MOST_POLICY_BYTES)).toString();
+  const parsed = parseRemediationPolicy(text, { name: file });
+  if (parsed.ok) return parsed.value;
+  throw new CliError('cli.policy_invalid', `${file} is no policy of remediation`, EXIT.usage, {
+    checked: file,
+    issues: parsed.issues,
+  });
+}

@@ -3,7 +3,7 @@ import type { ScannerReading } from '@colophon/triage';
 import { osvFixedVersions } from './fixed-versions.ts';
 import { GovulncheckFindings, type Reach } from './govulncheck-findings.ts';
 import { has, isObject, listOf, type Members, objectOf, textOf } from './members.ts';
-import { JsonStream } from './output-document.ts';
+import { messagesOf } from './output-document.ts';
 import type { OutputFormat } from './output-format.ts';
 import { kindOf, type Path } from './reading-builder.ts';
 import { refuse } from './scan-issue.ts';
@@ -49,10 +49,6 @@ export const govulncheckOutput: OutputFormat = {
     return { ok: true, value: [findings.reading(level).done(facts)] } satisfies ParseResult<readonly ScannerReading[]>;
   },
 };
-
-function messagesOf(root: unknown): readonly unknown[] {
-  return root instanceof JsonStream ? root.values : Array.isArray(root) ? root : [root];
-}
 
 function isMessage(value: unknown): boolean {
   if (!isObject(value)) return false;

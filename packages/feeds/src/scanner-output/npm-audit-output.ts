@@ -1,14 +1,12 @@
 import type { ParseResult } from '@colophon/records';
 import type { ScannerReading } from '@colophon/triage';
 import { componentPurl } from './component-purl.ts';
-import { fixedVersions } from './fixed-versions.ts';
-import { has, isObject, listOf, type Members, objectOf, textOf, textsOf } from './members.ts';
+import { has, isObject, listOf, type Members, objectOf, textOf } from './members.ts';
+import { addAdvisory, advisoryId, advisoryNumber } from './npm-advisory.ts';
 import type { OutputFormat } from './output-format.ts';
 import { kindOf, type Path, ReadingBuilder } from './reading-builder.ts';
 import { refuse } from './scan-issue.ts';
 import { statedScore } from './stated-score.ts';
-
-const GHSA = /GHSA(?:-[0-9a-z]{4}){3}/i;
 
 /** `npm audit --json` of npm 6, and `pnpm audit --json`: advisories by number. */
 export const npmAuditOutput: OutputFormat = {
@@ -28,34 +26,6 @@ export const npmAuditOutput: OutputFormat = {
     return { ok: true, value: [reading.done({})] };
   },
 };
-
-function addAdvisory(reading: ReadingBuilder, value: unknown, path: Path): void {
-  const advisory = reading.object(value, path);
-  if (advisory === undefined) return;
-  const name = textOf(advisory['module_name']);
-  const { score, vectorString } = objectOf(advisory['cvss']);
-  const aliases = [...textsOf(advisory['cves']), numbered(advisory['id'])];
-  const fixedInVersions = fixedVersions(textOf(advisory['patched_versions']));
-  // One finding for each version that is installed, whatever number of places it is in.
-  const versions = new Set(
-    reading.list(advisory['findings'], [...path, 'findings']).map((finding) => textOf(objectOf(finding)['version'])),
-  );
-  for (const version of versions.size > 0 ? versions : [undefined]) {
-    reading.add(path, {
-      id: advisoryId(advisory['github_advisory_id'], advisory['url'], advisory['id']),
-      aliases,
-      severity: advisory['severity'],
-      scores: statedScore(vectorString, score, 'npm'),
-      name,
-      version,
-      purl: name === undefined ? undefined : componentPurl('npm', name, version),
-      fixedInVersions,
-      description: textOf(advisory['title']) ?? advisory['overview'],
-      published: advisory['created'],
-      suppressed: textOf(advisory['deleted']) === undefined ? undefined : 'the advisory was deleted',
-    });
-  }
-}
 
 /** `npm audit --json` since npm 7: packages by name, each with its advisories. */
 export const npmReportOutput: OutputFormat = {
@@ -100,7 +70,7 @@ function addReason(reading: ReadingBuilder, value: unknown, path: Path, found: M
   const fixVersion = fix['name'] === name ? textOf(fix['version']) : undefined;
   reading.add(path, {
     id: advisoryId(undefined, reason['url'], reason['source']),
-    aliases: [numbered(reason['source'])],
+    aliases: [advisoryNumber(reason['source'])],
     severity: reason['severity'],
     scores: statedScore(vectorString, score, 'npm'),
     // npm does not say which version is installed.
@@ -109,13 +79,4 @@ function addReason(reading: ReadingBuilder, value: unknown, path: Path, found: M
     fixedInVersions: fixVersion === undefined ? [] : [fixVersion],
     description: reason['title'],
   });
-}
-
-/** npm's own advisories have numbers, which are no names outside of npm. */
-function advisoryId(github: unknown, url: unknown, number: unknown): string | undefined {
-  return textOf(github) ?? textOf(url)?.match(GHSA)?.[0] ?? numbered(number);
-}
-
-function numbered(number: unknown): string | undefined {
-  return typeof number === 'number' || textOf(number) !== undefined ? `NPM-${number}` : undefined;
 }

@@ -65,6 +65,11 @@ export class JsonStream {
   }
 }
 
+/** The documents of an output that has one or several; those in a list are the same. */
+export function messagesOf(root: unknown): readonly unknown[] {
+  return root instanceof JsonStream ? root.values : Array.isArray(root) ? root : [root];
+}
+
 function parseStream(bytes: Uint8Array, text: string, ends: readonly number[], isCut: boolean): ParseResult<unknown> {
   const beginsAsJson = /^\s*[[{]/.test(text);
   if (beginsAsJson && isCut) {

@@ -21,6 +21,7 @@ const NOTHING_FOUND: ReadonlyArray<readonly [format: string, root: unknown]> = [
   ['osv-scanner', { results: [], experimental_config: { licenses: { summary: false } } }],
   ['npm audit (npm 7 and later)', { auditReportVersion: 2, vulnerabilities: {} }],
   ['npm audit (npm 6)', { advisories: {}, metadata: {}, muted: [] }],
+  ['yarn audit (Yarn 1)', { type: 'auditSummary', data: { vulnerabilities: {} } }],
   ['pip-audit', { dependencies: null }],
   ['pip-audit', { dependencies: [{ name: 'a', version: '1', vulns: [] }], fixes: [] }],
   ['pip-audit', [{ name: 'a', version: '1', vulns: null }]],
@@ -54,6 +55,14 @@ test.each(readdirSync(VECTORS))('%s looks like one format, and no other', (name)
   const document = parseOutputDocument(readFileSync(join(VECTORS, name)));
   const root = document.ok ? document.value : undefined;
   expect(OUTPUT_FORMATS.filter(({ looksLike }) => looksLike(root))).toHaveLength(1);
+});
+
+test('an output of Yarn 1 without its summary says that some of it may be missing', () => {
+  const advisory = { id: 7, module_name: 'a', findings: [{ version: '1.0.0' }] };
+  const line = JSON.stringify({ type: 'auditAdvisory', data: { advisory } });
+  const summary = '{"type":"auditSummary","data":{}}';
+  expect(read(`${line}\n${summary}`)).toMatchObject({ value: [{ reported: [{ id: 'NPM-7' }], unread: [] }] });
+  expect(read(line)).toMatchObject({ value: [{ reported: [{}], unread: [{ code: 'scan.incomplete' }] }] });
 });
 
 describe('a file is refused', () => {
@@ -93,6 +102,8 @@ describe('a file is refused', () => {
     ['{"runs":[{"tool":{"driver":{"name":"Snyk Open Source"}},"results":[]}]}', 'scan.format_unsupported'],
     ['{"error":{"code":"ENOLOCK","summary":"This command requires an existing lockfile."}}', 'scan.scanner_failed'],
     ['{"ok":false,"error":"Could not detect supported target files","path":"/src"}', 'scan.scanner_failed'],
+    ['{"type":"warning","data":"x"}\n{"type":"error","data":"The registry is not there."}', 'scan.scanner_failed'],
+    ['{"type":"warning","data":"x"}\n{"type":"info","data":"y"}', 'scan.not_json'],
     ['{"matches":[{"vulnerability":{"id":"CVE-20', 'scan.truncated'],
     ['{"matches":[', 'scan.truncated'],
     [`${GRYPE.slice(0, -1)}`, 'scan.truncated'],

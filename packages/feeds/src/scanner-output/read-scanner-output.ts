@@ -15,6 +15,7 @@ import { pipAuditOutput } from './pip-audit-output.ts';
 import { snykIssuesOutput } from './snyk-issues-output.ts';
 import { snykOutput } from './snyk-output.ts';
 import { trivyClusterOutput, trivyLegacyOutput, trivyOutput } from './trivy-output.ts';
+import { yarnAuditOutput, yarnReportOutput } from './yarn-audit-output.ts';
 
 /** Every shape that is read. No document looks like two of them. */
 export const OUTPUT_FORMATS: readonly OutputFormat[] = [
@@ -25,6 +26,8 @@ export const OUTPUT_FORMATS: readonly OutputFormat[] = [
   osvScannerOutput,
   npmReportOutput,
   npmAuditOutput,
+  yarnAuditOutput,
+  yarnReportOutput,
   pipAuditOutput,
   cargoAuditOutput,
   govulncheckOutput,

@@ -1,6 +1,6 @@
 import { COMMIT_ID_PATTERN } from '../commit-id/commit-id.ts';
 import { DIGEST_PATTERN } from '../digest/digest.ts';
-import { count, emailAddress, type RecordSchema, text, timestamp } from '../record-schema/record-schema.ts';
+import { count, emailAddress, integer, type RecordSchema, text, timestamp } from '../record-schema/record-schema.ts';
 
 const digest = {
   type: 'string',
@@ -57,7 +57,7 @@ export const agentRunSchema = {
         type: 'object',
         description: 'a tool and how often it was used',
         required: ['name', 'count'],
-        properties: { name: text, count, exit_code: { type: 'integer', description: 'an integer' } },
+        properties: { name: text, count, exit_code: integer },
       },
     },
     human_review: {

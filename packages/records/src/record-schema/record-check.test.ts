@@ -5,7 +5,7 @@ import { agentReviewSchema, agentReviewSpecSchema } from '../agent-review/agent-
 import { agentRunSchema } from '../agent-run/agent-run-schema.ts';
 import { statementSchema } from '../statement/statement-schema.ts';
 import { checkRecord, RECORD_ISSUE_CODES } from './record-check.ts';
-import { count, emailAddress, type RecordSchema, text, timestamp } from './record-schema.ts';
+import { count, emailAddress, integer, type RecordSchema, text, timestamp } from './record-schema.ts';
 
 const issuesOf = (schema: RecordSchema, value: unknown) =>
   checkRecord('agent_run', schema, value, 'contract §2.3').map(({ path, code }) => `${path} ${code.split('.')[1]}`);
@@ -43,7 +43,9 @@ describe('checkRecord', () => {
     ['a count', count, 0],
     ['a count below zero', count, -1, ' field_invalid'],
     ['a fraction of a count', count, 1.5, ' field_type'],
-    ['a count beyond 2^53', count, 2 ** 53, ' field_type'],
+    ['a count beyond 2^53', count, 2 ** 53, ' field_invalid'],
+    ['the least integer', integer, -(2 ** 53) + 1],
+    ['an integer below it', integer, -(2 ** 53), ' field_invalid'],
     ['a count as text', count, '1', ' field_type'],
     ['an integer below zero', { type: 'integer' }, -1],
     ['a number', { type: 'number' }, -0.5],
@@ -160,6 +162,6 @@ function goodFor(schema: RecordSchema): fc.Arbitrary<unknown> {
     case 'boolean':
       return fc.boolean();
     default:
-      return fc.constantFrom(0, 1, -1, 0.5);
+      return fc.constantFrom(0, 1, -1, 0.5, 2 ** 53, -(2 ** 53));
   }
 }

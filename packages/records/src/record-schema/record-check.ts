@@ -113,7 +113,8 @@ function faultOfText(schema: RecordSchema, value: string): Fault | undefined {
 }
 
 function faultOfNumber(schema: RecordSchema, value: unknown): Fault | undefined {
-  const isNumber = schema.type === 'integer' ? Number.isSafeInteger(value) : Number.isFinite(value);
+  const isNumber = schema.type === 'integer' ? Number.isInteger(value) : Number.isFinite(value);
   if (!isNumber) return 'field_type';
-  return (value as number) < (schema.minimum ?? Number.NEGATIVE_INFINITY) ? 'field_invalid' : undefined;
+  const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = schema;
+  return (value as number) < minimum || (value as number) > maximum ? 'field_invalid' : undefined;
 }

@@ -18,6 +18,7 @@ export type RecordSchema = {
   readonly pattern?: string;
   readonly maxLength?: number;
   readonly minimum?: number;
+  readonly maximum?: number;
   /** What no pattern can say: `date-time` also asks for a day that the calendar has. */
   readonly format?: 'date-time' | 'email';
 };
@@ -40,4 +41,8 @@ export const emailAddress = {
   format: 'email',
 } as const;
 
-export const count = { type: 'integer', description: 'an integer, 0 or more', minimum: 0 } as const;
+/** What every reader of JSON takes for the same number (RFC 8259 §6). */
+const exact = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER } as const;
+
+export const integer = { type: 'integer', description: 'an integer', ...exact } as const;
+export const count = { ...integer, description: 'an integer, 0 or more', minimum: 0 } as const;

@@ -60,7 +60,12 @@ export class CsafProducts {
   namedIn(owner: JsonObject, place: Place): readonly string[] {
     const named = this.reading.texts(owner, 'product_ids', place);
     const groups = this.reading.texts(owner, 'group_ids', place);
-    const members = groups.map((group) => this.groups.get(group) ?? []);
+    const members = groups.map((group) => {
+      const known = this.groups.get(group);
+      if (known === undefined)
+        this.reading.note(place, 'vex.not_held', 'A group that the product tree does not have names no product.');
+      return known ?? [];
+    });
     const count = members.reduce((sum, { length }) => sum + length, 0);
     return this.reading.expand(count, place) ? [...named, ...members.flat()] : named;
   }

@@ -203,6 +203,8 @@ describe('statements', () => {
     expect(notesOf(document)).toEqual([
       '/vulnerabilities/0/flags/1 vex.not_held',
       '/vulnerabilities/0/flags/2 vex.not_held',
+      // The group is none, and so nothing is named.
+      '/vulnerabilities/0/remediations/0 vex.not_held',
       '/vulnerabilities/0/remediations/0 vex.not_held',
     ]);
   });
@@ -272,7 +274,8 @@ describe('statements', () => {
 
 test.each([
   ['an older version', { csaf_version: '1.2' }, '/document/csaf_version vex.version_unsupported'],
-  ['an advisory', { category: 'csaf_security_advisory' }, '/document/category vex.category_unsupported'],
+  ['what was withdrawn', { category: 'csaf_withdrawn' }, '/document/category vex.category_unsupported'],
+  ['a report of no products', { category: 'csaf_base' }, '/document/category vex.category_unsupported'],
   ['no category', { category: undefined }, '/document/category vex.category_unsupported'],
 ])('%s is refused with its reason', (_title, members, issue) => {
   expect(refusal({ ...csaf(fixed('P1')), document: { ...DOCUMENT, ...members } })).toEqual([issue]);
@@ -284,6 +287,58 @@ test('version 2.1 is read, and a document without vulnerabilities says nothing',
     '/document/distribution vex.not_held',
     ' vex.no_statement',
   ]);
+});
+
+test.each(['csaf_security_advisory', 'csaf_deprecated_security_advisory'])(
+  'an advisory of the category %s says of products what VEX says, and it is noted that it is one',
+  (category) => {
+    const said = csaf({ product_status: { known_not_affected: ['P1'], known_affected: ['P2'] } });
+    const advisory = { ...said, document: { ...DOCUMENT, category } };
+    expect(read(advisory).statements).toEqual(read(said).statements);
+    expect(notesOf(advisory)).toEqual(['/document/category vex.read_as']);
+  },
+);
+
+test('a vulnerability of an advisory that has no name is passed over, since nothing could be found by it', () => {
+  const { vulnerabilities, ...said } = csaf(fixed('P1'));
+  const advisory = {
+    ...said,
+    document: { ...DOCUMENT, category: 'csaf_security_advisory' },
+    vulnerabilities: [{ title: 'Weak passwords', ...fixed('P1') }, ...vulnerabilities],
+  };
+  expect(read(advisory).statements.map(({ vulnerability }) => vulnerability.name)).toEqual(['CVE-2021-44228']);
+  expect(notesOf(advisory)).toContain('/vulnerabilities/0 vex.no_statement');
+});
+
+test.each([
+  [
+    'a flag of what is affected',
+    { flags: [{ label: 'component_not_present', product_ids: ['P1'] }] },
+    '/product_status/known_affected/0',
+  ],
+  [
+    'an impact on a product without a status',
+    { threats: [{ category: 'impact', details: 'x', product_ids: ['P2'] }] },
+    '/threats/0',
+  ],
+  [
+    'a flag of a product without a status',
+    { flags: [{ label: 'component_not_present', product_ids: ['P2'] }] },
+    '/flags/0',
+  ],
+  [
+    'a remediation for a product without a status',
+    { remediations: [{ category: 'mitigation', details: 'x', product_ids: ['P1', 'P2'] }] },
+    '/remediations/0',
+  ],
+  [
+    'a group that is not there',
+    { remediations: [{ category: 'mitigation', details: 'x', product_ids: ['P1'], group_ids: ['?'] }] },
+    '/remediations/0',
+  ],
+])('%s is noted, and not lost without a word', (_what, members, path) => {
+  const document = csaf({ product_status: { known_affected: ['P1'] }, ...members });
+  expect(notesOf(document)).toEqual([`/vulnerabilities/0${path} vex.not_held`]);
 });
 
 test('a vulnerability that has no name refuses the document', () => {

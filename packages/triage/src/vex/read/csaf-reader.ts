@@ -7,6 +7,9 @@ import { quoted, type VexReading } from './vex-reading.ts';
 
 const VERSIONS: readonly string[] = ['2.0', '2.1'];
 const CATEGORY = 'csaf_vex';
+/** Profiles that list the status of products, too; a withdrawn or superseded document says nothing any more. */
+const ADVISORIES: ReadonlySet<string> = new Set(['csaf_security_advisory', 'csaf_deprecated_security_advisory']);
+const CSAF_CATEGORIES = [CATEGORY, ...ADVISORIES].join(', ');
 const DOCUMENT_MEMBERS: ReadonlySet<string> = new Set(['category', 'csaf_version', 'publisher', 'title', 'tracking']);
 const TRACKING_MEMBERS: ReadonlySet<string> = new Set([
   ...['id', 'version', 'status', 'current_release_date', 'initial_release_date', 'generator', 'revision_history'],
@@ -18,7 +21,7 @@ export function isCsaf(document: JsonObject): boolean {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, 'csaf_version');
 }
 
-/** Reads the CSAF profile for VEX; an advisory of another category may not say which products are *not* affected. */
+/** Reads what the CSAF profiles for VEX and for security advisories say of products. */
 export function readCsaf(reading: VexReading, csaf: JsonObject): VexDocument | undefined {
   const place = below(undefined, 'document');
   const document = reading.object(csaf, 'document', undefined) ?? {};
@@ -29,11 +32,14 @@ export function readCsaf(reading: VexReading, csaf: JsonObject): VexDocument | u
     return undefined;
   }
   const category = reading.text(document, 'category', place) ?? '';
-  if (category !== CATEGORY) {
+  const isAdvisory = ADVISORIES.has(category);
+  if (category !== CATEGORY && !isAdvisory) {
     const message = `This is CSAF of the category "${quoted(category)}", which is no VEX.`;
-    reading.refuse(below(place, 'category'), 'vex.category_unsupported', message, CATEGORY);
+    reading.refuse(below(place, 'category'), 'vex.category_unsupported', message, CSAF_CATEGORIES);
     return undefined;
   }
+  if (isAdvisory)
+    reading.note(below(place, 'category'), 'vex.read_as', 'An advisory was read as what it says of each product.');
   reading.noteOthers(document, DOCUMENT_MEMBERS, place, 'a CSAF document');
   const trackingPlace = below(place, 'tracking');
   const tracking = reading.object(document, 'tracking', place) ?? {};
@@ -56,7 +62,7 @@ export function readCsaf(reading: VexReading, csaf: JsonObject): VexDocument | u
       'A statement has no time, and its document none: every other is newer.',
     );
   const statements = vulnerabilities.flatMap(([one, at]) =>
-    readCsafVulnerability(reading, one, at, { products, time: time ?? UNKNOWN_TIME }),
+    readCsafVulnerability(reading, one, at, { products, time: time ?? UNKNOWN_TIME, isAdvisory }),
   );
   const revision = Number(/^(\d{1,9})(?:\.|$)/.exec(reading.text(tracking, 'version', trackingPlace) ?? '')?.[1]);
   const tooling = generatorOf(reading, tracking);

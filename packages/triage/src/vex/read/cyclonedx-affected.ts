@@ -1,4 +1,4 @@
-import type { JsonObject } from '@colophon/records';
+import { isJsonObject, type JsonObject, type JsonValue } from '@colophon/records';
 import { isPurl, versionInPurl, withRange, withVersion } from '../purl-version.ts';
 import type { VexProduct, VexStatus, VexSubject } from '../vex-document.ts';
 import type { CycloneDxComponents } from './cyclonedx-components.ts';
@@ -15,6 +15,23 @@ const FITTING: Readonly<Record<VexStatus, ReadonlySet<string | undefined>>> = {
   under_investigation: new Set([undefined, 'affected', 'unknown']),
 };
 
+/**
+ * Scanners list the version that they found as "affected", which is what the standard takes a version for of which
+ * nothing is said. Where no other word is used, the versions say where it is, and the state says what that means.
+ */
+const FITTING_AS_LISTED: ReadonlySet<string | undefined> = new Set([undefined, 'affected']);
+
+function fittingIn(vulnerability: JsonObject, status: VexStatus): ReadonlySet<string | undefined> {
+  const entries = listOf(vulnerability['affects']).flatMap((affected) => listOf(affected['versions']));
+  const isAsListed = status === 'not_affected' && entries.some((one) => one['status'] === 'affected');
+  const hasOther = entries.some((one) => !FITTING_AS_LISTED.has(one['status'] as string | undefined));
+  return isAsListed && !hasOther ? FITTING_AS_LISTED : FITTING[status];
+}
+
+function listOf(value: JsonValue | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
 /** The products of `affects`: what is inside a product that can be found is its subcomponent. */
 export function readAffected(
   reading: VexReading,
@@ -24,6 +41,13 @@ export function readAffected(
   components: CycloneDxComponents,
 ): readonly VexProduct[] {
   const products: (VexProduct & { subcomponents?: VexSubject[] })[] = [];
+  const fitting = fittingIn(vulnerability, status);
+  if (fitting === FITTING_AS_LISTED)
+    reading.note(
+      below(place, 'affects'),
+      'vex.read_as',
+      `Versions listed as affected were read as ${status}, which the state says.`,
+    );
   const withSubcomponents = new Map<VexSubject, VexSubject[]>();
   for (const [affected, at] of reading.objects(vulnerability, 'affects', place)) {
     reading.noteOthers(affected, MEMBERS, at, 'an affected component');
@@ -33,7 +57,7 @@ export function readAffected(
       continue;
     }
     const { subject, inside } = components.get(ref, at);
-    const subjects = inVersions(reading, affected, at, status, subject);
+    const subjects = inVersions(reading, affected, at, fitting, subject);
     if (inside === undefined) {
       for (const one of subjects) products.push(one);
       continue;
@@ -55,7 +79,7 @@ function inVersions(
   reading: VexReading,
   affected: JsonObject,
   place: Place,
-  status: VexStatus,
+  fitting: ReadonlySet<string | undefined>,
   subject: VexSubject,
 ): readonly VexSubject[] {
   const stated = reading.objects(affected, 'versions', place);
@@ -63,7 +87,7 @@ function inVersions(
   const limits = stated.flatMap(([entry, at]) => {
     const version = reading.text(entry, 'version', at);
     const range = reading.text(entry, 'range', at);
-    if (!FITTING[status].has(reading.text(entry, 'status', at))) {
+    if (!fitting.has(reading.text(entry, 'status', at))) {
       reading.note(
         below(at, 'status'),
         'vex.not_held',

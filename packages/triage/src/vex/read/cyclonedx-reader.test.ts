@@ -213,6 +213,21 @@ describe('what a statement is about', () => {
     ]);
   });
 
+  test('versions that are all listed as affected by what the state says is not_affected are what the state says', () => {
+    const affects = [{ ref: 'lib', versions: [{ version: '2.1', status: 'affected' }, { version: '2.2' }] }];
+    const document = withVulnerability({ affects });
+    expect(read(document).statements[0]?.products[0]?.subcomponents).toEqual([
+      { purl: 'pkg:npm/lib@2.1' },
+      { purl: 'pkg:npm/lib@2.2' },
+    ]);
+    expect(notesOf(document)).toEqual(['/vulnerabilities/0/affects vex.read_as']);
+  });
+
+  test('versions that are all listed as affected by what is resolved are not called fixed', () => {
+    const affects = [{ ref: 'lib', versions: [{ version: '2.1', status: 'affected' }] }];
+    expect(read(withVulnerability({ affects, analysis: { state: 'resolved' } })).statements[0]?.products).toEqual([]);
+  });
+
   test('versions of which something else is said are left out: nothing more is claimed than the document claims', () => {
     const versions = [
       { version: '2.1', status: 'affected' },

@@ -1,6 +1,6 @@
 import { type Issue, isJsonObject, type JsonObject } from '@colophon/records';
 
-const EXPECTED = 'OpenVEX, CycloneDX with vulnerabilities, or CSAF of the category csaf_vex';
+const EXPECTED = 'OpenVEX, CycloneDX with vulnerabilities, or CSAF of the category csaf_vex or csaf_security_advisory';
 
 /** Says of a JSON document that is no VEX document what it is instead, so that nobody looks for a fault in it. */
 export function foreignDocument(document: JsonObject): Issue {

@@ -1,8 +1,9 @@
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
+import { SIX_FIELDS } from '@colophon/testkit';
 import Fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
-import { issuerFixture, ledgerSize, SIX_FIELDS } from './issuer-fixture.ts';
+import { issuerFixture, ledgerSize } from './issuer-fixture.ts';
 
 const HOSTS = ['127.0.0.1', '::1'];
 const BODY = JSON.stringify(SIX_FIELDS);

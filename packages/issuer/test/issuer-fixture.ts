@@ -19,16 +19,6 @@ export function reviewerProof(body: string, issuedAt: number = fakeClock().now()
   return formatReviewerProof({ ...known, body: new TextEncoder().encode(body), issuedAt, nonce });
 }
 
-/** The request of contract §2.2, exactly its six fields. */
-export const SIX_FIELDS = {
-  agent_name: 'code-writer',
-  agent_version: '1.4.2',
-  model_id: 'large-model-2026-05-14',
-  prompt_hash: `sha256:${'5a'.repeat(32)}`,
-  policy_pack_hash: `sha256:${'c3'.repeat(32)}`,
-  human_reviewer: 'alice@example.com',
-} as const;
-
 const keys = new Map<string, SigningKey>();
 
 /** A key of this test file, made once. */

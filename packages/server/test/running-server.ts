@@ -1,18 +1,8 @@
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { signBlob, signStatement } from '@colophon/sigstore';
-import { type Cleanup, temporaryFolder } from '@colophon/testkit';
+import { type Cleanup, SIX_FIELDS, temporaryFolder } from '@colophon/testkit';
 import { dataPaths, type RunningServer, type ServerOptions, startServer } from '../src/index.ts';
-
-/** The request of contract §2.2, exactly its six fields. */
-export const SIX_FIELDS = {
-  agent_name: 'code-writer',
-  agent_version: '1.4.2',
-  model_id: 'large-model-2026-05-14',
-  prompt_hash: `sha256:${'5a'.repeat(32)}`,
-  policy_pack_hash: `sha256:${'c3'.repeat(32)}`,
-  human_reviewer: 'alice@example.com',
-} as const;
 
 export type TestServer = RunningServer & {
   readonly dataDir: string;

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { formatReviewerProof } from '@colophon/records';
 import { loadSigningConfig, loadTrustedRoot, signBlob, verifyBundle } from '@colophon/sigstore';
-import { temporaryFolder } from '@colophon/testkit';
+import { SIX_FIELDS, temporaryFolder } from '@colophon/testkit';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startServer } from '../src/index.ts';
-import { json, quietPort, runServer, SIX_FIELDS, type TestServer } from './running-server.ts';
+import { json, quietPort, runServer, type TestServer } from './running-server.ts';
 
 const undo: Array<() => void | Promise<void>> = [];
 let server: TestServer;

@@ -6,3 +6,4 @@ export { type Postgres, startPostgres } from './postgres/postgres.ts';
 export { postgresPrograms } from './postgres/postgres-programs.ts';
 export { seededBytes } from './seeded-bytes/seeded-bytes.ts';
 export { type Cleanup, temporaryFolder } from './temporary-folder/temporary-folder.ts';
+export { SIX_FIELDS } from './token-request/token-request.ts';

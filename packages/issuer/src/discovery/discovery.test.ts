@@ -1,9 +1,10 @@
 import { openDatabase } from '@colophon/store';
+import { SIX_FIELDS } from '@colophon/testkit';
 import Fastify from 'fastify';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { allowInsecureRequests, discovery as discover } from 'openid-client';
 import { expect, onTestFinished, test } from 'vitest';
-import { ISSUER_URL, issuerFixture, SIX_FIELDS, testKey } from '../../test/issuer-fixture.ts';
+import { ISSUER_URL, issuerFixture, testKey } from '../../test/issuer-fixture.ts';
 import { createIssuer } from '../index.ts';
 import { discoveryDocument } from './discovery.ts';
 

@@ -1,6 +1,7 @@
 import { openDatabase } from '@colophon/store';
+import { SIX_FIELDS } from '@colophon/testkit';
 import { expect, onTestFinished, test } from 'vitest';
-import { ISSUER_URL, issuerFixture, SIX_FIELDS, testKey } from '../../test/issuer-fixture.ts';
+import { ISSUER_URL, issuerFixture, testKey } from '../../test/issuer-fixture.ts';
 import { createIssuer } from './issuer.ts';
 
 test.each([

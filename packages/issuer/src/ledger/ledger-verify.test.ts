@@ -10,9 +10,9 @@ import {
   verifyInclusion,
 } from '@colophon/merkle';
 import { openDatabase } from '@colophon/store';
-import { seededBytes, temporaryFolder } from '@colophon/testkit';
+import { SIX_FIELDS, seededBytes, temporaryFolder } from '@colophon/testkit';
 import { expect, onTestFinished, test } from 'vitest';
-import { claimsOf, ISSUER_URL, issuerFixture, ledgerSize, SIX_FIELDS, testKey } from '../../test/issuer-fixture.ts';
+import { claimsOf, ISSUER_URL, issuerFixture, ledgerSize, testKey } from '../../test/issuer-fixture.ts';
 import { createIssuer, exportLedger, ledgerOrigin, ledgerProof, verifyLedger } from '../index.ts';
 import { ledgerLeafHash } from './ledger-leaf.ts';
 import { INTEGRATION_DELAY_MS } from './ledger-sequencer.ts';

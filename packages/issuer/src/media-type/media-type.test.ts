@@ -1,5 +1,6 @@
+import { SIX_FIELDS } from '@colophon/testkit';
 import { expect, onTestFinished, test } from 'vitest';
-import { issuerFixture, ledgerSize, SIX_FIELDS } from '../../test/issuer-fixture.ts';
+import { issuerFixture, ledgerSize } from '../../test/issuer-fixture.ts';
 import { requestKind } from './media-type.ts';
 
 const ACCEPTED = [

@@ -1,12 +1,7 @@
+import { SIX_FIELDS } from '@colophon/testkit';
 import Fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
-import {
-  issuerFixture,
-  REVIEWER_SECRET,
-  recordingLogger,
-  reviewerProof,
-  SIX_FIELDS,
-} from '../../test/issuer-fixture.ts';
+import { issuerFixture, REVIEWER_SECRET, recordingLogger, reviewerProof } from '../../test/issuer-fixture.ts';
 import { oneLine, RefusalLog } from './refusal-log.ts';
 
 const refusal = { status: 400, error: 'invalid_request', code: 'json.syntax', message: 'm' } as const;

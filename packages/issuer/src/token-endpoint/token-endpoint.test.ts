@@ -1,3 +1,4 @@
+import { SIX_FIELDS } from '@colophon/testkit';
 import fc from 'fast-check';
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
 import { expect, onTestFinished, test } from 'vitest';
@@ -8,7 +9,6 @@ import {
   ledgerSize,
   REVIEWER_SECRET,
   reviewerProof,
-  SIX_FIELDS,
   testKey,
 } from '../../test/issuer-fixture.ts';
 import { ISSUER_ERROR_CODES } from '../issuer-error/issuer-error.ts';

@@ -1,4 +1,4 @@
-import { has, isObject, type Members, objectOf, textOf } from './members.ts';
+import { has, isObject, listOf, type Members, objectOf, textOf } from './members.ts';
 import { JsonStream } from './output-document.ts';
 import { kindOf } from './reading-builder.ts';
 import { type Refusal, refuse } from './scan-issue.ts';
@@ -13,9 +13,19 @@ const FOREIGN: ReadonlyArray<readonly [looks: (root: Members) => boolean, words:
   [(root) => has(root, 'lockfileVersion'), 'a lockfile, which a scanner reads'],
   [(root) => Array.isArray(root['data']) && has(root, 'errors') && has(root, 'time'), 'an output of retire.js'],
   [(root) => has(root, 'policies') && has(root, 'scanOriginResource'), 'an output of Wiz'],
-  [(root) => String(root['apiVersion']).startsWith('aquasecurity.github.io/'), 'a report of the Trivy operator'],
+  [isOperatorReport, 'a report of the Trivy operator'],
+  [(root) => listOf(root['items']).some((item) => isOperatorReport(objectOf(item))), 'reports of the Trivy operator'],
   [(root) => has(root, 'image_name') && has(root, 'results'), 'an output of Aqua'],
+  [(root) => has(root, 'reportSchema') && has(root, 'dependencies'), 'a report of OWASP Dependency-Check'],
+  [(root) => has(root, 'infrastructureAsCodeIssues'), 'an output of `snyk iac`, which looks at no packages'],
+  [(root) => isObject(root['scan']) && has(root, 'vulnerabilities'), 'a security report of GitLab'],
+  [(root) => has(root, 'advisories') && has(root, 'abandoned'), 'an output of `composer audit`'],
+  [(root) => objectOf(root['descriptor'])['name'] === 'xeol', 'an output of xeol, which looks for what nobody keeps'],
 ];
+
+function isOperatorReport({ apiVersion }: Members): boolean {
+  return textOf(apiVersion)?.startsWith('aquasecurity.github.io/') === true;
+}
 
 /** Refuses a document that is none of the known outputs, and says what it looks like. */
 export function refuseUnknown(root: unknown): Refusal {
@@ -25,8 +35,8 @@ export function refuseUnknown(root: unknown): Refusal {
     return refuse('scan.null_document', message, { expected: 'an output that names what was scanned' });
   }
   if (root instanceof JsonStream) {
-    const message = `The file has ${root.values.length} JSON documents one after the other, and is not govulncheck's.`;
-    return refuse('scan.not_json', message, { expected: "the scanner's output as one JSON document" });
+    const message = `The file has ${root.values.length} JSON documents one after the other, as neither govulncheck nor Yarn writes them.`;
+    return refuse('scan.not_json', message, { expected: 'one output in each file' });
   }
   const failure = failureOf(root);
   if (failure !== undefined) {

@@ -13,7 +13,9 @@ export const grypeOutput: OutputFormat = {
   looksLike: (root) =>
     isObject(root) &&
     has(root, 'matches') &&
-    (objectOf(root['descriptor'])['name'] === 'grype' ||
+    // Others are made as grype is, and write what it writes.
+    (textOf(objectOf(root['descriptor'])['name']) ?? 'grype') === 'grype' &&
+    (has(root, 'descriptor') ||
       has(root, 'source') ||
       has(root, 'distro') ||
       Object.keys(root).every((name) => name === 'matches' || name === 'ignoredMatches')),

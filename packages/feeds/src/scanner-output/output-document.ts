@@ -1,7 +1,7 @@
 import type { ParseResult } from '@colophon/records';
 import { outlineJson } from './json-outline.ts';
 import { refuse } from './scan-issue.ts';
-import { wordsForText } from './text-kind.ts';
+import { hasTextBefore, kindOfText } from './text-kind.ts';
 
 /** An output of 100,000 findings has some 100 to 300 MB; a JavaScript string ends at about 512 MiB. */
 export const MAX_OUTPUT_BYTES = 512 * 1000 * 1000;
@@ -40,7 +40,8 @@ export function parseOutputDocument(
     // Fatal: a byte that is replaced unseen would change a name or an id.
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(document);
   } catch {
-    return refuse('scan.not_utf8', notUtf8(document), { expected: 'UTF-8' });
+    const [message, expected] = notUtf8(document);
+    return refuse('scan.not_utf8', message, { expected });
   }
   if (isBlank(text)) {
     const message =
@@ -70,42 +71,49 @@ export function messagesOf(root: unknown): readonly unknown[] {
   return root instanceof JsonStream ? root.values : Array.isArray(root) ? root : [root];
 }
 
+const BEGIN = /^\s*[[{]/;
+
 function parseStream(bytes: Uint8Array, text: string, ends: readonly number[], isCut: boolean): ParseResult<unknown> {
-  const beginsAsJson = /^\s*[[{]/.test(text);
-  if (beginsAsJson && isCut) {
+  const decoder = new TextDecoder();
+  const rest = decoder.decode(bytes.subarray(ends.at(-1) ?? 0));
+  if (isCut && BEGIN.test(text) && BEGIN.test(rest)) {
     const message = 'The document ends in the middle: the scanner was ended before it was done, or the copy was.';
     return refuse('scan.truncated', message, { expected: 'the whole output' });
   }
   const values: unknown[] = [];
   try {
-    const decoder = new TextDecoder();
     let from = 0;
     for (const end of ends) {
       values.push(JSON.parse(decoder.decode(bytes.subarray(from, end))));
       from = end;
     }
-    // What stands behind the last of them must be nothing.
-    if (values.length > 1 && isBlank(decoder.decode(bytes.subarray(from)))) {
-      return { ok: true, value: new JsonStream(values) };
-    }
   } catch {
     // No documents either.
+    values.length = 0;
   }
-  return refuse('scan.not_json', `The file is no JSON document${wordsForText(text)}.`, {
-    expected: "the scanner's JSON output",
-  });
+  if (values.length > 1 && isBlank(rest)) return { ok: true, value: new JsonStream(values) };
+  if (values.length > 0 || hasTextBefore(text)) {
+    const where = values.length > 0 ? 'Behind' : 'Before';
+    const message = `${where} the JSON stands other text, such as a program's messages: the file is no JSON document.`;
+    return refuse('scan.not_json', message, { expected: 'standard output alone, without 2>&1' });
+  }
+  const { words, expected } = kindOfText(text);
+  return refuse('scan.not_json', `The file is no JSON document${words}.`, { expected });
 }
 
 function isBlank(text: string): boolean {
   return /^\s*$/.test(text.length > 1000 ? text.slice(0, 1000) : text) && text.trim() === '';
 }
 
-function notUtf8(bytes: Uint8Array): string {
+/** What the bytes are, and how to make something of them that can be read. */
+function notUtf8(bytes: Uint8Array): readonly [message: string, expected: string] {
   const [first, second] = bytes;
   const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
-  if (isUtf16)
-    return 'The file is UTF-16, as `>` in Windows PowerShell writes it; let the scanner write its file itself.';
-  if (first === 0x1f && second === 0x8b) return 'The file is compressed with gzip.';
-  if (first === 0x50 && second === 0x4b) return 'The file is a ZIP archive.';
-  return 'The bytes are no UTF-8.';
+  if (isUtf16) {
+    const message = 'The file is UTF-16, as `>` in Windows PowerShell writes it.';
+    return [message, 'UTF-8: let the scanner write its file itself, or use iconv -f UTF-16 -t UTF-8'];
+  }
+  if (first === 0x1f && second === 0x8b) return ['The file is compressed with gzip.', 'the file unpacked: gunzip'];
+  if (first === 0x50 && second === 0x4b) return ['The file is a ZIP archive.', 'the file unpacked: unzip'];
+  return ['The bytes are no UTF-8.', 'UTF-8'];
 }

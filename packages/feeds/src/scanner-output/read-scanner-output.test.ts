@@ -121,6 +121,30 @@ describe('a file is refused', () => {
   });
 
   test.each([
+    [`npm warn config\n${GRYPE}`, /^Before/, /2>&1/],
+    [`[INFO] scanning\n{\n} done\n${GRYPE}\n`, /^Before/, /2>&1/],
+    [`${GRYPE}\nA newer version is "there`, /^Behind/, /2>&1/],
+    ['scanned\n{}\n["', /it is text/, /JSON/],
+    ['Name,Version,Id\na,1,CVE-2024-1\n', /CSV/, /JSON/],
+    ['<?xml version="1.0"?>\n<bom xmlns="http://cyclonedx.org/schema/bom/1.5"/>', /CycloneDX as XML/, /converts/],
+    [`${GRYPE}${GRYPE}`, /2 JSON documents/, /each file/],
+    ['{"items":[{"apiVersion":"aquasecurity.github.io/v1alpha1"}]}', /Trivy operator/, /docs/],
+    ['{"version":"15.0.0","vulnerabilities":[],"scan":{}}', /GitLab/, /docs/],
+    ['{"advisories":{},"abandoned":[]}', /composer/, /docs/],
+    ['{"matches":[],"descriptor":{"name":"xeol"},"source":{}}', /xeol/, /docs/],
+    ['[{"infrastructureAsCodeIssues":[],"vulnerabilities":[],"projectName":"a"}]', /snyk iac/, /docs/],
+    ['{"reportSchema":"1.1","dependencies":[]}', /Dependency-Check/, /docs/],
+  ])('%j, and says why and what helps', (text, message, expected) => {
+    const result = read(text);
+    expect(result.ok ? [] : result.issues).toEqual([
+      expect.objectContaining({
+        message: expect.stringMatching(message),
+        expected: expect.stringMatching(expected),
+      }),
+    ]);
+  });
+
+  test.each([
     ['UTF-16 with its mark', [0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00]],
     ['a byte of another encoding', [0x22, 0xe9, 0x22]],
     ['gzip', [0x1f, 0x8b, 0x08, 0x00]],

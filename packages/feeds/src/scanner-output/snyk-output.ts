@@ -47,7 +47,13 @@ function isProject(value: unknown): boolean {
 }
 
 function isScannedProject(value: unknown): boolean {
-  return isObject(value) && has(value, 'vulnerabilities') && PROJECT_MEMBERS.some((name) => has(value, name));
+  return (
+    isObject(value) &&
+    has(value, 'vulnerabilities') &&
+    // `snyk iac` has the list, too, and never anything in it.
+    !has(value, 'infrastructureAsCodeIssues') &&
+    PROJECT_MEMBERS.some((name) => has(value, name))
+  );
 }
 
 function addProject(reading: ReadingBuilder, project: Members, path: Path): Refusal | undefined {

@@ -22,7 +22,7 @@ export const npmAuditOutput: OutputFormat = {
       addAdvisory(reading, advisory, ['advisories', key]);
     }
     const message = 'Advisories that npm was told to be silent about; it lists their numbers alone.';
-    reading.skip(['muted'], 'scan.other_kind', message, listOf(muted).length);
+    reading.skip(['muted'], 'scan.id_missing', message, listOf(muted).length);
     return { ok: true, value: [reading.done({})] };
   },
 };

@@ -33,9 +33,12 @@ function isDependency(value: unknown): boolean {
 function addDependency(reading: ReadingBuilder, value: unknown, path: readonly (string | number)[]): void {
   const { name, version, vulns, skip_reason: skipped } = objectOf(value);
   const reason = textOf(skipped);
-  if (reason !== undefined) reading.skip(path, 'scan.not_scanned', `pip-audit could not look it up: ${reason}`);
   const names = textOf(name);
   const purl = names === undefined ? undefined : componentPurl('pypi', names, textOf(version));
+  if (reason !== undefined) {
+    const component = names === undefined ? undefined : { name: names, ...(purl !== undefined && { purl }) };
+    reading.skip(path, 'scan.not_scanned', `pip-audit could not look it up: ${reason}`, component);
+  }
   for (const [index, entry] of reading.list(vulns, [...path, 'vulns']).entries()) {
     const vulnerability = reading.object(entry, [...path, 'vulns', index]);
     if (vulnerability === undefined) continue;

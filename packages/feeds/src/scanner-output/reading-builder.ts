@@ -1,5 +1,12 @@
 import { jsonPointer } from '@colophon/records';
-import type { ReportedVulnerability, Scanner, ScannerReading, StatedScore, UnreadEntry } from '@colophon/triage';
+import type {
+  FindingComponent,
+  ReportedVulnerability,
+  Scanner,
+  ScannerReading,
+  StatedScore,
+  UnreadEntry,
+} from '@colophon/triage';
 import { isObject, type Members, textOf } from './members.ts';
 import type { ScanEntryCode } from './scan-issue.ts';
 import { utcTime } from './utc-time.ts';
@@ -118,8 +125,9 @@ export class ReadingBuilder {
     return [];
   }
 
-  /** Lists what is no finding; `count` where it speaks of several entries. */
-  skip(path: Path, code: ScanEntryCode, message: string, count = 1): void {
+  /** Lists what is no finding; `about` says of how many entries it speaks, or of which component. */
+  skip(path: Path, code: ScanEntryCode, message: string, about: number | FindingComponent = 1): void {
+    const [count, component] = typeof about === 'number' ? [about, undefined] : [1, about];
     if (count < 1) return;
     const listed = this.#listed.get(code) ?? 0;
     if (listed >= LISTED_ENTRIES) {
@@ -127,7 +135,13 @@ export class ReadingBuilder {
       return;
     }
     this.#listed.set(code, listed + 1);
-    this.#unread.push({ path: jsonPointer(path), code, message, ...(count > 1 && { count }) });
+    this.#unread.push({
+      path: jsonPointer(path),
+      code,
+      message,
+      ...(component && { component }),
+      ...(count > 1 && { count }),
+    });
   }
 
   /** The reading; times are normalised to UTC. */

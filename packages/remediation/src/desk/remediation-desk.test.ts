@@ -187,6 +187,37 @@ test('what merely got another package URL is seen by the SBOM that is kept, and 
   expect(await close(webjar)).toMatchObject([{ vex_status: 'fixed' }]);
 });
 
+test('what was taken in under another name is still what it was made from', async () => {
+  await desk.open(request());
+  const vendored = (version: string, name = 'left-pad') => ({
+    type: 'library',
+    name: 'padding-vendored',
+    version: '0.0.0-vendored',
+    pedigree: {
+      ancestors: [{ name: 'middle', pedigree: { ancestors: [{ name, version, purl: `pkg:npm/${name}@${version}` }] } }],
+    },
+  });
+  const close = (component: object, more: object = {}) => {
+    const bom = JSON.parse(new TextDecoder().decode(NEW.bytes));
+    const sbom = { ...NEW, bytes: utf8.encode(JSON.stringify({ ...bom, components: [component] })) };
+    const files = { ...rescan(), sbom, scans: [scanOf(sbom, [], '2026-11-10T08:00:00Z')] } as ClosingFiles;
+    return desk.close(['CVE-2026-1000'], { ...closing, files, ...more });
+  };
+  await expect(close(vendored('1.3.0'), { reason: 'removed' })).rejects.toMatchObject({
+    code: 'remediation.version_still_present',
+    facts: { found: 'pkg:npm/left-pad@1.3.0' },
+  });
+  await expect(close(vendored('1.3.0', 'tail-pad'))).rejects.toMatchObject({ code: 'remediation.component_gone' });
+  expect(await close(vendored('1.3.1'))).toMatchObject([{ decision: 'patch', patch_version: '1.3.1' }]);
+});
+
+test('what an SBOM holds that is no text is nothing', () => {
+  const bom = JSON.parse(new TextDecoder().decode(NEW.bytes));
+  const components = [{ name: 'a', version: 1, purl: [], pedigree: { ancestors: [7, { name: 8 }] } }, { name: null }];
+  const inventory = readInventory(utf8.encode(JSON.stringify({ ...bom, components })));
+  expect(inventory).toMatchObject({ ok: true, value: { components: [{ name: 'shop' }, { name: 'a' }] } });
+});
+
 test('of two who change the same record at once one gets a conflict, and nothing of it is written', async () => {
   await desk.open(request());
   const change = (tracking_id: string) =>

@@ -49,6 +49,8 @@ export type RecordSigner = (
 export type CloseRequest = Actor & {
   readonly files: ClosingFiles;
   readonly policy: RemediationPolicy;
+  /** Why, for the history; demanded where a component is gone. */
+  readonly reason?: string;
   /** Absent where the caller has decided that nobody signs. */
   readonly sign?: RecordSigner;
 };

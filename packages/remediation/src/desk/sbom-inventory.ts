@@ -1,5 +1,5 @@
 import { digestOf } from '@colophon/feeds';
-import type { ParseResult } from '@colophon/records';
+import { isJsonObject, type JsonObject, type ParseResult } from '@colophon/records';
 import { parseBom, walkComponents } from '@colophon/sbom';
 import {
   type FindingComponent,
@@ -36,14 +36,33 @@ export function readInventory(bytes: Uint8Array): ParseResult<SbomInventory> {
         ...(artifact?.name !== undefined && { artifact: artifact.name }),
         ...(artifact?.version !== undefined && { artifactVersion: artifact.version }),
       },
-      components: [...walkComponents(bom)].flatMap(({ component: { name, version, purl } }) =>
-        typeof name === 'string'
-          ? [{ name, ...(version !== undefined && { version }), ...(purl !== undefined && { purl }) }]
-          : [],
+      components: [...walkComponents(bom)].flatMap(({ component }) =>
+        [component as JsonObject, ...ancestorsOf(component as JsonObject)].flatMap(named),
       ),
       identifiers: [productIdentifier(artifact ?? {}), artifact?.['bom-ref'], bom.serialNumber, digest].flatMap(
         (one) => one ?? [],
       ),
     },
   };
+}
+
+/** Nobody has checked the document against its schema. */
+function named({ name, version, purl }: JsonObject): FindingComponent[] {
+  const isText = (value: unknown) => typeof value === 'string';
+  if (!isText(name)) return [];
+  return [{ name, ...(isText(version) && { version }), ...(isText(purl) && { purl }) }];
+}
+
+/** What a component was made from: whoever takes the code in under another name has its vulnerabilities, too. */
+function ancestorsOf(component: JsonObject): JsonObject[] {
+  const found: JsonObject[] = [];
+  const open = [component];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { pedigree } = next;
+    const ancestors = isJsonObject(pedigree) ? pedigree['ancestors'] : undefined;
+    const direct = Array.isArray(ancestors) ? ancestors.filter(isJsonObject) : [];
+    found.push(...direct);
+    open.push(...direct);
+  }
+  return found;
 }

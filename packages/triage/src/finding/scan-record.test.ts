@@ -17,7 +17,11 @@ const reading = {
   scanner: { name: 'grype', version: '0.100.0', databaseBuiltAt: '2026-11-20T00:00:00Z' },
   scannedAt: '2026-11-21T10:00:00Z',
   target: 'shop.cdx.json',
-  unread: [{ path: '/x', code: 'scan.other_kind', message: 'Secrets.', count: 2 }],
+  unread: [
+    { path: '/x', code: 'scan.other_kind', message: 'Secrets.', count: 2 },
+    { path: '/y', code: 'scan.not_scanned', message: '', component: { name: 'a', version: '1', purl: 'pkg:npm/a@1' } },
+    { path: '/z', code: 'scan.not_scanned', message: '', component: { name: 'b' } },
+  ],
 };
 const sbom = {
   digest,
@@ -52,6 +56,12 @@ test.each<[string, object, string, string]>([
   ['no source', { source: undefined }, '/source', 'scan_record.field_missing'],
   ['another digest', { source: { name: 'x', digest: 'md5:1' } }, '/source/digest', 'scan_record.field_invalid'],
   ['an SBOM without its digest', { sbom: {} }, '/sbom/digest', 'scan_record.field_missing'],
+  [
+    'what was not read in something that is no component',
+    { unread: [{ code: 'scan.not_scanned', component: 'a' }] },
+    '/unread/0/component',
+    'scan_record.field_type',
+  ],
   ['no list of what was not read', { unread: {} }, '/unread', 'scan_record.field_type'],
   ['no findings', { findings: undefined }, '/findings', 'finding.field_type'],
   ['a broken finding', { findings: [{}] }, '/findings/0/id', 'finding.field_missing'],

@@ -135,6 +135,19 @@ function readUnread(value: unknown, fields: FieldReader): UnreadEntry[] {
     const code = fields.text(entry, 'code', at);
     const message = fields.optionalText(entry, 'message', at) ?? '';
     const count = fields.optionalNumber(entry, 'count', at);
-    return code === undefined ? [] : [{ path, code, message, ...(count === undefined ? {} : { count }) }];
+    const component = entry['component'] === undefined ? {} : readComponent(entry, at, fields);
+    return code === undefined ? [] : [{ path, code, message, ...component, ...(count === undefined ? {} : { count }) }];
   });
+}
+
+function readComponent(owner: JsonObject, at: Path, fields: FieldReader): Pick<UnreadEntry, 'component'> {
+  const value = fields.object(owner, 'component', at);
+  const inside = [...at, 'component'];
+  const name = value && fields.text(value, 'name', inside);
+  if (value === undefined || name === undefined) return {};
+  const version = fields.optionalText(value, 'version', inside);
+  const purl = fields.optionalText(value, 'purl', inside);
+  return {
+    component: { name, ...(version === undefined ? {} : { version }), ...(purl === undefined ? {} : { purl }) },
+  };
 }

@@ -1,5 +1,5 @@
 import type { Finding } from './finding.ts';
-import type { ReportedVulnerability } from './reported-vulnerability.ts';
+import type { FindingComponent, ReportedVulnerability } from './reported-vulnerability.ts';
 
 /** Which scanner looked, and with which knowledge. */
 export type Scanner = {
@@ -30,6 +30,8 @@ export type UnreadEntry = {
   /** `scan.*`, stable. */
   readonly code: string;
   readonly message: string;
+  /** The one that could not be looked up, where the output names it. */
+  readonly component?: FindingComponent;
   /** How many entries this speaks of, where it is more than one. */
   readonly count?: number;
 };

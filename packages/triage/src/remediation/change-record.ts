@@ -68,7 +68,8 @@ function changeIssues(
   ];
 }
 
-function* textIssues(change: RecordChange): Generator<RemediationIssue> {
+/** Texts of a person that are no line. */
+export function* textIssues(change: Pick<RecordChange, 'patch_version' | 'reason'>): Generator<RemediationIssue> {
   for (const field of ['patch_version', 'reason'] as const) {
     const text = change[field];
     if (text === undefined || isPlainText(text)) continue;

@@ -16,6 +16,8 @@ import {
   sbomOf,
   scanOf,
 } from '../../test/remediation-story.ts';
+import type { FindingComponent } from '../finding/reported-vulnerability.ts';
+import type { UnreadEntry } from '../finding/scan.ts';
 import { DRAFT_LABEL } from '../vex/draft/draft-statement.ts';
 import type { VexDocument, VexStatement } from '../vex/vex-document.ts';
 import { changeRecord } from './change-record.ts';
@@ -57,12 +59,98 @@ test('a silent scan of a newer SBOM closes the record as fixed, and says everyth
   expect(parseRemediationRecord(closed)).toEqual({ ok: true, value: closed });
 });
 
-test('a component that is gone was removed, and has no patched version', () => {
-  expect(done(close(openedRecord(), proofOf({ components: [{ name: 'slf4j' }] })))).toMatchObject({
-    decision: 'remove',
-    patch_version: null,
+const GONE = proofOf({ components: [{ name: 'slf4j', purl: 'pkg:maven/org.slf4j/slf4j@2.0.0' }], before: [LOG4J] });
+
+test('a component that is gone is fixed by the word of a person, which stands in the history', () => {
+  expect(close(openedRecord(), GONE)).toMatchObject({
+    ok: false,
+    issues: [{ code: 'remediation.component_gone', found: 'new in it: pkg:maven/org.slf4j/slf4j@2.0.0' }],
   });
+  const closed = done(close(openedRecord(), GONE, { reason: 'replaced by slf4j' }));
+  expect(closed).toMatchObject({ decision: 'remove', patch_version: null });
+  const why = `replaced by slf4j; grype lists it no more in ${NEWER_SBOM.digest}`;
+  expect(closed.history.at(-1)).toMatchObject({ by: BY, action: 'closed', reason: why });
 });
+
+test('the reason may have been given when it was decided to remove it, and only then', () => {
+  const decided = (change: object) => done(changeRecord(openedRecord(), change, CONTEXT));
+  expect(codesOf(close(decided({ decision: 'remove', reason: 'unused' }), GONE))).toEqual([]);
+  const unsaid = decided({ decision: 'remove' });
+  expect(codesOf(close(unsaid, GONE))).toEqual(['remediation.component_gone']);
+  const otherwise = done(changeRecord(unsaid, { tracking_id: 'SEC-2', reason: 'another ticket' }, CONTEXT));
+  expect(codesOf(close(otherwise, GONE))).toEqual(['remediation.component_gone']);
+  const changed = done(changeRecord(decided({ decision: 'remove', reason: 'x' }), { decision: 'patch' }, CONTEXT));
+  expect(codesOf(close(changed, GONE))).toEqual(['remediation.component_gone']);
+});
+
+test('of a component that no SBOM holds, the patched version is what a person says', () => {
+  const change = { decision: 'patch', patch_version: '2.17.1' } as const;
+  const record = done(changeRecord(openedRecord(), change, CONTEXT));
+  const closed = done(close(record, GONE, { reason: 'shaded into the runtime' }));
+  expect(closed).toMatchObject({ decision: 'patch', patch_version: '2.17.1' });
+  const removed = done(changeRecord(record, { decision: 'remove' }, CONTEXT));
+  expect(done(close(removed, GONE, { reason: 'unused' })).patch_version).toBeNull();
+});
+
+test('what was to be removed and is there in another version was patched', () => {
+  const record = done(changeRecord(openedRecord(), { decision: 'remove' }, CONTEXT));
+  expect(done(close(record, proofOf())).decision).toBe('patch');
+  const mitigated = done(changeRecord(openedRecord(), { decision: 'mitigate' }, CONTEXT));
+  expect(done(close(mitigated, proofOf())).decision).toBe('mitigate');
+});
+
+test('a reason is a line of text, and one of a patch is kept too', () => {
+  expect(codesOf(close(openedRecord(), proofOf(), { reason: 'two\nlines' }))).toEqual(['remediation.text_invalid']);
+  const closed = done(close(openedRecord(), proofOf(), { reason: 'upgraded' }));
+  expect(closed.history.at(-1)!.reason).toMatch(/^upgraded; grype lists it no more in sha256:/);
+});
+
+const DEB = { name: 'openssl', version: '1.1.1', purl: 'pkg:deb/debian/openssl@1.1.1?arch=amd64&distro=debian-12' };
+
+test.each<[what: string, component: FindingComponent, before?: FindingComponent[]]>([
+  ['its package URL', { name: 'openssl', version: '1.1.2' }],
+  ['its package URL', { name: 'openssl', version: '1.1.2', purl: 'openssl@1.1.2' }],
+  ['its version', { name: 'openssl', purl: 'pkg:deb/debian/openssl?distro=debian-12' }],
+  ['its distribution', { ...DEB, version: '1.1.2', purl: 'pkg:deb/debian/openssl@1.1.2?arch=amd64' }],
+  ['its distribution', { ...DEB, version: '1.1.2', purl: 'pkg:deb/debian/openssl@1.1.2?arch=amd64' }, [DEB]],
+])('a component that lost %s is one that no scanner can tell', (_what, component, before = []) => {
+  const record = openedRecord({ scan: scanOf({ findings: [findingOf({ component: DEB })] }) });
+  expect(codesOf(close(record, proofOf({ components: [component], before })))).toEqual(['remediation.sbom_incomplete']);
+});
+
+test('what an SBOM never said of a component it need not say now', () => {
+  const record = openedRecord({ scan: scanOf({ findings: [findingOf({ component: DEB })] }) });
+  const bare = { name: 'openssl', version: '1.1.1' };
+  const newer = [{ ...bare, version: '1.1.2' }];
+  expect(codesOf(close(record, proofOf({ components: newer, before: [bare] })))).toEqual([]);
+  const undistributed = { ...DEB, purl: 'pkg:deb/debian/openssl@1.1.1' };
+  const after = { ...DEB, version: '1.1.2', purl: 'pkg:deb/debian/openssl@1.1.2' };
+  expect(codesOf(close(record, proofOf({ components: [after], before: [undistributed] })))).toEqual([]);
+  const { purl: _purl, ...unlocated } = LOG4J;
+  const nameless = openedRecord({ scan: scanOf({ findings: [findingOf({ component: unlocated })] }) });
+  expect(codesOf(close(nameless, proofOf({ components: [{ ...unlocated, version: '2.17.1' }] })))).toEqual([]);
+});
+
+test('of two versions that a component says of itself none may be vulnerable', () => {
+  const lying = { ...LOG4J, purl: LOG4J.purl.replace('2.14.1', '2.17.1') };
+  expect(codesOf(close(openedRecord(), proofOf({ components: [lying] })))).toEqual([
+    'remediation.version_still_present',
+  ]);
+});
+
+test.each<[what: string, codes: string[], unread: UnreadEntry]>([
+  ['is one page of several', ['remediation.scan_incomplete'], unreadOf('scan.incomplete')],
+  ['could not look something up', ['remediation.scan_incomplete'], unreadOf('scan.not_scanned')],
+  ['could not look it up', ['remediation.scan_incomplete'], { ...unreadOf('scan.not_scanned'), component: LOG4J }],
+  ['could not look another up', [], { ...unreadOf('scan.not_scanned'), component: { name: 'slf4j' } }],
+  ['lists what is no vulnerability', [], unreadOf('scan.other_kind')],
+])('a scan that %s', (_what, codes, unread) => {
+  expect(codesOf(close(openedRecord(), proofWith({ unread: [unread] })))).toEqual(codes);
+});
+
+function unreadOf(code: string): UnreadEntry {
+  return { path: '/1', code, message: '' };
+}
 
 test('a higher version of the same document is newer too, at a later time', () => {
   const patched = ofSbom({ serialNumber: sbomOf().serialNumber!, version: 2 });

@@ -1,4 +1,5 @@
 import { formatInstant, parseInstant } from '../calendar/calendar.ts';
+import { textIssues } from './change-record.ts';
 import { withEvidence } from './record-evidence.ts';
 import { type Actor, type RecordPatch, withEvent } from './record-history.ts';
 import { type RemediationResult, remediationIssue } from './remediation-issue.ts';
@@ -14,6 +15,8 @@ export type ClosingContext = Actor & {
   readonly policy: RemediationPolicy;
   /** The other records of the product. */
   readonly others: readonly RemediationRecord[];
+  /** Why, in the words of who closes it; without it nothing that is gone counts as fixed. */
+  readonly reason?: string;
   /** The documents of the proof as they are kept. */
   readonly evidence: readonly EvidenceReference[];
 };
@@ -34,15 +37,16 @@ export function closeRecord(
       issues: [remediationIssue('remediation.already_closed', 'the record is closed already', facts)],
     };
   }
-  const { at, by, policy } = context;
+  const { at, by, policy, reason } = context;
   const issues = [
+    ...textIssues(reason === undefined ? {} : { reason }),
     ...ownershipIssues({ owner: record.owner, trackingId: record.tracking_id }, 'closing', policy),
     ...(proof.kind === 'rescan' ? rescanIssues(record, proof, context) : statementIssues(record, proof, context)),
   ];
   if (issues.length > 0) return { ok: false, issues };
   const shown: RecordPatch & { readonly why: string } =
     proof.kind === 'rescan' ? rescanPatch(record, proof) : statementPatch(record, proof, context);
-  const { why: reason, ...patch } = shown;
+  const { why, ...patch } = shown;
   return {
     ok: true,
     value: withEvent(
@@ -53,7 +57,7 @@ export function closeRecord(
         closed_at: formatInstant(parseInstant(at)!),
         evidence: withEvidence(record.evidence, context.evidence),
       },
-      { at, by, action: 'closed', reason },
+      { at, by, action: 'closed', reason: reason === undefined ? why : `${reason}; ${why}` },
     ),
   };
 }

@@ -26,6 +26,7 @@ export const REMEDIATION_CODES = [
   'remediation.sbom_not_later',
   'remediation.sbom_in_future',
   'remediation.version_still_present',
+  'remediation.component_gone',
   // The scan of it.
   'remediation.scan_missing',
   'remediation.scan_of_other_sbom',

@@ -1,13 +1,13 @@
 import { dayOf, parseInstant } from '../calendar/calendar.ts';
 import type { FindingComponent } from '../finding/reported-vulnerability.ts';
-import type { ScannedSbom, ScanRecord } from '../finding/scan.ts';
+import type { ScannedSbom, ScanRecord, UnreadEntry } from '../finding/scan.ts';
 import { dateIssues, deployment } from './change-record.ts';
-import { movedComponents } from './moved-component.ts';
+import { componentIssues } from './component-proof.ts';
 import { newerSbomIssues } from './newer-sbom.ts';
 import type { Actor, RecordPatch } from './record-history.ts';
-import { isOfRecord, plainVersion, sameVulnerability, seenVersions } from './record-index.ts';
+import { isOfRecord, plainVersion, sameVulnerability } from './record-index.ts';
 import { type RemediationIssue, remediationIssue } from './remediation-issue.ts';
-import type { RemediationRecord, Sighting } from './remediation-record.ts';
+import type { Decision, RemediationRecord, Sighting } from './remediation-record.ts';
 import { isScanner, type KeptScan, recordedSbom, recordedScan } from './sighting.ts';
 
 /** An SBOM that was made after the patch, and the scans of it. */
@@ -31,52 +31,27 @@ export type RescanProof = {
 export function* rescanIssues(
   record: RemediationRecord,
   proof: RescanProof,
-  context: Actor & { readonly others: readonly RemediationRecord[] },
+  context: Actor & { readonly others: readonly RemediationRecord[]; readonly reason?: string },
 ): Generator<RemediationIssue> {
   yield* newerSbomIssues(record, proof.sbom, context.at);
-  yield* componentIssues(record, proof);
-  yield* scanIssues(proof, context.at);
+  yield* componentIssues(record, { ...proof, reason: context.reason });
+  yield* scanIssues(record, proof, context.at);
   yield* scannerIssues(record, proof);
   yield* listingIssues(record, proof, context.others);
   yield* deploymentIssues(record, proof, context.at);
 }
 
-function* componentIssues(
-  record: RemediationRecord,
-  { components, sbom, before = [] }: RescanProof,
-): Generator<RemediationIssue> {
-  if (components.every(({ name }) => name === sbom.artifact)) {
-    // Nothing is found in an SBOM of nothing.
-    yield remediationIssue('remediation.sbom_incomplete', 'the SBOM holds no components', {
-      expected: `everything that ${record.product} is made of`,
-      found: 'nothing but the artifact itself',
-    });
-  }
-  const vulnerable = seenVersions(record);
-  const held = components.filter((one) => isOfRecord(record, one) && vulnerable.has(plainVersion(one)));
-  const expected =
-    record.fixed_in_versions.length === 0 ? 'another version, or none' : record.fixed_in_versions.join(', ');
-  if (held.length > 0) {
-    yield remediationIssue(
-      'remediation.version_still_present',
-      `the SBOM still holds the vulnerable ${record.component}`,
-      { expected, found: versionsOf(held).join(', ') || 'no version' },
-    );
-  }
-  const moved = movedComponents(record, components, before);
-  if (moved.length === 0) return;
-  yield remediationIssue(
-    'remediation.version_still_present',
-    `the SBOM holds the vulnerable version of ${record.component} under another package URL`,
-    { expected, found: moved.map(({ name, version, purl }) => purl ?? `${name} ${version ?? ''}`).join(', ') },
-  );
+function versionsOf(components: readonly FindingComponent[]): string {
+  return [...new Set(components.flatMap((one) => one.version ?? (plainVersion(one) || [])))].sort().join(', ');
 }
 
-function versionsOf(components: readonly FindingComponent[]): readonly string[] {
-  return [...new Set(components.flatMap(({ version }) => version ?? []))].sort();
+/** What was decided, unless the SBOM shows something else. */
+function decisionOf({ decision }: RemediationRecord, isGone: boolean): Decision {
+  if (isGone) return decision === 'undecided' ? 'remove' : decision;
+  return decision === 'undecided' || decision === 'remove' ? 'patch' : decision;
 }
 
-function* scanIssues({ scans, sbom }: RescanProof, at: string): Generator<RemediationIssue> {
+function* scanIssues(record: RemediationRecord, { scans, sbom }: RescanProof, at: string): Generator<RemediationIssue> {
   if (scans.length === 0) {
     yield remediationIssue('remediation.scan_missing', 'nothing shows what a scanner says of the SBOM', {
       expected: 'a scan of it',
@@ -90,7 +65,7 @@ function* scanIssues({ scans, sbom }: RescanProof, at: string): Generator<Remedi
       });
     }
     yield* scanTimeIssues(scan, sbom, name, at);
-    const [unread] = scan.unread.filter(({ code }) => HIDES_FINDINGS.has(code));
+    const unread = scan.unread.find((entry) => mayHide(entry, record));
     if (unread !== undefined) {
       yield remediationIssue('remediation.scan_incomplete', `${name} has entries that could not be read`, {
         expected: 'a scan that is read as a whole',
@@ -266,13 +241,15 @@ function* seenAfterDeployment(record: RemediationRecord, deployed: string): Gene
 /** What the record says once the proof holds. */
 export function rescanPatch(record: RemediationRecord, proof: RescanProof): RecordPatch & { readonly why: string } {
   const { sbom, scans, components, deployed } = proof;
-  const versions = versionsOf(components.filter((one) => isOfRecord(record, one)));
+  const held = components.filter((one) => isOfRecord(record, one));
+  const decision = decisionOf(record, held.length === 0);
   const { date_deployed, deployed_at } = deployed === undefined ? record : deployment(deployed);
   const scanners = scans.map(({ record: scan }) => scan.scanner.name).join(', ');
   return {
     vex_status: 'fixed',
-    patch_version: versions.length === 0 ? null : versions.join(', '),
-    decision: record.decision === 'undecided' ? (versions.length === 0 ? 'remove' : 'patch') : record.decision,
+    // Where the SBOM does not hold it, a patch is what a person says.
+    patch_version: versionsOf(held) || (decision === 'remove' ? null : record.patch_version),
+    decision,
     date_patched:
       record.date_patched ?? patchedBetween(record.date_discovered, dayOf(sbom.timestamp!)!, date_deployed!),
     date_deployed,
@@ -293,4 +270,11 @@ const HIDES_FINDINGS: ReadonlySet<string> = new Set([
   'scan.entry_invalid',
   'scan.id_missing',
   'scan.component_missing',
+  'scan.incomplete',
 ]);
+
+/** A scanner that could not look a component up lists nothing of it, and says so here alone. */
+function mayHide({ code, component }: UnreadEntry, record: RemediationRecord): boolean {
+  if (code !== 'scan.not_scanned') return HIDES_FINDINGS.has(code);
+  return component === undefined || isOfRecord(record, component);
+}

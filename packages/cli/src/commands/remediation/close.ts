@@ -34,6 +34,7 @@ type CloseFlags = DeskFlags &
     readonly vex?: string;
     readonly bundle?: string;
     readonly signature?: string;
+    readonly reason?: string;
     readonly unsigned?: boolean;
     readonly out?: string;
     readonly output: OutputFormat;
@@ -49,6 +50,7 @@ export function addCloseCommand(remediation: Command, session: Session): void {
     .option('--scan <file>', 'scan of the newer SBOM; one for each scanner that listed it', everyValue)
     .option('--sbom <file>', 'the SBOM that was made after the patch')
     .option('--deployed-on <day>', 'when the patch was deployed: a day, or a time such as 2026-01-31T12:00:00Z')
+    .option('--reason <text>', 'what became of it, for the history; needed where the newer SBOM does not hold it')
     .option('--vex <file>', 'VEX document that says not_affected; its signatures stand beside it')
     .option('--bundle <file>', 'bundle over the VEX document (default: FILE.sigstore.json)')
     .option('--signature <file>', 'OpenPGP signature over it (default: FILE.asc)')
@@ -88,7 +90,13 @@ async function close(
       : await statementFiles(flags.vex, flags, command, session);
   const sign = flags.unsigned ? undefined : await recordSigner(flags, command, session);
   return atDesk(flags, command, session, (desk) =>
-    desk.close(references, { ...actor, files, policy, ...(sign && { sign }) }),
+    desk.close(references, {
+      ...actor,
+      files,
+      policy,
+      ...(flags.reason !== undefined && { reason: flags.reason.trim() }),
+      ...(sign && { sign }),
+    }),
   );
 }
 

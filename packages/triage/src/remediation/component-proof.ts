@@ -1,0 +1,139 @@
+import { identifyComponent } from '../finding/component-identity.ts';
+import type { FindingComponent } from '../finding/reported-vulnerability.ts';
+import type { ScannedSbom } from '../finding/scan.ts';
+import { movedComponents } from './moved-component.ts';
+import { componentKey } from './record-identity.ts';
+import { componentOf, isOfRecord, plainVersion, seenVersions } from './record-index.ts';
+import { type RemediationIssue, remediationIssue } from './remediation-issue.ts';
+import type { RemediationRecord } from './remediation-record.ts';
+
+/** What the newer SBOM holds, what was in those in which the record was found, and why something is gone. */
+export type ComponentProof = {
+  readonly sbom: ScannedSbom;
+  readonly components: readonly FindingComponent[];
+  readonly before?: readonly FindingComponent[];
+  readonly reason?: string | undefined;
+};
+
+/**
+ * Everything that keeps a newer SBOM from showing what became of a component: it holds nothing, or a vulnerable version
+ * of it, or so little of it that no scanner could look it up; or the component is gone, and nobody says why. A scanner
+ * is silent about what the SBOM does not tell it.
+ */
+export function* componentIssues(record: RemediationRecord, proof: ComponentProof): Generator<RemediationIssue> {
+  const { components, sbom, before = [] } = proof;
+  if (components.every(({ name }) => name === sbom.artifact)) {
+    // Nothing is found in an SBOM of nothing.
+    yield remediationIssue('remediation.sbom_incomplete', 'the SBOM holds no components', {
+      expected: `everything that ${record.product} is made of`,
+      found: 'nothing but the artifact itself',
+    });
+    return;
+  }
+  const held = components.filter((one) => isOfRecord(record, one));
+  const vulnerable = seenVersions(record);
+  const unchanged = held.filter((one) => statedVersions(record, one).some((version) => vulnerable.has(version)));
+  const moved = movedComponents(record, components, before);
+  yield* versionIssues(record, unchanged, moved);
+  yield* namelessIssues(
+    record,
+    held.filter((one) => !unchanged.includes(one)),
+    before,
+  );
+  if (held.length === 0 && moved.length === 0 && reasonOfRemoval(record, proof.reason) === undefined) {
+    yield remediationIssue('remediation.component_gone', `the SBOM holds no ${record.component}, and nobody says why`, {
+      expected: 'the component in a patched version, or the word of a person on what became of it',
+      found: `new in it: ${newcomers(components, before)}`,
+      next: 'the same command with --reason TEXT, such as "removed" or "replaced by NAME"',
+    });
+  }
+}
+
+function* versionIssues(
+  record: RemediationRecord,
+  unchanged: readonly FindingComponent[],
+  moved: readonly FindingComponent[],
+): Generator<RemediationIssue> {
+  const expected =
+    record.fixed_in_versions.length === 0 ? 'another version, or none' : record.fixed_in_versions.join(', ');
+  if (unchanged.length > 0) {
+    yield remediationIssue(
+      'remediation.version_still_present',
+      `the SBOM still holds the vulnerable ${record.component}`,
+      { expected, found: called(unchanged) },
+    );
+  }
+  if (moved.length === 0) return;
+  yield remediationIssue(
+    'remediation.version_still_present',
+    `the SBOM holds the vulnerable version of ${record.component} under another package URL`,
+    { expected, found: called(moved) },
+  );
+}
+
+/** Both versions of a component that says one beside its package URL and another one in it. */
+function statedVersions(record: RemediationRecord, component: FindingComponent): readonly string[] {
+  const { version } = component;
+  const inPurl = plainVersion(component);
+  return version === undefined ? [inPurl] : [inPurl, plainVersion(componentOf(record, version))];
+}
+
+/** A component of which the SBOM says less than the one before did is not looked up, and so not found. */
+function* namelessIssues(
+  record: RemediationRecord,
+  held: readonly FindingComponent[],
+  before: readonly FindingComponent[],
+): Generator<RemediationIssue> {
+  for (const one of held) {
+    const lack = lackOf(record, one, before);
+    if (lack === undefined) continue;
+    yield remediationIssue(
+      'remediation.sbom_incomplete',
+      `the SBOM names ${record.component} without ${lack}, and so no scanner can tell`,
+      { expected: `such as ${record.purl ?? record.component}, in its new version`, found: called([one]) },
+    );
+  }
+}
+
+function lackOf(
+  record: RemediationRecord,
+  one: FindingComponent,
+  before: readonly FindingComponent[],
+): string | undefined {
+  const same = before.filter((other) => isOfRecord(record, other));
+  const purls = (same.length === 0 ? [record] : same).flatMap(({ purl }) => purl ?? []);
+  if (!hasPackage(one)) {
+    const wasThere = same.some((other) => !hasPackage(other));
+    if (purls.length > 0 && !wasThere) return 'a package URL';
+  } else if (purls.some(isOfDistribution) && !isOfDistribution(one.purl!)) return 'the distribution';
+  return plainVersion(one) === '' ? 'a version' : undefined;
+}
+
+function hasPackage(component: FindingComponent): boolean {
+  return identifyComponent(component).package !== undefined;
+}
+
+/** Distributions patch the same version at different times; scanners ask the one that the package URL names. */
+function isOfDistribution(purl: string): boolean {
+  return /[?&]distro=[^&#]/i.test(purl);
+}
+
+/** What a person said of a component that is gone: now, or when the record was decided to end so. */
+function reasonOfRemoval(record: RemediationRecord, reason: string | undefined): string | undefined {
+  if (reason !== undefined || record.decision !== 'remove') return reason;
+  return record.history.findLast(({ changes }) => changes['decision']?.[1] === 'remove')?.reason;
+}
+
+const MOST_SHOWN = 5;
+
+function newcomers(components: readonly FindingComponent[], before: readonly FindingComponent[]): string {
+  const known = new Set(before.map(componentKey));
+  const added = components.filter((one) => !known.has(componentKey(one)));
+  const more = added.length > MOST_SHOWN ? `, and ${added.length - MOST_SHOWN} more` : '';
+  return added.length === 0 ? 'nothing' : `${called(added.slice(0, MOST_SHOWN))}${more}`;
+}
+
+function called(components: readonly FindingComponent[]): string {
+  const names = components.map(({ name, version, purl }) => purl ?? `${name} ${version ?? '(no version)'}`);
+  return [...new Set(names)].sort().join(', ');
+}

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
 import { componentPurl, type PurlType, readPurl } from './component-purl.ts';
+import { osvPurl } from './osv-purl.ts';
+import { managerOfSnykId, snykPurl } from './snyk-purl.ts';
+import { trivyPurl } from './trivy-purl.ts';
 
 test.each<[PurlType, string, string | undefined, string | undefined]>([
   ['npm', 'left-pad', '1.3.0', 'pkg:npm/left-pad@1.3.0'],
@@ -28,6 +31,53 @@ test("a distribution's package has it before its name, whatever the name", () =>
   expect(componentPurl('deb', 'libstdc++6', '12.2-1', extra)).toBe(
     'pkg:deb/debian/libstdc%2B%2B6@12.2-1?distro=debian-12',
   );
+});
+
+test("an RPM's epoch stands beside its version", () => {
+  const extra = { namespace: 'redhat', qualifiers: { distro: 'redhat-9' } };
+  expect(componentPurl('rpm', 'bash', '1:5.1-2', extra)).toBe('pkg:rpm/redhat/bash@5.1-2?distro=redhat-9&epoch=1');
+  expect(componentPurl('rpm', 'bash', '1:', extra)).toBe('pkg:rpm/redhat/bash@1:?distro=redhat-9');
+});
+
+test.each([
+  ['Debian:12', 'pkg:deb/debian/curl@7.1?distro=debian-12'],
+  ['Alpine:v3.20', 'pkg:apk/alpine/curl@7.1?distro=alpine-3.20'],
+  ['Ubuntu:Pro:18.04:LTS', 'pkg:deb/ubuntu/curl@7.1?distro=ubuntu-18.04'],
+  ['openSUSE:Leap 15.5', 'pkg:rpm/opensuse/curl@7.1'],
+  ['Debian', 'pkg:deb/debian/curl@7.1'],
+  ['crates.io', 'pkg:cargo/curl@7.1'],
+  ['GIT', undefined],
+  [undefined, undefined],
+])('curl of the ecosystem %s is %s', (ecosystem, purl) => {
+  expect(osvPurl(ecosystem, 'curl', '7.1')).toBe(purl);
+});
+
+test.each([
+  ['redhat', 'pkg:rpm/redhat/curl@7.1?distro=redhat-9&epoch=1'],
+  ['opensuse.leap', 'pkg:rpm/opensuse/curl@7.1?distro=opensuse.leap-9&epoch=1'],
+  ['suse linux enterprise server', 'pkg:rpm/suse/curl@7.1?distro=suse%20linux%20enterprise%20server-9&epoch=1'],
+  ['plan9', undefined],
+])('curl that trivy found in %s is %s', (type, purl) => {
+  expect(trivyPurl(type, 'curl', '1:7.1', { family: type, release: '9' })).toBe(purl);
+});
+
+test.each([
+  ['sles:15.3', 'curl', 'pkg:rpm/suse/curl@7.1?distro=sles-15.3'],
+  ['rhel:9', 'curl/libcurl', 'pkg:rpm/redhat/libcurl@7.1?distro=rhel-9'],
+  ['debian:12', 'curl/libcurl4', 'pkg:deb/debian/libcurl4@7.1?distro=debian-12'],
+  ['linux', 'curl', undefined],
+])('what Snyk says of %s %s is %s', (manager, name, purl) => {
+  expect(snykPurl(manager, name, '7.1')).toBe(purl);
+});
+
+test.each([
+  ['SNYK-JS-LODASH-450202', 'JS'],
+  ['SNYK-DEBIAN12-CURL-1', 'DEBIAN'],
+  ['npm:qs:20140806', 'npm'],
+  ['snyk:lic:npm:qs:MIT', undefined],
+  ['CVE-2024-1', undefined],
+])('the id %s is of %s', (id, manager) => {
+  expect(managerOfSnykId(id)).toBe(manager);
 });
 
 test.each([

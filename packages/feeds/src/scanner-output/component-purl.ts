@@ -36,10 +36,12 @@ export type PurlExtra = {
 const GO_ITSELF = new Set(['stdlib', 'toolchain']);
 const BARE_VERSION = /^\d+\.\d+\.\d+/;
 const V_VERSION = /^v(?=\d)/;
+const EPOCH = /^(\d+):(?=.)/;
 
 /**
  * A package URL of what a scanner says, or undefined where that makes none. A name is split where its kind has a
- * group: `group:artifact` for Maven, at the last slash for the others. A Go module's version gets the `v` that it has.
+ * group: `group:artifact` for Maven, at the last slash for the others. A Go module's version gets the `v` that it has; an
+ * RPM's epoch is no part of its version in a package URL.
  */
 export function componentPurl(
   type: PurlType,
@@ -52,8 +54,11 @@ export function componentPurl(
   const namespace = splits ? name.slice(0, cut) : extra.namespace;
   const bare = splits ? name.slice(cut + 1) : name;
   if (type === 'golang') return goPurl(namespace, bare, version);
+  const epoch = type === 'rpm' ? version?.match(EPOCH)?.[1] : undefined;
+  const number = epoch === undefined ? version : version?.replace(EPOCH, '');
+  const qualifiers = epoch === undefined ? extra.qualifiers : { ...extra.qualifiers, epoch };
   try {
-    return new PackageURL(type, namespace, bare, version, extra.qualifiers, undefined).toString();
+    return new PackageURL(type, namespace, bare, number, qualifiers, undefined).toString();
   } catch {
     // A name that this kind cannot have. The finding keeps its name and has no purl.
     return undefined;

@@ -28,6 +28,14 @@ const ECOSYSTEMS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['Red Hat', ['rpm', 'redhat']],
   ['Rocky Linux', ['rpm', 'rocky-linux']],
   ['AlmaLinux', ['rpm', 'almalinux']],
+  ['openSUSE', ['rpm', 'opensuse']],
+  ['SUSE', ['rpm', 'suse']],
+  ['Photon OS', ['rpm', 'photon']],
+  ['Mageia', ['rpm', 'mageia']],
+  ['openEuler', ['rpm', 'openeuler']],
+  ['MinimOS', ['apk', 'minimos']],
+  ['Echo', ['deb', 'echo']],
+  ['Julia', ['julia']],
 ]);
 
 /** A purl of a package in an OSV ecosystem such as `Go` or `Debian:12`; undefined for one without purls. */
@@ -36,8 +44,14 @@ export function osvPurl(
   name: string | undefined,
   version: string | undefined,
 ): string | undefined {
-  const kind = ecosystem === undefined ? undefined : ECOSYSTEMS.get(ecosystem.split(':', 1)[0]!);
+  const [system = '', ...suffixes] = ecosystem?.split(':') ?? [];
+  const kind = ECOSYSTEMS.get(system);
   if (kind === undefined || name === undefined) return undefined;
   const [type, namespace] = kind;
-  return componentPurl(type, name, version, { namespace });
+  // `Ubuntu:Pro:18.04:LTS` and `Alpine:v3.20` name their release, other suffixes a product or a stream.
+  const release = suffixes.map((suffix) => RELEASE.exec(suffix)?.[1]).find((number) => number !== undefined);
+  const qualifiers = namespace && release ? { distro: `${namespace}-${release}` } : undefined;
+  return componentPurl(type, name, version, { namespace, qualifiers });
 }
+
+const RELEASE = /^v?(\d+(?:\.\d+)*)$/;

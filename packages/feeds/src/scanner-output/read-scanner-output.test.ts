@@ -65,6 +65,14 @@ test('an output of Yarn 1 without its summary says that some of it may be missin
   expect(read(line)).toMatchObject({ value: [{ reported: [{}], unread: [{ code: 'scan.incomplete' }] }] });
 });
 
+test('what Snyk says of code without a package manager has its name and version', () => {
+  const entry = { id: 'SNYK-UNMANAGED-CPIO-1', name: 'https://example.org/pub|cpio@2.12', severity: 'low' };
+  const root = { dependencyCount: 1, packageManager: 'Unmanaged (C/C++)', vulnerabilities: [entry] };
+  expect(readOutputDocument(root)).toMatchObject({
+    value: [{ reported: [{ component: { name: 'cpio', version: '2.12' } }] }],
+  });
+});
+
 describe('a file is refused', () => {
   test.each([
     ['', 'scan.empty'],

@@ -4,7 +4,7 @@ import { has, isObject, listOf, type Members, objectOf, textOf, textsOf } from '
 import type { OutputFormat } from './output-format.ts';
 import { kindOf, type Path, ReadingBuilder } from './reading-builder.ts';
 import { type Refusal, refuse } from './scan-issue.ts';
-import { snykPurl } from './snyk-purl.ts';
+import { managerOfSnykId, snykPurl } from './snyk-purl.ts';
 import { statedScore } from './stated-score.ts';
 
 /** `snyk test --json` and `snyk container test --json`: one project, or a list of them; one reading of all. */
@@ -102,8 +102,8 @@ function addVulnerability(
 ): void {
   const entry = reading.object(value, path);
   if (entry === undefined) return;
-  const name = textOf(entry['name']) ?? textOf(entry['packageName']) ?? textOf(entry['moduleName']);
-  const manager = textOf(entry['packageManager']) ?? textOf(projectManager);
+  const { name, version } = packageOf(entry);
+  const manager = textOf(entry['packageManager']) ?? textOf(projectManager) ?? managerOfSnykId(textOf(entry['id']));
   reading.add(path, {
     id: entry['id'],
     aliases: [...Object.values(objectOf(entry['identifiers'])).flatMap(textsOf), ...textsOf(entry['alternativeIds'])],
@@ -111,8 +111,8 @@ function addVulnerability(
     severity: entry['severityWithCritical'] ?? entry['severity'],
     scores: scoresOf(entry),
     name,
-    version: entry['version'],
-    purl: snykPurl(manager, name, textOf(entry['version'])),
+    version,
+    purl: snykPurl(manager, name, textOf(version)),
     fixedInVersions: [
       ...textsOf(entry['fixedIn']),
       ...[textOf(entry['nearestFixedInVersion'])].filter((version) => version !== undefined),
@@ -121,6 +121,15 @@ function addVulnerability(
     published: entry['disclosureTime'] ?? entry['publicationTime'],
     suppressed: ignoredBecause(entry) ?? suppressed,
   });
+}
+
+/** Of code that no package manager brought, name and version stand in one: `https://example.org|cpio@2.12`. */
+const UNMANAGED = /^[a-z]+:\/\/[^|]*\|(.+)@([^@]+)$/;
+
+function packageOf({ name, packageName, moduleName, version }: Members) {
+  const text = textOf(name) ?? textOf(packageName) ?? textOf(moduleName);
+  const [, unmanaged, number] = UNMANAGED.exec(version === undefined ? (text ?? '') : '') ?? [];
+  return unmanaged === undefined ? { name: text, version } : { name: unmanaged, version: number };
 }
 
 function scoresOf(entry: Members): StatedScore[] {

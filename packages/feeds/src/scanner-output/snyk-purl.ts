@@ -23,6 +23,16 @@ const DISTRIBUTIONS: ReadonlyMap<string, readonly [PurlType, string]> = new Map<
   ['alpine', ['apk', 'alpine']],
   ['wolfi', ['apk', 'wolfi']],
   ['chainguard', ['apk', 'chainguard']],
+  ['rhel', ['rpm', 'redhat']],
+  ['centos', ['rpm', 'centos']],
+  ['fedora', ['rpm', 'fedora']],
+  ['rocky', ['rpm', 'rocky']],
+  ['almalinux', ['rpm', 'almalinux']],
+  ['oracle', ['rpm', 'oracle']],
+  ['ol', ['rpm', 'oracle']],
+  ['amzn', ['rpm', 'amazon']],
+  ['sles', ['rpm', 'suse']],
+  ['opensuse', ['rpm', 'opensuse']],
 ]);
 
 /** A purl of a package that Snyk names with its manager; undefined where that has none. */
@@ -44,9 +54,10 @@ export function snykPurl(
   return componentPurl(format, binary, version, { namespace, qualifiers });
 }
 
-/** The language in an id such as `SNYK-JS-LODASH-450202`. */
+/** The manager in an id such as `SNYK-JS-LODASH-450202`, `SNYK-DEBIAN12-CURL-1` or `npm:qs:20140806`. */
 export function managerOfSnykId(id: string | undefined): string | undefined {
-  return /^SNYK-([A-Z]+)-/i.exec(id ?? '')?.[1];
+  const [, word, older] = /^(?:SNYK-([A-Z]+)\d*-|([a-z]+):[^:]+:\d{8})/i.exec(id ?? '') ?? [];
+  return word ?? older;
 }
 
 function names(type: PurlType, ...words: string[]): Array<[string, PurlType]> {

@@ -25,12 +25,17 @@ const LANGUAGES: ReadonlyMap<unknown, PurlType> = new Map<unknown, PurlType>([
 
 /** Distributions by the format of their packages; trivy calls a result of theirs by the distribution's name. */
 const DISTRIBUTIONS: ReadonlyMap<unknown, PurlType> = new Map<unknown, PurlType>([
-  ...names('deb', 'debian', 'ubuntu'),
-  ...names('apk', 'alpine', 'wolfi', 'chainguard'),
-  ...names('rpm', 'redhat', 'centos', 'rocky', 'alma', 'fedora', 'amazon', 'oracle', 'photon'),
+  ...names('deb', 'debian', 'ubuntu', 'echo'),
+  ...names('apk', 'alpine', 'wolfi', 'chainguard', 'minimos'),
+  ...names('rpm', 'redhat', 'centos', 'rocky', 'alma', 'fedora', 'amazon', 'oracle', 'photon', 'opensuse', 'suse'),
+  ...names('rpm', 'azurelinux', 'cbl-mariner'),
 ]);
 
-const EPOCH = /^(\d+):/;
+/** Trivy's name of a distribution in a package URL. */
+function namespaceOf(type: string): string {
+  if (/^opensuse[.-]/.test(type)) return 'opensuse';
+  return /^(?:sles|slem|suse linux .+)$/.test(type) ? 'suse' : type;
+}
 
 /** A purl for an entry that has none: older versions of trivy name package, version and what they read. */
 export function trivyPurl(
@@ -42,16 +47,13 @@ export function trivyPurl(
   if (name === undefined) return undefined;
   const language = LANGUAGES.get(type);
   if (language !== undefined) return componentPurl(language, name, version);
-  const format = DISTRIBUTIONS.get(type);
+  const namespace = namespaceOf(String(type));
+  const format = DISTRIBUTIONS.get(namespace);
   if (format === undefined) return undefined;
-  const namespace = type as string;
-  const distro = release === undefined || family !== namespace ? undefined : `${namespace}-${release}`;
-  // An RPM's epoch is no part of its version in a purl.
-  const epoch = format === 'rpm' ? version?.match(EPOCH)?.[1] : undefined;
-  const qualifiers = { ...(distro !== undefined && { distro }), ...(epoch !== undefined && { epoch }) };
-  return componentPurl(format, name, epoch === undefined ? version : version?.replace(EPOCH, ''), {
+  const distro = release === undefined || family !== type ? undefined : `${family}-${release}`;
+  return componentPurl(format, name, version, {
     namespace,
-    ...(Object.keys(qualifiers).length > 0 && { qualifiers }),
+    ...(distro !== undefined && { qualifiers: { distro } }),
   });
 }
 

@@ -11,7 +11,14 @@ export type ComponentIdentity = {
 };
 
 /** Distributions that scanners call by the id of `os-release` or by their own name. */
-const NAMESPACES: Readonly<Record<string, string>> = { rhel: 'redhat', ol: 'oracle', amzn: 'amazon' };
+const NAMESPACES: Readonly<Record<string, string>> = {
+  rhel: 'redhat',
+  ol: 'oracle',
+  amzn: 'amazon',
+  alma: 'almalinux',
+  'rocky-linux': 'rocky',
+  sles: 'suse',
+};
 
 // No two parts of it can match the same text, so that it takes as long as the text is.
 const PURL = /^pkg:\/*([A-Za-z][A-Za-z0-9.+-]*)\/+([^/?#][^?#]*)(?:\?([^#]*))?(?:#.*)?$/i;

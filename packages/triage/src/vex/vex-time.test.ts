@@ -12,16 +12,24 @@ describe('normaliseTime', () => {
     ['2026-01-30t12:00:00.500z', '2026-01-30T12:00:00.5Z'],
     ['2026-01-30 12:00:00', '2026-01-30T12:00:00Z'],
     [' 2026-01-30 ', '2026-01-30T00:00:00Z'],
+    ['2026-01-30T12:00:00+0000', '2026-01-30T12:00:00Z'],
+    ['2026-01-30T12:00:00.5-0130', '2026-01-30T13:30:00.5Z'],
   ])('reads %s as %s', (text, time) => {
     expect(normaliseTime(text)).toBe(time);
   });
 
-  test.each(['', 'yesterday', '2026-02-30', '2026-01-30T25:00:00Z', '1706616000', '0000-01-01T00:00:00Z', '2026-01'])(
-    'takes "%s" for no time',
-    (text) => {
-      expect(normaliseTime(text)).toBeUndefined();
-    },
-  );
+  test.each([
+    '',
+    'yesterday',
+    '2026-02-30',
+    '2026-01-30T25:00:00Z',
+    '1706616000',
+    '0000-01-01T00:00:00Z',
+    '2026-01',
+    '2026-01-30T12:00:00+2500',
+  ])('takes "%s" for no time', (text) => {
+    expect(normaliseTime(text)).toBeUndefined();
+  });
 
   test('takes nothing whose UTC is outside the years that are written', () => {
     expect(normaliseTime('0001-01-01T00:00:00+01:00')).toBeUndefined();

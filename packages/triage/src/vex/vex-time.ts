@@ -2,6 +2,8 @@ import { isTimestamp } from '@colophon/records';
 import { dayNumber, formatInstant, parseInstant } from '../calendar/calendar.ts';
 
 const FRACTION = /\.(\d{1,9})\d*/;
+/** ISO 8601 allows it, and many programs write it so. */
+const OFFSET_WITHOUT_COLON = /(T\S*[+-]\d{2})(\d{2})$/i;
 const WITHOUT_OFFSET = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(?:\.\d+)?$/;
 
 /**
@@ -13,7 +15,7 @@ export function normaliseTime(text: string): string | undefined {
   if (isTimestamp(text)) return text.startsWith('0000') ? undefined : text;
   const trimmed = text.trim();
   if (dayNumber(trimmed) !== undefined) return `${trimmed}T00:00:00Z`;
-  const stated = WITHOUT_OFFSET.test(trimmed) ? `${trimmed}Z` : trimmed;
+  const stated = WITHOUT_OFFSET.test(trimmed) ? `${trimmed}Z` : trimmed.replace(OFFSET_WITHOUT_COLON, '$1:$2');
   const fraction = FRACTION.exec(stated)?.[1]?.replace(/0+$/, '') ?? '';
   const instant = parseInstant(stated.replace(FRACTION, ''));
   if (instant === undefined || !(instant >= FIRST && instant < END)) return undefined;

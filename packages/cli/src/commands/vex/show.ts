@@ -65,5 +65,10 @@ function subjectName({ purl, name, id, cpe23, cpe22, hashes = {}, versions = [] 
 }
 
 function cut(text: string): string {
-  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text;
+  // Of a text of megabytes no more is looked at than can be shown.
+  const line = text
+    .slice(0, LONGEST_TEXT * 4)
+    .replace(/\s+/g, ' ')
+    .trim();
+  return line.length > LONGEST_TEXT ? `${line.slice(0, LONGEST_TEXT)}…` : line;
 }

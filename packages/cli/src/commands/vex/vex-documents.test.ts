@@ -253,6 +253,13 @@ test('documents that contradict each other are not merged unless somebody says s
   expect(allowed.stderr).toContain('note /statements/1');
 });
 
+test('a reason of several lines is shown on one', async () => {
+  const [statement] = SPEC.statements;
+  const said = { ...SPEC, statements: [{ ...statement, details: 'first line\n\n  second line' }] };
+  const { stdout } = await vex('show', file(said));
+  expect(stdout).toContain('first line second line');
+});
+
 test('the statements of a document are shown, and the model is its JSON', async () => {
   const path = file(BOM);
   const { stdout } = await vex('show', path);

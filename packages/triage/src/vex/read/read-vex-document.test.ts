@@ -340,10 +340,27 @@ describe('what is no VEX document', () => {
     ['XML', '<?xml version="1.0"?><bom/>'],
     ['Git LFS', 'version https://git-lfs.github.com/spec/v1\noid sha256:4d\nsize 84563622\n'],
     ['OpenPGP', '-----BEGIN PGP SIGNATURE-----\n'],
+    ['an empty file', ' \n'],
+    ['HTML', '<!DOCTYPE html>\n<title>404</title>'],
+    ['a list', [{ '@context': 'https://openvex.dev/ns/v0.2.0', statements: [] }]],
+    ['SPDX', { '@context': 'https://spdx.org/rdf/3.0.1/spdx-context.jsonld', '@graph': [] }],
   ])('is called what it is: %s', (name, value) => {
     const result = readVexDocument(bytesOf(value));
     expect(result).toMatchObject({ ok: false, issues: [{ path: '', code: 'vex.not_vex' }] });
     expect(result).toMatchObject({ issues: [{ message: expect.stringContaining(name) }] });
+  });
+
+  test.each([
+    ['gzip', [0x1f, 0x8b, 8, 0]],
+    ['zip', [0x50, 0x4b, 3, 4]],
+    ['zstd', [0x28, 0xb5, 0x2f, 0xfd]],
+    ['xz', [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0]],
+    ['bzip2', [0x42, 0x5a, 0x68, 0x39]],
+    ['UTF-16', [0xff, 0xfe, 0x7b, 0]],
+    ['UTF-16', [0xfe, 0xff, 0, 0x7b]],
+  ])('is called what it is packed in: %s', (name, bytes) => {
+    const issue = { path: '', code: 'vex.not_vex', message: expect.stringContaining(name) };
+    expect(readVexDocument(Uint8Array.from(bytes))).toMatchObject({ ok: false, issues: [issue] });
   });
 
   test.each([[[]], ['"text"'], ['null'], [{}], [{ statements: [] }], [{ statements: [{ effect: 'allow' }] }]])(
@@ -354,7 +371,7 @@ describe('what is no VEX document', () => {
   );
 
   test('bytes that are no JSON are refused as such', () => {
-    expect(refusal('')).toEqual([' json.syntax']);
+    expect(refusal('{')).toEqual([' json.syntax']);
     expect(refusal('{"statements": [], "statements": []}')).toEqual(['/statements json.duplicate_key']);
   });
 

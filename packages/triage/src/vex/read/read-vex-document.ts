@@ -39,7 +39,8 @@ export function readPlacedVexDocument(bytes: Uint8Array): ParseResult<PlacedVexD
 /** The JSON object in the bytes, or what they are instead. */
 export function parseVexBytes(bytes: Uint8Array): ParseResult<JsonObject> {
   const parsed = parseStrictJson(bytes, { maxBytes: MAX_VEX_BYTES, maxDepth: MAX_VEX_DEPTH });
-  if (parsed.ok) return isJsonObject(parsed.value) ? { ok: true, value: parsed.value } : refused(foreignDocument({}));
+  if (parsed.ok)
+    return isJsonObject(parsed.value) ? { ok: true, value: parsed.value } : refused(foreignDocument(parsed.value));
   const foreign = foreignText(bytes);
   return foreign === undefined ? parsed : refused(foreign);
 }

@@ -164,7 +164,7 @@ export function triageStoresContract(freshAddress: () => string): void {
       // Fetched by a clock that is behind: added last all the same.
       const second = entry('2', { fetchedAt: '2026-01-01T00:00:00Z' });
       const other = entry('3', { feed: 'kev.json' });
-      for (const { entry: one, bytes } of [first, second, other]) await store.add(one, bytes);
+      for (const { entry: one, bytes } of [first, second, other]) await store.add(one, bytes, await store.newest());
       expect(await store.newest(first.entry.feed)).toEqual({ ...second.entry, checkedAt: second.entry.fetchedAt });
       expect((await store.newest())?.digest).toBe(other.entry.digest);
       expect(await store.newest('nowhere')).toBeUndefined();
@@ -178,7 +178,7 @@ export function triageStoresContract(freshAddress: () => string): void {
       const db = await connected(freshAddress());
       const store = await CatalogStore.open(db);
       const [one, two] = [entry('1'), entry('2')];
-      for (const { entry: fields, bytes } of [one, two, one]) await store.add(fields, bytes);
+      for (const { entry: fields, bytes } of [one, two, one]) await store.add(fields, bytes, await store.newest());
       expect(await store.list()).toHaveLength(3);
       expect(await store.bytes(one.entry.digest)).toEqual(one.bytes);
       expect(await store.bytes('sha256:00')).toBeUndefined();
@@ -187,11 +187,25 @@ export function triageStoresContract(freshAddress: () => string): void {
       expect(await codeOf(store.bytes(one.entry.digest))).toBe('store.corrupt');
     });
 
+    test('are added after the one that they were judged by, and after no other', async () => {
+      const store = await CatalogStore.open(await connected(freshAddress()));
+      const [one, two, three] = [entry('1'), entry('2', { forced: true }), entry('3')];
+      await store.add(one.entry, one.bytes);
+      expect(await codeOf(store.add(two.entry, two.bytes))).toBe('store.conflict');
+      await store.add(two.entry, two.bytes, one.entry);
+      expect(await codeOf(store.add(three.entry, three.bytes, one.entry))).toBe('store.conflict');
+      expect((await store.list()).map(({ digest, forced }) => [digest, forced])).toEqual([
+        [one.entry.digest, undefined],
+        [two.entry.digest, true],
+      ]);
+      expect(await store.bytes(three.entry.digest)).toBeUndefined();
+    });
+
     test('say when the feed was last asked', async () => {
       const store = await CatalogStore.open(await connected(freshAddress()));
       const [one, two] = [entry('1'), entry('2')];
       await store.add(one.entry, one.bytes);
-      await store.add(two.entry, two.bytes);
+      await store.add(two.entry, two.bytes, one.entry);
       expect(await store.touch(one.entry.feed, '2026-11-22T00:00:00Z')).toBe(true);
       expect(await store.touch('nowhere', '2026-11-22T00:00:00Z')).toBe(false);
       expect((await store.list()).map(({ checkedAt }) => checkedAt)).toEqual([AT, '2026-11-22T00:00:00Z']);

@@ -160,10 +160,70 @@ describe('with a catalog that is kept', () => {
       expect((await refresh()).outcome).toBe('updated');
       return response;
     };
-    const result = await refresh({ fetch: afterAnother });
-    expect(changesOf(result)).toEqual([[D], []]);
+    expect(await refresh({ fetch: afterAnother })).toMatchObject({ outcome: 'unchanged', catalog: { count: 4 } });
     expect((await store.list()).map(({ catalogVersion }) => catalogVersion)).toEqual(['2026.11.20', '2026.11.21']);
   });
+});
+
+describe('losses over several updates', () => {
+  const ids = (count: number) => Array.from({ length: count }, (_, index) => `CVE-2021-${1000 + index}`);
+  const day = (number: number) =>
+    `2026-${number > 30 ? '12' : '11'}-${String(((number - 1) % 30) + 1).padStart(2, '0')}`;
+  const update = async (number: number, count: number, more: Partial<CatalogRefreshOptions> = {}) => {
+    feed.body = feedOf(day(number).replaceAll('-', '.'), ids(count));
+    feed.tag = `"${number}"`;
+    const result = await refresh({ now: () => `${day(number)}T10:00:00Z`, ...more });
+    return result.outcome === 'refused' ? result.issues.map(({ code }) => code) : result.outcome;
+  };
+
+  test('are added up', async () => {
+    expect(await update(1, 100)).toBe('updated');
+    expect(await update(2, 95)).toBe('updated');
+    expect(await update(3, 90)).toBe('updated');
+    expect(await update(4, 85)).toEqual(['kev.feed_shrank']);
+    expect(await update(5, 90)).toBe('updated');
+  });
+
+  test('are counted from what was in force thirty days before', async () => {
+    for (const [number, count] of [
+      [1, 100],
+      [2, 95],
+      [20, 90],
+    ] as const) {
+      expect(await update(number, count)).toBe('updated');
+    }
+    expect(await update(31, 88)).toEqual(['kev.feed_shrank']);
+    expect(await update(33, 88)).toBe('updated');
+  });
+
+  test('are counted anew from what a person had kept', async () => {
+    await update(1, 100);
+    expect(await update(2, 40, { force: true })).toBe('updated');
+    expect(await update(3, 39)).toBe('updated');
+    expect((await store.list()).map(({ forced }) => forced)).toEqual([undefined, true, undefined]);
+  });
+
+  test('force that overrules nothing is none', async () => {
+    await update(1, 100);
+    expect(await update(2, 95, { force: true })).toBe('updated');
+    expect(await update(3, 85)).toEqual(['kev.feed_shrank']);
+  });
+});
+
+test('what is older than another replica kept meanwhile is not kept over it', async () => {
+  feed.body = feedOf('2026.11.20', [A, B, C]);
+  await refresh();
+  const replayed: typeof fetch = async () => {
+    feed.body = feedOf('2026.11.22', [A, B, C, D]);
+    feed.tag = '"2"';
+    expect((await refresh()).outcome).toBe('updated');
+    return new Response(feedOf('2026.11.21', [A, B, C]));
+  };
+  expect(await refresh({ fetch: replayed })).toMatchObject({
+    outcome: 'refused',
+    issues: [{ code: 'kev.feed_older' }],
+  });
+  expect((await newestCatalog(store))?.entry.catalogVersion).toBe('2026.11.22');
 });
 
 async function dead(): Promise<Response> {

@@ -2,14 +2,14 @@ import {
   type CatalogFetchOptions,
   type CatalogValidators,
   digestOf,
-  type FetchedCatalog,
   fetchCatalog,
   parseFeedAddress,
 } from '@colophon/feeds';
 import type { Issue } from '@colophon/records';
 import { type CatalogEntry, type CatalogStore, StoreError } from '@colophon/store';
-import { acceptCatalog, type CatalogChanges, parseCatalog } from '@colophon/triage';
-import { type KeptCatalog, newestCatalog } from './kept-catalog.ts';
+import { acceptCatalog, type CatalogChanges, type KnownExploitedCatalog, parseCatalog } from '@colophon/triage';
+import { catalogBaseline } from './catalog-baseline.ts';
+import { type KeptCatalog, newestCatalog, openCatalog } from './kept-catalog.ts';
 
 export type CatalogRefreshOptions = Omit<CatalogFetchOptions, 'previous'> & {
   readonly store: CatalogStore;
@@ -49,7 +49,7 @@ export type CatalogRefresh =
  * @throws FeedsError `feeds.catalog_*`, StoreError
  */
 export async function refreshCatalog(options: CatalogRefreshOptions): Promise<CatalogRefresh> {
-  const { store, now, feed, allowHttp, force = false } = options;
+  const { store, now, feed, allowHttp } = options;
   const { name } = parseFeedAddress(feed, allowHttp);
   const kept = await newestCatalog(store);
   // Only of what would be kept: after another feed this one's "nothing new" would leave the other's catalog in place.
@@ -57,7 +57,7 @@ export async function refreshCatalog(options: CatalogRefreshOptions): Promise<Ca
   const fetched = await fetchCatalog({ ...options, previous: own?.entry });
   const at = now();
   if (own !== undefined && (fetched.isUnchanged || digestOf(fetched.bytes) === own.entry.digest)) {
-    return unchanged(store, own, at, validatorsOf(fetched));
+    return unchanged(store, own, at, fetched.isUnchanged ? {} : fetched);
   }
   if (fetched.isUnchanged) throw new Error('a feed was not asked for changes and answered that there are none');
   const { bytes } = fetched;
@@ -65,27 +65,50 @@ export async function refreshCatalog(options: CatalogRefreshOptions): Promise<Ca
   if (!parsed.ok) {
     return { outcome: 'refused', feed: name, issues: parsed.issues, canBeForced: false, kept: kept?.entry };
   }
-  const { accepted, refusals, notes, changes } = acceptCatalog(kept?.catalog, parsed.value, { at });
-  if (!accepted && !force) {
-    return { outcome: 'refused', feed: name, issues: refusals, canBeForced: true, kept: kept?.entry };
-  }
+  const { value: catalog } = parsed;
   const entry = {
     digest: digestOf(bytes),
-    catalogVersion: parsed.value.catalogVersion,
+    catalogVersion: catalog.catalogVersion,
     feed: name,
     fetchedAt: at,
-    count: parsed.value.count,
+    count: catalog.count,
     ...validatorsOf(fetched),
   };
-  await add(store, entry, bytes);
-  return {
-    outcome: 'updated',
-    entry: { ...entry, checkedAt: at },
-    catalog: parsed.value,
-    changes,
-    notes,
-    overruled: refusals,
-  };
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await judge(entry, catalog, bytes, options);
+    } catch (error) {
+      // Another replica was faster: this one is held against what that one kept.
+      if (!(error instanceof StoreError) || error.code !== 'store.conflict' || attempt >= MOST_ATTEMPTS) throw error;
+    }
+  }
+}
+
+const MOST_ATTEMPTS = 5;
+
+/** Keeps a catalog where it is plausible. @throws StoreError `store.conflict` where another was kept meanwhile */
+async function judge(
+  entry: Omit<CatalogEntry, 'checkedAt'>,
+  catalog: KnownExploitedCatalog,
+  bytes: Uint8Array,
+  { store, force = false }: CatalogRefreshOptions,
+): Promise<CatalogRefresh> {
+  const { feed, fetchedAt: at } = entry;
+  const entries = await store.list();
+  const [newest, baseline] = [entries.at(-1), catalogBaseline(entries, at)];
+  // Two replicas may bring the same catalog at the same moment; it is kept once.
+  if (newest?.digest === entry.digest && newest.feed === feed) {
+    return unchanged(store, { entry: newest, catalog }, at, entry);
+  }
+  const kept = newest && (await openCatalog(store, newest));
+  const earlier = baseline && baseline !== newest ? (await openCatalog(store, baseline))?.catalog : undefined;
+  const { accepted, refusals, notes, changes } = acceptCatalog(kept?.catalog, catalog, { at, earlier });
+  if (!accepted && !force) {
+    return { outcome: 'refused', feed, issues: refusals, canBeForced: true, kept: kept?.entry };
+  }
+  const added = { ...entry, ...(!accepted && { forced: true as const }) };
+  await store.add(added, bytes, newest);
+  return { outcome: 'updated', entry: { ...added, checkedAt: at }, catalog, changes, notes, overruled: refusals };
 }
 
 /** The same bytes may come with another tag: then the next question is asked with that one. */
@@ -93,28 +116,13 @@ async function unchanged(
   store: CatalogStore,
   { entry, catalog }: KeptCatalog,
   at: string,
-  validators: CatalogValidators,
+  said: CatalogValidators,
 ): Promise<CatalogRefresh> {
+  const validators = validatorsOf(said);
   await store.touch(entry.feed, at, validators);
   return { outcome: 'unchanged', catalog, entry: { ...entry, ...validators, checkedAt: at } };
 }
 
-function validatorsOf(fetched: FetchedCatalog): CatalogValidators {
-  if (fetched.isUnchanged) return {};
-  const { etag, lastModified } = fetched;
+function validatorsOf({ etag, lastModified }: CatalogValidators): CatalogValidators {
   return { ...(etag !== undefined && { etag }), ...(lastModified !== undefined && { lastModified }) };
-}
-
-/** Two replicas may bring the same catalog at the same moment; it is kept once. */
-async function add(store: CatalogStore, entry: Omit<CatalogEntry, 'checkedAt'>, bytes: Uint8Array): Promise<void> {
-  const isKept = async () => {
-    const newest = await store.newest();
-    return newest?.digest === entry.digest && newest.feed === entry.feed;
-  };
-  if (await isKept()) return;
-  try {
-    await store.add(entry, bytes);
-  } catch (error) {
-    if (!(error instanceof StoreError) || error.code !== 'store.conflict' || !(await isKept())) throw error;
-  }
 }

@@ -13,6 +13,8 @@ export type CatalogEntry = {
   /** When the feed was last asked and had nothing newer. */
   readonly checkedAt: string;
   readonly count: number;
+  /** True where a person had it kept though it was not believed. */
+  readonly forced?: true;
   /** For the next conditional request. */
   readonly etag?: string;
   readonly lastModified?: string;
@@ -24,7 +26,11 @@ const STEPS = [
      position BIGINT PRIMARY KEY, digest TEXT NOT NULL, catalog_version TEXT NOT NULL, feed TEXT NOT NULL,
      fetched_at TEXT NOT NULL, checked_at TEXT NOT NULL, entry_count BIGINT NOT NULL, etag TEXT, last_modified TEXT);
    CREATE INDEX catalog_feed ON catalog (feed, position);`,
+  'ALTER TABLE catalog ADD COLUMN forced BIGINT NOT NULL DEFAULT 0;',
 ];
+
+const NEWEST_IS = `EXISTS (SELECT 1 FROM catalog WHERE position = (SELECT MAX(position) FROM catalog)
+  AND digest = ? AND feed = ? AND fetched_at = ?)`;
 
 /** Every known-exploited catalog that was accepted, in the order in which it was; none is ever forgotten. */
 export class CatalogStore {
@@ -41,13 +47,21 @@ export class CatalogStore {
   }
 
   /**
-   * Makes this catalog the newest of its feed.
+   * Makes this catalog the newest.
+   * @param after what was the newest when this one was judged; undefined where nothing was kept
    * @throws TypeError where the digest is not that of the bytes
-   * @throws StoreError `store.conflict` where another was added at the same time
+   * @throws StoreError `store.conflict` where another was added since
    */
-  async add(entry: Omit<CatalogEntry, 'checkedAt'>, bytes: Uint8Array): Promise<void> {
-    const { digest, catalogVersion, feed, fetchedAt, count, etag, lastModified } = entry;
+  async add(
+    entry: Omit<CatalogEntry, 'checkedAt'>,
+    bytes: Uint8Array,
+    after?: Pick<CatalogEntry, 'digest' | 'feed' | 'fetchedAt'>,
+  ): Promise<void> {
+    const { digest, catalogVersion, feed, fetchedAt, count, forced, etag, lastModified } = entry;
     if (digestOf(bytes) !== digest) throw new TypeError(`${digest} is not the digest of the catalog`);
+    const values = [digest, catalogVersion, feed, fetchedAt, fetchedAt, count, forced === true ? 1 : 0];
+    // One that was judged by an older catalog might be older than the newest.
+    const before = after === undefined ? [] : [after.digest, after.feed, after.fetchedAt];
     await this.#db.write([
       {
         text: 'INSERT INTO catalog_content (digest, content) VALUES (?, ?) ON CONFLICT DO NOTHING',
@@ -55,9 +69,12 @@ export class CatalogStore {
       },
       {
         text: `INSERT INTO catalog
-                 (position, digest, catalog_version, feed, fetched_at, checked_at, entry_count, etag, last_modified)
-               VALUES ((SELECT COALESCE(MAX(position), 0) + 1 FROM catalog), ?, ?, ?, ?, ?, ?, ?, ?)`,
-        values: [digest, catalogVersion, feed, fetchedAt, fetchedAt, count, etag ?? null, lastModified ?? null],
+                 (position, digest, catalog_version, feed, fetched_at, checked_at, entry_count, forced, etag, last_modified)
+               SELECT (SELECT COALESCE(MAX(position), 0) + 1 FROM catalog), CAST(? AS TEXT), CAST(? AS TEXT),
+                 CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS BIGINT), CAST(? AS BIGINT),
+                 CAST(? AS TEXT), CAST(? AS TEXT)
+               WHERE ${before.length === 0 ? 'NOT EXISTS (SELECT 1 FROM catalog)' : NEWEST_IS}`,
+        values: [...values, etag ?? null, lastModified ?? null, ...before],
         changes: 1,
       },
     ]);
@@ -107,7 +124,8 @@ export class CatalogStore {
 
   #select(feed: string | undefined, order: string): Promise<readonly SqlRow[]> {
     return this.#db.all({
-      text: `SELECT digest, catalog_version, feed, fetched_at, checked_at, entry_count, etag, last_modified FROM catalog
+      text: `SELECT digest, catalog_version, feed, fetched_at, checked_at, entry_count, forced, etag, last_modified
+             FROM catalog
              ${feed === undefined ? '' : 'WHERE feed = ? '}ORDER BY position${order}`,
       values: feed === undefined ? [] : [feed],
     });
@@ -127,6 +145,7 @@ function entryOf(row: SqlRow): CatalogEntry {
     fetchedAt: row['fetched_at'] as string,
     checkedAt: row['checked_at'] as string,
     count: row['entry_count'] as number,
+    ...(row['forced'] === 1 && { forced: true as const }),
     ...(typeof etag === 'string' && { etag }),
     ...(typeof lastModified === 'string' && { lastModified }),
   };

@@ -6,6 +6,7 @@ import { CliError } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
 import { readCatalogFile, withCatalogStore } from '../../known-exploited/catalog-source.ts';
 import { changeCounts, changeLines, entriesCounted } from '../../known-exploited/catalog-words.ts';
+import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { coloursFor, oneLine } from '../../terminal/terminal.ts';
@@ -23,7 +24,8 @@ const FILE_NAME = /[/\\]|\.json$/i;
 export function addDiffCommand(kev: Command, session: Session): void {
   const diff = kev
     .command('diff <old> <new>')
-    .description('what changed between two catalogs: files, or versions or digests of catalogs that are kept');
+    .description('what changed between two catalogs: files, or versions or digests of catalogs that are kept')
+    .addHelpText('after', example('colophon kev diff 2024.10.22 2025.08.25'));
   withTriageDatabase(diff)
     .addOption(outputOption())
     .action(async (older: string, newer: string, flags: DiffFlags, command: Command) => {

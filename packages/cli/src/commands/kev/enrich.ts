@@ -12,6 +12,7 @@ import {
 import { entriesCounted } from '../../known-exploited/catalog-words.ts';
 import { PRIORITIES, priorityCounts, priorityTable } from '../../known-exploited/priority-table.ts';
 import { ageOf, warnIfStale } from '../../known-exploited/staleness.ts';
+import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import type { OutputFormat } from '../../report/report.ts';
 import { writeJsonArray } from '../../scan-file/finding-output.ts';
@@ -50,6 +51,7 @@ export function addEnrichCommand(kev: Command, session: Session): void {
       'after',
       '\nFindings are what `scan import --output json` prints, a kept scan, or a scanner’s output; - is stdin.',
     )
+    .addHelpText('after', example('colophon kev enrich grype.json trivy.json --fail-on high-exploited'))
     .action(async (files: string[], flags: EnrichFlags, command: Command) => {
       const { terminal, env } = session;
       const at = flags.at === undefined ? buildTime(env) : await momentOf(flags.at);

@@ -112,8 +112,8 @@ async function appearances(
 function table({ catalogs }: { readonly catalogs: readonly Step[] }): string {
   return formatTable([
     ['VERSION', 'ENTRIES', 'ADDED', 'REMOVED', 'CHANGED', 'FETCHED', 'CHECKED', 'FEED'],
-    ...catalogs.map(({ catalogVersion, count, changes, fetchedAt, checkedAt, feed }) => [
-      catalogVersion,
+    ...catalogs.map(({ catalogVersion, count, forced, changes, fetchedAt, checkedAt, feed }) => [
+      `${catalogVersion}${forced === true ? ' (forced)' : ''}`,
       String(count),
       ...[changes?.added, changes?.removed, changes?.changed].map((number) => String(number ?? '-')),
       fetchedAt,

@@ -5,6 +5,7 @@ import { EXIT } from '../../exit-code/exit-code.ts';
 import { type CatalogFlags, chosenCatalog, withCatalog } from '../../known-exploited/catalog-source.ts';
 import { parseCve } from '../../known-exploited/cve-argument.ts';
 import { ageOf, currentTime, warnIfStale } from '../../known-exploited/staleness.ts';
+import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { formatTable } from '../../terminal/terminal.ts';
@@ -13,7 +14,12 @@ type ShowFlags = CatalogFlags & { readonly output: OutputFormat };
 
 /** `colophon kev show`: what the catalog says of one CVE. Exit 11 says that it is not in it. */
 export function addShowCommand(kev: Command, session: Session): void {
-  withCatalog(kev.command('show <cve>').description('the catalog’s entry for one CVE; exit 11 where it has none'))
+  withCatalog(
+    kev
+      .command('show <cve>')
+      .description('the catalog’s entry for one CVE; exit 11 where it has none')
+      .addHelpText('after', example('colophon kev show CVE-2021-44228')),
+  )
     .addOption(outputOption())
     .action(async (text: string, flags: ShowFlags, command: Command) => {
       const cve = await parseCve(text);

@@ -7,6 +7,7 @@ import {
   withCatalog,
 } from '../../known-exploited/catalog-source.ts';
 import { ageOf, currentTime, daysAgo, parseDays, warnIfStale } from '../../known-exploited/staleness.ts';
+import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { formatTable } from '../../terminal/terminal.ts';
@@ -20,6 +21,7 @@ export function addStatusCommand(kev: Command, session: Session): void {
     .description(
       'the catalog that is kept: version, entries, feed, when it was fetched and checked, whether it is stale',
     )
+    .addHelpText('after', example('colophon kev status --max-age 2'))
     .option('--max-age <days>', 'stale when it was last checked so many days ago (default: 7)', parseDays);
   withCatalog(status)
     .addOption(outputOption())

@@ -7,6 +7,7 @@ import { EXIT } from '../../exit-code/exit-code.ts';
 import { OFFICIAL_FEED } from '../../known-exploited/catalog-source.ts';
 import { type Colours, changeCounts, changeLines, entriesCounted } from '../../known-exploited/catalog-words.ts';
 import { currentTime } from '../../known-exploited/staleness.ts';
+import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { showUntilDone } from '../../progress-line/progress-line.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
@@ -40,7 +41,7 @@ export function addUpdateCommand(kev: Command, session: Session): void {
     .option('--force', 'keep a feed also if it shrank, is older or of the future')
     .option('--allow-http', 'read a feed over plain http from another machine')
     .option('--timeout <seconds>', 'for the whole answer (default: 60)', parseSeconds)
-    .addHelpText('after', `\nThe official feed: ${OFFICIAL_FEED}\n`);
+    .addHelpText('after', example('colophon kev update --feed \\', `  ${OFFICIAL_FEED}`));
   withTriageDatabase(update)
     .addOption(outputOption())
     .action(async (flags: UpdateFlags, command: Command) => {

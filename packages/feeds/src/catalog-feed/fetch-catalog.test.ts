@@ -118,6 +118,18 @@ test.each([429, 500, 502, 503, 504])('HTTP %i may pass: it is asked three times'
   expect(asked).toHaveLength(3);
 });
 
+test.each([
+  ['3600', 1, 'not before the time that the feed names: in 3600 s'],
+  ['Sat, 21 Nov 2026 13:00:00 GMT', 1, 'not before the time that the feed names: Sat, 21 Nov 2026 13:00:00 GMT'],
+  ['0', 3, undefined],
+  ['\u0080soon', 3, undefined],
+])('a feed that says Retry-After: %s is asked %i times', async (retryAfter, times, next) => {
+  const { url, asked } = await serve(status(429, { 'retry-after': retryAfter }));
+  const { code, facts } = await refusalOf({ feed: url });
+  expect([code, facts.next]).toEqual(['feeds.catalog_unreachable', next]);
+  expect(asked).toHaveLength(times);
+});
+
 test('a feed that fails once is read all the same', async () => {
   let times = 0;
   const { url } = await serve((_, response) => {
@@ -247,6 +259,11 @@ describe('redirects', () => {
       expect((await refusalOf({ feed: url })).code).toBe('feeds.catalog_redirect_refused');
     },
   );
+
+  test('to what is no place of the web are named by their kind', async () => {
+    const { url } = await serve(status(302, { location: 'file:///etc/passwd' }));
+    expect((await refusalOf({ feed: url })).facts.found).toBe('an address of file:');
+  });
 
   // Each of them means this machine, or a place that only it can reach.
   const elsewhere = [

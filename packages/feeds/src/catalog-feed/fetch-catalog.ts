@@ -54,13 +54,15 @@ export async function fetchCatalog(options: CatalogFetchOptions): Promise<Fetche
       return await ask(address.url, options);
     } catch (error) {
       const isPassing = error instanceof FeedsError && error.code === 'feeds.catalog_unreachable';
-      // Who was too slow once had its time.
-      if (!isPassing || attempt >= RETRIES || error.facts.found === TOO_SLOW) throw error;
+      // Who was too slow once had its time, and who names a time is not asked before it.
+      const isForLater = isPassing && (error.facts.found === TOO_SLOW || error.facts.next?.startsWith(NOT_BEFORE));
+      if (!isPassing || attempt >= RETRIES || isForLater) throw error;
       await pause(FIRST_PAUSE_MS * 2 ** attempt, undefined, { signal });
     }
   }
 }
 
+const NOT_BEFORE = 'not before the time that the feed names: ';
 const TOO_SLOW = silenceReason({ name: 'TimeoutError' });
 
 async function ask(first: URL, options: CatalogFetchOptions): Promise<FetchedCatalog> {
@@ -108,7 +110,7 @@ async function answerOf(url: URL, options: CatalogFetchOptions, signal: AbortSig
   const location = response.headers.get('location');
   if (REDIRECTS.has(response.status) && location !== null && URL.canParse(location, url)) return new URL(location, url);
   if (response.status === 304 && Object.keys(conditions).length > 0) return { isUnchanged: true };
-  throw statusFailure(response.status, url);
+  throw statusFailure(response, url);
 }
 
 /** Validators are of one address: one with a query is kept under a name that others share. */
@@ -135,17 +137,27 @@ function assertSameHost(from: URL, to: URL): URL {
   if ((isSame || isUpgrade) && to.username === '' && to.password === '') return to;
   throw new FeedsError('feeds.catalog_redirect_refused', 'the feed sends to another host', {
     checked: shown(from),
-    found: shown(to),
+    found: to.protocol === 'https:' || to.protocol === 'http:' ? shown(to) : `an address of ${to.protocol}`,
     next: 'if that is where the catalog is, give its address',
   });
 }
 
-function statusFailure(status: number, url: URL): FeedsError {
+function statusFailure({ status, headers }: Response, url: URL): FeedsError {
   const found = `HTTP ${status}`;
   if (status === 401 || status === 403) return failure('feeds.catalog_refused', url, 'the feed refuses us', found);
   if (status === 404 || status === 410) return failure('feeds.catalog_not_found', url, 'there is no feed', found);
-  if (PASSING.has(status)) return failure('feeds.catalog_unreachable', url, 'the feed fails', found);
+  if (PASSING.has(status)) {
+    const wait = waitOf(headers.get('retry-after') ?? '');
+    const next = wait === undefined ? {} : { next: `${NOT_BEFORE}${wait}` };
+    return new FeedsError('feeds.catalog_unreachable', 'the feed fails', { checked: shown(url), found, ...next });
+  }
   return failure('feeds.catalog_answer_invalid', url, 'the feed gives another answer than a catalog', found);
+}
+
+/** RFC 9110, 10.2.3: seconds, or a date. */
+function waitOf(retryAfter: string): string | undefined {
+  if (/^[1-9]\d{0,6}$/.test(retryAfter)) return `in ${retryAfter} s`;
+  return /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(retryAfter) ? retryAfter : undefined;
 }
 
 function failure(code: FeedsErrorCode, url: URL, message: string, found?: string): FeedsError {

@@ -12,13 +12,15 @@ export type Bar = {
 };
 
 const WIDTH = 720;
-const LABELS = 150;
+const LABELS = 110;
 const ROW = 34;
+/** Of the larger text on a narrow screen. */
+const DIGIT = 14;
 
 /** One bar under the other, on one scale. */
 export function barChart(title: string, bars: readonly Bar[]): Html {
   const most = Math.max(1, ...bars.map(({ count }) => count));
-  const room = WIDTH - LABELS - 70;
+  const room = WIDTH - LABELS - 90;
   const rows = bars.map(({ label, count, colour, href }, index) => {
     const y = index * ROW;
     const width = inTenths((count / most) * room);
@@ -27,7 +29,10 @@ export function barChart(title: string, bars: readonly Bar[]): Html {
   return drawing(title, bars.map(({ label, count }) => `${label} ${count}`).join(', '), bars.length * ROW, rows);
 }
 
-/** The parts of a whole in one bar, and what they are below it. Parts that nobody is in are left out of the bar. */
+/**
+ * The parts of a whole in one bar, and what they are below it, in the same order. Parts that nobody is in are left out of
+ * the bar; each other one has its number under it where there is room, so that no part is known by its colour alone.
+ */
 export function partsChart(title: string, parts: readonly Bar[]): Html {
   const whole = parts.reduce((sum, { count }) => sum + count, 0);
   let x = 0;
@@ -35,17 +40,17 @@ export function partsChart(title: string, parts: readonly Bar[]): Html {
     .filter(({ count }) => count > 0)
     .map(({ label, count, colour, href }) => {
       const width = inTenths((count / whole) * WIDTH);
-      const part = html`<a href="${href}"><title>${label}: ${count}</title><rect class="${colour}" x="${inTenths(x)}" y="4" width="${Math.max(width - 1.5, 0.5)}" height="30"/></a>`;
+      const part = html`<a href="${href}"><title>${label}: ${count}</title><rect class="${colour}" x="${inTenths(x)}" y="4" width="${Math.max(width - 1.5, 0.5)}" height="30"/>${width < String(count).length * DIGIT ? undefined : html`<text x="${inTenths(x)}" y="56">${count}</text>`}</a>`;
       x += (count / whole) * WIDTH;
       return part;
     });
   const empty = html`<rect class="track" x="0" y="4" width="${WIDTH}" height="30"/>`;
   const legend = parts.map(
     ({ label, count, colour, href }) =>
-      html`<li><svg viewBox="0 0 10 10" aria-hidden="true"><rect class="${colour}" width="10" height="10" rx="2"/></svg><a href="${href}">${label}</a> ${count}</li>`,
+      html`<li><svg viewBox="0 0 10 10" aria-hidden="true"><rect class="${colour}" width="10" height="10" rx="2"/></svg><a href="${href}">${label} ${count}</a></li>`,
   );
   const words = parts.map(({ label, count }) => `${label} ${count}`).join(', ');
-  return html`${drawing(title, words, 38, drawn.length === 0 ? [empty] : drawn)}
+  return html`${drawing(title, words, 62, drawn.length === 0 ? [empty] : drawn)}
 <ul class="legend">${legend}</ul>`;
 }
 
@@ -59,7 +64,7 @@ export type SlaBar = SeveritySla & {
 
 /** Averages and targets, each severity on a scale of its own: 1, 7 and 30 days have no common one that shows them all. */
 export function slaChart(title: string, bars: readonly SlaBar[]): Html {
-  const room = WIDTH - LABELS - 160;
+  const room = WIDTH - LABELS - 210;
   const rows = bars.map(({ label, colour, href, count, target_days, actual_avg_days }, index) => {
     const y = index * (ROW + 8);
     const most = Math.max(actual_avg_days, target_days * 1.6);

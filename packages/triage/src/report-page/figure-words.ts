@@ -71,6 +71,10 @@ export const FIGURE_WORDS: Readonly<Record<Figure, FigureWords>> = {
     meaning:
       'Pending CVEs of which a component took, or has taken so far, longer than the target. They count as breaches now.',
   },
+  not_overdue: {
+    title: 'Pending, not overdue',
+    meaning: 'Pending CVEs whose target days are not over, or whose severity has no target.',
+  },
   without_severity: {
     title: 'Without a severity',
     meaning: 'Discovered CVEs that nobody has scored, or that are scored zero; counted under low.',

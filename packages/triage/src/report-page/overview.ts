@@ -1,8 +1,8 @@
 import { dayNumber, formatDay } from '../calendar/calendar.ts';
 import { REPORT_SEVERITIES, TARGETED_SEVERITIES } from '../report/cve-standing.ts';
 import type { QuarterlyReport } from '../report/quarterly-report.ts';
-import type { Figure, ReportDetails } from '../report/report-details.ts';
-import type { ReportFile } from '../report/report-files.ts';
+import type { Figure, ReportDetails, SideFigure } from '../report/report-details.ts';
+import { type ReportFile, reportFileName } from '../report/report-files.ts';
 import { barChart, days, partsChart, slaChart } from './charts.ts';
 import { FIGURE_WORDS } from './figure-words.ts';
 import { type Html, html } from './html.ts';
@@ -30,6 +30,8 @@ export function heading({ report, details, links }: PageInput): Html {
     html`<a href="${links.toFigure(figure, links.main)}">${shown}</a>`;
   const { remediation_metrics: metrics, cve_sources: sources } = report;
   const due = figures['remediation_metrics.sla_compliance_rate'].length;
+  const inTime = link('remediation_metrics.patched_within_sla', metrics.patched_within_sla);
+  const wasDue = link('remediation_metrics.sla_compliance_rate', due);
   return html`<header class="top"><a class="skip" href="#main">To the figures</a>
 <h1>Quarterly compliance report ${period.name}</h1>
 <p class="lead">${longDay(period.from)} to ${longDay(lastOfPeriod)}, days in UTC</p>
@@ -37,7 +39,7 @@ export function heading({ report, details, links }: PageInput): Html {
 <p class="lead">${state}</p>
 <ul class="heads">
 <li><span class="number">${link('total_cves_discovered', report.total_cves_discovered)}</span>CVEs discovered<small>${link('carried_over', figures.carried_over.length)} more carried over</small></li>
-<li><span class="number">${link('remediation_metrics.sla_compliance_rate', metrics.sla_compliance_rate)}</span>SLA compliance rate<small>${due === 0 ? 'nothing was due' : html`${metrics.patched_within_sla} in time of ${due} that ${due === 1 ? 'was' : 'were'} due`}</small></li>
+<li><span class="number">${link('remediation_metrics.sla_compliance_rate', metrics.sla_compliance_rate)}</span>SLA compliance rate<small>${due === 0 ? 'nothing was due' : html`${inTime} in time of ${wasDue} that ${due === 1 ? 'was' : 'were'} due`}</small></li>
 <li><span class="number">${link('remediation_metrics.still_pending', metrics.still_pending)}</span>still pending<small>${overdue === 0 ? html`none of them overdue` : html`<span class="warn">${link('overdue', overdue)} overdue</span>`}</small></li>
 <li><span class="number">${link('cve_sources.cisa_kev', sources.cisa_kev)}</span>known to be exploited<small>of those discovered, in the CISA catalog</small></li>
 </ul></header>`;
@@ -79,6 +81,7 @@ ${figureTable('Discovered CVEs', [rows[0]!, ...REPORT_SEVERITIES.map((one) => `c
 export function outcomes(input: PageInput): Html {
   const { report, details, links } = input;
   const { figures } = details;
+  const link = (figure: Figure) => html`<a href="${links.toFigure(figure, links.main)}">${figures[figure].length}</a>`;
   const overdue = figures.overdue.length;
   const metrics = report.remediation_metrics;
   const part = (figure: Figure, label: string, count: number, colour: string) => ({
@@ -95,7 +98,7 @@ export function outcomes(input: PageInput): Html {
       metrics.marked_not_affected_with_vex,
       'none',
     ),
-    part('remediation_metrics.still_pending', 'pending, in time', metrics.still_pending - overdue, 'wait'),
+    part('not_overdue', 'pending, not overdue', figures.not_overdue.length, 'wait'),
     part('remediation_metrics.patched_out_of_sla', 'patched late', metrics.patched_out_of_sla, 'late'),
     part('overdue', 'pending, overdue', overdue, 'bad'),
   ];
@@ -107,11 +110,12 @@ export function outcomes(input: PageInput): Html {
     'remediation_metrics.marked_not_affected_with_vex',
     'remediation_metrics.still_pending',
     'overdue',
+    'not_overdue',
     ...(figures.unproven.length === 0 ? [] : (['unproven'] as const)),
     'remediation_metrics.sla_compliance_rate',
   ];
   return html`<section aria-labelledby="outcomes"><h2 id="outcomes">What became of them</h2>
-<p>${count(figures.in_period.length, 'CVE was', 'CVEs were')} open at some time in the quarter: ${report.total_cves_discovered} discovered in it, and ${figures.carried_over.length} carried over from before.</p>
+<p>${link('in_period')} ${figures.in_period.length === 1 ? 'CVE was' : 'CVEs were'} open at some time in the quarter: ${link('total_cves_discovered')} discovered in it, and ${link('carried_over')} carried over from before.</p>
 ${partsChart('Outcome of the CVEs that were open in the quarter', parts)}
 ${figureTable('Remediation', shown, input)}</section>`;
 }
@@ -127,10 +131,10 @@ export function timeToRemediate({ report, details, links }: PageInput): Html {
   }));
   const rows = bars.map(
     ({ label, count: cves, href, target_days, actual_avg_days, pass }) =>
-      html`<tr><th scope="row">${label}</th><td class="n">${target_days}</td><td class="n">${cves === 0 ? '–' : actual_avg_days}</td><td class="n"><a href="${href}">${cves}</a></td><td><span class="tag t-${pass ? 'good' : 'bad'}">${pass ? (cves === 0 ? 'nothing due' : 'pass') : 'fail'}</span></td></tr>`,
+      html`<tr><th scope="row">${label}</th><td class="n">${target_days}</td><td class="n">${cves === 0 ? '–' : html`<a href="${href}">${actual_avg_days}</a>`}</td><td class="n"><a href="${href}">${cves}</a></td><td><span class="tag t-${pass ? 'good' : 'bad'}">${pass ? (cves === 0 ? 'nothing due' : 'pass') : 'fail'}</span></td></tr>`,
   );
   return html`<section aria-labelledby="time"><h2 id="time">Time to remediate</h2>
-<p>Average days from discovery to deployment; what is overdue counts with its days so far. The upright line is the target. Low has none.</p>
+<p>Average days from discovery to deployment; what is overdue counts with its days so far. The upright line is the target, and each severity has a scale of its own. Low has no target.</p>
 ${slaChart('Average days to remediate against the target', bars)}
 <table class="sla"><caption>SLA by severity <span class="field">sla_by_severity</span></caption><thead><tr><th scope="col">Severity</th><th scope="col" class="n">Target, days</th><th scope="col" class="n">Average, days</th><th scope="col" class="n">CVEs</th><th scope="col">Result</th></tr></thead><tbody>${rows}</tbody></table></section>`;
 }
@@ -151,12 +155,22 @@ export function artifactTable({ report, files }: PageInput): Html {
     .filter(({ name }) => !own.has(name))
     .map(({ kinds, name, digest }) => fileRow(kinds.join(', ') || 'basis', name, digest));
   return html`<section aria-labelledby="artifacts"><h2 id="artifacts">Artifacts</h2>
-<p>All of them stand beside this page, and <a href="./SHA256SUMS">SHA256SUMS</a> lists them with their digests: <code>sha256sum -c SHA256SUMS</code> checks them, <code>colophon report verify FOLDER</code> also counts again, and says who signed.</p>
+<p>All of them stand beside this page, and <a href="./SHA256SUMS">SHA256SUMS</a> lists them with their digests.</p>
 <div class="wide"><table><thead><tr><th scope="col">What</th><th scope="col">File</th><th scope="col">Digest</th></tr></thead><tbody>${named}${others}</tbody></table></div></section>`;
 }
 
 function fileRow(what: string, name: string, digest: string | undefined): Html {
   return html`<tr><td class="field">${what}</td><td><a href="./${name}">${name}</a></td><td class="mono">${digest ?? 'in SHA256SUMS'}</td></tr>`;
+}
+
+/** Who signed, when and with what: a page that is itself signed cannot say it, and says where it stands. */
+export function signatures({ report }: PageInput): Html {
+  const name = reportFileName(report.period);
+  return html`<section aria-labelledby="signatures"><h2 id="signatures">Who signed it, and how to check it</h2>
+<p>Signatures are made over finished files, so this page cannot show its own. A signed report has two of them beside it: <code>${name}.sigstore.json</code> over the figures, and <code>SHA256SUMS.sigstore.json</code> over the list of all files, this page among them. Where they are missing, nobody signed.</p>
+<dl class="rules"><dt>Is the folder whole?</dt><dd><code>sha256sum -c SHA256SUMS</code></dd>
+<dt>Who says to have signed it, when and with what?</dt><dd><code>colophon inspect SHA256SUMS.sigstore.json</code></dd>
+<dt>Is that true, and do the numbers follow from the records?</dt><dd><code>colophon report verify . --certificate-identity SUBJECT --certificate-oidc-issuer ISSUER</code>, with the signer whom you expect.</dd></dl></section>`;
 }
 
 /** One line for each figure: its number, what it counts, and its name in the report. */
@@ -176,7 +190,14 @@ function figureTable(
 }
 
 /** These have no field in the report. */
-const OURS: ReadonlySet<string> = new Set(['in_period', 'carried_over', 'overdue', 'without_severity', 'unproven']);
+const OURS: ReadonlySet<string> = new Set<SideFigure>([
+  'in_period',
+  'carried_over',
+  'overdue',
+  'not_overdue',
+  'without_severity',
+  'unproven',
+]);
 
 function count(number: number, one: string, many: string): string {
   return `${number} ${number === 1 ? one : many}`;

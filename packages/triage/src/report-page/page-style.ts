@@ -14,12 +14,12 @@ const STYLE = `
 :root{color-scheme:light dark;--paper:#fdfdfc;--card:#f6f6f3;--ink:#1d2126;--muted:#5c646d;--rule:#dfe1e3;--link:#1f5582;
 --critical:#8f1d3c;--high:#c25a1b;--medium:#b58a17;--low:#6f8696;--good:#2c7a55;--late:#c25a1b;--bad:#8f1d3c;--none:#76829a;--wait:#b58a17;
 --high-ink:#ad4d12;--medium-ink:#86670c;--low-ink:#586e7d;--none-ink:#626e86}
-@media (prefers-color-scheme:dark){:root{--paper:#15181c;--card:#1d2126;--ink:#e4e6e8;--muted:#9ba4ad;--rule:#333a41;--link:#86bbe8;
+@media screen and (prefers-color-scheme:dark){:root{--paper:#15181c;--card:#1d2126;--ink:#e4e6e8;--muted:#9ba4ad;--rule:#333a41;--link:#86bbe8;
 --critical:#e06a88;--high:#e8925a;--medium:#d9b650;--low:#8fa6b6;--good:#62b88f;--late:#e8925a;--bad:#e06a88;--none:#9aa6bd;--wait:#d9b650;
 --high-ink:#e8925a;--medium-ink:#d9b650;--low-ink:#8fa6b6;--none-ink:#9aa6bd}}
 *{box-sizing:border-box}
 html{scroll-padding-top:1rem}
-body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.55 system-ui,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;font-variant-numeric:tabular-nums}
+body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.55 system-ui,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
 main,header.top,footer{max-width:64rem;margin:0 auto;padding:0 1.5rem}
 header.top{padding-top:3rem}
 h1{font-size:1.9rem;line-height:1.2;font-weight:650;letter-spacing:-.015em;margin:0 0 .35rem}
@@ -42,8 +42,8 @@ code,.mono{font:.86em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 .warn{color:var(--bad)}
 table{border-collapse:collapse;width:100%;margin:.6rem 0 1rem;font-size:.92rem}
 caption{text-align:left;color:var(--muted);font-size:.85rem;padding-bottom:.3rem}
-th,td{text-align:left;vertical-align:top;padding:.42rem .9rem .42rem 0;border-bottom:1px solid var(--rule);overflow-wrap:anywhere}
-th{font-weight:600;overflow-wrap:normal}
+th,td{text-align:left;vertical-align:top;padding:.42rem .9rem .42rem 0;border-bottom:1px solid var(--rule)}
+th{font-weight:600}thead th{overflow-wrap:normal}
 thead th{color:var(--muted);font-size:.8rem;font-weight:500}
 .n{text-align:right;white-space:nowrap}
 .figures{table-layout:fixed}.figures .field{display:block}.figures thead th{width:11.5rem}.figures thead th.n{width:5.5rem}.figures thead th+th+th{width:auto}
@@ -74,12 +74,15 @@ dl{display:grid;grid-template-columns:repeat(auto-fill,minmax(14rem,1fr));gap:.5
 dt{color:var(--muted);font:.75rem ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 dd{margin:0;overflow-wrap:anywhere}
 .rules{display:block}.rules dt{font:inherit;font-weight:600;color:var(--ink);margin-top:.7rem}
-nav.pages{display:flex;flex-wrap:wrap;gap:.2rem .9rem;font-size:.9rem}
+.pages{columns:20rem;list-style:none;margin:0;padding:0;font-size:.9rem}
 footer{margin-top:3rem;padding-top:1rem;padding-bottom:3rem;color:var(--muted);font-size:.85rem}
 @media (max-width:42rem){main,header.top,footer{padding-left:1rem;padding-right:1rem}header.top{padding-top:1.5rem}
 .figures,.figures tbody{display:block}.figures thead{display:none}.figures tr{display:grid;grid-template-columns:1fr auto;padding:.4rem 0;border-bottom:1px solid var(--rule)}
 .figures th,.figures td{border:0;padding:.05rem 0}.figures td:last-child{grid-column:1/-1}
-.sla{min-width:0;width:100%}.figures caption{display:block}.list,.history{overflow-x:auto}.list table{min-width:46rem}.wide table{min-width:58rem}.history{display:block}}
+.sla{min-width:0;width:100%}.sla th,.sla td{padding-right:.5rem}.sla .tag{padding:0 .3rem}.figures caption{display:block}svg text{font-size:22px}
+.list table,.list tbody,.list tr,.list th,.list td,.wide table,.wide tbody,.wide tr,.wide td{display:block;width:auto}.list colgroup,.list thead,.wide thead{display:none}
+.list tr,.wide tr{padding:.5rem 0;border-bottom:1px solid var(--rule)}.list th,.list td,.wide td,.history td:nth-child(-n+3){border:0;padding:.05rem 0;width:auto}td.field,td.mono{white-space:normal}
+.list td.n{text-align:left}.list td.n:not(:empty)::after{content:" days"}.list td:nth-child(3)::before{content:"discovered "}}
 @media print{@page{margin:16mm}:root{color-scheme:light}body{font-size:10.5pt;background:none}a{color:inherit;text-decoration:none}
 .skip{display:none}h2{break-after:avoid}tr,article dl,.heads li,figure{break-inside:avoid}.list,article{content-visibility:visible}.heads{grid-template-columns:repeat(4,1fr)}}
 `;

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { notAffectedOn, patchedOn, recordOf } from '../../test/remediation-record.ts';
 import type { RemediationRecord } from '../remediation/remediation-record.ts';
+import { TARGETED_SEVERITIES } from '../report/cve-standing.ts';
 import { parsePeriod } from '../report/period.ts';
 import { countReport } from '../report/quarterly-report.ts';
 import { FIGURES, type ReportDetails, reportDetails } from '../report/report-details.ts';
@@ -35,6 +36,13 @@ function pagesOf(records: readonly RemediationRecord[], asOf?: string): MadeFile
   const { artifacts, evidence } = reportFiles(details);
   return [...reportPages(countReport(details, artifacts), details, evidence)];
 }
+
+/** What is read where markup is shown. */
+const textOf = (markup: string) =>
+  markup
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
 
 /** Every tag of a page that is really one, with its attributes; fails where the markup is not well formed. */
 function tagsOf(page: string): Array<{ name: string; attributes: Record<string, string> }> {
@@ -141,6 +149,28 @@ describe('one page', () => {
     }
   });
 
+  test('leads with each number to as many CVEs as it says', () => {
+    const details = detailsOf(RECORDS);
+    const { figures } = details;
+    const { sla_by_severity } = countReport(details, reportFiles(details).artifacts);
+    const links = [...page.matchAll(/<a href="#f(\d+)">(.*?)<\/a>/g)].flatMap(([, index, shown]) => {
+      const number = /(?:^| )([\d.]+)$/.exec(textOf(shown!))?.[1];
+      return number === undefined ? [] : [[FIGURES[Number(index)]!, Number(number)] as const];
+    });
+    const counts = links.filter(([figure, number]) => {
+      const severity = TARGETED_SEVERITIES.find((one) => figure === `sla_by_severity.${one}`);
+      return severity === undefined || number !== sla_by_severity[severity].actual_avg_days;
+    });
+    expect(new Set(counts.map(([figure]) => figure)).size).toBeGreaterThan(15);
+    expect(counts).toEqual(counts.map(([figure]) => [figure, figures[figure].length]));
+  });
+
+  test('says where signatures are, and how they are checked', () => {
+    expect(page).toContain('<code>quarterly-report-2026-Q4.json.sigstore.json</code>');
+    expect(page).toContain('<code>SHA256SUMS.sigstore.json</code>');
+    expect(page).toContain('<code>colophon report verify . --certificate-identity');
+  });
+
   test('leads from each row to each of its records, with every field of it', () => {
     for (const record of RECORDS) {
       const shown = `<h3><bdi>${escapeText(record.cve)}</bdi> in <bdi>${escapeText(record.component)}</bdi>`;
@@ -160,7 +190,7 @@ describe('one page', () => {
   });
 
   test('says what is carried over, overdue, without a severity and unproven', () => {
-    expect(page).toContain('and 1 carried over from before');
+    expect(textOf(page)).toContain('and 1 carried over from before');
     expect(page).toContain('1 without a severity');
     expect(page).toContain('closed without proof');
     expect(page).toContain('The quarter is not over.');
@@ -213,6 +243,10 @@ describe('many records', () => {
       'quarterly-report-2026-Q4-records-002.html',
       'quarterly-report-2026-Q4-records-003.html',
     ]);
+  });
+  test('which say the CVEs between which their records are', () => {
+    expect(textOf(pages[0]!.content)).toContain('CVE-2026-10500 to CVE-2026-10999');
+    expect(textOf(pages[0]!.content)).toContain('CVE-2026-11000 to CVE-2026-11202');
   });
   test('and every link across them leads to its place', () => {
     const ids = new Map(

@@ -3,7 +3,16 @@ import type { ReportDetails } from '../report/report-details.ts';
 import type { MadeFile, ReportFile } from '../report/report-files.ts';
 import { cveList } from './cve-list.ts';
 import { type Html, html } from './html.ts';
-import { artifactTable, discovered, heading, outcomes, type PageInput, rules, timeToRemediate } from './overview.ts';
+import {
+  artifactTable,
+  discovered,
+  heading,
+  outcomes,
+  type PageInput,
+  rules,
+  signatures,
+  timeToRemediate,
+} from './overview.ts';
 import { pageLinks } from './page-links.ts';
 import { HEAD } from './page-style.ts';
 import { recordDetail } from './record-detail.ts';
@@ -27,6 +36,7 @@ ${discovered(input)}
 ${outcomes(input)}
 ${timeToRemediate(input)}
 ${artifactTable(input)}
+${signatures(input)}
 ${rules()}
 ${isOne ? cveList(details, links) : elsewhere(input)}
 ${isOne ? recordList(input, 0) : undefined}
@@ -41,10 +51,14 @@ ${isOne ? recordList(input, 0) : undefined}
 }
 
 function elsewhere({ details, links }: PageInput): Html {
-  const pages = links.recordPages.map(({ name }, index) => html`<a href="${name}">${index + 1}</a>`);
+  // Records are sorted by CVE, so the first and the last one say where to look for any other.
+  const pages = links.recordPages.map(
+    ({ name, records }) =>
+      html`<li><a href="${name}"><bdi>${records[0]!.cve}</bdi> to <bdi>${records.at(-1)!.cve}</bdi></a></li>`,
+  );
   return html`<section aria-labelledby="cves"><h2 id="cves">CVEs and records</h2>
 <p>The <a href="${links.list}">list of the ${details.cves.length} CVEs</a> and the ${details.records.length} records have pages of their own; every number above leads to the CVEs that it counts.</p>
-<nav class="pages" aria-label="Pages of records">Records: ${pages}</nav></section>`;
+<nav aria-labelledby="pages"><h3 id="pages">Records by CVE</h3><ul class="pages">${pages}</ul></nav></section>`;
 }
 
 function recordList({ links, files }: PageInput, index: number): Html {

@@ -36,7 +36,7 @@ export type ContractFigure =
   | `sla_by_severity.${TargetedSeverity}`;
 
 /** What the contract's fields have no place for, and a reader has to know. */
-export type SideFigure = 'in_period' | 'carried_over' | 'overdue' | 'without_severity' | 'unproven';
+export type SideFigure = 'in_period' | 'carried_over' | 'overdue' | 'not_overdue' | 'without_severity' | 'unproven';
 export type Figure = ContractFigure | SideFigure;
 
 /** Which CVEs are behind which number; the report is counted out of this and nothing else. */
@@ -141,8 +141,9 @@ function* figuresFor(one: CveStanding, { firstDay }: Period): Generator<Figure> 
   yield `remediation_metrics.${one.outcome}`;
   if (one.isUnproven) yield 'unproven';
   const isPatched = one.outcome === 'patched_within_sla' || one.outcome === 'patched_out_of_sla';
-  const isOverdue = one.outcome === 'still_pending' && one.isBreach;
-  if (isOverdue) yield 'overdue';
+  const isPending = one.outcome === 'still_pending';
+  const isOverdue = isPending && one.isBreach;
+  if (isPending) yield isOverdue ? 'overdue' : 'not_overdue';
   if (!isPatched && !isOverdue) return;
   yield 'remediation_metrics.sla_compliance_rate';
   if (one.severity !== 'low') yield `sla_by_severity.${one.severity}`;
@@ -160,6 +161,7 @@ export const FIGURES: readonly Figure[] = [
   'in_period',
   'carried_over',
   'overdue',
+  'not_overdue',
   'without_severity',
   'unproven',
 ];

@@ -162,6 +162,7 @@ const { timestamp: __, ...undated } = NEWER_SBOM;
 test.each<[code: string, proof: RescanProof]>([
   ['remediation.sbom_other_artifact', ofSbom({ artifact: 'till' })],
   ['remediation.sbom_not_newer', ofSbom({ serialNumber: sbomOf().serialNumber! })],
+  ['remediation.sbom_not_newer', ofSbom({ serialNumber: sbomOf().serialNumber!.toUpperCase() })],
   ['remediation.sbom_not_newer', ofSbom({ digest: sbomOf().digest })],
   ['remediation.sbom_not_later', ofSbom({ timestamp: sbomOf().timestamp! })],
   ['remediation.sbom_not_later', ofSbom({ timestamp: '2026-11-02T08:59:59+02:00' })],
@@ -384,9 +385,25 @@ test('a draft is not what counts, however it is signed', () => {
 
 test('what is affected is put under investigation before it is said not to be', () => {
   const affected = done(changeRecord(openedRecord(), { vex_status: 'affected', decision: 'patch' }, CONTEXT));
-  expect(codesOf(close(affected, stated()))).toEqual(['vex.transition_refused']);
+  const proof = stated([{ ...STATEMENT, timestamp: CLOSED_AT }]);
+  expect(codesOf(close(affected, proof))).toEqual(['vex.transition_refused']);
   const asked = done(changeRecord(affected, { vex_status: 'under_investigation', reason: 'not reachable' }, CONTEXT));
-  expect(codesOf(close(asked, stated()))).toEqual([]);
+  expect(codesOf(close(asked, proof))).toEqual([]);
+});
+
+test('a statement from before the record was said to be affected is not the last word', () => {
+  const at = '2026-11-07T00:00:00Z';
+  const say = (record: RemediationRecord, change: object) => done(changeRecord(record, change, { ...CONTEXT, at }));
+  const affected = say(openedRecord(), { vex_status: 'affected', decision: 'patch' });
+  const asked = say(affected, { vex_status: 'under_investigation', reason: 'not reachable' });
+  const closeAt = (times: object) => close(asked, stated([{ ...STATEMENT, ...times }]));
+  expect(closeAt({})).toMatchObject({
+    ok: false,
+    issues: [{ code: 'remediation.statement_outdated', found: STATEMENT.timestamp }],
+  });
+  expect(codesOf(closeAt({ timestamp: '2026-11-06T23:59:59.999Z' }))).toEqual(['remediation.statement_outdated']);
+  expect(codesOf(closeAt({ timestamp: at }))).toEqual([]);
+  expect(codesOf(closeAt({ lastUpdated: at }))).toEqual([]);
 });
 
 test('a statement that nobody signed proves nothing', () => {

@@ -41,7 +41,8 @@ export function* newerSbomIssues(
 }
 
 function* orderIssues(seen: RecordedSbom, sbom: ScannedSbom): Generator<RemediationIssue> {
-  const isSame = seen.serial_number !== null && sbom.serialNumber === seen.serial_number;
+  // Hex digits of a UUID are the same in either case (RFC 9562, 4).
+  const isSame = seen.serial_number !== null && sbom.serialNumber?.toLowerCase() === seen.serial_number.toLowerCase();
   if (sbom.digest === seen.digest || (isSame && (sbom.version ?? 1) <= (seen.version ?? 1))) {
     yield remediationIssue(
       'remediation.sbom_not_newer',

@@ -41,6 +41,7 @@ export const REMEDIATION_CODES = [
   // The statement that it does not matter.
   'remediation.statement_missing',
   'remediation.statement_not_counting',
+  'remediation.statement_outdated',
   'remediation.statement_draft',
   'remediation.justification_missing',
   'remediation.signature_missing',

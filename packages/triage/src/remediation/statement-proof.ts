@@ -2,6 +2,7 @@ import { isDraft } from '../vex/draft/draft-statement.ts';
 import { matchStatements } from '../vex/match/match-statements.ts';
 import { transitionIssues } from '../vex/transition/transition.ts';
 import type { VexDocument, VexStatement } from '../vex/vex-document.ts';
+import { compareTimes } from '../vex/vex-time.ts';
 import type { Actor, RecordPatch } from './record-history.ts';
 import { componentOf } from './record-index.ts';
 import { type RemediationIssue, remediationIssue } from './remediation-issue.ts';
@@ -83,7 +84,7 @@ function* changeIssues(
   }
 }
 
-function* contentIssues({ cve }: RemediationRecord, statement: VexStatement): Generator<RemediationIssue> {
+function* contentIssues({ cve, history }: RemediationRecord, statement: VexStatement): Generator<RemediationIssue> {
   if (isDraft(statement)) {
     yield remediationIssue('remediation.statement_draft', `the statement on ${cve} is a draft`, {
       expected: 'a statement that a person has taken over',
@@ -103,7 +104,21 @@ function* contentIssues({ cve }: RemediationRecord, statement: VexStatement): Ge
     yield remediationIssue('remediation.justification_missing', `the statement on ${cve} does not say why`, {
       expected: 'a justification of the list in contract §2.6',
     });
-  }
+  } else yield* outdatedIssues(history, statement);
+}
+
+/** Of two who speak of the same the later one counts, and a document does not know what the record said meanwhile. */
+function* outdatedIssues(
+  history: RemediationRecord['history'],
+  { timestamp, lastUpdated = timestamp }: VexStatement,
+): Generator<RemediationIssue> {
+  const refuted = history.findLast(({ changes }) => changes['vex_status']?.[1] === 'affected');
+  if (refuted === undefined || compareTimes(lastUpdated, refuted.at) >= 0) return;
+  yield remediationIssue('remediation.statement_outdated', 'the record was said to be affected after the statement', {
+    expected: `a statement of ${refuted.at} or later`,
+    found: lastUpdated,
+    next: 'colophon vex set, and then colophon vex sign',
+  });
 }
 
 function* signatureIssues(

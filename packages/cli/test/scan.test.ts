@@ -156,6 +156,34 @@ describe('scan import', () => {
     expect(ran.stderr).toMatch(/not read:\n {2}finding\.field_type 1\n/);
   });
 
+  test('a member of another type is listed as not read, and its finding is kept', async () => {
+    const finding = { id: 'CVE-2021-44228', severity: 'critical', component: { name: 'log4j-core', version: 2 } };
+    const ran = await importing(folderWith({ 'x.json': [finding] })('x.json'), '-o', 'json', '--fail-on', 'critical');
+    expect(ran.exitCode).toBe(21);
+    expect(documentOf(ran)).toMatchObject([{ id: 'CVE-2021-44228', severity: 'critical' }]);
+    expect(ran.stderr).toMatch(/not read:\n {2}finding\.field_type 1\n.*\/0\/component\/version/);
+  });
+
+  const FINDING = { id: 'CVE-2021-44228', component: { name: 'log4j-core', version: '2.14.1' } };
+
+  test.each([
+    ['one alone', FINDING],
+    ['a list in a member', { findings: [FINDING] }],
+    ['another one', { generatedAt: '2026-11-21', vulnerabilities: [FINDING] }],
+    ['one on each line', `${JSON.stringify(FINDING)}\n${JSON.stringify(FINDING)}\n`],
+  ])('findings are read as %s', async (_what, content) => {
+    const at = folderWith({ 'x.json': content });
+    expect(documentOf(await importing(at('x.json'), '-o', 'json'))).toMatchObject([FINDING]);
+  });
+
+  test('a kept scan in a list of lines is a kept scan', async () => {
+    const at = folderWith({ 'grype.json': GRYPE });
+    await importing(at('grype.json'), '--record', at('scan.json'));
+    const line = JSON.stringify(JSON.parse(readFileSync(at('scan.json'), 'utf8')));
+    const ran = await importing(folderWith({ 'x.json': `${line}\n${line}\n` })('x.json'), '-o', 'json');
+    expect(documentOf(ran)).toMatchObject([{ reportedBy: [{ scanner: 'grype' }] }]);
+  });
+
   test('nothing in a scanner’s output leaves its line', async () => {
     const name = 'log4j\u001b[2J\ncore';
     const [match] = GRYPE.matches;

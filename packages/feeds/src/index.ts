@@ -39,7 +39,7 @@ export {
 } from './scanner/run-scanner.ts';
 export type { ScanTarget } from './scanner/scan-target.ts';
 export { SCANNER_NAMES, type ScannerName } from './scanner/scanners.ts';
-export { MAX_OUTPUT_BYTES, parseOutputDocument } from './scanner-output/output-document.ts';
+export { MAX_OUTPUT_BYTES, messagesOf, parseOutputDocument } from './scanner-output/output-document.ts';
 export { outputFormatOf, readOutputDocument, readScannerOutput } from './scanner-output/read-scanner-output.ts';
 export {
   SCAN_ENTRY_CODES,

@@ -92,7 +92,24 @@ export async function openScanBytes(bytes: Uint8Array, file: string): Promise<Op
   const document = parseOutputDocument(bytes, { isGivenAway: true });
   if (!document.ok) throw scanInvalid(file, document.issues);
   const source = { name: file === '-' ? 'standard input' : basename(file), digest };
-  return { file, document: document.value, source };
+  return { file, document: await listedFindings(document.value), source };
+}
+
+/** Members that others put a list of findings into. */
+const LIST_MEMBERS = ['findings', 'vulnerabilities'];
+
+/**
+ * Findings as the array that they are otherwise: the contract shows one alone (§2.7), others write one on each line, or
+ * the array into a member. What is none of these comes back as it is.
+ */
+async function listedFindings(document: unknown): Promise<unknown> {
+  const { messagesOf } = await import('@colophon/feeds');
+  const { isScanRecord } = await import('@colophon/triage');
+  if (typeof document !== 'object' || document === null || isScanRecord(document)) return document;
+  const documents = messagesOf(document);
+  if (looksLikeFindings(documents) || documents.every(isScanRecord)) return documents;
+  const members = document as Readonly<Record<string, unknown>>;
+  return LIST_MEMBERS.map((name) => members[name]).find(looksLikeFindings) ?? document;
 }
 
 /** The scans in an opened file. @throws CliError `cli.scan_invalid` */

@@ -39,7 +39,8 @@ export function assessFindings(
 
 /**
  * An array of findings (contract §2.7) that somebody may have put together by hand, assessed as a scanner's output is. An
- * entry that is no finding is an issue and spoils no other.
+ * entry that is no finding is an issue and spoils no other; so is a member of another type, without which the finding is
+ * kept.
  */
 export function assessFindingsList(
   value: unknown,

@@ -27,6 +27,8 @@ test.each([
     { cvss: 7.5, severity: 'low' },
     { cvss: { score: 7.5 }, severity: 'high' },
   ],
+  [{ cvss: { score: '7.5' } }, { cvss: { score: 7.5 } }],
+  [{ cvss: '9.8' }, { cvss: { score: 9.8 }, severity: 'critical' }],
   [{ cvss: V31 }, { cvss: { score: 10, vector: V31 } }],
   [{ cvss: { score: 7.1, vector: V31 } }, { cvss: { score: 10, vector: V31 } }],
   [{ cvss: null, severity: 'Important' }, { severity: 'high' }],
@@ -99,7 +101,7 @@ describe('what is no finding is an issue', () => {
     ['a text for a component', [{ ...contract, component: 'log4j' }], '/0/component', 'finding.field_type'],
     ['a component without a name', [{ ...contract, component: {} }], '/0/component/name', 'finding.field_missing'],
     ['a list for the score', [{ ...contract, cvss: [10] }], '/0/cvss', 'finding.field_type'],
-    ['a text for the number', [{ ...contract, cvss: { score: '10' } }], '/0/cvss/score', 'finding.field_type'],
+    ['a text for the number', [{ ...contract, cvss: { score: 'ten' } }], '/0/cvss/score', 'finding.field_type'],
     ['a text for a list', [{ ...contract, fixedInVersions: '2.15.0' }], '/0/fixedInVersions', 'finding.field_type'],
     [
       'a report without a scanner',

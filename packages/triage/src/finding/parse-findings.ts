@@ -26,18 +26,17 @@ export function parseFindings(
   return issues.length === 0 ? { ok: true, value: findings } : { ok: false, issues: issues.slice(0, MOST_ISSUES) };
 }
 
-/** What could be read of an array of findings, and what could not; one entry that is none spoils no other. */
+/**
+ * What could be read of an array of findings, and what could not; one entry that is none spoils no other, and a member of
+ * another type than it has is left out of its entry.
+ */
 export function readFindings(
   value: unknown,
   reading: Reading,
 ): { readonly findings: readonly Finding[]; readonly issues: readonly Issue[] } {
   if (!Array.isArray(value)) return { findings: [], issues: [notFindings()] };
   const fields = new FieldReader('finding', 'contract §2.7');
-  const findings = value.flatMap((entry: unknown, index) => {
-    const before = fields.issues.length;
-    const found = readFinding(entry, [index], fields, reading);
-    return fields.issues.length === before ? found : [];
-  });
+  const findings = value.flatMap((entry: unknown, index) => readFinding(entry, [index], fields, reading));
   return { findings, issues: fields.issues };
 }
 
@@ -104,16 +103,21 @@ function readFinding(entry: unknown, path: Path, fields: FieldReader, reading: R
   }));
 }
 
+/** As some write a number. */
+const NUMERAL = /^\d{1,2}(?:\.\d{1,3})?$/;
+
 /** `{score, vector}`, a number alone, or a vector alone. */
 function readCvss(value: unknown, path: Path, fields: FieldReader): { score?: number; vector?: string }[] {
   if (value === undefined || value === null) return [];
   if (typeof value === 'number') return [{ score: value }];
-  if (typeof value === 'string') return [{ vector: value }];
+  if (typeof value === 'string') return [NUMERAL.test(value) ? { score: Number(value) } : { vector: value }];
   if (!isJsonObject(value)) {
     fields.note('field_type', path, 'an object with score and vector');
     return [];
   }
-  const score = fields.optionalNumber(value, 'score', path);
+  const { score: stated } = value;
+  const isNumeral = typeof stated === 'string' && NUMERAL.test(stated);
+  const score = isNumeral ? Number(stated) : fields.optionalNumber(value, 'score', path);
   const vector = fields.optionalText(value, 'vector', path);
   return [{ ...(score === undefined ? {} : { score }), ...(vector === undefined ? {} : { vector }) }];
 }

@@ -27,6 +27,7 @@ test('the flags of the command itself come before those that every signature tak
     'Where it is signed:',
     'Whose signature counts:',
     'Global Options:',
+    'For example:',
   ]);
   expect(stdout.indexOf('--period')).toBeLessThan(stdout.indexOf('Who signs:'));
   expect(stdout.indexOf('--trusted-root')).toBeGreaterThan(stdout.indexOf('Where it is signed:'));

@@ -5,6 +5,7 @@ import { InvalidArgumentError } from 'commander';
 import { noCatalog, withCatalogStore } from '../../known-exploited/catalog-source.ts';
 import { entryLine, fieldChanges } from '../../known-exploited/catalog-words.ts';
 import { parseCve } from '../../known-exploited/cve-argument.ts';
+import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { progressLine } from '../../progress-line/progress-line.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
@@ -31,6 +32,7 @@ export function addHistoryCommand(kev: Command, session: Session): void {
   const history = kev
     .command('history [cve]')
     .description('the catalogs that are kept and what changed in each; of one CVE, when it came, changed and went')
+    .addHelpText('after', example('colophon kev history', 'colophon kev history CVE-2021-44228'))
     .option('--last <number>', 'so many catalogs', parseNumber, 20);
   withTriageDatabase(history)
     .addOption(outputOption())

@@ -13,6 +13,7 @@ import type { DocumentVerificationFlags } from '../../document-signature/documen
 import { EXIT } from '../../exit-code/exit-code.ts';
 import { readBounded } from '../../input/bounded-input.ts';
 import { assertWritableFile, writeOutput } from '../../input/input.ts';
+import { example } from '../../program/example.ts';
 import { underHeading } from '../../program/help-layout.ts';
 import { everyValue, outputOption, type Session } from '../../program/program.ts';
 import { actorOf, atDesk, type DeskFlags, policyOf, withDesk } from '../../remediation-desk/desk-session.ts';
@@ -46,6 +47,15 @@ export function addCloseCommand(remediation: Command, session: Session): void {
     .command('close <records...>')
     .description(
       'close records as fixed, by a silent scan of a newer SBOM, or as not affected, by a signed VEX document',
+    )
+    .addHelpText(
+      'after',
+      example(
+        'colophon remediation close CVE-2021-44228 --scan new-scan.json \\',
+        '  --sbom new.cdx.json --deployed-on 2026-01-31 --reviewer dana@example.com',
+        'colophon remediation close CVE-2021-45105 --vex app.openvex.json \\',
+        '  --openpgp-key dana.pub --reviewer dana@example.com',
+      ),
     )
     .option('--scan <file>', 'scan of the newer SBOM; one for each scanner that listed it', everyValue)
     .option('--sbom <file>', 'the SBOM that was made after the patch')

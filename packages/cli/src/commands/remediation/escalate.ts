@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { type CatalogFlags, chosenCatalog, withCatalog } from '../../known-exploited/catalog-source.ts';
+import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { atDesk } from '../../remediation-desk/desk-session.ts';
 import { recordTable } from '../../remediation-desk/record-table.ts';
@@ -10,7 +11,8 @@ import { oneLine } from '../../terminal/terminal.ts';
 export function addEscalateCommand(remediation: Command, session: Session): void {
   const command = remediation
     .command('escalate')
-    .description('make open records more urgent whose vulnerability has entered the known-exploited catalog');
+    .description('make open records more urgent whose vulnerability has entered the known-exploited catalog')
+    .addHelpText('after', example('colophon remediation escalate'));
   withCatalog(command)
     .addOption(outputOption())
     .action(async (flags: CatalogFlags & { readonly output: OutputFormat }, command: Command) => {

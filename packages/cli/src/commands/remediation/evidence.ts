@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
 import { writeOutput } from '../../input/input.ts';
+import { example } from '../../program/example.ts';
 import type { Session } from '../../program/program.ts';
 import { atDesk } from '../../remediation-desk/desk-session.ts';
 import { assertWritableOut, isOnStdout, outOption } from '../../sbom-file/sbom-output.ts';
@@ -13,6 +14,7 @@ export function addEvidenceCommand(remediation: Command, session: Session): void
   const command = remediation
     .command('evidence <digest>')
     .description('write a document that a record names: SBOM, scan, VEX document or signature, byte for byte')
+    .addHelpText('after', example('colophon remediation evidence sha256:DIGEST --out sbom.cdx.json'))
     .addOption(outOption());
   withTriageDatabase(command).action(
     async (digest: string, flags: TriageDatabaseFlags & { readonly out?: string }, command: Command) => {

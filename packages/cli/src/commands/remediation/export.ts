@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { writeOutput } from '../../input/input.ts';
+import { example } from '../../program/example.ts';
 import type { Session } from '../../program/program.ts';
 import { atDesk } from '../../remediation-desk/desk-session.ts';
 import { assertWritableOut, outOption } from '../../sbom-file/sbom-output.ts';
@@ -13,6 +14,7 @@ export function addExportCommand(remediation: Command, session: Session): void {
   const command = remediation
     .command('export')
     .description('every record as a JSON array, sorted by id: the file that the quarterly report is made of')
+    .addHelpText('after', example('colophon remediation export --out records.json'))
     .option('--product <name>', 'only of this product')
     .addOption(outOption());
   withTriageDatabase(command).action(async (flags: ExportFlags, command: Command) => {

@@ -1,6 +1,7 @@
 import type { RemediationPriority, RemediationRecord } from '@colophon/triage';
 import type { Command } from 'commander';
 import { priorityOption } from '../../known-exploited/priority-table.ts';
+import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { atDesk } from '../../remediation-desk/desk-session.ts';
 import { recordTable } from '../../remediation-desk/record-table.ts';
@@ -24,6 +25,7 @@ export function addListCommand(remediation: Command, session: Session): void {
   const command = remediation
     .command('list')
     .description('records as they stand now, the most urgent first')
+    .addHelpText('after', example('colophon remediation list --overdue --owner dana@example.com'))
     .option('--open', 'only open ones')
     .option('--closed', 'only closed ones')
     .option('--overdue', 'only those whose time is over')

@@ -13,6 +13,7 @@ import { EXIT } from '../../exit-code/exit-code.ts';
 import { readBounded } from '../../input/bounded-input.ts';
 import { type CatalogFlags, chosenCatalog, withCatalog } from '../../known-exploited/catalog-source.ts';
 import { PRIORITIES, priorityOption } from '../../known-exploited/priority-table.ts';
+import { example } from '../../program/example.ts';
 import { everyValue, outputOption, type Session } from '../../program/program.ts';
 import { progressLine } from '../../progress-line/progress-line.ts';
 import { actorOf, atDesk, type DeskFlags, policyOf, withActor } from '../../remediation-desk/desk-session.ts';
@@ -42,6 +43,14 @@ export function addOpenCommand(remediation: Command, session: Session): void {
   const command = remediation
     .command('open')
     .description('open a record for each vulnerability in each component; doing it again adds what is new')
+    .addHelpText(
+      'after',
+      example(
+        'colophon remediation open --scan scan.json --sbom app.cdx.json \\',
+        '  --owner dana@example.com --tracking-id SEC-1041',
+        'colophon remediation open --scan grype.json --scan trivy.json --product shop',
+      ),
+    )
     .requiredOption('--scan <file>', "a scanner's output, or a kept scan; repeatable", everyValue)
     .option('--sbom <file>', 'the SBOM that was scanned: kept, and what a later one is compared with')
     .option('--product <name>', 'name of the product (default: the artifact of the SBOM)')

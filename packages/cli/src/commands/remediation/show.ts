@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { atDesk } from '../../remediation-desk/desk-session.ts';
 import { recordPage } from '../../remediation-desk/record-words.ts';
@@ -8,7 +9,10 @@ import { type TriageDatabaseFlags, withTriageDatabase } from '../../triage-datab
 /** `colophon remediation show`: everything about one record. */
 export function addShowCommand(remediation: Command, session: Session): void {
   withTriageDatabase(
-    remediation.command('show <record>').description('everything that a record says, with its history and evidence'),
+    remediation
+      .command('show <record>')
+      .description('everything that a record says, with its history and evidence')
+      .addHelpText('after', example('colophon remediation show CVE-2021-44228')),
   )
     .addOption(outputOption())
     .action(

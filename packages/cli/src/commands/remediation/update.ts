@@ -2,6 +2,7 @@ import type { Decision, RecordChange, VexStatus } from '@colophon/triage';
 import { type Command, Option } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
+import { example } from '../../program/example.ts';
 import { everyValue, outputOption, type Session } from '../../program/program.ts';
 import { actorOf, atDesk, type DeskFlags, policyOf, withDesk } from '../../remediation-desk/desk-session.ts';
 import { recordTable } from '../../remediation-desk/record-table.ts';
@@ -29,6 +30,13 @@ export function addUpdateCommand(remediation: Command, session: Session): void {
   const command = remediation
     .command('update [records...]')
     .description('say who looks after records, what was decided and when; all of the records or none')
+    .addHelpText(
+      'after',
+      example(
+        'colophon remediation update --cve CVE-2021-44228 --status affected \\',
+        '  --decision patch --patch-version 2.17.1 --estimated-patch-date 2026-01-31',
+      ),
+    )
     .option('--cve <id>', 'every open record of this vulnerability; repeatable', everyValue)
     .option('--owner <email>', 'who looks after it')
     .option('--tracking-id <id>', 'under which it is tracked elsewhere')

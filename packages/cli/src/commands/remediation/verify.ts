@@ -7,6 +7,7 @@ import {
   withDocumentVerification,
 } from '../../document-signature/document-verifier.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
+import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { atDesk } from '../../remediation-desk/desk-session.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
@@ -20,7 +21,15 @@ type VerifiedRemediation = { readonly ok: true; readonly id: string; readonly cv
 export function addVerifyCommand(remediation: Command, session: Session): void {
   const command = remediation
     .command('verify <record>')
-    .description('verify the signature over a closed record, as it is kept now');
+    .description('verify the signature over a closed record, as it is kept now')
+    .addHelpText(
+      'after',
+      example(
+        'colophon remediation verify CVE-2021-44228 \\',
+        '  --certificate-identity reviewer:dana@example.com \\',
+        '  --certificate-oidc-issuer https://issuer.example',
+      ),
+    );
   withTriageDatabase(withDocumentVerification(command))
     .addOption(outputOption())
     .action(async (reference: string, flags: VerifyFlags, command: Command) => {

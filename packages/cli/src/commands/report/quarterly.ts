@@ -16,6 +16,7 @@ import {
   namesCertificate,
 } from '../../document-signature/document-verifier.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
+import { example } from '../../program/example.ts';
 import { underHeading } from '../../program/help-layout.ts';
 import { everyValue, outputOption, type Session } from '../../program/program.ts';
 import { progressLine } from '../../progress-line/progress-line.ts';
@@ -52,6 +53,7 @@ export function addQuarterlyCommand(report: Command, session: Session): void {
   const command = report
     .command('quarterly')
     .description('count the quarter out of the remediation records, and put the report and what it names into a folder')
+    .addHelpText('after', example('colophon report quarterly --period 2026-Q4 --reviewer dana@example.com'))
     .requiredOption('--period <quarter>', 'such as 2026-Q4')
     .option('--records <file>', 'records to count (default: those of the database)')
     .option('--product <name>', 'records of this product alone')

@@ -8,6 +8,7 @@ import {
   withDocumentVerification,
 } from '../../document-signature/document-verifier.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
+import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { progressLine } from '../../progress-line/progress-line.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
@@ -39,7 +40,15 @@ export function addVerifyCommand(report: Command, session: Session): void {
   withDocumentVerification(
     report
       .command('verify <folder>')
-      .description('check the files, the signatures and the figures of a report; exit 12 and what differs'),
+      .description('check the files, the signatures and the figures of a report; exit 12 and what differs')
+      .addHelpText(
+        'after',
+        example(
+          'colophon report verify quarterly-report-2026-Q4 \\',
+          '  --certificate-identity reviewer:dana@example.com \\',
+          '  --certificate-oidc-issuer https://issuer.example',
+        ),
+      ),
   )
     .option('--unsigned', 'check files and figures alone, whoever signed them or did not')
     .addOption(outputOption())

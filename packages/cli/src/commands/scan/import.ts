@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
 import { unreadable } from '../../input/input.ts';
+import { example } from '../../program/example.ts';
 import type { Session } from '../../program/program.ts';
 import { progressLine } from '../../progress-line/progress-line.ts';
 import { exitCodeOf, printError, reportOf } from '../../report/report.ts';
@@ -19,6 +20,13 @@ export function addImportCommand(scan: Command, session: Session): void {
   const command = scan
     .command('import <files...>')
     .description('read the JSON outputs of scanners, kept scans and lists of findings; each vulnerability once')
+    .addHelpText(
+      'after',
+      example(
+        'colophon scan import grype.json trivy.json',
+        'grype sbom:app.cdx.json -o json | colophon scan import - --fail-on high',
+      ),
+    )
     .option('--sbom <file>', 'the SBOM that was scanned: it is recorded, and what is not in it is noticed');
   for (const option of scanOptions()) command.addOption(option);
   command.action(async (paths: string[], flags: ImportFlags) => {

@@ -6,6 +6,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
 import { writeOutput } from '../../input/input.ts';
+import { example } from '../../program/example.ts';
 import { everyValue, type Session } from '../../program/program.ts';
 import { showUntilDone } from '../../progress-line/progress-line.ts';
 import { exitCodeOf, printError, reportOf } from '../../report/report.ts';
@@ -28,6 +29,7 @@ export function addRunCommand(scan: Command, session: Session): void {
   const command = scan
     .command('run')
     .description('call osv-scanner, grype or trivy, whichever is installed, on an SBOM or an image')
+    .addHelpText('after', example('colophon scan run --sbom app.cdx.json --scanner grype --record scan.json'))
     .option('--sbom <file>', 'the CycloneDX document to look at')
     .option('--image <reference>', 'the image to look at')
     .option('--scanner <name>', 'which scanner; repeatable (default: the first that is there)', everyValue)

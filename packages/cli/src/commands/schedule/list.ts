@@ -1,5 +1,6 @@
 import type { JobRow } from '@colophon/store';
 import type { Command } from 'commander';
+import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { formatSeconds } from '../../schedule/interval.ts';
@@ -28,7 +29,10 @@ type JobRecord = {
 
 /** `colophon schedule list`: what is due, who has it, and how it went. */
 export function addListCommand(schedule: Command, session: Session): void {
-  const list = schedule.command('list').description('what is due when, who runs it, and how it went the last time');
+  const list = schedule
+    .command('list')
+    .description('what is due when, who runs it, and how it went the last time')
+    .addHelpText('after', example('colophon schedule list'));
   withTriageDatabase(list)
     .addOption(outputOption())
     .action(async (flags: TriageDatabaseFlags & { readonly output: OutputFormat }, command: Command) => {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
+import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { exitCodeOf, type OutputFormat, printResult } from '../../report/report.ts';
 import { startSchedule } from '../../schedule/running-schedule.ts';
@@ -17,6 +18,13 @@ export function addRunCommand(schedule: Command, session: Session): void {
   const run = schedule
     .command('run')
     .description('run the jobs that are named when they are due, each on one of all replicas, until Ctrl-C')
+    .addHelpText(
+      'after',
+      example(
+        'colophon schedule run --once --feed known_exploited_vulnerabilities.json',
+        'colophon schedule run --rescan ./sboms --scanner grype --every 12h',
+      ),
+    )
     .option('--once', 'run what is due now, and end: for a timer of the system');
   withSchedule(run)
     .addOption(outputOption())

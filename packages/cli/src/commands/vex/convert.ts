@@ -5,6 +5,7 @@ import { buildTime } from '../../build-time/build-time.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
 import { writeOutput } from '../../input/input.ts';
+import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { bomValidator } from '../../sbom-file/official-schemas.ts';
@@ -31,6 +32,7 @@ export function addConvertCommand(vex: Command, session: Session): void {
   vex
     .command('convert <file>')
     .description('write a VEX document of any shape (OpenVEX, CycloneDX, CSAF) in another one')
+    .addHelpText('after', example('colophon vex convert app.openvex.json --to cyclonedx --out app.vex.cdx.json'))
     .addOption(
       new Option('--to <shape>', "openvex: v0.2.0; spec: the contract's own shape; cyclonedx")
         .choices(SHAPES)

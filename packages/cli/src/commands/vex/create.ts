@@ -2,6 +2,7 @@ import type { VexDocument, VexStatement } from '@colophon/triage';
 import type { Command } from 'commander';
 import { buildTime } from '../../build-time/build-time.ts';
 import { writeOutput } from '../../input/input.ts';
+import { example } from '../../program/example.ts';
 import { everyValue, outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { assertWritableOut, isOnStdout, outOption } from '../../sbom-file/sbom-output.ts';
@@ -22,7 +23,19 @@ type CreateFlags = StatementFlags &
 
 /** `colophon vex create`: a new OpenVEX document with one statement (contract §2.6). */
 export function addCreateCommand(vex: Command, session: Session): void {
-  withStatement(vex.command('create').description('make a VEX document with one statement'))
+  withStatement(
+    vex
+      .command('create')
+      .description('make a VEX document with one statement')
+      .addHelpText(
+        'after',
+        example(
+          'colophon vex create --vulnerability CVE-2021-45105 --status not_affected \\',
+          '  --justification vulnerable_code_not_in_execute_path --sbom app.cdx.json \\',
+          '  --author dana@example.com --out app.openvex.json',
+        ),
+      ),
+  )
     .requiredOption('--author <name>', 'who says it: a person or an organisation; the signature shows that it is so')
     .option('--role <text>', 'in which role the author says it')
     .option('--id <iri>', 'IRI of the document (default: made from its content)')

@@ -3,6 +3,7 @@ import { buildTime } from '../../build-time/build-time.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
 import { writeOutput } from '../../input/input.ts';
+import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { assertWritableOut, isOnStdout, outOption } from '../../sbom-file/sbom-output.ts';
@@ -25,6 +26,13 @@ export function addMergeCommand(vex: Command, session: Session): void {
   vex
     .command('merge <files...>')
     .description('make one OpenVEX document of several of any shape; exit 20 where they contradict each other')
+    .addHelpText(
+      'after',
+      example(
+        'colophon vex merge vendor.openvex.json app.openvex.json \\',
+        '  --author dana@example.com --out all.openvex.json',
+      ),
+    )
     .requiredOption('--author <name>', 'who answers for the merged document')
     .option('--role <text>', 'in which role the author says it')
     .option('--id <iri>', 'IRI of the document; the id of one of the files makes its next version')

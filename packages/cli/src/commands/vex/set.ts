@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { buildTime } from '../../build-time/build-time.ts';
 import { withFacts } from '../../cli-error/cli-error.ts';
 import { writeOutput } from '../../input/input.ts';
+import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { assertWritableOut, isOnStdout } from '../../sbom-file/sbom-output.ts';
@@ -29,7 +30,16 @@ type SetRecord = {
 /** `colophon vex set`: one statement more, by the rules for changes of status (contract §3). */
 export function addSetCommand(vex: Command, session: Session): void {
   withStatement(
-    vex.command('set <file>').description('add a statement to a VEX document; what was said before stays in it'),
+    vex
+      .command('set <file>')
+      .description('add a statement to a VEX document; what was said before stays in it')
+      .addHelpText(
+        'after',
+        example(
+          'colophon vex set app.openvex.json --vulnerability CVE-2021-44228 \\',
+          "  --status affected --action 'Update log4j to 2.17.1' --sbom app.cdx.json",
+        ),
+      ),
   )
     .option('--out <file>', 'file to write the document to (default: the document itself)')
     .addOption(outputOption())

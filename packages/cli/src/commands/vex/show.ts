@@ -1,5 +1,6 @@
 import type { VexDocument, VexProduct, VexStatement, VexSubject } from '@colophon/triage';
 import type { Command } from 'commander';
+import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { counted, formatTable, oneLine } from '../../terminal/terminal.ts';
@@ -13,6 +14,7 @@ export function addShowCommand(vex: Command, session: Session): void {
   vex
     .command('show <file>')
     .description('list the statements of a VEX document of any shape')
+    .addHelpText('after', example('colophon vex show vendor.openvex.json'))
     .addOption(outputOption())
     .action(async (file: string, { output }: { readonly output: OutputFormat }) => {
       const { document } = await readVexFile(file);

@@ -12,6 +12,7 @@ import {
 import { EXIT } from '../../exit-code/exit-code.ts';
 import { readBounded } from '../../input/bounded-input.ts';
 import { assertWritableFile, writeOutput } from '../../input/input.ts';
+import { example } from '../../program/example.ts';
 import { underHeading } from '../../program/help-layout.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
@@ -46,7 +47,14 @@ const PASSPHRASE = 'COLOPHON_OPENPGP_PASSPHRASE';
 export function addSignCommand(vex: Command, session: Session): void {
   const command = vex
     .command('sign <file>')
-    .description('sign a VEX document; FILE.sigstore.json and FILE.asc are written beside it');
+    .description('sign a VEX document; FILE.sigstore.json and FILE.asc are written beside it')
+    .addHelpText(
+      'after',
+      example(
+        'colophon vex sign app.openvex.json --reviewer dana@example.com',
+        'colophon vex sign app.openvex.json --openpgp-key dana.key',
+      ),
+    );
   underHeading('signer', withDocumentSigning(command), (signing) =>
     signing.option(
       '--openpgp-key <file>',

@@ -1,6 +1,7 @@
 import type { VexProfile, VexReport, VexShape } from '@colophon/triage';
 import { type Command, Option } from 'commander';
 import { readBounded } from '../../input/bounded-input.ts';
+import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { bomValidator } from '../../sbom-file/official-schemas.ts';
 import { counted } from '../../terminal/terminal.ts';
@@ -24,6 +25,7 @@ export function addValidateCommand(vex: Command, session: Session): void {
   vex
     .command('validate <files...>')
     .description('check VEX documents: OpenVEX v0.2.0 strictly, CycloneDX, CSAF; exit 20 if one is invalid')
+    .addHelpText('after', example("colophon vex validate app.openvex.json 'vendors/*.json'"))
     .addOption(
       new Option(
         '--profile <profile>',

@@ -12,6 +12,7 @@ import {
 } from '../../document-signature/document-verifier.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
 import { readBounded } from '../../input/bounded-input.ts';
+import { example } from '../../program/example.ts';
 import { underHeading } from '../../program/help-layout.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
@@ -50,7 +51,16 @@ const MOST_SIGNATURE_BYTES = 4 * 1024 * 1024;
 export function addVerifyCommand(vex: Command, session: Session): void {
   const verify = vex
     .command('verify <file>')
-    .description('verify the signatures beside a VEX document: FILE.sigstore.json and FILE.asc');
+    .description('verify the signatures beside a VEX document: FILE.sigstore.json and FILE.asc')
+    .addHelpText(
+      'after',
+      example(
+        'colophon vex verify app.openvex.json --openpgp-key dana.pub',
+        'colophon vex verify app.openvex.json \\',
+        '  --certificate-identity reviewer:dana@example.com \\',
+        '  --certificate-oidc-issuer https://issuer.example',
+      ),
+    );
   underHeading('verified', withDocumentVerification(verify), (verifying) =>
     verifying.option('--key <file>', 'the same as --certificate-key, under its cosign name'),
   )

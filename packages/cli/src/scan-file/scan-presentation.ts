@@ -5,6 +5,7 @@ import { assertWritableFile, writeOutput } from '../input/input.ts';
 import { outputOption, type Session } from '../program/program.ts';
 import type { OutputFormat } from '../report/report.ts';
 import { sarifLog } from '../sarif/sarif.ts';
+import { combinedFindings } from './combined-findings.ts';
 import { findingMarkdown, findingSarif, findingTable, writeJsonArray } from './finding-output.ts';
 import { describeScans } from './scan-summary.ts';
 import type { KnownSbom } from './scanned-sbom.ts';
@@ -67,15 +68,10 @@ export type PresentedScans = {
  * is too severe.
  */
 export async function presentScans(presented: PresentedScans, flags: ScanFlags, session: Session): Promise<void> {
-  const { combineFindings, SEVERITIES } = await import('@colophon/triage');
+  const { SEVERITIES } = await import('@colophon/triage');
   const { scans, sbom } = presented;
   const { terminal } = session;
-  // One scan is merged in itself already.
-  const [only] = scans;
-  const combined =
-    scans.length === 1 && only !== undefined
-      ? { findings: only.findings, notes: [] }
-      : combineFindings(scans.map(({ findings }) => findings));
+  const combined = await combinedFindings(scans);
   const { findings } = combined;
   const elsewhere = sbom === undefined ? [] : notInSbom(findings, sbom);
   const notes = [...presented.notes, ...combined.notes, ...elsewhere];

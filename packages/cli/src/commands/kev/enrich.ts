@@ -15,6 +15,7 @@ import { ageOf, warnIfStale } from '../../known-exploited/staleness.ts';
 import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import type { OutputFormat } from '../../report/report.ts';
+import { combinedFindings } from '../../scan-file/combined-findings.ts';
 import { writeJsonArray } from '../../scan-file/finding-output.ts';
 import {
   knownFacts,
@@ -110,9 +111,8 @@ async function openedScans(files: readonly string[], at: string): Promise<readon
 }
 
 async function mergedFindings(files: readonly ScanFile[], { terminal }: Session): Promise<readonly Finding[]> {
-  const { combineFindings } = await import('@colophon/triage');
   const scans = files.flatMap((file) => file.scans);
-  const combined = combineFindings(scans.map(({ findings }) => findings));
+  const combined = await combinedFindings(scans);
   const { findings } = combined;
   const notes = [...files.flatMap((file) => file.notes), ...combined.notes];
   terminal.stderr.write(describeScans({ scans, findings, notes }, terminal));

@@ -7,9 +7,11 @@ import {
   withDocumentVerification,
 } from '../../document-signature/document-verifier.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
+import { example } from '../../program/example.ts';
 import { everyValue, outputOption, type Session } from '../../program/program.ts';
 import { readRemediationPolicy } from '../../remediation-policy/read-remediation-policy.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
+import { combinedFindings } from '../../scan-file/combined-findings.ts';
 import { readScans } from '../../scan-file/scan-file.ts';
 import { counted, formatTable, oneLine } from '../../terminal/terminal.ts';
 import { readVexFile, type VexFile } from '../../vex-file/vex-file.ts';
@@ -62,7 +64,11 @@ export function addApplyCommand(vex: Command, session: Session): void {
   withDocumentVerification(
     vex
       .command('apply <file...>')
-      .description('say of each finding which statement counts, and of each statement that matches nothing why'),
+      .description('say of each finding which statement counts, and of each statement that matches nothing why')
+      .addHelpText(
+        'after',
+        example('colophon vex apply vendor.openvex.json --findings grype.json --sbom app.cdx.json'),
+      ),
   )
     .requiredOption('--findings <file>', "scanner's output, scan or findings; repeatable", everyValue)
     .option('--product <purl>', 'what was scanned: its package URL, image reference or digest; repeatable', everyValue)
@@ -108,7 +114,7 @@ async function apply(
       signatures.flatMap(({ names }) => names),
     );
   }
-  const findings = scans.flatMap((scan) => scan.findings);
+  const { findings } = await combinedFindings(scans);
   const { decisions, unmatched } = matchStatements(
     findings,
     documents.map(({ document }) => document),

@@ -140,6 +140,7 @@ export {
   proposalOf,
 } from './vex/draft/draft-statement.ts';
 export { type CodeSighting, draftVendored, type VendoredEvidence } from './vex/draft/draft-vendored.ts';
+export { bomLinks, type LinkedBom } from './vex/match/bom-links.ts';
 export {
   type MatchableFinding,
   type MatchOptions,

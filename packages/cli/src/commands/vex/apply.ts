@@ -11,6 +11,7 @@ import { example } from '../../program/example.ts';
 import { everyValue, outputOption, type Session } from '../../program/program.ts';
 import { readRemediationPolicy } from '../../remediation-policy/read-remediation-policy.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
+import { readSbom } from '../../sbom-file/sbom-file.ts';
 import { combinedFindings } from '../../scan-file/combined-findings.ts';
 import { readScans } from '../../scan-file/scan-file.ts';
 import { counted, formatTable, oneLine } from '../../terminal/terminal.ts';
@@ -72,7 +73,7 @@ export function addApplyCommand(vex: Command, session: Session): void {
   )
     .requiredOption('--findings <file>', "scanner's output, scan or findings; repeatable", everyValue)
     .option('--product <purl>', 'what was scanned: its package URL, image reference or digest; repeatable', everyValue)
-    .option('--sbom <file>', 'take what was scanned from this SBOM')
+    .option('--sbom <file>', 'take what was scanned, and what BOM-Links lead to, from this SBOM')
     .option('--policy <file>', 'policy whose `vex.authors` says who may speak for which products, by their signatures')
     .addOption(outputOption())
     .action(async (files: string[], flags: ApplyFlags, command: Command) => {
@@ -87,7 +88,7 @@ async function apply(
   command: Command,
   session: Session,
 ): Promise<AppliedVex> {
-  const { isDraft, matchStatements, parseInstant, formatInstant } = await import('@colophon/triage');
+  const { bomLinks, isDraft, matchStatements, parseInstant, formatInstant } = await import('@colophon/triage');
   const isSigned = namesCertificate(flags) || flags.openpgpKey !== undefined;
   const authors = flags.policy === undefined ? undefined : (await readRemediationPolicy(flags.policy)).authors;
   if (authors !== undefined && !isSigned) {
@@ -120,6 +121,7 @@ async function apply(
     documents.map(({ document }) => document),
     {
       products,
+      ...(flags.sbom === undefined ? {} : { alsoKnownAs: bomLinks(await readSbom(flags.sbom)) }),
       at: formatInstant(parseInstant(new Date().toISOString())!),
       ...(authors === undefined ? {} : { authors }),
       ...(isSigned ? { speakers: (document) => signers.get(document) ?? [] } : {}),

@@ -272,3 +272,19 @@ test('the statements of a document are shown, and the model is its JSON', async 
   expect(exitCode).toBe(20);
   expect(stderr).toContain('SARIF');
 });
+
+test('a separate CycloneDX document speaks by BOM-Links of what the SBOM has, and of no other version of it', async () => {
+  const { vulnerabilities: _, ...sbom } = { ...BOM, serialNumber: 'urn:uuid:3e671687-395b-41f5-a30f-a58921a69b79' };
+  const shop = { ...sbom, metadata: { ...sbom.metadata, component: { type: 'application', name: 'shop' } } };
+  const findings = [{ id: 'CVE-2021-44228', component: { name: 'app', purl: 'pkg:npm/app@1.0.0' } }];
+  const linked = { ...BOM, components: [] };
+  const [vulnerability] = BOM.vulnerabilities;
+  const affects = [{ ref: 'urn:cdx:3e671687-395b-41f5-a30f-a58921a69b79/1#app' }];
+  const apply = async (version: number) => {
+    const said = file({ ...linked, vulnerabilities: [{ ...vulnerability, affects }] });
+    const args = ['--findings', file(findings, 'findings.json'), '--sbom', file({ ...shop, version }, 'shop.cdx.json')];
+    return documentOf(await vex('apply', said, ...args, '-o', 'json')).suppressed;
+  };
+  expect(await apply(1)).toBe(1);
+  expect(await apply(2)).toBe(0);
+});

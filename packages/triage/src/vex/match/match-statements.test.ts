@@ -77,6 +77,16 @@ describe('the product', () => {
     ['is named by the digest of an image', { hashes: { 'sha-256': 'A'.repeat(64) } }, { products: [IMAGE] }],
     ['is named by a digest', { hashes: { 'sha-256': 'b'.repeat(64) } }, { products: [`sha256:${'b'.repeat(64)}`] }],
     [
+      'is the component by another of its names',
+      { id: 'urn:cdx:1/1#log4j' },
+      { alsoKnownAs: new Map([[LOG4J, ['urn:cdx:1/1#log4j']]]) },
+    ],
+    [
+      'is what was scanned by another of its names',
+      { id: 'urn:cdx:1/1#app', subcomponents: [{ purl: LOG4J }] },
+      { products: ['pkg:generic/app'], alsoKnownAs: new Map([['pkg:generic/app', ['urn:cdx:1/1#app']]]) },
+    ],
+    [
       'is named by a CPE',
       { cpe23: 'cpe:2.3:a:x:y:1:*:*:*:*:*:*:*' },
       { identifiers: () => ['cpe:2.3:a:x:y:1:*:*:*:*:*:*:*'] },

@@ -17,6 +17,8 @@ export type MatchOptions = {
   readonly authors?: readonly SpeakerRule[];
   /** The names under which a document speaks: who signed it, where that is known; otherwise its author. */
   readonly speakers?: (document: VexDocument) => readonly string[];
+  /** More names of what was scanned and of components, by the identifier that they are given with: `bomLinks`. */
+  readonly alsoKnownAs?: ReadonlyMap<string, readonly string[]>;
   /** More identifiers of a component than its purl: its CPEs, its digests. */
   readonly identifiers?: (component: Finding['component']) => readonly string[];
   /** RFC 3339 in UTC, normalised; a statement that is dated later does not count yet. */
@@ -67,7 +69,8 @@ export function matchStatements<F extends MatchableFinding>(
   const rules = new SpeakerRules(options.authors, urls);
   const artifacts = new IdentifierIndex<never>(urls, visits);
   products.forEach((product, number) => {
-    artifacts.add(number, [product, ...digestOf(product), ...imageOf(product)]);
+    const more = options.alsoKnownAs?.get(product) ?? [];
+    artifacts.add(number, [product, ...digestOf(product), ...imageOf(product), ...more]);
   });
   const byVulnerability = indexFindings(findings, namedIn(documents), options, { urls, visits, rules });
   const unmatched: Unmatched[] = [];
@@ -180,7 +183,7 @@ function namedIn(documents: readonly VexDocument[]): ReadonlySet<string> {
 function indexFindings(
   findings: readonly MatchableFinding[],
   named: ReadonlySet<string>,
-  { identifiers = () => [] }: MatchOptions,
+  { identifiers = () => [], alsoKnownAs }: MatchOptions,
   { urls, visits, rules }: { readonly urls: PackageUrls; readonly visits: Visits; readonly rules: SpeakerRules },
 ): ReadonlyMap<string, Findings> {
   const byVulnerability = new Map<string, Findings>();
@@ -189,7 +192,8 @@ function indexFindings(
     if (keys.size === 0) return;
     const { purl } = component;
     const ruleSet = rules.rulesOf(purl);
-    const names = [...(purl === undefined ? [] : [purl]), ...identifiers(component)];
+    const known = purl === undefined ? [] : [purl, ...(alsoKnownAs?.get(purl) ?? [])];
+    const names = [...known, ...identifiers(component)];
     for (const key of keys) {
       const group: Findings = byVulnerability.get(key) ?? { byRules: new Map(), all: [] };
       byVulnerability.set(key, group);

@@ -34,12 +34,20 @@ export type JobRun = {
 
 const MOST_MESSAGE_LENGTH = 300;
 
-/** What an error or a job says of itself, as one line that can be kept. */
+/** What an error or a job says of itself, as one line that can be kept: also what an error found, which may be the reason. */
 export function messageOf(said: unknown): string {
-  const code = (said as { code?: unknown } | null)?.code;
-  const text = said instanceof Error ? `${typeof code === 'string' ? `${code}: ` : ''}${said.message}` : String(said);
+  const text = said instanceof Error ? sentenceOf(said) : String(said);
   return text
     .replace(/[\s\p{C}]+/gu, ' ')
     .trim()
     .slice(0, MOST_MESSAGE_LENGTH);
+}
+
+function sentenceOf({
+  message,
+  code,
+  facts,
+}: Error & { code?: unknown; facts?: { readonly found?: unknown } }): string {
+  const found = typeof facts?.found === 'string' ? ` (${facts.found})` : '';
+  return `${typeof code === 'string' ? `${code}: ` : ''}${message}${found}`;
 }

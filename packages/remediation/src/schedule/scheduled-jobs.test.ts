@@ -2,6 +2,7 @@ import type { CatalogEntry } from '@colophon/store';
 import type { KnownExploitedCatalog } from '@colophon/triage';
 import { describe, expect, test, vi } from 'vitest';
 import type { CatalogRefresh } from '../catalog-refresh/refresh-catalog.ts';
+import { messageOf } from './job.ts';
 import { kevRefreshJob } from './kev-refresh-job.ts';
 import { rescanJob } from './rescan-job.ts';
 
@@ -108,4 +109,15 @@ describe('the re-scan', () => {
     await expect(rescanning(rescan).run(controller.signal)).rejects.toThrow('enough');
     expect(rescan).toHaveBeenCalledTimes(1);
   });
+});
+
+test.each([
+  [
+    Object.assign(new Error('the feed fails'), { code: 'x.y', facts: { found: 'HTTP 503' } }),
+    'x.y: the feed fails (HTTP 503)',
+  ],
+  [Object.assign(new Error('no\nway'), { facts: { found: 7 } }), 'no way'],
+  ['done\u0000 so', 'done so'],
+])('what %j says of itself is one line, with what was found', (said, line) => {
+  expect(messageOf(said)).toBe(line);
 });

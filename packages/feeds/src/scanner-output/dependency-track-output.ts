@@ -55,7 +55,7 @@ function add(reading: ReadingBuilder, value: unknown, path: Path): void {
   const vulnerability = objectOf(finding['vulnerability']);
   const { source } = vulnerability;
   reading.add(path, {
-    id: vulnerability['vulnId'],
+    id: idOf(vulnerability),
     aliases: listOf(vulnerability['aliases']).flatMap((alias) => {
       const { allBySource, ...named } = objectOf(alias);
       return [...Object.values(named), ...Object.values(objectOf(allBySource))];
@@ -73,6 +73,12 @@ function add(reading: ReadingBuilder, value: unknown, path: Path): void {
     published: vulnerability['published'],
     suppressed: suppressedBecause(objectOf(finding['analysis'])),
   });
+}
+
+/** Some sources, such as npm before it took GitHub's ids, have numbers that are names in that source alone. */
+function idOf({ vulnId, source }: Members): unknown {
+  const id = textOf(vulnId);
+  return id !== undefined && /^\d+$/.test(id) && textOf(source) !== undefined ? `${source}-${id}` : vulnId;
 }
 
 const CLOSED_STATES = new Set(['NOT_AFFECTED', 'FALSE_POSITIVE', 'RESOLVED']);

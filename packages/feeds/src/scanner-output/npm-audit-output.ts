@@ -65,12 +65,14 @@ function addReason(reading: ReadingBuilder, value: unknown, path: Path, found: M
   if (reason === undefined) return;
   const name = textOf(reason['dependency']) ?? textOf(reason['name']) ?? textOf(found['name']) ?? key;
   const { score, vectorString } = objectOf(reason['cvss']);
+  // `id` in npm 7.0.
+  const number = reason['source'] ?? reason['id'];
   const fix = objectOf(found['fixAvailable']);
   // Otherwise it is the version of another package, one that brings this one in.
   const fixVersion = fix['name'] === name ? textOf(fix['version']) : undefined;
   reading.add(path, {
-    id: advisoryId(undefined, reason['url'], reason['source']),
-    aliases: [advisoryNumber(reason['source'])],
+    id: advisoryId(undefined, reason['url'], number),
+    aliases: [advisoryNumber(number)],
     severity: reason['severity'],
     scores: statedScore(vectorString, score, 'npm'),
     // npm does not say which version is installed.

@@ -65,6 +65,19 @@ test('an output of Yarn 1 without its summary says that some of it may be missin
   expect(read(line)).toMatchObject({ value: [{ reported: [{}], unread: [{ code: 'scan.incomplete' }] }] });
 });
 
+test.each([
+  [
+    'npm 7.0',
+    { auditReportVersion: 2, vulnerabilities: { a: { via: [{ id: 755, url: 'https://npmjs.com/x/755' }] } } },
+  ],
+  [
+    'Dependency-Track',
+    [{ component: { name: 'a' }, vulnerability: { source: 'NPM', vulnId: '755' }, attribution: {} }],
+  ],
+])('a number of npm is an id under its own scheme, from %s', (_, root) => {
+  expect(readOutputDocument(root)).toMatchObject({ value: [{ reported: [{ id: 'NPM-755' }] }] });
+});
+
 test('what Snyk says of code without a package manager has its name and version', () => {
   const entry = { id: 'SNYK-UNMANAGED-CPIO-1', name: 'https://example.org/pub|cpio@2.12', severity: 'low' };
   const root = { dependencyCount: 1, packageManager: 'Unmanaged (C/C++)', vulnerabilities: [entry] };

@@ -33,8 +33,7 @@ function readGrype(value: unknown): ParseResult<readonly ScannerReading[]> {
   for (const [index, match] of reading.list(ignoredMatches, ['ignoredMatches']).entries()) {
     addMatch(reading, match, ['ignoredMatches', index], ignoredBecause(objectOf(match)['appliedIgnoreRules']));
   }
-  const alerts = listOf(alertsByPackage).length;
-  reading.skip(['alertsByPackage'], 'scan.other_kind', 'Alerts about packages, which are no vulnerabilities.', alerts);
+  addAlerts(reading, listOf(alertsByPackage));
 
   const { version, timestamp, db } = objectOf(descriptor);
   const { built, status } = objectOf(db);
@@ -67,6 +66,30 @@ function addMatch(reading: ReadingBuilder, value: unknown, path: Path, suppresse
     description: vulnerability['description'] ?? related.map(({ description }) => textOf(description)).find(Boolean),
     suppressed,
   });
+}
+
+/** Of a name in a message. */
+const SHOWN_LENGTH = 80;
+/** Grype lists nothing of a package whose distribution it does not know, and says so here alone. */
+const BLIND: ReadonlySet<unknown> = new Set(['distro-unknown', 'distro-disabled']);
+
+function addAlerts(reading: ReadingBuilder, packages: readonly unknown[]): void {
+  let others = 0;
+  for (const [index, entry] of packages.entries()) {
+    const { package: about, alerts } = objectOf(entry);
+    const blind = listOf(alerts)
+      .map(objectOf)
+      .find(({ type }) => BLIND.has(type));
+    if (blind === undefined) {
+      others += 1;
+      continue;
+    }
+    const [name, purl] = ['name', 'purl'].map((member) => textOf(objectOf(about)[member]));
+    const component = name === undefined ? undefined : { name, ...(purl !== undefined && { purl }) };
+    const message = `Grype knows no vulnerabilities of the distribution of ${(name ?? 'a package').slice(0, SHOWN_LENGTH)}.`;
+    reading.skip(['alertsByPackage', index], 'scan.not_scanned', message, component);
+  }
+  reading.skip(['alertsByPackage'], 'scan.other_kind', 'Alerts about packages, which are no vulnerabilities.', others);
 }
 
 function scoresOf({ cvss, cvssV2, cvssV3, namespace }: Members): StatedScore[] {

@@ -130,7 +130,8 @@ export class ReadingBuilder {
     const [count, component] = typeof about === 'number' ? [about, undefined] : [1, about];
     if (count < 1) return;
     const listed = this.#listed.get(code) ?? 0;
-    if (listed >= LISTED_ENTRIES) {
+    // By a component it is told whether the silence is about it.
+    if (listed >= LISTED_ENTRIES && component === undefined) {
       this.#rest.set(code, (this.#rest.get(code) ?? 0) + count);
       return;
     }

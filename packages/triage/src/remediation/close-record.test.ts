@@ -24,6 +24,7 @@ import { changeRecord } from './change-record.ts';
 import { type ClosingProof, closeRecord } from './close-record.ts';
 import { escalateRecord } from './escalate-record.ts';
 import { parseRemediationRecord } from './parse-remediation-record.ts';
+import type { RemediationIssue } from './remediation-issue.ts';
 import { DEFAULT_REMEDIATION_POLICY } from './remediation-policy.ts';
 import type { RemediationRecord } from './remediation-record.ts';
 import type { RescanProof } from './rescan-proof.ts';
@@ -159,7 +160,7 @@ test('a higher version of the same document is newer too, at a later time', () =
 
 const { serialNumber: _, ...unnumbered } = NEWER_SBOM;
 const { timestamp: __, ...undated } = NEWER_SBOM;
-test.each<[code: string, proof: RescanProof]>([
+const NOT_FIXED: ReadonlyArray<readonly [code: string, proof: RescanProof]> = [
   ['remediation.sbom_other_artifact', ofSbom({ artifact: 'till' })],
   ['remediation.sbom_not_newer', ofSbom({ serialNumber: sbomOf().serialNumber! })],
   ['remediation.sbom_not_newer', ofSbom({ serialNumber: sbomOf().serialNumber!.toUpperCase() })],
@@ -206,7 +207,8 @@ test.each<[code: string, proof: RescanProof]>([
   ['remediation.date_in_future', proofOf({ deployed: '2026-11-12T09:00:01Z' })],
   ['remediation.date_order', proofOf({ deployed: '2026-11-01' })],
   ['remediation.date_order', proofOf({ deployed: '2026-11-02T07:59:59Z' })],
-])('it is not fixed: %s', (code, proof) => {
+];
+test.each(NOT_FIXED)('it is not fixed: %s', (code, proof) => {
   expect(codesOf(close(openedRecord(), proof))).toEqual([code]);
 });
 
@@ -255,12 +257,13 @@ function without(field: keyof RescanProof): RescanProof {
   return rest as RescanProof;
 }
 
-test.each<[code: string, opened: Parameters<typeof openedRecord>[0]]>([
+const NOT_SAID: ReadonlyArray<readonly [code: string, opened: Parameters<typeof openedRecord>[0]]> = [
   ['remediation.sbom_unknown', { product: 'shop', scan: scanOf({ sbom: undefined as never }) }],
   ['remediation.sbom_unknown', { scan: scanOf({ sbom: { digest: digestOf('a'), artifact: 'shop' } }) }],
   ['remediation.database_unknown', { scan: scanOf({ scanner: { name: 'grype' } }) }],
   ['remediation.scanner_unknown', { scan: scanOf({ scanner: { name: 'unknown' } }) }],
-])('what was not said when it was found keeps it open: %s', (code, opened) => {
+];
+test.each(NOT_SAID)('what was not said when it was found keeps it open: %s', (code, opened) => {
   expect(codesOf(close(openedRecord(opened), proofOf()))).toEqual([code]);
 });
 
@@ -359,7 +362,7 @@ test('a signed statement closes the record as not affected, with the reason', ()
   expect(parseRemediationRecord(closed)).toEqual({ ok: true, value: closed });
 });
 
-test.each<[code: string, proof: StatementProof]>([
+const NOT_UNAFFECTED: ReadonlyArray<readonly [code: string, proof: StatementProof]> = [
   ['remediation.statement_missing', stated([])],
   ['remediation.statement_missing', stated([{ ...STATEMENT, vulnerability: { name: 'CVE-2021-45046' } }])],
   [
@@ -374,7 +377,8 @@ test.each<[code: string, proof: StatementProof]>([
   ['remediation.justification_missing', stated([unjustified])],
   ['remediation.signature_of_other_bytes', stated([STATEMENT], { signature: { ...SIGNATURE, digest: digestOf('f') } })],
   ['remediation.signer_not_allowed', stated([STATEMENT], { signature: { ...SIGNATURE, isPerson: false } })],
-])('it is not shown to be unaffected: %s', (code, proof) => {
+];
+test.each(NOT_UNAFFECTED)('it is not shown to be unaffected: %s', (code, proof) => {
   expect(codesOf(close(openedRecord(), proof))).toEqual([code]);
 });
 
@@ -433,3 +437,35 @@ test('what is stated not to matter stays closed while the same is listed, and is
   const { reopened } = done(openAll({ ...context, scan: rescanOf({ findings: [versioned('2.14.2')] }) }));
   expect(reopened[0]).toMatchObject({ state: 'open', vex_status: 'under_investigation', affected: true });
 });
+
+test('every refusal says what was expected, what was found and what helps', async () => {
+  const record = openedRecord();
+  const closed = done(close(record, proofOf()));
+  const affected = done(changeRecord(record, { vex_status: 'affected', decision: 'patch' }, CONTEXT));
+  const { signature: _unsigned, ...unsigned } = stated();
+  const policy = { ...DEFAULT_REMEDIATION_POLICY, authors: [{ products: ['*'], authors: ['https://ci.example'] }] };
+  const results = [
+    close({ ...record, owner: null, tracking_id: null }, proofOf()),
+    close(closed, proofOf()),
+    close(record, GONE),
+    close(record, proofOf(), { reason: '' }),
+    close(record, proofWith({ unread: [unreadOf('scan.incomplete')] })),
+    ...NOT_SAID.map(([, opened]) => close(openedRecord(opened), proofOf())),
+    ...NOT_FIXED.map(([, proof]) => close(record, proof)),
+    ...NOT_UNAFFECTED.map(([, proof]) => close(record, proof)),
+    close(affected, stated()),
+    close(record, unsigned),
+    close(record, stated(), { policy }),
+  ];
+  await expect(`${results.map(inWords).join('\n')}`).toMatchFileSnapshot('../../test/golden/closing-refusals.txt');
+});
+
+function inWords(result: ReturnType<typeof close>): string {
+  const issues = result.ok ? [] : result.issues;
+  const lines = issues.flatMap(({ code, path, message, expected, found, next }: RemediationIssue) =>
+    Object.entries({ [code]: `${path} ${message}`, expected, found, next }).flatMap(([name, text]) =>
+      text === undefined ? [] : [`${name}: ${text}\n`],
+    ),
+  );
+  return lines.join('');
+}

@@ -67,7 +67,7 @@ function* scanIssues(record: RemediationRecord, { scans, sbom }: RescanProof, at
     yield* scanTimeIssues(scan, sbom, name, at);
     const unread = scan.unread.find((entry) => mayHide(entry, record));
     if (unread !== undefined) {
-      yield remediationIssue('remediation.scan_incomplete', `${name} has entries that could not be read`, {
+      yield remediationIssue('remediation.scan_incomplete', `parts of ${name} are missing, or could not be read`, {
         expected: 'a scan that is read as a whole',
         found: `${unread.code} at ${unread.path || '(document)'}: ${unread.message}`,
       });

@@ -13,8 +13,11 @@ const FOREIGN: ReadonlyArray<readonly [looks: (root: Members) => boolean, words:
   [(root) => has(root, 'lockfileVersion'), 'a lockfile, which a scanner reads'],
   [(root) => Array.isArray(root['data']) && has(root, 'errors') && has(root, 'time'), 'an output of retire.js'],
   [(root) => has(root, 'policies') && has(root, 'scanOriginResource'), 'an output of Wiz'],
-  [isOperatorReport, 'a report of the Trivy operator'],
-  [(root) => listOf(root['items']).some((item) => isOperatorReport(objectOf(item))), 'reports of the Trivy operator'],
+  [isOperatorReport, 'a report of the Trivy operator of another kind than vulnerabilities'],
+  [
+    (root) => listOf(root['items']).some((item) => isOperatorReport(objectOf(item))),
+    'reports of the Trivy operator, none of them of vulnerabilities',
+  ],
   [(root) => has(root, 'image_name') && has(root, 'results'), 'an output of Aqua'],
   [(root) => has(root, 'reportSchema') && has(root, 'dependencies'), 'a report of OWASP Dependency-Check'],
   [(root) => has(root, 'infrastructureAsCodeIssues'), 'an output of `snyk iac`, which looks at no packages'],

@@ -17,6 +17,10 @@ const NOTHING_FOUND: ReadonlyArray<readonly [format: string, root: unknown]> = [
   ['trivy', { Results: [{ Target: 'go.mod', Vulnerabilities: null }] }],
   ['trivy k8s', { ClusterName: 'test', Resources: null }],
   ['trivy before 0.20', [{ Target: 'package-lock.json', Vulnerabilities: null }]],
+  [
+    'trivy operator',
+    { apiVersion: 'aquasecurity.github.io/v1alpha1', kind: 'VulnerabilityReport', report: { vulnerabilities: [] } },
+  ],
   ['osv-scanner', { results: null }],
   ['osv-scanner', { results: [], experimental_config: { licenses: { summary: false } } }],
   ['npm audit (npm 7 and later)', { auditReportVersion: 2, vulnerabilities: {} }],
@@ -105,6 +109,11 @@ describe('a file is refused', () => {
     ['{"matches":{},"source":{}}', 'scan.list_invalid'],
     ['{"SchemaVersion":2,"ArtifactName":"","Results":{}}', 'scan.list_invalid'],
     ['{"ClusterName":"","Resources":[{"Results":7}]}', 'scan.list_invalid'],
+    [
+      '{"apiVersion":"aquasecurity.github.io/v1","kind":"VulnerabilityReport","report":{"vulnerabilities":{}}}',
+      'scan.list_invalid',
+    ],
+    ['[{"apiVersion":"aquasecurity.github.io/v1","kind":"VulnerabilityReport","report":{}}]', 'scan.list_missing'],
     ['{"results":"none"}', 'scan.list_invalid'],
     ['{"auditReportVersion":2,"vulnerabilities":[]}', 'scan.list_invalid'],
     ['{"advisories":[],"metadata":{}}', 'scan.list_invalid'],
@@ -407,8 +416,8 @@ test('the scanner of a CycloneDX document is the tool that looks for vulnerabili
   expect(readOne(root).scanner).toEqual({ name: 'owasp-depscan', version: '6.0.0' });
 });
 
-test('a report of the Trivy operator is refused by its name', () => {
-  const root = { apiVersion: 'aquasecurity.github.io/v1alpha1', kind: 'VulnerabilityReport', report: {} };
+test('a report of the Trivy operator of another kind is refused by its name', () => {
+  const root = { apiVersion: 'aquasecurity.github.io/v1alpha1', kind: 'ConfigAuditReport', report: {} };
   expect(readOutputDocument(root)).toMatchObject({
     ok: false,
     issues: [{ code: 'scan.unknown_format', message: expect.stringContaining('Trivy operator') }],

@@ -14,6 +14,7 @@ import type { OutputFormat } from './output-format.ts';
 import { pipAuditOutput } from './pip-audit-output.ts';
 import { snykIssuesOutput } from './snyk-issues-output.ts';
 import { snykOutput } from './snyk-output.ts';
+import { trivyOperatorOutput } from './trivy-operator-output.ts';
 import { trivyClusterOutput, trivyLegacyOutput, trivyOutput } from './trivy-output.ts';
 import { yarnAuditOutput, yarnReportOutput } from './yarn-audit-output.ts';
 
@@ -23,6 +24,7 @@ export const OUTPUT_FORMATS: readonly OutputFormat[] = [
   trivyOutput,
   trivyClusterOutput,
   trivyLegacyOutput,
+  trivyOperatorOutput,
   osvScannerOutput,
   npmReportOutput,
   npmAuditOutput,

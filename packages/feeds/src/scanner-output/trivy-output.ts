@@ -144,7 +144,7 @@ function addVulnerability(
     id: entry['VulnerabilityID'],
     aliases: textsOf(entry['VendorIDs']),
     severity: entry['Severity'],
-    scores: scoresOf(entry['CVSS']),
+    scores: trivyScores(entry['CVSS']),
     name: entry['PkgName'],
     version: entry['InstalledVersion'],
     purl: objectOf(entry['PkgIdentifier'])['PURL'] ?? trivyPurl(type, name, version, system),
@@ -155,7 +155,8 @@ function addVulnerability(
   });
 }
 
-function scoresOf(cvss: unknown): StatedScore[] {
+/** Scores by who gave them. */
+export function trivyScores(cvss: unknown): StatedScore[] {
   return Object.entries(objectOf(cvss)).flatMap(([source, rating]) => {
     const { V40Vector, V40Score, V3Vector, V3Score, V2Vector, V2Score } = objectOf(rating);
     return [

@@ -30,6 +30,7 @@ export {
 export { parseCommitId } from './commit-id/commit-id.ts';
 export { digestOf, parseDigest } from './digest/digest.ts';
 export { isEmailAddress } from './email-address/email-address.ts';
+export { enrichedFindingSchema } from './enriched-finding/enriched-finding-schema.ts';
 export { findingSchema } from './finding/finding-schema.ts';
 export { faultOfPackageUrl } from './package-url/package-url.ts';
 export type { Issue, ParseResult } from './parse-result/parse-result.ts';
@@ -45,6 +46,7 @@ export {
 export { hashPrompt, hashPromptMessages } from './prompt-hash/prompt-hash.ts';
 export { quarterlyReportSchema } from './quarterly-report/quarterly-report-schema.ts';
 export { RECORD_ISSUE_CODES, type RecordIssueCode } from './record-schema/record-check.ts';
+export { remediationRecordSchema } from './remediation-record/remediation-record-schema.ts';
 export { parseRepository, parseRepositoryUri } from './repository/repository.ts';
 export {
   formatReviewerProof,

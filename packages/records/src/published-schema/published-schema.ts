@@ -1,7 +1,9 @@
 import { agentReviewSchema } from '../agent-review/agent-review-schema.ts';
 import { agentRunSchema } from '../agent-run/agent-run-schema.ts';
+import { enrichedFindingSchema } from '../enriched-finding/enriched-finding-schema.ts';
 import { findingSchema } from '../finding/finding-schema.ts';
 import { quarterlyReportSchema } from '../quarterly-report/quarterly-report-schema.ts';
+import { remediationRecordSchema } from '../remediation-record/remediation-record-schema.ts';
 import { statementSchema } from '../statement/statement-schema.ts';
 import { tokenRequestSchema } from '../token-request/token-request-schema.ts';
 
@@ -9,8 +11,10 @@ import { tokenRequestSchema } from '../token-request/token-request-schema.ts';
 export const PUBLISHED_SCHEMAS: Readonly<Record<string, object>> = {
   'agent-review.v1.json': agentReviewSchema,
   'agent-run.v1.json': agentRunSchema,
+  'enriched-finding.v1.json': enrichedFindingSchema,
   'finding.v1.json': findingSchema,
   'quarterly-report.v1.json': quarterlyReportSchema,
+  'remediation-record.v1.json': remediationRecordSchema,
   'statement.v1.json': statementSchema,
   'token-request.v1.json': tokenRequestSchema,
 };

@@ -1,0 +1,162 @@
+const text = { type: 'string', description: 'text that is not empty', minLength: 1 } as const;
+const textOrNull = { ...text, type: ['string', 'null'] } as const;
+const DAY = '^[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])$';
+const day = { type: 'string', description: 'a day in UTC such as 2026-01-31', pattern: DAY } as const;
+const dayOrNull = { ...day, type: ['string', 'null'] } as const;
+const instant = {
+  type: 'string',
+  description: 'a time such as 2026-01-31T12:00:00Z (RFC 3339)',
+  pattern: `${DAY.slice(0, -1)}[Tt ](?:[01][0-9]|2[0-3])(?::[0-5][0-9]){2}(?:\\.[0-9]{1,12})?(?:[Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])$`,
+} as const;
+const instantOrNull = { ...instant, type: ['string', 'null'] } as const;
+const digest = { type: 'string', description: 'sha256: and 64 hex digits', pattern: '^sha256:[0-9a-f]{64}$' } as const;
+const severity = {
+  type: 'string',
+  description: 'the worst that any scanner says',
+  enum: ['critical', 'high', 'medium', 'low', 'none', 'unknown'],
+} as const;
+const score = { type: ['number', 'null'], description: 'a CVSS score', minimum: 0, maximum: 10 } as const;
+const texts = { type: 'array', items: text } as const;
+
+/** An object that has all of these members, and may have others. */
+const having = <const P extends object>(description: string, properties: P) => ({
+  type: 'object' as const,
+  description,
+  required: Object.keys(properties),
+  properties,
+});
+
+const sbomMembers = {
+  digest,
+  serial_number: textOrNull,
+  version: { type: ['integer', 'null'] },
+  timestamp: instantOrNull,
+  artifact_version: textOrNull,
+} as const;
+const sbom = having('the SBOM that was scanned', sbomMembers);
+const scan = {
+  scanner: text,
+  scanner_version: textOrNull,
+  database_built_at: instantOrNull,
+  scanned_at: instantOrNull,
+  scan: { ...digest, description: 'digest of the scan as it is kept' },
+  sbom: { ...sbom, type: ['object', 'null'] },
+} as const;
+
+const fields = {
+  cve: { ...text, description: 'the CVE; another id where no CVE is known' },
+  component: { ...text, description: 'the name of the component' },
+  current_version: text,
+  affected: { type: 'boolean', description: 'computed: false where the status is not_affected' },
+  decision: { type: 'string', enum: ['undecided', 'patch', 'remove', 'mitigate', 'justify', 'accept'] },
+  patch_version: textOrNull,
+  estimated_patch_date: dayOrNull,
+  vex_status: { type: 'string', enum: ['affected', 'fixed', 'not_affected', 'under_investigation'] },
+  owner: { ...textOrNull, description: 'an e-mail address' },
+  tracking_id: textOrNull,
+  date_discovered: day,
+  date_patched: dayOrNull,
+  date_deployed: dayOrNull,
+  cisa_kev: { type: 'boolean', description: 'whether it stands in the known-exploited catalog' },
+  days_to_remediate: { type: ['integer', 'null'], description: 'computed: days from discovery to deployment' },
+  sla_compliance: {
+    type: 'string',
+    description: 'computed against the time of its priority (contract §8)',
+    enum: ['within_sla', 'out_of_sla', 'pending', 'overdue', 'not_applicable'],
+  },
+
+  id: { ...text, description: 'made of product, CVE and component' },
+  product: { ...text, description: 'the artifact whose SBOM was scanned, without its version' },
+  purl: { ...textOrNull, description: 'the package URL of the component' },
+  aliases: { ...texts, description: 'other ids of the same vulnerability' },
+  severity,
+  cvss_score: score,
+  remediation_priority: {
+    type: 'string',
+    description: 'how soon it must be dealt with (contract §8)',
+    enum: ['critical-exploited', 'high-exploited', 'critical', 'high', 'standard', 'unknown'],
+  },
+  due_at: instantOrNull,
+  discovered_at: instant,
+  deployed_at: instantOrNull,
+  state: { type: 'string', enum: ['open', 'closed'] },
+  closed_at: instantOrNull,
+  scanner: { ...text, description: 'the scanner that listed it first' },
+  fixed_in_versions: texts,
+  sightings: {
+    type: 'array',
+    description: 'what each scanner that listed it says of it',
+    items: having('the newest sighting of one scanner', { ...scan, versions: texts, severity, cvss_score: score }),
+  },
+  resolution: {
+    description: 'what it was closed by; null while it is open',
+    anyOf: [
+      { type: 'null' },
+      having('a scan of a newer SBOM that lists it no more', {
+        kind: { const: 'rescan' },
+        sbom,
+        scans: { type: 'array', items: having('one scan', scan) },
+      }),
+      having('a signed VEX document', {
+        kind: { const: 'statement' },
+        document: { ...digest, description: 'digest of the document' },
+        justification: {
+          type: 'string',
+          enum: [
+            'component_not_present',
+            'vulnerable_code_not_present',
+            'vulnerable_code_not_in_execute_path',
+            'vulnerable_code_cannot_be_controlled_by_adversary',
+            'inline_mitigations_already_exist',
+          ],
+        },
+        stated_at: instant,
+        signer: text,
+      }),
+    ],
+  },
+  closing_signature: {
+    ...having('over the canonical JSON (RFC 8785) of the closed record in which this field is null', {
+      bundle: digest,
+      signer: text,
+    }),
+    type: ['object', 'null'],
+  },
+  evidence: {
+    type: 'array',
+    description: 'the documents that it rests on',
+    items: having('one of them', {
+      kind: { type: 'string', enum: ['sbom', 'scan', 'vex', 'signature'] },
+      digest,
+      name: text,
+    }),
+  },
+  history: {
+    type: 'array',
+    description: 'every change; its events lead to what the record says',
+    minItems: 1,
+    items: {
+      ...having('one change', {
+        at: instant,
+        by: text,
+        action: { type: 'string', enum: ['opened', 'updated', 'closed', 'reopened', 'escalated'] },
+        changes: {
+          type: 'object',
+          description: 'by field: what it was, and what it became',
+          additionalProperties: { type: 'array', minItems: 2, maxItems: 2 },
+        },
+      }),
+    },
+  },
+} as const;
+
+/**
+ * One record of `colophon remediation export` (contract §2.9), published as
+ * packages/records/schema/remediation-record.v1.json. What no schema can say, that the computed fields and the history
+ * follow, is checked by whoever reads a record.
+ */
+export const remediationRecordSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'remediation record, version 1',
+  ...having('one CVE in one component of one product; null is what is not known yet', fields),
+} as const;

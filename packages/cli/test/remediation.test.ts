@@ -192,13 +192,27 @@ describe('what is refused', () => {
     ['1 remediation.owner_invalid', ['update', 'ID', '--owner', 'Dana']],
     ['1 remediation.date_invalid', ['update', 'ID', '--deployed-on', '21.5.2024']],
     ['1 remediation.date_in_future', ['update', 'ID', '--deployed-on', '2999-01-01']],
-    ['1 remediation.nothing_to_change', ['update', 'ID']],
+    ['1 cli.usage', ['update', 'ID']],
+    ['1 remediation.nothing_to_change', ['update', 'ID', '--decision', 'undecided']],
     ['20 remediation.status_needs_proof', ['update', 'ID', '--status', 'fixed']],
     ['11 remediation.record_unknown', ['show', 'CVE-2021-44229']],
     ['11 remediation.record_unknown', ['update', '--cve', 'CVE-2021-44229', '--owner', 'eve@example.com']],
   ])('%s: %j', async (said, line) => {
     const { opened } = await open(...owned);
     expect(await refused(...line.map((word) => (word === 'ID' ? opened[0] : word)))).toMatchObject({ said });
+  });
+
+  test('a CVE whose records are all closed is not updated in silence', async () => {
+    await open(...owned);
+    await here.document(...on('close', 'CVE-2021-44228', ...rescan(), '--unsigned'));
+    const line = ['update', '--cve', 'CVE-2021-44228', '--owner', 'eve@example.com'];
+    expect(await refused(...line)).toMatchObject({ said: '20 remediation.already_closed' });
+  });
+
+  test('a list that a misspelt name empties says that there are others', async () => {
+    await open(...owned);
+    expect((await here.run(...on('list', '--product', 'Shpo'))).stdout).toContain('of 1: colophon remediation list');
+    expect(await here.document(...on('list', '--product', 'Shpo'))).toEqual([]);
   });
 
   test('a document that nobody kept is not found', async () => {

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileS
 import { join } from 'node:path';
 import { temporaryFolder } from '@colophon/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { readScans } from '../src/scan-file/scan-file.ts';
+import { readScans, scanInvalid } from '../src/scan-file/scan-file.ts';
 import { documentOf, runLine } from './command-line.ts';
 
 const V31 = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:C/C:H/I:H/A:H';
@@ -353,4 +353,8 @@ describe.skipIf(!existsSync(join(DATA, 'scan-grype')))('the collected outputs of
     const at = folderWith({ 'findings.json': ran.stdout });
     expect((await importing(at('findings.json'), '-o', 'json')).stdout).toBe(ran.stdout);
   });
+});
+
+test('what came on standard input is called so', () => {
+  expect(scanInvalid('-', []).message).toMatch(/^standard input has /);
 });

@@ -172,6 +172,7 @@ describe('schedule run', () => {
     ['a feed over plain http', ['--feed', 'http://feed.example/kev.json'], {}, 'feeds.catalog_address_refused', 1],
     ['a scanner that is not there', ['--rescan', '--scanner', 'trivy'], {}, 'feeds.scanner_missing', 1],
     ['an owner that is no address', ['--rescan', '--owner', 'dana'], {}, 'cli.usage', 1],
+    ['a feed that is not there', ['--feed', '/nowhere/kev.json'], {}, 'cli.file_unreadable', 1],
     ['a folder that is not there', ['--rescan', '/nowhere/sboms'], {}, 'cli.file_unreadable', 1],
     ['a place that is none', ['--rescan', 'ftp://sboms.example'], {}, 'publishing.target_invalid', 1],
     ['a policy that is not there', ['--rescan', '--policy', '/nowhere'], {}, 'cli.file_unreadable', 1],

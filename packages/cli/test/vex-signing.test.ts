@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { CONTEXT, type Installation, install } from './installation.ts';
@@ -85,6 +85,7 @@ describe('vex create', () => {
     const sbom = { bomFormat: 'CycloneDX', specVersion: '1.6', version: 1, metadata: { component }, components: [] };
     await create('--vulnerability', CVE, '--sbom', here.file('shop.cdx.json', sbom), ...investigated);
     expect(read().statements[0].products[0]['@id']).toBe('pkg:npm/shop@1');
+    rmSync(file);
     const { purl: _, ...bare } = component;
     await create(
       '--vulnerability',
@@ -103,6 +104,12 @@ describe('vex create', () => {
     ['no vulnerability', ['--product', LOG4J, ...investigated], '1 cli.usage'],
     ['an id that is no IRI', [...ABOUT, ...investigated, '--id', 'my vex'], '1 cli.usage'],
     ['no status', ABOUT, '1 cli.usage'],
+    [
+      'a CVE with a typing error',
+      ['--vulnerability', 'CVE-2021-4422x', '--product', LOG4J, ...investigated],
+      '1 cli.usage',
+    ],
+    ['an alias with one', [...ABOUT, ...investigated, '--alias', 'CVE-21-44228'], '1 cli.usage'],
     ['no product', ['--vulnerability', CVE, ...investigated], '1 cli.usage'],
     ['a product that is none', ['--vulnerability', CVE, '--product', 'log4j', ...investigated], '1 cli.usage'],
     ['a purl that is none', ['--vulnerability', CVE, '--product', 'pkg:npm', ...investigated], '1 cli.usage'],
@@ -118,6 +125,15 @@ describe('vex create', () => {
   ])('refuses %s', async (_what, flags, expected) => {
     expect(await refused('create', '--author', 'Dana', '--out', file, ...flags)).toBe(expected);
     expect(existsSync(file)).toBe(false);
+  });
+
+  test('leaves what was said in a document that is there, and writes into an empty file', async () => {
+    writeFileSync(file, '');
+    await create(...ABOUT, ...investigated);
+    const said = readFileSync(file);
+    const line = ['create', '--author', 'Eve', '--out', file, ...ABOUT, ...notAffected];
+    expect(await refused(...line)).toBe('1 cli.file_taken');
+    expect(readFileSync(file)).toEqual(said);
   });
 });
 
@@ -376,7 +392,7 @@ describe('drafts', () => {
     '--draft-from',
     sbom,
     '--vulnerability',
-    'CVE-2026-1',
+    'CVE-2026-1111',
     ...more,
   ];
   const from = ['--made-from', 'pkg:npm/fair-split'];

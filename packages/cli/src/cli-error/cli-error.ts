@@ -53,6 +53,7 @@ export const CLI_ERROR_CODES = [
   'cli.no_records',
   'cli.artifact_missing',
   'cli.folder_taken',
+  'cli.file_taken',
   'cli.report_invalid',
   'cli.signature_broken',
   'cli.internal',

@@ -28,7 +28,7 @@ export function assertFreeFolder(path: string, mayReplace: boolean): void {
   if (found === undefined || found.length === 0) return;
   const isReport = found.includes(CHECKSUMS) && found.some((name) => REPORT_FILE.test(name));
   if (isReport && mayReplace) return;
-  throw new CliError('cli.folder_taken', `${path} holds other files already`, EXIT.usage, {
+  throw new CliError('cli.folder_taken', `${path} holds ${isReport ? 'a report' : 'other files'} already`, EXIT.usage, {
     checked: path,
     expected: 'a folder that is not there, or is empty',
     next: isReport ? 'the same with --force replaces the report in it' : 'another --out',

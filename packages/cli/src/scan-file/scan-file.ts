@@ -206,7 +206,7 @@ export function scanInvalid(
   what = 'no findings that can be read',
 ): CliError {
   const [first] = issues;
-  const message = `${file} has ${what}: ${first?.message ?? 'it is empty'}`;
+  const message = `${file === '-' ? 'standard input' : file} has ${what}: ${first?.message ?? 'it is empty'}`;
   return new CliError('cli.scan_invalid', message, EXIT.refused, {
     checked: file,
     issues: issues.slice(0, MOST_ISSUES),

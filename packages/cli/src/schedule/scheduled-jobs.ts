@@ -33,15 +33,19 @@ export async function scheduledWork(flags: ScheduleFlags, session: Session): Pro
       next: 'colophon schedule run --help',
     });
   }
-  assertPlaceThere(flags);
+  assertThere('--rescan', flags.rescan, 'folder');
+  assertThere('--feed', feed, 'file');
   const policy = flags.rescan === undefined ? undefined : await scanningPolicy(flags, session);
   return { ...(feed !== undefined && { feed }), ...(policy !== undefined && { policy }) };
 }
 
-/** A folder that is not there would have nothing published in it, each time anew, and nobody would hear of it. */
-function assertPlaceThere({ rescan }: ScheduleFlags): void {
-  if (typeof rescan !== 'string' || /^[a-z][a-z0-9+.-]*:\/\//i.test(rescan) || existsSync(rescan)) return;
-  throw new CliError('cli.file_unreadable', `${rescan}: there is no such folder`, EXIT.usage, { checked: '--rescan' });
+/**
+ * What is not there would be asked for again and again: a folder would have nothing published in it, and of a feed there
+ * would be a job for ever that fails.
+ */
+function assertThere(flag: string, place: string | boolean | undefined, kind: 'file' | 'folder'): void {
+  if (typeof place !== 'string' || /^[a-z][a-z0-9+.-]*:\/\//i.test(place) || existsSync(place)) return;
+  throw new CliError('cli.file_unreadable', `${place}: there is no such ${kind}`, EXIT.usage, { checked: flag });
 }
 
 async function scanningPolicy(flags: ScheduleFlags, session: Session): Promise<RemediationPolicy> {
@@ -118,7 +122,7 @@ async function rescan(
     everySeconds: every ?? DEFAULT_EVERY_SECONDS.rescan,
     timeoutSeconds: RESCAN_TIMEOUT_SECONDS,
     publications: async (signal) => {
-      assertPlaceThere(flags);
+      assertThere('--rescan', flags.rescan, 'folder');
       return currentPublications(await sourceFor(signal));
     },
     rescan: async (name, signal) => rescanPublication({ ...context, source: await sourceFor(signal), name, signal }),

@@ -42,15 +42,16 @@ export function addListCommand(remediation: Command, session: Session): void {
         ...(flags.cve !== undefined && { cve: normaliseVulnerabilityId(flags.cve) }),
         ...(flags.open !== flags.closed && { isOpen: flags.open === true }),
       };
-      const records = await atDesk(flags, command, session, async (desk) => {
-        const all = await desk.list(filter, new Date().toISOString());
-        return all.filter((record) => isWanted(record, flags));
+      const at = new Date().toISOString();
+      const { records, others } = await atDesk(flags, command, session, async (desk) => {
+        const records = (await desk.list(filter, at)).filter((record) => isWanted(record, flags));
+        // A name that is misspelt finds nothing, too.
+        return { records, others: records.length === 0 ? (await desk.list({}, at)).length : 0 };
       });
-      printResult(
-        session.terminal,
-        flags.output,
-        records,
-        () => `${recordTable(records, session.terminal)}${summary(records)}`,
+      printResult(session.terminal, flags.output, records, () =>
+        others > 0
+          ? `no record is so, of ${others}: colophon remediation list\n`
+          : `${recordTable(records, session.terminal)}${summary(records)}`,
       );
     });
 }

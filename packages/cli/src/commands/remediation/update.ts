@@ -1,4 +1,4 @@
-import type { Decision, RecordChange, VexStatus } from '@colophon/triage';
+import type { Decision, RecordChange, RemediationRecord, VexStatus } from '@colophon/triage';
 import { type Command, Option } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
@@ -55,15 +55,21 @@ export function addUpdateCommand(remediation: Command, session: Session): void {
     .addOption(outputOption())
     .action(async (references: string[], flags: UpdateFlags, command: Command) => {
       assertNamed(references, flags);
+      const change = changeOf(flags);
       const actor = await actorOf(flags);
       const policy = await policyOf(flags, session);
       const records = await atDesk(flags, command, session, async (desk) => {
         const ofCves = await Promise.all((flags.cve ?? []).map((cve) => desk.findAll(cve, actor.at)));
-        const open = ofCves.flat().filter(({ state }) => state === 'open');
-        return desk.update([...references, ...open.map(({ id }) => id)], changeOf(flags), { ...actor, policy });
+        return desk.update([...references, ...ofCves.flatMap(toChange)], change, { ...actor, policy });
       });
       printResult(session.terminal, flags.output, { ok: true, records }, () => recordTable(records, session.terminal));
     });
+}
+
+/** The open records of a CVE. Where all are closed they are refused as such: else nothing would be done, and that be well. */
+function toChange(records: readonly RemediationRecord[]): readonly string[] {
+  const open = records.filter(({ state }) => state === 'open');
+  return (open.length === 0 ? records : open).map(({ id }) => id);
 }
 
 function assertNamed(references: readonly string[], { cve }: UpdateFlags): void {
@@ -86,5 +92,10 @@ function changeOf(flags: UpdateFlags): RecordChange {
     deployed: flags.deployedOn?.trim(),
     reason: flags.reason,
   };
-  return Object.fromEntries(Object.entries(stated).filter(([, value]) => value !== undefined)) as RecordChange;
+  const change = Object.fromEntries(Object.entries(stated).filter(([, value]) => value !== undefined));
+  if (Object.keys(change).length > 0) return change as RecordChange;
+  throw new CliError('cli.usage', 'nothing says what is to change', EXIT.usage, {
+    expected: '--owner, --tracking-id, --decision, --status or another flag',
+    next: 'colophon remediation update --help',
+  });
 }

@@ -37,7 +37,7 @@ export function describeReport(made: MadeReport, colours: ReturnType<typeof colo
     ['carried over', counted(figures.carried_over.length, 'CVE')],
     ['patched', `${metrics.patched_within_sla} in time, ${metrics.patched_out_of_sla} late`],
     ['not affected', `${metrics.marked_not_affected_with_vex} by VEX`],
-    ['pending', `${metrics.still_pending}, ${overdue} of them overdue`],
+    ['pending', `${counted(metrics.still_pending, 'CVE')}, ${overdue} of them over the target of their severity`],
     ['SLA rate', `${metrics.sla_compliance_rate}${due === 0 ? ': nothing was due' : ''}`],
     ...(['critical', 'high', 'medium'] as const).map((severity) => {
       const { actual_avg_days, target_days, pass } = report.sla_by_severity[severity];

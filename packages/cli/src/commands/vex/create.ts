@@ -1,6 +1,9 @@
+import { statSync } from 'node:fs';
 import type { VexDocument, VexStatement } from '@colophon/triage';
 import type { Command } from 'commander';
 import { buildTime } from '../../build-time/build-time.ts';
+import { CliError } from '../../cli-error/cli-error.ts';
+import { EXIT } from '../../exit-code/exit-code.ts';
 import { writeOutput } from '../../input/input.ts';
 import { example } from '../../program/example.ts';
 import { everyValue, outputOption, type Session } from '../../program/program.ts';
@@ -47,6 +50,7 @@ export function addCreateCommand(vex: Command, session: Session): void {
     .addOption(outputOption())
     .action(async (flags: CreateFlags) => {
       assertWritableOut(flags.out);
+      assertNothingSaid(flags.out);
       await assertDocumentId(flags.id);
       const { writeVexDocument } = await import('@colophon/triage');
       const at = buildTime(session.env);
@@ -86,6 +90,21 @@ export function addCreateCommand(vex: Command, session: Session): void {
         ]),
       );
     });
+}
+
+/**
+ * A document that is there holds what was said, and maybe signed: it is added to and not replaced.
+ * @throws CliError `cli.file_taken`
+ */
+function assertNothingSaid(out: string | undefined): void {
+  const stats = isOnStdout(out) ? undefined : statSync(out as string, { throwIfNoEntry: false });
+  // What `mktemp` made is empty, and a pipe holds nothing.
+  if (!stats?.isFile() || stats.size === 0) return;
+  throw new CliError('cli.file_taken', `${out} is there already`, EXIT.usage, {
+    checked: out as string,
+    expected: 'a file that is not there',
+    next: `colophon vex set ${shellWord(out as string)}, which adds a statement; or another --out`,
+  });
 }
 
 /** The statement of the flags, as a first one may be. */

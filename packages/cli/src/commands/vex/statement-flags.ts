@@ -75,7 +75,7 @@ export async function statementOf(flags: StatementFlags, at: string): Promise<Ve
   assertFits('--reason', reason, status, 'under_investigation');
   const said = [reason, notes].filter((text) => text !== undefined).join('\n');
   return {
-    vulnerability: vulnerabilityOf(flags),
+    vulnerability: await vulnerabilityOf(flags),
     timestamp: at,
     products: await productsOf(flags),
     status,
@@ -94,11 +94,16 @@ function assertFits(flag: string, value: string | undefined, status: VexStatus, 
   });
 }
 
-/** The vulnerability under its names; a CVE in capitals. */
-export function vulnerabilityOf({ vulnerability, alias = [] }: Pick<StatementFlags, 'vulnerability' | 'alias'>) {
+/**
+ * The vulnerability under its names, each spelt as findings spell it.
+ * @throws CliError `cli.usage` for a CVE with a typing error: it would match nothing, and nobody would hear of it
+ */
+export async function vulnerabilityOf({ vulnerability, alias = [] }: Pick<StatementFlags, 'vulnerability' | 'alias'>) {
+  const { isMalformedCve, normaliseVulnerabilityId } = await import('@colophon/triage');
   const [name, ...aliases] = [vulnerability, ...alias].map((one) => {
-    const trimmed = one.trim();
-    return /^cve-\d{4}-\d{4,}$/i.test(trimmed) ? trimmed.toUpperCase() : trimmed;
+    const id = normaliseVulnerabilityId(one);
+    if (!isMalformedCve(id)) return id;
+    throw new CliError('cli.usage', 'this is no CVE id', EXIT.usage, { expected: 'e.g. CVE-2021-44228', found: one });
   });
   return { name: name as string, ...(aliases.length === 0 ? {} : { aliases }) };
 }

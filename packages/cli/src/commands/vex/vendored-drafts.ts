@@ -46,7 +46,7 @@ export async function vendoredDrafts(flags: StatementFlags & DraftFlags, at: str
   const statements: VexStatement[] = [];
   for (const { component, source } of components) {
     const evidence = await evidenceOf(component, source, vulnerableCode, root);
-    statements.push(draftVendored(evidence, { vulnerability: vulnerabilityOf(flags), product: product!, at }));
+    statements.push(draftVendored(evidence, { vulnerability: await vulnerabilityOf(flags), product: product!, at }));
   }
   return statements;
 }

@@ -2,6 +2,7 @@ import type { ParseResult } from '../parse-result/parse-result.ts';
 import { JSON_ISSUES, type JsonIssueCode } from './json-issue.ts';
 import { JsonReader } from './json-reader.ts';
 import type { JsonValue } from './json-value.ts';
+import { readPlainJson } from './plain-json.ts';
 
 /** Bytes; the limit of a token request (contract §8 leaves it open). */
 export const DEFAULT_MAX_JSON_BYTES = 16 * 1024;
@@ -21,7 +22,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  * Reads one JSON document out of its raw bytes, and accepts nothing that two readers could understand differently:
  * valid UTF-8 without a byte order mark, no member twice (names compared after their escapes are decoded), no lone
  * surrogate, no NUL, numbers within ±(2^53 - 1) and without negative zero, nothing after the value. A member called
- * `__proto__` becomes an ordinary own property. What it accepts has the value that JSON.parse gives.
+ * `__proto__` becomes an ordinary own property. What it accepts has the value that JSON.parse owes,
+ * whatever V8 makes of a name with an escape.
  *
  * @param limits `maxBytes` (default 16 KiB) and `maxDepth` (default 16, at most 512).
  * @returns the value, or the issues: all that can be noted while reading on, up to 20 of them.
@@ -37,7 +39,9 @@ export function parseStrictJson(
   if (bytes.length > maxBytes) return refused('json.too_large', `at most ${maxBytes} bytes`);
   if (BYTE_ORDER_MARK.every((byte, index) => bytes[index] === byte)) return refused('json.bom');
   const text = decodeUtf8(bytes);
-  return text === undefined ? refused('json.not_utf8') : new JsonReader(text, maxDepth).document();
+  if (text === undefined) return refused('json.not_utf8');
+  const value = readPlainJson(text, maxDepth);
+  return value === undefined ? new JsonReader(text, maxDepth).document() : { ok: true, value };
 }
 
 function decodeUtf8(bytes: Uint8Array): string | undefined {

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '@colophon/records';
+import { isPurl, versionInPurl, withRange } from '../purl-version.ts';
 import type { VexProduct, VexSubject } from '../vex-document.ts';
 import { below, type Place } from './place.ts';
 import { quoted, type VexReading } from './vex-reading.ts';
@@ -103,11 +104,12 @@ export class CsafProducts {
     return end;
   }
 
-  private addBranches(owner: JsonObject, place: Place): void {
+  private addBranches(owner: JsonObject, place: Place, above?: string): void {
     for (const [branch, at] of this.reading.objects(owner, 'branches', place)) {
+      const range = rangeOf(branch, above);
       const product = this.reading.object(branch, 'product', at);
-      if (product !== undefined) this.add(product, below(at, 'product'));
-      this.addBranches(branch, at);
+      if (product !== undefined) this.add(product, below(at, 'product'), range);
+      this.addBranches(branch, at, range);
     }
   }
 
@@ -131,7 +133,7 @@ export class CsafProducts {
       this.relationships.set(id, { component, product: whole });
   }
 
-  private add(product: JsonObject, place: Place): string | undefined {
+  private add(product: JsonObject, place: Place, range?: string): string | undefined {
     const id = this.reading.text(product, 'product_id', place);
     if (id === undefined) {
       this.reading.refuse(place, 'vex.field_missing', 'The product has no id.', '"product_id"');
@@ -139,11 +141,17 @@ export class CsafProducts {
     }
     const name = this.reading.text(product, 'name', place);
     const helper = this.reading.object(product, 'product_identification_helper', place) ?? {};
-    this.subjects.set(id, this.subjectsOf(id, name, helper, below(place, 'product_identification_helper')));
+    this.subjects.set(id, this.subjectsOf(id, name, helper, below(place, 'product_identification_helper'), range));
     return id;
   }
 
-  private subjectsOf(id: string, name: string | undefined, helper: JsonObject, place: Place): readonly VexSubject[] {
+  private subjectsOf(
+    id: string,
+    name: string | undefined,
+    helper: JsonObject,
+    place: Place,
+    range: string | undefined,
+  ): readonly VexSubject[] {
     const purl = this.reading.text(helper, 'purl', place);
     const purls = new Set([...(purl === undefined ? [] : [purl]), ...this.reading.texts(helper, 'purls', place)]);
     const cpe = this.reading.text(helper, 'cpe', place);
@@ -157,7 +165,7 @@ export class CsafProducts {
       ...(hashes && { hashes }),
       ...(name !== undefined && { name }),
     };
-    return purls.size === 0 ? [subject] : [...purls].map((one) => ({ ...subject, purl: one }));
+    return purls.size === 0 ? [subject] : [...purls].map((one) => ({ ...subject, purl: limited(one, range) }));
   }
 
   /** Of the only file of a product; which file of several is meant, nothing says. */
@@ -176,6 +184,19 @@ export class CsafProducts {
     });
     return pairs.length === 0 ? undefined : Object.fromEntries(pairs);
   }
+}
+
+/** The versions that a branch limits what is below it to. */
+function rangeOf({ category, name }: JsonObject, above: string | undefined): string | undefined {
+  if (category !== 'product_version_range' || typeof name !== 'string') return above;
+  return EVERY_VERSION.test(name) ? above : name;
+}
+
+const EVERY_VERSION = /^(?:vers:[a-z0-9.+-]+\/)?\*$/i;
+
+/** Without a version it would be about every one. */
+function limited(purl: string, range: string | undefined): string {
+  return range === undefined || !isPurl(purl) || versionInPurl(purl) !== undefined ? purl : withRange(purl, range);
 }
 
 /** CSAF has the names of OpenSSL. */

@@ -92,6 +92,19 @@ describe('products', () => {
     expect(productsOf(['P2', 'LIB', 'LIB-IN-P1'])).toEqual([APP_2, LIB, { ...APP_1, subcomponents: [LIB] }]);
   });
 
+  test.each([
+    ['pkg:npm/app', 'vers:npm/<2', 'pkg:npm/app?vers=vers%3Anpm%2F%3C2'],
+    ['pkg:npm/app?os=linux', '<2', 'pkg:npm/app?os=linux&vers=%3C2'],
+    ['pkg:npm/app@1', 'vers:npm/<2', 'pkg:npm/app@1'],
+    ['pkg:npm/app', 'vers:all/*', 'pkg:npm/app'],
+    ['pkg:npm/app', '*', 'pkg:npm/app'],
+  ])('%s in the range of versions %s is %s, and not every version', (purl, range, limited) => {
+    const product = { product_id: 'R', name: 'App', ...helped(purl) };
+    const leaf = { category: 'architecture', name: 'x86_64', product };
+    const branches = [{ category: 'product_version_range', name: range, branches: [leaf] }];
+    expect(productsOf(['R'], { branches })).toEqual([{ name: 'App', purl: limited }]);
+  });
+
   test('a composition of compositions is its last component in its outermost product', () => {
     const relationships = [
       ...TREE.relationships,

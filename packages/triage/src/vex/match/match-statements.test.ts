@@ -125,6 +125,12 @@ describe('the product', () => {
       {},
       'vex.unmatched_range',
     ],
+    [
+      'has a range of versions among its qualifiers',
+      { purl: `${LOG4J.split('@')[0]}?vers=vers%3Amaven%2F%3C2.15.0` },
+      {},
+      'vex.unmatched_range',
+    ],
     ['is a purl that is none, of another text', { id: 'pkg:maven' }, {}, 'vex.unmatched_product'],
     ['is nothing at all', {}, { products: [IMAGE] }, 'vex.unmatched_product'],
   ])('does not match where it %s', (_what, product, options, code) => {

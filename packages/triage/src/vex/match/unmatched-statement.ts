@@ -60,14 +60,14 @@ export function reasonOf(
   { what, found }: Difference,
   kind: 'product' | 'component',
 ): UnmatchedReason {
-  const wanted = identifiersOf(subject)[0] ?? subject.name;
-  const code =
-    subject.versions !== undefined
-      ? 'vex.unmatched_range'
-      : what === 'name'
-        ? NAMES[kind]
-        : (`vex.unmatched_${what}` as const);
+  const identifiers = identifiersOf(subject);
+  const wanted = identifiers[0] ?? subject.name;
+  const isRange =
+    subject.versions !== undefined || (what === 'qualifiers' && identifiers.some((one) => RANGE.test(one)));
+  const code = isRange ? 'vex.unmatched_range' : what === 'name' ? NAMES[kind] : (`vex.unmatched_${what}` as const);
   return { code, ...(wanted === undefined ? {} : { wanted }), ...(found === undefined ? {} : { found }) };
 }
 
+/** A package URL has a place for a range of versions among its qualifiers. */
+const RANGE = /^pkg:[^#]*[?&]vers=/i;
 const NAMES = { product: 'vex.unmatched_product', component: 'vex.unmatched_component' } as const;

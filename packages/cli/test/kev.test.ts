@@ -108,7 +108,7 @@ describe('kev update', () => {
     expect((await document('update')).outcome).toBe('unchanged');
     body = JSON.stringify(NEXT);
     expect((await document('update')).outcome).toBe('updated');
-    expect((await document('status')).checked_at).not.toBeNull();
+    expect((await document('status')).checkedAt).not.toBeNull();
   });
 
   test.each([
@@ -198,10 +198,10 @@ describe('with two catalogs', () => {
     expect(await document('status')).toMatchObject({
       catalogVersion: '2024.11.20',
       count: 2,
-      known_ransomware_use: 1,
+      knownRansomwareUse: 1,
       feed: join(folder, '2.json'),
-      date_released: '2024-11-20T14:00:00.1234Z',
-      days_since_check: 0,
+      dateReleased: '2024-11-20T14:00:00.1234Z',
+      daysSinceCheck: 0,
     });
   });
 

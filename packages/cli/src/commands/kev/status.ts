@@ -42,27 +42,27 @@ function statusOf({ catalog, entry, name }: ChosenCatalog, { checkedDays, releas
   return {
     catalogVersion,
     count,
-    known_ransomware_use: [...entries.values()].filter((one) => one.knownRansomwareCampaignUse === 'Known').length,
+    knownRansomwareUse: [...entries.values()].filter((one) => one.knownRansomwareCampaignUse === 'Known').length,
     feed: name,
     digest: entry?.digest ?? null,
-    date_released: dateReleased ?? null,
-    days_since_release: releasedDays,
-    fetched_at: entry?.fetchedAt ?? null,
-    checked_at: entry?.checkedAt ?? null,
-    days_since_check: checkedDays,
+    dateReleased: dateReleased ?? null,
+    daysSinceRelease: releasedDays,
+    fetchedAt: entry?.fetchedAt ?? null,
+    checkedAt: entry?.checkedAt ?? null,
+    daysSinceCheck: checkedDays,
     stale: isStale,
   };
 }
 
 function table(status: CatalogStatus): string {
-  const { catalogVersion, count, known_ransomware_use, feed, digest, stale } = status;
+  const { catalogVersion, count, knownRansomwareUse, feed, digest, stale } = status;
   return formatTable([
     ['catalog', `${catalogVersion}${stale ? ' (stale)' : ''}`],
-    ['entries', `${count}, ${known_ransomware_use} used by ransomware`],
+    ['entries', `${count}, ${knownRansomwareUse} used by ransomware`],
     ['feed', feed],
-    ['released', timeWithAge(status.date_released, status.days_since_release)],
-    ['fetched', status.fetched_at ?? 'never: it is a file'],
-    ['checked', timeWithAge(status.checked_at, status.days_since_check)],
+    ['released', timeWithAge(status.dateReleased, status.daysSinceRelease)],
+    ['fetched', status.fetchedAt ?? 'never: it is a file'],
+    ['checked', timeWithAge(status.checkedAt, status.daysSinceCheck)],
     ['digest', digest ?? '-'],
   ]);
 }

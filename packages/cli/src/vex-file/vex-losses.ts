@@ -21,6 +21,7 @@ export function tellLosses(terminal: Terminal, losses: readonly VexLoss[], notes
       return `${yellow('lost')} ${oneLine(path || '(document)')}: ${oneLine(what)} (${oneLine(why)}${places})`;
     }),
   ];
+  if (notes.length > MOST_SHOWN) lines.push(`… and ${notes.length - MOST_SHOWN} more notes`);
   if (losses.length > MOST_SHOWN) lines.push(`… and ${losses.length - MOST_SHOWN} more losses`);
   if (lines.length > 0) terminal.stderr.write(`${lines.join('\n')}\n`);
 }

@@ -21,6 +21,8 @@ type MergeFlags = {
   readonly output: OutputFormat;
 };
 
+const VALIDATE = 'colophon vex validate';
+
 /** `colophon vex merge`: several documents as one of OpenVEX, with the history that they hold. */
 export function addMergeCommand(vex: Command, session: Session): void {
   vex
@@ -45,7 +47,7 @@ export function addMergeCommand(vex: Command, session: Session): void {
 async function merge(files: readonly string[], flags: MergeFlags, { terminal, env }: Session): Promise<void> {
   assertWritableOut(flags.out);
   await assertDocumentId(flags.id);
-  const { mergeVexDocuments, writeVexDocument } = await import('@colophon/triage');
+  const { mergeVexDocuments, validateVexDocument, writeVexDocument } = await import('@colophon/triage');
   const documents = [];
   for (const file of files) documents.push((await readVexFile(file)).document);
   const { author, role, id, out } = flags;
@@ -62,9 +64,15 @@ async function merge(files: readonly string[], flags: MergeFlags, { terminal, en
   const losses = [...documents.flatMap((one) => lossesOf(one, [])), ...merged.losses, ...lost];
   const conflicts = merged.conflicts.map(({ path, message }) => `${path}: ${message}`);
   const text = formatVex(document);
+  // What the files lack is no reason to merge none of them; a contradiction is told for itself.
+  const faults = validateVexDocument(Buffer.from(text), { profile: 'openvex' }).issues.filter(
+    ({ severity, code }) => severity === 'error' && code !== 'vex.statement_contradicts',
+  );
+  const kept =
+    faults.length === 0 ? [] : [`${counted(faults.length, 'fault')} that the merge does not mend: ${VALIDATE}`];
   if (isOnStdout(out)) terminal.stdout.write(text);
   else writeOutput(out as string, text);
-  if (isOnStdout(out) || flags.output !== 'json') tellLosses(terminal, losses, conflicts);
+  if (isOnStdout(out) || flags.output !== 'json') tellLosses(terminal, losses, [...kept, ...conflicts]);
   if (isOnStdout(out)) return;
   const record = {
     files,
@@ -73,6 +81,7 @@ async function merge(files: readonly string[], flags: MergeFlags, { terminal, en
     repeated: merged.repeated,
     conflicts: merged.conflicts,
     losses,
+    notes: kept,
   };
   printResult(terminal, flags.output, record, ({ statements, repeated }) => {
     const once = repeated === 0 ? '' : `, ${repeated} said more than once`;

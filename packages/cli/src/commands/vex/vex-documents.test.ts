@@ -253,6 +253,28 @@ test('documents that contradict each other are not merged unless somebody says s
   expect(allowed.stderr).toContain('note /statements/1');
 });
 
+test('what breaks rules of OpenVEX is merged, and that is said', async () => {
+  const { justification: _, ...unreasoned } = STATEMENT;
+  const ran = await vex('merge', file({ ...OPENVEX, statements: [unreasoned] }), '--author', 'Eve');
+  expect(documentOf(ran).statements).toHaveLength(1);
+  expect(ran.stderr).toContain('note 1 fault that the merge does not mend: colophon vex validate');
+  expect((await vex('merge', file(OPENVEX), '--author', 'Eve')).stderr).not.toContain('fault');
+});
+
+test('of more notes than are shown it is said that there are more', async () => {
+  const said = (count: number, status: string) => ({
+    ...OPENVEX,
+    statements: Array.from({ length: count }, (_, index) => ({
+      ...STATEMENT,
+      products: [{ '@id': `pkg:npm/app@${index}` }],
+      status,
+      justification: undefined,
+    })),
+  });
+  const files = [file(said(60, 'fixed')), file(said(60, 'under_investigation'))];
+  expect((await vex('merge', ...files, '--author', 'Eve', '--allow-conflicts')).stderr).toMatch(/… and \d+ more notes/);
+});
+
 test('a reason of several lines is shown on one', async () => {
   const [statement] = SPEC.statements;
   const said = { ...SPEC, statements: [{ ...statement, details: 'first line\n\n  second line' }] };

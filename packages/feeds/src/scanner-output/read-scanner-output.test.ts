@@ -82,6 +82,15 @@ test.each([
   expect(readOutputDocument(root)).toMatchObject({ value: [{ reported: [{ id: 'NPM-755' }] }] });
 });
 
+test('issues that Snyk was asked for by a package URL are of that package', () => {
+  const purl = 'pkg:maven/org.example/wool@1.2';
+  const representations = [{ resource_path: '[,1.3)' }, { package: { name: 'wool', version: '1.2', url: purl } }];
+  const attributes = { key: 'SNYK-JAVA-WOOL-1', coordinates: [{ representations }] };
+  expect(readOutputDocument({ jsonapi: {}, data: [{ type: 'issue', attributes }] })).toMatchObject({
+    value: [{ reported: [{ component: { name: 'wool', version: '1.2', purl } }], unread: [] }],
+  });
+});
+
 test('what Snyk says of code without a package manager has its name and version', () => {
   const entry = { id: 'SNYK-UNMANAGED-CPIO-1', name: 'https://example.org/pub|cpio@2.12', severity: 'low' };
   const root = { dependencyCount: 1, packageManager: 'Unmanaged (C/C++)', vulnerabilities: [entry] };

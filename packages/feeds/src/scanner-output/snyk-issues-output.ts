@@ -52,13 +52,18 @@ function addIssue(reading: ReadingBuilder, attributes: Members, path: Path): voi
   const representations = reading
     .list(attributes['coordinates'], [...path, 'attributes', 'coordinates'])
     .flatMap((coordinate) => listOf(objectOf(coordinate)['representations']));
-  const dependencies = representations.map((each) => objectOf(each)['dependency']).filter(isObject);
+  const components = representations.flatMap((each) => {
+    const { dependency, package: own } = objectOf(each);
+    if (isObject(dependency)) return [{ name: dependency['package_name'], version: dependency['package_version'] }];
+    // The issues of one package, which Snyk was asked for by its package URL.
+    return isObject(own) ? [{ name: own['name'], version: own['version'], purl: own['url'] }] : [];
+  });
   const scores = listOf(attributes['severities']).flatMap((entry) => {
     const { vector, score, source } = objectOf(entry);
     return statedScore(vector, score, textOf(source)?.toLowerCase());
   });
   // An issue that names no package is listed as unread, not left out.
-  for (const { package_name: name, package_version: version } of dependencies.length > 0 ? dependencies : [{}]) {
+  for (const { name, version, purl } of components.length > 0 ? components : [{} as Component]) {
     reading.add(path, {
       id: key ?? problems.find((id) => textOf(id) !== undefined),
       aliases: problems,
@@ -66,12 +71,14 @@ function addIssue(reading: ReadingBuilder, attributes: Members, path: Path): voi
       scores,
       name,
       version,
-      purl: snykPurl(manager, textOf(name), textOf(version)),
+      purl: purl ?? snykPurl(manager, textOf(name), textOf(version)),
       description: attributes['title'],
       suppressed: closedBecause(attributes),
     });
   }
 }
+
+type Component = { readonly name?: unknown; readonly version?: unknown; readonly purl?: unknown };
 
 function closedBecause({ ignored, status, resolution }: Members): string | undefined {
   if (ignored === true) return 'ignored in Snyk';

@@ -1,6 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { signedBytes } from '@colophon/remediation';
 import { DocumentStore, openSqlDatabase, RemediationStore } from '@colophon/store';
@@ -292,6 +302,7 @@ describe('an auditor', () => {
       records: 3,
       files: 7,
       signer: null,
+      pages: 'same',
       differences: [],
     });
   });
@@ -335,6 +346,27 @@ describe('an auditor', () => {
     ]);
     const ran = await run('report', 'verify', out(), '--unsigned');
     expect(ran.stdout).toMatch(/remediation_metrics\.still_pending {2}report\.figure_differs\n/);
+  });
+  test('makes the pages again, and says where they are not what follows from the records', async () => {
+    forge(`${NAME}.html`, (text) => text.replace('3</a></span>CVEs discovered', '2</a></span>CVEs discovered'));
+    expect(await verify()).toMatchObject({ exitCode: 0, pages: 'other' });
+    const ran = await run('report', 'verify', out(), '--unsigned');
+    expect(ran.stdout).toMatch(/\npages +not those that this version makes from them/);
+  });
+  test('with documents that only flags named makes the same pages again', async () => {
+    writeFileSync(at('more.cdx.json'), '{}');
+    writeFileSync(at('scan.json.asc'), '-----');
+    const more = ['--sbom', at('more.cdx.json'), '--signature', at('scan.json.asc'), '--force'];
+    expect((await report(...more)).exitCode).toBe(0);
+    expect(await verify()).toMatchObject({ exitCode: 0, pages: 'same' });
+  });
+  test('sees a page that the report does not have', async () => {
+    const page = '<p>All is well.</p>';
+    writeFileSync(join(out(), `${NAME}-cves.html`), page);
+    const list = readFileSync(join(out(), 'SHA256SUMS'), 'utf8');
+    const line = `${digestOf(page).slice('sha256:'.length)}  ${NAME}-cves.html\n`;
+    writeFileSync(join(out(), 'SHA256SUMS'), list + line);
+    expect(await verify()).toMatchObject({ exitCode: 0, pages: 'other' });
   });
   test('sees a field too many and a field too few', async () => {
     forge(`${NAME}.json`, (text) => text.replace('"high": 1,', '"high": 1, "none": 0,').replace('"cisa_kev": 1,', ''));
@@ -397,11 +429,28 @@ describe('an auditor', () => {
   test('follows no link out of the folder', async () => {
     rmSync(join(out(), 'scan.json'));
     symlinkSync(at('scan.json'), join(out(), 'scan.json'));
-    expect((await differs()).map(({ what }) => what)).toContain('scan.json');
+    const [missing] = await differs();
+    expect(missing).toMatchObject({ code: 'report.file_missing', what: 'scan.json' });
+    expect(missing!.found).toMatch(/links are not followed/);
   });
   test.each<[string, () => void, number, string]>([
     ['no folder', () => rmSync(out(), { recursive: true }), 1, 'cli.file_unreadable'],
     ['a folder without a list', () => rmSync(join(out(), 'SHA256SUMS')), 13, 'cli.report_invalid'],
+    [
+      'a link for a list',
+      () => {
+        renameSync(join(out(), 'SHA256SUMS'), at('list'));
+        symlinkSync(at('list'), join(out(), 'SHA256SUMS'));
+      },
+      13,
+      'cli.report_invalid',
+    ],
+    [
+      'a link for a signature',
+      () => symlinkSync(at('scan.json'), join(out(), 'SHA256SUMS.sigstore.json')),
+      13,
+      'cli.report_invalid',
+    ],
     ['a list that is none', () => writeFileSync(join(out(), 'SHA256SUMS'), 'x\n'), 13, 'cli.report_invalid'],
     ['no basis', () => rmSync(join(out(), 'report-basis-2026-Q4.json')), 13, 'cli.report_invalid'],
     [
@@ -464,6 +513,9 @@ describe('signed', () => {
     expect(await here.document('report', 'verify', signed, ...reviewer())).toMatchObject({
       ok: true,
       signer: 'reviewer:dana@example.com',
+      issuer: here.url,
+      signed_at: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T.*Z$/),
+      pages: 'same',
       // It is signed by the agent, and the auditor asked for the person.
       vex: [{ state: 'unchecked', code: 'identity.subject_mismatch' }],
     });
@@ -498,8 +550,11 @@ describe('signed', () => {
   test('without its own signature it is not signed', async () => {
     const copy = join(here.folder, 'stripped');
     cpSync(signed, copy, { recursive: true });
+    const missing = async () => here.refusal('report', 'verify', copy, ...reviewer());
     rmSync(join(copy, `${NAME}.json.sigstore.json`));
-    expect(await here.refusal('report', 'verify', copy, ...reviewer())).toMatchObject({ code: 'cli.no_signature' });
+    expect(await missing()).toMatchObject({ code: 'cli.no_signature', message: expect.stringMatching(/is missing$/) });
+    rmSync(join(copy, 'SHA256SUMS.sigstore.json'));
+    expect(await missing()).toMatchObject({ code: 'cli.no_signature', message: expect.stringMatching(/is missing$/) });
   });
 
   test('a record that was signed when it was closed is checked by that signature, and its bundle is in the folder', async () => {

@@ -20,6 +20,8 @@ export type FileDifference = {
   readonly found: string;
 };
 
+const NO_FILE = 'it is no file; links are not followed';
+
 /** The folder of a report as an auditor got it: nothing of it is believed, and no name in it leads out of it. */
 export type ReportFolder = {
   readonly path: string;
@@ -41,6 +43,10 @@ export type ReportFolder = {
 export async function openReportFolder(path: string): Promise<ReportFolder> {
   const entries = entriesOf(path);
   const names = new Set(entries.flatMap(({ name, isFile }) => (isFile ? [name] : [])));
+  const others = new Set(entries.flatMap(({ name, isFile }) => (isFile ? [] : [name])));
+  for (const name of [CHECKSUMS, CHECKSUMS_SIGNATURE]) {
+    if (others.has(name)) throw invalid(join(path, name), NO_FILE, 'a file');
+  }
   if (!names.has(CHECKSUMS)) {
     throw invalid(path, `there is no ${CHECKSUMS} in it`, 'a folder that colophon report quarterly made');
   }
@@ -78,7 +84,12 @@ export async function openReportFolder(path: string): Promise<ReportFolder> {
       const found: FileDifference[] = [];
       for (const { name, digest } of checksums) {
         if (!names.has(name))
-          found.push({ code: 'report.file_missing', what: name, expected: digest, found: 'no such file' });
+          found.push({
+            code: 'report.file_missing',
+            what: name,
+            expected: digest,
+            found: others.has(name) ? NO_FILE : 'no such file',
+          });
         else {
           const actual = digestOfBytes(await bytes(name));
           if (actual !== digest)
@@ -86,8 +97,8 @@ export async function openReportFolder(path: string): Promise<ReportFolder> {
         }
       }
       const listed = new Set([...checksums.map(({ name }) => name), CHECKSUMS, CHECKSUMS_SIGNATURE]);
-      const others = entries.map(({ name }) => name).filter((name) => !listed.has(name));
-      const unlisted = others.sort().map(
+      const strays = entries.map(({ name }) => name).filter((name) => !listed.has(name));
+      const unlisted = strays.sort().map(
         (name): FileDifference => ({
           code: 'report.file_unlisted',
           what: name,

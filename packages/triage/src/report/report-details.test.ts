@@ -264,6 +264,13 @@ describe('what is refused', () => {
     expect(found).toMatchObject({ ok: false, issues: [{ code }] });
     if (records.length > 0) expect(JSON.stringify(found)).toContain('Record a');
   });
+  test.each([
+    ['2026-09-30', '2026-Q3'],
+    ['2026-03-31', '2026-Q1'],
+  ])('a quarter to come, with the one that can be asked for on %s', (asOf, quarter) => {
+    const found = reportDetails([], { period: Q4, asOf });
+    expect(found).toMatchObject({ issues: [{ expected: `${quarter}, or an earlier quarter` }] });
+  });
   test('no more than a hundred issues are listed', () => {
     const found = reportDetails(
       Array.from({ length: 300 }, () => recordOf({ date_discovered: 'x', discovered_at: 'y' })),

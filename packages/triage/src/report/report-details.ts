@@ -113,10 +113,16 @@ function lastDay({ period, asOf }: ReportRequest): number | Issue {
       'report.period_not_begun',
       '',
       `${period.name} has not begun: its first day is ${period.from}.`,
-      `a quarter that had begun by ${formatDay(day)}`,
+      `${quarterOf(day)}, or an earlier quarter`,
     );
   }
   return Math.min(day, period.endDay - 1);
+}
+
+/** `2026-Q4` */
+function quarterOf(day: number): string {
+  const [year, month] = formatDay(day).split('-');
+  return `${year}-Q${Math.ceil(Number(month) / 3)}`;
 }
 
 function figuresOf(cves: readonly CveStanding[], period: Period): ReportDetails['figures'] {

@@ -1,7 +1,8 @@
-import type { FileList, QuarterlyReport, RemediationRecord, ReportBasis } from '@colophon/triage';
+import type { FileList, QuarterlyReport, RemediationRecord, ReportBasis, ReportDetails } from '@colophon/triage';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { CHECKSUMS } from '../../report-folder/checksums.ts';
 import type { ReportFolder } from '../../report-folder/read-report-folder.ts';
+import { arePagesSame, type NamedDocuments } from './pages-again.ts';
 import { type Difference, differencesOf } from './report-differences.ts';
 import { detailsOf, parsedPeriod, parseRecords } from './report-records.ts';
 
@@ -11,11 +12,13 @@ export type Counted = {
   /** The records whose every document is there. */
   readonly shown: readonly RemediationRecord[];
   readonly differences: readonly Difference[];
+  /** Whether the pages for people are those that follow from the records; undefined where none can be made. */
+  readonly pagesAreSame?: boolean;
 };
 
 /** Everything that follows from the records; where nothing can be counted from them, that is what differs. */
 export async function countAgain(folder: ReportFolder, basis: ReportBasis): Promise<Counted> {
-  const { documentsOf } = await import('@colophon/triage');
+  const { countReport, documentsOf } = await import('@colophon/triage');
   try {
     const report = await folder.json<QuarterlyReport>(basis.report);
     const artifacts = await artifactDifferences(report, basis, folder);
@@ -29,15 +32,20 @@ export async function countAgain(folder: ReportFolder, basis: ReportBasis): Prom
       return { records: 0, shown: [], differences: [difference] };
     }
     const records = await parseRecords(await folder.bytes(basis.remediation_records), basis.remediation_records);
+    const details = await detailsAgain(basis, records);
+    const counted = countReport(details, report.artifacts);
+    const named = await namedDocuments(folder, report);
     return {
       records: records.length,
+      pagesAreSame: await arePagesSame(folder, basis, { details, report: counted, named }),
       shown: records.filter((record) =>
         documentsOf(record).every(({ digest }) => folder.has(folder.nameOf(digest) ?? '')),
       ),
       differences: [
         ...artifacts,
-        ...(await figureDifferences(basis, report, records)),
-        ...(await evidenceDifferences(records, folder, report)),
+        ...differencesOf(counted, report),
+        ...basisDifferences(basis, details, records),
+        ...(await evidenceDifferences(records, folder, named)),
       ],
     };
   } catch (error) {
@@ -122,18 +130,20 @@ async function listDifferences(kind: FileList['kind'], name: string, folder: Rep
   });
 }
 
-/** The figures as they follow from the records, against those that the report has. */
-async function figureDifferences(
-  basis: ReportBasis,
-  report: QuarterlyReport,
-  records: readonly RemediationRecord[],
-): Promise<Difference[]> {
-  const { countReport } = await import('@colophon/triage');
+async function detailsAgain(basis: ReportBasis, records: readonly RemediationRecord[]): Promise<ReportDetails> {
   const period = await parsedPeriod(basis.period);
   const request = { period, asOf: basis.as_of, ...(basis.product !== null && { product: basis.product }) };
-  const details = await detailsOf(records, request, basis.remediation_records);
+  return detailsOf(records, request, basis.remediation_records);
+}
+
+/** What the basis says of the records, against what they are. */
+function basisDifferences(
+  basis: ReportBasis,
+  details: ReportDetails,
+  records: readonly RemediationRecord[],
+): Difference[] {
   const stray = records.length - details.records.length;
-  const differences: Difference[] = [...differencesOf(countReport(details, report.artifacts), report)];
+  const differences: Difference[] = [];
   if (details.asOf !== basis.as_of) {
     differences.push({ code: 'report.basis_differs', what: 'as_of', expected: details.asOf, found: basis.as_of });
   }
@@ -149,18 +159,9 @@ async function figureDifferences(
 async function evidenceDifferences(
   records: readonly RemediationRecord[],
   folder: ReportFolder,
-  { artifacts }: QuarterlyReport,
+  named: NamedDocuments,
 ): Promise<Difference[]> {
   const { documentsOf } = await import('@colophon/triage');
-  const namesIn = async (kind: FileList['kind'], name: string) => {
-    const files = await listedFiles(kind, name, folder);
-    return files === undefined || files === 'no list' ? [name] : files.flatMap((file) => file?.name ?? []);
-  };
-  const named = {
-    sbom: ['artifacts.sbom', new Set(await namesIn('sbom', artifacts.sbom))],
-    scan: ['artifacts.vulnerability_scan', new Set(await namesIn('scan', artifacts.vulnerability_scan))],
-    vex: ['artifacts.vex_documents', new Set(artifacts.vex_documents)],
-  } as const;
   const references = new Map(
     records.flatMap((record) => documentsOf(record).map((one) => [`${one.kind} ${one.digest}`, one] as const)),
   );
@@ -171,7 +172,25 @@ async function evidenceDifferences(
       return [{ code: 'report.document_missing', what, expected: digest, found: 'no such file' }];
     }
     if (kind === 'signature') return [];
-    const [what, names] = named[kind];
-    return names.has(file) ? [] : [{ code: 'report.artifact_differs', what, expected: file, found: 'not named' }];
+    const what = FIELD_OF_KIND[kind];
+    return named[kind].has(file) ? [] : [{ code: 'report.artifact_differs', what, expected: file, found: 'not named' }];
   });
+}
+
+const FIELD_OF_KIND = {
+  sbom: 'artifacts.sbom',
+  scan: 'artifacts.vulnerability_scan',
+  vex: 'artifacts.vex_documents',
+} as const;
+
+async function namedDocuments(folder: ReportFolder, { artifacts }: QuarterlyReport): Promise<NamedDocuments> {
+  const namesIn = async (kind: FileList['kind'], name: string) => {
+    const files = await listedFiles(kind, name, folder);
+    return files === undefined || files === 'no list' ? [name] : files.flatMap((file) => file?.name ?? []);
+  };
+  return {
+    sbom: new Set(await namesIn('sbom', artifacts.sbom)),
+    scan: new Set(await namesIn('scan', artifacts.vulnerability_scan)),
+    vex: new Set(artifacts.vex_documents),
+  };
 }

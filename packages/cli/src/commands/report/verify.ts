@@ -5,6 +5,7 @@ import {
   type DocumentVerificationFlags,
   type DocumentVerifier,
   documentVerifier,
+  type VerifiedDocument,
   withDocumentVerification,
 } from '../../document-signature/document-verifier.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
@@ -30,6 +31,12 @@ type VerifiedReport = {
   readonly records: number;
   readonly files: number;
   readonly signer: string | null;
+  /** Who certified that signer; null for a bare key. */
+  readonly issuer: string | null;
+  /** RFC 3339: when the log took the signature over the checksums. */
+  readonly signed_at: string | null;
+  /** `other`: somebody changed the pages for people, or another version of the program made them. */
+  readonly pages: 'same' | 'other' | 'unchecked';
   readonly vex: readonly SignedStatement[];
   readonly closings: SignedClosings;
   readonly differences: readonly Difference[];
@@ -67,7 +74,8 @@ async function verify(path: string, flags: VerifyFlags, command: Command, sessio
   try {
     progress.show('checking the files');
     const files = await folder.check();
-    const signer = verifier === undefined ? null : await verifySignatures(folder, basis, verifier, files.length > 0);
+    const signed =
+      verifier === undefined ? undefined : await verifySignatures(folder, basis, verifier, files.length > 0);
     progress.show('counting again');
     const again = await countAgain(folder, basis);
     const bytesOf = (digest: string) => folder.bytes(folder.nameOf(digest)!);
@@ -87,7 +95,10 @@ async function verify(path: string, flags: VerifyFlags, command: Command, sessio
       as_of: basis.as_of,
       records: again.records,
       files: folder.checksums.length,
-      signer,
+      signer: signed?.signer ?? null,
+      issuer: signed?.identity?.issuer ?? null,
+      signed_at: signed?.signedAt ?? null,
+      pages: again.pagesAreSame === undefined ? 'unchecked' : again.pagesAreSame ? 'same' : 'other',
       vex,
       closings,
       differences,
@@ -104,7 +115,11 @@ async function signatureVerifier(
   session: Session,
 ): Promise<DocumentVerifier> {
   if (!folder.has(CHECKSUMS_SIGNATURE)) {
-    throw new CliError('cli.no_signature', 'nobody signed this report', EXIT.nothingToVerify, {
+    const wasSigned = folder.checksums.some(
+      ({ name }) => name.endsWith('.json.sigstore.json') && name.startsWith('quarterly-report-'),
+    );
+    const message = wasSigned ? `the signature over ${CHECKSUMS} is missing` : 'nobody signed this report';
+    throw new CliError('cli.no_signature', message, EXIT.nothingToVerify, {
       checked: folder.path,
       expected: CHECKSUMS_SIGNATURE,
       next: `colophon report verify ${shellWord(folder.path)} --unsigned    (files and figures alone)`,
@@ -114,7 +129,7 @@ async function signatureVerifier(
 }
 
 /**
- * The signature over the report says whose it is; the one over the checksums binds every file to it. What differs says
+ * Both signatures have to hold: the one over the checksums binds every file to whose it is. What differs says
  * more than that a signature over it is broken, so it is told instead.
  */
 async function verifySignatures(
@@ -122,10 +137,12 @@ async function verifySignatures(
   { report }: ReportBasis,
   verify: DocumentVerifier,
   isChanged: boolean,
-): Promise<string | null> {
+): Promise<VerifiedDocument | undefined> {
   const bundle = `${report}.sigstore.json`;
   if (!folder.has(bundle)) {
-    throw new CliError('cli.no_signature', 'the report itself is not signed', EXIT.nothingToVerify, {
+    const wasSigned = folder.checksums.some(({ name }) => name === bundle);
+    const message = wasSigned ? 'the signature over the report is missing' : 'the report itself is not signed';
+    throw new CliError('cli.no_signature', message, EXIT.nothingToVerify, {
       checked: folder.path,
       expected: bundle,
     });
@@ -135,34 +152,45 @@ async function verifySignatures(
       verify(await folder.bytes(name), await folder.bytes(signature)),
     );
   try {
-    const { signer } = await over(report, bundle);
-    await over(CHECKSUMS, CHECKSUMS_SIGNATURE);
-    return signer;
+    await over(report, bundle);
+    return await over(CHECKSUMS, CHECKSUMS_SIGNATURE);
   } catch (error) {
-    if (isChanged) return null;
+    if (isChanged) return undefined;
     throw error;
   }
 }
 
 const MOST_SHOWN = 100;
 
-function describe(
-  { ok, folder, period, as_of, records, files, signer, vex, closings, differences }: VerifiedReport,
-  { terminal }: Session,
-): string {
+const PAGES = {
+  same: 'made again from them, and the same',
+  other:
+    'not those that this version makes from them: changed, or made by another version; the JSON is what was checked',
+  unchecked: 'not checked',
+} as const;
+
+function signerOf({ signer, issuer }: VerifiedReport): string {
+  if (signer === null) return 'not checked';
+  return issuer === null ? signer : `${signer}, certified by ${issuer}`;
+}
+
+function describe(verified: VerifiedReport, { terminal }: Session): string {
+  const { ok, folder, period, as_of, records, files, vex, closings, differences } = verified;
   const colours = coloursFor(terminal, terminal.stdout);
-  const verified = vex.filter(({ state }) => state === 'verified');
+  const statements = vex.filter(({ state }) => state === 'verified');
   const signedClosings = closings.verified + closings.unchecked + closings.broken.length;
   const rows = formatTable([
     [ok ? 'verified' : 'DIFFERS', folder],
     ['period', `${period}, as of the end of ${as_of}`],
     ['files', `${files} in SHA256SUMS`],
     ['figures', `counted again from ${counted(records, 'record')}`],
-    ['signed by', signer ?? 'not checked'],
+    ['pages', PAGES[verified.pages]],
+    ['signed by', signerOf(verified)],
+    ...(verified.signed_at === null ? [] : [['signed at', verified.signed_at]]),
     ...(signedClosings === 0
       ? []
       : [['closings', `${closings.verified} of ${signedClosings} signatures over closed records verified`]]),
-    ...(vex.length === 0 ? [] : [['VEX', `${verified.length} of ${vex.length} verified${signersOf(verified)}`]]),
+    ...(vex.length === 0 ? [] : [['VEX', `${statements.length} of ${vex.length} verified${signersOf(statements)}`]]),
   ]);
   const shown = differences
     .slice(0, MOST_SHOWN)

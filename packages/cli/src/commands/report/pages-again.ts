@@ -1,0 +1,61 @@
+import type { FileList, QuarterlyReport, ReportBasis, ReportDetails, ReportFile } from '@colophon/triage';
+import { digestOfBytes } from '../../byte-digest/byte-digest.ts';
+import type { ReportFolder } from '../../report-folder/read-report-folder.ts';
+
+/** The names under which a report names its documents, by their kind. */
+export type NamedDocuments = Readonly<Record<'sbom' | 'scan' | 'vex', ReadonlySet<string>>>;
+
+/**
+ * Whether the pages for people are those that this program makes of these records. Where they are not, somebody changed
+ * them, or another version of the program made them: only the bytes of one version can be compared.
+ */
+export async function arePagesSame(
+  folder: ReportFolder,
+  basis: ReportBasis,
+  { details, report, named }: { details: ReportDetails; report: QuarterlyReport; named: NamedDocuments },
+): Promise<boolean> {
+  const { reportPages } = await import('@colophon/triage');
+  const listed = new Map(folder.checksums.map(({ name, digest }) => [name, digest] as const));
+  const others = new Set([...listed.keys()].filter(isPage));
+  for (const { name, content } of reportPages(report, details, await filesOf(folder, basis, details, named))) {
+    if (listed.get(name) !== digestOfBytes(Buffer.from(content))) return false;
+    others.delete(name);
+  }
+  return others.size === 0;
+}
+
+function isPage(name: string): boolean {
+  return name.startsWith('quarterly-report-') && name.endsWith('.html');
+}
+
+/** The files of the folder as the report was made with them: documents by name, and then what was made for it. */
+async function filesOf(
+  folder: ReportFolder,
+  basis: ReportBasis,
+  { records }: ReportDetails,
+  named: NamedDocuments,
+): Promise<ReportFile[]> {
+  const { basisFileName, documentsOf, fileListName } = await import('@colophon/triage');
+  const list = (kind: FileList['kind']) => fileListName(kind, basis.period);
+  const made = [list('sbom'), list('scan'), basis.remediation_records, basisFileName(basis.period)];
+  const isOwn = (name: string) =>
+    made.includes(name) || isPage(name) || name === basis.report || name === `${basis.report}.sigstore.json`;
+  const kept = Map.groupBy(records.flatMap(documentsOf), ({ digest }) => digest);
+  const documents = folder.checksums
+    .filter(({ name }) => !isOwn(name))
+    .map(({ name, digest }): ReportFile => {
+      const stated = (['sbom', 'scan', 'vex'] as const).filter((kind) => named[kind].has(name));
+      const kinds = new Set([...(kept.get(digest) ?? []).map(({ kind }) => kind), ...stated]);
+      // A signature that a flag named is in no record, and in no field of the report.
+      return { name, digest, kinds: kinds.size === 0 ? ['signature'] : [...kinds].sort() };
+    })
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  const digests = new Map(folder.checksums.map(({ name, digest }) => [name, digest] as const));
+  return [
+    ...documents,
+    ...made.flatMap((name) => {
+      const digest = digests.get(name);
+      return digest === undefined ? [] : [{ name, digest, kinds: [] }];
+    }),
+  ];
+}

@@ -242,6 +242,20 @@ test('a change that one of several records does not take is made to none', async
   ]);
 });
 
+test('a change that some of several records say already is made to the others, and to none a second time', async () => {
+  await desk.open(request());
+  const context = { at: CLOSED_AT, by: BY, policy: DEFAULT_REMEDIATION_POLICY };
+  await desk.update(['CVE-2026-1000'], { tracking_id: 'SEC-2' }, context);
+  const both = () => desk.update(['CVE-2026-1000', 'CVE-2026-1001'], { tracking_id: 'SEC-2' }, context);
+  const changed = await both();
+  expect(changed.map(({ cve }) => cve).sort()).toEqual(['CVE-2026-1000', 'CVE-2026-1001']);
+  expect(changed.map(({ tracking_id, history }) => [tracking_id, history.length])).toEqual([
+    ['SEC-2', 2],
+    ['SEC-2', 2],
+  ]);
+  await expect(both()).rejects.toMatchObject({ code: 'remediation.nothing_to_change' });
+});
+
 test('closed records are signed over their canonical form, and the signature is kept', async () => {
   await desk.open(request());
   const signed: Uint8Array[] = [];

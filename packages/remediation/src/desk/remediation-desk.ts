@@ -110,7 +110,7 @@ export class RemediationDesk {
   }
 
   /**
-   * Changes all of these records or none.
+   * Changes all of these records that do not say so already, or none; gives all of them as they are then.
    * @param references ids, beginnings of ids, CVEs
    * @throws RemediationError
    */
@@ -120,9 +120,14 @@ export class RemediationDesk {
     context: Actor & { readonly policy: RemediationPolicy },
   ): Promise<readonly RemediationRecord[]> {
     const kept = await this.#referred(references);
-    const changed = allAccepted(kept, ({ record }) => changeRecord(record, change, context));
-    await this.#records.updateAll(changed.map((record, index) => updateOf(record, kept[index]!.revision)));
-    return changed;
+    const changeOf = ({ record }: KeptRecord) => changeRecord(record, change, context);
+    // That one of several says all of it already is no reason to leave the others as they are.
+    const differing = kept.filter((one) => !saysAllOfIt(changeOf(one)));
+    const toChange = differing.length === 0 ? kept : differing;
+    const changed = allAccepted(toChange, changeOf);
+    await this.#records.updateAll(changed.map((record, index) => updateOf(record, toChange[index]!.revision)));
+    const changedById = new Map(changed.map((record) => [record.id, record]));
+    return kept.map(({ record }) => changedById.get(record.id) ?? record);
   }
 
   /**
@@ -288,6 +293,10 @@ function allAccepted(
   });
   if (issues.length > 0) return accepted({ ok: false, issues });
   return results.flatMap((result) => (result.ok ? [result.value] : []));
+}
+
+function saysAllOfIt(result: Result): boolean {
+  return !result.ok && result.issues.every(({ code }) => code === 'remediation.nothing_to_change');
 }
 
 /** For what reads anew and decides by that: to lose a race is no reason to give up. */

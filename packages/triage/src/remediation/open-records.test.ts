@@ -84,6 +84,15 @@ test('opening the same again changes nothing, whoever does it', () => {
   expect(again).toEqual({ opened: [], reopened: [], updated: [], unchanged: [record] });
 });
 
+test('opening the same scan again with its SBOM keeps that, too, once', () => {
+  const record = openedRecord();
+  const sbom = { kind: 'sbom' as const, digest: sbomOf().digest, name: 'shop.cdx.json' };
+  const [learned] = done(openAll({ known: [record], sbom, at: LATER })).updated;
+  expect(learned!.evidence).toEqual([...record.evidence, sbom]);
+  expect(done(openAll({ known: [learned!], sbom, at: LATER })).updated).toEqual([]);
+  expect(parseRemediationRecord(JSON.parse(JSON.stringify(learned)))).toEqual({ ok: true, value: learned });
+});
+
 test('opening again learns version, severity, exploitation and more names, and keeps what was decided and discovered', () => {
   const record = openedRecord({ scan: scanOf({ findings: [findingOf({ severity: 'high', cvss: { score: 8 } })] }) });
   const scan = scanOf(

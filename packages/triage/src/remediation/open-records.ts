@@ -211,7 +211,7 @@ function learn(
   const input = { severity: seen.severity, score: seen.cvss_score ?? undefined, isExploited };
   const learned: Partial<RemediationRecord> = {
     purl: known.purl ?? findings[0]!.component.purl ?? null,
-    ...(sightings === undefined ? {} : sawAnew(known, findings, context, { sightings, ...seen })),
+    ...(sightings === undefined ? sawAgain(known, context) : sawAnew(known, findings, context, { sightings, ...seen })),
     ...raised(known, input, context.at),
     cisa_kev: isExploited,
     owner: known.owner ?? context.owner ?? null,
@@ -223,6 +223,12 @@ function learn(
     ([field, value]) => JSON.stringify(value) !== JSON.stringify(known[field as keyof RemediationRecord]),
   );
   return isNew ? learned : undefined;
+}
+
+/** The SBOM of a scan that the record rests on may be handed in later than the scan. */
+function sawAgain(known: RemediationRecord, { scan, sbom }: OpeningContext) {
+  const isOfKnownScan = known.sightings.some((sighting) => sighting.scan === scan.digest);
+  return sbom === undefined || !isOfKnownScan ? {} : { evidence: withEvidence(known.evidence, [sbom]) };
 }
 
 function sawAnew<T>(known: RemediationRecord, findings: readonly EnrichedFinding[], context: OpeningContext, seen: T) {

@@ -29,7 +29,7 @@ const STATUSES: readonly VexStatus[] = ['under_investigation', 'affected', 'not_
 export function addUpdateCommand(remediation: Command, session: Session): void {
   const command = remediation
     .command('update [records...]')
-    .description('say who looks after records, what was decided and when; all of the records or none')
+    .description('say who looks after records, what was decided and when; all of the records that differ, or none')
     .addHelpText(
       'after',
       example(

@@ -52,7 +52,7 @@ function addIssue(reading: ReadingBuilder, attributes: Members, path: Path): voi
   const representations = reading
     .list(attributes['coordinates'], [...path, 'attributes', 'coordinates'])
     .flatMap((coordinate) => listOf(objectOf(coordinate)['representations']));
-  const components = representations.flatMap((each) => {
+  const components = representations.flatMap((each): Component[] => {
     const { dependency, package: own } = objectOf(each);
     if (isObject(dependency)) return [{ name: dependency['package_name'], version: dependency['package_version'] }];
     // The issues of one package, which Snyk was asked for by its package URL.
@@ -63,7 +63,7 @@ function addIssue(reading: ReadingBuilder, attributes: Members, path: Path): voi
     return statedScore(vector, score, textOf(source)?.toLowerCase());
   });
   // An issue that names no package is listed as unread, not left out.
-  for (const { name, version, purl } of components.length > 0 ? components : [{} as Component]) {
+  for (const { name, version, purl } of components.length > 0 ? components : [{}]) {
     reading.add(path, {
       id: key ?? problems.find((id) => textOf(id) !== undefined),
       aliases: problems,

@@ -314,6 +314,17 @@ test('other names are aliases, and a source is the id of the vulnerability', () 
   });
 });
 
+test('what to do is the recommendation and the workaround, where it is affected', () => {
+  const advice = { recommendation: 'update', workaround: 'turn it off' };
+  const affected = analysed({ state: 'exploitable', detail: 'reachable' }, advice);
+  expect(statementOf(affected)).toMatchObject({ actionStatement: 'update\nturn it off', statusNotes: 'reachable' });
+  const { workaround } = advice;
+  expect(statementOf(analysed({ state: 'exploitable' }, { workaround })).actionStatement).toBe('turn it off');
+  const fixed = analysed({ state: 'resolved' }, { workaround });
+  expect(statementOf(fixed)).not.toHaveProperty('actionStatement');
+  expect(notesOf(fixed)).toEqual(['/vulnerabilities/0/workaround vex.not_held']);
+});
+
 test('one component in more versions than fit into a call is in all of them', () => {
   const versions = Array.from({ length: 200_000 }, (_, index) => ({ version: `${index}`, status: 'unaffected' }));
   const affects = [

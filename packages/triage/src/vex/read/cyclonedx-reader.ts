@@ -26,7 +26,8 @@ import { quoted, type VexReading } from './vex-reading.ts';
 
 const VERSIONS: readonly string[] = ['1.4', '1.5', '1.6', '1.7'];
 const VULNERABILITY_MEMBERS: ReadonlySet<string> = new Set([
-  ...['bom-ref', 'id', 'source', 'references', 'description', 'recommendation', 'analysis', 'affects', 'properties'],
+  ...['bom-ref', 'id', 'source', 'references', 'description', 'recommendation', 'workaround', 'analysis', 'affects'],
+  'properties',
 ]);
 const ANALYSIS_MEMBERS: ReadonlySet<string> = new Set([
   ...['state', 'justification', 'response', 'detail', 'firstIssued', 'lastUpdated'],
@@ -214,6 +215,9 @@ function readTimes(
   return { timestamp: last ?? first ?? inherited ?? UNKNOWN_TIME };
 }
 
+/** What to do, for good and until then. */
+const ADVICE = ['recommendation', 'workaround'] as const;
+
 type Texts = Pick<VexStatement, 'statusNotes' | 'impactStatement' | 'actionStatement'>;
 
 function readTexts(
@@ -226,15 +230,12 @@ function readTexts(
 ): Texts {
   const at = below(place, 'analysis');
   const detail = reading.text(analysis, 'detail', at);
-  const recommendation = reading.text(vulnerability, 'recommendation', place);
+  const advice = ADVICE.filter((name) => reading.text(vulnerability, name, place) !== undefined);
+  const advised = advice.map((name) => vulnerability[name]).join('\n') || undefined;
   const responses = reading.texts(analysis, 'response', at).map((one) => WORDS_OF_RESPONSE[one] ?? one);
-  const action = status === 'affected' ? (recommendation ?? detail ?? (responses.join(' ') || undefined)) : undefined;
-  if (action === undefined && recommendation !== undefined)
-    reading.note(
-      below(place, 'recommendation'),
-      'vex.not_held',
-      `A recommendation has no place where it is ${status}.`,
-    );
+  const action = status === 'affected' ? (advised ?? detail ?? (responses.join(' ') || undefined)) : undefined;
+  for (const name of status === 'affected' ? [] : advice)
+    reading.note(below(place, name), 'vex.not_held', `A ${name} has no place where it is ${status}.`);
   if (responses.length > 0 && action !== responses.join(' '))
     reading.note(below(at, 'response'), 'vex.not_held', '"response" of an analysis has no place in a VEX statement.');
   const notes = detail === action || status === 'not_affected' ? undefined : detail;

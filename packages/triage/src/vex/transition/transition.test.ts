@@ -38,6 +38,42 @@ test('a refusal says what would be allowed', () => {
   expect(issue?.expected).toBe('under_investigation, not_affected, fixed: affected follows under_investigation');
 });
 
+test('a refusal says of which member it speaks, what lacks, and how to give it', () => {
+  const justifications = `--justification, one of ${VEX_JUSTIFICATIONS.join(', ')}`;
+  const refused: ReadonlyArray<readonly [to: VexStatus, context: TransitionContext, ...words: string[]]> = [
+    ['affected', {}, '/action_statement', 'affected says nothing of what to do', 'an action: --action TEXT'],
+    [
+      'under_investigation',
+      {},
+      '/status_notes',
+      'under_investigation is put in question without a reason',
+      'a reason: --reason TEXT',
+    ],
+    ['not_affected', {}, '/justification', 'not_affected does not say why', justifications],
+    [
+      'not_affected',
+      { justification: 'because' },
+      '/justification',
+      'the justification is none of the list',
+      justifications,
+    ],
+    [
+      'fixed',
+      {},
+      '/status',
+      'nothing shows that it is fixed',
+      'the record of a remediation that a newer SBOM and its scan have closed: --proof FILE',
+    ],
+  ];
+  for (const [to, context, path, message, expected] of refused) {
+    const facts = { path, message, expected, source: 'contract §3' };
+    expect(transitionIssues('under_investigation', to, context)).toEqual([expect.objectContaining(facts)]);
+  }
+  expect(transitionIssues('fixed', 'affected')).toMatchObject([
+    { path: '/status', message: 'fixed cannot become affected' },
+  ]);
+});
+
 test.each(VEX_JUSTIFICATIONS)('%s is a justification', (justification) => {
   expect(codes('under_investigation', 'not_affected', { justification })).toEqual([]);
 });

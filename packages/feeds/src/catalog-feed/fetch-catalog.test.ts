@@ -112,6 +112,16 @@ test.each([
   expect(asked).toHaveLength(1);
 });
 
+test.each([
+  ['SELF_SIGNED_CERT_IN_CHAIN', /NODE_EXTRA_CA_CERTS/],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /NODE_EXTRA_CA_CERTS/],
+  ['ECONNRESET', /again later/],
+])('a connection that fails for %s says what helps', async (code, next) => {
+  const fetch = () => Promise.reject(new TypeError('fetch failed', { cause: Object.assign(new Error(), { code }) }));
+  const { facts } = await refusalOf({ feed: 'https://feed.example/kev.json', fetch });
+  expect([facts.found, facts.next]).toEqual([code, expect.stringMatching(next)]);
+});
+
 test.each([429, 500, 502, 503, 504])('HTTP %i may pass: it is asked three times', async (code) => {
   const { url, asked } = await serve(status(code));
   expect((await refusalOf({ feed: url })).code).toBe('feeds.catalog_unreachable');

@@ -34,6 +34,8 @@ const FIRST_PAUSE_MS = 100;
 const MOST_REDIRECTS = 3;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const PASSING = new Set([429, 500, 502, 503, 504]);
+/** OpenSSL's words for a certificate of an authority that is not known. */
+const UNKNOWN_AUTHORITY = /SELF_SIGNED_CERT|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/;
 /** What is sent back as a header: printable, and no essay. */
 const VALIDATOR = /^[\x20-\x7e]{1,512}$/;
 
@@ -79,10 +81,13 @@ async function ask(first: URL, options: CatalogFetchOptions): Promise<FetchedCat
   } catch (error) {
     if (error instanceof FeedsError) throw error;
     signal?.throwIfAborted();
+    const found = silenceReason(error);
     throw new FeedsError('feeds.catalog_unreachable', 'the feed does not answer', {
       checked: shown(url),
-      found: silenceReason(error),
-      next: 'again later; without a network, --feed takes a file that was fetched elsewhere',
+      found,
+      next: UNKNOWN_AUTHORITY.test(found)
+        ? 'the certificate of an authority of your own goes into NODE_EXTRA_CA_CERTS'
+        : 'again later; without a network, --feed takes a file that was fetched elsewhere',
     });
   }
   throw failure('feeds.catalog_redirect_refused', first, `the feed redirects more than ${MOST_REDIRECTS} times`);

@@ -4,6 +4,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openTarget, publish } from '@colophon/feeds';
+import { openSqlDatabase } from '@colophon/store';
 import { temporaryFolder } from '@colophon/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { documentOf, runLine } from './command-line.ts';
@@ -213,12 +214,25 @@ describe('schedule list', () => {
     expect([documentOf(ran).error.code, ran.exitCode]).toEqual(['cli.no_database', 11]);
   });
 
+  test('is the table alone where no job has said anything', async () => {
+    const { env, feed } = await scene();
+    await runLine(['schedule', 'run', '--once', '--feed', feed], env);
+    const db = await openSqlDatabase(join(env['COLOPHON_HOME'] as string, 'remediation.db'));
+    await db.write([{ text: 'UPDATE job SET last_message = NULL' }]);
+    await db.close();
+    expect((await runLine(['schedule', 'list'], env)).stdout.split('\n').slice(2)).toEqual(['']);
+  });
+
   test('is a table for people, with what each job said', async () => {
     const { env, feed } = await scene();
     await runLine(['schedule', 'run', '--once', '--feed', feed], env);
     const { stdout } = await runLine(['schedule', 'list'], env);
     expect(stdout).toMatch(/^JOB +STATE +NEXT RUN +HELD BY +LAST\n/);
     expect(stdout).toMatch(/kev-refresh \S+ +waiting +in (?:6 h|5 h 59 min) +- +done 2\d{3}-/);
-    expect(stdout).toContain(`kev-refresh ${feed}: catalog 2026.11.20 kept, entries: 1, records raised: 0\n`);
+    expect(stdout.split('\n').slice(2)).toEqual([
+      '',
+      `kev-refresh ${feed}: catalog 2026.11.20 kept, entries: 1, records raised: 0`,
+      '',
+    ]);
   });
 });

@@ -77,7 +77,7 @@ function describe(jobs: readonly JobRecord[], now: number): string {
   if (jobs.length === 0) return 'nothing was ever scheduled\n';
   const rows = jobs.map((job) => [job.name, job.state, nextOf(job, now), job.held_by ?? '-', lastOf(job)]);
   const said = jobs.flatMap(({ name, last_message }) => (last_message ? [`${name}: ${last_message}`] : []));
-  return `${formatTable([HEADINGS, ...rows])}${said.map((line) => `\n${oneLine(line)}`).join('')}\n`;
+  return `${formatTable([HEADINGS, ...rows])}${said.length === 0 ? '' : '\n'}${said.map((line) => `${oneLine(line)}\n`).join('')}`;
 }
 
 function nextOf({ state, next_run_at }: JobRecord, now: number): string {

@@ -81,12 +81,9 @@ function parsedByEngine(text: string): JsonValue | undefined {
 
 function membersOf(value: JsonValue): number {
   if (typeof value !== 'object' || value === null) return 0;
-  let members = 0;
-  if (Array.isArray(value)) {
-    for (const item of value) members += membersOf(item);
-    return members;
-  }
-  const object = value as { readonly [name: string]: JsonValue };
-  for (const name of Object.keys(object)) members += 1 + membersOf(object[name]!);
+  const isArray = Array.isArray(value);
+  const inside: readonly JsonValue[] = isArray ? value : Object.values(value);
+  let members = isArray ? 0 : inside.length;
+  for (const inner of inside) members += membersOf(inner);
   return members;
 }

@@ -1,4 +1,3 @@
-import type { ParseResult } from '@colophon/records';
 import type { ScannerReading } from '@colophon/triage';
 import { fixedVersions } from './fixed-versions.ts';
 import { has, isObject, listOf, type Members, objectOf, textOf } from './members.ts';

@@ -130,6 +130,21 @@ describe('from a scan to a signed record', () => {
     ]);
   });
 
+  test('a component that is gone is closed over the word of a person', async () => {
+    await open(...owned);
+    const bom = JSON.parse(readFileSync(sbom(20, '2.17.1'), 'utf8'));
+    const components = [{ type: 'library', name: 'tiny-log', version: '1.0.0', purl: 'pkg:maven/acme/tiny-log@1.0.0' }];
+    const files = ['--scan', grype(20), '--sbom', here.file('shop-without.cdx.json', { ...bom, components })];
+    const closing = ['close', 'CVE-2021-44228', ...files, '--deployed-on', '2024-05-21', '--unsigned'];
+    expect(await refused(...closing)).toMatchObject({
+      said: '20 remediation.component_gone',
+      found: 'new in it: pkg:maven/acme/tiny-log@1.0.0',
+    });
+    const { records } = await here.document(...on(...closing, '--reason', ' replaced by tiny-log '));
+    expect(records[0]).toMatchObject({ vex_status: 'fixed', decision: 'remove' });
+    expect(records[0].history.at(-1).reason).toMatch(/^replaced by tiny-log; grype lists it no more/);
+  });
+
   test('what is exported is what is listed, and every record of it can be read', async () => {
     await open(...owned);
     const file = join(here.folder, 'records.json');
@@ -173,7 +188,10 @@ describe('what is refused', () => {
       'remediation.still_listed',
       'remediation.deployment_missing',
     ]);
-    expect(issues[2]).toMatchObject({ expected: '2.15.0', found: '2.14.1' });
+    expect(issues[2]).toMatchObject({
+      expected: '2.15.0',
+      found: 'pkg:maven/org.apache.logging.log4j/log4j-core@2.14.1',
+    });
     const { exitCode, stderr } = await here.run(...on('close', opened[0], ...proof, '--unsigned'));
     expect(exitCode).toBe(20);
     for (const { message } of issues) expect(stderr).toContain(message);
@@ -211,7 +229,9 @@ describe('what is refused', () => {
 
   test('a list that a misspelt name empties says that there are others', async () => {
     await open(...owned);
-    expect((await here.run(...on('list', '--product', 'Shpo'))).stdout).toContain('of 1: colophon remediation list');
+    expect((await here.run(...on('list', '--product', 'Shpo'))).stdout).toContain(
+      'no such record among 1: colophon remediation list',
+    );
     expect(await here.document(...on('list', '--product', 'Shpo'))).toEqual([]);
   });
 

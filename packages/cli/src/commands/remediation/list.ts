@@ -50,7 +50,7 @@ export function addListCommand(remediation: Command, session: Session): void {
       });
       printResult(session.terminal, flags.output, records, () =>
         others > 0
-          ? `no record is so, of ${others}: colophon remediation list\n`
+          ? `no such record among ${others}: colophon remediation list\n`
           : `${recordTable(records, session.terminal)}${summary(records)}`,
       );
     });

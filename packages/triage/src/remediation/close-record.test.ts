@@ -21,7 +21,7 @@ import type { UnreadEntry } from '../finding/scan.ts';
 import { DRAFT_LABEL } from '../vex/draft/draft-statement.ts';
 import type { VexDocument, VexStatement } from '../vex/vex-document.ts';
 import { changeRecord } from './change-record.ts';
-import { type ClosingProof, closeRecord } from './close-record.ts';
+import { type ClosingProof, closeRecord, signedPart, withClosingSignature } from './close-record.ts';
 import { escalateRecord } from './escalate-record.ts';
 import { parseRemediationRecord } from './parse-remediation-record.ts';
 import type { RemediationIssue } from './remediation-issue.ts';
@@ -132,11 +132,29 @@ test('what an SBOM never said of a component it need not say now', () => {
   expect(codesOf(close(nameless, proofOf({ components: [{ ...unlocated, version: '2.17.1' }] })))).toEqual([]);
 });
 
+test('another thing of the same name is neither looked for nor asked for more than it had', () => {
+  const record = openedRecord({ scan: scanOf({ findings: [findingOf({ component: DEB })] }) });
+  const bare = { name: 'openssl', version: '3' };
+  const patched = { ...DEB, purl: DEB.purl.replace('1.1.1', '1.1.2'), version: '1.1.2' };
+  const closeFrom = (before: FindingComponent[], ...components: FindingComponent[]) =>
+    codesOf(close(record, proofOf({ components, before })));
+  expect(closeFrom([DEB, bare], patched, bare)).toEqual([]);
+  expect(closeFrom([DEB], patched, bare)).toEqual(['remediation.sbom_incomplete']);
+  const plain = { ...DEB, purl: 'pkg:deb/debian/openssl@1.1.1' };
+  const undistributed = { ...patched, purl: 'pkg:deb/debian/openssl@1.1.2' };
+  const other = { name: 'zlib', purl: 'pkg:deb/debian/zlib@1?distro=debian-12' };
+  expect(closeFrom([plain, other], undistributed)).toEqual([]);
+  expect(closeFrom([plain, DEB], undistributed)).toEqual(['remediation.sbom_incomplete']);
+});
+
 test('of two versions that a component says of itself none may be vulnerable', () => {
   const lying = { ...LOG4J, purl: LOG4J.purl.replace('2.14.1', '2.17.1') };
-  expect(codesOf(close(openedRecord(), proofOf({ components: [lying] })))).toEqual([
-    'remediation.version_still_present',
-  ]);
+  const other = { ...LOG4J, version: '2.17.1' };
+  for (const one of [lying, other]) {
+    expect(codesOf(close(openedRecord(), proofOf({ components: [one] })))).toEqual([
+      'remediation.version_still_present',
+    ]);
+  }
 });
 
 test.each<[what: string, codes: string[], unread: UnreadEntry]>([
@@ -226,10 +244,15 @@ test('clocks that differ by minutes refuse no scan', () => {
   expect(codesOf(close(openedRecord(), proofWith({ scannedAt: '2026-11-10T06:55:00Z' })))).toEqual([]);
 });
 
-test('it was not deployed before a build was made that still had it', () => {
+/** By a second scanner, in a later build. */
+function seenTwice(): RemediationRecord {
   const again = sbomOf({ digest: digestOf('e'), serialNumber: 'urn:uuid:3', timestamp: '2026-11-08T07:00:00Z' });
   const scan = scanOf({ sbom: again, scannedAt: '2026-11-08T08:00:00Z' }, digestOf('f'));
-  const record = done(openAll({ known: [openedRecord()], scan, at: '2026-11-08T09:00:00Z' })).updated[0]!;
+  return done(openAll({ known: [openedRecord()], scan, at: '2026-11-08T09:00:00Z' })).updated[0]!;
+}
+
+test('it was not deployed before a build was made that still had it', () => {
+  const record = seenTwice();
   const deployed = (when: string) => codesOf(close(record, proofOf({ deployed: when })));
   expect(deployed('2026-11-07')).toEqual(['remediation.date_order']);
   expect(deployed('2026-11-08T06:59:59Z')).toEqual(['remediation.date_order']);
@@ -308,6 +331,105 @@ test('all that is not met is said at once', () => {
     'remediation.scan_missing',
     'remediation.scanner_missing',
   ]);
+});
+
+test('of several builds that still had it the newest counts', () => {
+  const trivy = { name: 'trivy', databaseBuiltAt: '2026-11-01T00:00:00Z' };
+  for (const scanner of [trivy, { ...trivy, name: 'a' }]) {
+    const { updated } = done(openAll({ known: [seenTwice()], scan: scanOf({ scanner }) }));
+    const proof = proofOf({ deployed: '2026-11-07', scans: [rescanOf(), rescanOf({ scanner })] });
+    expect(codesOf(close(updated[0]!, proof))).toEqual(['remediation.date_order']);
+  }
+});
+
+test('a build from after the discovery of what an older one had is none that still had it', () => {
+  const sbom = sbomOf({ timestamp: '2026-11-02T08:00:00Z' });
+  const record = openedRecord({ scan: scanOf({ sbom }) });
+  expect(codesOf(close(record, proofOf({ deployed: '2026-11-02' })))).toEqual([]);
+  expect(codesOf(close(seenTwice(), proofOf({ deployed: 'soon' })))).toEqual(['remediation.date_invalid']);
+});
+
+test('what happens in the same moment does not lie in the future', () => {
+  const at = '2026-11-10T08:00:00Z';
+  const sbom = { ...NEWER_SBOM, timestamp: at };
+  const scanner = { name: 'grype', databaseBuiltAt: at };
+  const proof = proofOf({ sbom, scans: [rescanOf({ sbom, scannedAt: at, scanner })], deployed: at });
+  expect(codesOf(close(openedRecord(), proof, { at }))).toEqual([]);
+  const early = proofOf({
+    sbom,
+    scans: [rescanOf({ sbom, scannedAt: '2026-11-10T07:00:00Z', scanner })],
+    deployed: at,
+  });
+  expect(codesOf(close(openedRecord(), early, { at }))).toEqual(['remediation.scan_of_other_sbom']);
+});
+
+test('a scan that does not say when it was made is held to everything else', () => {
+  expect(codesOf(close(openedRecord(), proofWith({ scannedAt: undefined })))).toEqual([]);
+});
+
+test('other vulnerabilities of the component are other records', () => {
+  const other = { ...versioned('2.17.1'), id: 'CVE-2021-45105', aliases: [] };
+  expect(codesOf(close(openedRecord(), proofWith({ findings: [other] })))).toEqual([]);
+});
+
+test('a record of another product looks after nothing here', () => {
+  const shaded = findingOf({ component: { name: 'log4j-shaded', version: '1' } });
+  const { opened } = done(openAll({ scan: scanOf({ findings: [shaded] }) }));
+  const proof = proofWith({ findings: [shaded] });
+  const closeBeside = (others: readonly RemediationRecord[]) => codesOf(close(openedRecord(), proof, { others }));
+  expect(closeBeside(opened)).toEqual([]);
+  for (const differing of [{ product: 'till' }, { cve: 'CVE-2021-1', aliases: [] }, { component: 'a' }]) {
+    expect(closeBeside([{ ...opened[0]!, ...differing }])).toEqual(['remediation.listed_elsewhere']);
+  }
+});
+
+test('the version of a document is 1 where it says none', () => {
+  const { version: _version, ...before } = sbomOf();
+  const record = openedRecord({ scan: scanOf({ sbom: before }) });
+  const again = (more: object) => {
+    const { version: _none, ...newer } = { ...NEWER_SBOM, serialNumber: before.serialNumber! };
+    const sbom = { ...newer, ...more };
+    return codesOf(close(record, proofWith({ sbom }, { sbom })));
+  };
+  expect(again({})).toEqual(['remediation.sbom_not_newer']);
+  expect(again({ version: 1 })).toEqual(['remediation.sbom_not_newer']);
+  expect(again({ version: 2 })).toEqual([]);
+});
+
+test('what was said of patch and deployment before stands, and the SBOM says the rest', () => {
+  const deployed = '2026-11-11T12:00:00Z';
+  const said = done(changeRecord(openedRecord(), { deployed, date_patched: '2026-11-09' }, CONTEXT));
+  expect(done(close(said, without('deployed')))).toMatchObject({
+    date_deployed: '2026-11-11',
+    deployed_at: deployed,
+    date_patched: '2026-11-09',
+  });
+  const dayOfPatch = (when: string, timestamp = NEWER_SBOM.timestamp!, record = openedRecord()) => {
+    const sbom = { ...NEWER_SBOM, timestamp };
+    return done(close(record, proofWith({ sbom }, { sbom, deployed: when }))).date_patched;
+  };
+  expect(dayOfPatch('2026-11-10')).toBe('2026-11-10');
+  expect(dayOfPatch('2026-11-05')).toBe('2026-11-05');
+  const late = openedRecord({ scan: scanOf({ scannedAt: '2026-11-09T00:00:00Z' }), at: '2026-11-09T00:00:00Z' });
+  expect(dayOfPatch('2026-11-12', '2026-11-08T00:00:00Z', late)).toBe('2026-11-09');
+});
+
+test('all patched versions are named, as the SBOM has them, and all scanners', () => {
+  const components = ['2.17.2', '2.17.1', '2.17.2'].map((version) => versioned(version).component);
+  const { version: _version, ...inPurl } = versioned('2.18.0').component;
+  const trivy = rescanOf({ scanner: { name: 'trivy' } });
+  const proof = proofOf({ components: [...components, inPurl], scans: [rescanOf(), trivy] });
+  const closed = done(close(openedRecord(), proof));
+  expect(closed.patch_version).toBe('2.17.1, 2.17.2, 2.18.0');
+  expect(closed.history.at(-1)!.reason).toBe(`grype, trivy lists it no more in ${NEWER_SBOM.digest}`);
+});
+
+test('a signature is over the record without it', () => {
+  const closed = done(close(openedRecord(), proofOf()));
+  const signature = { bundle: digestOf('9'), signer: `reviewer:${BY}` };
+  const signed = withClosingSignature(closed, signature);
+  expect(signed).toEqual({ ...closed, closing_signature: signature });
+  expect(signedPart(signed)).toEqual(closed);
 });
 
 test('what lacks an owner or a deployment says how to give it', () => {
@@ -410,6 +532,36 @@ test('a statement from before the record was said to be affected is not the last
   expect(codesOf(closeAt({ lastUpdated: at }))).toEqual([]);
 });
 
+test('a statement may be older than the record, and speak of the product or of any version', () => {
+  const old = { ...STATEMENT, timestamp: '2024-01-01T00:00:00Z' };
+  expect(codesOf(close(openedRecord(), stated([old])))).toEqual([]);
+  const ofProduct = (id: string) => stated([{ ...STATEMENT, products: [{ id }] }], { products: ['pkg:generic/shop'] });
+  for (const name of ['shop', 'pkg:generic/shop']) expect(codesOf(close(openedRecord(), ofProduct(name)))).toEqual([]);
+  expect(codesOf(close(openedRecord(), ofProduct('till')))).toEqual(['remediation.statement_missing']);
+  const nameless = openedRecord({ scan: scanOf({ findings: [findingOf({ component: { name: 'log4j-core' } })] }) });
+  expect(codesOf(close(nameless, ofProduct('shop')))).toEqual([]);
+  expect(codesOf(close(nameless, ofProduct('till')))).toEqual(['remediation.statement_missing']);
+});
+
+test('of several statements that count the newest is the reason', () => {
+  const versions = ['2.13.0', '2.14.1'];
+  const record = openedRecord({ scan: scanOf({ findings: versions.map(versioned) }) });
+  const says = (version: string, day: string, justification: VexStatement['justification']) =>
+    ({
+      ...STATEMENT,
+      products: [{ purl: versioned(version).component.purl }],
+      timestamp: `2026-11-0${day}T00:00:00Z`,
+      justification,
+    }) as VexStatement;
+  for (const [newest, oldest] of [versions, versions.toReversed()]) {
+    const both = [says(newest!, '6', 'component_not_present'), says(oldest!, '5', 'vulnerable_code_not_present')];
+    expect(done(close(record, stated(both)))).toMatchObject({
+      resolution: { justification: 'component_not_present', stated_at: '2026-11-06T00:00:00Z' },
+      history: [{}, { reason: `component_not_present, says ${SIGNATURE.signer} in ${digestOf('e')}` }],
+    });
+  }
+});
+
 test('a statement that nobody signed proves nothing', () => {
   const { signature: _unsigned, ...proof } = stated();
   expect(codesOf(close(openedRecord(), proof))).toEqual(['remediation.signature_missing']);
@@ -444,7 +596,52 @@ test('every refusal says what was expected, what was found and what helps', asyn
   const affected = done(changeRecord(record, { vex_status: 'affected', decision: 'patch' }, CONTEXT));
   const { signature: _unsigned, ...unsigned } = stated();
   const policy = { ...DEFAULT_REMEDIATION_POLICY, authors: [{ products: ['*'], authors: ['https://ci.example'] }] };
+  const robots = ['https://ci.example', 'https://cd.example'];
+  const shaded = ['b', 'a'].map((name) => findingOf({ component: { name } }));
+  const many = ['g', 'f', 'e', 'd', 'c', 'b'].map((name) => ({ name, version: '1' }));
+  const shared = {
+    ...versioned('2.17.1'),
+    reportedBy: [
+      { scanner: 'grype', id: 'a', suppressed: 'vex' },
+      { scanner: 'x', id: 'a' },
+    ],
+  };
+  const draft: VexStatement = { ...unjustified, status: 'under_investigation', statusNotes: `${DRAFT_LABEL} {}` };
+  const unpatched = openedRecord({ scan: scanOf({ findings: [findingOf({ fixedInVersions: [] })] }) });
+  const later = openedRecord({
+    scan: scanOf({ findings: [findingOf({ fixedInVersions: ['2.16.0', '2.15.0'] }), versioned('2.13.0')] }),
+  });
+  const packaged = openedRecord({ scan: scanOf({ findings: [findingOf({ component: DEB })] }) });
+  const unversioned = openedRecord({ scan: scanOf({ findings: [findingOf({ component: { name: 'log4j-core' } })] }) });
   const results = [
+    close(record, proofOf({ components: GONE.components, before: GONE.components })),
+    close(record, proofOf({ components: [...many, ...GONE.components], before: GONE.components })),
+    close(record, proofOf({ components: many.slice(1) })),
+    close(unpatched, proofOf({ components: [LOG4J, LOG4J] })),
+    close(later, proofOf({ components: [LOG4J, versioned('2.13.0').component] })),
+    close(packaged, proofOf({ components: [{ name: 'openssl', version: '1.1.2' }] })),
+    close(packaged, proofOf({ components: [{ name: 'openssl', purl: 'pkg:deb/debian/openssl@1.1.2' }] })),
+    close(packaged, proofOf({ components: [{ name: 'openssl', purl: 'pkg:deb/debian/openssl?distro=debian-12' }] })),
+    close(unversioned, proofOf({ components: [{ name: 'log4j-core' }] })),
+    close(record, proofOf({ scans: [] })),
+    close(record, proofOf({ scans: ['trivy', 'snyk'].map((name) => rescanOf({ scanner: { name } })) })),
+    close(record, proofWith({ findings: [versioned('2.17.1'), versioned('2.16.0'), shared] })),
+    close(record, proofWith({ findings: shaded })),
+    close(record, proofWith({ unread: [{ ...unreadOf('scan.incomplete'), path: '' }] })),
+    close(record, proofWith({ sbom: { digest: digestOf('b') } }, { sbom: { digest: digestOf('b') } })),
+    close(seenTwice(), proofOf({ deployed: '2026-11-07' })),
+    close(record, stated([draft])),
+    close(
+      later,
+      stated([
+        { ...STATEMENT, products: [{ purl: 'pkg:npm/a@1' }] },
+        { ...STATEMENT, timestamp: '2027-01-01T00:00:00Z' },
+      ]),
+    ),
+    close(unversioned, stated([])),
+    close(record, stated([STATEMENT], { signature: { ...SIGNATURE, names: ['dana', 'd'] } }), {
+      policy: { ...policy, authors: [{ products: ['*'], authors: robots }] },
+    }),
     close({ ...record, owner: null, tracking_id: null }, proofOf()),
     close(closed, proofOf()),
     close(record, GONE),

@@ -39,7 +39,7 @@ export function closeRecord(
   }
   const { at, by, policy, reason } = context;
   const issues = [
-    ...textIssues(reason === undefined ? {} : { reason }),
+    ...textIssues(context),
     ...ownershipIssues({ owner: record.owner, trackingId: record.tracking_id }, 'closing', policy),
     ...(proof.kind === 'rescan' ? rescanIssues(record, proof, context) : statementIssues(record, proof, context)),
   ];

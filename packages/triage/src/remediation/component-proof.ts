@@ -121,7 +121,7 @@ function isOfDistribution(purl: string): boolean {
 /** What a person said of a component that is gone: now, or when the record was decided to end so. */
 function reasonOfRemoval(record: RemediationRecord, reason: string | undefined): string | undefined {
   if (reason !== undefined || record.decision !== 'remove') return reason;
-  return record.history.findLast(({ changes }) => changes['decision']?.[1] === 'remove')?.reason;
+  return record.history.findLast(({ changes }) => changes['decision']?.[1] === 'remove')!.reason;
 }
 
 const MOST_SHOWN = 5;
@@ -135,5 +135,5 @@ function newcomers(components: readonly FindingComponent[], before: readonly Fin
 
 function called(components: readonly FindingComponent[]): string {
   const names = components.map(({ name, version, purl }) => purl ?? `${name} ${version ?? '(no version)'}`);
-  return [...new Set(names)].sort().join(', ');
+  return [...new Set(names)].join(', ');
 }

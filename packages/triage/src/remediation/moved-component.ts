@@ -27,6 +27,6 @@ export function movedComponents(
 }
 
 function keyOf(component: FindingComponent): string {
-  const { package: ofPurl, names, version } = identifyComponent(component);
-  return `${ofPurl ?? `name:${names[0]}`}\n${version ?? ''}`;
+  const { package: ofPurl, version } = identifyComponent(component);
+  return `${ofPurl}\n${version}`;
 }

@@ -45,12 +45,12 @@ export function* statementIssues(
   const silent = decisions.filter(({ statement }) => statement === undefined);
   const isSignerRefused = unmatched.some(({ code }) => code === 'vex.unmatched_author');
   if (silent.length > 0 && !isSignerRefused) {
-    const versions = silent.map(({ finding }) => finding.component.version ?? 'no version').join(', ');
+    const versions = silent.flatMap(({ finding }) => finding.component.version ?? []).join(', ');
     yield remediationIssue(
       'remediation.statement_missing',
       `nothing is stated about ${record.cve} in ${record.component}`,
       {
-        expected: `a statement on ${record.cve} whose product is ${componentOf(record).purl ?? record.component}, in version ${versions}`,
+        expected: `a statement on ${record.cve} whose product is ${componentOf(record).purl ?? record.component}${versions && `, in version ${versions}`}`,
         found:
           unmatched.length === 0 ? 'no statement' : [...new Set(unmatched.map(({ code }) => code))].sort().join(', '),
         next: 'colophon vex apply, which says of each statement what it matches',
@@ -168,7 +168,7 @@ function matchRecord(
   { at, policy }: Context,
 ) {
   const { cve: id, aliases } = record;
-  const versions = [...new Set(record.sightings.flatMap((sighting) => sighting.versions))].sort();
+  const versions = [...new Set(record.sightings.flatMap((sighting) => sighting.versions))];
   const components = versions.length === 0 ? [componentOf(record)] : versions.map((one) => componentOf(record, one));
   return matchStatements(
     components.map((component) => ({ id, aliases, component })),

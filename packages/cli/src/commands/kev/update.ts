@@ -99,7 +99,7 @@ function refused({ feed, issues, canBeForced, kept }: Extract<CatalogRefresh, { 
     issues,
     next: canBeForced
       ? 'look at the feed; --force keeps it all the same'
-      : 'look at what is there: it may be an error page, or half of the catalog',
+      : 'look at what is there: it may be an error page, half of the catalog, or its CSV, which is not read',
   });
 }
 

@@ -47,7 +47,7 @@ th{font-weight:600}thead th{overflow-wrap:normal}
 thead th{color:var(--muted);font-size:.8rem;font-weight:500}
 .n{text-align:right;white-space:nowrap}
 .figures{table-layout:fixed}.figures .field{display:block}.figures thead th{width:11.5rem}.figures thead th.n{width:5.5rem}.figures thead th+th+th{width:auto}
-.history td:nth-child(-n+3){width:13rem}.history td{font-size:.86rem}td.field{white-space:nowrap}td.field,td.mono{font-size:.74rem;padding-top:.62rem}td.mono{white-space:nowrap;letter-spacing:-.02em}.sla{width:auto;min-width:36rem}
+.history td:nth-child(-n+3){width:21%}.history td{font-size:.86rem}td.field{white-space:nowrap}td.field,td.mono{font-size:.74rem;padding-top:.62rem}td.mono{white-space:nowrap;letter-spacing:-.02em}.sla{width:auto;min-width:36rem}
 .wide{overflow-x:auto}
 figure{margin:1rem 0 .4rem}
 svg{display:block;width:100%;max-width:46rem;height:auto}
@@ -66,7 +66,7 @@ svg a:hover text{text-decoration:underline}
 .filter:target{display:block}
 ${FILTERS}{display:none}
 .list{content-visibility:auto;contain-intrinsic-size:auto 60rem}
-.list table{table-layout:fixed;margin:0}.list .k1{width:10rem}.list .k2{width:9.5rem}.list .k3{width:6.5rem}.list .k4{width:9rem}.list .k5{width:5.5rem}
+.list table{table-layout:fixed;margin:0}.list .k1{width:18%}.list .k2{width:13%}.list .k3{width:13%}.list .k4{width:15%}.list .k5{width:9%}
 article{border-top:1px solid var(--rule);padding:1rem 0 .4rem;content-visibility:auto;contain-intrinsic-size:auto 44rem}
 article h3{margin:.1rem 0 .5rem}
 article:target h3,.cve:target th{background:var(--card);box-shadow:-.4rem 0 0 var(--link)}
@@ -76,14 +76,15 @@ dd{margin:0;overflow-wrap:anywhere}
 .rules{display:block}.rules dt{font:inherit;font-weight:600;color:var(--ink);margin-top:.7rem}
 .pages{columns:20rem;list-style:none;margin:0;padding:0;font-size:.9rem}
 footer{margin-top:3rem;padding-top:1rem;padding-bottom:3rem;color:var(--muted);font-size:.85rem}
-@media (max-width:42rem){main,header.top,footer{padding-left:1rem;padding-right:1rem}header.top{padding-top:1.5rem}
+@media screen and (max-width:52rem){main,header.top,footer{padding-left:1rem;padding-right:1rem}header.top{padding-top:1.5rem}
 .figures,.figures tbody{display:block}.figures thead{display:none}.figures tr{display:grid;grid-template-columns:1fr auto;padding:.4rem 0;border-bottom:1px solid var(--rule)}
 .figures th,.figures td{border:0;padding:.05rem 0}.figures td:last-child{grid-column:1/-1}
-.sla{min-width:0;width:100%}.sla th,.sla td{padding-right:.5rem}.sla .tag{padding:0 .3rem}.figures caption{display:block}svg text{font-size:22px}
+.sla{min-width:0;width:100%}.sla th,.sla td{padding-right:.5rem}.sla .tag{padding:0 .3rem}.figures caption{display:block}
 .list table,.list tbody,.list tr,.list th,.list td,.wide table,.wide tbody,.wide tr,.wide td{display:block;width:auto}.list colgroup,.list thead,.wide thead{display:none}
 .list tr,.wide tr{padding:.5rem 0;border-bottom:1px solid var(--rule)}.list th,.list td,.wide td,.history td:nth-child(-n+3){border:0;padding:.05rem 0;width:auto}td.field,td.mono{white-space:normal}
 .list td.n{text-align:left}.list td.n:not(:empty)::after{content:" days"}.list td:nth-child(3)::before{content:"discovered "}}
-@media print{@page{margin:16mm}:root{color-scheme:light}body{font-size:10.5pt;background:none}a{color:inherit;text-decoration:none}
+@media screen and (max-width:42rem){svg text{font-size:22px}}
+@media print{@page{margin:16mm}table{font-size:9pt}th,td{padding-right:.5rem}td.mono{white-space:normal}.sla{min-width:0}.tag{white-space:normal;padding:0 .3rem;font-size:.7rem}:root{color-scheme:light}body{font-size:10.5pt;background:none}a{color:inherit;text-decoration:none}
 .skip{display:none}h2{break-after:avoid}tr,article dl,.heads li,figure{break-inside:avoid}.list,article{content-visibility:visible}.heads{grid-template-columns:repeat(4,1fr)}}
 `;
 

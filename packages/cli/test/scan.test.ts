@@ -279,6 +279,11 @@ describe('kept scans', () => {
     expect(exitCode).toBe(0);
   });
 
+  test.each(['--scanned-at', '--database-time'])('%s is not yet to come', async (flag) => {
+    const ran = await importing('x.json', flag, '2999-01-01T00:00:00Z');
+    expect([ran.exitCode, ran.stderr]).toEqual([1, expect.stringContaining('is in the future')]);
+  });
+
   test.each(['2026-02-30', '2026-11-21T10:00:00', 'yesterday'])('--scanned-at %s is no time', async (time) => {
     expect((await importing('x.json', '--scanned-at', time)).exitCode).toBe(1);
   });

@@ -169,9 +169,9 @@ if (import.meta.main) {
   const [few, many] = [measured(count / 10), measured(count)];
   console.table([few, many]);
   const growth = many['report ms'] / few['report ms'];
-  const isMet = count > RECORDS || many['report ms'] < MOST_MS;
+  const isMet = count > RECORDS || Math.max(many['report ms'], many['from a file ms']) < MOST_MS;
   console.log(
-    `a report out of ${count} records: the aim is less than ${MOST_MS} ms for ${RECORDS}: ${isMet ? 'met' : 'not met'}`,
+    `a report out of ${count} records, from either: the aim is less than ${MOST_MS} ms for ${RECORDS}: ${isMet ? 'met' : 'not met'}`,
   );
   console.log(`ten times the records took ${growth.toFixed(1)} times as long; the aim is ${MOST_GROWTH} at most`);
   if (!isMet) process.exitCode = 1;

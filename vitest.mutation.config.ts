@@ -9,6 +9,8 @@ export default defineConfig({
       'packages/authority/src/{proof-of-possession,identity-token}/**/*.test.ts',
       'packages/sigstore/src/{verify,identity-policy}/**/*.test.ts',
       'packages/admission/src/{decision,image,policy,subject-pattern}/**/*.test.ts',
+      'packages/triage/src/remediation/close-record.test.ts',
+      'packages/triage/src/vex/transition/**/*.test.ts',
     ],
     testTimeout: 60_000,
     isolate: false,

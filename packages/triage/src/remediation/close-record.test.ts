@@ -150,7 +150,8 @@ test('another thing of the same name is neither looked for nor asked for more th
 test('of two versions that a component says of itself none may be vulnerable', () => {
   const lying = { ...LOG4J, purl: LOG4J.purl.replace('2.14.1', '2.17.1') };
   const other = { ...LOG4J, version: '2.17.1' };
-  for (const one of [lying, other]) {
+  const { version: _version, ...inPurl } = LOG4J;
+  for (const one of [lying, other, inPurl]) {
     expect(codesOf(close(openedRecord(), proofOf({ components: [one] })))).toEqual([
       'remediation.version_still_present',
     ]);
@@ -346,7 +347,8 @@ test('a build from after the discovery of what an older one had is none that sti
   const sbom = sbomOf({ timestamp: '2026-11-02T08:00:00Z' });
   const record = openedRecord({ scan: scanOf({ sbom }) });
   expect(codesOf(close(record, proofOf({ deployed: '2026-11-02' })))).toEqual([]);
-  expect(codesOf(close(seenTwice(), proofOf({ deployed: 'soon' })))).toEqual(['remediation.date_invalid']);
+  expect(codesOf(close(record, proofOf({ deployed: '2026-11-02T07:59:59Z' })))).toEqual(['remediation.date_order']);
+  expect(codesOf(close(seenTwice(), proofOf({ deployed: '11.11.2026' })))).toEqual(['remediation.date_invalid']);
 });
 
 test('what happens in the same moment does not lie in the future', () => {

@@ -1,10 +1,13 @@
 /** Characters (RFC 5321 §4.5.3.1, less the angle brackets). */
 export const LONGEST_EMAIL_ADDRESS = 254;
 
-const LOCAL_PART = "(?=[^@]{1,64}@)[A-Za-z0-9!$&'*+=_~-]+(?:\\.[A-Za-z0-9!$&'*+=_~-]+)*";
+/** Characters before the `@` (RFC 5321 §4.5.3.1.1). */
+const LONGEST_LOCAL_PART = 64;
+
+const LOCAL_PART = "[A-Za-z0-9!$&'*+=_~-]+(?:\\.[A-Za-z0-9!$&'*+=_~-]+)*";
 const LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
 
-/** A pattern for JSON Schema, beside a maxLength; what isEmailAddress accepts. */
+/** A pattern for JSON Schema, beside a maxLength; isEmailAddress also counts what stands before the `@`. */
 export const EMAIL_ADDRESS_PATTERN = `^${LOCAL_PART}@${LABEL}(?:\\.${LABEL})*$`;
 
 const EMAIL_ADDRESS = new RegExp(EMAIL_ADDRESS_PATTERN);
@@ -18,5 +21,5 @@ const EMAIL_ADDRESS = new RegExp(EMAIL_ADDRESS_PATTERN);
  * @see contract §2.1 `human_reviewer`; RFC 5322 §3.4.1; RFC 3986 §2
  */
 export function isEmailAddress(text: string): boolean {
-  return text.length <= LONGEST_EMAIL_ADDRESS && EMAIL_ADDRESS.test(text);
+  return text.length <= LONGEST_EMAIL_ADDRESS && text.indexOf('@') <= LONGEST_LOCAL_PART && EMAIL_ADDRESS.test(text);
 }

@@ -40,6 +40,7 @@ describe('checkRecord', () => {
     ['no address', emailAddress, 'ab', ' field_invalid'],
     ['an address too long', emailAddress, `a@${'b.'.repeat(126)}b`, ' field_invalid'],
     ['an address of 254', emailAddress, `ab@${'b.'.repeat(125)}b`],
+    ['an address with 65 characters before the @', emailAddress, `${'a'.repeat(65)}@b`, ' field_invalid'],
     ['a count', count, 0],
     ['a count below zero', count, -1, ' field_invalid'],
     ['a fraction of a count', count, 1.5, ' field_type'],
@@ -120,7 +121,7 @@ describe('checkRecord', () => {
         const sent = JSON.parse(JSON.stringify(value));
         const isValid = checkRecord('statement', schema, sent, '').length === 0;
         // What a pattern cannot say is only in ours.
-        if (isValid || !JSON.stringify(sent).includes('T00:00:00Z')) expect(isValid).toBe(Check(schema, sent));
+        if (isValid || !/T00:00:00Z|\u200b/.test(JSON.stringify(sent))) expect(isValid).toBe(Check(schema, sent));
       }),
       { numRuns: 300 },
     );

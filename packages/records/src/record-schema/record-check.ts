@@ -1,3 +1,4 @@
+import { isEmailAddress } from '../email-address/email-address.ts';
 import type { Issue } from '../parse-result/parse-result.ts';
 import { jsonPointer } from '../strict-json/json-pointer.ts';
 import { isJsonObject } from '../strict-json/json-value.ts';
@@ -103,13 +104,15 @@ function faultOf(schema: RecordSchema, value: unknown): Fault | undefined {
 }
 
 function faultOfText(schema: RecordSchema, value: string): Fault | undefined {
+  const isBlank = BLANK.test(value);
   const isValid =
     (schema.enum === undefined || schema.enum.includes(value)) &&
     value.length <= (schema.maxLength ?? Number.POSITIVE_INFINITY) &&
-    (schema.pattern === undefined || new RegExp(schema.pattern, 'u').test(value)) &&
-    (schema.format !== 'date-time' || isTimestamp(value));
+    (schema.pattern === undefined || (!isBlank && new RegExp(schema.pattern, 'u').test(value))) &&
+    (schema.format !== 'date-time' || isTimestamp(value)) &&
+    (schema.format !== 'email' || isEmailAddress(value));
   if (isValid) return undefined;
-  return BLANK.test(value) ? 'field_empty' : 'field_invalid';
+  return isBlank ? 'field_empty' : 'field_invalid';
 }
 
 function faultOfNumber(schema: RecordSchema, value: unknown): Fault | undefined {

@@ -1,7 +1,9 @@
 /** Characters; the most that a repository's name or address may have. */
 export const LONGEST_REPOSITORY = 256;
 
-const SEGMENT = '(?!\\.{1,2}(?:/|$))[A-Za-z0-9._-]{1,128}';
+/** 1 to 128 characters, and neither `.` nor `..`; without lookahead, which not every reader of JSON Schema has. */
+const SEGMENT =
+  '(?:[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}|\\.[A-Za-z0-9_-][A-Za-z0-9._-]{0,126}|\\.\\.[A-Za-z0-9._-]{1,126})';
 
 /** A pattern for JSON Schema, beside a maxLength; what parseRepository accepts. */
 export const REPOSITORY_PATTERN = `^${SEGMENT}/${SEGMENT}$`;

@@ -3,7 +3,7 @@ type Parts = { readonly name: string; readonly version: string | undefined; read
 
 /** True for what claims to be a package URL. */
 export function isPurl(text: string | undefined): text is string {
-  return text?.startsWith('pkg:') === true;
+  return text !== undefined && /^pkg:/i.test(text);
 }
 
 /** A package URL with another version. */

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@colophon/records';
-import { isPurl, versionInPurl, withRange } from '../purl-version.ts';
+import { nameInPurl, versionInPurl, withRange, withVersion } from '../purl-version.ts';
 import type { VexProduct, VexSubject } from '../vex-document.ts';
 import { below, type Place } from './place.ts';
 import { quoted, type VexReading } from './vex-reading.ts';
@@ -104,12 +104,12 @@ export class CsafProducts {
     return end;
   }
 
-  private addBranches(owner: JsonObject, place: Place, above?: string): void {
+  private addBranches(owner: JsonObject, place: Place, above?: Limit): void {
     for (const [branch, at] of this.reading.objects(owner, 'branches', place)) {
-      const range = rangeOf(branch, above);
+      const limit = limitOf(branch, above);
       const product = this.reading.object(branch, 'product', at);
-      if (product !== undefined) this.add(product, below(at, 'product'), range);
-      this.addBranches(branch, at, range);
+      if (product !== undefined) this.add(product, below(at, 'product'), limit);
+      this.addBranches(branch, at, limit);
     }
   }
 
@@ -133,7 +133,7 @@ export class CsafProducts {
       this.relationships.set(id, { component, product: whole });
   }
 
-  private add(product: JsonObject, place: Place, range?: string): string | undefined {
+  private add(product: JsonObject, place: Place, limit?: Limit): string | undefined {
     const id = this.reading.text(product, 'product_id', place);
     if (id === undefined) {
       this.reading.refuse(place, 'vex.field_missing', 'The product has no id.', '"product_id"');
@@ -141,7 +141,7 @@ export class CsafProducts {
     }
     const name = this.reading.text(product, 'name', place);
     const helper = this.reading.object(product, 'product_identification_helper', place) ?? {};
-    this.subjects.set(id, this.subjectsOf(id, name, helper, below(place, 'product_identification_helper'), range));
+    this.subjects.set(id, this.subjectsOf(id, name, helper, below(place, 'product_identification_helper'), limit));
     return id;
   }
 
@@ -150,7 +150,7 @@ export class CsafProducts {
     name: string | undefined,
     helper: JsonObject,
     place: Place,
-    range: string | undefined,
+    limit: Limit | undefined,
   ): readonly VexSubject[] {
     const purl = this.reading.text(helper, 'purl', place);
     const purls = new Set([...(purl === undefined ? [] : [purl]), ...this.reading.texts(helper, 'purls', place)]);
@@ -165,7 +165,7 @@ export class CsafProducts {
       ...(hashes && { hashes }),
       ...(name !== undefined && { name }),
     };
-    return purls.size === 0 ? [subject] : [...purls].map((one) => ({ ...subject, purl: limited(one, range) }));
+    return purls.size === 0 ? [subject] : [...purls].map((one) => ({ ...subject, purl: limited(one, limit) }));
   }
 
   /** Of the only file of a product; which file of several is meant, nothing says. */
@@ -186,17 +186,25 @@ export class CsafProducts {
   }
 }
 
-/** The versions that a branch limits what is below it to. */
-function rangeOf({ category, name }: JsonObject, above: string | undefined): string | undefined {
-  if (category !== 'product_version_range' || typeof name !== 'string') return above;
-  return EVERY_VERSION.test(name) ? above : name;
-}
+/** The versions that a branch limits what is below it to: a range of them, or one. */
+type Limit = { readonly range: string } | { readonly version: string };
 
+const VERSION_BRANCHES: ReadonlySet<unknown> = new Set(['product_version', 'service_pack', 'patch_level']);
 const EVERY_VERSION = /^(?:vers:[a-z0-9.+-]+\/)?\*$/i;
 
+function limitOf({ category, name }: JsonObject, above: Limit | undefined): Limit | undefined {
+  if (typeof name !== 'string' || EVERY_VERSION.test(name)) return above;
+  if (VERSION_BRANCHES.has(category)) return { version: name };
+  return category === 'product_version_range' ? { range: name } : above;
+}
+
 /** Without a version it would be about every one. */
-function limited(purl: string, range: string | undefined): string {
-  return range === undefined || !isPurl(purl) || versionInPurl(purl) !== undefined ? purl : withRange(purl, range);
+function limited(purl: string, limit: Limit | undefined): string {
+  if (limit === undefined || versionInPurl(purl) !== undefined) return purl;
+  if ('range' in limit) return withRange(purl, limit.range);
+  // Distributors name the package itself here where they mean every version of it.
+  const isPackage = `/${limit.version}`.endsWith(`/${nameInPurl(purl)}`);
+  return isPackage ? purl : withVersion(purl, limit.version);
 }
 
 /** CSAF has the names of OpenSSL. */

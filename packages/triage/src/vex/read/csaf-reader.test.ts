@@ -98,11 +98,27 @@ describe('products', () => {
     ['pkg:npm/app@1', 'vers:npm/<2', 'pkg:npm/app@1'],
     ['pkg:npm/app', 'vers:all/*', 'pkg:npm/app'],
     ['pkg:npm/app', '*', 'pkg:npm/app'],
+    ['PKG:npm/app', '<2', 'PKG:npm/app?vers=%3C2'],
   ])('%s in the range of versions %s is %s, and not every version', (purl, range, limited) => {
     const product = { product_id: 'R', name: 'App', ...helped(purl) };
     const leaf = { category: 'architecture', name: 'x86_64', product };
     const branches = [{ category: 'product_version_range', name: range, branches: [leaf] }];
     expect(productsOf(['R'], { branches })).toEqual([{ name: 'App', purl: limited }]);
+  });
+
+  test.each([
+    ['product_version', 'pkg:npm/app', '2.0', 'pkg:npm/app@2.0'],
+    ['product_version', 'pkg:npm/app?os=linux', '2.0', 'pkg:npm/app@2.0?os=linux'],
+    ['service_pack', 'pkg:npm/app', 'SP1', 'pkg:npm/app@SP1'],
+    ['patch_level', 'pkg:npm/app', 'p3', 'pkg:npm/app@p3'],
+    ['product_version', 'pkg:npm/app@1', '2.0', 'pkg:npm/app@1'],
+    ['product_version', 'pkg:npm/app', '*', 'pkg:npm/app'],
+    ['product_version', 'pkg:rpm/acme/app?arch=src', 'app', 'pkg:rpm/acme/app?arch=src'],
+    ['product_version', 'pkg:oci/app', 'shop/app', 'pkg:oci/app'],
+    ['architecture', 'pkg:npm/app', 'x86_64', 'pkg:npm/app'],
+  ])('below a branch %s, %s of %s is %s, and not every version', (category, purl, name, limited) => {
+    const branches = [{ category, name, product: { product_id: 'V', name: 'App', ...helped(purl) } }];
+    expect(productsOf(['V'], { branches })).toEqual([{ name: 'App', purl: limited }]);
   });
 
   test('a composition of compositions is its last component in its outermost product', () => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { CatalogStore, openSqlDatabase } from '@colophon/store';
+import { CatalogStore, openSqlDatabase, StoreError } from '@colophon/store';
 import { temporaryFolder } from '@colophon/testkit';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { newestCatalog } from './kept-catalog.ts';
@@ -193,7 +193,7 @@ describe('losses over several updates', () => {
       expect(await update(number, count)).toBe('updated');
     }
     expect(await update(31, 88)).toEqual(['kev.feed_shrank']);
-    expect(await update(33, 88)).toBe('updated');
+    expect(await update(32, 88)).toBe('updated');
   });
 
   test('are counted anew from what a person had kept', async () => {
@@ -224,6 +224,45 @@ test('what is older than another replica kept meanwhile is not kept over it', as
     issues: [{ code: 'kev.feed_older' }],
   });
   expect((await newestCatalog(store))?.entry.catalogVersion).toBe('2026.11.22');
+});
+
+describe('a replica that is faster between the judgement and the keeping', () => {
+  const lose = (meanwhile: () => Promise<unknown>) => {
+    const add = store.add.bind(store);
+    store.add = async (...given) => {
+      store.add = add;
+      await meanwhile();
+      return add(...given);
+    };
+  };
+
+  test('has the slower one judged once more, by what it kept', async () => {
+    feed.body = feedOf('2026.11.21', [A]);
+    lose(async () => {
+      feed.body = feedOf('2026.11.22', [A]);
+      expect((await refresh()).outcome).toBe('updated');
+    });
+    expect(await refresh()).toMatchObject({ outcome: 'refused', issues: [{ code: 'kev.feed_older' }] });
+    expect((await newestCatalog(store))?.entry.catalogVersion).toBe('2026.11.22');
+  });
+
+  test('is waited for a few times only', async () => {
+    feed.body = feedOf('2026.11.21', [A]);
+    let attempts = 0;
+    store.add = async () => {
+      attempts += 1;
+      throw new StoreError('store.conflict', 'another was faster');
+    };
+    await expect(refresh()).rejects.toMatchObject({ code: 'store.conflict' });
+    expect(attempts).toBe(5);
+  });
+});
+
+test('the same catalog from another feed is kept as that one’s', async () => {
+  feed.body = feedOf('2026.11.21', [A]);
+  await refresh();
+  const other = feed.url.replace('kev', 'other');
+  expect(await refresh({ feed: other })).toMatchObject({ outcome: 'updated', entry: { feed: other } });
 });
 
 async function dead(): Promise<Response> {

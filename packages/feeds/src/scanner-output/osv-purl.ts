@@ -48,10 +48,18 @@ export function osvPurl(
   const kind = ECOSYSTEMS.get(system);
   if (kind === undefined || name === undefined) return undefined;
   const [type, namespace] = kind;
-  // `Ubuntu:Pro:18.04:LTS` and `Alpine:v3.20` name their release, other suffixes a product or a stream.
-  const release = suffixes.map((suffix) => RELEASE.exec(suffix)?.[1]).find((number) => number !== undefined);
+  const release = isOfOtherProduct(system, suffixes[0]) ? undefined : suffixes.flatMap(releaseOf)[0];
   const qualifiers = namespace && release ? { distro: `${namespace}-${release}` } : undefined;
   return componentPurl(type, name, version, { namespace, qualifiers });
 }
 
-const RELEASE = /^v?(\d+(?:\.\d+)*)$/;
+/** Of `Ubuntu:Pro:18.04:LTS` and `Alpine:v3.20`, whose other suffixes name a product or a stream. */
+function releaseOf(suffix: string): string[] {
+  const [, release] = /^v?(\d+(?:\.\d+)*)$/.exec(suffix) ?? [];
+  return release === undefined ? [] : [release];
+}
+
+/** What Red Hat sells beside its distribution has numbers of its own: `Red Hat:openshift:4.15::el9`. */
+function isOfOtherProduct(system: string, product = ''): boolean {
+  return system === 'Red Hat' && !/^(?:enterprise_linux|rhel_)/.test(product);
+}

@@ -2,6 +2,9 @@ const JSON_OUTPUT = "the scanner's JSON output";
 
 type TextKind = { readonly words: string; readonly expected: string };
 
+/** Names with one separator between them, and behind them a line that has it as well. */
+const CSV = /^[^\n,;\t:[]{1,100}([,;\t])[^\n,;\t:[]{0,100}(?:\1[^\n,;\t:[]{0,100})+\n(?:[^\n]*?\1){2}/;
+
 const KINDS: ReadonlyArray<readonly [looks: RegExp, words: string, expected?: string]> = [
   [/^<(?:!doctype html|html)/i, ': it is an HTML page'],
   [
@@ -10,7 +13,7 @@ const KINDS: ReadonlyArray<readonly [looks: RegExp, words: string, expected?: st
     'CycloneDX as JSON, which cyclonedx-cli converts it to',
   ],
   [/^<(?:\?xml|[a-z])/i, ': it is XML'],
-  [/^(?:[^\n,;\t]{1,100}(?:[,;\t][^\n,;\t]{0,100}){2,}\n){2}/, ': it is a table with separators (CSV)'],
+  [CSV, ': it looks like a table with separators (CSV)'],
   [/^%YAML|^---\s*[\r\n]|^[A-Za-z][\w-]*:(?:[ \t]|\r?$)/m, ': it looks like YAML or a list of words'],
   [/^[╔┌│├+|]/, ': it is a table for people'],
 ];

@@ -29,6 +29,7 @@ test.each([
   ],
   [{ cvss: { score: '7.5' } }, { cvss: { score: 7.5 } }],
   [{ cvss: '9.8' }, { cvss: { score: 9.8 }, severity: 'critical' }],
+  [{ cvss: { score: '3.1' } }, { cvss: { score: 3.1 }, severity: 'low' }],
   [{ cvss: V31 }, { cvss: { score: 10, vector: V31 } }],
   [{ cvss: { score: 7.1, vector: V31 } }, { cvss: { score: 10, vector: V31 } }],
   [{ cvss: null, severity: 'Important' }, { severity: 'high' }],
@@ -44,6 +45,12 @@ test.each([
   ],
 ])('%j is read as %j', (change, expected) => {
   expect(parsed({ ...contract, ...change })[0]).toMatchObject(expected);
+});
+
+test.each(['2.0', '3.0', '3.1', '4.0'])('%s alone may be a version of CVSS, and is no score', (cvss) => {
+  const [finding] = parsed({ ...contract, severity: 'critical', cvss });
+  expect(finding).toMatchObject({ severity: 'critical' });
+  expect(finding).not.toHaveProperty('cvss');
 });
 
 test('a score of 0 beside a vector that is broken is none', () => {

@@ -105,12 +105,16 @@ function readFinding(entry: unknown, path: Path, fields: FieldReader, reading: R
 
 /** As some write a number. */
 const NUMERAL = /^\d{1,2}(?:\.\d{1,3})?$/;
+/** Alone they may be no score, and a severity that stands beside counts less than one. */
+const CVSS_VERSIONS: ReadonlySet<string> = new Set(['2.0', '3.0', '3.1', '4.0']);
 
 /** `{score, vector}`, a number alone, or a vector alone. */
 function readCvss(value: unknown, path: Path, fields: FieldReader): { score?: number; vector?: string }[] {
   if (value === undefined || value === null) return [];
   if (typeof value === 'number') return [{ score: value }];
-  if (typeof value === 'string') return [NUMERAL.test(value) ? { score: Number(value) } : { vector: value }];
+  if (typeof value === 'string') {
+    return [NUMERAL.test(value) && !CVSS_VERSIONS.has(value) ? { score: Number(value) } : { vector: value }];
+  }
   if (!isJsonObject(value)) {
     fields.note('field_type', path, 'an object with score and vector');
     return [];

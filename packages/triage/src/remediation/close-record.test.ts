@@ -158,6 +158,24 @@ test('of two versions that a component says of itself none may be vulnerable', (
   }
 });
 
+test('whoever is refused for what the SBOM holds is told which version is meant, and what can be done', () => {
+  const issueOf = (component: FindingComponent) => {
+    const result = close(openedRecord(), proofOf({ components: [component] }));
+    return result.ok ? undefined : result.issues[0];
+  };
+  const purl = LOG4J.purl.replace('2.14.1', '2.17.1');
+  expect(issueOf(LOG4J)).toMatchObject({ found: LOG4J.purl, next: expect.stringContaining('--vex') });
+  expect(issueOf({ ...LOG4J, purl })?.found).toBe(`${purl} as version 2.14.1`);
+  expect(issueOf({ name: LOG4J.name, version: '3' })).toMatchObject({ next: expect.stringContaining('package URL') });
+  const epoch = { name: 'bash', purl: 'pkg:rpm/redhat/bash@5.1?epoch=1' };
+  const shell = openedRecord({
+    scan: scanOf({ findings: [findingOf({ component: { ...epoch, version: '1:5.1' } })] }),
+  });
+  expect(close(shell, proofOf({ components: [{ ...epoch, version: '1:5.1' }] }))).toMatchObject({
+    issues: [{ found: epoch.purl }],
+  });
+});
+
 test.each<[what: string, codes: string[], unread: UnreadEntry]>([
   ['is one page of several', ['remediation.scan_incomplete'], unreadOf('scan.incomplete')],
   ['could not look something up', ['remediation.scan_incomplete'], unreadOf('scan.not_scanned')],
@@ -532,6 +550,14 @@ test('a statement from before the record was said to be affected is not the last
   expect(codesOf(closeAt({ timestamp: '2026-11-06T23:59:59.999Z' }))).toEqual(['remediation.statement_outdated']);
   expect(codesOf(closeAt({ timestamp: at }))).toEqual([]);
   expect(codesOf(closeAt({ lastUpdated: at }))).toEqual([]);
+});
+
+test('a statement of the second in which the record was said to be affected is no older', () => {
+  const at = '2026-11-07T00:00:00.900Z';
+  const say = (record: RemediationRecord, change: object) => done(changeRecord(record, change, { ...CONTEXT, at }));
+  const affected = say(openedRecord(), { vex_status: 'affected', decision: 'patch' });
+  const asked = say(affected, { vex_status: 'under_investigation', reason: 'not reachable' });
+  expect(codesOf(close(asked, stated([{ ...STATEMENT, timestamp: '2026-11-07T00:00:00Z' }])))).toEqual([]);
 });
 
 test('a statement may be older than the record, and speak of the product or of any version', () => {

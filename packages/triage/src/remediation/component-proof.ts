@@ -2,7 +2,7 @@ import { identifyComponent } from '../finding/component-identity.ts';
 import type { FindingComponent } from '../finding/reported-vulnerability.ts';
 import type { ScannedSbom } from '../finding/scan.ts';
 import { movedComponents } from './moved-component.ts';
-import { componentKey } from './record-identity.ts';
+import { componentKey, purlOfVersion } from './record-identity.ts';
 import { componentOf, isOfRecord, plainVersion, seenVersions } from './record-index.ts';
 import { type RemediationIssue, remediationIssue } from './remediation-issue.ts';
 import type { RemediationRecord } from './remediation-record.ts';
@@ -27,6 +27,7 @@ export function* componentIssues(record: RemediationRecord, proof: ComponentProo
     yield remediationIssue('remediation.sbom_incomplete', 'the SBOM holds no components', {
       expected: `everything that ${record.product} is made of`,
       found: 'nothing but the artifact itself',
+      next: 'colophon sbom create, of what is built and not of an empty folder',
     });
     return;
   }
@@ -60,16 +61,21 @@ function* versionIssues(
     yield remediationIssue(
       'remediation.version_still_present',
       `the SBOM still holds the vulnerable ${record.component}`,
-      { expected, found: called(unchanged) },
+      { expected, found: called(unchanged), next: UPGRADE },
     );
   }
   if (moved.length === 0) return;
   yield remediationIssue(
     'remediation.version_still_present',
     `the SBOM holds the vulnerable version of ${record.component} under another package URL`,
-    { expected, found: called(moved) },
+    { expected, found: called(moved), next: UPGRADE },
   );
 }
+
+const UPGRADE =
+  'upgrade it everywhere, also inside other components and in what was made from it; what was patched in place is closed with --vex';
+/** Something else of the same name is told apart by its own package URL. */
+const FULL_NAME = 'an SBOM that names it so, and what is something else by a package URL of its own';
 
 /** Both versions of a component that says one beside its package URL and another one in it. */
 function statedVersions(record: RemediationRecord, component: FindingComponent): readonly string[] {
@@ -90,7 +96,11 @@ function* namelessIssues(
     yield remediationIssue(
       'remediation.sbom_incomplete',
       `the SBOM names ${record.component} without ${lack}, and so no scanner can tell`,
-      { expected: `such as ${record.purl ?? record.component}, in its new version`, found: called([one]) },
+      {
+        expected: `such as ${record.purl ?? record.component}, in its new version`,
+        found: called([one]),
+        next: FULL_NAME,
+      },
     );
   }
 }
@@ -134,6 +144,13 @@ function newcomers(components: readonly FindingComponent[], before: readonly Fin
 }
 
 function called(components: readonly FindingComponent[]): string {
-  const names = components.map(({ name, version, purl }) => purl ?? `${name} ${version ?? '(no version)'}`);
-  return [...new Set(names)].join(', ');
+  return [...new Set(components.map(nameOf))].join(', ');
+}
+
+function nameOf({ name, version, purl }: FindingComponent): string {
+  if (purl === undefined) return `${name} ${version ?? '(no version)'}`;
+  const isOther =
+    version !== undefined &&
+    plainVersion({ name, purl }) !== plainVersion({ name, purl: purlOfVersion(purl, version)! });
+  return isOther ? `${purl} as version ${version}` : purl;
 }

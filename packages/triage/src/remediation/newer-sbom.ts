@@ -16,6 +16,7 @@ export function* newerSbomIssues(
     yield remediationIssue('remediation.sbom_other_artifact', 'the SBOM is of another artifact', {
       expected: record.product,
       found: sbom.artifact ?? 'an SBOM that names none',
+      next: `the SBOM whose metadata.component.name is ${record.product}`,
     });
   }
   if (sbom.serialNumber === undefined || sbom.timestamp === undefined) {
@@ -50,6 +51,7 @@ function* orderIssues(seen: RecordedSbom, sbom: ScannedSbom): Generator<Remediat
       {
         expected: `another serialNumber, or a version above ${seen.version ?? 1}`,
         found: `${sbom.serialNumber ?? 'no serialNumber'}, version ${sbom.version ?? 1}`,
+        next: ANEW,
       },
     );
   }
@@ -63,6 +65,9 @@ function* orderIssues(seen: RecordedSbom, sbom: ScannedSbom): Generator<Remediat
     yield remediationIssue('remediation.sbom_not_later', 'the SBOM is not later than the one in which it was found', {
       expected: `after ${seen.timestamp}`,
       found: sbom.timestamp,
+      next: ANEW,
     });
   }
 }
+
+const ANEW = 'colophon sbom create, of the build after the patch';

@@ -55,6 +55,7 @@ function* scanIssues(record: RemediationRecord, { scans, sbom }: RescanProof, at
   if (scans.length === 0) {
     yield remediationIssue('remediation.scan_missing', 'nothing shows what a scanner says of the SBOM', {
       expected: 'a scan of it',
+      next: 'colophon scan run --sbom SBOM --record SCAN, and then --scan SCAN',
     });
   }
   for (const { record: scan, name } of scans) {
@@ -62,6 +63,7 @@ function* scanIssues(record: RemediationRecord, { scans, sbom }: RescanProof, at
       yield remediationIssue('remediation.scan_of_other_sbom', `${name} is no scan of this SBOM`, {
         expected: sbom.digest,
         found: scan.sbom?.digest ?? 'a scan that does not say of what',
+        next: 'a scan of the SBOM that --sbom names',
       });
     }
     yield* scanTimeIssues(scan, sbom, name, at);
@@ -70,6 +72,7 @@ function* scanIssues(record: RemediationRecord, { scans, sbom }: RescanProof, at
       yield remediationIssue('remediation.scan_incomplete', `parts of ${name} are missing, or could not be read`, {
         expected: 'a scan that is read as a whole',
         found: `${unread.code} at ${unread.path || '(document)'}: ${unread.message}`,
+        next: 'colophon scan import, which lists all of these',
       });
     }
   }
@@ -103,6 +106,7 @@ function* scanTimeIssues(
   yield remediationIssue('remediation.scan_of_other_sbom', `${name} is older than the SBOM that it is said to be of`, {
     expected: `${timestamp} or later`,
     found: scannedAt,
+    next: 'scan the SBOM again',
   });
 }
 
@@ -122,6 +126,7 @@ function* scannerIssues(record: RemediationRecord, { scans }: RescanProof): Gene
       yield remediationIssue('remediation.scanner_missing', `${sighting.scanner} listed it and has not looked again`, {
         expected: `a scan by ${sighting.scanner}`,
         found: scans.map(({ record: scan }) => scan.scanner.name).join(', ') || 'none',
+        next: `one more --scan, with what ${sighting.scanner} says of the new SBOM`,
       });
     }
     for (const scan of same) yield* databaseIssues(sighting, scan);
@@ -154,6 +159,7 @@ function* databaseIssues(sighting: Sighting, { record: scan, name }: KeptScan): 
     {
       expected: `${before} or later`,
       found: after,
+      next: `let ${sighting.scanner} update its database, and scan the SBOM again`,
     },
   );
 }
@@ -182,6 +188,7 @@ function* listingIssues(
     yield remediationIssue('remediation.still_listed', `${record.cve} is still listed`, {
       expected: `nothing of ${record.cve} in ${record.component}`,
       found: [...still.values()].sort().join('; '),
+      next: 'upgrade it to a version in which it is fixed, or state with --vex why it does not matter',
     });
   }
   if (elsewhere.size === 0) return;

@@ -113,7 +113,9 @@ function* outdatedIssues(
   { timestamp, lastUpdated = timestamp }: VexStatement,
 ): Generator<RemediationIssue> {
   const refuted = history.findLast(({ changes }) => changes['vex_status']?.[1] === 'affected');
-  if (refuted === undefined || compareTimes(lastUpdated, refuted.at) >= 0) return;
+  if (refuted === undefined) return;
+  // Documents may be dated to the second, records are to the millisecond.
+  if (compareTimes(lastUpdated, refuted.at.replace(/\.\d+/, '')) >= 0) return;
   yield remediationIssue('remediation.statement_outdated', 'the record was said to be affected after the statement', {
     expected: `a statement of ${refuted.at} or later`,
     found: lastUpdated,

@@ -233,6 +233,7 @@ describe('what is refused', () => {
       'no such record among 1: colophon remediation list',
     );
     expect(await here.document(...on('list', '--product', 'Shpo'))).toEqual([]);
+    expect((await here.run(...on('list', '--closed'))).stdout).toBe('no records\n');
   });
 
   test('a document that nobody kept is not found', async () => {

@@ -45,8 +45,9 @@ export function addListCommand(remediation: Command, session: Session): void {
       const at = new Date().toISOString();
       const { records, others } = await atDesk(flags, command, session, async (desk) => {
         const records = (await desk.list(filter, at)).filter((record) => isWanted(record, flags));
-        // A name that is misspelt finds nothing, too.
-        return { records, others: records.length === 0 ? (await desk.list({}, at)).length : 0 };
+        // A name that is misspelt finds nothing, too; that nothing is open or overdue is an answer.
+        const isNamed = (flags.product ?? flags.cve ?? flags.owner) !== undefined;
+        return { records, others: isNamed && records.length === 0 ? (await desk.list({}, at)).length : 0 };
       });
       printResult(session.terminal, flags.output, records, () =>
         others > 0

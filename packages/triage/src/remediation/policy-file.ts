@@ -1,5 +1,6 @@
 import {
   compileFullMatch,
+  type InvalidPattern,
   POLICY_SHAPE_CODES,
   POLICY_SYNTAX_CODES,
   type PolicyDocument,
@@ -32,35 +33,31 @@ export function parseRemediationPolicy(text: string, { name }: { readonly name: 
   const document = readPolicyFile(text, REMEDIATION_POLICY_SCHEMA);
   if ('issues' in document) return { ok: false, issues: document.issues };
   const file = document.data as RemediationPolicyFile;
-  const pattern = file.tracking_id?.pattern;
-  const compiled = compileFullMatch(pattern ?? '.*');
   const issues = [...everybodyIssues(file, document)];
-  if (!compiled.ok) {
-    issues.push(document.issueAt(['tracking_id', 'pattern'], 'policy.pattern_invalid', compiled.message, 'RE2'));
+  const tracking = trackingRule(file);
+  if ('message' in tracking) {
+    issues.push(document.issueAt(['tracking_id', 'pattern'], 'policy.pattern_invalid', tracking.message, 'RE2'));
   }
-  if (!compiled.ok || issues.length > 0) return { ok: false, issues };
-  return { ok: true, value: policyOf({ ...file, name: file.name ?? name }, compiled.matches) };
-}
-
-function policyOf(
-  { name, owner = {}, tracking_id: trackingId = {}, vex = {} }: RemediationPolicyFile & { readonly name: string },
-  matches: RemediationPolicy['trackingId']['matches'],
-): RemediationPolicy {
-  const { owner: byDefault, trackingId: idByDefault } = DEFAULT_REMEDIATION_POLICY;
-  const { pattern } = trackingId;
-  return {
-    name,
+  if ('message' in tracking || issues.length > 0) return { ok: false, issues };
+  const { owner = {}, vex = {} } = file;
+  const value: RemediationPolicy = {
+    name: file.name ?? name,
     owner: {
-      required: owner.required ?? byDefault.required,
+      required: owner.required ?? DEFAULT_REMEDIATION_POLICY.owner.required,
       ...(owner.domains && { domains: owner.domains.map((domain) => domain.toLowerCase()) }),
     },
-    trackingId: {
-      required: trackingId.required ?? idByDefault.required,
-      ...(pattern !== undefined && { pattern }),
-      matches: pattern === undefined ? idByDefault.matches : matches,
-    },
+    trackingId: tracking,
     ...(vex.authors && { authors: vex.authors.map(speakerRule) }),
   };
+  return { ok: true, value };
+}
+
+function trackingRule({ tracking_id: rule }: RemediationPolicyFile): RemediationPolicy['trackingId'] | InvalidPattern {
+  const byDefault = DEFAULT_REMEDIATION_POLICY.trackingId;
+  const required = rule?.required ?? byDefault.required;
+  if (rule?.pattern === undefined) return { ...byDefault, required };
+  const compiled = compileFullMatch(rule.pattern);
+  return compiled.ok ? { required, pattern: rule.pattern, matches: compiled.matches } : compiled;
 }
 
 type AuthorRule = NonNullable<NonNullable<RemediationPolicyFile['vex']>['authors']>[number];
@@ -89,9 +86,9 @@ const FINGERPRINT = /^(?:[0-9A-Fa-f]{40}|[0-9A-Fa-f]{64})$/;
 
 const BY_ISSUER = ' certified by ';
 
-/** What a policy calls whoever signed with a certificate; without an issuer it is that subject of any issuer. */
-function signerName(subject: string, issuer?: string): string {
-  return issuer === undefined ? subject : `${subject}${BY_ISSUER}${issuer}`;
+/** What a policy calls the subject of a certificate that must be by this issuer. */
+function signerName(subject: string, issuer: string): string {
+  return `${subject}${BY_ISSUER}${issuer}`;
 }
 
 /** Every name under which a policy may know the holder of a certificate: the subject alone, and with its issuer. */

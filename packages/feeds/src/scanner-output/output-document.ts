@@ -15,9 +15,9 @@ const UTF8_BOM = [0xef, 0xbb, 0xbf];
 
 /**
  * The JSON value of a scanner's output. Documents that stand one after the other, as govulncheck writes them, become a
- * {@link JsonStream}. This is the engine's own JSON.parse and not the strict parser of records: that one is five times
- * as slow, ten seconds for 150 MB, and which of two equal members counts is no question of security in a list of
- * findings. A byte order mark in UTF-8 is passed over, because tools on Windows write one.
+ * {@link JsonStream}. This is the engine's own JSON.parse and not the strict parser of records: that one takes some
+ * three times as long, and which of two equal members counts is no question of security in a list of findings. A byte
+ * order mark in UTF-8 is passed over, because tools on Windows write one.
  *
  * With `isGivenAway` the caller does not need the bytes any more: their memory is free before the document is made of
  * their text, a quarter of what an output of 200 MB takes.

@@ -27,6 +27,11 @@ test('everything in an SBOM that has an identifier has its links, as the standar
   });
 });
 
+test('what is inside the documented artifact has its links, too', () => {
+  const component = { name: 'Shop', components: [{ name: 'in', purl: 'pkg:npm/in@1', 'bom-ref': 'in' }] };
+  expect(bomLinks({ ...BOM, metadata: { component } }).get('pkg:npm/in@1')).toEqual([`${LINK}#in`]);
+});
+
 test('one package that stands in two places has the links of both', () => {
   const components = ['one', 'two'].map((ref) => ({ name: 'lib', purl: 'pkg:npm/lib@1', 'bom-ref': ref }));
   expect(

@@ -92,8 +92,13 @@ export class CycloneDxComponents {
 
 /** A reference of a document that has no serial number as an id for others, which has to be an IRI. */
 function iriOf(ref: string): string {
-  return isIri(ref) ? ref : `bom-ref:${encodeURIComponent(ref)}`;
+  if (isIri(ref)) return ref;
+  // People write into a BOM-Link a reference as it is, and npm's have bars in them.
+  const [, link, fragment] = BOM_LINK.exec(ref) ?? [];
+  return fragment === undefined ? `bom-ref:${encodeURIComponent(ref)}` : `${link}${encodeURIComponent(fragment)}`;
 }
+
+const BOM_LINK = /^(urn:cdx:[0-9a-f-]+\/\d+#)(.+)$/is;
 
 /** What a component is called that has no name of its own. */
 export function plainLabel(subject: VexSubject): string {

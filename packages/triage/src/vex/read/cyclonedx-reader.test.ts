@@ -193,6 +193,13 @@ describe('what a statement is about', () => {
     ]);
   });
 
+  test('a reference that stands in a link as it is gets the percent signs that an IRI needs', () => {
+    expect(affecting([{ ref: 'urn:cdx:0000/1#app@1|lib@1' }, { ref: 'urn:cdx:|' }])).toEqual([
+      { id: 'urn:cdx:0000/1#app%401%7Clib%401' },
+      { id: 'bom-ref:urn%3Acdx%3A%7C' },
+    ]);
+  });
+
   test('versions and ranges limit the package URL', () => {
     const versions = [
       { version: '2.0' },

@@ -3,7 +3,7 @@ import { dayNumber, formatInstant, parseInstant } from '../calendar/calendar.ts'
 
 const FRACTION = /\.(\d{1,9})\d*/;
 /** ISO 8601 allows it, and many programs write it so. */
-const OFFSET_WITHOUT_COLON = /(T\S*[+-]\d{2})(\d{2})$/i;
+const OFFSET_WITHOUT_COLON = /^(\d{4}-\d{2}-\d{2}T[\d:.]+[+-]\d{2})(\d{2})$/i;
 const WITHOUT_OFFSET = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(?:\.\d+)?$/;
 
 /**

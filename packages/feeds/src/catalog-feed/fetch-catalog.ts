@@ -55,17 +55,14 @@ export async function fetchCatalog(options: CatalogFetchOptions): Promise<Fetche
     try {
       return await ask(address.url, options);
     } catch (error) {
-      const isPassing = error instanceof FeedsError && error.code === 'feeds.catalog_unreachable';
-      // Who was too slow once had its time, and who names a time is not asked before it.
-      const isForLater = isPassing && (error.facts.found === TOO_SLOW || error.facts.next?.startsWith(NOT_BEFORE));
-      if (!isPassing || attempt >= RETRIES || isForLater) throw error;
+      if (!(error instanceof PassingFailure) || attempt >= RETRIES) throw error;
       await pause(FIRST_PAUSE_MS * 2 ** attempt, undefined, { signal });
     }
   }
 }
 
-const NOT_BEFORE = 'not before the time that the feed names: ';
-const TOO_SLOW = silenceReason({ name: 'TimeoutError' });
+/** Another attempt may go better. Who was too slow had its time, and who names a time is not asked before it. */
+class PassingFailure extends FeedsError {}
 
 async function ask(first: URL, options: CatalogFetchOptions): Promise<FetchedCatalog> {
   const { timeoutMs = TIMEOUT_MS, signal } = options;
@@ -82,7 +79,8 @@ async function ask(first: URL, options: CatalogFetchOptions): Promise<FetchedCat
     if (error instanceof FeedsError) throw error;
     signal?.throwIfAborted();
     const found = silenceReason(error);
-    throw new FeedsError('feeds.catalog_unreachable', 'the feed does not answer', {
+    const Failure = timeout.aborted ? FeedsError : PassingFailure;
+    throw new Failure('feeds.catalog_unreachable', 'the feed does not answer', {
       checked: shown(url),
       found,
       next: UNKNOWN_AUTHORITY.test(found)
@@ -153,8 +151,10 @@ function statusFailure({ status, headers }: Response, url: URL): FeedsError {
   if (status === 404 || status === 410) return failure('feeds.catalog_not_found', url, 'there is no feed', found);
   if (PASSING.has(status)) {
     const wait = waitOf(headers.get('retry-after') ?? '');
-    const next = wait === undefined ? {} : { next: `${NOT_BEFORE}${wait}` };
-    return new FeedsError('feeds.catalog_unreachable', 'the feed fails', { checked: shown(url), found, ...next });
+    const facts = { checked: shown(url), found };
+    if (wait === undefined) return new PassingFailure('feeds.catalog_unreachable', 'the feed fails', facts);
+    const next = `not before the time that the feed names: ${wait}`;
+    return new FeedsError('feeds.catalog_unreachable', 'the feed fails', { ...facts, next });
   }
   return failure('feeds.catalog_answer_invalid', url, 'the feed gives another answer than a catalog', found);
 }

@@ -8,6 +8,7 @@ export default defineConfig({
       'packages/issuance/src/**/*.test.ts',
       'packages/authority/src/{proof-of-possession,identity-token}/**/*.test.ts',
       'packages/sigstore/src/{verify,identity-policy}/**/*.test.ts',
+      'packages/policy-file/src/full-match/**/*.test.ts',
       'packages/admission/src/{decision,image,policy,subject-pattern}/**/*.test.ts',
       'packages/triage/src/remediation/close-record.test.ts',
       'packages/triage/src/vex/transition/**/*.test.ts',

@@ -209,6 +209,19 @@ describe('out of a database', () => {
     expect((await run(...line('--database', database, '--scan', at('scan.json'), '--out', out()))).exitCode).toBe(0);
   });
 
+  test('that knows of no exploited vulnerability, for want of a catalog, says so', async () => {
+    const database = await fillDatabase(['shop.cdx.json', 'scan.json', 'shop.vex.json']);
+    const counting = () => run(...line('--database', database, '--out', out(), '--force'));
+    expect((await counting()).stderr).toContain('no known-exploited catalog is kept');
+    writeFileSync(
+      at('kev.json'),
+      '{"catalogVersion":"2026.11.20","count":1,"vulnerabilities":[{"cveID":"CVE-2026-0009"}]}',
+    );
+    expect((await run('kev', 'update', '--feed', at('kev.json'), '--database', database)).exitCode).toBe(0);
+    expect((await counting()).stderr).not.toContain('known-exploited');
+    expect((await report('--out', at('from-files'))).stderr).not.toContain('known-exploited');
+  });
+
   test('where nothing was ever recorded says so', async () => {
     expect(await refusal(...line('--out', out()))).toMatchObject({ exitCode: 11, code: 'cli.no_database' });
   });

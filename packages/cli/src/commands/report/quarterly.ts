@@ -110,6 +110,7 @@ async function quarterly(
   const source = flags.records ?? 'the database';
   const records =
     flags.records === undefined ? await keptRecords(await database(), flags.product) : await readRecords(flags.records);
+  const hasCatalog = flags.records !== undefined || (await keepsCatalog(await database()));
   assertProduct(records, flags.product, source);
   progress.show(`counting ${records.length} records`);
   const details = await detailsOf(records, { period, asOf, ...(flags.product && { product: flags.product }) }, source);
@@ -140,7 +141,13 @@ async function quarterly(
     fill: (draft) => fill({ draft, details, report, files, documents, signed, session, show: progress.show }),
     seal: (list) => signed('SHA256SUMS', list),
   }).finally(progress.clear);
-  return { report, details, folder, files: checksums.length, statements, signatures, evidence: files.evidence };
+  const { evidence } = files;
+  return { report, details, folder, files: checksums.length, statements, signatures, evidence, hasCatalog };
+}
+
+async function keepsCatalog(db: SqlDatabase): Promise<boolean> {
+  const { CatalogStore } = await import('@colophon/store');
+  return (await (await CatalogStore.open(db)).newest()) !== undefined;
 }
 
 type Filling = {
@@ -254,7 +261,7 @@ function brokenStatement({ digest, code = '' }: SignedStatement, name: string): 
 }
 
 /** What a reader of the report has to know, and its fields cannot say. */
-function notesOf({ report, details, statements, signatures, evidence, folder }: MadeReport): string[] {
+function notesOf({ report, details, statements, signatures, evidence, folder, hasCatalog }: MadeReport): string[] {
   const { figures } = details;
   const nameOf = (digest: string) => evidence.find((file) => file.digest === digest)?.name ?? digest;
   const listed = (some: readonly SignedStatement[]) => some.map(({ digest }) => nameOf(digest)).join(', ');
@@ -273,6 +280,9 @@ function notesOf({ report, details, statements, signatures, evidence, folder }: 
           `signed, and not verified: ${listed(unchecked)}. Say whose signature counts: --openpgp-key FILE, or --certificate-identity and --certificate-oidc-issuer`,
         ]),
     ...(another.length === 0 ? [] : [`signed by others than the flags name: ${listed(another)}`]),
+    ...(hasCatalog
+      ? []
+      : ['no known-exploited catalog is kept, so nothing counts as known to be exploited: colophon kev update']),
     ...(has('sbom') ? [] : [`no record rests on an SBOM, so ${report.artifacts.sbom} lists none: --sbom FILE`]),
     ...(has('scan')
       ? []

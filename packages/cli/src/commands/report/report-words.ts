@@ -14,6 +14,8 @@ export type MadeReport = {
   readonly statements: readonly SignedStatement[];
   readonly signatures: readonly DocumentSignature[];
   readonly evidence: readonly ReportFile[];
+  /** Whether the database knows of anything that is exploited; what it does not have of records in a file is not known. */
+  readonly hasCatalog: boolean;
 };
 
 /** For people: the figures, and where everything is. */

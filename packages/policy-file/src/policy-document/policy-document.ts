@@ -1,5 +1,5 @@
 import { type Issue, jsonPointer } from '@colophon/records';
-import { isAlias, isNode, LineCounter, parseAllDocuments, visit, type YAMLError } from 'yaml';
+import { isCollection, isNode, LineCounter, parseAllDocuments, visit, type YAMLError } from 'yaml';
 
 /** Longest policy file, in UTF-16 units. */
 export const MAX_POLICY_LENGTH = 64 * 1024;
@@ -78,8 +78,14 @@ function read(text: string): PolicyDocument | { readonly issues: readonly Policy
   for (const problem of [...document.errors, ...document.warnings]) {
     note(codeOf(problem), firstLine(problem.message), problem.pos[0]);
   }
-  visit(document, (_key, node) => {
-    if (isAlias(node)) note('policy.alias', 'aliases are not read: write the value again', node.range?.[0] ?? 0);
+  visit(document, {
+    // What a visitor returns would say where to go on.
+    Alias: (_key, { range }) => {
+      note('policy.alias', 'aliases are not read: write the value again', range?.[0] ?? 0);
+    },
+    Pair: (_key, { key }) => {
+      if (isCollection(key)) note('policy.syntax', 'a key is one word, not a map or a list', key.range?.[0] ?? 0);
+    },
   });
   if (issues.length > 0) return { issues: issues.slice(0, MOST_ISSUES) };
   const offsetOf = (path: Path): number => {

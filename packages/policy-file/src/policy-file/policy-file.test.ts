@@ -47,6 +47,7 @@ test.each([
   ['version: 1\nversion: 1\n', 'policy.duplicate_key  2:1'],
   ['version: 1\n---\nversion: 1\n', 'policy.several_documents  2:1'],
   ['version: &a 1\ndays: *a\n', 'policy.alias  2:7'],
+  ['version: 1\n? { a: 1 }\n: 2\n', 'policy.syntax  2:3'],
   ['[1]', 'policy.wrong_type  1:1'],
   ['days: 3\n', 'policy.field_missing /version 1:1'],
   ['version: 2\n', 'policy.value /version 1:10'],
@@ -59,6 +60,10 @@ test.each([
   ['version: 1\n__proto__: { days: 3 }\n', 'policy.unknown_key /__proto__ 2:12'],
 ])('%j: %s', (text, first) => {
   expect(issuesOf(text)[0]).toBe(first);
+});
+
+test('every alias is an issue, whatever stands beside it', () => {
+  expect(issuesOf('version: &a 1\nx: [*a, 2, *a, 3, *a]\n')).toHaveLength(3);
 });
 
 test('of two types both are named', () => {

@@ -5,8 +5,8 @@ import { type Authority, createAuthority, type Jwk, type KeyProof } from '@colop
 import { createIssuer } from '@colophon/issuer';
 import { openKeyFile } from '@colophon/keys';
 import { openDatabase } from '@colophon/store';
+import { SIX_FIELDS } from '@colophon/testkit';
 import { makeScratchFolder } from '../measure/scratch-folder.ts';
-import { RUN_CONTEXT } from '../mint/request.ts';
 
 /** Issuer, and name of the logs; nothing listens there. */
 export const ISSUER = 'http://localhost:7080';
@@ -41,7 +41,7 @@ export async function openScratchAuthority(): Promise<ScratchAuthority> {
     keySource: { findKey: (_, kid) => issuer.jwks.keys.find((key) => key['kid'] === kid) as Jwk | undefined },
   });
   const mint = async () => {
-    const minted = await issuer.mint(Buffer.from(JSON.stringify(RUN_CONTEXT)));
+    const minted = await issuer.mint(Buffer.from(JSON.stringify(SIX_FIELDS)));
     if (!minted.ok) throw new Error('the issuer refuses the token request of the bench');
     return minted.token;
   };
@@ -52,7 +52,7 @@ export async function openScratchAuthority(): Promise<ScratchAuthority> {
       const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
       const proof = {
         publicKey: publicKey.export({ type: 'spki', format: 'der' }),
-        proofOfPossession: sign('sha256', Buffer.from(`agent:${RUN_CONTEXT.agent_name}`), privateKey),
+        proofOfPossession: sign('sha256', Buffer.from(`agent:${SIX_FIELDS.agent_name}`), privateKey),
       };
       return { token: await mint(), proof, privateKey };
     },

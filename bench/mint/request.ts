@@ -1,24 +1,8 @@
+import { SIX_FIELDS } from '@colophon/testkit';
 import type { ServerKind } from './contender.ts';
 
-/** The six fields of a token request (contract §2.2). */
-export const FIELDS = [
-  'agent_name',
-  'agent_version',
-  'model_id',
-  'prompt_hash',
-  'policy_pack_hash',
-  'human_reviewer',
-] as const;
-
-/** A token request as an orchestrator sends it. */
-export const RUN_CONTEXT = {
-  agent_name: 'code-writer',
-  agent_version: '1.4.2',
-  model_id: 'large-model-2026-05-14',
-  prompt_hash: `sha256:${'5a'.repeat(32)}`,
-  policy_pack_hash: `sha256:${'c3'.repeat(32)}`,
-  human_reviewer: 'alice@example.com',
-};
+/** The names of a token request's members, which the contenders ask for. */
+export const FIELDS = Object.keys(SIX_FIELDS);
 
 const CLIENT_CREDENTIALS = { grant_type: 'client_credentials', client_id: 'bench', client_secret: 'bench-secret' };
 
@@ -26,8 +10,8 @@ const CLIENT_CREDENTIALS = { grant_type: 'client_credentials', client_id: 'bench
 export function tokenRequest(kind: ServerKind): Buffer {
   const isForm = kind === 'oidc-provider';
   const body = isForm
-    ? new URLSearchParams({ ...CLIENT_CREDENTIALS, ...RUN_CONTEXT }).toString()
-    : JSON.stringify(RUN_CONTEXT);
+    ? new URLSearchParams({ ...CLIENT_CREDENTIALS, ...SIX_FIELDS }).toString()
+    : JSON.stringify(SIX_FIELDS);
   const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json';
   return Buffer.from(
     [

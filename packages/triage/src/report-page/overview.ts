@@ -1,7 +1,7 @@
 import { dayNumber, formatDay } from '../calendar/calendar.ts';
 import { REPORT_SEVERITIES, TARGETED_SEVERITIES } from '../report/cve-standing.ts';
 import type { QuarterlyReport } from '../report/quarterly-report.ts';
-import type { Figure, ReportDetails, SideFigure } from '../report/report-details.ts';
+import { type Figure, type ReportDetails, SIDE_FIGURES } from '../report/report-details.ts';
 import { type ReportFile, reportFileName } from '../report/report-files.ts';
 import { barChart, days, partsChart, slaChart } from './charts.ts';
 import { FIGURE_WORDS } from './figure-words.ts';
@@ -190,14 +190,7 @@ function figureTable(
 }
 
 /** These have no field in the report. */
-const OURS: ReadonlySet<string> = new Set<SideFigure>([
-  'in_period',
-  'carried_over',
-  'overdue',
-  'not_overdue',
-  'without_severity',
-  'unproven',
-]);
+const OURS: ReadonlySet<string> = new Set(SIDE_FIGURES);
 
 function count(number: number, one: string, many: string): string {
   return `${number} ${number === 1 ? one : many}`;

@@ -36,7 +36,15 @@ export type ContractFigure =
   | `sla_by_severity.${TargetedSeverity}`;
 
 /** What the contract's fields have no place for, and a reader has to know. */
-export type SideFigure = 'in_period' | 'carried_over' | 'overdue' | 'not_overdue' | 'without_severity' | 'unproven';
+export const SIDE_FIGURES = [
+  'in_period',
+  'carried_over',
+  'overdue',
+  'not_overdue',
+  'without_severity',
+  'unproven',
+] as const;
+export type SideFigure = (typeof SIDE_FIGURES)[number];
 export type Figure = ContractFigure | SideFigure;
 
 /** Which CVEs are behind which number; the report is counted out of this and nothing else. */
@@ -164,12 +172,7 @@ export const FIGURES: readonly Figure[] = [
   ...OUTCOMES.map((outcome) => `remediation_metrics.${outcome}` as const),
   'remediation_metrics.sla_compliance_rate',
   ...TARGETED_SEVERITIES.map((severity) => `sla_by_severity.${severity}` as const),
-  'in_period',
-  'carried_over',
-  'overdue',
-  'not_overdue',
-  'without_severity',
-  'unproven',
+  ...SIDE_FIGURES,
 ];
 
 function duplicates(sorted: readonly RemediationRecord[]): Issue[] {

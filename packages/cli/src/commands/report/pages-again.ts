@@ -17,7 +17,7 @@ export async function arePagesSame(
   const { reportPages } = await import('@colophon/triage');
   const listed = new Map(folder.checksums.map(({ name, digest }) => [name, digest] as const));
   const others = new Set([...listed.keys()].filter(isPage));
-  for (const { name, content } of reportPages(report, details, await filesOf(folder, basis, details, named))) {
+  for (const { name, content } of reportPages(report, details, await filesOf(listed, basis, details, named))) {
     if (listed.get(name) !== digestOfBytes(Buffer.from(content))) return false;
     others.delete(name);
   }
@@ -30,7 +30,7 @@ function isPage(name: string): boolean {
 
 /** The files of the folder as the report was made with them: documents by name, and then what was made for it. */
 async function filesOf(
-  folder: ReportFolder,
+  listed: ReadonlyMap<string, string>,
   basis: ReportBasis,
   { records }: ReportDetails,
   named: NamedDocuments,
@@ -41,20 +41,19 @@ async function filesOf(
   const isOwn = (name: string) =>
     made.includes(name) || isPage(name) || name === basis.report || name === `${basis.report}.sigstore.json`;
   const kept = Map.groupBy(records.flatMap(documentsOf), ({ digest }) => digest);
-  const documents = folder.checksums
-    .filter(({ name }) => !isOwn(name))
-    .map(({ name, digest }): ReportFile => {
+  const documents = [...listed]
+    .filter(([name]) => !isOwn(name))
+    .map(([name, digest]): ReportFile => {
       const stated = (['sbom', 'scan', 'vex'] as const).filter((kind) => named[kind].has(name));
       const kinds = new Set([...(kept.get(digest) ?? []).map(({ kind }) => kind), ...stated]);
       // A signature that a flag named is in no record, and in no field of the report.
       return { name, digest, kinds: kinds.size === 0 ? ['signature'] : [...kinds].sort() };
     })
     .sort((a, b) => (a.name < b.name ? -1 : 1));
-  const digests = new Map(folder.checksums.map(({ name, digest }) => [name, digest] as const));
   return [
     ...documents,
     ...made.flatMap((name) => {
-      const digest = digests.get(name);
+      const digest = listed.get(name);
       return digest === undefined ? [] : [{ name, digest, kinds: [] }];
     }),
   ];

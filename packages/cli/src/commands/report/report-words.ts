@@ -21,10 +21,10 @@ export type MadeReport = {
 /** For people: the figures, and where everything is. */
 export function describeReport(made: MadeReport, colours: ReturnType<typeof coloursFor>): string {
   const { report, details, folder, files, statements, signatures } = made;
-  const { period, asOf, figures, product } = details;
+  const { asOf, figures, product } = details;
   const metrics = report.remediation_metrics;
   const { critical, high, medium, low } = report.cves_by_severity;
-  const isOver = asOf >= period.from && asOf < period.until && figures !== undefined && isLastDay(details);
+  const isOver = isLastDay(details);
   const overdue = figures.overdue.length;
   const due = figures['remediation_metrics.sla_compliance_rate'].length;
   const verified = statements.filter(({ state }) => state === 'verified');

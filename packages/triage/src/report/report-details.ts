@@ -2,6 +2,7 @@ import { type Issue, jsonPointer, type ParseResult } from '@colophon/records';
 import { dayNumber, dayOf, formatDay, parseInstant } from '../calendar/calendar.ts';
 import { withComputedFields } from '../remediation/computed-fields.ts';
 import type { RemediationRecord } from '../remediation/remediation-record.ts';
+import { compareTexts } from '../text-order/compare-texts.ts';
 import {
   type CveStanding,
   cveStanding,
@@ -189,18 +190,16 @@ function byUrgency(a: CveStanding, b: CveStanding): number {
     OUTCOMES.indexOf(a.outcome) - OUTCOMES.indexOf(b.outcome) ||
     Number(b.isBreach) - Number(a.isBreach) ||
     REPORT_SEVERITIES.indexOf(a.severity) - REPORT_SEVERITIES.indexOf(b.severity) ||
-    compare(a.cve, b.cve)
+    compareTexts(a.cve, b.cve)
   );
 }
 
 /** By what people look for first; the id decides between what else is alike. */
 function byPlace(a: RemediationRecord, b: RemediationRecord): number {
   return (
-    compare(a.cve, b.cve) || compare(a.product, b.product) || compare(a.component, b.component) || compare(a.id, b.id)
+    compareTexts(a.cve, b.cve) ||
+    compareTexts(a.product, b.product) ||
+    compareTexts(a.component, b.component) ||
+    compareTexts(a.id, b.id)
   );
-}
-
-// By code units: a locale's order would be another one on another machine.
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -21,6 +21,17 @@ export {
 export { POLICY_ISSUE_CODES, type PolicyIssue, type PolicyIssueCode } from './policy/policy-issue.ts';
 export { POLICY_SCHEMA, type PolicyFile } from './policy/policy-schema.ts';
 export {
+  approvalOf,
+  isNegativeReview,
+  isReviewType,
+  type Rejection,
+  type ReviewWord,
+  rejectionOf,
+  rejects,
+  takesBack,
+  takesBackFor,
+} from './rejection/rejection.ts';
+export {
   compileSubjectPattern,
   isUnconstrained,
   type SubjectPattern,

@@ -49,6 +49,15 @@ export { RECORD_ISSUE_CODES, type RecordIssueCode } from './record-schema/record
 export { remediationRecordSchema } from './remediation-record/remediation-record-schema.ts';
 export { parseRepository, parseRepositoryUri } from './repository/repository.ts';
 export {
+  AGENT_PREFIX,
+  isAgentIdentity,
+  isSamePerson,
+  type Person,
+  REVIEW_SERVICE_PREFIX,
+  REVIEWER_PREFIX,
+  reviewerOf,
+} from './reviewer/reviewer.ts';
+export {
   formatReviewerProof,
   parseReviewerProof,
   REVIEWER_PROOF_SCHEME,

@@ -1,0 +1,176 @@
+import type { Statement, VerifiedSignature } from '@colophon/records';
+import { describe, expect, test } from 'vitest';
+import {
+  approvalOf,
+  isNegativeReview,
+  isReviewType,
+  type Rejection,
+  type ReviewWord,
+  rejectionOf,
+  rejects,
+  takesBack,
+  takesBackFor,
+} from './rejection.ts';
+
+const COMMIT = 'a'.repeat(40);
+const OTHER_COMMIT = 'b'.repeat(40);
+const image = (digit: string) => `sha256:${digit.repeat(64)}`;
+const TYPE = 'https://any.example/predicates/agent-review/v1';
+
+function signature({
+  subject = 'reviewer:alice@example.com',
+  predicate = { decision: 'rejected' } as unknown,
+  subjects = [{ sha256: '1'.repeat(64) }, { gitCommit: COMMIT }] as Array<Record<string, string>>,
+  predicateType = TYPE,
+} = {}): VerifiedSignature {
+  const statement = { subject: subjects.map((digest) => ({ digest })), predicateType, predicate } as unknown as Statement;
+  return {
+    identity: { issuer: 'https://issuer.example', subject, claims: {}, sources: {} },
+    statement,
+    log: { logIndex: 1, logId: '00', integratedAt: '2026-11-22T10:00:00Z' },
+  };
+}
+
+describe('rejectionOf', () => {
+  test('says who, when and about what', () => {
+    const predicate = { decision: 'rejected', review_timestamp: '2026-11-22T09:59:58Z', commit_sha: OTHER_COMMIT };
+    const subjects = [{ sha256: 'A'.repeat(64) }, { sha256: 'a'.repeat(64) }, { gitCommit: COMMIT.toUpperCase() }];
+    expect(rejectionOf(signature({ predicate, subjects }))).toStrictEqual({
+      person: { issuer: 'https://issuer.example', address: 'alice@example.com' },
+      subject: 'reviewer:alice@example.com',
+      time: '2026-11-22T10:00:00Z',
+      statedTime: '2026-11-22T09:59:58Z',
+      images: [image('a')],
+      commits: [COMMIT, OTHER_COMMIT],
+    });
+  });
+
+  test('a time that is none is no stated time', () => {
+    const found = rejectionOf(signature({ predicate: { decision: 'rejected', review_timestamp: 'yesterday' } }));
+    expect(found).toBeDefined();
+    expect(found).not.toHaveProperty('statedTime');
+  });
+
+  test.each([['Approved'], ['rejected'], [''], [null], [true], [['approved']]])(
+    'a decision %j is a rejection and no approval',
+    (decision) => {
+      expect(rejectionOf(signature({ predicate: { decision } }))).toBeDefined();
+      expect(approvalOf(signature({ predicate: { decision } }))).toBeUndefined();
+    },
+  );
+
+  test.each([[{ decision: 'approved' }], [{}], [null], ['rejected']])('%j is no rejection', (predicate) => {
+    expect(isNegativeReview(predicate)).toBe(false);
+    expect(rejectionOf(signature({ predicate }))).toBeUndefined();
+    expect(approvalOf(signature({ predicate }))).toBeDefined();
+  });
+
+  test.each([
+    ['an agent', { subject: 'agent:code-writer' }],
+    ['another type', { predicateType: 'https://any.example/predicates/agent-run/v1' }],
+  ])('%s rejects nothing', (_title, difference) => {
+    expect(rejectionOf(signature(difference))).toBeUndefined();
+    expect(approvalOf(signature({ ...difference, predicate: { decision: 'approved' } }))).toBeUndefined();
+  });
+
+  test('a plain signature is no word', () => {
+    const { statement: _, ...plain } = signature();
+    expect(rejectionOf(plain)).toBeUndefined();
+    expect(approvalOf(plain)).toBeUndefined();
+  });
+
+  test('a type of the policy’s own counts where it is named', () => {
+    const own = signature({ predicateType: 'https://acme.example/review' });
+    expect(rejectionOf(own)).toBeUndefined();
+    expect(rejectionOf(own, 'https://acme.example/review')).toBeDefined();
+    expect(isReviewType('agent-review/v1')).toBe(false);
+  });
+});
+
+describe('rejects', () => {
+  const made = { digests: new Set([image('1'), image('2')]), commits: new Set([COMMIT]) };
+  const says = (images: string[], commits: string[]) => ({ ...word('10:00:00'), images, commits });
+
+  test.each([
+    ['the image by its digest', says([image('1')], [OTHER_COMMIT]), true],
+    ['a manifest in the index', says([image('9'), image('2')], []), true],
+    ['nothing but its commit', says([], [OTHER_COMMIT, COMMIT]), true],
+    ['another image of the same commit', says([image('9')], [COMMIT]), false],
+    ['nothing but another commit', says([], [OTHER_COMMIT]), false],
+    ['nothing', says([], []), false],
+  ])('%s', (_title, rejection, expected) => {
+    expect(rejects(rejection, made)).toBe(expected);
+  });
+});
+
+function word(time: string, difference: Partial<ReviewWord> = {}): ReviewWord {
+  return {
+    person: { issuer: 'https://issuer.example', address: 'alice@example.com' },
+    subject: 'reviewer:alice@example.com',
+    time: `2026-11-22T${time}Z`,
+    images: [image('1')],
+    commits: [COMMIT],
+    ...difference,
+  };
+}
+
+describe('takesBack', () => {
+  const rejection: Rejection = word('10:00:00', { statedTime: '2026-11-22T09:59:59Z' });
+  const byService = { subject: 'reviews:issuer.example' };
+  const onlyCommit = { ...rejection, images: [] };
+
+  test.each<[string, ReviewWord, Rejection, boolean]>([
+    ['a later approval', word('10:00:01'), rejection, true],
+    ['a later approval by a fraction of a second', word('10:00:00.5'), rejection, true],
+    ['a later approval that a service signed', word('10:00:01', byService), rejection, true],
+    ['a later approval of more', word('10:00:01', { images: [image('2'), image('1')] }), rejection, true],
+    ['a later approval without a time of its own', word('10:00:01'), { ...rejection }, true],
+    ['an approval of the same second', word('10:00:00'), rejection, false],
+    ['an earlier approval', word('09:59:59'), rejection, false],
+    [
+      'an old approval that was logged again',
+      word('10:05:00', { statedTime: '2026-11-22T09:50:00Z' }),
+      rejection,
+      false,
+    ],
+    [
+      'an approval of the same stated second',
+      word('10:05:00', { statedTime: '2026-11-22T09:59:59Z' }),
+      rejection,
+      false,
+    ],
+    ['another image', word('10:00:01', { images: [image('2')] }), rejection, false],
+    ['half of what was rejected', word('10:00:01'), { ...rejection, images: [image('1'), image('2')] }, false],
+    ['the commit, where only it was rejected', word('10:00:01'), onlyCommit, true],
+    ['another commit', word('10:00:01', { commits: [OTHER_COMMIT] }), onlyCommit, false],
+    ['nothing', word('10:00:01'), { ...rejection, images: [], commits: [] }, false],
+    [
+      'another person’s',
+      word('10:00:01', { person: { issuer: 'https://issuer.example', address: 'bob@example.com' } }),
+      rejection,
+      false,
+    ],
+    [
+      'the same address of another issuer',
+      word('10:00:01', { person: { issuer: 'https://other.example', address: 'alice@example.com' } }),
+      rejection,
+      false,
+    ],
+  ])('%s', (_title, approval, rejected, expected) => {
+    expect(takesBack(approval, rejected)).toBe(expected);
+  });
+
+  test('for one image, an approval need not cover the others', () => {
+    const both = { ...rejection, images: [image('1'), image('2')] };
+    const at = (digits: string[], commits: string[]) => ({
+      digests: new Set(digits.map(image)),
+      commits: new Set(commits),
+    });
+    expect(takesBackFor(word('10:00:01'), both, at(['1'], []))).toBe(true);
+    expect(takesBackFor(word('10:00:01'), both, at(['2'], []))).toBe(false);
+    expect(takesBackFor(word('10:00:01'), both, at(['1', '2'], []))).toBe(false);
+    const commits = { ...onlyCommit, commits: [COMMIT, OTHER_COMMIT] };
+    expect(takesBackFor(word('10:00:01'), commits, at(['1'], [COMMIT]))).toBe(true);
+    expect(takesBackFor(word('10:00:01'), commits, at(['1'], [COMMIT, OTHER_COMMIT]))).toBe(false);
+  });
+});

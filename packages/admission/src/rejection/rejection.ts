@@ -1,0 +1,123 @@
+import {
+  agentReviewType,
+  isSamePerson,
+  isTimestamp,
+  type Person,
+  reviewerOf,
+  type VerifiedSignature,
+} from '@colophon/records';
+import { timestampSeconds } from '../decision/timestamp-seconds.ts';
+
+/** A person's word about images or commits, as their certificate and a signed time vouch for it. */
+export type ReviewWord = {
+  readonly person: Person;
+  /** The certificate identity that signed, e.g. `reviewer:alice@example.com` or `reviews:<host>`. */
+  readonly subject: string;
+  /** RFC 3339 with Z: when the log or a timestamp authority saw the signature. */
+  readonly time: string;
+  /** The person's own word for when; absent where there is no such time. */
+  readonly statedTime?: string;
+  /** `sha256:<hex>` of everything that is named and no commit: images, indexes, the manifests in them, files. */
+  readonly images: readonly string[];
+  /** Commit ids that are named, as subjects or in the predicate. */
+  readonly commits: readonly string[];
+};
+
+/** A review that says no. */
+export type Rejection = ReviewWord & {
+  /** Hex SHA-256 of its bundle, by which it can be withdrawn; absent where the bundle is not at hand. */
+  readonly id?: string;
+};
+
+const REVIEW_ENDING = agentReviewType('');
+
+/** True for the predicate type of a review, under whatever base, and for `ownType`, as a policy may name one. */
+export function isReviewType(predicateType: string, ownType?: string): boolean {
+  return predicateType === ownType || predicateType.endsWith(REVIEW_ENDING);
+}
+
+/** True for a predicate with a decision that is not exactly `approved`, however it is spelled. */
+export function isNegativeReview(predicate: unknown): boolean {
+  if (typeof predicate !== 'object' || predicate === null || !Object.hasOwn(predicate, 'decision')) return false;
+  return (predicate as { decision: unknown }).decision !== 'approved';
+}
+
+/** What a reviewer's verified signature says, and about what; undefined where a reviewer signed no review. */
+export function reviewWordOf(signature: VerifiedSignature, ownType?: string): ReviewWord | undefined {
+  const { identity, statement, log } = signature;
+  if (statement === undefined || !isReviewType(statement.predicateType, ownType)) return undefined;
+  const person = reviewerOf(identity, statement);
+  if (person === undefined) return undefined;
+  const { review_timestamp: stated, commit_sha: commit } = (statement.predicate ?? {}) as Record<string, unknown>;
+  const digests = statement.subject.map(({ digest }) => digest);
+  const named = (algorithm: string) => digests.flatMap((digest) => digest[algorithm] ?? []);
+  const commits = [...named('gitCommit'), ...(typeof commit === 'string' ? [commit] : [])];
+  return {
+    person,
+    subject: identity.subject,
+    time: log.integratedAt,
+    ...(typeof stated === 'string' && isTimestamp(stated) ? { statedTime: stated } : {}),
+    images: [...new Set(named('sha256').map((hex) => `sha256:${hex.toLowerCase()}`))],
+    commits: [...new Set(commits.map((id) => id.toLowerCase()))],
+  };
+}
+
+/** The rejection in a reviewer's verified signature; undefined for an approval and for everything else. */
+export function rejectionOf(signature: VerifiedSignature, ownType?: string): Rejection | undefined {
+  return isNegativeReview(signature.statement?.predicate) ? reviewWordOf(signature, ownType) : undefined;
+}
+
+/** The approval in a reviewer's verified signature; undefined for a rejection and for everything else. */
+export function approvalOf(signature: VerifiedSignature, ownType?: string): ReviewWord | undefined {
+  return isNegativeReview(signature.statement?.predicate) ? undefined : reviewWordOf(signature, ownType);
+}
+
+/**
+ * True where a rejection speaks of an image: it names one of `digests` (the image's own, and those of the manifests in an
+ * index), or it names nothing but commits and the image was made from one of `commits`.
+ */
+export function rejects(
+  { images, commits }: Rejection,
+  image: { readonly digests: ReadonlySet<string>; readonly commits: ReadonlySet<string> },
+): boolean {
+  if (images.length === 0) return commits.some((commit) => image.commits.has(commit));
+  return images.some((digest) => image.digests.has(digest));
+}
+
+/**
+ * True where a person's approval takes back all of their own rejection: it is later by signed time, and covers every image
+ * that was rejected, or every commit where no image was named. A tie keeps the rejection. An old approval that somebody
+ * had logged or timestamped again takes nothing back: the person's own two times must not say the opposite.
+ */
+export function takesBack(approval: ReviewWord, rejection: Rejection): boolean {
+  if (!isLaterWordOf(approval, rejection)) return false;
+  const [rejected, approved] =
+    rejection.images.length > 0 ? [rejection.images, approval.images] : [rejection.commits, approval.commits];
+  return rejected.length > 0 && rejected.every((name) => approved.includes(name));
+}
+
+/**
+ * The same for one image that a rejection speaks of, whatever else it names: the approval names all that the rejection
+ * names of this image or, where it names only commits, each of them that the image was made from.
+ */
+export function takesBackFor(
+  approval: ReviewWord,
+  rejection: Rejection,
+  image: { readonly digests: ReadonlySet<string>; readonly commits: ReadonlySet<string> },
+): boolean {
+  const images = rejection.images.filter((digest) => image.digests.has(digest));
+  const commits = rejection.commits.filter((commit) => image.commits.has(commit));
+  return takesBack(approval, { ...rejection, images, commits });
+}
+
+function isLaterWordOf(approval: ReviewWord, rejection: Rejection): boolean {
+  if (!isSamePerson(approval.person, rejection.person)) return false;
+  if (!isLater(approval.time, rejection.time)) return false;
+  const { statedTime: approvedAt } = approval;
+  const { statedTime: rejectedAt } = rejection;
+  return approvedAt === undefined || rejectedAt === undefined || isLater(approvedAt, rejectedAt);
+}
+
+function isLater(time: string, other: string): boolean {
+  return timestampSeconds(time) > timestampSeconds(other);
+}

@@ -1,0 +1,48 @@
+import type { CertificateIdentity } from '../certificate-identity/certificate-identity.ts';
+import { isEmailAddress } from '../email-address/email-address.ts';
+import type { Statement } from '../statement/statement.ts';
+
+/** A certificate identity of this form is an agent's, and an agent's alone. */
+export const AGENT_PREFIX = 'agent:';
+/** `reviewer:<address>`: a person who signs with a certificate of their own. */
+export const REVIEWER_PREFIX = 'reviewer:';
+/** `reviews:<host>`: a review service that signs for the persons whom it knows. */
+export const REVIEW_SERVICE_PREFIX = 'reviews:';
+
+/** A person as somebody certified them: the same address at another issuer is another person. */
+export type Person = {
+  /** Certificate OIDC issuer. */
+  readonly issuer: string;
+  /** E-mail address, as it was certified. */
+  readonly address: string;
+};
+
+/** True for a certificate of an agent. */
+export function isAgentIdentity({ subject }: CertificateIdentity): boolean {
+  return subject.startsWith(AGENT_PREFIX);
+}
+
+/**
+ * Whose review a signature is: the address of `reviewer:<address>`; for a review service the reviewer that its
+ * certificate names, and only where the certificate names none, the one in the statement. Whoever's service signed, the
+ * person is the same.
+ * @returns undefined where nobody is certified as a reviewer, as behind every certificate of an agent
+ * @see contract §2.4, §5.3
+ */
+export function reviewerOf(identity: CertificateIdentity, statement?: Statement): Person | undefined {
+  const address = addressOf(identity, statement);
+  return address !== undefined && isEmailAddress(address) ? { issuer: identity.issuer, address } : undefined;
+}
+
+/** True for two names of one person. */
+export function isSamePerson(one: Person, other: Person): boolean {
+  return one.issuer === other.issuer && one.address === other.address;
+}
+
+function addressOf({ subject, claims }: CertificateIdentity, statement: Statement | undefined): string | undefined {
+  if (subject.startsWith(REVIEWER_PREFIX)) return subject.slice(REVIEWER_PREFIX.length);
+  if (!subject.startsWith(REVIEW_SERVICE_PREFIX)) return undefined;
+  if (claims.human_reviewer !== undefined) return claims.human_reviewer;
+  const stated = (statement?.predicate as { human_reviewer?: unknown } | null | undefined)?.human_reviewer;
+  return typeof stated === 'string' ? stated : undefined;
+}

@@ -20,17 +20,7 @@ export {
 } from './policy/policy.ts';
 export { POLICY_ISSUE_CODES, type PolicyIssue, type PolicyIssueCode } from './policy/policy-issue.ts';
 export { POLICY_SCHEMA, type PolicyFile } from './policy/policy-schema.ts';
-export {
-  approvalOf,
-  isNegativeReview,
-  isReviewType,
-  type Rejection,
-  type ReviewWord,
-  rejectionOf,
-  rejects,
-  takesBack,
-  takesBackFor,
-} from './rejection/rejection.ts';
+export { approvalOf, type Rejection, type ReviewWord, rejectionOf, takesBack } from './rejection/rejection.ts';
 export {
   compileSubjectPattern,
   isUnconstrained,

@@ -15,6 +15,11 @@ import {
 const COMMIT = 'a'.repeat(40);
 const OTHER_COMMIT = 'b'.repeat(40);
 const image = (digit: string) => `sha256:${digit.repeat(64)}`;
+const APPROVAL = {
+  human_reviewer: 'alice@example.com',
+  review_timestamp: '2026-11-22T09:59:58Z',
+  decision: 'approved',
+};
 const TYPE = 'https://any.example/predicates/agent-review/v1';
 
 function signature({
@@ -62,7 +67,6 @@ describe('rejectionOf', () => {
   test.each([[{ decision: 'approved' }], [{}], [null], ['rejected']])('%j is no rejection', (predicate) => {
     expect(isNegativeReview(predicate)).toBe(false);
     expect(rejectionOf(signature({ predicate }))).toBeUndefined();
-    expect(approvalOf(signature({ predicate }))).toBeDefined();
   });
 
   test.each([
@@ -70,7 +74,7 @@ describe('rejectionOf', () => {
     ['another type', { predicateType: 'https://any.example/predicates/agent-run/v1' }],
   ])('%s rejects nothing', (_title, difference) => {
     expect(rejectionOf(signature(difference))).toBeUndefined();
-    expect(approvalOf(signature({ ...difference, predicate: { decision: 'approved' } }))).toBeUndefined();
+    expect(approvalOf(signature({ ...difference, predicate: APPROVAL }))).toBeUndefined();
   });
 
   test('a plain signature is no word', () => {
@@ -81,9 +85,45 @@ describe('rejectionOf', () => {
 
   test('a type of the policy’s own counts where it is named', () => {
     const own = signature({ predicateType: 'https://acme.example/review' });
-    expect(rejectionOf(own)).toBeUndefined();
-    expect(rejectionOf(own, 'https://acme.example/review')).toBeDefined();
+    expect(approvalOf({ ...own, statement: { ...own.statement!, predicate: APPROVAL } })).toBeUndefined();
+    expect(
+      approvalOf({ ...own, statement: { ...own.statement!, predicate: APPROVAL } }, 'https://acme.example/review'),
+    ).toBeDefined();
     expect(isReviewType('agent-review/v1')).toBe(false);
+  });
+});
+
+describe('approvalOf', () => {
+  test.each<[string, Record<string, unknown>, boolean]>([
+    ['says approved', APPROVAL, true],
+    ['says nothing else', { ...APPROVAL, decision: undefined }, false],
+    ['names another person than its certificate', { ...APPROVAL, human_reviewer: 'bob@example.com' }, false],
+    ['has no time', { human_reviewer: 'alice@example.com' }, false],
+    ['is malformed elsewhere', { ...APPROVAL, review_duration_seconds: -1 }, false],
+  ])('takes a review that %s: %#', (_title, predicate, expected) => {
+    expect(approvalOf(signature({ predicate })) !== undefined).toBe(expected);
+  });
+
+  test('a review without a decision approves', () => {
+    const { decision: _, ...silent } = APPROVAL;
+    expect(approvalOf(signature({ predicate: silent }))).toBeDefined();
+  });
+
+  test('a review service approves for whom its certificate names, and for nobody else', () => {
+    const subject = 'reviews:issuer.example';
+    const bySomebody = (human_reviewer?: string) => {
+      const { identity, ...rest } = signature({ subject, predicate: APPROVAL });
+      return { ...rest, identity: { ...identity, claims: human_reviewer === undefined ? {} : { human_reviewer } } };
+    };
+    expect(approvalOf(bySomebody('alice@example.com'))).toMatchObject({ person: { address: 'alice@example.com' } });
+    expect(approvalOf(bySomebody('bob@example.com'))).toBeUndefined();
+    expect(approvalOf(bySomebody())).toBeUndefined();
+  });
+
+  test('a person is known by the subject alone where an issuer of people writes it so', () => {
+    expect(approvalOf(signature({ subject: 'alice@example.com', predicate: APPROVAL }))).toMatchObject({
+      person: { issuer: 'https://issuer.example', address: 'alice@example.com' },
+    });
   });
 });
 

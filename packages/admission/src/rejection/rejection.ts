@@ -1,9 +1,13 @@
 import {
   agentReviewType,
+  type CertificateIdentity,
+  isAgentIdentity,
   isSamePerson,
   isTimestamp,
   type Person,
+  parseAgentReview,
   reviewerOf,
+  type Statement,
   type VerifiedSignature,
 } from '@colophon/records';
 import { timestampSeconds } from '../decision/timestamp-seconds.ts';
@@ -42,15 +46,16 @@ export function isNegativeReview(predicate: unknown): boolean {
   return (predicate as { decision: unknown }).decision !== 'approved';
 }
 
-/** What a reviewer's verified signature says, and about what; undefined where a reviewer signed no review. */
-export function reviewWordOf(signature: VerifiedSignature, ownType?: string): ReviewWord | undefined {
-  const { identity, statement, log } = signature;
-  if (statement === undefined || !isReviewType(statement.predicateType, ownType)) return undefined;
-  const person = reviewerOf(identity, statement);
-  if (person === undefined) return undefined;
+/**
+ * What a verified statement says as somebody's word, and about what. Whether it is a review, and of the person, is the
+ * caller's question.
+ */
+export function wordBy(
+  person: Person,
+  { identity, statement, log }: VerifiedSignature & { readonly statement: Statement },
+): ReviewWord {
   const { review_timestamp: stated, commit_sha: commit } = (statement.predicate ?? {}) as Record<string, unknown>;
-  const digests = statement.subject.map(({ digest }) => digest);
-  const named = (algorithm: string) => digests.flatMap((digest) => digest[algorithm] ?? []);
+  const named = (algorithm: string) => statement.subject.flatMap(({ digest }) => digest[algorithm] ?? []);
   const commits = [...named('gitCommit'), ...(typeof commit === 'string' ? [commit] : [])];
   return {
     person,
@@ -63,13 +68,35 @@ export function reviewWordOf(signature: VerifiedSignature, ownType?: string): Re
 }
 
 /** The rejection in a reviewer's verified signature; undefined for an approval and for everything else. */
-export function rejectionOf(signature: VerifiedSignature, ownType?: string): Rejection | undefined {
-  return isNegativeReview(signature.statement?.predicate) ? reviewWordOf(signature, ownType) : undefined;
+export function rejectionOf(signature: VerifiedSignature): Rejection | undefined {
+  const { statement, identity } = signature;
+  if (statement === undefined || !isReviewType(statement.predicateType)) return undefined;
+  const person = reviewerOf(identity, statement);
+  if (person === undefined || !isNegativeReview(statement.predicate)) return undefined;
+  return wordBy(person, { ...signature, statement });
 }
 
-/** The approval in a reviewer's verified signature; undefined for a rejection and for everything else. */
+/**
+ * The approval in a verified review; undefined for a rejection, for a review that is not what its type promises or names
+ * another person than its certificate, and for everything else.
+ */
 export function approvalOf(signature: VerifiedSignature, ownType?: string): ReviewWord | undefined {
-  return isNegativeReview(signature.statement?.predicate) ? undefined : reviewWordOf(signature, ownType);
+  const { statement, identity } = signature;
+  if (statement === undefined || !isReviewType(statement.predicateType, ownType)) return undefined;
+  const parsed = parseAgentReview(statement.predicate);
+  if (!parsed.ok || isNegativeReview(statement.predicate) || isAgentIdentity(identity)) return undefined;
+  // A review service that certifies nobody approves nothing: the name in the statement alone is nobody's.
+  const person = personBehind(identity);
+  return person.address === parsed.value.human_reviewer ? wordBy(person, { ...signature, statement }) : undefined;
+}
+
+/**
+ * The person behind a certificate that a policy names: the certified reviewer; where nobody is certified as one, the
+ * reviewer that the certificate claims or its subject itself, as an issuer of people writes it.
+ */
+export function personBehind(identity: CertificateIdentity, statement?: Statement): Person {
+  const { issuer, subject, claims } = identity;
+  return reviewerOf(identity, statement) ?? { issuer, address: claims.human_reviewer ?? subject };
 }
 
 /**

@@ -40,14 +40,22 @@ export {
   agentRunType,
   DEFAULT_PREDICATE_BASE,
   IN_TOTO_PAYLOAD_TYPE,
+  reviewWithdrawalType,
   STATEMENT_TYPE,
   STATEMENT_TYPE_V0_1,
+  standingNegativesType,
 } from './predicate-type/predicate-type.ts';
 export { hashPrompt, hashPromptMessages } from './prompt-hash/prompt-hash.ts';
 export { quarterlyReportSchema } from './quarterly-report/quarterly-report-schema.ts';
 export { RECORD_ISSUE_CODES, type RecordIssueCode } from './record-schema/record-check.ts';
 export { remediationRecordSchema } from './remediation-record/remediation-record-schema.ts';
 export { parseRepository, parseRepositoryUri } from './repository/repository.ts';
+export {
+  createReviewWithdrawalStatement,
+  parseReviewWithdrawal,
+  type ReviewWithdrawal,
+} from './review-withdrawal/review-withdrawal.ts';
+export { reviewWithdrawalSchema } from './review-withdrawal/review-withdrawal-schema.ts';
 export {
   AGENT_PREFIX,
   isAgentIdentity,
@@ -65,6 +73,18 @@ export {
   type ReviewerProofInput,
   reviewerMac,
 } from './reviewer-proof/reviewer-proof.ts';
+export {
+  createStandingNegativesStatement,
+  parseStandingNegatives,
+  type StandingNegatives,
+  type StandingRejection,
+  type StandingWithdrawal,
+} from './standing-negatives/standing-negatives.ts';
+export {
+  MOST_REJECTED_DIGESTS,
+  MOST_STANDING_NEGATIVES,
+  standingNegativesSchema,
+} from './standing-negatives/standing-negatives-schema.ts';
 export { createStatement } from './statement/create-statement.ts';
 export {
   DEFAULT_MAX_STATEMENT_BYTES,

@@ -17,6 +17,9 @@ export function parseDigest(text: string): string | undefined {
   return hex === undefined ? undefined : `sha256:${hex.toLowerCase()}`;
 }
 
+/** The digits alone, as in-toto's digests and the ids of stored bundles have them. */
+export const SHA256_HEX_PATTERN = '^[0-9a-f]{64}$';
+
 /** `sha256:<hex>` of exactly these bytes. */
 export function digestOf(bytes: Uint8Array): string {
   return `sha256:${bytesToHex(sha256(bytes))}`;

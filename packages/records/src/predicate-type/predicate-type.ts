@@ -19,3 +19,13 @@ export function agentRunType(predicateBase: string = DEFAULT_PREDICATE_BASE): st
 export function agentReviewType(predicateBase: string = DEFAULT_PREDICATE_BASE): string {
   return `${predicateBase}/agent-review/v1`;
 }
+
+/** A reviewer's word taken back by somebody who may, with a reason. */
+export function reviewWithdrawalType(predicateBase: string = DEFAULT_PREDICATE_BASE): string {
+  return `${predicateBase}/review-withdrawal/v1`;
+}
+
+/** The list of rejections that stand, as an evidence store publishes it. */
+export function standingNegativesType(predicateBase: string = DEFAULT_PREDICATE_BASE): string {
+  return `${predicateBase}/standing-negatives/v1`;
+}

@@ -3,6 +3,8 @@ import { Check } from 'typebox/schema';
 import { describe, expect, it } from 'vitest';
 import { agentReviewSchema, agentReviewSpecSchema } from '../agent-review/agent-review-schema.ts';
 import { agentRunSchema } from '../agent-run/agent-run-schema.ts';
+import { reviewWithdrawalSchema } from '../review-withdrawal/review-withdrawal-schema.ts';
+import { standingNegativesSchema } from '../standing-negatives/standing-negatives-schema.ts';
 import { statementSchema } from '../statement/statement-schema.ts';
 import { checkRecord, RECORD_ISSUE_CODES } from './record-check.ts';
 import { count, emailAddress, integer, type RecordSchema, text, timestamp } from './record-schema.ts';
@@ -58,6 +60,8 @@ describe('checkRecord', () => {
     ['an array', strings, ['a', '']],
     ['an empty array', strings, [], ' field_empty'],
     ['an empty array that may be', { type: 'array' }, []],
+    ['as many items as there may be', { type: 'array', maxItems: 2 }, [1, 2]],
+    ['an item too many', { type: 'array', maxItems: 2 }, [1, 2, 3], ' field_invalid'],
     ['an array of anything', { type: 'array' }, [1, null]],
     ['items of the wrong type', strings, ['a', 1, null], '/1 field_type', '/2 field_null'],
     ['an object for an array', strings, { 0: 'a', length: 1 }, ' field_type'],
@@ -104,10 +108,11 @@ describe('checkRecord', () => {
   });
 
   it('has five codes a record', () => {
-    expect(RECORD_ISSUE_CODES).toHaveLength(15);
+    expect(RECORD_ISSUE_CODES).toHaveLength(25);
     expect(RECORD_ISSUE_CODES).toContain('statement.field_empty');
     expect(RECORD_ISSUE_CODES).toContain('agent_run.field_null');
     expect(RECORD_ISSUE_CODES).toContain('agent_review.field_missing');
+    expect(RECORD_ISSUE_CODES).toContain('standing_negatives.field_invalid');
   });
 
   it.each<[string, RecordSchema]>([
@@ -115,6 +120,8 @@ describe('checkRecord', () => {
     ['agent-review', agentReviewSchema],
     ['agent-review of the spec profile', agentReviewSpecSchema],
     ['statement', statementSchema],
+    ['review withdrawal', reviewWithdrawalSchema],
+    ['list of standing negatives', standingNegativesSchema],
   ])('agrees with a JSON Schema validator on every %s', (_title, schema) => {
     fc.assert(
       fc.property(valueFor(schema), (value) => {

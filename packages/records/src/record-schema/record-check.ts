@@ -6,7 +6,8 @@ import { isTimestamp } from '../timestamp/timestamp.ts';
 import type { RecordSchema } from './record-schema.ts';
 
 /** The records that are checked against a schema; a code is `<record>.<what is wrong>`. */
-export type CheckedRecord = 'statement' | 'agent_run' | 'agent_review';
+const CHECKED_RECORDS = ['statement', 'agent_run', 'agent_review', 'review_withdrawal', 'standing_negatives'] as const;
+export type CheckedRecord = (typeof CHECKED_RECORDS)[number];
 
 const MESSAGES = {
   field_missing: 'The field is required.',
@@ -21,10 +22,10 @@ type Fault = keyof typeof MESSAGES;
 /** Every code that checkRecord gives to the issues of a record. */
 export type RecordIssueCode = `${CheckedRecord}.${Fault}`;
 
-/** Every code of parseStatement, parseAgentRun and parseAgentReview, beside those of parseStrictJson. */
-export const RECORD_ISSUE_CODES: readonly RecordIssueCode[] = (
-  ['statement', 'agent_run', 'agent_review'] as const
-).flatMap((record) => (Object.keys(MESSAGES) as Fault[]).map((fault) => `${record}.${fault}` as const));
+/** Every code of parseStatement and of the parsers of predicates, beside those of parseStrictJson. */
+export const RECORD_ISSUE_CODES: readonly RecordIssueCode[] = CHECKED_RECORDS.flatMap((record) =>
+  (Object.keys(MESSAGES) as Fault[]).map((fault) => `${record}.${fault}` as const),
+);
 
 const BLANK = /^[\p{C}\p{Z}]*$/u;
 
@@ -93,7 +94,8 @@ function faultOf(schema: RecordSchema, value: unknown): Fault | undefined {
       return Object.keys(value).length < (schema.minProperties ?? 0) ? 'field_empty' : undefined;
     case 'array':
       if (!Array.isArray(value)) return 'field_type';
-      return value.length < (schema.minItems ?? 0) ? 'field_empty' : undefined;
+      if (value.length < (schema.minItems ?? 0)) return 'field_empty';
+      return value.length > (schema.maxItems ?? Number.POSITIVE_INFINITY) ? 'field_invalid' : undefined;
     case 'string':
       return typeof value === 'string' ? faultOfText(schema, value) : 'field_type';
     case 'boolean':

@@ -15,6 +15,7 @@ export type RecordSchema = {
   readonly minProperties?: number;
   readonly items?: RecordSchema;
   readonly minItems?: number;
+  readonly maxItems?: number;
   /** In what JavaScript, Python and RE2 read alike. Text that has to have one is never blank, whatever it says. */
   readonly pattern?: string;
   readonly maxLength?: number;

@@ -25,12 +25,6 @@ export function checkAgentRun(run: VerifiedSignature): Finding[] {
   ];
 }
 
-/** True where the predicate of a run says that the person asked did not approve, whatever else it holds. */
-export function saysNotApproved({ statement }: VerifiedSignature): boolean {
-  const run = statement?.predicate as { human_review?: { approved?: unknown } | null } | null | undefined;
-  return run?.human_review?.approved === false;
-}
-
 /** The agent behind a certificate: its claim, else the name in `agent:<name>`. */
 function certifiedAgent(run: VerifiedSignature): string | undefined {
   const prefix = 'agent:';

@@ -1,20 +1,22 @@
 import { type SourcedClaim, UNKNOWN, type VerifiedSignature } from '@colophon/records';
+import { isNegativeStatement } from '../negatives/negative-statement.ts';
 import type { AdmissionProfile, Policy } from '../policy/policy.ts';
-import { checkAgentRun, saysNotApproved } from './agent-run-statement.ts';
+import { checkAgentRun } from './agent-run-statement.ts';
 import { claimOf, type ImageEvidence, statementTypeOf } from './image-evidence.ts';
 import { type Finding, shown, shownList } from './reason.ts';
 
 /** The signatures by which approved agents stand behind the image, or why there is none. */
 export type AgentSignatures = {
   readonly accepted: readonly VerifiedSignature[];
+  /** Empty where nothing is accepted only because all that approved agents say is negative. */
   readonly findings: readonly Finding[];
 };
 
 /**
  * Finds what approved agents signed: the image itself or, as good, an agent-run statement about it. Under `spec` any
  * statement of theirs will do (contract §5.3 speaks of one authority for all). One signature that meets every rule is
- * enough; where there is none, each finding of each that was tried is reported. Strict: a run of theirs that says that
- * the person asked did not approve refuses the image, whatever else is signed.
+ * enough; where there is none, each finding of each that was tried is reported. Strict: a run that says no stands behind
+ * nothing.
  */
 export function findAgentSignatures(
   policy: Policy,
@@ -34,11 +36,12 @@ export function findAgentSignatures(
       findings: [{ code: 'admission.agent_not_approved', message, expected: policy.agent.description, found }],
     };
   }
-  if (profile === 'strict') {
-    const disapproved = approved.filter(saysNotApproved);
-    if (disapproved.length > 0) return { accepted: [], findings: [disapprovalBy(disapproved)] };
-  }
-  const checked = approved.map((signature) => ({ signature, findings: checkClaims(policy, profile, signature) }));
+  const own = { runType: policy.review.runPredicateType };
+  const affirmative = approved.filter(
+    ({ statement }) => profile === 'spec' || statement === undefined || !isNegativeStatement(statement, own),
+  );
+  if (affirmative.length === 0) return { accepted: [], findings: [] };
+  const checked = affirmative.map((signature) => ({ signature, findings: checkClaims(policy, profile, signature) }));
   const accepted = checked.filter(({ findings }) => findings.length === 0).map(({ signature }) => signature);
   if (accepted.length > 0) return { accepted, findings: [] };
   return { accepted, findings: checked.flatMap(({ findings }) => findings) };
@@ -64,12 +67,6 @@ function checkClaims(policy: Policy, profile: AdmissionProfile, signature: Verif
   }
   if (profile === 'strict' && statementTypeOf(signature) !== undefined) findings.push(...checkAgentRun(signature));
   return findings;
-}
-
-function disapprovalBy(runs: readonly VerifiedSignature[]): Finding {
-  const message = 'An agent run says that the person who was asked did not approve it.';
-  const found = shownList(runs.map(({ identity }) => identity.subject));
-  return { code: 'admission.run_not_approved', message, expected: 'human_review.approved is not false', found };
 }
 
 function explainAbsence(evidence: ImageEvidence, counts: (type: string | undefined) => boolean): Finding {

@@ -1,10 +1,13 @@
 import type { RejectedSignature, VerifiedSignature } from '@colophon/records';
-import { type ImageReference, isImageDigest, parseImageReference } from '../image/image-reference.ts';
+import { isImageDigest, parseImageReference } from '../image/image-reference.ts';
+import type { NegativesView } from '../negatives/negatives-view.ts';
 import type { AdmissionProfile, Policy } from '../policy/policy.ts';
 import { findAgentSignatures } from './agent-signature.ts';
-import { collectEvidence, type ImageEvidence, statementTypeOf } from './image-evidence.ts';
+import { collectEvidence, type ImageEvidence } from './image-evidence.ts';
+import { asksForNegatives, findNegatives } from './negatives.ts';
 import type { AdmissionReason, Finding } from './reason.ts';
 import { shown } from './reason.ts';
+import { findRequired, type RequiredSignature } from './required.ts';
 import { findReviews } from './review.ts';
 
 /** More than so many signatures are not looked at: the image is refused. */
@@ -17,10 +20,18 @@ export type AdmissionInput = {
     readonly reference: string;
     /** `sha256:<64 hex>`, resolved once; everything is checked against it. */
     readonly digest: string;
+    /** Digests of the manifests in it, where it is an index: who rejected one of them rejected the image. */
+    readonly manifests?: readonly string[];
   };
+  /** What was verified, also what is about something else: a rejection may name nothing but the commit. */
   readonly signatures: readonly VerifiedSignature[];
+  /** What was read and does not verify. */
   readonly rejected: readonly RejectedSignature[];
+  /** What may be a signature, and was not fetched or is not readable within the limits. */
+  readonly incomplete?: readonly RejectedSignature[];
   readonly policies: readonly Policy[];
+  /** What is known of rejections beside the registry, for each policy; nothing when absent. */
+  readonly negatives?: (policy: Policy) => NegativesView;
   /** Takes the place of every policy's own profile. */
   readonly profile?: AdmissionProfile;
 };
@@ -35,7 +46,17 @@ export type PolicyVerdict = {
   /** By which the image passes; empty when it does not. */
   readonly agentSignatures: readonly VerifiedSignature[];
   readonly reviews: readonly VerifiedSignature[];
+  /** For each rule of `require`, what meets it; empty when the image does not pass. */
+  readonly required: readonly RequiredSignature[];
+  /** Where rejections were looked for. */
+  readonly rejections: RejectionsSeen;
 };
+
+/** `registry only`, or the list of standing negatives that was held against the image too. */
+export type RejectionsSeen =
+  | 'registry only'
+  | { readonly from: string; readonly sequence: number; readonly time: string }
+  | { readonly from: string; readonly incomplete: string };
 
 /** Whether the image may run, and every reason why not. */
 export type AdmissionDecision = {
@@ -67,7 +88,7 @@ function refuse(reasons: readonly AdmissionReason[]): AdmissionDecision {
   return { admitted: false, reasons, warnings: [], verdicts: [] };
 }
 
-function checkImage({ image, signatures, rejected }: AdmissionInput): AdmissionReason[] {
+function checkImage({ image, signatures, rejected, incomplete = [] }: AdmissionInput): AdmissionReason[] {
   const reasons: AdmissionReason[] = [];
   const reference = parseImageReference(image.reference);
   if (reference === undefined) {
@@ -82,7 +103,7 @@ function checkImage({ image, signatures, rejected }: AdmissionInput): AdmissionR
     const message = 'The image is named by one digest and resolved to another.';
     reasons.push({ code: 'admission.image_digest_mismatch', message, expected: reference.digest, found });
   }
-  const count = signatures.length + rejected.length;
+  const count = signatures.length + rejected.length + incomplete.length;
   if (count > MAX_SIGNATURES) {
     const message = 'The image has more signatures than are looked at.';
     reasons.push({ code: 'admission.too_many_signatures', message, expected: `${MAX_SIGNATURES}`, found: `${count}` });
@@ -90,15 +111,27 @@ function checkImage({ image, signatures, rejected }: AdmissionInput): AdmissionR
   return reasons;
 }
 
-function decide(input: AdmissionInput): AdmissionDecision {
-  const reference = parseImageReference(input.image.reference) as ImageReference;
-  const covering = input.policies.filter(({ images }) => images.some((glob) => glob.covers(reference)));
-  if (covering.length === 0) {
-    const message = 'No policy covers the image.';
-    return refuse([{ code: 'admission.image_not_covered', message, found: shown(input.image.reference) }]);
+/** The policies that cover an image, by its name alone; none for a name that no registry accepts. */
+export function coveringPolicies(reference: string, policies: readonly Policy[]): Policy[] {
+  const parsed = parseImageReference(reference);
+  if (parsed === undefined) return [];
+  return policies.filter(({ images }) => images.some((glob) => glob.covers(parsed)));
+}
+
+/** The refusal of an image before any registry is asked: its name is none, or no policy covers it. */
+export function refuseUncovered(reference: string): AdmissionDecision {
+  const found = shown(reference);
+  if (parseImageReference(reference) === undefined) {
+    const message = 'The image has a name that no registry accepts.';
+    return refuse([{ code: 'admission.image_reference_invalid', message, found }]);
   }
-  const sha256 = input.image.digest.slice('sha256:'.length);
-  const evidence = collectEvidence(sha256, input.signatures, input.rejected);
+  return refuse([{ code: 'admission.image_not_covered', message: 'No policy covers the image.', found }]);
+}
+
+function decide(input: AdmissionInput): AdmissionDecision {
+  const covering = coveringPolicies(input.image.reference, input.policies);
+  if (covering.length === 0) return refuseUncovered(input.image.reference);
+  const evidence = collectEvidence(input);
   const verdicts = covering.map((policy) => judge(policy, input, evidence));
   const reasonsOf = (mode: Policy['mode']) =>
     verdicts.filter((verdict) => verdict.mode === mode).flatMap(({ reasons }) => reasons);
@@ -108,36 +141,43 @@ function decide(input: AdmissionInput): AdmissionDecision {
 
 function judge(
   policy: Policy,
-  { image, profile = policy.profile }: AdmissionInput,
+  { image, profile = policy.profile, negatives }: AdmissionInput,
   evidence: ImageEvidence,
 ): PolicyVerdict {
+  const view: NegativesView = negatives?.(policy) ?? { kind: 'registry-only' };
+  const no = asksForNegatives(policy, profile) ? findNegatives({ policy, profile, evidence, view }) : [];
   const agent = findAgentSignatures(policy, profile, evidence);
-  const review = findReviews({ policy, profile, evidence, image, agentSignatures: agent.accepted });
-  const findings = distinct([...agent.findings, ...review.findings, ...checkRequired(policy, evidence)]);
-  const admitted = findings.length === 0;
+  const context = { policy, profile, evidence, image, agentSignatures: agent.accepted };
+  const review = findReviews(context);
+  const { required, findings } = findRequired(context);
+  const found = distinct([...no, ...agent.findings, ...review.findings, ...findings]);
+  // Nothing is admitted for want of a finding: where every word of somebody was negative and is taken back, none is left.
+  const isWhole = agent.accepted.length > 0 && review.accepted.length > 0;
+  const reasons = found.length > 0 || isWhole ? found : [NOTHING_AFFIRMATIVE];
+  const admitted = reasons.length === 0;
   return {
     policy: policy.name,
     mode: policy.mode,
     profile,
     admitted,
-    reasons: findings.map((finding) => ({ ...finding, policy: policy.name })),
+    reasons: reasons.map((finding) => ({ ...finding, policy: policy.name })),
     agentSignatures: admitted ? agent.accepted : [],
     reviews: admitted ? review.accepted : [],
+    required: admitted ? required : [],
+    rejections: seen(view),
   };
 }
 
-/** Contract §5.4: identities that must have signed the image beside the agent. */
-function checkRequired({ require }: Policy, { signatures, attestations }: ImageEvidence): Finding[] {
-  return require.flatMap(({ identity, predicateType }): Finding[] => {
-    const holds = [...signatures, ...attestations].some(
-      (one) =>
-        identity.accepts(one.identity) && (predicateType === undefined || statementTypeOf(one) === predicateType),
-    );
-    if (holds) return [];
-    const message = 'A signature that the policy requires was not found.';
-    const expected = identity.description + (predicateType === undefined ? '' : `, ${predicateType}`);
-    return [{ code: 'admission.required_signature_missing', message, expected }];
-  });
+const NOTHING_AFFIRMATIVE: Finding = {
+  code: 'admission.review_missing',
+  message: 'What was rejected and withdrawn has no signature and review of its own.',
+};
+
+function seen(view: NegativesView): RejectionsSeen {
+  if (view.kind === 'registry-only') return 'registry only';
+  if (view.kind === 'incomplete') return { from: view.from, incomplete: view.message };
+  const { from, sequence, time } = view.list;
+  return { from, sequence, time };
 }
 
 function distinct(findings: readonly Finding[]): Finding[] {

@@ -16,13 +16,26 @@ export type Attestation = VerifiedSignature & { readonly statement: Statement };
 export type ImageEvidence = {
   /** Lower-case hex, without `sha256:`. */
   readonly sha256: string;
+  /** `sha256:<hex>` of the image and, where it is an index, of the manifests in it. */
+  readonly digests: readonly string[];
   /** Plain image signatures that name the image. */
   readonly signatures: readonly VerifiedSignature[];
   /** Statements with the image among their subjects. */
   readonly attestations: readonly Attestation[];
   /** Verified, and about something else. */
   readonly elsewhere: readonly VerifiedSignature[];
+  /** What was read and does not verify: it is no word at all. */
   readonly rejected: readonly RejectedSignature[];
+  /** What may be a signature and was not read. */
+  readonly incomplete: readonly RejectedSignature[];
+};
+
+/** What was found for an image, as it came. */
+export type FoundEvidence = {
+  readonly image: { readonly digest: string; readonly manifests?: readonly string[] };
+  readonly signatures: readonly VerifiedSignature[];
+  readonly rejected: readonly RejectedSignature[];
+  readonly incomplete?: readonly RejectedSignature[];
 };
 
 /** The type of what a signature says; undefined for a plain image signature, in either of its forms. */
@@ -37,21 +50,20 @@ export function claimOf({ identity }: VerifiedSignature, claim: SourcedClaim): s
   return value === '' || value === UNKNOWN ? undefined : value;
 }
 
-/** Sorts what was verified, and what was not, by what it says about the image of this SHA-256. */
-export function collectEvidence(
-  sha256: string,
-  verified: readonly VerifiedSignature[],
-  rejected: readonly RejectedSignature[],
-): ImageEvidence {
-  const about = verified.filter((signature) => isAbout(signature, sha256));
+/** Sorts what was verified, and what was not, by what it says about the image. */
+export function collectEvidence({ image, signatures, rejected, incomplete = [] }: FoundEvidence): ImageEvidence {
+  const sha256 = image.digest.slice('sha256:'.length);
+  const about = signatures.filter((signature) => isAbout(signature, sha256));
   return {
     sha256,
+    digests: [image.digest, ...(image.manifests ?? [])],
     signatures: about.filter((signature) => statementTypeOf(signature) === undefined),
     attestations: about.filter((signature): signature is Attestation => statementTypeOf(signature) !== undefined),
-    elsewhere: verified.filter((signature) => !isAbout(signature, sha256)),
+    elsewhere: signatures.filter((signature) => !isAbout(signature, sha256)),
     rejected: rejected.map((one) =>
       one.predicateType === COSIGN_SIGNATURE_TYPE ? { code: one.code, message: one.message } : one,
     ),
+    incomplete,
   };
 }
 

@@ -8,8 +8,6 @@ export type ReviewPredicate = {
   readonly review_timestamp?: string;
   readonly commit_sha?: string;
   readonly review_duration_seconds?: number;
-  /** Strict: a decision is there, and it is not exactly `approved`, however it is spelled. */
-  readonly isRejection: boolean;
   readonly findings: readonly Finding[];
 };
 
@@ -40,7 +38,6 @@ export function readReviewPredicate(predicate: unknown, profile: AdmissionProfil
     ...(typeof timestamp === 'string' && isTimestamp(timestamp) ? { review_timestamp: timestamp } : {}),
     ...(typeof commit === 'string' ? { commit_sha: commit } : {}),
     ...(hasDuration ? { review_duration_seconds: duration } : {}),
-    isRejection: profile === 'strict' && fields.has('decision') && fields.get('decision') !== 'approved',
     findings,
   };
 }

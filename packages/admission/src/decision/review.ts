@@ -1,5 +1,12 @@
-import { type CertificateIdentity, parseCommitId, type Subject, type VerifiedSignature } from '@colophon/records';
+import {
+  type CertificateIdentity,
+  isAgentIdentity,
+  parseCommitId,
+  type Subject,
+  type VerifiedSignature,
+} from '@colophon/records';
 import type { AdmissionProfile, Policy } from '../policy/policy.ts';
+import { isNegativeReview, personBehind } from '../rejection/rejection.ts';
 import { type Attestation, claimOf, type ImageEvidence, statementTypeOf } from './image-evidence.ts';
 import { type Finding, shown, shownList } from './reason.ts';
 import { type ReviewPredicate, readReviewPredicate } from './review-predicate.ts';
@@ -11,6 +18,7 @@ const CLOCK_SKEW_SECONDS = 600;
 /** Reviews by which an accepted reviewer lets the image pass, or why there is none. */
 export type Reviews = {
   readonly accepted: readonly Attestation[];
+  /** Empty where nothing is accepted only because all that accepted reviewers say is negative. */
   readonly findings: readonly Finding[];
 };
 
@@ -24,42 +32,48 @@ export type ReviewContext = {
   readonly agentSignatures: readonly VerifiedSignature[];
 };
 
-type Judged = { readonly review: Attestation; readonly isRejection: boolean; readonly findings: readonly Finding[] };
-
 /**
- * Finds a review that meets every rule; one is enough, unless an accepted reviewer's newest word is a rejection.
+ * Finds a review that meets every rule; one is enough. A rejection is no review that could meet them: what it does is
+ * decided with the other negative words.
  * @see contract §2.4, §5.3
  */
 export function findReviews(context: ReviewContext): Reviews {
-  const { policy, evidence } = context;
+  const { policy, profile, evidence } = context;
   const reviews = evidence.attestations.filter((one) => one.statement.predicateType === policy.review.predicateType);
   if (reviews.length === 0) return { accepted: [], findings: [explainAbsence(context)] };
-  const judged = reviews.map((review) => judge(context, review));
-  const rejection = standingRejection(judged);
-  if (rejection !== undefined) return { accepted: [], findings: [rejection] };
+  const judged = reviews.flatMap((review) => {
+    const signer = checkSigner(policy, profile, review.identity);
+    // What a stranger or the agent writes about a review says nothing, so it is not read either.
+    if (signer !== undefined) return [{ review, findings: [signer] }];
+    const findings = checkReview(context, review);
+    return findings === 'negative' ? [] : [{ review, findings }];
+  });
   const accepted = judged.filter(({ findings }) => findings.length === 0).map(({ review }) => review);
   if (accepted.length > 0) return { accepted, findings: [] };
   return { accepted, findings: judged.flatMap(({ findings }) => findings) };
 }
 
-function judge(context: ReviewContext, review: Attestation): Judged {
-  const { policy, profile } = context;
-  const signer = checkSigner(policy, profile, review.identity);
-  // What a stranger or the agent writes about a review says nothing, so it is not read either.
-  if (signer !== undefined) return { review, isRejection: false, findings: [signer] };
+/**
+ * What keeps a review from counting as an approval of the image, whoever signed it; `negative` for one that is none. By the
+ * letter of the contract (`spec`) a review has no decision.
+ */
+export function checkReview(context: ReviewContext, review: Attestation): Finding[] | 'negative' {
+  const { profile } = context;
+  if (profile === 'strict' && isNegativeReview(review.statement.predicate)) return 'negative';
   const predicate = readReviewPredicate(review.statement.predicate, profile);
   const findings = [...predicate.findings];
   if (profile === 'strict') {
-    if (predicate.isRejection) findings.push(rejectionBy(review.identity));
     findings.push(...checkReviewer(predicate, review.identity), ...checkTime(predicate, review));
     findings.push(...checkCommit(context, review, predicate));
   }
   findings.push(...checkDuration(context, predicate), ...checkConditions(context, review));
-  return { review, isRejection: predicate.isRejection, findings };
+  return findings;
 }
 
 function checkSigner(policy: Policy, profile: AdmissionProfile, identity: CertificateIdentity): Finding | undefined {
-  const isAgent = policy.agent.accepts(identity);
+  // No agent reviews, also where the pattern of reviewers lets its name through.
+  const isAgent =
+    policy.agent.accepts(identity) || (isAgentIdentity(identity) && policy.review.identity.accepts(identity));
   const found = shown(`${identity.subject} of ${identity.issuer}`);
   if (profile === 'strict' && isAgent) {
     const message = 'The review is signed by an agent; a review is signed by somebody else.';
@@ -71,16 +85,10 @@ function checkSigner(policy: Policy, profile: AdmissionProfile, identity: Certif
   return { code: 'admission.reviewer_not_accepted', message, expected: authority.description, found };
 }
 
-/** The person behind a certificate: `reviewer:<e-mail>`, else the reviewer that a review service certifies. */
-function certifiedReviewer(identity: CertificateIdentity): string {
-  const prefix = 'reviewer:';
-  if (identity.subject.startsWith(prefix)) return identity.subject.slice(prefix.length);
-  return identity.claims.human_reviewer ?? identity.subject;
-}
-
 function checkReviewer({ human_reviewer }: ReviewPredicate, identity: CertificateIdentity): Finding[] {
-  const expected = shown(certifiedReviewer(identity));
-  if (human_reviewer === undefined || human_reviewer === certifiedReviewer(identity)) return [];
+  const { address } = personBehind(identity);
+  const expected = shown(address);
+  if (human_reviewer === undefined || human_reviewer === address) return [];
   const message = 'The review names another reviewer than the certificate that signed it.';
   return [{ code: 'admission.reviewer_mismatch', message, expected, found: shown(human_reviewer) }];
 }
@@ -175,30 +183,6 @@ function checkConditions({ policy, image }: ReviewContext, { statement, identity
     const message = 'A condition of the policy does not hold for the review.';
     return [{ code: 'admission.condition_failed', message, expected: condition.text, found }];
   });
-}
-
-/** The first accepted reviewer whose newest word about this image is a rejection; malformed reviews are no word. */
-function standingRejection(judged: readonly Judged[]): Finding | undefined {
-  const words = judged.filter(({ isRejection, findings }) => isRejection || findings.length === 0);
-  const newest = new Map<string, Judged>();
-  for (const word of words) {
-    const key = JSON.stringify([word.review.identity.issuer, word.review.identity.subject]);
-    const other = newest.get(key);
-    if (other === undefined || isNewer(word.review, other.review)) newest.set(key, word);
-  }
-  const rejection = [...newest.values()].find(({ isRejection }) => isRejection);
-  return rejection === undefined ? undefined : rejectionBy(rejection.review.identity);
-}
-
-function isNewer({ log: a }: VerifiedSignature, { log: b }: VerifiedSignature): boolean {
-  const timeA = a.integratedAt.replace('Z', '');
-  const timeB = b.integratedAt.replace('Z', '');
-  return timeA === timeB ? a.logIndex > b.logIndex : timeA > timeB;
-}
-
-function rejectionBy(identity: CertificateIdentity): Finding {
-  const found = shown(identity.subject);
-  return { code: 'admission.review_rejected', message: 'A reviewer rejected the image.', expected: 'approved', found };
 }
 
 function explainAbsence({ policy, evidence }: ReviewContext): Finding {

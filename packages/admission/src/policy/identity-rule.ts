@@ -1,4 +1,5 @@
-import type { CertificateIdentity } from '@colophon/records';
+import { AGENT_PREFIX, type CertificateIdentity } from '@colophon/records';
+import { PROBE_AGENTS } from '../subject-pattern/probe-subjects.ts';
 import { compileSubjectPattern } from '../subject-pattern/subject-pattern.ts';
 
 /** Which certificate identities a rule speaks of. */
@@ -7,6 +8,8 @@ export type IdentityRule = {
   /** For a person: the issuer and the subject or pattern. */
   readonly description: string;
   accepts(identity: CertificateIdentity): boolean;
+  /** Whether a subject that begins with `agent:` is let through. */
+  readonly acceptsAgents: boolean;
 };
 
 /** Why a rule cannot be used. */
@@ -21,6 +24,7 @@ export function createExactRule(issuer: string, subject: string): IdentityRule {
     issuer,
     description: `${subject} of ${issuer}`,
     accepts: (identity) => identity.issuer === issuer && identity.subject === subject,
+    acceptsAgents: subject.startsWith(AGENT_PREFIX),
   };
 }
 
@@ -35,5 +39,7 @@ export function createPatternRule(issuer: string, pattern: string): IdentityRule
     issuer,
     description: `/${pattern}/ of ${issuer}`,
     accepts: (identity) => identity.issuer === issuer && compiled.matches(identity.subject),
+    // A name that no probe has is found by its text.
+    acceptsAgents: pattern.includes(AGENT_PREFIX) || PROBE_AGENTS.some((subject) => compiled.matches(subject)),
   };
 }

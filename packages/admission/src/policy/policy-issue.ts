@@ -10,6 +10,8 @@ export const POLICY_ISSUE_CODES = [
   'policy.glob_invalid',
   'policy.condition_invalid',
   'policy.not_in_profile',
+  'policy.reviewer_is_agent',
+  'policy.address_invalid',
 ] as const;
 export type PolicyIssueCode = (typeof POLICY_ISSUE_CODES)[number];
 

@@ -44,6 +44,12 @@ export const POLICY_SCHEMA = Type.Object(
           minDurationSeconds: Type.Optional(
             Type.Integer({ minimum: 1, maximum: 31_536_000, description: 'The shortest review that counts.' }),
           ),
+          mayWithdraw: Type.Optional(
+            Type.Array(Type.Object(identityFields, { ...closed, ...oneSubject }), {
+              minItems: 1,
+              description: 'Who may withdraw a rejection, with a reason; its own reviewer approves later instead.',
+            }),
+          ),
         },
         { ...closed, description: 'The review that is demanded in any case; what is absent has its default.' },
       ),
@@ -61,6 +67,30 @@ export const POLICY_SCHEMA = Type.Object(
           { ...closed, ...oneSubject },
         ),
         { minItems: 1, description: 'Identities that must have signed the image too (contract §5.4).' },
+      ),
+    ),
+    negatives: Type.Optional(
+      Type.Union(
+        [
+          Type.Literal('none', { description: 'Rejections are looked for in the registry only.' }),
+          Type.Object(
+            {
+              from: Type.String({ pattern: '^https?://', description: 'Address of the list.' }),
+              signer: Type.Object(
+                { issuer: identityFields.issuer, subject: Text('The certificate identity, exactly.') },
+                { ...closed, description: 'Who signs the list.' },
+              ),
+              maxAge: Type.Optional(
+                Type.String({
+                  pattern: '^[1-9][0-9]{0,5}[smhd]$',
+                  description: 'How old the list may be: 90s, 15m, 2h, 1d; 15m when absent.',
+                }),
+              ),
+            },
+            closed,
+          ),
+        ],
+        { description: 'The list of standing rejections; that of the configured evidence store when absent.' },
       ),
     ),
     mode: Type.Optional(Type.Enum(['enforce', 'audit'], { description: 'enforce when absent.' })),

@@ -30,12 +30,27 @@ export type Policy = {
     readonly runPredicateType: string;
     readonly conditions: readonly Condition[];
     readonly minDurationSeconds?: number;
+    /** Who may withdraw somebody's rejection; nobody where it is empty. */
+    readonly mayWithdraw: readonly IdentityRule[];
   };
+  /** The list of standing rejections; `none` where the policy wants no list, absent where it says nothing. */
+  readonly negatives?: 'none' | NegativesSource;
   readonly sources: ReadonlyMap<SourcedClaim, readonly ClaimSource[]>;
   readonly require: ReadonlyArray<{ readonly identity: IdentityRule; readonly predicateType?: string }>;
   readonly mode: 'enforce' | 'audit';
   readonly profile: AdmissionProfile;
 };
+
+/** Where the list of standing rejections is, who signs it, and how old it may be. */
+export type NegativesSource = {
+  /** Absolute URL. */
+  readonly from: string;
+  readonly signer: { readonly issuer: string; readonly subject: string };
+  readonly maxAgeSeconds: number;
+};
+
+/** For how long a list counts where the policy does not say. */
+export const DEFAULT_NEGATIVES_MAX_AGE_SECONDS = 900;
 
 /** A policy, or everything that is wrong with its file. */
 export type ParsedPolicy =
@@ -77,8 +92,12 @@ class PolicyCompiler {
     const images = file.images.map((glob, index) => this.#imageGlob(glob, ['images', index]));
     const agent = this.#identity(file.agent.issuer, file.agent, ['agent']);
     if (profile === 'spec') this.#refuseReviewIdentity(review);
-    const reviewer = this.#identity(review.issuer ?? file.agent.issuer, reviewerSubjects(review), ['review']);
+    const reviewer = this.#reviewer(review, file.agent.issuer, profile);
     const conditions = (review.conditions ?? []).map((text, i) => this.#condition(text, ['review', 'conditions', i]));
+    const mayWithdraw = (review.mayWithdraw ?? []).map((rule, index) =>
+      this.#withdrawer(rule, ['review', 'mayWithdraw', index], profile),
+    );
+    const negatives = this.#negatives(file.negatives);
     const require = (file.require ?? []).map((rule, index) => ({
       identity: this.#identity(rule.issuer, rule, ['require', index]),
       ...(rule.predicateType === undefined ? {} : { predicateType: rule.predicateType }),
@@ -97,7 +116,9 @@ class PolicyCompiler {
           runPredicateType: runTypeBeside(predicateType) ?? agentRunType(predicateBase),
           conditions: conditions as Condition[],
           ...(review.minDurationSeconds === undefined ? {} : { minDurationSeconds: review.minDurationSeconds }),
+          mayWithdraw: mayWithdraw as IdentityRule[],
         },
+        ...(negatives === undefined ? {} : { negatives }),
         sources: new Map(Object.entries(file.sources ?? {}) as Array<[SourcedClaim, ClaimSource[]]>),
         require: require as Policy['require'],
         mode,
@@ -128,6 +149,37 @@ class PolicyCompiler {
     return 'code' in rule ? this.#note([...path, 'subjectRegExp'], rule.code, rule.message) : rule;
   }
 
+  /** A strict policy takes no review from an agent, so a rule that lets one through is a mistake. */
+  #reviewer(review: NonNullable<PolicyFile['review']>, issuer: string, profile: AdmissionProfile) {
+    const rule = this.#identity(review.issuer ?? issuer, reviewerSubjects(review), ['review']);
+    const key = review.subject === undefined ? 'subjectRegExp' : 'subject';
+    return profile === 'spec' ? rule : this.#noAgent(rule, ['review', key]);
+  }
+
+  #withdrawer(rule: Subjects & { readonly issuer: string }, path: Path, profile: AdmissionProfile) {
+    const identity = this.#identity(rule.issuer, rule, path);
+    const key = rule.subject === undefined ? 'subjectRegExp' : 'subject';
+    return profile === 'spec' ? identity : this.#noAgent(identity, [...path, key]);
+  }
+
+  #noAgent(rule: IdentityRule | undefined, path: Path): IdentityRule | undefined {
+    if (rule === undefined || !rule.acceptsAgents) return rule;
+    const message = 'an agent reviews nothing and takes no review back: the rule lets one through';
+    return this.#note(path, 'policy.reviewer_is_agent', message, 'no subject that begins with agent:');
+  }
+
+  #negatives(negatives: PolicyFile['negatives']): Policy['negatives'] | undefined {
+    if (negatives === undefined || negatives === 'none') return negatives;
+    const { from, signer, maxAge } = negatives;
+    try {
+      new URL(from);
+    } catch {
+      return this.#note(['negatives', 'from'], 'policy.address_invalid', 'not an address', 'https://…');
+    }
+    const maxAgeSeconds = maxAge === undefined ? DEFAULT_NEGATIVES_MAX_AGE_SECONDS : seconds(maxAge);
+    return { from, signer, maxAgeSeconds };
+  }
+
   /** Under `spec` there is one authority, the agent's: a rule for reviewers would be written and never looked at. */
   #refuseReviewIdentity(review: NonNullable<PolicyFile['review']>): void {
     for (const key of ['issuer', 'subject', 'subjectRegExp'] as const) {
@@ -135,6 +187,12 @@ class PolicyCompiler {
       this.#note(['review', key], 'policy.not_in_profile', 'profile spec takes reviews from the agent authority only');
     }
   }
+}
+
+const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+function seconds(duration: string): number {
+  return Number(duration.slice(0, -1)) * (UNIT_SECONDS[duration.slice(-1)] as number);
 }
 
 function reviewerSubjects({ subject, subjectRegExp }: Subjects): Subjects {

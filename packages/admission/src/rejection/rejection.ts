@@ -91,12 +91,13 @@ export function approvalOf(signature: VerifiedSignature, ownType?: string): Revi
 }
 
 /**
- * The person behind a certificate that a policy names: the certified reviewer; where nobody is certified as one, the
- * reviewer that the certificate claims or its subject itself, as an issuer of people writes it.
+ * Who speaks by a certificate that a policy names: the certified reviewer; where nobody is certified as one, the reviewer
+ * that the certificate claims or its subject itself, as an issuer of people writes it. An agent speaks for itself alone.
  */
 export function personBehind(identity: CertificateIdentity, statement?: Statement): Person {
   const { issuer, subject, claims } = identity;
-  return reviewerOf(identity, statement) ?? { issuer, address: claims.human_reviewer ?? subject };
+  const claimed = isAgentIdentity(identity) ? undefined : claims.human_reviewer;
+  return reviewerOf(identity, statement) ?? { issuer, address: claimed ?? subject };
 }
 
 /**
@@ -142,7 +143,7 @@ function isLaterWordOf(approval: ReviewWord, rejection: Rejection): boolean {
   if (!isLater(approval.time, rejection.time)) return false;
   const { statedTime: approvedAt } = approval;
   const { statedTime: rejectedAt } = rejection;
-  return approvedAt === undefined || rejectedAt === undefined || isLater(approvedAt, rejectedAt);
+  return approvedAt === undefined || rejectedAt === undefined || !isLater(rejectedAt, approvedAt);
 }
 
 function isLater(time: string, other: string): boolean {

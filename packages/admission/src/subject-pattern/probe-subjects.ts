@@ -27,3 +27,13 @@ export const PROBE_SUBJECTS: readonly string[] = [
   'https://zqxjkv.invalid',
   'https://zqxjkv.invalid/wpkgy/vjq.yml@refs/heads/zxj',
 ];
+
+/** Subjects of agents that nobody would name: a pattern that accepts one of them accepts agents. */
+export const PROBE_AGENTS: readonly string[] = [
+  'agent:q',
+  'agent:zqxjkv-7',
+  'agent:Vx9.wvk_q',
+  `agent:${'zqxjkvwp'.repeat(8)}`,
+  'agent:zqxj@vkq.invalid',
+  'agent:reviewer:zqxj@vkq.invalid',
+];

@@ -1,0 +1,487 @@
+import type { CertificateIdentity, Subject, VerifiedSignature } from '@colophon/records';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  agent,
+  attestation,
+  BASE,
+  CI,
+  COMMIT,
+  codes,
+  DANA,
+  decide,
+  ISSUER,
+  identity,
+  image,
+  imageSignature,
+  OTHER_COMMIT,
+  OTHER_SHA256,
+  policy,
+  REVIEW,
+  RUN,
+  review,
+  run,
+  SHA256,
+} from '../../test/image-evidence.ts';
+import type { NegativesList, NegativesView } from '../negatives/negatives-view.ts';
+import type { AdmissionInput } from './decision.ts';
+
+const BOB = 'reviewer:bob@example.com';
+const EARLY = '2026-11-21T09:00:00Z';
+const NOON = '2026-11-21T12:00:00Z';
+const LATE = '2026-11-21T18:00:00Z';
+const REJECTION = { ...REVIEW, decision: 'rejected' };
+const bobs = (predicate: object) => ({ ...predicate, human_reviewer: 'bob@example.com' });
+const byBob = identity(BOB);
+const about = (sha256: string): Subject[] => [{ digest: { sha256 } }];
+const commitOnly: Subject[] = [{ digest: { gitCommit: COMMIT } }];
+const good = () => [imageSignature(), review(REVIEW, identity(DANA), undefined, '2026-11-21T10:00:00Z')];
+
+describe('an identity that a policy requires', () => {
+  const needsBob = [policy(`require: [{ issuer: ${ISSUER}, subject: "${BOB}" }]`)];
+  const needsAgent = [policy(`require: [{ issuer: ${ISSUER}, subject: agent:checker }]`)];
+  const needsCi = [policy(`require: [{ issuer: ${CI}, subject: builder }]`)];
+  const byCi = identity('builder', { issuer: CI });
+  const vsa = (verificationResult: unknown) =>
+    attestation(byCi, 'https://slsa.dev/verification_summary/v1', { verificationResult });
+
+  it.each<[string, VerifiedSignature, string[]]>([
+    ['a plain signature', imageSignature(byBob), []],
+    ['an approving review', review(bobs(REVIEW), byBob), []],
+    [
+      'an approving review of another base',
+      attestation(byBob, 'https://acme.example/agent-review/v1', bobs(REVIEW)),
+      [],
+    ],
+    ['a rejection', review(bobs(REJECTION), byBob), ['review_rejected', 'required_signature_missing']],
+    [
+      'a rejection of another base',
+      attestation(byBob, 'https://acme.example/agent-review/v1', bobs(REJECTION)),
+      ['review_rejected', 'required_signature_missing'],
+    ],
+    [
+      'a rejection that names another commit beside the image',
+      review(bobs({ ...REJECTION, commit_sha: OTHER_COMMIT }), byBob),
+      ['review_rejected', 'required_signature_missing'],
+    ],
+    [
+      'a rejection of another image',
+      review(bobs(REJECTION), byBob, about(OTHER_SHA256)),
+      ['required_signature_missing'],
+    ],
+    [
+      'an approval of another commit',
+      review(bobs({ ...REVIEW, commit_sha: OTHER_COMMIT }), byBob),
+      ['required_signature_missing'],
+    ],
+    ['an approval of another image', review(bobs(REVIEW), byBob, about(OTHER_SHA256)), ['required_signature_missing']],
+    ['an approval that names another person', review(REVIEW, byBob), ['required_signature_missing']],
+    ['a review that says nothing', review({}, byBob), ['required_signature_missing']],
+    ['a run of an agent', run(RUN, byBob), ['required_signature_missing']],
+    [
+      'a withdrawal',
+      attestation(byBob, `${BASE}/review-withdrawal/v1`, {
+        rejection: 'a'.repeat(64),
+        reason: 'x',
+        withdrawn_at: NOON,
+      }),
+      ['required_signature_missing'],
+    ],
+    ['a list of rejections', attestation(byBob, `${BASE}/standing-negatives/v1`, {}), ['required_signature_missing']],
+  ])('is met or not by what it says: %s', (_title, signature, expected) => {
+    expect(codes([...good(), signature], { policies: needsBob })).toEqual(expected);
+  });
+
+  it('says by which codes a signature of theirs does not count', () => {
+    const decision = decide([...good(), review(bobs({ ...REVIEW, commit_sha: OTHER_COMMIT }), byBob)], {
+      policies: needsBob,
+    });
+    expect(decision.reasons[0]!.found).toBe('admission.review_other_commit');
+    const met = decide([...good(), imageSignature(byBob)], { policies: needsBob });
+    expect(met.verdicts[0]!.required).toMatchObject([
+      { rule: `${BOB} of ${ISSUER}`, signatures: [{ identity: { subject: BOB } }] },
+    ]);
+  });
+
+  it('is an agent that approves, and no agent reviews', () => {
+    const byAgent = agent('agent:checker');
+    expect(codes([...good(), imageSignature(byAgent)], { policies: needsAgent })).toEqual([]);
+    expect(codes([...good(), review(REVIEW, byAgent)], { policies: needsAgent })).toEqual([
+      'required_signature_missing',
+    ]);
+    expect(codes([...good(), review(REJECTION, byAgent)], { policies: needsAgent })).toEqual([
+      'review_rejected',
+      'required_signature_missing',
+    ]);
+    const checked = run({ ...RUN, agent: { name: 'checker', version: '1' } }, byAgent);
+    expect(codes([...good(), checked], { policies: needsAgent })).toEqual([]);
+    const not = run({ ...RUN, human_review: { approved: false } }, byAgent);
+    expect(codes([...good(), not], { policies: needsAgent })).toEqual([
+      'run_not_approved',
+      'required_signature_missing',
+    ]);
+  });
+
+  it.each([
+    ['PASSED', []],
+    ['FAILED', ['verdict_failed', 'required_signature_missing']],
+    [undefined, ['verdict_failed', 'required_signature_missing']],
+    [['PASSED'], ['verdict_failed', 'required_signature_missing']],
+  ])('that verifies builds says %j', (verificationResult, expected) => {
+    expect(codes([...good(), vsa(verificationResult)], { policies: needsCi })).toEqual(expected);
+  });
+
+  it('is judged by what it says also under the letter of the contract', () => {
+    const policies = [policy(`profile: spec\nrequire: [{ issuer: ${ISSUER}, subject: "${BOB}" }]`)];
+    const inside = [imageSignature(), review(REVIEW, agent())];
+    expect(codes([...inside, imageSignature(byBob)], { policies })).toEqual([]);
+    expect(codes([...inside, review(bobs(REJECTION), byBob)], { policies })).toContain('review_rejected');
+  });
+});
+
+describe('a rejection', () => {
+  const rejected = (subject?: Subject[], time = NOON, by = byBob, predicate: object = bobs(REJECTION)) =>
+    review(predicate, by, subject, time);
+  const approved = (time: string, by = byBob, predicate: object = bobs(REVIEW)) =>
+    review(predicate, by, undefined, time);
+
+  it.each<[string, VerifiedSignature[], string[]]>([
+    ['names the image', [rejected()], ['review_rejected']],
+    ['names nothing but the commit that the image was made from', [rejected(commitOnly)], ['review_rejected']],
+    [
+      'names the commit in its predicate only',
+      [rejected([{ name: 'the change', digest: { gitTree: 'x' } }])],
+      ['review_rejected'],
+    ],
+    [
+      'names nothing but another commit',
+      [
+        rejected(
+          [{ digest: { gitCommit: OTHER_COMMIT } }],
+          NOON,
+          byBob,
+          bobs({ ...REJECTION, commit_sha: OTHER_COMMIT }),
+        ),
+      ],
+      [],
+    ],
+    ['names another image of the commit', [rejected([...about(OTHER_SHA256), ...commitOnly])], []],
+    ['was taken back', [rejected(), approved(LATE)], []],
+    ['was taken back, read in the other order', [approved(LATE), rejected()], []],
+    ['was signed in the same second as an approval', [rejected(), approved(NOON)], ['review_rejected']],
+    ['came after an approval', [rejected(), approved(EARLY)], ['review_rejected']],
+    ['of the commit alone was taken back', [rejected(commitOnly), approved(LATE)], []],
+    [
+      'was followed by an approval of another commit',
+      [rejected(commitOnly), approved(LATE, byBob, bobs({ ...REVIEW, commit_sha: OTHER_COMMIT }))],
+      ['review_rejected'],
+    ],
+    ['was followed by a malformed approval', [rejected(), approved(LATE, byBob, {})], ['review_rejected']],
+    [
+      'was followed by somebody else’s approval',
+      [rejected(), approved(LATE, identity(DANA), REVIEW)],
+      ['review_rejected'],
+    ],
+    [
+      'was followed by an approval that was signed before and logged again',
+      [
+        rejected(undefined, NOON, byBob, bobs({ ...REJECTION, review_timestamp: '2026-11-21T09:30:00Z' })),
+        approved(LATE, byBob, bobs({ ...REVIEW, review_timestamp: '2026-11-21T09:00:00Z' })),
+      ],
+      ['review_rejected'],
+    ],
+    [
+      'is by nobody whom the policy names',
+      [rejected(undefined, NOON, identity('reviewer:x@evil.example', { issuer: CI }))],
+      [],
+    ],
+  ])('that %s', (_title, more, expected) => {
+    expect(codes([...good(), ...more])).toEqual(expected);
+  });
+
+  it('is one person’s, though a service signs for several', () => {
+    const policies = [policy('review: { subjectRegExp: "reviews:issuer\\\\.example|reviewer:.*" }')];
+    const service = (human_reviewer: string) => identity('reviews:issuer.example', { claims: { human_reviewer } });
+    const dana = 'dana@example.com';
+    const rejection = rejected(undefined, NOON, service('bob@example.com'));
+    const byDana = review(REVIEW, service(dana), undefined, LATE);
+    expect(codes([imageSignature(), rejection, byDana], { policies })).toEqual(['review_rejected']);
+    const byBobHimself = approved(LATE);
+    expect(codes([imageSignature(), rejection, byDana, byBobHimself], { policies })).toEqual([]);
+    const byTheService = approved(LATE, service('bob@example.com'));
+    expect(codes([imageSignature(), rejection, byTheService], { policies })).toEqual([]);
+  });
+
+  it('covers an index whose manifest it names', () => {
+    const child = `sha256:${OTHER_SHA256}`;
+    const more = { image: { ...image, manifests: [child] } };
+    expect(codes([...good(), rejected(about(OTHER_SHA256))], more)).toEqual(['review_rejected']);
+    expect(codes([...good(), rejected(about(OTHER_SHA256))])).toEqual([]);
+  });
+
+  it('of a commit finds it wherever somebody whom the policy names writes it', () => {
+    const ci = [policy(`require: [{ issuer: ${CI}, subject: builder }]`)];
+    const built = (predicate: unknown) =>
+      attestation(identity('builder', { issuer: CI }), 'https://slsa.dev/provenance/v1', predicate);
+    const elsewhere = rejected([{ digest: { gitCommit: OTHER_COMMIT } }], NOON, byBob, {
+      ...bobs(REJECTION),
+      commit_sha: OTHER_COMMIT,
+    });
+    for (const predicate of [
+      { buildDefinition: { resolvedDependencies: [null, { digest: { gitCommit: OTHER_COMMIT } }] } },
+      { materials: [{}, { digest: { sha1: OTHER_COMMIT.toUpperCase() } }] },
+    ]) {
+      expect(codes([...good(), built(predicate), elsewhere], { policies: ci })).toEqual(['review_rejected']);
+    }
+    expect(codes([...good(), built({ buildDefinition: 1, materials: {} }), elsewhere], { policies: ci })).toEqual([]);
+    // Whoever the policy does not name says nothing about where the image comes from.
+    expect(codes([...good(), built({ materials: [{ digest: { sha1: OTHER_COMMIT } }] }), elsewhere])).toEqual([]);
+  });
+
+  it('is withdrawn by its id, by whom the policy allows, and the image still needs a review', () => {
+    const id = 'e'.repeat(64);
+    const LEAD = 'reviewer:lead@example.com';
+    const policies = [policy(`review: { mayWithdraw: [{ issuer: ${ISSUER}, subject: "${LEAD}" }] }`)];
+    const rejection = { ...rejected(), bundleSha256: id };
+    const withdrawal = (of: string, by: CertificateIdentity, predicate?: unknown) =>
+      attestation(
+        by,
+        `${BASE}/review-withdrawal/v1`,
+        predicate ?? { rejection: of, reason: 'bob left, and the finding was wrong', withdrawn_at: LATE },
+      );
+    const lead = identity(LEAD);
+    expect(codes([...good(), rejection, withdrawal(id, lead)], { policies })).toEqual([]);
+    expect(codes([imageSignature(), rejection, withdrawal(id, lead)], { policies })).toEqual(['review_missing']);
+    for (const other of [
+      withdrawal('f'.repeat(64), lead),
+      withdrawal(id, identity('reviewer:eve@example.com')),
+      withdrawal(id, { ...lead, issuer: CI }),
+      withdrawal(id, lead, { rejection: id, withdrawn_at: LATE }),
+      attestation(lead, 'https://x.example', { rejection: id, reason: 'x', withdrawn_at: LATE }),
+    ]) {
+      expect(codes([...good(), rejection, other], { policies })).toEqual(['review_rejected']);
+    }
+    expect(codes([...good(), rejection, withdrawal(id, lead)])).toEqual(['review_rejected']);
+    expect(codes([...good(), rejected(), withdrawal(id, lead)], { policies })).toEqual(['review_rejected']);
+  });
+
+  it('of a run is taken back by nobody’s review', () => {
+    const disapproved = run(
+      { ...RUN, human_review: { approved: false } },
+      agent('agent:writer', {
+        commit_sha: COMMIT,
+        human_reviewer: 'dana@example.com',
+      }),
+    );
+    const approvals = [review(REVIEW, identity(DANA), undefined, LATE)];
+    expect(codes([imageSignature(), disapproved, ...approvals])).toEqual(['run_not_approved']);
+  });
+});
+
+describe('what was not seen', () => {
+  const unread = [{ code: 'image.attachment_too_large', message: 'not fetched' }];
+
+  it('refuses an image that all that was seen would admit', () => {
+    expect(codes(good(), { incomplete: unread })).toEqual(['evidence_incomplete']);
+    expect(codes(good(), { incomplete: [] })).toEqual([]);
+    const [reason] = decide(good(), { incomplete: unread }).reasons;
+    expect(reason!.found).toBe('image.attachment_too_large: not fetched');
+  });
+
+  it('counts among what is looked at', () => {
+    expect(codes([], { incomplete: Array.from({ length: 1001 }, () => unread[0]!) })).toEqual(['too_many_signatures']);
+  });
+
+  it('is told from what was read and does not verify: that is no word', () => {
+    const rejected = [{ code: 'signature.invalid', message: 'forged', predicateType: `${BASE}/agent-review/v1` }];
+    expect(codes(good(), { rejected })).toEqual([]);
+  });
+});
+
+const listed = (difference: Partial<NegativesList> = {}): NegativesList => ({
+  from: 'https://evidence.example/negatives',
+  sequence: 7,
+  time: LATE,
+  rejections: [],
+  withdrawals: [],
+  ...difference,
+});
+const rejectionOfBob = (difference: object = {}): NegativesList['rejections'][number] => ({
+  id: 'e'.repeat(64),
+  person: { issuer: ISSUER, address: 'bob@example.com' },
+  subject: BOB,
+  identity: byBob,
+  time: NOON,
+  images: [`sha256:${SHA256}`],
+  commits: [COMMIT],
+  ...difference,
+});
+const withList = (list: Partial<NegativesList>): Partial<AdmissionInput> => ({
+  negatives: () => ({ kind: 'list', list: listed(list) }),
+});
+
+describe('the list of standing rejections', () => {
+  it('says in the verdict where rejections were looked for', () => {
+    expect(decide(good()).verdicts[0]!.rejections).toBe('registry only');
+    expect(decide(good(), withList({})).verdicts[0]!.rejections).toEqual({
+      from: 'https://evidence.example/negatives',
+      sequence: 7,
+      time: LATE,
+    });
+  });
+
+  it.each<[string, object, VerifiedSignature[], string[]]>([
+    ['names the image', {}, [], ['review_rejected']],
+    ['names nothing but the commit', { images: [] }, [], ['review_rejected']],
+    ['names another image', { images: [`sha256:${OTHER_SHA256}`] }, [], []],
+    ['names nothing but another commit', { images: [], commits: [OTHER_COMMIT] }, [], []],
+    [
+      'is of somebody whom the policy does not name',
+      { identity: identity('reviewer:x@x.example', { issuer: CI }) },
+      [],
+      [],
+    ],
+    ['is older than an approval of the same person', {}, [review(bobs(REVIEW), byBob, undefined, LATE)], []],
+    ['is younger than an approval', {}, [review(bobs(REVIEW), byBob, undefined, EARLY)], ['review_rejected']],
+    ['is attached to the image too', {}, [review(bobs(REJECTION), byBob, undefined, NOON)], ['review_rejected']],
+  ])('refuses an image from whose registry it is gone: it %s', (_title, difference, more, expected) => {
+    const found = codes([...good(), ...more], withList({ rejections: [rejectionOfBob(difference)] }));
+    expect([...new Set(found)]).toEqual(expected);
+  });
+
+  it('holds withdrawals, which count as the policy says', () => {
+    const LEAD = 'reviewer:lead@example.com';
+    const may = [policy(`review: { mayWithdraw: [{ issuer: ${ISSUER}, subject: "${LEAD}" }] }`)];
+    const list = {
+      rejections: [rejectionOfBob()],
+      withdrawals: [{ rejection: 'e'.repeat(64), identity: identity(LEAD) }],
+    };
+    expect(codes(good(), { ...withList(list), policies: may })).toEqual([]);
+    expect(codes(good(), withList(list))).toEqual(['review_rejected']);
+  });
+
+  it('that cannot be had refuses', () => {
+    const view: NegativesView = { kind: 'incomplete', from: 'https://evidence.example', message: 'too old' };
+    const decision = decide(good(), { negatives: () => view });
+    expect(decision.reasons.map(({ code, found }) => [code, found])).toEqual([
+      ['admission.rejections_incomplete', 'https://evidence.example: too old'],
+    ]);
+    expect(decision.verdicts[0]!.rejections).toEqual({ from: 'https://evidence.example', incomplete: 'too old' });
+  });
+
+  it('is not asked for by the letter of the contract, but for identities that it requires', () => {
+    const view: NegativesView = { kind: 'incomplete', from: 'https://evidence.example', message: 'too old' };
+    const inside = [imageSignature(), review(REVIEW, agent()), imageSignature(byBob)];
+    const spec = [policy('profile: spec')];
+    expect(codes(inside, { policies: spec, negatives: () => view })).toEqual([]);
+    const requiring = [policy(`profile: spec\nrequire: [{ issuer: ${ISSUER}, subject: "${BOB}" }]`)];
+    expect(codes(inside, { policies: requiring, negatives: () => view })).toEqual(['rejections_incomplete']);
+  });
+});
+
+describe('laws of evidence', () => {
+  const LEAD = 'reviewer:lead@example.com';
+  const policies = [
+    policy(
+      `review: { mayWithdraw: [{ issuer: ${ISSUER}, subject: "${LEAD}" }] }\nrequire: [{ issuer: ${ISSUER}, subject: "${BOB}" }]`,
+    ),
+  ];
+  const who = fc.constantFrom(
+    identity(DANA),
+    byBob,
+    identity(LEAD),
+    agent(),
+    identity('reviewer:x@x.example', { issuer: CI }),
+  );
+  const when = fc.constantFrom(EARLY, '2026-11-21T10:00:00Z', NOON, LATE);
+  const what = fc.constantFrom<Subject[]>(about(SHA256), about(OTHER_SHA256), commitOnly, [
+    ...about(SHA256),
+    ...commitOnly,
+  ]);
+  const named = (by: CertificateIdentity, predicate: object) => ({
+    ...predicate,
+    human_reviewer: by.subject.replace('reviewer:', ''),
+  });
+  const rejections = fc
+    .tuple(who, when, what)
+    .map(([by, time, subject]) => review(named(by, REJECTION), by, subject, time));
+  const approvals = fc
+    .tuple(who, when, what)
+    .map(([by, time, subject]) => review(named(by, REVIEW), by, subject, time));
+  const others = fc.oneof(
+    who.map((by) => run({ human_review: { approved: false } }, by)),
+    who.map((by) => run(RUN, by)),
+    fc.tuple(who, fc.jsonValue()).map(([by, predicate]) => attestation(by, 'https://x.example', predicate)),
+    fc.tuple(who, fc.jsonValue()).map(([by, predicate]) => review(predicate, by)),
+  );
+  /** What lends no new affirmation: rejections, and statements that are neither signatures, runs nor reviews. */
+  const noAffirmation = fc.oneof(
+    rejections,
+    who.map((by) => run({ human_review: { approved: false } }, by)),
+    fc
+      .tuple(who, fc.jsonValue())
+      .map(([by, predicate]) => attestation(by, 'https://slsa.dev/verification_summary/v1', predicate)),
+  );
+  const evidence = fc
+    .array(fc.oneof(rejections, approvals, others), { maxLength: 6 })
+    .map((more) => [...good(), imageSignature(byBob), ...more]);
+
+  it('adding evidence that affirms nothing never admits what was refused', () => {
+    fc.assert(
+      fc.property(evidence, fc.array(noAffirmation, { minLength: 1, maxLength: 4 }), (all, more) => {
+        const before = decide(all, { policies }).admitted;
+        const after = decide([...all, ...more], { policies }).admitted;
+        expect(!before && after).toBe(false);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('a word from outside the policy changes nothing, and order never matters', () => {
+    fc.assert(
+      fc.property(
+        evidence.chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length }))),
+        ([all, shuffled]) => {
+          expect(decide(shuffled, { policies }).admitted).toBe(decide(all, { policies }).admitted);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it('withholding reviews never admits what was refused where the list holds the rejections', () => {
+    const list = (all: readonly VerifiedSignature[]): Partial<AdmissionInput> => {
+      const standing = all.flatMap((one, index) => {
+        const predicate = one.statement?.predicate as { decision?: string } | null | undefined;
+        if (predicate?.decision !== 'rejected') return [];
+        const digests = one.statement!.subject.map(({ digest }) => digest);
+        return [
+          {
+            id: index.toString(16).padStart(64, '0'),
+            person: { issuer: one.identity.issuer, address: one.identity.subject.replace('reviewer:', '') },
+            subject: one.identity.subject,
+            identity: one.identity,
+            time: one.log.integratedAt,
+            images: digests.flatMap(({ sha256 }) => (sha256 === undefined ? [] : [`sha256:${sha256}`])),
+            commits: [COMMIT],
+          },
+        ];
+      });
+      return withList({ rejections: standing });
+    };
+    const words = fc.array(fc.oneof(rejections, approvals), { maxLength: 6 });
+    fc.assert(
+      fc.property(
+        words.chain((more) => fc.tuple(fc.constant(more), fc.subarray(more))),
+        ([more, seen]) => {
+          const inside = [...good(), imageSignature(byBob)];
+          const all = { ...list(more), policies };
+          const before = decide([...inside, ...more], all).admitted;
+          const after = decide([...inside, ...seen], all).admitted;
+          expect(!before && after).toBe(false);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});

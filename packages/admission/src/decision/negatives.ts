@@ -1,0 +1,158 @@
+import {
+  type CertificateIdentity,
+  isAgentIdentity,
+  parseReviewWithdrawal,
+  type VerifiedSignature,
+} from '@colophon/records';
+import { isNegativeStatement, isRunType, isWithdrawalType } from '../negatives/negative-statement.ts';
+import type { NegativesView, Withdrawal } from '../negatives/negatives-view.ts';
+import type { AdmissionProfile, Policy } from '../policy/policy.ts';
+import {
+  approvalOf,
+  isReviewType,
+  personBehind,
+  type Rejection,
+  type ReviewWord,
+  rejects,
+  takesBackFor,
+  wordBy,
+} from '../rejection/rejection.ts';
+import { type Attestation, claimOf, type ImageEvidence } from './image-evidence.ts';
+import { type Finding, shown, shownList } from './reason.ts';
+
+/** What negative words are looked for in. */
+export type NegativesContext = {
+  readonly policy: Policy;
+  readonly profile: AdmissionProfile;
+  readonly evidence: ImageEvidence;
+  readonly view: NegativesView;
+};
+
+type Negative = Rejection & { readonly identity: CertificateIdentity; readonly predicateType?: string };
+
+/**
+ * Every standing negative word about the image by an identity that the policy names, attached to the image or in the list,
+ * and everything that may hide one. A negative word refuses, whatever else is signed. A rejection is taken back by a later
+ * approval of the same person, or by a withdrawal whose signer the policy allows.
+ */
+export function findNegatives(context: NegativesContext): Finding[] {
+  const { policy, evidence, view } = context;
+  const attached = statementsOf(evidence).filter(({ statement }) => isNegativeStatement(statement, ownTypes(policy)));
+  const negatives = [...attached.map(negativeOf), ...(view.kind === 'list' ? view.list.rejections : [])].filter(
+    ({ identity }) => isNamed(context, identity),
+  );
+  const image = { digests: new Set(evidence.digests), commits: new Set(commitsOf(context)) };
+  const approvals = statementsOf(evidence).flatMap((one) => approvalOf(one, policy.review.predicateType) ?? []);
+  const withdrawals = withdrawalsOf(context);
+  const standing = negatives
+    .filter((negative) => rejects(negative, image))
+    .filter((negative) => !approvals.some((approval) => takesBackFor(approval, negative, image)))
+    .filter(({ id }) => id === undefined || !withdrawals.some(({ rejection }) => rejection === id));
+  return [...standing.map((negative) => findingOf(negative, policy)), ...whatIsMissing(context)];
+}
+
+/** Whether what a policy asks for depends on negative words at all: by the letter of the contract only `require` does. */
+export function asksForNegatives(policy: Policy, profile: AdmissionProfile): boolean {
+  return profile === 'strict' || policy.require.length > 0;
+}
+
+function statementsOf({ attestations, elsewhere }: ImageEvidence): Attestation[] {
+  return [...attestations, ...elsewhere.filter(isAttestation)];
+}
+
+function isAttestation(signature: VerifiedSignature): signature is Attestation {
+  return signature.statement !== undefined;
+}
+
+function ownTypes({ review }: Policy) {
+  return { reviewType: review.predicateType, runType: review.runPredicateType };
+}
+
+function isNamed({ policy, profile }: NegativesContext, identity: CertificateIdentity): boolean {
+  const named = profile === 'strict' ? [policy.agent, policy.review.identity] : [];
+  return [...named, ...policy.require.map((rule) => rule.identity)].some((rule) => rule.accepts(identity));
+}
+
+function negativeOf(signature: Attestation): Negative {
+  const { identity, statement, bundleSha256 } = signature;
+  const word: ReviewWord = wordBy(personBehind(identity, statement), signature);
+  const id = bundleSha256 === undefined ? {} : { id: bundleSha256 };
+  return { ...word, ...id, identity, predicateType: statement.predicateType };
+}
+
+/**
+ * Every commit that somebody whom the policy names says the image was made from: in a certificate, as a subject, in a run
+ * or a review, or as a source in build provenance. More commits than the true one can only refuse.
+ */
+function commitsOf(context: NegativesContext): string[] {
+  const { signatures, attestations } = context.evidence;
+  const named = [...signatures, ...attestations].filter(({ identity }) => isNamed(context, identity));
+  return named.flatMap((one) => {
+    const certified = claimOf(one, 'commit_sha')?.toLowerCase();
+    return [...(certified === undefined ? [] : [certified]), ...(isAttestation(one) ? statedCommits(one) : [])];
+  });
+}
+
+function statedCommits(attestation: Attestation): string[] {
+  const { commits } = wordBy(personBehind(attestation.identity), attestation);
+  const predicate = attestation.statement.predicate as PredicateWithSources | null | undefined;
+  const sources = [...list(predicate?.buildDefinition?.resolvedDependencies), ...list(predicate?.materials)];
+  const built = sources.flatMap(({ digest } = {}) => [digest?.gitCommit, digest?.sha1]);
+  return [...commits, predicate?.git?.commit_sha, ...built]
+    .filter((id): id is string => typeof id === 'string')
+    .map((id) => id.toLowerCase());
+}
+
+type Source = { readonly digest?: { readonly gitCommit?: unknown; readonly sha1?: unknown } };
+/** Where runs and SLSA provenance, v1 and v0.2, name the commit. */
+type PredicateWithSources = {
+  readonly git?: { readonly commit_sha?: unknown };
+  readonly buildDefinition?: { readonly resolvedDependencies?: unknown };
+  readonly materials?: unknown;
+};
+
+function list(value: unknown): Source[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'object' && item !== null) : [];
+}
+
+/** Withdrawals by whom the policy allows: a strict policy allows no agent. */
+function withdrawalsOf({ policy, profile, evidence, view }: NegativesContext): Withdrawal[] {
+  const attached = statementsOf(evidence)
+    .filter(({ statement }) => isWithdrawalType(statement.predicateType))
+    .flatMap(({ identity, statement }) => {
+      const parsed = parseReviewWithdrawal(statement.predicate);
+      return parsed.ok ? [{ rejection: parsed.value.rejection, identity }] : [];
+    });
+  return [...attached, ...(view.kind === 'list' ? view.list.withdrawals : [])]
+    .filter(({ identity }) => profile === 'spec' || !isAgentIdentity(identity))
+    .filter(({ identity }) => policy.review.mayWithdraw.some((rule) => rule.accepts(identity)));
+}
+
+function findingOf({ identity, predicateType, id }: Negative, policy: Policy): Finding {
+  const found = shown(id === undefined ? identity.subject : `${identity.subject}, rejection ${id}`);
+  if (predicateType !== undefined && isRunType(predicateType, policy.review.runPredicateType)) {
+    const message = 'An agent run says that the person who was asked did not approve it.';
+    return { code: 'admission.run_not_approved', message, expected: 'human_review.approved is not false', found };
+  }
+  if (predicateType !== undefined && !isReviewType(predicateType, policy.review.predicateType)) {
+    const message = 'Somebody whom the policy names says that the image failed.';
+    return { code: 'admission.verdict_failed', message, expected: `${predicateType} that passed`, found };
+  }
+  return { code: 'admission.review_rejected', message: 'A reviewer rejected the image.', expected: 'approved', found };
+}
+
+/** What may hold a negative word and was not seen. */
+function whatIsMissing({ evidence, view }: NegativesContext): Finding[] {
+  const findings: Finding[] = [];
+  if (evidence.incomplete.length > 0) {
+    const message = 'Not everything that may be a signature of the image could be read.';
+    const found = shownList(evidence.incomplete.map(({ code, message: why }) => `${code}: ${why}`));
+    findings.push({ code: 'admission.evidence_incomplete', message, found });
+  }
+  if (view.kind === 'incomplete') {
+    const message = 'The list of standing rejections could not be had as the policy asks for it.';
+    const found = shown(`${view.from}: ${view.message}`);
+    findings.push({ code: 'admission.rejections_incomplete', message, found });
+  }
+  return findings;
+}

@@ -1,0 +1,26 @@
+import type { CertificateIdentity } from '@colophon/records';
+import type { Rejection } from '../rejection/rejection.ts';
+
+/** A withdrawal of a rejection, and who signed it. */
+export type Withdrawal = {
+  /** Hex SHA-256 of the bundle of the rejection that is taken back. */
+  readonly rejection: string;
+  readonly identity: CertificateIdentity;
+};
+
+/** A list of standing negatives whose signature, age and sequence were verified. */
+export type NegativesList = {
+  readonly from: string;
+  readonly sequence: number;
+  /** RFC 3339 with Z: when it was signed. */
+  readonly time: string;
+  /** `identity` signed the rejection. */
+  readonly rejections: ReadonlyArray<Rejection & { readonly identity: CertificateIdentity }>;
+  readonly withdrawals: readonly Withdrawal[];
+};
+
+/** What is known of rejections beside the registry: a list, none at all, or one that could not be had. */
+export type NegativesView =
+  | { readonly kind: 'registry-only' }
+  | { readonly kind: 'list'; readonly list: NegativesList }
+  | { readonly kind: 'incomplete'; readonly from: string; readonly message: string };

@@ -27,16 +27,20 @@ export type CollectedSignature = {
   readonly payload?: Uint8Array;
 };
 
-/** Everything that is attached to an image, and what of it cannot even be read. */
+/** Everything that is attached to an image. */
 export type CollectedSignatures = {
   readonly image: ResolvedImage;
   readonly found: readonly CollectedSignature[];
+  /** What was read whole and is no signature, whatever it is called. */
   readonly rejected: readonly RejectedSignature[];
+  /** What may be a signature, by its media type or for want of one, and was not read: larger than is read, or not served. */
+  readonly incomplete: readonly RejectedSignature[];
 };
 
 /**
  * Collects the signatures and attestations of an image in both formats: referrers by the registry's own API and by the
- * fallback tag, and the `.sig` and `.att` tags. Attachments that are too large are not fetched.
+ * fallback tag, and the `.sig` and `.att` tags. Attachments that are too large are not fetched. SBOMs and whatever else
+ * refers to the image do not count.
  * @throws ImageSignatureError `image.too_many_signatures`
  * @throws RegistryError where the registry fails: what is not seen is not "no signature"
  */
@@ -49,27 +53,34 @@ export async function collectImageSignatures(
     listLayers(client, image, 'sig', SIMPLE_SIGNING_TYPE),
     listLayers(client, image, 'att', DSSE_ENVELOPE_TYPE),
   ]);
-  assertNotTooMany(referrers.length + signatures.length + attestations.length);
+  assertNotTooMany(referrers.descriptors.length + signatures.length + attestations.length);
   const budget = new ByteBudget(MAX_ATTACHMENT_BYTES);
   const tasks = [
-    ...referrers.map((descriptor) => () => fetchBundle(client, image, descriptor, budget)),
+    ...referrers.descriptors.map((descriptor) => () => fetchBundles(client, image, descriptor, budget)),
     ...signatures.map((layer) => () => fetchOlder(client, image, layer, 'older-signature', budget)),
     ...attestations.map((layer) => () => fetchOlder(client, image, layer, 'older-attestation', budget)),
   ];
-  const outcomes = await inParallel(tasks);
+  const outcomes = (await inParallel(tasks)).flat();
+  const unlisted = { code: 'image.referrers_incomplete', message: 'the registry lists more than could be asked for' };
   return {
     image,
-    found: withoutCopies(outcomes.flatMap((outcome) => ('bundle' in outcome ? [outcome] : []))),
-    rejected: outcomes.flatMap((outcome) => ('code' in outcome ? [outcome] : [])),
+    found: withoutCopies(outcomes.flatMap((outcome) => ('found' in outcome ? [outcome.found] : []))),
+    rejected: outcomes.flatMap((outcome) => ('rejected' in outcome ? [outcome.rejected] : [])),
+    incomplete: [
+      ...outcomes.flatMap((outcome) => ('incomplete' in outcome ? [outcome.incomplete] : [])),
+      ...(referrers.isComplete ? [] : [unlisted]),
+    ],
   };
 }
 
-async function listBundles(client: RegistryClient, image: ResolvedImage): Promise<Descriptor[]> {
-  const [pages, fallback] = await Promise.all([
+type Listed = { readonly descriptors: readonly Descriptor[]; readonly isComplete: boolean };
+
+async function listBundles(client: RegistryClient, image: ResolvedImage): Promise<Listed> {
+  const [listed, fallback] = await Promise.all([
     client.getReferrers(image, image.digest, { maxPages: MAX_REFERRER_PAGES }),
     client.getManifest(image, referrersTag(image.digest)),
   ]);
-  const lists = [...(pages ?? []), ...(fallback === undefined ? [] : [fallback.bytes])];
+  const lists = [...(listed?.pages ?? []), ...(fallback === undefined ? [] : [fallback.bytes])];
   const byDigest = new Map<string, Descriptor>();
   for (const list of lists) {
     const document = parseOciDocument(list);
@@ -78,7 +89,7 @@ async function listBundles(client: RegistryClient, image: ResolvedImage): Promis
     }
     for (const descriptor of document.manifests.filter(mayBeBundle)) byDigest.set(descriptor.digest, descriptor);
   }
-  return [...byDigest.values()];
+  return { descriptors: [...byDigest.values()], isComplete: listed?.isComplete ?? true };
 }
 
 /** Lists written by older clients leave the type out, or give that of the empty config. */
@@ -105,27 +116,35 @@ async function listLayers(
   return document.layers.filter((layer) => layer.mediaType === mediaType);
 }
 
-type Outcome = CollectedSignature | RejectedSignature | Record<never, never>;
+type Outcome =
+  | { readonly found: CollectedSignature }
+  | { readonly rejected: RejectedSignature }
+  | { readonly incomplete: RejectedSignature };
 
-async function fetchBundle(
+async function fetchBundles(
   client: RegistryClient,
   image: ResolvedImage,
   descriptor: Descriptor,
   budget: ByteBudget,
-): Promise<Outcome> {
+): Promise<Outcome[]> {
   const isDeclared = descriptor.artifactType?.startsWith(BUNDLE_TYPE_PREFIX) ?? false;
-  return attachmentOr(descriptor, async () => {
+  return servedOr(descriptor, async () => {
     const manifest = await client.getManifest(image, descriptor.digest);
-    const document = manifest === undefined ? undefined : parseOciDocument(manifest.bytes);
-    const [layer, ...more] = document?.layers ?? [];
-    if (layer === undefined || more.length > 0 || !layer.mediaType.startsWith(BUNDLE_TYPE_PREFIX)) {
-      // Of an unknown type it may well be something else, an SBOM say.
-      return isDeclared ? malformed(descriptor, 'it has no single bundle') : {};
-    }
-    if (document?.subject?.digest !== image.digest) return malformed(descriptor, 'it refers to another image');
-    if (layer.size > BUNDLE_LIMITS.maxBytes || !budget.take(layer.size)) return tooLarge(descriptor, layer);
-    const bundle = await client.getBlob(image, layer.digest, layer.size);
-    return { format: 'bundle', digest: layer.digest, bundle };
+    if (manifest === undefined) return [notServed(descriptor, 'the registry lists it and has no such content')];
+    const document = parseOciDocument(manifest.bytes);
+    if (document === undefined) return [notServed(descriptor, 'its manifest cannot be read')];
+    const bundles = document.layers.filter(({ mediaType }) => mediaType.startsWith(BUNDLE_TYPE_PREFIX));
+    // Of an unknown type it may well be something else, an SBOM say.
+    if (bundles.length === 0) return isDeclared ? [malformed(descriptor, 'it has no bundle')] : [];
+    if (document.subject?.digest !== image.digest) return [malformed(descriptor, 'it refers to another image')];
+    const outcomes = bundles.map((layer) =>
+      servedOr(layer, async () => {
+        if (layer.size > BUNDLE_LIMITS.maxBytes || !budget.take(layer.size)) return [tooLarge(layer)];
+        const bundle = await client.getBlob(image, layer.digest, layer.size);
+        return [{ found: { format: 'bundle', digest: layer.digest, bundle } }];
+      }),
+    );
+    return (await Promise.all(outcomes)).flat();
   });
 }
 
@@ -135,37 +154,51 @@ async function fetchOlder(
   layer: Descriptor,
   format: 'older-signature' | 'older-attestation',
   budget: ByteBudget,
-): Promise<Outcome> {
+): Promise<Outcome[]> {
   const maxBytes = format === 'older-signature' ? MAX_SIMPLE_SIGNING_BYTES : BUNDLE_LIMITS.maxBytes;
-  return attachmentOr(layer, async () => {
-    if (layer.size > maxBytes || !budget.take(layer.size)) return tooLarge(layer, layer);
+  return servedOr(layer, async () => {
+    if (layer.size > maxBytes || !budget.take(layer.size)) return [tooLarge(layer)];
     const content = await client.getBlob(image, layer.digest, layer.size);
     const { mediaType, annotations = {} } = layer;
     const bundle = bundleOfOlderLayer({ mediaType, content, annotations });
-    if (bundle === undefined) return malformed(layer, 'its annotations hold no signature, certificate and log entry');
-    return { format, digest: layer.digest, bundle, ...(format === 'older-signature' ? { payload: content } : {}) };
+    if (bundle === undefined) return [malformed(layer, 'its annotations hold no signature, certificate and log entry')];
+    const payload = format === 'older-signature' ? { payload: content } : {};
+    return [{ found: { format, digest: layer.digest, bundle, ...payload } }];
   });
 }
 
-/** An attachment that is gone or not what its digest says does not count; a registry that fails is a failure. */
-async function attachmentOr(descriptor: Descriptor, fetch: () => Promise<Outcome>): Promise<Outcome> {
+/** Content that the registry lists and does not serve was not seen; a registry that fails is a failure. */
+async function servedOr(descriptor: Descriptor, fetch: () => Promise<Outcome[]>): Promise<Outcome[]> {
   try {
     return await fetch();
   } catch (error) {
-    const isItsOwn =
+    const isOfOne =
       error instanceof RegistryError &&
       ['registry.not_found', 'registry.digest_mismatch', 'registry.too_large'].includes(error.code);
-    if (!isItsOwn) throw error;
-    return malformed(descriptor, error.message);
+    if (!isOfOne) throw error;
+    return [notServed(descriptor, error.message)];
   }
 }
 
-function malformed({ digest }: Descriptor, reason: string): RejectedSignature {
-  return { code: 'image.attachment_malformed', message: `the attachment ${digest} does not count: ${reason}` };
+function malformed({ digest }: Descriptor, reason: string): Outcome {
+  return {
+    rejected: { code: 'image.attachment_malformed', message: `the attachment ${digest} does not count: ${reason}` },
+  };
 }
 
-function tooLarge({ digest }: Descriptor, { size }: Descriptor): RejectedSignature {
-  return { code: 'image.attachment_too_large', message: `the attachment ${digest} has ${size} bytes: not fetched` };
+function notServed({ digest }: Descriptor, reason: string): Outcome {
+  return {
+    incomplete: { code: 'image.attachment_unreadable', message: `the attachment ${digest} was not read: ${reason}` },
+  };
+}
+
+function tooLarge({ digest, size }: Descriptor): Outcome {
+  return {
+    incomplete: {
+      code: 'image.attachment_too_large',
+      message: `the attachment ${digest} has ${size} bytes: not fetched`,
+    },
+  };
 }
 
 function assertNotTooMany(count: number): void {

@@ -14,6 +14,8 @@ export const IMAGE_EXIT_CODES = {
   'image.not_an_attestation': 12,
   'image.attachment_too_large': 13,
   'image.attachment_malformed': 13,
+  'image.attachment_unreadable': 13,
+  'image.referrers_incomplete': 13,
   'image.payload_malformed': 13,
   'image.payload_mismatch': 12,
   'image.predicate_invalid': 12,

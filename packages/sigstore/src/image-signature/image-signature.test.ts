@@ -10,7 +10,8 @@ import {
   TSA_URL,
 } from '../../test/local-sigstore/local-sigstore.ts';
 import { createIdentityPolicy } from '../identity-policy/identity-policy.ts';
-import { RegistryClient, type ResolvedImage } from '../registry/registry-client.ts';
+import { digestOf, RegistryClient, type ResolvedImage } from '../registry/registry-client.ts';
+import { signStatement } from '../sign/sign.ts';
 import { attachBundle, attachOlderLayer } from './attach.ts';
 import { OLDER_ANNOTATIONS, olderTag, referrersTag, SIGN_PREDICATE_TYPE, SIMPLE_SIGNING_TYPE } from './attachment.ts';
 import { collectImageSignatures, MAX_IMAGE_SIGNATURES } from './collect.ts';
@@ -32,9 +33,10 @@ async function open(lacking: Lacking = {}) {
   registry = await LocalRegistry.open(lacking);
   image = await registry.pushImage();
 }
-function signer(options: { rekorMajorVersion?: 1 | 2; sub?: string } = {}) {
+const signer = (options: Parameters<typeof signing>[0] = {}) => keylessImageSigner(signing(options));
+function signing(options: { rekorMajorVersion?: 1 | 2; sub?: string } = {}) {
   const { rekorMajorVersion = 1, sub = CLAIMS.sub } = options;
-  return keylessImageSigner({
+  return {
     fulcioUrl: FULCIO_URL,
     rekorUrl: REKOR_URL,
     rekorMajorVersion,
@@ -44,7 +46,7 @@ function signer(options: { rekorMajorVersion?: 1 | 2; sub?: string } = {}) {
       tokens += 1;
       return sigstore.token({ ...CLAIMS, sub, agent_name: sub.slice('agent:'.length) });
     },
-  });
+  };
 }
 const now = () => new Date('2026-11-21T10:00:00.123Z');
 const sign = (format?: ImageSignatureFormat, options = {}) =>
@@ -90,7 +92,7 @@ describe('signing an image', () => {
 
   it('writes the bundle as a referrer as cosign does', async () => {
     await sign('bundle');
-    const [page] = (await registry.client().getReferrers(image, image.digest, { maxPages: 1 }))!;
+    const [page] = (await registry.client().getReferrers(image, image.digest, { maxPages: 1 }))!.pages;
     const [descriptor] = parseOciDocument(page!)!.manifests;
     expect(descriptor).toMatchObject({
       artifactType: 'application/vnd.dev.sigstore.bundle.v0.3+json',
@@ -397,8 +399,8 @@ describe('verifying an image', () => {
       bytes: new TextEncoder().encode(JSON.stringify(manifest)),
       mediaType: manifest.mediaType,
     });
-    const { verified, rejected } = await verify();
-    expect([verified.length, codesOf(rejected)]).toEqual([1, ['image.attachment_too_large']]);
+    const { verified, rejected, incomplete } = await verify();
+    expect([verified.length, rejected, codesOf(incomplete)]).toEqual([1, [], ['image.attachment_too_large']]);
     expect(registry.requests).not.toContain(`GET /v2/demo/app/blobs/${layer.digest}`);
   });
 
@@ -414,6 +416,102 @@ describe('verifying an image', () => {
     const { verified, rejected } = await assessImage({ client, image, trust: sigstore.trust, policy });
     expect(verified.length).toBe(1);
     expect(codesOf(rejected)).toEqual(['bundle.malformed', 'bundle.malformed']);
+  });
+
+  it('tells what may be a signature and was not read from what was read and is none', async () => {
+    await attest('bundle');
+    const client = registry.client();
+    const put = async (
+      layers: Array<{ mediaType: string; content: Uint8Array; size?: number }>,
+      artifactType?: string,
+    ) => {
+      const written = [];
+      for (const { mediaType, content, size = content.length } of layers) {
+        written.push({ mediaType, size, digest: await client.putBlob(image, content) });
+      }
+      const mediaType = 'application/vnd.oci.image.manifest.v1+json';
+      const config = {
+        mediaType: 'application/vnd.oci.empty.v1+json',
+        size: 2,
+        digest: await client.putBlob(image, Buffer.from('{}')),
+      };
+      const manifest = {
+        schemaVersion: 2,
+        mediaType,
+        config,
+        layers: written,
+        subject: image,
+        ...(artifactType ? { artifactType } : {}),
+      };
+      const bytes = Buffer.from(JSON.stringify(manifest));
+      await client.putManifest(image, digestOf(bytes), { bytes, mediaType });
+      return written.map(({ digest }) => digest);
+    };
+    const bundleType = 'application/vnd.dev.sigstore.bundle.v0.3+json';
+    const note = (text: string) => new TextEncoder().encode(text);
+    // An SBOM of 200 MB is none of it, whatever its manifest leaves out, and is never fetched.
+    const [sbom] = await put([{ mediaType: 'application/vnd.cyclonedx+json', content: note('{}'), size: 200 << 20 }]);
+    await put([{ mediaType: 'text/plain', content: note('x') }], 'application/vnd.cyclonedx+json');
+    const clean = await assessImage({ client, image, trust: sigstore.trust, policy });
+    expect([clean.verified.length, clean.rejected, clean.incomplete]).toEqual([1, [], []]);
+    expect(registry.requests).not.toContain(`GET /v2/demo/app/blobs/${sbom}`);
+
+    await put([{ mediaType: bundleType, content: note('{"a":1}'), size: 40 << 20 }], bundleType);
+    const [gone] = await put([{ mediaType: bundleType, content: note('{"b":1}') }]);
+    const two = [note('{"c":1}'), note('{"d":1}')];
+    await put(
+      two.map((content) => ({ mediaType: bundleType, content })),
+      bundleType,
+    );
+    const withholding = new RegistryClient({
+      fetch: async (input, init) =>
+        String(input).includes(`/blobs/${gone}`)
+          ? new Response('', { status: 404 })
+          : registry.fetch(input as string, init),
+    });
+    const { verified, rejected, incomplete } = await assessImage({
+      client: withholding,
+      image,
+      trust: sigstore.trust,
+      policy,
+    });
+    expect(verified.length).toBe(1);
+    expect(codesOf(rejected)).toEqual(['bundle.malformed', 'bundle.malformed']);
+    expect(codesOf(incomplete).sort()).toEqual(['image.attachment_too_large', 'image.attachment_unreadable']);
+  });
+
+  it('says so where the registry lists more pages than it serves', async () => {
+    await attest('bundle');
+    const client = new RegistryClient({
+      fetch: async (input, init) => {
+        const answer = await registry.fetch(input as string, init);
+        if (!String(input).includes('/referrers/')) return answer;
+        const headers = new Headers(answer.headers);
+        headers.set('link', '<https://elsewhere.example/next>; rel="next"');
+        return new Response(await answer.arrayBuffer(), { status: answer.status, headers });
+      },
+    });
+    const { verified, incomplete } = await assessImage({ client, image, trust: sigstore.trust, policy });
+    expect([verified.length, codesOf(incomplete)]).toEqual([1, ['image.referrers_incomplete']]);
+  });
+
+  it('hands on a statement that names nothing but a commit, and takes it for none about the image', async () => {
+    const subject = [{ name: 'the change', digest: { gitCommit: 'a'.repeat(40) } }];
+    const statement: Statement = {
+      _type: 'https://in-toto.io/Statement/v1',
+      subject,
+      predicateType: TYPE,
+      predicate: PREDICATE,
+    };
+    const { bundle } = await signStatement({ ...signing(), statement });
+    await attachBundle(registry.client(), image, { bundle, predicateType: TYPE, now: now() });
+    const { verified } = await assessImage({ client: registry.client(), image, trust: sigstore.trust, policy });
+    expect(verified).toMatchObject([
+      { statement: { subject }, bundleSha256: digestOf(bundle).slice('sha256:'.length) },
+    ]);
+    expect(verified[0]).not.toHaveProperty('artifactSha256');
+    const error = await verify({ predicateType: TYPE }).catch((caught) => caught);
+    expect(codesOf(error.rejected)).toEqual(['statement.subject_mismatch']);
   });
 
   it('fails where the registry fails, rather than finding nothing', async () => {

@@ -7,7 +7,7 @@ import {
 } from '@colophon/records';
 import { BUNDLE_LIMITS, parseBundle } from '../bundle/parse-bundle.ts';
 import type { IdentityPolicy } from '../identity-policy/identity-policy.ts';
-import type { RegistryClient, ResolvedImage } from '../registry/registry-client.ts';
+import { digestOf, type RegistryClient, type ResolvedImage } from '../registry/registry-client.ts';
 import type { TrustMaterial } from '../trusted-root/trust-material.ts';
 import type { Check } from '../verify/check.ts';
 import { VerificationError } from '../verify/verification-error.ts';
@@ -27,7 +27,10 @@ export type VerifiedImageSignature = VerifiedSignature & {
 export type ImageVerification = {
   readonly image: ResolvedImage;
   readonly verified: readonly VerifiedImageSignature[];
+  /** What was read and does not count. */
   readonly rejected: readonly RejectedSignature[];
+  /** What may be a signature and was not read. */
+  readonly incomplete: readonly RejectedSignature[];
 };
 
 /** Says whether a predicate is what its type promises, e.g. parseAgentReview. */
@@ -50,13 +53,15 @@ export type VerifyImageOptions = AssessImageOptions & {
 
 /**
  * Verifies every signature and attestation of an image. A signature has no `statement` in the answer, an attestation
- * has one, and that is the difference that callers decide by. Nothing at all is an answer too, with empty lists.
+ * has one, and that is the difference that callers decide by. A statement about something else is in the answer too, and
+ * what it is about is for the caller to look at: a rejection may name nothing but a commit. Nothing at all is an answer
+ * too, with empty lists.
  * @throws ImageSignatureError `image.too_many_signatures`
  * @throws RegistryError
  */
 export async function assessImage(options: AssessImageOptions): Promise<ImageVerification> {
   const collected = await collectImageSignatures(options.client, options.image);
-  return decide(collected, options, () => undefined);
+  return decide(collected, { ...options, isAboutAnything: true }, () => undefined);
 }
 
 /**
@@ -94,7 +99,7 @@ const OTHER_KIND_CODES: readonly string[] = [
 
 function decide(
   collected: CollectedSignatures,
-  options: AssessImageOptions,
+  options: OneOptions,
   otherKind: (signature: CollectedSignature) => RejectedSignature | undefined,
 ): ImageVerification {
   const verified = new Map<string, VerifiedImageSignature>();
@@ -110,7 +115,7 @@ function decide(
     const entry = `${outcome.log.logId} ${outcome.log.logIndex}`;
     if (!verified.has(entry)) verified.set(entry, outcome);
   }
-  return { image: collected.image, verified: [...verified.values()], rejected };
+  return { image: collected.image, verified: [...verified.values()], rejected, incomplete: collected.incomplete };
 }
 
 /** What the signature claims to be, before anything of it is verified. */
@@ -143,25 +148,31 @@ function claimedPredicateType({ bundle }: CollectedSignature): string | undefine
   }
 }
 
+/** `isAboutAnything`: a statement may be about something else than the image. */
+type OneOptions = AssessImageOptions & { readonly isAboutAnything?: boolean };
+
 function verifyOne(
   signature: CollectedSignature,
   image: ResolvedImage,
-  { trust, policy, predicateParsers = {} }: AssessImageOptions,
+  { trust, policy, predicateParsers = {}, isAboutAnything = false }: OneOptions,
 ): VerifiedImageSignature | RejectedSignature {
   const { bundle, format, payload } = signature;
   const imageSha256 = image.digest.slice('sha256:'.length);
   try {
     if (payload !== undefined) assertSigns(payload, image);
-    const artifact = payload ?? { sha256: imageSha256 };
+    const type = payload === undefined ? claimedPredicateType(signature) : undefined;
+    const isFree = isAboutAnything && type !== undefined && type !== SIGN_PREDICATE_TYPE;
+    const artifact = payload ?? (isFree ? undefined : { sha256: imageSha256 });
     const { signature: found, checks } = verifyBundle({ bundle, artifact, trust, policy });
-    const { statement, ...rest } = found;
+    const { statement, artifactSha256: _, ...proven } = found;
+    const rest = { ...proven, bundleSha256: digestOf(bundle).slice('sha256:'.length) };
     if (statement === undefined || statement.predicateType === SIGN_PREDICATE_TYPE) {
       return { ...rest, artifactSha256: imageSha256, format, checks };
     }
     const { predicate, predicateType } = statement;
     const reason = predicateProblem(predicate, predicateParsers[predicateType]);
     if (reason !== undefined) return { code: 'image.predicate_invalid', message: reason, predicateType };
-    return { ...rest, statement, artifactSha256: imageSha256, format, checks };
+    return { ...rest, statement, ...(isFree ? {} : { artifactSha256: imageSha256 }), format, checks };
   } catch (error) {
     const predicateType = claimedPredicateType(signature);
     const isOurs = error instanceof VerificationError || error instanceof ImageSignatureError;

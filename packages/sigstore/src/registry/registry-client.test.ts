@@ -277,12 +277,43 @@ describe('referrers', () => {
     const paged = setUp(({ url }) =>
       index(url.includes('last=') ? undefined : '</v2/acme/app/referrers/x?last=1>; rel="next"'),
     );
-    expect((await paged.client.getReferrers(PLACE, DIGEST, { maxPages: 2 }))!.length).toBe(2);
-    const elsewhere = setUp(() => index('<https://evil.example/next>; rel="next"'));
-    expect((await elsewhere.client.getReferrers(PLACE, DIGEST, { maxPages: 5 }))!.length).toBe(1);
-    const endless = setUp(() => index('</v2/acme/app/referrers/x?last=1>; rel="next"'));
-    expect((await failure(endless.client.getReferrers(PLACE, DIGEST, { maxPages: 5 }))).code).toBe(
-      'registry.too_large',
-    );
+    const read = async ({ client }: typeof paged, maxPages: number) => {
+      const { pages, isComplete } = (await client.getReferrers(PLACE, DIGEST, { maxPages }))!;
+      return [pages.length, isComplete];
+    };
+    expect(await read(paged, 2)).toEqual([2, true]);
+    expect(
+      await read(
+        setUp(() => index('<https://evil.example/next>; rel="next"')),
+        5,
+      ),
+    ).toEqual([1, false]);
+    expect(
+      await read(
+        setUp(() => index('</v2/acme/app/referrers/x?last=1>; rel="next"')),
+        5,
+      ),
+    ).toEqual([5, false]);
   });
+
+  it.each([
+    ['</v2/acme/app/referrers/x?last=1>; rel=next', 2],
+    ['</v2/acme/app/referrers/x?last=1>; title="more"; rel="next"', 2],
+    ['</first>; rel="first", </v2/acme/app/referrers/x?last=1>; rel="last next"', 2],
+    ['</first>; rel="first"', 1],
+  ])('have a next page by %s', async (link, expected) => {
+    const { client } = setUp(({ url }) => index(url.includes('last=') ? undefined : link));
+    expect(await client.getReferrers(PLACE, DIGEST, { maxPages: 5 })).toMatchObject({
+      pages: { length: expected },
+      isComplete: true,
+    });
+  });
+
+  it.each(['<::not an address::>; rel="next"', 'https://registry.example/; rel=next', '; rel="next"'])(
+    'are not complete where the next page has no address that can be asked: %s',
+    async (link) => {
+      const { client } = setUp(() => index(link));
+      expect(await client.getReferrers(PLACE, DIGEST, { maxPages: 5 })).toMatchObject({ isComplete: false });
+    },
+  );
 });

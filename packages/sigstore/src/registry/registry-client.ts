@@ -41,6 +41,9 @@ export type ResolvedImage = ImageRepository & {
   readonly size: number;
 };
 
+/** A list of referrers as a registry serves it, and whether that is all of it. */
+export type ReferrerPages = { readonly pages: readonly Uint8Array[]; readonly isComplete: boolean };
+
 /** Asks for a tag to be moved only from where it was seen. */
 export type PutCondition = { readonly ifMatch: string } | { readonly ifAbsent: true };
 
@@ -124,20 +127,19 @@ export class RegistryClient {
 
   /**
    * The referrers that the registry's own API lists, as JSON texts of image indexes, one a page; undefined where it
-   * has no such API (distribution spec, "Unavailable Referrers API").
-   * @throws RegistryError `registry.too_large` past `maxPages`
+   * has no such API (distribution spec, "Unavailable Referrers API"). `isComplete` is false where there are more pages than
+   * `maxPages`, or a next one that cannot be asked for.
+   * @throws RegistryError
    */
   async getReferrers(
     { registry, repository }: ImageRepository,
     digest: string,
     { maxPages }: { maxPages: number },
-  ): Promise<Uint8Array[] | undefined> {
+  ): Promise<ReferrerPages | undefined> {
     const pages: Uint8Array[] = [];
     let next: string | undefined = `/v2/${repository}/referrers/${digest}`;
     while (next !== undefined) {
-      if (pages.length >= maxPages) {
-        throw new RegistryError('registry.too_large', `the list of referrers has more than ${maxPages} pages`);
-      }
+      if (pages.length >= maxPages) return { pages, isComplete: false };
       const { response, url }: { response: Response; url: URL } = await this.#session(registry).send({
         method: 'GET',
         url: next,
@@ -151,9 +153,11 @@ export class RegistryClient {
       }
       await requireStatus(response, [200], url);
       pages.push(await boundedBody(response, MAX_MANIFEST_BYTES, url));
-      next = nextPage(response.headers.get('link'), url, this.#session(registry).origin);
+      const link = response.headers.get('link');
+      next = nextPage(link, url, this.#session(registry).origin);
+      if (next === undefined && link !== null && NEXT.test(link)) return { pages, isComplete: false };
     }
-    return pages;
+    return { pages, isComplete: true };
   }
 
   /** Puts the content there unless it is there already; its digest. @throws RegistryError */
@@ -236,11 +240,15 @@ function conditionHeaders(condition: PutCondition | undefined): Record<string, s
   return 'ifMatch' in condition ? { 'if-match': condition.ifMatch } : { 'if-none-match': '*' };
 }
 
-/** RFC 8288; only within the registry. */
+/** RFC 8288: says that there is a next page, in whatever order its parameters come. */
+const NEXT = /\brel\s*=\s*"?(?:[^",;]*\s)?next\b/i;
+
+/** Where the next page is; only within the registry. */
 function nextPage(link: string | null, url: URL, origin: string): string | undefined {
-  const target = /<([^>]+)>\s*;\s*rel="?next"?/i.exec(link ?? '')?.[1];
-  if (target === undefined || !URL.canParse(target, url)) return undefined;
-  const next = new URL(target, url);
+  const target = (link ?? '').split(/,(?=\s*<)/).find((one) => NEXT.test(one));
+  const address = /<([^>]+)>/.exec(target ?? '')?.[1];
+  if (address === undefined || !URL.canParse(address, url)) return undefined;
+  const next = new URL(address, url);
   return next.origin === origin ? next.href : undefined;
 }
 

@@ -6,3 +6,4 @@ export {
   type IssuanceRefusalCode,
 } from './claim-decision/issuance-refusal.ts';
 export { CLAIM_RULES, type ClaimRule } from './claim-rule/claim-rule.ts';
+export { type EvidenceTokenClaims, evidenceClaims } from './evidence-claims/evidence-claims.ts';

@@ -31,6 +31,7 @@ export { parseCommitId } from './commit-id/commit-id.ts';
 export { digestOf, parseDigest } from './digest/digest.ts';
 export { isEmailAddress } from './email-address/email-address.ts';
 export { enrichedFindingSchema } from './enriched-finding/enriched-finding-schema.ts';
+export { EVIDENCE_PREFIX, evidenceSubject } from './evidence-identity/evidence-identity.ts';
 export { findingSchema } from './finding/finding-schema.ts';
 export { faultOfPackageUrl } from './package-url/package-url.ts';
 export type { Issue, ParseResult } from './parse-result/parse-result.ts';

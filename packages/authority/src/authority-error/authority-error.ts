@@ -20,6 +20,7 @@ export const AUTHORITY_ERROR_CODES = [
   'authority.token_claim_invalid',
   'authority.token_subject_invalid',
   'authority.token_subject_mismatch',
+  'authority.token_subject_reserved',
   'authority.token_reused',
   'authority.issuer_unreachable',
   'authority.issuer_metadata_invalid',

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { certificateRequest as requestOf } from '../../test/certificate-request.ts';
 import { type RunningAuthority, runAuthority } from '../../test/running-authority.ts';
 import { dsseOf, hashedRekordOf, makeSigner, proofOver } from '../../test/signer.ts';
-import { makeIssuerKey, mintToken } from '../../test/token-issuer.ts';
+import { agentClaims, ISSUER, makeIssuerKey, mintToken } from '../../test/token-issuer.ts';
 import { verifyLogs } from '../log-verification/log-verification.ts';
 
 const key = makeIssuerKey();
@@ -116,6 +116,28 @@ test('a database that can be written no more is 503 in every API’s shape, and 
   expect([rekor.statusCode, rekor.json().code]).toEqual([503, 503]);
   running.db.sqlite.exec('PRAGMA query_only = OFF');
   expect((await running.post('/api/v2/signingCert', certificateRequest(mintToken(key)))).statusCode).toBe(200);
+});
+
+test('another trusted issuer buys no certificate under a name of ours', async () => {
+  const other = 'https://ci.example';
+  running = await running.restart({ trustedIssuers: [ISSUER, other], keySource: { findKey: () => key.jwk } });
+  const codeOf = async (claims: Record<string, unknown>) => {
+    const token = mintToken(key, { ...agentClaims({ agent_name: undefined, human_reviewer: undefined }), ...claims });
+    const proof = proofOver(signer, String(claims['sub']));
+    const answer = await running.post('/api/v2/signingCert', certificateRequest(token, signer, proof));
+    return answer.statusCode === 200 ? 200 : answer.json().details[0].reason;
+  };
+  for (const sub of [
+    'agent:code-writer',
+    'reviewer:alice@example.com',
+    'reviews:localhost',
+    'evidence:localhost:7080',
+  ]) {
+    expect(await codeOf({ iss: other, sub }), sub).toBe('authority.token_subject_reserved');
+    expect(await codeOf({ iss: ISSUER, sub }), sub).toBe(200);
+  }
+  expect(await codeOf({ iss: ISSUER, sub: 'evidence:ci.example' })).toBe('authority.token_subject_invalid');
+  expect(await codeOf({ iss: other, sub: 'https://ci.example/job' })).toBe(200);
 });
 
 test('an address that is none is the caller’s mistake', async () => {

@@ -21,9 +21,9 @@ export type AuthorityOptions = {
   /** Keys are kept in `keys/` of this folder, certificates in `ca/`; made at the first start. */
   readonly dataDir: string;
   readonly clock: { now(): Date };
-  /** Where the authority is served; its host names the log in checkpoints. */
+  /** Where the authority is served, and the issuer that it belongs to; its host names the log in checkpoints. */
   readonly baseUrl: string;
-  /** Issuers whose tokens buy certificates: exact strings. */
+  /** Issuers whose tokens buy certificates: exact strings. Reserved names are for the one at `baseUrl`. */
   readonly trustedIssuers: readonly string[];
   readonly audience?: string;
   /** Keys of issuers that need not be fetched, e.g. of the issuer in the same process; asked before discovery. */
@@ -94,7 +94,7 @@ export async function createAuthority(options: AuthorityOptions): Promise<Author
   const ca = new CertificateAuthority({
     certificates,
     log: certificateLog,
-    trust: { issuers: trustedIssuers, audience, keys },
+    trust: { issuers: trustedIssuers, ownIssuer: baseUrl, audience, keys },
     clock,
     usedTokens: options.singleUseTokens ? new UsedTokenStore(db) : undefined,
   });

@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest';
 import { refusalCode } from '../../test/refusal.ts';
+import { ISSUER } from '../../test/token-issuer.ts';
 import { readTokenSubject } from './token-subject.ts';
+
+const OTHER = 'https://ci.example';
 
 function codeOf(claims: Parameters<typeof readTokenSubject>[0]): string | undefined {
   try {
-    readTokenSubject(claims);
+    readTokenSubject({ iss: ISSUER, ...claims }, ISSUER);
   } catch (error) {
     return refusalCode(error);
   }
@@ -18,11 +21,14 @@ test.each([
   'reviewer:me@example.com',
   'reviewer:a.b+c@localhost',
   'reviews:localhost',
+  'reviews:reviews.example.com:8443',
+  'reviews:[::1]:7080',
+  'evidence:localhost:7080',
   'https://github.com/o/r/.github/workflows/w.yml@refs/heads/main',
   'spiffe://td/workload',
   'repo:octo-org/octo-repo:ref:refs/heads/main',
 ])('%s is a subject', (sub) => {
-  expect(readTokenSubject({ sub })).toBe(sub);
+  expect(readTokenSubject({ iss: ISSUER, sub }, ISSUER)).toBe(sub);
 });
 
 test.each([
@@ -52,12 +58,37 @@ test.each([
   'reviewer:me@example.com,you@example.com',
   'reviewer:a@b@c',
   'REVIEWER:me@example.com!',
+  'REVIEWER:me@example.com',
+  'Agent:a',
+  'reviews:',
+  'reviews:a b',
+  'reviews:alice@example.com',
+  'Reviews:localhost',
+  'evidence:localhost',
+  'evidence:localhost:7081',
+  'evidence:other.example',
+  'EVIDENCE:localhost:7080',
   'x:é',
   '1x:y',
   'x y:z',
   `x:${'y'.repeat(1025)}`,
 ])('%j is not a subject', (sub) => {
   expect(codeOf({ sub } as never)).toMatch(/^authority\.token_subject_invalid$/);
+});
+
+test.each([
+  'agent:a',
+  'reviewer:me@example.com',
+  'reviews:localhost',
+  'evidence:localhost:7080',
+  'Evidence:x',
+  'AGENT:a',
+])('another issuer names no %s', (sub) => {
+  expect(codeOf({ iss: OTHER, sub })).toBe('authority.token_subject_reserved');
+});
+
+test('another issuer names its own', () => {
+  expect(codeOf({ iss: OTHER, sub: 'spiffe://td/workload' })).toBeUndefined();
 });
 
 test('the agent’s name must be the one that the subject names', () => {
@@ -83,7 +114,7 @@ test('the reviewer’s address must be the one that a reviewer’s subject names
 });
 
 test('a refusal names the claim that names somebody else', () => {
-  expect(() => readTokenSubject({ sub: 'agent:a', agent_name: 'b' })).toThrow('agent_name');
-  const reviewer = { sub: 'reviewer:me@example.com', human_reviewer: 'you@example.com' };
-  expect(() => readTokenSubject(reviewer)).toThrow('human_reviewer');
+  expect(() => readTokenSubject({ iss: ISSUER, sub: 'agent:a', agent_name: 'b' }, ISSUER)).toThrow('agent_name');
+  const reviewer = { iss: ISSUER, sub: 'reviewer:me@example.com', human_reviewer: 'you@example.com' };
+  expect(() => readTokenSubject(reviewer, ISSUER)).toThrow('human_reviewer');
 });

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@colophon/records';
+import { evidenceSubject, type JsonObject } from '@colophon/records';
 import { AuthorityError } from '../authority-error/authority-error.ts';
 
 const AGENT = /^agent:([A-Za-z0-9][A-Za-z0-9._-]{0,63})$/;
@@ -6,20 +6,28 @@ const REVIEWER = /^reviewer:([A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?
 /** RFC 3986 scheme and printable ASCII: what an IA5String can hold and a URI may. */
 const URI = /^[A-Za-z][A-Za-z0-9+.-]{0,31}:[\x21-\x7e]{1,1024}$/;
 
+/** Schemes of the names that one issuer alone gives out: the one that this authority belongs to. */
+const RESERVED: readonly string[] = ['agent', 'reviewer', 'reviews', 'evidence'];
+/** `reviews:<host>`, with a port where the service has one. */
+const REVIEW_SERVICE = /^reviews:[A-Za-z0-9[](?:[A-Za-z0-9.:\]-]{0,253}[A-Za-z0-9\]])?$/;
+
 /**
- * The subject of a token, fit to be a URI subject alternative name: `agent:<name>`, `reviewer:<e-mail>`, or for other
- * trusted issuers any other absolute URI in printable ASCII.
+ * The subject of a token, fit to be a URI subject alternative name: `agent:<name>`, `reviewer:<e-mail>`,
+ * `reviews:<host>` and `evidence:<host of the issuer>` for `ownIssuer`, or for other trusted issuers any other absolute
+ * URI in printable ASCII.
  *
- * @throws AuthorityError `authority.token_subject_invalid` where it is none of these, `authority.token_subject_mismatch`
- *   where `agent_name` or `human_reviewer` names somebody else (contract §2.1)
+ * @param ownIssuer the issuer to whom the reserved names belong
+ * @throws AuthorityError `authority.token_subject_invalid` where it is none of these, `authority.token_subject_reserved`
+ *   where another issuer uses a name of ours, `authority.token_subject_mismatch` where `agent_name` or `human_reviewer`
+ *   names somebody else (contract §2.1)
  */
-export function readTokenSubject(claims: JsonObject): string {
-  const { sub, agent_name, human_reviewer } = claims;
+export function readTokenSubject(claims: JsonObject, ownIssuer: string): string {
+  const { iss, sub, agent_name, human_reviewer } = claims;
   if (typeof sub !== 'string' || !URI.test(sub)) throw invalid();
+  if (RESERVED.includes(schemeOf(sub)) && iss !== ownIssuer) throw reserved();
   const agent = AGENT.exec(sub)?.[1];
   const reviewer = REVIEWER.exec(sub)?.[1];
-  const scheme = sub.slice(0, sub.indexOf(':')).toLowerCase();
-  if (scheme === 'agent' ? agent === undefined : scheme === 'reviewer' && reviewer === undefined) throw invalid();
+  if (RESERVED.includes(schemeOf(sub)) && !isNameOfOurs(sub, ownIssuer)) throw invalid();
   // A name claim without an agent's subject would put a name into the certificate that the subject does not carry.
   if (agent_name !== undefined && agent_name !== agent) throw mismatch('agent_name');
   if (reviewer !== undefined && human_reviewer !== undefined && human_reviewer !== reviewer) {
@@ -28,10 +36,25 @@ export function readTokenSubject(claims: JsonObject): string {
   return sub;
 }
 
+function schemeOf(sub: string): string {
+  return sub.slice(0, sub.indexOf(':')).toLowerCase();
+}
+
+function isNameOfOurs(sub: string, ownIssuer: string): boolean {
+  return AGENT.test(sub) || REVIEWER.test(sub) || REVIEW_SERVICE.test(sub) || sub === evidenceSubject(ownIssuer);
+}
+
+function reserved(): AuthorityError {
+  return new AuthorityError(
+    'authority.token_subject_reserved',
+    'agents, reviewers, review services and evidence stores are named by the issuer of this authority alone',
+  );
+}
+
 function invalid(): AuthorityError {
   return new AuthorityError(
     'authority.token_subject_invalid',
-    'the token’s subject is not agent:<name>, reviewer:<e-mail> or another absolute URI',
+    'the token’s subject is not agent:<name>, reviewer:<e-mail>, another name of ours or another absolute URI',
   );
 }
 

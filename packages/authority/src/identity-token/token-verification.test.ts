@@ -16,7 +16,12 @@ import { CLOCK_SKEW_SECONDS, type TokenTrust, verifyIdentityToken } from './toke
 const key = makeIssuerKey('ES256');
 const rsa = makeIssuerKey('RS256');
 const ed = makeIssuerKey('EdDSA');
-const trust: TokenTrust = { issuers: [ISSUER], audience: 'sigstore', keys: keySourceOf([key, rsa, ed]) };
+const trust: TokenTrust = {
+  issuers: [ISSUER],
+  ownIssuer: ISSUER,
+  audience: 'sigstore',
+  keys: keySourceOf([key, rsa, ed]),
+};
 
 async function codeOf(token: unknown, options: Partial<TokenTrust> = {}, now = NOW): Promise<string | undefined> {
   try {
@@ -44,8 +49,9 @@ test('the same token has one use key, which follows issuer and jti, or the whole
   expect(await useKey(claims)).toBe(first);
   expect(await useKey({ ...claims, agent_version: '2' })).toBe(first);
   expect(await useKey({ ...claims, jti: 'two' })).not.toBe(first);
-  const other = { ...trust, issuers: ['https://b.example'], keys: keySourceOf([key], 'https://b.example') };
-  expect(await useKey({ ...claims, iss: 'https://b.example' }, other)).not.toBe(first);
+  const b = 'https://b.example';
+  const other = { ...trust, issuers: [b], ownIssuer: b, keys: keySourceOf([key], b) };
+  expect(await useKey({ ...claims, iss: b }, other)).not.toBe(first);
   const { jti: _, ...anonymous } = claims;
   expect(await useKey(anonymous)).toBe(await useKey(anonymous));
   expect(await useKey(anonymous)).not.toBe(await useKey({ ...anonymous, agent_version: '2' }));

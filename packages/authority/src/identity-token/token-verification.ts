@@ -22,6 +22,8 @@ export type KeySource = {
 export type TokenTrust = {
   /** Exact strings. No other issuer is asked for anything. */
   readonly issuers: readonly string[];
+  /** The one whose tokens may name agents, reviewers, review services and its evidence store. */
+  readonly ownIssuer: string;
   readonly audience: string;
   readonly keys: KeySource;
 };
@@ -72,7 +74,7 @@ export async function verifyIdentityToken(token: unknown, trust: TokenTrust, now
   verifyTokenSignature(key, alg, parts);
   checkAudience(payload['aud'], trust.audience);
   const expiresAt = checkTimes(payload, now);
-  const subject = readTokenSubject(payload);
+  const subject = readTokenSubject(payload, trust.ownIssuer);
   const claims = readCertificateClaims(payload, trust.audience);
   return { issuer, subject, expiresAt, claims, useKey: useKeyOf(issuer, claims.jti, parts.signingInput) };
 }

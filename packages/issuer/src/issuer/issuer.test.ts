@@ -37,6 +37,29 @@ test('in process the same bytes make the same kind of token, in the same ledger'
   expect(issuer.run(result.claims.jti)?.claims).toEqual(result.claims);
 });
 
+test('the evidence store’s token names its host and is in the same ledger', async () => {
+  const { issuer } = await issuerFixture(onTestFinished);
+  const result = await issuer.mintForEvidence();
+  expect(result).toMatchObject({ ok: true, claims: { iss: ISSUER_URL, sub: `evidence:${new URL(ISSUER_URL).host}` } });
+  if (!result.ok) return;
+  expect(issuer.run(result.claims.jti)?.claims).toEqual(result.claims);
+  expect(result.claims).not.toHaveProperty('claim_sources');
+  await issuer.close();
+  expect(await issuer.mintForEvidence()).toMatchObject({ ok: false, refusal: { code: 'issuer.closed' } });
+});
+
+test.each([
+  { purpose: 'evidence' },
+  { purpose: 'evidence', sub: 'evidence:issuer.example' },
+  { ...SIX_FIELDS, sub: 'evidence:issuer.example' },
+  { ...SIX_FIELDS, agent_name: 'evidence:issuer.example' },
+  { purpose: 'review', human_reviewer: 'evidence:issuer.example' },
+])('no request gets that name: %j', async (request) => {
+  const { issuer } = await issuerFixture(onTestFinished, { reviewerSecret: 'a secret of the reviewers' });
+  const result = await issuer.mint(Buffer.from(JSON.stringify(request)));
+  expect(result).toMatchObject({ ok: false, refusal: { status: 400 } });
+});
+
 test('many tokens at once are all in the ledger, each once, under one checkpoint', async () => {
   const { issuer } = await issuerFixture(onTestFinished);
   const body = Buffer.from(JSON.stringify(SIX_FIELDS));

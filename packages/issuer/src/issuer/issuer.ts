@@ -1,3 +1,4 @@
+import type { EvidenceTokenClaims } from '@colophon/issuance';
 import type { SigningKey } from '@colophon/keys';
 import { AgentNameStore, type Database, LedgerStore, MerkleLogStore } from '@colophon/store';
 import type { FastifyInstance } from 'fastify';
@@ -65,6 +66,11 @@ export type Issuer = {
   register(fastify: FastifyInstance): Promise<void>;
   /** The token endpoint in process: the same bytes, the same rules, the same ledger; no rate limit. */
   mint(body: Uint8Array, options?: { readonly authorization?: string }): Promise<MintResult>;
+  /**
+   * A token with the subject `evidence:<host of the issuer>`, in the ledger like every other. For the evidence store in
+   * this process: no route leads here.
+   */
+  mintForEvidence(): Promise<MintResult<EvidenceTokenClaims>>;
   /** The issuance record with its proof. */
   run(jti: string): ProvenRecord | undefined;
   /** Drops what the ledger holds of people for this token; its leaf stays. False where no such token was issued. */
@@ -178,6 +184,7 @@ export async function createIssuer(options: IssuerOptions): Promise<Issuer> {
       );
     },
     mint: (body, { authorization } = {}) => mint(body, authorization),
+    mintForEvidence: async () => (isClosed ? { ok: false, refusal: CLOSED } : minter.mintForEvidence()),
     run: (jti) => readRecord(reader, jti),
     erase: (jti) => db.write(() => reader.ledger.erase(jti)),
     refusals: () => refusals.records(),

@@ -1,11 +1,12 @@
-import { decideClaims } from '@colophon/issuance';
-import type { SigningKey } from '@colophon/keys';
 import {
-  type IdentityTokenClaims,
-  parseTokenRequest,
-  REVIEWER_PROOF_SCHEME,
-  type TokenRequest,
-} from '@colophon/records';
+  decideClaims,
+  type EvidenceTokenClaims,
+  evidenceClaims,
+  type IssuanceContext,
+  type IssuanceRefusal,
+} from '@colophon/issuance';
+import type { SigningKey } from '@colophon/keys';
+import { type IdentityTokenClaims, parseTokenRequest, REVIEWER_PROOF_SCHEME } from '@colophon/records';
 import type { AgentName } from '@colophon/store';
 import type { IssuingClock } from '../issuing-clock/issuing-clock.ts';
 import { ledgerLeafHash, SALT_BYTES } from '../ledger/ledger-leaf.ts';
@@ -15,8 +16,8 @@ import type { ReviewerCheck } from '../reviewer-check/reviewer-check.ts';
 import { refuseIssues, type TokenRefusal } from '../token-refusal/token-refusal.ts';
 
 /** A token in compact form (RFC 7519) that is in the ledger, or why there is none. */
-export type MintResult =
-  | { readonly ok: true; readonly token: string; readonly claims: IdentityTokenClaims }
+export type MintResult<Claims = IdentityTokenClaims> =
+  | { readonly ok: true; readonly token: string; readonly claims: Claims }
   | { readonly ok: false; readonly refusal: TokenRefusal };
 
 export type MinterOptions = {
@@ -58,14 +59,22 @@ export class Minter {
     if (name !== undefined && request.purpose === 'artifact' && name.entry.agent_name !== request.agent_name) {
       return { ok: false, refusal: refuseNameCase(name.entry.agent_name) };
     }
-    return this.#issue(request, name);
+    return this.#issue((context) => decideClaims(request, context), name);
   }
 
-  async #issue(request: TokenRequest, name: NamedAgent | undefined): Promise<MintResult> {
+  /** A token for the evidence store in this process; no request of anybody leads here. */
+  mintForEvidence(): Promise<MintResult<EvidenceTokenClaims>> {
+    return this.#issue((context) => ({ ok: true, claims: evidenceClaims(context) }));
+  }
+
+  async #issue<Claims extends EvidenceTokenClaims>(
+    decide: (context: IssuanceContext) => { readonly ok: true; readonly claims: Claims } | IssuanceRefusal,
+    name?: NamedAgent,
+  ): Promise<MintResult<Claims>> {
     const { issuerUrl, audiences, lifetimeSeconds, signingKey, clock, random, writer, logger } = this.#options;
     const issuedAt = clock.issuedAt();
     if (issuedAt === undefined) return { ok: false, refusal: CLOCK_WENT_BACK };
-    const decision = decideClaims(request, {
+    const decision = decide({
       issuer: issuerUrl,
       audiences,
       issuedAt,

@@ -12,7 +12,7 @@ import {
 } from './claim-mapping.ts';
 
 /** Kinds of subject for which the name in the certificate is the token's own subject. */
-const OUR_SUBJECT = /^(agent|reviewer|reviews):/;
+const OUR_SUBJECT = /^(agent|reviewer|reviews|evidence):/;
 
 /**
  * Reads who holds a signing certificate, and every claim that it carries. Nothing is verified here.

@@ -15,7 +15,7 @@ import type { IdentityToken } from './identity-token.ts';
 import { SigningError } from './signing-error.ts';
 
 /** Subjects of our own issuer: for those the certificate's name is the token's subject, letter by letter. */
-const OUR_SUBJECT = /^(agent|reviewer|reviews):/;
+const OUR_SUBJECT = /^(agent|reviewer|reviews|evidence):/;
 
 /**
  * Holds when the authority certified our key, for whom the token is about. A signer that takes any certificate signs

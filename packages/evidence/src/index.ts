@@ -15,6 +15,7 @@ export {
   type EvidenceErrorCode,
 } from './evidence-error/evidence-error.ts';
 export { layOutEvidence } from './import/evidence-columns.ts';
+export { MAX_LIST_AGE_MS, type SignStatement } from './negatives/published-list.ts';
 export { DEFAULT_LIMIT, MAX_LIMIT, type ParsedQuery, parseQuery } from './query/parse-query.ts';
 export { QUERY_FIELDS, QUERY_SETS, type QueryField } from './query/query-field.ts';
 export { QUERY_ISSUE_CODES, type QueryIssue, type QueryIssueCode } from './query/query-issue.ts';

@@ -82,6 +82,7 @@ export {
   type StandingWithdrawal,
 } from './standing-negatives/standing-negatives.ts';
 export {
+  MAX_STANDING_NEGATIVES_BYTES,
   MOST_REJECTED_DIGESTS,
   MOST_STANDING_NEGATIVES,
   standingNegativesSchema,

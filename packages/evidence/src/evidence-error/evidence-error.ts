@@ -12,13 +12,17 @@ export const EVIDENCE_ERROR_CODES = [
   'evidence.statement_malformed',
   /** It verifies, and an agent-run in it names another agent or commit than its certificate. */
   'evidence.contradicts_certificate',
+  /** More rejections stand than one list of standing negatives may hold; none is handed out. */
+  'evidence.negatives_too_many',
+  /** The list of standing negatives could not be signed; none is handed out. */
+  'evidence.negatives_unsigned',
 ] as const;
 export type EvidenceErrorCode = (typeof EVIDENCE_ERROR_CODES)[number];
 
 /** Codes that only the HTTP routes answer with, beside those of EvidenceError, of questions and of the store. */
 export const EVIDENCE_HTTP_CODES = ['evidence.not_found', 'evidence.media_type', 'evidence.internal'] as const;
 
-/** Why a bundle was not stored. Nothing was written. */
+/** Why a bundle was not stored, and nothing was written; or why there is no list. */
 export class EvidenceError extends Error {
   override readonly name = 'EvidenceError';
   readonly code: EvidenceErrorCode;

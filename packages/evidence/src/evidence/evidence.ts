@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { compileSubjectPattern } from '@colophon/admission';
 import { DEFAULT_PREDICATE_BASE, type VerifiedSignature } from '@colophon/records';
-import { type Database, type EvidenceKind, EvidenceStore } from '@colophon/store';
+import { type Database, type EvidenceKind, EvidenceStore, ReviewWordStore } from '@colophon/store';
 import type { FastifyInstance } from 'fastify';
 import { EvidenceError } from '../evidence-error/evidence-error.ts';
 import { registerEvidenceRoutes } from '../http/evidence-routes.ts';
 import { layOutEvidence } from '../import/evidence-columns.ts';
+import { PublishedList, type SignStatement } from '../negatives/published-list.ts';
+import { reviewWordKind } from '../negatives/review-word.ts';
 import { parseQuery } from '../query/parse-query.ts';
 import type { QueryIssue } from '../query/query-issue.ts';
 import { answerQuery, type QueryAnswer } from './query-answer.ts';
@@ -28,6 +30,8 @@ export type EvidenceOptions = {
   /** Default: the constant base of our predicate types. */
   readonly predicateBase?: string;
   readonly maxBundleBytes?: number;
+  /** Signs the list of standing negatives in the store's own name; without it there is no list. */
+  readonly sign?: SignStatement;
   /** Milliseconds since the epoch. */
   readonly clock?: { now(): number };
 };
@@ -61,7 +65,12 @@ export type Evidence = {
   explain(text: string): readonly string[];
   /** The bundle of this id (hex), byte for byte as it was imported. */
   bundle(id: string): Uint8Array | undefined;
-  /** Mounts `POST /evidence`, `GET /evidence/{id}` and `GET /query`. */
+  /**
+   * The signed list of standing negatives, as a bundle; absent where nobody signs for the store.
+   * @throws EvidenceError `evidence.negatives_too_many`, `evidence.negatives_unsigned`
+   */
+  negatives?(): Promise<Uint8Array>;
+  /** Mounts `POST /evidence`, `GET /evidence/{id}`, `GET /query` and, where there is a list, `GET /negatives`. */
   register(app: FastifyInstance): Promise<void>;
 };
 
@@ -70,6 +79,8 @@ export function createEvidence(options: EvidenceOptions): Evidence {
   const { db, verify, predicateBase = DEFAULT_PREDICATE_BASE, maxBundleBytes = DEFAULT_MAX_BUNDLE_BYTES } = options;
   const clock = options.clock ?? { now: () => Date.now() };
   const store = new EvidenceStore(db, compileMatcher);
+  const words = new ReviewWordStore(db);
+  const list = options.sign && new PublishedList({ db, words, sign: options.sign, predicateBase, clock });
   const evidence: Evidence = {
     async importBundle(bundle, { artifactSha256 } = {}) {
       if (bundle.length > maxBundleBytes) {
@@ -79,10 +90,13 @@ export function createEvidence(options: EvidenceOptions): Evidence {
       const bytes = Uint8Array.from(bundle);
       const verified = await verifyOrRefuse(verify, bytes, artifactSha256);
       const columns = layOutEvidence(verified, predicateBase);
+      const word = reviewWordKind(verified, predicateBase);
       const bundle_sha256 = createHash('sha256').update(bytes).digest();
-      const isNew = await db.write(() =>
-        store.add({ ...columns, bundle: bytes, bundle_sha256, imported_at: clock.now() }),
-      );
+      const isNew = await db.write(() => {
+        const isAdded = store.add({ ...columns, bundle: bytes, bundle_sha256, imported_at: clock.now() });
+        if (isAdded && word !== undefined) words.add(bundle_sha256, word);
+        return isAdded;
+      });
       return { id: bundle_sha256.toString('hex'), kind: columns.kind, isNew, log: verified.log };
     },
     query(text) {
@@ -93,6 +107,7 @@ export function createEvidence(options: EvidenceOptions): Evidence {
       const parsed = parseQuery(text);
       return parsed.ok ? store.explain(parsed.value) : [];
     },
+    ...(list === undefined ? {} : { negatives: () => list.current() }),
     bundle: (id) => (/^[0-9a-f]{64}$/.test(id) ? store.bundle(Buffer.from(id, 'hex')) : undefined),
     async register(app) {
       await app.register(async (scope) => registerEvidenceRoutes(scope, evidence, maxBundleBytes));

@@ -8,6 +8,7 @@ import type {
   EvidenceSet,
   EvidenceStore,
 } from '@colophon/store';
+import { rfc3339 } from './rfc3339.ts';
 
 /** A signature that was found: of `runs`, `reviews` and `entries`. */
 export type EntryRow = {
@@ -79,21 +80,17 @@ function entryRow(entry: EvidenceEntry): EntryRow {
   return {
     id: Buffer.from(entry.bundle_sha256).toString('hex'),
     kind: entry.kind,
-    log: { logIndex: entry.log_index, logId: entry.log_id, integratedAt: writeTime(entry.integrated_at) },
+    log: { logIndex: entry.log_index, logId: entry.log_id, integratedAt: rfc3339(entry.integrated_at) },
     certificate: JSON.parse(entry.identity) as CertificateIdentity,
     ...(entry.statement === null ? {} : { statement: JSON.parse(entry.statement) as Statement }),
   };
 }
 
 function artifactRow({ sha256, name, first_at, last_at, entries }: EvidenceArtifact): ArtifactRow {
-  const seen = { first_seen: writeTime(first_at), last_seen: writeTime(last_at), entries };
+  const seen = { first_seen: rfc3339(first_at), last_seen: rfc3339(last_at), entries };
   return { sha256, ...(name === null ? {} : { name }), ...seen };
 }
 
 function commitRow({ commit_sha, first_at, last_at, entries }: EvidenceCommit): CommitRow {
-  return { commit_sha, first_seen: writeTime(first_at), last_seen: writeTime(last_at), entries };
-}
-
-function writeTime(milliseconds: number): string {
-  return new Date(milliseconds).toISOString().replace('.000Z', 'Z');
+  return { commit_sha, first_seen: rfc3339(first_at), last_seen: rfc3339(last_at), entries };
 }

@@ -9,6 +9,8 @@ const STATUS: Readonly<Record<EvidenceErrorCode, number>> = {
   'evidence.not_verified': 422,
   'evidence.statement_malformed': 422,
   'evidence.contradicts_certificate': 422,
+  'evidence.negatives_too_many': 503,
+  'evidence.negatives_unsigned': 503,
 };
 
 const TITLES: Readonly<Record<number, string>> = {
@@ -21,13 +23,15 @@ const TITLES: Readonly<Record<number, string>> = {
   503: 'Service Unavailable',
 };
 
+const BUNDLE_V03_MEDIA_TYPE = 'application/vnd.dev.sigstore.bundle.v0.3+json';
 const BUNDLE_MEDIA_TYPE = /^application\/(?:json|vnd\.dev\.sigstore\.bundle[a-z0-9.+=;-]*)$/;
 
 type Problem = { readonly code: string; readonly detail: string; readonly [member: string]: unknown };
 
 /**
  * `POST /evidence` takes a bundle: 201 when it is new, 200 when it was there already. `GET /evidence/{id}` gives it
- * back. `GET /query?q=…` answers a question. Everything else is RFC 9457.
+ * back. `GET /query?q=…` answers a question. `GET /negatives` gives the signed list of standing negatives, where the
+ * store signs one. Everything else is RFC 9457.
  */
 export function registerEvidenceRoutes(scope: FastifyInstance, evidence: Evidence, maxBundleBytes: number): void {
   scope.removeAllContentTypeParsers();
@@ -59,6 +63,14 @@ export function registerEvidenceRoutes(scope: FastifyInstance, evidence: Evidenc
     return reply.type('application/json').send(Buffer.from(bundle));
   });
 
+  if (evidence.negatives !== undefined) {
+    const { negatives } = evidence;
+    scope.get('/negatives', async (_request, reply) => {
+      reply.header('cache-control', 'no-store');
+      return reply.type(BUNDLE_V03_MEDIA_TYPE).send(Buffer.from(await negatives()));
+    });
+  }
+
   scope.get<{ Querystring: { q?: unknown } }>('/query', async (request, reply) => {
     const { q } = request.query;
     if (typeof q !== 'string') {
@@ -83,6 +95,10 @@ function sendProblem(reply: FastifyReply, status: number, problem: Problem): Fas
 function sendError(reply: FastifyReply, error: unknown): FastifyReply {
   if (error instanceof EvidenceError) {
     const { code, message, reason, issues } = error;
+    if (STATUS[code] === 503) {
+      reply.log.error({ err: error, cause: error.cause }, 'there is no list of standing negatives');
+      reply.header('retry-after', '5');
+    }
     const more = issues.length === 0 ? {} : { issues };
     return sendProblem(reply, STATUS[code], { code, detail: message, reason, ...more });
   }

@@ -5,6 +5,8 @@ import { bundleId, withdrawalReason } from '../review-withdrawal/review-withdraw
 
 /** Rejections, and withdrawals, that one list may hold. A list is whole: one that would be longer is not made. */
 export const MOST_STANDING_NEGATIVES = 10_000;
+/** Bytes of the canonical JSON of both lists together. A bundle with so large a list is shorter than 6 MiB. */
+export const MAX_STANDING_NEGATIVES_BYTES = 4 * 1024 * 1024;
 /** Images, and commits, that one rejection may name. */
 export const MOST_REJECTED_DIGESTS = 1_000;
 

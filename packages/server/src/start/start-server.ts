@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { createAuthority } from '@colophon/authority';
 import { createEvidence } from '@colophon/evidence';
-import { createIssuer } from '@colophon/issuer';
+import { createIssuer, type Issuer } from '@colophon/issuer';
 import { openKeyFile } from '@colophon/keys';
-import { loadTrustedRoot, verifyBundle } from '@colophon/sigstore';
+import { loadTrustedRoot, signStatement, verifyBundle } from '@colophon/sigstore';
 import { openDatabase } from '@colophon/store';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { pino } from 'pino';
@@ -164,6 +164,10 @@ async function compose(
   const evidence = createEvidence({
     db,
     verify: (bundle) => verifyBundle({ bundle, trust, policy: 'gated-elsewhere' }).signature,
+    sign: async (statement) => {
+      const identityToken = () => evidenceToken(issuer);
+      return (await signStatement({ fulcioUrl: url, rekorUrl: url, trust, identityToken, statement })).bundle;
+    },
   });
   const registry = createRegistry({ folder: paths.registry });
   closers.push(() => registry.close());
@@ -192,6 +196,13 @@ async function compose(
   await app.ready();
   closers.push(() => app.close());
   return app;
+}
+
+/** A new token of the evidence store in this process. */
+async function evidenceToken(issuer: Issuer): Promise<string> {
+  const minted = await issuer.mintForEvidence();
+  if (minted.ok) return minted.token;
+  throw new Error(`the issuer gives the evidence store no token: ${minted.refusal.code}`);
 }
 
 /** As a URL parser writes it: port 80 goes without saying. */

@@ -1,0 +1,43 @@
+import { approvalOf, rejectionOf } from '@colophon/admission';
+import {
+  agentReviewType,
+  isAgentIdentity,
+  parseReviewWithdrawal,
+  parseStandingNegatives,
+  reviewWithdrawalType,
+  type VerifiedSignature,
+} from '@colophon/records';
+import type { ReviewWordKind } from '@colophon/store';
+import { EvidenceError } from '../evidence-error/evidence-error.ts';
+import { standingRejection } from './standing-list.ts';
+
+const NO_BUNDLE = '0'.repeat(64);
+
+/**
+ * What a verified signature says to the list of standing negatives; undefined for everything that is no reviewer's word
+ * and no withdrawal. An agent reviews nothing and withdraws nothing.
+ * @throws EvidenceError `evidence.statement_malformed` for a withdrawal that is none, and for a rejection that no list
+ *   could hold: it would be kept and stop nobody
+ */
+export function reviewWordKind(signature: VerifiedSignature, predicateBase: string): ReviewWordKind | undefined {
+  const { statement, identity } = signature;
+  if (statement?.predicateType === reviewWithdrawalType(predicateBase)) {
+    const parsed = parseReviewWithdrawal(statement.predicate);
+    if (!parsed.ok) throw malformed('The withdrawal does not hold what its type promises.', parsed.issues);
+    if (isAgentIdentity(identity)) return undefined;
+    return { kind: 'withdrawal', withdrawn: Buffer.from(parsed.value.rejection, 'hex') };
+  }
+  const ownType = agentReviewType(predicateBase);
+  const rejection = rejectionOf(signature, ownType);
+  if (rejection === undefined) {
+    return approvalOf(signature, ownType) === undefined ? undefined : { kind: 'approval' };
+  }
+  const rejections = [standingRejection(NO_BUNDLE, rejection)];
+  const listed = parseStandingNegatives({ sequence: 1, time: rejection.time, rejections, withdrawals: [] });
+  if (!listed.ok) throw malformed('The rejection cannot stand in the list of standing negatives.', listed.issues);
+  return { kind: 'rejection' };
+}
+
+function malformed(message: string, issues: EvidenceError['issues']): EvidenceError {
+  return new EvidenceError('evidence.statement_malformed', message, { issues });
+}

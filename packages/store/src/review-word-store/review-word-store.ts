@@ -1,0 +1,117 @@
+import type { StatementSync } from 'node:sqlite';
+import type { Database, Migrations } from '../database/database.ts';
+import type { EvidenceEntry } from '../evidence-store/evidence-record.ts';
+
+/**
+ * Which entries of the evidence are words of reviewers, or withdrawals of such words: what the list of standing negatives
+ * is made of. Entries that were there before the table are sorted by their statements once; the rule that reads them
+ * looks again.
+ */
+const MIGRATIONS: Migrations = [
+  `CREATE TABLE evidence_word (
+     entry_id INTEGER PRIMARY KEY REFERENCES evidence_entry (id),
+     kind TEXT NOT NULL,
+     withdrawn BLOB
+   ) STRICT;
+   CREATE INDEX evidence_word_kind ON evidence_word (kind);
+   CREATE INDEX evidence_word_withdrawn ON evidence_word (withdrawn);
+   INSERT INTO evidence_word (entry_id, kind)
+     SELECT id, CASE
+       WHEN json_type(statement, '$.predicate.decision') IS NULL THEN 'approval'
+       WHEN json_extract(statement, '$.predicate.decision') IS 'approved' THEN 'approval'
+       ELSE 'rejection' END
+     FROM evidence_entry
+     WHERE predicate_type LIKE '%/agent-review/v1' AND (subject LIKE 'reviewer:%' OR subject LIKE 'reviews:%');
+
+   CREATE TABLE evidence_list (
+     id INTEGER PRIMARY KEY CHECK (id = 1),
+     sequence INTEGER NOT NULL
+   ) STRICT;
+   INSERT INTO evidence_list VALUES (1, 0);`,
+];
+
+const COLUMNS = [
+  'bundle_sha256',
+  'kind',
+  'predicate_type',
+  'log_id',
+  'log_index',
+  'integrated_at',
+  'identity',
+  'statement',
+]
+  .map((column) => `entry.${column}`)
+  .join(', ');
+
+/** What a reviewer said; a withdrawal names the bundle of the rejection that it is about. */
+export type ReviewWordKind =
+  | { readonly kind: 'rejection' | 'approval' }
+  | { readonly kind: 'withdrawal'; readonly withdrawn: Uint8Array };
+
+/** The words of reviewers in the evidence, and the number of the newest list that was made of them. */
+export class ReviewWordStore {
+  readonly #insert: StatementSync;
+  readonly #newest: StatementSync;
+  readonly #rejections: StatementSync;
+  readonly #approvalsOfArtifact: StatementSync;
+  readonly #approvalsOfCommit: StatementSync;
+  readonly #withdrawals: StatementSync;
+  readonly #count: StatementSync;
+
+  /** The tables of EvidenceStore are there already. @throws StoreError, those of {@link Database.migrate} */
+  constructor(db: Database) {
+    db.migrate('evidence_word', MIGRATIONS);
+    const { sqlite } = db;
+    this.#insert = sqlite.prepare(
+      `INSERT OR IGNORE INTO evidence_word (entry_id, kind, withdrawn)
+       SELECT id, ?2, ?3 FROM evidence_entry WHERE bundle_sha256 = ?1`,
+    );
+    this.#newest = sqlite.prepare('SELECT max(entry_id) AS newest FROM evidence_word');
+    const words = 'evidence_word word JOIN evidence_entry entry ON entry.id = word.entry_id';
+    const order = 'ORDER BY entry.integrated_at, entry.bundle_sha256';
+    this.#rejections = sqlite.prepare(`SELECT ${COLUMNS} FROM ${words} WHERE word.kind = 'rejection' ${order}`);
+    this.#withdrawals = sqlite.prepare(`SELECT ${COLUMNS} FROM ${words} WHERE word.withdrawn = ? ${order}`);
+    const linked = (table: string, name: string) =>
+      sqlite.prepare(
+        `SELECT ${COLUMNS} FROM ${words} JOIN ${table} link ON link.entry_id = word.entry_id
+         WHERE link.${name} = ? AND word.kind = 'approval' AND entry.integrated_at > ?`,
+      );
+    this.#approvalsOfArtifact = linked('evidence_artifact_link', 'sha256');
+    this.#approvalsOfCommit = linked('evidence_commit_link', 'commit_sha');
+    this.#count = sqlite.prepare('UPDATE evidence_list SET sequence = sequence + 1 RETURNING sequence');
+  }
+
+  /** Notes what the entry of this bundle is. Call inside the `db.write` that adds the entry. */
+  add(bundleSha256: Uint8Array, word: ReviewWordKind): void {
+    this.#insert.run(bundleSha256, word.kind, word.kind === 'withdrawal' ? word.withdrawn : null);
+  }
+
+  /** Grows with every word that is added; 0 where there is none. */
+  newest(): number {
+    return Number(this.#newest.get()?.['newest'] ?? 0);
+  }
+
+  /** Rejections by signed time, each read when it is asked for. Nothing is written while they are gone through. */
+  rejections(): Iterable<EvidenceEntry> {
+    return this.#rejections.iterate() as Iterable<unknown> as Iterable<EvidenceEntry>;
+  }
+
+  /** Approvals of an artifact (SHA-256, hex) or a commit, signed after a time in milliseconds since the epoch. */
+  approvals(of: { readonly artifact: string } | { readonly commit: string }, after: number): Iterable<EvidenceEntry> {
+    const rows =
+      'artifact' in of
+        ? this.#approvalsOfArtifact.iterate(of.artifact, after)
+        : this.#approvalsOfCommit.iterate(of.commit, after);
+    return rows as Iterable<unknown> as Iterable<EvidenceEntry>;
+  }
+
+  /** Withdrawals of the rejection in the bundle of this SHA-256, by signed time. */
+  withdrawals(rejectionSha256: Uint8Array): Iterable<EvidenceEntry> {
+    return this.#withdrawals.iterate(rejectionSha256) as Iterable<unknown> as Iterable<EvidenceEntry>;
+  }
+
+  /** The number of the next list; it is durable, and never given again, once the `db.write` around it is. */
+  nextSequence(): number {
+    return Number(this.#count.get()?.['sequence']);
+  }
+}

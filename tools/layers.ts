@@ -20,6 +20,7 @@ export const LAYERS: Readonly<Record<string, number>> = {
   authority: 3,
   evidence: 3,
   remediation: 3,
+  gate: 3,
   server: 4,
   cli: 4.5,
 };

@@ -2,18 +2,25 @@ export { type Condition, type ConditionInput, compileCondition, type InvalidCond
 export {
   type AdmissionDecision,
   type AdmissionInput,
+  coveringPolicies,
   decideAdmission,
   MAX_SIGNATURES,
   type PolicyVerdict,
+  type RejectionsSeen,
+  refuseOvercrowded,
+  refuseUncovered,
 } from './decision/decision.ts';
 export { ADMISSION_REASON_CODES, type AdmissionReason, type AdmissionReasonCode } from './decision/reason.ts';
 export { compileImageGlob, type ImageGlob } from './image/image-glob.ts';
 export { type ImageReference, parseImageReference } from './image/image-reference.ts';
 export { DEFAULT_REGISTRY, normaliseRegistry } from './image/registry-name.ts';
+export type { NegativesList, NegativesView } from './negatives/negatives-view.ts';
 export type { IdentityRule } from './policy/identity-rule.ts';
 export {
   type AdmissionProfile,
+  DEFAULT_NEGATIVES_MAX_AGE_SECONDS,
   DEFAULT_REVIEWER_PATTERN,
+  type NegativesSource,
   type ParsedPolicy,
   type Policy,
   parsePolicy,

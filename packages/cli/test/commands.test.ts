@@ -501,7 +501,8 @@ describe('peers', () => {
     const gone = `${dead.replace('http://', '')}/webshop@sha256:${'a'.repeat(64)}`;
     const failure = { exitCode: 3, code: 'registry.unreachable', checked: gone };
     expect(await here.refusal('verify', ...here.pinned, gone)).toMatchObject(failure);
-    expect(await here.refusal('admit', gone, '--policy', policy)).toMatchObject(failure);
+    const covering = here.file('gone.yaml', policyText(here.url, dead.replace('http://', '')));
+    expect(await here.refusal('admit', gone, '--policy', covering)).toMatchObject(failure);
     expect(await here.refusal('sign', ...CONTEXT, gone)).toMatchObject(failure);
     expect(await here.refusal('review', 'approve', gone, ...APPROVE)).toMatchObject(failure);
     expect(await here.refusal('log', 'search', '--rekor-url', dead, '--artifact', report)).toMatchObject({
@@ -616,7 +617,7 @@ describe('images', () => {
   });
 
   test('an image that is not there: exit 11', async () => {
-    for (const name of ['nothing:latest', `webshop@sha256:${'a'.repeat(64)}`]) {
+    for (const name of ['webshop-nothing:latest', `webshop@sha256:${'a'.repeat(64)}`]) {
       const reference = `${here.registry}/${name}`;
       const failure = { exitCode: 11, code: 'registry.not_found', checked: reference };
       expect(await here.refusal('verify', ...here.pinned, reference)).toMatchObject(failure);

@@ -35,6 +35,7 @@ export {
   ImageSignatureError,
   type ImageSignatureErrorCode,
 } from './image-signature/image-signature-error.ts';
+export { manifestDigests } from './image-signature/manifest-digests.ts';
 export {
   type AttestImageOptions,
   attestImage,
@@ -63,7 +64,14 @@ export {
   type InspectionErrorCode,
   type InspectionKind,
 } from './inspect/inspection.ts';
-export { DEFAULT_PEER_RETRIES, DEFAULT_PEER_TIMEOUT_MS, type PeerOptions } from './peer/peer.ts';
+export {
+  askPeer,
+  DEFAULT_PEER_RETRIES,
+  DEFAULT_PEER_TIMEOUT_MS,
+  type PeerAnswer,
+  type PeerOptions,
+  PeerUnreachable,
+} from './peer/peer.ts';
 export {
   anonymous,
   type CredentialSource,

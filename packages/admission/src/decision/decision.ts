@@ -128,6 +128,14 @@ export function refuseUncovered(reference: string): AdmissionDecision {
   return refuse([{ code: 'admission.image_not_covered', message: 'No policy covers the image.', found }]);
 }
 
+/** The refusal of an image that has more attachments than are looked at, whatever they say. */
+export function refuseOvercrowded(found: string): AdmissionDecision {
+  const message = 'The image has more signatures than are looked at.';
+  return refuse([
+    { code: 'admission.too_many_signatures', message, expected: `${MAX_SIGNATURES}`, found: shown(found) },
+  ]);
+}
+
 function decide(input: AdmissionInput): AdmissionDecision {
   const covering = coveringPolicies(input.image.reference, input.policies);
   if (covering.length === 0) return refuseUncovered(input.image.reference);

@@ -185,6 +185,8 @@ describe('takesBack', () => {
     ],
     ['another image', word('10:00:01', { images: [image('2')] }), rejection, false],
     ['half of what was rejected', word('10:00:01'), { ...rejection, images: [image('1'), image('2')] }, false],
+    ['the image with another commit', word('10:00:01', { commits: [OTHER_COMMIT] }), rejection, false],
+    ['the image without the commit', word('10:00:01', { commits: [] }), rejection, false],
     ['the commit, where only it was rejected', word('10:00:01'), onlyCommit, true],
     ['another commit', word('10:00:01', { commits: [OTHER_COMMIT] }), onlyCommit, false],
     ['nothing', word('10:00:01'), { ...rejection, images: [], commits: [] }, false],

@@ -68,9 +68,9 @@ export function wordBy(
 }
 
 /** The rejection in a reviewer's verified signature; undefined for an approval and for everything else. */
-export function rejectionOf(signature: VerifiedSignature): Rejection | undefined {
+export function rejectionOf(signature: VerifiedSignature, ownType?: string): Rejection | undefined {
   const { statement, identity } = signature;
-  if (statement === undefined || !isReviewType(statement.predicateType)) return undefined;
+  if (statement === undefined || !isReviewType(statement.predicateType, ownType)) return undefined;
   const person = reviewerOf(identity, statement);
   if (person === undefined || !isNegativeReview(statement.predicate)) return undefined;
   return wordBy(person, { ...signature, statement });
@@ -114,28 +114,31 @@ export function rejects(
 
 /**
  * True where a person's approval takes back all of their own rejection: it is later by signed time, and covers every image
- * that was rejected, or every commit where no image was named. A tie keeps the rejection. An old approval that somebody
- * had logged or timestamped again takes nothing back: the person's own two times must not say the opposite.
+ * and every commit that was rejected. A tie keeps the rejection. An old approval that somebody had logged or timestamped
+ * again takes nothing back: the person's own two times must not say the opposite.
  */
 export function takesBack(approval: ReviewWord, rejection: Rejection): boolean {
   if (!isLaterWordOf(approval, rejection)) return false;
-  const [rejected, approved] =
-    rejection.images.length > 0 ? [rejection.images, approval.images] : [rejection.commits, approval.commits];
-  return rejected.length > 0 && rejected.every((name) => approved.includes(name));
+  if (rejection.images.length + rejection.commits.length === 0) return false;
+  return (
+    rejection.images.every((name) => approval.images.includes(name)) &&
+    rejection.commits.every((name) => approval.commits.includes(name))
+  );
 }
 
 /**
  * The same for one image that a rejection speaks of, whatever else it names: the approval names all that the rejection
- * names of this image or, where it names only commits, each of them that the image was made from.
+ * names of this image, and its commits; where it names only commits, each of them that the image was made from.
  */
 export function takesBackFor(
   approval: ReviewWord,
   rejection: Rejection,
   image: { readonly digests: ReadonlySet<string>; readonly commits: ReadonlySet<string> },
 ): boolean {
-  const images = rejection.images.filter((digest) => image.digests.has(digest));
-  const commits = rejection.commits.filter((commit) => image.commits.has(commit));
-  return takesBack(approval, { ...rejection, images, commits });
+  const { images, commits } = rejection;
+  const here = images.filter((digest) => image.digests.has(digest));
+  const made = images.length > 0 ? commits : commits.filter((commit) => image.commits.has(commit));
+  return takesBack(approval, { ...rejection, images: here, commits: made });
 }
 
 function isLaterWordOf(approval: ReviewWord, rejection: Rejection): boolean {

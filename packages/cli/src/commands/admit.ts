@@ -1,11 +1,22 @@
-import { type AdmissionDecision, decideAdmission, type Policy, parsePolicy } from '@colophon/admission';
-import { assessImage } from '@colophon/sigstore';
+import {
+  DEFAULT_NEGATIVES_MAX_AGE_SECONDS,
+  type NegativesSource,
+  type Policy,
+  type PolicyVerdict,
+  parsePolicy,
+} from '@colophon/admission';
+import { admitImage, fileSequencePins, type ImageVerdict } from '@colophon/gate';
+import { evidenceSubject, type VerifiedSignature } from '@colophon/records';
+import { dataPaths } from '@colophon/server/data-folder';
+import { dockerCredentials, RegistryClient } from '@colophon/sigstore';
 import { type Command, Option } from 'commander';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
-import { resolveImage } from '../image/image.ts';
+import { dataFolder, seenSequencesFolder } from '../home/home.ts';
+import { knownIssuerUrl } from '../home/issuer-url.ts';
+import { sayResolved } from '../image/image.ts';
 import { readInput } from '../input/input.ts';
-import { everyValue, outputOption, type Session } from '../program/program.ts';
+import { dataFlag, everyValue, outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
 import { coloursFor, oneLine } from '../terminal/terminal.ts';
 import { trustMaterial } from '../verification-flags/verification-flags.ts';
@@ -16,11 +27,7 @@ type AdmitFlags = {
   readonly trustedRoot?: string;
   readonly output: OutputFormat;
 };
-type AdmitRecord = AdmissionDecision & {
-  readonly image: string;
-  readonly digest: string;
-  readonly trusted_root: string;
-};
+type AdmitRecord = ImageVerdict & { readonly image: string; readonly trusted_root: string };
 
 /** `colophon admit`: may this image run, and every reason why not (contract §5.3). Exit 20 is a refusal. */
 export function addAdmitCommand(program: Command, session: Session): void {
@@ -44,21 +51,36 @@ export function addAdmitCommand(program: Command, session: Session): void {
       const policies = await Promise.all(flags.policy.map(readPolicy));
       const { trust, file } = await trustMaterial(flags, command, session);
       const record = await withFacts({ checked: reference, trust: file }, async (): Promise<AdmitRecord> => {
-        const { client, image } = await resolveImage(reference, session);
-        // Which identities count is what the policies say.
-        const { verified, rejected } = await assessImage({ client, image, trust, policy: 'gated-elsewhere' });
-        const decision = decideAdmission({
-          image: { reference, digest: image.digest },
-          signatures: verified,
-          rejected,
+        const verdict = await admitImage({
+          reference,
           policies,
-          ...(flags.profile === undefined ? {} : { profile: flags.profile }),
+          profile: flags.profile,
+          trust,
+          registry: new RegistryClient({ credentials: dockerCredentials(session.env) }),
+          defaultNegatives: negativesOfStore(file, command, session),
+          pins: fileSequencePins(seenSequencesFolder(session.env)),
+          now: new Date(),
+          onResolved: (image) => sayResolved(reference, image, session),
         });
-        return { ...decision, image: reference, digest: image.digest, trusted_root: file };
+        return { ...verdict, image: reference, trusted_root: file };
       });
       printResult(session.terminal, flags.output, record, (result) => describe(result, session));
       if (!record.admitted) session.setExitCode(EXIT.refused);
     });
+}
+
+/**
+ * The list of the configured evidence store, for policies that name none: of the server that $COLOPHON_ISSUER names, else of
+ * the data folder whose roots are trusted.
+ */
+function negativesOfStore(trustedRoot: string, command: Command, { env }: Session): NegativesSource | undefined {
+  const data = dataFlag(command);
+  const isOwn = trustedRoot === dataPaths(dataFolder(env, data)).trustedRoot;
+  const issuer = env['COLOPHON_ISSUER'] || isOwn ? knownIssuerUrl(env, data) : undefined;
+  if (issuer === undefined) return undefined;
+  const signer = { issuer, subject: evidenceSubject(issuer) };
+  const from = `${issuer.replace(/\/+$/, '')}/negatives`;
+  return { from, signer, maxAgeSeconds: DEFAULT_NEGATIVES_MAX_AGE_SECONDS };
 }
 
 async function readPolicy(file: string): Promise<Policy> {
@@ -77,16 +99,10 @@ function describe(
   const colours = coloursFor(terminal, terminal.stdout);
   const lines = [
     `${admitted ? colours.green('admitted') : colours.red('refused')}  ${oneLine(image)}`,
-    `digest    ${digest}`,
+    `digest    ${digest ?? 'not asked for: no policy covers the image'}`,
     `trust     ${trusted_root}`,
   ];
-  for (const verdict of verdicts.filter((one) => one.admitted)) {
-    const agents = verdict.agentSignatures.map(({ identity }) => identity.subject);
-    const reviewers = verdict.reviews.map(({ identity }) => identity.subject);
-    lines.push(
-      `policy    ${oneLine(verdict.policy)}: signed by ${[...new Set(agents)].join(', ')}; reviewed by ${[...new Set(reviewers)].join(', ')}`,
-    );
-  }
+  for (const verdict of verdicts) lines.push(...describeVerdict(verdict));
   for (const [kind, list] of [
     ['reason', reasons],
     ['warning', warnings],
@@ -99,4 +115,35 @@ function describe(
     }
   }
   return `${lines.join('\n')}\n`;
+}
+
+/** What met each requirement of a policy, and where rejections were looked for. */
+function describeVerdict({
+  policy,
+  admitted,
+  agentSignatures,
+  reviews,
+  required,
+  rejections,
+}: PolicyVerdict): string[] {
+  const lines: string[] = [];
+  if (admitted) {
+    const subjects = (list: readonly VerifiedSignature[]) => [...new Set(list.map(({ identity }) => identity.subject))];
+    const agents = subjects(agentSignatures).join(', ');
+    const reviewers = subjects(reviews).join(', ');
+    lines.push(`policy    ${oneLine(policy)}: signed by ${oneLine(agents)}; reviewed by ${oneLine(reviewers)}`);
+    for (const { rule, signatures } of required) {
+      const [first] = signatures;
+      const index = first === undefined ? '' : `, log index ${first.log.logIndex}`;
+      lines.push(`          required ${oneLine(rule)}: signed by ${oneLine(subjects(signatures).join(', '))}${index}`);
+    }
+  }
+  lines.push(`          rejections: ${oneLine(rejectionWords(rejections))}`);
+  return lines;
+}
+
+function rejectionWords(rejections: PolicyVerdict['rejections']): string {
+  if (rejections === 'registry only') return rejections;
+  if ('incomplete' in rejections) return `the list at ${rejections.from} could not be relied on`;
+  return `registry, and list ${rejections.sequence} of ${rejections.time} at ${rejections.from}`;
 }

@@ -15,6 +15,11 @@ export function reviewerSecretFile(env: Environment): string {
   return join(userFolder(env, 'XDG_CONFIG_HOME', '.config'), 'colophon', 'reviewer-secret');
 }
 
+/** Where the largest sequence of each list of rejections is kept: beside the reviewers' secret, apart from the data. */
+export function seenSequencesFolder(env: Environment): string {
+  return join(userFolder(env, 'XDG_CONFIG_HOME', '.config'), 'colophon', 'seen-lists');
+}
+
 /** @see XDG Base Directory Specification: a relative path in one of these variables is to be ignored. */
 function userFolder(env: Environment, variable: string, below: string): string {
   const folder = env[variable];

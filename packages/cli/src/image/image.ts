@@ -5,13 +5,16 @@ import { coloursFor, oneLine } from '../terminal/terminal.ts';
 /** The image behind a reference. A tag is resolved once, here, and said; from then on only the digest counts. */
 export async function resolveImage(
   reference: string,
-  { terminal, env }: Session,
+  session: Session,
 ): Promise<{ client: RegistryClient; image: ResolvedImage }> {
-  const parsed = parseImageReference(reference);
-  const client = new RegistryClient({ credentials: dockerCredentials(env) });
-  const image = await client.resolve(parsed);
-  if (parsed.digest === undefined) {
-    terminal.stderr.write(coloursFor(terminal).dim(`${oneLine(reference)} is ${image.digest}\n`));
-  }
+  const client = new RegistryClient({ credentials: dockerCredentials(session.env) });
+  const image = await client.resolve(parseImageReference(reference));
+  sayResolved(reference, image, session);
   return { client, image };
+}
+
+/** Says which digest a tag stood for; nothing where the reference names the digest itself. */
+export function sayResolved(reference: string, { digest }: ResolvedImage, { terminal }: Session): void {
+  if (parseImageReference(reference).digest !== undefined) return;
+  terminal.stderr.write(coloursFor(terminal).dim(`${oneLine(reference)} is ${digest}\n`));
 }

@@ -5,6 +5,8 @@ export type PeerOptions = {
   readonly timeoutMs?: number | undefined;
   /** How often a request is repeated when nobody answered or the peer was overloaded; 2. */
   readonly retries?: number | undefined;
+  /** Bytes of an answer; one that is longer is not read on. MOST_ANSWER_BYTES. */
+  readonly mostBytes?: number | undefined;
 };
 
 export const DEFAULT_PEER_TIMEOUT_MS = 20_000;
@@ -38,11 +40,11 @@ const PASSING = new Set([429, 502, 503, 504]);
  * @throws PeerUnreachable
  */
 export async function askPeer(url: string, body: unknown, options: PeerOptions = {}): Promise<PeerAnswer> {
-  const { fetch = globalThis.fetch, timeoutMs = DEFAULT_PEER_TIMEOUT_MS, retries = DEFAULT_PEER_RETRIES } = options;
+  const { retries = DEFAULT_PEER_RETRIES } = options;
   for (let attempt = 0; ; attempt++) {
     const isLast = attempt >= retries;
     try {
-      const answer = await askOnce(url, body, fetch, timeoutMs);
+      const answer = await askOnce(url, body, options);
       if (isLast || !PASSING.has(answer.status)) return answer;
     } catch (error) {
       if (isLast) throw error;
@@ -51,7 +53,8 @@ export async function askPeer(url: string, body: unknown, options: PeerOptions =
   }
 }
 
-async function askOnce(url: string, body: unknown, fetch: typeof globalThis.fetch, timeoutMs: number) {
+async function askOnce(url: string, body: unknown, options: PeerOptions): Promise<PeerAnswer> {
+  const { fetch = globalThis.fetch, timeoutMs = DEFAULT_PEER_TIMEOUT_MS, mostBytes = MOST_ANSWER_BYTES } = options;
   try {
     const response = await fetch(url, {
       method: body === undefined ? 'GET' : 'POST',
@@ -63,7 +66,7 @@ async function askOnce(url: string, body: unknown, fetch: typeof globalThis.fetc
     return {
       status: response.status,
       isOk: response.status >= 200 && response.status < 300,
-      body: await readBody(response),
+      body: await readBody(response, mostBytes),
       location: response.headers.get('location'),
     };
   } catch (error) {
@@ -71,12 +74,12 @@ async function askOnce(url: string, body: unknown, fetch: typeof globalThis.fetc
   }
 }
 
-async function readBody(response: Response): Promise<Uint8Array> {
+async function readBody(response: Response, mostBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of response.body ?? []) {
     length += chunk.length;
-    if (length > MOST_ANSWER_BYTES) throw new Error('the answer is too long');
+    if (length > mostBytes) throw new Error('the answer is too long');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

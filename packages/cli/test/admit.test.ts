@@ -1,0 +1,356 @@
+// What an adversary without keys tries: who writes to the registry, the log and requests, and has read the code.
+import { createHash, generateKeyPairSync } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { RegistryClient } from '@colophon/sigstore';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { documentOf } from './command-line.ts';
+import { COMMIT, CONTEXT, type Installation, install, policyText } from './installation.ts';
+
+const OTHER_COMMIT = 'b'.repeat(40);
+const BUNDLE_TYPE = 'application/vnd.dev.sigstore.bundle.v0.3+json';
+const undo: Array<() => void | Promise<void>> = [];
+let here: Installation;
+let policy: string;
+
+beforeAll(async () => {
+  here = await install((step) => undo.push(step));
+  policy = here.file('policy.yaml', policyText(here.url, here.registry));
+});
+afterAll(async () => {
+  for (const step of undo.reverse()) await step();
+});
+
+const by = (name: string, commit = COMMIT) => ['--reviewer', `${name}@example.com`, '--commit-sha', commit];
+const policyWith = (name: string, more: string) =>
+  here.file(`${name}.yaml`, `${policyText(here.url, here.registry)}${more}\n`);
+
+/** Signed by the agent and approved by alice. */
+async function goodImage(name: string): Promise<string> {
+  const image = await here.push(`webshop-${name}`);
+  await here.document('sign', ...CONTEXT, image);
+  await here.document('review', 'approve', image, ...by('alice'));
+  return image;
+}
+
+/** The exit code, and the codes of the reasons. */
+async function admit(
+  image: string,
+  file = policy,
+  ...more: string[]
+): Promise<{ exitCode: number; reasons: string[] }> {
+  const ran = await here.run('admit', image, '--policy', file, ...more, '-o', 'json');
+  const { reasons = [], error } = documentOf(ran) as { reasons?: Array<{ code: string }>; error?: { code: string } };
+  return { exitCode: ran.exitCode, reasons: error === undefined ? reasons.map(({ code }) => code) : [error.code] };
+}
+
+const ADMITTED = { exitCode: 0, reasons: [] };
+const refusedFor = (...codes: string[]) => ({ exitCode: 20, reasons: codes.map((code) => `admission.${code}`) });
+
+const requireBob = () => `require:\n  - issuer: ${here.url}\n    subject: reviewer:bob@example.com`;
+
+/** The same image in another repository, with nothing that is attached to it. */
+async function copied(image: string, repository: string): Promise<string> {
+  const client = new RegistryClient();
+  const [name = '', digest = ''] = image.split('@');
+  const from = { registry: here.registry, repository: name.slice(here.registry.length + 1) };
+  const to = { registry: here.registry, repository };
+  const manifest = await client.getManifest(from, digest);
+  const { config, layers } = JSON.parse(Buffer.from(manifest!.bytes).toString());
+  for (const blob of [config, ...layers]) await client.putBlob(to, await client.getBlob(from, blob.digest, blob.size));
+  await client.putManifest(to, digest, manifest!);
+  return `${here.registry}/${repository}@${digest}`;
+}
+
+/** Attaches something to an image as a referrer. */
+async function attach(
+  image: string,
+  layer: { mediaType: string; bytes: Uint8Array; size?: number },
+  artifactType?: string,
+) {
+  const client = new RegistryClient();
+  const [name = '', digest = ''] = image.split('@');
+  const place = { registry: here.registry, repository: name.slice(here.registry.length + 1) };
+  const subject = await client.resolve({ ...place, digest });
+  const written = {
+    mediaType: layer.mediaType,
+    size: layer.size ?? layer.bytes.length,
+    digest: await client.putBlob(place, layer.bytes),
+  };
+  const config = {
+    mediaType: 'application/vnd.oci.empty.v1+json',
+    size: 2,
+    digest: await client.putBlob(place, Buffer.from('{}')),
+  };
+  const mediaType = 'application/vnd.oci.image.manifest.v1+json';
+  const { registry: _, repository: __, ...about } = subject;
+  const manifest = {
+    schemaVersion: 2,
+    mediaType,
+    config,
+    layers: [written],
+    subject: about,
+    ...(artifactType ? { artifactType } : {}),
+  };
+  const bytes = Buffer.from(JSON.stringify(manifest));
+  await client.putManifest(place, `sha256:${createHash('sha256').update(bytes).digest('hex')}`, { bytes, mediaType });
+}
+
+describe('a rejection', () => {
+  test('is no signature that a policy requires of its signer, and refuses', async () => {
+    const image = await goodImage('required');
+    const file = policyWith('required', requireBob());
+    expect(await admit(image, file)).toEqual(refusedFor('required_signature_missing'));
+    await here.document('review', 'reject', image, ...by('bob'));
+    expect(await admit(image, file)).toEqual(refusedFor('review_rejected', 'required_signature_missing'));
+    await here.document('review', 'approve', image, ...by('bob', OTHER_COMMIT));
+    expect((await admit(image, file)).reasons).toContain('admission.required_signature_missing');
+    await here.document('review', 'approve', image, ...by('bob'));
+    expect(await admit(image, file)).toEqual(ADMITTED);
+  });
+
+  test('of another commit is none either', async () => {
+    const image = await goodImage('required-other');
+    await here.document('review', 'reject', image, ...by('bob', OTHER_COMMIT));
+    expect(await admit(image, policyWith('required-other', requireBob()))).toEqual(
+      refusedFor('review_rejected', 'required_signature_missing'),
+    );
+  });
+
+  test('is found in the list where the image was copied without it', async () => {
+    const image = await here.push('webshop-original');
+    await here.document('sign', ...CONTEXT, image);
+    await here.document('review', 'reject', image, ...by('bob'));
+    const copy = await copied(image, 'webshop-copy');
+    await here.document('sign', ...CONTEXT, copy);
+    await here.document('review', 'approve', copy, ...by('alice'));
+    expect(await admit(copy)).toEqual(refusedFor('review_rejected'));
+    // Without a list there is only the registry, and the verdict says so.
+    const none = policyWith('no-list', 'negatives: none');
+    expect(await admit(copy, none)).toEqual(ADMITTED);
+    expect((await here.run('admit', copy, '--policy', none)).stdout).toContain('rejections: registry only');
+    expect((await here.document('admit', copy, '--policy', none)).verdicts[0].rejections).toBe('registry only');
+    expect((await here.run('admit', copy, '--policy', policy)).stdout).toMatch(
+      /rejections: registry, and list \d+ of /,
+    );
+    expect(await admit(image, none)).toEqual(refusedFor('review_rejected'));
+  });
+
+  test('stands under another person’s approval', async () => {
+    const image = await goodImage('two-people');
+    await here.document('review', 'reject', image, ...by('bob'));
+    await here.document('review', 'approve', image, ...by('alice'));
+    expect(await admit(image)).toEqual(refusedFor('review_rejected'));
+  });
+});
+
+describe('what is attached beside good signatures', () => {
+  test('an SBOM of any size and a self-signed rejection change nothing', async () => {
+    const image = await goodImage('crowded');
+    const huge = { bytes: Buffer.from('{}'), size: 200 * 1024 * 1024 };
+    await attach(image, { mediaType: 'application/vnd.cyclonedx+json', ...huge }, 'application/vnd.cyclonedx+json');
+    await attach(image, { mediaType: 'application/vnd.cyclonedx+json', ...huge });
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const key = here.file('own.pem', privateKey.export({ type: 'pkcs8', format: 'pem' }) as string);
+    const forged = join(here.folder, 'forged.sigstore.json');
+    const type = 'https://colophon.example/predicates/agent-review/v1';
+    const digest = image.split('@')[1] as string;
+    const statement = here.file('forged-statement.json', {
+      _type: 'https://in-toto.io/Statement/v1',
+      subject: [{ name: 'webshop', digest: { sha256: digest.slice('sha256:'.length) } }],
+      predicateType: type,
+      predicate: {
+        human_reviewer: 'alice@example.com',
+        review_timestamp: new Date().toISOString(),
+        decision: 'rejected',
+      },
+    });
+    await here.document('attest-blob', '--key', key, '--statement', statement, '--bundle', forged);
+    await attach(image, { mediaType: BUNDLE_TYPE, bytes: readFileSync(forged) }, BUNDLE_TYPE);
+    expect(await admit(image)).toEqual(ADMITTED);
+  });
+
+  test.each([
+    ['is larger than any signature that is read', BUNDLE_TYPE, BUNDLE_TYPE],
+    ['is so and does not say what it is', BUNDLE_TYPE, undefined],
+  ])('what may be a signature and %s refuses', async (title, mediaType, artifactType) => {
+    const image = await goodImage(`unread-${title.length}`);
+    await attach(image, { mediaType, bytes: Buffer.from(`{"${title}":1}`), size: 200 * 1024 * 1024 }, artifactType);
+    expect(await admit(image)).toEqual(refusedFor('evidence_incomplete'));
+    expect(await admit(image, policyWith('unread', 'negatives: none'))).toEqual(refusedFor('evidence_incomplete'));
+  });
+
+  test('an image with more attachments than are looked at is refused by a reason of its own', async () => {
+    const image = await goodImage('overcrowded');
+    const client = new RegistryClient();
+    const [name = '', digest = ''] = image.split('@');
+    const place = { registry: here.registry, repository: name.slice(here.registry.length + 1) };
+    const layer = {
+      mediaType: 'application/vnd.dsse.envelope.v1+json',
+      size: 2,
+      digest: await client.putBlob(place, Buffer.from('{}')),
+    };
+    const mediaType = 'application/vnd.oci.image.manifest.v1+json';
+    const config = { ...layer, mediaType: 'application/vnd.oci.image.config.v1+json' };
+    const manifest = { schemaVersion: 2, mediaType, config, layers: Array(1005).fill(layer) };
+    const bytes = Buffer.from(JSON.stringify(manifest));
+    await client.putManifest(place, `${digest.replace(':', '-')}.att`, { bytes, mediaType });
+    expect(await admit(image)).toEqual(refusedFor('too_many_signatures'));
+  });
+
+  test('a registry that loses what it lists was not seen whole', async () => {
+    const image = await goodImage('withheld');
+    await here.document('review', 'reject', image, ...by('bob'));
+    const withholding = await proxyOf(
+      here.url,
+      (path) => /\/v2\/.*\/(blobs|manifests)\/sha256:/.test(path) && lost.has(path.split('/').at(-1) ?? ''),
+    );
+    const lost = new Set<string>();
+    const listed = await (await fetch(`${here.url}/v2/webshop-withheld/referrers/${image.split('@')[1]}`)).json();
+    const { manifests } = listed as { manifests: Array<{ digest: string; annotations: Record<string, string> }> };
+    for (const { digest, annotations } of manifests) {
+      if (annotations['dev.sigstore.bundle.predicateType']?.endsWith('agent-review/v1')) lost.add(digest);
+    }
+    const through = image.replace(here.registry, withholding.replace('http://', ''));
+    const file = here.file(
+      'withheld.yaml',
+      `${policyText(here.url, withholding.replace('http://', ''))}negatives: none\n`,
+    );
+    const { exitCode, reasons } = await admit(through, file);
+    expect(exitCode).toBe(20);
+    expect(reasons).toContain('admission.evidence_incomplete');
+  });
+});
+
+/** A peer that passes everything on but what it withholds, with 404. */
+async function proxyOf(target: string, withholds: (path: string) => boolean): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const path = request.url ?? '';
+    if (withholds(path)) return void response.writeHead(404).end();
+    const answer = await fetch(`${target}${path}`, { headers: { accept: request.headers.accept ?? '*/*' } });
+    const headers = Object.fromEntries(
+      ['content-type', 'docker-content-digest', 'link'].flatMap((name) => {
+        const value = answer.headers.get(name);
+        return value === null ? [] : [[name, value]];
+      }),
+    );
+    response.writeHead(answer.status, headers).end(Buffer.from(await answer.arrayBuffer()));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://localhost:${(server.address() as AddressInfo).port}`;
+}
+
+describe('the list of standing rejections', () => {
+  const listAt = (from: string, more = '') =>
+    `negatives:\n  from: ${from}\n  signer:\n    issuer: ${here.url}\n    subject: evidence:${here.registry}\n${more}`;
+
+  test('of a policy is held to its signer, its age and the sequences that were seen', async () => {
+    const image = await goodImage('listed');
+    const older = Buffer.from(await (await fetch(`${here.url}/negatives`)).arrayBuffer());
+    let answer: { status: number; body: Uint8Array; location?: string } = { status: 200, body: older };
+    const server = createServer((_request, response) => {
+      const location = answer.location === undefined ? {} : { location: answer.location };
+      response.writeHead(answer.status, { 'content-type': BUNDLE_TYPE, ...location }).end(answer.body);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const from = `http://localhost:${(server.address() as AddressInfo).port}/negatives`;
+    const file = policyWith('listed', listAt(from));
+    expect(await admit(image, file)).toEqual(ADMITTED);
+
+    await here.document('review', 'reject', image, ...by('bob'));
+    await here.document('review', 'approve', image, ...by('bob', OTHER_COMMIT));
+    const newer = Buffer.from(await (await fetch(`${here.url}/negatives`)).arrayBuffer());
+    answer = { status: 200, body: newer };
+    expect((await admit(image, file)).reasons).toEqual(['admission.review_rejected']);
+    // The list from before the rejection verifies, and was good once.
+    answer = { status: 200, body: older };
+    const clean = await goodImage('listed-clean');
+    expect(await admit(clean, file)).toEqual(refusedFor('rejections_incomplete'));
+    answer = { status: 200, body: newer };
+    expect(await admit(clean, file)).toEqual(ADMITTED);
+
+    for (const broken of [
+      { status: 500, body: newer },
+      { status: 404, body: Buffer.from('{}') },
+      { status: 302, body: newer, location: `${here.url}/negatives` },
+      { status: 200, body: Buffer.from('{}') },
+      { status: 200, body: Buffer.from(newer.toString().replace('"payload":"', '"payload":"AAAA')) },
+    ]) {
+      answer = broken;
+      expect(await admit(clean, file)).toEqual(refusedFor('rejections_incomplete'));
+    }
+    answer = { status: 200, body: newer };
+    const otherSigner = listAt(from).replace('evidence:', 'evidence:x');
+    expect(await admit(clean, policyWith('other-signer', otherSigner))).toEqual(refusedFor('rejections_incomplete'));
+    // Old enough by waiting: a second passes on any machine.
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    expect(await admit(clean, policyWith('too-old', listAt(from, '  maxAge: 1s')))).toEqual(
+      refusedFor('rejections_incomplete'),
+    );
+    expect(await admit(clean, file)).toEqual(ADMITTED);
+  }, 60_000);
+
+  test('that nobody serves refuses, and says where it was looked for', async () => {
+    const image = await goodImage('unserved');
+    const file = policyWith('unserved', listAt('http://localhost:1/negatives'));
+    expect(await admit(image, file)).toEqual(refusedFor('rejections_incomplete'));
+    const { stdout } = await here.run('admit', image, '--policy', file);
+    expect(stdout).toContain('http://localhost:1/negatives');
+  });
+
+  test('leaves its sequence beside the reviewers’ secret, and nothing else', async () => {
+    const names = readdirSync(join(here.folder, 'config', 'colophon', 'seen-lists'));
+    expect(names.length).toBeGreaterThan(0);
+    for (const name of names) expect(name).toMatch(/^[0-9a-f]{64}\.\d+$/);
+  });
+});
+
+test('no registry is asked for an image that no policy covers', async () => {
+  let asked = 0;
+  const server = createServer((_request, response) => {
+    asked += 1;
+    response.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const image = `localhost:${(server.address() as AddressInfo).port}/other:latest`;
+  expect(await admit(image)).toEqual(refusedFor('image_not_covered'));
+  expect(asked).toBe(0);
+});
+
+test('admit names what met each requirement', async () => {
+  const image = await goodImage('named');
+  const file = policyWith('named', requireBob());
+  await here.document('review', 'approve', image, ...by('bob'));
+  const { verdicts } = await here.document('admit', image, '--policy', file);
+  expect(verdicts[0].required).toMatchObject([
+    {
+      rule: `reviewer:bob@example.com of ${here.url}`,
+      signatures: [{ identity: { subject: 'reviewer:bob@example.com' } }],
+    },
+  ]);
+  const { stdout } = await here.run('admit', image, '--policy', file);
+  expect(stdout).toMatch(
+    /required reviewer:bob@example\.com of .*: signed by reviewer:bob@example\.com, log index \d+/,
+  );
+});
+
+test('a strict policy that lets an agent review is refused when it is read', async () => {
+  const file = here.file(
+    'agent-reviews.yaml',
+    `version: 1\nimages: ["${here.registry}/**"]\nagent: { issuer: ${here.url}, subjectRegExp: "agent:.*" }\nreview: { subjectRegExp: "(reviewer|agent):.*" }\n`,
+  );
+  const refused = await here.refusal('admit', `${here.registry}/webshop-named:x`, '--policy', file);
+  expect(refused).toMatchObject({
+    exitCode: 1,
+    code: 'cli.policy_invalid',
+    issues: [{ code: 'policy.reviewer_is_agent' }],
+  });
+});

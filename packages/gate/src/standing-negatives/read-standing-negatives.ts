@@ -1,0 +1,109 @@
+import type { NegativesList, NegativesSource, NegativesView } from '@colophon/admission';
+import {
+  DEFAULT_PREDICATE_BASE,
+  isTimestamp,
+  parseStandingNegatives,
+  type StandingNegatives,
+  standingNegativesType,
+} from '@colophon/records';
+import { askPeer, createIdentityPolicy, type TrustMaterial, verifyBundle } from '@colophon/sigstore';
+import type { SequencePins } from '../sequence-pin/sequence-pins.ts';
+
+/** Largest answer that is read, in bytes: a list as long as one may be. */
+export const MOST_LIST_BYTES = 32 * 1024 * 1024;
+/** How far the clock of whoever signs the list may be ahead of ours. */
+const CLOCK_SKEW_MS = 300_000;
+
+export type ReadNegativesOptions = {
+  readonly source: NegativesSource;
+  readonly trust: TrustMaterial;
+  readonly pins: SequencePins;
+  readonly now: Date;
+  readonly predicateBase?: string | undefined;
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  /** Of one request; 10,000. */
+  readonly timeoutMs?: number | undefined;
+};
+
+/**
+ * Fetches the list of standing rejections and verifies it: signature, signer, log entry, age, and that its sequence is not
+ * smaller than one seen before. Whatever is wrong with it is an answer too, `incomplete`: a list that cannot be relied on
+ * says nothing about who rejected what. Never throws.
+ */
+export async function readStandingNegatives(options: ReadNegativesOptions): Promise<NegativesView> {
+  const { from } = options.source;
+  try {
+    return { kind: 'list', list: await verifiedList(options) };
+  } catch (error) {
+    const { code, message } = error as { code?: unknown; message?: unknown };
+    const why = typeof code === 'string' ? `${code}: ${message}` : String(message);
+    return { kind: 'incomplete', from, message: why };
+  }
+}
+
+async function verifiedList(options: ReadNegativesOptions): Promise<NegativesList> {
+  const { source, trust, pins, predicateBase = DEFAULT_PREDICATE_BASE } = options;
+  const bundle = await fetchList(options);
+  const { signature } = verifyBundle({
+    bundle,
+    trust,
+    policy: createIdentityPolicy(source.signer),
+    predicateType: standingNegativesType(predicateBase),
+  });
+  const parsed = parseStandingNegatives(signature.statement?.predicate);
+  if (!parsed.ok)
+    throw new Error(`the list is malformed: ${parsed.issues.map(({ path, code }) => `${path} ${code}`)[0]}`);
+  const list = parsed.value;
+  assertOfNow(list, signature.log.integratedAt, options);
+  const key = JSON.stringify([source.from, source.signer.issuer, source.signer.subject]);
+  const seen = await pins.seen(key);
+  if (seen !== undefined && list.sequence < seen) {
+    throw new Error(`its sequence went back: ${list.sequence}, and ${seen} was seen before`);
+  }
+  await pins.keep(key, list.sequence);
+  return { from: source.from, sequence: list.sequence, time: signature.log.integratedAt, ...wordsOf(list) };
+}
+
+async function fetchList({ source, fetch, timeoutMs = 10_000 }: ReadNegativesOptions): Promise<Uint8Array> {
+  const answer = await askPeer(source.from, undefined, { fetch, timeoutMs, retries: 1, mostBytes: MOST_LIST_BYTES });
+  if (!answer.isOk) throw new Error(`HTTP ${answer.status}`);
+  return answer.body;
+}
+
+/** Both the signature and the list itself have to be young: a list put together long ago is not made new by signing it. */
+function assertOfNow({ time }: StandingNegatives, signedAt: string, { source, now }: ReadNegativesOptions): void {
+  for (const [what, at] of [
+    ['it was signed', signedAt],
+    ['it was made', time],
+  ] as const) {
+    const ageMs = now.getTime() - Date.parse(at);
+    if (!isTimestamp(at) || Number.isNaN(ageMs)) throw new Error(`${what} at no time`);
+    if (ageMs > source.maxAgeSeconds * 1000) throw new Error(`${what} at ${at}, over ${source.maxAgeSeconds} s ago`);
+    if (ageMs < -CLOCK_SKEW_MS) throw new Error(`${what} at ${at}, later than it is here`);
+  }
+}
+
+function wordsOf({ rejections, withdrawals }: StandingNegatives): Pick<NegativesList, 'rejections' | 'withdrawals'> {
+  const holder = ({ issuer, subject }: { issuer: string; subject: string }) => ({
+    issuer,
+    subject,
+    claims: {},
+    sources: {},
+  });
+  return {
+    rejections: rejections.map(({ person, review_timestamp, id, subject, time, images, commits, issuer }) => ({
+      id,
+      person: { issuer, address: person },
+      subject,
+      identity: holder({ issuer, subject }),
+      time,
+      ...(review_timestamp === undefined ? {} : { statedTime: review_timestamp }),
+      images,
+      commits,
+    })),
+    withdrawals: withdrawals.map(({ rejection, issuer, subject }) => ({
+      rejection,
+      identity: holder({ issuer, subject }),
+    })),
+  };
+}

@@ -30,12 +30,13 @@ export function reviewWordKind(signature: VerifiedSignature, predicateBase: stri
   const ownType = agentReviewType(predicateBase);
   const rejection = rejectionOf(signature, ownType);
   if (rejection === undefined) {
-    return approvalOf(signature, ownType) === undefined ? undefined : { kind: 'approval' };
+    const approval = approvalOf(signature, ownType);
+    return approval && { kind: 'approval', address: approval.person.address };
   }
   const rejections = [standingRejection(NO_BUNDLE, rejection)];
   const listed = parseStandingNegatives({ sequence: 1, time: rejection.time, rejections, withdrawals: [] });
   if (!listed.ok) throw malformed('The rejection cannot stand in the list of standing negatives.', listed.issues);
-  return { kind: 'rejection' };
+  return { kind: 'rejection', address: rejection.person.address };
 }
 
 function malformed(message: string, issues: EvidenceError['issues']): EvidenceError {

@@ -52,7 +52,7 @@ function isTakenBack(words: ReviewWordStore, rejection: Rejection, since: number
   const [commit] = rejection.commits;
   if (image === undefined && commit === undefined) return false;
   const first = image === undefined ? { commit: commit! } : { artifact: image.slice('sha256:'.length) };
-  for (const entry of words.approvals(first, since)) {
+  for (const entry of words.approvals(first, rejection.person, since)) {
     const approval = approvalOf(signatureOf(entry), ownType);
     if (approval !== undefined && takesBack(approval, rejection)) return true;
   }

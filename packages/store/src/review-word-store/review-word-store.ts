@@ -11,15 +11,21 @@ const MIGRATIONS: Migrations = [
   `CREATE TABLE evidence_word (
      entry_id INTEGER PRIMARY KEY REFERENCES evidence_entry (id),
      kind TEXT NOT NULL,
+     address TEXT,
      withdrawn BLOB
    ) STRICT;
    CREATE INDEX evidence_word_kind ON evidence_word (kind);
    CREATE INDEX evidence_word_withdrawn ON evidence_word (withdrawn);
-   INSERT INTO evidence_word (entry_id, kind)
-     SELECT id, CASE
-       WHEN json_type(statement, '$.predicate.decision') IS NULL THEN 'approval'
-       WHEN json_extract(statement, '$.predicate.decision') IS 'approved' THEN 'approval'
-       ELSE 'rejection' END
+   INSERT INTO evidence_word (entry_id, kind, address)
+     SELECT id,
+       CASE
+         WHEN json_type(statement, '$.predicate.decision') IS NULL THEN 'approval'
+         WHEN json_extract(statement, '$.predicate.decision') IS 'approved' THEN 'approval'
+         ELSE 'rejection' END,
+       CASE
+         WHEN subject LIKE 'reviewer:%' THEN substr(subject, length('reviewer:') + 1)
+         ELSE coalesce(json_extract(identity, '$.claims.human_reviewer'),
+           json_extract(statement, '$.predicate.human_reviewer')) END
      FROM evidence_entry
      WHERE predicate_type LIKE '%/agent-review/v1' AND (subject LIKE 'reviewer:%' OR subject LIKE 'reviews:%');
 
@@ -43,13 +49,14 @@ const COLUMNS = [
   .map((column) => `entry.${column}`)
   .join(', ');
 
-/** What a reviewer said; a withdrawal names the bundle of the rejection that it is about. */
+/** What a person said, by their address; a withdrawal names the bundle of the rejection that it is about. */
 export type ReviewWordKind =
-  | { readonly kind: 'rejection' | 'approval' }
+  | { readonly kind: 'rejection' | 'approval'; readonly address: string }
   | { readonly kind: 'withdrawal'; readonly withdrawn: Uint8Array };
 
 /** The words of reviewers in the evidence, and the number of the newest list that was made of them. */
 export class ReviewWordStore {
+  readonly #db: Database;
   readonly #insert: StatementSync;
   readonly #newest: StatementSync;
   readonly #rejections: StatementSync;
@@ -62,19 +69,24 @@ export class ReviewWordStore {
   constructor(db: Database) {
     db.migrate('evidence_word', MIGRATIONS);
     const { sqlite } = db;
+    this.#db = db;
     this.#insert = sqlite.prepare(
-      `INSERT OR IGNORE INTO evidence_word (entry_id, kind, withdrawn)
-       SELECT id, ?2, ?3 FROM evidence_entry WHERE bundle_sha256 = ?1`,
+      `INSERT OR IGNORE INTO evidence_word (entry_id, kind, address, withdrawn)
+       SELECT id, ?2, ?3, ?4 FROM evidence_entry WHERE bundle_sha256 = ?1`,
     );
     this.#newest = sqlite.prepare('SELECT max(entry_id) AS newest FROM evidence_word');
-    const words = 'evidence_word word JOIN evidence_entry entry ON entry.id = word.entry_id';
+    // CROSS JOIN keeps the order: SQLite would rather go through all approvals than through those of one artifact.
+    const words = 'evidence_word word CROSS JOIN evidence_entry entry ON entry.id = word.entry_id';
     const order = 'ORDER BY entry.integrated_at, entry.bundle_sha256';
     this.#rejections = sqlite.prepare(`SELECT ${COLUMNS} FROM ${words} WHERE word.kind = 'rejection' ${order}`);
     this.#withdrawals = sqlite.prepare(`SELECT ${COLUMNS} FROM ${words} WHERE word.withdrawn = ? ${order}`);
     const linked = (table: string, name: string) =>
       sqlite.prepare(
-        `SELECT ${COLUMNS} FROM ${words} JOIN ${table} link ON link.entry_id = word.entry_id
-         WHERE link.${name} = ? AND word.kind = 'approval' AND entry.integrated_at > ?`,
+        `SELECT ${COLUMNS} FROM ${table} link
+           CROSS JOIN evidence_word word ON word.entry_id = link.entry_id
+           CROSS JOIN evidence_entry entry ON entry.id = link.entry_id
+         WHERE link.${name} = ? AND word.kind = 'approval' AND word.address = ? AND entry.issuer = ?
+           AND entry.integrated_at > ?`,
       );
     this.#approvalsOfArtifact = linked('evidence_artifact_link', 'sha256');
     this.#approvalsOfCommit = linked('evidence_commit_link', 'commit_sha');
@@ -83,7 +95,8 @@ export class ReviewWordStore {
 
   /** Notes what the entry of this bundle is. Call inside the `db.write` that adds the entry. */
   add(bundleSha256: Uint8Array, word: ReviewWordKind): void {
-    this.#insert.run(bundleSha256, word.kind, word.kind === 'withdrawal' ? word.withdrawn : null);
+    const [address, withdrawn] = word.kind === 'withdrawal' ? [null, word.withdrawn] : [word.address, null];
+    this.#insert.run(bundleSha256, word.kind, address, withdrawn);
   }
 
   /** Grows with every word that is added; 0 where there is none. */
@@ -96,18 +109,27 @@ export class ReviewWordStore {
     return this.#rejections.iterate() as Iterable<unknown> as Iterable<EvidenceEntry>;
   }
 
-  /** Approvals of an artifact (SHA-256, hex) or a commit, signed after a time in milliseconds since the epoch. */
-  approvals(of: { readonly artifact: string } | { readonly commit: string }, after: number): Iterable<EvidenceEntry> {
-    const rows =
-      'artifact' in of
-        ? this.#approvalsOfArtifact.iterate(of.artifact, after)
-        : this.#approvalsOfCommit.iterate(of.commit, after);
+  /** A person's approvals of an artifact (SHA-256, hex) or a commit, signed after a time in milliseconds. */
+  approvals(
+    of: { readonly artifact: string } | { readonly commit: string },
+    by: { readonly issuer: string; readonly address: string },
+    after: number,
+  ): Iterable<EvidenceEntry> {
+    const [statement, name] =
+      'artifact' in of ? [this.#approvalsOfArtifact, of.artifact] : [this.#approvalsOfCommit, of.commit];
+    const rows = statement.iterate(name, by.address, by.issuer, after);
     return rows as Iterable<unknown> as Iterable<EvidenceEntry>;
   }
 
   /** Withdrawals of the rejection in the bundle of this SHA-256, by signed time. */
   withdrawals(rejectionSha256: Uint8Array): Iterable<EvidenceEntry> {
     return this.#withdrawals.iterate(rejectionSha256) as Iterable<unknown> as Iterable<EvidenceEntry>;
+  }
+
+  /** How SQLite finds the approvals of an artifact, a line for each step. */
+  explainApprovals(): string[] {
+    const plan = this.#db.sqlite.prepare(`EXPLAIN QUERY PLAN ${this.#approvalsOfArtifact.sourceSQL}`);
+    return plan.all('', '', '', 0).map(({ detail }) => String(detail));
   }
 
   /** The number of the next list; it is durable, and never given again, once the `db.write` around it is. */

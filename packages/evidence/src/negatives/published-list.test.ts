@@ -1,0 +1,291 @@
+import {
+  agentReviewType,
+  createAgentReviewStatement,
+  createReviewWithdrawalStatement,
+  MOST_REJECTED_DIGESTS,
+  MOST_STANDING_NEGATIVES,
+  parseStandingNegatives,
+  type Statement,
+  type Subject,
+  type VerifiedSignature,
+} from '@colophon/records';
+import { type Database, openDatabase, ReviewWordStore } from '@colophon/store';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createEvidence, type Evidence } from '../evidence/evidence.ts';
+import { MAX_LIST_AGE_MS } from './published-list.ts';
+
+const ISSUER = 'https://agents.acme.example';
+const START = Date.parse('2026-11-22T10:00:00Z');
+const IMAGE = 'a'.repeat(64);
+
+let db: Database;
+let app: FastifyInstance;
+let evidence: Evidence;
+let now: number;
+let sign: (statement: Statement) => Promise<Uint8Array>;
+let signed: Statement[];
+
+beforeEach(async () => {
+  db = openDatabase(':memory:');
+  now = START;
+  signed = [];
+  sign = async (statement) => {
+    signed.push(statement);
+    return Buffer.from(JSON.stringify(statement));
+  };
+  await open();
+});
+afterEach(async () => {
+  await app.close();
+  db.close();
+});
+
+async function open(): Promise<void> {
+  const verify = (bundle: Uint8Array) => JSON.parse(Buffer.from(bundle).toString()) as VerifiedSignature;
+  evidence = createEvidence({ db, verify, clock: { now: () => now }, sign: (statement) => sign(statement) });
+  app = Fastify();
+  await evidence.register(app);
+}
+
+let logIndex = 0;
+function signature(subject: string, statement: Statement, at: number = now, claims = {}): VerifiedSignature {
+  const integratedAt = new Date(at).toISOString();
+  logIndex += 1;
+  return {
+    identity: { issuer: ISSUER, subject, claims, sources: {} },
+    statement,
+    log: { logIndex, logId: 'ee', integratedAt },
+  };
+}
+const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value));
+const keep = async (one: VerifiedSignature) => (await evidence.importBundle(bytesOf(one))).id;
+
+function review(
+  decision: unknown,
+  subjects: Subject[],
+  human_reviewer = 'alice@example.com',
+  more: object = {},
+): Statement {
+  const predicate = { human_reviewer, review_timestamp: '2026-11-22T09:00:00Z', ...more };
+  return { ...createAgentReviewStatement({ subjects, predicate }), predicate: { ...predicate, decision } };
+}
+const image = (sha256: string): Subject => ({ digest: { sha256 } });
+const reject = (sha256: string) => signature('reviewer:alice@example.com', review('rejected', [image(sha256)]));
+const digest = (n: number) => n.toString(16).padStart(64, '0');
+
+const ask = () => app.inject('/negatives');
+async function list() {
+  const answer = await ask();
+  expect(answer.statusCode).toBe(200);
+  const parsed = parseStandingNegatives(answer.json().predicate);
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues));
+  return parsed.value;
+}
+
+describe('when the list is signed', () => {
+  test('once for all who ask at once, and then not again for five minutes', async () => {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => list()));
+    expect(new Set(answers.map(({ sequence }) => sequence))).toEqual(new Set([1]));
+    now += MAX_LIST_AGE_MS - 1;
+    expect(await list()).toMatchObject({ sequence: 1, time: '2026-11-22T10:00:00Z' });
+    expect(signed).toHaveLength(1);
+    now += 1;
+    expect(await list()).toMatchObject({ sequence: 2, time: '2026-11-22T10:05:00Z' });
+    expect(signed).toHaveLength(2);
+  });
+
+  test('again as soon as a rejection is stored', async () => {
+    await list();
+    const id = await keep(reject(IMAGE));
+    expect(await list()).toMatchObject({ sequence: 2, rejections: [{ id, images: [`sha256:${IMAGE}`] }] });
+  });
+
+  test('again when the clock went back: such a list is from the future', async () => {
+    await list();
+    now -= 1;
+    expect(await list()).toMatchObject({ sequence: 2 });
+  });
+
+  test('a rejection that is stored while a list is being signed is in the list of whoever asks after it', async () => {
+    const gate = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const { promise } = gate;
+    const signNow = sign;
+    sign = async (statement) => {
+      begun.resolve();
+      await promise;
+      return signNow(statement);
+    };
+    const before = list();
+    await begun.promise;
+    const id = await keep(reject(IMAGE));
+    const after = list();
+    gate.resolve();
+    expect((await before).rejections).toEqual([]);
+    expect((await after).rejections).toMatchObject([{ id }]);
+  });
+
+  test('never is an older list handed out in place of one that cannot be signed', async () => {
+    await list();
+    const signNow = sign;
+    sign = () => Promise.reject(new Error('the log is down'));
+    now += MAX_LIST_AGE_MS;
+    const refused = await ask();
+    expect(refused.statusCode).toBe(503);
+    expect(refused.json()).toMatchObject({ code: 'evidence.negatives_unsigned' });
+    expect(refused.headers['cache-control']).toBe('no-store');
+    expect(refused.headers['retry-after']).toBe('5');
+    expect(refused.body).not.toContain('the log is down');
+    sign = signNow;
+    expect((await list()).sequence).toBeGreaterThan(2);
+  });
+
+  test('its number is stored before it is signed, and never given twice', async () => {
+    sign = () => Promise.reject(new Error('the process dies here'));
+    await ask();
+    sign = async (statement) => bytesOf(statement);
+    await app.close();
+    await open();
+    expect((await list()).sequence).toBe(2);
+  });
+
+  test('without a signer there is no list', async () => {
+    const other = Fastify();
+    await createEvidence({ db, verify: () => reject(IMAGE) }).register(other);
+    expect((await other.inject('/negatives')).statusCode).toBe(404);
+    await other.close();
+  });
+});
+
+describe('what stands in the list', () => {
+  test('a review service speaks for the person whom its certificate names', async () => {
+    const claims = { human_reviewer: 'alice@example.com' };
+    const id = await keep(signature('reviews:reviews.acme.example', review('rejected', [image(IMAGE)]), now, claims));
+    expect((await list()).rejections).toMatchObject([
+      {
+        id,
+        person: 'alice@example.com',
+        subject: 'reviews:reviews.acme.example',
+        review_timestamp: '2026-11-22T09:00:00Z',
+      },
+    ]);
+  });
+
+  test('an approval in the same moment takes nothing back, a later one by another service for the same person does', async () => {
+    await keep(reject(IMAGE));
+    const more = { review_timestamp: '2026-11-22T09:30:00Z' };
+    const approval = review('approved', [image(IMAGE)], 'alice@example.com', more);
+    await keep(signature('reviewer:alice@example.com', approval));
+    expect((await list()).rejections).toHaveLength(1);
+    now += 1000;
+    await keep(signature('reviews:acme.example', approval, now, { human_reviewer: 'bob@example.com' }));
+    expect((await list()).rejections).toHaveLength(1);
+    await keep(signature('reviews:acme.example', approval, now, { human_reviewer: 'alice@example.com' }));
+    expect((await list()).rejections).toEqual([]);
+  });
+
+  test('an approval that was stored first takes back a rejection that was signed before it', async () => {
+    const rejection = reject(IMAGE);
+    now += 1000;
+    const more = { review_timestamp: '2026-11-22T09:30:00Z' };
+    const approval = review('approved', [image(IMAGE)], 'alice@example.com', more);
+    await keep(signature('reviewer:alice@example.com', approval));
+    await keep(rejection);
+    expect((await list()).rejections).toEqual([]);
+  });
+
+  test('neither others nor agents put anything into it', async () => {
+    const id = await keep(reject(IMAGE));
+    const withdrawn_at = '2026-11-22T10:00:00Z';
+    const predicate = { rejection: id, reason: 'no', withdrawn_at };
+    const withdrawal = createReviewWithdrawalStatement({ subjects: [image(IMAGE)], predicate });
+    for (const subject of ['agent:code-writer', 'https://ci.example/job', 'mailto:alice@example.com']) {
+      await keep(signature(subject, review('rejected', [image(digest(1))])));
+    }
+    await keep(signature('agent:code-writer', withdrawal));
+    expect(await list()).toMatchObject({ rejections: [{ id }], withdrawals: [] });
+    const by = await keep(signature('https://ci.example/job', withdrawal));
+    expect((await list()).withdrawals).toMatchObject([{ id: by, subject: 'https://ci.example/job' }]);
+  });
+
+  test('rejections under another base of predicate types count too', async () => {
+    const statement = {
+      ...review('rejected', [image(IMAGE)]),
+      predicateType: agentReviewType('https://other.example/p'),
+    };
+    const id = await keep(signature('reviewer:alice@example.com', statement));
+    expect((await list()).rejections).toMatchObject([{ id }]);
+  });
+
+  test('what was stored before there was a list stands in it', async () => {
+    const rejected = await keep(reject(IMAGE));
+    const other = review('no', [image(digest(1))]);
+    const spelled = await keep(
+      signature('reviewer:bob@example.com', { ...other, predicateType: agentReviewType('https://other.example/p') }),
+    );
+    await keep(reject(digest(2)));
+    const more = { review_timestamp: '2026-11-22T09:30:00Z' };
+    const taken = review('approved', [image(digest(2))], 'alice@example.com', more);
+    await keep(signature('reviewer:alice@example.com', taken, now + 1000));
+    await keep(signature('agent:code-writer', review('rejected', [image(digest(3))])));
+    db.sqlite.exec(
+      "DROP TABLE evidence_word; DROP TABLE evidence_list; DELETE FROM schema_version WHERE store = 'evidence_word'",
+    );
+    await app.close();
+    await open();
+    const ids = (await list()).rejections.map(({ id }) => id);
+    expect(ids.sort()).toEqual([rejected, spelled].sort());
+  });
+
+  test('a withdrawal that gives no reason is not kept', async () => {
+    const predicate = { rejection: 'f'.repeat(64), reason: 'left', withdrawn_at: '2026-11-22T10:00:00Z' };
+    const statement = createReviewWithdrawalStatement({ subjects: [image(IMAGE)], predicate });
+    const bare = { ...statement, predicate: { ...predicate, reason: ' ' } };
+    await expect(keep(signature('reviewer:bob@example.com', bare))).rejects.toMatchObject({
+      code: 'evidence.statement_malformed',
+      issues: [{ path: '/reason', code: 'review_withdrawal.field_empty' }],
+    });
+  });
+});
+
+describe('how much stands in the list', () => {
+  const subjects = (count: number) => Array.from({ length: count }, (_, n) => image(digest(n)));
+
+  test('a rejection that no list could hold is refused when it comes, and not when the list is made', async () => {
+    await keep(signature('reviewer:alice@example.com', review('rejected', subjects(MOST_REJECTED_DIGESTS))));
+    const larger = signature('reviewer:alice@example.com', review('rejected', subjects(MOST_REJECTED_DIGESTS + 1)));
+    await expect(keep(larger)).rejects.toMatchObject({ code: 'evidence.statement_malformed' });
+    expect((await list()).rejections).toHaveLength(1);
+  });
+
+  test('more rejections than a list may hold leave no list, and none is left out', async () => {
+    const fill = db.sqlite.prepare(
+      "INSERT INTO evidence_word (entry_id, kind, address) VALUES (?, ?, 'alice@example.com')",
+    );
+    const id = await keep(reject(IMAGE));
+    expect((await list()).rejections).toHaveLength(1);
+    const copy = db.sqlite.prepare(
+      `INSERT INTO evidence_entry (id, bundle_sha256, kind, predicate_type, issuer, subject, log_id, log_index,
+         integrated_at, imported_at, identity, statement, bundle)
+       SELECT ?1, ?2, kind, predicate_type, issuer, subject, log_id, log_index, integrated_at, imported_at, identity,
+         statement, bundle FROM evidence_entry WHERE bundle_sha256 = ?3`,
+    );
+    const add = (n: number) => {
+      copy.run(1000 + n, Buffer.from(digest(n), 'hex'), Buffer.from(id, 'hex'));
+      fill.run(1000 + n, 'rejection');
+    };
+    db.sqlite.exec('BEGIN');
+    for (let n = 1; n <= MOST_STANDING_NEGATIVES; n += 1) add(n);
+    db.sqlite.exec('COMMIT');
+    const refused = await ask();
+    expect([refused.statusCode, refused.json().code]).toEqual([503, 'evidence.negatives_too_many']);
+  });
+
+  test('an approval of something else is not even looked at', () => {
+    const words = new ReviewWordStore(db);
+    const steps = words.explainApprovals();
+    expect(steps[0]).toMatch(/^SEARCH link USING PRIMARY KEY \(sha256=\?\)$/);
+    expect(steps.some((step) => step.startsWith('SCAN'))).toBe(false);
+  });
+});

@@ -51,6 +51,7 @@ export const CLI_ERROR_CODES = [
   'cli.no_signer',
   'cli.records_invalid',
   'cli.no_records',
+  'cli.no_rejection',
   'cli.artifact_missing',
   'cli.folder_taken',
   'cli.file_taken',

@@ -10,7 +10,7 @@ import { addLedgerCommand } from './ledger.ts';
 import { addLogCommand } from './log.ts';
 import { addRemediationCommands } from './remediation/remediation.ts';
 import { addReportCommands } from './report/report.ts';
-import { addReviewCommand } from './review.ts';
+import { addReviewCommand } from './review/review.ts';
 import { addSbomCommands } from './sbom/sbom.ts';
 import { addScanCommands } from './scan/scan.ts';
 import { addScheduleCommands } from './schedule/schedule.ts';

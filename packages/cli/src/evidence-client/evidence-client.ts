@@ -49,6 +49,17 @@ export async function fetchEvidence(serverUrl: string, id: string): Promise<Uint
   });
 }
 
+/**
+ * The signed list of standing negatives, as the evidence store publishes it; nothing of it is believed yet.
+ * @throws CliError `cli.evidence_unreachable` (exit 3), `evidence.*` and `cli.evidence_refused` (exit 20)
+ */
+export async function fetchStandingNegatives(serverUrl: string): Promise<Uint8Array> {
+  const checked = addressOf(serverUrl, '/negatives');
+  const answer = await answerOf(checked, {}, checked);
+  if (!answer.isOk) throw failure(checked, answer);
+  return Buffer.from(answer.body);
+}
+
 function addressOf(server: string, path: string): string {
   return `${server.replace(/\/+$/, '')}${path}`;
 }

@@ -7,10 +7,14 @@ import {
   type ParseResult,
   parseAgentReview,
   parseAgentRun,
+  parseReviewWithdrawal,
+  parseStandingNegatives,
   parseStatement,
   parseStrictJson,
+  reviewWithdrawalType,
   STATEMENT_TYPE,
   type Statement,
+  standingNegativesType,
 } from '@colophon/records';
 import { CliError } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
@@ -18,11 +22,13 @@ import { readInput } from '../input/input.ts';
 
 const LARGEST = { maxBytes: 32 * 1024 * 1024, maxDepth: 256 };
 
-// The short names that cosign knows, and our own two.
+// The short names that cosign knows, and our own.
 const SHORT_NAMES = new Map<string, string>(
   Object.entries({
     'agent-run': agentRunType(),
     'agent-review': agentReviewType(),
+    'review-withdrawal': reviewWithdrawalType(),
+    'standing-negatives': standingNegativesType(),
     custom: 'https://cosign.sigstore.dev/attestation/v1',
     slsaprovenance: 'https://slsa.dev/provenance/v0.2',
     slsaprovenance02: 'https://slsa.dev/provenance/v0.2',
@@ -42,6 +48,8 @@ export const PREDICATE_PARSERS: Readonly<Record<string, (predicate: unknown) => 
   {
     [agentRunType()]: parseAgentRun,
     [agentReviewType()]: (predicate: unknown) => parseAgentReview(predicate),
+    [reviewWithdrawalType()]: parseReviewWithdrawal,
+    [standingNegativesType()]: parseStandingNegatives,
   },
 );
 

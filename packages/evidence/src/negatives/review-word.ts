@@ -28,7 +28,7 @@ export function reviewWordKind(signature: VerifiedSignature, predicateBase: stri
     return { kind: 'withdrawal', withdrawn: Buffer.from(parsed.value.rejection, 'hex') };
   }
   const ownType = agentReviewType(predicateBase);
-  const rejection = rejectionOf(signature, ownType);
+  const rejection = rejectionOf(signature);
   if (rejection === undefined) {
     const approval = approvalOf(signature, ownType);
     return approval && { kind: 'approval', address: approval.person.address };

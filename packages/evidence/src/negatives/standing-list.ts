@@ -24,7 +24,7 @@ export function standingWords(words: ReviewWordStore, predicateBase: string): St
   const ownType = agentReviewType(predicateBase);
   const rejections: StandingRejection[] = [];
   for (const entry of words.rejections()) {
-    const rejection = rejectionOf(signatureOf(entry), ownType);
+    const rejection = rejectionOf(signatureOf(entry));
     if (rejection === undefined || isTakenBack(words, rejection, entry.integrated_at, ownType)) continue;
     rejections.push(standingRejection(idOf(entry), rejection));
   }

@@ -9,7 +9,7 @@ import type { Statement } from '../statement/statement.ts';
 import type { JsonValue } from '../strict-json/json-value.ts';
 import { standingNegativesSchema } from './standing-negatives-schema.ts';
 
-const SOURCE = 'docs/admission.md#the-list-of-standing-negatives';
+const SOURCE = 'docs/admission.md#how-the-list-is-made';
 
 /** The predicate of the list: every rejection that stands, and every withdrawal of one of them. */
 export type StandingNegatives = XStatic<typeof standingNegativesSchema>;

@@ -1,0 +1,80 @@
+import type { Statement } from '@colophon/records';
+import { attestImage, type KeylessOptions, keylessImageSigner, signStatement } from '@colophon/sigstore';
+import type { Command } from 'commander';
+import { CliError } from '../../cli-error/cli-error.ts';
+import { storeEvidence } from '../../evidence-client/evidence-client.ts';
+import { issuerUrl } from '../../home/issuer-url.ts';
+import { writeOutput } from '../../input/input.ts';
+import { dataFlag, type Session } from '../../program/program.ts';
+import type { SigningFlags } from '../../signing-flags/signing-flags.ts';
+import { recordsOf } from '../sign-image.ts';
+import { keepEvidence, logIndexOf, type SignedRecord, withSigned } from '../signing.ts';
+import type { WordPlace } from './word-target.ts';
+
+/** A person's word that is about to be signed. */
+export type Word = {
+  readonly statement: Statement;
+  readonly place: WordPlace;
+  /** Where the bundle goes; for an image, only where it could not be handed to the evidence store. */
+  readonly bundleFile: string;
+  /** Whether it has to reach the evidence store: a rejection that is in no list can be dropped by a registry. */
+  readonly mustBeKept: boolean;
+};
+
+/**
+ * Signs a person's word, attaches it to the image or writes it to the file, and hands it to the evidence store.
+ * @throws CliError `cli.evidence_unreachable` (exit 3), `evidence.*` (exit 20) where it has to be kept and was not; it is
+ *   signed, attached and in `bundleFile` then
+ */
+export async function signWord(
+  word: Word,
+  flags: SigningFlags,
+  options: KeylessOptions,
+  command: Command,
+  session: Session,
+): Promise<SignedRecord[]> {
+  const { statement, place, bundleFile } = word;
+  if (place.kind === 'image') {
+    const { reference, client, image } = place;
+    const signer = keylessImageSigner(options);
+    const result = await withSigned(reference, () =>
+      attestImage({ client, image, signer, attestation: { statement } }),
+    );
+    for (const { bundle } of result.signatures) await keep(word, bundle, reference, flags, command, session);
+    return recordsOf(reference, result);
+  }
+  const { bundle, identity } = await withSigned(place.artifact, () => signStatement({ ...options, statement }));
+  writeOutput(bundleFile, bundle);
+  await keep(word, bundle, bundleFile, flags, command, session);
+  const { subject, issuer } = identity;
+  return [
+    {
+      artifact: place.artifact,
+      bundle: bundleFile,
+      certificate_identity: subject,
+      certificate_oidc_issuer: issuer,
+      log_index: logIndexOf(bundle),
+    },
+  ];
+}
+
+async function keep(
+  { mustBeKept, bundleFile, place }: Word,
+  bundle: Uint8Array,
+  name: string,
+  flags: SigningFlags,
+  command: Command,
+  session: Session,
+): Promise<void> {
+  if (!mustBeKept || !flags.evidence) return keepEvidence(flags, command, session, bundle, name);
+  const server = issuerUrl(session.env, dataFlag(command), flags.issuer ?? flags.oidcIssuer);
+  try {
+    await storeEvidence(server, bundle, name);
+  } catch (cause) {
+    if (!(cause instanceof CliError)) throw cause;
+    if (place.kind === 'image') writeOutput(bundleFile, bundle);
+    const message = `signed, but in no list of standing negatives yet: ${cause.message}`;
+    const facts = { ...cause.facts, next: `colophon evidence import ${bundleFile}` };
+    throw new CliError(cause.code, message, cause.exitCode, facts, cause);
+  }
+}

@@ -1,0 +1,110 @@
+import { rejectionOf } from '@colophon/admission';
+import { createReviewWithdrawalStatement, parseReviewWithdrawal, type Subject } from '@colophon/records';
+import { type KeylessOptions, type TrustMaterial, verifyBundle } from '@colophon/sigstore';
+import type { Command } from 'commander';
+import { CliError, withFacts } from '../../cli-error/cli-error.ts';
+import { fetchEvidence } from '../../evidence-client/evidence-client.ts';
+import { EXIT } from '../../exit-code/exit-code.ts';
+import { issuerUrl } from '../../home/issuer-url.ts';
+import { assertWritableFile } from '../../input/input.ts';
+import { dataFlag, outputOption, type Session } from '../../program/program.ts';
+import { type OutputFormat, printResult } from '../../report/report.ts';
+import { identityTokens, type SigningFlags, withServices } from '../../signing-flags/signing-flags.ts';
+import { reviewerTokens } from '../../token-client/reviewer-token.ts';
+import { trustMaterial } from '../../verification-flags/verification-flags.ts';
+import { describeSigned, loggingOptions } from '../signing.ts';
+import { signWord } from './kept-word.ts';
+import { wordTarget } from './word-target.ts';
+
+type WithdrawFlags = SigningFlags & {
+  readonly rejection: string;
+  readonly reason: string;
+  readonly reviewer?: string;
+  readonly bundle?: string;
+  readonly output: OutputFormat;
+};
+
+/** `colophon review withdraw`: somebody else takes a rejection back, with a reason, in their own name. */
+export function addReviewWithdrawCommand(review: Command, session: Session): void {
+  withServices(
+    review
+      .command('withdraw [image-or-file]')
+      .description("take somebody's rejection back, with a reason; whether it counts is the policy's mayWithdraw"),
+  )
+    .requiredOption('--rejection <id>', 'the rejection, as `review list` names it')
+    .requiredOption('--reason <text>', 'why; anybody can read it')
+    .option('--reviewer <email>', 'who withdraws; the certificate will name this address')
+    .option('--identity-token <token>', 'identity token of whoever withdraws, or a file with one')
+    .option('--bundle <file>', 'where the bundle goes (default: ID.review-withdrawal.sigstore.json)')
+    .addOption(outputOption())
+    .action((target: string | undefined, flags: WithdrawFlags, command: Command) =>
+      withdraw(target, flags, command, session),
+    );
+}
+
+async function withdraw(
+  target: string | undefined,
+  flags: WithdrawFlags,
+  command: Command,
+  session: Session,
+): Promise<void> {
+  const { rejection, reason } = flags;
+  const predicate = { rejection, reason, withdrawn_at: new Date().toISOString() };
+  const parsed = parseReviewWithdrawal(predicate);
+  if (!parsed.ok) {
+    throw new CliError('cli.usage', 'the withdrawal is not one that could be signed', EXIT.usage, {
+      issues: parsed.issues,
+    });
+  }
+  const options: KeylessOptions = {
+    ...(await loggingOptions(flags, command, session)),
+    identityToken: await withdrawerTokens(flags, command, session),
+  };
+  const { trust, file } = await trustMaterial(flags, command, session);
+  const server = issuerUrl(session.env, dataFlag(command), flags.issuer ?? flags.oidcIssuer);
+  const bundle = await fetchEvidence(server, rejection);
+  const subjects = await withFacts({ checked: `rejection ${rejection}`, trust: file }, async () =>
+    rejectedSubjects(bundle, trust),
+  );
+  const found = await wordTarget(target, subjects[0]!, session);
+  assertNamed(found.subjects[0], subjects, rejection);
+  const bundleFile = flags.bundle ?? `${rejection}.review-withdrawal.sigstore.json`;
+  assertWritableFile(bundleFile);
+  const statement = createReviewWithdrawalStatement({ subjects, predicate });
+  const place = target === undefined ? ({ kind: 'file', artifact: `rejection ${rejection}` } as const) : found.place;
+  const records = await signWord({ statement, place, bundleFile, mustBeKept: true }, flags, options, command, session);
+  printResult(session.terminal, flags.output, records, describeSigned);
+}
+
+async function withdrawerTokens(flags: WithdrawFlags, command: Command, session: Session) {
+  const { reviewer, identityToken } = flags;
+  if ((reviewer === undefined) === (identityToken === undefined)) {
+    throw new CliError('cli.usage', 'a withdrawal is signed by one person', EXIT.usage, {
+      expected: '--reviewer EMAIL, or --identity-token TOKEN',
+      found: reviewer === undefined ? 'neither' : 'both',
+    });
+  }
+  if (reviewer === undefined) return identityTokens(flags, command, session);
+  return reviewerTokens({ reviewer, issuer: flags.issuer ?? flags.oidcIssuer }, command, session);
+}
+
+/** What the rejection is about, by its own verified words. */
+function rejectedSubjects(bundle: Uint8Array, trust: TrustMaterial): readonly Subject[] {
+  const { signature } = verifyBundle({ bundle, trust, policy: 'gated-elsewhere' });
+  if (rejectionOf(signature) !== undefined) return signature.statement!.subject;
+  throw new CliError('cli.no_rejection', 'the bundle holds no rejection by a reviewer', EXIT.doesNotMatch, {
+    found: signature.statement?.predicateType ?? 'no statement',
+    next: 'colophon review list',
+  });
+}
+
+/** A withdrawal is attached only to what the rejection is about. */
+function assertNamed(target: Subject | undefined, rejected: readonly Subject[], rejection: string): void {
+  const sha256 = target?.digest['sha256'];
+  if (sha256 === undefined || rejected.some(({ digest }) => digest['sha256'] === sha256)) return;
+  throw new CliError('cli.no_rejection', 'the rejection is about something else', EXIT.doesNotMatch, {
+    checked: `rejection ${rejection}`,
+    expected: rejected.flatMap(({ digest }) => digest['sha256'] ?? []).join(', ') || 'no image and no file',
+    found: sha256,
+  });
+}

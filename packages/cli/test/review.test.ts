@@ -1,0 +1,199 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { digestOf, RegistryClient } from '@colophon/sigstore';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { COMMIT, CONTEXT, type Installation, install } from './installation.ts';
+
+const undo: Array<() => void | Promise<void>> = [];
+let here: Installation;
+
+const BY_ALICE = ['--reviewer', 'alice@example.com', '--commit-sha', COMMIT];
+const BY_BOB = ['--reviewer', 'bob@example.com'];
+const INDEX = 'application/vnd.oci.image.index.v1+json';
+const MANIFEST = 'application/vnd.oci.image.manifest.v1+json';
+
+beforeAll(async () => {
+  here = await install((step) => undo.push(step));
+});
+afterAll(async () => {
+  for (const step of undo.reverse()) await step();
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+const FORGED_LIST = {
+  _type: 'https://in-toto.io/Statement/v1',
+  subject: [{ name: 'standing-negatives', digest: { sha256: 'a'.repeat(64) } }],
+  predicateType: 'https://colophon.example/predicates/standing-negatives/v1',
+  predicate: { sequence: 1_000_000, time: '2026-11-22T10:00:00Z', rejections: [], withdrawals: [] },
+};
+
+/** A place for a bundle in the scratch folder. */
+const place = (name: string) => join(here.folder, name);
+const digestIn = (reference: string) => reference.slice(reference.indexOf('@') + 1);
+const idOf = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex');
+
+/** Pushes an index of other indexes and images, each given by its reference; answers with its own reference. */
+async function pushIndex(
+  repository: string,
+  members: ReadonlyArray<{ digest: string; size: number; mediaType: string }>,
+) {
+  const bytes = Buffer.from(JSON.stringify({ schemaVersion: 2, mediaType: INDEX, manifests: members }));
+  const client = new RegistryClient();
+  await client.putManifest({ registry: here.registry, repository }, 'latest', { bytes, mediaType: INDEX });
+  return {
+    reference: `${here.registry}/${repository}@${digestOf(bytes)}`,
+    digest: digestOf(bytes),
+    size: bytes.length,
+  };
+}
+
+/** The evidence store of the machine takes nothing, and everything else goes on. */
+function breakEvidenceStore(): void {
+  const { fetch } = globalThis;
+  vi.stubGlobal('fetch', (...call: Parameters<typeof fetch>) =>
+    String(call[0]).endsWith('/evidence') ? Promise.reject(new TypeError('fetch failed')) : fetch(...call),
+  );
+}
+
+test('a rejection of an image index names every manifest in it, at any depth', async () => {
+  const child = await here.push('shop-index');
+  const manifest = { digest: digestIn(child), size: 1, mediaType: MANIFEST };
+  const inner = await pushIndex('shop-index', [manifest]);
+  const outer = await pushIndex('shop-index', [{ digest: inner.digest, size: inner.size, mediaType: INDEX }]);
+  await here.document('review', 'reject', outer.reference, ...BY_ALICE, '--comment', 'not yet');
+  const { rejections } = await here.document('review', 'list');
+  const images = [outer.digest, inner.digest, digestIn(child)];
+  expect(rejections.find((one: { images: string[] }) => one.images.includes(outer.digest))).toMatchObject({
+    person: 'alice@example.com',
+    images,
+    commits: [COMMIT],
+  });
+});
+
+test('a commit is rejected without any image, and the rejection stands in the list', async () => {
+  const commit = 'c'.repeat(40);
+  const bundle = place('commit.json');
+  const line = ['--reviewer', 'alice@example.com', '--commit-sha', commit, '--bundle', bundle];
+  const [record] = await here.document('review', 'reject', ...line);
+  expect(record).toMatchObject({
+    artifact: `commit ${commit}`,
+    bundle,
+    certificate_identity: 'reviewer:alice@example.com',
+  });
+  const { rejections } = await here.document('review', 'list');
+  expect(rejections.find(({ id }: { id: string }) => id === idOf(bundle))).toMatchObject({
+    images: [],
+    commits: [commit],
+  });
+  expect((await here.run('review', 'list')).stdout).toContain(idOf(bundle));
+});
+
+test('somebody else withdraws a rejection with a reason: attached to the image and in the list', async () => {
+  const image = await here.push('shop-withdrawn');
+  await here.document('review', 'reject', image, ...BY_ALICE);
+  const before = await here.document('review', 'list');
+  const { id } = before.rejections.find((one: { images: string[] }) => one.images.includes(digestIn(image)));
+  const words = ['--rejection', id, '--reason', 'alice left, carol reviewed it again'];
+  await here.document('review', 'withdraw', image, ...words, ...BY_BOB);
+  const { withdrawals, sequence } = await here.document('review', 'list');
+  expect(sequence).toBeGreaterThan(before.sequence);
+  expect(withdrawals).toContainEqual(
+    expect.objectContaining({ rejection: id, subject: 'reviewer:bob@example.com', reason: words[3] }),
+  );
+  const pinned = ['--certificate-identity', 'reviewer:bob@example.com', '--certificate-oidc-issuer', here.url];
+  const attached = await here.document('verify-attestation', '--type', 'review-withdrawal', ...pinned, image);
+  expect(attached.verified[0].statement).toMatchObject({
+    predicate: { rejection: id, reason: words[3] },
+    subject: [{ digest: { sha256: digestIn(image).slice(7) } }, { digest: { gitCommit: COMMIT } }],
+  });
+  expect((await here.run('review', 'list')).stdout).toContain('alice left, carol reviewed it again');
+});
+
+test('a withdrawal is about a rejection that is there, and about what it rejects', async () => {
+  const image = await here.push('shop-other');
+  const other = await here.push('shop-else');
+  await here.document('review', 'approve', other, ...BY_ALICE);
+  await here.document('review', 'reject', image, ...BY_ALICE);
+  const { rejections } = await here.document('review', 'list');
+  const { id } = rejections.find((one: { images: string[] }) => one.images.includes(digestIn(image)));
+  const reason = ['--reason', 'left'];
+  const refusal = (...line: string[]) => here.refusal('review', 'withdraw', ...line, ...reason);
+  expect(await refusal(other, '--rejection', id, ...BY_BOB)).toMatchObject({ exitCode: 12, code: 'cli.no_rejection' });
+  const unknown = await refusal('--rejection', 'f'.repeat(64), ...BY_BOB);
+  expect(unknown).toMatchObject({ exitCode: 20, code: 'evidence.not_found' });
+  expect(await refusal('--rejection', 'x', ...BY_BOB)).toMatchObject({ exitCode: 1, code: 'cli.usage' });
+  expect(await refusal('--rejection', id)).toMatchObject({ exitCode: 1, code: 'cli.usage' });
+  const approval = await here.document('query', 'reviews where decision = approved limit 1');
+  const notOne = await refusal('--rejection', approval.rows[0].id, ...BY_BOB);
+  expect(notOne).toMatchObject({ exitCode: 12, code: 'cli.no_rejection' });
+});
+
+test('an agent’s withdrawal is signed and stands in no list', async () => {
+  const bundle = place('rejected-commit.json');
+  const commit = 'd'.repeat(40);
+  await here.document(
+    'review',
+    'reject',
+    '--reviewer',
+    'alice@example.com',
+    '--commit-sha',
+    commit,
+    '--bundle',
+    bundle,
+  );
+  const token = here.file('agent.jwt', (await here.run('token', ...CONTEXT)).stdout);
+  const line = ['--rejection', idOf(bundle), '--reason', 'mine', '--identity-token', token];
+  await here.document('review', 'withdraw', ...line, '--bundle', place('agent-withdrawal.json'));
+  const { rejections, withdrawals } = await here.document('review', 'list');
+  expect(rejections.map(({ id }: { id: string }) => id)).toContain(idOf(bundle));
+  expect(withdrawals.filter(({ rejection }: { rejection: string }) => rejection === idOf(bundle))).toEqual([]);
+});
+
+test('a rejection that the evidence store did not take ends with 3, and its bundle is there to import', async () => {
+  const image = await here.push('shop-unkept');
+  const bundle = place('unkept.json');
+  breakEvidenceStore();
+  expect(await here.refusal('review', 'reject', image, ...BY_ALICE, '--bundle', bundle)).toMatchObject({
+    exitCode: 3,
+    code: 'cli.evidence_unreachable',
+    next: `colophon evidence import ${bundle}`,
+  });
+  const commitBundle = place('unkept-commit.json');
+  const alone = await here.refusal('review', 'reject', ...BY_ALICE, '--bundle', commitBundle);
+  expect(alone).toMatchObject({ exitCode: 3, next: `colophon evidence import ${commitBundle}` });
+  expect((await here.run('review', 'approve', image, ...BY_ALICE)).exitCode).toBe(0);
+  vi.unstubAllGlobals();
+  const ids = async () => (await here.document('review', 'list')).rejections.map(({ id }: { id: string }) => id);
+  expect(await ids()).not.toContain(idOf(bundle));
+  await here.document('evidence', 'import', bundle);
+  expect(await ids()).toContain(idOf(bundle));
+  const pinned = ['--certificate-identity', 'reviewer:alice@example.com', '--certificate-oidc-issuer', here.url];
+  const attached = await here.document('verify-attestation', '--type', 'agent-review', ...pinned, image);
+  expect(attached.verified[0].statement.predicate.decision).toBe('rejected');
+});
+
+test('without the evidence store on purpose a rejection is signed and nothing more', async () => {
+  const image = await here.push('shop-registry-only');
+  breakEvidenceStore();
+  await here.document('review', 'reject', image, ...BY_ALICE, '--no-evidence');
+});
+
+test('a list that somebody else signed is no list', async () => {
+  const forged = place('forged.json');
+  await here.document(
+    'attest-blob',
+    '--statement',
+    here.file('forged-list.json', FORGED_LIST),
+    ...CONTEXT,
+    '--bundle',
+    forged,
+  );
+  const { fetch } = globalThis;
+  vi.stubGlobal('fetch', (...call: Parameters<typeof fetch>) =>
+    String(call[0]).endsWith('/negatives') ? Promise.resolve(new Response(readFileSync(forged))) : fetch(...call),
+  );
+  expect(await here.refusal('review', 'list')).toMatchObject({ exitCode: 12, code: 'identity.subject_mismatch' });
+});

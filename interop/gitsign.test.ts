@@ -104,8 +104,9 @@ describe.skipIf(isMissing('gitsign', 'git', 'curl'))('gitsign and a commit', () 
       expect(found.problems).toEqual([]);
       expect(found.sources).toEqual(['signature']);
       expect(found.comment).toBe(
-        `colophon: agent=code-writer@2.4.1 model=claude-sonnet-4-5-20250929 prompt=sha256:${FULL_REQUEST.prompt_hash} reviewed-by=alice@example.com`,
+        `colophon: agent=code-writer@2.4.1 model=claude-sonnet-4-5-20250929 prompt=sha256:${FULL_REQUEST.prompt_hash}`,
       );
+      expect(found.basis.model).toEqual({ source: 'declared', signer: 'agent:code-writer' });
     });
 
     test('is not called verified where the issuer is another', async () => {

@@ -79,13 +79,16 @@ describe('sbom attribute', () => {
       'colophon:ai:agent': 'code-writer',
       'colophon:ai:model': 'large-model-2026-05-14',
       'colophon:ai:prompt': AGENT_RUN.input.prompt_hash,
-      'colophon:ai:reviewed_by': 'alice@example.com',
-      'colophon:ai:basis': 'verified',
+      'colophon:ai:basis': 'declared',
+      'colophon:ai:basis:agent': 'declared, signed by agent:code-writer',
+      'colophon:ai:basis:generated_at': 'log',
       'colophon:ai:bundle': digest,
       'vendor:agent-id': 'code-writer',
       'vendor:authored-by': 'autonomous_agent',
       'vendor:source-package': 'left-pad@1.3.0',
     });
+    expect(propertiesOf(vendored)).not.toHaveProperty('colophon:ai:reviewed_by');
+    expect(record.runs).toMatchObject([{ claimed_reviewer: 'alice@example.com' }]);
     const [reference] = vendored.externalReferences;
     expect(reference).toMatchObject({ type: 'attestation', url: `${here.url}/evidence/${digest.slice(7)}` });
     expect(await (await fetch(reference.url)).text()).toBe(readFileSync(bundle, 'utf8'));
@@ -148,7 +151,7 @@ describe('sbom attribute', () => {
       'colophon:ai:agent': 'trusted',
       'colophon:ai:basis': 'declared',
     });
-    expect(ran.stderr).toMatch('no evidence supports it');
+    expect(ran.stderr).toMatch('none that was given supports it');
     const fields = {
       agent: 'a',
       model: 'm',

@@ -1,3 +1,4 @@
+export { type CommitReview, reviewOfCommit } from './commit-review/commit-review.ts';
 export {
   createEvidence,
   DEFAULT_MAX_BUNDLE_BYTES,

@@ -8,6 +8,18 @@ export {
 export { agentReviewSchema } from './agent-review/agent-review-schema.ts';
 export { type AgentRun, createAgentRunStatement, parseAgentRun } from './agent-run/agent-run.ts';
 export { agentRunSchema } from './agent-run/agent-run-schema.ts';
+export {
+  BASIS_SOURCES,
+  type Basis,
+  type BasisSource,
+  basisOf,
+  basisOfStated,
+  formatBasis,
+  isConfirmed,
+  isReviewersOwn,
+  parseBasis,
+} from './basis/basis.ts';
+export { type FieldBasis, fieldBasis, valueOfField } from './basis/field-basis.ts';
 export { canonicalJson } from './canonical-json/canonical-json.ts';
 export {
   type CertificateIdentity,

@@ -4,19 +4,22 @@ export {
   attributeBom,
   type DeclaredMark,
   type RunEvidence,
-  type VerifiedMark,
+  type RunReview,
+  type SupportedMark,
 } from './attribute/attribute-bom.ts';
 export { repositoryPath } from './attribute/repository-path.ts';
 export type { Attribution } from './attribution/attribution.ts';
 export { readAttribution } from './attribution/read-attribution.ts';
 export { VARIANTS, type Variant } from './attribution/write-attribution.ts';
 export { BOM_CHECK_CODES } from './check/checks.ts';
-export { type AgentEvidence, completedBy, EVIDENCE_SOURCES, evidenceOf } from './comment/agent-evidence.ts';
+export { type AgentEvidence, completedBy, EVIDENCE_SOURCES } from './comment/agent-evidence.ts';
 export { AGENT_TRACE_CODES, AGENT_TRACE_FILE, parseTraceRecord, type TraceRecord } from './comment/agent-trace.ts';
 export { formatAttributionComment } from './comment/attribution-comment.ts';
 export type { AttributedLine } from './comment/code-block.ts';
+export { basisOfComment, type CommentBasis } from './comment/comment-basis.ts';
 export { type CommentSyntax, commentSyntaxOf } from './comment/comment-syntax.ts';
 export { type AgentMatcher, agentOfCommit } from './comment/commit-agent.ts';
+export { evidenceOfSigner } from './comment/commit-signer.ts';
 export { type EnclosingText, enclosingTextByLexis, enclosingTextOfSpans } from './comment/enclosing-text.ts';
 export { GIT_AI_CODES, GIT_AI_NOTES, parseGitAiNote } from './comment/git-ai-note.ts';
 export { evidenceAt, type LineRange, type RangesByFile } from './comment/line-range.ts';

@@ -20,6 +20,7 @@ export type {
   RunColumns,
 } from './evidence-store/evidence-record.ts';
 export {
+  type EntrySet,
   EVIDENCE_COLUMNS,
   type EvidenceColumn,
   type EvidenceFilter,
@@ -27,7 +28,7 @@ export {
   type EvidenceQuestion,
   type EvidenceSet,
 } from './evidence-store/evidence-select.ts';
-export { type CompileMatcher, EvidenceStore } from './evidence-store/evidence-store.ts';
+export { type CompileMatcher, type EvidenceRules, EvidenceStore } from './evidence-store/evidence-store.ts';
 export { JOB_OUTCOMES, type JobLease, type JobOutcome, type JobRow, JobStore } from './job-store/job-store.ts';
 export { type LedgerRow, LedgerStore, type NewLedgerRow } from './ledger-store/ledger-store.ts';
 export { type FoundEntry, type LogEntryRow, LogEntryStore } from './log-entry-store/log-entry-store.ts';

@@ -7,6 +7,7 @@ import {
   readFileAt,
   readNotes,
 } from '@colophon/forge';
+import { isAgentIdentity } from '@colophon/records';
 import {
   AGENT_TRACE_FILE,
   type AgentEvidence,
@@ -14,7 +15,7 @@ import {
   agentOfCommit,
   completedBy,
   evidenceAt,
-  evidenceOf,
+  evidenceOfSigner,
   GIT_AI_NOTES,
   type LineRange,
   parseGitAiNote,
@@ -126,19 +127,10 @@ export class CommitEvidence {
     const { trust, issuer } = this.#options;
     try {
       const identity = readCommitSigner(signature.armoured);
-      const [, agent] = /^agent:(.+)$/.exec(identity.subject) ?? [];
-      if (agent === undefined) return undefined;
-      const { claims } = identity;
-      const said = {
-        agent,
-        version: claims.agent_version,
-        model: claims.model_id,
-        prompt: claims.prompt_hash,
-        reviewedBy: claims.human_reviewer,
-      };
+      if (!isAgentIdentity(identity)) return undefined;
       const problem =
         trust === undefined ? 'no trusted root' : this.#verify(sha, signature, trust, identity.issuer, issuer);
-      return evidenceOf(problem === undefined ? 'signature' : 'signature-unverified', said);
+      return evidenceOfSigner(identity, problem === undefined);
     } catch (error) {
       if (!isCoded(error)) throw error;
       // What was not made by gitsign, such as a person's own X.509 certificate, is no business of ours.

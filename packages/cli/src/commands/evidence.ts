@@ -1,4 +1,5 @@
 import type { EntryRow, QueryAnswer } from '@colophon/evidence';
+import { valueOfField } from '@colophon/records';
 import type { Command } from 'commander';
 import { queryEvidence, storeEvidence } from '../evidence-client/evidence-client.ts';
 import { issuerUrl } from '../home/issuer-url.ts';
@@ -60,17 +61,18 @@ function describeAnswer(answer: QueryAnswer): string {
   }
   return (
     formatTable([
-      ['LOG INDEX', 'TIME', 'SIGNED BY', 'KIND', 'REVIEWER', 'REVIEW', 'ARTIFACT'],
+      ['LOG INDEX', 'TIME', 'SIGNED BY', 'KIND', 'AGENT', 'MODEL', 'REVIEWER', 'REVIEW', 'ARTIFACT'],
       ...answer.rows.map(entryCells),
     ]) + more
   );
 }
 
-function entryCells({ log, certificate, kind, statement }: EntryRow): string[] {
+function entryCells(row: EntryRow): string[] {
+  const { log, certificate, kind, statement } = row;
   const predicate = (statement?.predicate ?? {}) as {
-    human_reviewer?: string;
-    review_duration_seconds?: number;
-    human_review?: { reviewer?: string; review_duration_seconds?: number };
+    decision?: unknown;
+    review_duration_seconds?: unknown;
+    human_review?: { review_duration_seconds?: unknown };
   };
   const seconds = predicate.human_review?.review_duration_seconds ?? predicate.review_duration_seconds;
   const [subject] = statement?.subject ?? [];
@@ -79,8 +81,18 @@ function entryCells({ log, certificate, kind, statement }: EntryRow): string[] {
     log.integratedAt,
     certificate.subject,
     kind,
-    predicate.human_review?.reviewer ?? predicate.human_reviewer ?? '',
-    seconds === undefined ? '' : `${seconds} s`,
+    named(row, 'agent.name', 'claims.agent_name'),
+    named(row, 'model.id', 'claims.model_id'),
+    named(row, 'human_reviewer', 'human_review.reviewer', 'claims.human_reviewer'),
+    [predicate.decision, seconds === undefined ? undefined : `${seconds} s`]
+      .filter((part) => part !== undefined)
+      .join(', '),
     subject?.name ?? subject?.digest['sha256'] ?? '',
   ];
+}
+
+/** The first of these fields that the row has, with what it rests on: `alice@example.com (declared)`. */
+function named({ basis = {}, certificate: identity, statement }: EntryRow, ...fields: readonly string[]): string {
+  const field = fields.find((name) => basis[name] !== undefined);
+  return field === undefined ? '' : `${valueOfField({ identity, statement }, field)} (${basis[field]?.source})`;
 }

@@ -1,4 +1,12 @@
-import type { CertificateIdentity, LogReference, Statement } from '@colophon/records';
+import {
+  type CertificateIdentity,
+  type FieldBasis,
+  fieldBasis,
+  formatBasis,
+  type LogReference,
+  type Statement,
+  valueOfField,
+} from '@colophon/records';
 import type { Check } from '@colophon/sigstore';
 import { CliError } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
@@ -13,6 +21,8 @@ export type VerifiedRecord = {
   readonly identity?: CertificateIdentity;
   readonly log: Partial<LogReference>;
   readonly statement?: Statement;
+  /** What each name and hash in certificate and statement rests on, by the field's name in the query language. */
+  readonly basis: FieldBasis;
   readonly checks: readonly Check[];
 };
 
@@ -39,17 +49,21 @@ export function verifiedRecord(found: {
     ...(identity === undefined ? {} : { identity }),
     log,
     ...(statement === undefined ? {} : { statement }),
+    basis: fieldBasis(identity, statement),
     checks,
   };
 }
 
 /** For people: what is true now that it verified. */
 export function describeVerified(record: VerifiedRecord): string {
-  const { artifact, identity, log, statement, checks, trusted_root } = record;
-  const claims = Object.entries(identity?.claims ?? {}).map(([claim, value]) => [
-    `  ${claim}`,
-    `${value}  (${identity?.sources[claim as keyof typeof identity.sources] ?? 'no source'})`,
-  ]);
+  const { artifact, identity, log, statement, basis, checks, trusted_root } = record;
+  const fields = Object.entries(basis).map(([field, one]) => ({
+    field: field.replace(/^claims\./, ''),
+    isClaim: field.startsWith('claims.'),
+    text: `${valueOfField({ identity, statement }, field)}  (${formatBasis(one)})`,
+  }));
+  const rows = (isClaim: boolean) =>
+    fields.filter((one) => one.isClaim === isClaim).map(({ field, text }) => [`  ${field}`, text]);
   return formatTable([
     ['verified', artifact],
     ...(identity === undefined
@@ -58,8 +72,8 @@ export function describeVerified(record: VerifiedRecord): string {
           ['signed by', identity.subject],
           ['issuer', identity.issuer],
         ]),
-    ...claims,
-    ...(statement === undefined ? [] : [['statement', statement.predicateType]]),
+    ...rows(true),
+    ...(statement === undefined ? [] : [['statement', statement.predicateType], ...rows(false)]),
     ['log', `index ${log.logIndex}${log.integratedAt === undefined ? '' : `, ${log.integratedAt}`}`],
     ['trust', trusted_root],
     ...checks.map(({ check, detail }) => [`  ✓ ${check}`, detail]),

@@ -34,7 +34,7 @@ export function verifyRun(
   const { identity, log } = signature;
   return {
     ...consistentRun(signature),
-    claims: identity.claims,
+    identity,
     loggedAt: log.integratedAt,
     bundle: digestOfBytes(bundle),
     url,

@@ -1,7 +1,5 @@
-import type { EntryRow } from '@colophon/evidence';
 import { parseCommitId, parseDigest } from '@colophon/records';
 import { CliError } from '../cli-error/cli-error.ts';
-import { queryEvidence } from '../evidence-client/evidence-client.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import type { VerifiedRun } from './run-evidence.ts';
 
@@ -12,10 +10,6 @@ export type RunChoice = {
   /** A condition of the query language. */
   readonly where?: string;
 };
-
-const PAGE = 1000;
-/** More runs than one document is about; a server that never ends is stopped there. */
-const MOST_RUNS = 100_000;
 
 /**
  * The conditions that a choice makes.
@@ -51,35 +45,6 @@ export function isChosen(
     commit.some((sha) => commits.includes(sha)) ||
     artifact.some((text) => artifacts.includes(parseDigest(text) ?? text))
   );
-}
-
-/**
- * The ids of all runs that meet a condition, however many answers it takes. Which of them count is not for the server to
- * say.
- */
-export async function findRuns(server: string, condition: string): Promise<readonly string[]> {
-  const found = new Set<string>();
-  for (let from = 0; ; ) {
-    const question = `runs where (${condition}) and log.logIndex >= ${from} order by log.logIndex limit ${PAGE}`;
-    const { rows, more } = await queryEvidence(server, question);
-    const page = (Array.isArray(rows) ? rows : []) as readonly EntryRow[];
-    const before = found.size;
-    for (const row of page) if (isId(row?.id)) found.add(row.id);
-    if (more !== true) return [...found];
-    const last = Number(page.at(-1)?.log?.logIndex);
-    if (found.size === before || found.size > MOST_RUNS || !Number.isSafeInteger(last)) {
-      throw new CliError('cli.evidence_refused', 'the evidence store does not give all its runs', EXIT.refused, {
-        checked: server,
-        expected: `at most ${MOST_RUNS} runs, in the order of the log`,
-        next: 'ask for fewer: --commit, --where',
-      });
-    }
-    from = last;
-  }
-}
-
-function isId(id: unknown): id is string {
-  return typeof id === 'string' && /^[0-9a-f]{64}$/.test(id);
 }
 
 function usage(message: string, expected: string): CliError {

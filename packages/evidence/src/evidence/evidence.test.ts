@@ -55,8 +55,17 @@ function run(
     statement: statement(`${DEFAULT_PREDICATE_BASE}/agent-run/v1`, predicate, sha256),
   });
 }
-const review = (predicate: unknown = REVIEW) =>
-  verified({ statement: statement(`${DEFAULT_PREDICATE_BASE}/agent-review/v1`, predicate) });
+/** A review, signed by the reviewer whom it names unless `subject` says otherwise. */
+const review = (predicate: unknown = REVIEW, subject = `reviewer:${(predicate as typeof REVIEW).human_reviewer}`) =>
+  verified({
+    identity: {
+      issuer: 'https://issuer.example',
+      subject,
+      claims: subject.startsWith('reviews:') ? { human_reviewer: 'dana@example.com' } : {},
+      sources: {},
+    },
+    statement: statement(`${DEFAULT_PREDICATE_BASE}/agent-review/v1`, predicate),
+  });
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
@@ -100,6 +109,10 @@ describe('importing a bundle', () => {
         log: imported.log,
         certificate: run().identity,
         statement: run().statement,
+        basis: expect.objectContaining({
+          'claims.repo': { source: 'declared', signer: 'agent:code-writer' },
+          'human_review.reviewer': { source: 'declared', signer: 'agent:code-writer' },
+        }),
       },
     ]);
   });
@@ -238,10 +251,19 @@ describe('importing a bundle', () => {
     await keep(review());
     await keep(verified({ statement: statement('https://slsa.dev/provenance/v1', {}) }));
     await keep(verified());
+    await keep(review(REVIEW, 'agent:code-writer'));
+    await keep(review(REVIEW, 'reviewer:eve@example.com'));
+    await keep(review(REVIEW, 'dana@example.com'));
+    await keep(review(REVIEW, 'reviews:issuer.example'));
     const kinds = (text: string) => ask(text).rows.map((row) => ('kind' in row ? row.kind : ''));
-    expect(kinds('entries order by index')).toEqual(['signature', 'run', 'review', 'attestation', 'signature']);
+    const claims = ['review-claim', 'review-claim', 'review-claim'];
+    const all = ['signature', 'run', 'review', 'attestation', 'signature', ...claims, 'review'];
+    expect(kinds('entries order by index')).toEqual(all);
     expect(kinds('runs')).toEqual(['run']);
-    expect(kinds('reviews')).toEqual(['review']);
+    expect(kinds('reviews')).toEqual(['review', 'review']);
+    expect(kinds('review-claims')).toEqual(claims);
+    expect(ask('artifacts where human_reviewer = dana@example.com').rows).toHaveLength(1);
+    expect(ask('reviews where subject = reviewer:eve@example.com').rows).toEqual([]);
     expect(kinds('entries where type = "https://slsa.dev/provenance/v1"')).toEqual(['attestation']);
     expect(ask('artifacts').rows).toEqual([
       {
@@ -249,10 +271,26 @@ describe('importing a bundle', () => {
         name: 'app',
         first_seen: '2026-11-21T10:00:00Z',
         last_seen: '2026-11-21T10:00:00Z',
-        entries: 4,
+        entries: 8,
       },
     ]);
     expect(ask('commits').rows).toMatchObject([{ commit_sha: COMMIT, entries: 1 }]);
+  });
+
+  it('tells reviews that an older program kept from claims of one', async () => {
+    await keep(review());
+    const { id } = await keep(review(REVIEW, 'agent:code-writer'));
+    // The file as the older program wrote it: one table, one kind.
+    db.sqlite.exec(`INSERT INTO evidence_review SELECT * FROM evidence_review_claim; DROP TABLE evidence_review_claim;
+      UPDATE evidence_entry SET kind = 'review'; UPDATE schema_version SET version = 1 WHERE store = 'evidence'`);
+    evidence = createEvidence({ db, verify: () => answer() });
+    expect(ask('reviews').rows).toMatchObject([
+      { kind: 'review', certificate: { subject: 'reviewer:dana@example.com' } },
+    ]);
+    expect(ask('review-claims').rows).toMatchObject([{ id, kind: 'review-claim' }]);
+    expect(ask('entries where kind = review').rows).toHaveLength(1);
+    evidence = createEvidence({ db, verify: () => answer() });
+    expect(ask('reviews where reviewer = dana@example.com').rows).toHaveLength(1);
   });
 
   it('survives a restart', async () => {
@@ -326,6 +364,13 @@ describe('asking', () => {
     ['artifacts where agent = code-writer and human_reviewer = eve@example.com', 1],
     ['artifacts where agent = fixer and human_reviewer = eve@example.com', 0],
     ['artifacts where human_reviewer ~ "eve@.*"', 1],
+    ['artifacts where reviewer = eve@example.com', 1],
+    ['commits where reviewer = eve@example.com', 1],
+    ['commits where reviewer = dana@example.com', 0],
+    ['commits where human_review.reviewer = dana@example.com', 1],
+    ['review-claims', 0],
+    [`entries where commit = ${COMMIT} and kind = review`, 1],
+    [`entries where commit_sha in (${COMMIT}, ${'2'.repeat(40)})`, 4],
     ['artifacts where claims.repo = acme/app order by sha256', 3],
     ['artifacts where name = app and last_seen < 2026-11-22', 3],
     [`commits where commit = ${COMMIT}`, 1],

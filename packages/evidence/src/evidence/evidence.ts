@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 import { compileSubjectPattern } from '@colophon/admission';
-import { DEFAULT_PREDICATE_BASE, type VerifiedSignature } from '@colophon/records';
+import {
+  type CertificateIdentity,
+  DEFAULT_PREDICATE_BASE,
+  isReviewersOwn,
+  type Statement,
+  type VerifiedSignature,
+} from '@colophon/records';
 import { type Database, type EvidenceKind, EvidenceStore, ReviewWordStore } from '@colophon/store';
 import type { FastifyInstance } from 'fastify';
 import { EvidenceError } from '../evidence-error/evidence-error.ts';
@@ -74,11 +80,18 @@ export type Evidence = {
   register(app: FastifyInstance): Promise<void>;
 };
 
-/** Opens the evidence store in `db`. Only what `verify` lets pass is ever written. */
+/**
+ * Opens the evidence store in `db`. Only what `verify` lets pass is ever written. Reviews that an older program kept are
+ * told from claims of one before anything is asked.
+ */
 export function createEvidence(options: EvidenceOptions): Evidence {
   const { db, verify, predicateBase = DEFAULT_PREDICATE_BASE, maxBundleBytes = DEFAULT_MAX_BUNDLE_BYTES } = options;
   const clock = options.clock ?? { now: () => Date.now() };
-  const store = new EvidenceStore(db, compileMatcher);
+  const store = new EvidenceStore(db, {
+    compileMatcher,
+    isReviewersOwn: (identity, of) =>
+      isReviewersOwn(JSON.parse(identity) as CertificateIdentity, JSON.parse(of) as Statement),
+  });
   const words = new ReviewWordStore(db);
   const list = options.sign && new PublishedList({ db, words, sign: options.sign, predicateBase, clock });
   const evidence: Evidence = {

@@ -1,5 +1,12 @@
-import type { CertificateIdentity, LogReference, Statement } from '@colophon/records';
+import {
+  type CertificateIdentity,
+  type FieldBasis,
+  fieldBasis,
+  type LogReference,
+  type Statement,
+} from '@colophon/records';
 import type {
+  EntrySet,
   EvidenceArtifact,
   EvidenceCommit,
   EvidenceEntry,
@@ -10,7 +17,7 @@ import type {
 } from '@colophon/store';
 import { rfc3339 } from './rfc3339.ts';
 
-/** A signature that was found: of `runs`, `reviews` and `entries`. */
+/** A signature that was found: of `runs`, `reviews`, `review-claims` and `entries`. */
 export type EntryRow = {
   /** SHA-256 of the bundle, hex. */
   readonly id: string;
@@ -18,6 +25,8 @@ export type EntryRow = {
   readonly log: LogReference;
   readonly certificate: CertificateIdentity;
   readonly statement?: Statement;
+  /** What each name and hash in certificate and statement rests on, by the field's name in the query language. */
+  readonly basis: FieldBasis;
 };
 
 /** An artifact that was found; times are those of the log entries about it. */
@@ -37,7 +46,7 @@ export const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
 /** The rows of an answer; `more` says that there are more than the question's limit, or than MAX_ANSWER_BYTES hold. */
 export type QueryAnswer = { readonly limit: number; readonly more: boolean } & (
-  | { readonly set: 'runs' | 'reviews' | 'entries'; readonly rows: readonly EntryRow[] }
+  | { readonly set: EntrySet; readonly rows: readonly EntryRow[] }
   | { readonly set: 'artifacts'; readonly rows: readonly ArtifactRow[] }
   | { readonly set: 'commits'; readonly rows: readonly CommitRow[] }
 );
@@ -48,7 +57,7 @@ export function answerQuery(store: EvidenceStore, question: EvidenceQuestion): Q
   const asked = { ...question, limit: limit + 1 };
   if (isSet(asked, 'artifacts')) return { set: 'artifacts', ...take(store.select(asked), artifactRow, limit) };
   if (isSet(asked, 'commits')) return { set: 'commits', ...take(store.select(asked), commitRow, limit) };
-  const entrySet = set as 'runs' | 'reviews' | 'entries';
+  const entrySet = set as EntrySet;
   return { set: entrySet, ...take(store.select({ ...asked, set: entrySet }), entryRow, limit) };
 }
 
@@ -77,12 +86,15 @@ function take<Found, Row>(
 }
 
 function entryRow(entry: EvidenceEntry): EntryRow {
+  const certificate = JSON.parse(entry.identity) as CertificateIdentity;
+  const statement = entry.statement === null ? undefined : (JSON.parse(entry.statement) as Statement);
   return {
     id: Buffer.from(entry.bundle_sha256).toString('hex'),
     kind: entry.kind,
     log: { logIndex: entry.log_index, logId: entry.log_id, integratedAt: rfc3339(entry.integrated_at) },
-    certificate: JSON.parse(entry.identity) as CertificateIdentity,
-    ...(entry.statement === null ? {} : { statement: JSON.parse(entry.statement) as Statement }),
+    certificate,
+    ...(statement === undefined ? {} : { statement }),
+    basis: fieldBasis(certificate, statement),
   };
 }
 

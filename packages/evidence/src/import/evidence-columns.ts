@@ -5,6 +5,7 @@ import {
   agentRunType,
   type CertificateIdentity,
   type Issue,
+  isReviewersOwn,
   isTimestamp,
   parseAgentReview,
   parseAgentRun,
@@ -14,7 +15,7 @@ import {
   UNKNOWN,
   type VerifiedSignature,
 } from '@colophon/records';
-import type { NewEvidence, ReviewColumns, RunColumns } from '@colophon/store';
+import type { EvidenceKind, NewEvidence, ReviewColumns, RunColumns } from '@colophon/store';
 import { EvidenceError } from '../evidence-error/evidence-error.ts';
 
 /** What the store keeps of a verified signature, beside the bundle itself. */
@@ -25,7 +26,8 @@ export const MAX_PREDICATE_BYTES = 256 * 1024;
 
 /**
  * Lays out a verified signature for the store. A statement of our own types must have the predicate that its type
- * promises; a review is read by contract §5.3's letter, since admission is where strictness is decided. A run must not
+ * promises; a review is read by contract §5.3's letter, since admission is where strictness is decided, and is a claim where
+ * somebody else than its reviewer signed it. A run must not
  * name another agent or commit than its certificate, so that nothing is found under a name that is not its own.
  * @throws EvidenceError `evidence.too_large`, `evidence.statement_malformed`, `evidence.contradicts_certificate`
  */
@@ -42,7 +44,7 @@ export function layOutEvidence(verified: VerifiedSignature, predicateBase: strin
   const review = type === agentReviewType(predicateBase) ? reviewColumns(statement?.predicate) : undefined;
   const stated = [run?.commit_sha, review?.commit_sha, ...gitCommitsOf(statement)];
   return {
-    kind: run ? 'run' : review ? 'review' : statement ? 'attestation' : 'signature',
+    kind: kindOf(identity, statement, { run, review }),
     ...(type === undefined ? {} : { predicate_type: type }),
     issuer: identity.issuer,
     subject: identity.subject,
@@ -61,6 +63,16 @@ export function layOutEvidence(verified: VerifiedSignature, predicateBase: strin
       ...new Set(stated.filter((commit) => commit !== undefined && parseCommitId(commit) !== undefined)),
     ] as string[],
   };
+}
+
+function kindOf(
+  identity: CertificateIdentity,
+  statement: Statement | undefined,
+  { run, review }: { readonly run: RunColumns | undefined; readonly review: ReviewColumns | undefined },
+): EvidenceKind {
+  if (run !== undefined) return 'run';
+  if (review !== undefined) return isReviewersOwn(identity, statement) ? 'review' : 'review-claim';
+  return statement === undefined ? 'signature' : 'attestation';
 }
 
 function refuseLargePredicate(predicate: unknown): void {

@@ -205,7 +205,7 @@ describe('the fields of a set', () => {
     expect(new Set(QUERY_FIELDS[set].map(({ name }) => name)).size).toBe(QUERY_FIELDS[set].length);
   });
 
-  it.each(['runs', 'reviews', 'entries'] as const)('of %s share no alias', (set) => {
+  it.each(['runs', 'reviews', 'review-claims', 'entries'] as const)('of %s share no alias', (set) => {
     const names = fieldNames(set);
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
   });

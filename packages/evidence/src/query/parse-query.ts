@@ -237,6 +237,7 @@ function tooComplex(position: number): QueryRefusal {
 const OWN_TABLES: Readonly<Record<EvidenceSet, readonly string[]>> = {
   runs: ['run', 'entry'],
   reviews: ['review', 'entry'],
+  'review-claims': ['review_claim', 'entry'],
   entries: ['entry'],
   artifacts: ['artifact'],
   commits: ['commit'],

@@ -14,7 +14,14 @@ export type QueryField = {
 };
 
 /** The sets of the query language that can be asked now. */
-export const QUERY_SETS: readonly EvidenceSet[] = ['runs', 'reviews', 'artifacts', 'commits', 'entries'];
+export const QUERY_SETS: readonly EvidenceSet[] = [
+  'runs',
+  'reviews',
+  'review-claims',
+  'artifacts',
+  'commits',
+  'entries',
+];
 
 /** Sets of the language for which nothing is stored yet. */
 export const SETS_TO_COME: readonly string[] = ['components'];
@@ -46,14 +53,24 @@ const RUN_FIELDS = fieldsOf('run', [
   ['git.lines_removed', 'lines_removed', 'number'],
 ]);
 
-const REVIEW_FIELDS = fieldsOf('review', [
+const REVIEW_SPECS: readonly Spec[] = [
   ['human_reviewer', 'human_reviewer', 'text', 'reviewer', 'review.reviewer'],
   ['review_timestamp', 'review_timestamp', 'time', 'review.time'],
   ['decision', 'decision', 'text'],
   ['repo', 'repo', 'text'],
   ['commit_sha', 'commit_sha', 'text', 'commit'],
   ['review_duration_seconds', 'review_duration_seconds', 'duration', 'review.duration', 'duration'],
-]);
+];
+const REVIEW_FIELDS = fieldsOf('review', REVIEW_SPECS);
+const REVIEW_CLAIM_FIELDS = fieldsOf('review_claim', REVIEW_SPECS);
+
+/**
+ * The same of a run for sets whose rows reviews are about too: who reviewed, and whether it passed, is what the reviewer
+ * signed. What a run says of it has its wire path and no shorter name.
+ */
+const RUN_FIELDS_BESIDE_REVIEWS = RUN_FIELDS.map((field) =>
+  field.name === 'human_review.reviewer' || field.name === 'human_review.approved' ? { ...field, aliases: [] } : field,
+);
 
 const ENTRY_FIELDS = fieldsOf('entry', [
   ['kind', 'kind', 'text'],
@@ -79,6 +96,7 @@ const ARTIFACT_LINK = fieldsOf('artifact', [
   ['artifact.sha256', 'sha256', 'digest', 'artifact', 'sha256'],
   ['artifact.name', 'name', 'text'],
 ]);
+const COMMIT_LINK = fieldsOf('commit', [['commit_sha', 'commit_sha', 'text', 'commit']]);
 const ARTIFACT_OWN = fieldsOf('artifact', [
   ['sha256', 'sha256', 'digest', 'artifact', 'artifact.sha256'],
   ['name', 'name', 'text', 'artifact.name'],
@@ -95,11 +113,12 @@ const COMMIT_OWN = fieldsOf('commit', [
 export const QUERY_FIELDS: Readonly<Record<EvidenceSet, readonly QueryField[]>> = {
   runs: [...RUN_FIELDS, ...ENTRY_FIELDS, ...CLAIM_FIELDS, ...ARTIFACT_LINK],
   reviews: [...REVIEW_FIELDS, ...ENTRY_FIELDS, ...CLAIM_FIELDS, ...ARTIFACT_LINK],
-  entries: [...ENTRY_FIELDS, ...CLAIM_FIELDS, ...ARTIFACT_LINK],
-  artifacts: [...ARTIFACT_OWN, ...RUN_FIELDS, ...REVIEW_FIELDS, ...ENTRY_FIELDS, ...CLAIM_FIELDS],
+  'review-claims': [...REVIEW_CLAIM_FIELDS, ...ENTRY_FIELDS, ...CLAIM_FIELDS, ...ARTIFACT_LINK],
+  entries: [...ENTRY_FIELDS, ...CLAIM_FIELDS, ...ARTIFACT_LINK, ...COMMIT_LINK],
+  artifacts: [...ARTIFACT_OWN, ...RUN_FIELDS_BESIDE_REVIEWS, ...REVIEW_FIELDS, ...ENTRY_FIELDS, ...CLAIM_FIELDS],
   commits: [
     ...COMMIT_OWN,
-    ...RUN_FIELDS,
+    ...RUN_FIELDS_BESIDE_REVIEWS,
     ...REVIEW_FIELDS.filter(({ name }) => name !== 'commit_sha'),
     ...ENTRY_FIELDS,
     ...CLAIM_FIELDS,

@@ -1,4 +1,4 @@
-import type { AgentRun } from '@colophon/records';
+import { type AgentRun, type CertificateIdentity, CLAIM_SOURCES, type ClaimSource } from '@colophon/records';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readOfficialSchema } from '../../test/official-schemas.ts';
@@ -12,8 +12,29 @@ import { attributeBom, type RunEvidence } from './attribute-bom.ts';
 const validator = createBomValidator(readOfficialSchema);
 const DIGEST = (digit: string) => `sha256:${digit.repeat(64)}`;
 
-function evidence(files: readonly string[], more: Partial<RunEvidence> & { agent?: string } = {}): RunEvidence {
-  const { agent = 'code-writer', ...rest } = more;
+/** A certificate with a claim of everything, the reviewer too, each from this source. */
+function identityOf(agent: string, source: ClaimSource = 'declared'): CertificateIdentity {
+  const claims = {
+    agent_name: agent,
+    model_id: 'model-1',
+    prompt_hash: DIGEST('5'),
+    human_reviewer: 'claimed@example.com',
+    review_timestamp: '2026-11-21T08:00:00Z',
+  };
+  const sources = Object.fromEntries(Object.keys(claims).map((claim) => [claim, source]));
+  return { issuer: 'https://issuer.example', subject: `agent:${agent}`, claims, sources };
+}
+
+function evidence(
+  files: readonly string[],
+  more: Omit<Partial<RunEvidence>, 'review'> & { agent?: string; isReviewed?: false } = {},
+): RunEvidence {
+  const { agent = 'code-writer', isReviewed = true, ...rest } = more;
+  const review = {
+    reviewer: { address: 'dana@example.com' },
+    reviewedAt: '2026-11-21T09:00:00Z',
+    basis: { source: 'review', signer: 'reviewer:dana@example.com' },
+  } as const;
   const run: AgentRun = {
     agent: { name: agent, version: '1' },
     model: { id: 'model-1', provider: 'acme' },
@@ -24,7 +45,8 @@ function evidence(files: readonly string[], more: Partial<RunEvidence> & { agent
   };
   return {
     run,
-    claims: { human_reviewer: 'dana@example.com', review_timestamp: '2026-11-21T09:00:00Z' },
+    identity: identityOf(agent),
+    ...(isReviewed && { review }),
     loggedAt: '2026-11-21T10:00:00.000Z',
     bundle: DIGEST('b'),
     url: 'http://localhost:7080/evidence/b',
@@ -62,7 +84,7 @@ const attributionAt = (bom: Bom, index: number) => readAttribution((bom.componen
 
 describe('marks', () => {
   test('what a run changed, with what the run, its certificate and the log say', () => {
-    const { bom, verified, changed } = attributeBom(bomOf(FILE, OTHER), [evidence(['src/a.ts'])], {
+    const { bom, supported, changed } = attributeBom(bomOf(FILE, OTHER), [evidence(['src/a.ts'])], {
       profile: 'standard',
     });
     expect(attributionAt(bom, 0)).toEqual({
@@ -72,7 +94,15 @@ describe('marks', () => {
       generated_at: '2026-11-21T10:00:00Z',
       reviewed_by: 'dana@example.com',
       reviewed_at: '2026-11-21T09:00:00Z',
-      basis: 'verified',
+      basis: 'declared',
+      field_basis: {
+        agent: { source: 'declared', signer: 'agent:code-writer' },
+        model: { source: 'declared', signer: 'agent:code-writer' },
+        prompt: { source: 'declared', signer: 'agent:code-writer' },
+        generated_at: { source: 'log' },
+        reviewed_by: { source: 'review', signer: 'reviewer:dana@example.com' },
+        reviewed_at: { source: 'review', signer: 'reviewer:dana@example.com' },
+      },
       bundle: DIGEST('b'),
     });
     expect(attributionAt(bom, 1)).toBeUndefined();
@@ -83,7 +113,7 @@ describe('marks', () => {
         hashes: [{ alg: 'SHA-256', content: 'b'.repeat(64) }],
       },
     ]);
-    expect(verified).toMatchObject([{ path: '/components/0', component: 'f', files: ['src/a.ts'], earlier: [] }]);
+    expect(supported).toMatchObject([{ path: '/components/0', component: 'f', files: ['src/a.ts'], earlier: [] }]);
     expect({ changed, version: bom.version, serialNumber: bom.serialNumber }).toEqual({
       changed: true,
       version: 4,
@@ -108,11 +138,37 @@ describe('marks', () => {
     expect(validator.validateBom(spec, { profile: 'spec' }).valid).toBe(true);
   });
 
-  test('without a review that the certificate knows of, none, and the document is still valid', () => {
-    const { bom } = attributeBom(bomOf(FILE), [evidence(['src/a.ts'], { claims: {} })], { profile: 'standard' });
+  test('without a review that counts none, whatever run and certificate claim, and the document is still valid', () => {
+    const { bom } = attributeBom(bomOf(FILE), [evidence(['src/a.ts'], { isReviewed: false })], { profile: 'standard' });
     expect(attributionAt(bom, 0)).not.toHaveProperty('reviewed_by');
+    expect(JSON.stringify(bom)).not.toContain('@example.com');
     expect(refused(bom)).toEqual([]);
     expect(validator.validateBom(bom).issues.map(({ code }) => code)).toContain('sbom.ai_not_reviewed');
+  });
+
+  test.each(CLAIM_SOURCES)('with claims from %s, each field and the mark are worth what that is', (source) => {
+    const run = evidence(['src/a.ts'], { identity: identityOf('code-writer', source) });
+    const mark = attributionAt(attributeBom(bomOf(FILE), [run], { profile: 'standard' }).bom, 0);
+    const basis = { source, signer: 'agent:code-writer' };
+    expect(mark?.field_basis).toMatchObject({ agent: basis, model: basis, prompt: basis });
+    expect(mark?.basis).toBe(source === 'declared' ? 'declared' : 'verified');
+    expect(mark?.reviewed_by).toBe('dana@example.com');
+  });
+
+  test('one field that is declared makes the mark declared', () => {
+    const confirmed = identityOf('code-writer', 'registry');
+    for (const claim of ['agent_name', 'model_id', 'prompt_hash'] as const) {
+      const { [claim]: _, ...sources } = confirmed.sources;
+      const run = evidence(['src/a.ts'], { identity: { ...confirmed, sources } });
+      expect(attributionAt(attributeBom(bomOf(FILE), [run], { profile: 'standard' }).bom, 0)?.basis).toBe('declared');
+    }
+  });
+
+  test('a field in which the run says another thing than its certificate is declared', () => {
+    const confirmed = identityOf('code-writer', 'witness-isolated');
+    const identity = { ...confirmed, claims: { ...confirmed.claims, model_id: 'another' } };
+    const { bom } = attributeBom(bomOf(FILE), [evidence(['src/a.ts'], { identity })], { profile: 'standard' });
+    expect(attributionAt(bom, 0)).toMatchObject({ basis: 'declared', field_basis: { model: { source: 'declared' } } });
   });
 
   test('the version of a model that a witness saw', () => {
@@ -129,9 +185,9 @@ describe('marks', () => {
       [first, second],
       [second, first],
     ]) {
-      const { bom, verified, unmatched } = attributeBom(bomOf(FILE), runs, { profile: 'standard' });
+      const { bom, supported, unmatched } = attributeBom(bomOf(FILE), runs, { profile: 'standard' });
       expect(attributionAt(bom, 0)).toMatchObject({ agent: 'second', bundle: DIGEST('2') });
-      expect(verified).toMatchObject([{ bundle: DIGEST('2'), earlier: [DIGEST('1')] }]);
+      expect(supported).toMatchObject([{ bundle: DIGEST('2'), earlier: [DIGEST('1')] }]);
       expect(unmatched).toEqual(['src/b.ts']);
     }
   });
@@ -142,10 +198,10 @@ describe('marks', () => {
       properties: [{ name: 'cdx:npm:package:path', value: 'lib' }],
       components: [VENDORED],
     };
-    const { verified } = attributeBom(bomOf(outer), [evidence(['lib/pad/a.js', 'lib/padding.js'])], {
+    const { supported } = attributeBom(bomOf(outer), [evidence(['lib/pad/a.js', 'lib/padding.js'])], {
       profile: 'standard',
     });
-    expect(verified.map(({ path, files }) => [path, files])).toEqual([
+    expect(supported.map(({ path, files }) => [path, files])).toEqual([
       ['/components/0/components/0', ['lib/pad/a.js']],
       ['/components/0', ['lib/padding.js']],
     ]);
@@ -160,11 +216,11 @@ describe('marks', () => {
     });
     const run = evidence(['third/party.js']);
     expect(attributeBom(bomOf(at('a'), at('b')), [run], { profile: 'standard' })).toMatchObject({
-      verified: [],
+      supported: [],
       unmatched: ['third/party.js'],
       changed: false,
     });
-    expect(attributeBom(bomOf(at('a')), [run], { profile: 'standard' }).verified).toHaveLength(1);
+    expect(attributeBom(bomOf(at('a')), [run], { profile: 'standard' }).supported).toHaveLength(1);
   });
 
   test('files of no component become components where that is wanted, and paths that lead out never', () => {
@@ -195,7 +251,7 @@ describe('the same evidence a second time', () => {
 
   test('newer evidence replaces the mark, its bundle and its reference', () => {
     const once = attributeBom(bomOf(FILE), [evidence(['src/a.ts'])], { profile: 'standard' }).bom;
-    const newer = evidence(['src/a.ts'], { bundle: DIGEST('d'), claims: {}, loggedAt: '2026-11-22T10:00:00Z' });
+    const newer = evidence(['src/a.ts'], { bundle: DIGEST('d'), isReviewed: false, loggedAt: '2026-11-22T10:00:00Z' });
     const { bom } = attributeBom(once, [newer], { profile: 'standard' });
     expect(attributionAt(bom, 0)).not.toHaveProperty('reviewed_by');
     expect((bom.components as Component[])[0]?.externalReferences).toMatchObject([
@@ -216,7 +272,7 @@ describe('a mark that no evidence supports', () => {
   };
 
   test('is declared, even if it names a bundle that is there', () => {
-    const { bom, declared, verified } = attributeBom(bomOf(LIE, FILE), [evidence(['src/a.ts'])], {
+    const { bom, declared, supported } = attributeBom(bomOf(LIE, FILE), [evidence(['src/a.ts'])], {
       profile: 'standard',
     });
     expect(attributionAt(bom, 0)).toEqual({
@@ -225,7 +281,7 @@ describe('a mark that no evidence supports', () => {
       basis: 'declared',
     });
     expect(declared).toMatchObject([{ component: 'o', was: 'unsupported' }]);
-    expect(verified).toHaveLength(1);
+    expect(supported).toHaveLength(1);
   });
 
   test('is labelled where it was not', () => {
@@ -241,16 +297,23 @@ describe('a mark that no evidence supports', () => {
 
   test('can be made by word alone, and evidence goes before it', () => {
     const declare = { refs: ['o', 'f', 'nobody'], attribution: { agent: 'other-agent', model: 'm' } };
-    const { bom, declared, verified, unknownRefs } = attributeBom(bomOf(OTHER, FILE), [evidence(['src/a.ts'])], {
+    const { bom, declared, supported, unknownRefs } = attributeBom(bomOf(OTHER, FILE), [evidence(['src/a.ts'])], {
       profile: 'standard',
       declared: declare,
     });
     expect(attributionAt(bom, 0)).toEqual({ agent: 'other-agent', model: 'm', basis: 'declared' });
-    expect(attributionAt(bom, 1)).toMatchObject({ agent: 'code-writer', basis: 'verified' });
-    expect([declared.length, verified.length, unknownRefs]).toEqual([1, 1, ['nobody']]);
+    expect(attributionAt(bom, 1)).toMatchObject({ agent: 'code-writer', bundle: DIGEST('b') });
+    expect([declared.length, supported.length, unknownRefs]).toEqual([1, 1, ['nobody']]);
   });
 
-  const names = ['colophon:ai:basis', 'colophon:ai:bundle', 'colophon:ai:agent', 'vendor:agent-id', 'x'];
+  const names = [
+    'colophon:ai:basis',
+    'colophon:ai:basis:agent',
+    'colophon:ai:bundle',
+    'colophon:ai:agent',
+    'vendor:agent-id',
+    'x',
+  ];
   const anyComponent = fc
     .record(
       {
@@ -260,7 +323,7 @@ describe('a mark that no evidence supports', () => {
         properties: fc.array(
           fc.record({
             name: fc.constantFrom(...names),
-            value: fc.constantFrom('verified', 'declared', DIGEST('b'), 'a'),
+            value: fc.constantFrom('verified', 'declared', 'registry, signed by agent:a', DIGEST('b'), 'a'),
           }),
         ),
         'x-ai-generated': fc.jsonValue({ maxDepth: 1 }),
@@ -277,10 +340,14 @@ describe('a mark that no evidence supports', () => {
         files,
         fc.constantFrom('standard', 'spec'),
         (components, changed, profile) => {
-          const { bom, verified } = attributeBom(bomOf(...components), [evidence(changed)], { profile });
-          const marked = new Set(verified.map(({ path }) => path));
+          const run = evidence(changed, { identity: identityOf('code-writer', 'registry') });
+          const { bom, supported } = attributeBom(bomOf(...components), [run], { profile });
+          const marked = new Set(supported.map(({ path }) => path));
           for (const { component, path } of walkComponents(bom)) {
-            expect(readAttribution(component)?.basis === 'verified').toBe(marked.has(path));
+            const says = readAttribution(component) ?? {};
+            expect(says.basis === 'verified').toBe(marked.has(path));
+            expect(says.bundle !== undefined).toBe(marked.has(path));
+            expect(says.field_basis !== undefined).toBe(marked.has(path));
           }
         },
       ),

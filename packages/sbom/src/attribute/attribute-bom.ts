@@ -1,7 +1,8 @@
-import type { AgentRun, CertificateIdentity } from '@colophon/records';
+import { type AgentRun, type Basis, basisOfStated, type CertificateIdentity, isConfirmed } from '@colophon/records';
 import type { Attribution } from '../attribution/attribution.ts';
-import { BASIS_PROPERTY, BUNDLE_PROPERTY } from '../attribution/attribution-names.ts';
+import { type AiField, BASIS_PROPERTY, BUNDLE_PROPERTY } from '../attribution/attribution-names.ts';
 import { propertiesOf, withProperties } from '../attribution/component-properties.ts';
+import { isFieldBasis } from '../attribution/field-basis.ts';
 import {
   namespaceOf,
   readAttribution,
@@ -19,10 +20,12 @@ import { mapComponents } from '../profile/map-components.ts';
 import { repositoryPath } from './repository-path.ts';
 import { selectComponents } from './select-components.ts';
 
-/** An agent run whose bundle was verified, and what its certificate says. */
+/** An agent run whose bundle was verified, who signed it, and whose review counts for its commit. */
 export type RunEvidence = {
   readonly run: AgentRun;
-  readonly claims: CertificateIdentity['claims'];
+  readonly identity: CertificateIdentity;
+  /** Absent where nobody is known to have reviewed, whatever run and certificate say. */
+  readonly review?: RunReview;
   /** RFC 3339: the time that the log vouches for. */
   readonly loggedAt: string;
   /** `sha256:<hex>` of the bundle, and where it can be had. */
@@ -30,6 +33,14 @@ export type RunEvidence = {
   readonly url: string;
   /** As a witness saw it in the provider's answer; nobody else's word is taken. */
   readonly modelVersion?: string;
+};
+
+/** A review that counts, and what that rests on. */
+export type RunReview = {
+  readonly reviewer: { readonly address: string };
+  /** RFC 3339 with Z. */
+  readonly reviewedAt?: string;
+  readonly basis: Basis;
 };
 
 export type AttributionOptions = {
@@ -55,14 +66,15 @@ export type Mark = {
   readonly component: string;
   readonly attribution: Attribution;
 };
-export type VerifiedMark = Mark & {
+/** A mark that verified evidence bears out; what each field rests on is in `field_basis`. */
+export type SupportedMark = Mark & {
   readonly bundle: string;
   readonly files: readonly string[];
   /** Bundles of runs that changed it before. */
   readonly earlier: readonly string[];
 };
 export type DeclaredMark = Mark & {
-  /** `unsupported`: it said `verified`, and no evidence bears it out. */
+  /** `unsupported`: it named evidence or said `verified`, and no evidence bears it out. */
   readonly was: 'new' | 'unlabelled' | 'declared' | 'unsupported';
 };
 
@@ -70,7 +82,7 @@ export type DeclaredMark = Mark & {
 export type AttributedBom = {
   readonly bom: Bom;
   readonly changed: boolean;
-  readonly verified: readonly VerifiedMark[];
+  readonly supported: readonly SupportedMark[];
   readonly declared: readonly DeclaredMark[];
   /** Changed files that belong to no component. */
   readonly unmatched: readonly string[];
@@ -85,8 +97,8 @@ export type AttributedBom = {
 const REFERENCE_COMMENT = 'agent run that the AI attribution rests on';
 
 /**
- * Marks the components that verified agent runs changed. What a mark says comes from the run, its certificate and the
- * log alone; marks that nothing supports are labelled as declared, whatever they say of themselves. The document's
+ * Marks the components that verified agent runs changed. What a mark says comes from the run, its certificate, the
+ * review of its commit and the log alone, and says of each field what it rests on; marks that nothing supports are labelled as declared, whatever they say of themselves. The document's
  * version goes up where it changes; the same evidence changes nothing a second time.
  * @see contract §2.5
  */
@@ -94,7 +106,7 @@ export function attributeBom(bom: Bom, runs: readonly RunEvidence[], options: At
   const { profile, version } = options;
   const standard = convertBom(bom, { profile: 'standard', ...(version && { version }) });
   const located = locate(standard.bom, runs, options);
-  const verified: VerifiedMark[] = [];
+  const supported: SupportedMark[] = [];
   const declared: DeclaredMark[] = [];
   const unsourced: string[] = [];
   const unknownRefs = new Set(options.declared?.refs);
@@ -112,15 +124,16 @@ export function attributeBom(bom: Bom, runs: readonly RunEvidence[], options: At
       const next = marking(component, attribution, options, namespace, unsourced);
       const bundles = [...new Set(earlier.map(({ bundle }) => bundle))].filter((bundle) => bundle !== latest.bundle);
       const { bundle } = latest;
-      verified.push({ ...place, attribution, bundle, files: [...changes.files], earlier: bundles });
+      supported.push({ ...place, attribution, bundle, files: [...changes.files], earlier: bundles });
       return unlessSame(component, withReference(next, latest));
     }
     const given = isDeclared ? options.declared?.attribution : undefined;
     const known = given ?? readAttribution(component, { namespace });
     if (known === undefined) return component;
-    const { bundle: _, ...attribution } = { ...known, basis: 'declared' } as const;
-    const before = readSupport(component).basis ?? 'unlabelled';
-    declared.push({ ...place, attribution, was: given ? 'new' : before === 'verified' ? 'unsupported' : before });
+    const { bundle: _, field_basis: __, ...attribution } = { ...known, basis: 'declared' } as const;
+    const { basis, bundle } = readSupport(component);
+    const isClaimed = basis === 'verified' || bundle !== undefined;
+    declared.push({ ...place, attribution, was: given ? 'new' : isClaimed ? 'unsupported' : (basis ?? 'unlabelled') });
     const next = given ? marking(component, attribution, options, namespace, unsourced) : relabelled(component);
     return unlessSame(component, withReference(next, undefined));
   };
@@ -133,7 +146,7 @@ export function attributeBom(bom: Bom, runs: readonly RunEvidence[], options: At
   return {
     bom: changed ? ({ ...unsigned, version: (bom.version ?? 1) + 1 } as Bom) : bom,
     changed,
-    verified,
+    supported,
     declared,
     unmatched: located.unmatched,
     refusedPaths: located.refused,
@@ -223,17 +236,24 @@ function wholeSeconds(time: string): string {
   return time.replace('.000Z', 'Z');
 }
 
-function attributionOf({ run, claims, loggedAt, bundle, modelVersion }: RunEvidence): Attribution {
+/** Every field with what it rests on; the mark is worth what the least of them is. */
+function attributionOf({ run, identity, review, loggedAt, bundle, modelVersion }: RunEvidence): Attribution {
+  const { model, input, agent } = run;
+  const stated = {
+    agent: [agent.name, basisOfStated(identity, 'agent_name', agent.name)],
+    model: [model.id, basisOfStated(identity, 'model_id', model.id)],
+    model_version: [modelVersion, basisOfStated(identity, 'model_id', model.id)],
+    prompt: [input.prompt_hash, basisOfStated(identity, 'prompt_hash', input.prompt_hash)],
+    generated_at: [wholeSeconds(loggedAt), { source: 'log' }],
+    reviewed_by: [review?.reviewer.address, review?.basis],
+    reviewed_at: [review?.reviewedAt, review?.basis],
+  } as const satisfies { readonly [field in AiField]: readonly [string | undefined, Basis | undefined] };
+  const known = Object.entries(stated).filter(([, [value]]) => value !== undefined);
+  const bases = known.map(([field, [, basis]]) => [field, basis as Basis] as const);
   return {
-    agent: run.agent.name,
-    model: run.model.id,
-    ...(modelVersion === undefined ? {} : { model_version: modelVersion }),
-    prompt: run.input.prompt_hash,
-    generated_at: wholeSeconds(loggedAt),
-    // What the predicate says of a review is the orchestrator's word; the certificate's claims have a known source.
-    ...(claims.human_reviewer === undefined ? {} : { reviewed_by: claims.human_reviewer }),
-    ...(claims.review_timestamp === undefined ? {} : { reviewed_at: claims.review_timestamp }),
-    basis: 'verified',
+    ...Object.fromEntries(known.map(([field, [value]]) => [field, value])),
+    basis: bases.every(([, basis]) => isConfirmed(basis)) ? 'verified' : 'declared',
+    field_basis: Object.fromEntries(bases),
     bundle,
   };
 }
@@ -260,7 +280,7 @@ function marking(
 
 function relabelled(component: Component): Component {
   const kept = propertiesOf(component).filter(
-    (property) => property?.name !== BASIS_PROPERTY && property?.name !== BUNDLE_PROPERTY,
+    (property) => property?.name !== BASIS_PROPERTY && property?.name !== BUNDLE_PROPERTY && !isFieldBasis(property),
   );
   return withProperties(component, [...kept, { name: BASIS_PROPERTY, value: 'declared' }]);
 }

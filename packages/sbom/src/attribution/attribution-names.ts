@@ -12,6 +12,7 @@ export const AI_FIELDS = [
   'reviewed_by',
   'reviewed_at',
 ] as const;
+export type AiField = (typeof AI_FIELDS)[number];
 
 /** Variant A as the contract writes it: an extension object, which no official schema allows. */
 export const AI_EXTENSION = 'x-ai-generated';
@@ -22,6 +23,9 @@ export const AI_PREFIX = 'colophon:ai:';
 /** Properties that say what a mark rests on; no shape of the contract has a place for them. */
 export const BASIS_PROPERTY = `${AI_PREFIX}basis`;
 export const BUNDLE_PROPERTY = `${AI_PREFIX}bundle`;
+
+/** Of the names of the properties that say what each field of variant A rests on: `colophon:ai:basis:<field>`. */
+export const FIELD_BASIS_PREFIX = `${BASIS_PROPERTY}:`;
 
 /** A whole extension that is no object with members, as JSON: kept for the way back, and no attribution. */
 export const VALUE_PROPERTY = `${AI_PREFIX}value`;

@@ -1,3 +1,6 @@
+import type { Basis } from '@colophon/records';
+import type { AiField } from './attribution-names.ts';
+
 /**
  * What a document says about the agent behind one component: one model for variant A, variant B and their standard
  * forms. A field that nobody stated is absent, never empty.
@@ -21,8 +24,16 @@ export type Attribution = {
   readonly source_similarity?: string;
   /** `inline-rewrite`. */
   readonly vendoring_method?: string;
-  /** `verified`: an attestation supports it, and `bundle` says which; `declared`: somebody wrote it down. */
+  /**
+   * What the least of its fields rests on. `verified`: each is confirmed by somebody else than the agent; `declared`: one
+   * of them is somebody's word.
+   */
   readonly basis?: 'verified' | 'declared';
+  /** What each field of variant A rests on, where evidence says so. */
+  readonly field_basis?: FieldBases;
   /** `sha256:<hex>` of the Sigstore bundle that supports it. */
   readonly bundle?: string;
 };
+
+/** What fields of variant A rest on. */
+export type FieldBases = { readonly [field in AiField]?: Basis };

@@ -12,6 +12,7 @@ import {
   type VendorName,
 } from './attribution-names.ts';
 import { isText, propertiesOf, propertyOf } from './component-properties.ts';
+import { readFieldBasis } from './field-basis.ts';
 
 /**
  * What a component says about the agent that wrote it, in whichever of the four shapes: the extension before the
@@ -76,11 +77,13 @@ export function namespaceOf(component: Component): string {
 }
 
 /** What a mark rests on. Nothing but a check of the bundle makes it true. */
-export function readSupport(component: Component): Pick<Attribution, 'basis' | 'bundle'> {
+export function readSupport(component: Component): Pick<Attribution, 'basis' | 'field_basis' | 'bundle'> {
+  const fields = readFieldBasis(component);
   const basis = propertyOf(component, BASIS_PROPERTY);
   const bundle = propertyOf(component, BUNDLE_PROPERTY);
   return {
     ...(basis === 'verified' || basis === 'declared' ? { basis } : {}),
+    ...(Object.keys(fields).length > 0 ? { field_basis: fields } : {}),
     ...(bundle === undefined ? {} : { bundle }),
   };
 }

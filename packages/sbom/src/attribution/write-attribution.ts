@@ -14,6 +14,7 @@ import {
   type VendorName,
 } from './attribution-names.ts';
 import { propertiesOf, withProperties } from './component-properties.ts';
+import { fieldBasisProperties, isFieldBasis } from './field-basis.ts';
 
 export const VARIANTS = ['A', 'B', 'both'] as const;
 export type Variant = (typeof VARIANTS)[number];
@@ -43,9 +44,11 @@ export function writeAttribution(component: Component, attribution: Attribution,
   ] as const) {
     if (value !== undefined) written.push({ name, value });
   }
+  written.push(...fieldBasisProperties(attribution, variant === 'B' ? ['agent', 'model'] : AI_FIELDS));
   const isReplaced = (property: Property) =>
     property?.name === BASIS_PROPERTY ||
     property?.name === BUNDLE_PROPERTY ||
+    isFieldBasis(property) ||
     (variant !== 'B' && isVariantA(property)) ||
     (variant !== 'A' && isVariantB(property, namespace));
   const kept = propertiesOf(standard).filter((property) => !isReplaced(property));

@@ -1,4 +1,4 @@
-import { isTimestamp } from '@colophon/records';
+import { BASIS_SOURCES, isTimestamp, parseBasis } from '@colophon/records';
 import {
   AI_EXTENSION,
   AI_FIELDS,
@@ -6,6 +6,7 @@ import {
   AUTONOMOUS_AGENT,
   BASIS_PROPERTY,
   BUNDLE_PROPERTY,
+  FIELD_BASIS_PREFIX,
   VALUE_PROPERTY,
   VENDOR_FIELDS,
   type VendorName,
@@ -54,6 +55,14 @@ const VENDOR_FORMS: { readonly [name in VendorName]: Form } = {
   'vendoring-method': { expected: 'inline-rewrite', isMet: (value) => value === 'inline-rewrite' },
 };
 
+/** What a mark rests on by its own words: evidence that it names, somebody's word, or nothing that it says. */
+type Support = 'evidence' | 'word' | undefined;
+
+const FIELD_BASIS: Form = {
+  expected: `a source, and who signed it: ${BASIS_SOURCES.join(', ')}`,
+  isMet: (value) => parseBasis(value) !== undefined,
+};
+
 const BASIS: Form = {
   expected: 'verified or declared',
   isMet: (value) => value === 'verified' || value === 'declared',
@@ -61,8 +70,8 @@ const BASIS: Form = {
 
 /**
  * Faults in what a component says about the agent that wrote it: a variant that is there in part, or a value that does
- * not have its form. `model_version` may be left out where the mark says its basis, since then it was made from
- * evidence, and no witness knew it.
+ * not have its form. `model_version` may be left out where the mark says its basis, and the review where it names the
+ * evidence that it was made from.
  * @param namespace of the properties of variant B
  * @see contract §2.5
  */
@@ -77,17 +86,19 @@ export function* attributionFindings(component: Component, path: string, namespa
   if (basis !== undefined) yield* formFault(basis, 'colophon:ai:basis', BASIS);
   const bundle = stated.get(BUNDLE_PROPERTY);
   if (bundle !== undefined) yield* formFault(bundle, BUNDLE_PROPERTY, DIGEST);
+  for (const [name, one] of stated) if (name.startsWith(FIELD_BASIS_PREFIX)) yield* formFault(one, name, FIELD_BASIS);
   if (basis?.value === 'verified' && bundle === undefined) {
     yield missing(path, BUNDLE_PROPERTY, 'a verified mark names the bundle that supports it');
   }
 
-  if (hasExtension) yield* extensionFindings(component[AI_EXTENSION], `${path}/${AI_EXTENSION}`, basis?.value);
+  const support = bundle !== undefined || basis?.value === 'verified' ? 'evidence' : basis && 'word';
+  if (hasExtension) yield* extensionFindings(component[AI_EXTENSION], `${path}/${AI_EXTENSION}`, support);
   const value = stated.get(VALUE_PROPERTY);
   if (value !== undefined)
     yield invalid(value.path, VALUE_PROPERTY, `${AI_PREFIX} and a field: ${AI_FIELDS.join(', ')}`);
   const standard = fieldsOf(stated, AI_PREFIX, AI_FIELDS);
   // A basis is said of variant B too, so it alone is no variant A.
-  if (standard.size > 0) yield* variantAFindings(standard, path, AI_PREFIX, basis?.value);
+  if (standard.size > 0) yield* variantAFindings(standard, path, AI_PREFIX, support);
 
   for (const prefix of namespacesOf(stated, namespace)) {
     yield* variantBFindings(fieldsOf(stated, `${prefix}:`, VENDOR_NAMES), path, prefix, basis !== undefined);
@@ -103,7 +114,7 @@ export function* attributionFindings(component: Component, path: string, namespa
   }
 }
 
-function* extensionFindings(extension: unknown, path: string, basis: unknown): Generator<Finding> {
+function* extensionFindings(extension: unknown, path: string, support: Support): Generator<Finding> {
   if (!isObject(extension)) {
     yield invalid(path, AI_EXTENSION, 'an object');
     return;
@@ -122,25 +133,25 @@ function* extensionFindings(extension: unknown, path: string, basis: unknown): G
       };
     }
   }
-  yield* variantAFindings(fields, path, '', basis);
+  yield* variantAFindings(fields, path, '', support);
 }
 
 function* variantAFindings(
   fields: ReadonlyMap<string, Stated>,
   path: string,
   prefix: string,
-  basis: unknown,
+  support: Support,
 ): Generator<Finding> {
   for (const field of AI_FIELDS) {
     const stated = fields.get(field);
     if (stated !== undefined && isOpenPrompt(field, stated.value)) yield openPrompt(stated.path, `${prefix}${field}`);
     else if (stated !== undefined) yield* formFault(stated, `${prefix}${field}`, AI_FORMS[field]);
-    else if (basis === undefined) yield missing(path, `${prefix}${field}`);
-    else if (isReview(field) && basis === 'verified') yield notReviewed(path, `${prefix}${field}`);
+    else if (support === undefined) yield missing(path, `${prefix}${field}`);
+    else if (isReview(field) && support === 'evidence') yield notReviewed(path, `${prefix}${field}`);
     else if (field !== 'model_version') yield missing(path, `${prefix}${field}`);
   }
-  // What is verified was generated at the latest when the log took it, after the review that its certificate names.
-  if (basis === 'verified') return;
+  // What rests on evidence was generated at the latest when the log took it, perhaps after its review.
+  if (support === 'evidence') return;
   const generated = instantOf(fields.get('generated_at')?.value);
   const reviewed = instantOf(fields.get('reviewed_at')?.value);
   if (generated !== undefined && reviewed !== undefined && reviewed < generated) {

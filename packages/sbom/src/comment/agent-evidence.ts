@@ -1,4 +1,5 @@
 import { commentAgent, commentPrompt, commentReviewer, commentWord } from './attribution-comment.ts';
+import type { CommentBasis } from './comment-basis.ts';
 
 /** What says that an agent wrote a line; the strongest first. */
 export const EVIDENCE_SOURCES = [
@@ -23,8 +24,11 @@ export type AgentEvidence = {
   readonly version?: string;
   readonly model?: string;
   readonly prompt?: string;
+  /** Somebody whose review is confirmed; what a trailer or an agent says of a review is not taken. */
   readonly reviewedBy?: string;
   readonly source: EvidenceSource;
+  /** What each value rests on, where a verified certificate says so; the others are declared. */
+  readonly basis?: CommentBasis;
 };
 
 /** What somebody said of an agent, in whatever form. */
@@ -62,9 +66,8 @@ export function completedBy(evidence: AgentEvidence, weaker: AgentEvidence | und
   if (weaker === undefined) return evidence;
   const isSame = evidence.agent.toLowerCase() === weaker.agent.toLowerCase();
   if (evidence.agent === UNNAMED_AGENT) return { ...weaker, ...evidence, agent: weaker.agent };
-  // Another agent's version and model say nothing; who reviewed the commit reviewed all of it.
-  if (isSame) return { ...weaker, ...evidence };
-  return weaker.reviewedBy === undefined ? evidence : { reviewedBy: weaker.reviewedBy, ...evidence };
+  // Another agent's version and model say nothing.
+  return isSame ? { ...weaker, ...evidence } : evidence;
 }
 
 function slugOf(name: string): string {

@@ -132,5 +132,6 @@ function isSameAgent(a: string, b: string): boolean {
 }
 
 function isSameEvidence(a: AgentEvidence, b: AgentEvidence): boolean {
-  return (['source', 'version', 'model', 'prompt', 'reviewedBy'] as const).every((part) => a[part] === b[part]);
+  const isSame = (['source', 'version', 'model', 'prompt', 'reviewedBy'] as const).every((part) => a[part] === b[part]);
+  return isSame && JSON.stringify(a.basis) === JSON.stringify(b.basis);
 }

@@ -52,7 +52,7 @@ describe('a trailer', () => {
     expect(agentOf([line])).toBeUndefined();
   });
 
-  test('adds what others know: model, prompt, reviewer', () => {
+  test('adds what others know: model and prompt, and nobody who is said to have reviewed', () => {
     const lines = [
       'Colophon-Agent: a',
       'Colophon-Model: m-1',
@@ -63,7 +63,6 @@ describe('a trailer', () => {
       agent: 'a',
       model: 'm-1',
       prompt: PROMPT,
-      reviewedBy: 'ann@example.com',
       source: 'trailer',
     });
   });

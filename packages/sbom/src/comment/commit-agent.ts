@@ -81,7 +81,7 @@ const LONGEST_VALUE = 1_000;
 
 /**
  * The agent that a commit names in its trailers, or as its author or committer, with what further trailers say
- * (`Colophon-Model`, `Colophon-Prompt`, `Reviewed-by`). Anybody can write them.
+ * (`Colophon-Model`, `Colophon-Prompt`). Anybody can write them, so nobody becomes a reviewer by `Reviewed-by`.
  * @returns undefined where it names none
  */
 export function agentOfCommit(facts: CommitFacts, isOwnAgent: AgentMatcher = () => false): AgentEvidence | undefined {
@@ -91,7 +91,6 @@ export function agentOfCommit(facts: CommitFacts, isOwnAgent: AgentMatcher = () 
   const further: SaidOfAgent = {
     model: [...valuesOf('colophon-model'), ...valuesOf('ai-model')][0],
     prompt: valuesOf('colophon-prompt')[0],
-    reviewedBy: lastReviewer(valuesOf('reviewed-by')),
   };
   for (const key of AGENT_TRAILERS) {
     for (const value of valuesOf(key)) {
@@ -141,11 +140,6 @@ function saidOfPerson(name: string, email: string, isOwnAgent: AgentMatcher): Sa
 
 function merged(said: SaidOfAgent, further: SaidOfAgent): SaidOfAgent {
   return { ...said, ...Object.fromEntries(Object.entries(further).filter(([, value]) => value !== undefined)) };
-}
-
-function lastReviewer(values: readonly string[]): string | undefined {
-  const addresses = values.map((value) => /<([^<>]+)>/.exec(value)?.[1] ?? value.trim());
-  return addresses.filter((address) => address.includes('@')).at(-1);
 }
 
 /** A name alone counts where no person bears it; `Claude`, `Jules` and `Devin` need the address. */

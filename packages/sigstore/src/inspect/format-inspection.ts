@@ -1,4 +1,4 @@
-import type { JsonValue } from '@colophon/records';
+import { BASIS_SOURCES, type Basis, formatBasis, type JsonValue } from '@colophon/records';
 import type { Inspection } from './inspection.ts';
 
 /** The lines that a person reads. Text from the document is printable ASCII, whatever stood in it. */
@@ -11,10 +11,17 @@ function linesOf(value: JsonValue, indent: string): string[] {
   const pairs = Array.isArray(value) ? value.map((item) => ['-', item] as const) : Object.entries(value);
   return pairs.flatMap(([name, item]) => {
     const label = name === '-' ? '-' : `${printable(name)}:`;
+    if (isBasis(item)) return [`${indent}${label} ${printable(formatBasis(item))}`];
     if (isExtension(item)) return [`${indent}- ${extensionLine(item)}`];
     if (item === null || typeof item !== 'object') return [`${indent}${label} ${printable(`${item}`)}`];
     return [`${indent}${label}`, ...linesOf(item, `${indent}  `)];
   });
+}
+
+function isBasis(item: JsonValue): item is Basis {
+  return (
+    typeof item === 'object' && item !== null && 'source' in item && BASIS_SOURCES.some((one) => one === item.source)
+  );
 }
 
 type Extension = { readonly oid: string; readonly name: string; readonly critical: boolean; readonly value: string };

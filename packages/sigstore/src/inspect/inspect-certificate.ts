@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import { CLAIM_ARC_NUMBERS, COLOPHON_ARC, FULCIO_ARC, type JsonValue } from '@colophon/records';
+import {
+  CLAIM_ARC_NUMBERS,
+  COLOPHON_ARC,
+  FULCIO_ARC,
+  fieldBasis,
+  type JsonObject,
+  type JsonValue,
+} from '@colophon/records';
 import { type Certificate, parseCertificate, SCT_LIST, subjectAlternativeNames } from '../certificate/certificate.ts';
 import { identityOf } from '../certificate/certificate-identity.ts';
 import { DerError } from '../certificate/der.ts';
@@ -64,7 +71,8 @@ export function describeCertificate(der: Uint8Array): { readonly [field: string]
 
 function identityFields(certificate: Certificate): { [field: string]: JsonValue } {
   try {
-    return { identity: identityOf(certificate) as unknown as JsonValue };
+    const identity = identityOf(certificate);
+    return { identity: identity as unknown as JsonValue, basis: fieldBasis(identity) as JsonObject };
   } catch (error) {
     // An authority's certificate has no such identity; one that contradicts itself is shown, with the reason.
     if (error instanceof VerificationError)

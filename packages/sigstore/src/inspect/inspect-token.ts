@@ -1,4 +1,11 @@
-import { isJsonObject, type JsonObject, type JsonValue, parseStrictJson } from '@colophon/records';
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  parseClaimSources,
+  parseStrictJson,
+  SOURCED_CLAIMS,
+} from '@colophon/records';
 import { type Inspection, InspectionError } from './inspection.ts';
 
 /** Whether a text has the form of a signed JWT. */
@@ -19,8 +26,19 @@ export function inspectToken(text: string): Inspection {
     warnings: [
       `THIS IS A CREDENTIAL: whoever holds the token can sign as ${subject}, ${until}. Do not paste it anywhere.`,
     ],
-    content: { header: decode(header), claims, times: timesOf(claims) },
+    content: { header: decode(header), claims, basis: basisOfClaims(claims), times: timesOf(claims) },
   };
+}
+
+/** What each claim rests on by the token's own words; the issuer is who signed it. */
+function basisOfClaims(claims: JsonObject): JsonObject {
+  const { claim_sources, iss } = claims;
+  const sources = parseClaimSources(typeof claim_sources === 'string' ? claim_sources : '');
+  const stated = SOURCED_CLAIMS.filter((claim) => typeof claims[claim] === 'string');
+  const signer = typeof iss === 'string' ? { signer: iss } : {};
+  return Object.fromEntries(
+    stated.map((claim) => [`claims.${claim}`, { source: sources[claim] ?? 'declared', ...signer }]),
+  );
 }
 
 function timesOf(claims: JsonObject): JsonObject {

@@ -32,8 +32,10 @@ describe('inspect', () => {
     expect(found.content).toEqual({
       header: { alg: 'RS256', kid: 'k' },
       claims: { exp: 2000000000, ...CLAIMS, iat: 1_800_000_000 },
+      basis: expect.objectContaining({ 'claims.model_id': { source: 'declared', signer: ISSUER } }),
       times: { iat: '2027-01-15T08:00:00.000Z', exp: '2033-05-18T03:33:20.000Z' },
     });
+    expect(formatInspection(found)).toContain(`  claims.model_id: declared, signed by ${ISSUER}`);
     const everything = JSON.stringify(found) + formatInspection(found).join('');
     expect(everything).not.toContain(token.split('.')[2]);
     expect(text('eyJhIjoxfQ.eyJhIjoxfQ.').warnings[0]).toContain('its subject, and it never expires');

@@ -1,4 +1,6 @@
 import {
+  type CertificateIdentity,
+  fieldBasis,
   IN_TOTO_PAYLOAD_TYPE,
   isJsonObject,
   type JsonObject,
@@ -6,9 +8,11 @@ import {
   parseStrictJson,
 } from '@colophon/records';
 import { BUNDLE_LIMITS, type ParsedBundle, parseBundle } from '../bundle/parse-bundle.ts';
+import { readCertificateIdentity } from '../certificate/certificate-identity.ts';
 import { bundleEntryOfV1 } from '../rekor/log-entry-json.ts';
 import { loadTrustedRoot } from '../trusted-root/load-trusted-root.ts';
 import { readStatement } from '../verify/statement.ts';
+import { VerificationError } from '../verify/verification-error.ts';
 import { describeCertificate } from './inspect-certificate.ts';
 import { inspectToken, looksLikeToken } from './inspect-token.ts';
 import { type Inspection, InspectionError, type InspectionKind } from './inspection.ts';
@@ -43,7 +47,11 @@ function inspectJson(bytes: Uint8Array): Inspection {
   if (mediaType.includes('sigstore.bundle')) return found('bundle', describeBundle(parseBundle(bytes)));
   if (typeof value['payloadType'] === 'string') return found('dsse-envelope', describeEnvelope(value));
   if (value['_type'] !== undefined) {
-    return found('statement', readStatement(IN_TOTO_PAYLOAD_TYPE, bytes) as unknown as Content);
+    const statement = readStatement(IN_TOTO_PAYLOAD_TYPE, bytes);
+    return found('statement', {
+      ...(statement as unknown as Content),
+      basis: fieldBasis(undefined, statement) as JsonObject,
+    });
   }
   const entry = bundleEntryOfV1(value);
   if (entry !== undefined) return found('log-entry', { uuid: entry.uuid, ...describeEntry(entry.entry) });
@@ -96,7 +104,11 @@ function describeBundle({ version, signer, content, logEntries, timestamps }: Pa
         : { public_key_hint: signer.keyHint },
     content:
       content.$case === 'dsseEnvelope'
-        ? describePayload(content.dsseEnvelope.payloadType, content.dsseEnvelope.payload)
+        ? describePayload(
+            content.dsseEnvelope.payloadType,
+            content.dsseEnvelope.payload,
+            'certificate' in signer ? signerOf(signer.certificate) : undefined,
+          )
         : { artifact_sha256: content.messageSignature.messageDigest?.digest.toString('hex') ?? null },
     log_entries: logEntries.map((entry) => ({
       log_index: Number(entry.logIndex),
@@ -120,9 +132,28 @@ function describeEnvelope({ payloadType, payload, signatures }: JsonObject): Con
   };
 }
 
-function describePayload(payloadType: string, payload: Uint8Array): { [field: string]: JsonValue } {
+function describePayload(
+  payloadType: string,
+  payload: Uint8Array,
+  identity?: CertificateIdentity,
+): { [field: string]: JsonValue } {
   if (payloadType !== IN_TOTO_PAYLOAD_TYPE) return { payload_type: payloadType, payload_bytes: payload.length };
-  return { payload_type: payloadType, statement: readStatement(payloadType, payload) as unknown as JsonValue };
+  const statement = readStatement(payloadType, payload);
+  return {
+    payload_type: payloadType,
+    statement: statement as unknown as JsonValue,
+    basis: fieldBasis(identity, statement) as JsonObject,
+  };
+}
+
+/** Whoever signed; undefined where the certificate names nobody in a way that can be read. */
+function signerOf(certificate: Uint8Array): CertificateIdentity | undefined {
+  try {
+    return readCertificateIdentity(certificate);
+  } catch (error) {
+    if (error instanceof VerificationError) return undefined;
+    throw error;
+  }
 }
 
 function describeEntry(entry: JsonObject): Content {

@@ -1,5 +1,8 @@
-/** What kind of signed thing an entry is. */
-export type EvidenceKind = 'signature' | 'run' | 'review' | 'attestation';
+/**
+ * What kind of signed thing an entry is. A `review` is signed by its reviewer; a `review-claim` says that somebody
+ * reviewed, and is signed by somebody else.
+ */
+export type EvidenceKind = 'signature' | 'run' | 'review' | 'review-claim' | 'attestation';
 
 /** The columns of an agent-run statement; times in milliseconds since the epoch. */
 export type RunColumns = {
@@ -23,7 +26,7 @@ export type RunColumns = {
   readonly lines_removed?: number;
 };
 
-/** The columns of an agent-review statement; times in milliseconds since the epoch. */
+/** The columns of an agent-review statement, whoever signed it; times in milliseconds since the epoch. */
 export type ReviewColumns = {
   readonly human_reviewer: string;
   readonly review_timestamp?: number;

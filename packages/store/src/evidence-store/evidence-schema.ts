@@ -2,7 +2,8 @@ import type { Migrations } from '../database/database.ts';
 
 /**
  * Tables of verified evidence. Times are milliseconds since the epoch. Every column that a question may name has an
- * index of its own, so that the question costs what it finds and not what is stored.
+ * index of its own, so that the question costs what it finds and not what is stored. `colophon_is_reviewers_own` is the
+ * store's own function.
  */
 export const EVIDENCE_MIGRATIONS: Migrations = [
   `CREATE TABLE evidence_entry (
@@ -114,4 +115,26 @@ export const EVIDENCE_MIGRATIONS: Migrations = [
      PRIMARY KEY (commit_sha, entry_id)
    ) STRICT, WITHOUT ROWID;
    CREATE INDEX evidence_commit_link_entry ON evidence_commit_link (entry_id);`,
+
+  // Older programs kept in one table what reviewers signed, and what others said of a review.
+  `CREATE TABLE evidence_review_claim (
+     entry_id INTEGER PRIMARY KEY REFERENCES evidence_entry (id),
+     human_reviewer TEXT NOT NULL,
+     review_timestamp INTEGER,
+     decision TEXT,
+     repo TEXT,
+     commit_sha TEXT,
+     review_duration_seconds INTEGER
+   ) STRICT;
+   UPDATE evidence_entry SET kind = 'review-claim'
+     WHERE kind = 'review' AND colophon_is_reviewers_own(identity, statement) = 0;
+   INSERT INTO evidence_review_claim
+     SELECT * FROM evidence_review WHERE entry_id IN (SELECT id FROM evidence_entry WHERE kind = 'review-claim');
+   DELETE FROM evidence_review WHERE entry_id IN (SELECT id FROM evidence_entry WHERE kind = 'review-claim');
+   CREATE INDEX evidence_review_claim_human_reviewer ON evidence_review_claim (human_reviewer);
+   CREATE INDEX evidence_review_claim_review_timestamp ON evidence_review_claim (review_timestamp);
+   CREATE INDEX evidence_review_claim_decision ON evidence_review_claim (decision);
+   CREATE INDEX evidence_review_claim_repo ON evidence_review_claim (repo);
+   CREATE INDEX evidence_review_claim_commit_sha ON evidence_review_claim (commit_sha);
+   CREATE INDEX evidence_review_claim_review_duration_seconds ON evidence_review_claim (review_duration_seconds);`,
 ];

@@ -1,5 +1,16 @@
-/** What can be asked for; `runs`, `reviews` and `entries` answer with entries. */
-export type EvidenceSet = 'runs' | 'reviews' | 'entries' | 'artifacts' | 'commits';
+/** Sets that answer with entries. */
+export type EntrySet = 'runs' | 'reviews' | 'review-claims' | 'entries';
+/** What can be asked for. */
+export type EvidenceSet = EntrySet | 'artifacts' | 'commits';
+
+const REVIEW_COLUMNS = [
+  'human_reviewer',
+  'review_timestamp',
+  'decision',
+  'repo',
+  'commit_sha',
+  'review_duration_seconds',
+] as const;
 
 /** The columns that a question may name, by table. The names are the only text of a question that becomes SQL. */
 export const EVIDENCE_COLUMNS = {
@@ -24,7 +35,8 @@ export const EVIDENCE_COLUMNS = {
     'lines_added',
     'lines_removed',
   ],
-  review: ['human_reviewer', 'review_timestamp', 'decision', 'repo', 'commit_sha', 'review_duration_seconds'],
+  review: REVIEW_COLUMNS,
+  review_claim: REVIEW_COLUMNS,
   artifact: ['sha256', 'name', 'first_at', 'last_at'],
   commit: ['commit_sha', 'first_at', 'last_at'],
   claim: ['value', 'source'],
@@ -80,6 +92,12 @@ const SETS: Readonly<
     own: ['review', 'entry'],
     ofEntries: ['entry.id IN (', ')'],
   },
+  'review-claims': {
+    select: `SELECT ${ENTRY} FROM evidence_review_claim AS review_claim
+      JOIN evidence_entry AS entry ON entry.id = review_claim.entry_id`,
+    own: ['review_claim', 'entry'],
+    ofEntries: ['entry.id IN (', ')'],
+  },
   entries: {
     select: `SELECT ${ENTRY} FROM evidence_entry AS entry`,
     own: ['entry'],
@@ -112,6 +130,7 @@ const ENTRIES_OF: Readonly<Record<Table, string>> = {
   entry: 'SELECT entry.id FROM evidence_entry AS entry WHERE ',
   run: 'SELECT run.entry_id FROM evidence_run AS run WHERE ',
   review: 'SELECT review.entry_id FROM evidence_review AS review WHERE ',
+  review_claim: 'SELECT review_claim.entry_id FROM evidence_review_claim AS review_claim WHERE ',
   claim: 'SELECT claim.entry_id FROM evidence_claim AS claim WHERE claim.claim = ? AND ',
   artifact: `SELECT about.entry_id FROM evidence_artifact AS artifact
     JOIN evidence_artifact_link AS about ON about.sha256 = artifact.sha256 WHERE `,

@@ -2,10 +2,17 @@ import type { StatementSync } from 'node:sqlite';
 import type { Database } from '../database/database.ts';
 import type { EvidenceArtifact, EvidenceCommit, EvidenceEntry, NewEvidence } from './evidence-record.ts';
 import { EVIDENCE_MIGRATIONS } from './evidence-schema.ts';
-import { EVIDENCE_COLUMNS, type EvidenceQuestion, writeSelect } from './evidence-select.ts';
+import { type EntrySet, EVIDENCE_COLUMNS, type EvidenceQuestion, writeSelect } from './evidence-select.ts';
 
 /** Compiles a pattern for `~`: true when the whole text matches. */
 export type CompileMatcher = (pattern: string) => (text: string) => boolean;
+
+/** What the store leaves to its caller. */
+export type EvidenceRules = {
+  readonly compileMatcher: CompileMatcher;
+  /** Whether a review is signed by its reviewer, for reviews that an older program kept; JSON of identity and statement. */
+  isReviewersOwn(identity: string, statement: string): boolean;
+};
 
 const ENTRY_COLUMNS = [
   'bundle_sha256',
@@ -32,6 +39,7 @@ export class EvidenceStore {
   readonly #insertEntry: StatementSync;
   readonly #insertRun: StatementSync;
   readonly #insertReview: StatementSync;
+  readonly #insertReviewClaim: StatementSync;
   readonly #insertClaim: StatementSync;
   readonly #insertArtifact: StatementSync;
   readonly #linkArtifact: StatementSync;
@@ -42,13 +50,19 @@ export class EvidenceStore {
   readonly #matchers = new Map<string, (text: string) => boolean>();
 
   /** @throws StoreError, those of {@link Database.migrate} */
-  constructor(db: Database, compileMatcher: CompileMatcher) {
-    db.migrate('evidence', EVIDENCE_MIGRATIONS);
+  constructor(db: Database, { compileMatcher, isReviewersOwn }: EvidenceRules) {
     const { sqlite } = db;
+    sqlite.function('colophon_is_reviewers_own', (identity, statement) =>
+      isReviewersOwn(String(identity), String(statement)) ? 1 : 0,
+    );
+    db.migrate('evidence', EVIDENCE_MIGRATIONS);
     this.#db = db;
     this.#insertEntry = sqlite.prepare(insertInto('evidence_entry', ENTRY_COLUMNS));
     this.#insertRun = sqlite.prepare(insertInto('evidence_run', ['entry_id', ...EVIDENCE_COLUMNS.run]));
     this.#insertReview = sqlite.prepare(insertInto('evidence_review', ['entry_id', ...EVIDENCE_COLUMNS.review]));
+    this.#insertReviewClaim = sqlite.prepare(
+      insertInto('evidence_review_claim', ['entry_id', ...EVIDENCE_COLUMNS.review_claim]),
+    );
     this.#insertClaim = sqlite.prepare(insertInto('evidence_claim', ['entry_id', 'claim', 'value', 'source']));
     this.#insertArtifact = sqlite.prepare(
       `INSERT INTO evidence_artifact (sha256, name, first_at, last_at) VALUES (?1, ?2, ?3, ?3)
@@ -82,7 +96,10 @@ export class EvidenceStore {
     const entryId = Number(this.#insertEntry.run(...valuesOf(evidence, ENTRY_COLUMNS)).lastInsertRowid);
     const { run, review, claims, artifacts, commits, integrated_at } = evidence;
     if (run !== undefined) this.#insertRun.run(entryId, ...valuesOf(run, EVIDENCE_COLUMNS.run));
-    if (review !== undefined) this.#insertReview.run(entryId, ...valuesOf(review, EVIDENCE_COLUMNS.review));
+    if (review !== undefined) {
+      const insert = evidence.kind === 'review' ? this.#insertReview : this.#insertReviewClaim;
+      insert.run(entryId, ...valuesOf(review, EVIDENCE_COLUMNS.review));
+    }
     for (const { claim, value = null, source = null } of claims) this.#insertClaim.run(entryId, claim, value, source);
     for (const { sha256, name = null } of artifacts) {
       this.#insertArtifact.run(sha256, name, integrated_at);
@@ -105,7 +122,7 @@ export class EvidenceStore {
    * Rows of the question's set, as many as its limit, each read when it is asked for; in no promised order unless the
    * question orders them. To be gone through at once, before anything else is asked or written.
    */
-  select(question: EvidenceQuestion & { readonly set: 'runs' | 'reviews' | 'entries' }): Iterable<EvidenceEntry>;
+  select(question: EvidenceQuestion & { readonly set: EntrySet }): Iterable<EvidenceEntry>;
   select(question: EvidenceQuestion & { readonly set: 'artifacts' }): Iterable<EvidenceArtifact>;
   select(question: EvidenceQuestion & { readonly set: 'commits' }): Iterable<EvidenceCommit>;
   select(question: EvidenceQuestion): Iterable<unknown> {

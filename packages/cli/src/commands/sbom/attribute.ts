@@ -1,15 +1,13 @@
-import { basename } from 'node:path';
+import type { Basis } from '@colophon/records';
 import type { AttributedBom, Attribution, RunEvidence } from '@colophon/sbom';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
-import { evidenceUrl, fetchEvidence } from '../../evidence-client/evidence-client.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
-import { issuerUrl } from '../../home/issuer-url.ts';
-import { readInput } from '../../input/input.ts';
-import { dataFlag, everyValue, outputOption, type Session } from '../../program/program.ts';
-import { exitCodeOf, type OutputFormat, printResult, reportOf } from '../../report/report.ts';
+import { everyValue, outputOption, type Session } from '../../program/program.ts';
+import { type OutputFormat, printResult } from '../../report/report.ts';
+import { gatherRuns, type Refused } from '../../run-evidence/gathered-runs.ts';
 import type { VerifiedRun } from '../../run-evidence/run-evidence.ts';
-import { conditionsOf, findRuns, isChosen, type RunChoice } from '../../run-evidence/stored-runs.ts';
+import { conditionsOf, type RunChoice } from '../../run-evidence/stored-runs.ts';
 import { attributionFaults } from '../../sbom-file/attribution-faults.ts';
 import { changedFiles } from '../../sbom-file/changed-files.ts';
 import { type ConversionFlags, tellChanges, versionChange, withConversion } from '../../sbom-file/conversion-flags.ts';
@@ -17,13 +15,8 @@ import { bomValidator } from '../../sbom-file/official-schemas.ts';
 import { readAttributedSbom } from '../../sbom-file/sbom-file.ts';
 import { assertWritableOut, isOnStdout, outOption, writeSbom } from '../../sbom-file/sbom-output.ts';
 import { parseServiceUrl } from '../../service-url/service-url.ts';
-import { counted, formatTable, oneLine, shellWord } from '../../terminal/terminal.ts';
-import {
-  identityPolicy,
-  trustMaterial,
-  type VerificationFlags,
-  withVerification,
-} from '../../verification-flags/verification-flags.ts';
+import { counted, formatTable, oneLine } from '../../terminal/terminal.ts';
+import { type VerificationFlags, withVerification } from '../../verification-flags/verification-flags.ts';
 
 type AttributeFlags = ConversionFlags &
   VerificationFlags &
@@ -38,10 +31,6 @@ type AttributeFlags = ConversionFlags &
     readonly output: OutputFormat;
   };
 
-/** A bundle that was looked at and does not count, and why. */
-type Refused = { readonly bundle: string; readonly code: string; readonly message: string };
-type Evidence = { readonly runs: readonly VerifiedRun[]; readonly refused: readonly Refused[] };
-
 type AttributeRecord = Omit<AttributedBom, 'bom' | 'unknownRefs' | 'refusedPaths'> & {
   readonly file: string;
   readonly out?: string;
@@ -55,13 +44,16 @@ type AttributeRecord = Omit<AttributedBom, 'bom' | 'unknownRefs' | 'refusedPaths
     readonly commit_sha: string;
     readonly logged_at: string;
     readonly files_changed: number;
+    /** The review that counts for its commit. */
+    readonly review?: { readonly reviewer: string; readonly reviewed_at?: string; readonly basis: Basis };
+    /** What the agent says of a review, which counts for nobody. */
+    readonly claimed_reviewer?: string;
   }>;
   readonly refused: readonly Refused[];
   readonly refused_paths: readonly string[];
 };
 
 const FIELDS = ['agent', 'model', 'model_version', 'prompt', 'generated_at', 'reviewed_by', 'reviewed_at'] as const;
-const BUNDLES_AT_ONCE = 8;
 
 /** `colophon sbom attribute`: marks the components that verified agent runs changed (contract §2.5). */
 export function addAttributeCommand(sbom: Command, session: Session): void {
@@ -73,7 +65,7 @@ export function addAttributeCommand(sbom: Command, session: Session): void {
     .option('--artifact <digest>', 'take the runs about this artifact', everyValue)
     .option('--where <condition>', 'take the runs that meet a condition of the query language')
     .option('--issuer <url>', 'server with the evidence (default: as for query)', parseServiceUrl)
-    .option('--bundle <file>', 'take the run in this bundle; no server is asked', everyValue)
+    .option('--bundle <file>', 'take the run, or the review of a run, in this bundle; no server is asked', everyValue)
     .option('--root <path>', 'what the scanner put before the paths of the repository, e.g. /builds/shop')
     .option('--add-files <folder>', 'the repository: changed files of no component that are in it become components')
     .option('--declare <name=value>', `mark by word alone: ${FIELDS.join(', ')}`, everyValue)
@@ -94,7 +86,7 @@ async function attribute(file: string, flags: AttributeFlags, command: Command, 
   }
   assertWritableOut(flags.out);
   const bom = await readAttributedSbom(file);
-  const { runs, refused } = isEvidenceAsked ? await gatherEvidence(flags, command, session) : { runs: [], refused: [] };
+  const { runs, refused } = isEvidenceAsked ? await gatherRuns(flags, command, session) : { runs: [], refused: [] };
   const { attributeBom } = await import('@colophon/sbom');
   const { profile, variant, namespace, root } = flags;
   const version = await versionChange(bom, flags);
@@ -118,13 +110,21 @@ async function attribute(file: string, flags: AttributeFlags, command: Command, 
     specVersion: written.specVersion,
     version: { before: bom.version ?? 1, after: written.version ?? 1 },
     ...marks,
-    runs: runs.map(({ run, bundle, url, subject, loggedAt }) => ({
+    runs: runs.map(({ run, bundle, url, subject, loggedAt, review, identity }) => ({
       bundle,
       url,
       subject,
       commit_sha: run.git.commit_sha,
       logged_at: loggedAt,
       files_changed: run.git.files_changed?.length ?? 0,
+      ...(review && {
+        review: {
+          reviewer: review.reviewer.address,
+          ...(review.reviewedAt === undefined ? {} : { reviewed_at: review.reviewedAt }),
+          basis: review.basis,
+        },
+      }),
+      ...claimedBy(run.human_review?.reviewer ?? identity.claims.human_reviewer, review),
     })),
     refused,
     refused_paths: refusedPaths,
@@ -135,76 +135,8 @@ async function attribute(file: string, flags: AttributeFlags, command: Command, 
   if (flags.output === 'table' || isOnStdout(flags.out)) tellChanges(terminal, record.losses, notes);
 }
 
-async function gatherEvidence(flags: AttributeFlags, command: Command, session: Session): Promise<Evidence> {
-  // What the caller wants pinned is checked before anything is read or asked.
-  const policy = identityPolicy(flags);
-  const { trust } = await trustMaterial(flags, command, session);
-  const { verifyRun } = await import('../../run-evidence/run-evidence.ts');
-  const runs = new Map<string, VerifiedRun>();
-  for (const file of flags.bundle ?? []) {
-    const bundle = await readInput(file);
-    try {
-      const run = verifyRun(bundle, encodeURI(basename(file)), { trust, policy });
-      runs.set(run.bundle, run);
-    } catch (error) {
-      const facts = { checked: file, expected: 'a bundle with an agent-run attestation' };
-      throw error instanceof Error ? Object.assign(error, { facts: { ...facts, ...factsOf(error) } }) : error;
-    }
-  }
-  const conditions = conditionsOf(flags);
-  const refused: Refused[] = [];
-  let firstRefusal: unknown;
-  if (conditions.length > 0) {
-    const server = issuerUrl(session.env, dataFlag(command), flags.issuer);
-    const ids = new Set<string>();
-    for (const condition of conditions) for (const id of await findRuns(server, condition)) ids.add(id);
-    await eachAtOnce([...ids].sort(), BUNDLES_AT_ONCE, async (id) => {
-      if (runs.has(`sha256:${id}`)) return;
-      const bundle = await fetchEvidence(server, id);
-      try {
-        const run = verifyRun(bundle, evidenceUrl(server, id), { trust, policy });
-        if (!isChosen(flags, run)) throw notAskedFor(run);
-        runs.set(run.bundle, run);
-      } catch (error) {
-        const { code, message } = reportOf(error);
-        if (code === 'cli.internal') throw error;
-        firstRefusal ??= error;
-        refused.push({ bundle: `sha256:${id}`, code, message });
-      }
-    });
-  }
-  if (runs.size > 0) return { runs: [...runs.values()], refused };
-  if (firstRefusal !== undefined) {
-    const issues = refused.map(({ bundle, code, message }) => ({ code, message: `${bundle}: ${message}` }));
-    throw new CliError('cli.no_evidence', 'no agent run that was found is verified', exitCodeOf(firstRefusal), {
-      checked: conditions.join(' or '),
-      issues,
-    });
-  }
-  throw new CliError('cli.no_evidence', 'there is no agent run to mark by', EXIT.nothingToVerify, {
-    checked: conditions.map((condition) => `runs where ${condition}`).join(' or '),
-    next: `colophon query ${shellWord(`runs where ${conditions[0]}`)}`,
-  });
-}
-
-function notAskedFor({ commits }: VerifiedRun): CliError {
-  return new CliError('cli.evidence_refused', 'the evidence store gave a run that was not asked for', EXIT.refused, {
-    expected: 'a run about the commit or artifact',
-    found: `one about ${commits.join(', ') || 'no commit'}`,
-  });
-}
-
-function factsOf(error: Error): object {
-  return (error as { facts?: object }).facts ?? {};
-}
-
-async function eachAtOnce<T>(items: readonly T[], most: number, work: (item: T) => Promise<void>): Promise<void> {
-  const open = items.values();
-  await Promise.all(
-    Array.from({ length: most }, async () => {
-      for (const item of open) await work(item);
-    }),
-  );
+function claimedBy(claimed: string | undefined, review: VerifiedRun['review']) {
+  return claimed === undefined || claimed === review?.reviewer.address ? {} : { claimed_reviewer: claimed };
 }
 
 /** What `--declare` says; somebody's word, whatever it says. */
@@ -268,13 +200,13 @@ function holds(path: string) {
 }
 
 function describe(record: AttributeRecord): string {
-  const { verified, declared, unmatched, refused, runs, version, changed } = record;
+  const { supported, declared, unmatched, refused, runs, version, changed } = record;
   const rows = [
-    ...verified.map(({ component, attribution, bundle }) => [
-      'verified',
+    ...supported.map(({ component, attribution, bundle }) => [
+      attribution.basis ?? '',
       component,
-      attribution.agent ?? '',
-      attribution.reviewed_by ?? 'not reviewed',
+      based(attribution, 'agent'),
+      based(attribution, 'reviewed_by') || 'not reviewed',
       bundle,
     ]),
     ...declared.map(({ component, attribution, was }) => [
@@ -282,20 +214,32 @@ function describe(record: AttributeRecord): string {
       component,
       attribution.agent ?? '',
       attribution.reviewed_by ?? '',
-      was === 'unsupported' ? 'said verified, and no evidence supports it' : '',
+      was === 'unsupported' ? 'named evidence, and none that was given supports it' : '',
     ]),
   ];
   const lines = [
     rows.length === 0
       ? 'no component was marked\n'
       : formatTable([['BASIS', 'COMPONENT', 'AGENT', 'REVIEWED BY', 'BY'], ...rows]),
-    ...verified
+    ...supported
       .filter(({ earlier }) => earlier.length > 0)
       .map(({ component, earlier }) => `${oneLine(component)} was changed before by ${earlier.join(', ')}\n`),
+    ...runs.flatMap(({ bundle, subject, claimed_reviewer: claimed }) =>
+      claimed === undefined
+        ? []
+        : [`not taken over: ${oneLine(subject)} says that ${oneLine(claimed)} reviewed, in ${bundle}\n`],
+    ),
     ...unmatched.map((file) => `of no component: ${oneLine(file)}\n`),
     ...record.refused_paths.map((path) => `no path of a repository: ${oneLine(path)}\n`),
     ...refused.map(({ bundle, code, message }) => `does not count: ${bundle}: ${oneLine(message)} [${code}]\n`),
     `${counted(runs.length, 'run')}; ${changed ? `version ${version.before} became ${version.after}` : 'nothing changed'}\n`,
   ];
   return lines.join('');
+}
+
+/** A field with what it rests on: `code-writer (declared)`. */
+function based({ field_basis, ...attribution }: Attribution, field: 'agent' | 'reviewed_by'): string {
+  const value = attribution[field];
+  const source = field_basis?.[field]?.source;
+  return value === undefined ? '' : `${value}${source === undefined ? '' : ` (${source})`}`;
 }

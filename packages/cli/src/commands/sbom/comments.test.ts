@@ -1,9 +1,10 @@
 import { chmodSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { CLAIM_SOURCES } from '@colophon/records';
 import { type GitRepository, gitRepository, temporaryFolder } from '@colophon/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { draftCommitSignature } from '../../../../sigstore/test/local-sigstore/draft-commit.ts';
-import { LocalSigstore } from '../../../../sigstore/test/local-sigstore/local-sigstore.ts';
+import { CLAIMS, LocalSigstore } from '../../../../sigstore/test/local-sigstore/local-sigstore.ts';
 import { documentOf, runLine } from '../../../test/command-line.ts';
 
 const BY_AGENT = 'work\n\nColophon-Agent: code-writer@2.4.1\nColophon-Model: large-model\n';
@@ -53,6 +54,7 @@ test('a block without its comment is found, with the commit behind it and what t
         commits: [sha],
         message: `lines 1 to 9 are by agent code-writer, and no comment above them says so: ${WORDS}`,
         comment: WORDS,
+        basis: { agent: { source: 'declared' }, version: { source: 'declared' }, model: { source: 'declared' } },
         fixed: false,
       },
     ],
@@ -111,31 +113,54 @@ describe('what says that an agent wrote it', () => {
       ],
     })}\n`;
 
-  test('a signed commit is the agent’s as a whole, whatever notes and trailers say', async () => {
+  /** A commit by an agent whose certificate has its reviewer from `source`, and what is found in it. */
+  async function signedCommit(source: string) {
     const { commit, git, write, check, folder } = scene();
     const local = new LocalSigstore();
-    commit('x\n\nCo-Authored-By: Claude <noreply@anthropic.com>\n', { 'a.py': code(20) });
+    const claims = { ...CLAIMS, claim_sources: `model_id=witness-isolated;human_reviewer=${source}` };
+    commit('x\n\nCo-Authored-By: Claude <noreply@anthropic.com>\nReviewed-by: Eve <eve@example.com>\n', {
+      'a.py': code(20),
+    });
     const raw = `${git('cat-file', 'commit', 'HEAD')}\n`;
-    const armoured = draftCommitSignature(local, { signed: Buffer.from(raw) }).trimEnd();
+    const armoured = draftCommitSignature(local, { signed: Buffer.from(raw), claims }).trimEnd();
     const signed = raw.replace('\n\n', `\ngpgsig ${armoured.replaceAll('\n', '\n ')}\n\n`);
     write('.git/signed', signed);
     const sha = git('hash-object', '-t', 'commit', '-w', '.git/signed');
     git('reset', '--quiet', sha);
     git('notes', '--ref=ai', 'add', '-m', note('1-9'), sha);
     write('.git/root.json', JSON.stringify(local.trustedRootJson()));
+    return { check, root: join(folder, '.git/root.json') };
+  }
+
+  test('a signed commit is the agent’s as a whole, whatever notes and trailers say', async () => {
+    const { check, root } = await signedCommit('declared');
     const [unverified] = (await check()).findings;
     expect(unverified).toMatchObject({
       line: 1,
       end_line: 20,
       agent: 'code-writer',
       sources: ['signature-unverified'],
+      basis: { agent: { source: 'declared' }, model: { source: 'declared' } },
     });
-    const { findings, problems } = await check('--trusted-root', join(folder, '.git/root.json'));
+    const { findings, problems } = await check('--trusted-root', root);
     expect(problems).toEqual([]);
     expect(findings).toMatchObject([{ line: 1, end_line: 20, sources: ['signature'] }]);
-    expect(findings[0].comment).toMatch(
-      /^colophon: agent=code-writer@1\.2\.3 model=claude-x prompt=sha256:b{64} reviewed-by=/,
-    );
+    expect(findings[0].comment).toMatch(/^colophon: agent=code-writer@1\.2\.3 model=claude-x prompt=sha256:b{64}$/);
+    expect(findings[0].basis).toMatchObject({
+      agent: { source: 'declared', signer: 'agent:code-writer' },
+      model: { source: 'witness-isolated', signer: 'agent:code-writer' },
+    });
+  });
+
+  test.each(CLAIM_SOURCES)('the reviewer in an agent’s certificate, from the source %s', async (source) => {
+    const { check, root } = await signedCommit(source);
+    const [unverified] = (await check()).findings;
+    expect(unverified.comment).not.toContain('reviewed-by');
+    const [finding] = (await check('--trusted-root', root)).findings;
+    const isConfirmed = source === 'review-event';
+    expect(finding.comment.includes('reviewed-by=ann@example.com')).toBe(isConfirmed);
+    expect(finding.basis.reviewed_by).toEqual(isConfirmed ? { source, signer: 'agent:code-writer' } : undefined);
+    expect(finding.comment).not.toContain('eve@');
   });
 
   test('a git-ai note names lines of its commit, wherever they are now', async () => {

@@ -1,7 +1,8 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { GitOptions, Repository } from '@colophon/forge';
-import type { AgentMatcher } from '@colophon/sbom';
+import { type Basis, formatBasis } from '@colophon/records';
+import type { AgentMatcher, CommentBasis } from '@colophon/sbom';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CommentSurvey, FileFinding, SkippedFile } from '../../agent-lines/comment-survey.ts';
 import type { EvidenceProblem } from '../../agent-lines/commit-evidence.ts';
@@ -39,6 +40,8 @@ type FindingRecord = {
   readonly message: string;
   /** What the comment should say. */
   readonly comment: string;
+  /** What each part of it rests on. */
+  readonly basis: { readonly [part: string]: Basis };
   readonly fixed: boolean;
   /** Why --fix cannot write it. */
   readonly not_fixable?: string;
@@ -182,7 +185,7 @@ async function recordOf(
   problems: readonly EvidenceProblem[],
   facts: Pick<CommentsRecord, 'range' | 'commits' | 'agent_commits' | 'longer_than'>,
 ): Promise<CommentsRecord> {
-  const { EVIDENCE_SOURCES, formatAttributionComment } = await import('@colophon/sbom');
+  const { basisOfComment, EVIDENCE_SOURCES, formatAttributionComment } = await import('@colophon/sbom');
   const findings = survey.findings.map((finding: FileFinding): FindingRecord => {
     const { block, remedy } = finding;
     const sources = EVIDENCE_SOURCES.filter((source) => block.evidence.some((one) => one.source === source));
@@ -198,6 +201,7 @@ async function recordOf(
       commits: finding.commits,
       message: finding.message,
       comment: formatAttributionComment(finding.comment),
+      basis: snakeCase(basisOfComment(block, finding.comment)),
       fixed: finding.isFixed,
       ...('reason' in remedy ? { not_fixable: remedy.reason } : {}),
     };
@@ -211,6 +215,10 @@ async function recordOf(
     skipped: survey.skipped,
     problems,
   };
+}
+
+function snakeCase({ reviewedBy, ...others }: CommentBasis): FindingRecord['basis'] {
+  return { ...others, ...(reviewedBy && { reviewed_by: reviewedBy }) };
 }
 
 function print(record: CommentsRecord, { output }: CommentsFlags, session: Session): void {
@@ -237,10 +245,12 @@ function print(record: CommentsRecord, { output }: CommentsFlags, session: Sessi
 function describe(record: CommentsRecord, { terminal }: Session): string {
   const colours = coloursFor(terminal, terminal.stdout);
   const lines: string[] = [];
-  for (const { code, level, file, line, end_line, message, sources, fixed, not_fixable } of record.findings) {
+  for (const { code, level, file, line, end_line, message, sources, basis, fixed, not_fixable } of record.findings) {
     const word = fixed ? 'fixed' : level;
     lines.push(`${word} ${oneLine(file)}:${line}-${end_line}: ${oneLine(message)} [${code}]`);
     lines.push(`  by ${sources.map((source) => SOURCE_WORDS[source] ?? source).join(', ')}`);
+    const parts = Object.entries(basis).map(([part, one]) => `${part} ${formatBasis(one)}`);
+    lines.push(`  rests on ${oneLine(parts.join('; '))}`);
     if (not_fixable !== undefined) lines.push(`  cannot be fixed here: ${not_fixable}`);
   }
   for (const { file, reason } of record.skipped) lines.push(`${colours.dim('skipped')} ${oneLine(file)}: ${reason}`);

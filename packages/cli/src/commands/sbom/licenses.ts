@@ -168,9 +168,12 @@ function nameOf({ name, version, ref }: LicenceOffence): string {
 
 function authorOf({ agent_authored, attribution }: LicenceOffence): string | undefined {
   if (!agent_authored) return undefined;
-  const { agent, model, basis } = attribution ?? {};
-  const who = agent === undefined ? 'an agent' : `agent ${agent}`;
-  return oneLine(`${who}${model === undefined ? '' : ` (${model})`}${basis === undefined ? '' : `, ${basis}`}`);
+  const { agent, model, basis, bundle, field_basis = {} } = attribution ?? {};
+  // What the document says of evidence; nothing of it is verified here.
+  const based = (source: string | undefined) => (source === undefined ? '' : `, ${source}`);
+  const who = agent === undefined ? 'an agent' : `agent ${agent}${based(field_basis.agent?.source)}`;
+  const by = model === undefined ? '' : ` (${model}${based(field_basis.model?.source)})`;
+  return oneLine(`${who}${by}${basis === undefined ? '' : `; mark ${basis}${bundle ? ', with its bundle' : ''}`}`);
 }
 
 function originOf({ origin, attribution }: LicenceOffence): string | undefined {

@@ -65,7 +65,7 @@ export async function publicationVerifier(flags: PublishedFlags, command: Comman
       if (publicKey !== undefined && (bundle === undefined || roots === undefined)) {
         assertSignedByKey(artifact, signature, publicKey);
         const checks = [{ check: 'signature', detail: `by the key, over ${digest}; no log entry was looked at` }];
-        return { ok: true, artifact: name, trusted_root: flags.key as string, log: {}, checks };
+        return { ok: true, artifact: name, trusted_root: flags.key as string, log: {}, basis: {}, checks };
       }
       if (bundle === undefined || roots === undefined) throw missing(name);
       const common = { bundle, artifact, trust: roots.trust };

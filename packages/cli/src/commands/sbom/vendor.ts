@@ -234,8 +234,8 @@ async function merged(
       ...notes,
       ...(isConnected ? [] : ['the documented artifact has no bom-ref, so no edge leads from it to the component']),
       ...(signatureDropped ? ['the signature inside the document did not survive the change'] : []),
-      ...(replaced !== undefined && isChanged && readAttribution(replaced)?.basis === 'verified'
-        ? ['the component that was there was verified: run colophon sbom attribute again']
+      ...(replaced !== undefined && isChanged && readAttribution(replaced)?.bundle !== undefined
+        ? ['the mark that was there rested on evidence: run colophon sbom attribute again']
         : []),
     ],
   };

@@ -1,0 +1,42 @@
+import type { EntryRow } from '@colophon/evidence';
+import { CliError } from '../cli-error/cli-error.ts';
+import { queryEvidence } from '../evidence-client/evidence-client.ts';
+import { EXIT } from '../exit-code/exit-code.ts';
+
+const PAGE = 1000;
+/** More than one document is about; a server that never ends is stopped there. */
+const MOST_ENTRIES = 100_000;
+
+/**
+ * The ids of all entries of a set that meet a condition, however many answers it takes. Which of them count is not for
+ * the server to say.
+ * @throws CliError `cli.evidence_refused` (exit 20), as queryEvidence
+ */
+export async function findEntries(
+  server: string,
+  set: 'runs' | 'entries',
+  condition: string,
+): Promise<readonly string[]> {
+  const found = new Set<string>();
+  for (let from = 0; ; ) {
+    const question = `${set} where (${condition}) and log.logIndex >= ${from} order by log.logIndex limit ${PAGE}`;
+    const { rows, more } = await queryEvidence(server, question);
+    const page = (Array.isArray(rows) ? rows : []) as readonly EntryRow[];
+    const before = found.size;
+    for (const row of page) if (isId(row?.id)) found.add(row.id);
+    if (more !== true) return [...found];
+    const last = Number(page.at(-1)?.log?.logIndex);
+    if (found.size === before || found.size > MOST_ENTRIES || !Number.isSafeInteger(last)) {
+      throw new CliError('cli.evidence_refused', `the evidence store does not give all its ${set}`, EXIT.refused, {
+        checked: server,
+        expected: `at most ${MOST_ENTRIES} ${set}, in the order of the log`,
+        next: 'ask for fewer: --commit, --where',
+      });
+    }
+    from = last;
+  }
+}
+
+function isId(id: unknown): id is string {
+  return typeof id === 'string' && /^[0-9a-f]{64}$/.test(id);
+}

@@ -1,0 +1,157 @@
+import { agentReviewType, type CertificateIdentity, CLAIM_SOURCES, type VerifiedSignature } from '@colophon/records';
+import { describe, expect, test } from 'vitest';
+import { reviewOfCommit } from './commit-review.ts';
+
+const COMMIT = '1'.repeat(40);
+const OTHER = '2'.repeat(40);
+const ISSUER = 'https://issuer.example';
+const ALICE = { issuer: ISSUER, address: 'alice@example.com' };
+
+type Said = {
+  readonly subject?: string;
+  readonly issuer?: string;
+  readonly claims?: CertificateIdentity['claims'];
+  readonly predicate?: object;
+  readonly commits?: readonly string[];
+  readonly images?: readonly string[];
+  readonly at?: string;
+  readonly type?: string;
+};
+
+/** A review by alice over the commit, unless it is said otherwise. */
+function review({ subject = 'reviewer:alice@example.com', issuer = ISSUER, claims = {}, ...said }: Said = {}) {
+  const { predicate = {}, commits = [COMMIT], images = [], at = '10:00:00', type = agentReviewType() } = said;
+  return {
+    identity: { issuer, subject, claims, sources: {} },
+    log: { logIndex: 1, logId: 'ee', integratedAt: `2026-11-21T${at}Z` },
+    statement: {
+      _type: 'https://in-toto.io/Statement/v1',
+      subject: [
+        ...commits.map((gitCommit) => ({ digest: { gitCommit } })),
+        ...images.map((sha256) => ({ digest: { sha256 } })),
+      ],
+      predicateType: type,
+      predicate: {
+        human_reviewer: 'alice@example.com',
+        review_timestamp: `2026-11-21T${at}Z`,
+        decision: 'approved',
+        commit_sha: COMMIT,
+        ...predicate,
+      },
+    },
+  } satisfies VerifiedSignature;
+}
+const rejection = (said: Said = {}) => review({ ...said, predicate: { decision: 'rejected', ...said.predicate } });
+
+describe('a review that its reviewer signed', () => {
+  const bySignature = { reviewer: ALICE, basis: { source: 'review', signer: 'reviewer:alice@example.com' } };
+
+  test.each<[string, Said]>([
+    ['names the commit in both places', {}],
+    ['names the commit in the predicate alone', { commits: [] }],
+    ['names the commit as a subject alone', { predicate: { commit_sha: undefined } }],
+    ['names other commits as subjects too', { commits: [OTHER, COMMIT] }],
+    ['is certified for the commit', { claims: { commit_sha: COMMIT } }],
+    ['says no decision, as contract §2.4 has it', { predicate: { decision: undefined } }],
+  ])('counts where it %s', (_title, said) => {
+    // As it is read from a bundle: what is not said is not there.
+    const signed = JSON.parse(JSON.stringify(review(said))) as VerifiedSignature;
+    expect(reviewOfCommit(COMMIT, [signed])).toMatchObject(bySignature);
+  });
+
+  test.each<[string, Said]>([
+    ['an agent signed it', { subject: 'agent:code-writer', claims: { human_reviewer: 'alice@example.com' } }],
+    ['a build runner signed it', { subject: 'https://ci.example/build.yml' }],
+    ['another person signed it', { subject: 'reviewer:bob@example.com' }],
+    ['it names another commit', { commits: [OTHER], predicate: { commit_sha: OTHER } }],
+    ['its subject is another commit', { commits: [OTHER] }],
+    ['its predicate names another commit', { predicate: { commit_sha: OTHER } }],
+    ['it is certified for another commit', { claims: { commit_sha: OTHER } }],
+    ['it names no commit', { commits: [], predicate: { commit_sha: undefined } }],
+    ['it rejects', { predicate: { decision: 'rejected' } }],
+    ['its decision is spelled otherwise', { predicate: { decision: 'Approved' } }],
+    ['it is a statement of another type', { type: 'https://slsa.dev/provenance/v1' }],
+  ])('does not count where %s', (_title, said) => {
+    expect(reviewOfCommit(COMMIT, [review(said)])).toBeUndefined();
+  });
+
+  test('by a review service counts for the person', () => {
+    const signed = review({ subject: 'reviews:issuer.example', claims: { human_reviewer: 'alice@example.com' } });
+    expect(reviewOfCommit(COMMIT, [signed])).toMatchObject({
+      reviewer: ALICE,
+      basis: { source: 'review', signer: 'reviews:issuer.example' },
+    });
+  });
+
+  test('the newest counts, in whatever order they come', () => {
+    const bob = review({
+      subject: 'reviewer:bob@example.com',
+      predicate: { human_reviewer: 'bob@example.com' },
+      at: '10:00:01',
+    });
+    for (const reviews of [
+      [review(), bob],
+      [bob, review()],
+    ]) {
+      expect(reviewOfCommit(COMMIT, reviews)?.reviewer.address).toBe('bob@example.com');
+    }
+  });
+
+  test.each<[string, VerifiedSignature[], boolean]>([
+    ['rejected later', [review(), rejection({ at: '10:00:01' })], false],
+    ['rejected at the same time', [review(), rejection()], false],
+    ['rejected before', [rejection(), review({ at: '10:00:01' })], true],
+    ['rejected before, with an image', [rejection({ images: ['a'.repeat(64)] }), review({ at: '10:00:01' })], true],
+    ['rejected later, with an image', [review(), rejection({ images: ['a'.repeat(64)], at: '10:00:01' })], false],
+    ['rejected later among others', [review(), rejection({ commits: [OTHER, COMMIT], at: '10:00:01' })], false],
+    ['rejected of another commit', [review(), rejection({ commits: [], predicate: { commit_sha: OTHER } })], true],
+    ['rejected by another', [review(), rejection({ subject: 'reviewer:bob@example.com', at: '10:00:01' })], true],
+    ['“rejected” by an agent', [review(), rejection({ subject: 'agent:code-writer', at: '10:00:01' })], true],
+    ['rejected under another issuer', [review(), rejection({ issuer: 'https://other.example', at: '10:00:01' })], true],
+    [
+      'rejected through a review service',
+      [review(), rejection({ subject: 'reviews:issuer.example', at: '10:00:01' })],
+      false,
+    ],
+  ])('%s: %#', (_title, reviews, counts) => {
+    for (const order of [reviews, reviews.toReversed()]) {
+      expect(reviewOfCommit(COMMIT, order) !== undefined).toBe(counts);
+    }
+  });
+});
+
+describe('the reviewer in the run’s own certificate', () => {
+  const run = (source: (typeof CLAIM_SOURCES)[number] | undefined): CertificateIdentity => ({
+    issuer: ISSUER,
+    subject: 'agent:code-writer',
+    claims: { human_reviewer: 'alice@example.com', review_timestamp: '2026-11-21T10:00:00Z' },
+    sources: source === undefined ? {} : { human_reviewer: source, review_timestamp: source },
+  });
+
+  test.each([undefined, ...CLAIM_SOURCES])('from the source %s', (source) => {
+    expect(reviewOfCommit(COMMIT, [], run(source))).toEqual(
+      source === 'review-event'
+        ? {
+            reviewer: ALICE,
+            reviewedAt: '2026-11-21T10:00:00Z',
+            basis: { source: 'review-event', signer: 'agent:code-writer' },
+          }
+        : undefined,
+    );
+  });
+
+  test('a time that only the agent says is none', () => {
+    const said = {
+      ...run('review-event'),
+      sources: { human_reviewer: 'review-event', review_timestamp: 'declared' } as const,
+    };
+    expect(reviewOfCommit(COMMIT, [], said)).not.toHaveProperty('reviewedAt');
+  });
+
+  test('stands behind a signed review, and falls by the same person’s rejection', () => {
+    const bob = review({ subject: 'reviewer:bob@example.com', predicate: { human_reviewer: 'bob@example.com' } });
+    expect(reviewOfCommit(COMMIT, [bob], run('review-event'))?.reviewer.address).toBe('bob@example.com');
+    expect(reviewOfCommit(COMMIT, [rejection()], run('review-event'))).toBeUndefined();
+    expect(reviewOfCommit(COMMIT, [rejection({ subject: 'agent:x' })], run('review-event'))).toBeDefined();
+  });
+});

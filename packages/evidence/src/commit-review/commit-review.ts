@@ -1,0 +1,97 @@
+import { approvalOf, type ReviewWord, rejectionOf, takesBack } from '@colophon/admission';
+import {
+  type Basis,
+  basisOf,
+  type CertificateIdentity,
+  isReviewersOwn,
+  isSamePerson,
+  type Person,
+  type VerifiedSignature,
+} from '@colophon/records';
+
+/** Who reviewed a commit and let it pass, and what that rests on. */
+export type CommitReview = {
+  readonly reviewer: Person;
+  /** RFC 3339 with Z; absent where nobody who is believed says when. */
+  readonly reviewedAt?: string;
+  readonly basis: Basis;
+};
+
+/**
+ * Whose review counts for a commit: the newest approval that a reviewer signed over that very commit, else the reviewer
+ * whom a review event certified in the run's own certificate. A person whose rejection of the commit stands counts
+ * neither way. What an agent says of a review, in a statement or a request, counts for nobody.
+ * @param reviews verified signatures over reviews, in any order; others among them count for nothing
+ * @param run the certificate of the run that made the commit
+ * @see contract §2.1, §2.4
+ */
+export function reviewOfCommit(
+  commit: string,
+  reviews: readonly VerifiedSignature[],
+  run?: CertificateIdentity,
+): CommitReview | undefined {
+  const rejectedBy = standingRejections(commit, reviews);
+  const isRejected = (person: Person) => rejectedBy.some((other) => isSamePerson(person, other));
+  const approvals = reviews
+    .filter((review) => approves(review, commit))
+    .map((review) => ({ word: approvalOf(review) as ReviewWord, subject: review.identity.subject }))
+    .filter(({ word }) => !isRejected(word.person))
+    .sort((a, b) => compare(keyOf(b.word), keyOf(a.word)));
+  const [newest] = approvals;
+  if (newest !== undefined) {
+    const { word, subject } = newest;
+    return {
+      reviewer: word.person,
+      ...(word.statedTime === undefined ? {} : { reviewedAt: word.statedTime }),
+      basis: { source: 'review', signer: subject },
+    };
+  }
+  const certified = run && certifiedReview(run);
+  return certified === undefined || isRejected(certified.reviewer) ? undefined : certified;
+}
+
+/** A signature over one commit approves no other: each place that names a commit names this one. */
+function approves(review: VerifiedSignature, commit: string): boolean {
+  const { identity, statement } = review;
+  if (statement === undefined || approvalOf(review) === undefined || !isReviewersOwn(identity, statement)) return false;
+  const stated = (statement.predicate as { readonly commit_sha?: unknown }).commit_sha;
+  const named = statement.subject.flatMap(({ digest }) => digest['gitCommit'] ?? []);
+  const certified = identity.claims.commit_sha;
+  if (stated === undefined && named.length === 0) return false;
+  return (
+    (stated === undefined || stated === commit) &&
+    (named.length === 0 || named.includes(commit)) &&
+    (certified === undefined || certified === commit)
+  );
+}
+
+/** Everybody who rejects the commit, wherever they name it, and has not taken that back since. */
+function standingRejections(commit: string, reviews: readonly VerifiedSignature[]): Person[] {
+  const approvals = reviews.filter((review) => approves(review, commit)).map((review) => approvalOf(review));
+  return reviews
+    .flatMap((review) => rejectionOf(review) ?? [])
+    .filter(({ commits }) => commits.includes(commit))
+    .filter((rejection) => {
+      // Of the commit alone: an image that was rejected with it may never be approved, and the commit may.
+      const ofCommit = { ...rejection, images: [], commits: [commit] };
+      return !approvals.some((approval) => approval !== undefined && takesBack(approval, ofCommit));
+    })
+    .map(({ person }) => person);
+}
+
+function certifiedReview(identity: CertificateIdentity): CommitReview | undefined {
+  const { human_reviewer: address, review_timestamp: reviewedAt } = identity.claims;
+  const basis = basisOf(identity, 'human_reviewer');
+  if (address === undefined || basis?.source !== 'review-event') return undefined;
+  const isTimed = reviewedAt !== undefined && basisOf(identity, 'review_timestamp')?.source === 'review-event';
+  return { reviewer: { issuer: identity.issuer, address }, ...(isTimed ? { reviewedAt } : {}), basis };
+}
+
+/** By the log's time; of two of one time the order does not depend on how they came. */
+function keyOf({ time, person }: ReviewWord): string {
+  return `${time.replace('.000Z', 'Z').slice(0, -1)} ${person.issuer} ${person.address}`;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -168,12 +168,15 @@ function nameOf({ name, version, ref }: LicenceOffence): string {
 
 function authorOf({ agent_authored, attribution }: LicenceOffence): string | undefined {
   if (!agent_authored) return undefined;
-  const { agent, model, basis, bundle, field_basis = {} } = attribution ?? {};
-  // What the document says of evidence; nothing of it is verified here.
-  const based = (source: string | undefined) => (source === undefined ? '' : `, ${source}`);
-  const who = agent === undefined ? 'an agent' : `agent ${agent}${based(field_basis.agent?.source)}`;
-  const by = model === undefined ? '' : ` (${model}${based(field_basis.model?.source)})`;
-  return oneLine(`${who}${by}${basis === undefined ? '' : `; mark ${basis}${bundle ? ', with its bundle' : ''}`}`);
+  const { agent, model, basis, field_basis } = attribution ?? {};
+  const who = agent === undefined ? 'an agent' : `agent ${agent}`;
+  if (field_basis === undefined) {
+    const by = model === undefined ? '' : ` (${model})`;
+    return oneLine(`${who}${by}${basis === undefined ? '' : `, ${basis}`}`);
+  }
+  // By the document's own words, each for itself; the evidence is not looked at here.
+  const worth = (field: 'agent' | 'model') => ` (${field_basis[field]?.source ?? 'declared'})`;
+  return oneLine(`${who}${worth('agent')}${model === undefined ? '' : `, model ${model}${worth('model')}`}`);
 }
 
 function originOf({ origin, attribution }: LicenceOffence): string | undefined {

@@ -39,6 +39,7 @@ export {
   SOURCED_CLAIMS,
   type SourcedClaim,
 } from './claim/claim.ts';
+export { canonicalClaim, claimsAgree } from './claim/claims-agree.ts';
 export { parseCommitId } from './commit-id/commit-id.ts';
 export { digestOf, parseDigest } from './digest/digest.ts';
 export { isEmailAddress } from './email-address/email-address.ts';
@@ -54,6 +55,7 @@ export {
   DEFAULT_PREDICATE_BASE,
   IN_TOTO_PAYLOAD_TYPE,
   reviewWithdrawalType,
+  isAgentRunType,
   STATEMENT_TYPE,
   STATEMENT_TYPE_V0_1,
   standingNegativesType,
@@ -62,6 +64,7 @@ export { hashPrompt, hashPromptMessages } from './prompt-hash/prompt-hash.ts';
 export { quarterlyReportSchema } from './quarterly-report/quarterly-report-schema.ts';
 export { RECORD_ISSUE_CODES, type RecordIssueCode } from './record-schema/record-check.ts';
 export { remediationRecordSchema } from './remediation-record/remediation-record-schema.ts';
+export { repositoriesAgree } from './repository/repositories-agree.ts';
 export { parseRepository, parseRepositoryUri } from './repository/repository.ts';
 export {
   createReviewWithdrawalStatement,
@@ -99,6 +102,9 @@ export {
   MOST_STANDING_NEGATIVES,
   standingNegativesSchema,
 } from './standing-negatives/standing-negatives-schema.ts';
+export { claimOfRunField, completeAgentRun } from './run-consistency/completed-run.ts';
+export { type RunContradiction, runContradictions } from './run-consistency/run-consistency.ts';
+export type { RunSigner } from './run-consistency/shared-field.ts';
 export { createStatement } from './statement/create-statement.ts';
 export {
   DEFAULT_MAX_STATEMENT_BYTES,

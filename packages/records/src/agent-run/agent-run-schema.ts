@@ -1,6 +1,7 @@
 import { COMMIT_ID_PATTERN } from '../commit-id/commit-id.ts';
 import { DIGEST_PATTERN } from '../digest/digest.ts';
 import { count, emailAddress, integer, type RecordSchema, text, timestamp } from '../record-schema/record-schema.ts';
+import { LONGEST_REPOSITORY, REPOSITORY_PATTERN, REPOSITORY_URI_PATTERN } from '../repository/repository.ts';
 
 const digest = {
   type: 'string',
@@ -79,6 +80,18 @@ export const agentRunSchema = {
           type: 'string',
           description: 'a full git commit id, 40 or 64 lower-case hex digits',
           pattern: COMMIT_ID_PATTERN,
+        },
+        repo: {
+          type: 'string',
+          description: '<org>/<repo>',
+          pattern: REPOSITORY_PATTERN,
+          maxLength: LONGEST_REPOSITORY,
+        },
+        repo_uri: {
+          type: 'string',
+          description: 'the full https address of the repository',
+          pattern: REPOSITORY_URI_PATTERN,
+          maxLength: LONGEST_REPOSITORY,
         },
         files_changed: texts,
         lines_added: count,

@@ -29,3 +29,8 @@ export function reviewWithdrawalType(predicateBase: string = DEFAULT_PREDICATE_B
 export function standingNegativesType(predicateBase: string = DEFAULT_PREDICATE_BASE): string {
   return `${predicateBase}/standing-negatives/v1`;
 }
+
+/** True for the type of an agent run under any base: an installation has its own, and signs for others' too. */
+export function isAgentRunType(predicateType: string): boolean {
+  return predicateType.endsWith('/agent-run/v1');
+}

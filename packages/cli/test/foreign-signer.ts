@@ -1,0 +1,24 @@
+import { generateKeyPairSync } from 'node:crypto';
+import type { Statement } from '@colophon/records';
+import { type ImageSigner, readCertificateIdentity } from '@colophon/sigstore';
+import { requestCertificate } from '../../sigstore/src/fulcio/request-certificate.ts';
+import { readIdentityToken } from '../../sigstore/src/sign/identity-token.ts';
+import { logAndBundle, signEnvelope } from '../../sigstore/src/sign/sign.ts';
+
+/** Another program that signs at the same services and asks nothing about what it signs; good for statements alone. */
+export function foreignSigner(url: string, context: object): ImageSigner {
+  return {
+    signPayload: () => Promise.reject(new Error('statements alone')),
+    signStatement: async (statement: Statement) => {
+      const headers = { 'content-type': 'application/json' };
+      const answer = await fetch(`${url}/oauth/token`, { method: 'POST', headers, body: JSON.stringify(context) });
+      const token = readIdentityToken(await answer.text());
+      const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+      const der = await requestCertificate(url, token, keys, {});
+      const verifier = { kind: 'x509Certificate', der, keyDetails: 'PKIX_ECDSA_P256_SHA_256' } as const;
+      const signed = signEnvelope(statement, keys.privateKey);
+      const bundle = await logAndBundle(signed, verifier, { certificate: der }, { rekorUrl: url });
+      return { bundle, identity: readCertificateIdentity(der) };
+    },
+  };
+}

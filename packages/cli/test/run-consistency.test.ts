@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { agentRunType, STATEMENT_TYPE, type Statement } from '@colophon/records';
+import { attestImage, parseImageReference, RegistryClient } from '@colophon/sigstore';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { foreignSigner } from './foreign-signer.ts';
+import { AGENT_RUN, COMMIT, CONTEXT, type Installation, install, policyText } from './installation.ts';
+
+const undo: Array<() => void | Promise<void>> = [];
+let here: Installation;
+let report: string;
+
+const OTHER = 'f'.repeat(40);
+const TIME = '2026-11-21T12:00:00Z';
+const ADDRESS = 'https://github.com/acme/webshop';
+const FULL = [...CONTEXT, '--review-timestamp', TIME, '--repo-uri', ADDRESS];
+const TOKEN_REQUEST = {
+  agent_name: 'code-writer',
+  agent_version: '2.4.1',
+  model_id: 'large-model-2026-05-14',
+  model_provider: 'anthropic',
+  prompt_hash: '5a'.repeat(32),
+  policy_pack_hash: 'c3'.repeat(32),
+  human_reviewer: 'alice@example.com',
+  review_timestamp: TIME,
+  repo: 'acme/webshop',
+  repo_uri: ADDRESS,
+  commit_sha: COMMIT,
+};
+const RUN = { ...AGENT_RUN, git: { ...AGENT_RUN.git, repo: 'acme/webshop', repo_uri: `${ADDRESS}.git` } };
+
+/** One contradiction for each claim, and two that hide: a subject, and an address against a name. */
+const CONTRADICTIONS: ReadonlyArray<readonly [path: string, run: object, gitCommit?: string]> = [
+  ['/agent/name', { ...RUN, agent: { ...RUN.agent, name: 'code-fixer' } }],
+  ['/agent/version', { ...RUN, agent: { ...RUN.agent, version: '2.4.2' } }],
+  ['/model/id', { ...RUN, model: { ...RUN.model, id: 'better-model' } }],
+  ['/model/provider', { ...RUN, model: { ...RUN.model, provider: 'other' } }],
+  ['/input/prompt_hash', { ...RUN, input: { prompt_hash: `sha256:${'00'.repeat(32)}` } }],
+  ['/policy/pack_hash', { ...RUN, policy: { pack_hash: `sha256:${'00'.repeat(32)}` } }],
+  ['/human_review/reviewer', { ...RUN, human_review: { ...RUN.human_review, reviewer: 'bob@example.com' } }],
+  ['/human_review/reviewed_at', { ...RUN, human_review: { ...RUN.human_review, reviewed_at: '2026-11-21T12:00:01Z' } }],
+  ['/git/repo', { ...RUN, git: { ...RUN.git, repo: 'acme/other' } }],
+  ['/git/repo_uri', { ...RUN, git: { ...RUN.git, repo_uri: 'https://github.com/evil/webshop' } }],
+  ['/git/commit_sha', { ...RUN, git: { ...RUN.git, commit_sha: OTHER } }],
+  ['/subject/1/digest/gitCommit', RUN, OTHER],
+];
+
+const sha256 = (content: string) => createHash('sha256').update(content).digest('hex');
+
+/** A statement about the report; a second subject names a commit. */
+function statementOf(predicate: object, gitCommit = COMMIT): Statement {
+  return {
+    _type: STATEMENT_TYPE,
+    subject: [
+      { name: 'report.txt', digest: { sha256: sha256('built') } },
+      { name: 'head', digest: { gitCommit } },
+    ],
+    predicateType: agentRunType(),
+    predicate,
+  };
+}
+
+const pathsOf = ({ issues }: { issues: ReadonlyArray<{ path: string }> }) => issues.map(({ path }) => path);
+const counts = async () => {
+  const { entries } = await here.document('log', 'search', '--artifact', report).catch(() => ({ entries: [] }));
+  return { tokens: (await here.document('ledger', 'verify')).count, entries: entries?.length };
+};
+
+beforeAll(async () => {
+  here = await install((step) => undo.push(step));
+  report = here.file('report.txt', 'built');
+});
+afterAll(async () => {
+  for (const step of undo.reverse()) await step();
+});
+
+describe('a run that contradicts the one who signs it', () => {
+  test.each(CONTRADICTIONS)('%s: is not signed as a statement, and no entry is logged', async (path, run, commit) => {
+    const before = await here.run('log', 'search', '--sha', sha256('built'), '--output', 'json');
+    const file = here.file('statement.json', statementOf(run, commit));
+    const refused = await here.refusal('attest-blob', '--statement', file, ...FULL);
+    expect(refused).toMatchObject({ exitCode: 20, code: 'signing.run_contradicted' });
+    expect(pathsOf(refused)).toEqual([path]);
+    const after = await here.run('log', 'search', '--sha', sha256('built'), '--output', 'json');
+    expect(after.stdout).toBe(before.stdout);
+  });
+
+  test.each(CONTRADICTIONS.filter(([, , commit]) => commit === undefined))(
+    '%s: is refused before a token is minted where the predicate is given',
+    async (path, run) => {
+      const { tokens } = await counts();
+      const predicate = here.file('run.json', run);
+      const type = ['--type', 'agent-run', '--predicate', predicate];
+      const refused = await here.refusal('attest-blob', ...type, ...FULL, report);
+      expect(refused).toMatchObject({ exitCode: 20, code: 'signing.run_contradicted' });
+      expect(pathsOf(refused)).toEqual([path]);
+      const image = await here.push('webshop-refused');
+      const ofImage = await here.refusal('attest', ...type, ...FULL, image);
+      expect(ofImage).toMatchObject({ exitCode: 20, code: 'signing.run_contradicted' });
+      expect((await counts()).tokens).toBe(tokens);
+    },
+  );
+
+  test.each(CONTRADICTIONS)('%s: signed by another program, it is neither kept nor marks anything', async (path, run, commit) => {
+    const { bundle } = await foreignSigner(here.url, TOKEN_REQUEST).signStatement(statementOf(run, commit));
+    const file = here.file('foreign.json', bundle);
+    const refused = await here.refusal('evidence', 'import', file);
+    expect(refused).toMatchObject({ code: 'evidence.contradicts_certificate' });
+    expect(pathsOf(refused)).toEqual([path]);
+    const bom = here.file('bom.json', { bomFormat: 'CycloneDX', specVersion: '1.7', version: 1 });
+    const marked = await here.refusal('sbom', 'attribute', bom, ...here.pinned, '--bundle', file);
+    expect(marked).toMatchObject({ exitCode: 12, code: 'evidence.contradicts_certificate' });
+    expect(pathsOf(marked)).toEqual([path]);
+  });
+
+  test.each(CONTRADICTIONS)('%s: signed by another program, it admits nothing', async (path, run, commit) => {
+    const reference = await here.push(`webshop${path.replaceAll('/', '-').toLowerCase().replaceAll('_', '-')}`);
+    const digest = reference.split('@sha256:')[1] as string;
+    const { subject, ...rest } = statementOf(run, commit);
+    const statement = { ...rest, subject: [{ name: 'webshop', digest: { sha256: digest } }, ...subject.slice(1)] };
+    const client = new RegistryClient();
+    const image = await client.resolve(parseImageReference(reference));
+    const signer = foreignSigner(here.url, TOKEN_REQUEST);
+    await attestImage({ client, image, signer, attestation: { statement } });
+    await here.document('review', 'approve', reference, '--reviewer', 'alice@example.com', '--commit-sha', COMMIT);
+    const policy = here.file('policy.yaml', policyText(here.url, here.registry));
+    const refused = await here.run('admit', reference, '--policy', policy, '--output', 'json');
+    expect(refused.exitCode).toBe(20);
+    expect(refused.stdout).toContain('admission.run_contradicts_certificate');
+  });
+
+  test('what says the same in other words is signed, kept, admitted and found', async () => {
+    const file = here.file('statement.json', statementOf(RUN));
+    const bundle = join(here.folder, 'good.sigstore.json');
+    await here.document('attest-blob', '--statement', file, ...FULL, '--bundle', bundle);
+    expect(readFileSync(bundle, 'utf8')).toContain('dsseEnvelope');
+    const { rows } = await here.document('query', `runs where artifact = sha256:${sha256('built')}`);
+    expect(rows).toHaveLength(1);
+  });
+});

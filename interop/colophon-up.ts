@@ -111,8 +111,8 @@ export const FULL_REQUEST = {
 export const RUN_PREDICATE = {
   agent: { name: 'code-writer', version: '2.4.1' },
   model: { id: 'claude-sonnet-4-5-20250929', provider: 'anthropic' },
-  input: { prompt_hash: `sha256:${'a'.repeat(64)}` },
-  policy: { pack_hash: `sha256:${'b'.repeat(64)}` },
+  input: { prompt_hash: `sha256:${SIX_FIELDS.prompt_hash}` },
+  policy: { pack_hash: SIX_FIELDS.policy_pack_hash },
   git: { commit_sha: FULL_REQUEST.commit_sha },
 };
 

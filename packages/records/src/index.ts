@@ -104,7 +104,7 @@ export {
 } from './standing-negatives/standing-negatives-schema.ts';
 export { claimOfRunField, completeAgentRun } from './run-consistency/completed-run.ts';
 export { type RunContradiction, runContradictions } from './run-consistency/run-consistency.ts';
-export type { RunSigner } from './run-consistency/shared-field.ts';
+export { type RunSigner, runSignerOf } from './run-consistency/shared-field.ts';
 export { createStatement } from './statement/create-statement.ts';
 export {
   DEFAULT_MAX_STATEMENT_BYTES,

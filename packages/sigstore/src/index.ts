@@ -91,6 +91,8 @@ export { REGISTRY_ERROR_CODES, RegistryError, type RegistryErrorCode } from './r
 export { LogClient, type LogClientOptions, type LoggedEntry } from './rekor/log-client.ts';
 export { LOG_ERROR_CODES, LOG_EXIT_CODES, LogError, type LogErrorCode } from './rekor/log-error.ts';
 export type { ArtifactToSign } from './sign/content-signer.ts';
+export { type IdentityToken, readIdentityToken } from './sign/identity-token.ts';
+export { assertRunAgrees, type RunWitness } from './sign/run-agreement.ts';
 export {
   createKeylessSigner,
   type KeylessOptions,

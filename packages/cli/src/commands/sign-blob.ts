@@ -14,11 +14,17 @@ import type { Command } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { assertReadableFile, assertWritableFile, readInput, writeOutput } from '../input/input.ts';
-import { predicateType, readPredicate, readStatementFile } from '../predicate/predicate.ts';
+import { nothingToAttest, predicateOption, readAttestedPredicate, readStatementFile } from '../predicate/predicate.ts';
 import { outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
 import { hasContext } from '../run-context/run-context.ts';
-import { type SigningFlags, withSigning } from '../signing-flags/signing-flags.ts';
+import {
+  assertSigner,
+  readSignerIdentity,
+  type SignerIdentity,
+  type SigningFlags,
+  withSigning,
+} from '../signing-flags/signing-flags.ts';
 import {
   describeSigned,
   keepEvidence,
@@ -56,14 +62,15 @@ export function addSignBlobCommands(program: Command, session: Session): void {
     });
 
   withSigning(program.command('attest-blob [file]').description('sign a statement about a file'))
-    .option('--predicate <file>', 'JSON file with the predicate (- for standard input)')
+    .addOption(predicateOption())
     .option('--type <type>', 'predicate type: a URI, or a short name such as agent-run or slsaprovenance1', 'custom')
     .option('--statement <file>', 'a whole in-toto Statement v1 instead of predicate and file')
     .option('--bundle <file>', 'where the bundle goes (default: FILE.<last word of the type>.sigstore.json)')
     .option('--key <file>', 'sign with this private key instead of a certificate (password: $COSIGN_PASSWORD)')
     .addOption(outputOption())
     .action(async (file: string | undefined, flags: AttestBlobFlags, command: Command) => {
-      const statement = await readStatement(file, flags);
+      const identity = flags.key === undefined ? await readSignerIdentity(flags, command, session) : undefined;
+      const statement = await readStatement(file, flags, identity);
       const artifact = file ?? flags.statement ?? '';
       const name = statement.predicateType
         .split('/')
@@ -71,7 +78,7 @@ export function addSignBlobCommands(program: Command, session: Session): void {
         .at(-1);
       const bundleFile = flags.bundle ?? `${artifact}.${name}.sigstore.json`;
       assertWritableFile(bundleFile);
-      const sign = await statementSigner(flags, command, session);
+      const sign = await statementSigner(flags, command, session, identity);
       const signed = await withSigned(artifact, () => sign(statement));
       const signedRecord = record(artifact, bundleFile, signed);
       await keepEvidence(flags, command, session, signed.bundle, bundleFile);
@@ -111,10 +118,11 @@ async function statementSigner(
   flags: BlobFlags,
   command: Command,
   session: Session,
+  identity: SignerIdentity | undefined,
 ): Promise<(statement: Statement) => Promise<Signature>> {
   const keyed = await keyedOptions(flags, command, session);
   if (keyed !== undefined) return (statement) => signStatementWithKey({ ...keyed, statement });
-  const options = await keylessOptions(flags, command, session);
+  const options = await keylessOptions(flags, command, session, assertSigner(identity));
   return (statement) => signStatement({ ...options, statement });
 }
 
@@ -136,23 +144,22 @@ async function keyedOptions(
   return { ...options, privateKey, passphrase: session.env['COSIGN_PASSWORD'] };
 }
 
-async function readStatement(file: string | undefined, { predicate, statement, type }: AttestBlobFlags) {
+async function readStatement(
+  file: string | undefined,
+  { predicate, statement, type }: AttestBlobFlags,
+  identity: SignerIdentity | undefined,
+): Promise<Statement> {
   if (statement !== undefined) {
     if (predicate !== undefined || file !== undefined) {
       throw new CliError('cli.usage', '--statement says everything: give neither --predicate nor a file with it');
     }
     return readStatementFile(statement);
   }
-  if (predicate === undefined || file === undefined) {
-    throw new CliError('cli.usage', 'nothing to attest', EXIT.usage, {
-      expected: '--predicate FILE and a file, or --statement FILE',
-    });
-  }
+  if (file === undefined) throw nothingToAttest('a file, or --statement FILE');
   assertReadableFile(file);
-  const uri = predicateType(type);
+  const attested = await readAttestedPredicate(predicate, type, identity);
   return createStatement({
     subjects: [{ name: basename(file), digest: { sha256: (await hashFile(file)).sha256 } }],
-    predicateType: uri,
-    predicate: await readPredicate(predicate, uri),
+    ...attested,
   });
 }

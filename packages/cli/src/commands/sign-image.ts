@@ -1,12 +1,17 @@
 import { attestImage, type ImageSignatureResult, keylessImageSigner, signImage } from '@colophon/sigstore';
 import { type Command, Option } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 import { resolveImage } from '../image/image.ts';
-import { predicateType, readPredicate, readStatementFile } from '../predicate/predicate.ts';
+import { predicateOption, readAttestedPredicate, readStatementFile } from '../predicate/predicate.ts';
 import { outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
-import { type SigningFlags, withSigning } from '../signing-flags/signing-flags.ts';
+import {
+  assertSigner,
+  readSignerIdentity,
+  type SignerIdentity,
+  type SigningFlags,
+  withSigning,
+} from '../signing-flags/signing-flags.ts';
 import { describeSigned, keepEvidence, keylessOptions, logIndexOf, type SignedRecord, withSigned } from './signing.ts';
 
 type ImageFlags = SigningFlags & {
@@ -34,14 +39,15 @@ export function addSignImageCommands(program: Command, session: Session): void {
     });
 
   withSigning(program.command('attest <image>').description('attach a signed statement to an image, by digest'))
-    .option('--predicate <file>', 'JSON file with the predicate (- for standard input)')
+    .addOption(predicateOption())
     .option('--type <type>', 'predicate type: a URI, or a short name such as agent-run or slsaprovenance1', 'custom')
     .option('--statement <file>', 'a whole in-toto Statement v1 instead of the predicate')
     .addOption(signatureFormat())
     .addOption(outputOption())
     .action(async (reference: string, flags: AttestFlags, command: Command) => {
-      const attestation = await readAttestation(flags);
-      const options = await keylessOptions(flags, command, session);
+      const identity = await readSignerIdentity(flags, command, session);
+      const attestation = await readAttestation(flags, identity);
+      const options = await keylessOptions(flags, command, session, assertSigner(identity));
       const result = await withSigned(reference, async () => {
         const { client, image } = await resolveImage(reference, session);
         const signer = keylessImageSigner(options);
@@ -62,18 +68,12 @@ export function recordsOf(artifact: string, { signatures }: ImageSignatureResult
   }));
 }
 
-async function readAttestation({ predicate, statement, type }: AttestFlags) {
+async function readAttestation({ predicate, statement, type }: AttestFlags, identity: SignerIdentity | undefined) {
   if (statement !== undefined && predicate !== undefined) {
     throw new CliError('cli.usage', '--statement and --predicate exclude each other');
   }
   if (statement !== undefined) return { statement: await readStatementFile(statement) };
-  if (predicate === undefined) {
-    throw new CliError('cli.usage', 'nothing to attest', EXIT.usage, {
-      expected: '--predicate FILE, or --statement FILE',
-    });
-  }
-  const uri = predicateType(type);
-  return { predicateType: uri, predicate: await readPredicate(predicate, uri) };
+  return readAttestedPredicate(predicate, type, identity);
 }
 
 function signatureFormat(): Option {

@@ -8,7 +8,13 @@ import { dataFolder } from '../home/home.ts';
 import { knownIssuerUrl } from '../home/issuer-url.ts';
 import { readInput } from '../input/input.ts';
 import { dataFlag, type Session } from '../program/program.ts';
-import { identityTokens, type SigningFlags, signingServices } from '../signing-flags/signing-flags.ts';
+import {
+  assertSigner,
+  readSignerIdentity,
+  type SignerIdentity,
+  type SigningFlags,
+  signingServices,
+} from '../signing-flags/signing-flags.ts';
 import { coloursFor, formatTable, oneLine } from '../terminal/terminal.ts';
 
 /** What a command that signs says of one signature. */
@@ -41,10 +47,16 @@ export async function loggingOptions(
   return { ...services, trust };
 }
 
-/** Everything that a keyless signature needs. */
-export async function keylessOptions(flags: SigningFlags, command: Command, session: Session): Promise<KeylessOptions> {
+/** Everything that a keyless signature needs; `known` where it was read already who signs. */
+export async function keylessOptions(
+  flags: SigningFlags,
+  command: Command,
+  session: Session,
+  known?: SignerIdentity,
+): Promise<KeylessOptions> {
   const logging = await loggingOptions(flags, command, session);
-  return { ...logging, identityToken: await identityTokens(flags, command, session) };
+  const identity = known ?? assertSigner(await readSignerIdentity(flags, command, session));
+  return { ...logging, identityToken: identity.token };
 }
 
 /** What an error of signing this says: a peer's address is in its own text. */

@@ -11,6 +11,7 @@ const EXIT_BY_PREFIX: ReadonlyArray<readonly [prefix: string, exit: ExitCode]> =
   ['signing.timestamp_unavailable', EXIT.peerDown],
   ['signing.log_refused', EXIT.refused],
   ['signing.timestamp_refused', EXIT.refused],
+  ['signing.run_contradicted', EXIT.refused],
   // What is left are answers of a peer that cannot be believed.
   ['signing.', EXIT.untrusted],
   ['registry.unauthorized', EXIT.notAuthorized],

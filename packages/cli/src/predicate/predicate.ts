@@ -1,6 +1,8 @@
 import {
   agentReviewType,
   agentRunType,
+  claimOfRunField,
+  completeAgentRun,
   type Issue,
   isJsonObject,
   type JsonObject,
@@ -16,9 +18,12 @@ import {
   type Statement,
   standingNegativesType,
 } from '@colophon/records';
-import { CliError } from '../cli-error/cli-error.ts';
+import { assertRunAgrees } from '@colophon/sigstore';
+import { Option } from 'commander';
+import { CliError, type ReportedIssue } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { readInput } from '../input/input.ts';
+import type { SignerIdentity } from '../signing-flags/signing-flags.ts';
 
 const LARGEST = { maxBytes: 32 * 1024 * 1024, maxDepth: 256 };
 
@@ -63,14 +68,73 @@ export function predicateType(type: string): string {
   });
 }
 
+/** `--predicate`: needed for every type but agent-run, which the run's context fills. */
+export function predicateOption(): Option {
+  return new Option(
+    '--predicate <file>',
+    "JSON file with the predicate (- for standard input); for agent-run only what the run's context does not say",
+  );
+}
+
+/**
+ * The predicate of a new statement with its type. `identity` is absent where a key signs, or nobody.
+ * @throws CliError `cli.usage`, `cli.predicate_invalid`; SigningError, see readRunPredicate
+ */
+export async function readAttestedPredicate(
+  file: string | undefined,
+  type: string,
+  identity: SignerIdentity | undefined,
+): Promise<{ readonly predicateType: string; readonly predicate: JsonObject }> {
+  const uri = predicateType(type);
+  if (uri === agentRunType() && identity !== undefined) {
+    return { predicateType: uri, predicate: await readRunPredicate(file, identity) };
+  }
+  if (file === undefined) throw nothingToAttest("--predicate FILE (or --type agent-run with the run's context)");
+  return { predicateType: uri, predicate: await readPredicate(file, uri) };
+}
+
+/** @returns CliError `cli.usage` */
+export function nothingToAttest(expected: string): CliError {
+  return new CliError('cli.usage', 'nothing to attest', EXIT.usage, { expected });
+}
+
 /** Reads a predicate; one of a type that we define must be what its type promises. */
 export async function readPredicate(file: string, type: string): Promise<JsonObject> {
+  const predicate = await readObject(file);
+  const checked = PREDICATE_PARSERS[type]?.(predicate);
+  if (checked !== undefined && !checked.ok) throw invalid(file, checked.issues);
+  return predicate;
+}
+
+/**
+ * The predicate of an agent run: what the file says, and from the signer's identity what it leaves out. Without a file
+ * all of it is the identity's.
+ * @throws CliError `cli.predicate_invalid`, each issue with the flag that adds what is missing; SigningError
+ * `signing.run_contradicted`, before a token is spent
+ */
+async function readRunPredicate(
+  file: string | undefined,
+  { said, witness }: Pick<SignerIdentity, 'said' | 'witness'>,
+): Promise<JsonObject> {
+  const signer = said();
+  const predicate = completeAgentRun(file === undefined ? {} : await readObject(file), signer);
+  const checked = parseAgentRun(predicate);
+  if (!checked.ok) throw invalid(file ?? `the ${witness}`, checked.issues.map(withFlag));
+  assertRunAgrees({ _type: STATEMENT_TYPE, subject: [], predicateType: agentRunType(), predicate }, signer, witness);
+  return predicate;
+}
+
+async function readObject(file: string): Promise<JsonObject> {
   const parsed = parseStrictJson(await readInput(file), LARGEST);
   if (!parsed.ok) throw invalid(file, parsed.issues);
   if (!isJsonObject(parsed.value)) throw invalid(file, []);
-  const checked = PREDICATE_PARSERS[type]?.(parsed.value);
-  if (checked !== undefined && !checked.ok) throw invalid(file, checked.issues);
   return parsed.value;
+}
+
+/** Says of a missing field which flag of the context has it. */
+function withFlag(issue: Issue): ReportedIssue {
+  const claim = issue.code.endsWith('.field_missing') ? claimOfRunField(issue.path) : undefined;
+  return claim === undefined ? issue : { ...issue, next: `--${claim.replaceAll('_', '-')}` };
 }
 
 /** Reads a whole Statement v1. */
@@ -95,7 +159,7 @@ export async function readStatementFile(file: string): Promise<Statement> {
   return parsed.value;
 }
 
-function invalid(file: string, issues: readonly Issue[]): CliError {
+function invalid(file: string, issues: readonly ReportedIssue[]): CliError {
   return new CliError('cli.predicate_invalid', `${file} is not what its type promises`, EXIT.refused, {
     checked: file,
     ...(issues.length === 0 ? { expected: 'one JSON object' } : { issues }),

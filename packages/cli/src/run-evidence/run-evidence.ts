@@ -50,21 +50,6 @@ function consistentRun(signature: VerifiedSignature): Pick<VerifiedRun, 'run' | 
     if (!(error instanceof EvidenceError)) throw error;
     throw new CliError(error.code, error.message, EXIT.doesNotMatch, { issues: error.issues }, error);
   }
-  // What a mark says of model and prompt is taken from the run, so a certificate that knows them must say the same.
-  const { statement, identity } = signature;
-  const run = (statement as Statement).predicate as AgentRun;
-  const { model, input } = run;
-  const { claims } = identity;
-  for (const [path, stated, certified] of [
-    ['/model/id', model.id, claims.model_id],
-    ['/input/prompt_hash', input.prompt_hash, claims.prompt_hash],
-  ] as const) {
-    if (certified === undefined || certified === stated) continue;
-    const message = 'The certificate that signed it says something else.';
-    const code = 'evidence.contradicts_certificate';
-    throw new CliError(code, 'The agent run says otherwise than the certificate.', EXIT.doesNotMatch, {
-      issues: [{ path, code, message, expected: certified }],
-    });
-  }
+  const run = (signature.statement as Statement).predicate as AgentRun;
   return { run, commits: about.commits, artifacts: about.artifacts.map(({ sha256 }) => `sha256:${sha256}`) };
 }

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { recordingSession, runLine } from '../../test/command-line.ts';
 import { startPeer } from '../../test/peer.ts';
 import { reportOf } from '../report/report.ts';
-import { identityTokens, type SigningFlags, signingServices } from './signing-flags.ts';
+import { assertSigner, readSignerIdentity, type SigningFlags, signingServices } from './signing-flags.ts';
 
 const TOKEN = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhZ2VudDp4In0.c2lnbmF0dXJl';
 const FLAGS: SigningFlags = { evidence: true };
@@ -16,8 +16,8 @@ const sessionOf = (env: NodeJS.ProcessEnv = {}) => recordingSession({ COLOPHON_H
 
 const services = (flags: Partial<SigningFlags>, env?: NodeJS.ProcessEnv) =>
   signingServices({ ...FLAGS, ...flags }, new Command(), sessionOf(env));
-const tokens = (flags: Partial<SigningFlags>, env?: NodeJS.ProcessEnv) =>
-  identityTokens({ ...FLAGS, ...flags }, new Command(), sessionOf(env));
+const tokens = async (flags: Partial<SigningFlags>, env?: NodeJS.ProcessEnv, session = sessionOf(env)) =>
+  assertSigner(await readSignerIdentity({ ...FLAGS, ...flags }, new Command(), session)).token;
 
 function signingConfig(url: string): string {
   const file = join(newFolder(), 'signing_config.json');
@@ -114,7 +114,7 @@ test('a file that holds something else than a token is refused, and its content 
 
 test('one token for several artifacts is remarked on once', async () => {
   const session = sessionOf();
-  const next = await identityTokens({ ...FLAGS, identityToken: TOKEN }, new Command(), session);
+  const next = await tokens({ identityToken: TOKEN }, {}, session);
   await next();
   expect(session.ran().stderr).toBe('');
   await next();

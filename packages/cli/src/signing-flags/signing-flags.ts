@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
+import { type RunSigner, runSignerOf } from '@colophon/records';
 import { dataPaths } from '@colophon/server/data-folder';
-import { loadSigningConfig, type SigningServices } from '@colophon/sigstore';
+import { loadSigningConfig, type RunWitness, readIdentityToken, type SigningServices } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
@@ -110,34 +111,59 @@ function isPublicLog(url: string): boolean {
   return hostname === 'sigstore.dev' || hostname.endsWith('.sigstore.dev');
 }
 
+/** Who signs: by a token that exists, or by the context that a token is minted from. */
+export type SignerIdentity = {
+  /** What it says of the run. @throws SigningError `signing.token_malformed` */
+  readonly said: () => RunSigner;
+  /** What said it, for messages. */
+  readonly witness: RunWitness;
+  /**
+   * A token that was handed in is used as it is; otherwise one is minted from the context at the moment that it is
+   * wanted, a new one for each artifact (contract §8).
+   */
+  readonly token: () => Promise<string>;
+};
+
 /**
- * A source of identity tokens. A token that was handed in is used as it is; otherwise one is minted from the context at
- * the moment that it is wanted, a new one for each artifact (contract §8).
+ * Reads who signs: `--identity-token`, else the context, else $SIGSTORE_ID_TOKEN; undefined where there is none of them.
+ * @throws CliError `cli.usage` for a token and a context, `cli.file_unreadable`, `cli.context_invalid`; SigningError
  */
-export async function identityTokens(
+export async function readSignerIdentity(
   flags: SigningFlags,
   command: Command,
   session: Session,
-): Promise<() => Promise<string>> {
-  if (flags.identityToken !== undefined) {
-    if (hasContext(flags)) {
-      throw new CliError('cli.usage', 'a token that exists says already what ran', EXIT.usage, {
-        expected: '--identity-token, or the context to mint one from',
-        found: 'both',
-      });
-    }
-    return once(tokenOrFile(flags.identityToken), session);
+): Promise<SignerIdentity | undefined> {
+  if (flags.identityToken !== undefined && hasContext(flags)) {
+    throw new CliError('cli.usage', 'a token that exists says already what ran', EXIT.usage, {
+      expected: '--identity-token, or the context to mint one from',
+      found: 'both',
+    });
   }
+  if (flags.identityToken !== undefined) return identityOfToken(tokenOrFile(flags.identityToken), session);
   const request = await readRunContext(flags, session.env);
   if (request !== undefined) {
     const issuer = issuerUrl(session.env, dataFlag(command), flags.issuer ?? flags.oidcIssuer);
-    return () => requestToken(issuer, request);
+    const said = () => runSignerOf(JSON.parse(new TextDecoder().decode(request)));
+    return { said, witness: 'context', token: () => requestToken(issuer, request) };
   }
   const ambient = session.env['SIGSTORE_ID_TOKEN'];
-  if (ambient) return once(tokenOrFile(ambient), session);
+  return ambient ? identityOfToken(tokenOrFile(ambient), session) : undefined;
+}
+
+/** @throws CliError `cli.context_invalid` where nobody signs */
+export function assertSigner(identity: SignerIdentity | undefined): SignerIdentity {
+  if (identity !== undefined) return identity;
   throw new CliError('cli.context_invalid', 'there is no identity token, and no context to mint one from', EXIT.usage, {
     expected: '--identity-token, $SIGSTORE_ID_TOKEN, or --agent-name … (--context FILE)',
   });
+}
+
+function identityOfToken(token: string, session: Session): SignerIdentity {
+  const said = () => {
+    const { subject, payload } = readIdentityToken(token);
+    return runSignerOf(payload, subject);
+  };
+  return { said, witness: 'identity token', token: once(token, session) };
 }
 
 function tokenOrFile(value: string): string {

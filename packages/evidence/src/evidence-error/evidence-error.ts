@@ -10,7 +10,7 @@ export const EVIDENCE_ERROR_CODES = [
   'evidence.not_verified',
   /** It verifies, and says something about itself that cannot be: a time, a predicate of its type. */
   'evidence.statement_malformed',
-  /** It verifies, and an agent-run in it names another agent or commit than its certificate. */
+  /** It verifies, and an agent-run in it says something that its certificate denies. */
   'evidence.contradicts_certificate',
   /** More rejections stand than one list of standing negatives may hold; none is handed out. */
   'evidence.negatives_too_many',

@@ -206,6 +206,10 @@ describe('importing a bundle', () => {
     ['another agent by the subject, the claim unknown', { agent_name: 'unknown' }, 'agent:fixer', ['/agent/name']],
     ['another commit', { commit_sha: OTHER }, 'agent:code-writer', ['/git/commit_sha']],
     ['both', { commit_sha: OTHER }, 'agent:fixer', ['/agent/name', '/git/commit_sha']],
+    ['another model', { model_id: 'other' }, 'agent:code-writer', ['/model/id']],
+    ['another prompt and policy', { prompt_hash: '0', policy_pack_hash: '0' }, 'agent:code-writer', ['/input/prompt_hash', '/policy/pack_hash']],
+    ['no agent', {}, 'https://ci.example/build', ['/agent/name']],
+    ['no agent but unknown', { agent_name: 'unknown', commit_sha: '' }, 'x', ['/agent/name']],
   ])('refuses a run whose certificate says %s', async (_title, claims, subject, paths) => {
     const error = await keep(run(RUN, SHA256, { subject, claims })).catch((one: unknown) => one);
     expect(error).toMatchObject({ code: 'evidence.contradicts_certificate' });
@@ -215,8 +219,8 @@ describe('importing a bundle', () => {
   });
 
   it.each([
-    ['nothing', {}, 'https://ci.example/build'],
-    ['nothing but unknown', { agent_name: 'unknown', commit_sha: '' }, 'x'],
+    ['nothing but the agent', {}, 'agent:code-writer'],
+    ['nothing but unknown', { agent_name: 'unknown', commit_sha: '' }, 'agent:code-writer'],
     ['the name in its claim alone', { agent_name: 'code-writer' }, 'agent:1234'],
   ])('keeps a run whose certificate says %s to the contrary', async (_title, claims, subject) => {
     await keep(run(RUN, SHA256, { subject, claims }));

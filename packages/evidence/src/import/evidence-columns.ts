@@ -10,9 +10,9 @@ import {
   parseAgentReview,
   parseAgentRun,
   parseCommitId,
+  runContradictions,
   SOURCED_CLAIMS,
   type Statement,
-  UNKNOWN,
   type VerifiedSignature,
 } from '@colophon/records';
 import type { EvidenceKind, NewEvidence, ReviewColumns, RunColumns } from '@colophon/store';
@@ -27,8 +27,8 @@ export const MAX_PREDICATE_BYTES = 256 * 1024;
 /**
  * Lays out a verified signature for the store. A statement of our own types must have the predicate that its type
  * promises; a review is read by contract §5.3's letter, since admission is where strictness is decided, and is a claim where
- * somebody else than its reviewer signed it. A run must not
- * name another agent or commit than its certificate, so that nothing is found under a name that is not its own.
+ * somebody else than its reviewer signed it. A run says nothing that its certificate denies, so that nothing is found
+ * under a name that is not its own.
  * @throws EvidenceError `evidence.too_large`, `evidence.statement_malformed`, `evidence.contradicts_certificate`
  */
 export function layOutEvidence(verified: VerifiedSignature, predicateBase: string): EvidenceColumns {
@@ -40,7 +40,7 @@ export function layOutEvidence(verified: VerifiedSignature, predicateBase: strin
     refuseLargePredicate(statement?.predicate);
   }
   const run = type === agentRunType(predicateBase) ? runColumns(statement?.predicate) : undefined;
-  if (run !== undefined) refuseContradiction(run, identity);
+  if (run !== undefined && statement !== undefined) refuseContradiction(statement, identity);
   const review = type === agentReviewType(predicateBase) ? reviewColumns(statement?.predicate) : undefined;
   const stated = [run?.commit_sha, review?.commit_sha, ...gitCommitsOf(statement)];
   return {
@@ -105,26 +105,16 @@ function runColumns(predicate: unknown): RunColumns {
   };
 }
 
-function refuseContradiction(run: RunColumns, { subject, claims }: CertificateIdentity): void {
-  const prefix = 'agent:';
-  const name = knownValue(claims.agent_name) ?? (subject.startsWith(prefix) ? subject.slice(prefix.length) : undefined);
-  const issues = [
-    ...contradiction('/agent/name', run.agent_name, name),
-    ...contradiction('/git/commit_sha', run.commit_sha, knownValue(claims.commit_sha)),
-  ];
+function refuseContradiction(statement: Statement, identity: CertificateIdentity): void {
+  const code = 'evidence.contradicts_certificate';
+  const issues = runContradictions(statement, identity).map(({ field, expected = 'the certificate of an agent' }) => ({
+    path: `/${field.replaceAll('.', '/')}`,
+    code,
+    message: 'The certificate that signed it says something else.',
+    expected,
+  }));
   if (issues.length === 0) return;
-  const message = 'The agent run names another agent or commit than the certificate that signed it.';
-  throw new EvidenceError('evidence.contradicts_certificate', message, { issues });
-}
-
-function contradiction(path: string, stated: string, certified: string | undefined): Issue[] {
-  if (certified === undefined || stated === certified) return [];
-  const message = 'The certificate that signed it says something else.';
-  return [{ path, code: 'evidence.contradicts_certificate', message, expected: certified }];
-}
-
-function knownValue(claim: string | undefined): string | undefined {
-  return claim === '' || claim === UNKNOWN ? undefined : claim;
+  throw new EvidenceError(code, 'The agent run is not what the certificate that signed it says.', { issues });
 }
 
 function reviewColumns(predicate: unknown): ReviewColumns {

@@ -1,5 +1,6 @@
 import { type CertificateIdentity, UNKNOWN } from '../certificate-identity/certificate-identity.ts';
-import type { SourcedClaim } from '../claim/claim.ts';
+import { SOURCED_CLAIMS, type SourcedClaim } from '../claim/claim.ts';
+import { AGENT_PREFIX } from '../reviewer/reviewer.ts';
 
 /** A member of the agent-run predicate that says what a claim says too. */
 export type SharedField = { readonly path: readonly [string, string]; readonly claim: SourcedClaim };
@@ -22,14 +23,22 @@ export const SHARED_FIELDS: readonly SharedField[] = [
 /** Who signs a run, and what is claimed of it: a certificate, a token, or the context of a token that is yet to come. */
 export type RunSigner = Pick<CertificateIdentity, 'subject' | 'claims'>;
 
-const AGENT_SUBJECT = 'agent:';
+/** The signer that a token's payload or a token request describes; a request's subject is its agent. */
+export function runSignerOf(said: { readonly [name: string]: unknown }, subject?: string): RunSigner {
+  const claims: { [claim in SourcedClaim]?: string } = {};
+  for (const claim of SOURCED_CLAIMS) {
+    const value = said[claim];
+    if (typeof value === 'string') claims[claim] = value;
+  }
+  return { subject: subject ?? AGENT_PREFIX + (claims.agent_name ?? ''), claims };
+}
 
 /** What the signer says of a claim; `unknown` is nothing. The agent's name also stands in the subject `agent:<name>`. */
 export function saidBySigner({ subject, claims }: RunSigner, claim: SourcedClaim): string | undefined {
   const value = claims[claim];
   if (value !== undefined && value !== '' && value !== UNKNOWN) return value;
-  if (claim !== 'agent_name' || !subject.startsWith(AGENT_SUBJECT)) return undefined;
-  return subject.slice(AGENT_SUBJECT.length) || undefined;
+  if (claim !== 'agent_name' || !subject.startsWith(AGENT_PREFIX)) return undefined;
+  return subject.slice(AGENT_PREFIX.length) || undefined;
 }
 
 /** What a predicate says at a path, of whatever shape it is. */

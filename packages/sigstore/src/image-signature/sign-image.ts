@@ -22,13 +22,13 @@ export type ImageSigner = {
  */
 export function keylessImageSigner(options: KeylessOptions): ImageSigner {
   let bought: Promise<KeylessSigner> | undefined;
-  const signer = () => {
-    bought ??= createKeylessSigner(options);
+  const signer = (first?: Statement) => {
+    bought ??= createKeylessSigner(options, first);
     return bought;
   };
   return {
     signPayload: async (payload) => (await signer()).signBlob(payload),
-    signStatement: async (statement) => (await signer()).signStatement(statement),
+    signStatement: async (statement) => (await signer(statement)).signStatement(statement),
   };
 }
 

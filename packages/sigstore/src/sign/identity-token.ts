@@ -1,8 +1,14 @@
-import { isJsonObject, parseStrictJson } from '@colophon/records';
+import { isJsonObject, type JsonObject, parseStrictJson } from '@colophon/records';
 import { SigningError } from './signing-error.ts';
 
 /** A token and what signing needs to know of it. Its signature is for the authority to verify. */
-export type IdentityToken = { readonly raw: string; readonly subject: string; readonly issuer: string };
+export type IdentityToken = {
+  readonly raw: string;
+  readonly subject: string;
+  readonly issuer: string;
+  /** Every claim. */
+  readonly payload: JsonObject;
+};
 
 /** Characters; an authority refuses longer ones anyway. */
 const MOST_TOKEN_LENGTH = 64 * 1024;
@@ -21,7 +27,7 @@ export function readIdentityToken(raw: string): IdentityToken {
   const { sub, iss } = payload.value;
   if (typeof sub !== 'string' || sub === '') throw malformed('it has no subject');
   if (typeof iss !== 'string' || iss === '') throw malformed('it has no issuer');
-  return { raw, subject: sub, issuer: iss };
+  return { raw, subject: sub, issuer: iss, payload: payload.value };
 }
 
 function isBase64Url(part: string): boolean {

@@ -4,6 +4,7 @@ import {
   canonicalJson,
   IN_TOTO_PAYLOAD_TYPE,
   type JsonValue,
+  runSignerOf,
   type Statement,
 } from '@colophon/records';
 import { dsse } from '@sigstore/core';
@@ -16,6 +17,7 @@ import { assertBundleIsOurs, assertCertificateIsOurs } from './assert-ours.ts';
 import { type ArtifactToSign, signArtifact } from './content-signer.ts';
 import { type IdentityToken, readIdentityToken } from './identity-token.ts';
 import { requestTimestamp } from './request-timestamp.ts';
+import { assertRunAgrees } from './run-agreement.ts';
 import { envelopeContent, messageContent, writeBundle } from './signed-bundle.ts';
 import { SigningError } from './signing-error.ts';
 
@@ -52,12 +54,13 @@ export type KeylessSigner = {
 
 /**
  * Exchanges one identity token for a certificate over a key that exists in this object alone. An image is signed twice
- * with it, once for each format.
+ * with it, once for each format. An agent run that is about to be signed is held against the token before the
+ * certificate is asked for, and every one against the certificate before it is signed.
  * @throws SigningError, see SIGNING_ERROR_CODES
  * @throws TypeError for a log of version 2 without timestamp authority
  */
-export async function createKeylessSigner(options: KeylessOptions): Promise<KeylessSigner> {
-  const held = await holdCertificate(options);
+export async function createKeylessSigner(options: KeylessOptions, first?: Statement): Promise<KeylessSigner> {
+  const held = await holdCertificate(options, first);
   return {
     identity: held.identity,
     async signBlob(artifact) {
@@ -66,6 +69,7 @@ export async function createKeylessSigner(options: KeylessOptions): Promise<Keyl
       return finish(signed, held, { sha256: digest.toString('hex') }, options);
     },
     async signStatement(statement) {
+      assertRunAgrees(statement, held.identity, 'certificate');
       return finish(signEnvelope(statement, held.keys.privateKey), held, undefined, options);
     },
   };
@@ -83,7 +87,7 @@ export async function signBlob(options: SignBlobOptions): Promise<SignedBundle> 
 
 /** Signs a statement. @throws as signBlob */
 export async function signStatement(options: SignStatementOptions): Promise<SignedBundle> {
-  return (await createKeylessSigner(options)).signStatement(options.statement);
+  return (await createKeylessSigner(options, options.statement)).signStatement(options.statement);
 }
 
 /** Content that has its signature. */
@@ -109,12 +113,13 @@ type HeldCertificate = {
   readonly identity: CertificateIdentity;
 };
 
-async function holdCertificate(options: KeylessOptions): Promise<HeldCertificate> {
+async function holdCertificate(options: KeylessOptions, first: Statement | undefined): Promise<HeldCertificate> {
   if (options.rekorMajorVersion === 2 && options.tsaUrl === undefined) {
     throw new TypeError('a log of version 2 tells no time: a timestamp authority is needed');
   }
   const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const token = await obtainToken(options.identityToken);
+  if (first !== undefined) assertRunAgrees(first, runSignerOf(token.payload, token.subject), 'identity token');
   const certificate = await requestCertificate(options.fulcioUrl, token, keys, options);
   const identity = assertCertificateIsOurs(certificate, keys.publicKey, token, options.fulcioUrl);
   return { keys, certificate, identity };

@@ -1,3 +1,5 @@
+import type { Issue } from '@colophon/records';
+
 /** Every way in which signing can fail. */
 export const SIGNING_ERROR_CODES = [
   'signing.config_invalid',
@@ -15,6 +17,7 @@ export const SIGNING_ERROR_CODES = [
   'signing.timestamp_answer_invalid',
   'signing.verification_failed',
   'signing.key_invalid',
+  'signing.run_contradicted',
 ] as const;
 export type SigningErrorCode = (typeof SIGNING_ERROR_CODES)[number];
 
@@ -26,15 +29,23 @@ export class SigningError extends Error {
   readonly url: string | undefined;
   /** The peer's HTTP status, where it answered. */
   readonly status: number | undefined;
+  /** What is wrong in the document that was to be signed. */
+  readonly issues: readonly Issue[] | undefined;
 
   constructor(
     code: SigningErrorCode,
     message: string,
-    details: { readonly url?: string; readonly status?: number | undefined; readonly cause?: unknown } = {},
+    details: {
+      readonly url?: string;
+      readonly status?: number | undefined;
+      readonly issues?: readonly Issue[];
+      readonly cause?: unknown;
+    } = {},
   ) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.code = code;
     this.url = details.url;
     this.status = details.status;
+    this.issues = details.issues;
   }
 }

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { agentRunType, STATEMENT_TYPE, type Statement } from '@colophon/records';
 import { attestImage, parseImageReference, RegistryClient } from '@colophon/sigstore';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { foreignSigner } from './foreign-signer.ts';
 import { AGENT_RUN, COMMIT, CONTEXT, type Installation, install, policyText } from './installation.ts';
 
@@ -146,5 +145,91 @@ describe('a run that contradicts the one who signs it', () => {
     const { rows } = await here.document('query', `runs where artifact = sha256:${sha256('built')}`);
     // All that contradicted was tried before, and none of it is here.
     expect(rows).toMatchObject([{ statement: { predicate: RUN } }]);
+  });
+});
+
+/** The statement in a bundle. */
+function statementIn(bundle: string): Statement {
+  const { payload } = JSON.parse(readFileSync(bundle, 'utf8')).dsseEnvelope;
+  return JSON.parse(Buffer.from(payload, 'base64').toString());
+}
+
+describe('a run that is filled from the context', () => {
+  const FILLED = {
+    agent: { name: 'code-writer', version: '2.4.1' },
+    model: { id: 'large-model-2026-05-14', provider: 'anthropic' },
+    input: { prompt_hash: `sha256:${'5a'.repeat(32)}` },
+    policy: { pack_hash: `sha256:${'c3'.repeat(32)}` },
+    human_review: { reviewer: 'alice@example.com', reviewed_at: TIME },
+    git: { commit_sha: COMMIT, repo: 'acme/webshop', repo_uri: ADDRESS },
+  };
+  const type = ['--type', 'agent-run'];
+  const attest = async (...flags: string[]) => {
+    const bundle = join(here.folder, 'filled.sigstore.json');
+    await here.document('attest-blob', ...type, '--bundle', bundle, ...flags, report);
+    return statementIn(bundle).predicate;
+  };
+
+  test('flags, a file, and a token that was handed in are the context', async () => {
+    expect(await attest(...FULL)).toEqual(FILLED);
+    expect(await attest('--context', here.file('context.json', TOKEN_REQUEST))).toEqual(FILLED);
+    const token = (await here.run('token', ...FULL)).stdout.trim();
+    expect(await attest('--identity-token', token)).toEqual(FILLED);
+  });
+
+  test('what only the orchestrator knows is kept, and the rest is filled', async () => {
+    const known = {
+      model: { temperature: 0.2 },
+      tools_invoked: [{ name: 'edit', count: 2 }],
+      human_review: { review_duration_seconds: 48, approved: true },
+      git: { files_changed: ['src/cart.js'] },
+    };
+    const predicate = here.file('known.json', known);
+    expect(await attest('--predicate', predicate, ...FULL)).toEqual({
+      ...FILLED,
+      tools_invoked: known.tools_invoked,
+      model: { ...FILLED.model, ...known.model },
+      human_review: { ...FILLED.human_review, ...known.human_review },
+      git: { ...FILLED.git, ...known.git },
+    });
+  });
+
+  test('of an image too, and it stands for the agent’s signature', async () => {
+    const image = await here.push('webshop-filled');
+    await here.document('attest', ...type, ...FULL, image);
+    await here.document('review', 'approve', image, '--reviewer', 'alice@example.com', '--commit-sha', COMMIT);
+    const policy = here.file('policy.yaml', policyText(here.url, here.registry));
+    expect((await here.run('admit', image, '--policy', policy)).exitCode).toBe(0);
+    const { rows } = await here.document('query', `runs where artifact = ${image.split('@')[1]}`);
+    expect(rows).toMatchObject([{ statement: { predicate: FILLED } }]);
+  });
+
+  test('what is missing is refused by name with the flag that adds it, and no token is spent', async () => {
+    const { tokens } = await counts();
+    const six = CONTEXT.slice(0, 6).concat(CONTEXT.slice(8, 14));
+    const refused = await here.refusal('attest-blob', ...type, ...six, report);
+    expect(refused).toMatchObject({ exitCode: 20, code: 'cli.predicate_invalid' });
+    expect(refused.issues).toMatchObject([
+      { path: '/model/provider', code: 'agent_run.field_missing', next: '--model-provider' },
+      { path: '/git/commit_sha', code: 'agent_run.field_missing', next: '--commit-sha' },
+    ]);
+    expect((await counts()).tokens).toBe(tokens);
+  });
+
+  test('a token that says otherwise than the predicate is not exchanged', async () => {
+    const token = (await here.run('token', ...FULL)).stdout.trim();
+    const predicate = here.file('other.json', { model: { id: 'better-model' } });
+    const refused = await here.refusal('attest-blob', ...type, '--predicate', predicate, '--identity-token', token, report);
+    expect(refused).toMatchObject({ exitCode: 20, code: 'signing.run_contradicted' });
+    expect(refused.issues).toMatchObject([
+      { path: '/model/id', expected: 'large-model-2026-05-14', found: 'better-model' },
+    ]);
+    expect(JSON.stringify(refused)).not.toContain(token);
+  });
+
+  test('a key, or nobody, fills nothing', async () => {
+    expect(await here.refusal('attest-blob', ...type, report)).toMatchObject({ exitCode: 1, code: 'cli.usage' });
+    expect(await here.refusal('attest-blob', ...type, '--key', 'k', report)).toMatchObject({ code: 'cli.usage' });
+    expect(await here.refusal('attest-blob', ...FULL, report)).toMatchObject({ exitCode: 1, code: 'cli.usage' });
   });
 });

@@ -1,8 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreError, storeErrorOf } from '../store-error/store-error.ts';
 
-/** Schema changes of one store, oldest first; a published step is never edited, only followed by another. */
-export type Migrations = readonly string[];
+/**
+ * Changes of one store's tables, or of what an older program left in them, oldest first: SQL, or work on the open file.
+ * A published step is never edited, only followed by another.
+ */
+export type Migrations = readonly (string | ((sqlite: DatabaseSync) => void))[];
 
 type Pending = { run: () => unknown; resolve: (value: never) => void; reject: (reason: unknown) => void };
 type Outcome = { ok: true; value: unknown } | { ok: false; error: unknown };
@@ -117,7 +120,10 @@ export class Database {
       this.sqlite.exec(
         'CREATE TABLE IF NOT EXISTS schema_version (store TEXT PRIMARY KEY, version INTEGER NOT NULL) STRICT',
       );
-      for (const step of migrations.slice(this.#versionOf(store, migrations))) this.sqlite.exec(step);
+      for (const step of migrations.slice(this.#versionOf(store, migrations))) {
+        if (typeof step === 'string') this.sqlite.exec(step);
+        else step(this.sqlite);
+      }
       this.sqlite
         .prepare(
           'INSERT INTO schema_version VALUES (?, ?) ON CONFLICT (store) DO UPDATE SET version = excluded.version',

@@ -1,4 +1,5 @@
 import type { Migrations } from '../database/database.ts';
+import { takeBackContradictedRuns } from './contradicted-runs.ts';
 
 /**
  * Tables of verified evidence. Times are milliseconds since the epoch. Every column that a question may name has an
@@ -137,4 +138,5 @@ export const EVIDENCE_MIGRATIONS: Migrations = [
    CREATE INDEX evidence_review_claim_repo ON evidence_review_claim (repo);
    CREATE INDEX evidence_review_claim_commit_sha ON evidence_review_claim (commit_sha);
    CREATE INDEX evidence_review_claim_review_duration_seconds ON evidence_review_claim (review_duration_seconds);`,
+  takeBackContradictedRuns,
 ];

@@ -236,6 +236,17 @@ describe('a run that is filled from the context', () => {
   });
 });
 
+test.each([
+  ['acme/webshop', 'https://github.com/evil/webshop'],
+  ['acme/webshop', 'https://github.com/acme/other.git'],
+  ['acme/webshopp', ADDRESS],
+])('a request that calls its repository %s and %s is refused', async (repo, address) => {
+  const context = CONTEXT.map((word) => (word === 'acme/webshop' ? repo : word));
+  const refused = await here.refusal('sign-blob', ...context, '--repo-uri', address, report);
+  expect(refused).toMatchObject({ exitCode: 20, code: 'cli.issuer_refused' });
+  expect(refused.message).toContain('[issuance.claim_contradicted] (field repo_uri)');
+});
+
 test('runs that an older program kept against their certificate are taken back when the server starts', async () => {
   const steps: Array<() => void | Promise<void>> = [];
   const old = await install((step) => void steps.push(step));

@@ -160,80 +160,137 @@ describe('the audience', () => {
 });
 
 describe('the precedence of sources', () => {
-  const values = { declared: 'said', other: 'known' };
-
-  /** The rule of CLAIM_RULES, written out by hand: sources strongest first, `!` where a contradiction is refused. */
-  const artifact: [SourcedClaim, boolean, ...ClaimSource[]][] = [
-    ['agent_name', true, 'registry', 'declared'],
-    ['agent_version', true, 'declared'],
-    ['model_id', true, 'witness-isolated', 'witness-same-host', 'declared'],
-    ['model_provider', false, 'witness-isolated', 'witness-same-host', 'registry', 'declared'],
-    ['policy_pack_hash', true, 'declared'],
-    ['prompt_hash', true, 'witness-isolated', 'witness-same-host', 'declared'],
-    ['human_reviewer', true, 'review-event', 'declared'],
-    ['review_timestamp', true, 'review-event', 'declared'],
-    ['repo', false, 'caller-token', 'declared'],
-    ['repo_uri', false, 'caller-token', 'declared'],
-    ['commit_sha', false, 'caller-token', 'declared'],
+  /** The rule of CLAIM_RULES, written out by hand: sources strongest first. */
+  const artifact: [SourcedClaim, ...ClaimSource[]][] = [
+    ['agent_name', 'registry', 'declared'],
+    ['agent_version', 'declared'],
+    ['model_id', 'witness-isolated', 'witness-same-host', 'declared'],
+    ['model_provider', 'witness-isolated', 'witness-same-host', 'registry', 'declared'],
+    ['policy_pack_hash', 'declared'],
+    ['prompt_hash', 'witness-isolated', 'witness-same-host', 'declared'],
+    ['human_reviewer', 'review-event', 'declared'],
+    ['review_timestamp', 'review-event', 'declared'],
+    ['repo', 'caller-token', 'declared'],
+    ['repo_uri', 'caller-token', 'declared'],
+    ['commit_sha', 'caller-token', 'declared'],
   ];
   const reviewer: typeof artifact = [
-    ['human_reviewer', true, 'caller-token', 'declared'],
-    ['repo', false, 'caller-token', 'declared'],
-    ['repo_uri', false, 'caller-token', 'declared'],
-    ['commit_sha', false, 'caller-token', 'declared'],
+    ['human_reviewer', 'caller-token', 'declared'],
+    ['repo', 'caller-token', 'declared'],
+    ['repo_uri', 'caller-token', 'declared'],
+    ['commit_sha', 'caller-token', 'declared'],
   ];
   const table = [
-    ...artifact.map(([claim, refuses, ...sources]) => ['artifact', claim, refuses, sources] as const),
-    ...reviewer.map(([claim, refuses, ...sources]) => ['review', claim, refuses, sources] as const),
+    ...artifact.map(([claim, ...sources]) => ['artifact', claim, sources] as const),
+    ...reviewer.map(([claim, ...sources]) => ['review', claim, sources] as const),
   ];
   const others = ['caller-token', 'review-event', 'witness-isolated', 'witness-same-host', 'registry'] as const;
   const requestOf = (purpose: TokenRequest['purpose']): TokenRequest => (purpose === 'artifact' ? full : review);
+  const declaredIn = (request: TokenRequest, claim: SourcedClaim) =>
+    (request as { readonly [name in SourcedClaim]?: string })[claim] as string;
+  /** From what a source derives its word, by hand too; whoever supplies it here supplies both. */
+  const baseOf: { readonly [claim in SourcedClaim]?: { readonly [source in ClaimSource]?: SourcedClaim } } = {
+    model_provider: { registry: 'model_id' },
+    review_timestamp: { 'review-event': 'human_reviewer' },
+  };
 
   it('has a rule for exactly the claims of the table', () => {
     expect(Object.keys(CLAIM_RULES.artifact)).toEqual(artifact.map(([claim]) => claim));
     expect(Object.keys(CLAIM_RULES.review)).toEqual(reviewer.map(([claim]) => claim));
   });
 
-  it.each(table)('%s: %s, contradiction refused %s, by %j', (purpose, claim, refuses, sources) => {
-    const request = { ...requestOf(purpose), [claim]: values.declared } as TokenRequest;
+  it.each(table)('%s: %s, believed of %j, and a contradiction is refused', (purpose, claim, sources) => {
+    const request = requestOf(purpose);
+    const value = declaredIn(request, claim);
     for (const source of others) {
-      const agreeing = decide(request, { evidence: [evidence(source, { [claim]: values.declared })] });
-      const strongest = sources.includes(source) ? source : 'declared';
+      const agreeing = decide(request, { evidence: [evidence(source, { [claim]: value })] });
+      const strongest = sources.includes(source) && !baseOf[claim]?.[source] ? source : 'declared';
       expect(agreeing.ok && parseClaimSources(agreeing.claims.claim_sources)[claim]).toBe(strongest);
 
-      const decision = decide(request, { evidence: [evidence(source, { [claim]: values.other })] });
-      if (!sources.includes(source)) expect(decision).toMatchObject({ ok: true, claims: { [claim]: values.declared } });
-      else if (refuses) {
+      const decision = decide(request, { evidence: [evidence(source, { [claim]: 'known' })] });
+      if (!sources.includes(source)) expect(decision).toMatchObject({ ok: true, claims: { [claim]: value } });
+      else {
         expect(decision).toStrictEqual({
           ok: false,
           code: 'issuance.claim_contradicted',
           field: claim,
           message: `${claim} is not what ${source} says.`,
         });
-      } else expect(decision).toMatchObject({ ok: true, claims: { [claim]: values.other } });
+      }
     }
   });
 
-  it.each(table)('%s: %s is supplied by each of its sources where nobody declares it', (purpose, claim, _, sources) => {
+  it.each(table)('%s: %s is supplied by each of its sources where nobody declares it', (purpose, claim, sources) => {
+    const value = declaredIn(requestOf(purpose), claim);
     const { [claim as 'repo']: _said, ...rest } = requestOf(purpose);
     for (const source of sources.filter((name) => name !== 'declared')) {
-      const decision = decide(rest as TokenRequest, { evidence: [evidence(source, { [claim]: values.other })] });
-      expect(decision).toMatchObject({ ok: true, claims: { [claim]: values.other } });
-      expect(decision.ok && parseClaimSources(decision.claims.claim_sources)[claim]).toBe(source);
+      const decision = decide(rest as TokenRequest, { evidence: [evidence(source, { [claim]: value })] });
+      expect(decision).toMatchObject({ ok: true, claims: { [claim]: value } });
+      const worth = baseOf[claim]?.[source] ? 'declared' : source;
+      expect(decision.ok && parseClaimSources(decision.claims.claim_sources)[claim]).toBe(worth);
     }
   });
 
-  it('lets the stronger of two sources win, in whatever order they come', () => {
+  it('believes the strongest of those that agree, in whatever order they come', () => {
     const pair = [
-      evidence('registry', { model_provider: 'from-registry' }),
-      evidence('witness-same-host', { model_provider: 'from-host' }),
-      evidence('witness-isolated', { model_provider: 'from-witness' }),
+      evidence('registry', { model_provider: 'vendor' }),
+      evidence('witness-same-host', { model_provider: 'vendor' }),
+      evidence('witness-isolated', { model_provider: 'vendor' }),
     ];
     for (const ordered of [pair, [...pair].reverse()]) {
       const claims = claimsOf(six, { evidence: ordered });
-      expect(claims.model_provider).toBe('from-witness');
+      expect(claims.model_provider).toBe('vendor');
       expect(claims.claim_sources).toContain('model_provider=witness-isolated');
     }
+  });
+
+  it.each<[SourcedClaim, string, string]>([
+    ['commit_sha', 'B'.repeat(40), 'b'.repeat(40)],
+    ['repo', 'org/repo.git', 'org/repo.git'],
+    ['repo_uri', 'https://Forge.Example:443/org/repo.git', 'https://Forge.Example:443/org/repo.git'],
+  ])('takes %s in another spelling (%s) for the same', (claim, spelt, written) => {
+    const decision = decide(full, { evidence: [evidence('caller-token', { [claim]: spelt })] });
+    expect(decision).toMatchObject({ ok: true, claims: { [claim]: written } });
+    expect(decision.ok && parseClaimSources(decision.claims.claim_sources)[claim]).toBe('caller-token');
+  });
+
+  it('refuses the commit of a merge that the request does not name: the caller builds what it says, or says nothing', () => {
+    const merge = [evidence('caller-token', { commit_sha: 'c'.repeat(40) })];
+    expect(decide(full, { evidence: merge })).toMatchObject({ code: 'issuance.claim_contradicted', field: 'commit_sha' });
+    const { commit_sha: _left, ...silent } = full;
+    expect(claimsOf(silent, { evidence: merge })).toMatchObject({ commit_sha: 'c'.repeat(40) });
+  });
+
+  it.each([
+    ['in one request', { repo_uri: 'https://forge.example/org/other' }, []],
+    ['from two sources', {}, [evidence('caller-token', { repo_uri: 'https://forge.example/evil/repo' })]],
+  ])('refuses a name and an address of two repositories %s', (_title, changes, from) => {
+    const { repo_uri: _left, ...named } = full;
+    for (const request of [named, { ...review, repo_uri: undefined }]) {
+      expect(decide({ ...request, ...changes } as TokenRequest, { evidence: from })).toStrictEqual({
+        ok: false,
+        code: 'issuance.claim_contradicted',
+        field: 'repo_uri',
+        message: expect.stringMatching(/\.$/),
+      });
+    }
+  });
+
+  it('gives a derived claim no better source than that of the claim it is derived from', () => {
+    const provider = evidence('registry', { model_provider: 'vendor' });
+    const time = evidence('review-event', { review_timestamp: '2026-11-21T10:00:00Z' });
+    const sourcesWith = (...from: ClaimEvidence[]) => parseClaimSources(claimsOf(six, { evidence: from }).claim_sources);
+    expect(sourcesWith(provider, time)).toMatchObject({ model_provider: 'declared', review_timestamp: 'declared' });
+    const witness = evidence('witness-same-host', { model_id: six.model_id });
+    const event = evidence('review-event', { human_reviewer: six.human_reviewer });
+    expect(sourcesWith(provider, time, witness, event)).toMatchObject({
+      model_provider: 'registry',
+      review_timestamp: 'review-event',
+    });
+    // What somebody saw for themselves is derived from nothing.
+    expect(sourcesWith(evidence('witness-isolated', { model_provider: 'vendor' }))).toMatchObject({
+      model_provider: 'witness-isolated',
+    });
   });
 
   it('refuses two stronger sources that contradict each other', () => {

@@ -1,7 +1,11 @@
 import {
+  CLAIM_SOURCES,
   type ClaimSource,
+  canonicalClaim,
+  claimsAgree,
   formatClaimSources,
   type IdentityTokenClaims,
+  repositoriesAgree,
   SOURCED_CLAIMS,
   type SourcedClaim,
   type TokenRequest,
@@ -16,8 +20,9 @@ export type ClaimDecision = { readonly ok: true; readonly claims: IdentityTokenC
 
 /**
  * Decides what an identity token says (contract §2.1). Each claim has the value of the strongest source that supplies
- * it, by CLAIM_RULES, and `claim_sources` says which that was; a claim that nobody supplies is absent. Every claim is
- * a non-empty string, but `iat` and `exp`, which lie exactly `lifetimeSeconds` apart. Claims that no caller may set
+ * it, by CLAIM_RULES, and `claim_sources` says which that was; a claim that nobody supplies is absent. Two values of one
+ * claim that do not mean the same are refused, whoever is stronger: what is signed is never something else than what was
+ * asked for. So are a `repo` and a `repo_uri` of two repositories. Every claim is a non-empty string, but `iat` and `exp`, which lie exactly `lifetimeSeconds` apart. Claims that no caller may set
  * come from the context alone.
  *
  * @throws TypeError for a context that cannot be (no audience, times that are not whole seconds), and for a request
@@ -37,11 +42,14 @@ export function decideClaims(request: TokenRequest, context: IssuanceContext): C
     const supplied = suppliedValues(claim, rule, request, context.evidence ?? []);
     const strongest = supplied[0];
     if (strongest === undefined) continue;
-    if (rule.contradiction === 'refuse' && supplied.some(({ value }) => value !== strongest.value)) {
+    if (supplied.some(({ value }) => !claimsAgree(claim, value, strongest.value))) {
       return refuse('issuance.claim_contradicted', claim, `${claim} is not what ${strongest.source} says.`);
     }
-    said[claim] = strongest.value;
-    sources[claim] = strongest.source;
+    said[claim] = canonicalClaim(claim, strongest.value);
+    sources[claim] = worthOf(strongest.source, rule, sources);
+  }
+  if (said.repo !== undefined && said.repo_uri !== undefined && !repositoriesAgree(said.repo, said.repo_uri)) {
+    return refuse('issuance.claim_contradicted', 'repo_uri', 'repo_uri is the address of another repository than repo.');
   }
   const missing = request.purpose === 'artifact' && context.requiredClaims?.find((claim) => said[claim] === undefined);
   if (missing) return refuse('issuance.claim_missing', missing, 'This issuer makes no token without this claim.');
@@ -73,6 +81,18 @@ function suppliedValues(
     }
   }
   return supplied;
+}
+
+/** A source as it stands in the token: the weaker one of its own and that of the claim which it derives this one from. */
+function worthOf(
+  source: ClaimSource,
+  { derivedFrom }: ClaimRule,
+  sources: { readonly [claim in SourcedClaim]?: ClaimSource },
+): ClaimSource {
+  const base = derivedFrom?.[source];
+  if (base === undefined) return source;
+  const ofBase = sources[base] ?? 'declared';
+  return CLAIM_SOURCES.indexOf(ofBase) > CLAIM_SOURCES.indexOf(source) ? ofBase : source;
 }
 
 function isValue(value: string | undefined): value is string {

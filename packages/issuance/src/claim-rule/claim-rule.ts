@@ -1,45 +1,47 @@
 import type { ClaimSource, SourcedClaim, TokenPurpose } from '@colophon/records';
 
-/** Who may supply a claim, and what happens when the request says something else. */
+/** Who may supply a claim, and what a source's word about it rests on. */
 export type ClaimRule = {
   /** Strongest first; a source that is not listed here is not believed about this claim. */
   readonly sources: readonly ClaimSource[];
   /**
-   * `refuse`: a request that contradicts the stronger source is a lie or a mistake, and gets no token.
-   * `override`: the stronger source simply knows better, e.g. a pipeline that builds the merge of the commit that the
-   * agent named.
+   * Sources that derive this claim from another one, and from which: their word is worth no more than that one's source.
+   * It stands before this claim in SOURCED_CLAIMS.
    */
-  readonly contradiction: 'refuse' | 'override';
+  readonly derivedFrom?: { readonly [source in ClaimSource]?: SourcedClaim };
 };
 
-const declaredOnly: ClaimRule = { sources: ['declared'], contradiction: 'refuse' };
+const declaredOnly: ClaimRule = { sources: ['declared'] };
 
-const ofTheRepository: ClaimRule = { sources: ['caller-token', 'declared'], contradiction: 'override' };
+const ofTheRepository: ClaimRule = { sources: ['caller-token', 'declared'] };
 
 /**
  * The rule of precedence, claim by claim: which claims a token of each purpose carries and whom we believe about them
  * (contract §2.1 leaves open how they reach the token). `declared` is the request itself. A model's identifier is what
  * the provider answered (contract §9), so a witness wins there; the time of a review is the review event's.
+ *
+ * The registry of models knows who serves a model only by the identifier that it is asked for; a review event tells when
+ * a review was, and whose that is, the claim of the reviewer says.
  */
 export const CLAIM_RULES: Readonly<Record<TokenPurpose, { readonly [claim in SourcedClaim]?: ClaimRule }>> = {
   artifact: {
-    agent_name: { sources: ['registry', 'declared'], contradiction: 'refuse' },
+    agent_name: { sources: ['registry', 'declared'] },
     agent_version: declaredOnly,
-    model_id: { sources: ['witness-isolated', 'witness-same-host', 'declared'], contradiction: 'refuse' },
+    model_id: { sources: ['witness-isolated', 'witness-same-host', 'declared'] },
     model_provider: {
       sources: ['witness-isolated', 'witness-same-host', 'registry', 'declared'],
-      contradiction: 'override',
+      derivedFrom: { registry: 'model_id' },
     },
     policy_pack_hash: declaredOnly,
-    prompt_hash: { sources: ['witness-isolated', 'witness-same-host', 'declared'], contradiction: 'refuse' },
-    human_reviewer: { sources: ['review-event', 'declared'], contradiction: 'refuse' },
-    review_timestamp: { sources: ['review-event', 'declared'], contradiction: 'refuse' },
+    prompt_hash: { sources: ['witness-isolated', 'witness-same-host', 'declared'] },
+    human_reviewer: { sources: ['review-event', 'declared'] },
+    review_timestamp: { sources: ['review-event', 'declared'], derivedFrom: { 'review-event': 'human_reviewer' } },
     repo: ofTheRepository,
     repo_uri: ofTheRepository,
     commit_sha: ofTheRepository,
   },
   review: {
-    human_reviewer: { sources: ['caller-token', 'declared'], contradiction: 'refuse' },
+    human_reviewer: { sources: ['caller-token', 'declared'] },
     repo: ofTheRepository,
     repo_uri: ofTheRepository,
     commit_sha: ofTheRepository,

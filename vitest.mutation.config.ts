@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: [
-      'packages/records/src/{token-request,claim,digest,agent-name,email-address}/**/*.test.ts',
+      'packages/records/src/{token-request,claim,digest,agent-name,email-address,repository,run-consistency}/**/*.test.ts',
       'packages/issuance/src/**/*.test.ts',
       'packages/authority/src/{proof-of-possession,identity-token}/**/*.test.ts',
       'packages/sigstore/src/{verify,identity-policy}/**/*.test.ts',

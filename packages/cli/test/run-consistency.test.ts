@@ -221,7 +221,15 @@ describe('a run that is filled from the context', () => {
   test('a token that says otherwise than the predicate is not exchanged', async () => {
     const token = (await here.run('token', ...FULL)).stdout.trim();
     const predicate = here.file('other.json', { model: { id: 'better-model' } });
-    const refused = await here.refusal('attest-blob', ...type, '--predicate', predicate, '--identity-token', token, report);
+    const refused = await here.refusal(
+      'attest-blob',
+      ...type,
+      '--predicate',
+      predicate,
+      '--identity-token',
+      token,
+      report,
+    );
     expect(refused).toMatchObject({ exitCode: 20, code: 'signing.run_contradicted' });
     expect(refused.issues).toMatchObject([
       { path: '/model/id', expected: 'large-model-2026-05-14', found: 'better-model' },
@@ -263,10 +271,9 @@ test('runs that an older program kept against their certificate are taken back w
   db.prepare(
     `UPDATE evidence_entry SET statement = replace(replace(statement, 'large-model', 'better-model'), ?, ?) WHERE id IN ${bad}`,
   ).run(COMMIT, OTHER, sha256('bad'));
-  db.prepare(`UPDATE evidence_run SET model_id = 'better-model-2026-05-14', commit_sha = ? WHERE entry_id IN ${bad}`).run(
-    OTHER,
-    sha256('bad'),
-  );
+  db.prepare(
+    `UPDATE evidence_run SET model_id = 'better-model-2026-05-14', commit_sha = ? WHERE entry_id IN ${bad}`,
+  ).run(OTHER, sha256('bad'));
   db.prepare('INSERT INTO evidence_commit VALUES (?, 0, 0)').run(OTHER);
   db.prepare(`UPDATE evidence_commit_link SET commit_sha = ? WHERE entry_id IN ${bad}`).run(OTHER, sha256('bad'));
   db.prepare("UPDATE schema_version SET version = 1 WHERE store = 'evidence'").run();

@@ -102,8 +102,8 @@ async function playRun(stage: Stage, issuer: string, scratch: string): Promise<v
   stage.step('The image is signed by its digest, with a token of its own');
   await stage.show(['sign', '--context', 'context.json', image]);
 
-  stage.step('What happened in the run is attested: model, prompt, policy, files, review');
-  await writeFile('agent-run.json', JSON.stringify(runPredicate(change, promptHash, policyHash), null, 2));
+  stage.step('What happened in the run is attested: the context fills agent, model, prompt, policy and commit');
+  await writeFile('agent-run.json', JSON.stringify(runDetails(change), null, 2));
   await stage.show([
     'attest',
     '--context',
@@ -174,23 +174,18 @@ async function describeCertificate(stage: Stage): Promise<string> {
   return `${shown.join('\n')}\n… and ${ownArc} more: every claim on its own, under 2.999.7080.1`;
 }
 
-function runPredicate({ commit, files, linesAdded, linesRemoved }: Change, prompt_hash: string, pack_hash: string) {
+/** What only the orchestrator knows of the run. */
+function runDetails({ files, linesAdded, linesRemoved }: Change) {
   return {
-    agent: { name: 'code-writer', version: '2.4.1' },
-    model: { id: 'claude-sonnet-4-5-20250929', provider: 'anthropic', temperature: 0.2, max_tokens: 8192 },
-    input: { prompt_hash, context_files: files, context_token_count: 1460 },
-    policy: { pack_hash, rules_evaluated: 2, rules_violated: 0 },
+    model: { temperature: 0.2, max_tokens: 8192 },
+    input: { context_files: files, context_token_count: 1460 },
+    policy: { rules_evaluated: 2, rules_violated: 0 },
     tools_invoked: [
       { name: 'edit', count: 2 },
       { name: 'shell', count: 1, exit_code: 0 },
     ],
-    human_review: {
-      reviewer: 'alice@example.com',
-      reviewed_at: new Date().toISOString(),
-      review_duration_seconds: REVIEW_SECONDS,
-      approved: true,
-    },
-    git: { commit_sha: commit, files_changed: files, lines_added: linesAdded, lines_removed: linesRemoved },
+    human_review: { review_duration_seconds: REVIEW_SECONDS, approved: true },
+    git: { files_changed: files, lines_added: linesAdded, lines_removed: linesRemoved },
   };
 }
 

@@ -207,7 +207,12 @@ describe('importing a bundle', () => {
     ['another commit', { commit_sha: OTHER }, 'agent:code-writer', ['/git/commit_sha']],
     ['both', { commit_sha: OTHER }, 'agent:fixer', ['/agent/name', '/git/commit_sha']],
     ['another model', { model_id: 'other' }, 'agent:code-writer', ['/model/id']],
-    ['another prompt and policy', { prompt_hash: '0', policy_pack_hash: '0' }, 'agent:code-writer', ['/input/prompt_hash', '/policy/pack_hash']],
+    [
+      'another prompt and policy',
+      { prompt_hash: '0', policy_pack_hash: '0' },
+      'agent:code-writer',
+      ['/input/prompt_hash', '/policy/pack_hash'],
+    ],
     ['no agent', {}, 'https://ci.example/build', ['/agent/name']],
     ['no agent but unknown', { agent_name: 'unknown', commit_sha: '' }, 'x', ['/agent/name']],
   ])('refuses a run whose certificate says %s', async (_title, claims, subject, paths) => {

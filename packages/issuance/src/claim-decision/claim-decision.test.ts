@@ -256,7 +256,10 @@ describe('the precedence of sources', () => {
 
   it('refuses the commit of a merge that the request does not name: the caller builds what it says, or says nothing', () => {
     const merge = [evidence('caller-token', { commit_sha: 'c'.repeat(40) })];
-    expect(decide(full, { evidence: merge })).toMatchObject({ code: 'issuance.claim_contradicted', field: 'commit_sha' });
+    expect(decide(full, { evidence: merge })).toMatchObject({
+      code: 'issuance.claim_contradicted',
+      field: 'commit_sha',
+    });
     const { commit_sha: _left, ...silent } = full;
     expect(claimsOf(silent, { evidence: merge })).toMatchObject({ commit_sha: 'c'.repeat(40) });
   });
@@ -279,7 +282,8 @@ describe('the precedence of sources', () => {
   it('gives a derived claim no better source than that of the claim it is derived from', () => {
     const provider = evidence('registry', { model_provider: 'vendor' });
     const time = evidence('review-event', { review_timestamp: '2026-11-21T10:00:00Z' });
-    const sourcesWith = (...from: ClaimEvidence[]) => parseClaimSources(claimsOf(six, { evidence: from }).claim_sources);
+    const sourcesWith = (...from: ClaimEvidence[]) =>
+      parseClaimSources(claimsOf(six, { evidence: from }).claim_sources);
     expect(sourcesWith(provider, time)).toMatchObject({ model_provider: 'declared', review_timestamp: 'declared' });
     const witness = evidence('witness-same-host', { model_id: six.model_id });
     const event = evidence('review-event', { human_reviewer: six.human_reviewer });

@@ -49,7 +49,11 @@ export function decideClaims(request: TokenRequest, context: IssuanceContext): C
     sources[claim] = worthOf(strongest.source, rule, sources);
   }
   if (said.repo !== undefined && said.repo_uri !== undefined && !repositoriesAgree(said.repo, said.repo_uri)) {
-    return refuse('issuance.claim_contradicted', 'repo_uri', 'repo_uri is the address of another repository than repo.');
+    return refuse(
+      'issuance.claim_contradicted',
+      'repo_uri',
+      'repo_uri is the address of another repository than repo.',
+    );
   }
   const missing = request.purpose === 'artifact' && context.requiredClaims?.find((claim) => said[claim] === undefined);
   if (missing) return refuse('issuance.claim_missing', missing, 'This issuer makes no token without this claim.');

@@ -36,7 +36,12 @@ describe('completeAgentRun', () => {
     const partial = { model: { id: 'other', temperature: 1 }, input: 'none', more: [1] };
     const before = structuredClone(partial);
     const run = completeAgentRun(partial, signer);
-    expect(run).toEqual({ ...FULL, model: { id: 'other', temperature: 1, provider: 'vendor' }, input: 'none', more: [1] });
+    expect(run).toEqual({
+      ...FULL,
+      model: { id: 'other', temperature: 1, provider: 'vendor' },
+      input: 'none',
+      more: [1],
+    });
     expect(partial).toEqual(before);
   });
 

@@ -92,7 +92,9 @@ describe('a run and its signer say one thing', () => {
   it('holds every commit among the subjects against the certified one, else against the run’s own', () => {
     const found = { stated: OTHER, expected: COMMIT };
     expect(check(by(), run, undefined, OTHER, COMMIT)).toEqual([{ field: 'subject.1.digest.gitCommit', ...found }]);
-    expect(check(by({ commit_sha: undefined }), run, OTHER)).toEqual([{ field: 'subject.0.digest.gitCommit', ...found }]);
+    expect(check(by({ commit_sha: undefined }), run, OTHER)).toEqual([
+      { field: 'subject.0.digest.gitCommit', ...found },
+    ]);
     expect(check(by(), run, COMMIT.toUpperCase())).toEqual([]);
     expect(check(by({ commit_sha: OTHER }), { ...run, git: {} }, COMMIT)).toEqual([
       { field: 'subject.0.digest.gitCommit', stated: COMMIT, expected: OTHER },

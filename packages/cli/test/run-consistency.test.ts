@@ -163,7 +163,7 @@ describe('a run that is filled from the context', () => {
     input: { prompt_hash: `sha256:${'5a'.repeat(32)}` },
     policy: { pack_hash: `sha256:${'c3'.repeat(32)}` },
     human_review: { reviewer: 'alice@example.com', reviewed_at: TIME },
-    git: { commit_sha: COMMIT, repo: 'acme/webshop', repo_uri: ADDRESS },
+    git: { commit_sha: COMMIT },
   };
   const type = ['--type', 'agent-run'];
   const attest = async (...flags: string[]) => {

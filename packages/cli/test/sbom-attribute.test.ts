@@ -242,16 +242,6 @@ describe('sbom attribute', () => {
       expected: expect.stringMatching('agent-run'),
     });
   });
-
-  test('a run that contradicts its certificate', async () => {
-    const run = here.file('model.json', { ...AGENT_RUN, model: { ...AGENT_RUN.model, id: 'better-model' } });
-    const report = here.file('model.txt', 'x');
-    const signed = join(here.folder, 'model.sigstore.json');
-    const type = ['--type', 'agent-run', '--predicate', run, '--bundle', signed];
-    await here.run('attest-blob', ...type, ...CONTEXT, report);
-    const refusal = await here.refusal('sbom', 'attribute', sbom, ...here.pinned, '--bundle', signed);
-    expect(refusal).toMatchObject({ exitCode: 12, code: 'evidence.contradicts_certificate' });
-  });
 });
 
 describe('sbom convert', () => {

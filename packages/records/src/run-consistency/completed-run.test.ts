@@ -22,7 +22,7 @@ const FULL = {
   input: { prompt_hash: `sha256:${'c'.repeat(64)}` },
   policy: { pack_hash: `sha256:${'d'.repeat(64)}` },
   human_review: { reviewer: 'alice@example.com', reviewed_at: '2026-11-21T10:00:00Z' },
-  git: { repo: 'acme/shop', repo_uri: 'https://forge.example/acme/shop', commit_sha: 'a'.repeat(40) },
+  git: { commit_sha: 'a'.repeat(40) },
 };
 
 describe('completeAgentRun', () => {

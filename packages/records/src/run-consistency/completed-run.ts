@@ -2,11 +2,14 @@ import { canonicalClaim } from '../claim/claims-agree.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../strict-json/json-value.ts';
 import { type RunSigner, SHARED_FIELDS, saidBySigner } from './shared-field.ts';
 
+/** What contract §2.3 does not name is compared where somebody wrote it, and never added. */
+const NOT_FILLED: readonly string[] = ['repo', 'repo_uri'];
+
 /** Members that a run always has, so that what is missing in them is named by its own place. */
 const REQUIRED_MEMBERS = ['agent', 'model', 'input', 'policy', 'git'];
 
 /**
- * The predicate of a run with everything that its signer's claims say and it leaves out, in the spelling that records
+ * The predicate of a run with every field of the contract that its signer's claims know and it leaves out, in the spelling that records
  * have. What it says itself stays as it is, right or wrong: parseAgentRun and runContradictions say which.
  *
  * @see contract §2.3
@@ -15,6 +18,7 @@ export function completeAgentRun(partial: JsonObject, signer: RunSigner): JsonOb
   const run: { [name: string]: JsonValue } = { ...partial };
   for (const member of REQUIRED_MEMBERS) if (!Object.hasOwn(run, member)) run[member] = {};
   for (const { path, claim } of SHARED_FIELDS) {
+    if (NOT_FILLED.includes(claim)) continue;
     const [outer, inner] = path;
     const said = saidBySigner(signer, claim);
     const members = Object.hasOwn(run, outer) ? run[outer]! : {};

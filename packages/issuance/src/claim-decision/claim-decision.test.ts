@@ -291,6 +291,8 @@ describe('the precedence of sources', () => {
       model_provider: 'registry',
       review_timestamp: 'review-event',
     });
+    const nameless = claimsOf({ ...six, model_id: '' }, { evidence: [provider] });
+    expect(parseClaimSources(nameless.claim_sources)).toMatchObject({ model_provider: 'declared' });
     // What somebody saw for themselves is derived from nothing.
     expect(sourcesWith(evidence('witness-isolated', { model_provider: 'vendor' }))).toMatchObject({
       model_provider: 'witness-isolated',

@@ -257,10 +257,7 @@ describe('predicates', () => {
     const bad = here.file('bad.json', { ...AGENT_RUN, agent: { name: '', version: null } });
     const refused = await here.refusal('attest-blob', '--type', 'agent-run', '--predicate', bad, ...CONTEXT, report);
     expect(refused).toMatchObject({ exitCode: 20, code: 'cli.predicate_invalid', checked: bad });
-    expect(refused.issues.map(({ path }: { path: string }) => path).sort()).toEqual([
-      '/agent/name',
-      '/agent/version',
-    ]);
+    expect(refused.issues.map(({ path }: { path: string }) => path).sort()).toEqual(['/agent/name', '/agent/version']);
     expect(await here.document('ledger', 'verify')).toMatchObject({ count });
   });
 

@@ -54,8 +54,8 @@ export {
   agentRunType,
   DEFAULT_PREDICATE_BASE,
   IN_TOTO_PAYLOAD_TYPE,
-  reviewWithdrawalType,
   isAgentRunType,
+  reviewWithdrawalType,
   STATEMENT_TYPE,
   STATEMENT_TYPE_V0_1,
   standingNegativesType,
@@ -89,6 +89,9 @@ export {
   type ReviewerProofInput,
   reviewerMac,
 } from './reviewer-proof/reviewer-proof.ts';
+export { claimOfRunField, completeAgentRun } from './run-consistency/completed-run.ts';
+export { type RunContradiction, runContradictions } from './run-consistency/run-consistency.ts';
+export { type RunSigner, runSignerOf } from './run-consistency/shared-field.ts';
 export {
   createStandingNegativesStatement,
   parseStandingNegatives,
@@ -102,9 +105,6 @@ export {
   MOST_STANDING_NEGATIVES,
   standingNegativesSchema,
 } from './standing-negatives/standing-negatives-schema.ts';
-export { claimOfRunField, completeAgentRun } from './run-consistency/completed-run.ts';
-export { type RunContradiction, runContradictions } from './run-consistency/run-consistency.ts';
-export { type RunSigner, runSignerOf } from './run-consistency/shared-field.ts';
 export { createStatement } from './statement/create-statement.ts';
 export {
   DEFAULT_MAX_STATEMENT_BYTES,

@@ -120,7 +120,7 @@ export {
   TrustedRootError,
   type TrustedRootErrorCode,
 } from './trusted-root/trusted-root-error.ts';
-export { type Artifact, artifactDigest, hashFile } from './verify/artifact.ts';
+export { type Artifact, artifactDigest, assertKind, type HashedArtifact, hashFile } from './verify/artifact.ts';
 export type { Check } from './verify/check.ts';
 export { hasSubject, readStatement } from './verify/statement.ts';
 export {

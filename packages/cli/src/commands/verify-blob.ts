@@ -1,5 +1,5 @@
 import type { Statement } from '@colophon/records';
-import { hashFile, verifyBundle, verifyBundleWithKey } from '@colophon/sigstore';
+import { type HashedArtifact, hashFile, verifyBundle, verifyBundleWithKey } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
@@ -86,7 +86,7 @@ function assertKind(statement: Statement | undefined, type: string | undefined):
   });
 }
 
-async function readArtifact(file: string | undefined, digest: string | undefined): Promise<{ sha256: string }> {
+async function readArtifact(file: string | undefined, digest: string | undefined): Promise<HashedArtifact> {
   if (file !== undefined && digest === undefined) {
     assertReadableFile(file);
     return hashFile(file);

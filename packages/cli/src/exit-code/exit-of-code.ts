@@ -4,6 +4,7 @@ import { EXIT, type ExitCode } from './exit-code.ts';
 const EXIT_BY_PREFIX: ReadonlyArray<readonly [prefix: string, exit: ExitCode]> = [
   ['signing.config_invalid', EXIT.usage],
   ['signing.key_invalid', EXIT.usage],
+  ['signing.artifact_other_kind', EXIT.refused],
   ['signing.token_', EXIT.notAuthorized],
   ['signing.ca_refused', EXIT.notAuthorized],
   ['signing.ca_unavailable', EXIT.peerDown],

@@ -44,7 +44,13 @@ export function verifyCommit({ armoured, signed, trust }: VerifyCommitOptions): 
     });
   }
   const bundle = Buffer.from(JSON.stringify(bundleOf(message)));
-  return verifyBundle({ bundle, artifact: message.signedAttributes, trust, policy: 'gated-elsewhere' });
+  return verifyBundle({
+    bundle,
+    artifact: message.signedAttributes,
+    artifactKind: 'commit',
+    trust,
+    policy: 'gated-elsewhere',
+  });
 }
 
 function bundleOf(message: SignedMessage) {

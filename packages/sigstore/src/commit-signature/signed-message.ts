@@ -8,6 +8,7 @@ import {
   readDerSequence,
   readOid,
 } from '../certificate/der.ts';
+import { MAX_SIGNED_TEXT_BYTES } from '../signed-text/signed-text.ts';
 import { VerificationError } from '../verify/verification-error.ts';
 
 const OID = {
@@ -72,6 +73,8 @@ function readSigner(signer: DerElement, certificates: readonly DerElement[]): Si
   if (!signerId || !digestAlgorithm || attributes?.tag !== 0xa0 || signature?.tag !== DER_TAG.octetString) {
     throw new DerError('the signer has other parts');
   }
+  // Longer ones are not known for what they are where somebody is asked to sign them.
+  if (attributes.bytes.length > MAX_SIGNED_TEXT_BYTES) throw new DerError('its attributes are too long');
   const [algorithm] = readDerElements(digestAlgorithm.content);
   if (algorithm === undefined || readOid(algorithm) !== OID.sha256) throw new DerError('the digest is no SHA-256');
   const signed = readAttributes(attributes);

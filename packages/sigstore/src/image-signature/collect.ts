@@ -2,11 +2,11 @@ import type { RejectedSignature } from '@colophon/records';
 import { BUNDLE_LIMITS } from '../bundle/parse-bundle.ts';
 import type { RegistryClient, ResolvedImage } from '../registry/registry-client.ts';
 import { RegistryError } from '../registry/registry-error.ts';
+import { MAX_SIGNED_TEXT_BYTES } from '../signed-text/signed-text.ts';
 import { BUNDLE_TYPE_PREFIX, DSSE_ENVELOPE_TYPE, olderTag, referrersTag, SIMPLE_SIGNING_TYPE } from './attachment.ts';
 import { ImageSignatureError } from './image-signature-error.ts';
 import { type Descriptor, parseOciDocument } from './oci-manifest.ts';
 import { bundleOfOlderLayer } from './older-format.ts';
-import { MAX_SIMPLE_SIGNING_BYTES } from './simple-signing.ts';
 
 /** More signatures and attestations than this on one image are not looked at, any of them. */
 export const MAX_IMAGE_SIGNATURES = 1000;
@@ -155,7 +155,7 @@ async function fetchOlder(
   format: 'older-signature' | 'older-attestation',
   budget: ByteBudget,
 ): Promise<Outcome[]> {
-  const maxBytes = format === 'older-signature' ? MAX_SIMPLE_SIGNING_BYTES : BUNDLE_LIMITS.maxBytes;
+  const maxBytes = format === 'older-signature' ? MAX_SIGNED_TEXT_BYTES : BUNDLE_LIMITS.maxBytes;
   return servedOr(layer, async () => {
     if (layer.size > maxBytes || !budget.take(layer.size)) return [tooLarge(layer)];
     const content = await client.getBlob(image, layer.digest, layer.size);

@@ -27,7 +27,7 @@ export function keylessImageSigner(options: KeylessOptions): ImageSigner {
     return bought;
   };
   return {
-    signPayload: async (payload) => (await signer()).signBlob(payload),
+    signPayload: async (payload) => (await signer()).signPayload(payload),
     signStatement: async (statement) => (await signer(statement)).signStatement(statement),
   };
 }

@@ -1,9 +1,7 @@
-import { isJsonObject, parseStrictJson } from '@colophon/records';
+import { isJsonObject, type JsonObject, type JsonValue, parseStrictJson } from '@colophon/records';
 import { formatRepository } from '../image-reference/image-reference.ts';
 import type { ResolvedImage } from '../registry/registry-client.ts';
-
-/** Annotations that a caller signed along may be long; more than this is no signature's payload. */
-export const MAX_SIMPLE_SIGNING_BYTES = 1024 * 1024;
+import { MAX_SIGNED_TEXT_BYTES } from '../signed-text/signed-text.ts';
 
 const TYPE = 'cosign container image signature';
 
@@ -21,14 +19,25 @@ export function createSimpleSigning(image: ResolvedImage): Uint8Array {
 }
 
 /**
- * The digest of the image that a payload signs; undefined where it is not such a payload. The repository in it is not
- * read: an image may be copied with its signatures.
+ * The digest of the image that a payload signs; undefined where it is not exactly such a payload, since other JSON is
+ * signed for other reasons. The repository in it is not compared: an image may be copied with its signatures.
+ * @see https://github.com/sigstore/cosign/blob/main/specs/SIGNATURE_SPEC.md; podman and skopeo write the same type
  */
 export function parseSimpleSigning(bytes: Uint8Array): string | undefined {
-  const parsed = parseStrictJson(bytes, { maxBytes: MAX_SIMPLE_SIGNING_BYTES, maxDepth: 32 });
-  const critical = parsed.ok && isJsonObject(parsed.value) ? parsed.value['critical'] : undefined;
-  if (!isJsonObject(critical) || critical['type'] !== TYPE) return undefined;
-  const image = critical['image'];
-  const digest = isJsonObject(image) ? image['docker-manifest-digest'] : undefined;
-  return typeof digest === 'string' ? digest : undefined;
+  const parsed = parseStrictJson(bytes, { maxBytes: MAX_SIGNED_TEXT_BYTES, maxDepth: 32 });
+  const payload = parsed.ok ? exactly(parsed.value, ['critical', 'optional']) : undefined;
+  if (payload === undefined || !(payload['optional'] === null || isJsonObject(payload['optional']))) return undefined;
+  const critical = exactly(payload['critical'], ['identity', 'image', 'type']);
+  if (critical?.['type'] !== TYPE) return undefined;
+  const identity = exactly(critical['identity'], ['docker-reference']);
+  const image = exactly(critical['image'], ['docker-manifest-digest']);
+  const digest = image?.['docker-manifest-digest'];
+  if (typeof identity?.['docker-reference'] !== 'string' || typeof digest !== 'string') return undefined;
+  return /^sha256:[0-9a-f]{64}$/.test(digest) ? digest : undefined;
+}
+
+/** The object where it has these members, each of them and no other. */
+function exactly(value: JsonValue | undefined, names: readonly string[]): JsonObject | undefined {
+  if (!isJsonObject(value) || Object.keys(value).length !== names.length) return undefined;
+  return names.every((name) => Object.hasOwn(value, name)) ? value : undefined;
 }

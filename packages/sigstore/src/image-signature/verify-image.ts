@@ -13,6 +13,7 @@ import type { Check } from '../verify/check.ts';
 import { VerificationError } from '../verify/verification-error.ts';
 import { verifyBundle } from '../verify/verify-bundle.ts';
 import { SIGN_PREDICATE_TYPE } from './attachment.ts';
+import { assertAttachmentKind } from './attachment-kind.ts';
 import { type CollectedSignature, type CollectedSignatures, collectImageSignatures } from './collect.ts';
 import { ImageSignatureError } from './image-signature-error.ts';
 import { parseSimpleSigning } from './simple-signing.ts';
@@ -163,8 +164,9 @@ function verifyOne(
     const type = payload === undefined ? claimedPredicateType(signature) : undefined;
     const isFree = isAboutAnything && type !== undefined && type !== SIGN_PREDICATE_TYPE;
     const artifact = payload ?? (isFree ? undefined : { sha256: imageSha256 });
-    const { signature: found, checks } = verifyBundle({ bundle, artifact, trust, policy });
+    const { signature: found, checks } = verifyBundle({ bundle, artifact, artifactKind: 'image', trust, policy });
     const { statement, artifactSha256: _, ...proven } = found;
+    assertAttachmentKind(format, statement?.predicateType);
     const rest = { ...proven, bundleSha256: digestOf(bundle).slice('sha256:'.length) };
     if (statement === undefined || statement.predicateType === SIGN_PREDICATE_TYPE) {
       return { ...rest, artifactSha256: imageSha256, format, checks };

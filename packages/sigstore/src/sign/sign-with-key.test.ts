@@ -84,7 +84,7 @@ describe('a key of one’s own', () => {
   });
 
   it('signs no bare digest', async () => {
-    const artifact = { sha256: 'a'.repeat(64) };
+    const artifact = { sha256: 'a'.repeat(64) } as never;
     expect(await codeOf(signBlobWithKey({ ...common, artifact, privateKey: pem(p256.privateKey) }))).toBeInstanceOf(
       TypeError,
     );

@@ -27,7 +27,7 @@ export async function signBlobWithKey(
   if (key.asymmetricKeyType === 'ed25519') {
     throw keyInvalid('Ed25519 signs statements only: the log wants to verify by the digest of an artifact');
   }
-  const { signature, digest } = await signArtifact(options.artifact, key, false);
+  const { signature, digest } = await signArtifact(options.artifact, key);
   const signed = { signature, signedDigest: digest, content: messageContent(signature, digest) };
   return finish(signed, key, { sha256: digest.toString('hex') }, options);
 }

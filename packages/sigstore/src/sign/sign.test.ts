@@ -16,6 +16,7 @@ import {
   TSA_URL,
   uriName,
 } from '../../test/local-sigstore/local-sigstore.ts';
+import { SIGNED_TEXTS } from '../../test/local-sigstore/signed-texts.ts';
 import { createIdentityPolicy } from '../identity-policy/identity-policy.ts';
 import { verifyBundle } from '../verify/verify-bundle.ts';
 import { type SignBlobOptions, signBlob, signStatement } from './sign.ts';
@@ -88,17 +89,30 @@ describe('a signed artifact', () => {
     expect(paths(local)).toContain('POST /api/v1/timestamp');
   });
 
-  it('may be a file, or known by its digest only', async () => {
+  it('may be a file, and is no bare digest', async () => {
     const local = new LocalSigstore();
     const path = join(mkdtempSync(join(tmpdir(), 'colophon-')), 'artifact');
     const long = Buffer.alloc(3_000_000, 'x');
     writeFileSync(path, long);
     const file = await signBlob(optionsFor(local, { artifact: { path } }));
     verifyBundle({ bundle: file.bundle, artifact: long, trust: local.trust, policy });
-    const sha256 = createHash('sha256').update(ARTIFACT).digest('hex');
-    const digest = await signBlob(optionsFor(local, { artifact: { sha256 } }));
-    verifyBundle({ bundle: digest.bundle, artifact: ARTIFACT, trust: local.trust, policy });
+    const digest = { sha256: 'a'.repeat(64) } as never;
+    await expect(signBlob(optionsFor(local, { artifact: digest }))).rejects.toThrow(TypeError);
   });
+
+  it.each(Object.entries(SIGNED_TEXTS))(
+    'that is the %s of another signature is refused, held or in a file',
+    async (_, text) => {
+      const local = new LocalSigstore();
+      const path = join(mkdtempSync(join(tmpdir(), 'colophon-')), 'artifact');
+      writeFileSync(path, text);
+      for (const artifact of [text, { path }]) {
+        const refused = expect.objectContaining({ code: 'signing.artifact_other_kind' });
+        await expect(signBlob(optionsFor(local, { artifact }))).rejects.toEqual(refused);
+      }
+      expect(local.log.size).toBe(0);
+    },
+  );
 
   it('has a token of its own, obtained just before it is exchanged', async () => {
     const local = new LocalSigstore();

@@ -11,6 +11,7 @@ import { dsse } from '@sigstore/core';
 import { requestCertificate } from '../fulcio/request-certificate.ts';
 import type { PeerOptions } from '../peer/peer.ts';
 import { type EntryProposal, writeEntry } from '../rekor/write-entry.ts';
+import type { SignedTextKind } from '../signed-text/signed-text.ts';
 import type { TrustMaterial } from '../trusted-root/trust-material.ts';
 import type { Artifact } from '../verify/artifact.ts';
 import { assertBundleIsOurs, assertCertificateIsOurs } from './assert-ours.ts';
@@ -48,6 +49,8 @@ export type KeylessSigner = {
   readonly identity: CertificateIdentity;
   /** @throws SigningError */
   signBlob(artifact: ArtifactToSign): Promise<SignedBundle>;
+  /** The payload of an older image signature, which signBlob refuses. @throws SigningError */
+  signPayload(payload: Uint8Array): Promise<SignedBundle>;
   /** As a DSSE envelope; its payload is the canonical JSON of the statement. @throws SigningError */
   signStatement(statement: Statement): Promise<SignedBundle>;
 };
@@ -61,13 +64,15 @@ export type KeylessSigner = {
  */
 export async function createKeylessSigner(options: KeylessOptions, first?: Statement): Promise<KeylessSigner> {
   const held = await holdCertificate(options, first);
+  const signBytes = async (artifact: ArtifactToSign, kind: SignedTextKind) => {
+    const { signature, digest } = await signArtifact(artifact, held.keys.privateKey, kind);
+    const signed = { signature, signedDigest: digest, content: messageContent(signature, digest) };
+    return finish(signed, held, { sha256: digest.toString('hex') }, options);
+  };
   return {
     identity: held.identity,
-    async signBlob(artifact) {
-      const { signature, digest } = await signArtifact(artifact, held.keys.privateKey, true);
-      const signed = { signature, signedDigest: digest, content: messageContent(signature, digest) };
-      return finish(signed, held, { sha256: digest.toString('hex') }, options);
-    },
+    signBlob: (artifact) => signBytes(artifact, 'file'),
+    signPayload: (payload) => signBytes(payload, 'image'),
     async signStatement(statement) {
       assertRunAgrees(statement, held.identity, 'certificate');
       return finish(signEnvelope(statement, held.keys.privateKey), held, undefined, options);

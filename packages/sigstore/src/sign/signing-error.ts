@@ -18,6 +18,7 @@ export const SIGNING_ERROR_CODES = [
   'signing.verification_failed',
   'signing.key_invalid',
   'signing.run_contradicted',
+  'signing.artifact_other_kind',
 ] as const;
 export type SigningErrorCode = (typeof SIGNING_ERROR_CODES)[number];
 

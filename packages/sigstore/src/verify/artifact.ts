@@ -1,8 +1,16 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { MAX_SIGNED_TEXT_BYTES, type SignedTextKind, signedTextKind } from '../signed-text/signed-text.ts';
+import { VerificationError } from './verification-error.ts';
 
 /** The artifact itself, or the hex SHA-256 of one that is too long to hold. */
-export type Artifact = Uint8Array | { readonly sha256: string };
+export type Artifact = Uint8Array | HashedArtifact;
+
+export type HashedArtifact = {
+  readonly sha256: string;
+  /** What the bytes are; absent where nobody looked at them. */
+  readonly kind?: SignedTextKind;
+};
 
 /**
  * Raw SHA-256 of an artifact.
@@ -14,9 +22,38 @@ export function artifactDigest(artifact: Artifact): Uint8Array {
   return Buffer.from(artifact.sha256, 'hex');
 }
 
-/** Hashes a file of any length, holding little of it at a time. */
-export async function hashFile(path: string): Promise<{ sha256: string }> {
+/** Hashes a file of any length and says what it is, holding little of it at a time. */
+export async function hashFile(path: string): Promise<Required<HashedArtifact>> {
   const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) hash.update(chunk as Uint8Array);
-  return { sha256: hash.digest('hex') };
+  const { kind } = await readChunks(path, (chunk) => hash.update(chunk));
+  return { sha256: hash.digest('hex'), kind };
+}
+
+/** Reads a file once, little by little, and says what it is: of the very bytes that `take` was given. */
+export async function readChunks(
+  path: string,
+  take: (chunk: Uint8Array) => void,
+): Promise<{ readonly kind: SignedTextKind }> {
+  const head: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) {
+    if (length <= MAX_SIGNED_TEXT_BYTES) head.push(chunk as Uint8Array);
+    length += (chunk as Uint8Array).length;
+    take(chunk as Uint8Array);
+  }
+  return { kind: signedTextKind(Buffer.concat(head)) };
+}
+
+/**
+ * Holds when the artifact is what its signature is taken for: a file, say, and not the signed text of an attestation
+ * that somebody lays before us as a file. A digest that nobody saw the bytes of passes.
+ * @throws VerificationError `artifact.other_kind`
+ */
+export function assertKind(artifact: Artifact, expected: SignedTextKind): void {
+  const found = artifact instanceof Uint8Array ? signedTextKind(artifact) : (artifact.kind ?? expected);
+  if (found === expected) return;
+  throw new VerificationError('artifact.other_kind', 'these bytes are the signed text of another kind of signature', {
+    expected,
+    found,
+  });
 }

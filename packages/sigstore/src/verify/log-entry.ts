@@ -1,5 +1,6 @@
 import type { ParsedBundle } from '../bundle/parse-bundle.ts';
 import type { TrustedLog, TrustMaterial } from '../trusted-root/trust-material.ts';
+import { assertEntryKind } from './entry-kind.ts';
 import { readLogEntryBody } from './log-entry-body.ts';
 import { assertIncluded, assertLeadsToRoot } from './log-inclusion.ts';
 import type { SignedContent } from './signed-content.ts';
@@ -9,14 +10,15 @@ import { VerificationError } from './verification-error.ts';
 type LogEntry = ParsedBundle['logEntries'][number];
 
 /**
- * Holds when an entry is about exactly this signature, this content and this signer. A proof that something is in the
- * log says nothing unless it is the same thing in every part.
+ * Holds when an entry is about exactly this signature, this content and this signer, and of a kind for such content. A
+ * proof that something is in the log says nothing unless it is the same thing in every part.
  * @param verifier DER of the certificate, or of the public key, that made the signature.
- * @throws VerificationError `log_entry.malformed`, `log_entry.mismatch`
+ * @throws VerificationError `log_entry.malformed`, `log_entry.kind_mismatch`, `log_entry.mismatch`
  */
 export function assertEntryMatches(entry: LogEntry, content: SignedContent, verifier: Uint8Array): void {
   const { kind, version } = entry.kindVersion ?? { kind: '', version: '' };
   const body = readLogEntryBody(`${kind}/${version}`, entry.canonicalizedBody);
+  assertEntryKind(`${kind}/${version}`, content.envelope === undefined ? 'message' : 'envelope');
   const digest = body.digestOf === 'signed' ? content.signedDigest : content.envelope?.payloadDigest;
   if (!body.signature.equals(content.signature)) throw mismatch('another signature');
   if (digest === undefined || !body.digest.equals(digest)) throw mismatch('another content');

@@ -87,6 +87,9 @@ describe('an artifact', () => {
     const path = join(mkdtempSync(join(tmpdir(), 'colophon-')), 'file');
     const long = Buffer.alloc(2_500_000, 'long');
     writeFileSync(path, long);
-    expect(await hashFile(path)).toEqual({ sha256: createHash('sha256').update(long).digest('hex') });
+    expect(await hashFile(path)).toEqual({
+      sha256: createHash('sha256').update(long).digest('hex'),
+      kind: 'file',
+    });
   });
 });

@@ -2,7 +2,8 @@ import { createHash, type KeyObject, verify } from 'node:crypto';
 import { dsse } from '@sigstore/core';
 import { HashAlgorithm } from '@sigstore/protobuf-specs';
 import type { ParsedBundle } from '../bundle/parse-bundle.ts';
-import { type Artifact, artifactDigest } from './artifact.ts';
+import type { SignedTextKind } from '../signed-text/signed-text.ts';
+import { type Artifact, artifactDigest, assertKind } from './artifact.ts';
 import { verifiesDigests, verifyDigest } from './digest-signature.ts';
 import { VerificationError } from './verification-error.ts';
 
@@ -19,10 +20,16 @@ export type SignedContent = {
 
 /**
  * Holds the artifact against what the bundle says of it, and says what the signature must be over.
- * @throws VerificationError `artifact.missing`, `artifact.mismatch`
+ * @param kind what the artifact of a message signature must be.
+ * @throws VerificationError `artifact.missing`, `artifact.other_kind`, `artifact.mismatch`
  */
-export function signedContentOf(content: ParsedBundle['content'], artifact: Artifact | undefined): SignedContent {
-  return content.$case === 'dsseEnvelope' ? envelopeContent(content.dsseEnvelope) : messageContent(content, artifact);
+export function signedContentOf(
+  content: ParsedBundle['content'],
+  artifact: Artifact | undefined,
+  kind: SignedTextKind = 'file',
+): SignedContent {
+  if (content.$case === 'dsseEnvelope') return envelopeContent(content.dsseEnvelope);
+  return messageContent(content, artifact, kind);
 }
 
 function envelopeContent({ payloadType, payload, signatures }: EnvelopeOf): SignedContent {
@@ -40,6 +47,7 @@ type EnvelopeOf = Extract<ParsedBundle['content'], { $case: 'dsseEnvelope' }>['d
 function messageContent(
   { messageSignature: { signature, messageDigest } }: Extract<ParsedBundle['content'], { $case: 'messageSignature' }>,
   artifact: Artifact | undefined,
+  kind: SignedTextKind,
 ): SignedContent {
   if (artifact === undefined) {
     throw new VerificationError(
@@ -47,6 +55,7 @@ function messageContent(
       'the bundle signs an artifact, and none was given to hold it against',
     );
   }
+  assertKind(artifact, kind);
   const signedDigest = Buffer.from(artifactDigest(artifact));
   // The bundle's own digest is only a hint, yet one that contradicts the artifact is a bundle about something else.
   if (messageDigest !== undefined) {

@@ -550,7 +550,7 @@ describe('a bundle over a statement', () => {
     ],
     [
       'logged as the artifact’s signature',
-      'log_entry.mismatch',
+      'log_entry.kind_mismatch',
       () =>
         edited(
           attestation,

@@ -5,6 +5,7 @@ import { type ParsedBundle, parseBundle } from '../bundle/parse-bundle.ts';
 import { assertForSigning, type Certificate, parseCertificate, SCT_LIST } from '../certificate/certificate.ts';
 import { identityOf } from '../certificate/certificate-identity.ts';
 import { decideIdentity, type IdentityPolicy } from '../identity-policy/identity-policy.ts';
+import type { SignedTextKind } from '../signed-text/signed-text.ts';
 import type { TrustMaterial } from '../trusted-root/trust-material.ts';
 import { type Artifact, artifactDigest } from './artifact.ts';
 import { type Check, CheckList } from './check.ts';
@@ -20,6 +21,8 @@ type CommonOptions = {
   readonly bundle: Uint8Array;
   /** What the signature must be about. May be left out for an attestation; then the caller checks its subject. */
   readonly artifact?: Artifact | undefined;
+  /** What the artifact of a message signature must be; `file`. */
+  readonly artifactKind?: SignedTextKind | undefined;
   readonly trust: TrustMaterial;
   /** The predicate type that the statement must have; a bundle that signs no statement fails then. */
   readonly predicateType?: string | undefined;
@@ -90,12 +93,12 @@ export function verifyBundleWithKey(options: VerifyBundleWithKeyOptions): KeyedV
 function verifySigned(
   bundle: ParsedBundle,
   signer: { certificate: Uint8Array; parsed: Certificate } | { key: KeyObject },
-  { artifact, trust, logThreshold = 1 }: CommonOptions,
+  { artifact, artifactKind, trust, logThreshold = 1 }: CommonOptions,
   checks: CheckList,
 ) {
   const byCertificate = 'certificate' in signer;
   const key = byCertificate ? publicKeyOf(signer.parsed) : signer.key;
-  const content = signedContentOf(bundle.content, artifact);
+  const content = signedContentOf(bundle.content, artifact, artifactKind);
   if (content.envelope === undefined) checks.passed('artifact', `sha256:${content.signedDigest.toString('hex')}`);
   if (!content.isSignedBy(key)) {
     throw new VerificationError('signature.invalid', 'the signature is not by this key over this content');

@@ -1,7 +1,7 @@
 import { sign } from 'node:crypto';
 import { nameOf, toPem } from './certificate-writer.ts';
 import { element, integer, octets, oid, sequence, set } from './der-writer.ts';
-import { logged, sha256 } from './draft-bundle.ts';
+import { type BundleJson, logged, sha256 } from './draft-bundle.ts';
 import { type LeafOptions, type LocalSigstore, newKeys } from './local-sigstore.ts';
 
 export const COMMIT = Buffer.from(`tree ${'a'.repeat(40)}\nauthor A <a@example.com> 1 +0000\n\nsubject\n`);
@@ -20,36 +20,35 @@ export type CommitOptions = LeafOptions & {
   readonly signers?: number;
   readonly message?: Uint8Array;
   readonly keys?: ReturnType<typeof newKeys>;
+  /** A signature that was made before, over attributes or over anything else, and its log entry. */
+  readonly made?: {
+    readonly attributes: Uint8Array;
+    readonly signature: Uint8Array;
+    readonly certificate: Uint8Array;
+    readonly entry: BundleJson;
+  };
 };
+
+/** What a commit's signature is over: DER of the signed attributes. */
+export function commitAttributes({
+  signed = COMMIT,
+  contentType = '1.2.840.113549.1.7.1',
+}: CommitOptions = {}): Buffer {
+  return set(
+    attribute('1.2.840.113549.1.9.3', oid(contentType)),
+    attribute('1.2.840.113549.1.9.4', octets(sha256(signed))),
+  );
+}
 
 /** A commit's signature as gitsign writes it, or one that is wrong in exactly the way that the options say. */
 export function draftCommitSignature(local: LocalSigstore, options: CommitOptions = {}): string {
-  const keys = options.keys ?? newKeys();
-  const certificate = local.issue(keys.publicKey, options);
-  const attributes = [
-    attribute('1.2.840.113549.1.9.3', oid(options.contentType ?? '1.2.840.113549.1.7.1')),
-    attribute('1.2.840.113549.1.9.4', octets(sha256(options.signed ?? COMMIT))),
-  ];
-  const toSign = set(...attributes);
-  const signature = sign('sha256', toSign, keys.privateKey);
+  const { attributes, certificate, signature, entry } = options.made ?? makeSignature(local, options);
   const sha256Algorithm = sequence(oid(options.digestAlgorithm ?? '2.16.840.1.101.3.4.2.1'));
-  const loggedSignature = options.strangeEntry ? sign('sha256', toSign, keys.privateKey) : signature;
-  const entry = logged(local, {
-    apiVersion: '0.0.1',
-    kind: 'hashedrekord',
-    spec: {
-      data: { hash: { algorithm: 'sha256', value: sha256(toSign).toString('hex') } },
-      signature: {
-        content: loggedSignature.toString('base64'),
-        publicKey: { content: Buffer.from(toPem(certificate)).toString('base64') },
-      },
-    },
-  });
   const signer = sequence(
     integer(1),
     sequence(nameOf('intermediate'), integer(options.serial ?? 4711)),
     sha256Algorithm,
-    element(0xa0, ...attributes),
+    Buffer.concat([Buffer.of(0xa0), attributes.subarray(1)]),
     sequence(oid('1.2.840.10045.4.3.2')),
     octets(signature),
     ...(options.withoutEntry ? [] : [element(0xa1, attribute('1.3.6.1.4.1.57264.3.1', octets(entryMessage(entry))))]),
@@ -63,6 +62,26 @@ export function draftCommitSignature(local: LocalSigstore, options: CommitOption
     set(...Array.from({ length: options.signers ?? 1 }, () => signer)),
   );
   return toPem(sequence(oid('1.2.840.113549.1.7.2'), element(0xa0, signedData)), 'SIGNED MESSAGE');
+}
+
+function makeSignature(local: LocalSigstore, options: CommitOptions) {
+  const keys = options.keys ?? newKeys();
+  const certificate = local.issue(keys.publicKey, options);
+  const attributes = commitAttributes(options);
+  const signature = sign('sha256', attributes, keys.privateKey);
+  const loggedSignature = options.strangeEntry ? sign('sha256', attributes, keys.privateKey) : signature;
+  const entry = logged(local, {
+    apiVersion: '0.0.1',
+    kind: 'hashedrekord',
+    spec: {
+      data: { hash: { algorithm: 'sha256', value: sha256(attributes).toString('hex') } },
+      signature: {
+        content: loggedSignature.toString('base64'),
+        publicKey: { content: Buffer.from(toPem(certificate)).toString('base64') },
+      },
+    },
+  });
+  return { attributes, certificate, signature, entry };
 }
 
 const attribute = (type: string, value: Uint8Array) => sequence(oid(type), set(value));

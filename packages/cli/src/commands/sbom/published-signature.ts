@@ -1,7 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto';
 import type { FetchedPublication, PublishedSignature } from '@colophon/feeds';
 import { PublishingError } from '@colophon/sbom';
-import { parseBundle, type TrustMaterial, verifyBundle, verifyBundleWithKey } from '@colophon/sigstore';
+import { assertKind, parseBundle, type TrustMaterial, verifyBundle, verifyBundleWithKey } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
@@ -94,6 +94,7 @@ function assertOneSignature({ artifact, version, signature, bundle }: FetchedPub
 
 function assertSignedByKey(document: Uint8Array, signature: Uint8Array | undefined, publicKey: string): void {
   if (signature === undefined) throw missing('the document');
+  assertKind(document, 'file');
   const key = createPublicKey(publicKey);
   const algorithm = key.asymmetricKeyType === 'ed25519' ? null : 'sha256';
   if (verify(algorithm, document, key, Buffer.from(Buffer.from(signature).toString(), 'base64'))) return;

@@ -182,7 +182,8 @@ export class LocalSigstore {
       const index = this.log.append(this.logBodyOf(JSON.parse(body)), this.now.getTime() / 1000);
       return Response.json(this.log.entryAt(index), { status: 201 });
     }
-    if (path === '/api/v2/log/entries') return Response.json(this.#rekorV2(JSON.parse(body)), { status: 201 });
+    if (path === '/api/v2/log/entries')
+      return Response.json(this.logInV2(JSON.parse(body).hashedRekordRequestV002), { status: 201 });
     if (path === '/api/v1/timestamp') {
       const { artifactHash } = JSON.parse(body) as { artifactHash: string };
       const signer = { key: this.tsa.privateKey, issuer: 'tsa-root', serial: 99 };
@@ -235,8 +236,8 @@ export class LocalSigstore {
     });
   }
 
-  #rekorV2(request: { hashedRekordRequestV002: { digest: string; signature: JsonValue } }) {
-    const { digest, signature } = request.hashedRekordRequestV002;
+  /** An entry of Rekor v2, as its answer and as bundles have it. */
+  logInV2({ digest, signature }: { readonly digest: string; readonly signature: JsonValue }) {
     const body: JsonValue = {
       apiVersion: '0.0.2',
       kind: 'hashedrekord',

@@ -39,7 +39,12 @@ import { CONTEXT, type Installation, install } from './installation.ts';
 const KINDS = ['blob', 'statement', 'image bundle', '.sig', '.att', 'commit'] as const;
 type Kind = (typeof KINDS)[number];
 /** A file is anybody's choice: it may also be what another kind is about, or what another kind signs. */
-const FILES = ['blob of the image’s manifest', 'blob of an envelope'] as const;
+const FILES = [
+  'blob of the image’s manifest',
+  'blob of JSON like a .sig',
+  'blob of an attestation',
+  'blob of an image signature',
+] as const;
 type From = Kind | (typeof FILES)[number];
 type Row = { readonly from: From; readonly to: Kind; readonly by: 'certificate' | 'key'; readonly how: Logged };
 
@@ -141,7 +146,10 @@ const envelope = (predicateType: string) =>
 const TEXTS: Readonly<Record<From, (file: keyof typeof bytes) => Buffer>> = {
   blob: (file) => bytes[file],
   'blob of the image’s manifest': () => manifest,
-  'blob of an envelope': () => envelope(TYPE),
+  'blob of JSON like a .sig': () =>
+    Buffer.from(JSON.stringify({ ...JSON.parse(imagePayload(image.digest).toString()), name: 'web' })),
+  'blob of an attestation': () => envelope(TYPE),
+  'blob of an image signature': () => envelope(SIGN_PREDICATE_TYPE),
   statement: () => envelope(TYPE),
   'image bundle': () => envelope(SIGN_PREDICATE_TYPE),
   '.sig': () => imagePayload(image.digest),
@@ -154,9 +162,9 @@ type Attempt = { readonly signed: Signed; readonly row: Pick<Row, 'how'> & Parti
 type Consumer = (attempt: Attempt) => Promise<readonly string[]>;
 
 const show = ({ signed, row }: Attempt, content: Content, type = TYPE) =>
-  // A blob of an envelope is signed, and logged, as any file.
+  // It is signed, and logged, as any file.
   toBytes(
-    row.from === 'blob of an envelope' && row.how === 'v1'
+    isFileOfEnvelope(row.from)
       ? { ...relabel(local, signed, content, 'v1 again'), ...asFile(signed) }
       : relabel(local, signed, content, row.how, payloadOf(type)),
   );
@@ -280,8 +288,7 @@ const CONSUMERS: Readonly<Record<Kind, Readonly<Record<string, Consumer>>>> = {
   },
 };
 
-const isStatement = ({ row }: Attempt) =>
-  row.from !== 'blob of an envelope' && /^(statement|\.att|image bundle)$/.test(row.from ?? '');
+const isStatement = ({ row }: Attempt) => /^(statement|\.att|image bundle)$/.test(row.from ?? '');
 const signatureBundles = (attempt: Attempt) => [
   show(attempt, 'envelope', SIGN_PREDICATE_TYPE),
   show(attempt, 'message'),
@@ -372,6 +379,11 @@ async function publication(): Promise<string> {
   return join(folder, ...PLACE);
 }
 
+const ENVELOPES: readonly string[] = ['statement', 'image bundle', '.att'];
+function isFileOfEnvelope(from: From | undefined): boolean {
+  return from === 'blob of an attestation' || from === 'blob of an image signature';
+}
+
 /** Kinds that say the same, in two places. */
 const SAME: readonly string[] = ['statement > .att', '.att > statement', ...KINDS.map((kind) => `${kind} > ${kind}`)];
 
@@ -390,7 +402,9 @@ function isPossible({ from, to, by, how }: Row): boolean {
   if (by === 'key' && (from === 'commit' || to === 'commit')) return false;
   if (how === 'v2' && ['.sig', '.att', 'commit'].includes(to)) return false;
   // Nobody can tell these two but whoever signs: see below.
-  return !(from === 'blob of an envelope' && how !== 'v1');
+  if (isFileOfEnvelope(from)) return how === 'v1';
+  // Nothing is logged anew where it is logged as that already.
+  return how !== 'v1 again' || ENVELOPES.includes(from) !== ENVELOPES.includes(to);
 }
 
 /** Why such an attempt may be refused: anything else means that the attempt itself is not what it should be. */

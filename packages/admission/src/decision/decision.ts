@@ -3,7 +3,7 @@ import { isImageDigest, parseImageReference } from '../image/image-reference.ts'
 import type { NegativesView } from '../negatives/negatives-view.ts';
 import type { AdmissionProfile, Policy } from '../policy/policy.ts';
 import { findAgentSignatures } from './agent-signature.ts';
-import { collectEvidence, type ImageEvidence } from './image-evidence.ts';
+import { affirmativeEvidence, collectEvidence, type ImageEvidence } from './image-evidence.ts';
 import { asksForNegatives, findNegatives } from './negatives.ts';
 import type { AdmissionReason, Finding } from './reason.ts';
 import { shown } from './reason.ts';
@@ -153,9 +153,10 @@ function judge(
   evidence: ImageEvidence,
 ): PolicyVerdict {
   const view: NegativesView = negatives?.(policy) ?? { kind: 'registry-only' };
-  const no = asksForNegatives(policy, profile) ? findNegatives({ policy, profile, evidence, view }) : [];
-  const agent = findAgentSignatures(policy, profile, evidence);
-  const context = { policy, profile, evidence, image, agentSignatures: agent.accepted };
+  const counting = affirmativeEvidence(evidence, policy.signatureFormat);
+  const no = asksForNegatives(policy, profile) ? findNegatives({ policy, profile, evidence, counting, view }) : [];
+  const agent = findAgentSignatures(policy, profile, counting);
+  const context = { policy, profile, evidence: counting, image, agentSignatures: agent.accepted };
   const review = findReviews(context);
   const { required, findings } = findRequired(context);
   const found = distinct([...no, ...agent.findings, ...review.findings, ...findings]);

@@ -38,6 +38,29 @@ export type FoundEvidence = {
   readonly incomplete?: readonly RejectedSignature[];
 };
 
+/**
+ * The evidence that may say yes under a policy that demands a format: the rest is rejected. What says no is looked for in
+ * all of the evidence, whatever its format.
+ */
+export function affirmativeEvidence(evidence: ImageEvidence, format: 'bundle' | undefined): ImageEvidence {
+  if (format === undefined) return evidence;
+  const inFormat = (one: VerifiedSignature) => one.format === format;
+  const others = [...evidence.signatures, ...evidence.attestations].filter((one) => !inFormat(one));
+  return {
+    ...evidence,
+    signatures: evidence.signatures.filter(inFormat),
+    attestations: evidence.attestations.filter(inFormat),
+    elsewhere: evidence.elsewhere.filter(inFormat),
+    rejected: [...evidence.rejected, ...others.map(rejectedForFormat)],
+  };
+}
+
+function rejectedForFormat(signature: VerifiedSignature): RejectedSignature {
+  const predicateType = statementTypeOf(signature);
+  const message = `a signature of ${signature.identity.subject} is no bundle, which the policy demands`;
+  return { code: 'admission.signature_format', message, ...(predicateType === undefined ? {} : { predicateType }) };
+}
+
 /** The type of what a signature says; undefined for a plain image signature, in either of its forms. */
 export function statementTypeOf(signature: VerifiedSignature): string | undefined {
   const type = signature.statement?.predicateType;

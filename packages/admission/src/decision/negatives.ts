@@ -25,6 +25,8 @@ export type NegativesContext = {
   readonly policy: Policy;
   readonly profile: AdmissionProfile;
   readonly evidence: ImageEvidence;
+  /** What of it may take a rejection back. */
+  readonly counting: ImageEvidence;
   readonly view: NegativesView;
 };
 
@@ -36,13 +38,13 @@ type Negative = Rejection & { readonly identity: CertificateIdentity; readonly p
  * approval of the same person, or by a withdrawal whose signer the policy allows.
  */
 export function findNegatives(context: NegativesContext): Finding[] {
-  const { policy, evidence, view } = context;
+  const { policy, evidence, counting, view } = context;
   const attached = statementsOf(evidence).filter(({ statement }) => isNegativeStatement(statement, ownTypes(policy)));
   const negatives = [...attached.map(negativeOf), ...(view.kind === 'list' ? view.list.rejections : [])].filter(
     ({ identity }) => isNamed(context, identity),
   );
   const image = { digests: new Set(evidence.digests), commits: new Set(commitsOf(context)) };
-  const approvals = statementsOf(evidence).flatMap((one) => approvalOf(one, policy.review.predicateType) ?? []);
+  const approvals = statementsOf(counting).flatMap((one) => approvalOf(one, policy.review.predicateType) ?? []);
   const withdrawals = withdrawalsOf(context);
   const standing = negatives
     .filter((negative) => rejects(negative, image))
@@ -116,8 +118,8 @@ function list(value: unknown): Source[] {
 }
 
 /** Withdrawals by whom the policy allows: a strict policy allows no agent. */
-function withdrawalsOf({ policy, profile, evidence, view }: NegativesContext): Withdrawal[] {
-  const attached = statementsOf(evidence)
+function withdrawalsOf({ policy, profile, counting, view }: NegativesContext): Withdrawal[] {
+  const attached = statementsOf(counting)
     .filter(({ statement }) => isWithdrawalType(statement.predicateType))
     .flatMap(({ identity, statement }) => {
       const parsed = parseReviewWithdrawal(statement.predicate);

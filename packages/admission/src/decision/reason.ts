@@ -10,6 +10,7 @@ export const ADMISSION_REASON_CODES = [
   'admission.rejections_incomplete',
   'admission.no_signature',
   'admission.signature_rejected',
+  'admission.signature_format',
   'admission.signature_other_image',
   'admission.agent_not_approved',
   'admission.claim_unknown',

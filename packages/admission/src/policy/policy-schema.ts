@@ -93,6 +93,12 @@ export const POLICY_SCHEMA = Type.Object(
         { description: 'The list of standing rejections; that of the configured evidence store when absent.' },
       ),
     ),
+    signatureFormat: Type.Optional(
+      Type.Enum(['bundle'], {
+        description:
+          'bundle: signatures in the older format (the tags .sig and .att) do not count; both count when absent.',
+      }),
+    ),
     mode: Type.Optional(Type.Enum(['enforce', 'audit'], { description: 'enforce when absent.' })),
     profile: Type.Optional(Type.Enum(['strict', 'spec'], { description: 'strict when absent.' })),
   },

@@ -68,6 +68,7 @@ sources: { repo: [caller-token], model_id: [witness-isolated, registry] }
 require:
   - { issuer: https://ci.example, subject: builder, predicateType: https://slsa.dev/provenance/v1 }
   - { issuer: https://ci.example, subjectRegExp: "build-.*" }
+signatureFormat: bundle
 mode: audit
 profile: strict
 `);
@@ -95,6 +96,8 @@ profile: strict
     expect(policy.require[1]!.identity.accepts(holder('build-7', 'https://ci.example'))).toBe(true);
     expect(policy.require[1]!.identity.description).toBe('/build-.*/ of https://ci.example');
     expect(policy.mode).toBe('audit');
+    expect(policy.signatureFormat).toBe('bundle');
+    expect(parse(MINIMAL)).not.toHaveProperty('signatureFormat');
   });
 
   it('takes its predicate types from the configured base', () => {
@@ -128,6 +131,7 @@ profile: strict
     [`${MINIMAL}__proto__: { mode: audit }\n`, ['policy.unknown_key /__proto__ 6:12']],
     [`${MINIMAL}mode: warn\n`, ['policy.value /mode 6:7']],
     [`${MINIMAL}profile: lax\n`, ['policy.value /profile 6:10']],
+    [`${MINIMAL}signatureFormat: older\n`, ['policy.value /signatureFormat 6:18']],
     [`${MINIMAL}name: "  "\n`, ['policy.value /name 6:7']],
     [`${MINIMAL}name: 5\n`, ['policy.wrong_type /name 6:7']],
     [`${MINIMAL}name:\n`, ['policy.wrong_type /name 6:6']],

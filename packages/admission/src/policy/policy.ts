@@ -37,6 +37,8 @@ export type Policy = {
   readonly negatives?: 'none' | NegativesSource;
   readonly sources: ReadonlyMap<SourcedClaim, readonly ClaimSource[]>;
   readonly require: ReadonlyArray<{ readonly identity: IdentityRule; readonly predicateType?: string }>;
+  /** What does not stand in this format counts for nothing but a no. Both formats count when absent. */
+  readonly signatureFormat?: 'bundle';
   readonly mode: 'enforce' | 'audit';
   readonly profile: AdmissionProfile;
 };
@@ -121,6 +123,7 @@ class PolicyCompiler {
         ...(negatives === undefined ? {} : { negatives }),
         sources: new Map(Object.entries(file.sources ?? {}) as Array<[SourcedClaim, ClaimSource[]]>),
         require: require as Policy['require'],
+        ...(file.signatureFormat === undefined ? {} : { signatureFormat: file.signatureFormat }),
         mode,
         profile,
       },

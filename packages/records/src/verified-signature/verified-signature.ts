@@ -20,6 +20,8 @@ export type VerifiedSignature = {
   readonly artifactSha256?: string;
   /** Present for an attestation. */
   readonly statement?: Statement;
+  /** Where it was found on an image: a bundle, or under the tag `.sig` or `.att` of the older format. */
+  readonly format?: 'bundle' | 'older-signature' | 'older-attestation';
   /** Lower-case hex SHA-256 of the bundle's bytes: its name in an evidence store. */
   readonly bundleSha256?: string;
   readonly log: LogReference;

@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createEvidence } from '@colophon/evidence';
 import { agentReviewType, STATEMENT_TYPE } from '@colophon/records';
@@ -315,9 +315,11 @@ function refusal(act: () => unknown): string {
 
 const signature = (reference: string) => said('verify', reference, ...root, ...PINNED);
 const attestation = (reference: string) => said('verify-attestation', reference, '--type', TYPE, ...root, ...PINNED);
-const admittedIfSigned = (reference: string) => said('admit', reference, '--policy', policies.signed, ...root);
-const admittedIfAttested = (reference: string) => said('admit', reference, '--policy', policies.attested, ...root);
-type Ask = typeof signature;
+const admittedIfSigned = (reference: string, policy = policies.signed) =>
+  said('admit', reference, '--policy', policy, ...root);
+const admittedIfAttested = (reference: string, policy = policies.attested) =>
+  said('admit', reference, '--policy', policy, ...root);
+type Ask = (reference: string, policy?: string) => Promise<string>;
 
 /** An image of its own for one attempt, with the good evidence that a policy asks for beside what is attempted. */
 async function freshImage(ask: Ask): Promise<{ client: RegistryClient; place: ResolvedImage; reference: string }> {
@@ -351,19 +353,19 @@ async function attached(_attempt: Attempt, bundles: readonly Uint8Array[], ask: 
   return [await ask(reference)];
 }
 
-async function olderSignature(attempt: Attempt, ask: Ask): Promise<string[]> {
+async function olderSignature(attempt: Attempt, ask: Ask, policy?: string): Promise<string[]> {
   const { client, place, reference } = await freshImage(ask);
   const bundle = show(attempt, 'message');
   for (const content of [attempt.signed.text, imagePayload(image.digest)]) {
     await attachOlderLayer(client, place, 'sig', olderSignatureLayer(content, bundle));
   }
-  return [await ask(reference)];
+  return [await ask(reference, policy)];
 }
 
-async function olderAttestation(attempt: Attempt, ask: Ask): Promise<string[]> {
+async function olderAttestation(attempt: Attempt, ask: Ask, policy?: string): Promise<string[]> {
   const { client, place, reference } = await freshImage(ask);
   await attachOlderLayer(client, place, 'att', olderAttestationLayer(show(attempt, 'envelope'), TYPE));
-  return [await ask(reference)];
+  return [await ask(reference, policy)];
 }
 
 let publishedFolder: string | undefined;
@@ -456,6 +458,24 @@ describe('a signature that is relabelled', () => {
         for (const code of answer.split(' ')) expect(REASONS, `${name}: ${answer}`).toContain(code);
       }
     }
+  });
+});
+
+describe('a policy that demands bundles', () => {
+  const older = [
+    { kind: '.sig', policy: 'signed', code: 'admission.signature_rejected' },
+    { kind: '.att', policy: 'attested', code: 'admission.required_signature_missing' },
+  ] as const;
+  test.each(older)('takes no $kind, which others take', async ({ kind, policy, code }) => {
+    const ask = policy === 'signed' ? admittedIfSigned : admittedIfAttested;
+    const signed = signText(local, TEXTS[kind]('plain'));
+    const older = kind === '.sig' ? olderSignature : olderAttestation;
+    expect(await older({ signed, row: { how: 'v1' } }, ask)).toEqual(['accepted']);
+    const demanding = here.file(
+      `demanding-${next++}.yaml`,
+      `${readFileSync(policies[policy])}signatureFormat: bundle\n`,
+    );
+    expect(await older({ signed, row: { how: 'v1' } }, ask, demanding)).toEqual([code]);
   });
 });
 

@@ -111,7 +111,7 @@ beforeAll(async () => {
   image = await pushed('base');
   const client = new RegistryClient();
   manifest = Buffer.from((await client.getManifest(image, image.digest))?.bytes ?? []);
-  const policy = `version: 1\nimages: ["${here.registry}/**"]\nagent: { issuer: "${ISSUER}", subject: "agent:code-writer" }\n`;
+  const policy = `version: 1\nimages: ["${here.registry}/**"]\nagent: { issuer: "${ISSUER}", subject: "agent:code-writer" }\nnegatives: none\n`;
   const required = `require: [{ issuer: "${ISSUER}", subject: "agent:code-writer", predicateType: "${TYPE}" }]\n`;
   policies = { signed: here.file('signed.yaml', policy), attested: here.file('attested.yaml', policy + required) };
 });

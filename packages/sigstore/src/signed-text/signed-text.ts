@@ -1,4 +1,4 @@
-import { DerError, readDerElements, readDerSequence, readOid } from '../certificate/der.ts';
+import { readDerElements, readDerSequence, readOid } from '../certificate/der.ts';
 
 /**
  * What signed bytes are, by how they begin and what they hold: the encoding of a DSSE envelope, the payload of an older
@@ -29,29 +29,28 @@ export function signedTextKind(bytes: Uint8Array): SignedTextKind {
 
 /** Read as loosely as the loosest reader does: member names in any case, and whatever stands beside them. */
 function namesImage(text: Buffer): boolean {
-  if (!/^\s*\{/.test(text.subarray(0, 1024).toString('latin1'))) return false;
+  let json: unknown;
   try {
-    const image = member(member(JSON.parse(text.toString()), 'critical'), 'image');
-    return typeof member(image, 'docker-manifest-digest') === 'string';
+    json = JSON.parse(text.toString());
   } catch {
-    return false;
+    // No JSON, so no payload.
   }
+  return typeof member(member(member(json, 'critical'), 'image'), 'docker-manifest-digest') === 'string';
 }
 
 function member(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined;
-  return Object.entries(value).find(([key]) => key.toLowerCase() === name)?.[1];
+  return Object.entries(value ?? {}).find(([key]) => key.toLowerCase() === name)?.[1];
 }
 
 function isSignedAttributes(text: Buffer): boolean {
-  if (text[0] !== SET_TAG) return false;
+  let isDigested = false;
   try {
-    return readDerSequence(text, SET_TAG).some((attribute) => {
-      const [type] = readDerElements(attribute.content);
+    isDigested = readDerSequence(text, SET_TAG).some(({ content }) => {
+      const [type] = readDerElements(content);
       return type !== undefined && readOid(type) === MESSAGE_DIGEST;
     });
-  } catch (error) {
-    if (!(error instanceof DerError)) throw error;
-    return false;
+  } catch {
+    // No DER, so no attributes.
   }
+  return isDigested;
 }

@@ -57,7 +57,11 @@ function addServices(command: Command): Command {
     .option('--oidc-issuer <url>', 'the same, under its cosign name', parseServiceUrl)
     .option('--fulcio-url <url>', 'certificate authority', parseServiceUrl)
     .option('--rekor-url <url>', 'transparency log (Rekor v1)', parseServiceUrl)
-    .option('--timestamp-server-url <url>', 'RFC 3161 timestamp authority', parseServiceUrl)
+    .option(
+      '--timestamp-server-url <url>',
+      'RFC 3161 timestamp authority (default: of the signing config)',
+      parseServiceUrl,
+    )
     .option('--signing-config <file>', 'services to use, as cosign writes it (default: of the data folder)')
     .option('--trusted-root <file>', 'trusted root that the answers of the services are checked against')
     .option('--use-signing-config [bool]', 'false with --fulcio-url and --rekor-url, as cosign wants it')
@@ -84,21 +88,22 @@ export async function signingServices(
 
 async function chooseServices(flags: SigningFlags, command: Command, env: NodeJS.ProcessEnv): Promise<SigningServices> {
   const { fulcioUrl, rekorUrl, timestampServerUrl: tsaUrl } = flags;
+  if (flags.signingConfig !== undefined && (fulcioUrl ?? rekorUrl ?? tsaUrl) !== undefined) {
+    throw new CliError('cli.usage', '--signing-config and service URLs exclude each other');
+  }
+  const withTsa = tsaUrl === undefined ? {} : { tsaUrl };
   if (fulcioUrl !== undefined || rekorUrl !== undefined) {
-    if (flags.signingConfig !== undefined) {
-      throw new CliError('cli.usage', '--signing-config and service URLs exclude each other');
-    }
     if (fulcioUrl === undefined || rekorUrl === undefined) {
       throw new CliError('cli.usage', '--fulcio-url and --rekor-url go together');
     }
-    return { fulcioUrl, rekorUrl, rekorMajorVersion: 1, ...(tsaUrl === undefined ? {} : { tsaUrl }) };
+    return { fulcioUrl, rekorUrl, rekorMajorVersion: 1, ...withTsa };
   }
   const ofDataFolder = dataPaths(dataFolder(env, dataFlag(command))).signingConfig;
   const file =
     (flags.signingConfig ?? env['COLOPHON_SIGNING_CONFIG']) || (existsSync(ofDataFolder) ? ofDataFolder : undefined);
   if (file !== undefined) {
     const config = await readInput(file);
-    return withFacts({ checked: file }, async () => loadSigningConfig(config, new Date()));
+    return withFacts({ checked: file }, async () => ({ ...loadSigningConfig(config, new Date()), ...withTsa }));
   }
   throw new CliError('cli.no_signing_services', 'no certificate authority and log are known', EXIT.usage, {
     checked: `--signing-config, --fulcio-url with --rekor-url, ${ofDataFolder}`,

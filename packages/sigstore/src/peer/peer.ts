@@ -34,17 +34,27 @@ export class PeerUnreachable extends Error {
 /** Overloaded or passing: worth asking again. */
 const PASSING = new Set([429, 502, 503, 504]);
 
+/** Media types: of what is sent, and of what is wanted back. */
+export type PeerMedia = { readonly contentType: string; readonly accept: string };
+
+const JSON_MEDIA: PeerMedia = { contentType: 'application/json', accept: 'application/json' };
+
 /**
- * Sends JSON (or asks with GET where `body` is undefined). Follows no redirect: what stands in the request is a
- * credential at times.
+ * Sends bytes as they are and everything else as JSON, or asks with GET where `body` is undefined. Follows no redirect:
+ * what stands in the request is a credential at times.
  * @throws PeerUnreachable
  */
-export async function askPeer(url: string, body: unknown, options: PeerOptions = {}): Promise<PeerAnswer> {
+export async function askPeer(
+  url: string,
+  body: unknown,
+  options: PeerOptions = {},
+  media: PeerMedia = JSON_MEDIA,
+): Promise<PeerAnswer> {
   const { retries = DEFAULT_PEER_RETRIES } = options;
   for (let attempt = 0; ; attempt++) {
     const isLast = attempt >= retries;
     try {
-      const answer = await askOnce(url, body, options);
+      const answer = await askOnce(url, body, options, media);
       if (isLast || !PASSING.has(answer.status)) return answer;
     } catch (error) {
       if (isLast) throw error;
@@ -53,13 +63,18 @@ export async function askPeer(url: string, body: unknown, options: PeerOptions =
   }
 }
 
-async function askOnce(url: string, body: unknown, options: PeerOptions): Promise<PeerAnswer> {
+async function askOnce(
+  url: string,
+  body: unknown,
+  options: PeerOptions,
+  { contentType, accept }: PeerMedia,
+): Promise<PeerAnswer> {
   const { fetch = globalThis.fetch, timeoutMs = DEFAULT_PEER_TIMEOUT_MS, mostBytes = MOST_ANSWER_BYTES } = options;
   try {
     const response = await fetch(url, {
       method: body === undefined ? 'GET' : 'POST',
-      headers: { accept: 'application/json', ...(body !== undefined && { 'content-type': 'application/json' }) },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      headers: { accept, ...(body !== undefined && { 'content-type': contentType }) },
+      ...(body !== undefined && { body: body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body) }),
       redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs),
     });
@@ -115,7 +130,8 @@ export function peerReason(answer: PeerAnswer): string {
   return typeof code === 'string' && /^[a-z]+\.[a-z_]{1,60}$/.test(code) ? `${reason} [${code}]` : reason;
 }
 
-function oneLine(text: string): string {
+/** Somebody else's text as it may be shown: one printable line, short, and nothing that looks like a token. */
+export function oneLine(text: string): string {
   return (
     text
       // A peer's stable code (`authority.entry_not_found`) has dots too, but neither capitals nor digits.

@@ -35,7 +35,7 @@ export function writeEntry(
 
 async function writeV1(rekorUrl: string, proposal: EntryProposal, options: PeerOptions): Promise<LogEntryJson> {
   const url = underBase(rekorUrl, '/api/v1/log/entries');
-  let answer = await ask('log', url, proposalV1(proposal), options, [409]);
+  let answer = await ask('log', url, proposalV1(proposal), options, { accepts: [409] });
   if (answer.status === 409) {
     // The entry is there already (a repeated request); only its id is taken from the answer, never an address.
     const uuid = /([0-9a-f]{64,80})$/.exec(answer.location ?? '')?.[1];

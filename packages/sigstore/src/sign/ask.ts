@@ -1,5 +1,12 @@
 import { isJsonObject, type JsonObject, parseStrictJson } from '@colophon/records';
-import { askPeer, type PeerAnswer, type PeerOptions, peerReason, withoutSecrets } from '../peer/peer.ts';
+import {
+  askPeer,
+  type PeerAnswer,
+  type PeerMedia,
+  type PeerOptions,
+  peerReason,
+  withoutSecrets,
+} from '../peer/peer.ts';
 import { SigningError, type SigningErrorCode } from './signing-error.ts';
 
 /** Whom we ask while signing; names the codes of what can go wrong. */
@@ -13,7 +20,7 @@ const NAMES: Readonly<Record<SigningPeer, string>> = {
 
 /**
  * Asks a peer, and turns everything but success into a SigningError with its URL and status.
- * @param accepts statuses that the caller deals with, beside 2xx.
+ * @param how `accepts`: statuses that the caller deals with, beside 2xx. `media`: JSON where absent.
  * @throws SigningError `signing.<peer>_unavailable` (no answer, 429, 5xx), `signing.<peer>_refused`
  */
 export async function ask(
@@ -21,11 +28,11 @@ export async function ask(
   url: string,
   body: unknown,
   options: PeerOptions,
-  accepts: readonly number[] = [],
+  { accepts = [], media }: { readonly accepts?: readonly number[]; readonly media?: PeerMedia } = {},
 ): Promise<PeerAnswer> {
   let answer: PeerAnswer;
   try {
-    answer = await askPeer(url, body, options);
+    answer = await askPeer(url, body, options, media);
   } catch (error) {
     throw new SigningError(
       `signing.${peer}_unavailable`,
@@ -37,16 +44,24 @@ export async function ask(
   }
   if (answer.isOk || accepts.includes(answer.status)) return answer;
   const isDown = answer.status >= 500 || answer.status === 429 || answer.status === 408;
+  throw refusedBy(peer, url, peerReason(answer), { isDown, status: answer.status });
+}
+
+/**
+ * What is thrown when a peer answers, but does not do what it was asked.
+ * @param reason the peer's own words, fit to be shown.
+ * @returns SigningError `signing.<peer>_unavailable` where it is down, `signing.<peer>_refused`
+ */
+export function refusedBy(
+  peer: SigningPeer,
+  url: string,
+  reason: string,
+  { isDown, status }: { readonly isDown: boolean; readonly status: number },
+): SigningError {
   const code: SigningErrorCode = isDown ? `signing.${peer}_unavailable` : `signing.${peer}_refused`;
-  const said = isDown ? 'is out of order' : 'refused';
-  throw new SigningError(
-    code,
-    `${NAMES[peer]} ${said} (${withoutSecrets(url)}, ${answer.status}): ${peerReason(answer)}`,
-    {
-      url: withoutSecrets(url),
-      status: answer.status,
-    },
-  );
+  const said = `${isDown ? 'is out of order' : 'refused'} (${withoutSecrets(url)}, ${status})`;
+  const details = { url: withoutSecrets(url), status };
+  return new SigningError(code, `${NAMES[peer]} ${said}: ${reason}`, details);
 }
 
 /** The JSON object in an answer. @throws SigningError `signing.<peer>_answer_invalid` */

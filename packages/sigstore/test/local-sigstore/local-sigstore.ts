@@ -21,11 +21,12 @@ import {
 } from './certificate-writer.ts';
 import { bits, element, octets, oid, sequence, utf8 } from './der-writer.ts';
 import { RekorLog } from './rekor-log.ts';
-import { timestampOf } from './timestamp-writer.ts';
+import { readTimestampQuery, type TimestampOptions, timestampOf } from './timestamp-writer.ts';
 
 export const FULCIO_URL = 'http://localhost:7080';
 export const REKOR_URL = 'http://localhost:7080';
-export const TSA_URL = 'http://localhost:7080/api/v1/timestamp';
+const TIMESTAMP_PATH = '/api/v1/timestamp';
+export const TSA_URL = `http://localhost:7080${TIMESTAMP_PATH}`;
 export const ISSUER = 'http://localhost:7080';
 
 export const newKeys = (): KeyPair => generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -162,19 +163,34 @@ export class LocalSigstore {
 
   timestamp(signature: Uint8Array, time = this.now, status = 0): Buffer {
     const digest = createHash('sha256').update(signature).digest();
-    return timestampOf(digest, time, { key: this.tsa.privateKey, issuer: 'tsa-root', serial: 99 }, status);
+    return timestampOf(digest, time, this.#timestampSigner, { status });
+  }
+
+  /** The answer to a query as it came in base64, with what a test has the authority do otherwise. */
+  answerTimestampQuery(query: string, changes: TimestampOptions & { digest?: Uint8Array } = {}): Buffer {
+    const { digest, ...asked } = readTimestampQuery(Buffer.from(query, 'base64'));
+    return timestampOf(changes.digest ?? digest, this.now, this.#timestampSigner, { ...asked, ...changes });
+  }
+
+  get #timestampSigner() {
+    return { key: this.tsa.privateKey, issuer: 'tsa-root', serial: 99 };
   }
 
   /** fetch for the clients under test. */
   readonly fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
     const url = new URL(String(input));
-    const body = init?.body ? Buffer.from(init.body as string).toString() : '';
+    const headers = new Headers(init?.headers);
+    const isTimestampQuery = headers.get('content-type') === 'application/timestamp-query';
+    const body = init?.body ? Buffer.from(init.body as string).toString(isTimestampQuery ? 'base64' : 'utf8') : '';
     const method = init?.method ?? 'GET';
     this.requests.push({ method, path: url.pathname, body });
+    // As timestamp-server answers whoever does not want what it makes.
+    const wantsReply = headers.get('accept') === 'application/timestamp-reply';
+    if (url.pathname === TIMESTAMP_PATH && !(isTimestampQuery && wantsReply)) return new Response('', { status: 500 });
     return this.answer(method, url, body);
   };
 
-  /** Replaced by tests that have a peer misbehave. */
+  /** Replaced by tests that have a peer misbehave. A timestamp query comes in base64. */
   answer(method: string, url: URL, body: string): Response {
     const path = url.pathname;
     if (path === '/api/v2/signingCert') return this.#signingCert(JSON.parse(body));
@@ -184,12 +200,7 @@ export class LocalSigstore {
     }
     if (path === '/api/v2/log/entries')
       return Response.json(this.logInV2(JSON.parse(body).hashedRekordRequestV002), { status: 201 });
-    if (path === '/api/v1/timestamp') {
-      const { artifactHash } = JSON.parse(body) as { artifactHash: string };
-      const signer = { key: this.tsa.privateKey, issuer: 'tsa-root', serial: 99 };
-      const response = timestampOf(Buffer.from(artifactHash, 'base64'), this.now, signer);
-      return new Response(new Uint8Array(response), { status: 201 });
-    }
+    if (path === TIMESTAMP_PATH) return new Response(new Uint8Array(this.answerTimestampQuery(body)), { status: 201 });
     if (path === '/api/v1/log/entries') return this.#entry(Number(url.searchParams.get('logIndex')));
     if (path === '/api/v1/index/retrieve') return Response.json(this.#search(JSON.parse(body).hash));
     const uuid = /^\/api\/v1\/log\/entries\/([0-9a-f]+)$/.exec(path)?.[1];

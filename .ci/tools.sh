@@ -17,6 +17,8 @@ crane      github.com/google/go-containerregistry/cmd/crane v0.22.1 any
 cosign     github.com/sigstore/cosign/v3/cmd/cosign         v3.1.3  any
 fulcio     github.com/sigstore/fulcio                       v1.8.8  any
 rekor-cli  github.com/sigstore/rekor/cmd/rekor-cli          v1.5.5  go1.27.0
+rekor-tiles github.com/sigstore/rekor-tiles/v2/cmd/rekor-server/posix v2.3.0 any .ci/rekor-tiles
+timestamp-server github.com/sigstore/timestamp-authority/v2/cmd/timestamp-server v2.1.5 go1.27.0
 gitsign    github.com/sigstore/gitsign                      v0.17.1 any .ci/gitsign
 actionlint github.com/rhysd/actionlint/cmd/actionlint       v1.7.7  any
 versitygw  github.com/versity/versitygw/cmd/versitygw       v1.7.0  any
@@ -98,7 +100,7 @@ while read -r program package version toolchain module; do
       if [ -n "$module" ]; then
         cd "$module"
         [ "$package" = . ] || [ "$(go list -f '{{.Module.Version}}' "$package")" = "$version" ]
-        GOBIN=$BIN go install -ldflags="$ldflags" "$package" </dev/null
+        go build -o "$BIN/$program" -ldflags="$ldflags" "$package" </dev/null
       else
         GOBIN=$BIN go install -ldflags="$ldflags" "$package@$version" </dev/null
       fi

@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,79 +5,26 @@ import { join } from 'node:path';
 import { FULCIO_ARC, FULCIO_EXTENSION_TEMPLATES } from '@colophon/records';
 import { readCertificateIdentity } from '@colophon/sigstore';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fulcioConfig } from '../tools/docs/fulcio-config.ts';
-import { FULL_REQUEST, freePort, type Installation, mint, SIX_FIELDS, startColophon } from './colophon-up.ts';
-import { findProgram, isMissing, run, shell } from './programs.ts';
-
-/** A CA of somebody else's: an encrypted intermediate key as Fulcio's `fileca` wants it, and its chain. */
-const MAKE_CA = `
-openssl ecparam -name prime256v1 -genkey -noout -out root.key
-openssl req -x509 -new -key root.key -sha256 -days 30 -subj '/O=Example/CN=root' -out root.pem \
-  -addext basicConstraints=critical,CA:TRUE,pathlen:1 -addext keyUsage=critical,keyCertSign,cRLSign
-openssl ecparam -name prime256v1 -genkey -noout -out ca-plain.key
-openssl req -new -key ca-plain.key -subj '/O=Example/CN=intermediate' -out ca.csr
-printf 'basicConstraints=critical,CA:TRUE,pathlen:0\\nkeyUsage=critical,keyCertSign,cRLSign\\nextendedKeyUsage=codeSigning\\nsubjectKeyIdentifier=hash\\n' > ca.ext
-openssl x509 -req -in ca.csr -CA root.pem -CAkey root.key -CAcreateserial -days 20 -sha256 -extfile ca.ext -out ca.pem
-openssl pkcs8 -topk8 -v2 aes-256-cbc -in ca-plain.key -passout pass:secret -out ca.key
-cat ca.pem root.pem > chain.pem`;
+import { FULL_REQUEST, type Installation, mint, SIX_FIELDS, startColophon } from './colophon-up.ts';
+import { isMissing, run, shell } from './programs.ts';
+import { makeCa, type SigstoreServer, startFulcio } from './sigstore-servers.ts';
 
 describe.skipIf(isMissing('fulcio', 'cosign', 'openssl', 'curl'))('the real Fulcio with our mapping', () => {
   let up: Installation;
-  let fulcio: ChildProcess;
+  let fulcio: SigstoreServer;
   let fulcioUrl: string;
 
   beforeAll(async () => {
     const folder = mkdtempSync(join(tmpdir(), 'colophon-interop-'));
-    const made = await shell(MAKE_CA, { cwd: folder });
-    expect(made.code, made.stderr).toBe(0);
+    await makeCa(folder);
     up = await startColophon({ folder, args: ['--ct-root', join(folder, 'root.pem')] });
-    writeFileSync(join(folder, 'fulcio.yaml'), fulcioConfig(up.issuer));
-    const [port, grpcPort, metricsPort] = [await freePort(), await freePort(), await freePort()];
-    fulcioUrl = `http://localhost:${port}`;
-    fulcio = spawn(
-      findProgram('fulcio')!,
-      [
-        ...[
-          'serve',
-          '--host',
-          '127.0.0.1',
-          '--port',
-          `${port}`,
-          '--grpc-host',
-          '127.0.0.1',
-          '--grpc-port',
-          `${grpcPort}`,
-        ],
-        ...[
-          '--metrics-port',
-          `${metricsPort}`,
-          '--config-path',
-          'fulcio.yaml',
-          '--legacy-unix-domain-socket',
-          `@${folder}`,
-        ],
-        ...['--ca', 'fileca', '--fileca-cert', 'chain.pem', '--fileca-key', 'ca.key', '--fileca-key-passwd', 'secret'],
-        ...['--ct-log-url', up.issuer, '--ct-log-public-key-path', join(up.trust, 'ctfe.pub')],
-      ],
-      { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] },
-    );
-    let output = '';
-    fulcio.stdout?.on('data', (chunk) => (output += chunk));
-    fulcio.stderr?.on('data', (chunk) => (output += chunk));
-    for (let attempt = 0; ; attempt++) {
-      const isReady = await fetch(`${fulcioUrl}/api/v2/configuration`).then(
-        ({ ok }) => ok,
-        () => false,
-      );
-      if (isReady) break;
-      if (attempt > 200 || fulcio.exitCode !== null) throw new Error(output);
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
+    fulcio = await startFulcio(up);
+    fulcioUrl = fulcio.url;
     const root = await run(
       'cosign',
       [
         ...['trusted-root', 'create', '--out', 'trusted_root.json'],
-        ...['--fulcio', `url=${fulcioUrl},certificate-chain=${join(folder, 'chain.pem')}`],
+        ...['--fulcio', `url=${fulcioUrl},certificate-chain=${fulcio.trust}`],
         ...['--rekor', `url=${up.issuer},public-key=${join(up.trust, 'rekor.pub')},start-time=2020-01-01T00:00:00Z`],
         ...['--ctfe', `url=${up.issuer},public-key=${join(up.trust, 'ctfe.pub')},start-time=2020-01-01T00:00:00Z`],
       ],
@@ -88,7 +34,7 @@ describe.skipIf(isMissing('fulcio', 'cosign', 'openssl', 'curl'))('the real Fulc
     writeFileSync(join(folder, 'app'), 'what an agent made');
   });
   afterAll(async () => {
-    fulcio?.kill('SIGTERM');
+    await fulcio?.stop();
     await up?.stop();
   });
 

@@ -73,6 +73,11 @@ describe('a signing config', () => {
     expect(load({ ...config, caUrls: timeless }).fulcioUrl).toBe('https://dated');
   });
 
+  it('may ask for exactly one of each, as cosign’s own example does', () => {
+    const exactlyOne = { selector: 'EXACT', count: 1 };
+    expect(load({ ...config, rekorTlogConfig: exactlyOne, tsaConfig: exactlyOne })).toEqual(SERVICES);
+  });
+
   it.each<[title: string, json: unknown]>([
     ['no JSON', '{'],
     ['another media type', { ...config, mediaType: 'application/vnd.dev.sigstore.signingconfig.v0.1+json' }],

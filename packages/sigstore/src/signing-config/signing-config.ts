@@ -45,8 +45,9 @@ export function loadSigningConfig(json: Uint8Array | string, now: Date): Signing
   if (!parsed.ok) throw invalid('it is not JSON that can be read');
   const config = readConfig(parsed.value);
   if (config.mediaType !== SIGNING_CONFIG_MEDIA_TYPE) throw invalid('its media type is not version 0.2');
-  for (const selector of [config.rekorTlogConfig?.selector, config.tsaConfig?.selector]) {
-    if (selector === ServiceSelector.ALL || selector === ServiceSelector.EXACT) {
+  for (const chosen of [config.rekorTlogConfig, config.tsaConfig]) {
+    const isSeveral = chosen?.selector === ServiceSelector.EXACT && chosen.count !== 1;
+    if (chosen?.selector === ServiceSelector.ALL || isSeveral) {
       throw invalid('it asks for several logs or timestamps, and we take one of each');
     }
   }

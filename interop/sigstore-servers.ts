@@ -1,0 +1,212 @@
+import { execFile, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { fulcioConfig } from '../tools/docs/fulcio-config.ts';
+import { freePort, type Installation } from './colophon-up.ts';
+import { findProgram, run, shell } from './programs.ts';
+
+/** A server of somebody else's on loopback. */
+export type SigstoreServer = {
+  /** Where clients go: with the path that the service wants to be named with. */
+  readonly url: string;
+  /** Certificate chain or public key in PEM: what a trusted root pins. */
+  readonly trust: string;
+  stop(): Promise<void>;
+};
+
+/** A CA of somebody else's: an encrypted intermediate key as Fulcio's `fileca` wants it, and its chain. */
+const MAKE_CA = `
+openssl ecparam -name prime256v1 -genkey -noout -out root.key
+openssl req -x509 -new -key root.key -sha256 -days 30 -subj '/O=Example/CN=root' -out root.pem \
+  -addext basicConstraints=critical,CA:TRUE,pathlen:1 -addext keyUsage=critical,keyCertSign,cRLSign
+openssl ecparam -name prime256v1 -genkey -noout -out ca-plain.key
+openssl req -new -key ca-plain.key -subj '/O=Example/CN=intermediate' -out ca.csr
+printf 'basicConstraints=critical,CA:TRUE,pathlen:0\\nkeyUsage=critical,keyCertSign,cRLSign\\nextendedKeyUsage=codeSigning\\nsubjectKeyIdentifier=hash\\n' > ca.ext
+openssl x509 -req -in ca.csr -CA root.pem -CAkey root.key -CAcreateserial -days 20 -sha256 -extfile ca.ext -out ca.pem
+openssl pkcs8 -topk8 -v2 aes-256-cbc -in ca-plain.key -passout pass:secret -out ca.key
+cat ca.pem root.pem > chain.pem`;
+
+/** Makes the CA in a folder; `root.pem` is for the CT log, which takes certificates of known roots only. */
+export async function makeCa(folder: string): Promise<void> {
+  await must(MAKE_CA, folder);
+}
+
+/** Fulcio with our mapping and the CA of `makeCa`, and with the CT log of the installation. */
+export async function startFulcio({ issuer, trust, folder }: Installation): Promise<SigstoreServer> {
+  writeFileSync(join(folder, 'fulcio.yaml'), fulcioConfig(issuer));
+  const [port, grpcPort, metricsPort] = [await freePort(), await freePort(), await freePort()];
+  const url = `http://localhost:${port}`;
+  const args = [
+    ...['serve', '--host', '127.0.0.1', '--port', `${port}`, '--grpc-host', '127.0.0.1', '--grpc-port', `${grpcPort}`],
+    ...[
+      '--metrics-port',
+      `${metricsPort}`,
+      '--config-path',
+      'fulcio.yaml',
+      '--legacy-unix-domain-socket',
+      `@${folder}`,
+    ],
+    ...['--ca', 'fileca', '--fileca-cert', 'chain.pem', '--fileca-key', 'ca.key', '--fileca-key-passwd', 'secret'],
+    ...['--ct-log-url', issuer, '--ct-log-public-key-path', join(trust, 'ctfe.pub')],
+  ];
+  const stop = await startProgram('fulcio', args, folder, `${url}/api/v2/configuration`);
+  return { url, trust: join(folder, 'chain.pem'), stop };
+}
+
+/** A log of Rekor v2 on disk. Its origin is the name of its host, and has to be. */
+export async function startRekorTiles(folder: string): Promise<SigstoreServer> {
+  const home = join(folder, 'rekor-tiles');
+  mkdirSync(join(home, 'tiles'), { recursive: true });
+  await must(
+    'openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out key.pem; openssl pkey -in key.pem -pubout -out key.pub',
+    home,
+  );
+  const [port, grpcPort, metricsPort] = [await freePort(), await freePort(), await freePort()];
+  const url = `http://localhost:${port}`;
+  const args = [
+    ...['serve', '--http-address', '127.0.0.1', '--http-port', `${port}`, '--http-metrics-port', `${metricsPort}`],
+    ...['--grpc-address', '127.0.0.1', '--grpc-port', `${grpcPort}`, '--hostname', 'localhost'],
+    ...['--storage-dir', 'tiles', '--signer-filepath', 'key.pem', '--checkpoint-interval', '1s'],
+  ];
+  const stop = await startProgram('rekor-tiles', args, home, `${url}/healthz`);
+  return { url, trust: join(home, 'key.pub'), stop };
+}
+
+/** Sigstore's timestamp authority. Its metrics stand at port 2112 of every interface: it has no flag for them. */
+export async function startTimestampServer(folder: string): Promise<SigstoreServer> {
+  const port = await freePort();
+  const url = `http://localhost:${port}/api/v1/timestamp`;
+  const args = [
+    ...['serve', '--host', '127.0.0.1', '--port', `${port}`, '--timestamp-signer', 'memory'],
+    '--disable-ntp-monitoring',
+  ];
+  const stop = await startProgram('timestamp-server', args, folder, `${url}/certchain`);
+  const trust = join(folder, 'timestamp-chain.pem');
+  writeFileSync(trust, await (await fetch(`${url}/certchain`)).text());
+  return { url, trust, stop };
+}
+
+/** An authority's certificate, and what `openssl ts` wants to know. */
+const MAKE_TIMESTAMP_AUTHORITY = `
+openssl req -x509 -newkey "$NEWKEY" \${PKEYOPT:+-pkeyopt "$PKEYOPT"} -nodes -sha256 -days 30 -keyout root.key -out root.pem \
+  -subj '/O=Example/CN=timestamp root' -addext basicConstraints=critical,CA:TRUE -addext keyUsage=critical,keyCertSign,cRLSign
+openssl req -newkey "$NEWKEY" \${PKEYOPT:+-pkeyopt "$PKEYOPT"} -nodes -keyout tsa.key -out tsa.csr -subj '/O=Example/CN=timestamps'
+printf 'keyUsage=critical,digitalSignature\\nextendedKeyUsage=critical,timeStamping\\nsubjectKeyIdentifier=hash\\nauthorityKeyIdentifier=keyid\\n' > tsa.ext
+openssl x509 -req -in tsa.csr -CA root.pem -CAkey root.key -CAcreateserial -days 20 -sha256 -extfile tsa.ext -out tsa.pem
+cat tsa.pem root.pem > chain.pem
+echo 01 > serial
+cat > tsa.cnf <<'END'
+[tsa]
+default_tsa = authority
+[authority]
+serial = serial
+signer_cert = tsa.pem
+signer_key = tsa.key
+signer_digest = sha256
+default_policy = 1.2.3.4.1
+digests = sha256
+accuracy = secs:1
+ordering = yes
+END`;
+
+/** Keys that timestamp authorities have. */
+export type TimestampKey = 'P-256' | 'RSA';
+
+/** An authority as others run them: it speaks RFC 3161 at its own address and nothing else. OpenSSL makes the timestamps. */
+export async function startOpensslAuthority(key: TimestampKey): Promise<SigstoreServer> {
+  const home = mkdtempSync(join(tmpdir(), 'colophon-interop-'));
+  const env = key === 'RSA' ? { NEWKEY: 'rsa:2048' } : { NEWKEY: 'ec', PKEYOPT: 'ec_paramgen_curve:P-256' };
+  await must(MAKE_TIMESTAMP_AUTHORITY, home, env);
+  const server = createServer(async (request, response) => {
+    const query = await buffer(request);
+    if (request.method !== 'POST' || request.headers['content-type'] !== 'application/timestamp-query') {
+      response.writeHead(415).end();
+      return;
+    }
+    writeFileSync(join(home, 'query.tsq'), query);
+    const line = ['ts', '-reply', '-config', 'tsa.cnf', '-queryfile', 'query.tsq', '-out', 'reply.tsr'];
+    execFile(findProgram('openssl') as string, line, { cwd: home }, (failure) => {
+      response.writeHead(failure === null ? 200 : 500, { 'content-type': 'application/timestamp-reply' });
+      response.end(failure === null ? readFileSync(join(home, 'reply.tsr')) : '');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://localhost:${(server.address() as { port: number }).port}`,
+    trust: join(home, 'chain.pem'),
+    stop: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+/** Where clients sign and whom they trust, in the files that cosign writes. */
+export async function writeClientFiles(
+  { issuer, trust, folder, env }: Installation,
+  { fulcio, log, timestamps }: { fulcio: SigstoreServer; log: SigstoreServer; timestamps: SigstoreServer },
+  name: string,
+): Promise<{ readonly signingConfig: string; readonly trustedRoot: string }> {
+  const files = {
+    signingConfig: join(folder, `${name}-signing_config.json`),
+    trustedRoot: join(folder, `${name}-trusted_root.json`),
+  };
+  const since = 'start-time=2020-01-01T00:00:00Z';
+  const service = (url: string, version = 1) => `url=${url},api-version=${version},${since},operator=example.com`;
+  const written = [
+    await run('cosign', [
+      ...['signing-config', 'create', '--out', files.signingConfig, '--oidc-provider', service(issuer)],
+      ...['--fulcio', service(fulcio.url), '--rekor', service(log.url, 2), '--rekor-config', 'ANY'],
+      ...['--tsa', service(timestamps.url), '--tsa-config', 'EXACT:1'],
+    ]),
+    await run(
+      'cosign',
+      [
+        ...['trusted-root', 'create', '--out', files.trustedRoot],
+        ...['--fulcio', `url=${fulcio.url},certificate-chain=${fulcio.trust}`],
+        ...['--rekor', `url=${log.url},public-key=${log.trust},${since},origin=localhost`],
+        ...['--ctfe', `url=${issuer},public-key=${join(trust, 'ctfe.pub')},${since}`],
+        ...['--tsa', `url=${timestamps.url},certificate-chain=${timestamps.trust}`],
+      ],
+      { env },
+    ),
+  ];
+  for (const { code, stderr } of written) if (code !== 0) throw new Error(stderr);
+  return files;
+}
+
+async function must(script: string, cwd: string, env: Record<string, string> = {}): Promise<void> {
+  const { code, stderr } = await shell(script, { cwd, env });
+  if (code !== 0) throw new Error(stderr);
+}
+
+/** Starts a program and waits until the address answers; what is given back ends it. */
+async function startProgram(
+  program: string,
+  args: readonly string[],
+  cwd: string,
+  readyUrl: string,
+): Promise<() => Promise<void>> {
+  const child = spawn(findProgram(program) as string, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  let output = '';
+  child.stdout.on('data', (chunk) => (output += chunk));
+  child.stderr.on('data', (chunk) => (output += chunk));
+  for (let attempt = 0; ; attempt++) {
+    const isReady = await fetch(readyUrl).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (isReady) break;
+    if (attempt > 300 || child.exitCode !== null) {
+      child.kill('SIGKILL');
+      throw new Error(`${program} did not start: ${output}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return async () => {
+    // One that still has a client may take minutes to end in good order.
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+    await ended;
+  };
+}

@@ -10,6 +10,7 @@ import {
   type SigstoreServer,
   startFulcio,
   startOpensslAuthority,
+  startRegistry,
   startRekorTiles,
   startTimestampServer,
   writeClientFiles,
@@ -28,6 +29,7 @@ describe.skipIf(isMissing('fulcio', 'rekor-tiles', 'timestamp-server', 'cosign',
     let fulcio: SigstoreServer;
     let log: SigstoreServer;
     let timestamps: SigstoreServer;
+    let registry: Awaited<ReturnType<typeof startRegistry>>;
     let own: ClientFiles;
     const others: SigstoreServer[] = [];
     type ClientFiles = Awaited<ReturnType<typeof writeClientFiles>>;
@@ -39,12 +41,13 @@ describe.skipIf(isMissing('fulcio', 'rekor-tiles', 'timestamp-server', 'cosign',
       fulcio = await startFulcio(up);
       log = await startRekorTiles(folder);
       timestamps = await startTimestampServer(folder);
+      registry = await startRegistry(folder);
       own = await writeClientFiles(up, { fulcio, log, timestamps }, 'own');
       writeFileSync(join(folder, 'app'), 'what an agent made');
       writeFileSync(join(folder, 'run.json'), JSON.stringify(RUN_PREDICATE));
     });
     afterAll(async () => {
-      for (const server of [...others, timestamps, log, fulcio]) await server?.stop();
+      for (const server of [...others, registry, timestamps, log, fulcio]) await server?.stop();
       await up?.stop();
     });
 
@@ -98,7 +101,7 @@ describe.skipIf(isMissing('fulcio', 'rekor-tiles', 'timestamp-server', 'cosign',
       });
 
       test('is an image that both verify, with its attestation', async () => {
-        const { reference } = await pushImage(up, `webshop-${signer}`);
+        const { reference } = await pushImage({ ...up, registry: registry.name }, `webshop-${signer}`);
         await must(sign(signer, ['sign', reference]));
         for (const verifier of PROGRAMS) await must(verify(verifier, ['verify', reference]));
         await must(sign(signer, ['attest', '--predicate', 'run.json', '--type', TYPE, reference]));
@@ -129,7 +132,7 @@ describe.skipIf(isMissing('fulcio', 'rekor-tiles', 'timestamp-server', 'cosign',
       const blob = await sign('colophon', ['sign-blob', '--output', 'json', '--bundle', 'dead.json', 'app'], files);
       expect([blob.code, JSON.parse(blob.stdout).error.code]).toEqual([3, 'signing.timestamp_unavailable']);
       expect(existsSync(join(up.folder, 'dead.json'))).toBe(false);
-      const { reference } = await pushImage(up, 'webshop-dead');
+      const { reference } = await pushImage({ ...up, registry: registry.name }, 'webshop-dead');
       const image = await sign('colophon', ['sign', '--output', 'json', reference], files);
       expect([image.code, JSON.parse(image.stdout).error.code]).toEqual([3, 'signing.timestamp_unavailable']);
       const verified = await verify('colophon', ['verify', '--output', 'json', reference]);

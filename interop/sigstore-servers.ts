@@ -141,6 +141,13 @@ export async function startOpensslAuthority(key: TimestampKey): Promise<Sigstore
   };
 }
 
+/** crane as a registry, in memory and without a referrers API: what is attached to an image is found by tags. */
+export async function startRegistry(folder: string): Promise<{ readonly name: string; stop(): Promise<void> }> {
+  const name = `localhost:${await freePort()}`;
+  const args = ['registry', 'serve', '--address', name.replace('localhost', '127.0.0.1')];
+  return { name, stop: await startProgram('crane', args, folder, `http://${name}/v2/`) };
+}
+
 /** Where clients sign and whom they trust, in the files that cosign writes. */
 export async function writeClientFiles(
   { issuer, trust, folder, env }: Installation,

@@ -1,5 +1,5 @@
-// The documents say what the code does: codes, dependencies, silences of the contract, Fulcio's mapping; links lead
-// somewhere; nothing that belongs to one machine is committed.
+// The documents say what the code does: codes, dependencies, silences of the contract, Fulcio's mapping, the programs of
+// CI; links lead somewhere; nothing that belongs to one machine is committed.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fences } from './doc-fences.ts';
@@ -8,6 +8,7 @@ import { dependencyProblems } from './docs/dependency-reasons.ts';
 import { errorCodeProblems } from './docs/error-codes.ts';
 import { forbiddenTextProblems } from './docs/forbidden-text.ts';
 import { fulcioConfig } from './docs/fulcio-config.ts';
+import { peerTableProblems } from './docs/peer-table.ts';
 import { linkProblems } from './docs/relative-links.ts';
 import { packageSources, trackedFiles } from './docs/tracked-files.ts';
 
@@ -20,6 +21,7 @@ export async function docProblems(root: string): Promise<string[]> {
   return [
     ...(await errorCodeProblems(root, packageSources(files))),
     ...dependencyProblems(root),
+    ...peerTableProblems(root),
     ...silenceProblems(readFileSync(join(root, 'docs/spec-decisions.md'), 'utf8')),
     ...(shownConfigs.length === 1 && shownConfigs[0] === fulcioConfig()
       ? []

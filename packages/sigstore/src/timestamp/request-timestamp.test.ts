@@ -29,6 +29,12 @@ function withExtra(local: LocalSigstore, query: string, extra: Uint8Array, statu
   return local.answerTimestampQuery(query, { status, nonce: Buffer.concat([extra, nonce]) });
 }
 
+/** A right answer of the thirteenth month. */
+function atNoTime(local: LocalSigstore, query: string): Buffer {
+  local.now = { toISOString: () => '2026-13-01T00:00:00Z' } as Date;
+  return local.answerTimestampQuery(query);
+}
+
 async function failure(act: Promise<unknown>): Promise<SigningError> {
   try {
     await act;
@@ -94,6 +100,7 @@ describe('an answer is refused', () => {
     ['says that the digest is of SHA-512', (own, query) => own.answerTimestampQuery(query, { hashAlgorithm: SHA512 })],
     ['has no nonce', (own, query) => own.answerTimestampQuery(query, { nonce: Buffer.of() })],
     ['has another nonce', (own, query) => own.answerTimestampQuery(query, { nonce: integer(7) })],
+    ['has a time that does not exist', atNoTime],
     ['is too long', (own, query) => withExtra(own, query, element(0x80, Buffer.alloc(MOST_REPLY_BYTES)))],
   ])('that %s: signing.timestamp_answer_invalid', async (_title, answer) => {
     const error = await failure(request(answering(answer)));

@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePort, type Installation, mint, RUN_PREDICATE, startColophon } from './colophon-up.ts';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { type Installation, mint, RUN_PREDICATE, startColophon } from './colophon-up.ts';
 import { pushImage } from './images.ts';
 import { isMissing, type Outcome, run } from './programs.ts';
 import {
@@ -127,7 +129,11 @@ describe.skipIf(isMissing('fulcio', 'rekor-tiles', 'timestamp-server', 'cosign',
     });
 
     test('with no authority to be reached, nothing is signed: no file, nothing in the registry', async () => {
-      const dead = { ...timestamps, url: `http://localhost:${await freePort()}/api/v1/timestamp` };
+      const hangUp = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
+      onTestFinished(() => void hangUp.close());
+      await once(hangUp, 'listening');
+      const { port } = hangUp.address() as AddressInfo;
+      const dead = { ...timestamps, url: `http://localhost:${port}/api/v1/timestamp` };
       const files = await writeClientFiles(up, { fulcio, log, timestamps: dead }, 'dead');
       const blob = await sign('colophon', ['sign-blob', '--output', 'json', '--bundle', 'dead.json', 'app'], files);
       expect([blob.code, JSON.parse(blob.stdout).error.code]).toEqual([3, 'signing.timestamp_unavailable']);

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 
 /** A peer on loopback that answers as it is told and keeps what it was sent. */
@@ -19,11 +19,14 @@ export async function startPeer(cleanup: (undo: () => void) => void, answer: Req
   return { url: `http://localhost:${(server.address() as AddressInfo).port}`, requests };
 }
 
-/** An address of this machine where nobody listens. */
+/**
+ * An address of this machine where nobody listens. A connection leaves from its port until the tests end: a port that
+ * was merely free a moment ago is soon given to somebody else's server.
+ */
 export async function deadUrl(): Promise<string> {
-  const server = createServer();
+  const server = createServer().unref();
   await new Promise<void>((resolve) => server.listen({ host: '127.0.0.1', port: 0 }, resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return `http://127.0.0.1:${port}`;
+  const connection = connect({ host: '127.0.0.1', port: (server.address() as AddressInfo).port }).unref();
+  await new Promise((resolve) => connection.once('connect', resolve));
+  return `http://127.0.0.1:${connection.localPort}`;
 }

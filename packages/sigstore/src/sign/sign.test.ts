@@ -17,10 +17,10 @@ import {
   uriName,
 } from '../../test/local-sigstore/local-sigstore.ts';
 import { SIGNED_TEXTS } from '../../test/local-sigstore/signed-texts.ts';
+import { signingFailure as failure } from '../../test/signing-failure.ts';
 import { createIdentityPolicy } from '../identity-policy/identity-policy.ts';
 import { verifyBundle } from '../verify/verify-bundle.ts';
 import { type SignBlobOptions, signBlob, signStatement } from './sign.ts';
-import { SigningError } from './signing-error.ts';
 
 const ARTIFACT = Buffer.from('what the agent made');
 const policy = createIdentityPolicy({ issuer: ISSUER, subject: 'agent:code-writer' });
@@ -52,16 +52,6 @@ function withAnswer(path: string, answer: (local: LocalSigstore, body: string) =
   const usual = local.answer.bind(local);
   local.answer = (method, url, body) => (url.pathname === path ? answer(local, body) : usual(method, url, body));
   return local;
-}
-
-async function failure(act: Promise<unknown>): Promise<SigningError> {
-  try {
-    await act;
-  } catch (error) {
-    if (error instanceof SigningError) return error;
-    throw error;
-  }
-  throw new Error('it was signed');
 }
 
 describe('a signed artifact', () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { element, integer, nothing, oid, sequence } from '../../test/local-sigstore/der-writer.ts';
 import { LocalSigstore, TSA_URL } from '../../test/local-sigstore/local-sigstore.ts';
 import { readTimestampQuery, timestampRefusalOf } from '../../test/local-sigstore/timestamp-writer.ts';
-import { SigningError } from '../sign/signing-error.ts';
+import { signingFailure as failure } from '../../test/signing-failure.ts';
 import { requestTimestamp } from './request-timestamp.ts';
 import { MOST_REPLY_BYTES } from './timestamp-reply.ts';
 
@@ -33,16 +33,6 @@ function withExtra(local: LocalSigstore, query: string, extra: Uint8Array, statu
 function atNoTime(local: LocalSigstore, query: string): Buffer {
   local.now = { toISOString: () => '2026-13-01T00:00:00Z' } as Date;
   return local.answerTimestampQuery(query);
-}
-
-async function failure(act: Promise<unknown>): Promise<SigningError> {
-  try {
-    await act;
-  } catch (error) {
-    if (error instanceof SigningError) return error;
-    throw error;
-  }
-  throw new Error('it was timed');
 }
 
 describe('a timestamp', () => {

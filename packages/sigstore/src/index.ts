@@ -88,7 +88,13 @@ export {
   type ResolvedImage,
 } from './registry/registry-client.ts';
 export { REGISTRY_ERROR_CODES, RegistryError, type RegistryErrorCode } from './registry/registry-error.ts';
-export { LogClient, type LogClientOptions, type LoggedEntry } from './rekor/log-client.ts';
+export {
+  DEFAULT_SEARCH_LIMIT,
+  type FoundEntries,
+  LogClient,
+  type LogClientOptions,
+  type LoggedEntry,
+} from './rekor/log-client.ts';
 export { LOG_ERROR_CODES, LOG_EXIT_CODES, LogError, type LogErrorCode } from './rekor/log-error.ts';
 export type { ArtifactToSign } from './sign/content-signer.ts';
 export { type IdentityToken, readIdentityToken } from './sign/identity-token.ts';

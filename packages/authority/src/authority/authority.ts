@@ -8,6 +8,7 @@ import { CertificateLog } from '../ct-log/certificate-log.ts';
 import { registerFulcioApi } from '../fulcio-api/fulcio-api.ts';
 import type { KeySource } from '../identity-token/token-verification.ts';
 import { createDiscoveredKeys } from '../key-source/discovered-keys.ts';
+import { KnownAuthorities } from '../log-entry/known-authorities.ts';
 import { readProposedEntry } from '../log-entry/proposed-entry.ts';
 import { CERTIFICATE_LOG, openLogKey, requireOrigin, TRANSPARENCY_LOG } from '../log-key/log-key.ts';
 import { registerRekorApi } from '../rekor-api/rekor-api.ts';
@@ -30,7 +31,7 @@ export type AuthorityOptions = {
   readonly keySource?: KeySource;
   /** Refuse a token's second exchange. Fulcio does not; default false. */
   readonly singleUseTokens?: boolean;
-  /** Roots of others whose certificates the certificate log takes too, DER. */
+  /** Roots of others: their certificates are taken by the certificate log, and found by name in the transparency log. DER. */
   readonly ctExtraRoots?: readonly Uint8Array[];
   readonly fetch?: typeof fetch;
 };
@@ -84,7 +85,16 @@ export async function createAuthority(options: AuthorityOptions): Promise<Author
   const logKey = await openLogKey({ db, dataDir, log: TRANSPARENCY_LOG, isUsed });
   const certificates = openCaCertificates(dataDir, clock);
   const certificateLog = new CertificateLog({ db, key: ctKey, clock });
-  const transparencyLog = new TransparencyLog({ db, key: logKey, clock, hostname: new URL(baseUrl).hostname });
+  const roots = [certificates.root.der, ...(options.ctExtraRoots ?? [])];
+  const transparencyLog = new TransparencyLog({
+    db,
+    key: logKey,
+    clock,
+    hostname: new URL(baseUrl).hostname,
+    // Clients log the signer's certificate alone.
+    authorities: new KnownAuthorities([certificates.intermediate.der, ...roots]),
+  });
+  await transparencyLog.indexNames();
   requireOrigin(db, transparencyLog.origin);
   const discovered = createDiscoveredKeys({ fetch: options.fetch ?? fetch, clock });
   const given = options.keySource;
@@ -98,7 +108,6 @@ export async function createAuthority(options: AuthorityOptions): Promise<Author
     clock,
     usedTokens: options.singleUseTokens ? new UsedTokenStore(db) : undefined,
   });
-  const roots = [certificates.root.der, ...(options.ctExtraRoots ?? [])];
   return {
     trust: {
       caCertificates: certificates.chainPem,

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { AuthorityError } from '../authority-error/authority-error.ts';
 import { CT_POISON } from '../ca/certificate-parts.ts';
 import { type Certificate, readCertificate, tbsWithout } from '../certificate/certificate.ts';
+import { isIssuedBy } from '../certificate/issued-by.ts';
 import { decodeBase64 } from '../pem/pem.ts';
 import type { CertificateSubmission } from './certificate-log.ts';
 
@@ -60,14 +61,6 @@ function anchor(certificates: readonly Certificate[], roots: readonly Uint8Array
   if (root === undefined)
     throw new AuthorityError('authority.chain_untrusted', 'the chain does not end in an accepted root');
   return [...certificates, readCertificate(root)];
-}
-
-function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): boolean {
-  try {
-    return issuer.ca && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
-  } catch {
-    return false;
-  }
 }
 
 function parse(der: Uint8Array): X509Certificate {

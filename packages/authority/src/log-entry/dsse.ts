@@ -3,7 +3,7 @@ import { AuthorityError } from '../authority-error/authority-error.ts';
 import { decodeBase64 } from '../pem/pem.ts';
 import { MAX_SIGNATURES, parseEnvelope, sha256Hex, statementDigests, verifyEnvelope } from './dsse-envelope.ts';
 import type { VerifiedEntry } from './proposed-entry.ts';
-import { signerSearchKeys } from './search-keys.ts';
+import { signerSearchKey } from './search-keys.ts';
 import { parseVerifier, type Verifier } from './verifier.ts';
 
 /**
@@ -39,7 +39,7 @@ export function readDsse(spec: JsonObject): VerifiedEntry {
       `sha256:${sha256Hex(text)}`,
       `sha256:${sha256Hex(envelope.payload)}`,
       ...statementDigests(envelope),
-      ...[...recorded.values()].flatMap(signerSearchKeys),
+      ...[...recorded.values()].map(signerSearchKey),
     ],
   };
 }

@@ -3,7 +3,7 @@ import { AuthorityError } from '../authority-error/authority-error.ts';
 import { decodeBase64 } from '../pem/pem.ts';
 import { DIGEST_LENGTHS, type DigestAlgorithm, verifyDigestSignature } from './digest-signature.ts';
 import type { VerifiedEntry } from './proposed-entry.ts';
-import { signerSearchKeys } from './search-keys.ts';
+import { signerSearchKey } from './search-keys.ts';
 import { parseVerifier } from './verifier.ts';
 
 /**
@@ -40,7 +40,7 @@ export function readHashedRekord(spec: JsonObject): VerifiedEntry {
         signature: { content: content as string, publicKey: { content: Buffer.from(verifier.pem).toString('base64') } },
       },
     }),
-    keys: [`${algorithm}:${value.toLowerCase()}`, ...signerSearchKeys(verifier)],
+    keys: [`${algorithm}:${value.toLowerCase()}`, signerSearchKey(verifier)],
   };
 }
 

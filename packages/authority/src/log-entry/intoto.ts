@@ -10,7 +10,7 @@ import {
   verifyEnvelope,
 } from './dsse-envelope.ts';
 import type { VerifiedEntry } from './proposed-entry.ts';
-import { signerSearchKeys } from './search-keys.ts';
+import { signerSearchKey } from './search-keys.ts';
 import { parseVerifier } from './verifier.ts';
 
 /**
@@ -36,7 +36,7 @@ export function readIntotoV1(spec: JsonObject): VerifiedEntry {
       `sha256:${hash.value}`,
       `sha256:${payloadHash.value}`,
       ...statementDigests(envelope),
-      ...signerSearchKeys(verifier),
+      signerSearchKey(verifier),
     ],
   };
 }
@@ -83,7 +83,7 @@ export function readIntotoV2(spec: JsonObject): VerifiedEntry {
         },
       },
     }),
-    keys: [`sha256:${payloadHash.value}`, ...statementDigests(envelope), ...verifiers.flatMap(signerSearchKeys)],
+    keys: [`sha256:${payloadHash.value}`, ...statementDigests(envelope), ...verifiers.map(signerSearchKey)],
   };
 }
 

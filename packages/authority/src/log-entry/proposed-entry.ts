@@ -8,7 +8,7 @@ import { readIntotoV1, readIntotoV2 } from './intoto.ts';
 export type VerifiedEntry = {
   /** Canonical JSON; its leaf hash is the entry's identity. */
   readonly body: Uint8Array;
-  /** What the entry is found by; may have duplicates. */
+  /** Digests that the entry is found by; may have duplicates. Names are for the log to add: it knows whose count. */
   readonly keys: readonly string[];
 };
 

@@ -9,8 +9,10 @@ export type Verifier = {
   readonly key: KeyObject;
   /** The canonical PEM form, which is what the log records. */
   readonly pem: Uint8Array;
-  /** Names of the certificate; none for a bare key. */
+  /** Names of the certificate, which anybody may have made; none for a bare key. */
   readonly subjects: readonly string[];
+  /** The signer's certificate and what was sent along with it, each issued by the next; empty for a bare key. */
+  readonly chain: readonly X509Certificate[];
 };
 
 /** Certificates of one chain. */
@@ -34,7 +36,7 @@ export function parseVerifier(content: Uint8Array): Verifier {
 
 function ofPublicKey(der: Uint8Array): Verifier {
   const key = importSpki(der);
-  return { key, pem: Buffer.from(key.export({ type: 'spki', format: 'pem' }) as string), subjects: [] };
+  return { key, pem: Buffer.from(key.export({ type: 'spki', format: 'pem' }) as string), subjects: [], chain: [] };
 }
 
 function ofCertificates(blocks: readonly PemBlock[]): Verifier {
@@ -52,6 +54,7 @@ function ofCertificates(blocks: readonly PemBlock[]): Verifier {
     key: publicKeyOf(signer),
     pem: Buffer.from(blocks.map(({ der }) => formatPem('CERTIFICATE', der)).join('')),
     subjects: subjectAlternativeNames(signer),
+    chain: parsed,
   };
 }
 

@@ -1,20 +1,23 @@
-import { createHash } from 'node:crypto';
 import { isJsonObject, type JsonObject, type JsonValue } from '@colophon/records';
 import { AuthorityError } from '../authority-error/authority-error.ts';
-import { MAX_SEARCH_KEY_LENGTH } from '../log-entry/search-keys.ts';
+import { MAX_SEARCH_KEY_LENGTH, nameSearchKey, signerSearchKey } from '../log-entry/search-keys.ts';
 import { parseVerifier } from '../log-entry/verifier.ts';
 import { decodeBase64 } from '../pem/pem.ts';
-import type { TransparencyLog } from '../transparency-log/transparency-log.ts';
+import type { FoundPage, TransparencyLog } from '../transparency-log/transparency-log.ts';
 
 const HASH = /^(?:(sha1|sha256|sha512):)?([0-9a-f]+)$/;
 const HASH_LENGTHS: Readonly<Record<number, string>> = { 40: 'sha1', 64: 'sha256', 128: 'sha512' };
 
 /**
  * Ids of the entries that a search by hash, e-mail address, certificate name or public key finds; with the operator
- * `and` only those that every part finds. Rekor has no pages: past the limit the oldest ones are the answer.
+ * `and` only those that every part finds. A name finds what a known authority certified to it.
  * @throws AuthorityError `authority.request_malformed`, `authority.entry_invalid` for an unreadable key
  */
-export function searchIndex({ hash, email, subject, publicKey, operator }: JsonObject, log: TransparencyLog): string[] {
+export function searchIndex(
+  { hash, email, subject, publicKey, operator }: JsonObject,
+  log: TransparencyLog,
+  after?: number,
+): FoundPage {
   if (operator !== undefined && operator !== '' && operator !== 'and' && operator !== 'or')
     throw malformed('operator is and, or or');
   const keys = [
@@ -22,7 +25,7 @@ export function searchIndex({ hash, email, subject, publicKey, operator }: JsonO
     ...optional(publicKey).map(publicKeyHash),
     ...[...optional(email), ...optional(subject)].map(nameKey),
   ];
-  return log.search(keys, { all: operator === 'and' });
+  return log.search(keys, { all: operator === 'and', after });
 }
 
 function optional(value: JsonValue | undefined): JsonValue[] {
@@ -43,12 +46,12 @@ function publicKeyHash(value: JsonValue): string {
   const pem = typeof content === 'string' && content !== '' ? decodeBase64(content) : undefined;
   if (format !== 'x509' || pem === undefined)
     throw malformed('publicKey has the format x509 and its content in base64');
-  return createHash('sha256').update(parseVerifier(pem).pem).digest('hex');
+  return signerSearchKey(parseVerifier(pem));
 }
 
 function nameKey(value: JsonValue): string {
   if (typeof value !== 'string' || value.length > MAX_SEARCH_KEY_LENGTH) throw malformed('email and subject are names');
-  return value.toLowerCase();
+  return nameSearchKey(value);
 }
 
 function malformed(message: string): AuthorityError {

@@ -15,6 +15,7 @@ export const MAX_ENTRY_BYTES = MAX_ENVELOPE_BYTES + 1024 * 1024;
 export const MAX_QUERY_BYTES = 64 * 1024;
 
 const ENTRIES = '/api/v1/log/entries';
+const INDEX = '/api/v1/index/retrieve';
 
 /**
  * Mounts the transparency log on Rekor v1's HTTP API. Refusals have Rekor's shape, `{code, message}`; the message ends
@@ -42,9 +43,13 @@ export function registerRekorApi(app: FastifyInstance, log: TransparencyLog): vo
       const query = readJsonObject(request, { maxBytes: MAX_ENTRY_BYTES, maxDepth: 32 });
       return findEntries(query, log).map(renderEntry);
     });
-    scope.post('/api/v1/index/retrieve', { bodyLimit: MAX_QUERY_BYTES }, async (request) =>
-      searchIndex(readJsonObject(request, { maxBytes: MAX_QUERY_BYTES }), log),
-    );
+    scope.post(INDEX, { bodyLimit: MAX_QUERY_BYTES }, async (request, reply) => {
+      const after = isGiven(request.query, 'after') ? number(request.query, 'after', 0) : undefined;
+      const { uuids, next } = searchIndex(readJsonObject(request, { maxBytes: MAX_QUERY_BYTES }), log, after);
+      // Rekor's answer has no pages: the list stays a list, and who knows no Link header reads the oldest ids.
+      if (next !== undefined) reply.header('link', `<${INDEX}?after=${next}>; rel="next"`);
+      return uuids;
+    });
 
     scope.get('/api/v1/log', async () => {
       const { size, root, note } = await log.head();
@@ -83,6 +88,10 @@ function requireTree(query: unknown, log: TransparencyLog): void {
   if (treeID !== undefined && treeID !== '' && treeID !== String(log.treeId)) {
     throw new AuthorityError('authority.range_invalid', 'this log has no tree of that id');
   }
+}
+
+function isGiven(query: unknown, name: string): boolean {
+  return (query as Record<string, unknown>)[name] !== undefined;
 }
 
 function number(query: unknown, name: string, min: number, fallback?: number): number {

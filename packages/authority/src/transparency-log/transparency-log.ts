@@ -4,7 +4,9 @@ import { consistencyProof, ecdsaKeyHash, formatCheckpoint, hashLeaf, inclusionPr
 import { canonicalJson } from '@colophon/records';
 import { type Database, type LogEntryRow, LogEntryStore, MerkleLogStore, type TreeHead } from '@colophon/store';
 import { AuthorityError } from '../authority-error/authority-error.ts';
+import type { KnownAuthorities } from '../log-entry/known-authorities.ts';
 import type { VerifiedEntry } from '../log-entry/proposed-entry.ts';
+import { NAME_KEY_PREFIX } from '../log-entry/search-keys.ts';
 
 /** An entry with the proof that it is in the log, under the id that names tree and leaf. */
 export type LogEntry = {
@@ -32,8 +34,15 @@ export type LogEntry = {
   };
 };
 
-/** Entries that one search answers with; the oldest ones. */
+/** Entries of one page of a search. */
 export const MAX_SEARCH_RESULTS = 1000;
+
+/** One page of what a search found, the oldest entries first. */
+export type FoundPage = {
+  readonly uuids: readonly string[];
+  /** Where the next page begins: the log index that it comes after. Undefined on the last page. */
+  readonly next?: number;
+};
 
 /** The transparency log: what was signed by whom, append-only, durable, provable (contract §1, §4.5). */
 export class TransparencyLog {
@@ -46,25 +55,41 @@ export class TransparencyLog {
   readonly #db: Database;
   readonly #clock: { now(): Date };
   readonly #hostname: string;
+  readonly #authorities: KnownAuthorities;
   readonly #entries: LogEntryStore;
   readonly #tree: MerkleLogStore;
 
-  /** `hostname` names the log in its checkpoints: the host of its address, without a port. */
+  /**
+   * `hostname` names the log in its checkpoints: the host of its address, without a port. `authorities` are those whose
+   * certificates are found by their names.
+   */
   constructor(options: {
     readonly db: Database;
     readonly key: SigningKey;
     readonly clock: { now(): Date };
     readonly hostname: string;
+    readonly authorities: KnownAuthorities;
   }) {
     this.#db = options.db;
     this.key = options.key;
     this.#clock = options.clock;
     this.#hostname = options.hostname;
+    this.#authorities = options.authorities;
     this.#entries = new LogEntryStore(options.db);
     this.#tree = new MerkleLogStore(options.db, 'rekor');
     this.treeId = this.#entries.treeId(() => (randomBytes(8).readBigUInt64BE() >> 1n) | 1n);
     this.logId = createHash('sha256').update(this.key.spki).digest('hex');
     this.origin = `${this.#hostname} - ${this.treeId}`;
+  }
+
+  /**
+   * Brings the index of names in step with the authorities that are known now; to be awaited before the first search. An
+   * older data folder, whose index has every name that anybody made up, is read through once.
+   */
+  async indexNames(): Promise<void> {
+    await this.#db.write(() =>
+      this.#entries.indexNames(this.#authorities.id, NAME_KEY_PREFIX, (body) => this.#authorities.nameKeys(body)),
+    );
   }
 
   /**
@@ -74,6 +99,7 @@ export class TransparencyLog {
    */
   async addLogEntry({ body, keys }: VerifiedEntry): Promise<LogEntry> {
     const leafHash = hashLeaf(body);
+    const allKeys = [...keys, ...this.#authorities.nameKeys(body)];
     const integratedTime = Math.floor(this.#clock.now().getTime() / 1000);
     const written = this.#db.write(() => {
       if (this.#entries.findByLeafHash(leafHash) !== undefined) throw new LogEntryExists(this.uuidOf(leafHash));
@@ -83,7 +109,7 @@ export class TransparencyLog {
         body,
         integrated_time: integratedTime,
       };
-      this.#entries.add(row, keys);
+      this.#entries.add(row, allKeys);
       return row;
     });
     const [row, head] = await Promise.all([written, this.#db.writeLast(this.#coverAll)]);
@@ -108,13 +134,22 @@ export class TransparencyLog {
   }
 
   /**
-   * Ids of the entries that any of the keys finds, or with `all` every one of them: the oldest {@link MAX_SEARCH_RESULTS},
-   * oldest first. Anybody may log more entries about a digest; they come after the ones that were there.
+   * The entries that any of the keys finds, or with `all` every one of them: a page of {@link MAX_SEARCH_RESULTS} from
+   * after the index `after` on, the oldest first. Anybody may log more entries about a digest; they come after the ones
+   * that were there.
    */
-  search(keys: readonly string[], { all = false }: { readonly all?: boolean } = {}): string[] {
-    return this.#entries
-      .search(keys, { limit: MAX_SEARCH_RESULTS, all })
-      .map(({ leaf_hash }) => this.uuidOf(leaf_hash));
+  search(
+    keys: readonly string[],
+    { all = false, after }: { readonly all?: boolean; readonly after?: number | undefined } = {},
+  ): FoundPage {
+    const found = this.#entries.search(keys, {
+      limit: MAX_SEARCH_RESULTS + 1,
+      all,
+      ...(after === undefined ? {} : { after }),
+    });
+    const page = found.slice(0, MAX_SEARCH_RESULTS);
+    const uuids = page.map(({ leaf_hash }) => this.uuidOf(leaf_hash));
+    return found.length > page.length ? { uuids, next: page.at(-1)!.log_index } : { uuids };
   }
 
   /** @throws AuthorityError `authority.range_invalid` */

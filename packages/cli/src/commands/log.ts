@@ -1,7 +1,7 @@
 import type { LogReport } from '@colophon/authority';
 import { dataPaths } from '@colophon/server/data-folder';
-import { hashFile, LogClient, type LoggedEntry } from '@colophon/sigstore';
-import type { Command } from 'commander';
+import { DEFAULT_SEARCH_LIMIT, hashFile, LogClient, type LoggedEntry } from '@colophon/sigstore';
+import { type Command, InvalidArgumentError } from 'commander';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
 import { readDatabase, requireDatabase } from '../database/database.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
@@ -12,11 +12,12 @@ import { dataFlag, outputOption, type Session } from '../program/program.ts';
 import { readPublicKey } from '../public-key/public-key.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
 import { parseServiceUrl } from '../service-url/service-url.ts';
-import { formatTable, type Terminal } from '../terminal/terminal.ts';
+import { formatTable } from '../terminal/terminal.ts';
 import { trustMaterial } from '../verification-flags/verification-flags.ts';
 
 type LogFlags = { readonly rekorUrl?: string; readonly trustedRoot?: string; readonly output: OutputFormat };
-type SearchFlags = LogFlags & { readonly sha?: string; readonly artifact?: string };
+type SearchFlags = LogFlags & { readonly sha?: string; readonly artifact?: string; readonly limit: number };
+type SearchRecord = { readonly entries: readonly LoggedEntry[]; readonly more: boolean };
 type GetFlags = LogFlags & { readonly logIndex?: string; readonly uuid?: string };
 
 /** `colophon log search|get|verify`: entries by digest, index or id, each proven against the pinned key of the log. */
@@ -33,24 +34,20 @@ export function addLogCommand(program: Command, session: Session): void {
   withLog(log.command('search').description('find the entries about an artifact, by its SHA-256'))
     .option('--sha <sha256>', 'SHA-256 of the artifact, or of an image (with or without sha256:)')
     .option('--artifact <file>', 'the artifact itself')
+    .option('--limit <count>', 'entries that are read at most, the oldest ones', parseLimit, DEFAULT_SEARCH_LIMIT)
     .action(async (flags: SearchFlags, command: Command) => {
       const sha256 = await digestOf(flags);
-      const entries = await read(flags, command, session, `sha256:${sha256}`, async (client) => {
-        const uuids = await client.searchByDigest(sha256);
-        warnOfLimit(terminal, uuids.length);
-        return readAll(uuids, (uuid) => client.entryByUuid(uuid));
+      const record = await read(flags, command, session, `sha256:${sha256}`, async (client): Promise<SearchRecord> => {
+        const { uuids, more } = await client.searchByDigest(sha256, { limit: flags.limit });
+        const entries = await readAll(uuids, (uuid) => client.entryByUuid(uuid));
+        return { entries: entries.sort((a, b) => a.logIndex - b.logIndex), more };
       });
-      if (entries.length === 0) {
+      if (record.entries.length === 0) {
         throw new CliError('cli.entry_not_found', 'the log knows no entry about this artifact', EXIT.notFound, {
           checked: `sha256:${sha256}`,
         });
       }
-      printResult(
-        terminal,
-        flags.output,
-        entries.sort((a, b) => a.logIndex - b.logIndex),
-        describeEntries,
-      );
+      printResult(terminal, flags.output, record, describeSearch);
     });
 
   withLog(log.command('get').description('one entry, by its index or its id, with its proof checked'))
@@ -125,17 +122,8 @@ async function read<T>(
   );
 }
 
-/** Our own log answers a search with the oldest so many entries; Rekor's answer does not say that there are more. */
-const MAX_SEARCH_RESULTS = 1000;
 /** Entries that are asked for at the same time. */
 const PARALLEL_READS = 8;
-
-function warnOfLimit(terminal: Terminal, found: number): void {
-  if (found < MAX_SEARCH_RESULTS) return;
-  terminal.stderr.write(
-    `the log found ${found} entries, as many as it tells at once: there may be more, later than these\n`,
-  );
-}
 
 /** Reads them a few at a time, the answers in the order of the ids. */
 async function readAll<T>(ids: readonly string[], readOne: (id: string) => Promise<T>): Promise<T[]> {
@@ -156,6 +144,17 @@ async function digestOf({ sha, artifact }: SearchFlags): Promise<string> {
   throw new CliError('cli.usage', 'which artifact?', EXIT.usage, {
     expected: '--sha with 64 hex digits, or --artifact FILE',
   });
+}
+
+/** @throws InvalidArgumentError */
+function parseLimit(text: string): number {
+  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('A whole number from 1 to 9999999 is expected.');
+}
+
+function describeSearch({ entries, more }: SearchRecord): string {
+  const rest = more ? `more entries than these ${entries.length}, all of them later: --limit reads them too\n` : '';
+  return describeEntries(entries) + rest;
 }
 
 function describeEntries(entries: readonly LoggedEntry[]): string {

@@ -24,6 +24,8 @@ export type PeerAnswer = {
   readonly isOk: boolean;
   readonly body: Uint8Array;
   readonly location: string | null;
+  /** The Link header (RFC 8288). */
+  readonly link: string | null;
 };
 
 /** Nobody answered: no connection, no answer in time, or one that is too long. Never carries what was sent. */
@@ -83,6 +85,7 @@ async function askOnce(
       isOk: response.status >= 200 && response.status < 300,
       body: await readBody(response, mostBytes),
       location: response.headers.get('location'),
+      link: response.headers.get('link'),
     };
   } catch (error) {
     throw new PeerUnreachable(`${withoutSecrets(url)} did not answer: ${reasonOf(error)}`);

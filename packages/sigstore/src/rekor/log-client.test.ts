@@ -37,9 +37,12 @@ const codeOf = (act: Promise<unknown>) =>
 describe('the log', () => {
   it('is searched by digest, with and without prefix', async () => {
     const { local, client } = setUp();
-    expect(await client.searchByDigest(ARTIFACT_SHA256)).toEqual([local.log.uuidAt(1)]);
-    expect(await client.searchByDigest(`sha256:${ARTIFACT_SHA256.toUpperCase()}`)).toEqual([local.log.uuidAt(1)]);
-    expect(await client.searchByDigest('0'.repeat(64))).toEqual([]);
+    expect(await client.searchByDigest(ARTIFACT_SHA256)).toEqual({ uuids: [local.log.uuidAt(1)], more: false });
+    expect(await client.searchByDigest(`sha256:${ARTIFACT_SHA256.toUpperCase()}`)).toEqual({
+      uuids: [local.log.uuidAt(1)],
+      more: false,
+    });
+    expect(await client.searchByDigest('0'.repeat(64))).toEqual({ uuids: [], more: false });
     await expect(client.searchByDigest('abc')).rejects.toThrow(TypeError);
   });
 

@@ -26,6 +26,14 @@ export type LoggedEntry = LogReference & {
   readonly body: JsonValue;
 };
 
+/** What a search found, the oldest entries first; `more` where the log has more than were asked for. */
+export type FoundEntries = { readonly uuids: readonly string[]; readonly more: boolean };
+
+/** Ids that a search asks for where nothing else is said. */
+export const DEFAULT_SEARCH_LIMIT = 10_000;
+
+const INDEX = '/api/v1/index/retrieve';
+
 /** Reads a transparency log, and believes nothing that the log's pinned key does not vouch for. */
 export class LogClient {
   readonly #options: LogClientOptions;
@@ -37,18 +45,32 @@ export class LogClient {
   /**
    * Looks for entries about an artifact. The log's index is not proven: it may leave entries out, so each id must be
    * read with entryByUuid, and an empty answer says little.
+   * A log of ours answers in pages, which are all read up to `limit` ids; Rekor's own answer is the whole list.
    * @param sha256 hex, with or without `sha256:`.
-   * @returns ids of entries.
    * @throws LogError `log.unavailable`, `log.refused`, `log.answer_invalid`
    * @throws TypeError for something that is no digest
    * @see contract §4.5
    */
-  async searchByDigest(sha256: string): Promise<readonly string[]> {
+  async searchByDigest(
+    sha256: string,
+    { limit = DEFAULT_SEARCH_LIMIT }: { readonly limit?: number } = {},
+  ): Promise<FoundEntries> {
     const hex = sha256.replace(/^sha256:/, '').toLowerCase();
     if (!/^[0-9a-f]{64}$/.test(hex)) throw new TypeError('a SHA-256 digest is 64 hex digits');
-    const found = await this.#ask('/api/v1/index/retrieve', { hash: `sha256:${hex}` });
-    if (!Array.isArray(found) || !found.every(isUuid)) throw invalid('no list of entry ids');
-    return found as string[];
+    const uuids: string[] = [];
+    for (let after: number | undefined; ; ) {
+      const path: string = after === undefined ? INDEX : `${INDEX}?after=${after}`;
+      const { value: page, link } = await this.#ask(path, { hash: `sha256:${hex}` });
+      if (!Array.isArray(page) || !page.every(isUuid)) throw invalid('no list of entry ids');
+      uuids.push(...(page as string[]));
+      const next = nextPage(link);
+      if (next === undefined || uuids.length >= limit) {
+        return { uuids: uuids.slice(0, limit), more: next !== undefined || uuids.length > limit };
+      }
+      // Pages go forward, or a log could keep its reader for ever.
+      if (page.length === 0 || next <= (after ?? -1)) throw invalid('a page that leads nowhere');
+      after = next;
+    }
   }
 
   /**
@@ -58,7 +80,7 @@ export class LogClient {
    */
   async entryByIndex(logIndex: number): Promise<LoggedEntry> {
     if (!Number.isSafeInteger(logIndex) || logIndex < 0) throw new TypeError('a log index is a whole number');
-    const entry = this.#verified(await this.#ask(`/api/v1/log/entries?logIndex=${logIndex}`));
+    const entry = this.#verified((await this.#ask(`/api/v1/log/entries?logIndex=${logIndex}`)).value);
     if (entry.logIndex === logIndex) return entry;
     throw new LogError('log.entry_mismatch', `the log answered with entry ${entry.logIndex}, not ${logIndex}`);
   }
@@ -66,7 +88,7 @@ export class LogClient {
   /** @throws LogError `log.not_found`, and all others of its codes @throws TypeError for something that is no id */
   async entryByUuid(uuid: string): Promise<LoggedEntry> {
     if (!isUuid(uuid)) throw new TypeError('an entry id is 64 or 80 hex digits');
-    const entry = this.#verified(await this.#ask(`/api/v1/log/entries/${uuid}`));
+    const entry = this.#verified((await this.#ask(`/api/v1/log/entries/${uuid}`)).value);
     // The id ends in the hash of the leaf; before it may stand the number of the tree.
     if (entry.uuid.slice(-64) === uuid.slice(-64)) return entry;
     throw new LogError('log.entry_mismatch', 'the log answered with another entry');
@@ -105,7 +127,7 @@ export class LogClient {
     throw new LogError('log.untrusted', `the key of log ${id.toString('hex')} is not in the trusted root`);
   }
 
-  async #ask(path: string, body?: JsonObject): Promise<JsonValue> {
+  async #ask(path: string, body?: JsonObject): Promise<{ value: JsonValue; link: string | null }> {
     const url = underBase(this.#options.rekorUrl, path);
     let answer: PeerAnswer;
     try {
@@ -122,8 +144,14 @@ export class LogClient {
     }
     const parsed = parseStrictJson(answer.body, { maxBytes: answer.body.length, maxDepth: 32 });
     if (!parsed.ok) throw invalid('no JSON');
-    return parsed.value;
+    return { value: parsed.value, link: answer.link };
   }
+}
+
+/** The log index that the next page comes after. Of the address in the header nothing else is used. */
+function nextPage(link: string | null): number | undefined {
+  const after = /[?&]after=(\d{1,15})(?:&[^>]*)?>\s*;\s*rel="?next"?/i.exec(link ?? '')?.[1];
+  return after === undefined ? undefined : Number(after);
 }
 
 function isUuid(value: unknown): value is string {

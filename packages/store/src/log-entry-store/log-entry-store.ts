@@ -30,6 +30,7 @@ const MIGRATIONS = [
      PRIMARY KEY (key, log_index)
    ) STRICT, WITHOUT ROWID;
    CREATE TABLE log_identity (one INTEGER PRIMARY KEY CHECK (one = 1), tree_id TEXT NOT NULL) STRICT;`,
+  `CREATE TABLE log_name_index (one INTEGER PRIMARY KEY CHECK (one = 1), authorities TEXT NOT NULL) STRICT;`,
 ];
 
 const COLUMNS = 'log_index, leaf_hash, body, integrated_time';
@@ -59,11 +60,11 @@ export class LogEntryStore {
     this.#from = sqlite.prepare(`SELECT ${COLUMNS} FROM log_entry WHERE log_index >= ? ORDER BY log_index`);
     this.#search = sqlite.prepare(
       `SELECT e.log_index, e.leaf_hash FROM log_entry_key k JOIN log_entry e ON e.log_index = k.log_index
-       WHERE k.key = ? ORDER BY k.log_index LIMIT ?`,
+       WHERE k.key = ?1 AND k.log_index > ?2 ORDER BY k.log_index LIMIT ?3`,
     );
     this.#searchAll = sqlite.prepare(
       `SELECT e.log_index, e.leaf_hash FROM log_entry_key k JOIN log_entry e ON e.log_index = k.log_index
-       WHERE k.key = ?1 AND NOT EXISTS (
+       WHERE k.key = ?1 AND k.log_index > ?4 AND NOT EXISTS (
          SELECT 1 FROM json_each(?2) other WHERE NOT EXISTS (
            SELECT 1 FROM log_entry_key o WHERE o.key = other.value AND o.log_index = k.log_index))
        ORDER BY k.log_index LIMIT ?3`,
@@ -87,28 +88,43 @@ export class LogEntryStore {
   }
 
   /**
-   * Entries that any of the keys finds, or with `all` every one of them; at most `limit`, the oldest first, so that
-   * whoever adds entries under somebody's key pushes none that was there before out of the answer.
+   * Entries that any of the keys finds, or with `all` every one of them; at most `limit`, those after the index `after`,
+   * the oldest first, so that whoever adds entries under somebody's key pushes none that was there before out of the answer.
    */
   search(
     keys: readonly string[],
-    { limit, all = false }: { readonly limit: number; readonly all?: boolean },
+    { limit, all = false, after = -1 }: { readonly limit: number; readonly all?: boolean; readonly after?: number },
   ): FoundEntry[] {
     return this.#db.read(() => {
-      const found = keys.map((key) => ({ key, rows: this.#search.all(key, limit) as FoundEntry[] }));
+      const found = keys.map((key) => ({ key, rows: this.#search.all(key, after, limit) as FoundEntry[] }));
       if (!all) {
         const byIndex = new Map(found.flatMap(({ rows }) => rows.map((row) => [row.log_index, row])));
         return [...byIndex.values()].sort((a, b) => a.log_index - b.log_index).slice(0, limit);
       }
       // The entries of the rarest key are looked up under the others: a flood under one of them is not walked through.
       const [rarest, ...others] = found.toSorted((a, b) => a.rows.length - b.rows.length).map(({ key }) => key);
-      return rarest === undefined ? [] : this.#searchAll.all(rarest, JSON.stringify(others), limit);
+      return rarest === undefined ? [] : this.#searchAll.all(rarest, JSON.stringify(others), limit, after);
     }) as FoundEntry[];
   }
 
   /** Every row from `logIndex` on, one at a time: a log is larger than memory. */
   *rowsFrom(logIndex = 0): Generator<LogEntryRow> {
     for (const row of this.#from.iterate(logIndex)) yield row as LogEntryRow;
+  }
+
+  /**
+   * Writes the keys of names anew, for every entry, where they were written for other authorities; call inside
+   * `db.write`. `keysOf` answers with the keys of one body; all begin with `prefix`, and no other key does.
+   */
+  indexNames(authorities: string, prefix: string, keysOf: (body: Uint8Array) => readonly string[]): void {
+    const { sqlite } = this.#db;
+    const known = sqlite.prepare('SELECT authorities FROM log_name_index').get() as { authorities: string } | undefined;
+    if (known?.authorities === authorities) return;
+    sqlite.prepare('DELETE FROM log_entry_key WHERE substr(key, 1, ?) = ?').run(prefix.length, prefix);
+    for (const { log_index, body } of this.rowsFrom()) {
+      for (const key of keysOf(body)) this.#insertKey.run(key, log_index);
+    }
+    sqlite.prepare('INSERT OR REPLACE INTO log_name_index VALUES (1, ?)').run(authorities);
   }
 
   /** The number that names this tree for ever, decimal; `draw` makes it where there is none yet. */

@@ -43,7 +43,7 @@ export class UploadEndpoint {
     }
     const whole = mount === null ? query.get('digest') : null;
     const digest = whole === null ? undefined : parseRegistryDigest(whole);
-    const draft = await this.#uploads.begin(repository);
+    const draft = await this.#uploads.begin(repository, request.raw.socket);
     if (digest === undefined) return this.#accepted(reply, repository, draft);
     try {
       return await this.#uploads.use(repository, draft.id, () =>
@@ -116,7 +116,9 @@ export class UploadEndpoint {
         throw new OciError(400, 'SIZE_INVALID', 'Content-Range and Content-Length disagree');
       }
     }
-    await draft.append(bodyChunks(request, this.#pace));
+    const stop = () =>
+      request.raw.destroy(new OciError(429, 'TOOMANYREQUESTS', 'the upload had to give way to another'));
+    await this.#uploads.whileArriving(draft, stop, () => draft.append(bodyChunks(request, this.#pace)));
   }
 
   #accepted(reply: FastifyReply, repository: string, draft: BlobDraft): FastifyReply {

@@ -5,6 +5,7 @@ export const AUTHORITY_ERROR_CODES = [
   'authority.request_too_large',
   'authority.content_type_unsupported',
   'authority.not_found',
+  'authority.busy',
   'authority.internal',
   // the identity token
   'authority.token_missing',

@@ -11,6 +11,7 @@ import { createDiscoveredKeys } from '../key-source/discovered-keys.ts';
 import { KnownAuthorities } from '../log-entry/known-authorities.ts';
 import { readProposedEntry } from '../log-entry/proposed-entry.ts';
 import { CERTIFICATE_LOG, openLogKey, requireOrigin, TRANSPARENCY_LOG } from '../log-key/log-key.ts';
+import { type ReadBody, readOnTheSpot } from '../rekor-api/body-readers.ts';
 import { registerRekorApi } from '../rekor-api/rekor-api.ts';
 import { type LogEntry, TransparencyLog } from '../transparency-log/transparency-log.ts';
 
@@ -33,6 +34,8 @@ export type AuthorityOptions = {
   readonly singleUseTokens?: boolean;
   /** Roots of others: their certificates are taken by the certificate log, and found by name in the transparency log. DER. */
   readonly ctExtraRoots?: readonly Uint8Array[];
+  /** Reads bodies that may be large, in another thread say. Default: on the spot. */
+  readonly readBody?: ReadBody;
   readonly fetch?: typeof fetch;
 };
 
@@ -121,7 +124,7 @@ export async function createAuthority(options: AuthorityOptions): Promise<Author
     register(app, { ctPrefix = '' } = {}) {
       registerFulcioApi(app, { ca, issuers: trustedIssuers, audience });
       registerCtApi(app, { log: certificateLog, roots, prefix: ctPrefix });
-      registerRekorApi(app, transparencyLog);
+      registerRekorApi(app, transparencyLog, options.readBody ?? readOnTheSpot);
     },
     issueCertificate: (token, proof) => ca.issueCertificate(token, proof),
     addLogEntry: async (proposed) => transparencyLog.addLogEntry(readProposedEntry(proposed)),

@@ -3,7 +3,7 @@ import { AuthorityError } from '../authority-error/authority-error.ts';
 import { type CertificateLog, renderTimestamp } from '../ct-log/certificate-log.ts';
 import { readSubmittedChain } from '../ct-log/submitted-chain.ts';
 import { encodeDigitallySigned } from '../ct-log/timestamp.ts';
-import { refusalOf } from '../http/http-status.ts';
+import { RETRY_AFTER_SECONDS, refusalOf } from '../http/http-status.ts';
 import { acceptRawBodies, readJsonObject } from '../http/json-body.ts';
 import { decodeBase64 } from '../pem/pem.ts';
 
@@ -101,5 +101,6 @@ function base64(bytes: Uint8Array): string {
 function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { status, code, message } = refusalOf(error);
   if (status >= 500) request.log.error({ err: error }, 'certificate log request failed');
+  if (status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS);
   return reply.code(status).type('text/plain; charset=utf-8').send(`${message} [${code}]\n`);
 }

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@colophon/records
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AuthorityError } from '../authority-error/authority-error.ts';
 import type { CertificateAuthority, KeyProof } from '../ca/certificate-authority.ts';
-import { refusalOf } from '../http/http-status.ts';
+import { RETRY_AFTER_SECONDS, refusalOf } from '../http/http-status.ts';
 import { acceptRawBodies, readJsonObject } from '../http/json-body.ts';
 
 /** Bytes of a certificate request: a token of 16 KiB, a key and a proof fit. */
@@ -117,6 +117,7 @@ function isFilled(value: JsonValue | undefined): value is string {
 function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { status, code, message } = refusalOf(error);
   if (status >= 500) request.log.error({ err: error }, 'certificate request failed');
+  if (status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS);
   return reply.code(status).send({
     code: GRPC_CODES[status] ?? (status >= 500 ? 13 : 3),
     message,

@@ -4,6 +4,9 @@ import { AuthorityError, type AuthorityErrorCode } from '../authority-error/auth
 /** A refusal as every one of the three APIs needs it before giving it its own shape. */
 export type Refusal = { readonly status: number; readonly code: AuthorityErrorCode; readonly message: string };
 
+/** When a request that was refused with 503 may be sent again. */
+export const RETRY_AFTER_SECONDS = 1;
+
 /** Codes that are not simply a bad request. */
 const STATUS: { readonly [code in AuthorityErrorCode]?: number } = {
   'authority.request_too_large': 413,
@@ -11,6 +14,7 @@ const STATUS: { readonly [code in AuthorityErrorCode]?: number } = {
   'authority.not_found': 404,
   'authority.entry_exists': 409,
   'authority.too_many_queries': 422,
+  'authority.busy': 503,
   'authority.internal': 500,
 };
 
@@ -26,6 +30,7 @@ export function refusalOf(error: unknown): Refusal {
     return { status: 503, code: 'authority.internal', message: 'the store cannot be written at the moment' };
   }
   const status = (error as { statusCode?: unknown } | null)?.statusCode;
+  if (status === 503) return { status, code: 'authority.busy', message: 'too many large requests at once' };
   if (status === 413) return { status, code: 'authority.request_too_large', message: 'the request body is too large' };
   if (typeof status === 'number' && status >= 400 && status < 500) {
     return { status, code: 'authority.request_malformed', message: 'the request cannot be read' };

@@ -1,16 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AuthorityError } from '../authority-error/authority-error.ts';
-import { refusalOf } from '../http/http-status.ts';
-import { acceptRawBodies, readJsonObject } from '../http/json-body.ts';
-import { MAX_ENVELOPE_BYTES } from '../log-entry/dsse-envelope.ts';
-import { readProposedEntry } from '../log-entry/proposed-entry.ts';
+import { RETRY_AFTER_SECONDS, refusalOf } from '../http/http-status.ts';
+import { acceptRawBodies, jsonBytes, readJsonObject } from '../http/json-body.ts';
 import { type LogEntry, LogEntryExists, type TransparencyLog } from '../transparency-log/transparency-log.ts';
+import { MAX_ENTRY_BYTES, type ReadBody } from './body-readers.ts';
 import { parseEntryId } from './entry-id.ts';
 import { findEntries } from './entry-query.ts';
 import { searchIndex } from './index-query.ts';
 
-/** Bytes of a proposed entry: the largest envelope, escaped inside JSON, and some certificates. */
-export const MAX_ENTRY_BYTES = MAX_ENVELOPE_BYTES + 1024 * 1024;
 /** Bytes of every other request. */
 export const MAX_QUERY_BYTES = 64 * 1024;
 
@@ -19,16 +16,15 @@ const INDEX = '/api/v1/index/retrieve';
 
 /**
  * Mounts the transparency log on Rekor v1's HTTP API. Refusals have Rekor's shape, `{code, message}`; the message ends
- * in our stable code.
+ * in our stable code. `readBody` reads those bodies that may be large.
  */
-export function registerRekorApi(app: FastifyInstance, log: TransparencyLog): void {
+export function registerRekorApi(app: FastifyInstance, log: TransparencyLog, readBody: ReadBody): void {
   app.register(async (scope) => {
     acceptRawBodies(scope);
     scope.setErrorHandler((error, request, reply) => refuse(error, request, reply));
 
     scope.post(ENTRIES, { bodyLimit: MAX_ENTRY_BYTES }, async (request, reply) => {
-      const proposed = readJsonObject(request, { maxBytes: MAX_ENTRY_BYTES, maxDepth: 32 });
-      const entry = await log.addLogEntry(readProposedEntry(proposed));
+      const entry = await log.addLogEntry(await readBody('logEntry', jsonBytes(request)));
       return reply
         .code(201)
         .header('etag', entry.uuid)
@@ -40,8 +36,7 @@ export function registerRekorApi(app: FastifyInstance, log: TransparencyLog): vo
       found(log.findByLeafHash(parseEntryId(params.entryUUID, log))),
     );
     scope.post(`${ENTRIES}/retrieve`, { bodyLimit: MAX_ENTRY_BYTES }, async (request) => {
-      const query = readJsonObject(request, { maxBytes: MAX_ENTRY_BYTES, maxDepth: 32 });
-      return findEntries(query, log).map(renderEntry);
+      return findEntries(await readBody('logQuery', jsonBytes(request)), log).map(renderEntry);
     });
     scope.post(INDEX, { bodyLimit: MAX_QUERY_BYTES }, async (request, reply) => {
       const after = isGiven(request.query, 'after') ? number(request.query, 'after', 0) : undefined;
@@ -110,6 +105,7 @@ function hex(bytes: Uint8Array): string {
 function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { status, code, message } = refusalOf(error);
   if (status >= 500) request.log.error({ err: error }, 'log request failed');
+  if (status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS);
   if (error instanceof LogEntryExists) reply.header('location', `${ENTRIES}/${error.uuid}`);
   const isEntry = code.startsWith('authority.entry_') && status === 400;
   return reply

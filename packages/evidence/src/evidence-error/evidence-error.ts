@@ -20,7 +20,12 @@ export const EVIDENCE_ERROR_CODES = [
 export type EvidenceErrorCode = (typeof EVIDENCE_ERROR_CODES)[number];
 
 /** Codes that only the HTTP routes answer with, beside those of EvidenceError, of questions and of the store. */
-export const EVIDENCE_HTTP_CODES = ['evidence.not_found', 'evidence.media_type', 'evidence.internal'] as const;
+export const EVIDENCE_HTTP_CODES = [
+  'evidence.not_found',
+  'evidence.media_type',
+  'evidence.busy',
+  'evidence.internal',
+] as const;
 
 /** Why a bundle was not stored, and nothing was written; or why there is no list. */
 export class EvidenceError extends Error {

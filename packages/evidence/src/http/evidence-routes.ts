@@ -103,7 +103,12 @@ function sendError(reply: FastifyReply, error: unknown): FastifyReply {
     return sendProblem(reply, STATUS[code], { code, detail: message, reason, ...more });
   }
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+  const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
+  if (status === 503) {
+    reply.header('retry-after', '1');
+    return sendProblem(reply, 503, { code: 'evidence.busy', detail: 'Too many large requests at once.' });
+  }
+  if (status === 413) {
     return sendProblem(reply, 413, { code: 'evidence.too_large', detail: 'The bundle is too large.' });
   }
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {

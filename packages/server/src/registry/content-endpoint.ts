@@ -1,27 +1,40 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Aside } from '../aside/aside.ts';
+import { BUSY_RETRY_SECONDS, SMALL_BODY_BYTES } from '../body-budget/body-budget.ts';
+import type { ByteBudget } from '../body-budget/byte-budget.ts';
 import type { BlobFiles } from './blob-files.ts';
 import { parseRange } from './byte-range.ts';
 import { algorithmOf, digestOf } from './digest.ts';
-import { MAX_MANIFEST_BYTES, parseManifest } from './manifest.ts';
+import { MAX_MANIFEST_BYTES } from './manifest.ts';
 import { OciError } from './oci-error.ts';
 import type { RegistryIndex } from './registry-index.ts';
 import { isTag, type ManifestReference } from './registry-path.ts';
-import { type BodyPace, wholeBody } from './request-body.ts';
+import { type BodyPace, declaredLength, refuseDeclaredLength, wholeBody } from './request-body.ts';
 
 const MAX_TAGS_PER_PUT = 64;
 
-type ContentEndpointOptions = { files: BlobFiles; index: RegistryIndex; pace: BodyPace };
+type ContentEndpointOptions = {
+  files: BlobFiles;
+  index: RegistryIndex;
+  pace: BodyPace;
+  bodies: ByteBudget;
+  aside: Aside;
+};
 
 /** Blobs and manifests: GET and HEAD of both, PUT of a manifest (distribution spec, "Pull" and "Pushing Manifests"). */
 export class ContentEndpoint {
   readonly #files: BlobFiles;
   readonly #index: RegistryIndex;
   readonly #pace: BodyPace;
+  readonly #bodies: ByteBudget;
+  readonly #aside: Aside;
 
-  constructor({ files, index, pace }: ContentEndpointOptions) {
+  constructor({ files, index, pace, bodies, aside }: ContentEndpointOptions) {
     this.#files = files;
     this.#index = index;
     this.#pace = pace;
+    this.#bodies = bodies;
+    this.#aside = aside;
   }
 
   /** GET or HEAD of a blob, whole or by range. */
@@ -78,12 +91,34 @@ export class ContentEndpoint {
     reference: ManifestReference,
     query: URLSearchParams,
   ): Promise<FastifyReply> {
+    refuseDeclaredLength(request, MAX_MANIFEST_BYTES);
+    const length = declaredLength(request) ?? MAX_MANIFEST_BYTES;
+    const giveBack = this.#bodies.take(length <= SMALL_BODY_BYTES ? 0 : length);
+    if (giveBack === undefined) {
+      throw new OciError(503, 'UNAVAILABLE', 'too many large requests at once', {
+        headers: { 'retry-after': String(BUSY_RETRY_SECONDS) },
+      });
+    }
+    try {
+      return await this.#putManifest(request, reply, repository, reference, query);
+    } finally {
+      giveBack();
+    }
+  }
+
+  async #putManifest(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    repository: string,
+    reference: ManifestReference,
+    query: URLSearchParams,
+  ): Promise<FastifyReply> {
     const bytes = await wholeBody(request, { maxBytes: MAX_MANIFEST_BYTES, pace: this.#pace });
     const digest = digestOf(bytes, 'digest' in reference ? algorithmOf(reference.digest) : 'sha256');
     if ('digest' in reference && reference.digest !== digest) {
       throw new OciError(400, 'DIGEST_INVALID', 'the manifest has another digest');
     }
-    const manifest = parseManifest(bytes, request.headers['content-type']);
+    const manifest = await this.#aside.read('manifest', bytes, request.headers['content-type']);
     const tags = tagsOf(reference, query);
     this.#requireBlobs(repository, manifest.blobs);
 

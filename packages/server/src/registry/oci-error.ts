@@ -58,6 +58,9 @@ export function toOciError(error: unknown): OciError {
       cause: error,
     });
   }
+  if (statusCode === 503) {
+    return new OciError(503, 'UNAVAILABLE', 'too many large requests at once', { headers: { 'retry-after': '1' } });
+  }
   // Fastify's own refusals: a malformed Content-Type, a body that ended early.
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
     return new OciError(statusCode, 'UNSUPPORTED', 'the request could not be read', { cause: error });

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { openDatabase } from '@colophon/store';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Aside } from '../aside/aside.ts';
+import { ByteBudget } from '../body-budget/byte-budget.ts';
 import { BlobFiles, type OpenFile } from './blob-files.ts';
 import { ContentEndpoint } from './content-endpoint.ts';
 import { ListingEndpoint } from './listing-endpoint.ts';
@@ -28,6 +30,10 @@ export type RegistryOptions = {
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
   readonly openFile?: OpenFile;
+  /** What manifests share with the large bodies of other APIs. Default: no bound but each one's own. */
+  readonly bodies?: ByteBudget;
+  /** Reads large manifests. Default: on the spot. */
+  readonly aside?: Aside;
 };
 
 /** A small OCI registry: push, pull, tags and referrers of the distribution spec 1.1. Deletion is refused with 405. */
@@ -55,7 +61,13 @@ export function createRegistry(options: RegistryOptions): Registry {
       maxBlobBytes,
       pace: { ...pace, bytesPerSecond: MIN_BLOB_BYTES_PER_SECOND },
     }),
-    content: new ContentEndpoint({ files, index, pace }),
+    content: new ContentEndpoint({
+      files,
+      index,
+      pace,
+      bodies: options.bodies ?? new ByteBudget(Number.POSITIVE_INFINITY),
+      aside: options.aside ?? new Aside(),
+    }),
     listings: new ListingEndpoint({ index }),
   };
   return {

@@ -9,6 +9,8 @@ export const SERVER_ERROR_CODES = [
   'server.origin_refused',
   'server.forwarded_refused',
   'server.not_found',
+  'server.busy',
+  'server.body_too_costly',
   'server.method_not_allowed',
   'server.range_unsatisfiable',
 ] as const;

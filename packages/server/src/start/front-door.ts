@@ -1,4 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import { limitLargeBodies } from '../body-budget/body-budget.ts';
+import type { ByteBudget } from '../body-budget/byte-budget.ts';
 import { guardLoopback } from '../loopback-guard/loopback-guard.ts';
 import { limitRequestTime, REQUEST_TIMEOUT_MS } from './request-deadline.ts';
 
@@ -8,8 +10,9 @@ import { limitRequestTime, REQUEST_TIMEOUT_MS } from './request-deadline.ts';
  */
 export function mountFrontDoor(
   app: FastifyInstance,
-  { timeoutMs = REQUEST_TIMEOUT_MS }: { timeoutMs?: number } = {},
+  { timeoutMs = REQUEST_TIMEOUT_MS, bodies }: { timeoutMs?: number; bodies?: ByteBudget } = {},
 ): void {
   limitRequestTime(app, timeoutMs);
   guardLoopback(app);
+  if (bodies !== undefined) limitLargeBodies(app, bodies);
 }

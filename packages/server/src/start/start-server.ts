@@ -7,6 +7,9 @@ import { loadTrustedRoot, signStatement, verifyBundle } from '@colophon/sigstore
 import { openDatabase } from '@colophon/store';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { pino } from 'pino';
+import { Aside, READ_IN_PLACE_BYTES } from '../aside/aside.ts';
+import { LARGE_BODIES_BYTES } from '../body-budget/body-budget.ts';
+import { ByteBudget } from '../body-budget/byte-budget.ts';
 import {
   bindInstallation,
   dataPaths,
@@ -145,6 +148,10 @@ async function compose(
   });
   closers.push(() => issuer.close());
 
+  const bodies = new ByteBudget(LARGE_BODIES_BYTES);
+  const aside = new Aside();
+  closers.push(() => aside.close());
+
   const authority = await createAuthority({
     db,
     dataDir,
@@ -156,20 +163,25 @@ async function compose(
     },
     singleUseTokens: options.singleUseTokens ?? false,
     ctExtraRoots: options.ctExtraRoots ?? [],
+    readBody: (name, body) => aside.read(name, body),
   });
   const localTrust = { ...authority.trust, ledgerPublicKey: ledgerKey.spki };
   writeTrustFiles(dataDir, url, localTrust);
 
-  const trust = loadTrustedRoot(JSON.stringify(trustedRootOf(url, localTrust)));
+  const trustedRoot = JSON.stringify(trustedRootOf(url, localTrust));
+  const trust = loadTrustedRoot(trustedRoot);
   const evidence = createEvidence({
     db,
-    verify: (bundle) => verifyBundle({ bundle, trust, policy: 'gated-elsewhere' }).signature,
+    verify: (bundle) =>
+      bundle.length <= READ_IN_PLACE_BYTES
+        ? verifyBundle({ bundle, trust, policy: 'gated-elsewhere' }).signature
+        : aside.read('bundle', bundle, trustedRoot),
     sign: async (statement) => {
       const identityToken = () => evidenceToken(issuer);
       return (await signStatement({ fulcioUrl: url, rekorUrl: url, trust, identityToken, statement })).bundle;
     },
   });
-  const registry = createRegistry({ folder: paths.registry });
+  const registry = createRegistry({ folder: paths.registry, bodies, aside });
   closers.push(() => registry.close());
 
   const app = Fastify({
@@ -178,7 +190,7 @@ async function compose(
     requestTimeout: 0,
     bodyLimit: 16 * 1024,
   });
-  mountFrontDoor(app);
+  mountFrontDoor(app, { bodies });
   app.setNotFoundHandler((_request, reply) =>
     reply.code(404).type('application/problem+json').send({
       type: 'about:blank',

@@ -1,0 +1,24 @@
+import { BODY_READERS } from '@colophon/authority';
+import type { VerifiedSignature } from '@colophon/records';
+import { loadTrustedRoot, verifyBundle } from '@colophon/sigstore';
+import { type ParsedManifest, parseManifest } from '../registry/manifest.ts';
+
+/** What is made of a large body: of its bytes, and of one text beside them. Each is pure, so it may run in any thread. */
+export const ASIDE_JOBS = {
+  ...BODY_READERS,
+  /** `contentType` is empty where there is none. */
+  manifest: (bytes: Uint8Array, contentType: string): ParsedManifest =>
+    parseManifest(bytes, contentType === '' ? undefined : contentType),
+  /** `trustedRoot` is its JSON. */
+  bundle: (bytes: Uint8Array, trustedRoot: string): VerifiedSignature =>
+    verifyBundle({ bundle: bytes, trust: loadTrustedRoot(trustedRoot), policy: 'gated-elsewhere' }).signature,
+} as const;
+
+export type AsideJobs = typeof ASIDE_JOBS;
+export type AsideJob = keyof AsideJobs;
+
+/** What goes to the thread, and what comes back. */
+export type AsideTask = { readonly job: AsideJob; readonly bytes: Uint8Array; readonly text: string };
+export type AsideOutcome =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly name: string; readonly message: string; readonly code?: unknown };

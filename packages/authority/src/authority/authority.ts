@@ -34,7 +34,7 @@ export type AuthorityOptions = {
   readonly singleUseTokens?: boolean;
   /** Roots of others: their certificates are taken by the certificate log, and found by name in the transparency log. DER. */
   readonly ctExtraRoots?: readonly Uint8Array[];
-  /** Reads bodies that may be large, in another thread say. Default: on the spot. */
+  /** Reads bodies that may be large, in another process say. Default: on the spot. */
   readonly readBody?: ReadBody;
   readonly fetch?: typeof fetch;
 };

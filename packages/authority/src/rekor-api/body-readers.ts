@@ -10,7 +10,7 @@ const LIMITS = { maxBytes: MAX_ENTRY_BYTES, maxDepth: 32 };
 
 /**
  * How the log reads those bodies that may be large: an attestation can hold an SBOM of megabytes. Each is pure: it may
- * run in another thread, and its answer can be sent from there.
+ * run in another process, and its answer can be sent from there.
  */
 export const BODY_READERS = {
   /** @throws AuthorityError, those of readProposedEntry, `authority.request_malformed`, `authority.request_too_large` */

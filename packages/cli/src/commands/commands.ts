@@ -1,5 +1,6 @@
 import type { CommandModule } from '../program/program.ts';
 import { addAdmitCommand } from './admit.ts';
+import { addAttachmentsCommand } from './attachments.ts';
 import { addDemoCommand } from './demo.ts';
 import { addEnvCommand } from './env.ts';
 import { addEvidenceCommands } from './evidence.ts';
@@ -35,6 +36,7 @@ export const COMMANDS: readonly CommandModule[] = [
   addVerifyImageCommands,
   addReviewCommand,
   addAdmitCommand,
+  addAttachmentsCommand,
   addLogCommand,
   addEvidenceCommands,
   addInspectCommand,

@@ -3,7 +3,7 @@ import type { VerifiedSignature } from '@colophon/records';
 import { loadTrustedRoot, verifyBundle } from '@colophon/sigstore';
 import { type ParsedManifest, parseManifest } from '../registry/manifest.ts';
 
-/** What is made of a large body: of its bytes, and of one text beside them. Each is pure, so it may run in any thread. */
+/** What is made of a large body: of its bytes, and of one text beside them. Each is pure, so it may run in any process. */
 export const ASIDE_JOBS = {
   ...BODY_READERS,
   /** `contentType` is empty where there is none. */
@@ -17,7 +17,7 @@ export const ASIDE_JOBS = {
 export type AsideJobs = typeof ASIDE_JOBS;
 export type AsideJob = keyof AsideJobs;
 
-/** What goes to the thread, and what comes back. */
+/** What goes to the process beside the server, and what comes back. */
 export type AsideTask = { readonly job: AsideJob; readonly bytes: Uint8Array; readonly text: string };
 export type AsideOutcome =
   | { readonly ok: true; readonly value: unknown }

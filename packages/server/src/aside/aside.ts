@@ -1,4 +1,5 @@
-import { Worker } from 'node:worker_threads';
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { AUTHORITY_ERROR_CODES, AuthorityError } from '@colophon/authority';
 import { LARGE_BODIES_BYTES, ServerBusy } from '../body-budget/body-budget.ts';
 import { ByteBudget } from '../body-budget/byte-budget.ts';
@@ -10,16 +11,17 @@ import { ASIDE_JOBS, type AsideJob, type AsideJobs, type AsideOutcome, type Asid
 export const READ_IN_PLACE_BYTES = 1024 * 1024;
 /** A body that is not read by then never is. */
 export const ASIDE_TIMEOUT_MS = 30_000;
-/** A thread that has nothing to do is given up after this time. */
+/** A process that has nothing to do is given up after this time. */
 const IDLE_MS = 30_000;
-/** What the thread's heap may hold: many times a body of ordinary JSON, and an end for one that is made to swell. */
+/** What its heap may hold: many times a body of ordinary JSON, and an end for one that is made to swell. */
 export const ASIDE_HEAP_MB = 256;
 
 type Waiting = AsideTask & { readonly settle: (outcome: AsideOutcome | Error) => void };
 
 /**
- * Reads large bodies in one thread beside the server, one after the other, so that nobody else waits for them. What
- * waits is bounded in bytes. A thread that fails takes with it the one body that it was reading.
+ * Reads large bodies in one process beside the server, one after the other, so that nobody else waits for them. What
+ * waits is bounded in bytes. It is a process and no thread, because V8 ends the whole process where a thread's heap is
+ * full: a hostile body takes with it only what was reading it.
  */
 export class Aside {
   readonly #budget = new ByteBudget(LARGE_BODIES_BYTES);
@@ -27,7 +29,7 @@ export class Aside {
   readonly #heapMb: number;
   readonly #queue: Waiting[] = [];
   #current: { readonly task: Waiting; readonly deadline: NodeJS.Timeout } | undefined;
-  #thread: Worker | undefined;
+  #process: ChildProcess | undefined;
   #idle: NodeJS.Timeout | undefined;
 
   constructor({ timeoutMs = ASIDE_TIMEOUT_MS, heapMb = ASIDE_HEAP_MB }: { timeoutMs?: number; heapMb?: number } = {}) {
@@ -36,7 +38,7 @@ export class Aside {
   }
 
   /**
-   * Does the job: at once for a small body, in the thread for a large one. Throws what the job throws.
+   * Does the job: at once for a small body, in the process beside for a large one. Throws what the job throws.
    * @throws ServerError `server.busy` where too much waits, `server.body_too_costly` where time or memory did not suffice
    */
   async read<Job extends AsideJob>(job: Job, bytes: Uint8Array, text = ''): Promise<ReturnType<AsideJobs[Job]>> {
@@ -53,10 +55,11 @@ export class Aside {
     return outcome.value as Value;
   }
 
-  /** Ends the thread; what waits is refused. */
-  async close(): Promise<void> {
+  /** Ends the process; what waits is refused. */
+  close(): void {
     const waiting = this.#queue.splice(0);
-    await this.#endThread(new ServerBusy());
+    this.#end(new ServerBusy());
+    clearTimeout(this.#idle);
     for (const { settle } of waiting) settle(new ServerBusy());
   }
 
@@ -65,25 +68,29 @@ export class Aside {
     clearTimeout(this.#idle);
     const task = this.#queue.shift();
     if (task === undefined) {
-      this.#idle = setTimeout(() => void this.#endThread(new ServerBusy()), IDLE_MS).unref();
+      this.#idle = setTimeout(() => this.#end(new ServerBusy()), IDLE_MS).unref();
       return;
     }
-    const deadline = setTimeout(() => void this.#endThread(new BodyTooCostly()), this.#timeoutMs).unref();
+    const deadline = setTimeout(() => this.#end(new BodyTooCostly()), this.#timeoutMs).unref();
     this.#current = { task, deadline };
-    this.#thread ??= this.#startThread();
+    this.#process ??= this.#start();
     const { job, bytes, text } = task;
-    this.#thread.postMessage({ job, bytes, text } satisfies AsideTask);
+    this.#process.send({ job, bytes, text } satisfies AsideTask);
   }
 
-  #startThread(): Worker {
-    const thread = new Worker(new URL('./aside-thread.ts', import.meta.url), {
-      resourceLimits: { maxOldGenerationSizeMb: this.#heapMb },
+  #start(): ChildProcess {
+    const started = fork(fileURLToPath(new URL('./aside-process.ts', import.meta.url)), [], {
+      serialization: 'advanced',
+      execArgv: [`--max-old-space-size=${this.#heapMb}`],
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    thread.unref();
-    thread.on('message', (outcome: AsideOutcome) => this.#settle(outcome));
-    // Out of memory ends the thread, not the process.
-    thread.on('error', () => void this.#endThread(new BodyTooCostly(), thread));
-    return thread;
+    started.unref();
+    started.channel?.unref();
+    started.on('message', (outcome) => {
+      if (started === this.#process) this.#settle(outcome as AsideOutcome);
+    });
+    for (const event of ['exit', 'error'] as const) started.on(event, () => this.#end(new BodyTooCostly(), started));
+    return started;
   }
 
   #settle(outcome: AsideOutcome | Error): void {
@@ -96,12 +103,11 @@ export class Aside {
     this.#next();
   }
 
-  async #endThread(reason: Error, thread = this.#thread): Promise<void> {
-    if (thread === undefined || thread !== this.#thread) return;
-    this.#thread = undefined;
-    thread.removeAllListeners('message');
+  #end(reason: Error, ended = this.#process): void {
+    if (ended === undefined || ended !== this.#process) return;
+    this.#process = undefined;
+    ended.kill('SIGKILL');
     this.#settle(reason);
-    await thread.terminate();
   }
 }
 

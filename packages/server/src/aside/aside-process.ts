@@ -1,8 +1,7 @@
-import { parentPort } from 'node:worker_threads';
 import { ASIDE_JOBS, type AsideOutcome, type AsideTask } from './aside-jobs.ts';
 
-// The whole of the thread: a task in, its outcome out, one after the other.
-parentPort?.on('message', (task: AsideTask) => parentPort?.postMessage(outcomeOf(task)));
+// The whole of the process: a task in, its outcome out, one after the other. It ends with the channel to the server.
+process.on('message', (task: AsideTask) => process.send?.(outcomeOf(task)));
 
 function outcomeOf({ job, bytes, text }: AsideTask): AsideOutcome {
   try {

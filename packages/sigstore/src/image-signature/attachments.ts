@@ -1,0 +1,136 @@
+import { BUNDLE_LIMITS } from '../bundle/parse-bundle.ts';
+import {
+  digestOf,
+  type FetchedManifest,
+  type ReferrerPages,
+  RegistryClient,
+  type ResolvedImage,
+} from '../registry/registry-client.ts';
+import { RegistryError } from '../registry/registry-error.ts';
+import { attachBundle, attachOlderLayer } from './attach.ts';
+import { olderTag, referrersTag, SIGN_PREDICATE_TYPE } from './attachment.ts';
+import {
+  type Descriptor,
+  encodeOciDocument,
+  OCI_INDEX_TYPE,
+  OCI_MANIFEST_TYPE,
+  parseOciDocument,
+} from './oci-manifest.ts';
+import { type AssessImageOptions, assessImage, type ImageVerification } from './verify-image.ts';
+
+/** Pages of a list of referrers: a million attachments. */
+const MAX_PAGES = 1000;
+
+/** One thing that is attached to an image, as its registry lists it; nothing of it was read. */
+export type Attachment = {
+  /** Where it is listed: as a referrer, or as a layer under the tag `.sig` or `.att`. */
+  readonly listed: 'referrer' | 'sig' | 'att';
+  readonly descriptor: Descriptor;
+};
+
+/**
+ * Everything that is attached to an image, however much it is: for the one who cleans up where assessImage refuses.
+ * @throws RegistryError
+ */
+export async function listAttachments(client: RegistryClient, image: ResolvedImage): Promise<Attachment[]> {
+  const [referrers, fallback, sig, att] = await Promise.all([
+    client.getReferrers(image, image.digest, { maxPages: MAX_PAGES }),
+    client.getManifest(image, referrersTag(image.digest)),
+    client.getManifest(image, olderTag(image.digest, 'sig')),
+    client.getManifest(image, olderTag(image.digest, 'att')),
+  ]);
+  if (referrers?.isComplete === false) {
+    throw new RegistryError('registry.too_large', 'the registry lists more than can be asked for');
+  }
+  const lists = [...(referrers?.pages ?? []), ...(fallback === undefined ? [] : [fallback.bytes])].map(readDocument);
+  const byDigest = new Map(lists.flatMap(({ manifests }) => manifests.map((one) => [one.digest, one] as const)));
+  const layersOf = (listed: 'sig' | 'att', manifest: FetchedManifest | undefined): Attachment[] =>
+    manifest === undefined ? [] : readDocument(manifest.bytes).layers.map((descriptor) => ({ listed, descriptor }));
+  return [
+    ...[...byDigest.values()].map((descriptor): Attachment => ({ listed: 'referrer', descriptor })),
+    ...layersOf('sig', sig),
+    ...layersOf('att', att),
+  ];
+}
+
+/** What assessImage would say of the image if this were all that is attached to it. @throws RegistryError */
+export function assessAttachment(attachment: Attachment, options: AssessImageOptions): Promise<ImageVerification> {
+  return assessImage({ ...options, client: new OneAttachment(options.client, options.image, attachment) });
+}
+
+/**
+ * Attaches the same signature to the same image in another repository, which has to hold the image.
+ * @throws RegistryError
+ */
+export async function copyAttachment(
+  { listed, descriptor }: Attachment,
+  {
+    client,
+    from,
+    to,
+    predicateType,
+    now,
+  }: {
+    readonly client: RegistryClient;
+    readonly from: ResolvedImage;
+    readonly to: ResolvedImage;
+    /** Of its statement; without one it signs the image. */
+    readonly predicateType?: string | undefined;
+    readonly now: Date;
+  },
+): Promise<void> {
+  if (listed !== 'referrer') {
+    const { mediaType, annotations = {} } = descriptor;
+    const content = await client.getBlob(from, descriptor.digest, BUNDLE_LIMITS.maxBytes);
+    return attachOlderLayer(client, to, listed, { mediaType, content, annotations });
+  }
+  const manifest = await client.getManifest(from, descriptor.digest);
+  const [layer] = manifest === undefined ? [] : readDocument(manifest.bytes).layers;
+  if (layer === undefined) throw new RegistryError('registry.not_found', 'the attachment is not there any more');
+  const bundle = await client.getBlob(from, layer.digest, BUNDLE_LIMITS.maxBytes);
+  await attachBundle(client, to, { bundle, predicateType: predicateType ?? SIGN_PREDICATE_TYPE, now });
+}
+
+/** A registry in which one attachment is all that the image has. */
+class OneAttachment extends RegistryClient {
+  readonly #client: RegistryClient;
+  readonly #image: ResolvedImage;
+  readonly #attachment: Attachment;
+
+  constructor(client: RegistryClient, image: ResolvedImage, attachment: Attachment) {
+    super();
+    this.#client = client;
+    this.#image = image;
+    this.#attachment = attachment;
+  }
+
+  override async getReferrers(): Promise<ReferrerPages> {
+    const { listed, descriptor } = this.#attachment;
+    return { pages: [indexOf(listed === 'referrer' ? [descriptor] : [])], isComplete: true };
+  }
+
+  override async getManifest(...[repository, reference, limits]: Parameters<RegistryClient['getManifest']>) {
+    const { listed, descriptor } = this.#attachment;
+    const { digest } = this.#image;
+    if (![referrersTag(digest), olderTag(digest, 'sig'), olderTag(digest, 'att')].includes(reference)) {
+      return this.#client.getManifest(repository, reference, limits);
+    }
+    if (listed === 'referrer' || reference !== olderTag(digest, listed)) return undefined;
+    const bytes = encodeOciDocument({ schemaVersion: 2, mediaType: OCI_MANIFEST_TYPE, layers: [descriptor] });
+    return { bytes, digest: digestOf(bytes), mediaType: OCI_MANIFEST_TYPE };
+  }
+
+  override getBlob(...blob: Parameters<RegistryClient['getBlob']>): Promise<Uint8Array> {
+    return this.#client.getBlob(...blob);
+  }
+}
+
+function indexOf(manifests: readonly Descriptor[]): Uint8Array {
+  return encodeOciDocument({ schemaVersion: 2, mediaType: OCI_INDEX_TYPE, manifests });
+}
+
+function readDocument(bytes: Uint8Array) {
+  const document = parseOciDocument(bytes);
+  if (document !== undefined) return document;
+  throw new RegistryError('registry.answer_invalid', 'a list of attachments cannot be read');
+}

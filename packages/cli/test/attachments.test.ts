@@ -74,7 +74,7 @@ test('an image with 1,005 attachments of nobody is refused, and admitted where w
 test('what others signed can be left behind, and is told', async () => {
   const pinned = ['--certificate-identity', ALICE, '--certificate-oidc-issuer', here.url];
   const listed = await here.document('attachments', clean, ...pinned);
-  expect(listed).toMatchObject({ attachments: 4, unverified: 0 });
+  expect(listed).toMatchObject({ attachments: 4, unverified: 0, unread: 0 });
   expect(listed).not.toHaveProperty('copied_to');
   expect(subjectsOf(listed.kept)).toEqual([ALICE, ALICE]);
   expect(subjectsOf(listed.left)).toEqual(['agent:code-writer', 'agent:code-writer']);

@@ -22,7 +22,13 @@ export {
   parseImageReference,
 } from './image-reference/image-reference.ts';
 export { SIGN_PREDICATE_TYPE } from './image-signature/attachment.ts';
-export { type Attachment, assessAttachment, copyAttachment, listAttachments } from './image-signature/attachments.ts';
+export {
+  type Attachment,
+  copyAttachment,
+  type SortedAttachments,
+  sortAttachments,
+  type VerifiedAttachment,
+} from './image-signature/attachments.ts';
 export {
   type CollectedSignature,
   type CollectedSignatures,

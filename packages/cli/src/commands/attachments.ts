@@ -1,19 +1,14 @@
 import {
-  type Attachment,
-  assessAttachment,
   copyAttachment,
-  type IdentityPolicy,
-  listAttachments,
   parseImageReference,
   type RegistryClient,
   type ResolvedImage,
-  type TrustMaterial,
-  type VerifiedImageSignature,
+  sortAttachments,
+  type VerifiedAttachment,
 } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { withFacts } from '../cli-error/cli-error.ts';
 import { resolveImage } from '../image/image.ts';
-import { PREDICATE_PARSERS } from '../predicate/predicate.ts';
 import { outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
 import { formatTable, oneLine } from '../terminal/terminal.ts';
@@ -43,12 +38,11 @@ type AttachmentsRecord = {
   /** Verified, by others. */
   readonly left: readonly Row[];
   readonly unverified: number;
+  /** What may be a signature and is larger than is read, or not served. */
+  readonly unread: number;
   readonly copied_to?: string;
   readonly trusted_root: string;
 };
-
-/** Attachments that are read at the same time. */
-const PARALLEL_READS = 8;
 
 /** `colophon attachments`: what of all that is attached to an image verifies, and a copy of that where nothing else is. */
 export function addAttachmentsCommand(program: Command, session: Session): void {
@@ -67,26 +61,18 @@ export function addAttachmentsCommand(program: Command, session: Session): void 
         const { client, image } = await resolveImage(reference, session);
         // Before anything is read: a repository without the image can be given nothing.
         const to = flags.copyTo === undefined ? undefined : await sameImage(client, flags.copyTo, image);
-        const attachments = await listAttachments(client, image);
-        const found = (await inParallel(attachments, (one) => assess(one, { client, image, trust, policy }))).flat();
-        const kept = found.filter(({ isKept }) => isKept);
-        for (const { attachment, verified } of to === undefined ? [] : kept) {
-          const predicateType = verified.statement?.predicateType;
-          await copyAttachment(attachment, {
-            client,
-            from: image,
-            to: to as ResolvedImage,
-            predicateType,
-            now: new Date(),
-          });
+        const { count, unread, accepted, others } = await sortAttachments({ client, image, trust, policy });
+        for (const one of to === undefined ? [] : accepted) {
+          await copyAttachment(one, { client, from: image, to: to as ResolvedImage, now: new Date() });
         }
         return {
           image: reference,
           digest: image.digest,
-          attachments: attachments.length,
-          kept: kept.map(rowOf),
-          left: found.filter(({ isKept }) => !isKept).map(rowOf),
-          unverified: attachments.length - found.length,
+          attachments: count,
+          kept: accepted.map(rowOf),
+          left: others.map(rowOf),
+          unverified: count - accepted.length - others.length - unread,
+          unread,
           ...(to === undefined ? {} : { copied_to: `${to.registry}/${to.repository}@${to.digest}` }),
           trusted_root: file,
         };
@@ -99,33 +85,7 @@ function sameImage(client: RegistryClient, repository: string, { digest }: Resol
   return client.resolve(parseImageReference(`${repository}@${digest}`));
 }
 
-type Found = { readonly attachment: Attachment; readonly verified: VerifiedImageSignature; readonly isKept: boolean };
-
-async function assess(
-  attachment: Attachment,
-  {
-    policy,
-    ...options
-  }: { client: RegistryClient; image: ResolvedImage; trust: TrustMaterial; policy: IdentityPolicy | 'gated-elsewhere' },
-): Promise<Found[]> {
-  const asked = { ...options, predicateParsers: PREDICATE_PARSERS };
-  const { verified } = await assessAttachment(attachment, { ...asked, policy: 'gated-elsewhere' });
-  const [one] = verified;
-  if (one === undefined) return [];
-  const isKept =
-    policy === 'gated-elsewhere' || (await assessAttachment(attachment, { ...asked, policy })).verified.length > 0;
-  return [{ attachment, verified: one, isKept }];
-}
-
-async function inParallel<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  for (let i = 0; i < items.length; i += PARALLEL_READS) {
-    results.push(...(await Promise.all(items.slice(i, i + PARALLEL_READS).map(work))));
-  }
-  return results;
-}
-
-function rowOf({ attachment, verified: { identity, log, statement } }: Found): Row {
+function rowOf({ attachment, verified: { identity, log, statement } }: VerifiedAttachment): Row {
   return {
     digest: attachment.descriptor.digest,
     subject: identity.subject,
@@ -135,7 +95,7 @@ function rowOf({ attachment, verified: { identity, log, statement } }: Found): R
   };
 }
 
-function describe({ digest, attachments, kept, left, unverified, copied_to }: AttachmentsRecord): string {
+function describe({ digest, attachments, kept, left, unverified, unread, copied_to }: AttachmentsRecord): string {
   const rows = (word: string, list: readonly Row[]) =>
     list.map(({ subject, predicate_type, logged }) => [
       word,
@@ -144,7 +104,7 @@ function describe({ digest, attachments, kept, left, unverified, copied_to }: At
       logged,
     ]);
   return formatTable([
-    [digest, `${attachments} attachments, of which ${unverified} do not verify`],
+    [digest, `${attachments} attachments, of which ${unverified} do not verify and ${unread} could not be read`],
     ...rows(copied_to === undefined ? 'verified' : 'copied', kept),
     ...rows('left', left),
     ...(copied_to === undefined ? [] : [['to', copied_to]]),

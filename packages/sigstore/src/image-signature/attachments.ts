@@ -16,10 +16,17 @@ import {
   OCI_MANIFEST_TYPE,
   parseOciDocument,
 } from './oci-manifest.ts';
-import { type AssessImageOptions, assessImage, type ImageVerification } from './verify-image.ts';
+import {
+  type AssessImageOptions,
+  assessImage,
+  type ImageVerification,
+  type VerifiedImageSignature,
+} from './verify-image.ts';
 
 /** Pages of a list of referrers: a million attachments. */
 const MAX_PAGES = 1000;
+/** Attachments that are read at the same time. */
+const PARALLEL_READS = 8;
 
 /** One thing that is attached to an image, as its registry lists it; nothing of it was read. */
 export type Attachment = {
@@ -32,7 +39,7 @@ export type Attachment = {
  * Everything that is attached to an image, however much it is: for the one who cleans up where assessImage refuses.
  * @throws RegistryError
  */
-export async function listAttachments(client: RegistryClient, image: ResolvedImage): Promise<Attachment[]> {
+async function listAttachments(client: RegistryClient, image: ResolvedImage): Promise<Attachment[]> {
   const [referrers, fallback, sig, att] = await Promise.all([
     client.getReferrers(image, image.digest, { maxPages: MAX_PAGES }),
     client.getManifest(image, referrersTag(image.digest)),
@@ -53,9 +60,52 @@ export async function listAttachments(client: RegistryClient, image: ResolvedIma
   ];
 }
 
-/** What assessImage would say of the image if this were all that is attached to it. @throws RegistryError */
-export function assessAttachment(attachment: Attachment, options: AssessImageOptions): Promise<ImageVerification> {
-  return assessImage({ ...options, client: new OneAttachment(options.client, options.image, attachment) });
+/** An attachment that verifies by itself. */
+export type VerifiedAttachment = { readonly attachment: Attachment; readonly verified: VerifiedImageSignature };
+
+/** What of an image's attachments verifies: by those that the policy accepts, and by others. */
+export type SortedAttachments = {
+  readonly count: number;
+  /** What may be a signature and could not be read: larger than is read, or not served. */
+  readonly unread: number;
+  readonly accepted: readonly VerifiedAttachment[];
+  readonly others: readonly VerifiedAttachment[];
+};
+
+/**
+ * Verifies each attachment of an image by itself, as assessImage would if it were the only one. However many there are,
+ * a few are held at a time.
+ * @throws RegistryError
+ */
+export async function sortAttachments(options: AssessImageOptions): Promise<SortedAttachments> {
+  const attachments = await listAttachments(options.client, options.image);
+  const accepted: VerifiedAttachment[] = [];
+  const others: VerifiedAttachment[] = [];
+  let unread = 0;
+  for (let i = 0; i < attachments.length; i += PARALLEL_READS) {
+    const few = attachments.slice(i, i + PARALLEL_READS);
+    const assessed = await Promise.all(few.map((attachment) => assessOne(attachment, options, 'gated-elsewhere')));
+    for (const [n, { incomplete, verified }] of assessed.entries()) {
+      unread += incomplete.length;
+      const attachment = few[n] as Attachment;
+      for (const one of verified) {
+        const isAccepted =
+          options.policy === 'gated-elsewhere' ||
+          (await assessOne(attachment, options, options.policy)).verified.length > 0;
+        (isAccepted ? accepted : others).push({ attachment, verified: one });
+      }
+    }
+  }
+  return { count: attachments.length, unread, accepted, others };
+}
+
+function assessOne(
+  attachment: Attachment,
+  options: AssessImageOptions,
+  policy: AssessImageOptions['policy'],
+): Promise<ImageVerification> {
+  const client = new OneAttachment(options.client, options.image, attachment);
+  return assessImage({ ...options, client, policy });
 }
 
 /**
@@ -63,19 +113,16 @@ export function assessAttachment(attachment: Attachment, options: AssessImageOpt
  * @throws RegistryError
  */
 export async function copyAttachment(
-  { listed, descriptor }: Attachment,
+  { attachment: { listed, descriptor }, verified: { statement } }: VerifiedAttachment,
   {
     client,
     from,
     to,
-    predicateType,
     now,
   }: {
     readonly client: RegistryClient;
     readonly from: ResolvedImage;
     readonly to: ResolvedImage;
-    /** Of its statement; without one it signs the image. */
-    readonly predicateType?: string | undefined;
     readonly now: Date;
   },
 ): Promise<void> {
@@ -88,7 +135,7 @@ export async function copyAttachment(
   const [layer] = manifest === undefined ? [] : readDocument(manifest.bytes).layers;
   if (layer === undefined) throw new RegistryError('registry.not_found', 'the attachment is not there any more');
   const bundle = await client.getBlob(from, layer.digest, BUNDLE_LIMITS.maxBytes);
-  await attachBundle(client, to, { bundle, predicateType: predicateType ?? SIGN_PREDICATE_TYPE, now });
+  await attachBundle(client, to, { bundle, predicateType: statement?.predicateType ?? SIGN_PREDICATE_TYPE, now });
 }
 
 /** A registry in which one attachment is all that the image has. */

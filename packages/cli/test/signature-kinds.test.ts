@@ -11,7 +11,6 @@ import {
   verifyBundle,
 } from '@colophon/sigstore';
 import { openDatabase } from '@colophon/store';
-import { dsse } from '@sigstore/core';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyCommit } from '../../sigstore/src/commit-signature/commit-signature.ts';
@@ -29,7 +28,7 @@ import {
   type Signed,
   signText,
 } from '../../sigstore/test/local-sigstore/relabel.ts';
-import { imagePayload, SIGNED_TEXTS } from '../../sigstore/test/local-sigstore/signed-texts.ts';
+import { envelopeText, imagePayload, SIGNED_TEXTS } from '../../sigstore/test/local-sigstore/signed-texts.ts';
 import { pushImageOf } from '../src/demo/scene.ts';
 import { CONTEXT, type Installation, install } from './installation.ts';
 
@@ -139,8 +138,7 @@ const statement = (predicateType: string, predicate: object = {}) => ({
   predicate,
 });
 const payloadOf = (predicateType: string) => Buffer.from(JSON.stringify(statement(predicateType)));
-const envelope = (predicateType: string) =>
-  dsse.preAuthEncoding('application/vnd.in-toto+json', payloadOf(predicateType));
+const envelope = (predicateType: string) => envelopeText(payloadOf(predicateType));
 
 /** What a good signature of each kind is over. */
 const TEXTS: Readonly<Record<From, (file: keyof typeof bytes) => Buffer>> = {
@@ -339,7 +337,7 @@ async function freshImage(ask: Ask): Promise<{ client: RegistryClient; place: Re
       commit_sha: CLAIMS.commit_sha,
     };
     const payload = Buffer.from(JSON.stringify(statement(agentReviewType(), predicate)));
-    const text = dsse.preAuthEncoding('application/vnd.in-toto+json', payload);
+    const text = envelopeText(payload);
     const claims = { ...CLAIMS, sub: 'reviewer:ann@example.com' };
     await attach(signText(local, text, { claims }), agentReviewType());
   }

@@ -12,9 +12,14 @@ export function imagePayload(digest: string): Buffer {
   return Buffer.from(JSON.stringify({ critical, optional: null }));
 }
 
+/** What a signature of an envelope with this payload is over. */
+export function envelopeText(payload: Buffer): Buffer {
+  return dsse.preAuthEncoding('application/vnd.in-toto+json', payload);
+}
+
 /** What a signature of each kind but a file's is over. */
 export const SIGNED_TEXTS = {
-  envelope: dsse.preAuthEncoding('application/vnd.in-toto+json', Buffer.from(JSON.stringify(STATEMENT))),
+  envelope: envelopeText(Buffer.from(JSON.stringify(STATEMENT))),
   image: imagePayload(`sha256:${'a'.repeat(64)}`),
   commit: commitAttributes(),
 } as const;

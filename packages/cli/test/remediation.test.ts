@@ -259,10 +259,10 @@ describe('what is refused', () => {
 
   test('a policy decides when an owner is needed', async () => {
     const policy = here.file('policy.yaml', 'version: 1\nowner: { required: opening }\n');
-    const line = ['open', '--scan', grype(10, '2.14.1'), '--sbom', sbom(10, '2.14.1'), '--policy', policy];
-    expect(await refused(...line)).toMatchObject({ said: '20 remediation.owner_missing' });
+    const line = ['open', '--scan', grype(10, '2.14.1'), '--sbom', sbom(10, '2.14.1'), '--policy'];
+    expect(await refused(...line, policy)).toMatchObject({ said: '20 remediation.owner_missing' });
     const broken = here.file('broken.yaml', 'version: 1\nowners: {}\n');
-    expect(await refused(...line, '--policy', broken)).toMatchObject({ said: '1 cli.policy_invalid' });
+    expect(await refused(...line, broken)).toMatchObject({ said: '1 cli.policy_invalid' });
   });
 });
 

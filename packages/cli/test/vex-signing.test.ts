@@ -312,6 +312,7 @@ describe('vex sign and vex verify', () => {
       code: 'openpgp.key_unreadable',
       checked: `${file}.asc`,
     });
+    rmSync(`${file}.asc`);
     expect(
       await here.refusal('vex', 'sign', file, '--openpgp-key', here.file('locked.key', LOCKED_PRIVATE_KEY)),
     ).toMatchObject({
@@ -333,6 +334,7 @@ describe('vex sign and vex verify', () => {
     for (const key of [at('dana.key'), here.file('eve.key', EVE_PRIVATE_KEY)]) {
       await here.document('vex', 'sign', file, '--openpgp-key', key);
       both.push(readFileSync(`${file}.asc`, 'utf8'));
+      rmSync(`${file}.asc`);
     }
     writeFileSync(`${file}.asc`, both.join(''));
     const { stdout } = await here.run('vex', 'verify', file, '--openpgp-key', at('dana.pub'));
@@ -571,6 +573,7 @@ describe('vex apply', () => {
     expect(await refused('apply', file, '--findings', findings(), '--policy', policy)).toBe('1 cli.usage');
     await here.document('vex', 'sign', file, ...DANA);
     expect(await apply('--policy', policy, ...dana)).toMatchObject({ suppressed: 1, signed: true });
+    rmSync(`${file}.sigstore.json`);
     await here.document('vex', 'sign', file, ...CONTEXT);
     expect((await apply('--policy', policy, ...here.pinned)).unmatched[0].code).toBe('vex.unmatched_author');
     expect((await refused('apply', file, '--findings', findings(), ...dana)).slice(0, 2)).toBe('12');

@@ -2,6 +2,7 @@ import { EXIT, type ExitCode } from '../exit-code/exit-code.ts';
 
 export const CLI_ERROR_CODES = [
   'cli.usage',
+  'cli.flag_repeated',
   'cli.file_unreadable',
   'cli.file_too_large',
   'cli.file_unwritable',

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { createStatement, type Statement } from '@colophon/records';
 import {
   type ArtifactToSign,
+  type BundleSigner,
   hashFile,
   type KeyedOptions,
   type SignedBundle,
@@ -11,9 +12,10 @@ import {
   signStatementWithKey,
 } from '@colophon/sigstore';
 import type { Command } from 'commander';
+import { assertBundleFile } from '../bundle-file/bundle-file.ts';
 import { CliError } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
-import { assertReadableFile, assertWritableFile, readInput, writeOutput } from '../input/input.ts';
+import { assertReadableFile, readInput, writeOutput } from '../input/input.ts';
 import { nothingToAttest, predicateOption, readAttestedPredicate, readStatementFile } from '../predicate/predicate.ts';
 import { outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
@@ -39,6 +41,9 @@ type BlobFlags = SigningFlags & { readonly key?: string; readonly bundle?: strin
 type AttestBlobFlags = BlobFlags & { readonly predicate?: string; readonly type: string; readonly statement?: string };
 type Signature = Pick<SignedBundle, 'bundle'> & Partial<SignedBundle>;
 
+/** Where somebody else's bundle stands. */
+const GO_ON = '--bundle FILE, or move the other one away';
+
 /** `colophon sign-blob` and `colophon attest-blob`: signatures over files, each in a bundle beside its file. */
 export function addSignBlobCommands(program: Command, session: Session): void {
   withSigning(program.command('sign-blob <file...>').description('sign files; the bundle is written beside each'))
@@ -48,14 +53,14 @@ export function addSignBlobCommands(program: Command, session: Session): void {
     .action(async (files: string[], flags: BlobFlags, command: Command) => {
       if (flags.bundle !== undefined && files.length > 1)
         throw new CliError('cli.usage', '--bundle names one file, for one artifact');
-      for (const file of files) {
+      const checkSigners = files.map((file) => {
         assertReadableFile(file);
-        assertWritableFile(bundleOf(file, flags));
-      }
+        return assertBundleFile(bundleOf(file, flags), 'artifact', GO_ON);
+      });
       const sign = await artifactSigner(flags, command, session);
       const records: SignedRecord[] = [];
-      for (const file of files) {
-        const signed = await withSigned(file, () => sign({ path: file }));
+      for (const [index, file] of files.entries()) {
+        const signed = await withSigned(file, () => sign({ path: file }, checkSigners[index]));
         records.push(record(file, bundleOf(file, flags), signed));
       }
       printResult(session.terminal, flags.output, records, describeSigned);
@@ -77,9 +82,9 @@ export function addSignBlobCommands(program: Command, session: Session): void {
         .filter((part) => !/^v\d/.test(part))
         .at(-1);
       const bundleFile = flags.bundle ?? `${artifact}.${name}.sigstore.json`;
-      assertWritableFile(bundleFile);
+      const checkSigner = assertBundleFile(bundleFile, 'statement', GO_ON);
       const sign = await statementSigner(flags, command, session, identity);
-      const signed = await withSigned(artifact, () => sign(statement));
+      const signed = await withSigned(artifact, () => sign(statement, checkSigner));
       const signedRecord = record(artifact, bundleFile, signed);
       await keepEvidence(flags, command, session, signed.bundle, bundleFile);
       printResult(session.terminal, flags.output, [signedRecord], describeSigned);
@@ -102,16 +107,19 @@ function record(artifact: string, bundleFile: string, { bundle, identity }: Sign
   };
 }
 
+/** Signs one thing; asks first whether this signer may, where somebody wants to know. */
+export type Signer<T> = (content: T, checkSigner?: (signer: BundleSigner) => void) => Promise<Signature>;
+
 /** What signs an artifact, with the key or the identity that the flags name. */
 export async function artifactSigner(
   flags: SigningFlags & { readonly key?: string },
   command: Command,
   session: Session,
-): Promise<(artifact: ArtifactToSign) => Promise<Signature>> {
+): Promise<Signer<ArtifactToSign>> {
   const keyed = await keyedOptions(flags, command, session);
-  if (keyed !== undefined) return (artifact) => signBlobWithKey({ ...keyed, artifact });
+  if (keyed !== undefined) return (artifact, checkSigner) => signBlobWithKey({ ...keyed, artifact, checkSigner });
   const options = await keylessOptions(flags, command, session);
-  return (artifact) => signBlob({ ...options, artifact });
+  return (artifact, checkSigner) => signBlob({ ...options, artifact, checkSigner });
 }
 
 async function statementSigner(
@@ -119,11 +127,13 @@ async function statementSigner(
   command: Command,
   session: Session,
   identity: SignerIdentity | undefined,
-): Promise<(statement: Statement) => Promise<Signature>> {
+): Promise<Signer<Statement>> {
   const keyed = await keyedOptions(flags, command, session);
-  if (keyed !== undefined) return (statement) => signStatementWithKey({ ...keyed, statement });
+  if (keyed !== undefined) {
+    return (statement, checkSigner) => signStatementWithKey({ ...keyed, statement, checkSigner });
+  }
   const options = await keylessOptions(flags, command, session, assertSigner(identity));
-  return (statement) => signStatement({ ...options, statement });
+  return (statement, checkSigner) => signStatement({ ...options, statement, checkSigner });
 }
 
 async function keyedOptions(

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Statement } from '@colophon/records';
 import { type HashedArtifact, hashFile, verifyBundle, verifyBundleWithKey } from '@colophon/sigstore';
 import type { Command } from 'commander';
@@ -26,7 +27,9 @@ type VerifyBlobFlags = VerificationFlags & {
 
 /** `colophon verify-blob` and `colophon verify-blob-attestation`: a bundle held against a file, an identity, a root. */
 export function addVerifyBlobCommands(program: Command, session: Session): void {
-  withVerification(program.command('verify-blob <file>').description('verify the signature over a file'))
+  withVerification(
+    program.command('verify-blob <file-or-digest>').description('verify the signature over a file, or over sha256:HEX'),
+  )
     .requiredOption('--bundle <file>', 'bundle of the signature')
     .option('--key <file>', 'public key, for a bundle that was signed with a key')
     .addOption(outputOption())
@@ -86,8 +89,13 @@ function assertKind(statement: Statement | undefined, type: string | undefined):
   });
 }
 
+/** A file, or, as cosign has it, a digest in its place. */
+const DIGEST = /^sha256:([0-9a-f]{64})$/i;
+
 async function readArtifact(file: string | undefined, digest: string | undefined): Promise<HashedArtifact> {
   if (file !== undefined && digest === undefined) {
+    const inPlace = DIGEST.exec(file)?.[1];
+    if (inPlace !== undefined && !existsSync(file)) return { sha256: inPlace.toLowerCase() };
     assertReadableFile(file);
     return hashFile(file);
   }

@@ -1,7 +1,7 @@
 import type { ArtifactToSign, SignedBundle } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
-import { artifactSigner } from '../commands/sign-blob.ts';
+import { artifactSigner, type Signer } from '../commands/sign-blob.ts';
 import { loggingOptions } from '../commands/signing.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { underHeading } from '../program/help-layout.ts';
@@ -41,7 +41,7 @@ export async function documentSigner(
   flags: DocumentSigningFlags,
   command: Command,
   session: Session,
-): Promise<(document: ArtifactToSign) => Promise<DocumentSignature>> {
+): Promise<Signer<ArtifactToSign>> {
   if (flags.reviewer === undefined) return artifactSigner(flags, command, session);
   if (flags.key !== undefined || flags.identityToken !== undefined || hasContext(flags)) {
     throw new CliError('cli.usage', 'a document is signed by one', EXIT.usage, {
@@ -58,5 +58,5 @@ export async function documentSigner(
       session,
     ),
   };
-  return (artifact) => signBlob({ ...options, artifact });
+  return (artifact, checkSigner) => signBlob({ ...options, artifact, checkSigner });
 }

@@ -5,7 +5,8 @@ import { CliError, withFacts } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { readBounded } from '../input/bounded-input.ts';
 import { underHeading } from '../program/help-layout.ts';
-import { everyValue, type Session } from '../program/program.ts';
+import type { Session } from '../program/program.ts';
+import { everyValue } from '../program/repeated-flag.ts';
 import { readPublicKeyPem } from '../public-key/public-key.ts';
 import {
   identityPolicyUnlessKey,

@@ -4,6 +4,7 @@ import { EXIT, type ExitCode } from '../exit-code/exit-code.ts';
 import { withoutSecrets } from '../secrets/secrets.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { HELP_LAYOUT } from './help-layout.ts';
+import { refuseRepeatedFlags } from './repeated-flag.ts';
 
 /** What every command gets beside its own arguments. */
 export type Session = {
@@ -44,6 +45,7 @@ export function createProgram(modules: readonly CommandModule[], session: Sessio
     });
   program.hook('preAction', (_program, command) => refuseEmptyValues(command));
   for (const addCommands of modules) addCommands(program, session);
+  refuseRepeatedFlags(program);
   return program;
 }
 
@@ -68,14 +70,6 @@ function refuseEmptyValues(command: Command): void {
 /** A command with the families that it belongs to: `colophon vex set`. */
 function commandLineOf(command: Command): string {
   return command.parent === null ? command.name() : `${commandLineOf(command.parent)} ${command.name()}`;
-}
-
-/**
- * For an option that may be given several times, one value each. One that takes as many words as follow would take the
- * command's own argument too: `admit --policy FILE IMAGE`.
- */
-export function everyValue(value: string, before: readonly string[] = []): string[] {
-  return [...before, value];
 }
 
 /** `--output table|json`, and more where a command has more: with json, exactly one document on stdout, also on error. */

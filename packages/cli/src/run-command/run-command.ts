@@ -46,8 +46,8 @@ function tokenCause(error: unknown): unknown {
   return code === 'signing.token_unavailable' && cause instanceof CliError ? cause : error;
 }
 
-// Known before the line is parsed, so that a line that does not parse is answered in the form that was asked for. As in
-// parsing, the last one counts.
+// Known before the line is parsed, so that a line that does not parse is answered in the form that was asked for. Of
+// two, which are refused, the last one counts.
 function wantedFormat(args: readonly string[]): OutputFormat {
   let format: OutputFormat = 'table';
   args.forEach((arg, i) => {

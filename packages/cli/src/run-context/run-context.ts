@@ -4,7 +4,7 @@ import { CliError } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { readInput } from '../input/input.ts';
 import { underHeading } from '../program/help-layout.ts';
-import { everyValue } from '../program/program.ts';
+import { everyValue } from '../program/repeated-flag.ts';
 
 /** Flags that carry the run's context; each sets the token request's field of the same name (contract §2.2). */
 const FIELDS = {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { type RunSigner, runSignerOf } from '@colophon/records';
 import { dataPaths } from '@colophon/server/data-folder';
 import { loadSigningConfig, type RunWitness, readIdentityToken, type SigningServices } from '@colophon/sigstore';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { dataFolder } from '../home/home.ts';
@@ -54,7 +54,12 @@ function addServices(command: Command): Command {
       'issuer to mint from (default: $COLOPHON_ISSUER, else the one of the data folder)',
       parseServiceUrl,
     )
-    .option('--oidc-issuer <url>', 'the same, under its cosign name', parseServiceUrl)
+    .addOption(
+      new Option('--oidc-issuer <url>', 'the same, under its cosign name')
+        .argParser(parseServiceUrl)
+        // Two names for one thing are one flag given twice.
+        .conflicts('issuer'),
+    )
     .option('--fulcio-url <url>', 'certificate authority', parseServiceUrl)
     .option('--rekor-url <url>', 'transparency log (Rekor v1)', parseServiceUrl)
     .option(

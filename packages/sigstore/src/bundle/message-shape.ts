@@ -2,54 +2,96 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@colophon/records
 
 /** What stands at a place of a protobuf message written as JSON. */
 export type Shape =
-  | { readonly kind: 'text' | 'base64' | 'int64' }
+  | { readonly kind: 'text' | 'base64' | 'int64' | 'time' }
   | { readonly kind: 'choice'; readonly of: readonly string[] }
   | { readonly kind: 'list'; readonly of: Shape; readonly most: number }
-  | { readonly kind: 'message'; readonly fields: { readonly [name: string]: Shape } };
+  | { readonly kind: 'message'; readonly fields: Fields; readonly needed: readonly string[] };
+type Fields = { readonly [name: string]: Shape };
 
 export const text: Shape = { kind: 'text' };
 export const base64: Shape = { kind: 'base64' };
 export const int64: Shape = { kind: 'int64' };
+/** A `google.protobuf.Timestamp`: RFC 3339, in UTC or with an offset. */
+export const time: Shape = { kind: 'time' };
 export const choice = (...of: readonly string[]): Shape => ({ kind: 'choice', of });
 export const list = (of: Shape, most: number): Shape => ({ kind: 'list', of, most });
-export const message = (fields: { readonly [name: string]: Shape }): Shape => ({ kind: 'message', fields });
+/** @param needed fields that must be there and not empty; protobuf itself lets any field be left out. */
+export const message = (fields: Fields, ...needed: readonly string[]): Shape => ({ kind: 'message', fields, needed });
+
+/** The first place where a document departs from its shape. */
+export type ShapeProblem = {
+  /** JSON Pointer. */
+  readonly path: string;
+  readonly expected: string;
+  /** The kind of value, or the start of a text. */
+  readonly found: string;
+};
 
 /**
- * Says where a document departs from its shape: the JSON Pointer of the first place, undefined where all is well.
- * Fields that the shape does not know are departures, as for every reader of the protobuf definition; null is absence.
+ * Says where a document departs from its shape, undefined where all is well. Fields that the shape does not know are
+ * departures, as for every reader of the protobuf definition; null is absence.
  * Base64 is the standard alphabet with padding, so that one value has one spelling.
  */
-export function findShapeProblem(value: JsonValue, shape: Shape, path = ''): string | undefined {
+export function findShapeProblem(value: JsonValue, shape: Shape, path = ''): ShapeProblem | undefined {
   switch (shape.kind) {
     case 'text':
-      return typeof value === 'string' ? undefined : path;
+      return typeof value === 'string' ? undefined : problem(path, 'a text', value);
     case 'base64':
-      return typeof value === 'string' && isBase64(value) ? undefined : path;
+      return typeof value === 'string' && isBase64(value) ? undefined : problem(path, 'base64', value);
     case 'int64':
-      return isInt64(value) ? undefined : path;
+      return isInt64(value) ? undefined : problem(path, 'a whole number from 0 on', value);
+    case 'time':
+      return isTime(value) ? undefined : problem(path, 'a time of RFC 3339', value);
     case 'choice':
-      return typeof value === 'string' && shape.of.includes(value) ? undefined : path;
+      return typeof value === 'string' && shape.of.includes(value)
+        ? undefined
+        : problem(path, shape.of.join(', '), value);
     case 'list':
-      if (!Array.isArray(value) || value.length > shape.most) return path;
+      if (!Array.isArray(value)) return problem(path, 'a list', value);
+      if (value.length > shape.most) return { path, expected: `at most ${shape.most}`, found: `${value.length}` };
       return firstProblem(value.map((item, index) => [item, shape.of, `${path}/${index}`]));
     case 'message':
-      return isJsonObject(value) ? findFieldProblem(value, shape.fields, path) : path;
+      return isJsonObject(value) ? findFieldProblem(value, shape, path) : problem(path, 'an object', value);
   }
 }
 
-function findFieldProblem(value: JsonObject, fields: { readonly [name: string]: Shape }, path: string) {
+function findFieldProblem(
+  value: JsonObject,
+  { fields, needed }: Extract<Shape, { kind: 'message' }>,
+  path: string,
+): ShapeProblem | undefined {
   const names = Object.keys(value).filter((name) => value[name] !== null);
+  const at = (name: string) => `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
   const unknown = names.find((name) => !Object.hasOwn(fields, name));
-  if (unknown !== undefined) return `${path}/${unknown}`;
-  return firstProblem(names.map((name) => [value[name] as JsonValue, fields[name] as Shape, `${path}/${name}`]));
+  if (unknown !== undefined) {
+    return { path: at(unknown), expected: `only ${Object.keys(fields).join(', ')}`, found: 'an unknown member' };
+  }
+  const missing = needed.find((name) => !names.includes(name) || isEmpty(value[name] as JsonValue));
+  if (missing !== undefined) return { path: at(missing), expected: `a value for ${missing}`, found: 'nothing' };
+  return firstProblem(names.map((name) => [value[name] as JsonValue, fields[name] as Shape, at(name)]));
 }
 
-function firstProblem(places: readonly (readonly [JsonValue, Shape, string])[]): string | undefined {
+function firstProblem(places: readonly (readonly [JsonValue, Shape, string])[]): ShapeProblem | undefined {
   for (const [value, shape, path] of places) {
-    const problem = findShapeProblem(value, shape, path);
-    if (problem !== undefined) return problem;
+    const found = findShapeProblem(value, shape, path);
+    if (found !== undefined) return found;
   }
   return undefined;
+}
+
+function problem(path: string, expected: string, value: JsonValue): ShapeProblem {
+  return { path, expected, found: described(value) };
+}
+
+/** Protobuf does not tell an empty text or list from one that was left out. */
+function isEmpty(value: JsonValue): boolean {
+  return value === '' || (Array.isArray(value) && value.length === 0);
+}
+
+function described(value: JsonValue): string {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, 60));
+  if (Array.isArray(value)) return 'a list';
+  return isJsonObject(value) ? 'an object' : String(value);
 }
 
 function isBase64(value: string): boolean {
@@ -60,4 +102,12 @@ function isInt64(value: JsonValue): boolean {
   return typeof value === 'number'
     ? Number.isSafeInteger(value) && value >= 0
     : typeof value === 'string' && /^(0|[1-9][0-9]{0,14})$/.test(value);
+}
+
+function isTime(value: JsonValue): boolean {
+  return (
+    typeof value === 'string' &&
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/.test(value) &&
+    !Number.isNaN(Date.parse(value))
+  );
 }

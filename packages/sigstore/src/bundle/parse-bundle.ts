@@ -87,7 +87,13 @@ export function parseBundle(bytes: Uint8Array): ParsedBundle {
   if (!isJsonObject(value)) throw malformed('the bundle is no JSON object');
   const version = versionOf(value);
   const problem = findShapeProblem(value, BUNDLE);
-  if (problem !== undefined) throw malformed(`the bundle has an unexpected value at ${problem}`);
+  if (problem !== undefined) {
+    const { path, expected, found } = problem;
+    throw new VerificationError('bundle.malformed', `the bundle has an unexpected value at ${path}`, {
+      expected,
+      found,
+    });
+  }
   const { content, verificationMaterial } = Bundle.fromJSON(value);
   if (verificationMaterial === undefined) throw malformed('the bundle has no verification material');
   const contents = ['messageSignature', 'dsseEnvelope'].filter((name) => (value[name] ?? null) !== null);

@@ -50,6 +50,7 @@ async function finish(
   const der = publicKey.export({ type: 'spki', format: 'der' });
   // As cosign names a key.
   const keyHint = createHash('sha256').update(der).digest('base64');
+  options.checkSigner?.({ keyHint });
   const verifier = { kind: 'publicKey', der, keyDetails: keyDetails(publicKey) } as const;
   const bundle = await logAndBundle(signed, verifier, { keyHint }, options);
   assertBundleIsOurs(bundle, artifact, { publicKey }, options);

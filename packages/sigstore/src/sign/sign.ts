@@ -8,6 +8,7 @@ import {
   type Statement,
 } from '@colophon/records';
 import { dsse } from '@sigstore/core';
+import type { BundleSigner } from '../bundle/bundle-signer.ts';
 import { requestCertificate } from '../fulcio/request-certificate.ts';
 import type { PeerOptions } from '../peer/peer.ts';
 import { type EntryProposal, writeEntry } from '../rekor/write-entry.ts';
@@ -30,6 +31,8 @@ export type LoggingOptions = PeerOptions & {
   readonly tsaUrl?: string | undefined;
   /** Where given, the finished bundle is verified in full against it before it is handed out. */
   readonly trust?: TrustMaterial | undefined;
+  /** Told who signs once that is certain, and before anything is logged. What it throws ends the signing. */
+  readonly checkSigner?: ((signer: BundleSigner) => void) | undefined;
 };
 
 export type KeylessOptions = LoggingOptions & {
@@ -127,6 +130,7 @@ async function holdCertificate(options: KeylessOptions, first: Statement | undef
   if (first !== undefined) assertRunAgrees(first, runSignerOf(token.payload, token.subject), 'identity token');
   const certificate = await requestCertificate(options.fulcioUrl, token, keys, options);
   const identity = assertCertificateIsOurs(certificate, keys.publicKey, token, options.fulcioUrl);
+  options.checkSigner?.({ subject: identity.subject, issuer: identity.issuer });
   return { keys, certificate, identity };
 }
 

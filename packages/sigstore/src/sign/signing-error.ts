@@ -32,6 +32,9 @@ export class SigningError extends Error {
   readonly status: number | undefined;
   /** What is wrong in the document that was to be signed. */
   readonly issues: readonly Issue[] | undefined;
+  /** Of a document that cannot be used: what should stand at the place that the message names. */
+  readonly expected: string | undefined;
+  readonly found: string | undefined;
 
   constructor(
     code: SigningErrorCode,
@@ -40,6 +43,8 @@ export class SigningError extends Error {
       readonly url?: string;
       readonly status?: number | undefined;
       readonly issues?: readonly Issue[];
+      readonly expected?: string;
+      readonly found?: string;
       readonly cause?: unknown;
     } = {},
   ) {
@@ -48,5 +53,7 @@ export class SigningError extends Error {
     this.url = details.url;
     this.status = details.status;
     this.issues = details.issues;
+    this.expected = details.expected;
+    this.found = details.found;
   }
 }

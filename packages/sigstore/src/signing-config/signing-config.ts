@@ -1,8 +1,31 @@
 import { parseStrictJson } from '@colophon/records';
 import { ServiceSelector, SigningConfig } from '@sigstore/protobuf-specs';
+import { choice, findShapeProblem, int64, list, message, text } from '../bundle/message-shape.ts';
 import { SigningError } from '../sign/signing-error.ts';
+import { validity } from '../trusted-root/trusted-root-shape.ts';
 
 export const SIGNING_CONFIG_MEDIA_TYPE = 'application/vnd.dev.sigstore.signingconfig.v0.2+json';
+
+const MOST_SERVICES = 1_000;
+const services = list(
+  message({ url: text, majorApiVersion: int64, validFor: validity, operator: text }, 'url'),
+  MOST_SERVICES,
+);
+const selection = message({ selector: choice('ALL', 'ANY', 'EXACT'), count: int64 });
+
+/**
+ * What stands in a signing config, and nothing else.
+ * @see https://github.com/sigstore/protobuf-specs, sigstore.trustroot.v1.SigningConfig
+ */
+const SIGNING_CONFIG = message({
+  mediaType: text,
+  caUrls: services,
+  oidcUrls: services,
+  rekorTlogUrls: services,
+  rekorTlogConfig: selection,
+  tsaUrls: services,
+  tsaConfig: selection,
+});
 
 /** Where to sign. */
 export type SigningServices = {
@@ -43,8 +66,11 @@ export function createSigningConfig(services: SigningServices, validFrom: Date, 
 export function loadSigningConfig(json: Uint8Array | string, now: Date): SigningServices {
   const parsed = parseStrictJson(typeof json === 'string' ? Buffer.from(json) : json, { maxBytes: 1024 * 1024 });
   if (!parsed.ok) throw invalid('it is not JSON that can be read');
-  const config = readConfig(parsed.value);
-  if (config.mediaType !== SIGNING_CONFIG_MEDIA_TYPE) throw invalid('its media type is not version 0.2');
+  const { mediaType } = (parsed.value ?? {}) as { mediaType?: unknown };
+  if (mediaType !== SIGNING_CONFIG_MEDIA_TYPE) throw invalid('its media type is not version 0.2');
+  const problem = findShapeProblem(parsed.value, SIGNING_CONFIG);
+  if (problem !== undefined) throw invalid(`an unexpected value at ${problem.path}`, problem);
+  const config = SigningConfig.fromJSON(parsed.value);
   for (const chosen of [config.rekorTlogConfig, config.tsaConfig]) {
     const isSeveral = chosen?.selector === ServiceSelector.EXACT && chosen.count !== 1;
     if (chosen?.selector === ServiceSelector.ALL || isSeveral) {
@@ -70,14 +96,7 @@ export function loadSigningConfig(json: Uint8Array | string, now: Date): Signing
   };
 }
 
-function readConfig(value: unknown): SigningConfig {
-  try {
-    return SigningConfig.fromJSON(value);
-  } catch {
-    throw invalid('it has another shape');
-  }
-}
-
-function invalid(reason: string): SigningError {
-  return new SigningError('signing.config_invalid', `the signing config cannot be used: ${reason}`);
+function invalid(reason: string, { expected, found }: { expected?: string; found?: string } = {}): SigningError {
+  const details = { ...(expected && { expected }), ...(found && { found }) };
+  return new SigningError('signing.config_invalid', `the signing config cannot be used: ${reason}`, details);
 }

@@ -1,9 +1,11 @@
 import { type JsonValue, parseStrictJson } from '@colophon/records';
 import { TrustedRoot } from '@sigstore/protobuf-specs';
 import { type TrustMaterial as LibraryMaterial, toTrustMaterial } from '@sigstore/verify';
+import { findShapeProblem } from '../bundle/message-shape.ts';
 import { libraryAuthority } from '../certificate/library-certificate.ts';
 import type { TrustMaterial } from './trust-material.ts';
 import { TrustedRootError } from './trusted-root-error.ts';
+import { TRUSTED_ROOT } from './trusted-root-shape.ts';
 
 /** Media types of a trusted root that we read. */
 export const TRUSTED_ROOT_MEDIA_TYPES: readonly string[] = [
@@ -19,7 +21,8 @@ type CertAuthority = LibraryMaterial['certificateAuthorities'][number];
 const LIMITS = { maxBytes: 4 * 1024 * 1024, maxDepth: 32 };
 
 /**
- * Reads `trusted_root.json`, as cosign, sigstore-js and TUF repositories have it.
+ * Reads `trusted_root.json`, as cosign, sigstore-js and TUF repositories have it. A member that nobody knows, a value
+ * of another type and a log that does not say from when on it is trusted are refused, each by its place.
  * @throws TrustedRootError `trusted_root.malformed`, `trusted_root.unsupported_media_type`, `trusted_root.empty`
  * (no certificate authority and no log)
  */
@@ -31,6 +34,12 @@ export function loadTrustedRoot(json: Uint8Array | string): TrustMaterial {
   const { mediaType } = (parsed.value ?? {}) as { mediaType?: JsonValue };
   if (typeof mediaType !== 'string' || !TRUSTED_ROOT_MEDIA_TYPES.includes(mediaType)) {
     throw new TrustedRootError('trusted_root.unsupported_media_type', 'not a trusted root of a known media type');
+  }
+  const problem = findShapeProblem(parsed.value, TRUSTED_ROOT);
+  if (problem !== undefined) {
+    const { path, expected, found } = problem;
+    const message = `the trusted root has an unexpected value at ${path}`;
+    throw new TrustedRootError('trusted_root.malformed', message, { path, expected, found });
   }
   const material = materialOf(parsed.value);
   if (material.logs.length === 0 && material.authorityCertificates.length === 0) {
@@ -58,11 +67,9 @@ function materialOf(value: JsonValue): TrustMaterial {
       ),
     };
   } catch (error) {
-    throw new TrustedRootError(
-      'trusted_root.malformed',
-      'a key or certificate in the trusted root cannot be read',
-      error,
-    );
+    throw new TrustedRootError('trusted_root.malformed', 'a key or certificate in the trusted root cannot be read', {
+      cause: error,
+    });
   }
 }
 

@@ -11,7 +11,7 @@ import { refusal } from '../../test/refusal.ts';
 import { parseBundle } from '../bundle/parse-bundle.ts';
 import { assertLibraryAgrees, type LibrarySigner } from './library-verification.ts';
 import { type SignedContent, signedContentOf } from './signed-content.ts';
-import { signedTimesOf } from './signed-time.ts';
+import { logTimesOf } from './signed-time.ts';
 
 const local = new LocalSigstore();
 
@@ -26,7 +26,7 @@ function verify(
   const [entry] = bundle.logEntries;
   const parts = { content, entry: entry as BundleJson, signer: bundle.signer as LibrarySigner };
   const changed = { ...parts, ...change(parts) };
-  const times = signedTimesOf({ ...bundle, logEntries: [changed.entry] });
+  const times = logTimesOf([changed.entry]);
   assertLibraryAgrees(changed.signer, changed.content, [changed.entry], times, trust);
 }
 const codeOf = (...args: Parameters<typeof verify>) => refusal(() => verify(...args)).code;

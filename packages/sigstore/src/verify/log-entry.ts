@@ -4,7 +4,7 @@ import { assertEntryKind } from './entry-kind.ts';
 import { readLogEntryBody } from './log-entry-body.ts';
 import { assertIncluded, assertLeadsToRoot } from './log-inclusion.ts';
 import type { SignedContent } from './signed-content.ts';
-import type { SignedTime } from './signed-time.ts';
+import { logTimesOf, type SignedTime } from './signed-time.ts';
 import { VerificationError } from './verification-error.ts';
 
 type LogEntry = ParsedBundle['logEntries'][number];
@@ -40,6 +40,30 @@ export function logOfEntry(entry: LogEntry, trust: TrustMaterial, times: readonl
   throw new VerificationError('log_entry.untrusted_log', `the log of the entry ${reason}`, {
     found: logId.toString('hex'),
   });
+}
+
+/**
+ * The entries of pinned logs, each with its log. One of another log is left aside: who could add it to the bundle could
+ * as well have left it out.
+ * @param timestamps at which, beside the entry's own time, the log must have been in force.
+ * @throws VerificationError `log_entry.untrusted_log` where there are entries and all of them are of other logs
+ */
+export function entriesOfPinnedLogs(
+  entries: readonly LogEntry[],
+  trust: TrustMaterial,
+  timestamps: readonly SignedTime[],
+): readonly { readonly entry: LogEntry; readonly log: TrustedLog }[] {
+  const pinned: { entry: LogEntry; log: TrustedLog }[] = [];
+  let refusal: unknown;
+  for (const entry of entries) {
+    try {
+      pinned.push({ entry, log: logOfEntry(entry, trust, [...logTimesOf([entry]), ...timestamps]) });
+    } catch (error) {
+      refusal ??= error;
+    }
+  }
+  if (pinned.length === 0 && refusal !== undefined) throw refusal;
+  return pinned;
 }
 
 /**

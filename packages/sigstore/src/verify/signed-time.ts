@@ -1,6 +1,8 @@
+import { createPublicKey } from 'node:crypto';
 import { RFC3161Timestamp } from '@sigstore/core';
 import type { ParsedBundle } from '../bundle/parse-bundle.ts';
 import type { Certificate } from '../certificate/certificate.ts';
+import type { TrustMaterial } from '../trusted-root/trust-material.ts';
 import { VerificationError } from './verification-error.ts';
 
 /** A time that somebody beside the signer vouches for. */
@@ -8,33 +10,58 @@ export type SignedTime =
   | { readonly by: 'log'; readonly time: Date; readonly entry: ParsedBundle['logEntries'][number] }
   | { readonly by: 'timestamp-authority'; readonly time: Date; readonly timestamp: RFC3161Timestamp };
 
-/**
- * The times in a bundle: of log entries that come with a signed promise (without one, nobody vouches for the time),
- * and of timestamps. Their signatures are not verified here.
- * @throws VerificationError `timestamp.invalid` for a timestamp that cannot be read
- */
-export function signedTimesOf({ logEntries, timestamps }: ParsedBundle): readonly SignedTime[] {
-  const times: SignedTime[] = [];
-  for (const entry of logEntries) {
-    if (entry.inclusionPromise === undefined || entry.integratedTime === '0') continue;
-    times.push({ by: 'log', time: new Date(Number(entry.integratedTime) * 1000), entry });
-  }
-  for (const bytes of timestamps) times.push(readTimestamp(bytes));
-  return times;
+/** The times of log entries that come with a signed promise; without one, nobody vouches for the time. */
+export function logTimesOf(entries: ParsedBundle['logEntries']): readonly SignedTime[] {
+  return entries
+    .filter(({ inclusionPromise, integratedTime }) => inclusionPromise !== undefined && integratedTime !== '0')
+    .map((entry) => ({ by: 'log', time: new Date(Number(entry.integratedTime) * 1000), entry }));
 }
 
-function readTimestamp(bytes: Uint8Array): SignedTime {
+/**
+ * The timestamps that a pinned authority made of this signature. Any other is left aside, whatever is wrong with it:
+ * who could add it to the bundle could as well have left it out, and an authority that it names did not say so.
+ */
+export function timestampsOf(
+  { timestamps }: ParsedBundle,
+  signature: Buffer,
+  { library: { timestampAuthorities } }: TrustMaterial,
+): readonly SignedTime[] {
+  return timestamps.flatMap((bytes) => {
+    const timestamp = readTimestamp(bytes);
+    const isPinned = timestampAuthorities.some((authority) => timestamp && isMadeBy(authority, timestamp, signature));
+    return timestamp && isPinned
+      ? [{ by: 'timestamp-authority', time: timestamp.signingTime, timestamp } as const]
+      : [];
+  });
+}
+
+function readTimestamp(bytes: Uint8Array): RFC3161Timestamp | undefined {
   try {
     const timestamp = RFC3161Timestamp.parse(Buffer.from(bytes));
-    const time = timestamp.signingTime;
     // RFC 3161 §2.4.2: 0 is granted, 1 granted with changes; anything else carries no timestamp.
-    if ((timestamp.status === 0n || timestamp.status === 1n) && !Number.isNaN(time.getTime())) {
-      return { by: 'timestamp-authority', time, timestamp };
-    }
-  } catch (error) {
-    throw new VerificationError('timestamp.invalid', 'a timestamp in the bundle cannot be read', { cause: error });
+    return timestamp.status === 0n || timestamp.status === 1n ? timestamp : undefined;
+  } catch {
+    return undefined;
   }
-  throw new VerificationError('timestamp.invalid', 'a timestamp in the bundle was not granted');
+}
+
+/** Its signature comes first: until it holds, the time is anybody's claim. */
+function isMadeBy(
+  { certChain, validFor }: TrustMaterial['library']['timestampAuthorities'][number],
+  timestamp: RFC3161Timestamp,
+  signature: Buffer,
+): boolean {
+  const [signer] = certChain;
+  try {
+    const isNamed =
+      signer?.serialNumber.equals(timestamp.signerSerialNumber) && signer.issuer.equals(timestamp.signerIssuer);
+    if (signer === undefined || !isNamed) return false;
+    timestamp.verify(signature, createPublicKey({ key: signer.publicKey, format: 'der', type: 'spki' }));
+    const time = timestamp.signingTime;
+    return validFor.start <= time && time <= validFor.end && certChain.every((one) => one.validForDate(time));
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -10,9 +10,9 @@ import type { TrustMaterial } from '../trusted-root/trust-material.ts';
 import { type Artifact, artifactDigest } from './artifact.ts';
 import { type Check, CheckList } from './check.ts';
 import { assertLibraryAgrees, type LibrarySigner } from './library-verification.ts';
-import { assertEnoughLogs, assertEntryMatches, assertLogged, logOfEntry } from './log-entry.ts';
+import { assertEnoughLogs, assertEntryMatches, assertLogged, entriesOfPinnedLogs } from './log-entry.ts';
 import { type SignedContent, signedContentOf } from './signed-content.ts';
-import { assertValidAt, type SignedTime, signedTimesOf } from './signed-time.ts';
+import { assertValidAt, logTimesOf, type SignedTime, timestampsOf } from './signed-time.ts';
 import { assertPredicateType, assertSubject, readStatement } from './statement.ts';
 import { VerificationError } from './verification-error.ts';
 
@@ -105,16 +105,21 @@ function verifySigned(
   }
   checks.passed('signature', `${key.asymmetricKeyType}`);
 
-  assertEnoughLogs(bundle.logEntries, logThreshold);
+  // What no pinned authority or log made is no part of the evidence, and from here on nothing looks at it.
+  const timestamps = timestampsOf(bundle, content.signature, trust);
+  const pinned = entriesOfPinnedLogs(bundle.logEntries, trust, timestamps);
+  const logEntries = pinned.map(({ entry }) => entry);
+  assertEnoughLogs(logEntries, logThreshold);
   const verifier = byCertificate ? signer.certificate : key.export({ type: 'spki', format: 'der' });
-  for (const entry of bundle.logEntries) assertEntryMatches(entry, content, verifier);
+  for (const entry of logEntries) assertEntryMatches(entry, content, verifier);
   checks.passed('log_entry.content', 'same signature, content and signer');
 
-  const times = signedTimesOf(bundle);
+  const times = [...logTimesOf(logEntries), ...timestamps];
+  if (times.length === 0 && bundle.timestamps.length > 0) {
+    throw new VerificationError('timestamp.invalid', 'no timestamp in the bundle is by a pinned authority in force');
+  }
   if (byCertificate) assertCertificate(signer.parsed, bundle, trust, times, checks);
-  const entries = bundle.logEntries.map((entry) =>
-    assertLogged(entry, logOfEntry(entry, trust, times), bundle.version),
-  );
+  const entries = pinned.map(({ entry, log }) => assertLogged(entry, log, bundle.version));
   const librarySigner: LibrarySigner = signer;
   assertLibraryAgrees(librarySigner, content, entries as TransparencyLogEntry[], times, trust);
   if (byCertificate) checks.passed('certificate.chain', 'to a pinned authority, with its certificate timestamp');

@@ -18,7 +18,8 @@ import {
 import { EXIT } from '../../exit-code/exit-code.ts';
 import { example } from '../../program/example.ts';
 import { underHeading } from '../../program/help-layout.ts';
-import { everyValue, outputOption, type Session } from '../../program/program.ts';
+import { outputOption, type Session } from '../../program/program.ts';
+import { everyValue } from '../../program/repeated-flag.ts';
 import { progressLine } from '../../progress-line/progress-line.ts';
 import type { OutputFormat } from '../../report/report.ts';
 import { assertFreeFolder, type FolderDraft, writeReportFolder } from '../../report-folder/report-folder.ts';

@@ -2,11 +2,11 @@ import { rejectionOf } from '@colophon/admission';
 import { createReviewWithdrawalStatement, parseReviewWithdrawal, type Subject } from '@colophon/records';
 import { type KeylessOptions, type TrustMaterial, verifyBundle } from '@colophon/sigstore';
 import type { Command } from 'commander';
+import { assertBundleFile } from '../../bundle-file/bundle-file.ts';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
 import { fetchEvidence } from '../../evidence-client/evidence-client.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
 import { issuerUrl } from '../../home/issuer-url.ts';
-import { assertWritableFile } from '../../input/input.ts';
 import { dataFlag, outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { identityTokens, type SigningFlags, withServices } from '../../signing-flags/signing-flags.ts';
@@ -69,10 +69,11 @@ async function withdraw(
   const found = await wordTarget(target, subjects[0]!, session);
   assertNamed(found.subjects[0], subjects, rejection);
   const bundleFile = flags.bundle ?? `${rejection}.review-withdrawal.sigstore.json`;
-  assertWritableFile(bundleFile);
+  const checkSigner = assertBundleFile(bundleFile, 'statement', '--bundle FILE, or move the other one away');
   const statement = createReviewWithdrawalStatement({ subjects, predicate });
   const place = target === undefined ? ({ kind: 'file', artifact: `rejection ${rejection}` } as const) : found.place;
-  const records = await signWord({ statement, place, bundleFile, mustBeKept: true }, flags, options, command, session);
+  const word = { statement, place, bundleFile, mustBeKept: true };
+  const records = await signWord(word, flags, { ...options, checkSigner }, command, session);
   printResult(session.terminal, flags.output, records, describeSigned);
 }
 

@@ -1,9 +1,9 @@
 import { createAgentReviewStatement, parseAgentReview, parseCommitId, type Subject } from '@colophon/records';
 import type { KeylessOptions } from '@colophon/sigstore';
 import { type Command, InvalidArgumentError } from 'commander';
+import { assertBundleFile } from '../../bundle-file/bundle-file.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
-import { assertWritableFile } from '../../input/input.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { type SigningFlags, withServices } from '../../signing-flags/signing-flags.ts';
@@ -70,10 +70,10 @@ async function decide(
   const commit: Subject = { name, digest: { gitCommit: predicate.commit_sha } };
   const { place, subjects, bundleName } = await wordTarget(target, commit, session);
   const bundleFile = flags.bundle ?? `${bundleName}.agent-review.sigstore.json`;
-  assertWritableFile(bundleFile);
+  const checkSigner = assertBundleFile(bundleFile, 'statement', '--bundle FILE, or move the other one away');
   const statement = createAgentReviewStatement({ subjects: [...subjects, commit], predicate });
   const word = { statement, place, bundleFile, mustBeKept: decision === 'rejected' };
-  const records = await signWord(word, flags, options, command, session);
+  const records = await signWord(word, flags, { ...options, checkSigner }, command, session);
   printResult(session.terminal, flags.output, records, describeSigned);
 }
 

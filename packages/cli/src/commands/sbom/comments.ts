@@ -8,7 +8,8 @@ import type { CommentSurvey, FileFinding, SkippedFile } from '../../agent-lines/
 import type { EvidenceProblem } from '../../agent-lines/commit-evidence.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
-import { everyValue, outputOption, type Session } from '../../program/program.ts';
+import { outputOption, type Session } from '../../program/program.ts';
+import { everyValue } from '../../program/repeated-flag.ts';
 import { progressLine } from '../../progress-line/progress-line.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { sarifLog } from '../../sarif/sarif.ts';

@@ -5,7 +5,8 @@ import { buildTime, contentUuid, isReproducible } from '../../build-time/build-t
 import { CliError } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
 import { readBounded } from '../../input/bounded-input.ts';
-import { everyValue, outputOption, type Session } from '../../program/program.ts';
+import { outputOption, type Session } from '../../program/program.ts';
+import { everyValue } from '../../program/repeated-flag.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { bomValidator } from '../../sbom-file/official-schemas.ts';
 import { assertWritableOut, isOnStdout, outOption, writeSbom } from '../../sbom-file/sbom-output.ts';

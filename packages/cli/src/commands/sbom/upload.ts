@@ -6,7 +6,8 @@ import { readApiKey } from '../../dashboard-upload/api-key.ts';
 import { readUploadDocument, type UploadDocument } from '../../dashboard-upload/upload-document.ts';
 import { countBySeverity, describeUpload, type UploadReport } from '../../dashboard-upload/upload-report.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
-import { everyValue, outputOption, type Session } from '../../program/program.ts';
+import { outputOption, type Session } from '../../program/program.ts';
+import { everyValueOf } from '../../program/repeated-flag.ts';
 import { type ProgressLine, progressLine } from '../../progress-line/progress-line.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { parseServiceUrl } from '../../service-url/service-url.ts';
@@ -225,7 +226,7 @@ function parseSeconds(text: string): number {
 }
 
 /** The API takes all of them in one field, with commas between. */
-function everyTag(tag: string, before?: readonly string[]): string[] {
+const everyTag = everyValueOf((tag) => {
   if (tag.includes(',')) throw new InvalidArgumentError('A tag holds no comma; give the option several times.');
-  return everyValue(tag, before);
-}
+  return tag;
+});

@@ -8,7 +8,8 @@ import {
 } from '../../document-signature/document-verifier.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
 import { example } from '../../program/example.ts';
-import { everyValue, outputOption, type Session } from '../../program/program.ts';
+import { outputOption, type Session } from '../../program/program.ts';
+import { everyValue } from '../../program/repeated-flag.ts';
 import { readRemediationPolicy } from '../../remediation-policy/read-remediation-policy.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { readSbom } from '../../sbom-file/sbom-file.ts';

@@ -1,7 +1,9 @@
+import { statSync } from 'node:fs';
 import type { JsonObject, JsonValue } from '@colophon/records';
 import type { VexStatement } from '@colophon/triage';
 import type { Command } from 'commander';
 import { buildTime } from '../../build-time/build-time.ts';
+import { assertBundleFile } from '../../bundle-file/bundle-file.ts';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
 import {
   type DocumentSigningFlags,
@@ -41,6 +43,9 @@ type SignedVex = {
 };
 
 const MOST_KEY_BYTES = 1024 * 1024;
+const MOST_SIGNATURE_BYTES = 4 * 1024 * 1024;
+/** Where somebody else's signature stands; `vex verify` is told of it by --bundle or --signature. */
+const GO_ON = 'move the other one away';
 const PASSPHRASE = 'COLOPHON_OPENPGP_PASSPHRASE';
 
 /** `colophon vex sign`: a bundle, a detached OpenPGP signature, or both, over the document's very bytes (contract §2.6). */
@@ -79,12 +84,14 @@ async function sign(file: string, flags: SignFlags, command: Command, session: S
   }
   const places = signatureFiles(file);
   const { bytes, accepted } = await decided(file, flags, session);
-  if (wantsBundle) assertWritableFile(places.bundle);
-  if (flags.openpgpKey !== undefined) assertWritableFile(places.armored);
+  const checkSigner = wantsBundle ? assertBundleFile(places.bundle, 'artifact', GO_ON) : undefined;
+  if (flags.openpgpKey !== undefined) await assertArmoredFile(places.armored, flags.openpgpKey);
   // Whatever can fail does so before a file is written, and the log's entry comes last.
   const armored = flags.openpgpKey === undefined ? undefined : await openPgpSignature(bytes, flags.openpgpKey, session);
   const signed = wantsBundle
-    ? await withFacts({ checked: file }, async () => (await documentSigner(flags, command, session))(bytes))
+    ? await withFacts({ checked: file }, async () =>
+        (await documentSigner(flags, command, session))(bytes, checkSigner),
+      )
     : undefined;
   if (signed !== undefined) writeOutput(places.bundle, Buffer.from(signed.bundle).toString());
   if (armored !== undefined) writeOutput(places.armored, armored.text);
@@ -171,6 +178,21 @@ async function withoutDrafts({ document }: VexFile, json: JsonObject, at: string
       return isDraft(statement) ? statementJson(acceptDraft(statement, at)) : one;
     });
   return amended(json, change, at);
+}
+
+/** As assertBundleFile, for the signature of an OpenPGP key. */
+async function assertArmoredFile(path: string, keyFile: string): Promise<void> {
+  assertWritableFile(path);
+  if (!((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0)) return;
+  const { isSignedBy } = await import('@colophon/openpgp');
+  const signature = await readBounded(path, MOST_SIGNATURE_BYTES);
+  const key = await readBounded(keyFile, MOST_KEY_BYTES);
+  if (await withFacts({ checked: keyFile }, () => isSignedBy(signature, key))) return;
+  throw new CliError('cli.file_taken', `${path} is there already, and would be lost`, EXIT.usage, {
+    checked: path,
+    expected: 'nothing, or signatures by this key alone',
+    next: GO_ON,
+  });
 }
 
 async function openPgpSignature(document: Uint8Array, file: string, session: Session) {

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
 import { readBounded } from '../../input/bounded-input.ts';
-import { everyValue } from '../../program/program.ts';
+import { everyValue } from '../../program/repeated-flag.ts';
 import { readSbom } from '../../sbom-file/sbom-file.ts';
 import { shellWord } from '../../terminal/terminal.ts';
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { digestOfBytes } from '../../byte-digest/byte-digest.ts';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
 import {
@@ -62,7 +62,9 @@ export function addVerifyCommand(vex: Command, session: Session): void {
       ),
     );
   underHeading('verified', withDocumentVerification(verify), (verifying) =>
-    verifying.option('--key <file>', 'the same as --certificate-key, under its cosign name'),
+    verifying.addOption(
+      new Option('--key <file>', 'the same as --certificate-key, under its cosign name').conflicts('certificateKey'),
+    ),
   )
     .option('--bundle <file>', 'bundle of the signature (default: FILE.sigstore.json)')
     .option('--signature <file>', 'OpenPGP signature (default: FILE.asc)')

@@ -9,7 +9,12 @@ import { EXIT } from '../../exit-code/exit-code.ts';
 import { issuerUrl } from '../../home/issuer-url.ts';
 import { dataFlag, outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
-import { identityTokens, type SigningFlags, withServices } from '../../signing-flags/signing-flags.ts';
+import {
+  assertSigner,
+  readSignerIdentity,
+  type SigningFlags,
+  withServices,
+} from '../../signing-flags/signing-flags.ts';
 import { reviewerTokens } from '../../token-client/reviewer-token.ts';
 import { trustMaterial } from '../../verification-flags/verification-flags.ts';
 import { describeSigned, loggingOptions } from '../signing.ts';
@@ -85,7 +90,7 @@ async function withdrawerTokens(flags: WithdrawFlags, command: Command, session:
       found: reviewer === undefined ? 'neither' : 'both',
     });
   }
-  if (reviewer === undefined) return identityTokens(flags, command, session);
+  if (reviewer === undefined) return assertSigner(await readSignerIdentity(flags, command, session)).token;
   return reviewerTokens({ reviewer, issuer: flags.issuer ?? flags.oidcIssuer }, command, session);
 }
 

@@ -61,7 +61,11 @@ describe('a review that its reviewer signed', () => {
 
   test.each<[string, Said]>([
     ['an agent signed it', { subject: 'agent:code-writer', claims: { human_reviewer: 'alice@example.com' } }],
-    ['a build runner signed it', { subject: 'https://ci.example/build.yml' }],
+    [
+      'a build runner signed it',
+      { subject: 'https://ci.example/b.yml', claims: { human_reviewer: 'alice@example.com' } },
+    ],
+    ['a certificate names her in no way of ours', { subject: 'alice@example.com' }],
     ['another person signed it', { subject: 'reviewer:bob@example.com' }],
     ['it names another commit', { commits: [OTHER], predicate: { commit_sha: OTHER } }],
     ['its subject is another commit', { commits: [OTHER] }],
@@ -72,7 +76,8 @@ describe('a review that its reviewer signed', () => {
     ['its decision is spelled otherwise', { predicate: { decision: 'Approved' } }],
     ['it is a statement of another type', { type: 'https://slsa.dev/provenance/v1' }],
   ])('does not count where %s', (_title, said) => {
-    expect(reviewOfCommit(COMMIT, [review(said)])).toBeUndefined();
+    const signed = JSON.parse(JSON.stringify(review(said))) as VerifiedSignature;
+    expect(reviewOfCommit(COMMIT, [signed])).toBeUndefined();
   });
 
   test('by a review service counts for the person', () => {

@@ -57,6 +57,7 @@ describe('a claim of a certificate', () => {
     expect(basisOf(reviewer('reviewer:bob@example.com'), 'human_reviewer')?.source).toBe('declared');
     expect(basisOf(reviewer('agent:alice@example.com'), 'human_reviewer')?.source).toBe('declared');
     expect(basisOf(reviewer(), 'commit_sha')?.source).toBe('declared');
+    expect(basisOf({ ...reviewer(), claims: { repo: ALICE } }, 'repo')?.source).toBe('declared');
   });
 });
 
@@ -75,6 +76,7 @@ test.each([
   ['another reviewer', 'reviewer:bob@example.com', ALICE, false],
   ['its reviewer in the name of another', `reviewer:${ALICE}`, 'bob@example.com', false],
   ['an agent', 'agent:code-writer', ALICE, false],
+  ['an agent that names nobody', 'agent:code-writer', undefined, false],
   ['nobody’s prefix', ALICE, ALICE, false],
   ['its reviewer, who is named by no text', `reviewer:${ALICE}`, undefined, false],
 ])('a review signed by %s', (_title, subject, human_reviewer, expected) => {

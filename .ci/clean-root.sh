@@ -3,6 +3,7 @@
 # commands run as somebody who is not root.
 #   .ci/clean-root.sh make ROOT            makes it in the folder ROOT, with a checkout of what stands here
 #   .ci/clean-root.sh run ROOT NODE LINE   runs a shell line in the checkout, with that version of Node.js and its npm
+#   .ci/clean-root.sh fetch ROOT FILE      prints a file of that checkout, with its paths as they are here
 #   .ci/clean-root.sh remove ROOT
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -113,12 +114,15 @@ run() {
     sh -c "cd $CHECKOUT && $line"
 }
 
+fetch() { as_root sed "s#$CHECKOUT/#$PWD/#g" "$ROOT$CHECKOUT/$2"; }
+
 remove() {
+  [ -e "$ROOT" ] || return 0
   if grep -qF " $(realpath "$ROOT")/" /proc/self/mountinfo; then refuse "something is mounted below $ROOT"; fi
   as_root rm -rf --one-file-system "$ROOT"
 }
 
 case $1 in
-  make | run | remove) "$@" ;;
+  make | run | fetch | remove) "$@" ;;
   *) refuse "no such command: $1" ;;
 esac

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { untriedFiles } from './mutation.ts';
+import { filesToTry, untriedFiles } from './mutation.ts';
 
 const report = {
   files: {
@@ -16,4 +16,15 @@ test('a file whose mutants died was tried', () => {
 
 test.each(['b.ts', 'd.ts', 'renamed.ts'])('%s was not', (path) => {
   expect(untriedFiles(['a.ts', path], report)).toEqual([`${path}: no mutant of it was killed, so nothing was tried`]);
+});
+
+const NAMED = ['a/x.ts', 'a/y.ts', 'b/z.ts'];
+
+test.each([
+  ['the file itself', ['a/x.ts', 'b/other.ts'], ['a/x.ts']],
+  ['a test beside it', ['a/y.test.ts'], ['a/x.ts', 'a/y.ts']],
+  ['how they are tried', ['stryker.config.json'], NAMED],
+  ['something else', ['a/index.ts', 'README.md', 'c/z.test.ts'], []],
+])('mutants are tried where this changed: %s', (_what, changed, expected) => {
+  expect(filesToTry(NAMED, changed)).toEqual(expected);
 });

@@ -1,8 +1,11 @@
 // Runs the mutants of stryker.config.json against the unit tests. Stryker itself fails under the threshold; it does not
 // mind if a file that we name has no mutants at all, as after a rename, and so this does.
+//   node tools/mutation.ts                       all of them
+//   node tools/mutation.ts --changed [COMMIT]    of the files that changed since they left COMMIT's history, or main's;
+//                                                where this is main itself, within its last six hours of commits
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /** Of Stryker's report (mutation-testing-report-schema): which mutants of each file lived and died. */
 export type MutationReport = {
@@ -16,13 +19,50 @@ export function untriedFiles(named: readonly string[], { files }: MutationReport
     .map((path) => `${path}: no mutant of it was killed, so nothing was tried`);
 }
 
+const SUITE = ['stryker.config.json', 'vitest.mutation.config.ts'];
+
+/** Of the named files those that changed, or a test beside them; all where it changed how mutants are tried. */
+export function filesToTry(named: readonly string[], changed: readonly string[]): string[] {
+  if (SUITE.some((path) => changed.includes(path))) return [...named];
+  const tested = new Set(changed.filter((path) => path.endsWith('.test.ts')).map((path) => dirname(path)));
+  return named.filter((path) => changed.includes(path) || tested.has(dirname(path)));
+}
+
+const RECENT_SECONDS = 6 * 60 * 60;
+
+/** What differs between the files as they are and the commit from which they are counted as changed. */
+function changedSince(root: string, commit: string | undefined): string[] {
+  const git = (...args: string[]): string | undefined => {
+    const { status, stdout } = spawnSync('git', args, { cwd: root, encoding: 'utf8' });
+    return status === 0 ? stdout.trim() : undefined;
+  };
+  const lines = (text: string | undefined) => (text ?? '').split('\n').filter(Boolean);
+  let base = git('merge-base', 'HEAD', commit ?? 'origin/main');
+  if (commit !== undefined && base === undefined) throw new Error(`no common history with ${commit}`);
+  if (commit === undefined && (base === undefined || base === git('rev-parse', 'HEAD'))) {
+    base = git('rev-list', '-1', `--before=@${Number(git('log', '-1', '--format=%ct')) - RECENT_SECONDS}`, 'HEAD');
+  }
+  // Of a shallow clone, or a young one, every file is new.
+  if (!base) return lines(git('ls-files'));
+  console.log(`mutants of the files that changed since ${git('log', '-1', '--format=%h %cI %s', base)}`);
+  return lines(git('diff', '--name-only', base));
+}
+
 if (import.meta.main) {
   const root = join(import.meta.dirname, '..');
   const config = JSON.parse(readFileSync(join(root, 'stryker.config.json'), 'utf8'));
-  const report = join(root, config.jsonReporter.fileName);
-  rmSync(report, { force: true });
-  const { status } = spawnSync('stryker', ['run', ...process.argv.slice(2)], { cwd: root, stdio: 'inherit' });
-  const problems = status === 0 ? untriedFiles(config.mutate, JSON.parse(readFileSync(report, 'utf8'))) : [];
-  for (const problem of problems) console.error(problem);
-  process.exitCode = status === 0 && problems.length === 0 ? 0 : 1;
+  const [flag, commit, ...others] = process.argv.slice(2);
+  const isSome = flag === '--changed';
+  const files = isSome ? filesToTry(config.mutate, changedSince(root, commit || undefined)) : config.mutate;
+  if (files.length === 0) {
+    console.log('no file whose mutants are tried has changed');
+  } else {
+    const args = isSome ? ['--mutate', files.join(','), ...others] : process.argv.slice(2);
+    const report = join(root, config.jsonReporter.fileName);
+    rmSync(report, { force: true });
+    const { status } = spawnSync('stryker', ['run', ...args], { cwd: root, stdio: 'inherit' });
+    const problems = status === 0 ? untriedFiles(files, JSON.parse(readFileSync(report, 'utf8'))) : [];
+    for (const problem of problems) console.error(problem);
+    process.exitCode = status === 0 && problems.length === 0 ? 0 : 1;
+  }
 }

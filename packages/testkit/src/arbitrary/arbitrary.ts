@@ -24,3 +24,18 @@ export function emailAddress(): fc.Arbitrary<string> {
   const domain = fc.array(label, { minLength: 1, maxLength: 3 }).map((labels) => `${labels.join('.')}.example`);
   return fc.tuple(label, domain).map(([local, host]) => `${local}@${host}`);
 }
+
+const SURROGATES = { first: 0xd800, count: 0x800 };
+const CODE_POINTS = 0x110000 - SURROGATES.count;
+
+/**
+ * Any text that is well formed, of every Unicode character and often of ASCII: what `fc.string({ unit: 'binary' })` makes,
+ * which takes seconds of a busy machine to list all characters first.
+ */
+export function anyText(
+  lengths: { readonly minLength?: number; readonly maxLength?: number } = {},
+): fc.Arbitrary<string> {
+  const codePoint = fc.oneof(fc.nat(0x7f), fc.nat(CODE_POINTS - 1));
+  const unit = codePoint.map((n) => String.fromCodePoint(n < SURROGATES.first ? n : n + SURROGATES.count));
+  return fc.string({ ...lengths, unit });
+}

@@ -1,3 +1,4 @@
+import { anyText } from '@colophon/testkit';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { matchStatements } from '../match/match-statements.ts';
@@ -68,8 +69,8 @@ describe('a draft', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...VEX_JUSTIFICATIONS),
-        fc.string({ unit: 'binary' }),
-        fc.array(fc.string({ unit: 'binary' })),
+        anyText(),
+        fc.array(anyText()),
         (justification, impact_statement, evidence) => {
           const proposal: Proposal = { status: 'not_affected', justification, impact_statement, evidence };
           expect(proposalOf(draftStatement(ABOUT, proposal))).toEqual(proposal);

@@ -50,7 +50,6 @@ npm_settings() {
 # Of the environment: the same, and what every clean machine has.
 environment() {
   env | grep -E '^(npm_config_(registry|cafile|ca|https?_proxy|proxy|noproxy|strict_ssl)|https?_proxy|no_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_FILE)=' --ignore-case || true
-  echo CI=true
   echo LANG=C.UTF-8
   echo "HOME=/home/$READER"
   echo "USER=$READER"

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { SCALES } from '@colophon/similarity';
 import { calibrate } from './calibrate/calibration.ts';
+import { readPairs } from './calibrate/pairs.ts';
 import { describeCalibration } from './calibrate/report.ts';
 
 const data = process.env['COLOPHON_DATA'] ?? join(import.meta.dirname, '../../shared/data');
@@ -14,7 +15,7 @@ if (!existsSync(join(folder, 'pairs.json'))) {
   );
   process.exit(1);
 }
-const calibration = await calibrate(folder);
+const calibration = calibrate(await readPairs(folder));
 process.stdout.write(describeCalibration(calibration));
 const found = JSON.stringify(calibration.halves.fitted.scales);
 if (found !== JSON.stringify(SCALES)) {

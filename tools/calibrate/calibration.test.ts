@@ -4,16 +4,20 @@ import { LANGUAGES, SCALES } from '@colophon/similarity';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Calibration, calibrate } from './calibration.ts';
 import { fitScale, LEAST_STRONG } from './fit-scale.ts';
-import { dealProjects, type LabelledPair } from './pairs.ts';
+import { dealProjects, type LabelledPair, type Pairs, readPairs } from './pairs.ts';
 import { areaUnderCurve, recallAtPrecision } from './ranking.ts';
 import { calledStrong } from './report.ts';
 
 const FOLDER = join(process.env['COLOPHON_DATA'] ?? join(import.meta.dirname, '../../../shared/data'), 'similarity');
 
 describe.skipIf(!existsSync(join(FOLDER, 'pairs.json')))('calibration on the labelled pairs', () => {
+  let pairs: Pairs;
   let found: Calibration;
   beforeAll(async () => {
-    found = await calibrate(FOLDER);
+    pairs = await readPairs(FOLDER);
+  });
+  beforeAll(() => {
+    found = calibrate(pairs);
   });
 
   test('finds the scales that are committed', () => {

@@ -1,7 +1,7 @@
 import { LANGUAGES, type Language, type Scale } from '@colophon/similarity';
 import { fitScale, LEAST_STRONG } from './fit-scale.ts';
 import { type MeasuredPair, measurePairs, pairStrangers } from './measured-pair.ts';
-import { dealProjects, readPairs } from './pairs.ts';
+import { dealProjects, type Pairs } from './pairs.ts';
 
 /** Thresholds found on some pairs, to be tried on others. */
 export type Fitted = {
@@ -29,9 +29,8 @@ export type Calibration = {
 
 const FOLDS = 5;
 
-/** Calibrates on the labelled pairs of a folder. The same folder gives the same numbers. */
-export async function calibrate(folder: string): Promise<Calibration> {
-  const { pairs, files } = await readPairs(folder);
+/** Calibrates on labelled pairs. The same pairs give the same numbers. */
+export function calibrate({ pairs, files }: Pairs): Calibration {
   const measured = measurePairs(pairs, files);
   const tryOut = (tunedOn: readonly MeasuredPair[], keptBack: readonly MeasuredPair[]): Trial => ({
     fitted: fitAll(tunedOn, measurePairs(pairStrangers(tunedOn), files)),

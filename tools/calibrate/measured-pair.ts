@@ -17,7 +17,7 @@ export function measurePairs(pairs: readonly LabelledPair[], files: ReadonlyMap<
     return {
       ...pair,
       measured,
-      baseline: jaccard(tokenSet(a.text), tokenSet(b.text)),
+      baseline: jaccard(a.tokens, b.tokens),
       isTooSmall: verdict === 'too small to tell',
     };
   });
@@ -46,11 +46,7 @@ export function pairStrangers(pairs: readonly LabelledPair[]): LabelledPair[] {
   );
 }
 
-/** What anybody would try first: the words and signs of the text, comments and all, as a set. */
-function tokenSet(text: string): ReadonlySet<string> {
-  return new Set(text.match(/[A-Za-z_$][\w$]*|\d+|[^\s\w]/g) ?? []);
-}
-
+/** What anybody would try first. */
 function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   let common = 0;
   for (const token of a) if (b.has(token)) common += 1;

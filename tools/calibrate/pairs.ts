@@ -25,22 +25,23 @@ export type LabelledPair = {
   readonly projects: readonly [string, string];
 };
 
-/** A file of the folder. */
-export type PairFile = { readonly text: string; readonly source: Source };
+/** A file of the folder, with what the baseline compares: the words and signs of its text, comments and all, as a set. */
+export type PairFile = { readonly text: string; readonly source: Source; readonly tokens: ReadonlySet<string> };
+
+/** The labelled pairs of a folder, and all of their files by name. */
+export type Pairs = { readonly pairs: readonly LabelledPair[]; readonly files: ReadonlyMap<string, PairFile> };
 
 const LANGUAGE_BY_FOLDER: Readonly<Record<string, Language>> = { js: 'javascript', ts: 'typescript' };
 const NOT_RELATED = new Set(['independent', 'unrelated']);
 
 /** The labelled pairs of a folder, and all of their files read. */
-export async function readPairs(
-  folder: string,
-): Promise<{ pairs: LabelledPair[]; files: ReadonlyMap<string, PairFile> }> {
+export async function readPairs(folder: string): Promise<Pairs> {
   const rows: PairRow[] = JSON.parse(readFileSync(join(folder, 'pairs.json'), 'utf8'));
   const files = new Map<string, PairFile>();
   for (const path of new Set(rows.flatMap(({ a, b }) => [a, b]))) {
     const text = readFileSync(join(folder, path), 'utf8');
     const grammar = await loadGrammar(grammarOfPath(path) as GrammarName);
-    files.set(path, { text, source: readSource(grammar, text) });
+    files.set(path, { text, source: readSource(grammar, text), tokens: tokenSet(text) });
   }
   const projectOf = projectsOf(rows, (path) => createHash('sha256').update(files.get(path)!.text).digest('hex'));
   const pairs = rows.map(({ lang, label, a, b }) => ({
@@ -52,6 +53,10 @@ export async function readPairs(
     projects: [projectOf(a), projectOf(b)] as const,
   }));
   return { pairs, files };
+}
+
+function tokenSet(text: string): ReadonlySet<string> {
+  return new Set(text.match(/[A-Za-z_$][\w$]*|\d+|[^\s\w]/g) ?? []);
 }
 
 /**

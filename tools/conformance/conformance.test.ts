@@ -3,11 +3,19 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@colophon/testkit';
 import { expect, onTestFinished, test } from 'vitest';
-import { ARTIFACT, draftBlob, draftStatement } from '../../packages/sigstore/test/local-sigstore/draft-bundle.ts';
+import {
+  ARTIFACT,
+  draftBlob,
+  draftStatement,
+  STATEMENT,
+} from '../../packages/sigstore/test/local-sigstore/draft-bundle.ts';
 import { CLAIMS, LocalSigstore } from '../../packages/sigstore/test/local-sigstore/local-sigstore.ts';
 
 const local = new LocalSigstore();
 const root = local.trustedRootJson();
+
+/** Of a type that is not ours, whose predicate nobody reads. */
+const FOREIGN = { ...STATEMENT, predicateType: 'https://example.com/anything/v1' };
 
 /** A suite of our own in the form of the public one, with cases that carry a verdict in their name. */
 function writeSuite(cases: Readonly<Record<string, { bundle: object; trusted_root?: object }>>): string {
@@ -30,7 +38,7 @@ const TIMEOUT_MS = 300_000;
 
 test('a suite is counted case by case, by file and by digest', { timeout: TIMEOUT_MS }, () => {
   const suite = writeSuite({
-    'trust-root-tlog-validity-end-inclusive': { bundle: draftStatement(local), trusted_root: root },
+    'trust-root-tlog-validity-end-inclusive': { bundle: draftStatement(local, FOREIGN), trusted_root: root },
     stranger_fail: { bundle: draftBlob(new LocalSigstore()) },
     good_fail: { bundle: draftBlob(local), trusted_root: root },
   });

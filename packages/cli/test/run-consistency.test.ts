@@ -276,7 +276,7 @@ test('runs that an older program kept against their certificate are taken back w
   ).run(OTHER, sha256('bad'));
   db.prepare('INSERT INTO evidence_commit VALUES (?, 0, 0)').run(OTHER);
   db.prepare(`UPDATE evidence_commit_link SET commit_sha = ? WHERE entry_id IN ${bad}`).run(OTHER, sha256('bad'));
-  db.prepare("UPDATE schema_version SET version = 1 WHERE store = 'evidence'").run();
+  db.prepare("UPDATE schema_version SET version = 2 WHERE store = 'evidence'").run();
   db.close();
 
   const reviewerSecretFile = join(old.folder, 'config', 'colophon', 'reviewer-secret');

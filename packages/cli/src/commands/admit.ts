@@ -6,7 +6,7 @@ import {
   parsePolicy,
 } from '@colophon/admission';
 import { admitImage, fileSequencePins, type ImageVerdict } from '@colophon/gate';
-import { evidenceSubject, type VerifiedSignature } from '@colophon/records';
+import { basisOf, evidenceSubject, fieldBasis, type VerifiedSignature } from '@colophon/records';
 import { dataPaths } from '@colophon/server/data-folder';
 import { dockerCredentials, RegistryClient } from '@colophon/sigstore';
 import { type Command, Option } from 'commander';
@@ -63,7 +63,7 @@ export function addAdmitCommand(program: Command, session: Session): void {
           now: new Date(),
           onResolved: (image) => sayResolved(reference, image, session),
         });
-        return { ...verdict, image: reference, trusted_root: file };
+        return { ...verdict, verdicts: verdict.verdicts.map(withBasis), image: reference, trusted_root: file };
       });
       printResult(session.terminal, flags.output, record, (result) => describe(result, session));
       if (!record.admitted) session.setExitCode(EXIT.refused);
@@ -118,6 +118,18 @@ function describe(
   return `${lines.join('\n')}\n`;
 }
 
+/** What every name and hash in the signatures of a verdict rests on: who vouches for it, and who signed. */
+function withBasis(verdict: PolicyVerdict): PolicyVerdict {
+  const shown = (signatures: readonly VerifiedSignature[]) =>
+    signatures.map((one) => ({ ...one, basis: fieldBasis(one.identity, one.statement) }));
+  return {
+    ...verdict,
+    agentSignatures: shown(verdict.agentSignatures),
+    reviews: shown(verdict.reviews),
+    required: verdict.required.map(({ rule, signatures }) => ({ rule, signatures: shown(signatures) })),
+  };
+}
+
 /** What met each requirement of a policy, and where rejections were looked for. */
 function describeVerdict({
   policy,
@@ -133,6 +145,7 @@ function describeVerdict({
     const agents = subjects(agentSignatures).join(', ');
     const reviewers = subjects(reviews).join(', ');
     lines.push(`policy    ${oneLine(policy)}: signed by ${oneLine(agents)}; reviewed by ${oneLine(reviewers)}`);
+    lines.push(...describeClaims(agentSignatures[0]));
     for (const { rule, signatures } of required) {
       const [first] = signatures;
       const index = first === undefined ? '' : `, log index ${first.log.logIndex}`;
@@ -141,6 +154,15 @@ function describeVerdict({
   }
   lines.push(`          rejections: ${oneLine(rejectionWords(rejections))}`);
   return lines;
+}
+
+/** The model and the commit of the agent's certificate, each with who vouches for it. */
+function describeClaims(signature: VerifiedSignature | undefined): string[] {
+  return (['model_id', 'commit_sha'] as const).flatMap((claim) => {
+    const basis = signature === undefined ? undefined : basisOf(signature.identity, claim);
+    const value = signature?.identity.claims[claim];
+    return basis === undefined || value === undefined ? [] : [`          ${claim} ${oneLine(value)} (${basis.source})`];
+  });
 }
 
 function rejectionWords(rejections: PolicyVerdict['rejections']): string {

@@ -77,7 +77,8 @@ export class ReviewWordStore {
     this.#newest = sqlite.prepare('SELECT max(entry_id) AS newest FROM evidence_word');
     // CROSS JOIN keeps the order: SQLite would rather go through all approvals than through those of one artifact.
     const words = 'evidence_word word CROSS JOIN evidence_entry entry ON entry.id = word.entry_id';
-    const order = 'ORDER BY entry.integrated_at, entry.bundle_sha256';
+    // Within one second the log's own order.
+    const order = 'ORDER BY entry.integrated_at, entry.log_index, entry.bundle_sha256';
     this.#rejections = sqlite.prepare(`SELECT ${COLUMNS} FROM ${words} WHERE word.kind = 'rejection' ${order}`);
     this.#withdrawals = sqlite.prepare(`SELECT ${COLUMNS} FROM ${words} WHERE word.withdrawn = ? ${order}`);
     const linked = (table: string, name: string) =>

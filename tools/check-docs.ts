@@ -9,6 +9,7 @@ import { errorCodeProblems } from './docs/error-codes.ts';
 import { forbiddenTextProblems } from './docs/forbidden-text.ts';
 import { fulcioConfig } from './docs/fulcio-config.ts';
 import { peerTableProblems } from './docs/peer-table.ts';
+import { promiseProblems } from './docs/promised-tests.ts';
 import { linkProblems } from './docs/relative-links.ts';
 import { packageSources, trackedFiles } from './docs/tracked-files.ts';
 
@@ -22,6 +23,7 @@ export async function docProblems(root: string): Promise<string[]> {
     ...(await errorCodeProblems(root, packageSources(files))),
     ...dependencyProblems(root),
     ...peerTableProblems(root),
+    ...promiseProblems(root),
     ...silenceProblems(readFileSync(join(root, 'docs/spec-decisions.md'), 'utf8')),
     ...(shownConfigs.length === 1 && shownConfigs[0] === fulcioConfig()
       ? []

@@ -140,6 +140,18 @@ describe('a rejection', () => {
     expect(await admit(image, none)).toEqual(refusedFor('review_rejected'));
   });
 
+  test('of a commit alone refuses an image that is built from it afterwards', async () => {
+    const commit = 'c'.repeat(40);
+    const context = CONTEXT.map((word) => (word === COMMIT ? commit : word));
+    await here.document('review', 'reject', ...by('alice', commit), '--bundle', join(here.folder, 'commit.json'));
+    const image = await here.push('webshop-rebuilt');
+    await here.document('sign', ...context, image);
+    await here.document('review', 'approve', image, ...by('bob', commit));
+    expect(await admit(image)).toEqual(refusedFor('review_rejected'));
+    // An image of another commit is not touched by it.
+    expect(await admit(await goodImage('other-commit'))).toEqual(ADMITTED);
+  });
+
   test('stands under another person’s approval', async () => {
     const image = await goodImage('two-people');
     await here.document('review', 'reject', image, ...by('bob'));

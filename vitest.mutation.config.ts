@@ -4,12 +4,12 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: [
-      'packages/records/src/{token-request,claim,digest,agent-name,email-address,repository,run-consistency}/**/*.test.ts',
+      'packages/records/src/{token-request,claim,digest,agent-name,email-address,repository,reviewer,run-consistency}/**/*.test.ts',
       'packages/issuance/src/**/*.test.ts',
       'packages/authority/src/{proof-of-possession,identity-token}/**/*.test.ts',
       'packages/sigstore/src/{verify,identity-policy,signed-text}/**/*.test.ts',
       'packages/policy-file/src/full-match/**/*.test.ts',
-      'packages/admission/src/{decision,image,policy,subject-pattern}/**/*.test.ts',
+      'packages/admission/src/{decision,image,negatives,policy,rejection,subject-pattern}/**/*.test.ts',
       'packages/triage/src/remediation/close-record.test.ts',
       'packages/triage/src/vex/transition/**/*.test.ts',
     ],

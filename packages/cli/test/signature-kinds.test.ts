@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createEvidence } from '@colophon/evidence';
 import { agentReviewType, STATEMENT_TYPE } from '@colophon/records';
@@ -208,9 +208,14 @@ const CONSUMERS: Readonly<Record<Kind, Readonly<Record<string, Consumer>>>> = {
       const fetch = async (content: Content) => {
         const folder = await publication();
         const bundle = show(attempt, content);
+        // What is published is read-only, also for its owner.
+        const replace = (name: string, content: string | Uint8Array) => {
+          rmSync(join(folder, name));
+          writeFileSync(join(folder, name), content);
+        };
         for (const name of readdirSync(folder)) {
-          if (name.endsWith('.sigstore.json')) writeFileSync(join(folder, name), bundle);
-          if (name.endsWith('.sig')) writeFileSync(join(folder, name), attempt.signed.signature.toString('base64'));
+          if (name.endsWith('.sigstore.json')) replace(name, bundle);
+          if (name.endsWith('.sig')) replace(name, attempt.signed.signature.toString('base64'));
         }
         const from = ['--from', join(folder, '..', '..')];
         return said(

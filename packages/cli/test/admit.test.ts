@@ -4,12 +4,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import type { Statement } from '@colophon/records';
 import { RegistryClient } from '@colophon/sigstore';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { requestToken } from '../src/token-client/token-client.ts';
 import { documentOf } from './command-line.ts';
+import { foreignSigner } from './foreign-signer.ts';
 import { COMMIT, CONTEXT, type Installation, install, policyText } from './installation.ts';
 
 const OTHER_COMMIT = 'b'.repeat(40);
+const COMMIT_OF_SPELLING = 'd'.repeat(40);
 const BUNDLE_TYPE = 'application/vnd.dev.sigstore.bundle.v0.3+json';
 const undo: Array<() => void | Promise<void>> = [];
 let here: Installation;
@@ -44,6 +48,13 @@ async function admit(
   const ran = await here.run('admit', image, '--policy', file, ...more, '-o', 'json');
   const { reasons = [], error } = documentOf(ran) as { reasons?: Array<{ code: string }>; error?: { code: string } };
   return { exitCode: ran.exitCode, reasons: error === undefined ? reasons.map(({ code }) => code) : [error.code] };
+}
+
+/** A token of a reviewer, who has the secret of this machine. */
+async function reviewerTokenOf(name: string): Promise<string> {
+  const secret = readFileSync(join(here.folder, 'config', 'colophon', 'reviewer-secret'), 'utf8').trim();
+  const request = { purpose: 'review', human_reviewer: `${name}@example.com`, commit_sha: COMMIT };
+  return requestToken(here.url, new TextEncoder().encode(JSON.stringify(request)), { secret });
 }
 
 const ADMITTED = { exitCode: 0, reasons: [] };
@@ -160,6 +171,118 @@ describe('a rejection', () => {
   });
 });
 
+describe('a rejection that somebody without keys wants gone', () => {
+  const statementAbout = (image: string, predicate: object): Statement => ({
+    _type: 'https://in-toto.io/Statement/v1',
+    subject: [{ name: 'webshop', digest: { sha256: image.split('@sha256:')[1] as string } }],
+    predicateType: 'https://colophon.example/predicates/agent-review/v1',
+    predicate,
+  });
+
+  test('is not taken back by an older approval, though the rejection states no time', async () => {
+    const image = await goodImage('no-stated-time');
+    // As another program may write it, with her certificate.
+    const signer = foreignSigner(here.url, await reviewerTokenOf('alice'));
+    const { bundle } = await signer.signStatement(statementAbout(image, { decision: 'rejected' }));
+    await attach(image, { mediaType: BUNDLE_TYPE, bytes: bundle }, BUNDLE_TYPE);
+    expect((await admit(image)).reasons).toContain('admission.review_rejected');
+  });
+
+  test('of a manifest in an index is found, whatever the registry calls the index', async () => {
+    const child = await here.push('webshop-child');
+    const client = new RegistryClient();
+    const place = { registry: here.registry, repository: 'webshop-child' };
+    const { mediaType, size, digest } = await client.resolve({ ...place, digest: child.split('@')[1] as string });
+    const indexType = 'application/vnd.oci.image.index.v1+json';
+    const bytes = Buffer.from(
+      JSON.stringify({ schemaVersion: 2, mediaType: indexType, manifests: [{ mediaType, size, digest }] }),
+    );
+    const index = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+    await client.putManifest(place, index, { bytes, mediaType: indexType });
+    const image = `${here.registry}/webshop-child@${index}`;
+    await here.document('sign', ...CONTEXT, image);
+    await here.document('review', 'approve', image, ...by('alice'));
+    await here.document('review', 'reject', child, ...by('bob'));
+    expect(await admit(image)).toEqual(refusedFor('review_rejected'));
+    const lying = await proxyOf(
+      here.url,
+      () => false,
+      (path) => (path.endsWith(index) ? { 'content-type': 'application/vnd.oci.image.manifest.v1+json' } : {}),
+    );
+    const host = lying.replace('http://', '');
+    const file = here.file('lying.yaml', policyText(here.url, host));
+    expect((await admit(image.replace(here.registry, host), file)).reasons).toEqual(['admission.review_rejected']);
+  });
+
+  test('is found under any name of the trusted root', async () => {
+    const image = await goodImage('other-spelling');
+    await here.document(
+      'review',
+      'reject',
+      ...by('bob', COMMIT_OF_SPELLING),
+      '--bundle',
+      join(here.folder, 'spelling.json'),
+    );
+    await here.document('sign', ...CONTEXT.map((word) => (word === COMMIT ? COMMIT_OF_SPELLING : word)), image);
+    const root = join(here.dataDir, 'trust', '..', 'trust', 'trusted_root.json').replace('/trust/', '/./trust/');
+    for (const flags of [[], ['--trusted-root', root]]) {
+      expect((await admit(image, policy, ...flags)).reasons).toContain('admission.review_rejected');
+    }
+  });
+
+  test.each(['application/vnd.in-toto+json', 'application/vnd.dev.cosign.artifact.att.v1+json', undefined])(
+    'is read where cosign attaches it without a bundle, as %s',
+    async (artifactType) => {
+      const image = await goodImage(`cosign-${String(artifactType).length}`);
+      await here.document('review', 'reject', image, ...by('bob'));
+      const client = new RegistryClient();
+      const [name = '', digest = ''] = image.split('@');
+      const place = { registry: here.registry, repository: name.slice(here.registry.length + 1) };
+      const manifest = await client.getManifest(place, `${digest.replace(':', '-')}.att`);
+      const layers = JSON.parse(Buffer.from(manifest!.bytes).toString()).layers;
+      const bare = await copied(image, `${place.repository}-bare`);
+      await here.document('sign', ...CONTEXT, bare);
+      await here.document('review', 'approve', bare, ...by('alice'));
+      const to = { registry: here.registry, repository: `${place.repository}-bare` };
+      const subject = await client.resolve({ ...to, digest });
+      const config = {
+        mediaType: 'application/vnd.oci.empty.v1+json',
+        size: 2,
+        digest: await client.putBlob(to, Buffer.from('{}')),
+      };
+      for (const layer of layers) await client.putBlob(to, await client.getBlob(place, layer.digest, layer.size));
+      const type = 'application/vnd.oci.image.manifest.v1+json';
+      const { registry: _, repository: __, ...aboutIt } = subject;
+      const referrer = {
+        schemaVersion: 2,
+        mediaType: type,
+        config,
+        layers,
+        subject: aboutIt,
+        ...(artifactType ? { artifactType } : {}),
+      };
+      const bytes = Buffer.from(JSON.stringify(referrer));
+      await client.putManifest(to, `sha256:${createHash('sha256').update(bytes).digest('hex')}`, {
+        bytes,
+        mediaType: type,
+      });
+      expect((await admit(bare, policyWith('bare', 'negatives: none'))).reasons).toEqual(['admission.review_rejected']);
+    },
+  );
+
+  test('stands once in the list, however its bundle is written', async () => {
+    const bundle = join(here.folder, 'once.json');
+    const commit = 'e'.repeat(40);
+    await here.document('review', 'reject', ...by('bob', commit), '--bundle', bundle);
+    const copies = [' ', '\n', '  '].map((space, i) => here.file(`once-${i}.json`, `${readFileSync(bundle)}${space}`));
+    await here.document('evidence', 'import', ...copies);
+    const listed = (await here.document('review', 'list')).rejections.filter(({ commits }: { commits: string[] }) =>
+      commits.includes(commit),
+    );
+    expect(listed).toHaveLength(1);
+  });
+});
+
 describe('what is attached beside good signatures', () => {
   test('an SBOM of any size and a self-signed rejection change nothing', async () => {
     const image = await goodImage('crowded');
@@ -239,7 +362,11 @@ describe('what is attached beside good signatures', () => {
 });
 
 /** A peer that passes everything on but what it withholds, with 404. */
-async function proxyOf(target: string, withholds: (path: string) => boolean): Promise<string> {
+async function proxyOf(
+  target: string,
+  withholds: (path: string) => boolean,
+  says: (path: string) => Record<string, string> = () => ({}),
+): Promise<string> {
   const server = createServer(async (request, response) => {
     const path = request.url ?? '';
     if (withholds(path)) return void response.writeHead(404).end();
@@ -250,7 +377,7 @@ async function proxyOf(target: string, withholds: (path: string) => boolean): Pr
         return value === null ? [] : [[name, value]];
       }),
     );
-    response.writeHead(answer.status, headers).end(Buffer.from(await answer.arrayBuffer()));
+    response.writeHead(answer.status, { ...headers, ...says(path) }).end(Buffer.from(await answer.arrayBuffer()));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {

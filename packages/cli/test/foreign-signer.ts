@@ -5,14 +5,15 @@ import { requestCertificate } from '../../sigstore/src/fulcio/request-certificat
 import { readIdentityToken } from '../../sigstore/src/sign/identity-token.ts';
 import { logAndBundle, signEnvelope } from '../../sigstore/src/sign/sign.ts';
 
-/** Another program that signs at the same services and asks nothing about what it signs; good for statements alone. */
-export function foreignSigner(url: string, context: object): ImageSigner {
+/**
+ * Another program that signs at the same services and asks nothing about what it signs; good for statements alone. `context`
+ * is a token request, or a token.
+ */
+export function foreignSigner(url: string, context: object | string): ImageSigner {
   return {
     signPayload: () => Promise.reject(new Error('statements alone')),
     signStatement: async (statement: Statement) => {
-      const headers = { 'content-type': 'application/json' };
-      const answer = await fetch(`${url}/oauth/token`, { method: 'POST', headers, body: JSON.stringify(context) });
-      const token = readIdentityToken(await answer.text());
+      const token = readIdentityToken(typeof context === 'string' ? context : await tokenFor(url, context));
       const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
       const der = await requestCertificate(url, token, keys, {});
       const verifier = { kind: 'x509Certificate', der, keyDetails: 'PKIX_ECDSA_P256_SHA_256' } as const;
@@ -21,4 +22,10 @@ export function foreignSigner(url: string, context: object): ImageSigner {
       return { bundle, identity: readCertificateIdentity(der) };
     },
   };
+}
+
+async function tokenFor(url: string, context: object): Promise<string> {
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(`${url}/oauth/token`, { method: 'POST', headers, body: JSON.stringify(context) });
+  return answer.text();
 }

@@ -85,7 +85,8 @@ describe('colophon up', () => {
       program.kill(signal);
       expect(await program.ended).toEqual([0, null]);
       expect(isGroupGone(program)).toBe(true);
-      expect(program.said()).toMatch(/stopping\n$/);
+      // What was under way when it ended may be told after it.
+      expect(program.said()).toMatch(/\nstopping\n/);
       const server = await startServer({
         dataDir: env.COLOPHON_HOME,
         reviewerSecretFile: join(env.HOME, '.config', 'colophon', 'reviewer-secret'),

@@ -73,7 +73,7 @@ function explainAbsence(evidence: ImageEvidence, counts: (type: string | undefin
   const rejected = evidence.rejected.filter(({ predicateType }) => counts(predicateType));
   if (rejected.length > 0) {
     const found = shownList(rejected.map(({ code, message }) => `${code}: ${message}`));
-    const message = 'Signatures were found for the image, but none of them verifies.';
+    const message = 'Signatures were found for the image, but none of them counts.';
     return { code: 'admission.signature_rejected', message, found };
   }
   const elsewhere = evidence.elsewhere.filter((signature) => counts(statementTypeOf(signature)));

@@ -49,6 +49,7 @@ describe('an image signed by an approved agent and reviewed by a person', () => 
           reviews: [approval],
           required: [],
           rejections: 'registry only',
+          withdrawn: [],
         },
       ],
     });

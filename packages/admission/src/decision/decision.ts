@@ -1,10 +1,11 @@
-import type { RejectedSignature, VerifiedSignature } from '@colophon/records';
+import { isSamePerson, type RejectedSignature, type VerifiedSignature } from '@colophon/records';
 import { isImageDigest, parseImageReference } from '../image/image-reference.ts';
 import type { NegativesView } from '../negatives/negatives-view.ts';
 import type { AdmissionProfile, Policy } from '../policy/policy.ts';
+import { isReviewType, personBehind, type Rejection } from '../rejection/rejection.ts';
 import { findAgentSignatures } from './agent-signature.ts';
 import { affirmativeEvidence, collectEvidence, type ImageEvidence } from './image-evidence.ts';
-import { asksForNegatives, findNegatives } from './negatives.ts';
+import { asksForNegatives, type FoundNegatives, findNegatives } from './negatives.ts';
 import type { AdmissionReason, Finding } from './reason.ts';
 import { shown } from './reason.ts';
 import { findRequired, type RequiredSignature } from './required.ts';
@@ -50,6 +51,8 @@ export type PolicyVerdict = {
   readonly required: readonly RequiredSignature[];
   /** Where rejections were looked for. */
   readonly rejections: RejectionsSeen;
+  /** Rejections of the image that were withdrawn by whom the policy allows. */
+  readonly withdrawn: readonly Rejection[];
 };
 
 /** `registry only`, or the list of standing negatives that was held against the image too. */
@@ -153,13 +156,16 @@ function judge(
   evidence: ImageEvidence,
 ): PolicyVerdict {
   const view: NegativesView = negatives?.(policy) ?? { kind: 'registry-only' };
-  const counting = affirmativeEvidence(evidence, policy.signatureFormat);
-  const no = asksForNegatives(policy, profile) ? findNegatives({ policy, profile, evidence, counting, view }) : [];
+  const inFormat = affirmativeEvidence(evidence, policy.signatureFormat);
+  const no = asksForNegatives(policy, profile)
+    ? findNegatives({ policy, profile, evidence, counting: inFormat, view })
+    : NO_NEGATIVES;
+  const counting = withoutReviewsOf(no.withdrawn, inFormat, policy);
   const agent = findAgentSignatures(policy, profile, counting);
   const context = { policy, profile, evidence: counting, image, agentSignatures: agent.accepted };
   const review = findReviews(context);
   const { required, findings } = findRequired(context);
-  const found = distinct([...no, ...agent.findings, ...review.findings, ...findings]);
+  const found = distinct([...no.findings, ...agent.findings, ...review.findings, ...findings]);
   // Nothing is admitted for want of a finding: where every word of somebody was negative and is taken back, none is left.
   const isWhole = agent.accepted.length > 0 && review.accepted.length > 0;
   const reasons = found.length > 0 || isWhole ? found : [NOTHING_AFFIRMATIVE];
@@ -174,13 +180,29 @@ function judge(
     reviews: admitted ? review.accepted : [],
     required: admitted ? required : [],
     rejections: seen(view),
+    withdrawn: no.withdrawn,
   };
 }
 
+const NO_NEGATIVES: FoundNegatives = { findings: [], withdrawn: [] };
+
 const NOTHING_AFFIRMATIVE: Finding = {
   code: 'admission.review_missing',
-  message: 'What was rejected and withdrawn has no signature and review of its own.',
+  message: 'After the withdrawal no signature and review of the image is left.',
 };
+
+/**
+ * A withdrawal takes a rejection away and brings nothing back: what its reviewer approved before is not their word any more.
+ */
+function withoutReviewsOf(withdrawn: readonly Rejection[], evidence: ImageEvidence, policy: Policy): ImageEvidence {
+  if (withdrawn.length === 0) return evidence;
+  const attestations = evidence.attestations.filter(
+    ({ identity, statement }) =>
+      !isReviewType(statement.predicateType, policy.review.predicateType) ||
+      !withdrawn.some(({ person }) => isSamePerson(person, personBehind(identity, statement))),
+  );
+  return { ...evidence, attestations };
+}
 
 function seen(view: NegativesView): RejectionsSeen {
   if (view.kind === 'registry-only') return 'registry only';

@@ -265,6 +265,35 @@ describe('a rejection', () => {
     expect(codes([...good(), rejected(), withdrawal(id, lead)], { policies })).toEqual(['review_rejected']);
   });
 
+  it('that was withdrawn brings back no approval that its reviewer gave before', () => {
+    const id = 'e'.repeat(64);
+    const LEAD = 'reviewer:lead@example.com';
+    const policies = [policy(`review: { mayWithdraw: [{ issuer: ${ISSUER}, subject: "${LEAD}" }] }`)];
+    const withdrawal = attestation(identity(LEAD), `${BASE}/review-withdrawal/v1`, {
+      rejection: id,
+      reason: 'bob left',
+      withdrawn_at: LATE,
+    });
+    const before = [imageSignature(), approved(EARLY), { ...rejected(), bundleSha256: id }, withdrawal];
+    expect(codes(before, { policies })).toEqual(['review_missing']);
+    const decision = decide([...before, review()], { policies });
+    expect(decision.admitted).toBe(true);
+    expect(decision.verdicts[0]!.withdrawn).toMatchObject([{ id, subject: BOB }]);
+  });
+
+  it('that names nothing that is known is about what it is attached to', () => {
+    const unknown: Subject[][] = [[{ digest: { sha512: 'a'.repeat(128) } }], [{ digest: { gitTree: COMMIT } }]];
+    for (const subject of unknown) {
+      const { commit_sha: _, ...silent } = bobs(REJECTION) as Record<string, unknown>;
+      expect(codes([...good(), review(silent, byBob, subject, NOON)])).toEqual(['review_rejected']);
+    }
+    const { commit_sha: _, ...silent } = bobs(REJECTION) as Record<string, unknown>;
+    const bySha1 = review(silent, byBob, [{ digest: { sha1: COMMIT } }], NOON);
+    expect(codes([...good(), bySha1])).toEqual(['review_rejected']);
+    const other = review(silent, byBob, [{ digest: { sha1: OTHER_COMMIT } }], NOON);
+    expect(codes([...good(), other])).toEqual([]);
+  });
+
   it('of a run is taken back by nobody’s review', () => {
     const disapproved = run(
       { ...RUN, human_review: { approved: false } },
@@ -312,6 +341,7 @@ const rejectionOfBob = (difference: object = {}): NegativesList['rejections'][nu
   subject: BOB,
   identity: byBob,
   time: NOON,
+  statedTime: REVIEW.review_timestamp,
   images: [`sha256:${SHA256}`],
   commits: [COMMIT],
   ...difference,
@@ -462,6 +492,7 @@ describe('laws of evidence', () => {
             subject: one.identity.subject,
             identity: one.identity,
             time: one.log.integratedAt,
+            statedTime: REVIEW.review_timestamp,
             images: digests.flatMap(({ sha256 }) => (sha256 === undefined ? [] : [`sha256:${sha256}`])),
             commits: [COMMIT],
           },

@@ -32,25 +32,44 @@ export type NegativesContext = {
 
 type Negative = Rejection & { readonly identity: CertificateIdentity; readonly predicateType?: string };
 
+/** What stands against an image, and what stood against it until somebody withdrew it. */
+export type FoundNegatives = {
+  readonly findings: readonly Finding[];
+  /** Rejections of the image that whom the policy allows withdrew, and that their own reviewer did not take back. */
+  readonly withdrawn: readonly Rejection[];
+};
+
 /**
  * Every standing negative word about the image by an identity that the policy names, attached to the image or in the list,
  * and everything that may hide one. A negative word refuses, whatever else is signed. A rejection is taken back by a later
- * approval of the same person, or by a withdrawal whose signer the policy allows.
+ * approval of the same person, or by a withdrawal whose signer the policy allows. What is attached and names nothing that
+ * we know is about what it is attached to.
  */
-export function findNegatives(context: NegativesContext): Finding[] {
+export function findNegatives(context: NegativesContext): FoundNegatives {
   const { policy, evidence, counting, view } = context;
-  const attached = statementsOf(evidence).filter(({ statement }) => isNegativeStatement(statement, ownTypes(policy)));
-  const negatives = [...attached.map(negativeOf), ...(view.kind === 'list' ? view.list.rejections : [])].filter(
-    ({ identity }) => isNamed(context, identity),
+  const attached = statementsOf(evidence)
+    .filter(({ statement }) => isNegativeStatement(statement, ownTypes(policy)))
+    .map(negativeOf)
+    .map((negative) => (namesNothing(negative) ? { ...negative, images: evidence.digests } : negative));
+  const negatives = [...attached, ...(view.kind === 'list' ? view.list.rejections : [])].filter(({ identity }) =>
+    isNamed(context, identity),
   );
   const image = { digests: new Set(evidence.digests), commits: new Set(commitsOf(context)) };
   const approvals = statementsOf(counting).flatMap((one) => approvalOf(one, policy.review.predicateType) ?? []);
   const withdrawals = withdrawalsOf(context);
-  const standing = negatives
+  const isWithdrawn = ({ id }: Negative) => id !== undefined && withdrawals.some(({ rejection }) => rejection === id);
+  const said = negatives
     .filter((negative) => rejects(negative, image))
-    .filter((negative) => !approvals.some((approval) => takesBackFor(approval, negative, image)))
-    .filter(({ id }) => id === undefined || !withdrawals.some(({ rejection }) => rejection === id));
-  return [...standing.map((negative) => findingOf(negative, policy)), ...whatIsMissing(context)];
+    .filter((negative) => !approvals.some((approval) => takesBackFor(approval, negative, image)));
+  const standing = said.filter((negative) => !isWithdrawn(negative));
+  return {
+    findings: [...standing.map((negative) => findingOf(negative, policy)), ...whatIsMissing(context)],
+    withdrawn: said.filter(isWithdrawn),
+  };
+}
+
+function namesNothing({ images, commits }: Rejection): boolean {
+  return images.length + commits.length === 0;
 }
 
 /** Whether what a policy asks for depends on negative words at all: by the letter of the contract only `require` does. */
@@ -140,7 +159,8 @@ function findingOf({ identity, predicateType, id }: Negative, policy: Policy): F
     const message = 'Somebody whom the policy names says that the image failed.';
     return { code: 'admission.verdict_failed', message, expected: `${predicateType} that passed`, found };
   }
-  return { code: 'admission.review_rejected', message: 'A reviewer rejected the image.', expected: 'approved', found };
+  const message = 'Somebody whom the policy names rejected the image, or the commit that it was made from.';
+  return { code: 'admission.review_rejected', message, expected: 'approved', found };
 }
 
 /** What may hold a negative word and was not seen. */
@@ -152,7 +172,7 @@ function whatIsMissing({ evidence, view }: NegativesContext): Finding[] {
     findings.push({ code: 'admission.evidence_incomplete', message, found });
   }
   if (view.kind === 'incomplete') {
-    const message = 'The list of standing rejections could not be had as the policy asks for it.';
+    const message = 'The list of standing rejections could not be relied on.';
     const found = shown(`${view.from}: ${view.message}`);
     findings.push({ code: 'admission.rejections_incomplete', message, found });
   }

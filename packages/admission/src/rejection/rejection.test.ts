@@ -178,6 +178,12 @@ describe('takesBack', () => {
       false,
     ],
     [
+      'an old approval that was logged again after a rejection without a time of its own',
+      word('10:05:00', { statedTime: '2026-11-22T09:50:00Z' }),
+      word('10:00:00'),
+      false,
+    ],
+    [
       'a later approval that states the same time',
       word('10:05:00', { statedTime: '2026-11-22T09:59:59Z' }),
       rejection,

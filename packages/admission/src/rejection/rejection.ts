@@ -6,6 +6,7 @@ import {
   isTimestamp,
   type Person,
   parseAgentReview,
+  parseCommitId,
   reviewerOf,
   type Statement,
   type VerifiedSignature,
@@ -34,6 +35,7 @@ export type Rejection = ReviewWord & {
 };
 
 const REVIEW_ENDING = agentReviewType('');
+const SHA256_HEX = /^[0-9a-f]{64}$/;
 
 /** True for the predicate type of a review, under whatever base, and for `ownType`, as a policy may name one. */
 export function isReviewType(predicateType: string, ownType?: string): boolean {
@@ -56,14 +58,16 @@ export function wordBy(
 ): ReviewWord {
   const { review_timestamp: stated, commit_sha: commit } = (statement.predicate ?? {}) as Record<string, unknown>;
   const named = (algorithm: string) => statement.subject.flatMap(({ digest }) => digest[algorithm] ?? []);
-  const commits = [...named('gitCommit'), ...(typeof commit === 'string' ? [commit] : [])];
+  const inPredicate = typeof commit === 'string' ? [commit] : [];
+  const commits = [...named('gitCommit'), ...named('sha1'), ...inPredicate].map((id) => id.toLowerCase());
+  const images = named('sha256').map((hex) => hex.toLowerCase());
   return {
     person,
     subject: identity.subject,
     time: log.integratedAt,
     ...(typeof stated === 'string' && isTimestamp(stated) ? { statedTime: stated } : {}),
-    images: [...new Set(named('sha256').map((hex) => `sha256:${hex.toLowerCase()}`))],
-    commits: [...new Set(commits.map((id) => id.toLowerCase()))],
+    images: [...new Set(images.filter((hex) => SHA256_HEX.test(hex)).map((hex) => `sha256:${hex}`))],
+    commits: [...new Set(commits.filter((id) => parseCommitId(id) !== undefined))],
   };
 }
 
@@ -144,9 +148,9 @@ export function takesBackFor(
 function isLaterWordOf(approval: ReviewWord, rejection: Rejection): boolean {
   if (!isSamePerson(approval.person, rejection.person)) return false;
   if (!isLater(approval.time, rejection.time)) return false;
-  const { statedTime: approvedAt } = approval;
-  const { statedTime: rejectedAt } = rejection;
-  return approvedAt === undefined || rejectedAt === undefined || !isLater(rejectedAt, approvedAt);
+  // A rejection that states no time is held against the time at which it was signed.
+  const { statedTime: rejectedAt = rejection.time } = rejection;
+  return approval.statedTime === undefined || !isLater(rejectedAt, approval.statedTime);
 }
 
 function isLater(time: string, other: string): boolean {

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import {
   DEFAULT_NEGATIVES_MAX_AGE_SECONDS,
   type NegativesSource,
@@ -76,12 +77,17 @@ export function addAdmitCommand(program: Command, session: Session): void {
  */
 function negativesOfStore(trustedRoot: string, command: Command, { env }: Session): NegativesSource | undefined {
   const data = dataFlag(command);
-  const isOwn = trustedRoot === dataPaths(dataFolder(env, data)).trustedRoot;
+  const isOwn = isSameContent(trustedRoot, dataPaths(dataFolder(env, data)).trustedRoot);
   const issuer = env['COLOPHON_ISSUER'] || isOwn ? knownIssuerUrl(env, data) : undefined;
   if (issuer === undefined) return undefined;
   const signer = { issuer, subject: evidenceSubject(issuer) };
   const from = `${issuer.replace(/\/+$/, '')}/negatives`;
   return { from, signer, maxAgeSeconds: DEFAULT_NEGATIVES_MAX_AGE_SECONDS };
+}
+
+/** However the file is named, and wherever a copy of it lies: the same roots have the same store. */
+function isSameContent(file: string, other: string): boolean {
+  return existsSync(other) && readFileSync(file).equals(readFileSync(other));
 }
 
 async function readPolicy(file: string): Promise<Policy> {
@@ -99,7 +105,7 @@ function describe(
 ): string {
   const colours = coloursFor(terminal, terminal.stdout);
   const lines = [
-    `${admitted ? colours.green('admitted') : colours.red('refused')}  ${oneLine(image)}`,
+    `${admitted ? colours.green('admitted') : colours.red('refused ')}  ${oneLine(image)}`,
     `digest    ${digest ?? 'not asked for: no policy covers the image'}`,
     `trust     ${trusted_root}`,
   ];
@@ -131,14 +137,8 @@ function withBasis(verdict: PolicyVerdict): PolicyVerdict {
 }
 
 /** What met each requirement of a policy, and where rejections were looked for. */
-function describeVerdict({
-  policy,
-  admitted,
-  agentSignatures,
-  reviews,
-  required,
-  rejections,
-}: PolicyVerdict): string[] {
+function describeVerdict(verdict: PolicyVerdict): string[] {
+  const { policy, admitted, agentSignatures, reviews, required, rejections, withdrawn } = verdict;
   const lines: string[] = [];
   if (admitted) {
     const subjects = (list: readonly VerifiedSignature[]) => [...new Set(list.map(({ identity }) => identity.subject))];
@@ -151,6 +151,10 @@ function describeVerdict({
       const index = first === undefined ? '' : `, log index ${first.log.logIndex}`;
       lines.push(`          required ${oneLine(rule)}: signed by ${oneLine(subjects(signatures).join(', '))}${index}`);
     }
+  }
+  if (!admitted) lines.push(`policy    ${oneLine(policy)}: refused`);
+  for (const { subject, id = '' } of withdrawn) {
+    lines.push(`          withdrawn: rejection ${id} of ${oneLine(subject)}`);
   }
   lines.push(`          rejections: ${oneLine(rejectionWords(rejections))}`);
   return lines;

@@ -269,10 +269,11 @@ describe('how much stands in the list', () => {
       `INSERT INTO evidence_entry (id, bundle_sha256, kind, predicate_type, issuer, subject, log_id, log_index,
          integrated_at, imported_at, identity, statement, bundle)
        SELECT ?1, ?2, kind, predicate_type, issuer, subject, log_id, log_index, integrated_at, imported_at, identity,
-         statement, bundle FROM evidence_entry WHERE bundle_sha256 = ?3`,
+         replace(statement, ?4, ?5), bundle FROM evidence_entry WHERE bundle_sha256 = ?3`,
     );
+    const image = IMAGE.replace('sha256:', '');
     const add = (n: number) => {
-      copy.run(1000 + n, Buffer.from(digest(n), 'hex'), Buffer.from(id, 'hex'));
+      copy.run(1000 + n, Buffer.from(digest(n), 'hex'), Buffer.from(id, 'hex'), image, digest(n));
       fill.run(1000 + n, 'rejection');
     };
     db.sqlite.exec('BEGIN');

@@ -36,6 +36,9 @@ export function reviewWordKind(signature: VerifiedSignature, predicateBase: stri
   const rejections = [standingRejection(NO_BUNDLE, rejection)];
   const listed = parseStandingNegatives({ sequence: 1, time: rejection.time, rejections, withdrawals: [] });
   if (!listed.ok) throw malformed('The rejection cannot stand in the list of standing negatives.', listed.issues);
+  if (rejection.images.length + rejection.commits.length === 0) {
+    throw malformed('The rejection names no image and no commit, so it would stop nothing.', []);
+  }
   return { kind: 'rejection', address: rejection.person.address };
 }
 

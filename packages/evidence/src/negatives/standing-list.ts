@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { approvalOf, type Rejection, rejectionOf, takesBack } from '@colophon/admission';
 import {
   agentReviewType,
@@ -22,13 +23,28 @@ export type StandingWords = Pick<StandingNegatives, 'rejections' | 'withdrawals'
  */
 export function standingWords(words: ReviewWordStore, predicateBase: string): StandingWords {
   const ownType = agentReviewType(predicateBase);
-  const rejections: StandingRejection[] = [];
+  const rejections = new Map<string, StandingRejection>();
   for (const entry of words.rejections()) {
     const rejection = rejectionOf(signatureOf(entry));
     if (rejection === undefined || isTakenBack(words, rejection, entry.integrated_at, ownType)) continue;
-    rejections.push(standingRejection(idOf(entry), rejection));
+    const content = contentKey(entry);
+    const known = rejections.get(content);
+    // Logged again it is the same word, of the name that it had first, and as young as it is now.
+    rejections.set(content, standingRejection(known?.id ?? idOf(entry), rejection));
   }
-  return { rejections, withdrawals: rejections.flatMap(({ id }) => withdrawalsOf(words, id)) };
+  const standing = [...rejections.values()];
+  return { rejections: standing, withdrawals: standing.flatMap(({ id }) => withdrawalsOf(words, id)) };
+}
+
+/**
+ * What one person said, whatever the bundle around it looks like: anybody can write a bundle's JSON anew, or log a signature
+ * again, and make no second word by it.
+ */
+function contentKey({ identity, statement }: EvidenceEntry): string {
+  const { issuer, subject } = JSON.parse(identity) as CertificateIdentity;
+  return createHash('sha256')
+    .update(JSON.stringify([issuer, subject, statement]))
+    .digest('hex');
 }
 
 /** A rejection as it stands in the list; `id` is the hex SHA-256 of its bundle. */

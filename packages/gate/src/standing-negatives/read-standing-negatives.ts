@@ -36,7 +36,7 @@ export async function readStandingNegatives(options: ReadNegativesOptions): Prom
     return { kind: 'list', list: await verifiedList(options) };
   } catch (error) {
     const { code, message } = error as { code?: unknown; message?: unknown };
-    const why = typeof code === 'string' ? `${code}: ${message}` : String(message);
+    const why = typeof code === 'string' ? `${code}: ${message}` : String(message).replace(`${from} `, '');
     return { kind: 'incomplete', from, message: why };
   }
 }
@@ -55,13 +55,26 @@ async function verifiedList(options: ReadNegativesOptions): Promise<NegativesLis
     throw new Error(`the list is malformed: ${parsed.issues.map(({ path, code }) => `${path} ${code}`)[0]}`);
   const list = parsed.value;
   assertOfNow(list, signature.log.integratedAt, options);
-  const key = JSON.stringify([source.from, source.signer.issuer, source.signer.subject]);
-  const seen = await pins.seen(key);
+  // A store that was made anew has another log: its numbers begin again, and are no older copy of the other's.
+  const key = JSON.stringify([source.from, source.signer.issuer, source.signer.subject, signature.log.logId]);
+  const seen = await remembered('read', () => pins.seen(key));
   if (seen !== undefined && list.sequence < seen) {
     throw new Error(`its sequence went back: ${list.sequence}, and ${seen} was seen before`);
   }
-  await pins.keep(key, list.sequence);
+  await remembered('kept', () => pins.keep(key, list.sequence));
   return { from: source.from, sequence: list.sequence, time: signature.log.integratedAt, ...wordsOf(list) };
+}
+
+/** Where the largest sequence cannot be remembered, an older list could not be told from a newer one. */
+async function remembered<T>(what: 'read' | 'kept', work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    throw new Error(`the largest sequence seen cannot be ${what} in the configuration folder: ${code ?? message}`, {
+      cause,
+    });
+  }
 }
 
 async function fetchList({ source, fetch, timeoutMs = 10_000 }: ReadNegativesOptions): Promise<Uint8Array> {

@@ -5,7 +5,7 @@ import { RegistryError } from '../registry/registry-error.ts';
 import { MAX_SIGNED_TEXT_BYTES } from '../signed-text/signed-text.ts';
 import { BUNDLE_TYPE_PREFIX, DSSE_ENVELOPE_TYPE, olderTag, referrersTag, SIMPLE_SIGNING_TYPE } from './attachment.ts';
 import { ImageSignatureError } from './image-signature-error.ts';
-import { type Descriptor, parseOciDocument } from './oci-manifest.ts';
+import { type Descriptor, isSha256, parseOciDocument } from './oci-manifest.ts';
 import { bundleOfOlderLayer } from './older-format.ts';
 
 /** More signatures and attestations than this on one image are not looked at, any of them. */
@@ -15,6 +15,11 @@ export const MAX_ATTACHMENT_BYTES = 128 * 1024 * 1024;
 /** Pages of a list of referrers: enough for many times what may be looked at. */
 const MAX_REFERRER_PAGES = 20;
 const PARALLEL_REQUESTS = 8;
+/** Layers of one referrer: it is written with one, and every one is a request. */
+const MOST_LAYERS = 8;
+/** How cosign names attestations that it attaches as referrers without a bundle. */
+const IN_TOTO_ARTIFACT_TYPE = 'application/vnd.in-toto+json';
+const COSIGN_TYPE_PREFIX = 'application/vnd.dev.cosign.';
 
 /** A signature or attestation as it was found. Nothing in it is verified. */
 export type CollectedSignature = {
@@ -56,7 +61,7 @@ export async function collectImageSignatures(
   assertNotTooMany(referrers.descriptors.length + signatures.length + attestations.length);
   const budget = new ByteBudget(MAX_ATTACHMENT_BYTES);
   const tasks = [
-    ...referrers.descriptors.map((descriptor) => () => fetchBundles(client, image, descriptor, budget)),
+    ...referrers.descriptors.map((descriptor) => () => fetchReferrer(client, image, descriptor, budget)),
     ...signatures.map((layer) => () => fetchOlder(client, image, layer, 'older-signature', budget)),
     ...attestations.map((layer) => () => fetchOlder(client, image, layer, 'older-attestation', budget)),
   ];
@@ -87,18 +92,30 @@ async function listBundles(client: RegistryClient, image: ResolvedImage): Promis
     if (document === undefined) {
       throw new RegistryError('registry.answer_invalid', 'the list of what refers to the image cannot be read');
     }
-    for (const descriptor of document.manifests.filter(mayBeBundle)) byDigest.set(descriptor.digest, descriptor);
+    for (const descriptor of document.manifests.filter(mayBeSignature)) byDigest.set(descriptor.digest, descriptor);
   }
   return { descriptors: [...byDigest.values()], isComplete: listed?.isComplete ?? true };
 }
 
-/** Lists written by older clients leave the type out, or give that of the empty config. */
-function mayBeBundle({ artifactType }: Descriptor): boolean {
+/**
+ * What may be a signature: bundles, what cosign writes in place of one, and what gives no type. Lists written by older clients
+ * leave the type out, or give that of the empty config.
+ */
+function mayBeSignature({ artifactType }: Descriptor): boolean {
   return (
     artifactType === undefined ||
-    artifactType.startsWith(BUNDLE_TYPE_PREFIX) ||
-    artifactType === 'application/vnd.oci.empty.v1+json'
+    artifactType === 'application/vnd.oci.empty.v1+json' ||
+    artifactType === IN_TOTO_ARTIFACT_TYPE ||
+    artifactType === DSSE_ENVELOPE_TYPE ||
+    isDeclaredSignature(artifactType)
   );
+}
+
+/** The types that stand for signatures alone; cosign's own types also name SBOMs. */
+function isDeclaredSignature(artifactType: string | undefined): boolean {
+  if (artifactType === undefined) return false;
+  if (artifactType.startsWith(BUNDLE_TYPE_PREFIX)) return true;
+  return artifactType.startsWith(COSIGN_TYPE_PREFIX) && !artifactType.includes('sbom');
 }
 
 async function listLayers(
@@ -121,30 +138,55 @@ type Outcome =
   | { readonly rejected: RejectedSignature }
   | { readonly incomplete: RejectedSignature };
 
-async function fetchBundles(
+/** Every signature in a referrer: one, as it is written, or a few. */
+async function fetchReferrer(
   client: RegistryClient,
   image: ResolvedImage,
   descriptor: Descriptor,
   budget: ByteBudget,
 ): Promise<Outcome[]> {
-  const isDeclared = descriptor.artifactType?.startsWith(BUNDLE_TYPE_PREFIX) ?? false;
   return servedOr(descriptor, async () => {
+    if (!isSha256(descriptor.digest)) return [notServed(descriptor, 'its digest is none that is checked')];
     const manifest = await client.getManifest(image, descriptor.digest);
     if (manifest === undefined) return [notServed(descriptor, 'the registry lists it and has no such content')];
     const document = parseOciDocument(manifest.bytes);
     if (document === undefined) return [notServed(descriptor, 'its manifest cannot be read')];
-    const bundles = document.layers.filter(({ mediaType }) => mediaType.startsWith(BUNDLE_TYPE_PREFIX));
-    // Of an unknown type it may well be something else, an SBOM say.
-    if (bundles.length === 0) return isDeclared ? [malformed(descriptor, 'it has no bundle')] : [];
+    const layers = document.layers.filter(({ mediaType }) => formatOf(mediaType) !== undefined);
+    if (layers.length === 0) {
+      // Of an unknown type it may well be something else, an SBOM say.
+      return isDeclaredSignature(descriptor.artifactType)
+        ? [notServed(descriptor, 'no layer of it is a signature')]
+        : [];
+    }
+    if (layers.length > MOST_LAYERS) return [notServed(descriptor, `it has more than ${MOST_LAYERS} layers`)];
     if (document.subject?.digest !== image.digest) return [malformed(descriptor, 'it refers to another image')];
-    const outcomes = bundles.map((layer) =>
-      servedOr(layer, async () => {
-        if (layer.size > BUNDLE_LIMITS.maxBytes || !budget.take(layer.size)) return [tooLarge(layer)];
-        const bundle = await client.getBlob(image, layer.digest, layer.size);
-        return [{ found: { format: 'bundle', digest: layer.digest, bundle } }];
-      }),
-    );
-    return (await Promise.all(outcomes)).flat();
+    const outcomes: Outcome[] = [];
+    for (const layer of layers) outcomes.push(...(await fetchLayer(client, image, layer, budget)));
+    return outcomes;
+  });
+}
+
+/** How a layer is read, by its media type; undefined for what is no signature. */
+function formatOf(mediaType: string): CollectedSignature['format'] | undefined {
+  if (mediaType.startsWith(BUNDLE_TYPE_PREFIX)) return 'bundle';
+  if (mediaType === SIMPLE_SIGNING_TYPE) return 'older-signature';
+  return mediaType === DSSE_ENVELOPE_TYPE ? 'older-attestation' : undefined;
+}
+
+async function fetchLayer(
+  client: RegistryClient,
+  image: ResolvedImage,
+  layer: Descriptor,
+  budget: ByteBudget,
+): Promise<Outcome[]> {
+  const format = formatOf(layer.mediaType);
+  if (format === undefined) return [];
+  if (format !== 'bundle') return fetchOlder(client, image, layer, format, budget);
+  return servedOr(layer, async () => {
+    if (!isSha256(layer.digest)) return [notServed(layer, 'its digest is none that is checked')];
+    if (layer.size > BUNDLE_LIMITS.maxBytes || !budget.take(layer.size)) return [tooLarge(layer)];
+    const bundle = await client.getBlob(image, layer.digest, layer.size);
+    return [{ found: { format: 'bundle', digest: layer.digest, bundle } }];
   });
 }
 
@@ -157,6 +199,7 @@ async function fetchOlder(
 ): Promise<Outcome[]> {
   const maxBytes = format === 'older-signature' ? MAX_SIGNED_TEXT_BYTES : BUNDLE_LIMITS.maxBytes;
   return servedOr(layer, async () => {
+    if (!isSha256(layer.digest)) return [notServed(layer, 'its digest is none that is checked')];
     if (layer.size > maxBytes || !budget.take(layer.size)) return [tooLarge(layer)];
     const content = await client.getBlob(image, layer.digest, layer.size);
     const { mediaType, annotations = {} } = layer;

@@ -1,11 +1,12 @@
 import { MOST_REJECTED_DIGESTS } from '@colophon/records';
 import type { RegistryClient, ResolvedImage } from '../registry/registry-client.ts';
 import { RegistryError } from '../registry/registry-error.ts';
-import { parseOciDocument } from './oci-manifest.ts';
+import { isSha256, parseOciDocument } from './oci-manifest.ts';
 
 /**
  * The digests of the manifests in an image index, such as one for each platform, and of those in an index inside it; none
- * for an image that is no index.
+ * for an image that is no index. Whether it is one is read from its bytes, which have the digest, and not from what the
+ * registry calls them.
  * @throws RegistryError `registry.answer_invalid` for an index that cannot be read, `registry.too_large` for more
  *   manifests than one rejection may name, and others
  */
@@ -13,10 +14,12 @@ export async function manifestDigests(client: RegistryClient, image: ResolvedIma
   const found = new Map([[image.digest, image.mediaType]]);
   // What is added while it is gone through is gone through too.
   for (const [digest, mediaType] of found) {
-    if (!/\b(?:index|list)\b/.test(mediaType)) continue;
+    const isTop = digest === image.digest;
+    if (!isTop && (!/\b(?:index|list)\b/.test(mediaType) || !isSha256(digest))) continue;
     const manifest = await client.getManifest(image, digest);
     const document = manifest === undefined ? undefined : parseOciDocument(manifest.bytes);
-    if (document === undefined) throw new RegistryError('registry.answer_invalid', 'the image index cannot be read');
+    if (document === undefined)
+      throw new RegistryError('registry.answer_invalid', 'the manifest of the image cannot be read');
     for (const child of document.manifests) found.set(child.digest, child.mediaType);
     if (found.size > MOST_REJECTED_DIGESTS) {
       throw new RegistryError('registry.too_large', `the image has more than ${MOST_REJECTED_DIGESTS} manifests`);

@@ -34,6 +34,11 @@ export function parseOciDocument(bytes: Uint8Array): OciDocument | undefined {
   return { layers, manifests, annotations, ...(subject === undefined ? {} : { subject }) };
 }
 
+/** Whether content of this digest can be fetched and checked: the image specification registers sha512 too. */
+export function isSha256(digest: string): boolean {
+  return digest.startsWith('sha256:');
+}
+
 /** JSON of a manifest or index, with the member order of the image spec. */
 export function encodeOciDocument(document: JsonObject): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(document));
@@ -51,7 +56,7 @@ function parseDescriptor(value: JsonValue | undefined): Descriptor | undefined {
   const { mediaType, digest, size, artifactType } = value;
   const annotations = parseAnnotations(value['annotations']);
   if (typeof mediaType !== 'string' || typeof digest !== 'string' || annotations === undefined) return undefined;
-  if (!/^sha256:[0-9a-f]{64}$/.test(digest)) return undefined;
+  if (!/^(?:sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$/.test(digest)) return undefined;
   if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0) return undefined;
   return {
     mediaType,

@@ -147,7 +147,8 @@ export class RegistryClient {
         headers: { accept: 'application/vnd.oci.image.index.v1+json' },
       });
       const type = response.headers.get('content-type')?.split(';')[0]?.trim();
-      const isIndex = response.status === 200 && type === 'application/vnd.oci.image.index.v1+json';
+      // By another type of JSON it is a list all the same: a header is not what keeps a referrer from being seen.
+      const isIndex = response.status === 200 && /^application\/(?:[\w.+-]+\+)?json$/.test(type ?? '');
       if (!isIndex && pages.length === 0 && [200, 400, 404, 405, 406].includes(response.status)) {
         return cancelled(response);
       }

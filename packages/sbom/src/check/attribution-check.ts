@@ -242,7 +242,8 @@ function namespacesOf(stated: ReadonlyMap<string, Stated>, namespace: string): r
   for (const [name, { value }] of stated) {
     const colon = name.lastIndexOf(':');
     const prefix = name.slice(0, colon);
-    if (`${prefix}:` === AI_PREFIX) continue;
+    // What is said of a mark, and what its fields rest on, is no vendor's namespace.
+    if (`${prefix}:` === AI_PREFIX || `${prefix}:` === FIELD_BASIS_PREFIX) continue;
     const weight = prefix === namespace || (name.endsWith(':authored-by') && value === AUTONOMOUS_AGENT) ? 3 : 1;
     names.set(prefix, (names.get(prefix) ?? 0) + weight);
   }

@@ -356,3 +356,9 @@ test('an unknown member is an error where the schema is closed, and a warning in
   expect(said(document)).toContain(`error sbom.schema_unknown_member ${AT}/other`);
   expect(said({ ...document, specVersion: '1.3' })).toContain(`warning sbom.schema_unknown_member ${AT}/other`);
 });
+
+test('what the fields of a mark rest on is no namespace of vendored code', () => {
+  const basis = Object.keys(VARIANT_A).map((field) => ({ name: `colophon:ai:basis:${field}`, value: 'declared' }));
+  const marked = withComponents({ ...LIBRARY, properties: [...properties('colophon:ai:', VARIANT_A), ...basis] });
+  expect(said(marked).filter((one) => one.includes('vendored_source'))).toEqual([]);
+});

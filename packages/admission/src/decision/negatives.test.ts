@@ -131,6 +131,43 @@ describe('an identity that a policy requires', () => {
     expect(codes([...good(), vsa(verificationResult)], { policies: needsCi })).toEqual(expected);
   });
 
+  it('says why a signature of theirs does not count', () => {
+    const found = (signature: VerifiedSignature, policies = needsBob) =>
+      decide([...good(), signature], { policies }).reasons.find(({ code }) =>
+        code.endsWith('required_signature_missing'),
+      )!.found;
+    expect(found(attestation(byBob, `${BASE}/standing-negatives/v1`, {}))).toBe('a statement about other statements');
+    expect(found(review(bobs(REJECTION), byBob))).toBe('a statement that says no');
+    expect(found(review(REVIEW, agent('agent:checker')), needsAgent)).toBe('admission.review_signed_by_agent');
+    expect(decide(good(), { policies: needsBob }).reasons[0]).not.toHaveProperty('found');
+    const failed = decide([...good(), vsa('FAILED')], { policies: needsCi }).reasons[0]!;
+    expect(failed.expected).toBe('https://slsa.dev/verification_summary/v1 that passed');
+  });
+
+  it('is judged by the types that the policy itself names', () => {
+    const own = [
+      policy(
+        `review: { predicateType: https://acme.example/code-review }\nrequire: [{ issuer: ${ISSUER}, subject: "${BOB}" }]`,
+      ),
+    ];
+    const by = (who: CertificateIdentity, predicate: object) =>
+      attestation(who, 'https://acme.example/code-review', predicate);
+    const inside = [imageSignature(), by(identity(DANA), REVIEW)];
+    expect(codes([...inside, by(byBob, bobs(REVIEW))], { policies: own })).toEqual([]);
+    expect(codes([...inside, by(byBob, bobs(REJECTION))], { policies: own })).toEqual([
+      'review_rejected',
+      'required_signature_missing',
+    ]);
+    expect(codes([...inside, by(byBob, {})], { policies: own })).toEqual(['required_signature_missing']);
+  });
+
+  it('may be an agent that reviews and runs by the letter of the contract', () => {
+    const policies = [policy(`profile: spec\nrequire: [{ issuer: ${ISSUER}, subject: agent:checker }]`)];
+    const inside = [imageSignature(), review(REVIEW, agent())];
+    expect(codes([...inside, review(REVIEW, agent('agent:checker'))], { policies })).toEqual([]);
+    expect(codes([...inside, run({}, agent('agent:checker'))], { policies })).toEqual([]);
+  });
+
   it('is judged by what it says also under the letter of the contract', () => {
     const policies = [policy(`profile: spec\nrequire: [{ issuer: ${ISSUER}, subject: "${BOB}" }]`)];
     const inside = [imageSignature(), review(REVIEW, agent())];
@@ -263,6 +300,44 @@ describe('a rejection', () => {
     }
     expect(codes([...good(), rejection, withdrawal(id, lead)])).toEqual(['review_rejected']);
     expect(codes([...good(), rejected(), withdrawal(id, lead)], { policies })).toEqual(['review_rejected']);
+  });
+
+  it('by whom the letter of the contract does not ask refuses nothing there', () => {
+    const policies = [policy(`profile: spec\nrequire: [{ issuer: ${ISSUER}, subject: "${BOB}" }]`)];
+    const inside = [imageSignature(), review(REVIEW, agent()), imageSignature(byBob)];
+    expect(codes([...inside, review(REJECTION, identity(DANA))], { policies })).toEqual([]);
+  });
+
+  it('of a commit finds it in the certificate alone', () => {
+    const certified = imageSignature(agent('agent:writer', { commit_sha: OTHER_COMMIT }));
+    const ofOther = rejected([{ digest: { gitCommit: OTHER_COMMIT } }], NOON, byBob, {
+      ...bobs(REJECTION),
+      commit_sha: OTHER_COMMIT,
+    });
+    expect(codes([certified, review({ ...REVIEW, commit_sha: OTHER_COMMIT }), ofOther])).toEqual(['review_rejected']);
+    const upper = imageSignature(agent('agent:writer', { commit_sha: 'A'.repeat(40) }));
+    const ofLower = rejected([{ digest: { gitCommit: 'a'.repeat(40) } }], NOON, byBob, bobs({ decision: 'rejected' }));
+    expect(codes([imageSignature(), upper, review(), ofLower])).toContain('review_rejected');
+    expect(codes([imageSignature(), review(), ofLower])).toEqual([]);
+  });
+
+  it('is not withdrawn by an agent, whatever a policy lets through, but by the letter of the contract', () => {
+    const id = 'e'.repeat(64);
+    const byAgent = attestation(agent('agent:checker'), `${BASE}/review-withdrawal/v1`, {
+      rejection: id,
+      reason: 'x',
+      withdrawn_at: LATE,
+    });
+    const rejection = { ...rejected(), bundleSha256: id };
+    const lax = (profile: string) => {
+      const read = policy(`profile: ${profile}\nrequire: [{ issuer: ${ISSUER}, subject: "${BOB}" }]`);
+      return [{ ...read, review: { ...read.review, mayWithdraw: [{ ...read.agent, accepts: () => true }] } }];
+    };
+    const strict = [...good(), imageSignature(byBob), rejection, byAgent];
+    const [reason] = decide(strict, { policies: lax('strict') }).reasons;
+    expect(reason).toMatchObject({ code: 'admission.review_rejected', found: `${BOB}, rejection ${id}` });
+    const spec = [imageSignature(), review(REVIEW, agent()), imageSignature(byBob), rejection, byAgent];
+    expect(codes(spec, { policies: lax('spec') })).toEqual([]);
   });
 
   it('that was withdrawn brings back no approval that its reviewer gave before', () => {

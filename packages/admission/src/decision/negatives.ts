@@ -118,7 +118,7 @@ function statedCommits(attestation: Attestation): string[] {
   const { commits } = wordBy(personBehind(attestation.identity), attestation);
   const predicate = attestation.statement.predicate as PredicateWithSources | null | undefined;
   const sources = [...list(predicate?.buildDefinition?.resolvedDependencies), ...list(predicate?.materials)];
-  const built = sources.flatMap(({ digest } = {}) => [digest?.gitCommit, digest?.sha1]);
+  const built = sources.flatMap((source) => [source?.digest?.gitCommit, source?.digest?.sha1]);
   return [...commits, predicate?.git?.commit_sha, ...built]
     .filter((id): id is string => typeof id === 'string')
     .map((id) => id.toLowerCase());
@@ -132,8 +132,8 @@ type PredicateWithSources = {
   readonly materials?: unknown;
 };
 
-function list(value: unknown): Source[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'object' && item !== null) : [];
+function list(value: unknown): ReadonlyArray<Source | null> {
+  return Array.isArray(value) ? value : [];
 }
 
 /** Withdrawals by whom the policy allows: a strict policy allows no agent. */

@@ -45,8 +45,7 @@ function whyNot(context: ReviewContext, signature: VerifiedSignature): string[] 
   if (isNegativeStatement(statement, { reviewType, runType })) return ['a statement that says no'];
   if (isReviewType(statement.predicateType, reviewType)) {
     if (profile === 'strict' && isAgentIdentity(identity)) return ['admission.review_signed_by_agent'];
-    const findings = checkReview(context, signature as Attestation);
-    return findings === 'negative' ? ['a statement that says no'] : findings.map(({ code }) => code);
+    return checkReview(context, signature as Attestation).map(({ code }) => code);
   }
   if (profile === 'strict' && isRunType(statement.predicateType, runType)) {
     return checkAgentRun(signature).map(({ code }) => code);

@@ -45,21 +45,18 @@ export function findReviews(context: ReviewContext): Reviews {
     const signer = checkSigner(policy, profile, review.identity);
     // What a stranger or the agent writes about a review says nothing, so it is not read either.
     if (signer !== undefined) return [{ review, findings: [signer] }];
-    const findings = checkReview(context, review);
-    return findings === 'negative' ? [] : [{ review, findings }];
+    // By the letter of the contract (`spec`) a review has no decision.
+    if (profile === 'strict' && isNegativeReview(review.statement.predicate)) return [];
+    return [{ review, findings: checkReview(context, review) }];
   });
   const accepted = judged.filter(({ findings }) => findings.length === 0).map(({ review }) => review);
   if (accepted.length > 0) return { accepted, findings: [] };
   return { accepted, findings: judged.flatMap(({ findings }) => findings) };
 }
 
-/**
- * What keeps a review from counting as an approval of the image, whoever signed it; `negative` for one that is none. By the
- * letter of the contract (`spec`) a review has no decision.
- */
-export function checkReview(context: ReviewContext, review: Attestation): Finding[] | 'negative' {
+/** What keeps a review that says no no from counting as an approval of the image, whoever signed it. */
+export function checkReview(context: ReviewContext, review: Attestation): Finding[] {
   const { profile } = context;
-  if (profile === 'strict' && isNegativeReview(review.statement.predicate)) return 'negative';
   const predicate = readReviewPredicate(review.statement.predicate, profile);
   const findings = [...predicate.findings];
   if (profile === 'strict') {

@@ -32,8 +32,9 @@ export function isWithdrawalType(predicateType: string): boolean {
 export function isNegativeStatement({ predicateType, predicate }: Statement, own: OwnTypes = {}): boolean {
   if (isReviewType(predicateType, own.reviewType)) return isNegativeReview(predicate);
   if (isRunType(predicateType, own.runType)) return approvedOf(predicate) === false;
-  const [member, good] = VERDICTS[predicateType] ?? [];
-  if (member === undefined || good === undefined) return false;
+  const verdict = VERDICTS[predicateType];
+  if (verdict === undefined) return false;
+  const [member, good] = verdict;
   return !good.includes((predicate as Record<string, unknown> | null)?.[member] as string);
 }
 

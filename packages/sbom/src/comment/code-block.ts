@@ -96,7 +96,10 @@ export type CommentVerdict =
   | { readonly code: 'right' }
   | { readonly code: 'malformed' | 'wrong' | 'incomplete'; readonly reason: string };
 
-/** Holds a comment against what is known of a block. Parts that nobody knows may say anything. */
+/**
+ * Holds a comment against what is known of a block. Parts that nobody knows may say anything, except of a review: the
+ * comment stands in a file that an agent may write, so a review counts only where evidence confirms it.
+ */
 export function judgeComment(found: FoundComment, block: CodeBlock): CommentVerdict {
   if (!found.ok) return { code: 'malformed', reason: found.reason };
   const { comment } = found;
@@ -107,7 +110,10 @@ export function judgeComment(found: FoundComment, block: CodeBlock): CommentVerd
   for (const part of ['version', 'model', 'prompt', 'reviewedBy'] as const) {
     const known = new Set(block.evidence.flatMap((one) => one[part] ?? []));
     const said = comment[part];
-    if (known.size === 0) continue;
+    if (known.size === 0) {
+      if (part !== 'reviewedBy' || said === undefined) continue;
+      return { code: 'wrong', reason: `it says ${NAMES[part]} ${said}, and nothing confirms a review` };
+    }
     if (said === undefined) {
       // Where the block has several, no single one would be right.
       if (known.size === 1 && block.evidence.every((one) => one[part] !== undefined)) missing.push(NAMES[part]);

@@ -10,7 +10,13 @@ import { reviewComments } from './review-comments.ts';
 
 const A: AgentEvidence = { agent: 'a', version: '1', model: 'm', source: 'trailer' };
 const B: AgentEvidence = { agent: 'b', source: 'git-ai' };
-const WHO: Readonly<Record<string, AgentEvidence | undefined>> = { a: A, A: { ...A, model: 'n' }, b: B, o: A };
+const WHO: Readonly<Record<string, AgentEvidence | undefined>> = {
+  a: A,
+  A: { ...A, model: 'n' },
+  b: B,
+  o: A,
+  r: { ...A, reviewedBy: 'ann@example.com' },
+};
 
 /** One letter a line says who wrote it: `.` a person, `o` agent a long ago. */
 function review(path: string, text: string, who: string) {
@@ -72,13 +78,22 @@ describe('a comment', () => {
     ['of another version', '# colophon: agent=a@2 model=m\n', 'comment.wrong'],
     ['of another model', '# colophon: agent=a@1 model=q\n', 'comment.wrong'],
     ['that cannot be read', '# colophon: agent=a@1 model\n', 'comment.malformed'],
-    ['that leaves out what is known', '# colophon: agent=a@1 reviewed-by=ann@example.com\n', 'comment.incomplete'],
+    ['that leaves out what is known', '# colophon: agent=a@1\n', 'comment.incomplete'],
+    ['of a review that nothing confirms', `${RIGHT.trimEnd()} reviewed-by=ann@example.com\n`, 'comment.wrong'],
   ])('%s is found and put right in its place', (_, comment, expected) => {
     const { codes, fixed } = review('a.py', comment + code(9), '.aaaaaaaaa');
     expect(codes).toEqual([expected]);
     expect(fixed.split('\n')).toHaveLength((comment + code(9)).split('\n').length);
     expect(review('a.py', fixed, '.aaaaaaaaa').codes).toEqual([]);
-    if (expected === 'comment.incomplete') expect(fixed).toContain('reviewed-by=ann@example.com');
+    expect(fixed).not.toContain('reviewed-by');
+  });
+
+  test('is put right with a review of the whole block only', () => {
+    const ofPart = review('a.py', `# colophon: agent=a@1 reviewed-by=ann@example.com\n${code(9)}`, '.rrrraaaaa');
+    expect([ofPart.codes, ofPart.fixed]).toEqual([['comment.incomplete'], RIGHT + code(9)]);
+    const ofAll = review('a.py', RIGHT + code(9), '.rrrrrrrrr');
+    expect(ofAll.fixed).toBe(`${RIGHT.trimEnd()} reviewed-by=ann@example.com\n${code(9)}`);
+    expect(review('a.py', ofAll.fixed, '.rrrrrrrrr').codes).toEqual([]);
   });
 
   test('in the middle of a block does not count for what is above it', () => {

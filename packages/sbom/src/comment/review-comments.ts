@@ -147,8 +147,7 @@ function findingOf(
   const place = `lines ${block.start} to ${block.end} are by agent ${block.agent}`;
   if (candidate !== undefined && candidate.verdict.code !== 'right') {
     const { line, found, verdict } = candidate;
-    // What it says and nobody contradicts stays.
-    const comment = found.ok && verdict.code === 'incomplete' ? { ...found.comment, ...wanted } : wanted;
+    const comment = found.ok && verdict.code === 'incomplete' ? completed(found.comment, wanted) : wanted;
     return {
       code: `comment.${verdict.code}`,
       block,
@@ -165,6 +164,11 @@ function findingOf(
     message: `${place}, and no comment above them says so: ${formatAttributionComment(wanted)}`,
     remedy: placement.line === undefined ? placement : { comment: wanted, above: placement },
   };
+}
+
+/** What a comment says and nobody contradicts stays; a review is only what evidence confirms of the whole block. */
+function completed({ reviewedBy: _, ...said }: AttributionComment, wanted: AttributionComment): AttributionComment {
+  return { ...said, ...wanted };
 }
 
 /** In a page, comments of scripts and styles count too. */

@@ -92,6 +92,20 @@ test('--fix writes it, twice is once, and then the check is content before and a
   expect(await check()).toMatchObject({ exitCode: 0, ok: true, findings: [], blocks: 3 });
 });
 
+test.each([
+  ['all that is known', WORDS],
+  ['less than is known', 'colophon: agent=code-writer'],
+])('a comment of %s and a review that nothing confirms is wrong, and --fix takes the review out', async (_, words) => {
+  const { commit, check, read } = scene();
+  commit(BY_AGENT, { 'a.py': `# ${words} reviewed-by=alice@example.com\n${code(12)}` });
+  const { exitCode, findings } = await check();
+  expect([exitCode, codes({ findings })]).toEqual([20, ['a.py comment.wrong']]);
+  expect(findings[0].comment).toBe(WORDS);
+  expect((await check('--fix')).exitCode).toBe(0);
+  expect(read('a.py')).toBe(`# ${WORDS}\n${code(12)}`);
+  expect(await check()).toMatchObject({ exitCode: 0, findings: [] });
+});
+
 describe('what says that an agent wrote it', () => {
   const note = (lines: string) =>
     `a.py\n  s_c9883b05a2487d::t_9f8e7d6c5b4a32 ${lines}\n---\n${JSON.stringify({

@@ -139,6 +139,22 @@ describe('a run that contradicts the one who signs it', () => {
     expect(refused.stdout).toContain('admission.run_contradicts_certificate');
   });
 
+  test.each([
+    ['complete', RUN],
+    ['nearly empty', {}],
+    ['with a malformed field', { ...RUN, input: { prompt_hash: 'bad' } }],
+  ])('under another base, %s: is neither signed nor kept', async (_, run) => {
+    const lie = { ...run, model: { ...RUN.model, id: 'better-model' } };
+    const statement = { ...statementOf(lie), predicateType: 'https://other.example/agent-run/v1' };
+    const refused = await here.refusal('attest-blob', '--statement', here.file('statement.json', statement), ...FULL);
+    expect(refused).toMatchObject({ exitCode: 20, code: 'signing.run_contradicted' });
+    expect(pathsOf(refused)).toContain('/model/id');
+    const { bundle } = await foreignSigner(here.url, TOKEN_REQUEST).signStatement(statement);
+    const kept = await here.refusal('evidence', 'import', here.file('foreign.json', bundle));
+    expect(kept).toMatchObject({ code: 'evidence.contradicts_certificate' });
+    expect(pathsOf(kept)).toContain('/model/id');
+  });
+
   test('what says the same in other words is signed, kept, admitted and found', async () => {
     const file = here.file('statement.json', statementOf(RUN));
     const bundle = join(here.folder, 'good.sigstore.json');

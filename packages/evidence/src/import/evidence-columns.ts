@@ -5,6 +5,7 @@ import {
   agentRunType,
   type CertificateIdentity,
   type Issue,
+  isAgentRunType,
   isReviewersOwn,
   isTimestamp,
   parseAgentReview,
@@ -27,8 +28,8 @@ export const MAX_PREDICATE_BYTES = 256 * 1024;
 /**
  * Lays out a verified signature for the store. A statement of our own types must have the predicate that its type
  * promises; a review is read by contract §5.3's letter, since admission is where strictness is decided, and is a claim where
- * somebody else than its reviewer signed it. A run says nothing that its certificate denies, so that nothing is found
- * under a name that is not its own.
+ * somebody else than its reviewer signed it. A run of any base says nothing that its certificate denies, so that
+ * nothing is found under a name that is not its own.
  * @throws EvidenceError `evidence.too_large`, `evidence.statement_malformed`, `evidence.contradicts_certificate`
  */
 export function layOutEvidence(verified: VerifiedSignature, predicateBase: string): EvidenceColumns {
@@ -40,7 +41,7 @@ export function layOutEvidence(verified: VerifiedSignature, predicateBase: strin
     refuseLargePredicate(statement?.predicate);
   }
   const run = type === agentRunType(predicateBase) ? runColumns(statement?.predicate) : undefined;
-  if (run !== undefined && statement !== undefined) refuseContradiction(statement, identity);
+  if (statement !== undefined && isAgentRunType(statement.predicateType)) refuseContradiction(statement, identity);
   const review = type === agentReviewType(predicateBase) ? reviewColumns(statement?.predicate) : undefined;
   const stated = [run?.commit_sha, review?.commit_sha, ...gitCommitsOf(statement)];
   return {

@@ -264,6 +264,10 @@ test.each([
   ['acme/webshop', 'https://github.com/evil/webshop'],
   ['acme/webshop', 'https://github.com/acme/other.git'],
   ['acme/webshopp', ADDRESS],
+  ['acme/webshop', 'https://evil.example/webshop'],
+  ['acme/webshop', 'https://evil.example/'],
+  ['acme/webshop', 'https://github.com/evil/acme/webshop'],
+  ['acme/webshop', 'https://github.com/acme/evil/webshop'],
 ])('a request that calls its repository %s and %s is refused', async (repo, address) => {
   const context = CONTEXT.map((word) => (word === 'acme/webshop' ? repo : word));
   const refused = await here.refusal('sign-blob', ...context, '--repo-uri', address, report);

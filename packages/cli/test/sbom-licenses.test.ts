@@ -89,6 +89,35 @@ test('Markdown shows text from outside as text', async () => {
   expect(stdout).not.toContain('<b>');
 });
 
+test('what the document says of its own evidence is shown as its claim, since nothing was verified', async () => {
+  const says = (properties: Readonly<Record<string, string>>) => ({
+    type: 'file',
+    name: 'src/a.ts',
+    properties: Object.entries(properties).map(([name, value]) => ({ name: `colophon:ai:${name}`, value })),
+  });
+  const own = join(folder, 'own-words.cdx.json');
+  const fields = { agent: 'coder', model: 'm-1', basis: 'verified', bundle: `sha256:${'ab'.repeat(32)}` };
+  const bases = { 'basis:agent': 'registry, signed by agent:coder', 'basis:model': 'witness-isolated' };
+  const components = [says({ ...fields, ...bases }), says(fields), says({ agent: 'coder', basis: 'declared' })];
+  writeFileSync(own, JSON.stringify({ ...DOCUMENT, components }));
+  const { offending } = documentOf(await licenses(own, '--allow', 'MIT', '--output', 'json'));
+  const { basis, bundle } = fields;
+  const field_basis = { agent: { source: 'registry', signer: 'agent:coder' }, model: { source: 'witness-isolated' } };
+  expect(offending.map(({ attribution }: { attribution: object }) => attribution)).toEqual([
+    { agent: 'coder', model: 'm-1', claimed: { basis, field_basis, bundle } },
+    { agent: 'coder', model: 'm-1', claimed: { basis, bundle } },
+    { agent: 'coder', claimed: { basis: 'declared' } },
+  ]);
+  for (const format of ['table', 'sarif', 'markdown']) {
+    const { stdout } = await licenses(own, '--allow', 'MIT', '--output', format);
+    const words = stdout.replaceAll('&#40;', '(').replaceAll('&#41;', ')');
+    for (const worth of ['(claimed registry)', '(claimed witness-isolated)', ', claimed verified', ', declared']) {
+      expect(words).toContain(worth);
+    }
+    expect(words).not.toMatch(/[(,] ?(?:registry|witness-isolated|verified)/);
+  }
+});
+
 test('lists come from files, from the line, and several times', async () => {
   const list = join(folder, 'allowed.txt');
   writeFileSync(list, '# ours\nMIT\n"BSD"  # old, and fine\n');

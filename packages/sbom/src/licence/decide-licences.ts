@@ -16,6 +16,15 @@ export type LicenceOrigin = {
   readonly licences: readonly string[];
 };
 
+/**
+ * Who wrote a component, by the document. No evidence is looked at here, so what the document says that its words rest on
+ * is its claim, and stands apart.
+ */
+export type ClaimedAttribution = Omit<Attribution, keyof AttributionSupport> & {
+  readonly claimed?: AttributionSupport;
+};
+type AttributionSupport = Pick<Attribution, 'basis' | 'field_basis' | 'bundle'>;
+
 /** A component that the policy does not let pass, and why. */
 export type LicenceOffence = LicenceReason & {
   /** JSON Pointer. */
@@ -25,7 +34,7 @@ export type LicenceOffence = LicenceReason & {
   readonly version?: string;
   readonly purl?: string;
   readonly agent_authored: boolean;
-  readonly attribution?: Attribution;
+  readonly attribution?: ClaimedAttribution;
   readonly origin?: LicenceOrigin;
   readonly licences: readonly JudgedLicence[];
 };
@@ -123,7 +132,7 @@ class Gate {
       ...(typeof version === 'string' ? { version } : {}),
       ...(typeof purl === 'string' ? { purl } : {}),
       agent_authored: attribution !== undefined,
-      ...(attribution === undefined ? {} : { attribution }),
+      ...(attribution === undefined ? {} : { attribution: asClaimed(attribution) }),
       ...originOf(source_package, sources, ofSources),
       licences: [...own, ...ofSources].map(({ claim: _, ...judged }) => judged),
     };
@@ -147,6 +156,15 @@ class Gate {
     );
     return this.#byPackage;
   }
+}
+
+function asClaimed({ basis, field_basis, bundle, ...said }: Attribution): ClaimedAttribution {
+  const claimed = {
+    ...(basis === undefined ? {} : { basis }),
+    ...(field_basis === undefined ? {} : { field_basis }),
+    ...(bundle === undefined ? {} : { bundle }),
+  };
+  return Object.keys(claimed).length === 0 ? said : { ...said, claimed };
 }
 
 function originOf(

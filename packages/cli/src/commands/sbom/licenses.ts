@@ -169,15 +169,19 @@ function nameOf({ name, version, ref }: LicenceOffence): string {
 
 function authorOf({ agent_authored, attribution }: LicenceOffence): string | undefined {
   if (!agent_authored) return undefined;
-  const { agent, model, basis, field_basis } = attribution ?? {};
+  const { agent, model, claimed: { basis, field_basis } = {} } = attribution ?? {};
   const who = agent === undefined ? 'an agent' : `agent ${agent}`;
   if (field_basis === undefined) {
     const by = model === undefined ? '' : ` (${model})`;
-    return oneLine(`${who}${by}${basis === undefined ? '' : `, ${basis}`}`);
+    return oneLine(`${who}${by}${basis === undefined ? '' : `, ${asClaim(basis)}`}`);
   }
-  // By the document's own words, each for itself; the evidence is not looked at here.
-  const worth = (field: 'agent' | 'model') => ` (${field_basis[field]?.source ?? 'declared'})`;
+  const worth = (field: 'agent' | 'model') => ` (${asClaim(field_basis[field]?.source ?? 'declared')})`;
   return oneLine(`${who}${worth('agent')}${model === undefined ? '' : `, model ${model}${worth('model')}`}`);
+}
+
+/** What a document says of its own evidence, which is not looked at here; `declared` claims nothing. */
+function asClaim(word: string): string {
+  return word === 'declared' ? word : `claimed ${word}`;
 }
 
 function originOf({ origin, attribution }: LicenceOffence): string | undefined {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseRemediationRecord } from '@colophon/triage';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Installation, install } from './installation.ts';
+import { CONTEXT, type Installation, install } from './installation.ts';
 
 const undo: Array<() => void | Promise<void>> = [];
 let here: Installation;
@@ -128,6 +128,30 @@ describe('from a scan to a signed record', () => {
       'closed',
       'reopened',
     ]);
+  });
+
+  test('another signer’s bundle beside --out stays, and the record stays open', async () => {
+    const { opened } = await open(...owned);
+    const out = here.file('taken.json', 'somebody else’s');
+    await here.document('sign-blob', out, ...CONTEXT);
+    const before = [readFileSync(out), readFileSync(`${out}.sigstore.json`)];
+    const close = (file: string) => ['close', opened[0], ...rescan(), '--reviewer', 'dana@example.com', '--out', file];
+    expect(await refused(...close(out))).toMatchObject({ said: '1 cli.file_taken', checked: `${out}.sigstore.json` });
+    const plain = here.file('plain.json', '');
+    here.file('plain.json.sigstore.json', 'no bundle');
+    expect(await refused(...close(plain))).toMatchObject({ said: '1 cli.file_taken' });
+    expect([readFileSync(out), readFileSync(`${out}.sigstore.json`)]).toEqual(before);
+    const { history } = await here.document(...on('show', opened[0]));
+    expect(history.map(({ action }: { action: string }) => action)).toEqual(['opened']);
+
+    // Her own may be replaced: by the record after it was opened and closed again.
+    const own = join(here.folder, 'own.json');
+    await here.document(...on(...close(own)));
+    const first = readFileSync(`${own}.sigstore.json`);
+    await here.document(...on('open', '--scan', grype(25, '2.14.1'), '--sbom', sbom(25, '2.14.1')));
+    const later = ['--scan', grype(27), '--sbom', sbom(27, '2.17.1'), '--deployed-on', '2024-05-27'];
+    await here.document(...on('close', opened[0], ...later, '--reviewer', 'dana@example.com', '--out', own));
+    expect(readFileSync(`${own}.sigstore.json`)).not.toEqual(first);
   });
 
   test('a component that is gone is closed over the word of a person', async () => {

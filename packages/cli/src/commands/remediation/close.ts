@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import type { ClosingFiles, RecordSigner } from '@colophon/remediation';
 import type { RemediationRecord } from '@colophon/triage';
 import type { Command } from 'commander';
+import { assertBundleFile } from '../../bundle-file/bundle-file.ts';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
 import {
   type DocumentSigningFlags,
@@ -188,10 +189,14 @@ async function statementFiles(
 }
 
 async function recordSigner(flags: CloseFlags, command: Command, session: Session): Promise<RecordSigner> {
+  const checkSigner =
+    flags.out === undefined
+      ? undefined
+      : assertBundleFile(bundleBeside(flags.out), 'artifact', '--out FILE, or move the other one away');
   const signer = await documentSigner(flags, command, session);
   return async (canonical, record) => {
     const { bundle, identity } = await withFacts({ checked: `${record.cve} in ${record.component}` }, () =>
-      signer(canonical),
+      signer(canonical, checkSigner),
     );
     if (flags.out !== undefined) {
       writeOutput(flags.out, canonical);

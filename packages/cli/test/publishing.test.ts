@@ -62,6 +62,17 @@ describe('an SBOM that is published', () => {
     expect(await fetchTo(join(here.folder, 'again.json'), 'web')).toMatchObject({ version: '1.0.0' });
   });
 
+  test('does not replace another signer’s bundle, nor the document beside it', async () => {
+    const out = here.file('taken.json', 'somebody else’s');
+    const bundle = `${out}.sigstore.json`;
+    await here.document('sign-blob', out, ...CONTEXT.map((word) => (word === 'code-writer' ? 'code-fixer' : word)));
+    const before = [readFileSync(out), readFileSync(bundle)];
+    const wanted = ['fetch', 'web', ...here.pinned, '--out', out, '--bundle-out'];
+    expect(await errorOf(...wanted, bundle)).toBe('1 cli.file_taken');
+    expect(await errorOf(...wanted, here.file('no-bundle.json', 'text'))).toBe('1 cli.file_taken');
+    expect([readFileSync(out), readFileSync(bundle)]).toEqual(before);
+  });
+
   test('has a bare signature that any tool verifies with the key in the certificate', async () => {
     const document = readFileSync(join(served, 'web-1.0.0.cdx.json'));
     const signature = Buffer.from(readFileSync(join(served, 'web-1.0.0.cdx.json.sig'), 'utf8'), 'base64');

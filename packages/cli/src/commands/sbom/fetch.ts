@@ -1,5 +1,6 @@
 import type { PublicationName } from '@colophon/sbom';
 import type { Command } from 'commander';
+import { assertBundleFile } from '../../bundle-file/bundle-file.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
 import { assertWritableFile, writeOutput } from '../../input/input.ts';
@@ -52,10 +53,15 @@ export function addFetchCommand(sbom: Command, session: Session): void {
     .action(async (text: string, flags: FetchFlags, command: Command) => {
       const { parsePublicationName } = await import('@colophon/sbom');
       const { fetchPublication, openSource } = await import('@colophon/feeds');
+      const { readBundleClaim } = await import('@colophon/sigstore');
       const { publicationVerifier } = await import('./published-signature.ts');
       const wanted = parsePublicationName(text);
       const out = flags.out === '-' ? undefined : flags.out;
-      for (const file of [out, flags.bundleOut]) if (file !== undefined) assertWritableFile(file);
+      if (out !== undefined) assertWritableFile(out);
+      const checkSigner =
+        flags.bundleOut === undefined
+          ? undefined
+          : assertBundleFile(flags.bundleOut, 'artifact', '--bundle-out FILE, or move the other one away');
       const verify = await publicationVerifier(flags, command, session);
       const source = await openSource(
         placeOf(flags.from, command, session),
@@ -68,6 +74,7 @@ export function addFetchCommand(sbom: Command, session: Session): void {
       if (flags.bundleOut !== undefined && bundle === undefined) {
         throw new CliError('cli.usage', 'what is published has no bundle', EXIT.usage, { checked: '--bundle-out' });
       }
+      if (bundle !== undefined) checkSigner?.(readBundleClaim(bundle).signer);
       const content = Buffer.from(document).toString();
       if (out !== undefined) writeOutput(out, content);
       if (flags.bundleOut !== undefined) writeOutput(flags.bundleOut, Buffer.from(bundle as Uint8Array).toString());

@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { draftBlob } from '../../sigstore/test/local-sigstore/draft-bundle.ts';
@@ -92,6 +92,11 @@ describe('a trusted root', () => {
     ['an unknown member of a log', '/tlogs/0/validFor', (r) => (r.tlogs[0].validFor = {})],
     ['a time that is none', '/tlogs/0/publicKey/validFor/start', (r) => (r.tlogs[0].publicKey.validFor.start = '2021')],
     [
+      'a day that no month has',
+      '/tlogs/0/publicKey/validFor/end',
+      (r) => (r.tlogs[0].publicKey.validFor.end = '2027-02-31T00:00:00Z'),
+    ],
+    [
       'a time as a number',
       '/tlogs/0/publicKey/validFor/start',
       (r) => (r.tlogs[0].publicKey.validFor.start = 1609459200),
@@ -142,6 +147,9 @@ describe('a signing config', () => {
     ['an unknown member', '/logUrls', (c) => (c.logUrls = [])],
     ['a misspelt end', '/caUrls/0/validFor/End', (c) => (c.caUrls[0].validFor.End = '2020-01-01T00:00:00Z')],
     ['a time that is none', '/caUrls/0/validFor/end', (c) => (c.caUrls[0].validFor.end = 'yesterday')],
+    ['a day that no month has', '/caUrls/0/validFor/end', (c) => (c.caUrls[0].validFor.end = '2027-02-31T00:00:00Z')],
+    ['an address of a file', '/caUrls/0/url', (c) => (c.caUrls[0].url = 'file:///ca')],
+    ['an address without scheme', '/rekorTlogUrls/0/url', (c) => (c.rekorTlogUrls[0].url = 'rekor.example')],
     ['a version in words', '/rekorTlogUrls/0/majorApiVersion', (c) => (c.rekorTlogUrls[0].majorApiVersion = 'one')],
     ['a service without address', '/caUrls/0/url', (c) => delete c.caUrls[0].url],
     ['services that are no list', '/caUrls', (c) => (c.caUrls = c.caUrls[0])],
@@ -154,6 +162,20 @@ describe('a signing config', () => {
     expect(refused).toMatchObject(CONFIG_ERROR);
     expect(refused.message.endsWith(` ${path}`), refused.message).toBe(true);
     expect([refused.expected, refused.found]).toEqual([expect.any(String), expect.any(String)]);
+  });
+
+  const TIMED = { url: 'https://tsa.example', majorApiVersion: 1, validFor: { start: '2020-01-01T00:00:00Z' } };
+  test.each<[title: string, timestamps: object]>([
+    [
+      'that ended',
+      { tsaUrls: [{ ...TIMED, validFor: { end: '2021-01-01T00:00:00Z' } }], tsaConfig: { selector: 'ANY' } },
+    ],
+    ['of another version', { tsaUrls: [{ ...TIMED, majorApiVersion: 2 }] }],
+    ['that is not there', { tsaConfig: { selector: 'EXACT', count: 1 } }],
+  ])('that names a timestamp authority %s signs nothing without a timestamp', async (_title, timestamps) => {
+    const config = readJson(join(here.dataDir, 'trust', 'signing_config.json'));
+    expect(await here.refusal(...sign({ ...config, ...timestamps }))).toMatchObject(CONFIG_ERROR);
+    expect(existsSync(join(here.folder, 'by-config.json'))).toBe(false);
   });
 
   test('as `up` writes it is read', async () => {

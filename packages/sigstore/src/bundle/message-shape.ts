@@ -1,14 +1,16 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@colophon/records';
+import { isJsonObject, isTimestamp, type JsonObject, type JsonValue } from '@colophon/records';
 
 /** What stands at a place of a protobuf message written as JSON. */
 export type Shape =
-  | { readonly kind: 'text' | 'base64' | 'int64' | 'time' }
+  | { readonly kind: 'text' | 'address' | 'base64' | 'int64' | 'time' }
   | { readonly kind: 'choice'; readonly of: readonly string[] }
   | { readonly kind: 'list'; readonly of: Shape; readonly most: number }
   | { readonly kind: 'message'; readonly fields: Fields; readonly needed: readonly string[] };
 type Fields = { readonly [name: string]: Shape };
 
 export const text: Shape = { kind: 'text' };
+/** An absolute http or https URL. */
+export const address: Shape = { kind: 'address' };
 export const base64: Shape = { kind: 'base64' };
 export const int64: Shape = { kind: 'int64' };
 /** A `google.protobuf.Timestamp`: RFC 3339, in UTC or with an offset. */
@@ -36,6 +38,8 @@ export function findShapeProblem(value: JsonValue, shape: Shape, path = ''): Sha
   switch (shape.kind) {
     case 'text':
       return typeof value === 'string' ? undefined : problem(path, 'a text', value);
+    case 'address':
+      return isAddress(value) ? undefined : problem(path, 'an http or https URL', value);
     case 'base64':
       return typeof value === 'string' && isBase64(value) ? undefined : problem(path, 'base64', value);
     case 'int64':
@@ -98,6 +102,10 @@ function isBase64(value: string): boolean {
   return Buffer.from(value, 'base64').toString('base64') === value;
 }
 
+function isAddress(value: JsonValue): boolean {
+  return typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value);
+}
+
 function isInt64(value: JsonValue): boolean {
   return typeof value === 'number'
     ? Number.isSafeInteger(value) && value >= 0
@@ -108,6 +116,8 @@ function isTime(value: JsonValue): boolean {
   return (
     typeof value === 'string' &&
     /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/.test(value) &&
-    !Number.isNaN(Date.parse(value))
+    !Number.isNaN(Date.parse(value)) &&
+    // Date.parse takes 31 February, and 24:00, for a later day.
+    isTimestamp(`${value.slice(0, 19)}Z`)
   );
 }

@@ -75,7 +75,11 @@ describe('a signing config', () => {
 
   it('may ask for exactly one of each, as cosign’s own example does', () => {
     const exactlyOne = { selector: 'EXACT', count: 1 };
-    expect(load({ ...config, rekorTlogConfig: exactlyOne, tsaConfig: exactlyOne })).toEqual(SERVICES);
+    const tsaUrls = [service('https://tsa.example', '2026-01-01T00:00:00Z')];
+    const timed = { ...SERVICES, tsaUrl: 'https://tsa.example' };
+    expect(load({ ...config, rekorTlogConfig: exactlyOne, tsaUrls, tsaConfig: exactlyOne })).toEqual(timed);
+    // As protobuf writes a selection that nobody made.
+    expect(load({ ...config, tsaUrls: [], tsaConfig: {} })).toEqual(SERVICES);
   });
 
   it.each<[title: string, json: unknown]>([
@@ -87,6 +91,8 @@ describe('a signing config', () => {
     ['several logs', { ...config, rekorTlogConfig: { selector: 'ALL' } }],
     ['an exact number of logs', { ...config, rekorTlogConfig: { selector: 'EXACT', count: 2 } }],
     ['several timestamps', { ...config, tsaConfig: { selector: 'ALL' } }],
+    ['an exact number of timestamps and no authority', { ...config, tsaConfig: { selector: 'EXACT', count: 1 } }],
+    ['a timestamp authority that is not yet', { ...config, tsaUrls: [service('https://t', '2026-11-21T10:00:01Z')] }],
     ['a selector that nobody knows', { ...config, rekorTlogConfig: { selector: 'SOME' } }],
   ])('with %s is refused', (_title, json) => {
     expect(() => load(json)).toThrow(SigningError);

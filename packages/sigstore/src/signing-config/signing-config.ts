@@ -1,6 +1,6 @@
 import { parseStrictJson } from '@colophon/records';
 import { ServiceSelector, SigningConfig } from '@sigstore/protobuf-specs';
-import { choice, findShapeProblem, int64, list, message, text } from '../bundle/message-shape.ts';
+import { address, choice, findShapeProblem, int64, list, message, text } from '../bundle/message-shape.ts';
 import { SigningError } from '../sign/signing-error.ts';
 import { validity } from '../trusted-root/trusted-root-shape.ts';
 
@@ -8,7 +8,7 @@ export const SIGNING_CONFIG_MEDIA_TYPE = 'application/vnd.dev.sigstore.signingco
 
 const MOST_SERVICES = 1_000;
 const services = list(
-  message({ url: text, majorApiVersion: int64, validFor: validity, operator: text }, 'url'),
+  message({ url: address, majorApiVersion: int64, validFor: validity, operator: text }, 'url'),
   MOST_SERVICES,
 );
 const selection = message({ selector: choice('ALL', 'ANY', 'EXACT'), count: int64 });
@@ -59,7 +59,8 @@ export function createSigningConfig(services: SigningServices, validFrom: Date, 
 }
 
 /**
- * Reads a signing config and chooses, of each kind, the newest service that is in force and that we can speak to.
+ * Reads a signing config and chooses, of each kind, the newest service that is in force and that we can speak to. A
+ * config that names timestamps and has none such is refused.
  * @param now for the services' validity.
  * @throws SigningError `signing.config_invalid`
  */
@@ -87,6 +88,9 @@ export function loadSigningConfig(json: Uint8Array | string, now: Date): Signing
   const oidc = newest(config.oidcUrls, 1);
   const tsa = newest(config.tsaUrls, 1);
   if (ca === undefined || log === undefined) throw invalid('it names no certificate authority or no log in force');
+  // Who names timestamps wants them: without one, a signature would end with its certificate.
+  const isTimed = config.tsaUrls.length > 0 || isAsked(config.tsaConfig?.selector);
+  if (isTimed && tsa === undefined) throw invalid('it asks for timestamps, and names no authority in force');
   return {
     fulcioUrl: ca.url,
     rekorUrl: log.url,
@@ -94,6 +98,10 @@ export function loadSigningConfig(json: Uint8Array | string, now: Date): Signing
     ...(oidc && { oidcUrl: oidc.url }),
     ...(tsa && { tsaUrl: tsa.url }),
   };
+}
+
+function isAsked(selector: ServiceSelector | undefined): boolean {
+  return selector !== undefined && selector !== ServiceSelector.SERVICE_SELECTOR_UNDEFINED;
 }
 
 function invalid(reason: string, { expected, found }: { expected?: string; found?: string } = {}): SigningError {

@@ -178,7 +178,54 @@ test('a rejection that the evidence store did not take ends with 3, and its bund
 test('without the evidence store on purpose a rejection is signed and nothing more', async () => {
   const image = await here.push('shop-registry-only');
   breakEvidenceStore();
-  await here.document('review', 'reject', image, ...BY_ALICE, '--no-evidence');
+  const ran = await here.run('review', 'reject', image, ...BY_ALICE, '--no-evidence');
+  expect(ran.exitCode).toBe(0);
+  // Once, however many formats it is signed in.
+  expect(ran.stderr.match(/--no-evidence/g)).toHaveLength(1);
+  const bundle = place('unlisted.json');
+  const alone = await here.run('review', 'reject', ...BY_ALICE, '--bundle', bundle, '--no-evidence');
+  expect(alone.exitCode).toBe(0);
+  expect(alone.stderr).toContain(`colophon evidence import ${bundle}`);
+  const approved = await here.run('review', 'approve', image, ...BY_ALICE, '--no-evidence');
+  expect(approved).toMatchObject({ exitCode: 0, stderr: '' });
+});
+
+test('a rejection of a commit is withdrawn without an image, and for people reads as a withdrawal', async () => {
+  const image = await here.push('shop-commit-only');
+  const bundle = place('commit-only.json');
+  const commit = 'e'.repeat(40);
+  await here.document('review', 'reject', ...BY_ALICE.slice(0, 2), '--commit-sha', commit, '--bundle', bundle);
+  const id = idOf(bundle);
+  const line = ['--rejection', id, '--reason', 'left', ...BY_BOB];
+  expect(await here.refusal('review', 'withdraw', image, ...line)).toMatchObject({
+    exitCode: 12,
+    code: 'cli.no_rejection',
+    checked: `rejection ${id}`,
+    expected: `commit ${commit}`,
+    found: image,
+    next: `colophon review withdraw --rejection ${id} …`,
+  });
+  const before = (await here.run('review', 'list')).stdout.split('\n')[0]!;
+  const said = await here.run('review', 'withdraw', ...line, '--bundle', place('commit-only-withdrawal.json'));
+  expect(said.exitCode).toBe(0);
+  expect(said.stdout).toMatch(new RegExp(`^signed +withdrawal of rejection ${id}\n`));
+  expect(said.stdout).toMatch(/^counts .*review\.mayWithdraw.* reviewer:bob@example\.com$/m);
+  // The header counts it apart, and each table stands alone.
+  const list = (await here.run('review', 'list')).stdout;
+  const counts = (head: string) =>
+    [...head.matchAll(/(\d+) (?:rejection|withdrawn)/g)].map(([, count]) => Number(count));
+  const [standing, withdrawn] = counts(before) as [number, number];
+  expect(counts(list.split('\n')[0]!)).toEqual([standing - 1, withdrawn + 1]);
+  expect(list).toMatch(/\n\nREJECTION +BY +SIGNED +IMAGE +COMMIT\n/);
+  expect(list).toMatch(/\n\nWITHDRAWN +BY +SIGNED +REASON\n/);
+});
+
+test('the list shows the image and the commit of a rejection', async () => {
+  const image = await here.push('shop-both');
+  await here.document('review', 'reject', image, ...BY_ALICE);
+  const { stdout } = await here.run('review', 'list');
+  const row = stdout.split('\n').find((one) => one.includes(digestIn(image).slice(0, 19)));
+  expect(row).toContain(COMMIT.slice(0, 12));
 });
 
 test('a list that somebody else signed is no list', async () => {

@@ -51,6 +51,12 @@ export function formatTable(rows: ReadonlyArray<readonly string[]>): string {
     .join('');
 }
 
+/** The first 12 hex digits of a digest, with its algorithm, or of a commit: enough to tell a few apart by eye. */
+export function shortId(id: string): string {
+  const digits = id.indexOf(':') + 1;
+  return id.slice(0, digits + 12);
+}
+
 /** A number and what it counts: `1 file`, `2 files`, `2 losses`. */
 export function counted(number: number, thing: string): string {
   return `${number} ${number === 1 ? thing : `${thing}${thing.endsWith('s') ? 'es' : 's'}`}`;

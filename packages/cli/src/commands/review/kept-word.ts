@@ -7,6 +7,7 @@ import { issuerUrl } from '../../home/issuer-url.ts';
 import { writeOutput } from '../../input/input.ts';
 import { dataFlag, type Session } from '../../program/program.ts';
 import type { SigningFlags } from '../../signing-flags/signing-flags.ts';
+import { coloursFor, oneLine, shellWord } from '../../terminal/terminal.ts';
 import { recordsOf } from '../sign-image.ts';
 import { keepEvidence, logIndexOf, type SignedRecord, withSigned } from '../signing.ts';
 import type { WordPlace } from './word-target.ts';
@@ -33,7 +34,8 @@ export async function signWord(
   command: Command,
   session: Session,
 ): Promise<SignedRecord[]> {
-  const { statement, place, bundleFile } = word;
+  const { statement, place, bundleFile, mustBeKept } = word;
+  if (mustBeKept && !flags.evidence) sayUnlisted(word, session);
   if (place.kind === 'image') {
     const { reference, client, image } = place;
     const signer = keylessImageSigner(options);
@@ -56,6 +58,16 @@ export async function signWord(
       log_index: logIndexOf(bundle),
     },
   ];
+}
+
+/** Said before it is signed: once, however many formats it is signed in. */
+function sayUnlisted({ place, bundleFile }: Word, { terminal }: Session): void {
+  const so =
+    place.kind === 'image'
+      ? 'whoever writes to the registry can drop it'
+      : `no server knows it; later: colophon evidence import ${shellWord(bundleFile)}`;
+  const note = `note: --no-evidence: this will be in no list of standing negatives, and ${so}`;
+  terminal.stderr.write(`${coloursFor(terminal).yellow(oneLine(note))}\n`);
 }
 
 async function keep(

@@ -13,7 +13,7 @@ import { issuerUrl } from '../../home/issuer-url.ts';
 import { dataFlag, outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { parseServiceUrl } from '../../service-url/service-url.ts';
-import { counted, formatTable } from '../../terminal/terminal.ts';
+import { counted, formatTable, shortId } from '../../terminal/terminal.ts';
 import { trustMaterial } from '../../verification-flags/verification-flags.ts';
 
 type ListFlags = { readonly issuer?: string; readonly trustedRoot?: string; readonly output: OutputFormat };
@@ -54,16 +54,26 @@ function readList(bundle: Uint8Array, trust: TrustMaterial, issuer: string): Sta
 }
 
 function describeList({ sequence, time, rejections, withdrawals }: StandingNegatives): string {
-  const head = `list ${sequence} of ${time}: ${counted(rejections.length, 'rejection')}\n`;
-  const rows = rejections.map(({ id, person, time: at, images, commits }) => {
-    const about = [...images, ...commits];
-    const more = about.length > 1 ? ` and ${about.length - 1} more` : '';
-    return [id, person, at, `${about[0] ?? 'nothing'}${more}`];
-  });
-  const taken = withdrawals.map(({ rejection, subject, time: at, reason }) => [rejection, subject, at, reason]);
+  const taken = new Set(withdrawals.map(({ rejection }) => rejection));
+  const standing = rejections.filter(({ id }) => !taken.has(id)).length;
+  const withdrawn = rejections.length - standing;
+  const counts = `${counted(standing, 'rejection')}${withdrawn === 0 ? '' : `, ${withdrawn} withdrawn`}`;
+  const rows = rejections.map(({ id, person, time: at, images, commits }) => [
+    id,
+    person,
+    at,
+    firstOf(images),
+    firstOf(commits),
+  ]);
+  const words = withdrawals.map(({ rejection, subject, time: at, reason }) => [rejection, subject, at, reason]);
   return [
-    head,
-    ...(rows.length === 0 ? [] : [formatTable([['REJECTION', 'BY', 'SIGNED', 'ABOUT'], ...rows])]),
-    ...(taken.length === 0 ? [] : [formatTable([['WITHDRAWN', 'BY', 'SIGNED', 'REASON'], ...taken])]),
-  ].join('');
+    `list ${sequence} of ${time}: ${counts}\n`,
+    ...(rows.length === 0 ? [] : [formatTable([['REJECTION', 'BY', 'SIGNED', 'IMAGE', 'COMMIT'], ...rows])]),
+    ...(words.length === 0 ? [] : [formatTable([['WITHDRAWN', 'BY', 'SIGNED', 'REASON'], ...words])]),
+  ].join('\n');
+}
+
+function firstOf([first, ...others]: readonly string[]): string {
+  if (first === undefined) return 'none';
+  return `${shortId(first)}${others.length === 0 ? '' : ` and ${others.length} more`}`;
 }

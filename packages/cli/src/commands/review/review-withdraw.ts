@@ -15,9 +15,10 @@ import {
   type SigningFlags,
   withServices,
 } from '../../signing-flags/signing-flags.ts';
+import { oneLine } from '../../terminal/terminal.ts';
 import { reviewerTokens } from '../../token-client/reviewer-token.ts';
 import { trustMaterial } from '../../verification-flags/verification-flags.ts';
-import { describeSigned, loggingOptions } from '../signing.ts';
+import { describeSigned, loggingOptions, type SignedRecord } from '../signing.ts';
 import { signWord } from './kept-word.ts';
 import { wordTarget } from './word-target.ts';
 
@@ -71,6 +72,7 @@ async function withdraw(
   const subjects = await withFacts({ checked: `rejection ${rejection}`, trust: file }, async () =>
     rejectedSubjects(bundle, trust),
   );
+  if (target !== undefined) assertNamesArtifact(target, subjects, rejection);
   const found = await wordTarget(target, subjects[0]!, session);
   assertNamed(found.subjects[0], subjects, rejection);
   const bundleFile = flags.bundle ?? `${rejection}.review-withdrawal.sigstore.json`;
@@ -79,7 +81,7 @@ async function withdraw(
   const place = target === undefined ? ({ kind: 'file', artifact: `rejection ${rejection}` } as const) : found.place;
   const word = { statement, place, bundleFile, mustBeKept: true };
   const records = await signWord(word, flags, { ...options, checkSigner }, command, session);
-  printResult(session.terminal, flags.output, records, describeSigned);
+  printResult(session.terminal, flags.output, records, (signed) => describeWithdrawn(signed, rejection, target));
 }
 
 async function withdrawerTokens(flags: WithdrawFlags, command: Command, session: Session) {
@@ -104,13 +106,32 @@ function rejectedSubjects(bundle: Uint8Array, trust: TrustMaterial): readonly Su
   });
 }
 
+/** Where nothing but a commit was rejected, there is nothing to attach a withdrawal to. */
+function assertNamesArtifact(target: string, rejected: readonly Subject[], rejection: string): void {
+  if (rejected.some(({ digest }) => digest['sha256'] !== undefined)) return;
+  throw new CliError('cli.no_rejection', 'the rejection names a commit, and no image and no file', EXIT.doesNotMatch, {
+    checked: `rejection ${rejection}`,
+    expected: rejected.map(({ digest }) => `commit ${digest['gitCommit']}`).join(', '),
+    found: target,
+    next: `colophon review withdraw --rejection ${rejection} …`,
+  });
+}
+
 /** A withdrawal is attached only to what the rejection is about. */
 function assertNamed(target: Subject | undefined, rejected: readonly Subject[], rejection: string): void {
   const sha256 = target?.digest['sha256'];
   if (sha256 === undefined || rejected.some(({ digest }) => digest['sha256'] === sha256)) return;
   throw new CliError('cli.no_rejection', 'the rejection is about something else', EXIT.doesNotMatch, {
     checked: `rejection ${rejection}`,
-    expected: rejected.flatMap(({ digest }) => digest['sha256'] ?? []).join(', ') || 'no image and no file',
+    expected: rejected.flatMap(({ digest }) => digest['sha256'] ?? []).join(', '),
     found: sha256,
   });
+}
+
+/** For people: one signature, however many formats it has, and where it counts. */
+function describeWithdrawn(records: readonly SignedRecord[], rejection: string, target: string | undefined): string {
+  const what = `withdrawal of rejection ${rejection}${target === undefined ? '' : `, of ${target}`}`;
+  const signers = new Set(records.map(({ certificate_identity }) => certificate_identity));
+  const signed = describeSigned(records.map((record) => ({ ...record, artifact: what })));
+  return `${signed}counts where a policy's review.mayWithdraw names ${oneLine([...signers].join(', '))}\n`;
 }

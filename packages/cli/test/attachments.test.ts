@@ -82,7 +82,43 @@ test('what others signed can be left behind, and is told', async () => {
 
 test('a repository that does not hold the image is given nothing', async () => {
   const refused = await here.refusal('attachments', clean, '--copy-to', `${here.registry}/elsewhere`);
-  expect(refused).toMatchObject({ code: 'registry.not_found', exitCode: 11 });
+  expect(refused).toMatchObject({
+    code: 'registry.not_found',
+    exitCode: 11,
+    checked: `${here.registry}/elsewhere@${clean.split('@')[1]}`,
+    next: `crane copy ${clean} ${here.registry}/elsewhere`,
+  });
+});
+
+test('a target that is a tag, a digest or the repository of the image itself is refused', async () => {
+  const target = `${here.registry}/webshop`;
+  for (const wrong of [`${target}:v1`, `${target}@${clean.split('@')[1]}`, clean.split('@')[0]!]) {
+    const refused = await here.refusal('attachments', clean, '--copy-to', wrong);
+    expect(refused).toMatchObject({ code: 'cli.usage', exitCode: 1, found: wrong });
+  }
+});
+
+test('for people each attachment has its type, its decision, its format and its own digest', async () => {
+  const listed = await here.document('attachments', clean);
+  const reviews = listed.kept.filter(({ subject }: { subject: string }) => subject === ALICE);
+  expect(reviews).toMatchObject([{ decision: 'approved' }, { decision: 'approved' }]);
+  expect(listed.kept.map(({ format }: { format: string }) => format).sort()).toEqual([
+    ...['bundle', 'bundle', 'older-attestation', 'older-signature'],
+  ]);
+  const { stdout } = await here.run('attachments', clean);
+  const lines = stdout.trimEnd().split('\n');
+  const head = lines.findIndex((line) => /^WORD +SIGNED BY +TYPE +DECISION +FORMAT +LOGGED +DIGEST$/.test(line));
+  expect(head).toBeGreaterThan(0);
+  const rows = lines.slice(head + 1).map((line) => line.split(/ {2,}/));
+  expect(rows.filter((row) => row[1] === ALICE).map((row) => [row[0], ...row.slice(3, 5)])).toEqual(
+    expect.arrayContaining([
+      ['kept', 'approved', 'bundle'],
+      ['kept', 'approved', 'older-attestation'],
+    ]),
+  );
+  expect(rows.map((row) => row.at(-1))).toEqual(
+    listed.kept.map(({ digest }: { digest: string }) => digest.slice(0, 'sha256:'.length + 12)),
+  );
 });
 
 test('signatures in the older format are copied to their tags', async () => {

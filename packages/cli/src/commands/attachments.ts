@@ -1,17 +1,21 @@
+import { agentReviewType, parseAgentReview } from '@colophon/records';
 import {
   copyAttachment,
+  formatRepository,
   parseImageReference,
   type RegistryClient,
+  RegistryError,
   type ResolvedImage,
   sortAttachments,
   type VerifiedAttachment,
 } from '@colophon/sigstore';
 import type { Command } from 'commander';
-import { withFacts } from '../cli-error/cli-error.ts';
+import { CliError, type ErrorFacts, withFacts } from '../cli-error/cli-error.ts';
+import { EXIT } from '../exit-code/exit-code.ts';
 import { resolveImage } from '../image/image.ts';
 import { outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
-import { formatTable, oneLine } from '../terminal/terminal.ts';
+import { counted, formatTable, oneLine, shortId } from '../terminal/terminal.ts';
 import {
   identityPolicy,
   trustMaterial,
@@ -28,6 +32,9 @@ type Row = {
   readonly issuer: string;
   readonly logged: string;
   readonly predicate_type?: string;
+  /** What a review decides. */
+  readonly decision?: 'approved' | 'rejected';
+  readonly format: VerifiedAttachment['verified']['format'];
 };
 type AttachmentsRecord = {
   readonly image: string;
@@ -81,32 +88,67 @@ export function addAttachmentsCommand(program: Command, session: Session): void 
     });
 }
 
-function sameImage(client: RegistryClient, repository: string, { digest }: ResolvedImage): Promise<ResolvedImage> {
-  return client.resolve(parseImageReference(`${repository}@${digest}`));
+/** The same image in the repository that was asked for. @throws CliError `cli.usage`; RegistryError */
+async function sameImage(client: RegistryClient, target: string, image: ResolvedImage): Promise<ResolvedImage> {
+  if (/@|:[^/]*$/.test(target)) throw wrongTarget(target, 'a tag or a digest is no repository');
+  const wanted = parseImageReference(`${target}@${image.digest}`);
+  if (formatRepository(wanted) === formatRepository(image)) {
+    throw wrongTarget(target, 'the image is copied out of this repository');
+  }
+  try {
+    return await client.resolve(wanted);
+  } catch (error) {
+    if (!(error instanceof RegistryError)) throw error;
+    const next = `crane copy ${formatRepository(image)}@${image.digest} ${target}`;
+    const facts: ErrorFacts = {
+      checked: `${target}@${image.digest}`,
+      ...(error.code === 'registry.not_found' ? { next } : {}),
+    };
+    return withFacts(facts, () => Promise.reject(error));
+  }
 }
 
-function rowOf({ attachment, verified: { identity, log, statement } }: VerifiedAttachment): Row {
+function decisionOf(predicate: unknown): Row['decision'] {
+  const parsed = parseAgentReview(predicate);
+  return parsed.ok ? parsed.value.decision : undefined;
+}
+
+function wrongTarget(target: string, why: string): CliError {
+  return new CliError('cli.usage', `--copy-to: ${why}`, EXIT.usage, {
+    expected: 'another repository with the same image, e.g. localhost:7080/webshop-clean',
+    found: target,
+  });
+}
+
+function rowOf({ attachment, verified: { identity, log, statement, format } }: VerifiedAttachment): Row {
+  const decision = statement?.predicateType === agentReviewType() ? decisionOf(statement.predicate) : undefined;
   return {
     digest: attachment.descriptor.digest,
     subject: identity.subject,
     issuer: identity.issuer,
     logged: log.integratedAt,
     ...(statement === undefined ? {} : { predicate_type: statement.predicateType }),
+    ...(decision === undefined ? {} : { decision }),
+    format,
   };
 }
 
 function describe({ digest, attachments, kept, left, unverified, unread, copied_to }: AttachmentsRecord): string {
   const rows = (word: string, list: readonly Row[]) =>
-    list.map(({ subject, predicate_type, logged }) => [
+    list.map(({ subject, predicate_type, decision, format, logged, digest: own }) => [
       word,
-      oneLine(subject),
-      oneLine(predicate_type ?? 'signature'),
+      subject,
+      predicate_type ?? 'signature',
+      decision ?? '',
+      format,
       logged,
+      shortId(own),
     ]);
-  return formatTable([
-    [digest, `${attachments} attachments, of which ${unverified} do not verify and ${unread} could not be read`],
-    ...rows(copied_to === undefined ? 'verified' : 'copied', kept),
-    ...rows('left', left),
-    ...(copied_to === undefined ? [] : [['to', copied_to]]),
-  ]);
+  const all = [...rows(copied_to === undefined ? 'kept' : 'copied', kept), ...rows('left', left)];
+  const head = ['WORD', 'SIGNED BY', 'TYPE', 'DECISION', 'FORMAT', 'LOGGED', 'DIGEST'];
+  return [
+    `${oneLine(digest)}: ${counted(attachments, 'attachment')}, of which ${unverified} do not verify and ${unread} could not be read\n`,
+    ...(copied_to === undefined ? [] : [`copied to ${oneLine(copied_to)}\n`]),
+    ...(all.length === 0 ? [] : [formatTable([head, ...all])]),
+  ].join('');
 }

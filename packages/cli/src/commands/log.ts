@@ -1,12 +1,13 @@
 import type { LogReport } from '@colophon/authority';
 import { dataPaths } from '@colophon/server/data-folder';
-import { DEFAULT_SEARCH_LIMIT, hashFile, LogClient, type LoggedEntry } from '@colophon/sigstore';
+import { DEFAULT_SEARCH_LIMIT, hashFile, LogClient, LogError, type LoggedEntry } from '@colophon/sigstore';
 import { type Command, InvalidArgumentError } from 'commander';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
 import { readDatabase, requireDatabase } from '../database/database.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { dataFolder } from '../home/home.ts';
 import { knownIssuerUrl } from '../home/issuer-url.ts';
+import { restartOf } from '../home/own-server.ts';
 import { assertReadableFile } from '../input/input.ts';
 import { dataFlag, outputOption, type Session } from '../program/program.ts';
 import { readPublicKey } from '../public-key/public-key.ts';
@@ -118,7 +119,11 @@ async function read<T>(
   }
   const { trust, file } = await trustMaterial(flags, command, session);
   return withFacts({ checked: `${checked} in ${rekorUrl}`, trust: file }, () =>
-    work(new LogClient({ rekorUrl, trust })),
+    work(new LogClient({ rekorUrl, trust })).catch((error: unknown) => {
+      const isSilent = error instanceof LogError && error.code === 'log.unavailable' && error.status === undefined;
+      if (!isSilent) throw error;
+      return withFacts(restartOf(session.env, dataFlag(command), rekorUrl), () => Promise.reject(error));
+    }),
   );
 }
 
@@ -135,14 +140,22 @@ async function readAll<T>(ids: readonly string[], readOne: (id: string) => Promi
 }
 
 async function digestOf({ sha, artifact }: SearchFlags): Promise<string> {
-  if (artifact !== undefined && sha === undefined) {
+  if ((artifact === undefined) === (sha === undefined)) {
+    throw new CliError('cli.usage', 'a search is for one artifact: give one of --sha and --artifact', EXIT.usage, {
+      expected: '--sha with 64 hex digits, or --artifact FILE',
+      found: sha === undefined ? 'neither' : 'both',
+    });
+  }
+  if (artifact !== undefined) {
     assertReadableFile(artifact);
     return (await hashFile(artifact)).sha256;
   }
   const sha256 = sha?.replace(/^sha256:/, '').toLowerCase() ?? '';
-  if (artifact === undefined && /^[0-9a-f]{64}$/.test(sha256)) return sha256;
-  throw new CliError('cli.usage', 'which artifact?', EXIT.usage, {
-    expected: '--sha with 64 hex digits, or --artifact FILE',
+  if (/^[0-9a-f]{64}$/.test(sha256)) return sha256;
+  throw new CliError('cli.usage', '--sha is no SHA-256', EXIT.usage, {
+    checked: '--sha',
+    expected: '64 hex digits, with or without sha256:',
+    found: sha ?? '',
   });
 }
 

@@ -1,8 +1,10 @@
+import { RegistryError } from '@colophon/sigstore';
 import { type Command, CommanderError } from 'commander';
-import { CliError } from '../cli-error/cli-error.ts';
+import { CliError, type ErrorFacts } from '../cli-error/cli-error.ts';
 import { COMMANDS } from '../commands/commands.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
-import { createProgram, type Session } from '../program/program.ts';
+import { restartOf } from '../home/own-server.ts';
+import { createProgram, dataFlag, type Session } from '../program/program.ts';
 import { exitCodeOf, type OutputFormat, printError, reportOf } from '../report/report.ts';
 import { usageHint } from '../usage-hint/usage-hint.ts';
 
@@ -28,7 +30,7 @@ export async function runCommand(args: readonly string[], session: Session): Pro
       session.setExitCode(EXIT.usage);
       return;
     }
-    const cause = tokenCause(error);
+    const cause = withRestart(tokenCause(error), session, program);
     printError(terminal, format, reportOf(cause));
     session.setExitCode(exitCodeOf(cause));
   }
@@ -38,6 +40,14 @@ export async function runCommand(args: readonly string[], session: Session): Pro
 function inAnyFamily({ commands }: Command, args: readonly string[]): string | undefined {
   const families = commands.filter((one) => one.commands.some((inner) => inner.name() === args[0]));
   return families.map((family) => `colophon ${family.name()} ${args[0]}`).join(' or ') || undefined;
+}
+
+/** Of a registry that does not answer, and is our own server's, says how it is started. */
+function withRestart(error: unknown, { env }: Session, program: Command): unknown {
+  if (!(error instanceof RegistryError) || error.code !== 'registry.unreachable' || error.url === undefined)
+    return error;
+  const known = (error as { facts?: ErrorFacts }).facts;
+  return Object.assign(error, { facts: { ...restartOf(env, dataFlag(program), error.url), ...known } });
 }
 
 /** Where no token could be had, the issuer's own answer says more than that there was none. */

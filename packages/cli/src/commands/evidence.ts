@@ -1,5 +1,5 @@
 import type { EntryRow, QueryAnswer } from '@colophon/evidence';
-import { valueOfField } from '@colophon/records';
+import { type Subject, valueOfField } from '@colophon/records';
 import type { Command } from 'commander';
 import { queryEvidence, storeEvidence } from '../evidence-client/evidence-client.ts';
 import { issuerUrl } from '../home/issuer-url.ts';
@@ -7,7 +7,7 @@ import { readInput } from '../input/input.ts';
 import { dataFlag, outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
 import { parseServiceUrl } from '../service-url/service-url.ts';
-import { formatTable } from '../terminal/terminal.ts';
+import { formatTable, shortId } from '../terminal/terminal.ts';
 
 /** `colophon query` and `colophon evidence import`: what the verified statements say. */
 export function addEvidenceCommands(program: Command, session: Session): void {
@@ -87,8 +87,15 @@ function entryCells(row: EntryRow): string[] {
     [predicate.decision, seconds === undefined ? undefined : `${seconds} s`]
       .filter((part) => part !== undefined)
       .join(', '),
-    subject?.name ?? subject?.digest['sha256'] ?? '',
+    subject === undefined ? '' : artifactOf(subject),
   ];
+}
+
+/** A commit has the name of its repository, which alone says little. */
+function artifactOf({ name, digest }: Subject): string {
+  const { sha256, gitCommit } = digest;
+  if (sha256 !== undefined || gitCommit === undefined) return name ?? sha256 ?? '';
+  return `${name ?? 'commit'}@${shortId(gitCommit)}`;
 }
 
 /** The first of these fields that the row has, with what it rests on: `alice@example.com (declared)`. */

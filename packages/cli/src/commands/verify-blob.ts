@@ -91,12 +91,15 @@ function assertKind(statement: Statement | undefined, type: string | undefined):
 
 /** A file, or, as cosign has it, a digest in its place. */
 const DIGEST = /^sha256:([0-9a-f]{64})$/i;
+/** What was meant as one: an algorithm and a colon, or many hex digits. */
+const ALMOST_DIGEST = /^(?:sha\d+:.*|[0-9a-f]{32,})$/i;
 
 async function readArtifact(file: string | undefined, digest: string | undefined): Promise<HashedArtifact> {
   if (file !== undefined && digest === undefined) {
     const inPlace = DIGEST.exec(file)?.[1];
     if (inPlace !== undefined && !existsSync(file)) return { sha256: inPlace.toLowerCase() };
-    assertReadableFile(file);
+    const expected = ALMOST_DIGEST.test(file) ? { expected: 'a file, or sha256: and 64 hex digits' } : {};
+    await withFacts(expected, async () => assertReadableFile(file));
     return hashFile(file);
   }
   const sha256 = digest?.replace(/^sha256:/, '').toLowerCase() ?? '';

@@ -89,13 +89,21 @@ export async function readAttestedPredicate(
   if (uri === agentRunType() && identity !== undefined) {
     return { predicateType: uri, predicate: await readRunPredicate(file, identity) };
   }
-  if (file === undefined) throw nothingToAttest("--predicate FILE (or --type agent-run with the run's context)");
+  if (file === undefined) throw uri === agentRunType() ? noRunContext() : nothingToAttest('--predicate FILE');
   return { predicateType: uri, predicate: await readPredicate(file, uri) };
 }
 
 /** @returns CliError `cli.usage` */
 export function nothingToAttest(expected: string): CliError {
   return new CliError('cli.usage', 'nothing to attest', EXIT.usage, { expected });
+}
+
+/** Nobody signs yet, or a key, which says nothing of a run. */
+function noRunContext(): CliError {
+  const message = "nothing to attest: an agent-run is filled from the run's context";
+  return new CliError('cli.usage', message, EXIT.usage, {
+    expected: '--context FILE, --agent-name NAME …, or --identity-token TOKEN; with --key, --predicate FILE',
+  });
 }
 
 /** Reads a predicate; one of a type that we define must be what its type promises. */

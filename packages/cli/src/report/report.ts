@@ -101,11 +101,12 @@ export function printError(terminal: Terminal, format: OutputFormat, error: Erro
   }
   const colours = coloursFor(terminal);
   const { code, message, issues = [] } = report;
-  // An issue that became the error, and has no place of its own, is said once.
+  // An issue that became the error, and has no place in a document, is said once.
   const isTheError = (issue: ReportedIssue) => isPlaceless(issue) && message.endsWith(issue.message);
   const itself = issues.find(isTheError);
   const why = itself === undefined || itself.code === code ? '' : ` ${colours.dim(`[${itself.code}]`)}`;
-  const lines = [`${colours.red('error')} ${colours.bold(code)}: ${message}${why}`];
+  const place = itself?.position === undefined ? '' : `${placeOf(itself)}: `;
+  const lines = [`${colours.red('error')} ${colours.bold(code)}: ${place}${message}${why}`];
   const others = issues.filter((issue) => !isTheError(issue));
   const shown = [...Map.groupBy(others, (issue) => issue.code).values()].flatMap((all) => all.slice(0, MOST_OF_A_CODE));
   const isShown = new Set(shown);
@@ -125,8 +126,9 @@ export function printError(terminal: Terminal, format: OutputFormat, error: Erro
   terminal.stderr.write(`${lines.join('\n')}\n`);
 }
 
-function isPlaceless({ path, line, position }: ReportedIssue): boolean {
-  return !path && line === undefined && position === undefined;
+/** The character of a one-line text fits beside the message. */
+function isPlaceless({ path, line }: ReportedIssue): boolean {
+  return !path && line === undefined;
 }
 
 function placeOf({ path, line, column, position }: ReportedIssue): string {

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { COMMIT, CONTEXT, type Installation, install } from './installation.ts';
+
+const undo: Array<() => void | Promise<void>> = [];
+let here: Installation;
+beforeAll(async () => {
+  here = await install((step) => undo.push(step));
+});
+afterAll(async () => {
+  for (const step of undo.reverse()) await step();
+});
+
+test.each(['abc', `sha512:${'a'.repeat(128)}`])('a search for --sha %j says what it found there', async (sha) => {
+  expect(await here.refusal('log', 'search', '--sha', sha)).toMatchObject({
+    exitCode: 1,
+    code: 'cli.usage',
+    checked: '--sha',
+    expected: '64 hex digits, with or without sha256:',
+    found: sha,
+  });
+});
+
+test('a search is for one artifact', async () => {
+  const file = here.file('report.txt', 'report');
+  const both = await here.refusal('log', 'search', '--sha', 'a'.repeat(64), '--artifact', file);
+  expect(both).toMatchObject({ exitCode: 1, code: 'cli.usage', found: 'both' });
+  const neither = await here.refusal('log', 'search');
+  expect(neither).toMatchObject({ exitCode: 1, code: 'cli.usage', found: 'neither' });
+});
+
+test('an agent-run without a context names each way to give one', async () => {
+  const image = await here.push('shop-no-context');
+  const file = here.file('no-context.txt', 'report');
+  for (const line of [
+    ['attest', image],
+    ['attest-blob', file],
+  ]) {
+    const refused = await here.refusal(...line, '--type', 'agent-run');
+    expect(refused).toMatchObject({ exitCode: 1, code: 'cli.usage' });
+    for (const flag of ['--context', '--agent-name', '--identity-token']) expect(refused.expected).toContain(flag);
+  }
+  // Of another type it is the predicate that is missing.
+  const other = await here.refusal('attest', image, ...CONTEXT, '--type', 'custom');
+  expect(other.expected).toContain('--predicate');
+  expect(other.expected).not.toContain('--identity-token');
+});
+
+test.each([`sha256:${'a'.repeat(63)}`, `sha512:${'a'.repeat(128)}`, 'a'.repeat(64)])(
+  'what is nearly a digest, %s, is told what a digest is',
+  async (almost) => {
+    const line = ['verify-blob', almost, '--bundle', here.file('none.json', '{}'), ...here.pinned];
+    expect(await here.refusal(...line)).toMatchObject({
+      exitCode: 1,
+      code: 'cli.file_unreadable',
+      expected: 'a file, or sha256: and 64 hex digits',
+    });
+  },
+);
+
+test('a mistake in a question is printed once, with its place', async () => {
+  const { stderr, exitCode } = await here.run('query', 'runs where agnet = "x"');
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(/^error query\.unknown_field: character 12: /);
+  expect(stderr.match(/agnet/g)).toHaveLength(1);
+});
+
+test('the answer to a question shows the commit of a review that names nothing else', async () => {
+  const bundle = `${here.folder}/commit.json`;
+  const line = ['--reviewer', 'alice@example.com', '--commit-sha', COMMIT, '--repo', 'acme/webshop'];
+  await here.document('review', 'reject', ...line, '--bundle', bundle);
+  const { stdout } = await here.run('query', 'reviews where decision = rejected');
+  expect(stdout.split('\n')[1]).toMatch(new RegExp(`acme/webshop@${COMMIT.slice(0, 12)}$`));
+});

@@ -32,6 +32,10 @@ describe.skipIf(isMissing('cosign', 'git'))('the SBOM of Colophon itself, as doc
     expect(marks.length).toBeGreaterThan(0);
     const names = new Set(components.flatMap(({ properties = [] }) => properties.map(({ name }) => name)));
     expect([...names]).toEqual(expect.arrayContaining(['colophon:ai:bundle', 'colophon:ai:basis:model']));
+    expect(components.flatMap(({ properties = [] }) => properties)).toContainEqual({
+      name: 'colophon:ai:reviewed_by',
+      value: 'alice@example.com',
+    });
     // The embedded issuer takes the caller's word for agent and model, so no mark is worth more.
     expect(new Set(marks)).toEqual(new Set(['declared']));
   });

@@ -1,4 +1,4 @@
-import type { RemediationEvent, RemediationRecord } from '@colophon/triage';
+import { actorBasis, type RemediationEvent, type RemediationRecord } from '@colophon/triage';
 import { coloursFor, counted, formatTable, oneLine, type Terminal } from '../terminal/terminal.ts';
 
 /** Everything that a record says, for a person. */
@@ -40,7 +40,9 @@ export function recordPage(record: RemediationRecord, terminal: Terminal): strin
       ...record.evidence.map(({ kind, name, digest }) => ['evidence', `${kind} ${digest} (${name})`]),
     ]),
     `\n${colours.bold('history')}\n`,
-    formatTable(record.history.map((event) => [event.at, event.action, event.by, changesWords(event)])),
+    formatTable(
+      record.history.map((event) => [event.at, event.action, actorWords(record, event), changesWords(event)]),
+    ),
   ].join('');
 }
 
@@ -50,6 +52,11 @@ function resolutionWords(resolution: NonNullable<RemediationRecord['resolution']
   }
   const { sbom, scans } = resolution;
   return `${scans.map(({ scanner }) => scanner).join(', ')} lists it no more in ${sbom.digest} (${sbom.artifact_version ?? 'no version'})`;
+}
+
+function actorWords(record: RemediationRecord, event: RemediationEvent): string {
+  const basis = actorBasis(record, event);
+  return basis === undefined ? event.by : `${event.by} (${basis})`;
 }
 
 function changesWords({ action, changes, reason }: RemediationEvent): string {

@@ -1,4 +1,5 @@
-import type { RemediationEvent, RemediationRecord } from '../remediation/remediation-record.ts';
+import { actorBasis } from '../remediation/actor-basis.ts';
+import type { RemediationRecord } from '../remediation/remediation-record.ts';
 import { documentsOf, type ReportFile } from '../report/report-files.ts';
 import { type Html, html } from './html.ts';
 import type { PageLinks } from './page-links.ts';
@@ -46,7 +47,7 @@ export function recordDetail(
   const fields = FIELDS.map((field) => html`<div><dt>${field}</dt><dd>${valueText(record[field])}</dd></div>`);
   return html`<article id="${links.anchorOfRecord(record)}"><h3><bdi>${record.cve}</bdi> in <bdi>${record.component}</bdi> <bdi>${record.current_version}</bdi></h3>
 <dl>${fields}</dl>
-${resolution(record)}${evidence(record, files)}${history(record.history)}</article>\n`;
+${resolution(record)}${evidence(record, files)}${history(record)}</article>\n`;
 }
 
 function resolution({ resolution: by, closing_signature: signature }: RemediationRecord): Html | undefined {
@@ -70,14 +71,16 @@ function evidence(record: RemediationRecord, files: ReadonlyMap<string, ReportFi
   return html`<div class="wide"><table><caption>Evidence</caption><thead><tr><th scope="col">Kind</th><th scope="col">File</th><th scope="col">Digest</th></tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
-function history(events: readonly RemediationEvent[]): Html | undefined {
-  if (events.length === 0) return undefined;
-  const rows = events.map(({ at, by, action, reason, changes }) => {
+function history(record: RemediationRecord): Html | undefined {
+  if (record.history.length === 0) return undefined;
+  const rows = record.history.map((event) => {
+    const { at, by, action, reason, changes } = event;
+    const basis = actorBasis(record, event);
     const changed = Object.entries(changes).map(
       ([field, [from, to]]) =>
         html`<div><span class="field">${field}</span> <bdi>${valueText(from)}</bdi> → <bdi>${valueText(to)}</bdi></div>`,
     );
-    return html`<tr><td>${at}</td><td><bdi>${by}</bdi></td><td>${action}${reason === undefined ? undefined : html`<br><span class="muted"><bdi>${reason}</bdi></span>`}</td><td>${changed}</td></tr>`;
+    return html`<tr><td>${at}</td><td><bdi>${by}</bdi>${basis === undefined ? undefined : html`<br><span class="muted">${basis}</span>`}</td><td>${action}${reason === undefined ? undefined : html`<br><span class="muted"><bdi>${reason}</bdi></span>`}</td><td>${changed}</td></tr>`;
   });
   return html`<div class="wide"><table class="history"><caption>History</caption><thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">What</th><th scope="col">Changes</th></tr></thead><tbody>${rows}</tbody></table></div>`;
 }

@@ -12,6 +12,7 @@ export const POLICY_ISSUE_CODES = [
   'policy.not_in_profile',
   'policy.reviewer_is_agent',
   'policy.address_invalid',
+  'policy.predicate_type_invalid',
 ] as const;
 export type PolicyIssueCode = (typeof POLICY_ISSUE_CODES)[number];
 

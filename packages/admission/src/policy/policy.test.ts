@@ -139,6 +139,14 @@ profile: strict
     [`${MINIMAL}sources: { repo: [hearsay] }\n`, ['policy.value /sources/repo/0 6:19']],
     [`${MINIMAL}sources: { mood: [declared] }\n`, ['policy.unknown_key /sources/mood 6:18']],
     [`${MINIMAL}require: []\n`, ['policy.value /require 6:10']],
+    [
+      `${MINIMAL}require: [{ issuer: x, subject: y, predicateType: agent-review }]\n`,
+      ['policy.predicate_type_invalid /require/0/predicateType 6:51'],
+    ],
+    [
+      `${MINIMAL}review: { predicateType: agent-review }\n`,
+      ['policy.predicate_type_invalid /review/predicateType 6:26'],
+    ],
     [`${MINIMAL}require: { issuer: x }\n`, ['policy.wrong_type /require 6:10']],
     [`${MINIMAL}require: [{ issuer: x }]\n`, ['policy.subject_choice /require/0 6:11']],
     [

@@ -100,10 +100,14 @@ class PolicyCompiler {
       this.#withdrawer(rule, ['review', 'mayWithdraw', index], profile),
     );
     const negatives = this.#negatives(file.negatives);
-    const require = (file.require ?? []).map((rule, index) => ({
-      identity: this.#identity(rule.issuer, rule, ['require', index]),
-      ...(rule.predicateType === undefined ? {} : { predicateType: rule.predicateType }),
-    }));
+    this.#refuseShortName(review.predicateType, ['review', 'predicateType']);
+    const require = (file.require ?? []).map((rule, index) => {
+      this.#refuseShortName(rule.predicateType, ['require', index, 'predicateType']);
+      return {
+        identity: this.#identity(rule.issuer, rule, ['require', index]),
+        ...(rule.predicateType === undefined ? {} : { predicateType: rule.predicateType }),
+      };
+    });
     if (this.#issues.length > 0) return { ok: false, issues: this.#issues };
     const predicateType = review.predicateType ?? agentReviewType(predicateBase);
     return {
@@ -169,6 +173,13 @@ class PolicyCompiler {
     if (rule === undefined || !rule.acceptsAgents) return rule;
     const message = 'an agent reviews nothing and takes no review back: the rule lets one through';
     return this.#note(path, 'policy.reviewer_is_agent', message, 'no subject that begins with agent:');
+  }
+
+  /** No statement has a short name for its type, so such a rule could never be met. */
+  #refuseShortName(predicateType: string | undefined, path: Path): void {
+    if (predicateType === undefined || /[:/]/.test(predicateType)) return;
+    const message = 'a short name, and statements have the whole type';
+    this.#note(path, 'policy.predicate_type_invalid', message, 'a URI such as https://slsa.dev/provenance/v1');
   }
 
   #negatives(negatives: PolicyFile['negatives']): Policy['negatives'] | undefined {

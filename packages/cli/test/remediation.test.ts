@@ -233,6 +233,7 @@ describe('what is refused', () => {
     ['1 cli.no_signer', ['close', 'ID', '--scan', 'x', '--sbom', 'y']],
     ['1 cli.no_signer', ['close', 'ID', '--scan', 'x', '--sbom', 'y', '--unsigned', '--reviewer', 'dana@example.com']],
     ['1 cli.usage', ['close', 'ID', 'ID', '--scan', 'x', '--sbom', 'y', '--unsigned', '--out', 'z']],
+    ['1 cli.usage', ['close', 'ID', '--scan', 'x', '--sbom', 'y', '--unsigned', '--out', 'z']],
     ['1 cli.usage', ['update']],
     ['1 cli.usage', ['update', 'ID', '--owner', 'eve@example.com', '--by', 'Dana']],
     ['1 cli.usage', ['update', 'ID', '--status', 'exploited']],

@@ -93,7 +93,7 @@ async function close(
 ): Promise<readonly RemediationRecord[]> {
   assertOneProof(flags);
   assertSigner(flags);
-  assertOneOut(references, flags.out);
+  assertOneOut(references, flags);
   const actor = await actorOf(flags, flags.reviewer);
   const policy = await policyOf(flags, session);
   const files =
@@ -136,8 +136,13 @@ function assertSigner(flags: CloseFlags): void {
   );
 }
 
-function assertOneOut(references: readonly string[], out: string | undefined): void {
+function assertOneOut(references: readonly string[], { out, unsigned }: CloseFlags): void {
   if (out === undefined) return;
+  if (unsigned) {
+    throw new CliError('cli.usage', '--out is for what is signed, and nothing is', EXIT.usage, {
+      expected: '--out or --unsigned; colophon remediation export writes records as they are',
+    });
+  }
   if (references.length > 1) {
     throw new CliError('cli.usage', '--out is for one record', EXIT.usage, { found: `${references.length} records` });
   }

@@ -178,8 +178,11 @@ test('a rejection that the evidence store did not take ends with 3, and its bund
 test('without the evidence store on purpose a rejection is signed and nothing more', async () => {
   const image = await here.push('shop-registry-only');
   breakEvidenceStore();
-  const ran = await here.run('review', 'reject', image, ...BY_ALICE, '--no-evidence');
+  const kept = place('kept.json');
+  const ran = await here.run('review', 'reject', image, ...BY_ALICE, '--no-evidence', '--bundle', kept);
   expect(ran.exitCode).toBe(0);
+  expect(ran.stderr).toContain(`colophon evidence import ${kept}`);
+  expect(idOf(kept)).toMatch(/^[0-9a-f]{64}$/);
   // Once, however many formats it is signed in.
   expect(ran.stderr.match(/--no-evidence/g)).toHaveLength(1);
   const bundle = place('unlisted.json');
@@ -188,6 +191,13 @@ test('without the evidence store on purpose a rejection is signed and nothing mo
   expect(alone.stderr).toContain(`colophon evidence import ${bundle}`);
   const approved = await here.run('review', 'approve', image, ...BY_ALICE, '--no-evidence');
   expect(approved).toMatchObject({ exitCode: 0, stderr: '' });
+});
+
+test('of an image the bundle is written too where somebody names a file for it', async () => {
+  const image = await here.push('shop-named-bundle');
+  const bundle = place('approval.json');
+  await here.document('review', 'approve', image, ...BY_ALICE, '--bundle', bundle);
+  expect(idOf(bundle)).toMatch(/^[0-9a-f]{64}$/);
 });
 
 test('a rejection of a commit is withdrawn without an image, and for people reads as a withdrawal', async () => {

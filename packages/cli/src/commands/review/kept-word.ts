@@ -16,8 +16,9 @@ import type { WordPlace } from './word-target.ts';
 export type Word = {
   readonly statement: Statement;
   readonly place: WordPlace;
-  /** Where the bundle goes; for an image, only where it could not be handed to the evidence store. */
+  /** Where the bundle goes; for an image, only where somebody asked for it, or it did not reach the evidence store. */
   readonly bundleFile: string;
+  readonly isBundleWanted: boolean;
   /** Whether it has to reach the evidence store: a rejection that is in no list can be dropped by a registry. */
   readonly mustBeKept: boolean;
 };
@@ -34,7 +35,7 @@ export async function signWord(
   command: Command,
   session: Session,
 ): Promise<SignedRecord[]> {
-  const { statement, place, bundleFile, mustBeKept } = word;
+  const { statement, place, bundleFile, mustBeKept, isBundleWanted } = word;
   if (mustBeKept && !flags.evidence) sayUnlisted(word, session);
   if (place.kind === 'image') {
     const { reference, client, image } = place;
@@ -42,7 +43,10 @@ export async function signWord(
     const result = await withSigned(reference, () =>
       attestImage({ client, image, signer, attestation: { statement } }),
     );
-    for (const { bundle } of result.signatures) await keep(word, bundle, reference, flags, command, session);
+    for (const { bundle } of result.signatures) {
+      if (isBundleWanted || (mustBeKept && !flags.evidence)) writeOutput(bundleFile, bundle);
+      await keep(word, bundle, reference, flags, command, session);
+    }
     return recordsOf(reference, result);
   }
   const { bundle, identity } = await withSigned(place.artifact, () => signStatement({ ...options, statement }));
@@ -62,11 +66,9 @@ export async function signWord(
 
 /** Said before it is signed: once, however many formats it is signed in. */
 function sayUnlisted({ place, bundleFile }: Word, { terminal }: Session): void {
-  const so =
-    place.kind === 'image'
-      ? 'whoever writes to the registry can drop it'
-      : `no server knows it; later: colophon evidence import ${shellWord(bundleFile)}`;
-  const note = `note: --no-evidence: this will be in no list of standing negatives, and ${so}`;
+  const so = place.kind === 'image' ? 'whoever writes to the registry can drop it' : 'no server knows it';
+  const later = `later: colophon evidence import ${shellWord(bundleFile)}`;
+  const note = `note: --no-evidence: this will be in no list of standing negatives, and ${so}; ${later}`;
   terminal.stderr.write(`${coloursFor(terminal).yellow(oneLine(note))}\n`);
 }
 

@@ -79,7 +79,8 @@ async function withdraw(
   const checkSigner = assertBundleFile(bundleFile, 'statement', '--bundle FILE, or move the other one away');
   const statement = createReviewWithdrawalStatement({ subjects, predicate });
   const place = target === undefined ? ({ kind: 'file', artifact: `rejection ${rejection}` } as const) : found.place;
-  const word = { statement, place, bundleFile, mustBeKept: true };
+  const isBundleWanted = flags.bundle !== undefined;
+  const word = { statement, place, bundleFile, isBundleWanted, mustBeKept: true };
   const records = await signWord(word, flags, { ...options, checkSigner }, command, session);
   printResult(session.terminal, flags.output, records, (signed) => describeWithdrawn(signed, rejection, target));
 }

@@ -72,7 +72,8 @@ async function decide(
   const bundleFile = flags.bundle ?? `${bundleName}.agent-review.sigstore.json`;
   const checkSigner = assertBundleFile(bundleFile, 'statement', '--bundle FILE, or move the other one away');
   const statement = createAgentReviewStatement({ subjects: [...subjects, commit], predicate });
-  const word = { statement, place, bundleFile, mustBeKept: decision === 'rejected' };
+  const isBundleWanted = flags.bundle !== undefined;
+  const word = { statement, place, bundleFile, isBundleWanted, mustBeKept: decision === 'rejected' };
   const records = await signWord(word, flags, { ...options, checkSigner }, command, session);
   printResult(session.terminal, flags.output, records, describeSigned);
 }

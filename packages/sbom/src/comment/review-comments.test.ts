@@ -88,6 +88,24 @@ describe('a comment', () => {
     expect(fixed).not.toContain('reviewed-by');
   });
 
+  test.each([
+    ['that names a reviewer', RIGHT.replace('\n', ' reviewed-by=ann@example.com\n')],
+    ['of another agent', '# colophon: agent=b\n'],
+    ['of another model', '# colophon: agent=a@1 model=q\n'],
+  ])('%s is wrong beside a right one, and left for a person to take out', (_, wrong) => {
+    for (const text of [wrong + RIGHT + code(9), RIGHT + wrong + code(9)]) {
+      const { codes, fixed, findings } = review('a.py', text, '..aaaaaaaaa');
+      expect([codes, fixed]).toEqual([['comment.wrong'], text]);
+      expect(findings[0]?.remedy).toEqual({
+        reason: `another comment says it right: take line ${text.startsWith(RIGHT) ? 2 : 1} out`,
+      });
+    }
+  });
+
+  test('that stands twice is right', () => {
+    expect(review('a.py', RIGHT + RIGHT + code(9), '..aaaaaaaaa').codes).toEqual([]);
+  });
+
   test('is put right with a review of the whole block only', () => {
     const ofPart = review('a.py', `# colophon: agent=a@1 reviewed-by=ann@example.com\n${code(9)}`, '.rrrraaaaa');
     expect([ofPart.codes, ofPart.fixed]).toEqual([['comment.incomplete'], RIGHT + code(9)]);

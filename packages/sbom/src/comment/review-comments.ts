@@ -95,6 +95,13 @@ function findingsOf(judged: readonly Judged[], longest: number): CommentFinding[
   const improved = new Set(linesWith('incomplete', judged));
   return judged.flatMap((one) => {
     const free = one.candidates.filter(({ line }) => !kept.has(line));
+    if (one.candidates.some(({ verdict }) => verdict.code === 'right')) {
+      const wrong = free.flatMap(({ line, verdict }) =>
+        verdict.code === 'wrong' && !improved.has(line) ? { line, reason: verdict.reason } : [],
+      );
+      for (const { line } of wrong) kept.add(line);
+      return wrong.map(({ line, reason }) => wrongBesideRight(one.block, line, reason));
+    }
     const candidate =
       free.find(({ verdict }) => verdict.code === 'incomplete') ?? free.find(({ line }) => !improved.has(line));
     const finding = findingOf(one, candidate, longest);
@@ -138,13 +145,12 @@ function commentsAbove({ lines }: SourceText, below: number, syntax: CommentSynt
 }
 
 function findingOf(
-  { block, placement, candidates }: Judged,
+  { block, placement }: Judged,
   candidate: Candidate | undefined,
   longest: number,
 ): CommentFinding | undefined {
-  if (candidates.some(({ verdict }) => verdict.code === 'right')) return undefined;
   const wanted = commentOf(block);
-  const place = `lines ${block.start} to ${block.end} are by agent ${block.agent}`;
+  const place = placeOf(block);
   if (candidate !== undefined && candidate.verdict.code !== 'right') {
     const { line, found, verdict } = candidate;
     const comment = found.ok && verdict.code === 'incomplete' ? completed(found.comment, wanted) : wanted;
@@ -164,6 +170,21 @@ function findingOf(
     message: `${place}, and no comment above them says so: ${formatAttributionComment(wanted)}`,
     remedy: placement.line === undefined ? placement : { comment: wanted, above: placement },
   };
+}
+
+/** A right comment does not make true what stands beside it. Which of the two goes is for a person to say. */
+function wrongBesideRight(block: CodeBlock, line: number, reason: string): CommentFinding {
+  return {
+    code: 'comment.wrong',
+    block,
+    comment: commentOf(block),
+    message: `${placeOf(block)}; the comment in line ${line}: ${reason}`,
+    remedy: { reason: `another comment says it right: take line ${line} out` },
+  };
+}
+
+function placeOf({ start, end, agent }: CodeBlock): string {
+  return `lines ${start} to ${end} are by agent ${agent}`;
 }
 
 /** What a comment says and nobody contradicts stays; a review is only what evidence confirms of the whole block. */

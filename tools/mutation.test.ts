@@ -19,12 +19,22 @@ test.each(['b.ts', 'd.ts', 'renamed.ts'])('%s was not', (path) => {
 });
 
 const NAMED = ['a/x.ts', 'a/y.ts', 'b/z.ts'];
+const CONFIG = { mutate: NAMED, concurrency: 2 };
 
 test.each([
   ['the file itself', ['a/x.ts', 'b/other.ts'], ['a/x.ts']],
   ['a test beside it', ['a/y.test.ts'], ['a/x.ts', 'a/y.ts']],
-  ['how they are tried', ['stryker.config.json'], NAMED],
+  ['how they are tried', ['vitest.mutation.config.ts'], NAMED],
   ['something else', ['a/index.ts', 'README.md', 'c/z.test.ts'], []],
 ])('mutants are tried where this changed: %s', (_what, changed, expected) => {
-  expect(filesToTry(NAMED, changed)).toEqual(expected);
+  expect(filesToTry(CONFIG, changed, CONFIG)).toEqual(expected);
+});
+
+test.each([
+  ['another setting', { ...CONFIG, concurrency: 1 }, NAMED],
+  ['fewer files', { ...CONFIG, mutate: NAMED.slice(1) }, NAMED.slice(0, 1)],
+  ['more files', { ...CONFIG, mutate: [...NAMED, 'b/gone.ts'] }, []],
+  ['nothing at all', undefined, NAMED],
+])('of a configuration that had %s before', (_what, before, expected) => {
+  expect(filesToTry(CONFIG, ['stryker.config.json'], before)).toEqual(expected);
 });

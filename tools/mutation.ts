@@ -19,19 +19,28 @@ export function untriedFiles(named: readonly string[], { files }: MutationReport
     .map((path) => `${path}: no mutant of it was killed, so nothing was tried`);
 }
 
-const SUITE = ['stryker.config.json', 'vitest.mutation.config.ts'];
+const CONFIG = 'stryker.config.json';
+const SUITE = 'vitest.mutation.config.ts';
 
-/** Of the named files those that changed, or a test beside them; all where it changed how mutants are tried. */
-export function filesToTry(named: readonly string[], changed: readonly string[]): string[] {
-  if (SUITE.some((path) => changed.includes(path))) return [...named];
+/** What this reads of stryker.config.json, and whatever else stands there. */
+export type MutationConfig = { readonly mutate: readonly string[]; readonly [setting: string]: unknown };
+
+/**
+ * Of the files that the configuration names those that changed, that have a changed test beside them, or that the
+ * configuration did not name `before`; all where it changed how mutants are tried.
+ */
+export function filesToTry(config: MutationConfig, changed: readonly string[], before?: MutationConfig): string[] {
+  const { mutate: named, ...settings } = config;
+  const { mutate: namedBefore, ...settingsBefore } = before ?? { mutate: [] };
+  if (changed.includes(SUITE) || JSON.stringify(settings) !== JSON.stringify(settingsBefore)) return [...named];
   const tested = new Set(changed.filter((path) => path.endsWith('.test.ts')).map((path) => dirname(path)));
-  return named.filter((path) => changed.includes(path) || tested.has(dirname(path)));
+  return named.filter((path) => changed.includes(path) || tested.has(dirname(path)) || !namedBefore.includes(path));
 }
 
 const RECENT_SECONDS = 6 * 60 * 60;
 
 /** What differs between the files as they are and the commit from which they are counted as changed. */
-function changedSince(root: string, commit: string | undefined): string[] {
+function changedSince(root: string, commit: string | undefined): { files: string[]; before?: MutationConfig } {
   const git = (...args: string[]): string | undefined => {
     const { status, stdout } = spawnSync('git', args, { cwd: root, encoding: 'utf8' });
     return status === 0 ? stdout.trim() : undefined;
@@ -43,17 +52,19 @@ function changedSince(root: string, commit: string | undefined): string[] {
     base = git('rev-list', '-1', `--before=@${Number(git('log', '-1', '--format=%ct')) - RECENT_SECONDS}`, 'HEAD');
   }
   // Of a shallow clone, or a young one, every file is new.
-  if (!base) return lines(git('ls-files'));
+  if (!base) return { files: lines(git('ls-files')) };
   console.log(`mutants of the files that changed since ${git('log', '-1', '--format=%h %cI %s', base)}`);
-  return lines(git('diff', '--name-only', base));
+  const before = git('show', `${base}:${CONFIG}`);
+  return { files: lines(git('diff', '--name-only', base)), ...(before && { before: JSON.parse(before) }) };
 }
 
 if (import.meta.main) {
   const root = join(import.meta.dirname, '..');
-  const config = JSON.parse(readFileSync(join(root, 'stryker.config.json'), 'utf8'));
+  const config = JSON.parse(readFileSync(join(root, CONFIG), 'utf8'));
   const [flag, commit, ...others] = process.argv.slice(2);
   const isSome = flag === '--changed';
-  const files = isSome ? filesToTry(config.mutate, changedSince(root, commit || undefined)) : config.mutate;
+  const since = isSome ? changedSince(root, commit || undefined) : undefined;
+  const files = since === undefined ? config.mutate : filesToTry(config, since.files, since.before);
   if (files.length === 0) {
     console.log('no file whose mutants are tried has changed');
   } else {

@@ -69,6 +69,7 @@ export async function attachBundle(
     annotations,
   };
   await extendTag(client, image, referrersTag(image.digest), {
+    list: 'manifests',
     holds: ({ manifests }) => manifests.some((known) => known.digest === digest),
     async extended({ manifests }) {
       const index = { schemaVersion: 2, mediaType: OCI_INDEX_TYPE, manifests: [...manifests, descriptor] };
@@ -91,6 +92,7 @@ export async function attachOlderLayer(
     known.digest === digest &&
     known.annotations?.[OLDER_ANNOTATIONS.rekorBundle] === annotations[OLDER_ANNOTATIONS.rekorBundle];
   await extendTag(client, image, olderTag(image.digest, kind), {
+    list: 'layers',
     holds: ({ layers }) => layers.some(isSame),
     async extended(known) {
       const layers = [...known.layers, layer];
@@ -119,6 +121,7 @@ type Known = {
   readonly annotations: Readonly<Record<string, string>>;
 };
 type Extension = {
+  readonly list: 'layers' | 'manifests';
   holds(known: Known): boolean;
   extended(known: Known): Promise<{ bytes: Uint8Array; mediaType: string }>;
 };
@@ -132,16 +135,16 @@ async function extendTag(
   client: RegistryClient,
   image: ResolvedImage,
   tag: string,
-  { holds, extended }: Extension,
+  { list, holds, extended }: Extension,
 ): Promise<void> {
   let isWritten = false;
   for (let attempt = 0; attempt <= MAX_TAG_ATTEMPTS; attempt++) {
     const current = await client.getManifest(image, tag);
-    const known = readKnown(current);
+    const known = readKnown(current, list);
     if (holds(known)) {
       if (!isWritten || current?.etag !== undefined) return;
       await sleep(SETTLE_MS);
-      if (holds(readKnown(await client.getManifest(image, tag)))) return;
+      if (holds(readKnown(await client.getManifest(image, tag), list))) return;
       continue;
     }
     if (attempt === MAX_TAG_ATTEMPTS) break;
@@ -161,9 +164,9 @@ function conditionOf(current: FetchedManifest | undefined): PutCondition | undef
   return current.etag === undefined ? undefined : { ifMatch: current.etag };
 }
 
-function readKnown(manifest: FetchedManifest | undefined): Known {
+function readKnown(manifest: FetchedManifest | undefined, list: Extension['list']): Known {
   if (manifest === undefined) return { layers: [], manifests: [], annotations: {} };
-  const document = parseOciDocument(manifest.bytes);
+  const document = parseOciDocument(manifest.bytes, list);
   if (document === undefined) {
     throw new RegistryError('registry.answer_invalid', 'what the tag of the attachments points to cannot be extended');
   }

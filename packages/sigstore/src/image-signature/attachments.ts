@@ -49,10 +49,14 @@ async function listAttachments(client: RegistryClient, image: ResolvedImage): Pr
   if (referrers?.isComplete === false) {
     throw new RegistryError('registry.too_large', 'the registry lists more than can be asked for');
   }
-  const lists = [...(referrers?.pages ?? []), ...(fallback === undefined ? [] : [fallback.bytes])].map(readDocument);
+  const lists = [...(referrers?.pages ?? []), ...(fallback === undefined ? [] : [fallback.bytes])].map((bytes) =>
+    readDocument(bytes, 'manifests'),
+  );
   const byDigest = new Map(lists.flatMap(({ manifests }) => manifests.map((one) => [one.digest, one] as const)));
   const layersOf = (listed: 'sig' | 'att', manifest: FetchedManifest | undefined): Attachment[] =>
-    manifest === undefined ? [] : readDocument(manifest.bytes).layers.map((descriptor) => ({ listed, descriptor }));
+    manifest === undefined
+      ? []
+      : readDocument(manifest.bytes, 'layers').layers.map((descriptor) => ({ listed, descriptor }));
   return [
     ...[...byDigest.values()].map((descriptor): Attachment => ({ listed: 'referrer', descriptor })),
     ...layersOf('sig', sig),
@@ -132,7 +136,7 @@ export async function copyAttachment(
     return attachOlderLayer(client, to, listed, { mediaType, content, annotations });
   }
   const manifest = await client.getManifest(from, descriptor.digest);
-  const [layer] = manifest === undefined ? [] : readDocument(manifest.bytes).layers;
+  const [layer] = manifest === undefined ? [] : readDocument(manifest.bytes, 'layers').layers;
   if (layer === undefined) throw new RegistryError('registry.not_found', 'the attachment is not there any more');
   const bundle = await client.getBlob(from, layer.digest, BUNDLE_LIMITS.maxBytes);
   await attachBundle(client, to, { bundle, predicateType: statement?.predicateType ?? SIGN_PREDICATE_TYPE, now });
@@ -176,8 +180,8 @@ function indexOf(manifests: readonly Descriptor[]): Uint8Array {
   return encodeOciDocument({ schemaVersion: 2, mediaType: OCI_INDEX_TYPE, manifests });
 }
 
-function readDocument(bytes: Uint8Array) {
-  const document = parseOciDocument(bytes);
+function readDocument(bytes: Uint8Array, list: 'layers' | 'manifests') {
+  const document = parseOciDocument(bytes, list);
   if (document !== undefined) return document;
   throw new RegistryError('registry.answer_invalid', 'a list of attachments cannot be read');
 }

@@ -88,7 +88,7 @@ async function listBundles(client: RegistryClient, image: ResolvedImage): Promis
   const lists = [...(listed?.pages ?? []), ...(fallback === undefined ? [] : [fallback.bytes])];
   const byDigest = new Map<string, Descriptor>();
   for (const list of lists) {
-    const document = parseOciDocument(list);
+    const document = parseOciDocument(list, 'manifests');
     if (document === undefined) {
       throw new RegistryError('registry.answer_invalid', 'the list of what refers to the image cannot be read');
     }
@@ -126,7 +126,7 @@ async function listLayers(
 ): Promise<Descriptor[]> {
   const manifest = await client.getManifest(image, olderTag(image.digest, kind));
   if (manifest === undefined) return [];
-  const document = parseOciDocument(manifest.bytes);
+  const document = parseOciDocument(manifest.bytes, 'layers');
   if (document === undefined) {
     throw new RegistryError('registry.answer_invalid', `the list under the tag .${kind} of the image cannot be read`);
   }

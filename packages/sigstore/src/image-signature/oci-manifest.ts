@@ -21,10 +21,14 @@ export type OciDocument = {
   readonly annotations?: Readonly<Record<string, string>>;
 };
 
-/** Reads an image manifest or an index, whichever it is. */
-export function parseOciDocument(bytes: Uint8Array): OciDocument | undefined {
+/**
+ * Reads an image manifest or an index, whichever it is. Where one of the two is asked for by its `list`, a document without
+ * that list is none: a message of a proxy is no empty list.
+ */
+export function parseOciDocument(bytes: Uint8Array, list?: 'layers' | 'manifests'): OciDocument | undefined {
   const parsed = parseStrictJson(bytes, { maxBytes: MAX_MANIFEST_BYTES, maxDepth: 32 });
   if (!parsed.ok || !isJsonObject(parsed.value)) return undefined;
+  if (list !== undefined && parsed.value[list] === undefined) return undefined;
   const layers = descriptorList(parsed.value['layers']);
   const manifests = descriptorList(parsed.value['manifests']);
   const subject = parsed.value['subject'] === undefined ? undefined : parseDescriptor(parsed.value['subject']);

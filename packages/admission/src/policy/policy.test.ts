@@ -108,7 +108,7 @@ profile: strict
   });
 
   it('keeps the run type of the configured base beside a review type of somebody else', () => {
-    const policy = parse(`${MINIMAL}review: { predicateType: https://acme.example/review }\n`);
+    const policy = parse(`${MINIMAL}review: { predicateType: https://acme.example/review }\nnegatives: none\n`);
     expect(policy.review.predicateType).toBe('https://acme.example/review');
     expect(policy.review.runPredicateType).toBe('https://colophon.example/predicates/agent-run/v1');
   });
@@ -145,6 +145,10 @@ profile: strict
     ],
     [
       `${MINIMAL}review: { predicateType: agent-review }\n`,
+      ['policy.predicate_type_invalid /review/predicateType 6:26'],
+    ],
+    [
+      `${MINIMAL}review: { predicateType: "https://acme.example/reviewed/v1" }\n`,
       ['policy.predicate_type_invalid /review/predicateType 6:26'],
     ],
     [`${MINIMAL}require: { issuer: x }\n`, ['policy.wrong_type /require 6:10']],

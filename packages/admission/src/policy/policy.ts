@@ -8,6 +8,7 @@ import {
 } from '@colophon/records';
 import { type Condition, compileCondition } from '../condition/condition.ts';
 import { compileImageGlob, type ImageGlob } from '../image/image-glob.ts';
+import { isReviewType } from '../rejection/rejection.ts';
 import { createExactRule, createPatternRule, type IdentityRule } from './identity-rule.ts';
 import type { PolicyIssue, PolicyIssueCode } from './policy-issue.ts';
 import { POLICY_SCHEMA, type PolicyFile } from './policy-schema.ts';
@@ -101,6 +102,7 @@ class PolicyCompiler {
     );
     const negatives = this.#negatives(file.negatives);
     this.#refuseShortName(review.predicateType, ['review', 'predicateType']);
+    if (profile === 'strict' && file.negatives !== 'none') this.#refuseUnlistedType(review.predicateType);
     const require = (file.require ?? []).map((rule, index) => {
       this.#refuseShortName(rule.predicateType, ['require', index, 'predicateType']);
       return {
@@ -177,9 +179,17 @@ class PolicyCompiler {
 
   /** No statement has a short name for its type, so such a rule could never be met. */
   #refuseShortName(predicateType: string | undefined, path: Path): void {
-    if (predicateType === undefined || /[:/]/.test(predicateType)) return;
+    if (predicateType === undefined || !isShortName(predicateType)) return;
     const message = 'a short name, and statements have the whole type';
     this.#note(path, 'policy.predicate_type_invalid', message, 'a URI such as https://slsa.dev/provenance/v1');
+  }
+
+  /** The list holds rejections of one type under whatever base: one of another type could be dropped without a trace. */
+  #refuseUnlistedType(predicateType: string | undefined): void {
+    if (predicateType === undefined || isShortName(predicateType) || isReviewType(predicateType)) return;
+    const message = 'no list of standing rejections holds reviews of this type';
+    const expected = `a type that ends in ${agentReviewType('')}, or negatives: none`;
+    this.#note(['review', 'predicateType'], 'policy.predicate_type_invalid', message, expected);
   }
 
   #negatives(negatives: PolicyFile['negatives']): Policy['negatives'] | undefined {
@@ -207,6 +217,10 @@ const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d
 
 function seconds(duration: string): number {
   return Number(duration.slice(0, -1)) * (UNIT_SECONDS[duration.slice(-1)] as number);
+}
+
+function isShortName(predicateType: string): boolean {
+  return !/[:/]/.test(predicateType);
 }
 
 function reviewerSubjects({ subject, subjectRegExp }: Subjects): Subjects {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   isJsonObject,
   type ParseResult,
@@ -105,18 +106,27 @@ function decide(
 ): ImageVerification {
   const verified = new Map<string, VerifiedImageSignature>();
   const rejected: RejectedSignature[] = [...collected.rejected];
-  for (const signature of collected.found) {
+  const isBundle = ({ format }: CollectedSignature) => format === 'bundle';
+  const bundlesFirst = [...collected.found.filter(isBundle), ...collected.found.filter((one) => !isBundle(one))];
+  for (const signature of bundlesFirst) {
     const other = otherKind(signature);
     const outcome = other ?? verifyOne(signature, collected.image, options);
     if ('code' in outcome) {
       rejected.push(outcome);
       continue;
     }
-    // An attestation in both formats is one entry of the log, and one attestation; the bundle, found first, proves more.
-    const entry = `${outcome.log.logId} ${outcome.log.logIndex}`;
+    // An attestation in both formats is one entry of the log, and one attestation; the bundle proves more.
+    const entry = entryKey(outcome);
     if (!verified.has(entry)) verified.set(entry, outcome);
   }
   return { image: collected.image, verified: [...verified.values()], rejected, incomplete: collected.incomplete };
+}
+
+/** An index alone is no entry: the parts of a sharded log have one key, and each counts from zero. */
+function entryKey({ identity, statement, artifactSha256, log: { logId, logIndex } }: VerifiedImageSignature): string {
+  const { issuer, subject } = identity;
+  const entry = JSON.stringify([logId, logIndex, issuer, subject, artifactSha256, statement]);
+  return createHash('sha256').update(entry).digest('hex');
 }
 
 /** What the signature claims to be, before anything of it is verified. */

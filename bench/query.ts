@@ -95,7 +95,7 @@ try {
   const store = new EvidenceStore(db, { compileMatcher: () => () => false, isReviewersOwn: () => false });
   const started = performance.now();
   for (let from = 0; from < records; from += BATCH) {
-    const writes: Promise<boolean>[] = [];
+    const writes: Promise<unknown>[] = [];
     for (let index = from; index < Math.min(from + BATCH, records); index += 1) {
       writes.push(db.write(() => store.add(createRun(index))));
     }

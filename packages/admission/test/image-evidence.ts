@@ -57,7 +57,8 @@ export function attestation(
   integratedAt?: string,
 ): VerifiedSignature {
   const statement: Statement = { _type: 'https://in-toto.io/Statement/v1', subject, predicateType, predicate };
-  return { identity: by, statement, log: log(integratedAt) };
+  const entry = log(integratedAt);
+  return { identity: by, statement, certifiedAt: entry.integratedAt, log: entry };
 }
 
 export const REVIEW = {

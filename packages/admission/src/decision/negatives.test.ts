@@ -24,6 +24,7 @@ import {
   SHA256,
 } from '../../test/image-evidence.ts';
 import type { NegativesList, NegativesView } from '../negatives/negatives-view.ts';
+import { rejectionOf } from '../rejection/rejection.ts';
 import type { AdmissionInput } from './decision.ts';
 
 const BOB = 'reviewer:bob@example.com';
@@ -147,7 +148,7 @@ describe('an identity that a policy requires', () => {
   it('is judged by the types that the policy itself names', () => {
     const own = [
       policy(
-        `review: { predicateType: https://acme.example/code-review }\nrequire: [{ issuer: ${ISSUER}, subject: "${BOB}" }]`,
+        `review: { predicateType: https://acme.example/code-review }\nnegatives: none\nrequire: [{ issuer: ${ISSUER}, subject: "${BOB}" }]`,
       ),
     ];
     const by = (who: CertificateIdentity, predicate: object) =>
@@ -222,8 +223,8 @@ describe('a rejection', () => {
     [
       'was followed by an approval that was signed before and logged again',
       [
-        rejected(undefined, NOON, byBob, bobs({ ...REJECTION, review_timestamp: '2026-11-21T09:30:00Z' })),
-        approved(LATE, byBob, bobs({ ...REVIEW, review_timestamp: '2026-11-21T09:00:00Z' })),
+        rejected(undefined, NOON, byBob, bobs(REJECTION)),
+        { ...approved(LATE, byBob, bobs(REVIEW)), certifiedAt: EARLY },
       ],
       ['review_rejected'],
     ],
@@ -415,8 +416,8 @@ const rejectionOfBob = (difference: object = {}): NegativesList['rejections'][nu
   person: { issuer: ISSUER, address: 'bob@example.com' },
   subject: BOB,
   identity: byBob,
+  content: 'c'.repeat(64),
   time: NOON,
-  statedTime: REVIEW.review_timestamp,
   images: [`sha256:${SHA256}`],
   commits: [COMMIT],
   ...difference,
@@ -566,8 +567,8 @@ describe('laws of evidence', () => {
             person: { issuer: one.identity.issuer, address: one.identity.subject.replace('reviewer:', '') },
             subject: one.identity.subject,
             identity: one.identity,
+            content: rejectionOf(one)?.content ?? index.toString(16).padStart(64, '0'),
             time: one.log.integratedAt,
-            statedTime: REVIEW.review_timestamp,
             images: digests.flatMap(({ sha256 }) => (sha256 === undefined ? [] : [`sha256:${sha256}`])),
             commits: [COMMIT],
           },

@@ -10,15 +10,16 @@ import type { AdmissionProfile, Policy } from '../policy/policy.ts';
 import {
   approvalOf,
   isReviewType,
+  negativeBy,
   personBehind,
   type Rejection,
-  type ReviewWord,
   rejects,
   takesBackFor,
   wordBy,
 } from '../rejection/rejection.ts';
 import { type Attestation, claimOf, type ImageEvidence } from './image-evidence.ts';
 import { type Finding, shown, shownList } from './reason.ts';
+import { timestampSeconds } from './timestamp-seconds.ts';
 
 /** What negative words are looked for in. */
 export type NegativesContext = {
@@ -31,6 +32,8 @@ export type NegativesContext = {
 };
 
 type Negative = Rejection & { readonly identity: CertificateIdentity; readonly predicateType?: string };
+/** A negative as early as the earliest of its copies, and the ids of them all. */
+type Said = { readonly negative: Negative; readonly ids: ReadonlySet<string> };
 
 /** What stands against an image, and what stood against it until somebody withdrew it. */
 export type FoundNegatives = {
@@ -51,21 +54,40 @@ export function findNegatives(context: NegativesContext): FoundNegatives {
     .filter(({ statement }) => isNegativeStatement(statement, ownTypes(policy)))
     .map(negativeOf)
     .map((negative) => (namesNothing(negative) ? { ...negative, images: evidence.digests } : negative));
-  const negatives = [...attached, ...(view.kind === 'list' ? view.list.rejections : [])].filter(({ identity }) =>
-    isNamed(context, identity),
+  const negatives = withoutCopies(
+    [...attached, ...(view.kind === 'list' ? view.list.rejections : [])].filter(({ identity }) =>
+      isNamed(context, identity),
+    ),
   );
   const image = { digests: new Set(evidence.digests), commits: new Set(commitsOf(context)) };
   const approvals = statementsOf(counting).flatMap((one) => approvalOf(one, policy.review.predicateType) ?? []);
   const withdrawals = withdrawalsOf(context);
-  const isWithdrawn = ({ id }: Negative) => id !== undefined && withdrawals.some(({ rejection }) => rejection === id);
+  const isWithdrawn = ({ ids }: Said) => withdrawals.some(({ rejection }) => ids.has(rejection));
   const said = negatives
-    .filter((negative) => rejects(negative, image))
-    .filter((negative) => !approvals.some((approval) => takesBackFor(approval, negative, image)));
-  const standing = said.filter((negative) => !isWithdrawn(negative));
+    .filter(({ negative }) => rejects(negative, image))
+    .filter(({ negative }) => !approvals.some((approval) => takesBackFor(approval, negative, image)));
+  const standing = said.filter((one) => !isWithdrawn(one));
   return {
-    findings: [...standing.map((negative) => findingOf(negative, policy)), ...whatIsMissing(context)],
-    withdrawn: said.filter(isWithdrawn),
+    findings: [...standing.map(({ negative }) => findingOf(negative, policy)), ...whatIsMissing(context)],
+    withdrawn: said.filter(isWithdrawn).map(({ negative }) => negative),
   };
+}
+
+/**
+ * A copy of a rejection is no second one, however its bundle is written and whenever somebody had it logged again. Of
+ * several names that of the list counts, by which it is withdrawn.
+ */
+function withoutCopies(negatives: readonly Negative[]): Said[] {
+  const said = new Map<string, { negative: Negative; readonly ids: Set<string> }>();
+  for (const negative of negatives) {
+    const { content, id, time } = negative;
+    const one = said.get(content) ?? { negative, ids: new Set() };
+    const isEarlier = timestampSeconds(time) < timestampSeconds(one.negative.time);
+    one.negative = { ...one.negative, ...(id === undefined ? {} : { id }), ...(isEarlier ? { time } : {}) };
+    if (id !== undefined) one.ids.add(id);
+    said.set(content, one);
+  }
+  return [...said.values()];
 }
 
 function namesNothing({ images, commits }: Rejection): boolean {
@@ -96,7 +118,7 @@ function isNamed({ policy, profile }: NegativesContext, identity: CertificateIde
 
 function negativeOf(signature: Attestation): Negative {
   const { identity, statement, bundleSha256 } = signature;
-  const word: ReviewWord = wordBy(personBehind(identity, statement), signature);
+  const word = negativeBy(personBehind(identity, statement), signature);
   const id = bundleSha256 === undefined ? {} : { id: bundleSha256 };
   return { ...word, ...id, identity, predicateType: statement.predicateType };
 }

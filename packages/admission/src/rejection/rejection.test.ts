@@ -4,7 +4,6 @@ import {
   approvalOf,
   isNegativeReview,
   isReviewType,
-  type Rejection,
   type ReviewWord,
   rejectionOf,
   rejects,
@@ -36,6 +35,7 @@ function signature({
   return {
     identity: { issuer: 'https://issuer.example', subject, claims: {}, sources: {} },
     statement,
+    certifiedAt: '2026-11-22T09:59:50Z',
     log: { logIndex: 1, logId: '00', integratedAt: '2026-11-22T10:00:00Z' },
   };
 }
@@ -47,7 +47,9 @@ describe('rejectionOf', () => {
     expect(rejectionOf(signature({ predicate, subjects }))).toStrictEqual({
       person: { issuer: 'https://issuer.example', address: 'alice@example.com' },
       subject: 'reviewer:alice@example.com',
+      content: expect.stringMatching(/^[0-9a-f]{64}$/),
       time: '2026-11-22T10:00:00Z',
+      certifiedAt: '2026-11-22T09:59:50Z',
       statedTime: '2026-11-22T09:59:58Z',
       images: [image('a')],
       commits: [COMMIT, OTHER_COMMIT],
@@ -152,41 +154,46 @@ function word(time: string, difference: Partial<ReviewWord> = {}): ReviewWord {
     person: { issuer: 'https://issuer.example', address: 'alice@example.com' },
     subject: 'reviewer:alice@example.com',
     time: `2026-11-22T${time}Z`,
+    certifiedAt: `2026-11-22T${time}Z`,
     images: [image('1')],
     commits: [COMMIT],
     ...difference,
   };
 }
 
+function withoutCertificate({ certifiedAt: _, ...rest }: ReviewWord): ReviewWord {
+  return rest;
+}
+
 describe('takesBack', () => {
-  const rejection: Rejection = word('10:00:00', { statedTime: '2026-11-22T09:59:59Z' });
+  const rejection = word('10:00:00', { certifiedAt: '2026-11-22T09:59:59Z' });
   const byService = { subject: 'reviews:issuer.example' };
   const onlyCommit = { ...rejection, images: [] };
 
-  test.each<[string, ReviewWord, Rejection, boolean]>([
+  test.each<[string, ReviewWord, ReviewWord, boolean]>([
     ['a later approval', word('10:00:01'), rejection, true],
     ['a later approval by a fraction of a second', word('10:00:00.5'), rejection, true],
     ['a later approval that a service signed', word('10:00:01', byService), rejection, true],
     ['a later approval of more', word('10:00:01', { images: [image('2'), image('1')] }), rejection, true],
-    ['a later approval without a time of its own', word('10:00:01'), { ...rejection }, true],
     ['an approval of the same second', word('10:00:00'), rejection, false],
     ['an earlier approval', word('09:59:59'), rejection, false],
     [
       'an old approval that was logged again',
-      word('10:05:00', { statedTime: '2026-11-22T09:50:00Z' }),
+      word('10:05:00', { certifiedAt: '2026-11-22T09:59:58Z', statedTime: '2026-11-22T10:04:59Z' }),
       rejection,
       false,
     ],
     [
-      'an old approval that was logged again after a rejection without a time of its own',
-      word('10:05:00', { statedTime: '2026-11-22T09:50:00Z' }),
-      word('10:00:00'),
+      'an approval whose certificate is of the second in which the rejection was signed',
+      word('10:00:01', { certifiedAt: '2026-11-22T10:00:00Z' }),
+      rejection,
       false,
     ],
+    ['an approval by a certificate of no known time', withoutCertificate(word('10:05:00')), rejection, false],
     [
-      'a later approval that states the same time',
-      word('10:05:00', { statedTime: '2026-11-22T09:59:59Z' }),
-      rejection,
+      'a later approval, whatever times the two state',
+      word('10:00:01', { statedTime: '2026-11-22T09:00:00Z' }),
+      { ...rejection, statedTime: '2026-11-22T23:00:00Z' },
       true,
     ],
     ['another image', word('10:00:01', { images: [image('2')] }), rejection, false],

@@ -1,9 +1,12 @@
 import {
   agentReviewType,
   type CertificateIdentity,
+  canonicalJson,
+  digestOf,
   isAgentIdentity,
   isSamePerson,
   isTimestamp,
+  type JsonValue,
   type Person,
   parseAgentReview,
   parseCommitId,
@@ -20,6 +23,8 @@ export type ReviewWord = {
   readonly subject: string;
   /** RFC 3339 with Z: when the log or a timestamp authority saw the signature. */
   readonly time: string;
+  /** RFC 3339 with Z: before when the signature cannot have been made; absent where no certificate says so. */
+  readonly certifiedAt?: string;
   /** The person's own word for when; absent where there is no such time. */
   readonly statedTime?: string;
   /** `sha256:<hex>` of everything that is named and no commit: images, indexes, the manifests in them, files. */
@@ -32,6 +37,8 @@ export type ReviewWord = {
 export type Rejection = ReviewWord & {
   /** Hex SHA-256 of its bundle, by which it can be withdrawn; absent where the bundle is not at hand. */
   readonly id?: string;
+  /** Hex SHA-256 of who says what: the same for every copy, however its bundle is written and whenever it was logged. */
+  readonly content: string;
 };
 
 const REVIEW_ENDING = agentReviewType('');
@@ -54,7 +61,7 @@ export function isNegativeReview(predicate: unknown): boolean {
  */
 export function wordBy(
   person: Person,
-  { identity, statement, log }: VerifiedSignature & { readonly statement: Statement },
+  { identity, statement, certifiedAt, log }: VerifiedSignature & { readonly statement: Statement },
 ): ReviewWord {
   const { review_timestamp: stated, commit_sha: commit } = (statement.predicate ?? {}) as Record<string, unknown>;
   const named = (algorithm: string) => statement.subject.flatMap(({ digest }) => digest[algorithm] ?? []);
@@ -65,6 +72,7 @@ export function wordBy(
     person,
     subject: identity.subject,
     time: log.integratedAt,
+    ...(certifiedAt === undefined ? {} : { certifiedAt }),
     ...(typeof stated === 'string' && isTimestamp(stated) ? { statedTime: stated } : {}),
     images: [...new Set(images.filter((hex) => SHA256_HEX.test(hex)).map((hex) => `sha256:${hex}`))],
     commits: [...new Set(commits.filter((id) => parseCommitId(id) !== undefined))],
@@ -77,7 +85,18 @@ export function rejectionOf(signature: VerifiedSignature, ownType?: string): Rej
   if (statement === undefined || !isReviewType(statement.predicateType, ownType)) return undefined;
   const person = reviewerOf(identity, statement);
   if (person === undefined || !isNegativeReview(statement.predicate)) return undefined;
-  return wordBy(person, { ...signature, statement });
+  return negativeBy(person, { ...signature, statement });
+}
+
+/** The same of a statement that its reader takes for a no. */
+export function negativeBy(
+  person: Person,
+  signature: VerifiedSignature & { readonly statement: Statement },
+): Rejection {
+  const { identity, statement } = signature;
+  const said = [identity.issuer, identity.subject, person.issuer, person.address, statement];
+  const content = digestOf(canonicalJson(said as unknown as JsonValue)).slice('sha256:'.length);
+  return { ...wordBy(person, signature), content };
 }
 
 /**
@@ -109,7 +128,7 @@ export function personBehind(identity: CertificateIdentity, statement?: Statemen
  * index), or it names nothing but commits and the image was made from one of `commits`.
  */
 export function rejects(
-  { images, commits }: Rejection,
+  { images, commits }: ReviewWord,
   image: { readonly digests: ReadonlySet<string>; readonly commits: ReadonlySet<string> },
 ): boolean {
   if (images.length === 0) return commits.some((commit) => image.commits.has(commit));
@@ -117,11 +136,11 @@ export function rejects(
 }
 
 /**
- * True where a person's approval takes back all of their own rejection: it is later by signed time, and covers every image
- * and every commit that was rejected. A tie keeps the rejection. An old approval that somebody had logged or timestamped
- * again takes nothing back: the person's own two times must not say the opposite.
+ * True where a person's approval takes back all of their own rejection: it was signed later, and covers every image and
+ * every commit that was rejected. A tie keeps the rejection. Anybody can have an old approval logged or timestamped again,
+ * so it is its certificate that has to be younger than the rejection.
  */
-export function takesBack(approval: ReviewWord, rejection: Rejection): boolean {
+export function takesBack(approval: ReviewWord, rejection: ReviewWord): boolean {
   if (!isLaterWordOf(approval, rejection)) return false;
   if (rejection.images.length + rejection.commits.length === 0) return false;
   return (
@@ -136,7 +155,7 @@ export function takesBack(approval: ReviewWord, rejection: Rejection): boolean {
  */
 export function takesBackFor(
   approval: ReviewWord,
-  rejection: Rejection,
+  rejection: ReviewWord,
   image: { readonly digests: ReadonlySet<string>; readonly commits: ReadonlySet<string> },
 ): boolean {
   const { images, commits } = rejection;
@@ -145,14 +164,8 @@ export function takesBackFor(
   return takesBack(approval, { ...rejection, images: here, commits: made });
 }
 
-function isLaterWordOf(approval: ReviewWord, rejection: Rejection): boolean {
-  if (!isSamePerson(approval.person, rejection.person)) return false;
-  if (!isLater(approval.time, rejection.time)) return false;
-  // A rejection that states no time is held against the time at which it was signed.
-  const { statedTime: rejectedAt = rejection.time } = rejection;
-  return approval.statedTime === undefined || !isLater(rejectedAt, approval.statedTime);
-}
-
-function isLater(time: string, other: string): boolean {
-  return timestampSeconds(time) > timestampSeconds(other);
+function isLaterWordOf(approval: ReviewWord, rejection: ReviewWord): boolean {
+  const { certifiedAt } = approval;
+  if (certifiedAt === undefined || !isSamePerson(approval.person, rejection.person)) return false;
+  return timestampSeconds(certifiedAt) > timestampSeconds(rejection.time);
 }

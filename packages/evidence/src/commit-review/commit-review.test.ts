@@ -23,6 +23,7 @@ function review({ subject = 'reviewer:alice@example.com', issuer = ISSUER, claim
   const { predicate = {}, commits = [COMMIT], images = [], at = '10:00:00', type = agentReviewType() } = said;
   return {
     identity: { issuer, subject, claims, sources: {} },
+    certifiedAt: `2026-11-21T${at}Z`,
     log: { logIndex: 1, logId: 'ee', integratedAt: `2026-11-21T${at}Z` },
     statement: {
       _type: 'https://in-toto.io/Statement/v1',

@@ -44,10 +44,10 @@ export type EvidenceOptions = {
 
 /** What became of a bundle. */
 export type ImportedEvidence = {
-  /** SHA-256 of the bundle's bytes, hex: the name by which it can be fetched again. */
+  /** SHA-256 of the bundle as it is kept, hex: the name by which it can be fetched again. */
   readonly id: string;
   readonly kind: EvidenceKind;
-  /** False when the same bundle was there already. */
+  /** False when the same signature was there already. */
   readonly isNew: boolean;
   readonly log: VerifiedSignature['log'];
 };
@@ -60,7 +60,8 @@ export type QueryResult =
 /** Verified statements, kept and queried. */
 export type Evidence = {
   /**
-   * Verifies the bundle and keeps it, durably before the promise is fulfilled; the same bytes are kept once.
+   * Verifies the bundle and keeps it, durably before the promise is fulfilled; a signature is kept once, however its
+   * bundle is written.
    * @throws EvidenceError `evidence.too_large`, `evidence.bundle_malformed`, `evidence.not_verified`,
    * `evidence.statement_malformed`, `evidence.contradicts_certificate`; nothing is written then. StoreError where the disk fails.
    */
@@ -105,12 +106,13 @@ export function createEvidence(options: EvidenceOptions): Evidence {
       const columns = layOutEvidence(verified, predicateBase);
       const word = reviewWordKind(verified, predicateBase);
       const bundle_sha256 = createHash('sha256').update(bytes).digest();
-      const isNew = await db.write(() => {
-        const isAdded = store.add({ ...columns, bundle: bytes, bundle_sha256, imported_at: clock.now() });
-        if (isAdded && word !== undefined) words.add(bundle_sha256, word);
-        return isAdded;
+      const known = await db.write(() => {
+        const there = store.add({ ...columns, bundle: bytes, bundle_sha256, imported_at: clock.now() });
+        if (there === undefined && word !== undefined) words.add(bundle_sha256, word);
+        return there;
       });
-      return { id: bundle_sha256.toString('hex'), kind: columns.kind, isNew, log: verified.log };
+      const id = Buffer.from(known ?? bundle_sha256).toString('hex');
+      return { id, kind: columns.kind, isNew: known === undefined, log: verified.log };
     },
     query(text) {
       const parsed = parseQuery(text);

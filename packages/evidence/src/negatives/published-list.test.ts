@@ -11,7 +11,7 @@ import {
 } from '@colophon/records';
 import { type Database, openDatabase, ReviewWordStore } from '@colophon/store';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createEvidence, type Evidence } from '../evidence/evidence.ts';
 import { MAX_LIST_AGE_MS } from './published-list.ts';
 
@@ -55,6 +55,7 @@ function signature(subject: string, statement: Statement, at: number = now, clai
   return {
     identity: { issuer: ISSUER, subject, claims, sources: {} },
     statement,
+    certifiedAt: integratedAt,
     log: { logIndex, logId: 'ee', integratedAt },
   };
 }
@@ -167,7 +168,6 @@ describe('what stands in the list', () => {
         id,
         person: 'alice@example.com',
         subject: 'reviews:reviews.acme.example',
-        review_timestamp: '2026-11-22T09:00:00Z',
       },
     ]);
   });
@@ -193,6 +193,28 @@ describe('what stands in the list', () => {
     await keep(signature('reviewer:alice@example.com', approval));
     await keep(rejection);
     expect((await list()).rejections).toEqual([]);
+  });
+
+  test('copies of a rejection and of approvals stand once, and are not compared one with another', async () => {
+    const rejection = reject(IMAGE);
+    now += 1000;
+    const of = [image(IMAGE), { digest: { gitCommit: 'c'.repeat(40) } }];
+    const approval = signature('reviewer:alice@example.com', review('approved', of.slice(1)));
+    const both = signature('reviewer:alice@example.com', review('rejected', of));
+    const loggedAgain = (one: VerifiedSignature, seconds: number) => ({
+      ...one,
+      log: { ...one.log, logIndex: ++logIndex, integratedAt: new Date(now + seconds * 1000).toISOString() },
+    });
+    const id = await keep(rejection);
+    await keep(both);
+    for (let n = 1; n <= 20; n += 1) {
+      for (const one of [rejection, both, approval]) await keep(loggedAgain(one, n));
+    }
+    const asked = vi.spyOn(ReviewWordStore.prototype, 'approvals');
+    const { rejections } = await list();
+    expect(rejections).toMatchObject([{ id, time: '2026-11-22T10:00:00Z' }, { person: 'alice@example.com' }]);
+    expect(asked).toHaveBeenCalledTimes(1);
+    asked.mockRestore();
   });
 
   test('neither others nor agents put anything into it', async () => {
@@ -227,7 +249,8 @@ describe('what stands in the list', () => {
     await keep(reject(digest(2)));
     const more = { review_timestamp: '2026-11-22T09:30:00Z' };
     const taken = review('approved', [image(digest(2))], 'alice@example.com', more);
-    await keep(signature('reviewer:alice@example.com', taken, now + 1000));
+    // Of an entry of that time nothing says how old its certificate was: it was not valid for more than ten minutes.
+    await keep(signature('reviewer:alice@example.com', taken, now + 601_000));
     await keep(signature('agent:code-writer', review('rejected', [image(digest(3))])));
     db.sqlite.exec(
       "DROP TABLE evidence_word; DROP TABLE evidence_list; DELETE FROM schema_version WHERE store = 'evidence_word'",

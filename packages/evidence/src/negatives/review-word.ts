@@ -31,7 +31,9 @@ export function reviewWordKind(signature: VerifiedSignature, predicateBase: stri
   const rejection = rejectionOf(signature);
   if (rejection === undefined) {
     const approval = approvalOf(signature, ownType);
-    return approval && { kind: 'approval', address: approval.person.address };
+    if (approval === undefined) return undefined;
+    const { address } = approval.person;
+    return { kind: 'approval', address, certified_at: Date.parse(approval.certifiedAt ?? '') };
   }
   const rejections = [standingRejection(NO_BUNDLE, rejection)];
   const listed = parseStandingNegatives({ sequence: 1, time: rejection.time, rejections, withdrawals: [] });

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { approvalOf, type Rejection, rejectionOf, takesBack } from '@colophon/admission';
+import { approvalOf, type Rejection, type ReviewWord, rejectionOf, takesBack } from '@colophon/admission';
 import {
   agentReviewType,
   type CertificateIdentity,
@@ -18,66 +17,85 @@ export type StandingWords = Pick<StandingNegatives, 'rejections' | 'withdrawals'
 
 /**
  * Every rejection in the store that no later approval of the same person takes back in full, and the withdrawals of
- * those, oldest first. Whose rejection and whose withdrawal counts is for policies to say. Of several withdrawals of one
- * rejection by one identity the first stands here.
+ * those, oldest first. Whose rejection and whose withdrawal counts is for policies to say. A rejection stands here once,
+ * by the name that its first copy had and as early as the earliest of them: anybody can write a bundle's JSON anew, or
+ * have a signature logged again, and makes no second word by it. Of several withdrawals of one rejection by one identity
+ * the first stands here.
  */
 export function standingWords(words: ReviewWordStore, predicateBase: string): StandingWords {
-  const ownType = agentReviewType(predicateBase);
-  const rejections = new Map<string, StandingRejection>();
+  const approvals = new Approvals(words, agentReviewType(predicateBase));
+  const said = new Map<string, { readonly rejection: Rejection; readonly ids: string[] }>();
   for (const entry of words.rejections()) {
     const rejection = rejectionOf(signatureOf(entry));
-    if (rejection === undefined || isTakenBack(words, rejection, entry.integrated_at, ownType)) continue;
-    const content = contentKey(entry);
-    const known = rejections.get(content);
-    // Logged again it is the same word, of the name that it had first, and as young as it is now.
-    rejections.set(content, standingRejection(known?.id ?? idOf(entry), rejection));
+    if (rejection === undefined) continue;
+    const { rejection: known, ids } = said.get(rejection.content) ?? { rejection, ids: [] };
+    said.set(rejection.content, { rejection: earlier(known, rejection), ids: [...ids, idOf(entry)] });
   }
-  const standing = [...rejections.values()];
-  return { rejections: standing, withdrawals: standing.flatMap(({ id }) => withdrawalsOf(words, id)) };
+  const standing = [...said.values()].filter(({ rejection }) => !approvals.takeBack(rejection));
+  return {
+    rejections: standing.map(({ rejection, ids: [first = ''] }) => standingRejection(first, rejection)).sort(byTime),
+    withdrawals: standing.flatMap(({ ids }) => withdrawalsOf(words, ids)),
+  };
 }
 
-/**
- * What one person said, whatever the bundle around it looks like: anybody can write a bundle's JSON anew, or log a signature
- * again, and make no second word by it.
- */
-function contentKey({ identity, statement }: EvidenceEntry): string {
-  const { issuer, subject } = JSON.parse(identity) as CertificateIdentity;
-  return createHash('sha256')
-    .update(JSON.stringify([issuer, subject, statement]))
-    .digest('hex');
+function earlier(one: Rejection, other: Rejection): Rejection {
+  return Date.parse(other.time) < Date.parse(one.time) ? { ...one, time: other.time } : one;
 }
 
 /** A rejection as it stands in the list; `id` is the hex SHA-256 of its bundle. */
 export function standingRejection(id: string, rejection: Rejection): StandingRejection {
-  const { person, subject, time, statedTime, images, commits } = rejection;
+  const { content, person, subject, time, images, commits } = rejection;
   return {
     id,
+    content,
     person: person.address,
     issuer: person.issuer,
     subject,
     time,
-    ...(statedTime === undefined ? {} : { review_timestamp: statedTime }),
     images: [...images],
     commits: [...commits],
   };
 }
 
-/** An approval that covers the rejection covers the first thing that it names: only those are looked at. */
-function isTakenBack(words: ReviewWordStore, rejection: Rejection, since: number, ownType: string): boolean {
-  const [image] = rejection.images;
-  const [commit] = rejection.commits;
-  if (image === undefined && commit === undefined) return false;
-  const first = image === undefined ? { commit: commit! } : { artifact: image.slice('sha256:'.length) };
-  for (const entry of words.approvals(first, rejection.person, since)) {
-    const approval = approvalOf(signatureOf(entry), ownType);
-    if (approval !== undefined && takesBack(approval, rejection)) return true;
+/** The approvals in the store, read once for each person and thing however many copies of them there are. */
+class Approvals {
+  readonly #words: ReviewWordStore;
+  readonly #ownType: string;
+  readonly #known = new Map<string, readonly ReviewWord[]>();
+
+  constructor(words: ReviewWordStore, ownType: string) {
+    this.#words = words;
+    this.#ownType = ownType;
   }
-  return false;
+
+  takeBack(rejection: Rejection): boolean {
+    // An approval that covers the rejection covers the first thing that it names: only those are looked at.
+    const [image, commit] = [rejection.images[0], rejection.commits[0]];
+    if (image === undefined && commit === undefined) return false;
+    const first = image === undefined ? { commit: commit! } : { artifact: image.slice('sha256:'.length) };
+    const { issuer, address } = rejection.person;
+    const key = JSON.stringify([first, issuer, address]);
+    const approvals = this.#known.get(key) ?? this.#read(first, rejection.person);
+    this.#known.set(key, approvals);
+    return approvals.some((approval) => takesBack(approval, rejection));
+  }
+
+  #read(first: { readonly artifact: string } | { readonly commit: string }, person: Rejection['person']): ReviewWord[] {
+    const read = new Map<string, ReviewWord | undefined>();
+    for (const entry of this.#words.approvals(first, person)) {
+      const { identity, statement, certified_at } = entry;
+      const key = JSON.stringify([identity, statement, certified_at]);
+      if (!read.has(key)) read.set(key, approvalOf(signatureOf(entry, certified_at), this.#ownType));
+    }
+    return [...read.values()].filter((approval) => approval !== undefined);
+  }
 }
 
-function withdrawalsOf(words: ReviewWordStore, rejection: string): StandingWithdrawal[] {
+/** Withdrawals of any copy of a rejection are withdrawals of it. */
+function withdrawalsOf(words: ReviewWordStore, copies: readonly string[]): StandingWithdrawal[] {
+  const [rejection = ''] = copies;
   const bySigner = new Map<string, StandingWithdrawal>();
-  for (const entry of words.withdrawals(Buffer.from(rejection, 'hex'))) {
+  for (const entry of copies.flatMap((id) => [...words.withdrawals(Buffer.from(id, 'hex'))])) {
     const { identity, statement, log } = signatureOf(entry);
     const parsed = parseReviewWithdrawal(statement?.predicate);
     const { subject, issuer } = identity;
@@ -89,14 +107,22 @@ function withdrawalsOf(words: ReviewWordStore, rejection: string): StandingWithd
   return [...bySigner.values()];
 }
 
+function byTime(one: StandingRejection, other: StandingRejection): number {
+  return Date.parse(one.time) - Date.parse(other.time);
+}
+
 function idOf({ bundle_sha256 }: EvidenceEntry): string {
   return Buffer.from(bundle_sha256).toString('hex');
 }
 
 /** The signature as it verified when it was stored. */
-function signatureOf({ identity, statement, log_id, log_index, integrated_at }: EvidenceEntry): VerifiedSignature {
+function signatureOf(
+  { identity, statement, log_id, log_index, integrated_at }: EvidenceEntry,
+  certifiedAt?: number,
+): VerifiedSignature {
   return {
     identity: JSON.parse(identity) as CertificateIdentity,
+    ...(certifiedAt === undefined ? {} : { certifiedAt: rfc3339(certifiedAt) }),
     ...(statement === null ? {} : { statement: JSON.parse(statement) as Statement }),
     log: { logId: log_id, logIndex: log_index, integratedAt: rfc3339(integrated_at) },
   };

@@ -104,13 +104,13 @@ function wordsOf({ rejections, withdrawals }: StandingNegatives): Pick<Negatives
     sources: {},
   });
   return {
-    rejections: rejections.map(({ person, review_timestamp, id, subject, time, images, commits, issuer }) => ({
+    rejections: rejections.map(({ person, id, content, subject, time, images, commits, issuer }) => ({
       id,
+      content,
       person: { issuer, address: person },
       subject,
       identity: holder({ issuer, subject }),
       time,
-      ...(review_timestamp === undefined ? {} : { statedTime: review_timestamp }),
       images,
       commits,
     })),

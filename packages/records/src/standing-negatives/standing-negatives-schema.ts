@@ -39,11 +39,14 @@ export const standingNegativesSchema = {
       items: {
         type: 'object',
         description: 'a rejection',
-        required: ['id', 'person', 'issuer', 'subject', 'time', 'images', 'commits'],
+        required: ['id', 'content', 'person', 'issuer', 'subject', 'time', 'images', 'commits'],
         properties: {
           ...signed,
+          content: {
+            ...bundleId,
+            description: 'who says what, the same for every copy of the rejection: 64 lower-case hex digits',
+          },
           person: { ...emailAddress, description: 'the certified address of the person who rejected' },
-          review_timestamp: { ...timestamp, description: "the person's own word for when, in UTC (RFC 3339)" },
           images: {
             type: 'array',
             description: `digests of what was rejected: image, index, children; at most ${MOST_REJECTED_DIGESTS}`,

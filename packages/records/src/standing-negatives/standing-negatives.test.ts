@@ -11,6 +11,7 @@ import { MOST_REJECTED_DIGESTS, MOST_STANDING_NEGATIVES } from './standing-negat
 
 const rejection = {
   id: 'a'.repeat(64),
+  content: 'e'.repeat(64),
   person: 'alice@example.com',
   issuer: 'https://agents.acme.example',
   subject: 'reviewer:alice@example.com',
@@ -45,7 +46,6 @@ describe('parseStandingNegatives', () => {
     expect(issuesOf({ ...list, rejections: [], withdrawals: [] })).toEqual([]);
     expect(issuesOf(withRejection({ images: [] }))).toEqual([]);
     expect(issuesOf(withRejection({ commits: [], more: true }))).toEqual([]);
-    expect(issuesOf(withRejection({ review_timestamp: rejection.time }))).toEqual([]);
   });
 
   it.each<[string, unknown, ...string[]]>([
@@ -72,7 +72,8 @@ describe('parseStandingNegatives', () => {
       withRejection({ subject: 'a'.repeat(2049) }),
       '/rejections/0/subject field_invalid',
     ],
-    ['another time than UTC', withRejection({ review_timestamp: 'x' }), '/rejections/0/review_timestamp field_invalid'],
+    ['another time than UTC', withRejection({ time: 'x' }), '/rejections/0/time field_invalid'],
+    ['a rejection of no content', withRejection({ content: 'x' }), '/rejections/0/content field_invalid'],
     ['a withdrawal without reason', withWithdrawal({ reason: '' }), '/withdrawals/0/reason field_empty'],
     ['a withdrawal of nothing', withWithdrawal({ rejection: 'x' }), '/withdrawals/0/rejection field_invalid'],
     ['a list', [list], ' field_type'],

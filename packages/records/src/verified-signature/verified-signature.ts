@@ -24,6 +24,11 @@ export type VerifiedSignature = {
   readonly format?: 'bundle' | 'older-signature' | 'older-attestation';
   /** Lower-case hex SHA-256 of the bundle's bytes: its name in an evidence store. */
   readonly bundleSha256?: string;
+  /**
+   * RFC 3339 with Z: from when on the certificate is valid. The signature was made no earlier, whenever somebody had it
+   * logged or timestamped again.
+   */
+  readonly certifiedAt?: string;
   readonly log: LogReference;
 };
 

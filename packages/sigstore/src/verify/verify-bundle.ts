@@ -68,7 +68,8 @@ export function verifyBundle(options: VerifyBundleOptions): BundleVerification {
   const certificate = parseCertificate(der);
   const identity = identityOf(certificate);
   const { content, log } = verifySigned(bundle, { certificate: der, parsed: certificate }, options, checks);
-  const found = { identity, log: log as LogReference, ...contentFacts(content, options, checks) };
+  const certifiedAt = certificate.notBefore.toISOString();
+  const found = { identity, certifiedAt, log: log as LogReference, ...contentFacts(content, options, checks) };
   assertIdentity(options.policy, identity, checks);
   return { signature: found, checks: checks.all };
 }

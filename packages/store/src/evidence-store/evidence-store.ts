@@ -46,6 +46,7 @@ export class EvidenceStore {
   readonly #insertCommit: StatementSync;
   readonly #linkCommit: StatementSync;
   readonly #byBundle: StatementSync;
+  readonly #byLogEntry: StatementSync;
   readonly #bundle: StatementSync;
   readonly #matchers = new Map<string, (text: string) => boolean>();
 
@@ -80,7 +81,12 @@ export class EvidenceStore {
     this.#linkCommit = sqlite.prepare(
       'INSERT OR IGNORE INTO evidence_commit_link (commit_sha, entry_id) VALUES (?, ?)',
     );
-    this.#byBundle = sqlite.prepare('SELECT 1 FROM evidence_entry WHERE bundle_sha256 = ?');
+    this.#byBundle = sqlite.prepare('SELECT bundle_sha256 FROM evidence_entry WHERE bundle_sha256 = ?');
+    this.#byLogEntry = sqlite.prepare(
+      `SELECT bundle_sha256 FROM evidence_entry entry
+       WHERE log_index = ?1 AND log_id = ?2 AND issuer = ?3 AND subject = ?4 AND statement IS ?5 AND
+         (?6 IS NULL OR EXISTS (SELECT 1 FROM evidence_artifact_link WHERE entry_id = entry.id AND sha256 = ?6))`,
+    );
     this.#bundle = sqlite.prepare('SELECT bundle FROM evidence_entry WHERE bundle_sha256 = ?');
     sqlite.function('colophon_full_match', { deterministic: true }, (value, pattern) => {
       if (typeof value !== 'string' || typeof pattern !== 'string') return null;
@@ -90,9 +96,13 @@ export class EvidenceStore {
     });
   }
 
-  /** True when it was stored, false when this very bundle is there already. Call inside `db.write`. */
-  add(evidence: NewEvidence): boolean {
-    if (this.#byBundle.get(evidence.bundle_sha256) !== undefined) return false;
+  /**
+   * Stores it; where this very bundle is there already, or another with the same signature in the same log entry, its
+   * SHA-256. Anybody can write a bundle's JSON anew, and makes no second signature by it. Call inside `db.write`.
+   */
+  add(evidence: NewEvidence): Uint8Array | undefined {
+    const known = this.#byBundle.get(evidence.bundle_sha256) ?? this.#byLogEntry.get(...logEntryOf(evidence));
+    if (known !== undefined) return known['bundle_sha256'] as Uint8Array;
     const entryId = Number(this.#insertEntry.run(...valuesOf(evidence, ENTRY_COLUMNS)).lastInsertRowid);
     const { run, review, claims, artifacts, commits, integrated_at } = evidence;
     if (run !== undefined) this.#insertRun.run(entryId, ...valuesOf(run, EVIDENCE_COLUMNS.run));
@@ -109,7 +119,7 @@ export class EvidenceStore {
       this.#insertCommit.run(commit, integrated_at);
       this.#linkCommit.run(commit, entryId);
     }
-    return true;
+    return undefined;
   }
 
   /** The bundle of this SHA-256, byte for byte as it was imported. */
@@ -137,6 +147,12 @@ export class EvidenceStore {
     const steps = this.#db.sqlite.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...parameters);
     return steps.map(({ detail }) => String(detail));
   }
+}
+
+/** What no two signatures have in common. A file is told by its digest, since nothing is stated about it. */
+function logEntryOf({ log_index, log_id, issuer, subject, statement, artifacts }: NewEvidence) {
+  const artifact = statement === undefined ? artifacts[0]?.sha256 : undefined;
+  return [log_index, log_id, issuer, subject, statement ?? null, artifact ?? null] as const;
 }
 
 function insertInto(table: string, columns: readonly string[]): string {

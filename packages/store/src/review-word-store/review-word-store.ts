@@ -34,6 +34,11 @@ const MIGRATIONS: Migrations = [
      sequence INTEGER NOT NULL
    ) STRICT;
    INSERT INTO evidence_list VALUES (1, 0);`,
+  // No certificate is valid for longer than ten minutes, so none began earlier than that before its entry.
+  `ALTER TABLE evidence_word ADD COLUMN certified_at INTEGER;
+   UPDATE evidence_word SET certified_at =
+     (SELECT integrated_at - 600000 FROM evidence_entry WHERE id = entry_id)
+     WHERE kind = 'approval';`,
 ];
 
 const COLUMNS = [
@@ -51,8 +56,13 @@ const COLUMNS = [
 
 /** What a person said, by their address; a withdrawal names the bundle of the rejection that it is about. */
 export type ReviewWordKind =
-  | { readonly kind: 'rejection' | 'approval'; readonly address: string }
+  | { readonly kind: 'rejection'; readonly address: string }
+  /** `certified_at`: from when on its certificate is valid, in milliseconds since the epoch. */
+  | { readonly kind: 'approval'; readonly address: string; readonly certified_at: number }
   | { readonly kind: 'withdrawal'; readonly withdrawn: Uint8Array };
+
+/** An approval, and from when on its certificate is valid, in milliseconds since the epoch. */
+export type ApprovalEntry = EvidenceEntry & { readonly certified_at: number };
 
 /** The words of reviewers in the evidence, and the number of the newest list that was made of them. */
 export class ReviewWordStore {
@@ -71,23 +81,21 @@ export class ReviewWordStore {
     const { sqlite } = db;
     this.#db = db;
     this.#insert = sqlite.prepare(
-      `INSERT OR IGNORE INTO evidence_word (entry_id, kind, address, withdrawn)
-       SELECT id, ?2, ?3, ?4 FROM evidence_entry WHERE bundle_sha256 = ?1`,
+      `INSERT OR IGNORE INTO evidence_word (entry_id, kind, address, withdrawn, certified_at)
+       SELECT id, ?2, ?3, ?4, ?5 FROM evidence_entry WHERE bundle_sha256 = ?1`,
     );
     this.#newest = sqlite.prepare('SELECT max(entry_id) AS newest FROM evidence_word');
     // CROSS JOIN keeps the order: SQLite would rather go through all approvals than through those of one artifact.
     const words = 'evidence_word word CROSS JOIN evidence_entry entry ON entry.id = word.entry_id';
-    // Within one second the log's own order.
-    const order = 'ORDER BY entry.integrated_at, entry.log_index, entry.bundle_sha256';
+    const order = 'ORDER BY word.entry_id';
     this.#rejections = sqlite.prepare(`SELECT ${COLUMNS} FROM ${words} WHERE word.kind = 'rejection' ${order}`);
     this.#withdrawals = sqlite.prepare(`SELECT ${COLUMNS} FROM ${words} WHERE word.withdrawn = ? ${order}`);
     const linked = (table: string, name: string) =>
       sqlite.prepare(
-        `SELECT ${COLUMNS} FROM ${table} link
+        `SELECT ${COLUMNS}, word.certified_at FROM ${table} link
            CROSS JOIN evidence_word word ON word.entry_id = link.entry_id
            CROSS JOIN evidence_entry entry ON entry.id = link.entry_id
-         WHERE link.${name} = ? AND word.kind = 'approval' AND word.address = ? AND entry.issuer = ?
-           AND entry.integrated_at > ?`,
+         WHERE link.${name} = ? AND word.kind = 'approval' AND word.address = ? AND entry.issuer = ?`,
       );
     this.#approvalsOfArtifact = linked('evidence_artifact_link', 'sha256');
     this.#approvalsOfCommit = linked('evidence_commit_link', 'commit_sha');
@@ -96,8 +104,10 @@ export class ReviewWordStore {
 
   /** Notes what the entry of this bundle is. Call inside the `db.write` that adds the entry. */
   add(bundleSha256: Uint8Array, word: ReviewWordKind): void {
-    const [address, withdrawn] = word.kind === 'withdrawal' ? [null, word.withdrawn] : [word.address, null];
-    this.#insert.run(bundleSha256, word.kind, address, withdrawn);
+    const address = word.kind === 'withdrawal' ? null : word.address;
+    const withdrawn = word.kind === 'withdrawal' ? word.withdrawn : null;
+    const certifiedAt = word.kind === 'approval' ? word.certified_at : null;
+    this.#insert.run(bundleSha256, word.kind, address, withdrawn, certifiedAt);
   }
 
   /** Grows with every word that is added; 0 where there is none. */
@@ -105,24 +115,22 @@ export class ReviewWordStore {
     return Number(this.#newest.get()?.['newest'] ?? 0);
   }
 
-  /** Rejections by signed time, each read when it is asked for. Nothing is written while they are gone through. */
+  /** Rejections in the order in which they came, each read when it is asked for. Nothing is written while they are gone through. */
   rejections(): Iterable<EvidenceEntry> {
     return this.#rejections.iterate() as Iterable<unknown> as Iterable<EvidenceEntry>;
   }
 
-  /** A person's approvals of an artifact (SHA-256, hex) or a commit, signed after a time in milliseconds. */
+  /** A person's approvals of an artifact (SHA-256, hex) or a commit. */
   approvals(
     of: { readonly artifact: string } | { readonly commit: string },
     by: { readonly issuer: string; readonly address: string },
-    after: number,
-  ): Iterable<EvidenceEntry> {
+  ): Iterable<ApprovalEntry> {
     const [statement, name] =
       'artifact' in of ? [this.#approvalsOfArtifact, of.artifact] : [this.#approvalsOfCommit, of.commit];
-    const rows = statement.iterate(name, by.address, by.issuer, after);
-    return rows as Iterable<unknown> as Iterable<EvidenceEntry>;
+    return statement.iterate(name, by.address, by.issuer) as Iterable<unknown> as Iterable<ApprovalEntry>;
   }
 
-  /** Withdrawals of the rejection in the bundle of this SHA-256, by signed time. */
+  /** Withdrawals of the rejection in the bundle of this SHA-256, in the order in which they came. */
   withdrawals(rejectionSha256: Uint8Array): Iterable<EvidenceEntry> {
     return this.#withdrawals.iterate(rejectionSha256) as Iterable<unknown> as Iterable<EvidenceEntry>;
   }
@@ -130,7 +138,7 @@ export class ReviewWordStore {
   /** How SQLite finds the approvals of an artifact, a line for each step. */
   explainApprovals(): string[] {
     const plan = this.#db.sqlite.prepare(`EXPLAIN QUERY PLAN ${this.#approvalsOfArtifact.sourceSQL}`);
-    return plan.all('', '', '', 0).map(({ detail }) => String(detail));
+    return plan.all('', '', '').map(({ detail }) => String(detail));
   }
 
   /** The number of the next list; it is durable, and never given again, once the `db.write` around it is. */

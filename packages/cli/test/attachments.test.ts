@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { RegistryClient } from '@colophon/sigstore';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pushImageOf } from '../src/demo/scene.ts';
 import { COMMIT, CONTEXT, type Installation, install, policyText } from './installation.ts';
@@ -129,4 +132,166 @@ test('signatures in the older format are copied to their tags', async () => {
   const copied = await here.document('attachments', older, '--copy-to', target.split('@')[0]!);
   expect(copied.kept).toMatchObject([{ subject: 'agent:code-writer' }]);
   expect((await here.run('verify', ...here.pinned, target)).exitCode).toBe(0);
+});
+
+/** A rejection of an image that is the same in every repository, as a bundle and as a layer of the older format. */
+let no: { readonly bundle: Layer; readonly envelope: Layer };
+beforeAll(async () => {
+  const rejected = await rejectable('webshop-no');
+  const file = join(here.folder, 'no.json');
+  const by = ['--reviewer', 'bob@example.com', '--commit-sha', COMMIT];
+  await here.document('review', 'reject', rejected, ...by, '--bundle', file);
+  const bundle = { mediaType: BUNDLE, content: readFileSync(file) };
+  no = { bundle, envelope: await olderLayer(rejected, 'att') };
+});
+
+const rejectable = (name: string) => pushImageOf(here.registry, name, { 'app/NAME': Buffer.from('rejected') }, COMMIT);
+
+/** Signed and approved; and the same image where nothing is attached. */
+async function approved(name: string) {
+  const reviewed = await rejectable(`webshop-${name}`);
+  await here.document('sign', ...CONTEXT, reviewed);
+  await here.document('review', 'approve', reviewed, '--reviewer', 'alice@example.com', '--commit-sha', COMMIT);
+  return { reviewed, empty: await rejectable(`webshop-${name}-clean`) };
+}
+
+const client = new RegistryClient();
+const placeOf = (reference: string) => {
+  const [name = '', digest = ''] = reference.split('@');
+  return { registry: here.registry, repository: name.slice(here.registry.length + 1), digest };
+};
+const tagOf = (reference: string) => placeOf(reference).digest.replace(':', '-');
+
+type Layer = { mediaType: string; content: Uint8Array; annotations?: Record<string, string> };
+
+async function olderLayer(reference: string, kind: 'sig' | 'att'): Promise<Layer> {
+  const place = placeOf(reference);
+  const manifest = await client.getManifest(place, `${tagOf(reference)}.${kind}`);
+  const [{ mediaType, digest, size, annotations }] = JSON.parse(Buffer.from(manifest!.bytes).toString()).layers;
+  return { mediaType, content: await client.getBlob(place, digest, size), annotations };
+}
+
+/** Puts a manifest with these layers there; answers with its descriptor. */
+async function put(
+  reference: string,
+  layers: readonly Layer[],
+  { tag, ...more }: { tag?: string; [key: string]: unknown },
+) {
+  const place = placeOf(reference);
+  const blobOf = async ({ content, ...layer }: Layer) => ({
+    ...layer,
+    size: content.length,
+    digest: await client.putBlob(place, content),
+  });
+  const config = await blobOf({ mediaType: 'application/vnd.oci.empty.v1+json', content: Buffer.from('{}') });
+  const manifest = {
+    schemaVersion: 2,
+    mediaType: MANIFEST,
+    config,
+    layers: await Promise.all(layers.map(blobOf)),
+    ...more,
+  };
+  const bytes = Buffer.from(JSON.stringify(manifest));
+  const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+  await client.putManifest(place, tag ?? digest, { bytes, mediaType: MANIFEST });
+  return { mediaType: MANIFEST, digest, size: bytes.length };
+}
+
+async function refer(reference: string, layers: readonly Layer[], artifactType: string) {
+  const { mediaType, digest, size } = await client.resolve(placeOf(reference));
+  return put(reference, layers, { artifactType, subject: { mediaType, digest, size } });
+}
+
+/** Lists referrers under the fallback tag, as anybody can who may write. */
+async function listAlso(reference: string, manifests: readonly object[]) {
+  const mediaType = 'application/vnd.oci.image.index.v1+json';
+  const bytes = Buffer.from(JSON.stringify({ schemaVersion: 2, mediaType, manifests }));
+  await client.putManifest(placeOf(reference), tagOf(reference), { bytes, mediaType });
+}
+
+/** What an admission says that looks at the registry alone. */
+async function admission(reference: string) {
+  const file = here.file('registry-alone.yaml', `${policyText(here.url, here.registry)}negatives: none\n`);
+  const ran = await here.run('admit', reference, '--policy', file, '--output', 'json');
+  const { admitted, reasons } = JSON.parse(ran.stdout);
+  return { admitted, codes: reasons.map(({ code }: { code: string }) => code) };
+}
+
+const REJECTED = { admitted: false, codes: ['admission.review_rejected'] };
+const nameOf = (reference: string) => reference.split('@')[0]!;
+const BOB = 'reviewer:bob@example.com';
+const NOTE: Layer = { mediaType: 'text/plain', content: Buffer.from('a note') };
+const MIXED = 'application/vnd.in-toto+json';
+
+test('a rejection that anybody lists as an SBOM or as huge under the fallback tag is copied all the same', async () => {
+  const { reviewed, empty } = await approved('relabelled');
+  const listed = await refer(reviewed, [no.bundle], BUNDLE);
+  await listAlso(reviewed, [
+    { ...listed, artifactType: BUNDLE, size: 2 ** 40 },
+    { ...listed, artifactType: 'application/spdx+json' },
+  ]);
+  await refer(reviewed, [NOTE], 'application/spdx+json');
+  expect(await admission(reviewed)).toEqual(REJECTED);
+
+  const copied = await here.document('attachments', reviewed, '--copy-to', nameOf(empty));
+  expect(await admission(empty)).toEqual(REJECTED);
+  expect(copied).toMatchObject({ attachments: 5, left: [], unverified: 0, unread: 0 });
+  expect(subjectsOf(copied.kept)).toContain(BOB);
+});
+
+test('a signature that cannot be read is told, also where it is listed once more without a type', async () => {
+  const image = await rejectable('webshop-untyped');
+  await listAlso(image, [await refer(image, [NOTE], BUNDLE)]);
+  expect(await here.document('attachments', image)).toMatchObject({ attachments: 1, unverified: 0, unread: 1 });
+});
+
+test('a rejection that is no bundle is copied as what it is', async () => {
+  const { reviewed, empty } = await approved('bare');
+  await refer(reviewed, [no.envelope], MIXED);
+  expect(await admission(reviewed)).toEqual(REJECTED);
+
+  await here.document('attachments', reviewed, '--copy-to', nameOf(empty));
+  expect(await admission(empty)).toEqual(REJECTED);
+});
+
+test('a signature of the older format that stands in a referrer is copied as what it is', async () => {
+  const signed = await rejectable('webshop-simple');
+  await here.document('sign', ...CONTEXT, '--signature-format', 'older', signed);
+  const referred = await rejectable('webshop-simple-referred');
+  await refer(referred, [await olderLayer(signed, 'sig')], BUNDLE);
+  const empty = await rejectable('webshop-simple-clean');
+  await here.document('attachments', referred, '--copy-to', nameOf(empty));
+  expect((await here.run('verify', ...here.pinned, empty)).exitCode).toBe(0);
+});
+
+test('every layer of a referrer that verifies is copied, whatever stands before it', async () => {
+  const { reviewed, empty } = await approved('layers');
+  await refer(reviewed, [NOTE, await olderLayer(reviewed, 'sig'), no.bundle], MIXED);
+
+  const copied = await here.document('attachments', reviewed, '--copy-to', nameOf(empty));
+  expect(await admission(empty)).toEqual(REJECTED);
+  expect(copied).toMatchObject({ attachments: 5, left: [], unverified: 0, unread: 0 });
+  const agents = Array(3).fill('agent:code-writer');
+  expect(subjectsOf(copied.kept).sort()).toEqual([...agents, ALICE, ALICE, BOB]);
+});
+
+test('of a referrer with signatures of several the pinned identity is copied alone', async () => {
+  const { reviewed } = await approved('pinned');
+  const referred = await rejectable('webshop-pinned-referred');
+  await refer(referred, [await olderLayer(reviewed, 'sig'), no.envelope], MIXED);
+  const pinned = ['--certificate-identity', BOB, '--certificate-oidc-issuer', here.url];
+  const listed = await here.document('attachments', referred, ...pinned);
+  expect([subjectsOf(listed.kept), subjectsOf(listed.left)]).toEqual([[BOB], ['agent:code-writer']]);
+});
+
+test('what does not verify where it was copied to is told, and is not called copied', async () => {
+  const { reviewed, empty } = await approved('lost');
+  await refer(reviewed, [no.envelope], MIXED);
+  // The tag holds the same envelope by the same entry of the log, without its certificate.
+  const { 'dev.sigstore.cosign/certificate': _, ...annotations } = no.envelope.annotations!;
+  await put(empty, [{ ...no.envelope, annotations }], { tag: `${tagOf(empty)}.att` });
+
+  const refused = await here.refusal('attachments', reviewed, '--copy-to', nameOf(empty));
+  expect(refused).toMatchObject({ code: 'cli.copy_incomplete', exitCode: 12, checked: empty });
+  expect(refused.found).toContain(BOB);
 });

@@ -25,7 +25,7 @@ export {
 export { SIGN_PREDICATE_TYPE } from './image-signature/attachment.ts';
 export {
   type Attachment,
-  copyAttachment,
+  copyAttachments,
   type SortedAttachments,
   sortAttachments,
   type VerifiedAttachment,

@@ -58,6 +58,7 @@ export const CLI_ERROR_CODES = [
   'cli.file_taken',
   'cli.report_invalid',
   'cli.signature_broken',
+  'cli.copy_incomplete',
   'cli.internal',
 ] as const;
 export type CliErrorCode = (typeof CLI_ERROR_CODES)[number];

@@ -1,6 +1,6 @@
 import { agentReviewType, parseAgentReview } from '@colophon/records';
 import {
-  copyAttachment,
+  copyAttachments,
   formatRepository,
   parseImageReference,
   type RegistryClient,
@@ -40,7 +40,7 @@ type AttachmentsRecord = {
   readonly image: string;
   readonly digest: string;
   readonly attachments: number;
-  /** Verified, by the identities that were asked for; copied where there was somewhere to copy to. */
+  /** Verified, by the identities that were asked for; where there was somewhere to copy to, verified there too. */
   readonly kept: readonly Row[];
   /** Verified, by others. */
   readonly left: readonly Row[];
@@ -68,9 +68,10 @@ export function addAttachmentsCommand(program: Command, session: Session): void 
         const { client, image } = await resolveImage(reference, session);
         // Before anything is read: a repository without the image can be given nothing.
         const to = flags.copyTo === undefined ? undefined : await sameImage(client, flags.copyTo, image);
-        const { count, unread, accepted, others } = await sortAttachments({ client, image, trust, policy });
-        for (const one of to === undefined ? [] : accepted) {
-          await copyAttachment(one, { client, from: image, to: to as ResolvedImage, now: new Date() });
+        const { count, unverified, unread, accepted, others } = await sortAttachments({ client, image, trust, policy });
+        if (to !== undefined) {
+          const lost = await copyAttachments(accepted, { client, from: image, to, trust, now: new Date() });
+          if (lost.length > 0) throw copyIncomplete(to, accepted, lost);
         }
         return {
           image: reference,
@@ -78,9 +79,9 @@ export function addAttachmentsCommand(program: Command, session: Session): void 
           attachments: count,
           kept: accepted.map(rowOf),
           left: others.map(rowOf),
-          unverified: count - accepted.length - others.length - unread,
+          unverified,
           unread,
-          ...(to === undefined ? {} : { copied_to: `${to.registry}/${to.repository}@${to.digest}` }),
+          ...(to === undefined ? {} : { copied_to: nameOf(to) }),
           trusted_root: file,
         };
       });
@@ -118,6 +119,26 @@ function wrongTarget(target: string, why: string): CliError {
     expected: 'another repository with the same image, e.g. localhost:7080/webshop-clean',
     found: target,
   });
+}
+
+function copyIncomplete(
+  to: ResolvedImage,
+  wanted: readonly VerifiedAttachment[],
+  lost: readonly VerifiedAttachment[],
+): CliError {
+  const named = lost.map(rowOf).map(({ subject, predicate_type, decision, digest }) => {
+    return `${decision ?? predicate_type ?? 'signature'} by ${subject} (${shortId(digest)})`;
+  });
+  return new CliError('cli.copy_incomplete', 'not all that was copied verifies there', EXIT.doesNotMatch, {
+    checked: nameOf(to),
+    expected: counted(wanted.length, 'verified signature'),
+    found: `without ${named.join(', ')}`,
+    next: 'admit nothing from this repository; copy to another, or remove there what is in the way',
+  });
+}
+
+function nameOf(image: ResolvedImage): string {
+  return `${formatRepository(image)}@${image.digest}`;
 }
 
 function rowOf({ attachment, verified: { identity, log, statement, format } }: VerifiedAttachment): Row {

@@ -1,21 +1,11 @@
-import { BUNDLE_LIMITS } from '../bundle/parse-bundle.ts';
-import {
-  digestOf,
-  type FetchedManifest,
-  type ReferrerPages,
-  RegistryClient,
-  type ResolvedImage,
-} from '../registry/registry-client.ts';
+import { digestOf, type ReferrerPages, RegistryClient, type ResolvedImage } from '../registry/registry-client.ts';
 import { RegistryError } from '../registry/registry-error.ts';
+import type { TrustMaterial } from '../trusted-root/trust-material.ts';
 import { attachBundle, attachOlderLayer } from './attach.ts';
 import { olderTag, referrersTag, SIGN_PREDICATE_TYPE } from './attachment.ts';
-import {
-  type Descriptor,
-  encodeOciDocument,
-  OCI_INDEX_TYPE,
-  OCI_MANIFEST_TYPE,
-  parseOciDocument,
-} from './oci-manifest.ts';
+import { collectImageSignatures } from './collect.ts';
+import { listAttachments } from './listing.ts';
+import { type Descriptor, encodeOciDocument, OCI_INDEX_TYPE, OCI_MANIFEST_TYPE } from './oci-manifest.ts';
 import {
   type AssessImageOptions,
   assessImage,
@@ -36,40 +26,27 @@ export type Attachment = {
 };
 
 /**
- * Everything that is attached to an image, however much it is: for the one who cleans up where assessImage refuses.
+ * Everything that may be a signature of an image, however much it is: for the one who cleans up where assessImage refuses.
  * @throws RegistryError
  */
-async function listAttachments(client: RegistryClient, image: ResolvedImage): Promise<Attachment[]> {
-  const [referrers, fallback, sig, att] = await Promise.all([
-    client.getReferrers(image, image.digest, { maxPages: MAX_PAGES }),
-    client.getManifest(image, referrersTag(image.digest)),
-    client.getManifest(image, olderTag(image.digest, 'sig')),
-    client.getManifest(image, olderTag(image.digest, 'att')),
-  ]);
-  if (referrers?.isComplete === false) {
-    throw new RegistryError('registry.too_large', 'the registry lists more than can be asked for');
-  }
-  const lists = [...(referrers?.pages ?? []), ...(fallback === undefined ? [] : [fallback.bytes])].map((bytes) =>
-    readDocument(bytes, 'manifests'),
-  );
-  const byDigest = new Map(lists.flatMap(({ manifests }) => manifests.map((one) => [one.digest, one] as const)));
-  const layersOf = (listed: 'sig' | 'att', manifest: FetchedManifest | undefined): Attachment[] =>
-    manifest === undefined
-      ? []
-      : readDocument(manifest.bytes, 'layers').layers.map((descriptor) => ({ listed, descriptor }));
+async function listAll(client: RegistryClient, image: ResolvedImage): Promise<Attachment[]> {
+  const { referrers, sig, att, isComplete } = await listAttachments(client, image, { maxPages: MAX_PAGES });
+  if (!isComplete) throw new RegistryError('registry.too_large', 'the registry lists more than can be asked for');
   return [
-    ...[...byDigest.values()].map((descriptor): Attachment => ({ listed: 'referrer', descriptor })),
-    ...layersOf('sig', sig),
-    ...layersOf('att', att),
+    ...referrers.map((descriptor): Attachment => ({ listed: 'referrer', descriptor })),
+    ...sig.map((descriptor): Attachment => ({ listed: 'sig', descriptor })),
+    ...att.map((descriptor): Attachment => ({ listed: 'att', descriptor })),
   ];
 }
 
-/** An attachment that verifies by itself. */
+/** A signature that verifies with nothing but its attachment; a referrer may hold several. */
 export type VerifiedAttachment = { readonly attachment: Attachment; readonly verified: VerifiedImageSignature };
 
 /** What of an image's attachments verifies: by those that the policy accepts, and by others. */
 export type SortedAttachments = {
   readonly count: number;
+  /** Attachments that were read, and in which nothing verifies. */
+  readonly unverified: number;
   /** What may be a signature and could not be read: larger than is read, or not served. */
   readonly unread: number;
   readonly accepted: readonly VerifiedAttachment[];
@@ -82,25 +59,27 @@ export type SortedAttachments = {
  * @throws RegistryError
  */
 export async function sortAttachments(options: AssessImageOptions): Promise<SortedAttachments> {
-  const attachments = await listAttachments(options.client, options.image);
+  const attachments = await listAll(options.client, options.image);
   const accepted: VerifiedAttachment[] = [];
   const others: VerifiedAttachment[] = [];
+  let unverified = 0;
   let unread = 0;
   for (let i = 0; i < attachments.length; i += PARALLEL_READS) {
     const few = attachments.slice(i, i + PARALLEL_READS);
     const assessed = await Promise.all(few.map((attachment) => assessOne(attachment, options, 'gated-elsewhere')));
-    for (const [n, { incomplete, verified }] of assessed.entries()) {
-      unread += incomplete.length;
+    for (const [n, all] of assessed.entries()) {
       const attachment = few[n] as Attachment;
-      for (const one of verified) {
-        const isAccepted =
-          options.policy === 'gated-elsewhere' ||
-          (await assessOne(attachment, options, options.policy)).verified.length > 0;
-        (isAccepted ? accepted : others).push({ attachment, verified: one });
+      unread += all.incomplete.length;
+      if (all.verified.length + all.incomplete.length === 0) unverified++;
+      const isGated = all.verified.length > 0 && options.policy !== 'gated-elsewhere';
+      const { verified } = isGated ? await assessOne(attachment, options, options.policy) : all;
+      const entries = new Set(verified.map(entryOf));
+      for (const one of all.verified) {
+        (entries.has(entryOf(one)) ? accepted : others).push({ attachment, verified: one });
       }
     }
   }
-  return { count: attachments.length, unread, accepted, others };
+  return { count: attachments.length, unverified, unread, accepted, others };
 }
 
 function assessOne(
@@ -112,33 +91,44 @@ function assessOne(
   return assessImage({ ...options, client, policy });
 }
 
+/** A signature in one format; its entry in the log says which. */
+function entryOf({ format, log }: VerifiedImageSignature): string {
+  return `${format} ${log.logId} ${log.logIndex}`;
+}
+
 /**
- * Attaches the same signature to the same image in another repository, which has to hold the image.
+ * Attaches the same signatures, each in its own format, to the same image in another repository, which has to hold the
+ * image.
+ * @returns those that do not verify there now: what the other registry answered is no proof
  * @throws RegistryError
  */
-export async function copyAttachment(
-  { attachment: { listed, descriptor }, verified: { statement } }: VerifiedAttachment,
-  {
-    client,
-    from,
-    to,
-    now,
-  }: {
-    readonly client: RegistryClient;
-    readonly from: ResolvedImage;
-    readonly to: ResolvedImage;
-    readonly now: Date;
-  },
+export async function copyAttachments(
+  attachments: readonly VerifiedAttachment[],
+  { client, from, to, trust, now }: CopyOptions,
+): Promise<VerifiedAttachment[]> {
+  for (const one of attachments) await copyOne(one, { client, from, to, now });
+  const { accepted } = await sortAttachments({ client, image: to, trust, policy: 'gated-elsewhere' });
+  const entries = new Set(accepted.map(({ verified }) => entryOf(verified)));
+  return attachments.filter(({ verified }) => !entries.has(entryOf(verified)));
+}
+
+type CopyOptions = {
+  readonly client: RegistryClient;
+  readonly from: ResolvedImage;
+  readonly to: ResolvedImage;
+  readonly trust: TrustMaterial;
+  readonly now: Date;
+};
+
+async function copyOne(
+  { attachment, verified: { bundleSha256, statement } }: VerifiedAttachment,
+  { client, from, to, now }: Omit<CopyOptions, 'trust'>,
 ): Promise<void> {
-  if (listed !== 'referrer') {
-    const { mediaType, annotations = {} } = descriptor;
-    const content = await client.getBlob(from, descriptor.digest, BUNDLE_LIMITS.maxBytes);
-    return attachOlderLayer(client, to, listed, { mediaType, content, annotations });
-  }
-  const manifest = await client.getManifest(from, descriptor.digest);
-  const [layer] = manifest === undefined ? [] : readDocument(manifest.bytes, 'layers').layers;
-  if (layer === undefined) throw new RegistryError('registry.not_found', 'the attachment is not there any more');
-  const bundle = await client.getBlob(from, layer.digest, BUNDLE_LIMITS.maxBytes);
+  const { found } = await collectImageSignatures(new OneAttachment(client, from, attachment), from);
+  const same = found.find(({ bundle }) => digestOf(bundle) === `sha256:${bundleSha256}`);
+  if (same === undefined) throw new RegistryError('registry.not_found', 'the attachment is not there any more');
+  const { format, bundle, layer } = same;
+  if (layer !== undefined) return attachOlderLayer(client, to, format === 'older-signature' ? 'sig' : 'att', layer);
   await attachBundle(client, to, { bundle, predicateType: statement?.predicateType ?? SIGN_PREDICATE_TYPE, now });
 }
 
@@ -178,10 +168,4 @@ class OneAttachment extends RegistryClient {
 
 function indexOf(manifests: readonly Descriptor[]): Uint8Array {
   return encodeOciDocument({ schemaVersion: 2, mediaType: OCI_INDEX_TYPE, manifests });
-}
-
-function readDocument(bytes: Uint8Array, list: 'layers' | 'manifests') {
-  const document = parseOciDocument(bytes, list);
-  if (document !== undefined) return document;
-  throw new RegistryError('registry.answer_invalid', 'a list of attachments cannot be read');
 }

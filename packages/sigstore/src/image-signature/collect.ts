@@ -3,10 +3,11 @@ import { BUNDLE_LIMITS } from '../bundle/parse-bundle.ts';
 import type { RegistryClient, ResolvedImage } from '../registry/registry-client.ts';
 import { RegistryError } from '../registry/registry-error.ts';
 import { MAX_SIGNED_TEXT_BYTES } from '../signed-text/signed-text.ts';
-import { BUNDLE_TYPE_PREFIX, DSSE_ENVELOPE_TYPE, olderTag, referrersTag, SIMPLE_SIGNING_TYPE } from './attachment.ts';
+import { BUNDLE_TYPE_PREFIX, DSSE_ENVELOPE_TYPE, SIMPLE_SIGNING_TYPE } from './attachment.ts';
 import { ImageSignatureError } from './image-signature-error.ts';
+import { isDeclaredSignature, listAttachments } from './listing.ts';
 import { type Descriptor, isSha256, parseOciDocument } from './oci-manifest.ts';
-import { bundleOfOlderLayer } from './older-format.ts';
+import { bundleOfOlderLayer, type OlderLayer } from './older-format.ts';
 
 /** More signatures and attestations than this on one image are not looked at, any of them. */
 export const MAX_IMAGE_SIGNATURES = 1000;
@@ -17,9 +18,6 @@ const MAX_REFERRER_PAGES = 20;
 const PARALLEL_REQUESTS = 8;
 /** Layers of one referrer: it is written with one, and every one is a request. */
 const MOST_LAYERS = 8;
-/** How cosign names attestations that it attaches as referrers without a bundle. */
-const IN_TOTO_ARTIFACT_TYPE = 'application/vnd.in-toto+json';
-const COSIGN_TYPE_PREFIX = 'application/vnd.dev.cosign.';
 
 /** A signature or attestation as it was found. Nothing in it is verified. */
 export type CollectedSignature = {
@@ -30,6 +28,8 @@ export type CollectedSignature = {
   readonly bundle: Uint8Array;
   /** What an older signature signs. */
   readonly payload?: Uint8Array;
+  /** In the older format: the layer as it was found. */
+  readonly layer?: OlderLayer;
 };
 
 /** Everything that is attached to an image. */
@@ -43,9 +43,7 @@ export type CollectedSignatures = {
 };
 
 /**
- * Collects the signatures and attestations of an image in both formats: referrers by the registry's own API and by the
- * fallback tag, and the `.sig` and `.att` tags. Attachments that are too large are not fetched. SBOMs and whatever else
- * refers to the image do not count.
+ * Collects the signatures and attestations of an image in both formats. Attachments that are too large are not fetched.
  * @throws ImageSignatureError `image.too_many_signatures`
  * @throws RegistryError where the registry fails: what is not seen is not "no signature"
  */
@@ -53,17 +51,13 @@ export async function collectImageSignatures(
   client: RegistryClient,
   image: ResolvedImage,
 ): Promise<CollectedSignatures> {
-  const [referrers, signatures, attestations] = await Promise.all([
-    listBundles(client, image),
-    listLayers(client, image, 'sig', SIMPLE_SIGNING_TYPE),
-    listLayers(client, image, 'att', DSSE_ENVELOPE_TYPE),
-  ]);
-  assertNotTooMany(referrers.descriptors.length + signatures.length + attestations.length);
+  const { referrers, sig, att, isComplete } = await listAttachments(client, image, { maxPages: MAX_REFERRER_PAGES });
+  assertNotTooMany(referrers.length + sig.length + att.length);
   const budget = new ByteBudget(MAX_ATTACHMENT_BYTES);
   const tasks = [
-    ...referrers.descriptors.map((descriptor) => () => fetchReferrer(client, image, descriptor, budget)),
-    ...signatures.map((layer) => () => fetchOlder(client, image, layer, 'older-signature', budget)),
-    ...attestations.map((layer) => () => fetchOlder(client, image, layer, 'older-attestation', budget)),
+    ...referrers.map((descriptor) => () => fetchReferrer(client, image, descriptor, budget)),
+    ...sig.map((layer) => () => fetchOlder(client, image, layer, 'older-signature', budget)),
+    ...att.map((layer) => () => fetchOlder(client, image, layer, 'older-attestation', budget)),
   ];
   const outcomes = (await inParallel(tasks)).flat();
   const unlisted = { code: 'image.referrers_incomplete', message: 'the registry lists more than could be asked for' };
@@ -73,64 +67,9 @@ export async function collectImageSignatures(
     rejected: outcomes.flatMap((outcome) => ('rejected' in outcome ? [outcome.rejected] : [])),
     incomplete: [
       ...outcomes.flatMap((outcome) => ('incomplete' in outcome ? [outcome.incomplete] : [])),
-      ...(referrers.isComplete ? [] : [unlisted]),
+      ...(isComplete ? [] : [unlisted]),
     ],
   };
-}
-
-type Listed = { readonly descriptors: readonly Descriptor[]; readonly isComplete: boolean };
-
-async function listBundles(client: RegistryClient, image: ResolvedImage): Promise<Listed> {
-  const [listed, fallback] = await Promise.all([
-    client.getReferrers(image, image.digest, { maxPages: MAX_REFERRER_PAGES }),
-    client.getManifest(image, referrersTag(image.digest)),
-  ]);
-  const lists = [...(listed?.pages ?? []), ...(fallback === undefined ? [] : [fallback.bytes])];
-  const byDigest = new Map<string, Descriptor>();
-  for (const list of lists) {
-    const document = parseOciDocument(list, 'manifests');
-    if (document === undefined) {
-      throw new RegistryError('registry.answer_invalid', 'the list of what refers to the image cannot be read');
-    }
-    for (const descriptor of document.manifests.filter(mayBeSignature)) byDigest.set(descriptor.digest, descriptor);
-  }
-  return { descriptors: [...byDigest.values()], isComplete: listed?.isComplete ?? true };
-}
-
-/**
- * What may be a signature: bundles, what cosign writes in place of one, and what gives no type. Lists written by older clients
- * leave the type out, or give that of the empty config.
- */
-function mayBeSignature({ artifactType }: Descriptor): boolean {
-  return (
-    artifactType === undefined ||
-    artifactType === 'application/vnd.oci.empty.v1+json' ||
-    artifactType === IN_TOTO_ARTIFACT_TYPE ||
-    artifactType === DSSE_ENVELOPE_TYPE ||
-    isDeclaredSignature(artifactType)
-  );
-}
-
-/** The types that stand for signatures alone; cosign's own types also name SBOMs. */
-function isDeclaredSignature(artifactType: string | undefined): boolean {
-  if (artifactType === undefined) return false;
-  if (artifactType.startsWith(BUNDLE_TYPE_PREFIX)) return true;
-  return artifactType.startsWith(COSIGN_TYPE_PREFIX) && !artifactType.includes('sbom');
-}
-
-async function listLayers(
-  client: RegistryClient,
-  image: ResolvedImage,
-  kind: 'sig' | 'att',
-  mediaType: string,
-): Promise<Descriptor[]> {
-  const manifest = await client.getManifest(image, olderTag(image.digest, kind));
-  if (manifest === undefined) return [];
-  const document = parseOciDocument(manifest.bytes, 'layers');
-  if (document === undefined) {
-    throw new RegistryError('registry.answer_invalid', `the list under the tag .${kind} of the image cannot be read`);
-  }
-  return document.layers.filter((layer) => layer.mediaType === mediaType);
 }
 
 type Outcome =
@@ -203,10 +142,11 @@ async function fetchOlder(
     if (layer.size > maxBytes || !budget.take(layer.size)) return [tooLarge(layer)];
     const content = await client.getBlob(image, layer.digest, layer.size);
     const { mediaType, annotations = {} } = layer;
-    const bundle = bundleOfOlderLayer({ mediaType, content, annotations });
+    const older = { mediaType, content, annotations };
+    const bundle = bundleOfOlderLayer(older);
     if (bundle === undefined) return [malformed(layer, 'its annotations hold no signature, certificate and log entry')];
     const payload = format === 'older-signature' ? { payload: content } : {};
-    return [{ found: { format, digest: layer.digest, bundle, ...payload } }];
+    return [{ found: { format, digest: layer.digest, bundle, layer: older, ...payload } }];
   });
 }
 

@@ -1,0 +1,97 @@
+import type { RegistryClient, ResolvedImage } from '../registry/registry-client.ts';
+import { RegistryError } from '../registry/registry-error.ts';
+import { BUNDLE_TYPE_PREFIX, DSSE_ENVELOPE_TYPE, olderTag, referrersTag, SIMPLE_SIGNING_TYPE } from './attachment.ts';
+import { type Descriptor, parseOciDocument } from './oci-manifest.ts';
+
+/** How cosign names attestations that it attaches as referrers without a bundle. */
+const IN_TOTO_ARTIFACT_TYPE = 'application/vnd.in-toto+json';
+const COSIGN_TYPE_PREFIX = 'application/vnd.dev.cosign.';
+
+/** What the registry lists for an image that may be a signature. Nothing of it was read. */
+type ListedAttachments = {
+  readonly referrers: readonly Descriptor[];
+  /** Layers under the tag `.sig`. */
+  readonly sig: readonly Descriptor[];
+  /** Layers under the tag `.att`. */
+  readonly att: readonly Descriptor[];
+  /** False where the registry has more referrers than could be asked for. */
+  readonly isComplete: boolean;
+};
+
+/**
+ * Lists what may be a signature or attestation of an image: referrers by the registry's own API and by the fallback tag,
+ * and the layers under the tags `.sig` and `.att`. SBOMs and whatever else refers to the image are not in it.
+ * @throws RegistryError where the registry fails, or a list cannot be read
+ */
+export async function listAttachments(
+  client: RegistryClient,
+  image: ResolvedImage,
+  { maxPages }: { readonly maxPages: number },
+): Promise<ListedAttachments> {
+  const [referrers, sig, att] = await Promise.all([
+    listReferrers(client, image, maxPages),
+    listLayers(client, image, 'sig', SIMPLE_SIGNING_TYPE),
+    listLayers(client, image, 'att', DSSE_ENVELOPE_TYPE),
+  ]);
+  return { ...referrers, sig, att };
+}
+
+/** The types that stand for signatures alone; cosign's own types also name SBOMs. */
+export function isDeclaredSignature(artifactType: string | undefined): boolean {
+  if (artifactType === undefined) return false;
+  if (artifactType.startsWith(BUNDLE_TYPE_PREFIX)) return true;
+  return artifactType.startsWith(COSIGN_TYPE_PREFIX) && !artifactType.includes('sbom');
+}
+
+async function listReferrers(
+  client: RegistryClient,
+  image: ResolvedImage,
+  maxPages: number,
+): Promise<Pick<ListedAttachments, 'referrers' | 'isComplete'>> {
+  const [listed, fallback] = await Promise.all([
+    client.getReferrers(image, image.digest, { maxPages }),
+    client.getManifest(image, referrersTag(image.digest)),
+  ]);
+  const lists = [...(listed?.pages ?? []), ...(fallback === undefined ? [] : [fallback.bytes])];
+  const byDigest = new Map<string, Descriptor>();
+  for (const list of lists) {
+    const document = parseOciDocument(list, 'manifests');
+    if (document === undefined) {
+      throw new RegistryError('registry.answer_invalid', 'the list of what refers to the image cannot be read');
+    }
+    // Others may list the same digest as something else: what makes it a signature counts. Its size is not believed.
+    for (const one of document.manifests.filter(mayBeSignature)) {
+      if (!isDeclaredSignature(byDigest.get(one.digest)?.artifactType)) byDigest.set(one.digest, one);
+    }
+  }
+  return { referrers: [...byDigest.values()], isComplete: listed?.isComplete ?? true };
+}
+
+/**
+ * What may be a signature: bundles, what cosign writes in place of one, and what gives no type. Lists written by older clients
+ * leave the type out, or give that of the empty config.
+ */
+function mayBeSignature({ artifactType }: Descriptor): boolean {
+  return (
+    artifactType === undefined ||
+    artifactType === 'application/vnd.oci.empty.v1+json' ||
+    artifactType === IN_TOTO_ARTIFACT_TYPE ||
+    artifactType === DSSE_ENVELOPE_TYPE ||
+    isDeclaredSignature(artifactType)
+  );
+}
+
+async function listLayers(
+  client: RegistryClient,
+  image: ResolvedImage,
+  kind: 'sig' | 'att',
+  mediaType: string,
+): Promise<Descriptor[]> {
+  const manifest = await client.getManifest(image, olderTag(image.digest, kind));
+  if (manifest === undefined) return [];
+  const document = parseOciDocument(manifest.bytes, 'layers');
+  if (document === undefined) {
+    throw new RegistryError('registry.answer_invalid', `the list under the tag .${kind} of the image cannot be read`);
+  }
+  return document.layers.filter((layer) => layer.mediaType === mediaType);
+}

@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { digestOf, RegistryClient } from '@colophon/sigstore';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { COMMIT, CONTEXT, type Installation, install } from './installation.ts';
+import { runCommand } from '../src/run-command/run-command.ts';
+import { recordingSession } from './command-line.ts';
+import { AGENT_RUN, COMMIT, CONTEXT, type Installation, install } from './installation.ts';
 
 const undo: Array<() => void | Promise<void>> = [];
 let here: Installation;
@@ -34,6 +36,14 @@ const FORGED_LIST = {
 const place = (name: string) => join(here.folder, name);
 const digestIn = (reference: string) => reference.slice(reference.indexOf('@') + 1);
 const idOf = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex');
+
+/** What a line prints where its output is a terminal, which shows colours; each escape as `⎋`. */
+async function onTerminal(...line: string[]): Promise<string> {
+  const session = recordingSession(here.env);
+  const { stdout, ...others } = session.terminal;
+  await runCommand(line, { ...session, terminal: { ...others, stdout: { ...stdout, isTTY: true } } });
+  return session.ran().stdout.replaceAll('\u001b', '⎋');
+}
 
 /** Pushes an index of other indexes and images, each given by its reference; answers with its own reference. */
 async function pushIndex(
@@ -191,6 +201,42 @@ test('without the evidence store on purpose a rejection is signed and nothing mo
   expect(alone.stderr).toContain(`colophon evidence import ${bundle}`);
   const approved = await here.run('review', 'approve', image, ...BY_ALICE, '--no-evidence');
   expect(approved).toMatchObject({ exitCode: 0, stderr: '' });
+});
+
+test('a verified rejection says that it is one, and a verified approval what it is', async () => {
+  const image = await here.push('shop-verified-word');
+  const pinned = ['--certificate-identity', 'reviewer:alice@example.com', '--certificate-oidc-issuer', here.url];
+  const verified = (...line: string[]) => here.run(...line, '--type', 'agent-review', ...pinned);
+  await here.document('review', 'reject', image, ...BY_ALICE, '--duration', '48', '--comment', 'not\u001b[2J yet');
+  const rejected = (await verified('verify-attestation', image)).stdout;
+  expect(rejected).toMatch(/^ {2}decision +rejected$/m);
+  expect(rejected).toMatch(/^ {2}review_duration_seconds +48$/m);
+  expect(rejected).toMatch(/^ {2}comment +not\\u\{1b\}\[2J yet$/m);
+  const file = here.file('verified-word.txt', 'a file');
+  const bundle = place('verified-word.json');
+  await here.document('review', 'approve', file, ...BY_ALICE, '--bundle', bundle);
+  const approved = (await verified('verify-blob-attestation', file, '--bundle', bundle)).stdout;
+  expect(approved).toMatch(/^ {2}decision +approved$/m);
+  expect(approved).not.toContain('review_duration_seconds');
+  expect(await onTerminal('verify-attestation', image, '--type', 'agent-review', ...pinned)).toMatch(
+    /⎋\[31m {2}decision +rejected⎋\[39m\n/,
+  );
+  const again = ['verify-blob-attestation', file, '--bundle', bundle, '--type', 'agent-review', ...pinned];
+  expect(await onTerminal(...again)).toBe(approved);
+});
+
+test('a verified run says what the agent says of its review', async () => {
+  const predicate = here.file('run-unapproved.json', {
+    ...AGENT_RUN,
+    human_review: { ...AGENT_RUN.human_review, approved: false },
+  });
+  const file = here.file('run-unapproved.txt', 'built');
+  const bundle = place('run-unapproved.sigstore.json');
+  const type = ['--type', 'agent-run', '--bundle', bundle];
+  await here.document('attest-blob', ...type, '--predicate', predicate, ...CONTEXT, file);
+  const said = await onTerminal('verify-blob-attestation', ...type, ...here.pinned, file);
+  expect(said).toMatch(/⎋\[31m {2}human_review\.approved +false⎋\[39m\n/);
+  expect(said).toMatch(/\n {2}human_review\.review_duration_seconds +48\n/);
 });
 
 test('of an image the bundle is written too where somebody names a file for it', async () => {

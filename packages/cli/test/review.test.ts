@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { digestOf, RegistryClient } from '@colophon/sigstore';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
@@ -141,25 +141,30 @@ test('a withdrawal is about a rejection that is there, and about what it rejects
   expect(notOne).toMatchObject({ exitCode: 12, code: 'cli.no_rejection' });
 });
 
-test('an agent’s withdrawal is signed and stands in no list', async () => {
+test('an agent withdraws nothing: refused before it is logged, and what it signs otherwise stands in no list', async () => {
   const bundle = place('rejected-commit.json');
-  const commit = 'd'.repeat(40);
-  await here.document(
-    'review',
-    'reject',
-    '--reviewer',
-    'alice@example.com',
-    '--commit-sha',
-    commit,
-    '--bundle',
-    bundle,
-  );
+  const about = ['--reviewer', 'alice@example.com', '--commit-sha', 'd'.repeat(40)];
+  await here.document('review', 'reject', ...about, '--bundle', bundle);
+  const rejection = idOf(bundle);
+  const entries = async () => (await here.document('query', 'entries limit 1000')).rows.length;
+  const before = await entries();
   const token = here.file('agent.jwt', (await here.run('token', ...CONTEXT)).stdout);
-  const line = ['--rejection', idOf(bundle), '--reason', 'mine', '--identity-token', token];
-  await here.document('review', 'withdraw', ...line, '--bundle', place('agent-withdrawal.json'));
+  const line = ['--rejection', rejection, '--reason', 'mine', '--identity-token', token];
+  const out = place('agent-withdrawal.json');
+  expect(await here.refusal('review', 'withdraw', ...line, '--bundle', out)).toMatchObject({
+    exitCode: 1,
+    code: 'cli.usage',
+    found: 'a token of agent:code-writer',
+  });
+  expect(existsSync(out)).toBe(false);
+  expect(await entries()).toBe(before);
+  const words = { rejection, reason: 'mine', withdrawn_at: '2026-11-22T10:00:00Z' };
+  const type = ['--type', 'review-withdrawal', '--predicate', here.file('agent-words.json', words)];
+  await here.document('attest-blob', ...type, '--identity-token', token, '--bundle', out, bundle);
+  expect(await entries()).toBe(before + 1);
   const { rejections, withdrawals } = await here.document('review', 'list');
-  expect(rejections.map(({ id }: { id: string }) => id)).toContain(idOf(bundle));
-  expect(withdrawals.filter(({ rejection }: { rejection: string }) => rejection === idOf(bundle))).toEqual([]);
+  expect(rejections.map(({ id }: { id: string }) => id)).toContain(rejection);
+  expect(withdrawals.filter((one: { rejection: string }) => one.rejection === rejection)).toEqual([]);
 });
 
 test('a rejection that the evidence store did not take ends with 3, and its bundle is there to import', async () => {
@@ -261,19 +266,23 @@ test('a rejection of a commit is withdrawn without an image, and for people read
     found: image,
     next: `colophon review withdraw --rejection ${id} …`,
   });
-  const before = (await here.run('review', 'list')).stdout.split('\n')[0]!;
+  const counts = async () => {
+    const [head = ''] = (await here.run('review', 'list')).stdout.split('\n');
+    const [, all, words = ''] = /: (\d+) rejections?(.*)$/.exec(head) ?? [];
+    const taken = words.includes('withdrawn') ? Number(/(\d+) of them/.exec(words)?.[1] ?? all) : 0;
+    return [Number(all), taken];
+  };
+  const [standing, withdrawn] = (await counts()) as [number, number];
   const said = await here.run('review', 'withdraw', ...line, '--bundle', place('commit-only-withdrawal.json'));
   expect(said.exitCode).toBe(0);
   expect(said.stdout).toMatch(new RegExp(`^signed +withdrawal of rejection ${id}\n`));
   expect(said.stdout).toMatch(/^counts .*review\.mayWithdraw.* reviewer:bob@example\.com$/m);
-  // The header counts it apart, and each table stands alone.
+  // It stands, whoever took it back: what that is worth is each policy's to say. Each table stands alone.
+  expect(await counts()).toEqual([standing, withdrawn + 1]);
   const list = (await here.run('review', 'list')).stdout;
-  const counts = (head: string) =>
-    [...head.matchAll(/(\d+) (?:rejection|withdrawn)/g)].map(([, count]) => Number(count));
-  const [standing, withdrawn] = counts(before) as [number, number];
-  expect(counts(list.split('\n')[0]!)).toEqual([standing - 1, withdrawn + 1]);
-  expect(list).toMatch(/\n\nREJECTION +BY +SIGNED +IMAGE +COMMIT\n/);
-  expect(list).toMatch(/\n\nWITHDRAWN +BY +SIGNED +REASON\n/);
+  expect(list.split('\n')[0]).toMatch(/withdrawn by somebody; whether that counts is the policy's mayWithdraw$/);
+  expect(list).toMatch(/\n\nREJECTION +BY +ISSUER +SIGNED +IMAGE OR FILE +COMMIT\n/);
+  expect(list).toMatch(/\n\nWITHDRAWN +BY +ISSUER +SIGNED +REASON\n/);
 });
 
 test('the list shows the image and the commit of a rejection', async () => {
@@ -282,6 +291,7 @@ test('the list shows the image and the commit of a rejection', async () => {
   const { stdout } = await here.run('review', 'list');
   const row = stdout.split('\n').find((one) => one.includes(digestIn(image).slice(0, 19)));
   expect(row).toContain(COMMIT.slice(0, 12));
+  expect(row).toContain(`alice@example.com  ${here.url}  `);
 });
 
 test('a list that somebody else signed is no list', async () => {

@@ -294,6 +294,23 @@ test('the list shows the image and the commit of a rejection', async () => {
   expect(row).toContain(`alice@example.com  ${here.url}  `);
 });
 
+test('a commit in capitals is asked for as the same one, and signed as git writes it alone', async () => {
+  const commit = 'ab'.repeat(20);
+  const line = ['--reviewer', 'alice@example.com', '--bundle', place('capitals.json')];
+  const refused = await here.refusal('review', 'reject', ...line, '--commit-sha', commit.toUpperCase());
+  expect(refused).toMatchObject({
+    exitCode: 1,
+    code: 'cli.usage',
+    expected: 'a full git commit id, 40 or 64 lower-case hex digits',
+    found: commit.toUpperCase(),
+  });
+  await here.document('review', 'reject', ...line, '--commit-sha', commit);
+  for (const question of ['reviews where commit = ', 'entries where commit = ', 'commits where sha = ']) {
+    expect((await here.document('query', question + commit.toUpperCase())).rows).toHaveLength(1);
+  }
+  expect((await here.document('query', `reviews where commit in (${commit.toUpperCase()}, x)`)).rows).toHaveLength(1);
+});
+
 test('a list that somebody else signed is no list', async () => {
   const forged = place('forged.json');
   await here.document(

@@ -131,6 +131,19 @@ describe('the reviewer in an SBOM', () => {
     });
   });
 
+  test('her approval alone: there is no run to mark by, and it says what the bundle holds', async () => {
+    const approval = await review('approve', commitOf('b'));
+    const refused = await here.refusal('sbom', 'attribute', sbom, '--bundle', approval, ...here.pinned);
+    expect(refused).toEqual({
+      exitCode: 10,
+      code: 'cli.no_evidence',
+      message: 'there is no agent run to mark by',
+      checked: approval,
+      expected: 'a bundle with an agent-run attestation beside it',
+      found: '1 review',
+    });
+  });
+
   test('her rejection: nobody', async () => {
     await runAt(commitOf('5'));
     await review('reject', commitOf('5'));

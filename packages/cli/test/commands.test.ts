@@ -142,6 +142,17 @@ describe('the happy path', () => {
     expect((await here.run('query', 'runs where agent = nobody')).stdout).toBe('none\n');
   });
 
+  test('a bundle that is to go into a folder that is not there: the folder is named, and nothing is signed', async () => {
+    const folder = join(here.folder, 'no-folder');
+    const line = ['sign-blob', '--bundle', join(folder, 'y.json'), ...CONTEXT, report];
+    expect(await here.refusal(...line)).toMatchObject({
+      exitCode: 2,
+      code: 'cli.file_unwritable',
+      message: `${join(folder, 'y.json')}: there is no folder ${folder}`,
+    });
+    expect(existsSync(folder)).toBe(false);
+  });
+
   test('ledger verifies while the server runs, and exports every token', async () => {
     const { count } = await here.document('ledger', 'verify');
     const records = JSON.parse((await here.run('ledger', 'export')).stdout);

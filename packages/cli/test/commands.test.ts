@@ -153,6 +153,26 @@ describe('the happy path', () => {
     expect(existsSync(folder)).toBe(false);
   });
 
+  test('of several bundles each that can be kept is, whatever becomes of the others', async () => {
+    const broken = here.file('broken.json', '{}');
+    const missing = join(here.folder, 'missing.json');
+    const line = ['evidence', 'import', broken, missing, attested];
+    const ran = await here.run(...line, '-o', 'json');
+    // Of the first that could not be kept.
+    expect(ran.exitCode).toBe(20);
+    expect(documentOf(ran)).toMatchObject([
+      { file: broken, error: { code: 'evidence.bundle_malformed' } },
+      { file: missing, error: { code: 'cli.file_unreadable', checked: missing } },
+      { file: attested, kind: 'run', id: sha256(readFileSync(attested)) },
+    ]);
+    const { exitCode, stdout, stderr } = await here.run('evidence', 'import', attested, missing, broken);
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(
+      /run +[0-9a-f]{64}\n.*missing\.json +not kept +cli\.file_unreadable\n.*broken\.json +not kept +/,
+    );
+    expect(stderr).toMatch(/^error cli\.file_unreadable: .*\n[\s\S]*^error evidence\.bundle_malformed: /m);
+  });
+
   test('ledger verifies while the server runs, and exports every token', async () => {
     const { count } = await here.document('ledger', 'verify');
     const records = JSON.parse((await here.run('ledger', 'export')).stdout);

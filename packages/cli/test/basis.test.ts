@@ -201,6 +201,13 @@ describe('query', () => {
     expect(await table('reviews')).toContain(`${ALICE} (review)`);
   });
 
+  test('parts in another order are told their order, and no word is guessed for itself', async () => {
+    const { exitCode, stderr } = await here.run('query', 'reviews limit 2 order by time');
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('where comes first, then order by, then limit');
+    expect(stderr).not.toMatch(/did you mean/i);
+  });
+
   test('a set that is meant is found', async () => {
     expect(await here.refusal('query', 'review_claims')).toMatchObject({ code: 'query.unknown_set' });
     const ran = await here.run('query', 'review_claims');

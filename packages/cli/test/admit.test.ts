@@ -483,6 +483,33 @@ test('admit names what met each requirement', async () => {
   );
 });
 
+test('a policy that only watches says that it would refuse', async () => {
+  const image = await here.push('webshop-watched');
+  const { exitCode, stdout } = await here.run('admit', image, '--policy', policyWith('watched', 'mode: audit'));
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/^admitted /);
+  expect(stdout).toMatch(/^policy .*: would refuse \(mode: audit\)$/m);
+  expect(stdout).not.toMatch(/: refused$/m);
+  expect((await here.run('admit', image, '--policy', policy)).stdout).toMatch(/^policy .*: refused$/m);
+});
+
+test('a withdrawn rejection that is attached and in the list is named once', async () => {
+  const image = await goodImage('withdrawn-once');
+  await here.document('review', 'reject', image, ...by('carol'));
+  const { rejections } = await here.document('review', 'list');
+  const digest = image.split('@')[1] as string;
+  const { id } = rejections.find(({ images }: { images: string[] }) => images.includes(digest));
+  const words = ['--rejection', id, '--reason', 'left', '--reviewer', 'bob@example.com'];
+  await here.document('review', 'withdraw', image, ...words);
+  const may = here.file(
+    'may-withdraw.yaml',
+    `${policyText(here.url, here.registry)}  mayWithdraw:\n    - issuer: ${here.url}\n      subject: reviewer:bob@example.com\n`,
+  );
+  const { exitCode, stdout } = await here.run('admit', image, '--policy', may);
+  expect(exitCode).toBe(0);
+  expect(stdout.match(/withdrawn: .*/g)).toEqual([`withdrawn: rejection ${id} of reviewer:carol@example.com`]);
+});
+
 test('a strict policy that lets an agent review is refused when it is read', async () => {
   const file = here.file(
     'agent-reviews.yaml',

@@ -131,6 +131,19 @@ describe('the reviewer in an SBOM', () => {
     });
   });
 
+  test('her approval alone: there is no run to mark by, and it says what the bundle holds', async () => {
+    const approval = await review('approve', commitOf('b'));
+    const refused = await here.refusal('sbom', 'attribute', sbom, '--bundle', approval, ...here.pinned);
+    expect(refused).toEqual({
+      exitCode: 10,
+      code: 'cli.no_evidence',
+      message: 'there is no agent run to mark by',
+      checked: approval,
+      expected: 'a bundle with an agent-run attestation beside it',
+      found: '1 review',
+    });
+  });
+
   test('her rejection: nobody', async () => {
     await runAt(commitOf('5'));
     await review('reject', commitOf('5'));
@@ -186,6 +199,13 @@ describe('query', () => {
     expect(await table('runs')).toContain(`${ALICE} (declared)`);
     expect(await table('runs')).toContain('large-model-2026-05-14 (declared)');
     expect(await table('reviews')).toContain(`${ALICE} (review)`);
+  });
+
+  test('parts in another order are told their order, and no word is guessed for itself', async () => {
+    const { exitCode, stderr } = await here.run('query', 'reviews limit 2 order by time');
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('where comes first, then order by, then limit');
+    expect(stderr).not.toMatch(/did you mean/i);
   });
 
   test('a set that is meant is found', async () => {

@@ -142,6 +142,37 @@ describe('the happy path', () => {
     expect((await here.run('query', 'runs where agent = nobody')).stdout).toBe('none\n');
   });
 
+  test('a bundle that is to go into a folder that is not there: the folder is named, and nothing is signed', async () => {
+    const folder = join(here.folder, 'no-folder');
+    const line = ['sign-blob', '--bundle', join(folder, 'y.json'), ...CONTEXT, report];
+    expect(await here.refusal(...line)).toMatchObject({
+      exitCode: 2,
+      code: 'cli.file_unwritable',
+      message: `${join(folder, 'y.json')}: there is no folder ${folder}`,
+    });
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  test('of several bundles each that can be kept is, whatever becomes of the others', async () => {
+    const broken = here.file('broken.json', '{}');
+    const missing = join(here.folder, 'missing.json');
+    const line = ['evidence', 'import', broken, missing, attested];
+    const ran = await here.run(...line, '-o', 'json');
+    // Of the first that could not be kept.
+    expect(ran.exitCode).toBe(20);
+    expect(documentOf(ran)).toMatchObject([
+      { file: broken, error: { code: 'evidence.bundle_malformed' } },
+      { file: missing, error: { code: 'cli.file_unreadable', checked: missing } },
+      { file: attested, kind: 'run', id: sha256(readFileSync(attested)) },
+    ]);
+    const { exitCode, stdout, stderr } = await here.run('evidence', 'import', attested, missing, broken);
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(
+      /run +[0-9a-f]{64}\n.*missing\.json +not kept +cli\.file_unreadable\n.*broken\.json +not kept +/,
+    );
+    expect(stderr).toMatch(/^error cli\.file_unreadable: .*\n[\s\S]*^error evidence\.bundle_malformed: /m);
+  });
+
   test('ledger verifies while the server runs, and exports every token', async () => {
     const { count } = await here.document('ledger', 'verify');
     const records = JSON.parse((await here.run('ledger', 'export')).stdout);
@@ -307,8 +338,9 @@ describe('bundles that prove something else', () => {
       code: 'artifact.mismatch',
       checked: `${bundle} for ${other}`,
       trust: join(here.dataDir, 'trust', 'trusted_root.json'),
-      expected: expect.any(String),
-      found: expect.any(String),
+      // As of an identity: what was asked for, and what the bundle has.
+      expected: `sha256:${sha256('something else')}`,
+      found: `sha256:${sha256(readFileSync(report))}`,
     });
     const line = ['verify-blob-attestation', '--type', 'agent-run', '--bundle', attested, ...here.pinned];
     expect(await here.refusal(...line, other)).toMatchObject({ exitCode: 12, code: 'statement.subject_mismatch' });

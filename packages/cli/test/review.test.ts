@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { digestOf, RegistryClient } from '@colophon/sigstore';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { COMMIT, CONTEXT, type Installation, install } from './installation.ts';
+import { runCommand } from '../src/run-command/run-command.ts';
+import { recordingSession } from './command-line.ts';
+import { AGENT_RUN, COMMIT, CONTEXT, type Installation, install } from './installation.ts';
 
 const undo: Array<() => void | Promise<void>> = [];
 let here: Installation;
@@ -34,6 +36,14 @@ const FORGED_LIST = {
 const place = (name: string) => join(here.folder, name);
 const digestIn = (reference: string) => reference.slice(reference.indexOf('@') + 1);
 const idOf = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex');
+
+/** What a line prints where its output is a terminal, which shows colours; each escape as `⎋`. */
+async function onTerminal(...line: string[]): Promise<string> {
+  const session = recordingSession(here.env);
+  const { stdout, ...others } = session.terminal;
+  await runCommand(line, { ...session, terminal: { ...others, stdout: { ...stdout, isTTY: true } } });
+  return session.ran().stdout.replaceAll('\u001b', '⎋');
+}
 
 /** Pushes an index of other indexes and images, each given by its reference; answers with its own reference. */
 async function pushIndex(
@@ -131,25 +141,30 @@ test('a withdrawal is about a rejection that is there, and about what it rejects
   expect(notOne).toMatchObject({ exitCode: 12, code: 'cli.no_rejection' });
 });
 
-test('an agent’s withdrawal is signed and stands in no list', async () => {
+test('an agent withdraws nothing: refused before it is logged, and what it signs otherwise stands in no list', async () => {
   const bundle = place('rejected-commit.json');
-  const commit = 'd'.repeat(40);
-  await here.document(
-    'review',
-    'reject',
-    '--reviewer',
-    'alice@example.com',
-    '--commit-sha',
-    commit,
-    '--bundle',
-    bundle,
-  );
+  const about = ['--reviewer', 'alice@example.com', '--commit-sha', 'd'.repeat(40)];
+  await here.document('review', 'reject', ...about, '--bundle', bundle);
+  const rejection = idOf(bundle);
+  const entries = async () => (await here.document('query', 'entries limit 1000')).rows.length;
+  const before = await entries();
   const token = here.file('agent.jwt', (await here.run('token', ...CONTEXT)).stdout);
-  const line = ['--rejection', idOf(bundle), '--reason', 'mine', '--identity-token', token];
-  await here.document('review', 'withdraw', ...line, '--bundle', place('agent-withdrawal.json'));
+  const line = ['--rejection', rejection, '--reason', 'mine', '--identity-token', token];
+  const out = place('agent-withdrawal.json');
+  expect(await here.refusal('review', 'withdraw', ...line, '--bundle', out)).toMatchObject({
+    exitCode: 1,
+    code: 'cli.usage',
+    found: 'a token of agent:code-writer',
+  });
+  expect(existsSync(out)).toBe(false);
+  expect(await entries()).toBe(before);
+  const words = { rejection, reason: 'mine', withdrawn_at: '2026-11-22T10:00:00Z' };
+  const type = ['--type', 'review-withdrawal', '--predicate', here.file('agent-words.json', words)];
+  await here.document('attest-blob', ...type, '--identity-token', token, '--bundle', out, bundle);
+  expect(await entries()).toBe(before + 1);
   const { rejections, withdrawals } = await here.document('review', 'list');
-  expect(rejections.map(({ id }: { id: string }) => id)).toContain(idOf(bundle));
-  expect(withdrawals.filter(({ rejection }: { rejection: string }) => rejection === idOf(bundle))).toEqual([]);
+  expect(rejections.map(({ id }: { id: string }) => id)).toContain(rejection);
+  expect(withdrawals.filter((one: { rejection: string }) => one.rejection === rejection)).toEqual([]);
 });
 
 test('a rejection that the evidence store did not take ends with 3, and its bundle is there to import', async () => {
@@ -193,6 +208,42 @@ test('without the evidence store on purpose a rejection is signed and nothing mo
   expect(approved).toMatchObject({ exitCode: 0, stderr: '' });
 });
 
+test('a verified rejection says that it is one, and a verified approval what it is', async () => {
+  const image = await here.push('shop-verified-word');
+  const pinned = ['--certificate-identity', 'reviewer:alice@example.com', '--certificate-oidc-issuer', here.url];
+  const verified = (...line: string[]) => here.run(...line, '--type', 'agent-review', ...pinned);
+  await here.document('review', 'reject', image, ...BY_ALICE, '--duration', '48', '--comment', 'not\u001b[2J yet');
+  const rejected = (await verified('verify-attestation', image)).stdout;
+  expect(rejected).toMatch(/^ {2}decision +rejected$/m);
+  expect(rejected).toMatch(/^ {2}review_duration_seconds +48$/m);
+  expect(rejected).toMatch(/^ {2}comment +not\\u\{1b\}\[2J yet$/m);
+  const file = here.file('verified-word.txt', 'a file');
+  const bundle = place('verified-word.json');
+  await here.document('review', 'approve', file, ...BY_ALICE, '--bundle', bundle);
+  const approved = (await verified('verify-blob-attestation', file, '--bundle', bundle)).stdout;
+  expect(approved).toMatch(/^ {2}decision +approved$/m);
+  expect(approved).not.toContain('review_duration_seconds');
+  expect(await onTerminal('verify-attestation', image, '--type', 'agent-review', ...pinned)).toMatch(
+    /⎋\[31m {2}decision +rejected⎋\[39m\n/,
+  );
+  const again = ['verify-blob-attestation', file, '--bundle', bundle, '--type', 'agent-review', ...pinned];
+  expect(await onTerminal(...again)).toBe(approved);
+});
+
+test('a verified run says what the agent says of its review', async () => {
+  const predicate = here.file('run-unapproved.json', {
+    ...AGENT_RUN,
+    human_review: { ...AGENT_RUN.human_review, approved: false },
+  });
+  const file = here.file('run-unapproved.txt', 'built');
+  const bundle = place('run-unapproved.sigstore.json');
+  const type = ['--type', 'agent-run', '--bundle', bundle];
+  await here.document('attest-blob', ...type, '--predicate', predicate, ...CONTEXT, file);
+  const said = await onTerminal('verify-blob-attestation', ...type, ...here.pinned, file);
+  expect(said).toMatch(/⎋\[31m {2}human_review\.approved +false⎋\[39m\n/);
+  expect(said).toMatch(/\n {2}human_review\.review_duration_seconds +48\n/);
+});
+
 test('of an image the bundle is written too where somebody names a file for it', async () => {
   const image = await here.push('shop-named-bundle');
   const bundle = place('approval.json');
@@ -215,19 +266,23 @@ test('a rejection of a commit is withdrawn without an image, and for people read
     found: image,
     next: `colophon review withdraw --rejection ${id} …`,
   });
-  const before = (await here.run('review', 'list')).stdout.split('\n')[0]!;
+  const counts = async () => {
+    const [head = ''] = (await here.run('review', 'list')).stdout.split('\n');
+    const [, all, words = ''] = /: (\d+) rejections?(.*)$/.exec(head) ?? [];
+    const taken = words.includes('withdrawn') ? Number(/(\d+) of them/.exec(words)?.[1] ?? all) : 0;
+    return [Number(all), taken];
+  };
+  const [standing, withdrawn] = (await counts()) as [number, number];
   const said = await here.run('review', 'withdraw', ...line, '--bundle', place('commit-only-withdrawal.json'));
   expect(said.exitCode).toBe(0);
   expect(said.stdout).toMatch(new RegExp(`^signed +withdrawal of rejection ${id}\n`));
   expect(said.stdout).toMatch(/^counts .*review\.mayWithdraw.* reviewer:bob@example\.com$/m);
-  // The header counts it apart, and each table stands alone.
+  // It stands, whoever took it back: what that is worth is each policy's to say. Each table stands alone.
+  expect(await counts()).toEqual([standing, withdrawn + 1]);
   const list = (await here.run('review', 'list')).stdout;
-  const counts = (head: string) =>
-    [...head.matchAll(/(\d+) (?:rejection|withdrawn)/g)].map(([, count]) => Number(count));
-  const [standing, withdrawn] = counts(before) as [number, number];
-  expect(counts(list.split('\n')[0]!)).toEqual([standing - 1, withdrawn + 1]);
-  expect(list).toMatch(/\n\nREJECTION +BY +SIGNED +IMAGE +COMMIT\n/);
-  expect(list).toMatch(/\n\nWITHDRAWN +BY +SIGNED +REASON\n/);
+  expect(list.split('\n')[0]).toMatch(/withdrawn by somebody; whether that counts is the policy's mayWithdraw$/);
+  expect(list).toMatch(/\n\nREJECTION +BY +ISSUER +SIGNED +IMAGE OR FILE +COMMIT\n/);
+  expect(list).toMatch(/\n\nWITHDRAWN +BY +ISSUER +SIGNED +REASON\n/);
 });
 
 test('the list shows the image and the commit of a rejection', async () => {
@@ -236,6 +291,24 @@ test('the list shows the image and the commit of a rejection', async () => {
   const { stdout } = await here.run('review', 'list');
   const row = stdout.split('\n').find((one) => one.includes(digestIn(image).slice(0, 19)));
   expect(row).toContain(COMMIT.slice(0, 12));
+  expect(row).toContain(`alice@example.com  ${here.url}  `);
+});
+
+test('a commit in capitals is asked for as the same one, and signed as git writes it alone', async () => {
+  const commit = 'ab'.repeat(20);
+  const line = ['--reviewer', 'alice@example.com', '--bundle', place('capitals.json')];
+  const refused = await here.refusal('review', 'reject', ...line, '--commit-sha', commit.toUpperCase());
+  expect(refused).toMatchObject({
+    exitCode: 1,
+    code: 'cli.usage',
+    expected: 'a full git commit id, 40 or 64 lower-case hex digits',
+    found: commit.toUpperCase(),
+  });
+  await here.document('review', 'reject', ...line, '--commit-sha', commit);
+  for (const question of ['reviews where commit = ', 'entries where commit = ', 'commits where sha = ']) {
+    expect((await here.document('query', question + commit.toUpperCase())).rows).toHaveLength(1);
+  }
+  expect((await here.document('query', `reviews where commit in (${commit.toUpperCase()}, x)`)).rows).toHaveLength(1);
 });
 
 test('a list that somebody else signed is no list', async () => {

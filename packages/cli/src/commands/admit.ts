@@ -138,7 +138,7 @@ function withBasis(verdict: PolicyVerdict): PolicyVerdict {
 
 /** What met each requirement of a policy, and where rejections were looked for. */
 function describeVerdict(verdict: PolicyVerdict): string[] {
-  const { policy, admitted, agentSignatures, reviews, required, rejections, withdrawn } = verdict;
+  const { policy, mode, admitted, agentSignatures, reviews, required, rejections, withdrawn } = verdict;
   const lines: string[] = [];
   if (admitted) {
     const subjects = (list: readonly VerifiedSignature[]) => [...new Set(list.map(({ identity }) => identity.subject))];
@@ -152,10 +152,12 @@ function describeVerdict(verdict: PolicyVerdict): string[] {
       lines.push(`          required ${oneLine(rule)}: signed by ${oneLine(subjects(signatures).join(', '))}${index}`);
     }
   }
-  if (!admitted) lines.push(`policy    ${oneLine(policy)}: refused`);
-  for (const { subject, id = '' } of withdrawn) {
-    lines.push(`          withdrawn: rejection ${id} of ${oneLine(subject)}`);
-  }
+  // A policy that only watches keeps nothing out: what it would have refused for are warnings.
+  if (!admitted)
+    lines.push(`policy    ${oneLine(policy)}: ${mode === 'audit' ? 'would refuse (mode: audit)' : 'refused'}`);
+  // One that is attached and in the list is still one.
+  const once = new Set(withdrawn.map(({ subject, id = '' }) => `rejection ${id} of ${oneLine(subject)}`));
+  for (const rejection of once) lines.push(`          withdrawn: ${rejection}`);
   lines.push(`          rejections: ${oneLine(rejectionWords(rejections))}`);
   return lines;
 }

@@ -2,16 +2,25 @@ import type { EntryRow, QueryAnswer } from '@colophon/evidence';
 import { type Subject, valueOfField } from '@colophon/records';
 import type { Command } from 'commander';
 import { queryEvidence, storeEvidence } from '../evidence-client/evidence-client.ts';
+import { EXIT, type ExitCode } from '../exit-code/exit-code.ts';
 import { issuerUrl } from '../home/issuer-url.ts';
 import { readInput } from '../input/input.ts';
 import { dataFlag, outputOption, type Session } from '../program/program.ts';
-import { type OutputFormat, printResult } from '../report/report.ts';
+import {
+  type ErrorReport,
+  exitCodeOf,
+  type OutputFormat,
+  printError,
+  printResult,
+  reportOf,
+} from '../report/report.ts';
+import { documentWithoutSecrets } from '../secrets/secrets.ts';
 import { parseServiceUrl } from '../service-url/service-url.ts';
 import { formatTable, shortId } from '../terminal/terminal.ts';
 
 /** `colophon query` and `colophon evidence import`: what the verified statements say. */
 export function addEvidenceCommands(program: Command, session: Session): void {
-  const { terminal, env } = session;
+  const { terminal, env, signal } = session;
   program
     .command('query <question>')
     .description("ask the evidence, e.g. 'runs where review.duration < 60s order by review.duration limit 10'")
@@ -35,20 +44,45 @@ export function addEvidenceCommands(program: Command, session: Session): void {
     .command('evidence')
     .description('the store of verified statements')
     .command('import <bundle...>')
-    .description('verify bundles and keep them')
+    .description('verify bundles and keep them; one that cannot be kept does not stop the others')
     .option('--issuer <url>', 'server with the evidence', parseServiceUrl)
     .addOption(outputOption())
     .action(
       async (files: string[], { issuer, output }: { issuer?: string; output: OutputFormat }, command: Command) => {
         const server = issuerUrl(env, dataFlag(command), issuer);
-        const records = [];
+        const records: ImportRecord[] = [];
+        let exitCode: ExitCode = EXIT.ok;
         for (const file of files) {
-          const bundle = await readInput(file);
-          records.push({ file, ...(await storeEvidence(server, bundle, file)) });
+          try {
+            records.push({ file, ...(await storeEvidence(server, await readInput(file), file)) });
+          } catch (error) {
+            // One file is the whole command, and its error the whole answer.
+            if (files.length === 1 || signal.aborted) throw error;
+            records.push({ file, error: documentWithoutSecrets({ checked: file, ...reportOf(error) }) });
+            if (exitCode === EXIT.ok) exitCode = exitCodeOf(error);
+          }
         }
-        printResult(terminal, output, records, (all) => formatTable(all.map(({ file, kind, id }) => [file, kind, id])));
+        printResult(terminal, output, records, describeImported);
+        if (output === 'table') {
+          for (const record of records) if ('error' in record) printError(terminal, output, record.error);
+        }
+        session.setExitCode(exitCode);
       },
     );
+}
+
+/** What became of one file: kept, or why not. */
+type ImportRecord = { readonly file: string } & (
+  | { readonly kind: string; readonly id: string }
+  | { readonly error: ErrorReport }
+);
+
+function describeImported(records: readonly ImportRecord[]): string {
+  return formatTable(
+    records.map((record) =>
+      'error' in record ? [record.file, 'not kept', record.error.code] : [record.file, record.kind, record.id],
+    ),
+  );
 }
 
 function describeAnswer(answer: QueryAnswer): string {

@@ -35,7 +35,7 @@ export function addVerifyBlobCommands(program: Command, session: Session): void 
     .addOption(outputOption())
     .action(async (file: string, flags: VerifyBlobFlags, command: Command) => {
       const record = await verify(file, undefined, flags, command, session);
-      printResult(session.terminal, flags.output, record, describeVerified);
+      printResult(session.terminal, flags.output, record, (verified) => describeVerified(verified, session.terminal));
     });
 
   withVerification(
@@ -48,7 +48,7 @@ export function addVerifyBlobCommands(program: Command, session: Session): void 
     .addOption(outputOption())
     .action(async (file: string | undefined, flags: VerifyBlobFlags, command: Command) => {
       const record = await verify(file, predicateType(flags.type ?? 'custom'), flags, command, session);
-      printResult(session.terminal, flags.output, record, describeVerified);
+      printResult(session.terminal, flags.output, record, (verified) => describeVerified(verified, session.terminal));
     });
 }
 

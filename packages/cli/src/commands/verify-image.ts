@@ -5,6 +5,7 @@ import { resolveImage } from '../image/image.ts';
 import { PREDICATE_PARSERS, predicateType } from '../predicate/predicate.ts';
 import { outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import {
   identityPolicy,
   trustMaterial,
@@ -58,13 +59,13 @@ async function verify(
     const records = verified.map((signature) => verifiedRecord({ artifact: reference, trustFile, ...signature }));
     return { ok: true, image: reference, digest: image.digest, verified: records, rejected };
   });
-  printResult(session.terminal, flags.output, record, describe);
+  printResult(session.terminal, flags.output, record, (result) => describe(result, session.terminal));
 }
 
-function describe({ verified, rejected }: ImageRecord): string {
+function describe({ verified, rejected }: ImageRecord, terminal: Terminal): string {
   const others =
     rejected.length === 0
       ? ''
       : `\nnot counted:\n${rejected.map(({ code, message }) => `  ${code}: ${message}\n`).join('')}`;
-  return verified.map(describeVerified).join('\n') + others;
+  return verified.map((one) => describeVerified(one, terminal)).join('\n') + others;
 }

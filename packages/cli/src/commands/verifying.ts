@@ -3,6 +3,10 @@ import {
   type FieldBasis,
   fieldBasis,
   formatBasis,
+  isAgentRunType,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
   type LogReference,
   type Statement,
   valueOfField,
@@ -11,7 +15,7 @@ import type { Check } from '@colophon/sigstore';
 import { CliError } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { PREDICATE_PARSERS } from '../predicate/predicate.ts';
-import { formatTable } from '../terminal/terminal.ts';
+import { coloursFor, formatTable, type Terminal } from '../terminal/terminal.ts';
 
 /** Everything that was checked of one signature, as `--output json` prints it. */
 export type VerifiedRecord = {
@@ -54,8 +58,11 @@ export function verifiedRecord(found: {
   };
 }
 
-/** For people: what is true now that it verified. */
-export function describeVerified(record: VerifiedRecord): string {
+/**
+ * For people: what is true now that it verified. What a review decided stands in it: a rejection verifies too.
+ * @param terminal whose standard output it goes to; without one it has no colours
+ */
+export function describeVerified(record: VerifiedRecord, terminal?: Terminal): string {
   const { artifact, identity, log, statement, basis, checks, trusted_root } = record;
   const fields = Object.entries(basis).map(([field, one]) => ({
     field: field.replace(/^claims\./, ''),
@@ -64,7 +71,7 @@ export function describeVerified(record: VerifiedRecord): string {
   }));
   const rows = (isClaim: boolean) =>
     fields.filter((one) => one.isClaim === isClaim).map(({ field, text }) => [`  ${field}`, text]);
-  return formatTable([
+  const above = [
     ['verified', artifact],
     ...(identity === undefined
       ? [['signed by', 'the key']]
@@ -73,9 +80,60 @@ export function describeVerified(record: VerifiedRecord): string {
           ['issuer', identity.issuer],
         ]),
     ...rows(true),
-    ...(statement === undefined ? [] : [['statement', statement.predicateType], ...rows(false)]),
+    ...(statement === undefined ? [] : [['statement', statement.predicateType]]),
+  ];
+  const words = statement === undefined ? [] : reviewWords(statement);
+  const table = formatTable([
+    ...above,
+    ...words.map(({ field, value }) => [`  ${field}`, value]),
+    ...(statement === undefined ? [] : rows(false)),
     ['log', `index ${log.logIndex}${log.integratedAt === undefined ? '' : `, ${log.integratedAt}`}`],
     ['trust', trusted_root],
     ...checks.map(({ check, detail }) => [`  ✓ ${check}`, detail]),
   ]);
+  if (terminal === undefined) return table;
+  const colours = coloursFor(terminal, terminal.stdout);
+  const isAgainst = (line: number) => words[line - above.length]?.isAgainst === true;
+  const painted = table.split('\n').map((line, index) => (isAgainst(index) ? colours.red(line) : line));
+  return painted.join('\n');
+}
+
+/** The type of a review under any base: an installation has its own, as of agent runs. */
+const AGENT_REVIEW = '/agent-review/v1';
+
+type ReviewWord = { readonly field: string; readonly value: string; readonly isAgainst?: boolean };
+
+/** What a reviewer decided, and what an agent says that one did. */
+function reviewWords({ predicateType, predicate }: Statement): readonly ReviewWord[] {
+  if (predicateType.endsWith(AGENT_REVIEW)) {
+    return [
+      ...wordOf({ decision: 'none', ...(predicate as JsonObject) }, 'decision', 'approved'),
+      ...wordOf(predicate, 'review_duration_seconds'),
+      ...wordOf(predicate, 'comment'),
+    ];
+  }
+  if (!isAgentRunType(predicateType)) return [];
+  const review = memberOf(predicate, 'human_review');
+  return [...wordOf(review, 'approved', true), ...wordOf(review, 'review_duration_seconds')].map((word) => ({
+    ...word,
+    field: `human_review.${word.field}`,
+  }));
+}
+
+/** @param good the one value that is not against what was reviewed */
+function wordOf(of: unknown, field: string, good?: JsonValue): readonly ReviewWord[] {
+  const value = memberOf(of, field);
+  if (value === undefined || value === null) return [];
+  return [
+    {
+      field,
+      value: typeof value === 'string' ? value : JSON.stringify(value),
+      isAgainst: good !== undefined && value !== good,
+    },
+  ];
+}
+
+function memberOf(of: unknown, name: string): JsonValue | undefined {
+  const value = of as JsonValue | undefined;
+  return value !== undefined && isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }

@@ -120,6 +120,11 @@ test('a write that fails is said with its place', () => {
   );
 });
 
+test('a folder that is not there is named', () => {
+  const folder = join(newFolder(), 'missing');
+  expect(() => assertWritableFile(join(folder, 'y.json'))).toThrow(`: there is no folder ${folder}`);
+});
+
 test.skipIf(!existsSync('/dev/full'))('a full disk is told in words', () => {
   expect(() => writeOutput('/dev/full', 'x')).toThrow('/dev/full: the disk is full (ENOSPC)');
 });

@@ -32,7 +32,8 @@ export function assertReadableFile(path: string): void {
 export function assertWritableFile(path: string): void {
   const folder = dirname(resolve(path));
   try {
-    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw unwritable(path, 'its folder is not there');
+    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+      throw unwritable(path, `there is no folder ${folder}`);
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats?.isDirectory()) throw unwritable(path, 'it is a folder');
     accessSync(isReplaced(stats) ? folder : path, constants.W_OK);

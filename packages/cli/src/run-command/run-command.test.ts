@@ -71,6 +71,34 @@ test.each([['--output', 'json'], ['--output=json'], ['-o', 'json'], ['-ojson'], 
   },
 );
 
+test.each([
+  [
+    ['verify-blob', '--bundle', 'b', '--certificate-identiy', 'x', 'f'],
+    "unknown option '--certificate-identiy'",
+    'did you mean --certificate-identity?',
+  ],
+  [['verfy-blob'], "unknown command 'verfy-blob'", 'did you mean verify-blob?'],
+  [['admit', 'x'], "required option '--policy <file>' not specified", 'colophon admit --help'],
+  [
+    ['review', 'list', 'x'],
+    "too many arguments for 'list'. Expected 0 arguments but got 1: x.",
+    'colophon review list --help',
+  ],
+  [['env', '--nonsense'], "unknown option '--nonsense'", 'colophon env --help'],
+])('the document of %j has a message of one line, and what to do next', async (line, message, next) => {
+  const ran = await runLine([...line, '-o', 'json']);
+  expect(documentOf(ran).error).toEqual({ code: 'cli.usage', message, next });
+});
+
+test.each([
+  [`sha256:${'a'.repeat(64)}`, 'a digest is named by a flag here: --sha <sha256>'],
+  ['A'.repeat(64), 'a digest is named by a flag here: --sha <sha256>'],
+  ['change.patch', 'a file is named by a flag here: --artifact <file>'],
+])('log search %s: the flag that it is for', async (argument, hint) => {
+  expect((await runLine(['log', 'search', argument])).stderr).toContain(`(${hint})\n`);
+  expect(documentOf(await runLine(['log', 'search', argument, '-o', 'json'])).error.next).toBe(hint);
+});
+
 test.each([[['--output', 'json']], [['--output=json']], [['-o', 'json']], [['-ojson']]])(
   'with %j an error of a command is one document, and people hear nothing',
   async (flag) => {

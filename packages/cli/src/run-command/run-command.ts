@@ -6,7 +6,7 @@ import { EXIT } from '../exit-code/exit-code.ts';
 import { restartOf } from '../home/own-server.ts';
 import { createProgram, dataFlag, type Session } from '../program/program.ts';
 import { exitCodeOf, type OutputFormat, printError, reportOf } from '../report/report.ts';
-import { usageHint } from '../usage-hint/usage-hint.ts';
+import { helpLine, usageHint } from '../usage-hint/usage-hint.ts';
 
 /** Runs one command line. Never throws: an error is printed, and sets an exit code that is not 0. */
 export async function runCommand(args: readonly string[], session: Session): Promise<void> {
@@ -21,10 +21,14 @@ export async function runCommand(args: readonly string[], session: Session): Pro
     if (error instanceof CommanderError) {
       // Commander has told people already; help and version are no errors.
       if (error.exitCode === 0) return;
-      const message = error.message.replace(/^error: /, '');
+      // What it guesses stands on a line of its own.
+      const [message = '', guess] = error.message.replace(/^error: /, '').split('\n');
+      const guessed = guess?.replace(/^\((.*)\)$/, '$1').replace(/^D/, 'd');
       const meant = error.code === 'commander.unknownCommand' ? inAnyFamily(program, args) : undefined;
       const hint = meant === undefined ? usageHint(program, args, error) : `did you mean ${meant}?`;
-      const usage = new CliError('cli.usage', message, EXIT.usage, { next: meant ?? hint ?? 'colophon --help' });
+      const usage = new CliError('cli.usage', message, EXIT.usage, {
+        next: meant ?? hint ?? guessed ?? helpLine(program, args),
+      });
       if (format === 'json') printError(terminal, format, reportOf(usage));
       else if (hint !== undefined) terminal.stderr.write(`(${hint})\n`);
       session.setExitCode(EXIT.usage);

@@ -8,7 +8,7 @@ import { issuerUrl } from '../home/issuer-url.ts';
 import { readInput } from '../input/input.ts';
 import { dataFlag, type Session } from '../program/program.ts';
 import { exitCodeOf, reportOf } from '../report/report.ts';
-import { shellWord } from '../terminal/terminal.ts';
+import { counted, shellWord } from '../terminal/terminal.ts';
 import { identityPolicy, trustMaterial, type VerificationFlags } from '../verification-flags/verification-flags.ts';
 import type { VerifiedRun } from './run-evidence.ts';
 import { findEntries } from './stored-entries.ts';
@@ -105,7 +105,15 @@ export async function gatherRuns(flags: GatherFlags, command: Command, session: 
       issues,
     });
   }
-  throw new CliError('cli.no_evidence', 'there is no agent run to mark by', EXIT.nothingToVerify, {
+  const message = 'there is no agent run to mark by';
+  if (conditions.length === 0) {
+    throw new CliError('cli.no_evidence', message, EXIT.nothingToVerify, {
+      checked: (flags.bundle ?? []).join(', '),
+      expected: 'a bundle with an agent-run attestation beside it',
+      found: counted(reviews.length, 'review'),
+    });
+  }
+  throw new CliError('cli.no_evidence', message, EXIT.nothingToVerify, {
     checked: conditions.map((condition) => `runs where ${condition}`).join(' or '),
     next: `colophon query ${shellWord(`runs where ${conditions[0]}`)}`,
   });

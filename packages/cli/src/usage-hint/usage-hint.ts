@@ -41,6 +41,24 @@ const COMMANDS_ELSEWHERE: Readonly<Record<string, string>> = {
   '--feed': 'colophon kev update',
 };
 
+/** Files that a command works with, and none that it is about. */
+const BESIDE_THE_SUBJECT: ReadonlySet<string> = new Set([
+  '--trusted-root',
+  '--signing-config',
+  '--authorization-file',
+  '--identity-token',
+]);
+const DIGEST = /^(?:sha256:.*|[0-9a-f]{64})$/i;
+
+/** How help for the innermost command that a line names is had. */
+export function helpLine(program: Command, args: readonly string[]): string {
+  const names: string[] = [];
+  for (let command: Command | null = commandOf(program, args); command !== null; command = command.parent) {
+    names.unshift(command.name());
+  }
+  return `${names.join(' ')} --help`;
+}
+
 /**
  * What a command line that cannot be parsed may have meant, in words to stand behind it; undefined where commander has
  * said so itself, or nobody can tell.
@@ -61,8 +79,10 @@ export function usageHint(
     return meant.length > 0 ? `here it is ${meant.map(flagsOf).join(' or ')}` : commandHint(name);
   }
   if (code === 'commander.excessArguments' && command.registeredArguments.length === 0) {
-    const flag = command.options.find(({ flags }) => /<(?:file|feed)>/.test(flags));
-    return flag && `a file is named by a flag here: ${flagsOf(flag)}`;
+    const isDigest = DIGEST.test(command.args[0] ?? '');
+    const value = isDigest ? /<sha256>/ : /<(?:file|feed)>/;
+    const flag = command.options.find(({ flags, long }) => value.test(flags) && !BESIDE_THE_SUBJECT.has(long ?? ''));
+    return flag && `a ${isDigest ? 'digest' : 'file'} is named by a flag here: ${flagsOf(flag)}`;
   }
   return undefined;
 }

@@ -84,6 +84,10 @@ describe('a question', () => {
     [`prompt = sha256:${'a'.repeat(64)}`, [`sha256:${'a'.repeat(64)}`]],
     [`artifact = sha256:${'a'.repeat(64)}`, ['a'.repeat(64)]],
     ['sources.model_id = declared', ['declared']],
+    [`commit = ${'A1'.repeat(20)}`, ['a1'.repeat(20)]],
+    [`commit != ${'A1'.repeat(32)}`, ['a1'.repeat(32)]],
+    [`git.commit_sha in (${'A1'.repeat(20)}, b)`, ['a1'.repeat(20), 'b']],
+    ['commit ~ "[0-9A-F]+\\\\S"', ['[0-9A-F]+\\S']],
   ])('%s is read as %j', (condition, values) => {
     expect(parse(`runs where ${condition}`).where).toMatchObject({ values });
   });
@@ -95,6 +99,13 @@ describe('a question', () => {
     expect(parse('runs where sources.repo = declared').where).toMatchObject({
       column: { table: 'claim', name: 'source', claim: 'repo' },
     });
+  });
+
+  it('whose parts stand in another order is told the order', () => {
+    expect(refusal('reviews limit 2 order by time').message).toBe(
+      '“order” is not expected here: where comes first, then order by, then limit, each at most once.',
+    );
+    expect(refusal('runs limit 5 5').message).toBe('“5” is not expected here.');
   });
 
   it.each([
@@ -143,6 +154,10 @@ describe('a question', () => {
     [`runs limit ${MAX_LIMIT + 1}`, 'query.limit_invalid', 12, undefined],
     ['runs limit ten', 'query.limit_invalid', 12, undefined],
     ['runs limit 5 5', 'query.syntax', 14, undefined],
+    ['runs limit 2 order by time', 'query.syntax', 14, undefined],
+    ['runs limit 2 where agent = a', 'query.syntax', 14, undefined],
+    ['runs and agent = a', 'query.syntax', 6, undefined],
+    ['runs "where"', 'query.syntax', 6, 'where'],
     ['runs where agent = a; drop table evidence_entry', 'query.syntax', 23, undefined],
   ])('%j is refused: %s at %i', (text, code, position, didYouMean) => {
     const issue = refusal(text);

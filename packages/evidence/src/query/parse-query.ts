@@ -40,6 +40,10 @@ const OPERATORS: Readonly<Record<FieldType, readonly EvidenceOperator[]>> = {
   boolean: ['=', '!='],
 };
 
+/** What a question has behind its set, in this order. */
+const PARTS: readonly string[] = ['where', 'order', 'limit'];
+const KEYWORDS: readonly string[] = ['where', 'and', 'or', 'order', 'limit'];
+
 /**
  * Reads `<set> [where <condition>] [order by <field> [asc|desc], …] [limit <n>]`; conditions are comparisons joined by
  * `and` and `or` (`and` binds closer) and parentheses. Keywords are lower case. Reading stops at the first mistake,
@@ -73,9 +77,11 @@ class QueryReader {
     const limit = this.#takeWord('limit') ? this.#readLimit() : DEFAULT_LIMIT;
     const rest = this.#peek();
     if (rest.kind !== 'end') {
-      throw new QueryRefusal('query.syntax', rest.position, `“${rest.text}” is not expected here.`, {
+      const isPart = rest.kind === 'word' && PARTS.includes(rest.text);
+      const why = isPart ? ': where comes first, then order by, then limit, each at most once' : '';
+      throw new QueryRefusal('query.syntax', rest.position, `“${rest.text}” is not expected here${why}.`, {
         expected: 'where, and, or, order by, limit or the end',
-        didYouMean: nearestName(rest.text, ['where', 'and', 'or', 'order', 'limit']),
+        didYouMean: rest.kind === 'word' && KEYWORDS.includes(rest.text) ? undefined : nearestName(rest.text, KEYWORDS),
       });
     }
     return { set: this.#set, ...(where === undefined ? {} : { where }), orderBy, limit };
@@ -201,7 +207,9 @@ class QueryReader {
       if (!pattern.ok) throw new QueryRefusal('query.pattern_invalid', position, pattern.message, { expected: 'RE2' });
       return text;
     }
-    const value = readValue(type, text, column.table === 'artifact' ? '' : 'sha256:');
+    // Commit ids are stored as git writes them, in lower case.
+    const written = column.name === 'commit_sha' ? text.toLowerCase() : text;
+    const value = readValue(type, written, column.table === 'artifact' ? '' : 'sha256:');
     if (value !== undefined) return value;
     throw new QueryRefusal('query.value_invalid', position, `This is no value for ${name}.`, { expected });
   }

@@ -46,8 +46,9 @@ describe('what was signed', () => {
 
   it('is not another artifact, and not nothing', () => {
     const other = refusal(() => signedContentOf(blob, Buffer.from('x')));
-    expect([other.code, other.expected]).toEqual(['artifact.mismatch', ARTIFACT_SHA256]);
-    expect(other.found).toBe(createHash('sha256').update('x').digest('hex'));
+    const given = createHash('sha256').update('x').digest('hex');
+    expect([other.code, other.expected]).toEqual(['artifact.mismatch', `sha256:${given}`]);
+    expect(other.found).toBe(`sha256:${ARTIFACT_SHA256}`);
     expect(refusal(() => signedContentOf(blob, undefined)).code).toBe('artifact.missing');
   });
 

@@ -64,8 +64,8 @@ function messageContent(
     }
     if (!signedDigest.equals(messageDigest.digest)) {
       throw new VerificationError('artifact.mismatch', 'the bundle is about another artifact', {
-        expected: messageDigest.digest.toString('hex'),
-        found: signedDigest.toString('hex'),
+        expected: `sha256:${signedDigest.toString('hex')}`,
+        found: `sha256:${messageDigest.digest.toString('hex')}`,
       });
     }
   }

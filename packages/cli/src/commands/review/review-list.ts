@@ -54,23 +54,39 @@ function readList(bundle: Uint8Array, trust: TrustMaterial, issuer: string): Sta
 }
 
 function describeList({ sequence, time, rejections, withdrawals }: StandingNegatives): string {
-  const taken = new Set(withdrawals.map(({ rejection }) => rejection));
-  const standing = rejections.filter(({ id }) => !taken.has(id)).length;
-  const withdrawn = rejections.length - standing;
-  const counts = `${counted(standing, 'rejection')}${withdrawn === 0 ? '' : `, ${withdrawn} withdrawn`}`;
-  const rows = rejections.map(({ id, person, time: at, images, commits }) => [
+  const rows = rejections.map(({ id, person, issuer, time: at, images, commits }) => [
     id,
     person,
+    issuer,
     at,
     firstOf(images),
     firstOf(commits),
   ]);
-  const words = withdrawals.map(({ rejection, subject, time: at, reason }) => [rejection, subject, at, reason]);
+  const words = withdrawals.map(({ rejection, subject, issuer, time: at, reason }) => [
+    rejection,
+    subject,
+    issuer,
+    at,
+    reason,
+  ]);
+  const heads = ['REJECTION', 'BY', 'ISSUER', 'SIGNED', 'IMAGE OR FILE', 'COMMIT'];
   return [
-    `list ${sequence} of ${time}: ${counts}\n`,
-    ...(rows.length === 0 ? [] : [formatTable([['REJECTION', 'BY', 'SIGNED', 'IMAGE', 'COMMIT'], ...rows])]),
-    ...(words.length === 0 ? [] : [formatTable([['WITHDRAWN', 'BY', 'SIGNED', 'REASON'], ...words])]),
+    `list ${sequence} of ${time}: ${counted(rejections.length, 'rejection')}${withdrawnOf(rejections, withdrawals)}\n`,
+    ...(rows.length === 0 ? [] : [formatTable([heads, ...rows])]),
+    ...(words.length === 0 ? [] : [formatTable([['WITHDRAWN', 'BY', 'ISSUER', 'SIGNED', 'REASON'], ...words])]),
   ].join('\n');
+}
+
+/** A withdrawn rejection still stands for every policy that does not name who withdrew it. */
+function withdrawnOf(
+  rejections: StandingNegatives['rejections'],
+  withdrawals: StandingNegatives['withdrawals'],
+): string {
+  const taken = new Set(withdrawals.map(({ rejection }) => rejection));
+  const withdrawn = rejections.filter(({ id }) => taken.has(id)).length;
+  if (withdrawn === 0) return '';
+  const which = rejections.length === 1 ? '' : `${withdrawn} of them `;
+  return `, ${which}withdrawn by somebody; whether that counts is the policy's mayWithdraw`;
 }
 
 function firstOf([first, ...others]: readonly string[]): string {

@@ -1,5 +1,5 @@
 import { rejectionOf } from '@colophon/admission';
-import { createReviewWithdrawalStatement, parseReviewWithdrawal, type Subject } from '@colophon/records';
+import { AGENT_PREFIX, createReviewWithdrawalStatement, parseReviewWithdrawal, type Subject } from '@colophon/records';
 import { type KeylessOptions, type TrustMaterial, verifyBundle } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { assertBundleFile } from '../../bundle-file/bundle-file.ts';
@@ -93,8 +93,17 @@ async function withdrawerTokens(flags: WithdrawFlags, command: Command, session:
       found: reviewer === undefined ? 'neither' : 'both',
     });
   }
-  if (reviewer === undefined) return assertSigner(await readSignerIdentity(flags, command, session)).token;
-  return reviewerTokens({ reviewer, issuer: flags.issuer ?? flags.oidcIssuer }, command, session);
+  if (reviewer !== undefined) {
+    return reviewerTokens({ reviewer, issuer: flags.issuer ?? flags.oidcIssuer }, command, session);
+  }
+  const { said, token } = assertSigner(await readSignerIdentity(flags, command, session));
+  const { subject } = said();
+  if (!subject.startsWith(AGENT_PREFIX)) return token;
+  // It would be logged for good, and count for nobody: no policy may name an agent in mayWithdraw.
+  throw new CliError('cli.usage', 'an agent withdraws nothing', EXIT.usage, {
+    expected: 'the token of a person, or --reviewer EMAIL',
+    found: `a token of ${subject}`,
+  });
 }
 
 /** What the rejection is about, by its own verified words. */

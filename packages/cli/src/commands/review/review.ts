@@ -82,7 +82,7 @@ function predicateOf(decision: Decision, { reviewer, commitSha, repo, duration, 
   const commit = parseCommitId(commitSha);
   if (commit === undefined) {
     throw new CliError('cli.usage', '--commit-sha is no commit', EXIT.usage, {
-      expected: '40 or 64 hex digits',
+      expected: 'a full git commit id, 40 or 64 lower-case hex digits',
       found: commitSha,
     });
   }

@@ -258,22 +258,23 @@ describe('a rejection', () => {
   });
 
   it('of a commit finds it wherever somebody whom the policy names writes it', () => {
+    const SOURCE = 'ab'.repeat(20);
     const ci = [policy(`require: [{ issuer: ${CI}, subject: builder }]`)];
     const built = (predicate: unknown) =>
       attestation(identity('builder', { issuer: CI }), 'https://slsa.dev/provenance/v1', predicate);
-    const elsewhere = rejected([{ digest: { gitCommit: OTHER_COMMIT } }], NOON, byBob, {
+    const elsewhere = rejected([{ digest: { gitCommit: SOURCE } }], NOON, byBob, {
       ...bobs(REJECTION),
-      commit_sha: OTHER_COMMIT,
+      commit_sha: SOURCE,
     });
     for (const predicate of [
-      { buildDefinition: { resolvedDependencies: [null, { digest: { gitCommit: OTHER_COMMIT } }] } },
-      { materials: [{}, { digest: { sha1: OTHER_COMMIT.toUpperCase() } }] },
+      { buildDefinition: { resolvedDependencies: [null, { digest: { gitCommit: SOURCE } }] } },
+      { materials: [{}, { digest: { sha1: SOURCE.toUpperCase() } }] },
     ]) {
       expect(codes([...good(), built(predicate), elsewhere], { policies: ci })).toEqual(['review_rejected']);
     }
     expect(codes([...good(), built({ buildDefinition: 1, materials: {} }), elsewhere], { policies: ci })).toEqual([]);
     // Whoever the policy does not name says nothing about where the image comes from.
-    expect(codes([...good(), built({ materials: [{ digest: { sha1: OTHER_COMMIT } }] }), elsewhere])).toEqual([]);
+    expect(codes([...good(), built({ materials: [{ digest: { sha1: SOURCE } }] }), elsewhere])).toEqual([]);
   });
 
   it('is withdrawn by its id, by whom the policy allows, and the image still needs a review', () => {
@@ -464,6 +465,46 @@ describe('the list of standing rejections', () => {
     };
     expect(codes(good(), { ...withList(list), policies: may })).toEqual([]);
     expect(codes(good(), withList(list))).toEqual(['review_rejected']);
+  });
+
+  it('and the registry may hold copies of one rejection, which are one word', () => {
+    const LEAD = 'reviewer:lead@example.com';
+    const may = [policy(`review: { mayWithdraw: [{ issuer: ${ISSUER}, subject: "${LEAD}" }] }`)];
+    const attachedAt = (time: string, bundleSha256: string) => ({
+      ...review(bobs(REJECTION), byBob, undefined, time),
+      bundleSha256,
+    });
+    const ONE = 'a'.repeat(64);
+    const content = rejectionOf(attachedAt(NOON, ONE))?.content;
+    const inList = (time: string, more: Partial<NegativesList> = {}) =>
+      withList({ rejections: [rejectionOfBob({ content, time })], ...more });
+    const approval = review(bobs(REVIEW), byBob, undefined, NOON);
+
+    const [reason, ...others] = decide([...good(), attachedAt(LATE, ONE)], inList(NOON)).reasons;
+    expect([reason?.code, reason?.found, others]).toEqual([
+      'admission.review_rejected',
+      `${BOB}, rejection ${'e'.repeat(64)}`,
+      [],
+    ]);
+    // As early as the earliest of them, wherever that is.
+    for (const [attached, listedAt] of [
+      [LATE, EARLY],
+      [EARLY, LATE],
+    ] as const) {
+      expect(codes([...good(), attachedAt(attached, ONE), approval], inList(listedAt))).toEqual([]);
+    }
+    expect(codes([...good(), attachedAt(LATE, ONE), approval], inList(LATE))).toEqual(['review_rejected']);
+    // Whichever of them somebody withdrew.
+    for (const rejection of [ONE, 'e'.repeat(64)]) {
+      const withdrawals = [{ rejection, identity: identity(LEAD) }];
+      const input = { ...inList(NOON, { withdrawals }), policies: may };
+      const decision = decide([...good(), attachedAt(LATE, ONE), attachedAt(LATE, 'b'.repeat(64))], input);
+      expect(decision.reasons).toEqual([]);
+      expect(decision.verdicts[0]!.withdrawn).toMatchObject([{ id: 'e'.repeat(64), time: NOON }]);
+    }
+    expect(codes([...good(), attachedAt(LATE, 'b'.repeat(64))], { ...inList(NOON), policies: may })).toEqual([
+      'review_rejected',
+    ]);
   });
 
   it('that cannot be had refuses', () => {

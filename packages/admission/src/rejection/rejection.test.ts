@@ -56,6 +56,29 @@ describe('rejectionOf', () => {
     });
   });
 
+  test('names nothing that is no digest and no commit, and no time that nothing vouches for', () => {
+    const subjects = [{ sha256: 'a'.repeat(63) }, { sha256: '1'.repeat(64) }, { gitCommit: 'abc' }, { sha1: COMMIT }];
+    const { certifiedAt: _, ...found } = signature({ subjects, predicate: { decision: 'rejected', commit_sha: 'x' } });
+    const rejection = rejectionOf(found);
+    expect(rejection).toMatchObject({ images: [image('1')], commits: [COMMIT] });
+    expect(rejection).not.toHaveProperty('certifiedAt');
+  });
+
+  test('has one content for every copy, and another for every other word', () => {
+    const { log, ...rest } = signature();
+    const content = rejectionOf(signature())?.content;
+    const again = { ...rest, log: { ...log, logIndex: 7, integratedAt: '2026-11-22T10:05:00Z' } };
+    expect(rejectionOf(again)?.content).toBe(content);
+    for (const other of [{ subject: 'reviewer:bob@example.com' }, { predicate: { decision: 'no' } }]) {
+      expect(rejectionOf(signature(other))?.content).not.toBe(content);
+    }
+    const byService = (human_reviewer: string) => {
+      const service = signature({ subject: 'reviews:issuer.example' });
+      return rejectionOf({ ...service, identity: { ...service.identity, claims: { human_reviewer } } })?.content;
+    };
+    expect(byService('alice@example.com')).not.toBe(byService('bob@example.com'));
+  });
+
   test('a time that is none is no stated time', () => {
     const found = rejectionOf(signature({ predicate: { decision: 'rejected', review_timestamp: 'yesterday' } }));
     expect(found).toBeDefined();
@@ -72,6 +95,7 @@ describe('rejectionOf', () => {
 
   test.each([[{ decision: 'approved' }], [{}], [null], ['rejected']])('%j is no rejection', (predicate) => {
     expect(isNegativeReview(predicate)).toBe(false);
+    expect(isNegativeReview(undefined)).toBe(false);
     expect(rejectionOf(signature({ predicate }))).toBeUndefined();
   });
 
@@ -227,6 +251,7 @@ describe('takesBack', () => {
     });
     expect(takesBackFor(word('10:00:01'), both, at(['1'], []))).toBe(true);
     expect(takesBackFor(word('10:00:01'), both, at(['2'], []))).toBe(false);
+    expect(takesBackFor(word('10:00:01', { commits: [] }), both, at(['1'], []))).toBe(false);
     expect(takesBackFor(word('10:00:01'), both, at(['1', '2'], []))).toBe(false);
     const commits = { ...onlyCommit, commits: [COMMIT, OTHER_COMMIT] };
     expect(takesBackFor(word('10:00:01'), commits, at(['1'], [COMMIT]))).toBe(true);

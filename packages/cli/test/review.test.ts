@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { digestOf, RegistryClient } from '@colophon/sigstore';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { runCommand } from '../src/run-command/run-command.ts';
@@ -10,6 +13,7 @@ import { AGENT_RUN, COMMIT, CONTEXT, type Installation, install } from './instal
 const undo: Array<() => void | Promise<void>> = [];
 let here: Installation;
 
+const BIN = join(import.meta.dirname, '../bin/colophon.js');
 const BY_ALICE = ['--reviewer', 'alice@example.com', '--commit-sha', COMMIT];
 const BY_BOB = ['--reviewer', 'bob@example.com'];
 const INDEX = 'application/vnd.oci.image.index.v1+json';
@@ -242,6 +246,20 @@ test('a verified run says what the agent says of its review', async () => {
   const said = await onTerminal('verify-blob-attestation', ...type, ...here.pinned, file);
   expect(said).toMatch(/⎋\[31m {2}human_review\.approved +false⎋\[39m\n/);
   expect(said).toMatch(/\n {2}human_review\.review_duration_seconds +48\n/);
+});
+
+test('a rejection that is interrupted once it is in the log still reaches the list', async () => {
+  const image = await here.push('shop-interrupted');
+  const logSize = async () => ((await (await fetch(`${here.url}/api/v1/log`)).json()) as { treeSize: number }).treeSize;
+  const before = await logSize();
+  const line = ['review', 'reject', image, '--reviewer', 'ivy@example.com', '--commit-sha', COMMIT];
+  const child = spawn(process.execPath, [BIN, ...line], { env: { ...process.env, ...here.env }, stdio: 'ignore' });
+  const ended = once(child, 'exit');
+  while ((await logSize()) === before) await sleep(1);
+  child.kill('SIGINT');
+  expect((await ended)[1]).toBeNull();
+  const { rejections } = (await here.document('review', 'list')) as { rejections: Array<{ person: string }> };
+  expect(rejections.filter(({ person }) => person === 'ivy@example.com')).toHaveLength(1);
 });
 
 test('of an image the bundle is written too where somebody names a file for it', async () => {

@@ -37,6 +37,8 @@ export async function signWord(
 ): Promise<SignedRecord[]> {
   const { statement, place, bundleFile, mustBeKept, isBundleWanted } = word;
   if (mustBeKept && !flags.evidence) sayUnlisted(word, session);
+  // A word that is in the log is brought to everywhere where it is looked for: half of that could be dropped unseen.
+  session.holdInterrupts();
   if (place.kind === 'image') {
     const { reference, client, image } = place;
     const signer = keylessImageSigner(options);

@@ -765,6 +765,8 @@ describe('the length of a review', () => {
     const { reasons } = decide([imageSignature(), lasting(59)], { policies });
     expect(reasons.map(({ expected, found }) => [expected, found])).toEqual([['60 s', '59 s']]);
     expect(decide([imageSignature(), review()], { policies }).reasons[0]!.expected).toBe('60 s');
+    const byRun = decide([imageSignature(), lasting(600), runOf(59)], { policies });
+    expect(byRun.reasons[0]!.found).toBe('59 s, by a run of the agent');
   });
 });
 

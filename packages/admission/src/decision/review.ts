@@ -161,9 +161,8 @@ function checkDuration({ policy, profile, evidence }: ReviewContext, predicate: 
   // Where they disagree, the shortest counts: neither may lengthen the other.
   const shortest = Math.min(...durations);
   if (shortest >= least) return [];
-  return [
-    { code: 'admission.review_too_short', message: 'The review was too short.', expected, found: `${shortest} s` },
-  ];
+  const found = own === shortest ? `${shortest} s` : `${shortest} s, by a run of the agent`;
+  return [{ code: 'admission.review_too_short', message: 'The review was too short.', expected, found }];
 }
 
 function runDuration(predicate: unknown): number | undefined {

@@ -24,12 +24,14 @@ export type StandingWords = Pick<StandingNegatives, 'rejections' | 'withdrawals'
  */
 export function standingWords(words: ReviewWordStore, predicateBase: string): StandingWords {
   const approvals = new Approvals(words, agentReviewType(predicateBase));
-  const said = new Map<string, { readonly rejection: Rejection; readonly ids: string[] }>();
+  const said = new Map<string, { rejection: Rejection; readonly ids: string[] }>();
   for (const entry of words.rejections()) {
     const rejection = rejectionOf(signatureOf(entry));
     if (rejection === undefined) continue;
-    const { rejection: known, ids } = said.get(rejection.content) ?? { rejection, ids: [] };
-    said.set(rejection.content, { rejection: earlier(known, rejection), ids: [...ids, idOf(entry)] });
+    const copies = said.get(rejection.content) ?? { rejection, ids: [] };
+    copies.rejection = earlier(copies.rejection, rejection);
+    copies.ids.push(idOf(entry));
+    said.set(rejection.content, copies);
   }
   const standing = [...said.values()].filter(({ rejection }) => !approvals.takeBack(rejection));
   return {

@@ -88,6 +88,7 @@ describe('a bundle over an artifact', () => {
     expect(signature).toEqual({
       identity: expect.objectContaining({ issuer: ISSUER, subject: 'agent:code-writer', trigger: 'pull_request' }),
       artifactSha256: ARTIFACT_SHA256,
+      certifiedAt: '2026-11-21T10:00:00.000Z',
       log: {
         logIndex: Number(entryOf(blob).logIndex),
         logId: local.log.logId.toString('hex'),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compileFullMatch, MAX_MATCHED_LENGTH, MAX_PATTERN_LENGTH } from './full-match.ts';
+import { compileFullMatch, MAX_MATCHED_LENGTH, MAX_PATTERN_LENGTH, MAX_PATTERN_SIZE } from './full-match.ts';
 
 function compile(pattern: string) {
   const compiled = compileFullMatch(pattern);
@@ -21,6 +21,27 @@ test('a pattern is refused when it is too long, and not at the limit', () => {
   expect(compileFullMatch('a'.repeat(MAX_PATTERN_LENGTH)).ok).toBe(true);
   const tooLong = compileFullMatch('a'.repeat(MAX_PATTERN_LENGTH + 1));
   expect(tooLong).toEqual({ ok: false, message: expect.stringContaining(String(MAX_PATTERN_LENGTH)) });
+});
+
+test.each([
+  ['(?:.?){0,999}'.repeat(70)],
+  ['((a{50}){50}){50}'],
+  ['(?:[a-z]{1000}){5}'],
+  ['a{1000}{5}'],
+  ['\\p{Greek}{1000}'.repeat(5)],
+])('%s is refused before it is compiled: it would be too large', (pattern) => {
+  expect(compileFullMatch(pattern)).toEqual({ ok: false, message: expect.stringContaining(String(MAX_PATTERN_SIZE)) });
+});
+
+test.each([
+  ['[0-9a-f]{40}', '0'.repeat(40)],
+  ['(?:sha256:)?[0-9a-f]{64}', '0'.repeat(64)],
+  ['(a{20}){20}', 'a'.repeat(400)],
+  ['[{]9999[}]', '{9999}'],
+  ['\\{9999}', '{9999}'],
+  ['[]{9999]+', ']{9'],
+])('%s is not', (pattern, text) => {
+  expect(compile(pattern).matches(text)).toBe(true);
 });
 
 test('a text that is too long matches nothing', () => {

@@ -41,7 +41,8 @@ export const UNNAMED_AGENT = 'unnamed-agent';
 
 /**
  * Takes over what may stand in a comment, and leaves out the rest: whatever an agent says of itself would otherwise be
- * written into source code. A name is made one (`Claude Code` is `claude-code`).
+ * written into source code. A name is made one (`Claude Code` is `claude-code`), but not one that a certificate gives: with
+ * another spelling it would be another agent's.
  */
 export function evidenceOf(source: EvidenceSource, said: SaidOfAgent): AgentEvidence {
   const { agent = '', version, model, prompt, reviewedBy } = said;
@@ -52,7 +53,7 @@ export function evidenceOf(source: EvidenceSource, said: SaidOfAgent): AgentEvid
     reviewedBy: reviewedBy === undefined ? undefined : commentReviewer(reviewedBy),
   };
   return {
-    agent: commentAgent(agent) ?? commentAgent(slugOf(agent)) ?? UNNAMED_AGENT,
+    agent: commentAgent(agent) ?? (source === 'signature' ? undefined : commentAgent(slugOf(agent))) ?? UNNAMED_AGENT,
     ...(kept.version === undefined ? {} : { version: kept.version }),
     ...(kept.model === undefined ? {} : { model: kept.model }),
     ...(kept.prompt === undefined ? {} : { prompt: kept.prompt }),
@@ -65,7 +66,10 @@ export function evidenceOf(source: EvidenceSource, said: SaidOfAgent): AgentEvid
 export function completedBy(evidence: AgentEvidence, weaker: AgentEvidence | undefined): AgentEvidence {
   if (weaker === undefined) return evidence;
   const isSame = evidence.agent.toLowerCase() === weaker.agent.toLowerCase();
-  if (evidence.agent === UNNAMED_AGENT) return { ...weaker, ...evidence, agent: weaker.agent };
+  // What a certificate vouches for is its own agent's.
+  if (evidence.agent === UNNAMED_AGENT && evidence.source !== 'signature') {
+    return { ...weaker, ...evidence, agent: weaker.agent };
+  }
   // Another agent's version and model say nothing.
   return isSame ? { ...weaker, ...evidence } : evidence;
 }

@@ -111,10 +111,11 @@ describe('from a scan to a signed record', () => {
     const others = ['--certificate-identity', 'reviewer:eve@example.com', '--certificate-oidc-issuer', here.url];
     expect((await here.refusal(...on('verify', id, ...others))).exitCode).toBe(12);
 
-    // Whose name in the history is a signature's, and whose is only written there.
+    // A name in the history is only written there; who signed stands apart.
     const page = (await here.run(...on('show', id))).stdout;
     expect(page).toMatch(/^\S+ +opened +\S+ \(declared\)/m);
-    expect(page).toMatch(/^\S+ +closed +dana@example\.com \(signed\)/m);
+    expect(page).toMatch(/^\S+ +closed +dana@example\.com \(declared\)/m);
+    expect(page).toMatch(/^signed by +reviewer:dana@example\.com, bundle /m);
 
     const kept = join(here.folder, 'kept.sigstore.json');
     const { exitCode } = await here.run(...on('evidence', closed.records[0].closing_signature.bundle, '--out', kept));

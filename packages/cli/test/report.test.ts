@@ -592,6 +592,14 @@ describe('signed', () => {
       closings: { verified: 1, unchecked: 0, unsigned: 0, broken: [] },
     });
     expect(await here.document('report', 'verify', made, '--unsigned')).toMatchObject({ closings: { unchecked: 1 } });
+    // Who signed is no part of what is signed, so the record's own word for it is compared.
+    const alices = here.file('alices.json', [
+      { ...closed, closing_signature: { ...signature, signer: 'reviewer:alice@example.com' } },
+    ]);
+    expect(await here.run(...make(...args, '--records', alices, '--force'))).toMatchObject({ exitCode: 0 });
+    const another = await here.run('report', 'verify', made, ...here.pinned, '-o', 'json');
+    expect(another.exitCode).toBe(12);
+    expect(documentOf(another).differences).toMatchObject([{ code: 'report.signature_broken' }]);
     const changed = here.file('changed.json', [{ ...closed, component: 'other', closing_signature: signature }]);
     expect(await here.run(...make(...args, '--records', changed, '--force'))).toMatchObject({ exitCode: 0 });
     const ran = await here.run('report', 'verify', made, ...here.pinned, '-o', 'json');

@@ -45,7 +45,7 @@ export {
   REMEDIATION_PRIORITIES,
   type RemediationPriority,
 } from './priority/priority.ts';
-export { type ActorBasis, actorBasis } from './remediation/actor-basis.ts';
+export { actorBasis } from './remediation/actor-basis.ts';
 export { type ChangeContext, changeRecord, type RecordChange } from './remediation/change-record.ts';
 export {
   type ClosingContext,

@@ -40,9 +40,7 @@ export function recordPage(record: RemediationRecord, terminal: Terminal): strin
       ...record.evidence.map(({ kind, name, digest }) => ['evidence', `${kind} ${digest} (${name})`]),
     ]),
     `\n${colours.bold('history')}\n`,
-    formatTable(
-      record.history.map((event) => [event.at, event.action, actorWords(record, event), changesWords(event)]),
-    ),
+    formatTable(record.history.map((event) => [event.at, event.action, actorWords(event), changesWords(event)])),
   ].join('');
 }
 
@@ -54,8 +52,8 @@ function resolutionWords(resolution: NonNullable<RemediationRecord['resolution']
   return `${scans.map(({ scanner }) => scanner).join(', ')} lists it no more in ${sbom.digest} (${sbom.artifact_version ?? 'no version'})`;
 }
 
-function actorWords(record: RemediationRecord, event: RemediationEvent): string {
-  const basis = actorBasis(record, event);
+function actorWords(event: RemediationEvent): string {
+  const basis = actorBasis(event);
   return basis === undefined ? event.by : `${event.by} (${basis})`;
 }
 

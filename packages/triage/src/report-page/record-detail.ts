@@ -1,5 +1,5 @@
 import { actorBasis } from '../remediation/actor-basis.ts';
-import type { RemediationRecord } from '../remediation/remediation-record.ts';
+import type { RemediationEvent, RemediationRecord } from '../remediation/remediation-record.ts';
 import { documentsOf, type ReportFile } from '../report/report-files.ts';
 import { type Html, html } from './html.ts';
 import type { PageLinks } from './page-links.ts';
@@ -47,7 +47,7 @@ export function recordDetail(
   const fields = FIELDS.map((field) => html`<div><dt>${field}</dt><dd>${valueText(record[field])}</dd></div>`);
   return html`<article id="${links.anchorOfRecord(record)}"><h3><bdi>${record.cve}</bdi> in <bdi>${record.component}</bdi> <bdi>${record.current_version}</bdi></h3>
 <dl>${fields}</dl>
-${resolution(record)}${evidence(record, files)}${history(record)}</article>\n`;
+${resolution(record)}${evidence(record, files)}${history(record.history)}</article>\n`;
 }
 
 function resolution({ resolution: by, closing_signature: signature }: RemediationRecord): Html | undefined {
@@ -71,11 +71,11 @@ function evidence(record: RemediationRecord, files: ReadonlyMap<string, ReportFi
   return html`<div class="wide"><table><caption>Evidence</caption><thead><tr><th scope="col">Kind</th><th scope="col">File</th><th scope="col">Digest</th></tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
-function history(record: RemediationRecord): Html | undefined {
-  if (record.history.length === 0) return undefined;
-  const rows = record.history.map((event) => {
+function history(events: readonly RemediationEvent[]): Html | undefined {
+  if (events.length === 0) return undefined;
+  const rows = events.map((event) => {
     const { at, by, action, reason, changes } = event;
-    const basis = actorBasis(record, event);
+    const basis = actorBasis(event);
     const changed = Object.entries(changes).map(
       ([field, [from, to]]) =>
         html`<div><span class="field">${field}</span> <bdi>${valueText(from)}</bdi> → <bdi>${valueText(to)}</bdi></div>`,

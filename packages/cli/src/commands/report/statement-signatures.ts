@@ -27,6 +27,9 @@ const BY_ANOTHER = /^(?:openpgp\.other_key|key\.(?:missing|mismatch)|identity\.\
 /** Signatures over one document; somebody who names thousands of them wants nobody to see the end. */
 const MOST_TRIED = 64;
 
+/** How a record names a key, which has no subject. */
+const KEY_PREFIX = 'the key ';
+
 type Checked = Pick<SignedStatement, 'signer' | 'code'> & { readonly state: 'verified' | 'unchecked' | 'broken' };
 
 /**
@@ -61,12 +64,19 @@ export async function verifyClosings(
     if (signature === null) counts.unsigned += 1;
     else if (verify === undefined) counts.unchecked += 1;
     else {
-      const { state, code = '' } = await verifyOne(signedBytes(record), [signature.bundle], bytesOf, verify);
+      const { state, code = '', signer } = await verifyOne(signedBytes(record), [signature.bundle], bytesOf, verify);
       if (state === 'broken') broken.push({ id, code });
-      else counts[state] += 1;
+      else if (signer !== undefined && isOther(signature.signer, signer)) {
+        broken.push({ id, code: 'identity.subject_mismatch' });
+      } else counts[state] += 1;
     }
   }
   return { ...counts, broken };
+}
+
+/** Whether a record names another signer than who signed it: the name itself is not among what is signed. */
+function isOther(named: string, signer: string): boolean {
+  return named !== signer && !named.startsWith(KEY_PREFIX);
 }
 
 async function verifyOne(

@@ -1,14 +1,15 @@
 import { parseAgentRun, runContradictions, type Statement, type VerifiedSignature } from '@colophon/records';
+import type { AdmissionProfile } from '../policy/policy.ts';
 import { type Finding, shown } from './reason.ts';
 
 /**
- * Why an agent-run statement stands for no signature of its agent; empty where it does. It holds what its type promises,
- * and says nothing that the certificate denies.
+ * Why an agent-run statement stands for no signature of its agent; empty where it does. It says nothing that the
+ * certificate denies, and under a strict policy holds what its type promises.
  * @see contract §2.3
  */
-export function checkAgentRun(run: VerifiedSignature): Finding[] {
+export function checkAgentRun(run: VerifiedSignature, profile: AdmissionProfile): Finding[] {
   const parsed = parseAgentRun(run.statement?.predicate);
-  if (!parsed.ok) {
+  if (profile === 'strict' && !parsed.ok) {
     return parsed.issues.map(({ path, message, expected }) => {
       const finding = {
         code: 'admission.run_malformed',

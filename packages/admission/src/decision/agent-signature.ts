@@ -1,5 +1,5 @@
 import { type SourcedClaim, UNKNOWN, type VerifiedSignature } from '@colophon/records';
-import { isNegativeStatement } from '../negatives/negative-statement.ts';
+import { isNegativeStatement, isRunType } from '../negatives/negative-statement.ts';
 import type { AdmissionProfile, Policy } from '../policy/policy.ts';
 import { checkAgentRun } from './agent-run-statement.ts';
 import { claimOf, type ImageEvidence, statementTypeOf } from './image-evidence.ts';
@@ -65,7 +65,10 @@ function checkClaims(policy: Policy, profile: AdmissionProfile, signature: Verif
     const found = source ?? 'no source';
     findings.push({ code: 'admission.source_not_allowed', message, expected: allowed.join(', '), found });
   }
-  if (profile === 'strict' && statementTypeOf(signature) !== undefined) findings.push(...checkAgentRun(signature));
+  const type = statementTypeOf(signature);
+  if (type !== undefined && isRunType(type, policy.review.runPredicateType)) {
+    findings.push(...checkAgentRun(signature, profile));
+  }
   return findings;
 }
 

@@ -47,8 +47,8 @@ function whyNot(context: ReviewContext, signature: VerifiedSignature): string[] 
     if (profile === 'strict' && isAgentIdentity(identity)) return ['admission.review_signed_by_agent'];
     return checkReview(context, signature as Attestation).map(({ code }) => code);
   }
-  if (profile === 'strict' && isRunType(statement.predicateType, runType)) {
-    return checkAgentRun(signature).map(({ code }) => code);
+  if (isRunType(statement.predicateType, runType)) {
+    return checkAgentRun(signature, profile).map(({ code }) => code);
   }
   return [];
 }

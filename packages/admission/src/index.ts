@@ -27,7 +27,14 @@ export {
 } from './policy/policy.ts';
 export { POLICY_ISSUE_CODES, type PolicyIssue, type PolicyIssueCode } from './policy/policy-issue.ts';
 export { POLICY_SCHEMA, type PolicyFile } from './policy/policy-schema.ts';
-export { approvalOf, type Rejection, type ReviewWord, rejectionOf, takesBack } from './rejection/rejection.ts';
+export {
+  approvalOf,
+  isReviewType,
+  type Rejection,
+  type ReviewWord,
+  rejectionOf,
+  takesBack,
+} from './rejection/rejection.ts';
 export {
   compileSubjectPattern,
   isUnconstrained,

@@ -7,7 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseImageReference, RegistryClient } from '@colophon/sigstore';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { attachBundle } from '../../sigstore/src/image-signature/attach.ts';
+import { requestToken } from '../src/token-client/token-client.ts';
 import { documentOf } from './command-line.ts';
+import { foreignSigner } from './foreign-signer.ts';
 import { COMMIT, CONTEXT, type Installation, install, policyText } from './installation.ts';
 
 const REVIEW = 'https://colophon.example/predicates/agent-review/v1';
@@ -182,6 +184,42 @@ test('a rejection that was withdrawn, or taken back, comes back in no other spel
   await attach(taken, again);
   await keep(again);
   expect(await reasons(taken)).toEqual([]);
+});
+
+test('a new signature over the same words is a new word', async () => {
+  const image = await here.push('webshop-same-words');
+  await here.document('sign', ...CONTEXT, image);
+  await here.document('review', 'approve', image, ...by('alice'));
+  const secret = readFileSync(join(here.folder, 'config', 'colophon', 'reviewer-secret'), 'utf8').trim();
+  const request = { purpose: 'review', human_reviewer: 'bob@example.com', commit_sha: COMMIT };
+  const predicate = {
+    human_reviewer: 'bob@example.com',
+    review_timestamp: '2026-11-20T10:00:00Z',
+    decision: 'rejected',
+  };
+  const sign = async () => {
+    const token = await requestToken(here.url, new TextEncoder().encode(JSON.stringify(request)), { secret });
+    const statement = {
+      _type: 'https://in-toto.io/Statement/v1',
+      subject: [{ name: 'webshop', digest: { sha256: image.split('@sha256:')[1] as string } }],
+      predicateType: REVIEW,
+      predicate,
+    } as const;
+    return (await foreignSigner(here.url, token).signStatement(statement)).bundle;
+  };
+  const old = await sign();
+  await keep(old);
+  expect(await reasons(image)).toEqual(['admission.review_rejected']);
+  await nextSecond();
+  await here.document('review', 'approve', image, ...by('bob'));
+  expect(await reasons(image)).toEqual([]);
+  await nextSecond();
+  const again = await sign();
+  await attach(image, again);
+  expect(await reasons(image)).toEqual(['admission.review_rejected']);
+  await attach(image, old);
+  await keep(again);
+  expect(await reasons(image)).toEqual(['admission.review_rejected']);
 });
 
 test('a signature is kept once, however its bundle is written', async () => {

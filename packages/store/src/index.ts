@@ -40,7 +40,7 @@ export {
   type RemediationRow,
   RemediationStore,
 } from './remediation-store/remediation-store.ts';
-export { type ReviewWordKind, ReviewWordStore } from './review-word-store/review-word-store.ts';
+export { type ReviewWordEntry, type ReviewWordKind, ReviewWordStore } from './review-word-store/review-word-store.ts';
 export { openSqlDatabase } from './sql-database/open-sql-database.ts';
 export { hasPassword, isPostgresqlAddress, publicAddress } from './sql-database/postgresql-address.ts';
 export type { SqlDatabase, SqlRow, SqlStatement, SqlValue } from './sql-database/sql-database.ts';

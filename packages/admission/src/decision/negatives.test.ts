@@ -132,6 +132,27 @@ describe('an identity that a policy requires', () => {
     expect(codes([...good(), vsa(verificationResult)], { policies: needsCi })).toEqual(expected);
   });
 
+  it('speaks of the commit in the agent’s certificate by the letter of the contract too', () => {
+    const spec = [policy(`profile: spec\nrequire: [{ issuer: ${ISSUER}, subject: "${BOB}" }]`)];
+    const yes = review({ ...bobs(REVIEW), commit_sha: OTHER_COMMIT }, byBob, undefined, EARLY);
+    const no = review(bobs(REJECTION), byBob, commitOnly, NOON);
+    const inside = [imageSignature(), review(REVIEW, agent()), yes];
+    expect(codes(inside, { policies: spec })).toEqual([]);
+    expect(codes([...inside, no], { policies: spec })).toEqual(['review_rejected']);
+  });
+
+  it('meets nothing by a run that its certificate denies, by the letter of the contract too', () => {
+    const needsRun = [
+      policy(
+        `profile: spec\nrequire: [{ issuer: ${ISSUER}, subject: agent:checker, predicateType: ${BASE}/agent-run/v1 }]`,
+      ),
+    ];
+    const ofChecker = (commit_sha: string) => run({ git: { commit_sha } }, agent('agent:checker'));
+    const inside = [imageSignature(), review(REVIEW, agent())];
+    expect(codes([...inside, ofChecker(COMMIT)], { policies: needsRun })).toEqual([]);
+    expect(codes([...inside, ofChecker(OTHER_COMMIT)], { policies: needsRun })).toEqual(['required_signature_missing']);
+  });
+
   it('says why a signature of theirs does not count', () => {
     const found = (signature: VerifiedSignature, policies = needsBob) =>
       decide([...good(), signature], { policies }).reasons.find(({ code }) =>
@@ -472,6 +493,7 @@ describe('the list of standing rejections', () => {
     const may = [policy(`review: { mayWithdraw: [{ issuer: ${ISSUER}, subject: "${LEAD}" }] }`)];
     const attachedAt = (time: string, bundleSha256: string) => ({
       ...review(bobs(REJECTION), byBob, undefined, time),
+      certifiedAt: EARLY,
       bundleSha256,
     });
     const ONE = 'a'.repeat(64);
@@ -505,6 +527,17 @@ describe('the list of standing rejections', () => {
     expect(codes([...good(), attachedAt(LATE, 'b'.repeat(64))], { ...inList(NOON), policies: may })).toEqual([
       'review_rejected',
     ]);
+  });
+
+  it('holds no copy of what the same person signed again', () => {
+    const signed = (time: string) => ({
+      ...review(bobs(REJECTION), byBob, undefined, time),
+      bundleSha256: 'a'.repeat(64),
+    });
+    const rejections = [rejectionOfBob({ content: rejectionOf(signed(EARLY))?.content, time: EARLY })];
+    const approval = review(bobs(REVIEW), byBob, undefined, NOON);
+    expect(codes([...good(), signed(EARLY), approval], withList({ rejections }))).toEqual([]);
+    expect(codes([...good(), signed(LATE), approval], withList({ rejections }))).toEqual(['review_rejected']);
   });
 
   it('that cannot be had refuses', () => {

@@ -111,9 +111,18 @@ function ownTypes({ review }: Policy) {
   return { reviewType: review.predicateType, runType: review.runPredicateType };
 }
 
+/** Whose no counts: by the letter of the contract only that of whom `require` names. */
 function isNamed({ policy, profile }: NegativesContext, identity: CertificateIdentity): boolean {
-  const named = profile === 'strict' ? [policy.agent, policy.review.identity] : [];
-  return [...named, ...policy.require.map((rule) => rule.identity)].some((rule) => rule.accepts(identity));
+  return profile === 'strict' ? isNamedAnywhere(policy, identity) : isRequired(policy, identity);
+}
+
+function isNamedAnywhere(policy: Policy, identity: CertificateIdentity): boolean {
+  const { agent, review } = policy;
+  return agent.accepts(identity) || review.identity.accepts(identity) || isRequired(policy, identity);
+}
+
+function isRequired({ require }: Policy, identity: CertificateIdentity): boolean {
+  return require.some((rule) => rule.identity.accepts(identity));
 }
 
 function negativeOf(signature: Attestation): Negative {
@@ -129,7 +138,7 @@ function negativeOf(signature: Attestation): Negative {
  */
 function commitsOf(context: NegativesContext): string[] {
   const { signatures, attestations } = context.evidence;
-  const named = [...signatures, ...attestations].filter(({ identity }) => isNamed(context, identity));
+  const named = [...signatures, ...attestations].filter(({ identity }) => isNamedAnywhere(context.policy, identity));
   return named.flatMap((one) => {
     const certified = claimOf(one, 'commit_sha')?.toLowerCase();
     return [...(certified === undefined ? [] : [certified]), ...(isAttestation(one) ? statedCommits(one) : [])];

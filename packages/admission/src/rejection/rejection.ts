@@ -37,7 +37,10 @@ export type ReviewWord = {
 export type Rejection = ReviewWord & {
   /** Hex SHA-256 of its bundle, by which it can be withdrawn; absent where the bundle is not at hand. */
   readonly id?: string;
-  /** Hex SHA-256 of who says what: the same for every copy, however its bundle is written and whenever it was logged. */
+  /**
+   * Hex SHA-256 of who says what by which certificate: the same for every copy, however its bundle is written and whenever
+   * it was logged, and another for a new signature over the same words.
+   */
   readonly content: string;
 };
 
@@ -93,8 +96,8 @@ export function negativeBy(
   person: Person,
   signature: VerifiedSignature & { readonly statement: Statement },
 ): Rejection {
-  const { identity, statement } = signature;
-  const said = [identity.issuer, identity.subject, person.issuer, person.address, statement];
+  const { identity, statement, certifiedAt = null } = signature;
+  const said = [identity.issuer, identity.subject, person.issuer, person.address, certifiedAt, statement];
   const content = digestOf(canonicalJson(said as unknown as JsonValue)).slice('sha256:'.length);
   return { ...wordBy(person, signature), content };
 }

@@ -103,6 +103,17 @@ describe('a review that its reviewer signed', () => {
     }
   });
 
+  test('a rejection that she took back stays so when somebody logs it again', () => {
+    const no = rejection();
+    const yes = review({ at: '10:00:01' });
+    const again = { ...no, log: { ...no.log, integratedAt: '2026-11-21T10:05:00Z' } };
+    expect(reviewOfCommit(COMMIT, [again, no, yes])).toBeDefined();
+    expect(reviewOfCommit(COMMIT, [again, no, yes].toReversed())).toBeDefined();
+    // By a certificate of its own it is a new one.
+    const anew = { ...again, certifiedAt: '2026-11-21T10:04:59Z' };
+    expect(reviewOfCommit(COMMIT, [anew, no, yes])).toBeUndefined();
+  });
+
   test.each<[string, VerifiedSignature[], boolean]>([
     ['rejected later', [review(), rejection({ at: '10:00:01' })], false],
     ['rejected at the same time', [review(), rejection()], false],

@@ -1,3 +1,4 @@
+import { isReviewType } from '@colophon/admission';
 import {
   type AgentReview,
   type AgentRun,
@@ -165,6 +166,8 @@ function artifactsOf(statement: Statement | undefined, artifactSha256: string | 
   return [...named].map(([sha256, name]) => ({ sha256, ...optional('name', name) }));
 }
 
+/** A review may name its commit as `sha1` too, as older tools do; elsewhere that is the digest of a file. */
 function gitCommitsOf(statement: Statement | undefined): string[] {
-  return (statement?.subject ?? []).flatMap(({ digest }) => digest['gitCommit'] ?? []);
+  const algorithms = isReviewType(statement?.predicateType ?? '') ? ['gitCommit', 'sha1'] : ['gitCommit'];
+  return (statement?.subject ?? []).flatMap(({ digest }) => algorithms.flatMap((one) => digest[one] ?? []));
 }

@@ -29,11 +29,10 @@ export function reviewWordKind(signature: VerifiedSignature, predicateBase: stri
   }
   const ownType = agentReviewType(predicateBase);
   const rejection = rejectionOf(signature);
+  const certified_at = Date.parse(signature.certifiedAt ?? '');
   if (rejection === undefined) {
     const approval = approvalOf(signature, ownType);
-    if (approval === undefined) return undefined;
-    const { address } = approval.person;
-    return { kind: 'approval', address, certified_at: Date.parse(approval.certifiedAt ?? '') };
+    return approval && { kind: 'approval', address: approval.person.address, certified_at };
   }
   const rejections = [standingRejection(NO_BUNDLE, rejection)];
   const listed = parseStandingNegatives({ sequence: 1, time: rejection.time, rejections, withdrawals: [] });
@@ -41,7 +40,7 @@ export function reviewWordKind(signature: VerifiedSignature, predicateBase: stri
   if (rejection.images.length + rejection.commits.length === 0) {
     throw malformed('The rejection names no image and no commit, so it would stop nothing.', []);
   }
-  return { kind: 'rejection', address: rejection.person.address };
+  return { kind: 'rejection', address: rejection.person.address, certified_at };
 }
 
 function malformed(message: string, issues: EvidenceError['issues']): EvidenceError {

@@ -9,7 +9,7 @@ import {
   type Statement,
   type VerifiedSignature,
 } from '@colophon/records';
-import type { EvidenceEntry, ReviewWordStore } from '@colophon/store';
+import type { ReviewWordEntry, ReviewWordStore } from '@colophon/store';
 import { rfc3339 } from '../evidence/rfc3339.ts';
 
 /** What the list holds, without its number and time. */
@@ -87,7 +87,7 @@ class Approvals {
     for (const entry of this.#words.approvals(first, person)) {
       const { identity, statement, certified_at } = entry;
       const key = JSON.stringify([identity, statement, certified_at]);
-      if (!read.has(key)) read.set(key, approvalOf(signatureOf(entry, certified_at), this.#ownType));
+      if (!read.has(key)) read.set(key, approvalOf(signatureOf(entry), this.#ownType));
     }
     return [...read.values()].filter((approval) => approval !== undefined);
   }
@@ -113,18 +113,16 @@ function byTime(one: StandingRejection, other: StandingRejection): number {
   return Date.parse(one.time) - Date.parse(other.time);
 }
 
-function idOf({ bundle_sha256 }: EvidenceEntry): string {
+function idOf({ bundle_sha256 }: ReviewWordEntry): string {
   return Buffer.from(bundle_sha256).toString('hex');
 }
 
 /** The signature as it verified when it was stored. */
-function signatureOf(
-  { identity, statement, log_id, log_index, integrated_at }: EvidenceEntry,
-  certifiedAt?: number,
-): VerifiedSignature {
+function signatureOf(entry: ReviewWordEntry): VerifiedSignature {
+  const { identity, statement, log_id, log_index, integrated_at, certified_at } = entry;
   return {
     identity: JSON.parse(identity) as CertificateIdentity,
-    ...(certifiedAt === undefined ? {} : { certifiedAt: rfc3339(certifiedAt) }),
+    ...(certified_at === null ? {} : { certifiedAt: new Date(certified_at).toISOString() }),
     ...(statement === null ? {} : { statement: JSON.parse(statement) as Statement }),
     log: { logId: log_id, logIndex: log_index, integratedAt: rfc3339(integrated_at) },
   };

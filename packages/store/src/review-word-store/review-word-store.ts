@@ -52,17 +52,20 @@ const COLUMNS = [
   'statement',
 ]
   .map((column) => `entry.${column}`)
+  .concat('word.certified_at')
   .join(', ');
 
 /** What a person said, by their address; a withdrawal names the bundle of the rejection that it is about. */
 export type ReviewWordKind =
-  | { readonly kind: 'rejection'; readonly address: string }
   /** `certified_at`: from when on its certificate is valid, in milliseconds since the epoch. */
-  | { readonly kind: 'approval'; readonly address: string; readonly certified_at: number }
+  | { readonly kind: 'rejection' | 'approval'; readonly address: string; readonly certified_at: number }
   | { readonly kind: 'withdrawal'; readonly withdrawn: Uint8Array };
 
-/** An approval, and from when on its certificate is valid, in milliseconds since the epoch. */
-export type ApprovalEntry = EvidenceEntry & { readonly certified_at: number };
+/**
+ * A word, and from when on its certificate is valid, in milliseconds since the epoch; null where that was not asked when
+ * it was kept, and for withdrawals.
+ */
+export type ReviewWordEntry = EvidenceEntry & { readonly certified_at: number | null };
 
 /** The words of reviewers in the evidence, and the number of the newest list that was made of them. */
 export class ReviewWordStore {
@@ -92,7 +95,7 @@ export class ReviewWordStore {
     this.#withdrawals = sqlite.prepare(`SELECT ${COLUMNS} FROM ${words} WHERE word.withdrawn = ? ${order}`);
     const linked = (table: string, name: string) =>
       sqlite.prepare(
-        `SELECT ${COLUMNS}, word.certified_at FROM ${table} link
+        `SELECT ${COLUMNS} FROM ${table} link
            CROSS JOIN evidence_word word ON word.entry_id = link.entry_id
            CROSS JOIN evidence_entry entry ON entry.id = link.entry_id
          WHERE link.${name} = ? AND word.kind = 'approval' AND word.address = ? AND entry.issuer = ?`,
@@ -106,7 +109,7 @@ export class ReviewWordStore {
   add(bundleSha256: Uint8Array, word: ReviewWordKind): void {
     const address = word.kind === 'withdrawal' ? null : word.address;
     const withdrawn = word.kind === 'withdrawal' ? word.withdrawn : null;
-    const certifiedAt = word.kind === 'approval' ? word.certified_at : null;
+    const certifiedAt = word.kind === 'withdrawal' ? null : word.certified_at;
     this.#insert.run(bundleSha256, word.kind, address, withdrawn, certifiedAt);
   }
 
@@ -116,23 +119,23 @@ export class ReviewWordStore {
   }
 
   /** Rejections in the order in which they came, each read when it is asked for. Nothing is written while they are gone through. */
-  rejections(): Iterable<EvidenceEntry> {
-    return this.#rejections.iterate() as Iterable<unknown> as Iterable<EvidenceEntry>;
+  rejections(): Iterable<ReviewWordEntry> {
+    return this.#rejections.iterate() as Iterable<unknown> as Iterable<ReviewWordEntry>;
   }
 
   /** A person's approvals of an artifact (SHA-256, hex) or a commit. */
   approvals(
     of: { readonly artifact: string } | { readonly commit: string },
     by: { readonly issuer: string; readonly address: string },
-  ): Iterable<ApprovalEntry> {
+  ): Iterable<ReviewWordEntry> {
     const [statement, name] =
       'artifact' in of ? [this.#approvalsOfArtifact, of.artifact] : [this.#approvalsOfCommit, of.commit];
-    return statement.iterate(name, by.address, by.issuer) as Iterable<unknown> as Iterable<ApprovalEntry>;
+    return statement.iterate(name, by.address, by.issuer) as Iterable<unknown> as Iterable<ReviewWordEntry>;
   }
 
   /** Withdrawals of the rejection in the bundle of this SHA-256, in the order in which they came. */
-  withdrawals(rejectionSha256: Uint8Array): Iterable<EvidenceEntry> {
-    return this.#withdrawals.iterate(rejectionSha256) as Iterable<unknown> as Iterable<EvidenceEntry>;
+  withdrawals(rejectionSha256: Uint8Array): Iterable<ReviewWordEntry> {
+    return this.#withdrawals.iterate(rejectionSha256) as Iterable<unknown> as Iterable<ReviewWordEntry>;
   }
 
   /** How SQLite finds the approvals of an artifact, a line for each step. */

@@ -1,3 +1,4 @@
+import { isReviewType } from '@colophon/admission';
 import {
   type CertificateIdentity,
   type FieldBasis,
@@ -98,14 +99,11 @@ export function describeVerified(record: VerifiedRecord, terminal?: Terminal): s
   return painted.join('\n');
 }
 
-/** The type of a review under any base: an installation has its own, as of agent runs. */
-const AGENT_REVIEW = '/agent-review/v1';
-
 type ReviewWord = { readonly field: string; readonly value: string; readonly isAgainst?: boolean };
 
 /** What a reviewer decided, and what an agent says that one did. */
 function reviewWords({ predicateType, predicate }: Statement): readonly ReviewWord[] {
-  if (predicateType.endsWith(AGENT_REVIEW)) {
+  if (isReviewType(predicateType)) {
     return [
       ...wordOf({ decision: 'none', ...(predicate as JsonObject) }, 'decision', 'approved'),
       ...wordOf(predicate, 'review_duration_seconds'),

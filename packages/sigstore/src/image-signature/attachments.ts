@@ -9,6 +9,7 @@ import { type Descriptor, encodeOciDocument, OCI_INDEX_TYPE, OCI_MANIFEST_TYPE }
 import {
   type AssessImageOptions,
   assessImage,
+  entryKey,
   type ImageVerification,
   type VerifiedImageSignature,
 } from './verify-image.ts';
@@ -92,8 +93,8 @@ function assessOne(
 }
 
 /** A signature in one format; its entry in the log says which. */
-function entryOf({ format, log }: VerifiedImageSignature): string {
-  return `${format} ${log.logId} ${log.logIndex}`;
+function entryOf(signature: VerifiedImageSignature): string {
+  return `${signature.format} ${entryKey(signature)}`;
 }
 
 /**

@@ -122,8 +122,13 @@ function decide(
   return { image: collected.image, verified: [...verified.values()], rejected, incomplete: collected.incomplete };
 }
 
-/** An index alone is no entry: the parts of a sharded log have one key, and each counts from zero. */
-function entryKey({ identity, statement, artifactSha256, log: { logId, logIndex } }: VerifiedImageSignature): string {
+/** Tells a log entry. An index alone is none: the parts of a sharded log have one key, and each counts from zero. */
+export function entryKey({
+  identity,
+  statement,
+  artifactSha256,
+  log: { logId, logIndex },
+}: VerifiedImageSignature): string {
   const { issuer, subject } = identity;
   const entry = JSON.stringify([logId, logIndex, issuer, subject, artifactSha256, statement]);
   return createHash('sha256').update(entry).digest('hex');

@@ -34,6 +34,7 @@ export {
   type ReviewWord,
   rejectionOf,
   takesBack,
+  withCopies,
 } from './rejection/rejection.ts';
 export {
   compileSubjectPattern,

@@ -15,11 +15,11 @@ import {
   type Rejection,
   rejects,
   takesBackFor,
+  withCopies,
   wordBy,
 } from '../rejection/rejection.ts';
 import { type Attestation, claimOf, type ImageEvidence } from './image-evidence.ts';
 import { type Finding, shown, shownList } from './reason.ts';
-import { timestampSeconds } from './timestamp-seconds.ts';
 
 /** What negative words are looked for in. */
 export type NegativesContext = {
@@ -73,21 +73,13 @@ export function findNegatives(context: NegativesContext): FoundNegatives {
   };
 }
 
-/**
- * A copy of a rejection is no second one, however its bundle is written and whenever somebody had it logged again. Of
- * several names that of the list counts, by which it is withdrawn.
- */
+/** Of the names of several copies that of the list counts, by which it is withdrawn. */
 function withoutCopies(negatives: readonly Negative[]): Said[] {
-  const said = new Map<string, { negative: Negative; readonly ids: Set<string> }>();
-  for (const negative of negatives) {
-    const { content, id, time } = negative;
-    const one = said.get(content) ?? { negative, ids: new Set() };
-    const isEarlier = timestampSeconds(time) < timestampSeconds(one.negative.time);
-    one.negative = { ...one.negative, ...(id === undefined ? {} : { id }), ...(isEarlier ? { time } : {}) };
-    if (id !== undefined) one.ids.add(id);
-    said.set(content, one);
-  }
-  return [...said.values()];
+  return withCopies(negatives).map(({ word, copies }) => {
+    const ids = copies.flatMap(({ id }) => id ?? []);
+    const id = ids.at(-1);
+    return { negative: { ...word, ...(id === undefined ? {} : { id }) }, ids: new Set(ids) };
+  });
 }
 
 function namesNothing({ images, commits }: Rejection): boolean {

@@ -103,6 +103,27 @@ export function negativeBy(
 }
 
 /**
+ * Rejections with the copies that there are of them, in the order in which the first of each came: however its bundle is
+ * written and whenever somebody had it logged again, a copy is no second word, and its time is that of the earliest.
+ */
+export function withCopies<T extends Rejection>(
+  rejections: Iterable<T>,
+): ReadonlyArray<{ readonly word: T; readonly copies: readonly T[] }> {
+  const said = new Map<string, { word: T; readonly copies: T[] }>();
+  for (const one of rejections) {
+    const known = said.get(one.content);
+    if (known === undefined) said.set(one.content, { word: one, copies: [one] });
+    else {
+      known.copies.push(one);
+      if (timestampSeconds(one.time) < timestampSeconds(known.word.time)) {
+        known.word = { ...known.word, time: one.time };
+      }
+    }
+  }
+  return [...said.values()];
+}
+
+/**
  * The approval in a verified review; undefined for a rejection, for a review that is not what its type promises or names
  * another person than its certificate, and for everything else.
  */

@@ -1,4 +1,4 @@
-import { approvalOf, type Rejection, type ReviewWord, rejectionOf, takesBack } from '@colophon/admission';
+import { approvalOf, type ReviewWord, rejectionOf, takesBack, withCopies } from '@colophon/admission';
 import {
   type Basis,
   basisOf,
@@ -68,7 +68,8 @@ function approves(review: VerifiedSignature, commit: string): boolean {
 /** Everybody who rejects the commit, wherever they name it, and has not taken that back since. */
 function standingRejections(commit: string, reviews: readonly VerifiedSignature[]): Person[] {
   const approvals = reviews.filter((review) => approves(review, commit)).map((review) => approvalOf(review));
-  return earliestCopies(reviews.flatMap((review) => rejectionOf(review) ?? []))
+  return withCopies(reviews.flatMap((review) => rejectionOf(review) ?? []))
+    .map(({ word }) => word)
     .filter(({ commits }) => commits.includes(commit))
     .filter((rejection) => {
       // Of the commit alone: an image that was rejected with it may never be approved, and the commit may.
@@ -76,16 +77,6 @@ function standingRejections(commit: string, reviews: readonly VerifiedSignature[
       return !approvals.some((approval) => approval !== undefined && takesBack(approval, ofCommit));
     })
     .map(({ person }) => person);
-}
-
-/** A rejection that somebody has logged again is as early as it was. */
-function earliestCopies(rejections: readonly Rejection[]): Rejection[] {
-  const earliest = new Map<string, Rejection>();
-  for (const one of rejections) {
-    const known = earliest.get(one.content);
-    if (known === undefined || Date.parse(one.time) < Date.parse(known.time)) earliest.set(one.content, one);
-  }
-  return [...earliest.values()];
 }
 
 function certifiedReview(identity: CertificateIdentity): CommitReview | undefined {

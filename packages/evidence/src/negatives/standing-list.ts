@@ -1,4 +1,4 @@
-import { approvalOf, type Rejection, type ReviewWord, rejectionOf, takesBack } from '@colophon/admission';
+import { approvalOf, type Rejection, type ReviewWord, rejectionOf, takesBack, withCopies } from '@colophon/admission';
 import {
   agentReviewType,
   type CertificateIdentity,
@@ -24,24 +24,23 @@ export type StandingWords = Pick<StandingNegatives, 'rejections' | 'withdrawals'
  */
 export function standingWords(words: ReviewWordStore, predicateBase: string): StandingWords {
   const approvals = new Approvals(words, agentReviewType(predicateBase));
-  const said = new Map<string, { rejection: Rejection; readonly ids: string[] }>();
-  for (const entry of words.rejections()) {
-    const rejection = rejectionOf(signatureOf(entry));
-    if (rejection === undefined) continue;
-    const copies = said.get(rejection.content) ?? { rejection, ids: [] };
-    copies.rejection = earlier(copies.rejection, rejection);
-    copies.ids.push(idOf(entry));
-    said.set(rejection.content, copies);
-  }
-  const standing = [...said.values()].filter(({ rejection }) => !approvals.takeBack(rejection));
+  const standing = withCopies(rejectionsIn(words)).filter(({ word }) => !approvals.takeBack(word));
   return {
-    rejections: standing.map(({ rejection, ids: [first = ''] }) => standingRejection(first, rejection)).sort(byTime),
-    withdrawals: standing.flatMap(({ ids }) => withdrawalsOf(words, ids)),
+    rejections: standing.map(({ word }) => standingRejection(word.id, word)).sort(byTime),
+    withdrawals: standing.flatMap(({ copies }) =>
+      withdrawalsOf(
+        words,
+        copies.map(({ id }) => id),
+      ),
+    ),
   };
 }
 
-function earlier(one: Rejection, other: Rejection): Rejection {
-  return Date.parse(other.time) < Date.parse(one.time) ? { ...one, time: other.time } : one;
+function* rejectionsIn(words: ReviewWordStore): Generator<Rejection & { readonly id: string }> {
+  for (const entry of words.rejections()) {
+    const rejection = rejectionOf(signatureOf(entry));
+    if (rejection !== undefined) yield { ...rejection, id: idOf(entry) };
+  }
 }
 
 /** A rejection as it stands in the list; `id` is the hex SHA-256 of its bundle. */

@@ -2,6 +2,7 @@
 export const LAYERS: Readonly<Record<string, number>> = {
   records: 0,
   merkle: 0,
+  notation: 0,
   'policy-file': 0.5,
   issuance: 1,
   admission: 1,

@@ -1,0 +1,58 @@
+import { compareDigits, digitRuns, isDigits, stripZeros } from './digit-string.ts';
+import { compareLists, type Sign, signOf, type VersionOrder } from './version-order.ts';
+
+type DebVersion = { readonly epoch: string; readonly upstream: string; readonly revision: string };
+
+function parse(text: string): DebVersion | undefined {
+  const colon = text.indexOf(':');
+  const epoch = colon < 0 ? '0' : text.slice(0, colon);
+  const rest = text.slice(colon + 1);
+  const hyphen = rest.lastIndexOf('-');
+  const upstream = hyphen < 0 ? rest : rest.slice(0, hyphen);
+  const revision = hyphen < 0 ? '0' : rest.slice(hyphen + 1);
+  const isVersion = isDigits(epoch) && /^[A-Za-z0-9.+~:-]+$/.test(upstream) && /^[A-Za-z0-9.+~]+$/.test(revision);
+  return isVersion ? { epoch, upstream, revision } : undefined;
+}
+
+/** A tilde comes before the end, the end before letters, letters before everything else. */
+function weigh(character: string | undefined): number {
+  if (character === undefined) return 0;
+  if (character === '~') return -1;
+  return character.charCodeAt(0) + (/[A-Za-z]/.test(character) ? 0 : 256);
+}
+
+type Pair = { readonly other: string; readonly digits: string };
+
+/** What is no digit and the digits after it: `1.2~rc3` is `1`, `.2`, `~rc3`. */
+function pairs(text: string): Pair[] {
+  return Array.from(text.matchAll(/([^0-9]*)([0-9]*)/g), ([, other = '', digits = '']) => ({ other, digits }));
+}
+
+const NOTHING: Pair = { other: '', digits: '' };
+
+function comparePairs(left = NOTHING, right = NOTHING): Sign {
+  return (
+    compareLists([...left.other], [...right.other], (a, b) => signOf(weigh(a) - weigh(b))) ||
+    compareDigits(left.digits, right.digits)
+  );
+}
+
+function comparePart(left: string, right: string): Sign {
+  return compareLists(pairs(left), pairs(right), comparePairs);
+}
+
+/**
+ * Debian's and Ubuntu's versions.
+ * @see deb-version(7), sorting algorithm
+ */
+export const debVersions: VersionOrder<DebVersion> = {
+  parse,
+  compare: (left, right) =>
+    compareDigits(left.epoch, right.epoch) ||
+    comparePart(left.upstream, right.upstream) ||
+    comparePart(left.revision, right.revision),
+  branch: ({ epoch, upstream, revision }) => {
+    const [first = '', ...rest] = digitRuns(`${upstream}-${revision}`);
+    return [`${stripZeros(epoch)}:${first}`, ...rest];
+  },
+};

@@ -1,0 +1,33 @@
+export type Sign = -1 | 0 | 1;
+
+/** How one ecosystem reads and orders its versions. `Version` is a version as it was read. */
+export interface VersionOrder<Version = unknown> {
+  /** Undefined where the ecosystem does not take the text for a version, or where its order is not decided here. */
+  parse(text: string): Version | undefined;
+  compare(left: Version, right: Version): Sign;
+  /** The leading parts by which branches of development are told from each other: `1.2.5` is `['1', '2', '5']`. */
+  branch(version: Version): readonly string[];
+}
+
+export function signOf(difference: number): Sign {
+  return difference < 0 ? -1 : difference > 0 ? 1 : 0;
+}
+
+/** By code unit: the same answer on every machine, whatever its locale. */
+export function compareTexts(left: string, right: string): Sign {
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/** The first difference between two lists, element by element; `compare` says what a missing element counts as. */
+export function compareLists<Element>(
+  left: readonly Element[],
+  right: readonly Element[],
+  compare: (left: Element | undefined, right: Element | undefined) => Sign,
+): Sign {
+  const length = Math.max(left.length, right.length);
+  for (let index = 0; index < length; index += 1) {
+    const sign = compare(left[index], right[index]);
+    if (sign !== 0) return sign;
+  }
+  return 0;
+}

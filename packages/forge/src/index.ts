@@ -9,3 +9,8 @@ export { type CommitRange, resolveRange } from './range/range.ts';
 export { listChangedFiles, openRepository, type Repository } from './repository/repository.ts';
 export { listTouchedFiles, type TouchedFile, type TouchedFiles } from './touched-file/touched-file.ts';
 export { parseTrailers, type Trailer } from './trailer/trailer.ts';
+export {
+  type FileVersion,
+  readWrittenFiles,
+  type WrittenFile,
+} from './written-file/written-file.ts';

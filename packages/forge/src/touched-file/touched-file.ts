@@ -1,6 +1,7 @@
 import { type GitOptions, runGit } from '../git/git.ts';
 import type { CommitRange } from '../range/range.ts';
 import type { Repository } from '../repository/repository.ts';
+import { listTree } from '../tree/tree.ts';
 import { decodePath } from './path.ts';
 
 /** A file at the end of a range. */
@@ -29,10 +30,7 @@ export async function listTouchedFiles(
 ): Promise<TouchedFiles> {
   if (!commits.some(isWanted)) return { files: [], unnameable: [] };
   const { touched, lastChanges } = await walk(root, commits, isWanted, options);
-  const listed = await runGit(root, ['ls-tree', '-r', '-z', '--full-tree', to], options);
-  const entries = splitAtNul(listed)
-    .map(readEntry)
-    .filter(({ name }) => touched.has(name));
+  const entries = (await listTree(root, to, options)).filter(({ name }) => touched.has(name));
   const lastObjects = await objectsAt(
     root,
     entries.map(({ name }) => ({ name, commit: lastChanges.get(name) ?? to })),
@@ -48,13 +46,6 @@ export async function listTouchedFiles(
     else files.push({ path, kind: KIND_OF_MODE[mode] ?? 'file', sameAt });
   }
   return { files, unnameable };
-}
-
-/** `<mode> <kind> <object>\t<name>` */
-function readEntry(entry: string) {
-  const tab = entry.indexOf('\t');
-  const [mode = '', , object = ''] = entry.slice(0, tab).split(' ');
-  return { mode, object, name: entry.slice(tab + 1) };
 }
 
 /** What each file was in a commit; undefined where that cannot be asked. */

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { gitRepository } from '@colophon/testkit';
+import { expect, onTestFinished, test } from 'vitest';
+import { openRepository } from '../repository/repository.ts';
+import { readWrittenFiles } from './written-file.ts';
+
+const lines = (...texts: readonly string[]) => texts.map((text) => `${text}\n`).join('');
+const BODY = Array.from({ length: 12 }, (_, index) => `line ${index}`);
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+async function written(folder: string, commit: string, ...paths: string[]) {
+  return readWrittenFiles(await openRepository(folder), commit, paths);
+}
+
+test('a file that nobody touched since is what the commit wrote, to the byte', async () => {
+  const { folder, commit } = gitRepository(onTestFinished);
+  const agent = commit('agent', { a: 'agent\n' });
+  commit('other', { b: 'b\n' });
+  const files = await written(folder, agent, 'a');
+  const { versions, current, ...more } = files!.get('a')!;
+  expect(versions).toMatchObject([{ commit: agent, object: current, hashes: { 'SHA-256': sha256('agent\n') } }]);
+  expect(more).toEqual({ isEdited: false });
+});
+
+test('the newest commit that changed it is named, and an edit that nobody committed is told', async () => {
+  const { folder, git, commit, write } = gitRepository(onTestFinished);
+  const agent = commit('agent', { a: 'agent\n', b: 'agent\n', c: 'agent\n' });
+  commit('first', { a: 'first\n' });
+  const second = commit('second', { a: 'second\n' });
+  git('rm', '--quiet', 'c');
+  const third = commit('third');
+  write('b', 'edited\n');
+  const files = await written(folder, agent, 'a', 'b', 'c');
+  expect(files!.get('a')).toMatchObject({ changedBy: second, isEdited: false, versions: [{ commit: agent }] });
+  expect(files!.get('b')).toMatchObject({ isEdited: true, current: undefined });
+  expect(files!.get('b')).not.toHaveProperty('changedBy');
+  expect(files!.get('c')).toMatchObject({ changedBy: third, current: undefined });
+});
+
+test('a rebased commit is found by its patch, and a patch that differs in white space alone is another', async () => {
+  const { folder, git, commit } = gitRepository(onTestFinished);
+  commit('base', { a: lines(...BODY) });
+  git('checkout', '--quiet', '-b', 'agent');
+  const agent = commit('agent', { a: lines(...BODY.slice(0, 8), 'if (x):', '  y()', ...BODY.slice(8)) });
+  git('checkout', '--quiet', 'main');
+  commit('other', { a: lines('first', ...BODY) });
+  git('cherry-pick', agent);
+  const rebased = git('rev-parse', 'HEAD');
+  const { versions, current } = (await written(folder, agent, 'a'))!.get('a')!;
+  expect(versions.map((version) => version.commit)).toEqual([agent, rebased]);
+  expect(versions[1]!.object).toBe(current);
+
+  git('reset', '--quiet', '--hard', 'HEAD~1');
+  commit('looks alike', { a: lines('first', ...BODY.slice(0, 8), 'if (x):', 'y()', ...BODY.slice(8)) });
+  const other = (await written(folder, agent, 'a'))!.get('a')!;
+  expect(other.versions.map((version) => version.commit)).toEqual([agent]);
+});
+
+test('what is no regular file, or is not there, has no version; a commit of elsewhere is not known', async () => {
+  const { folder, git, commit } = gitRepository(onTestFinished);
+  commit('first', { a: 'a\n' });
+  git('update-index', '--add', '--cacheinfo', `120000,${git('hash-object', '-w', 'a')},link`);
+  git('commit', '--quiet', '-m', 'agent');
+  const agent = git('rev-parse', 'HEAD');
+  const files = await written(folder, agent, 'link', 'gone');
+  expect([...files!.values()].map(({ versions }) => versions)).toEqual([[], []]);
+  expect(await written(folder, 'f'.repeat(40), 'a')).toBeUndefined();
+});
+
+test('a change that wrote no line finds no other commit like it', async () => {
+  const { folder, git, commit } = gitRepository(onTestFinished);
+  commit('base', { a: 'a\n' });
+  const agent = commit('agent');
+  commit('later', { a: 'b\n' });
+  git('commit', '--quiet', '--allow-empty', '-m', 'empty');
+  expect((await written(folder, agent, 'a'))!.get('a')!.versions.map((version) => version.commit)).toEqual([agent]);
+});

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { agentReviewType, CLAIM_SOURCES, type ClaimSource } from '@colophon/records';
-import { temporaryFolder } from '@colophon/testkit';
+import { gitRepository, temporaryFolder } from '@colophon/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ARTIFACT, draftStatement, STATEMENT, toBytes } from '../../sigstore/test/local-sigstore/draft-bundle.ts';
 import { CLAIMS, ISSUER, LocalSigstore } from '../../sigstore/test/local-sigstore/local-sigstore.ts';
@@ -12,11 +12,16 @@ import { AGENT_RUN } from './installation.ts';
 const local = new LocalSigstore();
 const undo: Array<() => void> = [];
 let folder: string;
+let commit: string;
+let repository: string;
 const ANN = 'ann@example.com';
 const SIGNER = 'agent:code-writer';
 
 beforeAll(() => {
   folder = temporaryFolder((work) => void undo.push(work));
+  const git = gitRepository((work) => void undo.push(work));
+  commit = git.commit('agent', { 'src/shop.ts': 'export {};\n' });
+  repository = git.folder;
   file('artifact', ARTIFACT);
   file('root.json', Buffer.from(JSON.stringify(local.trustedRootJson())));
   const components = [{ type: 'file', 'bom-ref': 'f', name: 'src/shop.ts' }];
@@ -39,14 +44,15 @@ const RUN = {
   input: { prompt_hash: CLAIMS.prompt_hash },
   policy: { pack_hash: CLAIMS.policy_pack_hash },
   human_review: { reviewer: ANN, reviewed_at: CLAIMS.review_timestamp, approved: true },
-  git: { commit_sha: CLAIMS.commit_sha, files_changed: ['src/shop.ts'] },
 };
 
 /** A run whose certificate has all its claims from this source. */
 function runFrom(source: ClaimSource): string {
   const names = ['agent_name', 'model_id', 'prompt_hash', 'human_reviewer', 'review_timestamp', 'commit_sha'];
   const claim_sources = names.map((claim) => `${claim}=${source}`).join(';');
-  const bundle = draftStatement(local, { ...STATEMENT, predicate: RUN }, { claims: { ...CLAIMS, claim_sources } });
+  const predicate = { ...RUN, git: { commit_sha: commit, files_changed: ['src/shop.ts'] } };
+  const claims = { ...CLAIMS, commit_sha: commit, claim_sources };
+  const bundle = draftStatement(local, { ...STATEMENT, predicate }, { claims });
   return file(`${source}.sigstore.json`, toBytes(bundle));
 }
 
@@ -56,7 +62,7 @@ function reviewBy(sub: string, decision = 'approved'): string {
     human_reviewer: ANN,
     review_timestamp: CLAIMS.review_timestamp,
     decision,
-    commit_sha: CLAIMS.commit_sha,
+    commit_sha: commit,
   };
   const bundle = draftStatement(
     local,
@@ -78,7 +84,8 @@ async function json(...line: string[]) {
 }
 async function markBy(...bundles: string[]): Promise<Record<string, string>> {
   const by = bundles.flatMap((bundle) => ['--bundle', bundle]);
-  await json('sbom', 'attribute', path('bom.json'), ...by, ...pinned(), '--out', path('marked.json'));
+  const at = ['--repository', repository, '--out', path('marked.json')];
+  await json('sbom', 'attribute', path('bom.json'), ...by, ...pinned(), ...at);
   const { properties } = JSON.parse(readFileSync(path('marked.json'), 'utf8')).components[0];
   return Object.fromEntries(
     (properties as Array<{ name: string; value: string }>).map(({ name, value }) => [name, value]),
@@ -116,6 +123,7 @@ test.each(CLAIM_SOURCES)('claims from %s', async (source) => {
     'colophon:ai:basis:model': text,
     'colophon:ai:basis:prompt': text,
     'colophon:ai:basis:generated_at': 'log',
+    'colophon:ai:basis:content': text,
   });
   expect(says['colophon:ai:reviewed_by']).toBe(isReviewed ? ANN : undefined);
   expect(says['colophon:ai:basis:reviewed_by']).toBe(isReviewed ? text : undefined);

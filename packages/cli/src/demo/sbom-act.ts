@@ -30,7 +30,7 @@ export async function playSbom({ stage, issuer, change }: Scene): Promise<void> 
 
   stage.step('The verified run says who wrote it');
   const attribute = ['sbom', 'attribute', 'webshop.cdx.json', '--commit', change.commit, ...byAgent];
-  await stage.show([...attribute, '--out', 'webshop.cdx.json']);
+  await stage.show([...attribute, '--repository', 'webshop', '--out', 'webshop.cdx.json']);
   await stage.show(['sbom', 'validate', 'webshop.cdx.json']);
 
   stage.step('The licence gate stops the release: the agent brought GPL code in');

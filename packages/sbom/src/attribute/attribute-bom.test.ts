@@ -18,6 +18,7 @@ function identityOf(agent: string, source: ClaimSource = 'declared'): Certificat
     agent_name: agent,
     model_id: 'model-1',
     prompt_hash: DIGEST('5'),
+    commit_sha: 'a'.repeat(40),
     human_reviewer: 'claimed@example.com',
     review_timestamp: '2026-11-21T08:00:00Z',
   };
@@ -43,9 +44,12 @@ function evidence(
     human_review: { reviewer: 'orchestrator-says@example.com', approved: true },
     git: { commit_sha: 'a'.repeat(40), files_changed: [...files] },
   };
+  const version = { commit: run.git.commit_sha, object: 'blob', hashes: { 'SHA-256': 'd'.repeat(64) } };
+  const written = { versions: [version], current: 'blob', isEdited: false };
   return {
     run,
     identity: identityOf(agent),
+    written: new Map(files.map((file) => [file, written])),
     ...(isReviewed && { review }),
     loggedAt: '2026-11-21T10:00:00.000Z',
     bundle: DIGEST('b'),
@@ -100,6 +104,7 @@ describe('marks', () => {
         model: { source: 'declared', signer: 'agent:code-writer' },
         prompt: { source: 'declared', signer: 'agent:code-writer' },
         generated_at: { source: 'log' },
+        content: { source: 'declared', signer: 'agent:code-writer' },
         reviewed_by: { source: 'review', signer: 'reviewer:dana@example.com' },
         reviewed_at: { source: 'review', signer: 'reviewer:dana@example.com' },
       },

@@ -1,8 +1,8 @@
 import { type AgentRun, type Basis, basisOfStated, type CertificateIdentity, isConfirmed } from '@colophon/records';
 import type { Attribution } from '../attribution/attribution.ts';
-import { type AiField, BASIS_PROPERTY, BUNDLE_PROPERTY } from '../attribution/attribution-names.ts';
+import { type AiField, BASIS_PROPERTY } from '../attribution/attribution-names.ts';
 import { propertiesOf, withProperties } from '../attribution/component-properties.ts';
-import { isFieldBasis } from '../attribution/field-basis.ts';
+import { isSupport } from '../attribution/field-basis.ts';
 import {
   namespaceOf,
   readAttribution,
@@ -19,6 +19,7 @@ import { type Loss, signatureLoss, type WrittenProfile } from '../profile/loss.t
 import { mapComponents } from '../profile/map-components.ts';
 import { repositoryPath } from './repository-path.ts';
 import { selectComponents } from './select-components.ts';
+import { contentNote, contentOf, type FileContent, type WrittenFile } from './written-content.ts';
 
 /** An agent run whose bundle was verified, who signed it, and whose review counts for its commit. */
 export type RunEvidence = {
@@ -31,6 +32,11 @@ export type RunEvidence = {
   /** `sha256:<hex>` of the bundle, and where it can be had. */
   readonly bundle: string;
   readonly url: string;
+  /**
+   * By the path of each changed file, what the run's commit wrote there and what a repository has now; absent where no
+   * repository has the commit.
+   */
+  readonly written?: ReadonlyMap<string, WrittenFile>;
   /** As a witness saw it in the provider's answer; nobody else's word is taken. */
   readonly modelVersion?: string;
 };
@@ -70,6 +76,8 @@ export type Mark = {
 export type SupportedMark = Mark & {
   readonly bundle: string;
   readonly files: readonly string[];
+  /** What became of the files of this run. */
+  readonly contents: readonly FileContent[];
   /** Bundles of runs that changed it before. */
   readonly earlier: readonly string[];
 };
@@ -110,6 +118,7 @@ export function attributeBom(bom: Bom, runs: readonly RunEvidence[], options: At
   const declared: DeclaredMark[] = [];
   const unsourced: string[] = [];
   const unknownRefs = new Set(options.declared?.refs);
+  const unheld = new Set<string>();
 
   const losses: Loss[] = [];
   const onUnsigned = (path: string) => void losses.push(signatureLoss(path));
@@ -120,17 +129,21 @@ export function attributeBom(bom: Bom, runs: readonly RunEvidence[], options: At
     const place = { path, component: component['bom-ref'] ?? component.purl ?? component.name };
     if (changes !== undefined) {
       const [latest, ...earlier] = changes.runs as [RunEvidence, ...RunEvidence[]];
-      const attribution = attributionOf(latest);
+      const contents = [...changes.ofLatest].map((file) =>
+        contentOf(component, file, latest.written?.get(file), options.root),
+      );
+      for (const note of contentNotes(latest, contents)) unheld.add(note);
+      const attribution = attributionOf(latest, contents);
       const next = marking(component, attribution, options, namespace, unsourced);
       const bundles = [...new Set(earlier.map(({ bundle }) => bundle))].filter((bundle) => bundle !== latest.bundle);
       const { bundle } = latest;
-      supported.push({ ...place, attribution, bundle, files: [...changes.files], earlier: bundles });
+      supported.push({ ...place, attribution, bundle, files: [...changes.files], contents, earlier: bundles });
       return unlessSame(component, withReference(next, latest));
     }
     const given = isDeclared ? options.declared?.attribution : undefined;
     const known = given ?? readAttribution(component, { namespace });
     if (known === undefined) return component;
-    const { bundle: _, field_basis: __, ...attribution } = { ...known, basis: 'declared' } as const;
+    const { bundle: _, field_basis: __, changed_by: ___, ...attribution } = { ...known, basis: 'declared' } as const;
     const { basis, bundle } = readSupport(component);
     const isClaimed = basis === 'verified' || bundle !== undefined;
     declared.push({ ...place, attribution, was: given ? 'new' : isClaimed ? 'unsupported' : (basis ?? 'unlabelled') });
@@ -157,11 +170,16 @@ export function attributeBom(bom: Bom, runs: readonly RunEvidence[], options: At
       ...written.losses,
       ...(isUnsigned ? [signatureLoss('')] : []),
     ],
-    notes: [...standard.notes, ...unsourcedNote(unsourced), ...written.notes],
+    notes: [...standard.notes, ...unheld, ...unsourcedNote(unsourced), ...written.notes],
   };
 }
 
-type Changes = { readonly runs: RunEvidence[]; readonly files: Set<string> };
+type Changes = {
+  readonly runs: RunEvidence[];
+  readonly files: Set<string>;
+  /** Those that the first of the runs changed. */
+  readonly ofLatest: Set<string>;
+};
 
 /** Which runs changed which component, the latest first; files that are to become components are some then. */
 function locate(bom: Bom, runs: readonly RunEvidence[], { root, addFiles }: AttributionOptions) {
@@ -196,10 +214,11 @@ function locate(bom: Bom, runs: readonly RunEvidence[], { root, addFiles }: Attr
       const pointers = found.length > 0 ? found : [add(file)].filter((pointer) => pointer !== undefined);
       if (pointers.length === 0) unmatched.add(file);
       for (const pointer of pointers) {
-        const known = changes.get(pointer) ?? { runs: [], files: new Set() };
+        const known = changes.get(pointer) ?? { runs: [], files: new Set(), ofLatest: new Set() };
         changes.set(pointer, known);
         if (known.runs.at(-1) !== run) known.runs.push(run);
         known.files.add(file);
+        if (known.runs[0] === run) known.ofLatest.add(file);
       }
     }
   }
@@ -236,24 +255,43 @@ function wholeSeconds(time: string): string {
   return time.replace('.000Z', 'Z');
 }
 
-/** Every field with what it rests on; the mark is worth what the least of them is. */
-function attributionOf({ run, identity, review, loggedAt, bundle, modelVersion }: RunEvidence): Attribution {
+/** Why the content of a mark is not known to be what the run wrote; the same of all files where no repository tells. */
+function contentNotes({ run, written }: RunEvidence, contents: readonly FileContent[]): readonly string[] {
+  const { commit_sha: commit } = run.git;
+  if (written === undefined) return [`no repository shows what commit ${commit} wrote, so its marks are declared`];
+  return contents
+    .filter(({ is }) => is === 'changed' || is === 'unknown')
+    .map((content) => contentNote(content, commit));
+}
+
+/** Every field, and the content, with what it rests on; the mark is worth what the least of them is. */
+function attributionOf(evidence: RunEvidence, contents: readonly FileContent[]): Attribution {
+  const { run, identity, review, loggedAt, bundle, modelVersion } = evidence;
   const { model, input, agent } = run;
+  // The review is of what the commit wrote: nobody reviewed what came in its place.
+  const reviewed = contents.some(({ is }) => is === 'changed') ? undefined : review;
   const stated = {
     agent: [agent.name, basisOfStated(identity, 'agent_name', agent.name)],
     model: [model.id, basisOfStated(identity, 'model_id', model.id)],
     model_version: [modelVersion, basisOfStated(identity, 'model_id', model.id)],
     prompt: [input.prompt_hash, basisOfStated(identity, 'prompt_hash', input.prompt_hash)],
     generated_at: [wholeSeconds(loggedAt), { source: 'log' }],
-    reviewed_by: [review?.reviewer.address, review?.basis],
-    reviewed_at: [review?.reviewedAt, review?.basis],
+    reviewed_by: [reviewed?.reviewer.address, reviewed?.basis],
+    reviewed_at: [reviewed?.reviewedAt, reviewed?.basis],
   } as const satisfies { readonly [field in AiField]: readonly [string | undefined, Basis | undefined] };
   const known = Object.entries(stated).filter(([, [value]]) => value !== undefined);
-  const bases = known.map(([field, [, basis]]) => [field, basis as Basis] as const);
+  const isHeld = contents.some(({ is }) => is === 'same') && contents.every(({ is }) => is === 'same' || is === 'gone');
+  const changedBy = contents.find(({ changed_by: by }) => by !== undefined)?.changed_by;
+  const content = basisOfStated(identity, 'commit_sha', run.git.commit_sha);
+  const bases = [
+    ...known.map(([field, [, basis]]) => [field, basis as Basis] as const),
+    ...(isHeld ? [['content', content] as const] : []),
+  ];
   return {
     ...Object.fromEntries(known.map(([field, [value]]) => [field, value])),
-    basis: bases.every(([, basis]) => isConfirmed(basis)) ? 'verified' : 'declared',
+    basis: isHeld && bases.every(([, basis]) => isConfirmed(basis)) ? 'verified' : 'declared',
     field_basis: Object.fromEntries(bases),
+    ...(changedBy !== undefined && { changed_by: changedBy }),
     bundle,
   };
 }
@@ -279,9 +317,7 @@ function marking(
 }
 
 function relabelled(component: Component): Component {
-  const kept = propertiesOf(component).filter(
-    (property) => property?.name !== BASIS_PROPERTY && property?.name !== BUNDLE_PROPERTY && !isFieldBasis(property),
-  );
+  const kept = propertiesOf(component).filter((property) => !isSupport(property));
   return withProperties(component, [...kept, { name: BASIS_PROPERTY, value: 'declared' }]);
 }
 

@@ -24,7 +24,16 @@ export const AI_PREFIX = 'colophon:ai:';
 export const BASIS_PROPERTY = `${AI_PREFIX}basis`;
 export const BUNDLE_PROPERTY = `${AI_PREFIX}bundle`;
 
-/** Of the names of the properties that say what each field of variant A rests on: `colophon:ai:basis:<field>`. */
+/** Whose change the content of a mark is now, where that is not the run's: a commit, or the working tree. */
+export const CHANGED_PROPERTY = `${AI_PREFIX}changed_by`;
+
+/** What a mark is about, besides its fields: the content of the component. */
+export const CONTENT = 'content' as const;
+/** What a basis is said of. */
+export const BASED_FIELDS = [...AI_FIELDS, CONTENT] as const;
+export type BasedField = (typeof BASED_FIELDS)[number];
+
+/** Of the names of the properties that say what each of these rests on: `colophon:ai:basis:<field>`. */
 export const FIELD_BASIS_PREFIX = `${BASIS_PROPERTY}:`;
 
 /** A whole extension that is no object with members, as JSON: kept for the way back, and no attribution. */

@@ -1,5 +1,5 @@
 import type { Basis } from '@colophon/records';
-import type { AiField } from './attribution-names.ts';
+import type { BasedField } from './attribution-names.ts';
 
 /**
  * What a document says about the agent behind one component: one model for variant A, variant B and their standard
@@ -25,15 +25,17 @@ export type Attribution = {
   /** `inline-rewrite`. */
   readonly vendoring_method?: string;
   /**
-   * What the least of its fields rests on. `verified`: each is confirmed by somebody else than the agent; `declared`: one
-   * of them is somebody's word.
+   * What the least of its fields rests on. `verified`: each is confirmed by somebody else than the agent, and the content
+   * is what the run's commit wrote; `declared`: one of them is somebody's word.
    */
   readonly basis?: 'verified' | 'declared';
-  /** What each field of variant A rests on, where evidence says so. */
+  /** What each field of variant A rests on, where evidence says so; `content`, where it is what the run's commit wrote. */
   readonly field_basis?: FieldBases;
+  /** Whose change the content is now: a commit, or `working tree`. Absent where it is the run's, or nobody knows. */
+  readonly changed_by?: string;
   /** `sha256:<hex>` of the Sigstore bundle that supports it. */
   readonly bundle?: string;
 };
 
-/** What fields of variant A rest on. */
-export type FieldBases = { readonly [field in AiField]?: Basis };
+/** What the fields of variant A and the content rest on. */
+export type FieldBases = { readonly [field in BasedField]?: Basis };

@@ -7,6 +7,7 @@ import {
   AUTONOMOUS_AGENT,
   BASIS_PROPERTY,
   BUNDLE_PROPERTY,
+  CHANGED_PROPERTY,
   DEFAULT_NAMESPACE,
   VENDOR_FIELDS,
   type VendorName,
@@ -77,13 +78,17 @@ export function namespaceOf(component: Component): string {
 }
 
 /** What a mark rests on. Nothing but a check of the bundle makes it true. */
-export function readSupport(component: Component): Pick<Attribution, 'basis' | 'field_basis' | 'bundle'> {
+export function readSupport(
+  component: Component,
+): Pick<Attribution, 'basis' | 'field_basis' | 'bundle' | 'changed_by'> {
   const fields = readFieldBasis(component);
   const basis = propertyOf(component, BASIS_PROPERTY);
   const bundle = propertyOf(component, BUNDLE_PROPERTY);
+  const changedBy = propertyOf(component, CHANGED_PROPERTY);
   return {
     ...(basis === 'verified' || basis === 'declared' ? { basis } : {}),
     ...(Object.keys(fields).length > 0 ? { field_basis: fields } : {}),
     ...(bundle === undefined ? {} : { bundle }),
+    ...(changedBy === undefined ? {} : { changed_by: changedBy }),
   };
 }

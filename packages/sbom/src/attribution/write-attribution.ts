@@ -9,12 +9,13 @@ import {
   AUTONOMOUS_AGENT,
   BASIS_PROPERTY,
   BUNDLE_PROPERTY,
+  CHANGED_PROPERTY,
   DEFAULT_NAMESPACE,
   VENDOR_FIELDS,
   type VendorName,
 } from './attribution-names.ts';
 import { propertiesOf, withProperties } from './component-properties.ts';
-import { fieldBasisProperties, isFieldBasis } from './field-basis.ts';
+import { fieldBasisProperties, isSupport } from './field-basis.ts';
 
 export const VARIANTS = ['A', 'B', 'both'] as const;
 export type Variant = (typeof VARIANTS)[number];
@@ -41,14 +42,13 @@ export function writeAttribution(component: Component, attribution: Attribution,
   for (const [name, value] of [
     [BASIS_PROPERTY, attribution.basis],
     [BUNDLE_PROPERTY, attribution.bundle],
+    [CHANGED_PROPERTY, attribution.changed_by],
   ] as const) {
     if (value !== undefined) written.push({ name, value });
   }
   written.push(...fieldBasisProperties(attribution, variant === 'B' ? ['agent', 'model'] : AI_FIELDS));
   const isReplaced = (property: Property) =>
-    property?.name === BASIS_PROPERTY ||
-    property?.name === BUNDLE_PROPERTY ||
-    isFieldBasis(property) ||
+    isSupport(property) ||
     (variant !== 'B' && isVariantA(property)) ||
     (variant !== 'A' && isVariantB(property, namespace));
   const kept = propertiesOf(standard).filter((property) => !isReplaced(property));

@@ -6,7 +6,7 @@ import { EXIT } from '../../exit-code/exit-code.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { everyValue } from '../../program/repeated-flag.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
-import { gatherRuns, type Refused } from '../../run-evidence/gathered-runs.ts';
+import { type GatheredRuns, gatherRuns, type Refused } from '../../run-evidence/gathered-runs.ts';
 import type { VerifiedRun } from '../../run-evidence/run-evidence.ts';
 import { conditionsOf, type RunChoice } from '../../run-evidence/stored-runs.ts';
 import { attributionFaults } from '../../sbom-file/attribution-faults.ts';
@@ -25,6 +25,7 @@ type AttributeFlags = ConversionFlags &
     readonly issuer?: string;
     readonly bundle?: readonly string[];
     readonly root?: string;
+    readonly repository?: string;
     readonly addFiles?: string;
     readonly declare?: readonly string[];
     readonly component?: readonly string[];
@@ -68,6 +69,10 @@ export function addAttributeCommand(sbom: Command, session: Session): void {
     .option('--issuer <url>', 'server with the evidence (default: as for query)', parseServiceUrl)
     .option('--bundle <file>', 'take the run, or the review of a run, in this bundle; no server is asked', everyValue)
     .option('--root <path>', 'what the scanner put before the paths of the repository, e.g. /builds/shop')
+    .option(
+      '--repository <folder>',
+      'the git repository that has the commits of the runs: only what they wrote is verified (default: here)',
+    )
     .option('--add-files <folder>', 'the repository: changed files of no component that are in it become components')
     .option('--declare <name=value>', `mark by word alone: ${FIELDS.join(', ')}`, everyValue)
     .option('--component <ref>', 'component that --declare marks, by bom-ref or purl', everyValue)
@@ -87,7 +92,12 @@ async function attribute(file: string, flags: AttributeFlags, command: Command, 
   }
   assertWritableOut(flags.out);
   const bom = await readAttributedSbom(file);
-  const { runs, refused } = isEvidenceAsked ? await gatherRuns(flags, command, session) : { runs: [], refused: [] };
+  const { runs: gathered, refused }: GatheredRuns = isEvidenceAsked
+    ? await gatherRuns(flags, command, session)
+    : { runs: [], refused: [] };
+  const { withWrittenFiles } = await import('../../run-evidence/written-files.ts');
+  const place = flags.repository === undefined ? { likely: flags.addFiles ?? '.' } : { named: flags.repository };
+  const runs = await withWrittenFiles(gathered, place, { signal: session.signal });
   const { attributeBom } = await import('@colophon/sbom');
   const { profile, variant, namespace, root } = flags;
   const version = await versionChange(bom, flags);

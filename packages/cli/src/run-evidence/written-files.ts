@@ -15,14 +15,18 @@ export async function withWrittenFiles(
 ): Promise<readonly VerifiedRun[]> {
   const repository = await repositoryAt(place, options);
   if (repository === undefined) return runs;
-  const found: VerifiedRun[] = [];
-  for (const run of runs) {
-    const { commit_sha: commit, files_changed: names = [] } = run.run.git;
-    const paths = new Set(names.flatMap((name) => repositoryPath(name) ?? []));
-    const written = await readWrittenFiles(repository, commit, [...paths], options);
-    found.push(written === undefined ? run : { ...run, written });
+  const wanted = new Map<string, Set<string>>();
+  for (const { run } of runs) {
+    const { commit_sha: commit, files_changed: names = [] } = run.git;
+    const paths = wanted.get(commit) ?? new Set();
+    wanted.set(commit, paths);
+    for (const path of names.flatMap((name) => repositoryPath(name) ?? [])) paths.add(path);
   }
-  return found;
+  const found = await readWrittenFiles(repository, wanted, options);
+  return runs.map((run) => {
+    const written = found.get(run.run.git.commit_sha);
+    return written === undefined ? run : { ...run, written };
+  });
 }
 
 async function repositoryAt(

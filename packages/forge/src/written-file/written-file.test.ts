@@ -9,7 +9,8 @@ const BODY = Array.from({ length: 12 }, (_, index) => `line ${index}`);
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 async function written(folder: string, commit: string, ...paths: string[]) {
-  return readWrittenFiles(await openRepository(folder), commit, paths);
+  const found = await readWrittenFiles(await openRepository(folder), new Map([[commit, new Set(paths)]]));
+  return found.get(commit);
 }
 
 test('a file that nobody touched since is what the commit wrote, to the byte', async () => {
@@ -74,4 +75,14 @@ test('a change that wrote no line finds no other commit like it', async () => {
   commit('later', { a: 'b\n' });
   git('commit', '--quiet', '--allow-empty', '-m', 'empty');
   expect((await written(folder, agent, 'a'))!.get('a')!.versions.map((version) => version.commit)).toEqual([agent]);
+});
+
+test('a history that is too long to be read finds nothing, and stops nothing', async () => {
+  const { folder, commit } = gitRepository(onTestFinished);
+  const agent = commit('agent', { a: 'agent\n' });
+  for (let round = 0; round < 20; round++) commit('later', { a: `${round}\n` });
+  const wanted = new Map([[agent, new Set(['a'])]]);
+  const found = await readWrittenFiles(await openRepository(folder), wanted, { maxBytes: 2_000 });
+  expect(found.get(agent)?.get('a')).toMatchObject({ versions: [{ commit: agent }] });
+  expect(found.get(agent)?.get('a')).not.toHaveProperty('changedBy');
 });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { ForgeError } from '../forge-error/forge-error.ts';
 import { type GitOptions, runGit } from '../git/git.ts';
 import { readObjects } from '../git/object.ts';
 import { findCommit, listChangedFiles, type Repository } from '../repository/repository.ts';
@@ -29,40 +30,47 @@ export type WrittenFile = {
   readonly changedBy?: string;
 };
 
+/** Histories that are walked for one commit: whoever lists a million files does not keep the program for an hour. */
+const MOST_HISTORIES = 1_000;
+
 /**
- * Reads what a commit wrote: nothing is believed but content that git finds under the commit's own id.
- * @param paths from the top of the repository, with `/`
- * @returns undefined where the commit is not in the repository
+ * Reads what commits wrote: nothing is believed but content that git finds under a commit's own id.
+ * @param wanted for each commit the paths of files, from the top of the repository, with `/`
+ * @returns by commit and path; a commit that is not in the repository is left out. Where more than 1,000 files of a commit
+ * are not what it wrote, nothing more is told of the others
  * @throws ForgeError
  */
 export async function readWrittenFiles(
   repository: Repository,
-  commit: string,
-  paths: readonly string[],
+  wanted: ReadonlyMap<string, ReadonlySet<string>>,
   options: GitOptions = {},
-): Promise<ReadonlyMap<string, WrittenFile> | undefined> {
+): Promise<ReadonlyMap<string, ReadonlyMap<string, WrittenFile>>> {
   const { root, head, isBare } = repository;
-  const found = await findCommit(root, commit, options);
-  if (found !== commit) return undefined;
-  const written = await regularFiles(root, commit, options);
   const current = head === undefined ? new Map<string, string>() : await regularFiles(root, head, options);
   const edited = head === undefined || isBare ? new Set<string>() : await listChangedFiles(repository, options);
-  const files = new Map<string, WrittenFile>();
-  for (const path of paths) {
-    const object = written.get(path);
-    const isEdited = edited.has(path);
-    const now = isEdited ? undefined : current.get(path);
-    const isSame = object === undefined || object === now;
-    const later = isSame || head === undefined ? undefined : await readLater(root, commit, head, path, options);
-    const places = [...(object === undefined ? [] : [{ commit, object }]), ...(later?.same ?? [])];
-    files.set(path, {
-      versions: await withHashes(root, places, options),
-      current: now,
-      isEdited,
-      ...(later?.changedBy && { changedBy: later.changedBy }),
-    });
+  const found = new Map<string, ReadonlyMap<string, WrittenFile>>();
+  for (const [commit, paths] of wanted) {
+    if ((await findCommit(root, commit, options)) !== commit) continue;
+    const written = await regularFiles(root, commit, options);
+    const files = new Map<string, WrittenFile>();
+    let histories = 0;
+    for (const path of paths) {
+      const object = written.get(path);
+      const isEdited = edited.has(path);
+      const now = isEdited ? undefined : current.get(path);
+      const isWalked = object !== now && head !== undefined && histories++ < MOST_HISTORIES;
+      const later = isWalked ? await readLater(root, commit, head, path, options).catch(unlessTooLarge) : undefined;
+      const places = object === undefined ? [] : [{ commit, object }, ...(later?.same ?? [])];
+      files.set(path, {
+        versions: await withHashes(root, places, options),
+        current: now,
+        isEdited,
+        ...(later?.changedBy && { changedBy: later.changedBy }),
+      });
+    }
+    found.set(commit, files);
   }
-  return files;
+  return found;
 }
 
 /** Links and submodules are no content of their own. */
@@ -93,6 +101,11 @@ async function readLater(root: string, commit: string, head: string, path: strin
     }),
     changedBy: last === commit ? undefined : last,
   };
+}
+
+/** A history of more than git may print is not searched: a commit that is not found there makes no mark. */
+function unlessTooLarge(error: unknown): undefined {
+  if (!(error instanceof ForgeError) || error.code !== 'forge.output_too_large') throw error;
 }
 
 async function withHashes(

@@ -1,7 +1,6 @@
-import { lstatSync, readFileSync, realpathSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join, sep } from 'node:path';
-import { writeFileDurably } from '@colophon/durable-file';
+import { join } from 'node:path';
 import {
   type Blame,
   blameFile,
@@ -16,21 +15,27 @@ import {
 import {
   type AttributedLine,
   type CommentFinding,
+  type CommentSyntax,
   commentSyntaxOf,
+  type Insertion,
   insertComments,
+  refuseInsertions,
   reviewComments,
+  type SourceText,
   sourceText,
+  type Unfixed,
 } from '@colophon/sbom';
-import { CliError } from '../cli-error/cli-error.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 import type { CommitEvidence } from './commit-evidence.ts';
 import { enclosingTextOf, LONGEST_SOURCE } from './enclosing-text.ts';
+import { FILE_CHANGED, hasSameLines, notAFile, replaceFile, TOO_LARGE, textOf, unwritable } from './working-file.ts';
 
 /** A finding in a file, with the commits behind its lines. */
 export type FileFinding = CommentFinding & {
   readonly file: string;
   readonly commits: readonly string[];
   readonly isFixed: boolean;
+  /** Why --fix does not write it. */
+  readonly unfixed?: Unfixed;
 };
 
 /** A file that an agent touched and that was not looked at. */
@@ -145,10 +150,15 @@ async function reviewFile(
   }
   const blame = await blameOrReason(repository, path, blamedAt, options);
   if (typeof blame === 'string') return blame;
-  const { content, lines } = blame;
+  const { lines } = blame;
+  const kept = at === 'working-tree' ? readFileSync(file) : blame.content;
+  // What git calls content may have passed through a filter.
+  const isKept = at !== 'working-tree' || hasSameLines(kept, blame.content);
+  const content = isKept ? kept : blame.content;
   if (content.subarray(0, 8_000).includes(0)) return 'binary';
   if (content.length > LONGEST_SOURCE) return TOO_LARGE;
-  const source = sourceText(content.toString('latin1'));
+  const text = textOf(content);
+  const source = sourceText(text ?? content.toString('latin1'));
   const syntax = commentSyntaxOf(path, source.lines[0]);
   if (syntax === undefined) return NO_SYNTAX;
   await evidence.load(lines.flatMap(({ commit }) => commit ?? []));
@@ -158,31 +168,41 @@ async function reviewFile(
     isNew: line.commit !== undefined && range.has(line.commit),
   }));
   if (!attributed.some((line) => line.isNew && line.evidence !== undefined)) return { blocks: 0, findings: [] };
-  const enclosing = await enclosingTextOf(path, source.text, syntax);
+  const enclosing = await enclosingTextOf(source.text, syntax);
   const review = reviewComments(source, attributed, syntax, enclosing, options.longest);
-  const isFixed = options.isFixing && fix(repository.root, file, content, review.findings);
-  const findings = review.findings.map((finding) => {
-    const { start, end } = finding.block;
+  const insertions = review.findings.flatMap(({ remedy }) => ('reason' in remedy ? [] : [remedy]));
+  const writable = at === 'working-tree' ? unwritable(file) : undefined;
+  const whole = !isKept ? FILE_CHANGED : text === undefined ? NOT_UTF8 : writable;
+  const refused =
+    whole === undefined
+      ? await refusedOf(source, insertions, syntax)
+      : new Map(insertions.map((one) => [one, whole] as const));
+  const inert = insertions.filter((one) => !refused.has(one));
+  const isWritten = options.isFixing && inert.length > 0;
+  const changed = isWritten ? replaceFile(repository.root, file, content, insertComments(source, inert)) : undefined;
+  const findings = review.findings.map((finding): FileFinding => {
+    const { block, remedy } = finding;
     const commits = new Set(
-      lines.slice(start - 1, end).flatMap(({ commit }, i) => (attributed[start - 1 + i]?.evidence && commit) || []),
+      lines
+        .slice(block.start - 1, block.end)
+        .flatMap(({ commit }, i) => (attributed[block.start - 1 + i]?.evidence && commit) || []),
     );
-    return { ...finding, file: path, commits: [...commits], isFixed: isFixed && !('reason' in finding.remedy) };
+    const unfixed = 'reason' in remedy ? remedy : (refused.get(remedy) ?? changed);
+    const isFixed = isWritten && unfixed === undefined;
+    return { ...finding, file: path, commits: [...commits], isFixed, ...(unfixed && { unfixed }) };
   });
   return { blocks: review.blocks, findings };
 }
 
-const NO_SYNTAX = 'no comment syntax';
-const TOO_LARGE = `larger than ${LONGEST_SOURCE / 1024 / 1024} MiB`;
-
-function notAFile(root: string, file: string): string | undefined {
-  const stats = lstatSync(file, { throwIfNoEntry: false });
-  if (stats === undefined) return 'not in the working tree';
-  if (!stats.isFile()) return 'no regular file in the working tree';
-  if (stats.size > LONGEST_SOURCE) return TOO_LARGE;
-  // A folder above it may have become a link that leads elsewhere.
-  return realpathSync(file).startsWith(realpathSync(root) + sep) ? undefined : 'outside of the repository';
+async function refusedOf(source: SourceText, insertions: readonly Insertion[], syntax: CommentSyntax) {
+  if (insertions.length === 0 || syntax.parser === undefined)
+    return refuseInsertions(source, insertions, syntax, undefined);
+  const { loadProgramReader } = await import('@colophon/grammars');
+  return refuseInsertions(source, insertions, syntax, await loadProgramReader(syntax.parser));
 }
 
+const NOT_UTF8: Unfixed = { code: 'comment.unparsed', reason: 'the file is not UTF-8' };
+const NO_SYNTAX = 'no comment syntax';
 async function blameOrReason(
   repository: Repository,
   path: string,
@@ -195,29 +215,6 @@ async function blameOrReason(
     if (error instanceof ForgeError && error.code === 'forge.output_too_large') return TOO_LARGE;
     throw error;
   }
-}
-
-/** Writes the comments, with everything else as it was. @returns whether the file is written */
-function fix(root: string, file: string, blamed: Buffer, findings: readonly CommentFinding[]): boolean {
-  const insertions = findings.flatMap(({ remedy }) => ('reason' in remedy ? [] : [remedy]));
-  if (insertions.length === 0) return false;
-  const bytes = readFileSync(file);
-  const source = sourceText(bytes.toString('latin1'));
-  // Git may keep other line ends than the working tree has; lines are the same, or somebody is writing just now.
-  if (
-    source.lines.length !== sourceText(blamed.toString('latin1')).lines.length ||
-    notAFile(root, file) !== undefined
-  ) {
-    return false;
-  }
-  const { mode } = lstatSync(file);
-  try {
-    writeFileDurably(file, Buffer.from(insertComments(source, insertions), 'latin1'), mode & 0o7777);
-  } catch (cause) {
-    const why = (cause as NodeJS.ErrnoException).code ?? 'unknown';
-    throw new CliError('cli.file_unwritable', `${file}: ${why}`, EXIT.internal, { checked: file }, cause);
-  }
-  return true;
 }
 
 function isWanted(path: string, wanted: readonly string[]): boolean {

@@ -1,5 +1,5 @@
 import { type CommentSyntax, type EnclosingText, enclosingTextByLexis, enclosingTextOfSpans } from '@colophon/sbom';
-import { grammarOfPath, READ } from '@colophon/similarity';
+import { READ } from '@colophon/similarity';
 
 /** Nodes into whose middle no comment may be put, by the names that grammars give them. */
 const OPAQUE =
@@ -14,8 +14,8 @@ export const LONGEST_SOURCE = 8 * 1024 * 1024;
  * Finds the strings and comments of a file: by its grammar where there is one, else by its language's delimiters; where
  * the grammar cannot read all of it, by both, and where it is too large for that, by the delimiters.
  */
-export async function enclosingTextOf(path: string, text: string, syntax: CommentSyntax): Promise<EnclosingText> {
-  const grammarName = grammarOfPath(path);
+export async function enclosingTextOf(text: string, syntax: CommentSyntax): Promise<EnclosingText> {
+  const grammarName = syntax.parser === 'yaml' || syntax.parser === 'toml' ? undefined : syntax.parser;
   if (grammarName === undefined) return enclosingTextByLexis(text, syntax.lexis);
   const { GrammarError, loadGrammar } = await import('@colophon/grammars');
   const grammar = await loadGrammar(grammarName);

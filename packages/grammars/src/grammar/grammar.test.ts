@@ -3,7 +3,8 @@ import { anyText } from '@colophon/testkit';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { GrammarError } from '../grammar-error/grammar-error.ts';
-import { loadGrammar, MOST_TEXT_LENGTH } from './grammar.ts';
+import { MOST_TEXT_LENGTH } from '../tree/tree.ts';
+import { loadGrammar } from './grammar.ts';
 
 /** The same little program twice: other layout and comments, and other names too. */
 const PROGRAMS: Readonly<Record<GrammarName, readonly [original: string, reformatted: string, renamed: string]>> = {

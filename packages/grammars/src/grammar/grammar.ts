@@ -1,28 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { type Grammar, type GrammarName, type NodeType, READ, type Syntax } from '@colophon/similarity';
-import { Language, Parser, type Tree } from 'web-tree-sitter';
-import { GrammarError } from '../grammar-error/grammar-error.ts';
-
-/** The longest text that is parsed, in UTF-16 units: its tree can take a hundred bytes for each of them. */
-export const MOST_TEXT_LENGTH = 4 * 2 ** 20;
-/** How long one text may take to parse; that much ordinary source takes about a second. */
-const MOST_PARSE_MS = 10_000;
-
-// Written out, so that who looks for unused dependencies finds them.
-const LOCATE: Readonly<Record<GrammarName, () => string>> = {
-  javascript: () => import.meta.resolve('tree-sitter-javascript/tree-sitter-javascript.wasm'),
-  typescript: () => import.meta.resolve('tree-sitter-typescript/tree-sitter-typescript.wasm'),
-  tsx: () => import.meta.resolve('tree-sitter-typescript/tree-sitter-tsx.wasm'),
-  python: () => import.meta.resolve('tree-sitter-python/tree-sitter-python.wasm'),
-  java: () => import.meta.resolve('tree-sitter-java/tree-sitter-java.wasm'),
-  go: () => import.meta.resolve('tree-sitter-go/tree-sitter-go.wasm'),
-  rust: () => import.meta.resolve('tree-sitter-rust/tree-sitter-rust.wasm'),
-  c: () => import.meta.resolve('tree-sitter-c/tree-sitter-c.wasm'),
-};
+import type { Tree } from 'web-tree-sitter';
+import { loadTreeLanguage, withTree } from '../tree/tree.ts';
 
 const loaded = new Map<GrammarName, Promise<Grammar>>();
-let started: Promise<void> | undefined;
 
 /**
  * Loads the grammar of a language once per process, in a few milliseconds; it stays in memory.
@@ -38,40 +18,14 @@ export function loadGrammar(name: GrammarName): Promise<Grammar> {
 }
 
 async function load(name: GrammarName): Promise<Grammar> {
-  try {
-    started ??= Parser.init();
-    await started;
-    const language = await Language.load(await readFile(fileURLToPath(LOCATE[name]())));
-    const nodeTypes: NodeType[] = Array.from({ length: language.nodeTypeCount }, (_, id) => ({
-      name: language.nodeTypeForId(id) ?? '',
-      named: language.nodeTypeIsNamed(id),
-    }));
-    return { name, nodeTypes, parse: (text, plan) => parse(language, text, plan) };
-  } catch (cause) {
-    throw new GrammarError('grammar.unavailable', `the grammar of ${name} cannot be loaded`, { cause });
-  }
-}
-
-/** @throws GrammarError `grammar.too_large`, `grammar.too_slow` */
-function parse(language: Language, text: string, plan: Uint8Array): Syntax {
-  if (text.length > MOST_TEXT_LENGTH) {
-    throw new GrammarError('grammar.too_large', `${text.length} characters, and at most ${MOST_TEXT_LENGTH} are read`);
-  }
-  const deadline = performance.now() + MOST_PARSE_MS;
-  // Its memory is not the garbage collector's; a parser for each text also forgets what a cancelled one was doing.
-  const parser = new Parser();
-  let tree: Tree | null = null;
-  try {
-    parser.setLanguage(language);
-    tree = parser.parse(text, null, { progressCallback: () => performance.now() > deadline });
-    if (tree === null) {
-      throw new GrammarError('grammar.too_slow', `not read after ${MOST_PARSE_MS / 1000} seconds`);
-    }
-    return readTree(tree, plan, text.length);
-  } finally {
-    tree?.delete();
-    parser.delete();
-  }
+  const language = await loadTreeLanguage(name);
+  const nodeTypes: NodeType[] = Array.from({ length: language.nodeTypeCount }, (_, id) => ({
+    name: language.nodeTypeForId(id) ?? '',
+    named: language.nodeTypeIsNamed(id),
+  }));
+  const parse = (text: string, plan: Uint8Array) =>
+    withTree(language, text, (tree) => readTree(tree, plan, text.length));
+  return { name, nodeTypes, parse };
 }
 
 // Every question to the cursor crosses into WebAssembly and back, and that is what reading a tree costs. So no node

@@ -9,7 +9,7 @@ const written = (path: string, firstLine?: string) => {
 
 test.each([
   [
-    'a.js a.ts a.tsx a.jsonc a.json5 a.java a.go a.rs a.c a.h a.cpp a.cs a.kt a.swift a.scala a.zig a.php a.dart a.proto',
+    'a.js a.ts a.tsx a.jsonc a.json5 a.java a.go a.rs a.m a.cpp a.cs a.kt a.swift a.scala a.zig a.php a.dart a.proto',
     '//…',
   ],
   [
@@ -26,6 +26,7 @@ test.each([
   ['a.ml', '(*…*)'],
   ['a.vim', '"…'],
   ['a.vb', "'…"],
+  ['a.c a.h a.css', '/*…*/'],
   ['a.bat', 'REM …'],
 ])('%s: %s', (paths, marks) => {
   for (const path of paths.split(' ')) expect(`${path} ${written(`src/${path}`)}`).toBe(`${path} ${marks}`);

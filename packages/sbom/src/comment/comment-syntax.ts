@@ -9,7 +9,25 @@ export type CommentSyntax = {
   readonly lexis: Lexis;
   /** False where white space before a comment would mean something. */
   readonly isIndented: boolean;
+  /** The parser that reads such a file; without one a comment is only proposed. */
+  readonly parser?: ParserName;
 };
+
+/** Parsers that can prove where a comment is nothing but a comment. */
+export const PARSER_NAMES = [
+  'javascript',
+  'typescript',
+  'tsx',
+  'python',
+  'java',
+  'go',
+  'rust',
+  'c',
+  'yaml',
+  'toml',
+] as const;
+/** One of {@link PARSER_NAMES}. */
+export type ParserName = (typeof PARSER_NAMES)[number];
 
 const SLASHES: CommentMarks = { open: '//', close: '' };
 const STAR: CommentMarks = { open: '/*', close: '*/' };
@@ -21,32 +39,49 @@ function syntax(lexis: keyof typeof LEXES, marks: readonly CommentMarks[], isInd
   return { marks, lexis: LEXES[lexis], isIndented };
 }
 
-const C = syntax('c', [SLASHES, STAR]);
+/** The same, read by a parser. */
+function parsed(
+  parser: ParserName,
+  lexis: keyof typeof LEXES,
+  marks: readonly CommentMarks[] = [SLASHES, STAR],
+): CommentSyntax {
+  return { ...syntax(lexis, marks), parser };
+}
+
+const C_LIKE = syntax('c', [SLASHES, STAR]);
+// A compiler that is told to read C of 1990 knows no other form.
+const C = parsed('c', 'c', [STAR, SLASHES]);
 const CPP = syntax('cpp', [SLASHES, STAR]);
-const SCRIPT = syntax('script', [SLASHES, STAR]);
+const JAVASCRIPT = parsed('javascript', 'script');
+const TYPESCRIPT = parsed('typescript', 'script');
+const PYTHON = parsed('python', 'python', [HASH]);
 const SHELL = syntax('shell', [HASH]);
 const MARKUP = syntax('markup', [ANGLE]);
 
 /** By extension, in lower case. */
 const BY_EXTENSION: Readonly<Record<string, CommentSyntax>> = {
-  ...all('c h m', C),
+  ...all('c h', C),
+  ...all('m', C_LIKE),
   ...all('cc cpp cxx c++ hh hpp hxx ipp inl ino cu cuh mm metal hlsl glsl vert frag', CPP),
-  ...all('js mjs cjs jsx ts mts cts tsx', SCRIPT),
-  ...all('jsonc json5 prisma', C),
-  ...all('java', syntax('java', [SLASHES, STAR])),
-  ...all('go', syntax('go', [SLASHES, STAR])),
-  ...all('rs', syntax('rust', [SLASHES, STAR])),
+  ...all('js mjs cjs jsx', JAVASCRIPT),
+  ...all('ts mts cts', TYPESCRIPT),
+  ...all('tsx', parsed('tsx', 'script')),
+  ...all('jsonc json5 prisma', C_LIKE),
+  ...all('java', parsed('java', 'java')),
+  ...all('go', parsed('go', 'go')),
+  ...all('rs', parsed('rust', 'rust')),
   ...all('cs csx', syntax('csharp', [SLASHES, STAR])),
   ...all('kt kts scala sc sbt swift', syntax('kotlin', [SLASHES, STAR])),
   ...all('groovy gradle', syntax('groovy', [SLASHES, STAR])),
   ...all('dart', syntax('dart', [SLASHES, STAR])),
-  ...all('proto thrift fbs', C),
+  ...all('proto thrift fbs', C_LIKE),
   ...all('sol d v sv svh as hx vala pike bicep', CPP),
   ...all('zig', syntax('zig', [SLASHES])),
   ...all('php phtml', syntax('php', [SLASHES, HASH, STAR])),
   ...all('css', syntax('css', [STAR])),
   ...all('scss less styl', syntax('css', [SLASHES, STAR])),
-  ...all('py pyi pyw pyx bzl star', syntax('python', [HASH])),
+  ...all('py pyi pyw', PYTHON),
+  ...all('pyx bzl star', syntax('python', [HASH])),
   ...all('rb rake gemspec ru', syntax('ruby', [HASH])),
   ...all('pl pm t', syntax('perl', [HASH])),
   ...all('sh bash zsh ksh ash bats', SHELL),
@@ -59,8 +94,8 @@ const BY_EXTENSION: Readonly<Record<string, CommentSyntax>> = {
   ...all('cr', syntax('ruby', [HASH])),
   ...all('coffee', syntax('python', [HASH])),
   ...all('awk tcl', SHELL),
-  ...all('yaml yml', syntax('yaml', [HASH])),
-  ...all('toml', syntax('toml', [HASH])),
+  ...all('yaml yml', parsed('yaml', 'yaml', [HASH])),
+  ...all('toml', parsed('toml', 'toml', [HASH])),
   ...all('ini cfg conf', syntax('lines', [HASH, line(';')])),
   ...all('properties env gitignore dockerignore editorconfig', syntax('lines', [HASH], false)),
   ...all('tf tfvars hcl nomad', syntax('terraform', [HASH, SLASHES])),
@@ -104,8 +139,9 @@ const BY_NAME: Readonly<Record<string, CommentSyntax>> = {
 /** By the program in a file's first line. */
 const BY_PROGRAM: ReadonlyArray<readonly [RegExp, CommentSyntax]> = [
   [/\b(?:ba|z|k|da|a)?sh\b|\bfish\b/, SHELL],
-  [/\bpython/, syntax('python', [HASH])],
-  [/\b(?:node|deno|bun|tsx|ts-node)\b/, SCRIPT],
+  [/\bpython/, PYTHON],
+  [/\b(?:tsx|ts-node|deno|bun)\b/, TYPESCRIPT],
+  [/\bnode\b/, JAVASCRIPT],
   [/\bruby\b/, syntax('ruby', [HASH])],
   [/\bperl\b/, syntax('perl', [HASH])],
   [/\bphp\b/, syntax('php', [SLASHES, HASH, STAR])],
@@ -141,6 +177,13 @@ export function commentSyntaxOf(path: string, firstLine = ''): CommentSyntax | u
   }
   if (!firstLine.startsWith('#!')) return undefined;
   return BY_PROGRAM.find(([program]) => program.test(firstLine))?.[1];
+}
+
+/** Every ending and whole name of files whose comments are known, with what reads them. */
+export function commentFormats(): ReadonlyArray<{ readonly name: string; readonly parser?: ParserName }> {
+  const endings = Object.entries(BY_EXTENSION).map(([ending, { parser }]) => ({ name: `.${ending}`, parser }));
+  const names = Object.entries(BY_NAME).map(([name, { parser }]) => ({ name, parser }));
+  return [...endings, ...names].map(({ name, parser }) => (parser === undefined ? { name } : { name, parser }));
 }
 
 /** What the comment is written with inside a `script` or `style` of a page. */

@@ -28,6 +28,10 @@ export type Lexis = {
   readonly isMarkup?: boolean;
   /** Everything up to here is text. */
   readonly beginning?: string;
+  /** The line that begins and ends what stands above the file itself, for tools of other kinds. */
+  readonly frontMatter?: string;
+  /** Tools read what the first comment of a file says. */
+  readonly docblock?: boolean;
   /** The character at the end of a line that joins the next to it. */
   readonly continuation?: string;
 };
@@ -57,7 +61,7 @@ export const LEXES = {
     heredoc: /R"([A-Za-z_][A-Za-z0-9_]*)\(/y,
     continuation: '\\',
   },
-  script: { lineComments: ['//'], delimiters: [STAR, DOUBLE, SINGLE, BACKTICK] },
+  script: { lineComments: ['//'], delimiters: [STAR, DOUBLE, SINGLE, BACKTICK], docblock: true },
   java: { lineComments: ['//'], delimiters: [STAR, TRIPLE_DOUBLE, DOUBLE, SINGLE] },
   go: { lineComments: ['//'], delimiters: [STAR, doubled('`'), DOUBLE, SINGLE] },
   rust: {
@@ -97,8 +101,13 @@ export const LEXES = {
     delimiters: [STAR, { open: '?>', close: '<?' }, LONG_DOUBLE, LONG_SINGLE, BACKTICK],
     heredoc: /<<<[ \t]*["']?([A-Za-z_][A-Za-z0-9_]*)["']?/y,
   },
-  css: { lineComments: [], delimiters: [STAR, DOUBLE, SINGLE], continuation: '\\' },
-  python: { lineComments: ['#'], delimiters: [TRIPLE_DOUBLE, TRIPLE_SINGLE, DOUBLE, SINGLE], continuation: '\\' },
+  css: { lineComments: [], delimiters: [STAR, DOUBLE, SINGLE], continuation: '\\', frontMatter: '---' },
+  python: {
+    lineComments: ['#'],
+    delimiters: [TRIPLE_DOUBLE, TRIPLE_SINGLE, DOUBLE, SINGLE],
+    continuation: '\\',
+    frontMatter: '# ---',
+  },
   ruby: {
     lineComments: ['#'],
     delimiters: [
@@ -248,5 +257,6 @@ export const LEXES = {
       { open: '{{', close: '}}' },
     ],
     isMarkup: true,
+    frontMatter: '---',
   },
 } as const satisfies Record<string, Lexis>;

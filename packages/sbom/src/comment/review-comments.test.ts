@@ -97,6 +97,7 @@ describe('a comment', () => {
       const { codes, fixed, findings } = review('a.py', text, '..aaaaaaaaa');
       expect([codes, fixed]).toEqual([['comment.wrong'], text]);
       expect(findings[0]?.remedy).toEqual({
+        code: 'comment.right_beside',
         reason: `another comment says it right: take line ${text.startsWith(RIGHT) ? 2 : 1} out`,
       });
     }
@@ -186,7 +187,7 @@ describe('the comment is written', () => {
       1,
       '// colophon:',
     ],
-    ['above a line that goes on', 'a.c', `#define A \\\n${nine(' x; \\')}y\n`, `.${'a'.repeat(9)}.`, 1, '// colophon:'],
+    ['above a line that goes on', 'a.c', `#define A \\\n${nine(' x; \\')}y\n`, `.${'a'.repeat(9)}.`, 1, '/* colophon:'],
     [
       'above a comment about the next line',
       'a.ts',

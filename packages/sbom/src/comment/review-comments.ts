@@ -179,7 +179,7 @@ function wrongBesideRight(block: CodeBlock, line: number, reason: string): Comme
     block,
     comment: commentOf(block),
     message: `${placeOf(block)}; the comment in line ${line}: ${reason}`,
-    remedy: { reason: `another comment says it right: take line ${line} out` },
+    remedy: { code: 'comment.right_beside', reason: `another comment says it right: take line ${line} out` },
   };
 }
 

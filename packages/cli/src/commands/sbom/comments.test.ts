@@ -59,6 +59,7 @@ test('a block without its comment is found, with the commit behind it and what t
         message: `lines 1 to 9 are by agent code-writer, and no comment above them says so: ${WORDS}`,
         comment: WORDS,
         basis: { agent: { source: 'declared' }, version: { source: 'declared' }, model: { source: 'declared' } },
+        edit: { above: 1, text: `# ${WORDS}` },
         fixed: false,
       },
     ],
@@ -70,20 +71,20 @@ test('a block without its comment is found, with the commit behind it and what t
 test('--fix writes it, twice is once, and then the check is content before and after the commit', async () => {
   const { commit, check, read, git, folder } = scene();
   commit('base', { 'a.py': `${code(5)}${code(5, 'z')}` });
-  const text = `\u00ef\u00bb\u00bfx\r\n\u00e4\r\n${'y\r\n'.repeat(8)}last`;
+  const text = `\ufeffint x;\r\nint y; /* ä */\r\n${'int y;\r\n'.repeat(8)}int last;`;
   commit(BY_AGENT, {
     'a.py': `${code(5)}def f():\n${code(9, '    y')}${code(5, 'z')}`,
-    'b.c': Buffer.from(text, 'latin1'),
-    'run.sh': `#!/bin/sh\n${'echo\n'.repeat(9)}`,
+    'b.c': text,
+    'run.py': `#!/usr/bin/env python3\n${'echo()\n'.repeat(9)}`,
   });
-  chmodSync(join(folder, 'run.sh'), 0o755);
+  chmodSync(join(folder, 'run.py'), 0o755);
   git('commit', '--quiet', '--all', '--amend', '--no-edit');
   const fixed = await check('--fix');
   expect([fixed.exitCode, fixed.findings.map((one: { fixed: boolean }) => one.fixed)]).toEqual([0, [true, true, true]]);
   expect(read('a.py')).toBe(`${code(5)}# ${WORDS}\ndef f():\n${code(9, '    y')}${code(5, 'z')}`);
-  expect(read('b.c')).toBe(text.replace('\r\n', `\r\n// ${WORDS}\r\n`));
-  expect(read('run.sh').split('\n').slice(0, 2)).toEqual(['#!/bin/sh', `# ${WORDS}`]);
-  expect(statSync(join(folder, 'run.sh')).mode & 0o777).toBe(0o755);
+  expect(Buffer.from(read('b.c'), 'latin1').toString()).toBe(text.replace('\r\n', `\r\n/* ${WORDS} */\r\n`));
+  expect(read('run.py').split('\n').slice(0, 2)).toEqual(['#!/usr/bin/env python3', `# ${WORDS}`]);
+  expect(statSync(join(folder, 'run.py')).mode & 0o777).toBe(0o755);
   const before = git('diff');
   expect(await check('--fix')).toMatchObject({ exitCode: 0, findings: [] });
   expect(git('diff')).toBe(before);
@@ -327,27 +328,31 @@ describe('which files and commits', () => {
 });
 
 describe('where it would change the program', () => {
-  test.each([
+  test.each<[path: string, before: string, after: string, open: string, close?: string, line?: string]>([
     ['a.ts', 'export const t = `\n', '`;\n', '// '],
     ['a.tsx', 'const a = (\n  <div>\n', '  </div>\n);\n', '  // '],
     ['a.py', 'x = """\n', '"""\n', '# '],
     ['a.rs', 'const X: &str = r#"\n', '"#;\n', '// '],
     ['a.java', 'class A { String s = """\n', '"""; }\n', '// '],
     ['a.go', 'var x = `\n', '`\n', '// '],
-    ['a.c', '/*\n', '*/\n', '// '],
-    ['a.sh', "cat <<'EOF'\n", 'EOF\n', '# '],
-  ])('%s: the comment goes above the text that the block is in', async (path, before, after, marks) => {
-    const { commit, check, read, run } = scene();
-    commit('base', { [path]: before + after });
-    const text = before + 'words\n'.repeat(9) + after;
-    commit(BY_AGENT, { [path]: text });
-    expect((await run('--fix')).exitCode).toBe(0);
-    const lines = read(path).split('\n');
-    const at = before.split('\n').length - 2;
-    expect(lines[at]).toBe(`${marks}${WORDS}`);
-    expect([...lines.slice(0, at), ...lines.slice(at + 1)].join('\n')).toBe(text);
-    expect(await check()).toMatchObject({ exitCode: 0, findings: [] });
-  });
+    ['a.c', '/*\n', '*/\n', '/* ', ' */'],
+    ['a.yaml', 'a: |\n', 'b: 1\n', '# ', '', '  words\n'],
+    ['a.toml', 'a = """\n', '"""\n', '# '],
+  ])(
+    '%s: the comment goes above the text that the block is in',
+    async (path, before, after, open, close = '', line = 'words\n') => {
+      const { commit, check, read, run } = scene();
+      commit('base', { [path]: before + after });
+      const text = before + line.repeat(9) + after;
+      commit(BY_AGENT, { [path]: text });
+      expect((await run('--fix')).exitCode).toBe(0);
+      const lines = read(path).split('\n');
+      const at = before.split('\n').length - 2;
+      expect(lines[at]).toBe(`${open}${WORDS}${close}`);
+      expect([...lines.slice(0, at), ...lines.slice(at + 1)].join('\n')).toBe(text);
+      expect(await check()).toMatchObject({ exitCode: 0, findings: [] });
+    },
+  );
 
   test('and where there is no such place, --fix says so and the exit stays 20', async () => {
     const { commit, run, read } = scene();

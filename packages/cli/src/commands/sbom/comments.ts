@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { GitOptions, Repository } from '@colophon/forge';
 import { type Basis, formatBasis } from '@colophon/records';
-import type { AgentMatcher, CommentBasis } from '@colophon/sbom';
+import type { AgentMatcher, CommentBasis, Insertion, Unfixed } from '@colophon/sbom';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CommentSurvey, FileFinding, SkippedFile } from '../../agent-lines/comment-survey.ts';
 import type { EvidenceProblem } from '../../agent-lines/commit-evidence.ts';
@@ -43,9 +43,12 @@ type FindingRecord = {
   readonly comment: string;
   /** What each part of it rests on. */
   readonly basis: { readonly [part: string]: Basis };
+  /** The line that would put it right, and where: above a line, or in the place of one. */
+  readonly edit?: { readonly above?: number; readonly replaces?: number; readonly text: string };
   readonly fixed: boolean;
-  /** Why --fix cannot write it. */
+  /** Why --fix does not write it. */
   readonly not_fixable?: string;
+  readonly not_fixable_code?: Unfixed['code'];
 };
 
 type CommentsRecord = {
@@ -186,9 +189,9 @@ async function recordOf(
   problems: readonly EvidenceProblem[],
   facts: Pick<CommentsRecord, 'range' | 'commits' | 'agent_commits' | 'longer_than'>,
 ): Promise<CommentsRecord> {
-  const { basisOfComment, EVIDENCE_SOURCES, formatAttributionComment } = await import('@colophon/sbom');
+  const { basisOfComment, EVIDENCE_SOURCES, formatAttributionComment, writtenComment } = await import('@colophon/sbom');
   const findings = survey.findings.map((finding: FileFinding): FindingRecord => {
-    const { block, remedy } = finding;
+    const { block, remedy, unfixed } = finding;
     const sources = EVIDENCE_SOURCES.filter((source) => block.evidence.some((one) => one.source === source));
     return {
       code: finding.code,
@@ -203,8 +206,9 @@ async function recordOf(
       message: finding.message,
       comment: formatAttributionComment(finding.comment),
       basis: snakeCase(basisOfComment(block, finding.comment)),
+      ...('reason' in remedy ? {} : { edit: { ...placeOfEdit(remedy), text: writtenComment(remedy) } }),
       fixed: finding.isFixed,
-      ...('reason' in remedy ? { not_fixable: remedy.reason } : {}),
+      ...(unfixed && { not_fixable: unfixed.reason, not_fixable_code: unfixed.code }),
     };
   });
   return {
@@ -216,6 +220,10 @@ async function recordOf(
     skipped: survey.skipped,
     problems,
   };
+}
+
+function placeOfEdit(edit: Insertion): { above: number } | { replaces: number } {
+  return 'above' in edit ? { above: edit.above.line } : { replaces: edit.replaces };
 }
 
 function snakeCase({ reviewedBy, ...others }: CommentBasis): FindingRecord['basis'] {
@@ -246,19 +254,27 @@ function print(record: CommentsRecord, { output }: CommentsFlags, session: Sessi
 function describe(record: CommentsRecord, { terminal }: Session): string {
   const colours = coloursFor(terminal, terminal.stdout);
   const lines: string[] = [];
-  for (const { code, level, file, line, end_line, message, sources, basis, fixed, not_fixable } of record.findings) {
+  for (const finding of record.findings) {
+    const { code, level, file, line, end_line, message, sources, basis, fixed, not_fixable, not_fixable_code } =
+      finding;
     const word = fixed ? 'fixed' : level;
     lines.push(`${word} ${oneLine(file)}:${line}-${end_line}: ${oneLine(message)} [${code}]`);
     lines.push(`  by ${sources.map((source) => SOURCE_WORDS[source] ?? source).join(', ')}`);
     const parts = Object.entries(basis).map(([part, one]) => `${part} ${formatBasis(one)}`);
     lines.push(`  rests on ${oneLine(parts.join('; '))}`);
-    if (not_fixable !== undefined) lines.push(`  cannot be fixed here: ${not_fixable}`);
+    if (not_fixable === undefined) continue;
+    lines.push(`  cannot be fixed here: ${not_fixable} [${not_fixable_code}]`);
+    if (finding.edit !== undefined) lines.push(`  by hand, ${wordsOfEdit(finding.edit)}`);
   }
   for (const { file, reason } of record.skipped) lines.push(`${colours.dim('skipped')} ${oneLine(file)}: ${reason}`);
   lines.push(`${summaryOf(record)}`);
   const isOpen = record.findings.some(({ fixed, not_fixable }) => !fixed && not_fixable === undefined);
   if (isOpen) lines.push('next: colophon sbom comments --fix');
   return `${lines.join('\n')}\n`;
+}
+
+function wordsOfEdit({ above, replaces, text }: NonNullable<FindingRecord['edit']>): string {
+  return `${replaces === undefined ? `above line ${above}` : `in the place of line ${replaces}`}: ${text}`;
 }
 
 const SOURCE_WORDS: Readonly<Record<string, string>> = {

@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gitRepository } from '@colophon/testkit';
+import { expect, onTestFinished, test } from 'vitest';
+import { documentOf, runLine } from '../command-line.ts';
+import { type CommentTrap, LISTED_TRAPS } from './listed-traps.ts';
+
+const BY_AGENT = 'work\n\nColophon-Agent: code-writer@2.4.1\n';
+
+const textOf = ({ before, line, after }: CommentTrap) => before + line.repeat(9) + after;
+
+/** Commits every file as people wrote it, then with the agent's lines, and lets `--fix` have them. */
+async function fixed(traps: readonly CommentTrap[], message = BY_AGENT) {
+  const { folder, commit } = gitRepository(onTestFinished);
+  commit('base', Object.fromEntries(traps.map((one) => [one.path, one.before + one.after])));
+  commit(message, Object.fromEntries(traps.map((one) => [one.path, textOf(one)])));
+  const env = { HOME: folder, PATH: process.env['PATH'] };
+  const ran = await runLine(['sbom', 'comments', '--repository', folder, '--fix', '--output', 'json'], env);
+  const { findings } = documentOf(ran) as { findings: Array<Record<string, unknown>> };
+  const read = (path: string) => readFileSync(join(folder, path), 'utf8');
+  return { exitCode: ran.exitCode, findings, read };
+}
+
+test('every trap in a language without a parser is listed, and its file stays as it is', async () => {
+  const { exitCode, findings, read } = await fixed(LISTED_TRAPS);
+  expect(exitCode).toBe(20);
+  const changed = LISTED_TRAPS.filter((one) => read(one.path) !== textOf(one));
+  expect(changed.map(({ path, trap }) => `${path}: ${trap}`)).toEqual([]);
+  const listed = new Set(findings.map(({ file }) => file));
+  expect(LISTED_TRAPS.filter(({ path }) => !listed.has(path)).map(({ path }) => path)).toEqual([]);
+});

@@ -4,6 +4,7 @@ import { gitRepository } from '@colophon/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { documentOf, runLine } from '../command-line.ts';
 import { type CommentTrap, LISTED_TRAPS } from './listed-traps.ts';
+import { PARSED_TRAPS } from './parsed-traps.ts';
 
 const BY_AGENT = 'work\n\nColophon-Agent: code-writer@2.4.1\n';
 
@@ -28,4 +29,19 @@ test('every trap in a language without a parser is listed, and its file stays as
   expect(changed.map(({ path, trap }) => `${path}: ${trap}`)).toEqual([]);
   const listed = new Set(findings.map(({ file }) => file));
   expect(LISTED_TRAPS.filter(({ path }) => !listed.has(path)).map(({ path }) => path)).toEqual([]);
+});
+
+const isOurs = (line: string) => line.includes('colophon:');
+
+test('every trap in a language with a parser has its comment where the program stays the same, or nowhere', async () => {
+  const { findings, read } = await fixed(PARSED_TRAPS);
+  const outcomes = PARSED_TRAPS.map((one) => {
+    const lines = read(one.path).split('\n');
+    const at = lines.findIndex(isOurs);
+    // Whatever was written: all else is as it was.
+    expect(lines.filter((line) => !isOurs(line)).join('\n'), one.path).toBe(textOf(one));
+    const [finding] = findings.filter(({ file }) => file === one.path);
+    return { path: one.path, trap: one.trap, outcome: at < 0 ? finding?.['not_fixable_code'] : at + 1 };
+  });
+  expect(outcomes).toEqual(PARSED_TRAPS.map(({ path, trap, outcome }) => ({ path, trap, outcome })));
 });

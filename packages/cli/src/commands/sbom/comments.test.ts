@@ -365,6 +365,104 @@ describe('where it would change the program', () => {
   });
 });
 
+describe('what --fix does not write', () => {
+  const first = async (check: ReturnType<typeof scene>['check'], ...flags: string[]) => {
+    const { exitCode, findings } = await check(...flags);
+    const { code, fixed, not_fixable_code, edit } = findings[0];
+    return { exitCode, code, fixed, not_fixable_code, edit };
+  };
+
+  test.each([
+    ['a.sh', 'echo\n', 'comment.no_parser'],
+    ['a.py', 'x = (\n', 'comment.unparsed'],
+  ])('is told by its code with and without --fix: %s', async (path, line, not_fixable_code) => {
+    const { commit, check, read } = scene();
+    commit(BY_AGENT, { [path]: line.repeat(9) });
+    const expected = { exitCode: 20, code: 'comment.missing', fixed: false, not_fixable_code };
+    expect(await first(check)).toMatchObject(expected);
+    expect(await first(check, '--fix')).toMatchObject(expected);
+    expect(read(path)).toBe(line.repeat(9));
+  });
+
+  test('is shown with its line and place, for people and machines', async () => {
+    const { commit, check, run } = scene();
+    commit(BY_AGENT, { 'a.sh': `#!/bin/sh\n${'echo\n'.repeat(9)}` });
+    expect(await first(check)).toMatchObject({ edit: { above: 2, text: `# ${WORDS}` } });
+    const { stdout } = await run('--fix');
+    expect(stdout).toContain('[comment.no_parser]');
+    expect(stdout).toContain(`above line 2: # ${WORDS}`);
+    expect(stdout).not.toContain('next:');
+  });
+
+  test.each([
+    ['a shell script', 'a.sh', '# colophon: agent=b\n', 'echo\n', '', 'comment.no_parser', 1],
+    ['a text', 'a.py', 'x = """\n# colophon: agent=b\n', 'words\n', '"""\n', 'comment.changes_program', 2],
+  ])('is a wrong comment in %s', async (_, path, before, line, after, not_fixable_code, replaces) => {
+    const { commit, check, read } = scene();
+    commit('base', { [path]: before + after });
+    commit(BY_AGENT, { [path]: before + line.repeat(9) + after });
+    const found = await first(check, '--fix');
+    expect(found).toMatchObject({ exitCode: 20, code: 'comment.wrong', not_fixable_code, edit: { replaces } });
+    expect(read(path)).toBe(before + line.repeat(9) + after);
+  });
+
+  test('is a comment that Python would take for a declaration of the encoding', async () => {
+    const { commit, check, read } = scene();
+    const message = 'work\n\nColophon-Agent: code-writer@2.4.1\nColophon-Model: qwen-coding:7b\n';
+    commit(message, { 'a.py': code(9) });
+    expect(await first(check, '--fix')).toMatchObject({ exitCode: 20, not_fixable_code: 'comment.changes_program' });
+    expect(read('a.py')).toBe(code(9));
+  });
+
+  test('is a file that is not UTF-8', async () => {
+    const { commit, check, read } = scene();
+    const text = `# coding: latin-1\n# \u00e4\n${code(9)}`;
+    commit(BY_AGENT, { 'a.py': Buffer.from(text, 'latin1') });
+    expect(await first(check, '--fix')).toMatchObject({ exitCode: 20, not_fixable_code: 'comment.unparsed' });
+    expect(read('a.py')).toBe(text);
+  });
+
+  test('is a read-only file, also for root', async () => {
+    const { commit, check, folder, read } = scene();
+    commit(BY_AGENT, { 'a.py': code(9) });
+    chmodSync(join(folder, 'a.py'), 0o444);
+    expect(await first(check, '--fix')).toMatchObject({ exitCode: 20, not_fixable_code: 'comment.read_only' });
+    expect(read('a.py')).toBe(code(9));
+  });
+
+  test('is a file that git keeps in another form, except for its line ends', async () => {
+    const { commit, check, folder, read, git, write } = scene();
+    const crlf = (text: string) => text.replaceAll('\n', '\r\n');
+    write('.gitattributes', 'a.py ident\nb.py text eol=crlf\n');
+    commit(BY_AGENT, { 'a.py': `# $Id$\n${code(9)}`, 'b.py': crlf(code(9)) });
+    rmSync(join(folder, 'a.py'));
+    rmSync(join(folder, 'b.py'));
+    git('checkout', '--', '.');
+    const before = read('a.py');
+    expect([before, read('b.py')]).toEqual([expect.stringMatching(/^# \$Id: .+\$\n/), crlf(code(9))]);
+    const { findings } = await check('--fix');
+    expect(findings).toMatchObject([{ fixed: false, not_fixable_code: 'comment.file_changed' }, { fixed: true }]);
+    expect([read('a.py'), read('b.py')]).toEqual([before, crlf(`# ${WORDS}\n${code(9)}`)]);
+  });
+
+  test('is not what else the file needs: of two comments the one that is proved is written', async () => {
+    const { commit, check, read } = scene();
+    const wrong = 'x = """\n# colophon: agent=b\n';
+    commit('base', { 'a.py': `${wrong}"""\n` });
+    commit(BY_AGENT, { 'a.py': `${wrong}${'words\n'.repeat(9)}"""\n\ndef f():\n${code(9, '    y')}` });
+    const { exitCode, findings } = await check('--fix');
+    expect([exitCode, findings.map((one: { fixed: boolean }) => one.fixed)]).toEqual([20, [false, true]]);
+    expect(read('a.py')).toBe(`${wrong}${'words\n'.repeat(9)}"""\n\n# ${WORDS}\ndef f():\n${code(9, '    y')}`);
+  });
+});
+
+test('a byte order mark before a wrong comment stays', async () => {
+  const { commit, check, read } = scene();
+  commit(BY_AGENT, { 'a.py': `\ufeff# colophon: agent=b\n${code(9)}` });
+  expect((await check('--fix')).exitCode).toBe(0);
+  expect(Buffer.from(read('a.py'), 'latin1').toString()).toBe(`\ufeff# ${WORDS}\n${code(9)}`);
+});
+
 describe('other forms', () => {
   const withFinding = (): GitRepository & ReturnType<typeof scene> => {
     const here = scene();

@@ -16,14 +16,14 @@ type Pattern = readonly [pattern: RegExp, reason: string];
 const PATTERNS: Readonly<Partial<Record<ParserName, readonly Pattern[]>>> = {
   c: [
     [/\?\?\//, 'the file has a trigraph for a backslash'],
-    [/\bu?8?[LU]?R"/, 'the file has a raw string of C++'],
+    [/(?:^|\W)(?:u8|[uUL])?R"[^\s()\\"]{0,16}\(/, 'the file has a raw string of C++'],
     [/\\[ \t\f\v]+\r?\n/, 'a backslash with blanks behind it may join two lines'],
-    [/[/*]\\\r?\n/, 'a line that goes on divides the mark of a comment'],
+    [/\/(?:\\\r?\n)+[*/]|\*(?:\\\r?\n)+\//, 'a line that goes on divides the mark of a comment'],
   ],
   java: [[/\\u+00[0-7][0-9a-fA-F]/, 'the file writes ASCII by \\u escapes, which are read before anything else']],
   go: [
     [
-      /^[ \t]*["`]C["`]|^[ \t]*import\b(?![ \t]+"C").*["`]C["`]/m,
+      /^[ \t]*["`]C["`][ \t]*(?:\/[/*].*)?\r?$|^[ \t]*import\b(?![ \t]+"C").*["`]C["`]/m,
       'the file imports "C" in a form that hides its preamble',
     ],
   ],

@@ -264,7 +264,7 @@ function describe(record: CommentsRecord, { terminal }: Session): string {
     lines.push(`  rests on ${oneLine(parts.join('; '))}`);
     if (not_fixable === undefined) continue;
     lines.push(`  cannot be fixed here: ${not_fixable} [${not_fixable_code}]`);
-    if (finding.edit !== undefined) lines.push(`  by hand, ${wordsOfEdit(finding.edit)}`);
+    if (finding.edit !== undefined) lines.push(`  by hand, after a look at the place: ${wordsOfEdit(finding.edit)}`);
   }
   for (const { file, reason } of record.skipped) lines.push(`${colours.dim('skipped')} ${oneLine(file)}: ${reason}`);
   lines.push(`${summaryOf(record)}`);

@@ -10,7 +10,13 @@ import { ISSUER_ERROR_CODES, LEDGER_PROBLEM_CODES } from '@colophon/issuer';
 import { OPENPGP_ERROR_CODES } from '@colophon/openpgp';
 import { JSON_ISSUE_CODES } from '@colophon/records';
 import { REMEDIATION_DESK_CODES } from '@colophon/remediation';
-import { AGENT_TRACE_CODES, ATTRIBUTION_COMMENT_CODES, GIT_AI_CODES, PUBLISHING_ERROR_CODES } from '@colophon/sbom';
+import {
+  AGENT_TRACE_CODES,
+  ATTRIBUTION_COMMENT_CODES,
+  GIT_AI_CODES,
+  PUBLISHING_ERROR_CODES,
+  UNFIXED_CODES,
+} from '@colophon/sbom';
 import { SERVER_ERROR_CODES } from '@colophon/server';
 import {
   IDENTITY_POLICY_ERROR_CODES,
@@ -73,6 +79,7 @@ const SELF_SAID = [...VERIFICATION_ERROR_CODES, ...IMAGE_SIGNATURE_ERROR_CODES, 
 /** These end no program: they are one of several findings, or came over HTTP and are told by the client's own code. */
 const NEVER_THROWN = [
   ...ATTRIBUTION_COMMENT_CODES,
+  ...UNFIXED_CODES,
   ...GIT_AI_CODES,
   ...AGENT_TRACE_CODES,
   ...ADMISSION_REASON_CODES,

@@ -8,6 +8,9 @@ import { PARSED_TRAPS } from './parsed-traps.ts';
 
 const BY_AGENT = 'work\n\nColophon-Agent: code-writer@2.4.1\n';
 
+/** A repository of some eighty files, each of which git is asked about. */
+const TIMEOUT_MS = 120_000;
+
 const textOf = ({ before, line, after }: CommentTrap) => before + line.repeat(9) + after;
 
 /** Commits every file as people wrote it, then with the agent's lines, and lets `--fix` have them. */
@@ -22,7 +25,9 @@ async function fixed(traps: readonly CommentTrap[], message = BY_AGENT) {
   return { exitCode: ran.exitCode, findings, read };
 }
 
-test('every trap in a language without a parser is listed, and its file stays as it is', async () => {
+test('every trap in a language without a parser is listed, and its file stays as it is', {
+  timeout: TIMEOUT_MS,
+}, async () => {
   const { exitCode, findings, read } = await fixed(LISTED_TRAPS);
   expect(exitCode).toBe(20);
   const changed = LISTED_TRAPS.filter((one) => read(one.path) !== textOf(one));
@@ -33,7 +38,9 @@ test('every trap in a language without a parser is listed, and its file stays as
 
 const isOurs = (line: string) => line.includes('colophon:');
 
-test('every trap in a language with a parser has its comment where the program stays the same, or nowhere', async () => {
+test('every trap in a language with a parser has its comment where the program stays the same, or nowhere', {
+  timeout: TIMEOUT_MS,
+}, async () => {
   const { findings, read } = await fixed(PARSED_TRAPS);
   const outcomes = PARSED_TRAPS.map((one) => {
     const lines = read(one.path).split('\n');

@@ -5,8 +5,8 @@ import { type Insertion, insertComments, lineOfInsertion, type SourceText, writt
 import type { ProgramReader, ProgramReading } from './program-reading.ts';
 import type { Unfixed } from './unfixed.ts';
 
-/** Insertions that fail together are tried one by one, up to this many: each costs a reading of the file. */
-const MOST_SINGLE_TRIALS = 100;
+/** Insertions that fail together are tried one by one: so many of them at most, and so many characters in all. */
+const MOST_TRIALS = { insertions: 32, characters: 16 * 2 ** 20 };
 
 /**
  * Says of each comment why it may not be written. One may be where the parser proves that it is a comment and nothing
@@ -35,7 +35,9 @@ export function refuseInsertions(
   }
   const candidates = insertions.filter((one) => !refused.has(one));
   if (candidates.length === 0 || isInert(source, before, candidates, reader)) return refused;
-  const inert = candidates.slice(0, MOST_SINGLE_TRIALS).filter((one) => isInert(source, before, [one], reader));
+  // What is left out now is tried by the next run, which finds the others written.
+  const trials = Math.min(MOST_TRIALS.insertions, Math.floor(MOST_TRIALS.characters / source.text.length));
+  const inert = candidates.slice(0, trials).filter((one) => isInert(source, before, [one], reader));
   const areInert = inert.length > 0 && isInert(source, before, inert, reader);
   for (const one of candidates) if (!areInert || !inert.includes(one)) refused.set(one, CHANGES_PROGRAM);
   return refused;

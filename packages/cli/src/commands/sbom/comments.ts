@@ -73,7 +73,7 @@ export function addCommentsCommand(sbom: Command, session: Session): void {
       '--range <range>',
       "A..B, A...B or one commit (default: what HEAD has and the remote's default branch has not; all of HEAD where that is nothing)",
     )
-    .option('--fix', 'write the comments into the working tree')
+    .option('--fix', 'write the comments into the working tree, where a parser proves that the program stays the same')
     .option('--longer-than <lines>', 'blocks longer than this need a comment', parseLines, 8)
     .option(
       '--agent-pattern <pattern>',
@@ -206,7 +206,9 @@ async function recordOf(
       message: finding.message,
       comment: formatAttributionComment(finding.comment),
       basis: snakeCase(basisOfComment(block, finding.comment)),
-      ...('reason' in remedy ? {} : { edit: { ...placeOfEdit(remedy), text: writtenComment(remedy) } }),
+      ...('reason' in remedy
+        ? {}
+        : { edit: { ...placeOfEdit(remedy), text: lineOfEdit(remedy, writtenComment(remedy)) } }),
       fixed: finding.isFixed,
       ...(unfixed && { not_fixable: unfixed.reason, not_fixable_code: unfixed.code }),
     };
@@ -224,6 +226,10 @@ async function recordOf(
 
 function placeOfEdit(edit: Insertion): { above: number } | { replaces: number } {
   return 'above' in edit ? { above: edit.above.line } : { replaces: edit.replaces };
+}
+
+function lineOfEdit(edit: Insertion, comment: string): string {
+  return 'above' in edit ? edit.above.indentation + comment : comment;
 }
 
 function snakeCase({ reviewedBy, ...others }: CommentBasis): FindingRecord['basis'] {
@@ -274,7 +280,7 @@ function describe(record: CommentsRecord, { terminal }: Session): string {
 }
 
 function wordsOfEdit({ above, replaces, text }: NonNullable<FindingRecord['edit']>): string {
-  return `${replaces === undefined ? `above line ${above}` : `in the place of line ${replaces}`}: ${text}`;
+  return `${replaces === undefined ? `above line ${above}` : `in the place of line ${replaces}`}: ${text.trim()}`;
 }
 
 const SOURCE_WORDS: Readonly<Record<string, string>> = {

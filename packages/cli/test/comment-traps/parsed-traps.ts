@@ -28,7 +28,7 @@ export const PARSED_TRAPS: readonly ParsedTrap[] = [
   trap('indented.py', 'a body', 'def f():\n', '    a()\n', '', 2),
   trap('type.py', 'a type in a comment', 'def f(a):\n', '    # type: (int) -> int\n', '    return a\n', 1),
   trap('metadata.py', 'metadata of a script', '# /// script\n# a = [\n', '#  "b",\n', '# ]\n# ///\n', 1),
-  trap('notebook.py', 'front matter of a notebook', '# ---\n# a: 1\n', '# b: 1\n', '# ---\nf()\n', 13),
+  trap('notebook.py', 'front matter of a notebook', '# ---\n# a: 1\n', '# b: 1\n', '# ---\nf()\n', 'comment.no_place'),
   trap('second.py', 'the encoding in the second line', '# a\n# coding: utf-8\n', 'a()\n', '', 3),
   trap('utf7.py', 'an encoding in which `+` begins something', '# coding: utf-7\n', 'a()\n', '', UNPARSED),
   trap('latin1.py', 'an encoding in which ASCII is ASCII', '# coding: latin-1\n', 'a()\n', '', 2),

@@ -115,6 +115,7 @@ export function placeComment(
 ): Placement | NoPlacement {
   const { lines, starts, text } = source;
   const first = fixedHeading(source, syntax);
+  if (block.end <= first) return noPlace(ABOVE_ALL);
   let index = Math.max(block.start - 1, first);
   for (let moves = 0; ; moves++) {
     const before = index;
@@ -123,8 +124,7 @@ export function placeComment(
     else if (goesOn(lines[index - 1], syntax)) index -= 1;
     else if (ABOUT_NEXT_LINE.test(commentIn(lines[index - 1], syntax))) index -= 1;
     else if (index > first && isInRun(source, index, syntax)) index -= 1;
-    if (index < first || moves > lines.length)
-      return noPlace('it would have to stand above what the file must begin with');
+    if (index < first || moves > lines.length) return noPlace(ABOVE_ALL);
     if (index === before) break;
   }
   if (index >= lines.length) return noPlace('there is no line for it');
@@ -135,6 +135,8 @@ export function placeComment(
   if (marks === undefined) return noPlace('no comment can be written there');
   return { line: index + 1, marks, indentation: syntax.isIndented ? (/^[ \t]*/.exec(line)?.[0] ?? '') : '' };
 }
+
+const ABOVE_ALL = 'it would have to stand above what the file must begin with';
 
 /** Lines; every block of a file that is all comments would walk to its end otherwise. */
 const LONGEST_PREAMBLE = 1_000;

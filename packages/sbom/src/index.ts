@@ -54,6 +54,7 @@ export {
   type CompletionNote,
   completeBom,
 } from './complete/complete-bom.ts';
+export { withCompleteness } from './complete/compositions.ts';
 export { isSpdxExpression } from './complete/spdx-expression.ts';
 export { type BomDiff, diffBoms } from './diff/diff-boms.ts';
 export * from './document/bom.ts';

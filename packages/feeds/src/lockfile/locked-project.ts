@@ -4,6 +4,8 @@ export type LockedProject = {
   readonly root: LockedName & { readonly licence?: string };
   /** Keys of what the project itself needs; undefined where nobody says. */
   readonly dependsOn?: readonly string[];
+  /** The project needs more than that, or may: something of the lockfile is no package here. */
+  readonly isIncomplete?: boolean;
   readonly packages: readonly LockedPackage[];
   /** What the document cannot say, for people. */
   readonly notes?: readonly string[];
@@ -27,7 +29,10 @@ export type LockedPackage = LockedName & {
   readonly hashes?: ReadonlyArray<{ readonly alg: HashName; readonly content: string }>;
   readonly source?: { readonly kind: 'distribution' | 'vcs'; readonly url: string };
   readonly properties?: ReadonlyArray<readonly [name: string, value: string]>;
-  readonly dependsOn: readonly string[];
+  /** Keys; empty where the lockfile says that it needs nothing, undefined where it does not say. */
+  readonly dependsOn?: readonly string[];
+  /** It needs more than that: something that the lockfile does not have. */
+  readonly isIncomplete?: boolean;
 };
 
 export type Scope = 'required' | 'optional' | 'excluded';

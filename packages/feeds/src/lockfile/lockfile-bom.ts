@@ -1,15 +1,16 @@
-import { type Bom, isSpdxExpression, type SpecVersion } from '@colophon/sbom';
+import { type Bom, isSpdxExpression, type SpecVersion, withCompleteness } from '@colophon/sbom';
 import type { LockedPackage, LockedProject } from './locked-project.ts';
 
 const LONGEST_EXPRESSION = 1000;
 
 /**
- * The document of a lockfile, by the CycloneDX library: components with purl, licence, hashes and scope, and the
- * dependency graph. Serial number, time and tools are for whoever completes it.
+ * The document of a lockfile, by the CycloneDX library: components with purl, licence, hashes and scope. The dependency
+ * graph has an entry for everything of which the lockfile says what it needs, an empty one where that is nothing.
+ * Compositions tell of whom it does not say that, or not all. Serial number, time and tools are for whoever completes it.
  * @param specVersion 1.5 or later
  */
 export async function lockfileBom(
-  { root, dependsOn, packages }: LockedProject,
+  { root, dependsOn, isIncomplete, packages }: LockedProject,
   specVersion: SpecVersion,
 ): Promise<Bom> {
   // Loads slowly, and most commands do without.
@@ -53,10 +54,6 @@ export async function lockfileBom(
     });
 
   const components = new Map(packages.map((locked) => [locked.key, componentOf(locked)]));
-  const refs = (keys: readonly string[]) => keys.flatMap((key) => components.get(key)?.bomRef ?? []);
-  for (const { key, dependsOn: needed } of packages) {
-    for (const ref of refs(needed)) components.get(key)!.dependencies.add(ref);
-  }
   // Packages of one purl come from different places; the first is called by it.
   const taken = new Set<string>();
   for (const locked of packages) {
@@ -72,14 +69,29 @@ export async function lockfileBom(
     licenses: licencesOf(root.licence),
     bomRef: taken.has(root.purl ?? '') ? 'artifact' : (root.purl ?? 'artifact'),
   });
-  for (const ref of refs(dependsOn ?? [])) artifact.dependencies.add(ref);
-  const bom = new Models.Bom({
+  const model = new Models.Bom({
     metadata: new Models.Metadata({ component: artifact }),
     components: new Models.ComponentRepository(components.values()),
   });
   const spec = Object.values(Spec.SpecVersionDict).find((known) => known?.version === specVersion);
   if (spec === undefined) throw new TypeError(`lockfileBom: CycloneDX ${specVersion} is not known`);
-  const normalized = new Serialize.JSON.Normalize.Factory(spec).makeForBom().normalize(bom, { sortLists: false });
+  const normalized = new Serialize.JSON.Normalize.Factory(spec).makeForBom().normalize(model, { sortLists: false });
+  const refOf = (key: string) => components.get(key)?.bomRef.value;
+  const rootRef = artifact.bomRef.value as string;
+  const needs = [
+    { ref: rootRef, dependsOn, isIncomplete },
+    ...packages.map((locked) => ({ ...locked, ref: refOf(locked.key) as string })),
+  ];
+  const dependencies = needs.flatMap((one) => {
+    if (one.dependsOn === undefined) return [];
+    const needed = [...new Set(one.dependsOn.flatMap((key) => refOf(key) ?? []))];
+    // An empty list would say that nothing is needed.
+    return one.isIncomplete && needed.length === 0 ? [] : [{ ref: one.ref, dependsOn: needed }];
+  });
+  const stated = new Set(dependencies.map(({ ref }) => ref));
+  const incomplete = needs.flatMap((one) => (one.isIncomplete ? [one.ref] : []));
+  const unknown = needs.flatMap((one) => (one.isIncomplete || stated.has(one.ref) ? [] : [one.ref]));
   // Without class instances, as a reader of the file would see it.
-  return JSON.parse(JSON.stringify(normalized)) as Bom;
+  const bom = { ...(JSON.parse(JSON.stringify(normalized)) as Bom), dependencies };
+  return withCompleteness(withCompleteness(bom, 'incomplete', incomplete), 'unknown', unknown);
 }

@@ -13,7 +13,7 @@ const read = (packages: Record<string, unknown>, folder = NOWHERE) =>
   readNpmLockfile({ name: 'app', version: '1.0.0', lockfileVersion: 3, packages }, folder);
 const named = (project: LockedProject, name: string) => project.packages.filter((locked) => locked.name === name);
 const needs = ({ packages, dependsOn = [] }: LockedProject, name?: string) => {
-  const keys = name === undefined ? dependsOn : packages.find((locked) => locked.name === name)!.dependsOn;
+  const keys = name === undefined ? dependsOn : packages.find((locked) => locked.name === name)!.dependsOn!;
   return keys.map((key) => packages.find((locked) => locked.key === key)!.purl).sort();
 };
 

@@ -2,9 +2,10 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { FeedsError } from '../feeds-error/feeds-error.ts';
 import { type LockedPackage, type LockedProject, type Scope, strongestScope } from './locked-project.ts';
+import { NoteGroups } from './note-groups.ts';
 import { hashesOfIntegrity } from './npm-integrity.ts';
 import { isRegistryArchive, npmName, npmSource } from './npm-name.ts';
-import { isTable, textOf } from './table.ts';
+import { isTable, type Table, textOf } from './table.ts';
 
 type Entry = {
   readonly name?: string;
@@ -19,6 +20,7 @@ type Entry = {
   readonly extraneous?: boolean;
   readonly license?: unknown;
   readonly workspaces?: unknown;
+  readonly peerDependenciesMeta?: unknown;
 } & Readonly<Partial<Record<(typeof EDGES)[number], Readonly<Record<string, string>>>>>;
 
 /** In version 1, packages stand inside each other. */
@@ -50,7 +52,13 @@ export function readNpmLockfile(document: unknown, folder: string, manifest?: un
   const entries = isTable(lockfile['packages'])
     ? currentEntries(lockfile['packages'] as Record<string, unknown>)
     : oldEntries(lockfile as OldEntry, manifest);
-  return projectOf(entries, folder);
+  const project = projectOf(entries, folder);
+  const isGuessed = !isTable(lockfile['packages']) && !hasEdges(tableOf(manifest));
+  return isGuessed ? { ...project, isIncomplete: true } : project;
+}
+
+function hasEdges(manifest: Table): boolean {
+  return EDGES.some((kind) => manifest[kind] !== undefined);
 }
 
 function currentEntries(packages: Record<string, unknown>): Map<string, Entry> {
@@ -84,8 +92,8 @@ function oldEntries(lockfile: OldEntry, manifest: unknown): Map<string, Entry> {
     }
   };
   add('', lockfile.dependencies);
-  // Without the manifest the packages that nobody needs are the project's own.
-  if (!EDGES.some((kind) => root[kind] !== undefined)) {
+  // Without the manifest the packages that nobody needs are the project's own, and others may be too.
+  if (!hasEdges(root)) {
     const needed = new Set([...entries.values()].flatMap(({ dependencies = {} }) => Object.keys(dependencies)));
     const own = Object.keys(lockfile.dependencies ?? {}).filter((name) => !needed.has(name));
     entries.set('', { ...named(lockfile), dependencies: Object.fromEntries(own.map((name) => [name, '*'])) });
@@ -99,35 +107,83 @@ function named({ name, version }: Entry): Entry {
 
 function projectOf(entries: ReadonlyMap<string, Entry>, folder: string): LockedProject {
   const rootEntry = entries.get('') ?? {};
+  const notes = new NoteGroups();
   const keys = new Map<string, string>();
+  const contents = new Map<string, Entry>();
   for (const [location, entry] of entries) {
-    if (location !== '' && entry.link !== true) keys.set(location, keyOf(location, entry));
+    if (location === '' || isFollowed(entries, entry)) continue;
+    const key = keyOf(location, entry);
+    const known = contents.get(key);
+    const isSame = known === undefined || haveSameContent(known, entry);
+    if (known === undefined) contents.set(key, entry);
+    // One of them is not what the other is, whatever both are called.
+    if (!isSame) notes.add('one name and version with different hashes in different places', `${key} (${location})`);
+    keys.set(location, isSame ? key : `${key} ${location}`);
+    if (entry.link === true) notes.add('a link to what the lockfile does not have', location);
   }
-  const needsOf = (location: string, entry: Entry): string[] => {
-    const names = new Set(EDGES.flatMap((kind) => (isTable(entry[kind]) ? Object.keys(entry[kind]!) : [])));
-    return [...names].flatMap((name) => keys.get(resolvedLocation(entries, location, name) ?? '') ?? []);
+  const needsOf = (location: string, entry: Entry): Pick<LockedPackage, 'dependsOn' | 'isIncomplete'> => {
+    const names = new Set(EDGES.flatMap((kind) => Object.keys(tableOf(entry[kind]))));
+    const absent: string[] = [];
+    const dependsOn = [...names].flatMap((name) => {
+      const found = resolvedLocation(entries, location, name);
+      if (found !== undefined) return keys.get(found) ?? [];
+      if (mayBeMissing(entry, name)) return [];
+      absent.push(name);
+      const by = location === '' ? 'the project' : packageName(location, entry);
+      notes.add('is needed, and not in the lockfile', `${name} (by ${by})`);
+      return [];
+    });
+    return { dependsOn, ...(absent.length > 0 && { isIncomplete: true }) };
   };
 
   const packages = new Map<string, LockedPackage>();
   for (const [location, key] of keys) {
     const entry = entries.get(location) as Entry;
-    const here = packageAt(location, key, entry, folder, needsOf(location, entry));
+    const needs = entry.link === true ? {} : needsOf(location, entry);
+    const here = packageAt(location, key, entry, folder, needs);
     const known = packages.get(key);
     packages.set(key, known === undefined ? here : merged(known, here));
   }
-  const dependsOn = needsOf('', rootEntry);
-  if (rootEntry.workspaces !== undefined) {
-    for (const [location, key] of keys) if (!isInstalled(location)) dependsOn.push(key);
-  }
+  const needs = needsOf('', rootEntry);
+  const parts =
+    rootEntry.workspaces === undefined
+      ? []
+      : [...keys].flatMap(([location, key]) => (isInstalled(location) ? [] : [key]));
   const name = textOf(rootEntry.name);
   const licence = licenceOf(rootEntry.license);
-  const notes = packages.size === 0 && keys.size === 0 ? ['the lockfile names no package'] : [];
   return {
     root: { ...(name && npmName(name, textOf(rootEntry.version), undefined)), ...(licence && { licence }) },
-    dependsOn,
+    dependsOn: [...(needs.dependsOn ?? []), ...parts],
+    ...(needs.isIncomplete && { isIncomplete: true }),
     packages: [...packages.values()],
-    notes,
+    notes: [...(packages.size === 0 ? ['the lockfile names no package'] : []), ...notes.notes()],
   };
+}
+
+/** True for a link to an entry, which is then the package. */
+function isFollowed(entries: ReadonlyMap<string, Entry>, { link, resolved }: Entry): boolean {
+  return link === true && typeof resolved === 'string' && entries.has(resolved);
+}
+
+/** Optional packages, optional peers, and what a package that is installed needs for its own development. */
+function mayBeMissing(entry: Entry, name: string): boolean {
+  if (Object.hasOwn(tableOf(entry.optionalDependencies), name)) return true;
+  if (Object.hasOwn(tableOf(entry.dependencies), name)) return false;
+  if (Object.hasOwn(tableOf(entry.devDependencies), name)) return false;
+  const how = tableOf(entry.peerDependenciesMeta)[name];
+  return isTable(how) && how['optional'] === true;
+}
+
+function haveSameContent(a: Entry, b: Entry): boolean {
+  const [left, right] = [a, b].map(({ integrity }) => hashesOfIntegrity(textOf(integrity) ?? ''));
+  return left!.every(({ alg, content }) => {
+    const other = right!.find((hash) => hash.alg === alg);
+    return other === undefined || other.content === content;
+  });
+}
+
+function tableOf(value: unknown): Table {
+  return isTable(value) ? value : {};
 }
 
 /** As Node looks for a package: beside whoever needs it, then in every folder above; links are followed. */
@@ -135,7 +191,7 @@ function resolvedLocation(entries: ReadonlyMap<string, Entry>, location: string,
   for (let base = location; ; base = base.slice(0, Math.max(base.lastIndexOf('/'), 0))) {
     const candidate = `${base === '' ? '' : `${base}/`}node_modules/${name}`;
     const entry = entries.get(candidate);
-    if (entry !== undefined) return entry.link === true ? textOf(entry.resolved) : candidate;
+    if (entry !== undefined) return isFollowed(entries, entry) ? entry.resolved : candidate;
     if (base === '') return undefined;
   }
 }
@@ -145,7 +201,7 @@ function packageAt(
   key: string,
   entry: Entry,
   folder: string,
-  dependsOn: readonly string[],
+  { dependsOn, isIncomplete }: Pick<LockedPackage, 'dependsOn' | 'isIncomplete'>,
 ): LockedPackage {
   const { version, resolved } = entry;
   const licence = licenceOf(entry.license) ?? installedLicence(folder, location);
@@ -162,7 +218,8 @@ function packageAt(
     hashes: typeof entry.integrity === 'string' ? hashesOfIntegrity(entry.integrity) : [],
     ...(source !== undefined && { source }),
     properties,
-    dependsOn: dependsOn.filter((needed) => needed !== key),
+    ...(dependsOn && { dependsOn: dependsOn.filter((needed) => needed !== key) }),
+    ...(isIncomplete && { isIncomplete }),
   } as LockedPackage;
 }
 
@@ -175,8 +232,14 @@ function merged(a: LockedPackage, b: LockedPackage): LockedPackage {
     ...a,
     ...(scope !== undefined && { scope }),
     properties: [...distinct.values()],
-    dependsOn: [...new Set([...a.dependsOn, ...b.dependsOn])],
+    hashes: distinctHashes([...(a.hashes ?? []), ...(b.hashes ?? [])]),
+    dependsOn: [...new Set([...(a.dependsOn ?? []), ...(b.dependsOn ?? [])])],
+    ...((a.isIncomplete || b.isIncomplete) && { isIncomplete: true }),
   };
+}
+
+function distinctHashes(hashes: NonNullable<LockedPackage['hashes']>): NonNullable<LockedPackage['hashes']> {
+  return [...new Map(hashes.map((hash) => [hash.alg, hash])).values()];
 }
 
 /** The same name and version from one place is one package. */

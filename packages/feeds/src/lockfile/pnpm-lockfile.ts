@@ -1,9 +1,12 @@
 import { FeedsError } from '../feeds-error/feeds-error.ts';
 import { type LockedPackage, type LockedProject, type Needs, scopesOf } from './locked-project.ts';
+import { NoteGroups } from './note-groups.ts';
 import { hashesOfIntegrity } from './npm-integrity.ts';
 import { npmName, npmSource } from './npm-name.ts';
 import { isTable, optionalTable, type Table, textOf } from './table.ts';
 
+/** In notes; no package has such a key. */
+const PROJECT = 'the project';
 const EDGES = ['dependencies', 'optionalDependencies', 'devDependencies'] as const;
 
 /**
@@ -30,28 +33,50 @@ export function readPnpmLockfile(document: unknown): LockedProject {
     const found = candidates.find((candidate) => Object.hasOwn(resolved, candidate));
     return found ?? byName.get(baseName(candidates[0]!));
   };
-  const keysOf = (holder: Table, kind: string): string[] =>
+  const notes = new NoteGroups();
+  const incomplete = new Set<string>();
+  const keysOf = (holder: Table, kind: string, by: string): string[] =>
     Object.entries(optionalTable(holder, kind)).flatMap(([name, wanted]) => {
       const text = isTable(wanted) ? textOf(wanted['version']) : textOf(wanted);
-      return text === undefined || /^(?:link|file|workspace):/.test(text) ? [] : (keyOf(name, text) ?? []);
+      const key = text === undefined ? undefined : keyOf(name, text);
+      if (key !== undefined) return [key];
+      if (text?.startsWith('link:')) {
+        notes.add('a folder, and part of the project', `${name} (by ${by})`);
+        return [];
+      }
+      // One for another platform may be missing.
+      if (kind === 'optionalDependencies') return [];
+      incomplete.add(by);
+      notes.add('is needed, and not in the lockfile', `${name} (by ${by})`);
+      return [];
     });
 
   const needs = new Map<string, Needs>();
   for (const [key, entry] of Object.entries(resolved)) {
     const holder = isTable(entry) ? entry : {};
-    needs.set(key, { needed: keysOf(holder, 'dependencies'), optional: keysOf(holder, 'optionalDependencies') });
+    needs.set(key, {
+      needed: keysOf(holder, 'dependencies', key),
+      optional: keysOf(holder, 'optionalDependencies', key),
+    });
   }
   const importers = Object.values(isTable(lockfile['importers']) ? lockfile['importers'] : { '.': lockfile });
   const [needed, optional, development] = EDGES.map((kind) =>
-    importers.flatMap((importer) => (isTable(importer) ? keysOf(importer, kind) : [])),
+    importers.flatMap((importer) => (isTable(importer) ? keysOf(importer, kind, PROJECT) : [])),
   ) as [string[], string[], string[]];
   const scopes = scopesOf((key) => needs.get(key) ?? { needed: [], optional: [] }, { needed, optional, development });
 
-  const packages = Object.keys(resolved).flatMap((key): LockedPackage[] => {
+  // What is described and resolved nowhere: nobody says what it needs.
+  const unresolved = Object.keys(described).filter((key) => !byName.has(baseName(key)));
+  for (const name of Object.keys(optionalTable(lockfile, 'patchedDependencies'))) {
+    notes.add('patched by the project: it is not what was published', name);
+  }
+  const packages = [...Object.keys(resolved), ...unresolved].flatMap((key): LockedPackage[] => {
     const description = described[key] ?? described[baseName(key)];
     const resolution = isTable(description) ? optionalTable(description, 'resolution') : {};
     const [, name, version] = /^\/?((?:@[^/@]+\/)?[^/@]+)@(.+)$/.exec(baseName(key)) ?? [];
-    if (name === undefined) return [];
+    if (name === undefined) {
+      throw new FeedsError('feeds.lockfile_invalid', `a package has no name and version: ${key.slice(0, 100)}`);
+    }
     const archive = textOf(resolution['tarball']) ?? (/^(?:https?|git)/.test(version!) ? version : undefined);
     const stated = isTable(description) ? textOf(description['version']) : undefined;
     const isAddress = /[:/]/.test(version!);
@@ -63,11 +88,18 @@ export function readPnpmLockfile(document: unknown): LockedProject {
         ...(scopes.has(key) && { scope: scopes.get(key)! }),
         hashes: hashesOfIntegrity(textOf(resolution['integrity']) ?? ''),
         ...(source && { source }),
-        dependsOn: [...(needs.get(key)?.needed ?? []), ...(needs.get(key)?.optional ?? [])],
+        ...(needs.has(key) && { dependsOn: [...needs.get(key)!.needed, ...needs.get(key)!.optional] }),
+        ...(incomplete.has(key) && { isIncomplete: true }),
       } as LockedPackage,
     ];
   });
-  return { root: {}, dependsOn: [...new Set([...needed, ...optional, ...development])], packages };
+  return {
+    root: {},
+    dependsOn: [...new Set([...needed, ...optional, ...development])],
+    isIncomplete: incomplete.has(PROJECT),
+    packages,
+    notes: notes.notes(),
+  };
 }
 
 /** Without the peers that it was resolved with: `a@1.0.0(b@2.0.0)`. */

@@ -1,110 +1,106 @@
 import type { LockedPackage, LockedProject } from './locked-project.ts';
-import { packagePurl, withoutLogin } from './purl.ts';
-import { isTable, optionalTable, type Table, tablesOf, textOf } from './table.ts';
+import { NoteGroups } from './note-groups.ts';
+import { withoutLogin } from './purl.ts';
+import { normalizedName, pypiName } from './pypi-name.ts';
+import { isTable, namedTables, optionalTable, type Table, tablesOf, textOf } from './table.ts';
+
+const ABSENT = 'is needed, and not in the lockfile';
 
 /**
- * The project of a `poetry.lock`. What the project itself needs stands in `pyproject.toml`.
+ * The project of a `poetry.lock`. What the project itself needs stands in `pyproject.toml`. Of a package that is locked
+ * in several versions, for several platforms, all are needed by whoever needs one.
  * @param manifest of `pyproject.toml`, if it is there
+ * @throws FeedsError `feeds.lockfile_invalid`
  */
 export function readPoetryLockfile(document: unknown, manifest?: unknown): LockedProject {
-  const entries = packagesOf(document);
-  const known = new Set(entries.map(({ key }) => key));
+  const { entries, keysOf } = packagesOf(document);
+  const notes = new NoteGroups();
   const packages = entries.map(({ entry, key, name, version }): LockedPackage => {
     const groups = Array.isArray(entry['groups']) ? entry['groups'] : [entry['category'] ?? 'main'];
     const scope = !groups.includes('main') ? 'excluded' : entry['optional'] === true ? 'optional' : 'required';
-    const needed = Object.keys(optionalTable(entry, 'dependencies')).map(normalizedName);
-    return { ...named(name, version), key, scope, dependsOn: needed.filter((one) => known.has(one)) };
-  });
-  const needed = manifestNeeds(isTable(manifest) ? manifest : {}).filter((name) => known.has(name));
-  return { root: manifestRoot(manifest), ...(needed.length > 0 && { dependsOn: needed }), packages };
-}
-
-/** The project of a `uv.lock`: the package that comes from the folder itself. */
-export function readUvLockfile(document: unknown): LockedProject {
-  const entries = packagesOf(document);
-  const isOwn = (entry: Table) => {
-    const source = optionalTable(entry, 'source');
-    return ['virtual', 'editable', 'directory'].some((kind) => source[kind] === '.');
-  };
-  const known = new Set(entries.map(({ key }) => key));
-  const needsOf = (list: unknown) =>
-    tablesOf(list).flatMap((needed) => {
-      const name = normalizedName(textOf(needed['name']) ?? '');
-      return known.has(name) ? [name] : [];
+    const absent: string[] = [];
+    const dependsOn = Object.entries(optionalTable(entry, 'dependencies')).flatMap(([needed, how]) => {
+      const keys = keysOf(needed);
+      if (keys.length === 0 && isAlwaysNeeded(how)) absent.push(needed);
+      return keys;
     });
-  const packages: LockedPackage[] = [];
-  let root: LockedProject['root'] = {};
-  let dependsOn: string[] | undefined;
-  for (const { entry, key, name, version } of entries) {
-    const all = [
-      ...needsOf(entry['dependencies']),
-      ...Object.values(optionalTable(entry, 'optional-dependencies')).flatMap(needsOf),
-      ...Object.values(optionalTable(entry, 'dev-dependencies')).flatMap(needsOf),
-    ];
-    if (isOwn(entry)) {
-      root = named(name, version);
-      dependsOn = all;
-    } else {
-      packages.push({ ...named(name, version), key, dependsOn: all.filter((one) => one !== key) });
-    }
-  }
-  return { root, ...(dependsOn && { dependsOn }), packages };
+    for (const needed of absent) notes.add(ABSENT, `${needed} (by ${name})`);
+    const source = sourceOf(optionalTable(entry, 'source'));
+    return {
+      ...pypiName(name, version, source?.qualifiers),
+      key,
+      scope,
+      ...(source && { source: source.source }),
+      dependsOn: dependsOn.filter((one) => one !== key),
+      ...(absent.length > 0 && { isIncomplete: true }),
+    };
+  });
+  if (!isTable(manifest)) return { root: {}, packages, notes: notes.notes() };
+  const needs = manifestNeeds(manifest);
+  const unlocked = needs.filter(({ name, isConditional }) => !isConditional && keysOf(name).length === 0);
+  for (const { name } of unlocked) notes.add(ABSENT, `${name} (by the project)`);
+  return {
+    root: manifestRoot(manifest),
+    dependsOn: [...new Set(needs.flatMap(({ name }) => keysOf(name)))],
+    isIncomplete: unlocked.length > 0,
+    packages,
+    notes: notes.notes(),
+  };
 }
 
 /**
- * The packages of a `requirements.txt`: one a line, with `==` and the version. Who needs whom is not said there. Other
- * files that it names are not followed.
+ * The project of a `uv.lock`: the package that comes from the folder itself; the members of its workspace are parts.
+ * @throws FeedsError `feeds.lockfile_invalid`
  */
-export function readRequirements(text: string): LockedProject {
-  const notes: string[] = [];
-  const packages = new Map<string, LockedPackage>();
-  for (const [line, number] of logicalLines(text)) {
-    const requirement = line.replace(/(?:^|\s)#.*$/, '').trim();
-    if (requirement === '') continue;
-    if (requirement.startsWith('-')) {
-      if (/^(?:-r|-c|--requirement|--constraint)/.test(requirement)) {
-        notes.push(`line ${number}: the file that it names is not read`);
-      }
-      continue;
-    }
-    const [, name, rest = ''] =
-      /^([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(?:\[[^\]]*\])?(.*)$/s.exec(requirement) ?? [];
-    if (name === undefined) {
-      notes.push(`line ${number} is no requirement with a name`);
-      continue;
-    }
-    const [condition = ''] = rest.split(/;|\s--/);
-    const version = /^\s*={2,3}\s*([A-Za-z0-9.!+_-]+)\s*$/.exec(condition)?.[1];
-    const address = /^\s*@\s*(\S+)/.exec(condition)?.[1];
-    if (version === undefined && address === undefined) {
-      notes.push(`line ${number}: ${name} has no one version, only what it may be`);
-    }
-    const key = normalizedName(name);
-    const url = address === undefined ? undefined : withoutLogin(address);
-    packages.set(key, {
-      ...named(name, version, url),
-      key,
-      ...(url && { source: { kind: url.startsWith('git+') ? 'vcs' : 'distribution', url } }),
-      dependsOn: [],
+export function readUvLockfile(document: unknown): LockedProject {
+  const { entries, keysOf } = packagesOf(document);
+  const notes = new NoteGroups();
+  const localKinds = ['virtual', 'editable', 'directory'];
+  const folderOf = (entry: Table) => {
+    const source = optionalTable(entry, 'source');
+    return localKinds.map((kind) => source[kind]).find((folder) => folder !== undefined);
+  };
+  const members = optionalTable(isTable(document) ? document : {}, 'manifest')['members'];
+  const memberKeys = Array.isArray(members) ? members.flatMap((name) => keysOf(String(name))) : [];
+  const own = entries.find(({ entry }) => folderOf(entry) === '.');
+  const needsOf = ({ entry, key, name }: PythonEntry) => {
+    const lists = ['optional-dependencies', 'dev-dependencies'].flatMap((kind) =>
+      Object.values(optionalTable(entry, kind)),
+    );
+    const absent: string[] = [];
+    const dependsOn = [entry['dependencies'], ...lists].flatMap(tablesOf).flatMap((needed) => {
+      const wanted = textOf(needed['name']) ?? '';
+      const keys = keysOf(wanted, textOf(needed['version']));
+      if (keys.length > 0) return keys;
+      absent.push(wanted);
+      notes.add(ABSENT, `${wanted} (by ${name})`);
+      return [];
     });
+    return {
+      dependsOn: [...new Set(dependsOn)].filter((one) => one !== key),
+      ...(absent.length > 0 && { isIncomplete: true }),
+    };
+  };
+  const packages = entries.flatMap((one): LockedPackage[] => {
+    if (one === own) return [];
+    const source = sourceOf(optionalTable(one.entry, 'source'));
+    return [
+      {
+        ...pypiName(one.name, one.version, source?.qualifiers),
+        key: one.key,
+        ...(source && { source: source.source }),
+        ...needsOf(one),
+      },
+    ];
+  });
+  const parts = memberKeys.filter((key) => key !== own?.key);
+  if (own === undefined) {
+    return { root: {}, ...(parts.length > 0 && { dependsOn: parts }), packages, notes: notes.notes() };
   }
-  return { root: {}, dependsOn: [...packages.keys()], packages: [...packages.values()], notes };
-}
-
-/** Lines with those that a backslash continues, and the number of the first of them. */
-function* logicalLines(text: string): Generator<readonly [line: string, number: number]> {
-  let open = '';
-  let first = 0;
-  for (const [index, line] of text.split(/\r?\n/).entries()) {
-    if (open === '') first = index + 1;
-    if (line.endsWith('\\')) {
-      open += `${line.slice(0, -1)} `;
-      continue;
-    }
-    yield [open + line, first];
-    open = '';
-  }
-  if (open !== '') yield [open, first];
+  const needs = needsOf(own);
+  // Members that it does not need itself are still parts of the project.
+  const dependsOn = [...new Set([...needs.dependsOn, ...parts])];
+  return { root: pypiName(own.name, own.version), ...needs, dependsOn, packages, notes: notes.notes() };
 }
 
 /** Name and version of a project from its `pyproject.toml`. */
@@ -116,50 +112,87 @@ export function manifestRoot(manifest: unknown): LockedProject['root'] {
   const licence = textOf(project['license']) ?? textOf(poetry['license']);
   return name === undefined
     ? {}
-    : { ...named(name, textOf(project['version']) ?? textOf(poetry['version'])), ...(licence && { licence }) };
+    : { ...pypiName(name, textOf(project['version']) ?? textOf(poetry['version'])), ...(licence && { licence }) };
 }
 
-function manifestNeeds(manifest: Table): string[] {
+/** What a manifest asks for; conditional where a marker or an extra has a say. */
+function manifestNeeds(manifest: Table): Array<{ readonly name: string; readonly isConditional: boolean }> {
   const poetry = optionalTable(optionalTable(manifest, 'tool'), 'poetry');
   const groups = Object.values(optionalTable(poetry, 'group')).map((group) =>
     isTable(group) ? optionalTable(group, 'dependencies') : {},
   );
   const tables = [optionalTable(poetry, 'dependencies'), optionalTable(poetry, 'dev-dependencies'), ...groups];
   const project = optionalTable(manifest, 'project');
-  const lists = [project['dependencies'], ...Object.values(optionalTable(project, 'optional-dependencies'))];
-  const names = lists
+  const lists = [
+    project['dependencies'],
+    ...Object.values(optionalTable(project, 'optional-dependencies')),
+    ...Object.values(optionalTable(manifest, 'dependency-groups')),
+  ];
+  const stated = lists
     .flatMap((list) => (Array.isArray(list) ? list : []))
     .flatMap((requirement) => {
-      const name = /^\s*([A-Za-z0-9._-]+)/.exec(String(requirement))?.[1];
-      return name === undefined ? [] : [name];
+      const name = typeof requirement === 'string' ? /^\s*([A-Za-z0-9._-]+)/.exec(requirement)?.[1] : undefined;
+      return name === undefined ? [] : [{ name, isConditional: (requirement as string).includes(';') }];
     });
-  return [...tables.flatMap((table) => Object.keys(table)), ...names].map(normalizedName);
+  const named = tables.flatMap((table) =>
+    // The interpreter is no package.
+    Object.entries(table).flatMap(([name, how]) =>
+      normalizedName(name) === 'python' ? [] : [{ name, isConditional: !isAlwaysNeeded(how) }],
+    ),
+  );
+  return [...named, ...stated];
 }
 
-/** Entries of one name (for several platforms) are one package, the first of them. */
-function packagesOf(
-  document: unknown,
-): Array<{ entry: Table; key: string; name: string; version: string | undefined }> {
-  const entries = new Map<string, { entry: Table; key: string; name: string; version: string | undefined }>();
-  for (const entry of tablesOf(isTable(document) ? document['package'] : undefined)) {
-    const name = textOf(entry['name']);
-    if (name === undefined) continue;
-    const plain = normalizedName(name);
-    const version = textOf(entry['version']);
-    const key = entries.has(plain) ? `${plain}@${version}` : plain;
-    if (!entries.has(key)) entries.set(key, { entry, key, name, version });
+/** True where neither an extra nor a marker decides. */
+function isAlwaysNeeded(how: unknown): boolean {
+  if (!isTable(how)) return !Array.isArray(how);
+  return how['optional'] !== true && ['markers', 'python', 'platform'].every((name) => how[name] === undefined);
+}
+
+/** Where a package is from, if from no index: a git repository or an address, without logins. */
+function sourceOf(source: Table) {
+  const git = textOf(source['git']) ?? (source['type'] === 'git' ? textOf(source['url']) : undefined);
+  if (git !== undefined) {
+    const [base = '', commit = textOf(source['resolved_reference'])] = git.split('#');
+    const plain = withoutLogin(base.replace(/\?.*$/s, ''));
+    const url = `${plain.startsWith('git+') ? '' : 'git+'}${plain}${commit === undefined ? '' : `@${commit}`}`;
+    return { qualifiers: { vcs_url: url }, source: { kind: 'vcs' as const, url } };
   }
-  return [...entries.values()];
+  const isArchive = source['type'] === undefined || source['type'] === 'url';
+  const address = isArchive ? textOf(source['url']) : undefined;
+  if (address === undefined) return undefined;
+  const url = withoutLogin(address);
+  return { qualifiers: { download_url: url }, source: { kind: 'distribution' as const, url } };
 }
 
-function named(name: string, version: string | undefined, address?: string) {
-  const qualifiers =
-    address === undefined ? undefined : address.startsWith('git+') ? { vcs_url: address } : { download_url: address };
-  const purl = packagePurl('pypi', undefined, name, version, qualifiers);
-  return { name, ...(version && { version }), ...(purl && { purl }) };
-}
+type PythonEntry = {
+  readonly entry: Table;
+  readonly key: string;
+  readonly name: string;
+  readonly version: string | undefined;
+};
 
-/** @see PEP 503 */
-function normalizedName(name: string): string {
-  return name.toLowerCase().replace(/[-_.]+/g, '-');
+/** Every entry, and the keys of a name: several where it is locked in several versions or from several places. */
+function packagesOf(document: unknown) {
+  const byName = new Map<string, PythonEntry[]>();
+  const taken = new Set<string>();
+  const entries = namedTables(isTable(document) ? document['package'] : undefined, 'package').map(
+    (entry): PythonEntry => {
+      const plain = normalizedName(entry.name);
+      const version = textOf(entry['version']);
+      let key = taken.has(plain) ? `${plain}@${version}` : plain;
+      for (let number = 2; taken.has(key); number++) key = `${plain}@${version}#${number}`;
+      taken.add(key);
+      const made = { entry, key, name: entry.name, version };
+      const same = byName.get(plain);
+      if (same === undefined) byName.set(plain, [made]);
+      else same.push(made);
+      return made;
+    },
+  );
+  const keysOf = (name: string, version?: string): string[] =>
+    (byName.get(normalizedName(name)) ?? []).flatMap((one) =>
+      version === undefined || one.version === undefined || one.version === version ? [one.key] : [],
+    );
+  return { entries, keysOf };
 }

@@ -25,7 +25,7 @@ async function read(files: Record<string, string>): Promise<LockedProject> {
 }
 
 const said = ({ packages }: LockedProject) =>
-  packages.map(({ purl, scope, dependsOn }) => [purl, scope, [...dependsOn].sort()]).sort();
+  packages.map(({ purl, scope, dependsOn }) => [purl, scope, dependsOn && [...dependsOn].sort()]).sort();
 
 const SAMPLES: Record<string, Record<string, string>> = {
   'pnpm-lock.yaml': {
@@ -233,20 +233,31 @@ test('requirements: what has one version has it, what has none is named and note
     'pkg:pypi/loose',
     'pkg:pypi/requests@2.31.0',
   ]);
-  expect(project.notes?.map((note) => note.split(':')[0])).toEqual(['line 2', 'line 6']);
+  expect(project.notes?.map((note) => note.split(':')[0])).toEqual([
+    'line 2',
+    'line 3',
+    'line 4',
+    'line 6 (loose)',
+  ]);
+  expect(project.packages.map(({ dependsOn }) => dependsOn)).toEqual([undefined, undefined, undefined]);
+  expect(project.isIncomplete).toBe(true);
 });
 
 test('go.mod: replacements are made, indirect requirements are no need of the project', async () => {
   const project = await read(SAMPLES['go.mod']!);
   expect(project.root).toMatchObject({ name: 'example.com/app', purl: 'pkg:golang/example.com/app' });
   expect(said(project).map(([purl]) => purl)).toEqual([
-    'pkg:golang/example.com/local@v1.0.0',
+    'pkg:golang/example.com/local',
     'pkg:golang/example.com/new@v2.0.0+incompatible',
     'pkg:golang/github.com/Acme/Lib@v1.2.3',
     'pkg:golang/golang.org/x/text@v0.14.0',
   ]);
   expect(project.dependsOn).toEqual(['github.com/Acme/Lib', 'example.com/old', 'example.com/local']);
-  expect(project.notes).toHaveLength(1);
+  expect(project.notes).toEqual([
+    expect.stringMatching(/^line 15: no module of the build/),
+    expect.stringMatching(/^line 13 \(example\.com\/local\): replaced by a folder/),
+  ]);
+  expect(project.packages.map(({ dependsOn }) => dependsOn)).toEqual([undefined, undefined, undefined, undefined]);
 });
 
 test.each(

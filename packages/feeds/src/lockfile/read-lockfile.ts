@@ -12,6 +12,7 @@ const MAX_LOCKFILE_DEPTH = 500;
 
 type Reader = (text: string, beside: Beside) => Promise<LockedProject>;
 type Beside = {
+  readonly path: string;
   readonly folder: string;
   /** Parsed, or undefined where it is not there or cannot be read. */
   manifest(name: string): Promise<unknown>;
@@ -42,9 +43,18 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['uv.lock', async (text) => (await import('./python-lockfile.ts')).readUvLockfile(await toml(text))],
   [
     'requirements.txt',
-    async (text, { manifest }) => {
-      const { manifestRoot, readRequirements } = await import('./python-lockfile.ts');
-      return { ...readRequirements(text), root: manifestRoot(await manifest('pyproject.toml')) };
+    async (text, { path, manifest }) => {
+      const [{ readRequirements }, { requirementFiles }, { manifestRoot }] = await Promise.all([
+        import('./requirements.ts'),
+        import('./requirement-files.ts'),
+        import('./python-lockfile.ts'),
+      ]);
+      const named = async (file: string) => {
+        const { name, version } = manifestRoot(await toml(await readText(file)).catch(() => undefined));
+        return name === undefined ? undefined : { name, ...(version !== undefined && { version }) };
+      };
+      const { start, files } = requirementFiles(path, text, readText, named, MAX_LOCKFILE_BYTES);
+      return { ...(await readRequirements(start, files)), root: manifestRoot(await manifest('pyproject.toml')) };
     },
   ],
   ['go.mod', async (text) => (await import('./go-mod.ts')).readGoMod(text)],
@@ -58,10 +68,19 @@ const UNREAD = [
   'yarn.lock',
   'bun.lock',
   'bun.lockb',
+  'deno.lock',
   'Pipfile.lock',
+  'pdm.lock',
+  'pylock.toml',
+  'go.work',
   'composer.lock',
   'Gemfile.lock',
   'gradle.lockfile',
+  'packages.lock.json',
+  'pubspec.lock',
+  'mix.lock',
+  'Podfile.lock',
+  'Package.resolved',
 ];
 
 /** The names of the lockfiles that are read. */
@@ -104,11 +123,29 @@ export async function readLockfile(path: string): Promise<LockedProject> {
     }
   };
   try {
-    return await reader(await readText(path), { folder, manifest });
+    return withSoundNames(await reader(await readText(path), { path, folder, manifest }));
   } catch (error) {
     if (!(error instanceof FeedsError)) throw error;
     throw new FeedsError(error.code, `${name}: ${error.message}`, { ...facts, ...error.facts }, { cause: error.cause });
   }
+}
+
+/** Names with blanks, line ends or characters that nobody sees are no names, whatever the lockfile says. */
+function withSoundNames(project: LockedProject): LockedProject {
+  for (const { name, group, version } of [project.root, ...project.packages]) {
+    for (const text of [name, group, version]) {
+      if (text === '' || (text !== undefined && /[\s\p{C}]/u.test(text))) {
+        throw new FeedsError(
+          'feeds.lockfile_invalid',
+          'a name or version has blanks or characters that cannot be seen',
+          {
+            found: JSON.stringify(text).slice(0, 100),
+          },
+        );
+      }
+    }
+  }
+  return project;
 }
 
 async function readNpm(text: string, { folder, manifest }: Beside): Promise<LockedProject> {

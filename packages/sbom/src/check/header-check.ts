@@ -1,4 +1,5 @@
 import { isTimestamp } from '@colophon/records';
+import { saysUnknownDependencies } from '../complete/compositions.ts';
 import type { Bom } from '../document/bom.ts';
 import type { Finding } from '../validate/bom-issue.ts';
 import { isText, listIn, objectIn } from './wild-value.ts';
@@ -38,7 +39,8 @@ export function* headerFindings(bom: Bom): Generator<Finding> {
   }
   yield* toolFindings(metadata['tools'], at, specVersion);
   yield* subjectFindings(metadata['component'], at);
-  if (listIn(bom.components).length > 0 && listIn(bom.dependencies).length === 0) {
+  const isGraphless = listIn(bom.components).length > 0 && listIn(bom.dependencies).length === 0;
+  if (isGraphless && !saysUnknownDependencies(bom['compositions'])) {
     yield warning(
       '',
       'sbom.dependencies_missing',

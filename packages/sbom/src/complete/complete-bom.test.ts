@@ -49,7 +49,8 @@ test('a bare document gets everything that the contract asks for (§2.5)', () =>
       },
     },
     components: [{ type: 'library', 'bom-ref': 'pkg:npm/a@1', name: 'a', version: '1', purl: 'pkg:npm/a@1' }],
-    dependencies: [{ ref: 'app@2', dependsOn: ['pkg:npm/a@1'] }, { ref: 'pkg:npm/a@1' }],
+    dependencies: [],
+    compositions: [{ aggregate: 'unknown', dependencies: ['app@2', 'pkg:npm/a@1'] }],
   });
   expect(Object.keys(bom.metadata?.component ?? {})).toEqual(['type', 'bom-ref', 'supplier', 'name', 'version']);
 });
@@ -60,6 +61,7 @@ test('what nobody said is in the notes, and not in the document', () => {
     'completion.no_supplier',
     'completion.no_version',
     'completion.refs_made',
+    'completion.dependencies_unknown',
   ]);
   expect(bom.metadata?.component).toEqual({ type: 'application', 'bom-ref': 'unknown', name: 'unknown' });
 });
@@ -173,16 +175,51 @@ describe('dependencies', () => {
     expect(bom.dependencies).toEqual([
       { ref: 'a', dependsOn: ['b', 'c'] },
       { ref: 'app', dependsOn: ['a'] },
-      { ref: 'b' },
-      { ref: 'c' },
     ]);
     expect(notes.find(({ code }) => code === 'completion.refs_dropped')?.message).toMatch(/: 2$/);
+    expect(bom['compositions']).toEqual([
+      { aggregate: 'incomplete', dependencies: ['app'] },
+      { aggregate: 'unknown', dependencies: ['b', 'c'] },
+    ]);
   });
 
-  test('of the artifact itself are what no other one needs, where nobody says them', () => {
+  test('that nobody says are left out of the graph, the artifact too, and a composition says so', () => {
     const { bom, notes } = complete({ metadata, components, dependencies: [{ ref: 'a', dependsOn: ['b'] }] });
-    expect(bom.dependencies?.find(({ ref }) => ref === 'app')?.dependsOn).toEqual(['a', 'c']);
-    expect(notes.map(({ code }) => code)).toContain('completion.root_guessed');
+    expect(bom.dependencies).toEqual([{ ref: 'a', dependsOn: ['b'] }]);
+    expect(bom['compositions']).toEqual([{ aggregate: 'unknown', dependencies: ['app', 'b', 'c'] }]);
+    const note = notes.find(({ code }) => code === 'completion.dependencies_unknown');
+    expect(note?.message).toMatch(/the artifact itself and 2 components$/);
+  });
+
+  test('that are stated to be none stay so, in both ways of saying it', () => {
+    const stated = [{ ref: 'a' }, { ref: 'app', dependsOn: [] }, { ref: 'b', dependsOn: [] }, { ref: 'c' }];
+    const { bom, notes } = complete({ metadata, components, dependencies: stated });
+    expect([bom.dependencies, bom['compositions']]).toEqual([stated, undefined]);
+    expect(notes.map(({ code }) => code)).not.toContain('completion.dependencies_unknown');
+  });
+
+  test('that all led nowhere are not none', () => {
+    const dependencies = ['app', 'b', 'c'].map((ref) => ({ ref }));
+    const { bom } = complete({
+      metadata,
+      components,
+      dependencies: [...dependencies, { ref: 'a', dependsOn: ['gone'] }],
+    });
+    expect(bom.dependencies?.map(({ ref }) => ref)).toEqual(['app', 'b', 'c']);
+    expect(bom['compositions']).toEqual([{ aggregate: 'incomplete', dependencies: ['a'] }]);
+  });
+
+  test('of which the document says how many are known are left as it says them', () => {
+    const compositions = [
+      { aggregate: 'unknown', dependencies: ['b'], 'bom-ref': 'x' },
+      { aggregate: 'incomplete', assemblies: ['app'], dependencies: ['a'] },
+    ];
+    const { bom } = complete({ metadata, components, compositions, dependencies: [{ ref: 'app', dependsOn: ['a'] }] });
+    expect(bom['compositions']).toEqual([
+      { aggregate: 'incomplete', assemblies: ['app'], dependencies: ['a'] },
+      { aggregate: 'unknown', dependencies: ['b'], 'bom-ref': 'x' },
+      { aggregate: 'unknown', dependencies: ['c'] },
+    ]);
   });
 
   test('on services stay', () => {
@@ -231,7 +268,10 @@ test('the same content gives the same bytes, in whatever order it came, and comp
         expect(formatBom(completeBom(first, COMPLETION).bom)).toBe(formatBom(first));
         const refs = [...walkComponents(first)].map(({ component }) => component['bom-ref']);
         expect(new Set(refs).size).toBe(refs.length);
-        expect(first.dependencies?.map(({ ref }) => ref)).toEqual([...refs].sort());
+        const compositions = (first['compositions'] ?? []) as Array<{ dependencies: string[] }>;
+        const unsaid = compositions.flatMap((composition) => composition.dependencies);
+        const said = (first.dependencies ?? []).map(({ ref }) => ref);
+        expect(refs.filter((ref) => !said.includes(ref!) && !unsaid.includes(ref!))).toEqual([]);
         expect(formatBom(complete({ components, dependencies: [...dependencies].reverse() }).bom)).toBe(
           formatBom(first),
         );

@@ -1,5 +1,6 @@
 import type { Bom, Component, Metadata, Organization } from '../document/bom.ts';
 import { withBomRefs } from './bom-refs.ts';
+import { withCompleteness } from './compositions.ts';
 import { withDependencyGraph } from './dependency-graph.ts';
 import { orderBom } from './order-bom.ts';
 import { type ToolName, withTools } from './tools.ts';
@@ -14,8 +15,8 @@ export const COMPLETION_NOTE_CODES = [
   'completion.refs_made',
   /** Dependencies led to components that are not there. */
   'completion.refs_dropped',
-  /** Nobody said what the artifact itself depends on. */
-  'completion.root_guessed',
+  /** Nobody said what components depend on; compositions say so. */
+  'completion.dependencies_unknown',
   /** The document was signed inside; a signature does not survive a change. */
   'completion.signature_dropped',
 ] as const;
@@ -39,8 +40,9 @@ export type Completion = {
 
 /**
  * Completes the document of a generator to what the contract asks for, in one stable order: serial number, version 1,
- * timestamp, lifecycles, tools, artifact with supplier, a `bom-ref` for every component, a whole dependency graph.
- * Nothing is invented: what nobody said is left out, and is in the notes.
+ * timestamp, lifecycles, tools, artifact with supplier, a `bom-ref` for every component, a clean dependency graph.
+ * Nothing is invented: what nobody said is left out, and is in the notes. Components of which nobody says what they
+ * need are not in the graph; a composition lists them as `unknown`.
  * @param bom of CycloneDX 1.5 or later
  * @see contract §2.5
  */
@@ -85,11 +87,18 @@ export function completeBom(
     const message = `dependencies that lead to no component of the document, and were left out: ${connected.dropped}`;
     notes.push({ code: 'completion.refs_dropped', message });
   }
-  if (connected.isRootGuessed) {
-    const message = 'what the artifact itself depends on is not said: taken is every component that no other one needs';
-    notes.push({ code: 'completion.root_guessed', message });
+  if (connected.unknown.length > 0) {
+    const root = referenced.bom.metadata?.component?.['bom-ref'];
+    const others = connected.unknown.filter((ref) => ref !== root).length;
+    const whose = [
+      ...(connected.unknown.length > others ? ['the artifact itself'] : []),
+      ...(others > 0 ? [others === 1 ? 'one component' : `${others} components`] : []),
+    ];
+    const message = `nobody says what these need, so the graph does not have them: ${whose.join(' and ')}`;
+    notes.push({ code: 'completion.dependencies_unknown', message });
   }
-  return { bom: orderBom(connected.bom), notes };
+  const partly = withCompleteness(connected.bom, 'incomplete', connected.incomplete);
+  return { bom: orderBom(withCompleteness(partly, 'unknown', connected.unknown)), notes };
 }
 
 function lifecyclesOf(known: Metadata['lifecycles'], phase: string | undefined): NonNullable<Metadata['lifecycles']> {

@@ -1,14 +1,22 @@
 import type { Bom, Dependency } from '../document/bom.ts';
 import { walkComponents } from '../document/walk-components.ts';
 
-/** A document with a whole dependency graph, and what had to be done for it. */
-export type Connected = { readonly bom: Bom; readonly dropped: number; readonly isRootGuessed: boolean };
+/** A document with a clean dependency graph, and what had to be done for it. */
+export type Connected = {
+  readonly bom: Bom;
+  /** Refs that led nowhere. */
+  readonly dropped: number;
+  /** Refs of the components of which nobody says what they need: they have no entry in the graph. */
+  readonly unknown: readonly string[];
+  /** Refs of the components that need more than the graph says, because that led nowhere. */
+  readonly incomplete: readonly string[];
+};
 
 /**
- * Makes the dependency graph whole: an entry for every component, one for each ref, no ref that leads nowhere, no
- * `dependsOn` twice. Where nobody says what the artifact itself depends on, it is every component that no other one
- * needs: right for what a package manager resolved, a guess otherwise.
+ * Cleans the dependency graph: one entry for each ref, no ref that leads nowhere, no `dependsOn` twice. A component
+ * without an entry gets none, since an entry without `dependsOn` says that it needs nothing.
  * @param bom every component has a `bom-ref`, see `withBomRefs`
+ * @see CycloneDX 1.7, dependencies: a component that is not in the graph may have unknown dependencies
  */
 export function withDependencyGraph(bom: Bom): Connected {
   const known = new Set<string>();
@@ -17,6 +25,7 @@ export function withDependencyGraph(bom: Bom): Connected {
   for (const service of serviceRefs(bom['services'])) services.add(service);
 
   const entries = new Map<string, { readonly more: Dependency; readonly dependsOn: Set<string> }>();
+  const incomplete = new Set<string>();
   let dropped = 0;
   const isKnown = (ref: string) => known.has(ref) || services.has(ref);
   for (const dependency of bom.dependencies ?? []) {
@@ -28,29 +37,29 @@ export function withDependencyGraph(bom: Bom): Connected {
     const entry = entries.get(ref) ?? { more: dependency, dependsOn: new Set<string>() };
     entries.set(ref, entry);
     for (const needed of dependsOn) {
-      if (isKnown(needed)) entry.dependsOn.add(needed);
-      else dropped++;
+      if (isKnown(needed)) {
+        entry.dependsOn.add(needed);
+        continue;
+      }
+      dropped++;
+      incomplete.add(ref);
     }
   }
-  for (const ref of known) if (!entries.has(ref)) entries.set(ref, { more: { ref }, dependsOn: new Set() });
-
-  const root = bom.metadata?.component?.['bom-ref'];
-  const rootEntry = root === undefined ? undefined : entries.get(root);
-  const isRootGuessed = rootEntry !== undefined && rootEntry.dependsOn.size === 0 && known.size > 1;
-  if (isRootGuessed) {
-    const needed = new Set([...entries.values()].flatMap(({ dependsOn }) => [...dependsOn]));
-    for (const ref of known) if (ref !== root && !needed.has(ref)) rootEntry.dependsOn.add(ref);
-  }
+  // Left empty, it would say that nothing is needed.
+  for (const ref of incomplete) if (entries.get(ref)!.dependsOn.size === 0) entries.delete(ref);
   return {
     bom: {
       ...bom,
       dependencies: [...entries].map(([ref, { more, dependsOn }]) => {
-        const { dependsOn: _, ...rest } = more;
-        return { ...rest, ref, ...(dependsOn.size > 0 && { dependsOn: [...dependsOn] }) };
+        const { dependsOn: stated, ...rest } = more;
+        // A stated empty list stays one.
+        const isListed = dependsOn.size > 0 || stated?.length === 0;
+        return { ...rest, ref, ...(isListed && { dependsOn: [...dependsOn] }) };
       }),
     },
     dropped,
-    isRootGuessed,
+    unknown: [...known].filter((ref) => !entries.has(ref) && !incomplete.has(ref)),
+    incomplete: [...incomplete],
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Bom, Component, Dependency } from '../document/bom.ts';
+import type { Composition } from './compositions.ts';
 
 // The order in which the official schema names the members (CycloneDX 1.7).
 const BOM_MEMBERS = order(
@@ -17,7 +18,7 @@ const COMPONENT_MEMBERS = order(
 
 /**
  * The same document in the one order that its content has: members as the official schema names them, unknown ones
- * after them; components by bom-ref, dependencies by ref, hashes, references and properties by what they say. Texts are
+ * after them; components by bom-ref, dependencies by ref, hashes, references, properties and compositions by what they say. Texts are
  * compared by code unit, so that no locale has a say.
  */
 export function orderBom(bom: Bom): Bom {
@@ -35,7 +36,21 @@ export function orderBom(bom: Bom): Bom {
     }),
     ...(components && { components: orderComponents(components) }),
     ...(dependencies && { dependencies: dependencies.map(orderDependency).sort(byText(({ ref }) => ref)) }),
+    ...(Array.isArray(bom['compositions']) && { compositions: orderCompositions(bom['compositions']) }),
   });
+}
+
+function orderCompositions(compositions: readonly Composition[]): Composition[] {
+  const ordered = compositions.map((composition) => {
+    if (typeof composition !== 'object' || composition === null) return composition;
+    const { assemblies, dependencies } = composition;
+    return {
+      ...composition,
+      ...(Array.isArray(assemblies) && { assemblies: [...assemblies].sort(compareText) }),
+      ...(Array.isArray(dependencies) && { dependencies: [...dependencies].sort(compareText) }),
+    };
+  });
+  return ordered.sort(byText((composition) => JSON.stringify(composition)));
 }
 
 type ToolSet = { readonly components: readonly Component[] };

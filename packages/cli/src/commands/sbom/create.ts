@@ -114,7 +114,7 @@ async function create(name: string, flags: CreateFlags, session: Session): Promi
   if (session.signal.aborted) return;
   await writeSbom(terminal, flags.out, bom);
 
-  const record = recordOf(name, bom, made, flags.out, [
+  const record = recordOf(name, bom, await countComponents(bom), made, flags.out, [
     ...[...made.notes, ...versionNotes].map((message) => ({ message })),
     ...notes.map(withAdvice),
     ...(bom.components?.length === 0 ? [{ message: 'no component was found' }] : []),
@@ -202,13 +202,12 @@ function withAdvice({ code, message }: CompletionNote): CompletionNote {
 function recordOf(
   target: string,
   bom: Bom,
+  components: number,
   { tool, lockfile }: MadeDocument,
   out: string | undefined,
   notes: CreateRecord['notes'],
 ): CreateRecord {
   const { name = '', version } = bom.metadata?.component ?? {};
-  // The artifact has one too.
-  const components = (bom.dependencies?.length ?? 1) - 1;
   return {
     target,
     ...(out !== undefined && { out }),
@@ -224,6 +223,13 @@ function recordOf(
     components,
     notes,
   };
+}
+
+/** Nested ones too; the artifact is none of them. */
+async function countComponents(bom: Bom): Promise<number> {
+  const { walkComponents } = await import('@colophon/sbom');
+  const all = [...walkComponents(bom)];
+  return bom.metadata?.component === undefined ? all.length : all.length - 1;
 }
 
 function describe({ target, out, generator, specVersion, component, components, notes }: CreateRecord): string {

@@ -1,0 +1,429 @@
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { temporaryFolder } from '@colophon/testkit';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { documentOf, runLine } from './command-line.ts';
+
+const SHA256 = '0f'.repeat(32);
+const integrity = (byte: number) => `sha512-${Buffer.alloc(64, byte).toString('base64')}`;
+
+let folder: string;
+const at = (name: string) => join(folder, name);
+const put = (name: string, content: string) => {
+  mkdirSync(dirname(at(name)), { recursive: true });
+  writeFileSync(at(name), content);
+  return at(name);
+};
+
+beforeEach(() => {
+  folder = temporaryFolder(onTestFinished);
+});
+
+type Made = {
+  readonly text: string;
+  /** By bom-ref: what it needs, undefined where the graph has no entry. */
+  readonly needs: (ref: string) => readonly string[] | undefined;
+  readonly purls: readonly string[];
+  readonly names: readonly string[];
+  readonly notes: readonly string[];
+  readonly root: string;
+  readonly compositions: ReadonlyArray<{ readonly aggregate: string; readonly dependencies: readonly string[] }>;
+};
+
+/** Makes the document of the first of some files, which has to be valid, and reads it. */
+async function create(files: Readonly<Record<string, string>>, ...flags: string[]): Promise<Made> {
+  for (const [name, content] of Object.entries(files)) put(name, content);
+  const out = at('out/made.cdx.json');
+  mkdirSync(dirname(out), { recursive: true });
+  const ran = await runLine(['sbom', 'create', at(Object.keys(files)[0]!), '--out', out, '-o', 'json', ...flags], {
+    PATH: '',
+    SOURCE_DATE_EPOCH: '1763719200',
+  });
+  expect(ran.exitCode, ran.stdout).toBe(0);
+  const text = readFileSync(out, 'utf8');
+  const document = JSON.parse(text);
+  // biome-ignore lint/suspicious/noExplicitAny: a document of the program
+  const components: any[] = document.components;
+  return {
+    text,
+    needs: (ref) => document.dependencies.find((entry: { ref: string }) => entry.ref === ref)?.dependsOn,
+    purls: components.map(({ purl }) => purl),
+    names: components.map(({ name, version }) => (version === undefined ? name : `${name}@${version}`)),
+    notes: documentOf(ran).notes.map(({ message }: { message: string }) => message),
+    root: document.metadata.component['bom-ref'],
+    compositions: document.compositions ?? [],
+  };
+}
+
+/** The code of the refusal of a lockfile. */
+async function refusal(name: string, content: string): Promise<string> {
+  const ran = await runLine(['sbom', 'create', put(name, content), '-o', 'json'], { PATH: '' });
+  expect(ran.exitCode, ran.stdout).toBe(1);
+  return documentOf(ran).error.code;
+}
+
+const requirements = (text: string, more: Record<string, string> = {}) => create({ 'requirements.txt': text, ...more });
+const goMod = (text: string) => create({ 'go.mod': `module example.com/app\n\ngo 1.22\n\n${text}` });
+
+describe('requirements.txt', () => {
+  test('an editable repository is a component', async () => {
+    const { purls, notes } = await requirements('-e git+https://github.com/pallets/click.git@8.1.7#egg=click\n');
+    expect(purls).toEqual(['pkg:pypi/click?vcs_url=git%2Bhttps%3A%2F%2Fgithub.com%2Fpallets%2Fclick.git%408.1.7']);
+    expect(notes.join()).not.toMatch(/line/);
+  });
+
+  test.each([
+    ['git+https://h.example/jinja.git#egg=jinja2', 'pkg:pypi/jinja2?vcs_url=git%2Bhttps%3A%2F%2Fh.example%2Fjinja.git'],
+    [
+      'git+https://h.example/x.git#egg=a[b]&subdirectory=s',
+      'pkg:pypi/a?vcs_url=git%2Bhttps%3A%2F%2Fh.example%2Fx.git%23s',
+    ],
+    ['a @ git+ssh://git@h.example/x.git@abc', 'pkg:pypi/a?vcs_url=git%2Bssh%3A%2F%2Fgit%40h.example%2Fx.git%40abc'],
+    [
+      'https://h.example/a_b-1.0-py3-none-any.whl',
+      'pkg:pypi/a-b@1.0?download_url=https%3A%2F%2Fh.example%2Fa_b-1.0-py3-none-any.whl',
+    ],
+    ['./wheels/a-1.0-py3-none-any.whl', 'pkg:pypi/a@1.0'],
+    ['a (==1.0)', 'pkg:pypi/a@1.0'],
+    ['a[b, c] == 1.0, >=0.9 ; python_version > "3"', 'pkg:pypi/a@1.0'],
+    [`a===1.0 --hash=sha256:${SHA256}`, 'pkg:pypi/a@1.0'],
+    ['a==1.0 \\\n  --hash=sha256:00 \\\n  --hash=sha256:11', 'pkg:pypi/a@1.0'],
+    ['req\\\nuests==1.0', 'pkg:pypi/requests@1.0'],
+    ['\ufeffa==1.0', 'pkg:pypi/a@1.0'],
+  ])('%j is %s', async (line, purl) => {
+    expect((await requirements(`${line}\n`)).purls).toEqual([purl]);
+  });
+
+  test('files that it names are followed, once each, and cycles end', async () => {
+    const { names, notes } = await requirements('-r sub/more.txt\n--requirement=sub/more.txt\na==1\n', {
+      'sub/more.txt': '-r ../requirements.txt\n-rdeep.txt\nb==2\n',
+      'sub/deep.txt': '-c "../the limits.txt"\nc\n',
+      'the limits.txt': 'c==3\nd==4\n',
+    });
+    expect(names).toEqual(['a@1', 'b@2', 'c@3']);
+    expect(notes).toContainEqual(expect.stringMatching(/^the limits\.txt line 2 \(d\): a constraint on what no line/));
+  });
+
+  test('a file elsewhere on the machine is not read, whichever way leads there', async () => {
+    const other = temporaryFolder(onTestFinished);
+    writeFileSync(join(other, 'stolen.txt'), 'stolen==1\n');
+    symlinkSync(join(other, 'stolen.txt'), at('linked.txt'));
+    symlinkSync(other, at('linked'));
+    const lines = ['../../etc/passwd', '/etc/passwd', join(other, 'stolen.txt'), 'linked.txt', 'linked/stolen.txt'];
+    const more = ['https://h.example/r.txt', 'file:///etc/passwd', 'absent.txt', '.', ''];
+    const { text, names, notes, compositions, root } = await requirements(
+      [...lines, ...more].map((path) => `-r "${path}"\n`).join(''),
+    );
+    expect(names).toEqual([]);
+    expect(text).not.toMatch(/stolen|passwd|root:/);
+    const numbers = notes.flatMap((note) => [...note.matchAll(/\bline (\d+)/g)].map(([, number]) => Number(number)));
+    expect(numbers.sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(compositions).toEqual([{ aggregate: 'incomplete', dependencies: [root] }]);
+  });
+
+  test('what the packages need is not said: they are not in the graph, and compositions say so', async () => {
+    const { needs, root, compositions, notes } = await requirements('a==1\nb==2\n');
+    expect(needs(root)).toEqual(['pkg:pypi/a@1', 'pkg:pypi/b@2']);
+    expect([needs('pkg:pypi/a@1'), needs('pkg:pypi/b@2')]).toEqual([undefined, undefined]);
+    expect(compositions).toEqual([{ aggregate: 'unknown', dependencies: ['pkg:pypi/a@1', 'pkg:pypi/b@2'] }]);
+    expect(notes).toContainEqual(expect.stringContaining('2 components'));
+  });
+
+  test.each([
+    ['a comment that ends in a backslash', '# nothing to see \\\nhidden==1\n'],
+    ['a carriage return after a comment', 'a==1 # looks harmless\rhidden==1\n'],
+    ['a line separator', 'a==1 # looks harmless\u2028hidden==1\n'],
+    ['a form feed', 'a==1\fhidden==1\n'],
+  ])('%s hides no line from us that pip sees', async (_what, text) => {
+    expect((await requirements(text)).names).toContain('hidden@1');
+  });
+
+  test('one name in several versions is several components, and said', async () => {
+    const { names, notes } = await requirements('A_b==1\na-B>=1\na.b==2 ; python_version < "3"\n');
+    expect(names).toEqual(['A_b@1', 'a.b@2']);
+    expect(notes).toContainEqual(expect.stringMatching(/^line 1 and line 3 \(a-b\): one package in several versions/));
+  });
+
+  test('logins and secrets in addresses are nowhere', async () => {
+    const { text, notes } = await requirements(
+      [
+        '--index-url https://me:sesame@h.example/simple',
+        '-e git+https://sesame@h.example/a.git#egg=a',
+        'git+https://me:sesame@h.example/b.git',
+        'c @ https://me:ses@me:sesame@h.example/c-1-py3-none-any.whl?private_token=sesame&ok=1&X-Amz-Signature=sesame',
+        'git+https://$' + '{USER}:sesame@h.example/d.git#egg=d',
+        'git+ssh://git:sesame@h.example/e.git#egg=e',
+        'nonsense https://me:sesame@h.example/f',
+      ].join('\n'),
+    );
+    expect(`${text}${notes.join()}`).not.toMatch(/sesame|ses@/);
+    expect(text).toContain('ok%3D1');
+  });
+
+  test.each([
+    ['git+https://h.example/evil.git#egg=../../x', 'evil', 'pkg:generic/evil'],
+    ['git+https://h.example/evil.git#egg=x@1?vcs_url=y', 'evil', 'pkg:generic/evil'],
+    ['git+https://h.example/evil.git', 'evil', 'pkg:generic/evil'],
+    ['https://h.example/down.tar.gz?x=1', 'down.tar.gz', 'pkg:generic/down.tar.gz'],
+    ['./folder', 'folder', undefined],
+  ])('%s has no name of its own: it is called by its place, and that is said', async (line, name, purl) => {
+    const { names, purls, notes } = await requirements(`${line}\n`);
+    expect([names, purls[0]?.split('?')[0]]).toEqual([[name], purl]);
+    expect(notes).toContainEqual(expect.stringMatching(/^line 1 \(.*\): does not say what the package is called/));
+  });
+
+  test.each([
+    'git+https://h.example/a\u202e.git#egg=b',
+    'a\u200b==1',
+    'a==1\u202e',
+    'a==1 b==2',
+    '--weird x',
+    '(a',
+    '-e a',
+    'a @ b',
+  ])('%j is no requirement, and said to be none', async (line) => {
+    const { names, notes, compositions } = await requirements(`${line}\n`);
+    expect([names, compositions[0]?.aggregate]).toEqual([[], 'incomplete']);
+    expect(notes).toContainEqual(expect.stringMatching(/^line 1: no requirement that is understood/));
+  });
+
+  test('names that differ for one package are told', async () => {
+    const { names, notes } = await requirements('a @ https://h.example/evil-1.0-py3-none-any.whl#egg=c\n');
+    expect(names).toEqual(['a@1.0']);
+    expect(notes).toContainEqual(expect.stringMatching(/^line 1 \(a, c, evil\): gives one package different names/));
+  });
+
+  test('folders of the project are called as their manifest says', async () => {
+    const { names, notes } = await requirements('-e .\n-e ./libs/one[x]\n', {
+      'libs/one/pyproject.toml': '[project]\nname = "the-one"\nversion = "0.3"\n',
+    });
+    expect(names).toEqual(['the-one@0.3']);
+    expect(notes).toContainEqual(expect.stringMatching(/^line 1: the project itself/));
+  });
+
+  test('100,000 lines are read', async () => {
+    const lines = Array.from({ length: 100_000 }, (_, index) => (index % 2 === 0 ? `p${index}==1` : `(${index}`));
+    const { names, notes } = await requirements(lines.join('\n'));
+    expect(names).toHaveLength(50_000);
+    expect(notes[0]).toMatch(/^line 2, .* and 49980 more: no requirement/);
+  });
+});
+
+describe('go.mod', () => {
+  test('what modules need is not said: they are not in the graph, and compositions say so', async () => {
+    const { needs, root, compositions } = await goMod(
+      'require a.example/x v1.0.0\nrequire b.example/y v1.0.0 // indirect\n',
+    );
+    expect(needs(root)).toEqual(['pkg:golang/a.example/x@v1.0.0']);
+    const modules = ['pkg:golang/a.example/x@v1.0.0', 'pkg:golang/b.example/y@v1.0.0'];
+    expect(modules.map(needs)).toEqual([undefined, undefined]);
+    expect(compositions).toEqual([{ aggregate: 'unknown', dependencies: modules }]);
+  });
+
+  test('a project with indirect requirements alone needs none directly', async () => {
+    const { needs, root } = await goMod('require a.example/x v1.0.0 // indirect; for y\n');
+    expect(needs(root)).toEqual([]);
+  });
+
+  test.each([
+    ['a bracket beside the word', 'require(\n\ta.example/x v1.0.0\n)\n'],
+    ['quotes', 'require "a.example/x" `v1.0.0`\n'],
+    ['a comment beside the version', 'require a.example/x v1.0.0//indirect?\n'],
+    ['carriage returns', 'require (\r\n\ta.example/x v1.0.0\r\n)\r\n'],
+  ])('%s hides no module', async (_what, text) => {
+    const { needs, root } = await goMod(text);
+    expect(needs(root)).toEqual(['pkg:golang/a.example/x@v1.0.0']);
+  });
+
+  test('a module that is replaced by a folder has no published version', async () => {
+    const { purls, notes } = await goMod('require a.example/x v1.0.0\nreplace a.example/x => ./x\n');
+    expect(purls).toEqual(['pkg:golang/a.example/x']);
+    expect(notes).toContainEqual(expect.stringMatching(/^line 6 \(a\.example\/x\): replaced by a folder/));
+  });
+
+  test('lines that name no module of the build are said', async () => {
+    const { notes } = await goMod(
+      'exclude a.example/x v1.0.0\nretract [v1.0.0, v1.1.0]\ntool b.example/c/cmd\nreplace z.example/z => z.example/y v1.0.0\n',
+    );
+    expect(notes).toContainEqual(expect.stringMatching(/^line 5, line 6, line 7: no module of the build/));
+    expect(notes).toContainEqual(expect.stringMatching(/^line 8 \(z\.example\/z\): replaces what no line requires/));
+  });
+
+  test('one module in two versions is two components, and said', async () => {
+    const { names, notes } = await goMod('require a.example/x v1.0.0\nrequire a.example/x v1.1.0\n');
+    expect(names).toEqual(['a.example/x@v1.0.0', 'a.example/x@v1.1.0']);
+    expect(notes).toContainEqual(expect.stringMatching(/^line 5 and line 6 \(a\.example\/x\): one module in several/));
+  });
+
+  test('before Go 1.17 indirect modules are not listed, and that is said', async () => {
+    const { notes } = await create({ 'go.mod': 'module a.example\n\ngo 1.16\n\nrequire b.example/x v1.0.0\n' });
+    expect(notes).toContainEqual(expect.stringMatching(/^go\.mod: of a version of Go before 1\.17/));
+  });
+
+  test.each(['require a.example/x\n', 'replace a.example/x v1.0.0\n', 'requier a.example/x v1.0.0\n', 'require (\n'])(
+    '%j is refused, as by Go',
+    async (text) => {
+      expect(await refusal('go.mod', `module example.com/app\n\n${text}`)).toBe('feeds.lockfile_invalid');
+    },
+  );
+});
+
+describe('package-lock.json', () => {
+  const lockfile = (packages: object) =>
+    create({ 'package-lock.json': JSON.stringify({ name: 'app', version: '1.0.0', lockfileVersion: 3, packages }) });
+
+  test('what is known to need nothing has an empty list, and nothing is unknown', async () => {
+    const { needs, compositions } = await lockfile({
+      '': { dependencies: { a: '1' } },
+      'node_modules/a': { version: '1.0.0', optionalDependencies: { gone: '1' } },
+    });
+    expect([needs('pkg:npm/a@1.0.0'), compositions]).toEqual([[], []]);
+  });
+
+  test('what is needed and not in it is said, and by whom', async () => {
+    const { needs, root, notes, compositions } = await lockfile({
+      '': { dependencies: { a: '1', gone: '1' } },
+      'node_modules/a': {
+        version: '1.0.0',
+        peerDependencies: { lost: '1', may: '1' },
+        peerDependenciesMeta: { may: { optional: true } },
+      },
+    });
+    expect(needs(root)).toEqual(['pkg:npm/a@1.0.0']);
+    expect(needs('pkg:npm/a@1.0.0')).toBeUndefined();
+    expect(compositions).toEqual([{ aggregate: 'incomplete', dependencies: [root, 'pkg:npm/a@1.0.0'].sort() }]);
+    expect(notes.find((note) => note.endsWith('not in the lockfile'))).toMatch(
+      /lost \(by a\), gone \(by the project\)/,
+    );
+  });
+
+  test('a link to what is not in it is a component, and said', async () => {
+    const { names, notes, needs, root } = await lockfile({
+      '': { dependencies: { b: 'file:../b' } },
+      'node_modules/b': { resolved: '../b', link: true },
+    });
+    expect([names, needs(root)]).toEqual([['b'], ['pkg:npm/b']]);
+    expect(notes).toContainEqual('node_modules/b: a link to what the lockfile does not have');
+  });
+
+  test('one name and version with two contents is two components, and said', async () => {
+    const { names, notes } = await lockfile({
+      '': { dependencies: { a: '1', b: '1' } },
+      'node_modules/a': { version: '1.0.0', integrity: integrity(1) },
+      'node_modules/b': { version: '1.0.0', integrity: integrity(2), dependencies: { a: '1' } },
+      'node_modules/b/node_modules/a': { version: '1.0.0', integrity: integrity(3) },
+    });
+    expect(names).toEqual(['a@1.0.0', 'a@1.0.0', 'b@1.0.0']);
+    expect(notes).toContainEqual(expect.stringContaining('with different hashes in different places'));
+  });
+
+  test.each(['a\nb', 'a\u202eb', '', 'a b'])('%j is the name of nothing', async (name) => {
+    const packages = {
+      'node_modules/x': { name: name || undefined, version: '1.0.0' },
+      [`node_modules/${name}`]: { version: '1' },
+    };
+    const content = JSON.stringify({ lockfileVersion: 3, packages });
+    expect(await refusal('package-lock.json', content)).toBe('feeds.lockfile_invalid');
+  });
+
+  test('logins in addresses are nowhere, however they are written', async () => {
+    const resolved = [
+      'git+https://me:sesame@h.example/a.git#abc',
+      'https:me:sesame@h.example/a.tgz',
+      'https:\\\\me:sesame@h.example/a.tgz',
+      'https://h.example/a.tgz?token=sesame#x',
+    ];
+    const packages = Object.fromEntries(
+      resolved.map((from, i) => [`node_modules/p${i}`, { version: '1.0.0', resolved: from }]),
+    );
+    const { text, names } = await lockfile(packages);
+    expect([text.includes('sesame'), names.length]).toEqual([false, 4]);
+  });
+});
+
+describe('other lockfiles', () => {
+  test('Cargo.lock: what is needed and missing, unused patches and checksums of old are not lost', async () => {
+    const { needs, text, notes } = await create({
+      'Cargo.lock': [
+        '[[package]]\nname = "app"\nversion = "0.1.0"\ndependencies = ["old", "gone 1.0.0"]',
+        '[[package]]\nname = "old"\nversion = "1.0.0"\nsource = "registry+https://github.com/rust-lang/crates.io-index"',
+        '[[patch.unused]]\nname = "spare"\nversion = "1.0.0"',
+        `[metadata]\n"checksum old 1.0.0 (registry+https://github.com/rust-lang/crates.io-index)" = "${SHA256}"`,
+      ].join('\n'),
+    });
+    expect([needs('pkg:cargo/app@0.1.0'), needs('pkg:cargo/old@1.0.0')]).toEqual([['pkg:cargo/old@1.0.0'], []]);
+    expect(text).toContain(SHA256);
+    expect(notes).toContainEqual(expect.stringMatching(/^gone 1\.0\.0 \(by app\): is needed/));
+    expect(notes).toContainEqual(expect.stringMatching(/^spare: a patch that no package needs/));
+  });
+
+  test('poetry.lock: every version of a package is needed, and one from git is not that of the index', async () => {
+    const { needs, purls, root } = await create({
+      'poetry.lock': [
+        '[[package]]\nname = "a"\nversion = "1.0"\n[package.dependencies]\nb = "*"',
+        '[[package]]\nname = "b"\nversion = "1.0"',
+        '[[package]]\nname = "b"\nversion = "2.0"',
+        '[[package]]\nname = "c"\nversion = "3.0"\n[package.source]\ntype = "git"\nurl = "https://me:sesame@h.example/c.git"\nreference = "main"\nresolved_reference = "abc"',
+      ].join('\n'),
+      'pyproject.toml': '[project]\nname = "app"\nversion = "1"\ndependencies = ["a"]\n',
+    });
+    expect(needs('pkg:pypi/a@1.0')).toEqual(['pkg:pypi/b@1.0', 'pkg:pypi/b@2.0']);
+    expect(needs(root)).toEqual(['pkg:pypi/a@1.0']);
+    expect(purls).toContain('pkg:pypi/c@3.0?vcs_url=git%2Bhttps%3A%2F%2Fh.example%2Fc.git%40abc');
+  });
+
+  test('poetry.lock without a manifest: what the project needs is unknown', async () => {
+    const { needs, root, compositions } = await create({ 'poetry.lock': '[[package]]\nname = "a"\nversion = "1.0"\n' });
+    expect([needs(root), needs('pkg:pypi/a@1.0')]).toEqual([undefined, []]);
+    expect(compositions).toEqual([{ aggregate: 'unknown', dependencies: [root] }]);
+  });
+
+  test('uv.lock: the version that is needed is the one that is meant, and what is missing is said', async () => {
+    const entry = (name: string, version: string, more = '') =>
+      `[[package]]\nname = "${name}"\nversion = "${version}"\n${more}\n`;
+    const { needs, notes } = await create({
+      'uv.lock':
+        entry(
+          'app',
+          '1',
+          'source = { editable = "." }\ndependencies = [{ name = "a", version = "2" }, { name = "gone" }]',
+        ) +
+        entry('a', '1') +
+        entry('a', '2', 'source = { git = "https://h.example/a.git?rev=main#abc" }'),
+    });
+    expect(needs('pkg:pypi/app@1')).toEqual(['pkg:pypi/a@2?vcs_url=git%2Bhttps%3A%2F%2Fh.example%2Fa.git%40abc']);
+    expect(notes).toContainEqual('gone (by app): is needed, and not in the lockfile');
+  });
+
+  test('pnpm-lock.yaml: what is needed and missing, and what is described and not resolved, is not lost', async () => {
+    const { names, needs, notes, compositions } = await create({
+      'pnpm-lock.yaml': `lockfileVersion: '9.0'
+importers:
+  .: {dependencies: {a: {specifier: ^1, version: 1.0.0}, gone: {specifier: ^1, version: 1.0.0}}}
+packages:
+  a@1.0.0: {resolution: {integrity: ${integrity(1)}}}
+  odd@2.0.0: {resolution: {integrity: ${integrity(2)}}}
+snapshots:
+  a@1.0.0: {}
+patchedDependencies:
+  a: {hash: x, path: patches/a.patch}
+`,
+    });
+    expect(names).toEqual(['a@1.0.0', 'odd@2.0.0']);
+    expect([needs('pkg:npm/a@1.0.0'), needs('pkg:npm/odd@2.0.0')]).toEqual([[], undefined]);
+    expect(compositions.map(({ aggregate }) => aggregate)).toEqual(['incomplete', 'unknown']);
+    expect(notes).toContainEqual('gone (by the project): is needed, and not in the lockfile');
+    expect(notes).toContainEqual(expect.stringMatching(/^a: patched by the project/));
+  });
+
+  test.each([
+    ['Cargo.lock', '[[package]]\nname = "a"\n'],
+    ['Cargo.lock', 'package = [1]\n'],
+    ['Cargo.lock', '[[package]]\nname = "a"\nversion = "1"\n[[package]]\nname = "a"\nversion = "1"\n'],
+    ['poetry.lock', '[[package]]\nversion = "1"\n'],
+    ['uv.lock', '[package]\nname = "a"\n'],
+    ['pnpm-lock.yaml', "lockfileVersion: '9.0'\npackages: {a: {}}\nsnapshots: {a: {}}\n"],
+  ])('an entry that is none is refused: %s %j', async (name, content) => {
+    expect(await refusal(name, content)).toBe('feeds.lockfile_invalid');
+  });
+});

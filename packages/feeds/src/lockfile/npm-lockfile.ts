@@ -5,6 +5,7 @@ import { type LockedPackage, type LockedProject, type Scope, strongestScope } fr
 import { NoteGroups } from './note-groups.ts';
 import { hashesOfIntegrity } from './npm-integrity.ts';
 import { isRegistryArchive, npmName, npmSource } from './npm-name.ts';
+import { workspaceTest } from './npm-workspaces.ts';
 import { isTable, type Table, textOf } from './table.ts';
 
 type Entry = {
@@ -53,8 +54,13 @@ export function readNpmLockfile(document: unknown, folder: string, manifest?: un
     ? currentEntries(lockfile['packages'] as Record<string, unknown>)
     : oldEntries(lockfile as OldEntry, manifest);
   const project = projectOf(entries, folder);
-  const isGuessed = !isTable(lockfile['packages']) && !hasEdges(tableOf(manifest));
-  return isGuessed ? { ...project, isIncomplete: true } : project;
+  if (isTable(lockfile['packages'])) return project;
+  return {
+    ...project,
+    ...(!hasEdges(tableOf(manifest)) && { isIncomplete: true }),
+    packages: project.packages.map((locked) => ({ ...locked, isIncomplete: true })),
+    notes: [...(project.notes ?? []), 'version 1 of the lockfile does not say which peers packages need'],
+  };
 }
 
 function hasEdges(manifest: Table): boolean {
@@ -92,6 +98,15 @@ function oldEntries(lockfile: OldEntry, manifest: unknown): Map<string, Entry> {
     }
   };
   add('', lockfile.dependencies);
+  // The folders of workspaces are nowhere else.
+  const isWorkspace = workspaceTest(root.workspaces);
+  const parts = Object.entries(tableOf(lockfile.dependencies)).flatMap(([name, entry]) => {
+    const [, folder] = /^file:(.+)$/s.exec(textOf(tableOf(entry)['version']) ?? '') ?? [];
+    return folder !== undefined && isWorkspace(folder) ? [[name, '*'] as const] : [];
+  });
+  if (parts.length > 0) {
+    entries.set('', { ...entries.get('')!, dependencies: { ...root.dependencies, ...Object.fromEntries(parts) } });
+  }
   // Without the manifest the packages that nobody needs are the project's own, and others may be too.
   if (!hasEdges(root)) {
     const needed = new Set([...entries.values()].flatMap(({ dependencies = {} }) => Object.keys(dependencies)));
@@ -145,10 +160,8 @@ function projectOf(entries: ReadonlyMap<string, Entry>, folder: string): LockedP
     packages.set(key, known === undefined ? here : merged(known, here));
   }
   const needs = needsOf('', rootEntry);
-  const parts =
-    rootEntry.workspaces === undefined
-      ? []
-      : [...keys].flatMap(([location, key]) => (isInstalled(location) ? [] : [key]));
+  const isWorkspace = workspaceTest(rootEntry.workspaces);
+  const parts = [...keys].flatMap(([location, key]) => (isWorkspace(location) ? [key] : []));
   const name = textOf(rootEntry.name);
   const licence = licenceOf(rootEntry.license);
   return {

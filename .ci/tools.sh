@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Brings the programs that the interop suites talk to: Debian's GnuPG, zip and PostgreSQL, and into .tools/bin what is built from
+# Brings the programs that the interop suites talk to: Debian's GnuPG, zip, pip, Go and PostgreSQL, and into .tools/bin what is built from
 # source through the Go module proxy with its checksums, each at the version named here. Run again, it builds only what is
 # missing or of another version.
 set -euo pipefail
@@ -80,6 +80,8 @@ find_go() {
 
 command -v gpg >/dev/null || apt_install gnupg
 command -v zip >/dev/null || apt_install zip
+python3 -m pip --version >/dev/null 2>&1 || apt_install python3-pip
+PATH=$PATH:/usr/local/go/bin command -v go >/dev/null || apt_install golang-go ca-certificates
 bring_postgresql
 mkdir -p "$BIN"
 has_go=

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { temporaryFolder } from '@colophon/testkit';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -425,5 +425,56 @@ patchedDependencies:
     ['pnpm-lock.yaml', "lockfileVersion: '9.0'\npackages: {a: {}}\nsnapshots: {a: {}}\n"],
   ])('an entry that is none is refused: %s %j', async (name, content) => {
     expect(await refusal(name, content)).toBe('feeds.lockfile_invalid');
+  });
+});
+
+describe('a folder', () => {
+  /** A generator that says one of three packages. */
+  const syft = () => {
+    const components = [{ type: 'library', name: 'requests', version: '1.0', purl: 'pkg:pypi/requests@1.0' }];
+    const bom = { bomFormat: 'CycloneDX', specVersion: '1.7', components };
+    const file = put('bin/syft', `#!${process.execPath}\nconsole.log(${JSON.stringify(JSON.stringify(bom))});\n`);
+    chmodSync(file, 0o755);
+    return dirname(file);
+  };
+  const createFolder = async (...flags: string[]) => {
+    put(
+      'app/requirements.txt',
+      'requests==1.0\n-e git+https://h.example/click.git#egg=click\n-r requirements-web.txt\n',
+    );
+    put('app/requirements-web.txt', 'idna==3.6\n');
+    put('app/requirements-dev.txt', 'pytest==8.0\n');
+    put('app/go.work', 'go 1.22\n');
+    const out = at('made.cdx.json');
+    const ran = await runLine(['sbom', 'create', at('app'), '--out', out, '-o', 'json', ...flags], { PATH: syft() });
+    expect(ran.exitCode, ran.stdout).toBe(0);
+    const notes: string[] = documentOf(ran).notes.map(({ message }: { message: string }) => message);
+    return { notes, document: JSON.parse(readFileSync(out, 'utf8')) };
+  };
+
+  test('what a generator passes over in a lockfile that we can read is said', async () => {
+    const { notes } = await createFolder();
+    expect(notes).toContainEqual(
+      expect.stringMatching(/^requirements\.txt has what syft does not say: click, idna@3\.6;/),
+    );
+  });
+
+  test('what a generator does not say is not made up, not for the artifact either', async () => {
+    const { document, notes } = await createFolder();
+    const root = document.metadata.component['bom-ref'];
+    expect([document.dependencies, document.compositions]).toEqual([
+      [],
+      [{ aggregate: 'unknown', dependencies: [root, 'pkg:pypi/requests@1.0'] }],
+    ]);
+    expect(notes).toContainEqual(
+      expect.stringMatching(/^nobody says what these need.*the artifact itself and one component$/),
+    );
+    const valid = await runLine(['sbom', 'validate', '--fail-on', 'warning', at('made.cdx.json')]);
+    expect(valid.stdout).not.toContain('dependencies_missing');
+  });
+
+  test('lockfiles beside the one that is read are named, those that it leads to are not', async () => {
+    const { notes } = await createFolder('--generator', 'lockfile');
+    expect(notes).toContainEqual('not covered, and in the same folder: go.work, requirements-dev.txt');
   });
 });

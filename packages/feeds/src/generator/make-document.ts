@@ -9,9 +9,13 @@ import { projectRoot } from '../lockfile/project-manifest.ts';
 import { findLockfiles, LOCKFILE_NAMES, readLockfile } from '../lockfile/read-lockfile.ts';
 import { findGenerators, type GenerateOptions, generate, installableGenerators } from './generate.ts';
 import { GENERATORS } from './generators.ts';
+import { missedPackages } from './missed-packages.ts';
 import { withStableRefs } from './stable-refs.ts';
 import { type Target, targetName } from './target.ts';
 import { withWorkspacePlaces } from './workspace-places.ts';
+
+/** Named in a note; of more the number is told. */
+const MOST_MISSED = 10;
 
 export type ArtifactName = {
   readonly type: 'application' | 'container';
@@ -59,9 +63,33 @@ export async function makeDocument(
     version: options.version ?? root?.version,
   });
   const covered = tool.name === 'cyclonedx-npm' && target.kind === 'folder';
-  const notes = covered ? uncovered(target.path, ['package-lock.json', 'npm-shrinkwrap.json']) : [];
   const placed = covered ? await withWorkspacePlaces(bom, target.path) : bom;
+  const notes = covered
+    ? uncovered(target.path, ['package-lock.json', 'npm-shrinkwrap.json'])
+    : await missed(bom, tool.name, target, options);
   return { bom: withStableRefs(placed), tool, ...(root && !covered && { root }), notes };
+}
+
+/** What a generator passed over in the lockfiles that we can read. */
+async function missed(
+  bom: Bom,
+  generator: string,
+  target: Target,
+  { omitsDev = false }: Pick<GenerateOptions, 'omitsDev'>,
+): Promise<string[]> {
+  if (target.kind !== 'folder') return [];
+  const notes: string[] = [];
+  for (const name of findLockfiles(target.path).read) {
+    // One that cannot be read is the generator's to judge.
+    const project = await readLockfile(join(target.path, name)).catch(() => undefined);
+    if (project === undefined) continue;
+    const packages = missedPackages(bom, omitsDev ? withoutDevelopment(project) : project);
+    if (packages.length === 0) continue;
+    const more = packages.length > MOST_MISSED ? ` and ${packages.length - MOST_MISSED} more` : '';
+    const names = `${packages.slice(0, MOST_MISSED).join(', ')}${more}`;
+    notes.push(`${name} has what ${generator} does not say: ${names}; --generator lockfile reads it`);
+  }
+  return notes;
 }
 
 async function artifactName(target: Target): Promise<ArtifactName | undefined> {
@@ -116,7 +144,7 @@ async function fromLockfile(
   const bom = await lockfileBom({ ...project, root: { ...root, ...project.root } }, specVersion);
   const notes = [
     ...(project.notes ?? []),
-    ...(target.kind === 'folder' ? uncovered(target.path, [basename(path)]) : []),
+    ...(target.kind === 'folder' ? uncovered(target.path, [basename(path), ...(project.files ?? [])]) : []),
   ];
   return {
     bom,
@@ -143,8 +171,8 @@ function cannotOmit(generator: string): FeedsError {
 }
 
 function uncovered(folder: string, covered: readonly string[]): string[] {
-  const { read, unread } = findLockfiles(folder);
-  const others = [...read, ...unread].filter((name) => !covered.includes(name));
+  const { read, unread, others: more } = findLockfiles(folder);
+  const others = [...read, ...unread, ...more].filter((name) => !covered.includes(name));
   return others.length === 0 ? [] : [`not covered, and in the same folder: ${others.join(', ')}`];
 }
 

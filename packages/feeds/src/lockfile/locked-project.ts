@@ -7,6 +7,8 @@ export type LockedProject = {
   /** The project needs more than that, or may: something of the lockfile is no package here. */
   readonly isIncomplete?: boolean;
   readonly packages: readonly LockedPackage[];
+  /** Names of other files that were read, from the folder of the lockfile. */
+  readonly files?: readonly string[];
   /** What the document cannot say, for people. */
   readonly notes?: readonly string[];
 };

@@ -35,13 +35,15 @@ function saidBy({ packages, dependsOn = [] }: LockedProject): Said {
   ]);
 }
 
+type Nodes = { readonly [name: string]: Node };
 type Node = {
   readonly from?: string;
   readonly version?: string;
   readonly extraneous?: boolean;
-} & Readonly<
-  Partial<Record<'dependencies' | 'devDependencies' | 'optionalDependencies', Readonly<Record<string, Node>>>>
->;
+  readonly dependencies?: Nodes;
+  readonly devDependencies?: Nodes;
+  readonly optionalDependencies?: Nodes;
+};
 
 /** Of a tree of npm or pnpm; `nameOf` is undefined for what is a part of the project. */
 function saidByTree(root: Node, nameOf: (name: string, node: Node) => string | undefined): Said {

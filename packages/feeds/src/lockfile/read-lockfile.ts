@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { parseStrictJson } from '@colophon/records';
@@ -86,13 +86,18 @@ const UNREAD = [
 /** The names of the lockfiles that are read. */
 export const LOCKFILE_NAMES: readonly string[] = [...READERS.keys()];
 
-/** The lockfiles in a folder: those that are read, the first one before others, and those that are not. */
+/**
+ * The lockfiles in a folder: those that are read, the first one before others, those that are not, and requirements
+ * files of other names, which are read when they are named.
+ */
 export function findLockfiles(folder: string): {
   readonly read: readonly string[];
   readonly unread: readonly string[];
+  readonly others: readonly string[];
 } {
   const here = (names: readonly string[]) => names.filter((name) => existsSync(join(folder, name)));
-  return { read: here(LOCKFILE_NAMES), unread: here(UNREAD) };
+  const others = readdirSync(folder).filter((name) => REQUIREMENTS.test(name) && !LOCKFILE_NAMES.includes(name));
+  return { read: here(LOCKFILE_NAMES), unread: here(UNREAD), others: others.sort() };
 }
 
 /**

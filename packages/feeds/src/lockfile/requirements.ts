@@ -36,6 +36,7 @@ export async function readRequirements(start: RequirementFile, files: Requiremen
   const entries: Entry[] = [];
   const constraints: Entry[] = [];
   const read = new Set<string>();
+  const names = new Set<string>();
   let isIncomplete = false;
   const leaveOut = (reason: string, line: string) => {
     isIncomplete = true;
@@ -48,6 +49,7 @@ export async function readRequirements(start: RequirementFile, files: Requiremen
     const once = `${isConstraint ? 'c' : 'r'} ${file.id}`;
     if (read.has(once)) continue;
     read.add(once);
+    names.add(file.name);
     const named = file.id === start.id ? '' : `${file.name} `;
     for (const { text, number } of requirementLines(file.text)) {
       const line = `${named}line ${number}`;
@@ -75,6 +77,7 @@ export async function readRequirements(start: RequirementFile, files: Requiremen
     dependsOn: packages.map(({ key }) => key),
     isIncomplete,
     packages,
+    files: [...names],
     notes: notes.notes(),
   };
 }

@@ -387,6 +387,14 @@ test('files that are added are parts of the artifact', () => {
   ]);
 });
 
+test('files that are added are parts of an artifact of which nothing else is said', () => {
+  const artifact = { type: 'application', 'bom-ref': 'shop', name: 'shop' };
+  const addFiles = new Map([['src/a.ts', 'e'.repeat(64)]]);
+  const unsaid: Bom = { ...bomOf(OTHER), metadata: { component: artifact }, dependencies: [] };
+  const { bom } = attributeBom(unsaid, [evidence(['src/a.ts'])], { profile: 'standard', addFiles });
+  expect(bom.dependencies).toContainEqual({ ref: 'shop', dependsOn: ['file:src/a.ts'] });
+});
+
 test('a document that is too old is upgraded, and says so', () => {
   const version = { specVersion: '1.7', schema: compileOfficialSchema(readOfficialSchema, '1.7') } as const;
   const old: Bom = { ...bomOf({ ...FILE, version: '1' }), specVersion: '1.2' };

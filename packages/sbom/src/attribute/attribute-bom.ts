@@ -234,7 +234,10 @@ function locate(bom: Bom, runs: readonly RunEvidence[], { root, addFiles }: Attr
 function withFiles(bom: Bom, files: readonly Component[]): Bom {
   const refs = files.map((file) => file['bom-ref'] as string);
   const root = bom.metadata?.component?.['bom-ref'];
-  const dependencies = bom.dependencies?.map((entry) =>
+  const isRooted = bom.dependencies?.some(({ ref }) => ref === root) ?? true;
+  // What the artifact needs may not be said; that these are parts of it is.
+  const graph = isRooted || root === undefined ? bom.dependencies : [...bom.dependencies!, { ref: root }];
+  const dependencies = graph?.map((entry) =>
     entry.ref === root ? { ...entry, dependsOn: [...(entry.dependsOn ?? []), ...refs] } : entry,
   );
   return {

@@ -201,6 +201,20 @@ describe('requirements.txt', () => {
     expect(notes).toContainEqual(expect.stringMatching(/^line 1: the project itself/));
   });
 
+  test('lines that are made to take long are read at once', async () => {
+    const many = (sign: string) => sign.repeat(200_000);
+    const lines = [
+      `a${many('[')}`,
+      `-r ${many('"')}"`,
+      `-r "${many('\\"')}`,
+      `./${many('/')}x`,
+      `a @ b${many(' ')}c`,
+      `x;${many(' ')}y`,
+    ];
+    const { notes } = await requirements([...lines, `${many('\\')}x\\`, `git+https:${many('/')}x`].join('\n'));
+    expect(notes[0]).toMatch(/^line 1, /);
+  });
+
   test('100,000 lines are read', async () => {
     const lines = Array.from({ length: 100_000 }, (_, index) => (index % 2 === 0 ? `p${index}==1` : `(${index}`));
     const { names, notes } = await requirements(lines.join('\n'));

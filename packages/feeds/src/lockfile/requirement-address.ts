@@ -1,6 +1,7 @@
 import type { HashName } from './locked-project.ts';
 import { withoutLogin } from './purl.ts';
 import { isPythonName } from './pypi-name.ts';
+import { withoutEnd } from './requirement-lines.ts';
 
 /** Where a requirement is from, and what the address itself says about it. */
 export type RequirementAddress = {
@@ -27,7 +28,12 @@ const HASHES: ReadonlyArray<readonly [name: string, alg: HashName, digits: numbe
 
 /** True for an archive or a folder that is named by its path, as pip tells it from a name. */
 export function isPath(text: string): boolean {
-  return /^\.|[/\\]/.test(text) || ARCHIVE.test(text.replace(/\[[^\]]*\]$/, ''));
+  return /^\.|[/\\]/.test(text) || ARCHIVE.test(withoutExtras(text));
+}
+
+function withoutExtras(text: string): string {
+  const start = text.lastIndexOf('[');
+  return text.endsWith(']') && start >= 0 ? text.slice(0, start) : text;
 }
 
 /** The address of a requirement; undefined for what pip would not fetch from. */
@@ -50,7 +56,7 @@ export function parseRequirementAddress(text: string): RequirementAddress | unde
   const isRemote = /^(?:https?|ftp):/i.test(base);
   const isFile = /^file:/i.test(base);
   if (!isRemote && !isFile && (/^[a-z][a-z0-9+.-]+:/i.test(base) || !isPath(base))) return undefined;
-  const place = isRemote ? withoutLogin(base) : base.replace(/^file:(?:\/\/[^/]*)?/i, '').replace(/\[[^\]]*\]$/, '');
+  const place = isRemote ? withoutLogin(base) : withoutExtras(base.replace(/^file:(?:\/\/[^/]*)?/i, ''));
   const wheel = wheelOf(place);
   const digest = HASHES.flatMap(([name, alg, digits]) => {
     const content = fragment.get(name)?.toLowerCase() ?? '';
@@ -67,7 +73,7 @@ export function parseRequirementAddress(text: string): RequirementAddress | unde
 
 /** What somebody would call it who sees the address alone: the last name in it, without ending and revision. */
 export function placeName(place: string): string | undefined {
-  const path = place.replace(/[?#].*$/s, '').replace(/[/\\]+$/, '');
+  const path = withoutEnd(place.replace(/[?#].*$/s, ''), '/\\');
   const last = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'), path.lastIndexOf(':')) + 1);
   const name = last.replace(/@[^@]*$/, '').replace(/\.git$/i, '');
   return /^\.*$/.test(name) ? undefined : name;

@@ -22,6 +22,8 @@ export type Requirement = {
   readonly isConditional: boolean;
 };
 
+/** Signs; neither a path nor an address is longer. */
+const LONGEST = 16 * 1024;
 const WITH_VALUE = [
   ...['-i', '--index-url', '--extra-index-url', '-f', '--find-links', '--no-binary', '--only-binary', '--trusted-host'],
   ...['--use-feature', '--global-option', '--config-settings', '--config-setting', '-C', '--hash', '--pypi-url'],
@@ -30,9 +32,10 @@ const ALONE = ['--no-index', '--prefer-binary', '--require-hashes', '--pre'];
 
 /** The parts of one line without its comment; never none. */
 export function parseRequirementLine(text: string): readonly RequirementPart[] {
-  if (text.startsWith('-')) return optionsOf(wordsOf(text));
   // What follows is for pip: hashes, and how it is built.
-  const [requirement = ''] = text.split(/\s-/, 1);
+  const [requirement = ''] = text.startsWith('-') ? [text] : text.split(/\s-/, 1);
+  if (requirement.length > LONGEST) return [{ kind: 'unknown' }];
+  if (text.startsWith('-')) return optionsOf(wordsOf(text));
   return [parseRequirement(requirement.trim())];
 }
 

@@ -22,7 +22,7 @@ export function* requirementLines(text: string): Generator<RequirementLine> {
     if (open === '') first = index + 1;
     const isComment = /^\s*#/.test(line);
     if (line.endsWith('\\') && !isComment) {
-      open += line.replace(/\\+$/, '');
+      open += withoutEnd(line, '\\');
       continue;
     }
     // A comment after a joined line begins with a blank, so that it stays one.
@@ -36,10 +36,17 @@ export function* requirementLines(text: string): Generator<RequirementLine> {
 export function wordsOf(text: string): string[] {
   const words: string[] = [];
   let word: string | undefined;
-  for (const [part, double, single, blank] of text.matchAll(/"((?:[^"\\]|\\.)*)"|'([^']*)'|(\s+)|[^\s"']+|["']/g)) {
+  for (const [part, double, single, blank] of text.matchAll(/"((?:[^"\\]|\\.)*)"?|'([^']*)'?|(\s+)|[^\s"']+/g)) {
     if (blank === undefined) word = (word ?? '') + (double?.replace(/\\(.)/g, '$1') ?? single ?? part);
     else if (word !== undefined) words.push(word);
     if (blank !== undefined) word = undefined;
   }
   return word === undefined ? words : [...words, word];
+}
+
+/** Without the signs that it ends in; a pattern would look at each of them as often as there are. */
+export function withoutEnd(text: string, signs: string): string {
+  let end = text.length;
+  while (end > 0 && signs.includes(text[end - 1]!)) end--;
+  return text.slice(0, end);
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Brings the programs that the interop suites talk to: Debian's GnuPG, zip, pip, Go and PostgreSQL, and into .tools/bin what is built from
-# source through the Go module proxy with its checksums, each at the version named here. Run again, it builds only what is
-# missing or of another version.
+# Brings the programs that the interop suites talk to: Debian's GnuPG, zip, rpm, pip, Go and PostgreSQL, and into .tools/bin
+# what is built from source through the Go module proxy with its checksums, each at the version named here. Run again, it
+# builds only what is missing or of another version.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -28,6 +28,7 @@ syft       github.com/anchore/syft/cmd/syft                 v1.54.0 any .ci/gryp
 grype      github.com/anchore/grype/cmd/grype               v0.120.0 any .ci/grype
 grype-database .                                            own     any .ci/grype
 govex      .                                                own     any .ci/govex
+version-order .                                             own     any .ci/version-order
 '
 
 is_built() { # program, package@version
@@ -82,6 +83,7 @@ command -v gpg >/dev/null || apt_install gnupg
 command -v zip >/dev/null || apt_install zip
 python3 -m pip --version >/dev/null 2>&1 || apt_install python3-pip
 PATH=$PATH:/usr/local/go/bin command -v go >/dev/null || apt_install golang-go ca-certificates
+command -v rpm >/dev/null || apt_install rpm
 bring_postgresql
 mkdir -p "$BIN"
 has_go=

@@ -6,7 +6,7 @@ import { mavenVersions } from './maven-versions.ts';
 import { nugetVersions } from './nuget-versions.ts';
 import { pythonVersions } from './python-versions.ts';
 import { rpmVersions } from './rpm-versions.ts';
-import { goVersions, npmVersions, pubVersions, strictVersions } from './semantic-versions.ts';
+import { goVersions, pubVersions, semanticVersions } from './semantic-versions.ts';
 import type { Sign, VersionOrder } from './version-order.ts';
 
 /** Longer texts are compared for equality alone. */
@@ -16,19 +16,19 @@ const VISIBLE_ASCII = /^[!-~]+$/;
 
 const ORDERS: ReadonlyMap<string, VersionOrder> = new Map<string, VersionOrder>([
   ['apk', apkVersions],
-  ['cargo', strictVersions],
+  ['cargo', semanticVersions],
   ['composer', composerVersions],
   ['deb', debVersions],
   ['gem', gemVersions],
   ['golang', goVersions],
-  ['hex', strictVersions],
+  ['hex', semanticVersions],
   ['maven', mavenVersions],
-  ['npm', npmVersions],
+  ['npm', semanticVersions],
   ['nuget', nugetVersions],
   ['pub', pubVersions],
   ['pypi', pythonVersions],
   ['rpm', rpmVersions],
-  ['swift', strictVersions],
+  ['swift', semanticVersions],
 ]);
 
 /** A version with the order that it was read by. */

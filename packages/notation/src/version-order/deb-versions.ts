@@ -3,6 +3,11 @@ import { compareLists, type Sign, signOf, type VersionOrder } from './version-or
 
 type DebVersion = { readonly epoch: string; readonly upstream: string; readonly revision: string };
 
+// As dpkg has it: a number of 31 bits.
+function isEpoch(text: string): boolean {
+  return isDigits(text) && compareDigits(text, '2147483647') <= 0;
+}
+
 function parse(text: string): DebVersion | undefined {
   const colon = text.indexOf(':');
   const epoch = colon < 0 ? '0' : text.slice(0, colon);
@@ -10,7 +15,7 @@ function parse(text: string): DebVersion | undefined {
   const hyphen = rest.lastIndexOf('-');
   const upstream = hyphen < 0 ? rest : rest.slice(0, hyphen);
   const revision = hyphen < 0 ? '0' : rest.slice(hyphen + 1);
-  const isVersion = isDigits(epoch) && /^[A-Za-z0-9.+~:-]+$/.test(upstream) && /^[A-Za-z0-9.+~]+$/.test(revision);
+  const isVersion = isEpoch(epoch) && /^[A-Za-z0-9.+~:-]+$/.test(upstream) && /^[A-Za-z0-9.+~]+$/.test(revision);
   return isVersion ? { epoch, upstream, revision } : undefined;
 }
 

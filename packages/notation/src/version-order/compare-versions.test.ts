@@ -253,7 +253,7 @@ describe('what is not decided', () => {
   });
 
   test('whether a type has an order', () => {
-    expect(Object.keys(ASCENDING).concat('hex', 'swift').every(hasVersionOrder)).toBe(true);
+    expect(Object.keys(ASCENDING).concat('hex', 'swift', 'alpine').every(hasVersionOrder)).toBe(true);
     expect(['generic', 'conan', 'alpm', 'conda', 'NPM', '', '__proto__', 'constructor'].some(hasVersionOrder)).toBe(
       false,
     );

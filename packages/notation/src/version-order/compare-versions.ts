@@ -10,11 +10,13 @@ import { goVersions, pubVersions, semanticVersions } from './semantic-versions.t
 import type { Sign, VersionOrder } from './version-order.ts';
 
 /** Longer texts are compared for equality alone. */
-export const MAX_VERSION_LENGTH = 256;
+const MAX_VERSION_LENGTH = 256;
 
 const VISIBLE_ASCII = /^[!-~]+$/;
 
 const ORDERS: ReadonlyMap<string, VersionOrder> = new Map<string, VersionOrder>([
+  // An older name of `apk` in package URLs, which documents still have.
+  ['alpine', apkVersions],
   ['apk', apkVersions],
   ['cargo', semanticVersions],
   ['composer', composerVersions],

@@ -106,6 +106,8 @@ describe('how a version stands to the fixes of its advisory', () => {
       ['6.0.1', '5.9.9'],
       { fixed: ['5.9.9.1', '6.0.1.0'], not_fixed: ['6', '6.0'] },
     ],
+    ['a fix without the zeros that a version has', 'maven', ['6', '6.1.2'], { fixed: ['6.0.5'], not_fixed: ['6.1.1'] }],
+    ['a prerelease as a fix', 'maven', ['6-beta-1', '6.0.1'], { fixed: ['6', '6.0'], not_fixed: ['6-alpha-1'] }],
     [
       'a commit among the fixes',
       'golang',
@@ -133,4 +135,9 @@ describe('how a version stands to the fixes of its advisory', () => {
       expect(reversed).toEqual(found.map((row) => row.found));
     },
   );
+
+  test('of more fixes than a call takes arguments', () => {
+    const fixes = Array.from({ length: 130_000 }, (_, patch) => `1.0.${patch}`);
+    expect(fixStanding('npm', '0.9.0', fixes)).toBe('not_fixed');
+  });
 });

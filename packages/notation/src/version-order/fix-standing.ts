@@ -19,22 +19,24 @@ export function fixStanding(type: string, version: string, fixed: readonly strin
   const fixes = fixed.map((fix) => readVersion(type, fix));
   const ordered = fixes
     .filter((fix) => fix !== undefined)
-    .map((fix) => ({ version: fix.version, side: own.order.compare(fix.version, own.version) }))
-    .sort((left, right) => own.order.compare(left.version, right.version));
+    .map(({ version: fix }) => ({ fix, side: own.order.compare(fix, own.version) }))
+    .sort((left, right) => own.order.compare(left.fix, right.fix));
+  const below = ordered.findLast(({ side }) => side < 0);
+  const above = ordered.find(({ side }) => side > 0);
+  const isAnyUnread = ordered.length < fixes.length;
+  if (below === undefined && !isAnyUnread) return 'not_fixed';
+  if (above === undefined && !isAnyUnread) return 'fixed';
+
   const branch = own.order.branch(own.version);
-  const sharedWith = (fix: { readonly version: unknown } | undefined): number | undefined => {
-    if (fix !== undefined) return countShared(branch, own.order.branch(fix.version));
-    return ordered.length < fixes.length ? 0 : undefined;
-  };
-  const before = sharedWith(ordered.findLast(({ side }) => side < 0));
-  const after = sharedWith(ordered.find(({ side }) => side > 0));
-  if (before === undefined) return 'not_fixed';
-  if (after === undefined) return 'fixed';
-  return before > after ? 'fixed' : before < after ? 'not_fixed' : 'unknown';
+  const [before, after] = [below, above].map((found) => found && own.order.branch(found.fix));
+  const length = Math.max(branch.length, before?.length ?? 0, after?.length ?? 0);
+  const [withBefore, withAfter] = [before, after].map((other) => (other ? countShared(branch, other, length) : 0));
+  if (withBefore === withAfter) return 'unknown';
+  return Number(withBefore) > Number(withAfter) ? 'fixed' : 'not_fixed';
 }
 
-function countShared(left: readonly string[], right: readonly string[]): number {
-  const length = Math.max(left.length, right.length);
+/** What is not written is zero: 6.0.5 shares two parts with 6. */
+function countShared(left: readonly string[], right: readonly string[], length: number): number {
   for (let place = 0; place < length; place += 1) {
     if ((left[place] ?? '0') !== (right[place] ?? '0')) return place;
   }

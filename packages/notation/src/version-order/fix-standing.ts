@@ -1,4 +1,4 @@
-import { compareVersions, readVersion } from './compare-versions.ts';
+import { type OrderedVersion, readVersion } from './compare-versions.ts';
 
 /** How a version stands to the versions in which something was fixed. */
 export type FixStanding = 'fixed' | 'not_fixed' | 'unknown';
@@ -13,22 +13,30 @@ export type FixStanding = 'fixed' | 'not_fixed' | 'unknown';
  */
 export function fixStanding(type: string, version: string, fixed: readonly string[]): FixStanding {
   if (version === '' || fixed.length === 0) return 'unknown';
-  if (fixed.some((fix) => compareVersions(type, version, fix) === 0)) return 'fixed';
+  if (fixed.includes(version)) return 'fixed';
   const own = readVersion(type, version);
   if (own === undefined) return 'unknown';
-  const fixes = fixed.map((fix) => readVersion(type, fix));
-  const ordered = fixes
-    .filter((fix) => fix !== undefined)
-    .map(({ version: fix }) => ({ fix, side: own.order.compare(fix, own.version) }))
-    .sort((left, right) => own.order.compare(left.fix, right.fix));
-  const below = ordered.findLast(({ side }) => side < 0);
-  const above = ordered.find(({ side }) => side > 0);
-  const isAnyUnread = ordered.length < fixes.length;
+  const { order } = own;
+
+  let below: OrderedVersion | undefined;
+  let above: OrderedVersion | undefined;
+  let isAnyUnread = false;
+  for (const text of fixed) {
+    const fix = readVersion(type, text);
+    if (fix === undefined) {
+      isAnyUnread = true;
+      continue;
+    }
+    const side = order.compare(fix.version, own.version);
+    if (side === 0) return 'fixed';
+    if (side < 0 && (below === undefined || order.compare(fix.version, below.version) > 0)) below = fix;
+    if (side > 0 && (above === undefined || order.compare(fix.version, above.version) < 0)) above = fix;
+  }
   if (below === undefined && !isAnyUnread) return 'not_fixed';
   if (above === undefined && !isAnyUnread) return 'fixed';
 
-  const branch = own.order.branch(own.version);
-  const [before, after] = [below, above].map((found) => found && own.order.branch(found.fix));
+  const branch = order.branch(own.version);
+  const [before, after] = [below, above].map((fix) => fix && order.branch(fix.version));
   const length = Math.max(branch.length, before?.length ?? 0, after?.length ?? 0);
   const [withBefore, withAfter] = [before, after].map((other) => (other ? countShared(branch, other, length) : 0));
   if (withBefore === withAfter) return 'unknown';

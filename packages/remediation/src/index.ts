@@ -2,6 +2,7 @@ export { type KeptCatalog, newestCatalog, openCatalog } from './catalog-refresh/
 export { type CatalogRefresh, type CatalogRefreshOptions, refreshCatalog } from './catalog-refresh/refresh-catalog.ts';
 export type { ClosingFiles } from './desk/closing.ts';
 export type { EvidenceFile } from './desk/evidence.ts';
+export { type PartialScan, partialScans } from './desk/partial-scans.ts';
 export {
   type CloseRequest,
   type OpenRequest,

@@ -11,14 +11,15 @@ export {
   combineFindings,
 } from './finding/assess-findings.ts';
 export { type AssessmentNote, FINDING_NOTE_CODES } from './finding/assessment-note.ts';
-export { identifyComponent, sameComponent } from './finding/component-identity.ts';
+export { identifyComponent, isPurl, sameComponent } from './finding/component-identity.ts';
+export { ComponentLookup } from './finding/component-lookup.ts';
 export { FINDING_ISSUE_CODES } from './finding/field-reader.ts';
 export type { Cvss, Finding, FindingReport } from './finding/finding.ts';
 export { parseFindings } from './finding/parse-findings.ts';
 export { parsePublicationDay } from './finding/publication-day.ts';
 export { AssessmentMemory } from './finding/read-reported.ts';
 export type { FindingComponent, ReportedVulnerability, StatedScore } from './finding/reported-vulnerability.ts';
-export type { ScannedSbom, Scanner, ScannerReading, ScanRecord, UnreadEntry } from './finding/scan.ts';
+export type { NamedBom, ScannedSbom, Scanner, ScannerReading, ScanRecord, UnreadEntry } from './finding/scan.ts';
 export { isScanRecord, parseScanRecord, SCAN_RECORD_FORMAT, scanRecord } from './finding/scan-record.ts';
 export { SEVERITIES, type Severity, severityOfScore, severityOfWord, worstSeverity } from './finding/severity.ts';
 export { isCve, isMalformedCve, normaliseVulnerabilityId } from './finding/vulnerability-id.ts';
@@ -66,6 +67,7 @@ export {
 export { type Actor, RECORDED_FIELDS } from './remediation/record-history.ts';
 export { remediationId } from './remediation/record-identity.ts';
 export {
+  OVERRIDABLE_CODES,
   REMEDIATION_CODES,
   type RemediationCode,
   type RemediationIssue,
@@ -87,6 +89,7 @@ export {
   type SlaCompliance,
 } from './remediation/remediation-record.ts';
 export type { RescanProof } from './remediation/rescan-proof.ts';
+export { type ScanTie, scanTie } from './remediation/scan-tie.ts';
 export type { KeptScan } from './remediation/sighting.ts';
 export type { StatementProof, VerifiedSignatureOfStatement } from './remediation/statement-proof.ts';
 export { type CveStanding, type Outcome, type ReportSeverity, TARGET_DAYS } from './report/cve-standing.ts';

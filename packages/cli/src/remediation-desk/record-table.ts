@@ -1,6 +1,7 @@
 import type { RemediationRecord } from '@colophon/triage';
 import { formatTable, oneLine, type Terminal } from '../terminal/terminal.ts';
 import { wholeSeconds } from '../time-words/time-words.ts';
+import { withdrawnWords } from './record-words.ts';
 
 /** Characters of an id that a table shows; enough to name a record by. */
 const SHORT_ID = 8;
@@ -63,6 +64,8 @@ function dueWords({ state, due_at, sla_compliance }: RemediationRecord): string 
   return sla_compliance === 'overdue' ? `OVERDUE ${time}` : time;
 }
 
-function stateWords({ state, vex_status }: RemediationRecord): string {
-  return state === 'closed' ? `closed: ${vex_status}` : vex_status;
+function stateWords(record: RemediationRecord): string {
+  const { state, vex_status } = record;
+  if (state === 'closed') return `closed: ${vex_status}`;
+  return withdrawnWords(record) === undefined ? vex_status : `${vex_status}, withdrawn`;
 }

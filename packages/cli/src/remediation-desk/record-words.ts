@@ -33,6 +33,9 @@ export function recordPage(record: RemediationRecord, terminal: Terminal): strin
         'seen by',
         `${one.scanner} ${one.scanner_version ?? ''} at ${said(one.scanned_at)}, database ${said(one.database_built_at)}, SBOM ${one.sbom?.digest ?? 'unknown'}`,
       ]),
+      ...record.sightings.flatMap(({ scanner, withdrawn }) =>
+        withdrawn === undefined ? [] : [['withdrawn', `${withdrawn}, says ${scanner}`]],
+      ),
       ...(resolution === null ? [] : [['closed by', resolutionWords(resolution)]]),
       ...(record.state === 'open'
         ? []
@@ -57,11 +60,24 @@ function actorWords(event: RemediationEvent): string {
   return basis === undefined ? event.by : `${event.by} (${basis})`;
 }
 
-function changesWords({ action, changes, reason }: RemediationEvent): string {
+/** ` (set aside: CODE, CODE)`; nothing where the reason set nothing aside. */
+export function overrideWords(event: RemediationEvent | undefined): string {
+  const { overrides = [] } = event ?? {};
+  return overrides.length === 0 ? '' : ` (set aside: ${oneLine(overrides.join(', '))})`;
+}
+
+/** What scanners say of an advisory that was withdrawn; undefined where one of them goes on counting it. */
+export function withdrawnWords({ sightings }: RemediationRecord): string | undefined {
+  const [first] = sightings;
+  return sightings.every(({ withdrawn }) => withdrawn !== undefined) ? first?.withdrawn : undefined;
+}
+
+function changesWords(event: RemediationEvent): string {
+  const { action, changes, reason } = event;
   // The first event says every field, which stands above.
   const fields = action === 'opened' ? [] : Object.entries(changes);
   const words = fields.map(([field, [from, to]]) => `${field}: ${from ?? '-'} → ${to ?? '-'}`);
-  return [...(reason === undefined ? [] : [reason]), ...words].join('; ');
+  return [...(reason === undefined ? [] : [`${reason}${overrideWords(event)}`]), ...words].join('; ');
 }
 
 /** `3 records opened, 1 updated`; nothing that is zero. */

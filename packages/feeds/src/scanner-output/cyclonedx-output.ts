@@ -1,6 +1,6 @@
 import type { ParseResult } from '@colophon/records';
 import type { CvssVersion, ScannerReading, StatedScore } from '@colophon/triage';
-import { CycloneDxComponents } from './cyclonedx-components.ts';
+import { CycloneDxComponents, linkedBoms } from './cyclonedx-components.ts';
 import { fixedVersions } from './fixed-versions.ts';
 import { has, isObject, listOf, type Members, objectOf, textOf } from './members.ts';
 import type { OutputFormat } from './output-format.ts';
@@ -30,7 +30,10 @@ export const cycloneDxOutput: OutputFormat = {
     for (const [index, entry] of listOf(vulnerabilities).entries()) {
       addVulnerability(reading, entry, ['vulnerabilities', index], components);
     }
-    const facts = { version, scannedAt: timestamp, target: components.subjectName };
+    const refs = listOf(vulnerabilities).flatMap((entry) => listOf(objectOf(entry)['affects']));
+    const links = refs.flatMap((affected) => textOf(objectOf(affected)['ref']) ?? []);
+    const namedBoms = linkedBoms(links, textOf(root['serialNumber']));
+    const facts = { version, scannedAt: timestamp, target: components.subjectName, namedBoms };
     return { ok: true, value: [reading.done(facts)] } satisfies ParseResult<readonly ScannerReading[]>;
   },
 };

@@ -1,6 +1,7 @@
 import { jsonPointer } from '@colophon/records';
 import type {
   FindingComponent,
+  NamedBom,
   ReportedVulnerability,
   Scanner,
   ScannerReading,
@@ -38,6 +39,7 @@ export type ScanFacts = {
   readonly databaseBuiltAt?: unknown;
   readonly scannedAt?: unknown;
   readonly target?: unknown;
+  readonly namedBoms?: readonly NamedBom[];
 };
 
 /** Entries of one code that are listed one by one; the rest is counted. */
@@ -146,7 +148,7 @@ export class ReadingBuilder {
   }
 
   /** The reading; times are normalised to UTC. */
-  done({ version, databaseBuiltAt, scannedAt, target }: ScanFacts): ScannerReading {
+  done({ version, databaseBuiltAt, scannedAt, target, namedBoms = [] }: ScanFacts): ScannerReading {
     const versionText = textOf(version);
     const builtAt = utcTime(databaseBuiltAt);
     const at = utcTime(scannedAt);
@@ -160,6 +162,7 @@ export class ReadingBuilder {
       scanner,
       ...(at !== undefined && { scannedAt: at }),
       ...(what !== undefined && { target: what }),
+      ...(namedBoms.length > 0 && { namedBoms }),
       reported: this.#reported,
       unread: [...this.#unread, ...this.#notListed()],
     };

@@ -26,6 +26,12 @@ const having = <const P extends object>(description: string, properties: P) => (
   properties,
 });
 
+/** The same with members that may be absent. */
+const alsoHaving = <const O extends { readonly properties: object }, const P extends object>(known: O, more: P) => ({
+  ...known,
+  properties: { ...known.properties, ...more },
+});
+
 const sbomMembers = {
   digest,
   serial_number: textOrNull,
@@ -86,7 +92,10 @@ const fields = {
   sightings: {
     type: 'array',
     description: 'what each scanner that listed it says of it',
-    items: having('the newest sighting of one scanner', { ...scan, versions: texts, severity, cvss_score: score }),
+    items: alsoHaving(
+      having('the newest sighting of one scanner', { ...scan, versions: texts, severity, cvss_score: score }),
+      { withdrawn: { ...text, description: 'what the scanner says of an advisory that was withdrawn' } },
+    ),
   },
   resolution: {
     description: 'what it was closed by; null while it is open',
@@ -135,8 +144,8 @@ const fields = {
     type: 'array',
     description: 'every change; its events lead to what the record says',
     minItems: 1,
-    items: {
-      ...having('one change', {
+    items: alsoHaving(
+      having('one change', {
         at: instant,
         by: text,
         action: { type: 'string', enum: ['opened', 'updated', 'closed', 'reopened', 'escalated'] },
@@ -146,7 +155,8 @@ const fields = {
           additionalProperties: { type: 'array', minItems: 2, maxItems: 2 },
         },
       }),
-    },
+      { overrides: { ...texts, description: 'codes of the conditions that the reason set aside' } },
+    ),
   },
 } as const;
 

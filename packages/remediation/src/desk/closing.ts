@@ -57,6 +57,7 @@ function rescan(
     kind: 'rescan',
     sbom: inventory.value.sbom,
     components: inventory.value.components,
+    vendored: inventory.value.vendored,
     scans: keptScans.map(({ scan }) => scan),
     ...(deployed !== undefined && { deployed }),
   };

@@ -141,7 +141,7 @@ test('a record is named by its id, the beginning of it, or its CVE in any spelli
     facts: { found: expect.stringContaining('CVE-2026-1000') },
   });
   await expect(desk.find('', FOUND_AT)).rejects.toMatchObject({ code: 'remediation.record_unknown' });
-  await desk.open(request([findingOf('CVE-2026-1000', 'middle-pad')]));
+  await desk.open(request([findingOf('CVE-2026-1000', 'right-pad')]));
   await expect(desk.find('CVE-2026-1000', FOUND_AT)).rejects.toMatchObject({ code: 'remediation.record_ambiguous' });
   expect(await desk.findAll('CVE-2026-1000', FOUND_AT)).toHaveLength(2);
 });
@@ -285,7 +285,8 @@ test('closed records are signed over their canonical form, and the signature is 
 test('nobody is asked to sign what does not hold, for any of the records', async () => {
   await desk.open(request());
   const sign = () => Promise.reject(new Error('asked'));
-  const files = rescan([FINDINGS[1]!]);
+  const component = { name: 'right-pad', version: '1.3.1', purl: 'pkg:npm/right-pad@1.3.1' };
+  const files = rescan([{ ...FINDINGS[1]!, component }]);
   await expect(desk.close(['CVE-2026-1000', 'CVE-2026-1001'], { ...closing, files, sign })).rejects.toMatchObject({
     code: 'remediation.still_listed',
   });

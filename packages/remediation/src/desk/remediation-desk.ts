@@ -25,6 +25,7 @@ import { documentOf, type EvidenceFile, keepScan, referenceTo } from './evidence
 import { type KeptRecord, keptRecord } from './kept-record.ts';
 import { findRecords, namesOf, theRecord, unknownRecord } from './record-reference.ts';
 import { accepted, RemediationError } from './remediation-error.ts';
+import { readInventory } from './sbom-inventory.ts';
 
 /** A scan, and those of its findings for which records are opened, with what the catalog says of them. */
 export type ScanToOpen = { readonly scan: ScanRecord; readonly findings: readonly EnrichedFinding[] };
@@ -37,6 +38,8 @@ export type OpenRequest = Actor & {
   readonly catalogVersion?: string;
   readonly owner?: string;
   readonly trackingId?: string;
+  /** Why a scan counts that matches the SBOM in nothing, for the history. */
+  readonly reason?: string;
   readonly policy: RemediationPolicy;
 };
 
@@ -94,13 +97,15 @@ export class RemediationDesk {
       const all = new CombinedOpening();
       const sbomDocument = sbom && documentOf('sbom', sbom, request.at);
       const documents: StoredDocument[] = sbomDocument === undefined ? [] : [sbomDocument];
+      const inventory = sbom && readInventory(sbom.bytes);
+      const components = inventory?.ok ? { components: inventory.value.components } : {};
       for (const { scan: scanned, findings } of scans) {
         const { scan, document } = keepScan(scanned, request.at);
         documents.push(document);
         const product = request.product ?? scanned.sbom?.artifact;
         if (product !== undefined) all.know(await this.#kept({ product }));
         const reference = sbomDocument === undefined ? {} : { sbom: referenceTo(sbomDocument) };
-        all.add(accepted(openRecords(findings, { ...request, ...reference, scan, known: all.records })));
+        all.add(accepted(openRecords(findings, { ...request, ...reference, ...components, scan, known: all.records })));
       }
       const { inserts, updates } = all;
       if (inserts.length > 0) await this.#records.insert(inserts, documents);
@@ -141,7 +146,7 @@ export class RemediationDesk {
     const kept = await this.#referred(references);
     const { proofFor, documents } = readClosing(files, this.#documents, context.at);
     const proofs = await Promise.all(kept.map(({ record }) => proofFor(record)));
-    const others = await this.#sameVulnerabilities(kept.map(({ record }) => record));
+    const others = await this.#othersBeside(kept.map(({ record }) => record));
     const evidence = documents.map(referenceTo);
     const closed = allAccepted(kept, ({ record }, index) =>
       closeRecord(record, proofs[index]!, { ...context, others, evidence }),
@@ -248,15 +253,16 @@ export class RemediationDesk {
     return isKnown ? called : this.#kept({});
   }
 
-  /** Every record of the same vulnerabilities, and perhaps others, in the same products. */
-  async #sameVulnerabilities(records: readonly RemediationRecord[]): Promise<readonly RemediationRecord[]> {
-    const same: RemediationRecord[] = [];
+  /** Every record of the same vulnerabilities and every open one, and perhaps others, in the same products. */
+  async #othersBeside(records: readonly RemediationRecord[]): Promise<readonly RemediationRecord[]> {
+    const beside = new Map<string, RemediationRecord>();
     for (const [product, ofProduct] of Map.groupBy(records, (record) => record.product)) {
       const vulnerabilities = [...new Set(ofProduct.flatMap(({ cve, aliases }) => [cve, ...aliases]))];
       const named = vulnerabilities.length > MOST_NAMES ? {} : { named: { vulnerabilities } };
-      for (const { record } of await this.#kept({ product, ...named })) same.push(record);
+      const kept = [...(await this.#kept({ product, isOpen: true })), ...(await this.#kept({ product, ...named }))];
+      for (const { record } of kept) beside.set(record.id, record);
     }
-    return same;
+    return [...beside.values()];
   }
 }
 

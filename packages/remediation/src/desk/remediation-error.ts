@@ -32,7 +32,7 @@ export class RemediationError extends Error {
 
 /** What a condition is about, where it is about no field of the record. */
 const PLACES: ReadonlyArray<readonly [code: RegExp, place: string]> = [
-  [/^remediation\.(?:sbom|version|component)_/, 'SBOM'],
+  [/^remediation\.(?:sbom|version|package|component)_/, 'SBOM'],
   [/^remediation\.(?:scan|scanner|database|still|listed)_/, 'scan'],
   [/^remediation\.(?:statement|justification|signature|signer)_/, 'VEX document'],
 ];

@@ -4,6 +4,7 @@ import { parseBom, walkComponents } from '@colophon/sbom';
 import {
   type FindingComponent,
   formatInstant,
+  isPurl,
   parseInstant,
   productIdentifier,
   type ScannedSbom,
@@ -13,6 +14,8 @@ import {
 export type SbomInventory = {
   readonly sbom: ScannedSbom;
   readonly components: readonly FindingComponent[];
+  /** What vendored code was made from, as variant B names it: by name and version, mostly without a package URL. */
+  readonly vendored: readonly FindingComponent[];
   /** What a VEX statement may call the documented artifact. */
   readonly identifiers: readonly string[];
 };
@@ -39,6 +42,7 @@ export function readInventory(bytes: Uint8Array): ParseResult<SbomInventory> {
       components: [...walkComponents(bom)].flatMap(({ component }) =>
         [component as JsonObject, ...ancestorsOf(component as JsonObject)].flatMap(named),
       ),
+      vendored: [...walkComponents(bom)].flatMap(({ component }) => sourcesOf(component as JsonObject)),
       identifiers: [productIdentifier(artifact ?? {}), artifact?.['bom-ref'], bom.serialNumber, digest].flatMap(
         (one) => one ?? [],
       ),
@@ -51,6 +55,30 @@ function named({ name, version, purl }: JsonObject): FindingComponent[] {
   const isText = (value: unknown) => typeof value === 'string';
   if (!isText(name)) return [];
   return [{ name, ...(isText(version) && { version }), ...(isText(purl) && { purl }) }];
+}
+
+/** Whatever the vendor calls its namespace. */
+const SOURCE_PACKAGE = /^[^:]+:source-package$/;
+
+/** The packages that a vendored component's properties name: `<package>@<version>`, or a package URL. */
+function sourcesOf({ properties }: JsonObject): FindingComponent[] {
+  const listed = Array.isArray(properties) ? properties.filter(isJsonObject) : [];
+  return listed.flatMap(({ name, value }): FindingComponent[] => {
+    if (typeof name !== 'string' || typeof value !== 'string' || !SOURCE_PACKAGE.test(name)) return [];
+    const source = value.trim();
+    if (isPurl(source))
+      return [
+        {
+          name: source
+            .replace(/[@?#][\s\S]*$/, '')
+            .split('/')
+            .at(-1)!,
+          purl: source,
+        },
+      ];
+    const at = source.lastIndexOf('@');
+    return at > 0 ? [{ name: source.slice(0, at), version: source.slice(at + 1) }] : [];
+  });
 }
 
 /** What a component was made from: whoever takes the code in under another name has its vulnerabilities, too. */

@@ -79,6 +79,26 @@ export function normaliseVersion(kind: string, version: string, epoch?: string):
   return /^0*$/.test(known) ? rest : `${known}:${rest}`;
 }
 
+/**
+ * The name of the package that a distribution built this one from, as generators write it into the package URL:
+ * `openssl`, `openssl@3.0.11` or `openssl-3.0.7-2.el9.src.rpm`.
+ */
+export function sourcePackageOf(component: FindingComponent): string | undefined {
+  const upstream = purlQualifier(component, 'upstream');
+  const [, fromFile] = /^(.+)-[^-]+-[^-]+\.src\.rpm$/.exec(upstream ?? '') ?? [];
+  return (fromFile ?? upstream?.split('@')[0])?.toLowerCase() || undefined;
+}
+
+/** One qualifier of a component's package URL, decoded; undefined where it has none. */
+export function purlQualifier({ purl }: FindingComponent, name: string): string | undefined {
+  return purl === undefined ? undefined : qualifierOf(PURL.exec(purl.trim())?.[3] ?? '', name);
+}
+
+/** The type of a component's package URL, in lower case; undefined without one that can be read. */
+export function purlType({ purl }: FindingComponent): string | undefined {
+  return purl === undefined ? undefined : PURL.exec(purl.trim())?.[1]?.toLowerCase();
+}
+
 function versioned(kind: string, version: string | undefined, epoch?: string): { version?: string } {
   const plain = version === undefined ? '' : normaliseVersion(kind, version, epoch);
   return plain === '' ? {} : { version: plain };

@@ -4,7 +4,7 @@ import { FieldReader } from './field-reader.ts';
 import type { Finding } from './finding.ts';
 import { readFindings } from './parse-findings.ts';
 import { newReading } from './read-reported.ts';
-import type { ScannedSbom, Scanner, ScannerReading, ScanRecord, UnreadEntry } from './scan.ts';
+import type { NamedBom, ScannedSbom, Scanner, ScannerReading, ScanRecord, UnreadEntry } from './scan.ts';
 
 /** The `format` of a scan record. */
 export const SCAN_RECORD_FORMAT = 'colophon-scan/v1';
@@ -16,12 +16,13 @@ export function scanRecord(
   source: ScanRecord['source'],
   sbom?: ScannedSbom,
 ): ScanRecord {
-  const { scanner, scannedAt, target, unread } = reading;
+  const { scanner, scannedAt, target, namedBoms, unread } = reading;
   return {
     format: SCAN_RECORD_FORMAT,
     scanner,
     ...(scannedAt === undefined ? {} : { scannedAt }),
     ...(target === undefined ? {} : { target }),
+    ...(namedBoms === undefined ? {} : { namedBoms }),
     ...(sbom === undefined ? {} : { sbom }),
     source,
     findings,
@@ -51,6 +52,7 @@ export function parseScanRecord(value: unknown): ParseResult<ScanRecord> {
   const scanner = readScanner(fields.object(value, 'scanner', []), fields);
   const scannedAt = readInstant(value, 'scannedAt', [], fields);
   const target = fields.optionalText(value, 'target', []);
+  const namedBoms = readNamedBoms(value['namedBoms'], fields);
   const sbom = value['sbom'] === undefined ? undefined : readSbom(fields.object(value, 'sbom', []), fields);
   const source = fields.object(value, 'source', []);
   const name = source && fields.text(source, 'name', ['source']);
@@ -65,6 +67,7 @@ export function parseScanRecord(value: unknown): ParseResult<ScanRecord> {
     scanner,
     ...(scannedAt === undefined ? {} : { scannedAt }),
     ...(target === undefined ? {} : { target }),
+    ...(namedBoms === undefined ? {} : { namedBoms }),
     unread,
   };
   return { ok: true, value: scanRecord(reading, read.findings, { name, digest }, sbom) };
@@ -99,6 +102,24 @@ function readSbom(value: JsonObject | undefined, fields: FieldReader): ScannedSb
     ...(version === undefined ? {} : { version }),
     ...(timestamp === undefined ? {} : { timestamp }),
   };
+}
+
+function readNamedBoms(value: unknown, fields: FieldReader): NamedBom[] | undefined {
+  if (value === undefined) return undefined;
+  if (!Array.isArray(value)) {
+    fields.note('field_type', ['namedBoms'], 'an array');
+    return undefined;
+  }
+  return value.flatMap((entry: unknown, index) => {
+    const at = ['namedBoms', index];
+    if (!isJsonObject(entry)) {
+      fields.note('field_type', at, 'an object');
+      return [];
+    }
+    const serialNumber = fields.text(entry, 'serialNumber', at);
+    const version = fields.optionalNumber(entry, 'version', at);
+    return serialNumber === undefined ? [] : [{ serialNumber, version: version ?? 1 }];
+  });
 }
 
 type Path = readonly (string | number)[];

@@ -23,6 +23,9 @@ export type ScannedSbom = {
   readonly artifactVersion?: string;
 };
 
+/** An SBOM that an output names by its BOM-Link. */
+export type NamedBom = { readonly serialNumber: string; readonly version: number };
+
 /** An entry of an output that could not be read, or a part of it that is no vulnerability, and why. */
 export type UnreadEntry = {
   /** JSON Pointer into the output. */
@@ -43,6 +46,8 @@ export type ScannerReading = {
   readonly scannedAt?: string;
   /** What it looked at, in its own words. */
   readonly target?: string;
+  /** The SBOMs that it looked at, where it names any by more than the name of a file. */
+  readonly namedBoms?: readonly NamedBom[];
   readonly reported: readonly ReportedVulnerability[];
   readonly unread: readonly UnreadEntry[];
 };
@@ -56,6 +61,7 @@ export type ScanRecord = {
   readonly scanner: Scanner;
   readonly scannedAt?: string;
   readonly target?: string;
+  readonly namedBoms?: readonly NamedBom[];
   readonly sbom?: ScannedSbom;
   /** The scanner's own output. */
   readonly source: { readonly name: string; readonly digest: string };

@@ -106,6 +106,12 @@ test('a reason is a line of text, and one of a patch is kept too', () => {
   expect(closed.history.at(-1)!.reason).toMatch(/^upgraded; grype lists it no more in sha256:/);
 });
 
+const PATCHED = { ...LOG4J, version: '2.17.1', purl: LOG4J.purl.replace('2.14.1', '2.17.1') };
+const SHADED = { name: 'log4j-shaded', version: '1' };
+/** A scan of an SBOM in which the patched component is not the only one. */
+const proofBeside = (findings: readonly ReturnType<typeof findingOf>[]) =>
+  proofWith({ findings }, { components: [PATCHED, SHADED] });
+
 const DEB = { name: 'openssl', version: '1.1.1', purl: 'pkg:deb/debian/openssl@1.1.1?arch=amd64&distro=debian-12' };
 
 test.each<[what: string, component: FindingComponent, before?: FindingComponent[]]>([
@@ -115,12 +121,12 @@ test.each<[what: string, component: FindingComponent, before?: FindingComponent[
   ['its distribution', { ...DEB, version: '1.1.2', purl: 'pkg:deb/debian/openssl@1.1.2?arch=amd64' }],
   ['its distribution', { ...DEB, version: '1.1.2', purl: 'pkg:deb/debian/openssl@1.1.2?arch=amd64' }, [DEB]],
 ])('a component that lost %s is one that no scanner can tell', (_what, component, before = []) => {
-  const record = openedRecord({ scan: scanOf({ findings: [findingOf({ component: DEB })] }) });
+  const record = openedRecord({ scan: scanOf({ findings: [findingOf({ component: DEB, fixedInVersions: [] })] }) });
   expect(codesOf(close(record, proofOf({ components: [component], before })))).toEqual(['remediation.sbom_incomplete']);
 });
 
 test('what an SBOM never said of a component it need not say now', () => {
-  const record = openedRecord({ scan: scanOf({ findings: [findingOf({ component: DEB })] }) });
+  const record = openedRecord({ scan: scanOf({ findings: [findingOf({ component: DEB, fixedInVersions: [] })] }) });
   const bare = { name: 'openssl', version: '1.1.1' };
   const newer = [{ ...bare, version: '1.1.2' }];
   expect(codesOf(close(record, proofOf({ components: newer, before: [bare] })))).toEqual([]);
@@ -133,7 +139,7 @@ test('what an SBOM never said of a component it need not say now', () => {
 });
 
 test('another thing of the same name is neither looked for nor asked for more than it had', () => {
-  const record = openedRecord({ scan: scanOf({ findings: [findingOf({ component: DEB })] }) });
+  const record = openedRecord({ scan: scanOf({ findings: [findingOf({ component: DEB, fixedInVersions: [] })] }) });
   const bare = { name: 'openssl', version: '3' };
   const patched = { ...DEB, purl: DEB.purl.replace('1.1.1', '1.1.2'), version: '1.1.2' };
   const closeFrom = (before: FindingComponent[], ...components: FindingComponent[]) =>
@@ -234,10 +240,7 @@ const NOT_FIXED: ReadonlyArray<readonly [code: string, proof: RescanProof]> = [
     proofWith({ findings: [{ ...versioned('2.17.1'), id: 'GHSA-jfh8-c2jp-5v3q', aliases: [] }] }),
   ],
   ['remediation.still_listed', proofWith({ findings: [suppressed(versioned('2.17.1'))] })],
-  [
-    'remediation.listed_elsewhere',
-    proofWith({ findings: [findingOf({ component: { name: 'log4j-shaded', version: '1' } })] }),
-  ],
+  ['remediation.listed_elsewhere', proofBeside([findingOf({ component: SHADED })])],
   ['remediation.deployment_missing', without('deployed')],
   ['remediation.date_invalid', proofOf({ deployed: '11.11.2026' })],
   ['remediation.date_in_future', proofOf({ deployed: '2026-11-13' })],
@@ -275,8 +278,9 @@ test('it was not deployed before a build was made that still had it', () => {
   const deployed = (when: string) => codesOf(close(record, proofOf({ deployed: when })));
   expect(deployed('2026-11-07')).toEqual(['remediation.date_order']);
   expect(deployed('2026-11-08T06:59:59Z')).toEqual(['remediation.date_order']);
-  expect(deployed('2026-11-08')).toEqual([]);
-  expect(deployed('2026-11-08T07:00:00Z')).toEqual([]);
+  // Before the newer SBOM it was not deployed either, which the word of a person may set aside.
+  expect(deployed('2026-11-08')).toEqual(['remediation.deployed_before_sbom']);
+  expect(deployed('2026-11-08T07:00:00Z')).toEqual(['remediation.deployed_before_sbom']);
   const said = { ...record, date_deployed: '2026-11-04' };
   expect(codesOf(close(said, without('deployed')))).toEqual(['remediation.date_order']);
 });
@@ -328,11 +332,11 @@ test('a scan of anybody that still lists it is believed', () => {
 });
 
 test('it may go on in another component, where that has an open record of its own', () => {
-  const shaded = findingOf({ component: { name: 'log4j-shaded', version: '1' } });
+  const shaded = findingOf({ component: SHADED });
   const { opened } = done(openAll({ scan: scanOf({ findings: [findingOf(), shaded] }) }));
   const record = opened.find(({ component }) => component === 'log4j-core')!;
   const others = opened.filter((one) => one !== record);
-  const proof = proofWith({ findings: [shaded] });
+  const proof = proofBeside([shaded]);
   expect(codesOf(close(record, proof, { others }))).toEqual([]);
   expect(codesOf(close(record, proof, { others: others.map((one) => ({ ...one, state: 'closed' })) }))).toEqual([
     'remediation.listed_elsewhere',
@@ -364,7 +368,8 @@ test('of several builds that still had it the newest counts', () => {
 test('a build from after the discovery of what an older one had is none that still had it', () => {
   const sbom = sbomOf({ timestamp: '2026-11-02T08:00:00Z' });
   const record = openedRecord({ scan: scanOf({ sbom }) });
-  expect(codesOf(close(record, proofOf({ deployed: '2026-11-02' })))).toEqual([]);
+  const ofThatDay = proofOf({ deployed: '2026-11-02' });
+  expect(codesOf(close(record, ofThatDay, { reason: 'the SBOM was made later' }))).toEqual([]);
   expect(codesOf(close(record, proofOf({ deployed: '2026-11-02T07:59:59Z' })))).toEqual(['remediation.date_order']);
   expect(codesOf(close(seenTwice(), proofOf({ deployed: '11.11.2026' })))).toEqual(['remediation.date_invalid']);
 });
@@ -393,9 +398,9 @@ test('other vulnerabilities of the component are other records', () => {
 });
 
 test('a record of another product looks after nothing here', () => {
-  const shaded = findingOf({ component: { name: 'log4j-shaded', version: '1' } });
+  const shaded = findingOf({ component: SHADED });
   const { opened } = done(openAll({ scan: scanOf({ findings: [shaded] }) }));
-  const proof = proofWith({ findings: [shaded] });
+  const proof = proofBeside([shaded]);
   const closeBeside = (others: readonly RemediationRecord[]) => codesOf(close(openedRecord(), proof, { others }));
   expect(closeBeside(opened)).toEqual([]);
   for (const differing of [{ product: 'till' }, { cve: 'CVE-2021-1', aliases: [] }, { component: 'a' }]) {
@@ -426,7 +431,7 @@ test('what was said of patch and deployment before stands, and the SBOM says the
   });
   const dayOfPatch = (when: string, timestamp = NEWER_SBOM.timestamp!, record = openedRecord()) => {
     const sbom = { ...NEWER_SBOM, timestamp };
-    return done(close(record, proofWith({ sbom }, { sbom, deployed: when }))).date_patched;
+    return done(close(record, proofWith({ sbom }, { sbom, deployed: when }), { reason: 'seen at work' })).date_patched;
   };
   expect(dayOfPatch('2026-11-10')).toBe('2026-11-10');
   expect(dayOfPatch('2026-11-05')).toBe('2026-11-05');
@@ -639,7 +644,7 @@ test('every refusal says what was expected, what was found and what helps', asyn
   const later = openedRecord({
     scan: scanOf({ findings: [findingOf({ fixedInVersions: ['2.16.0', '2.15.0'] }), versioned('2.13.0')] }),
   });
-  const packaged = openedRecord({ scan: scanOf({ findings: [findingOf({ component: DEB })] }) });
+  const packaged = openedRecord({ scan: scanOf({ findings: [findingOf({ component: DEB, fixedInVersions: [] })] }) });
   const unversioned = openedRecord({ scan: scanOf({ findings: [findingOf({ component: { name: 'log4j-core' } })] }) });
   const results = [
     close(record, proofOf({ components: GONE.components, before: GONE.components })),
@@ -654,6 +659,7 @@ test('every refusal says what was expected, what was found and what helps', asyn
     close(record, proofOf({ scans: [] })),
     close(record, proofOf({ scans: ['trivy', 'snyk'].map((name) => rescanOf({ scanner: { name } })) })),
     close(record, proofWith({ findings: [versioned('2.17.1'), versioned('2.16.0'), shared] })),
+    close(record, proofWith({ findings: shaded }, { components: [PATCHED, { name: 'a' }, { name: 'b' }] })),
     close(record, proofWith({ findings: shaded })),
     close(record, proofWith({ unread: [{ ...unreadOf('scan.incomplete'), path: '' }] })),
     close(record, proofWith({ sbom: { digest: digestOf('b') } }, { sbom: { digest: digestOf('b') } })),

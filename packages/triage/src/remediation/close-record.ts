@@ -2,7 +2,7 @@ import { formatInstant, parseInstant } from '../calendar/calendar.ts';
 import { textIssues } from './change-record.ts';
 import { withEvidence } from './record-evidence.ts';
 import { type Actor, type RecordPatch, withEvent } from './record-history.ts';
-import { type RemediationResult, remediationIssue } from './remediation-issue.ts';
+import { type RemediationResult, remediationIssue, withoutOverridden } from './remediation-issue.ts';
 import { ownershipIssues, type RemediationPolicy } from './remediation-policy.ts';
 import type { ClosingSignature, EvidenceReference, RemediationRecord } from './remediation-record.ts';
 import { type RescanProof, rescanIssues, rescanPatch } from './rescan-proof.ts';
@@ -13,9 +13,9 @@ export type ClosingProof = RescanProof | StatementProof;
 
 export type ClosingContext = Actor & {
   readonly policy: RemediationPolicy;
-  /** The other records of the product. */
+  /** The other records of the product: those of the same vulnerability, and every open one. */
   readonly others: readonly RemediationRecord[];
-  /** Why, in the words of who closes it; without it nothing that is gone counts as fixed. */
+  /** Why, in the words of who closes it; sets aside what the word of a person may (`OVERRIDABLE_CODES`). */
   readonly reason?: string;
   /** The documents of the proof as they are kept. */
   readonly evidence: readonly EvidenceReference[];
@@ -38,11 +38,14 @@ export function closeRecord(
     };
   }
   const { at, by, policy, reason } = context;
-  const issues = [
-    ...textIssues(context),
-    ...ownershipIssues({ owner: record.owner, trackingId: record.tracking_id }, 'closing', policy),
-    ...(proof.kind === 'rescan' ? rescanIssues(record, proof, context) : statementIssues(record, proof, context)),
-  ];
+  const { issues, overrides } = withoutOverridden(
+    [
+      ...textIssues(context),
+      ...ownershipIssues({ owner: record.owner, trackingId: record.tracking_id }, 'closing', policy),
+      ...(proof.kind === 'rescan' ? rescanIssues(record, proof, context) : statementIssues(record, proof, context)),
+    ],
+    reason,
+  );
   if (issues.length > 0) return { ok: false, issues };
   const shown: RecordPatch & { readonly why: string } =
     proof.kind === 'rescan' ? rescanPatch(record, proof) : statementPatch(record, proof, context);
@@ -57,7 +60,7 @@ export function closeRecord(
         closed_at: formatInstant(parseInstant(at)!),
         evidence: withEvidence(record.evidence, context.evidence),
       },
-      { at, by, action: 'closed', reason: reason === undefined ? why : `${reason}; ${why}` },
+      { at, by, action: 'closed', reason: reason === undefined ? why : `${reason}; ${why}`, overrides },
     ),
   };
 }

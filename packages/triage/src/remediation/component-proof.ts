@@ -2,17 +2,20 @@ import { identifyComponent } from '../finding/component-identity.ts';
 import type { FindingComponent } from '../finding/reported-vulnerability.ts';
 import type { ScannedSbom } from '../finding/scan.ts';
 import { movedComponents } from './moved-component.ts';
+import { packageChangeIssues } from './package-change.ts';
 import { componentKey, purlOfVersion } from './record-identity.ts';
 import { componentOf, isOfRecord, plainVersion, seenVersions } from './record-index.ts';
 import { type RemediationIssue, remediationIssue } from './remediation-issue.ts';
 import type { RemediationRecord } from './remediation-record.ts';
+import { type VersionStanding, versionStanding } from './version-standing.ts';
 
-/** What the newer SBOM holds, what was in those in which the record was found, and why something is gone. */
+/** What the newer SBOM holds, and what was in those in which the record was found. */
 export type ComponentProof = {
   readonly sbom: ScannedSbom;
   readonly components: readonly FindingComponent[];
   readonly before?: readonly FindingComponent[];
-  readonly reason?: string | undefined;
+  /** What vendored code in it was made from, where only its properties say so. */
+  readonly vendored?: readonly FindingComponent[];
 };
 
 /**
@@ -21,7 +24,7 @@ export type ComponentProof = {
  * is silent about what the SBOM does not tell it.
  */
 export function* componentIssues(record: RemediationRecord, proof: ComponentProof): Generator<RemediationIssue> {
-  const { components, sbom, before = [] } = proof;
+  const { components, sbom, before = [], vendored = [] } = proof;
   if (components.every(({ name }) => name === sbom.artifact)) {
     // Nothing is found in an SBOM of nothing.
     yield remediationIssue('remediation.sbom_incomplete', 'the SBOM holds no components', {
@@ -32,16 +35,21 @@ export function* componentIssues(record: RemediationRecord, proof: ComponentProo
     return;
   }
   const held = components.filter((one) => isOfRecord(record, one));
+  const madeFrom = vendored.filter((one) => isOfRecord(record, one));
   const vulnerable = seenVersions(record);
-  const unchanged = held.filter((one) => statedVersions(record, one).some((version) => vulnerable.has(version)));
-  const moved = movedComponents(record, components, before);
-  yield* versionIssues(record, unchanged, moved);
-  yield* namelessIssues(
-    record,
-    held.filter((one) => !unchanged.includes(one)),
-    before,
+  const unchanged = [...held, ...madeFrom].filter((one) =>
+    statedVersions(record, one).some((version) => vulnerable.has(version)),
   );
-  if (held.length === 0 && moved.length === 0 && reasonOfRemoval(record, proof.reason) === undefined) {
+  const moved = movedComponents(record, components, before);
+  const changed = held.filter((one) => !unchanged.includes(one));
+  const others = [...changed, ...madeFrom.filter((one) => !unchanged.includes(one))];
+  const standings = Map.groupBy(others, (one) => versionStanding(record, one));
+  const { same = [], ...unproven } = Object.fromEntries(standings);
+  yield* versionIssues(record, [...unchanged, ...same], moved);
+  yield* unprovenIssues(record, unproven);
+  yield* namelessIssues(record, changed, before);
+  yield* packageChangeIssues(record, changed, before);
+  if (held.length + madeFrom.length === 0 && moved.length === 0 && reasonOfRemoval(record) === undefined) {
     yield remediationIssue('remediation.component_gone', `the SBOM holds no ${record.component}, and nobody says why`, {
       expected: 'the component in a patched version, or the word of a person on what became of it',
       found: `new in it: ${newcomers(components, before)}`,
@@ -70,6 +78,28 @@ function* versionIssues(
     `the SBOM holds the vulnerable version of ${record.component} under another package URL`,
     { expected, found: called(moved), next: UPGRADE },
   );
+}
+
+/** What closes nothing by itself, in the words of each standing. */
+const UNPROVEN = [
+  ['alike', 'remediation.version_alike', 'differs from a vulnerable version in spelling alone'],
+  ['older', 'remediation.version_older', 'is older than the vulnerable one'],
+  ['below_fix', 'remediation.version_below_fix', 'is below the version in which it is fixed'],
+] as const;
+
+function* unprovenIssues(
+  record: RemediationRecord,
+  standings: { readonly [standing in VersionStanding]?: readonly FindingComponent[] },
+): Generator<RemediationIssue> {
+  for (const [standing, code, words] of UNPROVEN) {
+    const found = standings[standing];
+    if (found === undefined) continue;
+    yield remediationIssue(code, `the ${record.component} of the SBOM ${words}`, {
+      expected: record.fixed_in_versions.join(', ') || `a version behind ${record.current_version}`,
+      found: called(found),
+      next: 'upgrade it to a fixed version; or --reason TEXT, which stands in the record',
+    });
+  }
 }
 
 const UPGRADE =
@@ -128,9 +158,9 @@ function isOfDistribution(purl: string): boolean {
   return /[?&]distro=[^&#]/i.test(purl);
 }
 
-/** What a person said of a component that is gone: now, or when the record was decided to end so. */
-function reasonOfRemoval(record: RemediationRecord, reason: string | undefined): string | undefined {
-  if (reason !== undefined || record.decision !== 'remove') return reason;
+/** What a person said of a component that is gone when the record was decided to end so. */
+function reasonOfRemoval(record: RemediationRecord): string | undefined {
+  if (record.decision !== 'remove') return undefined;
   return record.history.findLast(({ changes }) => changes['decision']?.[1] === 'remove')!.reason;
 }
 

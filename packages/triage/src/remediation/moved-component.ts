@@ -2,6 +2,7 @@ import { identifyComponent } from '../finding/component-identity.ts';
 import type { FindingComponent } from '../finding/reported-vulnerability.ts';
 import { componentOf, isOfRecord, plainVersion, seenVersions } from './record-index.ts';
 import type { RemediationRecord } from './remediation-record.ts';
+import { versionStanding } from './version-standing.ts';
 
 /**
  * Components that are called as the vulnerable one, in a version in which that was vulnerable, under another package URL:
@@ -20,7 +21,7 @@ export function movedComponents(
   return components.filter(
     (one) =>
       !isOfRecord(record, one) &&
-      vulnerable.has(plainVersion(one)) &&
+      (vulnerable.has(plainVersion(one)) || ['same', 'alike'].includes(versionStanding(record, one))) &&
       identifyComponent(one).names.some((name) => names.includes(name)) &&
       !known.has(keyOf(one)),
   );

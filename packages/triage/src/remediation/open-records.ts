@@ -1,14 +1,22 @@
 import { dayOf, formatInstant, parseInstant } from '../calendar/calendar.ts';
+import type { FindingComponent } from '../finding/reported-vulnerability.ts';
 import type { EnrichedFinding } from '../known-exploited/enriched-finding.ts';
 import { decidePriority, dueAt } from '../priority/priority.ts';
+import { textIssues } from './change-record.ts';
 import { raised } from './raised-priority.ts';
 import { withEvidence } from './record-evidence.ts';
 import { type Actor, firstOf, withEvent } from './record-history.ts';
 import { componentKey, remediationId } from './record-identity.ts';
 import { plainVersion, RecordIndex, seenVersions } from './record-index.ts';
-import { type RemediationIssue, type RemediationResult, remediationIssue } from './remediation-issue.ts';
+import {
+  type RemediationIssue,
+  type RemediationResult,
+  remediationIssue,
+  withoutOverridden,
+} from './remediation-issue.ts';
 import { ownershipIssues, type RemediationPolicy } from './remediation-policy.ts';
 import type { EvidenceReference, RemediationRecord } from './remediation-record.ts';
+import { scanTieIssues } from './scan-tie.ts';
 import { addSightings, type KeptScan, seenBy, sightingsOf } from './sighting.ts';
 
 /** What is opened from, and who does it. */
@@ -16,6 +24,10 @@ export type OpeningContext = Actor & {
   readonly scan: KeptScan;
   /** The SBOM as it is kept, where it is. */
   readonly sbom?: EvidenceReference;
+  /** Everything that the SBOM holds, where it can be read. */
+  readonly components?: readonly FindingComponent[];
+  /** Why a scan counts that matches the SBOM in nothing (`OVERRIDABLE_CODES`). */
+  readonly reason?: string;
   /** Where the scan does not name the SBOM of an artifact. */
   readonly product?: string;
   /** What the findings were held against; undefined says that nobody looked whether they are exploited. */
@@ -27,6 +39,9 @@ export type OpeningContext = Actor & {
   /** Records that are there, of this product at least. */
   readonly known: readonly RemediationRecord[];
 };
+
+/** With the codes of the conditions that the reason set aside. */
+type CheckedOpening = OpeningContext & { readonly overrides: readonly string[] };
 
 /** Every finding leads to one record; each stands in one of the lists, sorted by CVE and component. */
 export type Opening = {
@@ -43,10 +58,12 @@ export type Opening = {
  */
 export function openRecords(findings: readonly EnrichedFinding[], context: OpeningContext): RemediationResult<Opening> {
   const product = context.product ?? context.scan.record.sbom?.artifact;
-  const issues = [...scanIssues(context, product)];
+  const checked = withoutOverridden([...textIssues(context), ...scanIssues(context, product)], context.reason);
+  const issues = [...checked.issues];
   const index = new RecordIndex(context.known.filter((record) => record.product === product));
   const groups = product === undefined ? [] : groupFindings(findings, index);
-  const outcomes = issues.length > 0 ? [] : groups.map((group) => settle(group, product!, context));
+  const opening: CheckedOpening = { ...context, overrides: checked.overrides };
+  const outcomes = issues.length > 0 ? [] : groups.map((group) => settle(group, product!, opening));
   if (outcomes.some(({ outcome }) => outcome === 'opened')) {
     issues.push(
       ...ownershipIssues({ owner: context.owner, trackingId: context.trackingId }, 'opening', context.policy),
@@ -89,6 +106,9 @@ function* scanIssues(
       found: sbom.digest,
     });
   }
+  if (sbom !== undefined && context.components !== undefined) {
+    yield* scanTieIssues(scan, sbom, context.components);
+  }
   if (scannedAt !== undefined && parseInstant(scannedAt)! > parseInstant(at)!) {
     yield remediationIssue('remediation.scan_in_future', 'the scan is dated in the future', {
       expected: `at most ${at}`,
@@ -130,7 +150,7 @@ function groupFindings(findings: readonly EnrichedFinding[], index: RecordIndex)
     .map(([, group]) => group);
 }
 
-function settle({ findings, known }: Group, product: string, context: OpeningContext): Settled {
+function settle({ findings, known }: Group, product: string, context: CheckedOpening): Settled {
   if (known === undefined) return { outcome: 'opened', record: newRecord(findings, product, context) };
   if (known.state === 'open') {
     const record = updatedRecord(known, findings, context);
@@ -141,7 +161,7 @@ function settle({ findings, known }: Group, product: string, context: OpeningCon
   return { outcome: 'reopened', record: reopenedRecord(known, findings, context, reason) };
 }
 
-function newRecord(findings: readonly EnrichedFinding[], product: string, context: OpeningContext): RemediationRecord {
+function newRecord(findings: readonly EnrichedFinding[], product: string, context: CheckedOpening): RemediationRecord {
   const first = findings[0]!;
   const { scan, at } = context;
   const discovered = formatInstant(parseInstant(scan.record.scannedAt ?? at)!);
@@ -184,25 +204,29 @@ function newRecord(findings: readonly EnrichedFinding[], product: string, contex
       closing_signature: null,
       evidence: evidenceOf(context),
     },
-    { ...actorOf(context), reason: listedBy(findings, context) },
+    { ...actorOf(context), ...whyOf(context, listedBy(findings, context)) },
   );
 }
 
 function updatedRecord(
   known: RemediationRecord,
   findings: readonly EnrichedFinding[],
-  context: OpeningContext,
+  context: CheckedOpening,
 ): RemediationRecord {
   const learned = learn(known, findings, context);
   if (learned === undefined) return known;
-  return withEvent(known, learned, { ...actorOf(context), action: 'updated', reason: listedBy(findings, context) });
+  return withEvent(known, learned, {
+    ...actorOf(context),
+    action: 'updated',
+    ...whyOf(context, listedBy(findings, context)),
+  });
 }
 
 /** What a scan adds to a record, or undefined where it adds nothing. */
 function learn(
   known: RemediationRecord,
   findings: readonly EnrichedFinding[],
-  context: OpeningContext,
+  context: CheckedOpening,
 ): Partial<RemediationRecord> | undefined {
   const sightings = addSightings(known.sightings, sightingsOf(findings, context.scan));
   const seen = seenBy(sightings ?? known.sightings);
@@ -226,12 +250,12 @@ function learn(
 }
 
 /** The SBOM of a scan that the record rests on may be handed in later than the scan. */
-function sawAgain(known: RemediationRecord, { scan, sbom }: OpeningContext) {
+function sawAgain(known: RemediationRecord, { scan, sbom }: CheckedOpening) {
   const isOfKnownScan = known.sightings.some((sighting) => sighting.scan === scan.digest);
   return sbom === undefined || !isOfKnownScan ? {} : { evidence: withEvidence(known.evidence, [sbom]) };
 }
 
-function sawAnew<T>(known: RemediationRecord, findings: readonly EnrichedFinding[], context: OpeningContext, seen: T) {
+function sawAnew<T>(known: RemediationRecord, findings: readonly EnrichedFinding[], context: CheckedOpening, seen: T) {
   return {
     ...seen,
     purl: findings[0]!.component.purl ?? known.purl,
@@ -277,7 +301,7 @@ function contradiction(
 function reopenedRecord(
   known: RemediationRecord,
   findings: readonly EnrichedFinding[],
-  context: OpeningContext,
+  context: CheckedOpening,
   reason: string,
 ): RemediationRecord {
   return withEvent(
@@ -295,15 +319,20 @@ function reopenedRecord(
       resolution: null,
       closing_signature: null,
     },
-    { ...actorOf(context), action: 'reopened', reason },
+    { ...actorOf(context), action: 'reopened', ...whyOf(context, reason) },
   );
 }
 
 /** In words for the history, also that a scanner lists it without counting it. */
-function listedBy(findings: readonly EnrichedFinding[], { scan }: OpeningContext): string {
+function listedBy(findings: readonly EnrichedFinding[], { scan }: CheckedOpening): string {
   const [suppressed] = findings.flatMap(({ reportedBy }) => reportedBy.flatMap((report) => report.suppressed ?? []));
   const note = suppressed === undefined ? '' : `, which does not count it: ${suppressed}`;
   return `listed by ${scan.record.scanner.name}${note} (${scan.digest})`;
+}
+
+/** The words of a person before our own, with what they set aside. */
+function whyOf({ reason, overrides }: CheckedOpening, why: string) {
+  return overrides.length === 0 ? { reason: why } : { reason: `${reason}; ${why}`, overrides };
 }
 
 function actorOf({ at, by }: Actor): Actor {
@@ -320,7 +349,7 @@ function fixedIn(findings: readonly EnrichedFinding[]): readonly string[] {
   return [...new Set(findings.flatMap(({ fixedInVersions }) => fixedInVersions))].sort();
 }
 
-function evidenceOf({ scan, sbom }: OpeningContext): readonly EvidenceReference[] {
+function evidenceOf({ scan, sbom }: CheckedOpening): readonly EvidenceReference[] {
   const kept: EvidenceReference = { kind: 'scan', digest: scan.digest, name: scan.name };
   return sbom === undefined ? [kept] : [kept, sbom];
 }

@@ -44,12 +44,16 @@ const listOf = ({ expected, holds }: Check): Check => ({
   expected: `a list, each ${expected}`,
   holds: (value) => Array.isArray(value) && value.every(holds),
 });
-const shape = (members: Readonly<Record<string, Check>>): Check => {
+/** An object with all of these members; others that are known have their form where they are there. */
+const shape = (members: Readonly<Record<string, Check>>, optional: Readonly<Record<string, Check>> = {}): Check => {
   const checks = Object.entries(members);
+  const others = Object.entries(optional);
   return {
     expected: `an object with ${Object.keys(members).join(', ')}`,
     holds: (value) =>
-      isJsonObject(value) && checks.every(([name, check]) => Object.hasOwn(value, name) && check.holds(value[name])),
+      isJsonObject(value) &&
+      checks.every(([name, check]) => Object.hasOwn(value, name) && check.holds(value[name])) &&
+      others.every(([name, check]) => !Object.hasOwn(value, name) || check.holds(value[name])),
   };
 };
 const either = (...checks: readonly Check[]): Check => ({
@@ -104,13 +108,16 @@ const FIELDS: Readonly<Record<keyof RemediationRecord, Check>> = {
   scanner: text,
   fixed_in_versions: listOf(text),
   sightings: listOf(
-    shape({
-      ...recordedScan,
-      sbom: nullable(recordedSbom),
-      versions: listOf(text),
-      severity: oneOf(SEVERITIES),
-      cvss_score: nullable(score),
-    }),
+    shape(
+      {
+        ...recordedScan,
+        sbom: nullable(recordedSbom),
+        versions: listOf(text),
+        severity: oneOf(SEVERITIES),
+        cvss_score: nullable(score),
+      },
+      { withdrawn: text },
+    ),
   ),
   resolution: nullable(
     either(
@@ -131,16 +138,19 @@ const FIELDS: Readonly<Record<keyof RemediationRecord, Check>> = {
   closing_signature: nullable(shape({ bundle: digest, signer: text })),
   evidence: listOf(shape({ kind: oneOf(['sbom', 'scan', 'vex', 'signature']), digest, name: text })),
   history: listOf(
-    shape({
-      at: instant,
-      by: text,
-      action: oneOf(['opened', 'updated', 'closed', 'reopened', 'escalated']),
-      changes: {
-        expected: 'an object of pairs',
-        holds: (value) =>
-          isJsonObject(value) && Object.values(value).every((pair) => Array.isArray(pair) && pair.length === 2),
+    shape(
+      {
+        at: instant,
+        by: text,
+        action: oneOf(['opened', 'updated', 'closed', 'reopened', 'escalated']),
+        changes: {
+          expected: 'an object of pairs',
+          holds: (value) =>
+            isJsonObject(value) && Object.values(value).every((pair) => Array.isArray(pair) && pair.length === 2),
+        },
       },
-    }),
+      { overrides: listOf(text) },
+    ),
   ),
 };
 const CHECKS = Object.entries(FIELDS);

@@ -34,17 +34,15 @@ export type Actor = {
 
 type Unhistoried = Omit<RemediationRecord, 'history' | 'affected' | 'days_to_remediate' | 'sla_compliance'>;
 export type RecordPatch = Partial<Unhistoried>;
-type Happening = Actor & { readonly action: RemediationEvent['action']; readonly reason?: string | undefined };
+type Why = { readonly reason?: string | undefined; readonly overrides?: readonly string[] | undefined };
+type Happening = Actor & Why & { readonly action: RemediationEvent['action'] };
 
 /** A new record, whose first event says every field that has a value. */
-export function firstOf(
-  fields: Unhistoried,
-  { at, by, reason }: Actor & { readonly reason?: string },
-): RemediationRecord {
+export function firstOf(fields: Unhistoried, { at, by, ...why }: Actor & Why): RemediationRecord {
   const changes = Object.fromEntries(
     RECORDED_FIELDS.filter((field) => fields[field] !== null).map((field) => [field, [null, fields[field]]] as const),
   );
-  const event: RemediationEvent = { at: normal(at), by, action: 'opened', ...(reason && { reason }), changes };
+  const event: RemediationEvent = { at: normal(at), by, action: 'opened', ...said(why), changes };
   return withComputedFields({ ...fields, history: [event] }, at);
 }
 
@@ -56,10 +54,17 @@ export function withEvent(record: RemediationRecord, patch: RecordPatch, happeni
     at: notBefore(happening.at, record.history.at(-1)?.at),
     by: happening.by,
     action: happening.action,
-    ...(happening.reason === undefined ? {} : { reason: happening.reason }),
+    ...said(happening),
     changes: Object.fromEntries(changed.map((field) => [field, [record[field], next[field]]] as const)),
   };
   return withComputedFields({ ...next, history: [...record.history, event] }, happening.at);
+}
+
+function said({ reason, overrides = [] }: Why): Pick<RemediationEvent, 'reason' | 'overrides'> {
+  return {
+    ...(reason === undefined ? {} : { reason }),
+    ...(overrides.length === 0 ? {} : { overrides }),
+  };
 }
 
 /** What the history says that each recorded field is; undefined where an event does not follow from those before it. */

@@ -26,18 +26,25 @@ export const REMEDIATION_CODES = [
   'remediation.sbom_not_later',
   'remediation.sbom_in_future',
   'remediation.version_still_present',
+  'remediation.version_alike',
+  'remediation.version_older',
+  'remediation.version_below_fix',
+  'remediation.package_changed',
   'remediation.component_gone',
   // The scan of it.
   'remediation.scan_missing',
   'remediation.scan_of_other_sbom',
+  'remediation.scan_unrelated',
   'remediation.scan_incomplete',
   'remediation.scanner_missing',
   'remediation.scanner_unknown',
+  'remediation.scanner_silent',
   'remediation.database_unknown',
   'remediation.database_older',
   'remediation.still_listed',
   'remediation.listed_elsewhere',
   'remediation.deployment_missing',
+  'remediation.deployed_before_sbom',
   // The statement that it does not matter.
   'remediation.statement_missing',
   'remediation.statement_not_counting',
@@ -54,6 +61,21 @@ export const REMEDIATION_CODES = [
   'remediation.history_invalid',
 ] as const;
 export type RemediationCode = (typeof REMEDIATION_CODES)[number];
+
+/**
+ * What the word of a person sets aside, given as the reason: where nothing is shown to be wrong, but too little to be
+ * right. It stands in the record which of these a reason set aside.
+ */
+export const OVERRIDABLE_CODES = [
+  'remediation.component_gone',
+  'remediation.deployed_before_sbom',
+  'remediation.package_changed',
+  'remediation.scan_unrelated',
+  'remediation.scanner_silent',
+  'remediation.version_alike',
+  'remediation.version_below_fix',
+  'remediation.version_older',
+] as const satisfies readonly RemediationCode[];
 
 /** One condition that is not met, and what would meet it. */
 export type RemediationIssue = Issue & {
@@ -76,3 +98,18 @@ export function remediationIssue(
 export type RemediationResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly issues: readonly RemediationIssue[] };
+
+/**
+ * The issues that stay, and the codes of those that a reason sets aside, sorted.
+ * @param reason what a person gave; without one nothing is set aside
+ */
+export function withoutOverridden(
+  issues: readonly RemediationIssue[],
+  reason: string | undefined,
+): { readonly issues: readonly RemediationIssue[]; readonly overrides: readonly string[] } {
+  const codes: readonly string[] = reason === undefined ? [] : OVERRIDABLE_CODES;
+  return {
+    issues: issues.filter(({ code }) => !codes.includes(code)),
+    overrides: codes.filter((code) => issues.some((issue) => issue.code === code)),
+  };
+}

@@ -18,6 +18,8 @@ export type RemediationEvent = {
   readonly by: string;
   readonly action: 'opened' | 'updated' | 'closed' | 'reopened' | 'escalated';
   readonly reason?: string;
+  /** Codes of the conditions that the reason set aside, sorted; absent where there are none. */
+  readonly overrides?: readonly string[];
   readonly changes: Readonly<Record<string, readonly [from: unknown, to: unknown]>>;
 };
 
@@ -59,6 +61,8 @@ export type Sighting = RecordedScan & {
   readonly versions: readonly string[];
   readonly severity: Severity;
   readonly cvss_score: number | null;
+  /** In the scanner's words, where it says that the advisory was withdrawn or the CVE rejected; else absent. */
+  readonly withdrawn?: string;
 };
 
 /** What a record was closed by. */

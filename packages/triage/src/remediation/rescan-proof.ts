@@ -8,7 +8,10 @@ import type { Actor, RecordPatch } from './record-history.ts';
 import { isOfRecord, plainVersion, sameVulnerability } from './record-index.ts';
 import { type RemediationIssue, remediationIssue } from './remediation-issue.ts';
 import type { Decision, RemediationRecord, Sighting } from './remediation-record.ts';
+import { scanTieIssues } from './scan-tie.ts';
+import { silenceIssues } from './scanner-silence.ts';
 import { isScanner, type KeptScan, recordedSbom, recordedScan } from './sighting.ts';
+import { undecidedBecause } from './version-standing.ts';
 
 /** An SBOM that was made after the patch, and the scans of it. */
 export type RescanProof = {
@@ -16,6 +19,8 @@ export type RescanProof = {
   readonly sbom: ScannedSbom;
   /** Everything that the SBOM holds. */
   readonly components: readonly FindingComponent[];
+  /** What vendored code in it was made from, where only its properties say so. */
+  readonly vendored?: readonly FindingComponent[];
   /** Everything in the SBOMs in which the record was found, where these are kept. */
   readonly before?: readonly FindingComponent[];
   readonly scans: readonly KeptScan[];
@@ -31,12 +36,16 @@ export type RescanProof = {
 export function* rescanIssues(
   record: RemediationRecord,
   proof: RescanProof,
-  context: Actor & { readonly others: readonly RemediationRecord[]; readonly reason?: string },
+  context: Actor & { readonly others: readonly RemediationRecord[] },
 ): Generator<RemediationIssue> {
   yield* newerSbomIssues(record, proof.sbom, context.at);
-  yield* componentIssues(record, { ...proof, reason: context.reason });
+  yield* componentIssues(record, proof);
   yield* scanIssues(record, proof, context.at);
   yield* scannerIssues(record, proof);
+  yield* silenceIssues(
+    proof,
+    context.others.filter(({ id, product }) => id !== record.id && product === record.product),
+  );
   yield* listingIssues(record, proof, context.others);
   yield* deploymentIssues(record, proof, context.at);
 }
@@ -51,7 +60,11 @@ function decisionOf({ decision }: RemediationRecord, isGone: boolean): Decision 
   return decision === 'undecided' || decision === 'remove' ? 'patch' : decision;
 }
 
-function* scanIssues(record: RemediationRecord, { scans, sbom }: RescanProof, at: string): Generator<RemediationIssue> {
+function* scanIssues(
+  record: RemediationRecord,
+  { scans, sbom, components }: RescanProof,
+  at: string,
+): Generator<RemediationIssue> {
   if (scans.length === 0) {
     yield remediationIssue('remediation.scan_missing', 'nothing shows what a scanner says of the SBOM', {
       expected: 'a scan of it',
@@ -65,7 +78,7 @@ function* scanIssues(record: RemediationRecord, { scans, sbom }: RescanProof, at
         found: scan.sbom?.digest ?? 'a scan that does not say of what',
         next: 'a scan of the SBOM that --sbom names',
       });
-    }
+    } else yield* scanTieIssues({ record: scan, name }, sbom, components);
     yield* scanTimeIssues(scan, sbom, name, at);
     const unread = scan.unread.find((entry) => mayHide(entry, record));
     if (unread !== undefined) {
@@ -214,7 +227,7 @@ function isOpenFor(other: RemediationRecord, record: RemediationRecord, componen
 
 function* deploymentIssues(
   record: RemediationRecord,
-  { deployed }: RescanProof,
+  { deployed, sbom }: RescanProof,
   at: string,
 ): Generator<RemediationIssue> {
   if (deployed === undefined && record.date_deployed === null) {
@@ -225,8 +238,31 @@ function* deploymentIssues(
     });
     return;
   }
-  if (deployed !== undefined) yield* dateIssues(record, { deployed }, at);
-  yield* seenAfterDeployment(record, deployed ?? record.deployed_at ?? record.date_deployed!);
+  const stated = deployed ?? record.deployed_at ?? record.date_deployed!;
+  const issues = [
+    ...(deployed === undefined ? [] : dateIssues(record, { deployed }, at)),
+    ...seenAfterDeployment(record, stated),
+  ];
+  // A day that cannot be is refused as such.
+  yield* issues.length > 0 ? issues : deployedBeforeSbom(stated, sbom, at);
+}
+
+/** What was deployed is built before, and its SBOM made then; of a day alone, that day counts. */
+function* deployedBeforeSbom(deployed: string, { timestamp }: ScannedSbom, at: string): Generator<RemediationIssue> {
+  const day = dayOf(deployed);
+  if (timestamp === undefined || day === undefined || parseInstant(timestamp)! > parseInstant(at)!) return;
+  const instant = parseInstant(deployed);
+  if (instant === undefined ? day >= dayOf(timestamp)! : instant >= parseInstant(timestamp)!) return;
+  yield remediationIssue(
+    'remediation.deployed_before_sbom',
+    'the SBOM was made after the deployment that it is to show',
+    {
+      path: '/date_deployed',
+      expected: `${timestamp}, when the SBOM was made, or later`,
+      found: deployed,
+      next: 'the SBOM of what was deployed; or --reason TEXT, which stands in the record',
+    },
+  );
 }
 
 /** A build that still had it was made before the patch was deployed, and not after. */
@@ -247,8 +283,9 @@ function* seenAfterDeployment(record: RemediationRecord, deployed: string): Gene
 
 /** What the record says once the proof holds. */
 export function rescanPatch(record: RemediationRecord, proof: RescanProof): RecordPatch & { readonly why: string } {
-  const { sbom, scans, components, deployed } = proof;
-  const held = components.filter((one) => isOfRecord(record, one));
+  const { sbom, scans, components, vendored = [], deployed } = proof;
+  const held = [...components, ...vendored].filter((one) => isOfRecord(record, one));
+  const undecided = [...new Set(held.flatMap((one) => undecidedBecause(record, one) ?? []))];
   const decision = decisionOf(record, held.length === 0);
   const { date_deployed, deployed_at } = deployed === undefined ? record : deployment(deployed);
   const scanners = scans.map(({ record: scan }) => scan.scanner.name).join(', ');
@@ -262,7 +299,10 @@ export function rescanPatch(record: RemediationRecord, proof: RescanProof): Reco
     date_deployed,
     deployed_at,
     resolution: { kind: 'rescan', sbom: recordedSbom(sbom), scans: scans.map((scan) => recordedScan(scan)) },
-    why: `${scanners} lists it no more in ${sbom.digest}`,
+    why: [
+      `${scanners} lists it no more in ${sbom.digest}`,
+      ...undecided.map((why) => `the scan alone decided: ${why}`),
+    ].join('; '),
   };
 }
 

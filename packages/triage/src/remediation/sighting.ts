@@ -2,6 +2,7 @@ import { parseInstant } from '../calendar/calendar.ts';
 import type { Finding } from '../finding/finding.ts';
 import type { ScannedSbom, ScanRecord } from '../finding/scan.ts';
 import { SEVERITIES, type Severity } from '../finding/severity.ts';
+import { withdrawalOf } from '../finding/withdrawn-advisory.ts';
 import type { RecordedSbom, RecordedScan, RemediationRecord, Sighting } from './remediation-record.ts';
 
 /** The scanner of findings that nobody names one for; see the array of contract §2.7. */
@@ -54,7 +55,15 @@ export function sightingsOf(findings: readonly Finding[], scan: KeptScan): reado
       versions: [...new Set(listed.flatMap(({ component }) => component.version ?? []))].sort(),
       severity: worst(listed.map(({ severity }) => severity)),
       cvss_score: highest(listed.map(({ cvss }) => cvss?.score ?? null)),
+      ...withdrawnMember(listed, scanner),
     }));
+}
+
+/** An advisory is withdrawn where every entry of it says so. */
+function withdrawnMember(listed: readonly Finding[], scanner: string): Pick<Sighting, 'withdrawn'> {
+  const said = listed.map((finding) => withdrawalOf(finding, scanner));
+  const [withdrawn] = said;
+  return withdrawn === undefined || said.includes(undefined) ? {} : { withdrawn };
 }
 
 /** The scan's own scanner; for findings that were handed on as an array, those that each of them names. */
@@ -88,6 +97,7 @@ function saysTheSame(a: Sighting, b: Sighting): boolean {
   return (
     a.sbom?.digest === b.sbom?.digest &&
     (b.database_built_at !== null || a.database_built_at === null) &&
+    a.withdrawn === b.withdrawn &&
     ((a.severity === b.severity && a.cvss_score === b.cvss_score && a.versions.join() === b.versions.join()) ||
       (isSameLook(a, b) && JSON.stringify(both(b, { ...b, ...listingOf(a) })) === JSON.stringify(b)))
   );
@@ -107,9 +117,10 @@ function listingOf({ versions, severity, cvss_score }: Sighting) {
   return { versions, severity, cvss_score };
 }
 
-function both(a: Sighting, b: Sighting): Sighting {
+function both({ withdrawn, ...a }: Sighting, { withdrawn: also, ...b }: Sighting): Sighting {
   return {
     ...b,
+    ...(withdrawn !== undefined && also !== undefined && { withdrawn }),
     versions: [...new Set([...a.versions, ...b.versions])].sort(),
     severity: worst([a.severity, b.severity]),
     cvss_score: highest([a.cvss_score, b.cvss_score]),

@@ -19,7 +19,9 @@ import { underHeading } from '../../program/help-layout.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { everyValue } from '../../program/repeated-flag.ts';
 import { actorOf, atDesk, type DeskFlags, policyOf, withDesk } from '../../remediation-desk/desk-session.ts';
+import { warnOfPartialScans } from '../../remediation-desk/partial-scan-warning.ts';
 import { recordTable } from '../../remediation-desk/record-table.ts';
+import { overrideWords } from '../../remediation-desk/record-words.ts';
 import { readWorkflowScans, type ScanFactFlags, scanFactOptions } from '../../remediation-desk/workflow-scans.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { counted, oneLine } from '../../terminal/terminal.ts';
@@ -62,7 +64,10 @@ export function addCloseCommand(remediation: Command, session: Session): void {
     .option('--scan <file>', 'scan of the newer SBOM; one for each scanner that listed it', everyValue)
     .option('--sbom <file>', 'the SBOM that was made after the patch')
     .option('--deployed-on <day>', 'when the patch was deployed: a day, or a time such as 2026-01-31T12:00:00Z')
-    .option('--reason <text>', 'what became of it, for the history; needed where the newer SBOM does not hold it')
+    .option(
+      '--reason <text>',
+      'for the history; sets aside what the word of a person may, such as a component that is gone',
+    )
     .option('--vex <file>', 'VEX document that says not_affected; its signatures stand beside it')
     .option('--bundle <file>', 'bundle over the VEX document (default: FILE.sigstore.json)')
     .option('--signature <file>', 'OpenPGP signature over it (default: FILE.asc)')
@@ -80,8 +85,9 @@ export function addCloseCommand(remediation: Command, session: Session): void {
   )
     .addOption(outputOption())
     .action(async (references: string[], flags: CloseFlags, command: Command) => {
-      const records = await close(references, flags, command, session);
+      const { records, files } = await close(references, flags, command, session);
       printResult(session.terminal, flags.output, { ok: true, records }, () => describe(records, flags.out, session));
+      if (files.kind === 'rescan') await warnOfPartialScans(files.scans, files.sbom.bytes, session.terminal);
     });
 }
 
@@ -90,7 +96,7 @@ async function close(
   flags: CloseFlags,
   command: Command,
   session: Session,
-): Promise<readonly RemediationRecord[]> {
+): Promise<{ readonly records: readonly RemediationRecord[]; readonly files: ClosingFiles }> {
   assertOneProof(flags);
   assertSigner(flags);
   assertOneOut(references, flags);
@@ -101,7 +107,7 @@ async function close(
       ? await rescanFiles(flags, actor.at)
       : await statementFiles(flags.vex, flags, command, session);
   const sign = flags.unsigned ? undefined : await recordSigner(flags, command, session);
-  return atDesk(flags, command, session, (desk) =>
+  const records = await atDesk(flags, command, session, (desk) =>
     desk.close(references, {
       ...actor,
       files,
@@ -110,6 +116,7 @@ async function close(
       ...(sign && { sign }),
     }),
   );
+  return { records, files };
 }
 
 function assertOneProof({ vex, scan, sbom }: CloseFlags): void {
@@ -213,8 +220,8 @@ async function recordSigner(flags: CloseFlags, command: Command, session: Sessio
 
 function describe(records: readonly RemediationRecord[], out: string | undefined, { terminal }: Session): string {
   const lines = records.map(
-    ({ id, days_to_remediate, closing_signature }) =>
-      `${id.slice(0, 8)} signed by ${oneLine(closing_signature?.signer ?? 'nobody')}${days_to_remediate === null ? '' : `, ${counted(days_to_remediate, 'day')} after it was discovered`}\n`,
+    ({ id, days_to_remediate, closing_signature, history }) =>
+      `${id.slice(0, 8)} signed by ${oneLine(closing_signature?.signer ?? 'nobody')}${days_to_remediate === null ? '' : `, ${counted(days_to_remediate, 'day')} after it was discovered`}${overrideWords(history.at(-1))}\n`,
   );
   const written = out === undefined ? '' : `written to ${oneLine(out)} and ${oneLine(bundleBeside(out))}\n`;
   return `${recordTable(records, terminal)}${lines.join('')}${written}`;

@@ -18,8 +18,9 @@ import { outputOption, type Session } from '../../program/program.ts';
 import { everyValue } from '../../program/repeated-flag.ts';
 import { progressLine } from '../../progress-line/progress-line.ts';
 import { actorOf, atDesk, type DeskFlags, policyOf, withActor } from '../../remediation-desk/desk-session.ts';
+import { warnOfPartialScans } from '../../remediation-desk/partial-scan-warning.ts';
 import { recordTable } from '../../remediation-desk/record-table.ts';
-import { countedOutcomes } from '../../remediation-desk/record-words.ts';
+import { countedOutcomes, withdrawnWords } from '../../remediation-desk/record-words.ts';
 import { readWorkflowScans, type ScanFactFlags, scanFactOptions } from '../../remediation-desk/workflow-scans.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { coloursFor, oneLine } from '../../terminal/terminal.ts';
@@ -33,6 +34,7 @@ type OpenFlags = DeskFlags &
     readonly priority?: readonly RemediationPriority[];
     readonly owner?: string;
     readonly trackingId?: string;
+    readonly reason?: string;
     readonly output: OutputFormat;
   };
 
@@ -58,7 +60,8 @@ export function addOpenCommand(remediation: Command, session: Session): void {
     .option('--cve <id>', 'only this one; repeatable', everyValue)
     .addOption(priorityOption())
     .option('--owner <email>', 'who looks after the new ones')
-    .option('--tracking-id <id>', 'under which they are tracked elsewhere');
+    .option('--tracking-id <id>', 'under which they are tracked elsewhere')
+    .option('--reason <text>', 'why a scan counts of which nothing is in the SBOM, for the history');
   for (const option of scanFactOptions()) command.addOption(option);
   withCatalog(withActor(command))
     .addOption(outputOption())
@@ -66,6 +69,9 @@ export function addOpenCommand(remediation: Command, session: Session): void {
       const request = await readRequest(flags, command, session);
       const opening = await atDesk(flags, command, session, (desk) => desk.open(request), {});
       printResult(session.terminal, flags.output, resultOf(opening), () => describe(opening, session));
+      const scans = request.scans.map(({ scan }) => scan);
+      if (request.sbom !== undefined) await warnOfPartialScans(scans, request.sbom.bytes, session.terminal);
+      warnOfWithdrawn(opening, session);
       if (request.owner === undefined || request.trackingId === undefined) warnOfOwnership(opening, session);
     });
 }
@@ -95,6 +101,7 @@ async function readRequest(flags: OpenFlags, command: Command, session: Session)
     ...(catalog !== undefined && { catalogVersion: catalog.catalogVersion }),
     ...(flags.owner !== undefined && { owner: flags.owner.trim() }),
     ...(flags.trackingId !== undefined && { trackingId: flags.trackingId.trim() }),
+    ...(flags.reason !== undefined && { reason: flags.reason.trim() }),
   };
 }
 
@@ -189,3 +196,19 @@ function warnOfOwnership({ opened, reopened, updated, unchanged }: Opening, { te
     `${coloursFor(terminal).yellow('warning')} ${which} no owner or no tracking id, and cannot be closed without: colophon remediation update RECORD --owner E-MAIL --tracking-id ID\n`,
   );
 }
+
+/** What nobody need look after any more is said, and not counted in silence. */
+function warnOfWithdrawn({ opened, reopened, updated, unchanged }: Opening, { terminal }: Session): void {
+  const open = [...opened, ...reopened, ...updated, ...unchanged].filter(({ state }) => state === 'open');
+  const withdrawn = open.filter((record) => withdrawnWords(record) !== undefined);
+  if (withdrawn.length === 0) return;
+  const named = withdrawn
+    .slice(0, MOST_NAMED)
+    .map((record) => `${record.cve} in ${record.component} (${withdrawnWords(record)})`);
+  const more = withdrawn.length > named.length ? `, and ${withdrawn.length - named.length} more` : '';
+  terminal.stderr.write(
+    `${coloursFor(terminal).yellow('warning')} withdrawn, and open all the same: ${oneLine(named.join(', '))}${more}\n`,
+  );
+}
+
+const MOST_NAMED = 5;

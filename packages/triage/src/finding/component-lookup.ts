@@ -1,0 +1,56 @@
+import { identifyComponent, sourcePackageOf } from './component-identity.ts';
+import type { FindingComponent } from './reported-vulnerability.ts';
+
+/** In what versions something is there; '' stands for one that nobody says. */
+type Versions = Set<string>;
+
+/** Components by what they are: package URL, else name. Says of another one whether it is among them. */
+export class ComponentLookup {
+  readonly #byPackage = new Map<string, Versions>();
+  /** Of those without a package URL; a finding that has one may speak of them. */
+  readonly #byNameAlone = new Map<string, Versions>();
+  readonly #byName = new Map<string, Versions>();
+
+  constructor(components: Iterable<FindingComponent>) {
+    for (const component of components) {
+      const { package: ofPurl, names, version = '' } = identifyComponent(component);
+      if (ofPurl !== undefined) add(this.#byPackage, ofPurl, version);
+      for (const name of names) {
+        add(this.#byName, name, version);
+        if (ofPurl === undefined) add(this.#byNameAlone, name, version);
+      }
+      // Advisories of a distribution, and scanners with them, name the package that several were built from.
+      const source = sourcePackageOf(component);
+      if (source === undefined) continue;
+      add(this.#byName, source, '');
+      add(this.#byNameAlone, source, '');
+    }
+  }
+
+  /** Whether it is there in this version, or in one that either of them does not say. */
+  has(component: FindingComponent): boolean {
+    const { version } = identifyComponent(component);
+    return this.#versionsOf(component).some(
+      (versions) => version === undefined || versions.has('') || versions.has(version),
+    );
+  }
+
+  /** Whether it is there in just this version. */
+  hasVersion(component: FindingComponent): boolean {
+    const { version } = identifyComponent(component);
+    return version !== undefined && this.#versionsOf(component).some((versions) => versions.has(version));
+  }
+
+  #versionsOf(component: FindingComponent): readonly Versions[] {
+    const { package: ofPurl, names } = identifyComponent(component);
+    const named = ofPurl === undefined ? this.#byName : this.#byNameAlone;
+    const byPackage = ofPurl === undefined ? undefined : this.#byPackage.get(ofPurl);
+    return [byPackage, ...names.map((name) => named.get(name))].filter((versions) => versions !== undefined);
+  }
+}
+
+function add(map: Map<string, Versions>, key: string, version: string): void {
+  const known = map.get(key);
+  if (known === undefined) map.set(key, new Set([version]));
+  else known.add(version);
+}

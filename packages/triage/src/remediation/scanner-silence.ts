@@ -1,0 +1,44 @@
+import { ComponentLookup } from '../finding/component-lookup.ts';
+import type { FindingComponent } from '../finding/reported-vulnerability.ts';
+import { componentOf } from './record-index.ts';
+import { type RemediationIssue, remediationIssue } from './remediation-issue.ts';
+import type { RemediationRecord } from './remediation-record.ts';
+import { componentWords } from './scan-tie.ts';
+import type { KeptScan } from './sighting.ts';
+
+type Scanned = { readonly components: readonly FindingComponent[]; readonly scans: readonly KeptScan[] };
+
+/**
+ * Scanners that list nothing any more of components that are unchanged: an open record says that the scanner listed
+ * them, and the new SBOM holds them in the same version. Such a scan did not look at this SBOM, or not at all of it, and
+ * its silence about another component proves nothing.
+ * @param others open records of the product, which are not being closed by this scan
+ */
+export function* silenceIssues(
+  { components, scans }: Scanned,
+  others: readonly RemediationRecord[],
+): Generator<RemediationIssue> {
+  const open = others.filter(({ state }) => state === 'open');
+  if (open.length === 0) return;
+  const held = new ComponentLookup(components);
+  for (const [scanner, ofScanner] of Map.groupBy(scans, ({ record }) => record.scanner.name)) {
+    const listed = new ComponentLookup(
+      ofScanner.flatMap(({ record }) => record.findings.map(({ component }) => component)),
+    );
+    const silent = new Map<string, FindingComponent>();
+    for (const record of open) {
+      const { versions = [], withdrawn } = record.sightings.find((one) => one.scanner === scanner) ?? {};
+      // Sooner or later a scanner drops what was withdrawn.
+      if (withdrawn !== undefined) continue;
+      for (const seen of versions.map((version) => componentOf(record, version))) {
+        if (held.hasVersion(seen) && !listed.has(seen)) silent.set(`${seen.purl} ${seen.name} ${seen.version}`, seen);
+      }
+    }
+    if (silent.size === 0) continue;
+    yield remediationIssue('remediation.scanner_silent', `${scanner} lists nothing of components that are unchanged`, {
+      expected: 'what it listed of them before, for which records are open',
+      found: componentWords([...silent.values()]),
+      next: 'a scan of all of the SBOM, with the same flags as before; or --reason TEXT, which stands in the record',
+    });
+  }
+}

@@ -1,0 +1,71 @@
+import { compareVersions, fixStanding, hasVersionOrder } from '@colophon/notation';
+import { purlType } from '../finding/component-identity.ts';
+import type { FindingComponent } from '../finding/reported-vulnerability.ts';
+import { plainVersion, seenVersions } from './record-index.ts';
+import type { RemediationRecord } from './remediation-record.ts';
+
+/** Where a version stands against those that were found vulnerable, and against the fixes that scanners name. */
+export type VersionStanding =
+  /** Equal in order to a vulnerable one, however it is written. */
+  | 'same'
+  /** Nobody knows the order; without signs that say nothing in most notations it is a vulnerable one. */
+  | 'alike'
+  /** Older than every vulnerable one, and no fix is known at or below it. */
+  | 'older'
+  | 'below_fix'
+  | 'fixed'
+  /** No order, or no fix to be held against: the scan decides. */
+  | 'undecided';
+
+/** How the version that an SBOM holds stands (contract §3). Fixes are per branch: of 1.2.5 and 2.0.1 none fixes 2.0.0. */
+export function versionStanding(record: RemediationRecord, component: FindingComponent): VersionStanding {
+  const type = typeOf(record, component);
+  const version = plainVersion(component);
+  if (version === '') return 'undecided';
+  const seen = [...seenVersions(record)];
+  const orders = seen.map((one) => compareVersions(type, version, one));
+  if (orders.includes(0)) return 'same';
+  if (orders.every((order) => order === undefined)) {
+    return seen.some((one) => bare(one) === bare(version)) ? 'alike' : 'undecided';
+  }
+  const fixes = record.fixed_in_versions.filter((fix) => isSameNotation(type, version, fix));
+  const standing = fixes.length === 0 ? 'unknown' : fixStanding(type, version, fixes);
+  if (standing === 'fixed') return 'fixed';
+  if (orders.every((order) => order === undefined || order < 0)) return 'older';
+  return standing === 'not_fixed' ? 'below_fix' : 'undecided';
+}
+
+/** Why the scan alone decided, in words for the history; undefined where the versions say enough. */
+export function undecidedBecause(record: RemediationRecord, component: FindingComponent): string | undefined {
+  if (versionStanding(record, component) !== 'undecided') return undefined;
+  const type = typeOf(record, component);
+  const version = plainVersion(component);
+  if (!hasVersionOrder(type)) return `versions of ${type || 'what has no package URL'} have no order that is known`;
+  if (record.fixed_in_versions.length === 0) return 'no fixed version is known';
+  if (record.fixed_in_versions.every((fix) => !isSameNotation(type, version, fix))) {
+    return `the distribution numbers its packages otherwise than the fix (${record.fixed_in_versions.join(', ')})`;
+  }
+  return `${version} cannot be held against ${record.fixed_in_versions.join(', ')}`;
+}
+
+function typeOf({ component: name, purl }: RemediationRecord, component: FindingComponent): string {
+  return purlType(component) ?? purlType({ name, ...(purl === null ? {} : { purl }) }) ?? '';
+}
+
+/** The revision that a distribution adds to the version of others. */
+const REVISIONS: Readonly<Record<string, RegExp>> = { deb: /-[^-]+$/, rpm: /-[^-]+$/, apk: /-r\d+$/ };
+
+/** A distribution backports a fix under its own number: the number of others says nothing of its packages. */
+function isSameNotation(type: string, version: string, fix: string): boolean {
+  const revision = REVISIONS[type];
+  return revision === undefined || revision.test(version) === revision.test(fix);
+}
+
+/** Without what most notations take for nothing: a leading v, zeros before and behind, what was built, capitals. */
+function bare(version: string): string {
+  const [number = ''] = version.toLowerCase().split('+');
+  return number
+    .replace(/^v(?=\d)/, '')
+    .replace(/\d+/g, (digits) => digits.replace(/^0+(?=\d)/, ''))
+    .replace(/(?:\.0)+$/, '');
+}

@@ -111,7 +111,7 @@ describe.skipIf(isMissing('syft', 'grype', 'grype-database', 'osv-scanner', 'act
       const forGrype = known.filter(({ one }) => ECOSYSTEMS[one.type]!.isGrype).map(({ advisory }) => advisory);
       const grype = await grypeDatabase(at('grype'), JSON.stringify(forGrype));
       env = { ...process.env, HOME: folder, PATH: `${TOOLS}:${process.env['PATH']}`, ...grype };
-    });
+    }, 300_000);
     afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
     async function scanOf(scanner: ScannerName, bytes: Uint8Array): Promise<ScanRecord> {
@@ -169,6 +169,8 @@ describe.skipIf(isMissing('syft', 'grype', 'grype-database', 'osv-scanner', 'act
   },
 );
 
+/** It is done before it has to tidy up. */
+const SYFT = { SYFT_CHECK_FOR_APP_UPDATE: 'false', GOGC: 'off' };
 const NO_CATALOG = { catalogVersion: '', count: 0, entries: new Map() };
 
 /** Where syft looks: lockfiles, our own among them, modules of the programs here, and such programs as they are built. */
@@ -202,7 +204,7 @@ async function catalogued(wanted: ReadonlyArray<readonly [name: string, source: 
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const [name, source] = next;
       const args = ['scan', source, '--quiet', '--source-name', name, '--output', 'cyclonedx-json'];
-      const { code, stdout, stderr } = await run('syft', args, { env: { SYFT_CHECK_FOR_APP_UPDATE: 'false' } });
+      const { code, stdout, stderr } = await run('syft', args, { env: SYFT });
       if (code !== 0) throw new Error(`syft of ${name}: ${stderr}`);
       const bom = JSON.parse(stdout) as Bom;
       found.push({ name, bom, packages: packagesOf(bom) });

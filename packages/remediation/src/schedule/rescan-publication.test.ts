@@ -103,6 +103,16 @@ test.each([
   expect(await desk.list({}, NOW)).toEqual([]);
 });
 
+test('a scan of something else opens nothing, by the same rule as at the desk', async () => {
+  const { desk, rescan } = await published();
+  const run: RescanPublicationOptions['run'] = (request) => {
+    const bytes = sbomOf('shop', '1.0.0', 'right@1.0.0');
+    return scannerWith({ 'right@1.0.0': 'CVE-2026-0001' })({ ...request, target: { kind: 'sbom', bytes } });
+  };
+  await expect(rescan({}, { run })).rejects.toMatchObject({ code: 'remediation.scan_unrelated' });
+  expect(await desk.list({}, NOW)).toEqual([]);
+});
+
 test('nothing is written once the run is ended', async () => {
   const { desk, rescan } = await published();
   const controller = new AbortController();

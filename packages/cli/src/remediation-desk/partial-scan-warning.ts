@@ -14,7 +14,7 @@ export async function warnOfPartialScans(
     const shown = foreign.slice(0, MOST_SHOWN).map((one) => one.purl ?? `${one.name} ${one.version ?? ''}`.trim());
     const more = foreign.length > shown.length ? `, and ${foreign.length - shown.length} more` : '';
     terminal.stderr.write(
-      `${coloursFor(terminal).yellow('warning')} ${oneLine(`of ${listed} components that ${name} lists, ${foreign.length} are not in the SBOM: ${shown.join(', ')}${more}`)}\n`,
+      `${coloursFor(terminal).yellow('warning')} ${oneLine(`not in the SBOM, of ${listed} components that ${name} lists: ${shown.join(', ')}${more}`)}\n`,
     );
   }
 }

@@ -84,6 +84,7 @@ export function normaliseVersion(kind: string, version: string, epoch?: string):
  * `openssl`, `openssl@3.0.11` or `openssl-3.0.7-2.el9.src.rpm`.
  */
 export function sourcePackageOf(component: FindingComponent): string | undefined {
+  if (component.purl?.includes('upstream=') !== true) return undefined;
   const upstream = purlQualifier(component, 'upstream');
   const [, fromFile] = /^(.+)-[^-]+-[^-]+\.src\.rpm$/.exec(upstream ?? '') ?? [];
   return (fromFile ?? upstream?.split('@')[0])?.toLowerCase() || undefined;

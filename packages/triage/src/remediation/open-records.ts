@@ -332,7 +332,7 @@ function listedBy(findings: readonly EnrichedFinding[], { scan }: CheckedOpening
 
 /** The words of a person before our own, with what they set aside. */
 function whyOf({ reason, overrides }: CheckedOpening, why: string) {
-  return overrides.length === 0 ? { reason: why } : { reason: `${reason}; ${why}`, overrides };
+  return { reason: reason === undefined ? why : `${reason}; ${why}`, overrides };
 }
 
 function actorOf({ at, by }: Actor): Actor {

@@ -165,7 +165,7 @@ describe.skipIf(isMissing('syft', 'grype', 'grype-database', 'osv-scanner', 'act
       await db.close();
       expect(refused).toEqual([]);
       expect(pairs).toBeGreaterThanOrEqual(30);
-    });
+    }, 300_000);
   },
 );
 

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { findingOf, openedRecord, scanOf } from '../../test/remediation-story.ts';
+import { packageChangeIssues } from './package-change.ts';
+
+test.each<[changed: string[], before: string, after: string]>([
+  [[], 'pkg:deb/debian/curl@1?distro=debian-12', 'pkg:deb/debian/curl@2?distro=debian-12'],
+  [[], 'pkg:deb/debian/curl@1?distro=debian-12.5', 'pkg:deb/debian/curl@2?distro=Debian-12.6'],
+  [['distro'], 'pkg:deb/debian/curl@1?distro=debian-12', 'pkg:deb/debian/curl@2?distro=debian-13'],
+  [['distro'], 'pkg:deb/debian/curl@1?distro=bookworm', 'pkg:deb/debian/curl@2?distro=trixie'],
+  [[], 'pkg:rpm/redhat/curl@1?distro=rhel-9.2', 'pkg:rpm/redhat/curl@2?distro=rhel-9.4'],
+  [['distro'], 'pkg:rpm/redhat/curl@1?distro=rhel-8.10', 'pkg:rpm/redhat/curl@2?distro=rhel-9.4'],
+  [[], 'pkg:apk/alpine/curl@1?distro=alpine-3.19.1', 'pkg:apk/alpine/curl@2?distro=alpine-3.19.4'],
+  [['distro'], 'pkg:apk/alpine/curl@1?distro=alpine-3.19.1', 'pkg:apk/alpine/curl@2?distro=alpine-3.20.0'],
+  [['distro'], 'pkg:deb/ubuntu/curl@1?distro=ubuntu-22.04', 'pkg:deb/ubuntu/curl@2?distro=ubuntu-22.10'],
+  [['arch'], 'pkg:deb/debian/curl@1?arch=amd64', 'pkg:deb/debian/curl@2?arch=arm64'],
+  [['classifier', 'type'], 'pkg:maven/a/b@1?classifier=x&type=jar', 'pkg:maven/a/b@2?classifier=y&type=zip'],
+  // What the SBOM does not say of it is asked for elsewhere, where scanners need it.
+  [[], 'pkg:deb/debian/curl@1?arch=amd64', 'pkg:deb/debian/curl@2'],
+  [[], 'pkg:deb/debian/curl@1', 'pkg:deb/debian/curl@2?arch=arm64'],
+  [[], 'pkg:deb/debian/curl@1?upstream=a&checksum=b', 'pkg:deb/debian/curl@2?upstream=c&checksum=d'],
+])('another %j: %s, then %s', (changed, before, after) => {
+  const component = { name: 'curl', purl: before };
+  const record = openedRecord({ scan: scanOf({ findings: [findingOf({ component })] }) });
+  for (const known of [[component], []]) {
+    const issues = [...packageChangeIssues(record, [{ name: 'curl', purl: after }], known)];
+    expect(issues.map(({ message }) => message.split(' ').at(-1))).toEqual(changed);
+  }
+});

@@ -215,6 +215,14 @@ describe('a scan and the SBOM that it is said to be of', () => {
     expect(await codesOf(line)).toEqual(['remediation.scan_unrelated']);
   });
 
+  test('a kept scan that names an SBOM by its digest is held against that one, also without --sbom', async () => {
+    await open([{ part: LEFT }], [LEFT]);
+    const kept = join(here.folder, `kept-${next}.json`);
+    const other = grype(11, [{ id: 'CVE-2024-2', part: RIGHT }]);
+    await here.run('scan', 'import', other, '--sbom', sbom(10, [LEFT]), '--record', kept);
+    expect(await codesOf(on('open', '--scan', kept, ...owned))).toEqual(['remediation.scan_unrelated']);
+  });
+
   test('a scan of something else closes nothing', async () => {
     const { opened } = await open([{ part: LEFT }], [LEFT]);
     const foreign = grype(20, [{ id: 'CVE-2024-2', part: part('pkg:npm/other@1.0.0') }]);

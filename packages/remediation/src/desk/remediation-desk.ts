@@ -97,13 +97,12 @@ export class RemediationDesk {
       const all = new CombinedOpening();
       const sbomDocument = sbom && documentOf('sbom', sbom, request.at);
       const documents: StoredDocument[] = sbomDocument === undefined ? [] : [sbomDocument];
-      const inventory = sbom && readInventory(sbom.bytes);
-      const components = inventory?.ok ? { components: inventory.value.components } : {};
       for (const { scan: scanned, findings } of scans) {
         const { scan, document } = keepScan(scanned, request.at);
         documents.push(document);
         const product = request.product ?? scanned.sbom?.artifact;
         if (product !== undefined) all.know(await this.#kept({ product }));
+        const components = await this.#componentsOf(scanned, sbom);
         const reference = sbomDocument === undefined ? {} : { sbom: referenceTo(sbomDocument) };
         all.add(accepted(openRecords(findings, { ...request, ...reference, ...components, scan, known: all.records })));
       }
@@ -220,6 +219,13 @@ export class RemediationDesk {
       expected: 'the digest of a document that a record names',
       next: 'colophon remediation show RECORD',
     });
+  }
+
+  /** Everything in the SBOM that was scanned: the one that was given, or one that is kept. */
+  async #componentsOf({ sbom: scanned }: ScanRecord, given: EvidenceFile | undefined) {
+    const bytes = given?.bytes ?? (scanned && (await this.#documents.get(scanned.digest, 'sbom'))?.bytes);
+    const inventory = bytes && readInventory(bytes);
+    return inventory?.ok ? { components: inventory.value.components } : {};
   }
 
   async #kept(filter: KeptFilter): Promise<readonly KeptRecord[]> {

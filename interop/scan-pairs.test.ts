@@ -15,7 +15,7 @@ import {
 } from '@colophon/triage';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { grypeDatabase } from './grype-database.ts';
-import { LOCKFILES } from './lockfiles.ts';
+import { LOCKFILES } from './lockfile-samples.ts';
 import { findProgram, isMissing, run, TOOLS } from './programs.ts';
 
 const ROOT = join(import.meta.dirname, '..');

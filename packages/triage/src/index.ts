@@ -87,11 +87,14 @@ export {
   type Sighting,
   SLA_COMPLIANCES,
   type SlaCompliance,
+  VOID_CAUSES,
+  type VoidCause,
 } from './remediation/remediation-record.ts';
 export type { RescanProof } from './remediation/rescan-proof.ts';
 export { type ScanTie, scanTie } from './remediation/scan-tie.ts';
 export type { KeptScan } from './remediation/sighting.ts';
 export type { StatementProof, VerifiedSignatureOfStatement } from './remediation/statement-proof.ts';
+export { isVoid, type Voiding, voidRecord } from './remediation/void-record.ts';
 export { type CveStanding, type Outcome, type ReportSeverity, TARGET_DAYS } from './report/cve-standing.ts';
 export { type Period, parsePeriod } from './report/period.ts';
 export {

@@ -65,7 +65,8 @@ function dueWords({ state, due_at, sla_compliance }: RemediationRecord): string 
 }
 
 function stateWords(record: RemediationRecord): string {
-  const { state, vex_status } = record;
+  const { state, vex_status, resolution } = record;
+  if (resolution?.kind === 'void') return `void: ${resolution.cause.replaceAll('_', ' ')}`;
   if (state === 'closed') return `closed: ${vex_status}`;
   return withdrawnWords(record) === undefined ? vex_status : `${vex_status}, withdrawn`;
 }

@@ -1,4 +1,4 @@
-import { actorBasis, type RemediationEvent, type RemediationRecord } from '@colophon/triage';
+import { actorBasis, type RemediationEvent, type RemediationRecord, type VoidCause } from '@colophon/triage';
 import { coloursFor, counted, formatTable, oneLine, type Terminal } from '../terminal/terminal.ts';
 
 /** Everything that a record says, for a person. */
@@ -47,7 +47,14 @@ export function recordPage(record: RemediationRecord, terminal: Terminal): strin
   ].join('');
 }
 
+/** Why a record was set aside. */
+export const VOID_WORDS: Readonly<Record<VoidCause, string>> = {
+  mistake: 'opened by mistake',
+  withdrawn_advisory: 'the advisory was withdrawn',
+};
+
 function resolutionWords(resolution: NonNullable<RemediationRecord['resolution']>): string {
+  if (resolution.kind === 'void') return `nothing: ${VOID_WORDS[resolution.cause]}`;
   if (resolution.kind === 'statement') {
     return `${resolution.justification}, stated at ${resolution.stated_at}, signed by ${resolution.signer}`;
   }

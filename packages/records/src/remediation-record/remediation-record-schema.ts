@@ -122,6 +122,10 @@ const fields = {
         stated_at: instant,
         signer: text,
       }),
+      having('nothing: it is set aside, and the last event of the history says why', {
+        kind: { const: 'void' },
+        cause: { type: 'string', enum: ['mistake', 'withdrawn_advisory'] },
+      }),
     ],
   },
   closing_signature: {
@@ -148,7 +152,7 @@ const fields = {
       having('one change', {
         at: instant,
         by: text,
-        action: { type: 'string', enum: ['opened', 'updated', 'closed', 'reopened', 'escalated'] },
+        action: { type: 'string', enum: ['opened', 'updated', 'closed', 'reopened', 'escalated', 'voided'] },
         changes: {
           type: 'object',
           description: 'by field: what it was, and what it became',

@@ -16,6 +16,8 @@ import {
   type RemediationRecord,
   type ScanRecord,
   signedPart,
+  type Voiding,
+  voidRecord,
   withClosingSignature,
   withComputedFields,
 } from '@colophon/triage';
@@ -54,6 +56,11 @@ export type CloseRequest = Actor & {
   readonly policy: RemediationPolicy;
   /** Why, for the history; demanded where a component is gone. */
   readonly reason?: string;
+  /** Absent where the caller has decided that nobody signs. */
+  readonly sign?: RecordSigner;
+};
+
+export type VoidRequest = Voiding & {
   /** Absent where the caller has decided that nobody signs. */
   readonly sign?: RecordSigner;
 };
@@ -150,19 +157,24 @@ export class RemediationDesk {
     const closed = allAccepted(kept, ({ record }, index) =>
       closeRecord(record, proofs[index]!, { ...context, others, evidence }),
     );
-    const signatures: StoredDocument[] = [];
-    const signed: RemediationRecord[] = [];
-    for (const record of closed) {
-      if (sign === undefined) signed.push(record);
-      else {
-        const { bundle, signer } = await sign(signedBytes(record), record);
-        const name = `${record.cve}-${record.id.slice(0, 8)}.sigstore.json`;
-        signatures.push(documentOf('signature', { name, bytes: bundle }, context.at));
-        signed.push(withClosingSignature(record, { bundle: digestOf(bundle), signer }));
-      }
-    }
+    const { signed, signatures } = await signAll(closed, sign, context.at);
     const updates = signed.map((record, index) => updateOf(record, kept[index]!.revision));
     await this.#records.updateAll(updates, [...documents, ...signatures]);
+    return signed;
+  }
+
+  /**
+   * Sets all of these open records aside, or none: nobody should have opened them, or their advisory was withdrawn.
+   * @throws RemediationError
+   */
+  async void(references: readonly string[], { sign, ...voiding }: VoidRequest): Promise<readonly RemediationRecord[]> {
+    const kept = await this.#referred(references);
+    const voided = allAccepted(kept, ({ record }) => voidRecord(record, voiding));
+    const { signed, signatures } = await signAll(voided, sign, voiding.at);
+    await this.#records.updateAll(
+      signed.map((record, index) => updateOf(record, kept[index]!.revision)),
+      signatures,
+    );
     return signed;
   }
 
@@ -282,7 +294,25 @@ function byUrgency(a: RemediationRecord, b: RemediationRecord): number {
   return key(a) < key(b) ? -1 : 1;
 }
 
-/** The bytes that are signed when a record is closed (RFC 8785). */
+/** Every record with the signature over it, one after the other; the records as they are where nobody signs. */
+async function signAll(
+  records: readonly RemediationRecord[],
+  sign: RecordSigner | undefined,
+  at: string,
+): Promise<{ readonly signed: readonly RemediationRecord[]; readonly signatures: readonly StoredDocument[] }> {
+  if (sign === undefined) return { signed: records, signatures: [] };
+  const signatures: StoredDocument[] = [];
+  const signed: RemediationRecord[] = [];
+  for (const record of records) {
+    const { bundle, signer } = await sign(signedBytes(record), record);
+    const name = `${record.cve}-${record.id.slice(0, 8)}.sigstore.json`;
+    signatures.push(documentOf('signature', { name, bytes: bundle }, at));
+    signed.push(withClosingSignature(record, { bundle: digestOf(bundle), signer }));
+  }
+  return { signed, signatures };
+}
+
+/** The bytes that are signed when a record is closed or voided (RFC 8785). */
 export function signedBytes(record: RemediationRecord): Uint8Array {
   return canonicalJson(signedPart(record) as unknown as JsonValue);
 }

@@ -30,8 +30,8 @@ export function computedFields(record: Stated, asOf: string): ComputedFields {
 }
 
 function slaCompliance(record: Stated, asOf: string): SlaCompliance {
-  const { vex_status, state, due_at, date_deployed, deployed_at } = record;
-  if (vex_status === 'not_affected') return 'not_applicable';
+  const { vex_status, state, due_at, date_deployed, deployed_at, resolution } = record;
+  if (vex_status === 'not_affected' || resolution?.kind === 'void') return 'not_applicable';
   if (state === 'open') return due_at !== null && instantOf(asOf) > instantOf(due_at) ? 'overdue' : 'pending';
   if (due_at === null || date_deployed === null) return 'not_applicable';
   // Where only the day of a deployment is known, the day of the due time is what it can be held against.

@@ -18,6 +18,7 @@ import { ownershipIssues, type RemediationPolicy } from './remediation-policy.ts
 import type { EvidenceReference, RemediationRecord } from './remediation-record.ts';
 import { scanTieIssues } from './scan-tie.ts';
 import { addSightings, type KeptScan, seenBy, sightingsOf } from './sighting.ts';
+import { listedAfterVoid } from './void-record.ts';
 
 /** What is opened from, and who does it. */
 export type OpeningContext = Actor & {
@@ -275,14 +276,16 @@ function namesOf(
   return { cve, aliases: [...names].sort() };
 }
 
-/** Why a closed record does not hold any more; undefined where the scan says nothing against it. */
-function contradiction(
+/** Why a closed or voided record does not hold any more; undefined where the scan says nothing against it. */
+export function contradiction(
   known: RemediationRecord,
   findings: readonly EnrichedFinding[],
-  { record: scan }: KeptScan,
+  kept: KeptScan,
 ): string | undefined {
+  const { record: scan } = kept;
   const by = `listed again by ${scan.scanner.name}`;
   const { resolution } = known;
+  if (resolution?.kind === 'void') return listedAfterVoid(known, findings, kept);
   if (resolution?.kind === 'statement') {
     // A scanner goes on listing what a statement explains. The statement was made for the versions of then.
     const assessed = seenVersions(known);

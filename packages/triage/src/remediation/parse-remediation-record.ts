@@ -6,7 +6,13 @@ import { VEX_JUSTIFICATIONS, VEX_STATUSES } from '../vex/vex-document.ts';
 import { computedFields } from './computed-fields.ts';
 import { RECORDED_FIELDS, replay } from './record-history.ts';
 import { type RemediationIssue, remediationIssue } from './remediation-issue.ts';
-import { DECISIONS, type RemediationRecord, SLA_COMPLIANCES } from './remediation-record.ts';
+import {
+  DECISIONS,
+  REMEDIATION_ACTIONS,
+  type RemediationRecord,
+  SLA_COMPLIANCES,
+  VOID_CAUSES,
+} from './remediation-record.ts';
 
 type Check = { readonly expected: string; holds(value: unknown): boolean };
 
@@ -133,6 +139,7 @@ const FIELDS: Readonly<Record<keyof RemediationRecord, Check>> = {
         stated_at: instant,
         signer: text,
       }),
+      shape({ kind: oneOf(['void']), cause: oneOf(VOID_CAUSES) }),
     ),
   ),
   closing_signature: nullable(shape({ bundle: digest, signer: text })),
@@ -142,7 +149,7 @@ const FIELDS: Readonly<Record<keyof RemediationRecord, Check>> = {
       {
         at: instant,
         by: text,
-        action: oneOf(['opened', 'updated', 'closed', 'reopened', 'escalated']),
+        action: oneOf(REMEDIATION_ACTIONS),
         changes: {
           expected: 'an object of pairs',
           holds: (value) =>
@@ -189,7 +196,10 @@ function fieldIssue(
 /** A closed record was closed by something, and says when; an open one was not. */
 function* stateIssues(record: RemediationRecord): Generator<RemediationIssue> {
   const isClosed = record.state === 'closed';
-  const kind = { fixed: 'rescan', not_affected: 'statement' }[record.vex_status as string];
+  const settled = { fixed: 'rescan', not_affected: 'statement' }[record.vex_status as string];
+  const isSetAside = record.history.at(-1)?.action === 'voided';
+  // What is set aside keeps the status that it had while it was open.
+  const kind = settled ?? (isSetAside ? 'void' : undefined);
   if ((record.closed_at !== null) !== isClosed || record.resolution?.kind !== (isClosed ? kind : undefined)) {
     yield remediationIssue('remediation.field_invalid', 'the state contradicts what the record was closed by', {
       path: '/state',

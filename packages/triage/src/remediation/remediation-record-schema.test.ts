@@ -10,7 +10,14 @@ import { escalateRecord } from './escalate-record.ts';
 import { parseRemediationRecord } from './parse-remediation-record.ts';
 import { withEvent } from './record-history.ts';
 import { DEFAULT_REMEDIATION_POLICY } from './remediation-policy.ts';
-import { DECISIONS, type RemediationRecord, SLA_COMPLIANCES } from './remediation-record.ts';
+import {
+  DECISIONS,
+  REMEDIATION_ACTIONS,
+  type RemediationRecord,
+  SLA_COMPLIANCES,
+  VOID_CAUSES,
+} from './remediation-record.ts';
+import { voidRecord } from './void-record.ts';
 
 type Json = { [member: string]: unknown };
 const isValid = (record: unknown) => Check(remediationRecordSchema, JSON.parse(JSON.stringify(record)));
@@ -53,6 +60,7 @@ const RECORDS: ReadonlyArray<readonly [string, RemediationRecord]> = [
   ['escalated', escalateRecord(opened, catalogOf(opened.cve), { at: CLOSED_AT, by: 'colophon' })],
   ['fixed', fixed],
   ['not affected', justified],
+  ['void', done(voidRecord(opened, { at: CLOSED_AT, by: BY, cause: 'mistake', reason: 'a test' }))],
 ];
 
 test.each(RECORDS)('a record that is %s has the published form', (_, record) => {
@@ -96,7 +104,7 @@ test.each(RECORDS)('of a record that is %s both refuse the same changes of form'
 });
 
 test('the words of a field are those that the program knows', () => {
-  const { decision, vex_status, sla_compliance, severity, remediation_priority, resolution } =
+  const { decision, vex_status, sla_compliance, severity, remediation_priority, resolution, history } =
     remediationRecordSchema.properties;
   expect(decision.enum).toEqual(DECISIONS);
   expect(vex_status.enum.toSorted()).toEqual(VEX_STATUSES.toSorted());
@@ -104,4 +112,6 @@ test('the words of a field are those that the program knows', () => {
   expect(severity.enum).toEqual(SEVERITIES);
   expect(remediation_priority.enum).toEqual(REMEDIATION_PRIORITIES);
   expect(resolution.anyOf[2].properties.justification.enum).toEqual(VEX_JUSTIFICATIONS);
+  expect(resolution.anyOf[3].properties.cause.enum).toEqual(VOID_CAUSES);
+  expect(history.items.properties.action.enum).toEqual(REMEDIATION_ACTIONS);
 });

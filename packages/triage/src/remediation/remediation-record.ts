@@ -10,13 +10,20 @@ export type Decision = (typeof DECISIONS)[number];
 export const SLA_COMPLIANCES = ['within_sla', 'out_of_sla', 'pending', 'overdue', 'not_applicable'] as const;
 export type SlaCompliance = (typeof SLA_COMPLIANCES)[number];
 
+/** What happens to a record. */
+export const REMEDIATION_ACTIONS = ['opened', 'updated', 'closed', 'reopened', 'escalated', 'voided'] as const;
+
+/** Why a record is set aside: nobody should have opened it, or the advisory was taken back. */
+export const VOID_CAUSES = ['mistake', 'withdrawn_advisory'] as const;
+export type VoidCause = (typeof VOID_CAUSES)[number];
+
 /** One change of a record: who made it, when, and from what to what. */
 export type RemediationEvent = {
   /** RFC 3339 in UTC. */
   readonly at: string;
   /** An e-mail address, the subject of a certificate, or `colophon` for what happened by itself. */
   readonly by: string;
-  readonly action: 'opened' | 'updated' | 'closed' | 'reopened' | 'escalated';
+  readonly action: (typeof REMEDIATION_ACTIONS)[number];
   readonly reason?: string;
   /** Codes of the conditions that the reason set aside, sorted; absent where there are none. */
   readonly overrides?: readonly string[];
@@ -65,7 +72,7 @@ export type Sighting = RecordedScan & {
   readonly withdrawn?: string;
 };
 
-/** What a record was closed by. */
+/** What a record was closed by, or that it was set aside. */
 export type Resolution =
   | { readonly kind: 'rescan'; readonly sbom: RecordedSbom; readonly scans: readonly RecordedScan[] }
   | {
@@ -77,9 +84,11 @@ export type Resolution =
       readonly stated_at: string;
       /** Who signed the document. */
       readonly signer: string;
-    };
+    }
+  /** Nothing was resolved: the record is set aside. The reason stands in the history. */
+  | { readonly kind: 'void'; readonly cause: VoidCause };
 
-/** The signature over a closed record. */
+/** The signature over a closed or voided record. */
 export type ClosingSignature = {
   /** Digest of the bundle, which is kept with the evidence. */
   readonly bundle: string;

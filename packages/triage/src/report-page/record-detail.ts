@@ -52,11 +52,13 @@ ${resolution(record)}${evidence(record, files)}${history(record.history)}</artic
 
 function resolution({ resolution: by, closing_signature: signature }: RemediationRecord): Html | undefined {
   if (by === null || by === undefined) return undefined;
+  const signed = signature ? html` The closed record was signed by <bdi>${signature.signer}</bdi>.` : undefined;
+  if (by.kind === 'void')
+    return html`<p>Set aside, and counted nowhere: ${by.cause.replaceAll('_', ' ')}. ${signature ? html`Signed by <bdi>${signature.signer}</bdi>.` : 'Signed by nobody.'}</p>`;
   const how =
     by.kind === 'rescan'
       ? html`a scan that no longer lists it, by ${by.scans.map(({ scanner }) => scanner).join(', ')}, of the SBOM <code>${by.sbom.digest}</code>`
       : html`the VEX document <code>${by.document}</code>, signed by <bdi>${by.signer}</bdi>: ${by.justification}`;
-  const signed = signature ? html` The closed record was signed by <bdi>${signature.signer}</bdi>.` : undefined;
   return html`<p>Closed by ${how}.${signed}</p>`;
 }
 

@@ -129,11 +129,12 @@ function assertOneProof({ vex, scan, sbom }: CloseFlags): void {
   });
 }
 
-function assertSigner(flags: CloseFlags): void {
+/** @throws CliError `cli.no_signer` where the flags name nobody to sign and do not say `--unsigned`, or do both */
+export function assertSigner(flags: DocumentSigningFlags & { readonly unsigned?: boolean }): void {
   if (namesSigner(flags) !== (flags.unsigned === true)) return;
   throw new CliError(
     'cli.no_signer',
-    flags.unsigned ? 'it is signed by somebody, or by nobody' : 'nothing says who signs the closed record',
+    flags.unsigned ? 'it is signed by somebody, or by nobody' : 'nothing says who signs the record',
     EXIT.usage,
     {
       expected:
@@ -200,7 +201,12 @@ async function statementFiles(
   };
 }
 
-async function recordSigner(flags: CloseFlags, command: Command, session: Session): Promise<RecordSigner> {
+/** What signs records that are closed or voided, and writes them to `out`. */
+export async function recordSigner(
+  flags: DocumentSigningFlags & { readonly out?: string },
+  command: Command,
+  session: Session,
+): Promise<RecordSigner> {
   const checkSigner =
     flags.out === undefined
       ? undefined

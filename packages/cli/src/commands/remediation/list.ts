@@ -67,6 +67,8 @@ function summary(records: readonly RemediationRecord[]): string {
   if (records.length === 0) return '';
   const of = (is: (record: RemediationRecord) => boolean) => records.filter(is);
   const open = of(({ state, sla_compliance }) => state === 'open' && sla_compliance !== 'overdue');
+  const voided = of(({ resolution }) => resolution?.kind === 'void');
+  const closed = of(({ state, resolution }) => state === 'closed' && resolution?.kind !== 'void');
   const overdue = of(({ sla_compliance }) => sla_compliance === 'overdue');
-  return `${countedOutcomes({ 'open in time': open, overdue, closed: of(({ state }) => state === 'closed') })}\n`;
+  return `${countedOutcomes({ 'open in time': open, overdue, closed, void: voided })}\n`;
 }

@@ -9,6 +9,7 @@ import { addOpenCommand } from './open.ts';
 import { addShowCommand } from './show.ts';
 import { addUpdateCommand } from './update.ts';
 import { addVerifyCommand } from './verify.ts';
+import { addVoidCommand } from './void.ts';
 
 /** One subcommand of `colophon remediation`. */
 type RemediationCommand = (remediation: Command, session: Session) => void;
@@ -21,6 +22,7 @@ const REMEDIATION_COMMANDS: readonly RemediationCommand[] = [
   addUpdateCommand,
   addEscalateCommand,
   addCloseCommand,
+  addVoidCommand,
   addVerifyCommand,
   addExportCommand,
   addEvidenceCommand,

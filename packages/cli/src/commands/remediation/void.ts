@@ -1,0 +1,72 @@
+import type { RemediationRecord, VoidCause } from '@colophon/triage';
+import type { Command } from 'commander';
+import { CliError } from '../../cli-error/cli-error.ts';
+import { type DocumentSigningFlags, withDocumentSigning } from '../../document-signature/document-signer.ts';
+import { EXIT } from '../../exit-code/exit-code.ts';
+import { example } from '../../program/example.ts';
+import { outputOption, type Session } from '../../program/program.ts';
+import { actorOf, atDesk } from '../../remediation-desk/desk-session.ts';
+import { recordTable } from '../../remediation-desk/record-table.ts';
+import { type OutputFormat, printResult } from '../../report/report.ts';
+import { oneLine } from '../../terminal/terminal.ts';
+import { type TriageDatabaseFlags, withTriageDatabase } from '../../triage-database/triage-database.ts';
+import { assertSigner, recordSigner } from './close.ts';
+
+type VoidFlags = TriageDatabaseFlags &
+  DocumentSigningFlags & {
+    readonly mistake?: boolean;
+    readonly withdrawnAdvisory?: boolean;
+    readonly reason: string;
+    readonly by?: string;
+    readonly unsigned?: boolean;
+    readonly output: OutputFormat;
+  };
+
+/** `colophon remediation void`: records that nobody should have opened. They stay, and are counted nowhere. */
+export function addVoidCommand(remediation: Command, session: Session): void {
+  const command = remediation
+    .command('void <records...>')
+    .description('set open records aside: opened by mistake, or the advisory was withdrawn; a later scan reopens them')
+    .addHelpText(
+      'after',
+      example(
+        'colophon remediation void CVE-2024-1234 --withdrawn-advisory \\',
+        '  --reason "withdrawn by its CNA" --reviewer dana@example.com',
+      ),
+    )
+    .option('--mistake', 'nobody should have opened it: another product, a test, the wrong SBOM')
+    .option('--withdrawn-advisory', 'who published the advisory has taken it back')
+    .requiredOption('--reason <text>', 'why, for the history and the report')
+    .option('--by <email>', 'whose change it is (default: the user of this machine)')
+    .option('--unsigned', 'sign nothing: the voided record proves nothing to others');
+  withTriageDatabase(withDocumentSigning(command))
+    .addOption(outputOption())
+    .action(async (references: string[], flags: VoidFlags, command: Command) => {
+      const cause = causeOf(flags);
+      assertSigner(flags);
+      const actor = await actorOf(flags, flags.reviewer);
+      const sign = flags.unsigned ? undefined : await recordSigner(flags, command, session);
+      const reason = flags.reason.trim();
+      const records = await atDesk(flags, command, session, (desk) =>
+        desk.void(references, { ...actor, cause, reason, ...(sign && { sign }) }),
+      );
+      printResult(session.terminal, flags.output, { ok: true, records }, () => describe(records, session));
+    });
+}
+
+function causeOf({ mistake, withdrawnAdvisory }: VoidFlags): VoidCause {
+  if (mistake !== withdrawnAdvisory) return mistake ? 'mistake' : 'withdrawn_advisory';
+  throw new CliError('cli.usage', 'a record is voided for one cause', EXIT.usage, {
+    expected: '--mistake or --withdrawn-advisory',
+    found: mistake ? 'both' : 'neither',
+    next: 'what does not matter here is closed: colophon remediation close RECORD --vex FILE',
+  });
+}
+
+function describe(records: readonly RemediationRecord[], { terminal }: Session): string {
+  const lines = records.map(
+    ({ id, closing_signature }) =>
+      `${id.slice(0, 8)} voided, signed by ${oneLine(closing_signature?.signer ?? 'nobody')}\n`,
+  );
+  return `${recordTable(records, terminal)}${lines.join('')}`;
+}

@@ -1,0 +1,61 @@
+import { formatInstant, parseInstant } from '../calendar/calendar.ts';
+import type { Finding } from '../finding/finding.ts';
+import { textIssues } from './change-record.ts';
+import { type Actor, withEvent } from './record-history.ts';
+import { type RemediationResult, remediationIssue } from './remediation-issue.ts';
+import type { RemediationRecord, VoidCause } from './remediation-record.ts';
+import type { KeptScan } from './sighting.ts';
+
+/** Why a record never should have been, in the words of who says so. */
+export type Voiding = Actor & { readonly cause: VoidCause; readonly reason: string };
+
+/**
+ * The record set aside: it was opened by mistake, or its advisory was withdrawn. It stays with its history and is counted
+ * nowhere. Its clock is not stopped: a later scan that lists it opens it again with its old discovery.
+ */
+export function voidRecord(
+  record: RemediationRecord,
+  { at, by, cause, reason }: Voiding,
+): RemediationResult<RemediationRecord> {
+  if (record.state === 'closed') {
+    const facts = { expected: 'an open record', found: `closed at ${record.closed_at}` };
+    return {
+      ok: false,
+      issues: [remediationIssue('remediation.already_closed', 'a closed record stays as it was signed', facts)],
+    };
+  }
+  const issues = [...textIssues({ reason })];
+  if (issues.length > 0) return { ok: false, issues };
+  const patch = {
+    state: 'closed',
+    closed_at: formatInstant(parseInstant(at)!),
+    resolution: { kind: 'void', cause },
+  } as const;
+  return { ok: true, value: withEvent(record, patch, { at, by, action: 'voided', reason }) };
+}
+
+/** Whether a record was set aside, and is now. */
+export function isVoid({ resolution }: Pick<RemediationRecord, 'resolution'>): boolean {
+  return resolution?.kind === 'void';
+}
+
+/**
+ * Why a voided record does not stay so: a scan made after that lists it, and does not call the advisory withdrawn.
+ * Undefined where the scan is older, or one that the record knows.
+ */
+export function listedAfterVoid(
+  known: RemediationRecord,
+  findings: readonly Finding[],
+  scan: KeptScan,
+): string | undefined {
+  const { scannedAt, scanner } = scan.record;
+  const isKnown = known.evidence.some(({ kind, digest }) => kind === 'scan' && digest === scan.digest);
+  const isLater = scannedAt === undefined ? !isKnown : parseInstant(scannedAt)! > parseInstant(known.closed_at!)!;
+  if (!isLater || findings.every(isWithdrawn)) return undefined;
+  return `listed by ${scanner.name} after it was voided`;
+}
+
+/** Whether the scan itself says that the advisory was taken back. */
+function isWithdrawn(finding: Finding): boolean {
+  return (finding as Finding & { readonly withdrawn?: unknown }).withdrawn !== undefined;
+}

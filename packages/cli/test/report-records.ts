@@ -1,4 +1,4 @@
-import { type EvidenceReference, RECORDED_FIELDS, type RemediationRecord, withComputedFields } from '@colophon/triage';
+import { RECORDED_FIELDS, type RemediationRecord, withComputedFields } from '@colophon/triage';
 
 const HEX = 'a'.repeat(64);
 
@@ -60,29 +60,6 @@ export function patchedRecord(date_deployed: string, more: Partial<RemediationRe
     date_deployed,
     closed_at: `${date_deployed}T20:00:00Z`,
     resolution: { kind: 'rescan', sbom, scans: [] },
-    ...more,
-  });
-}
-
-/** Not affected, by a VEX document of that day. */
-export function justifiedRecord(
-  day: string,
-  vex: EvidenceReference,
-  more: Partial<RemediationRecord> = {},
-): RemediationRecord {
-  return keptRecord({
-    vex_status: 'not_affected',
-    decision: 'justify',
-    state: 'closed',
-    closed_at: `${day}T12:00:00Z`,
-    resolution: {
-      kind: 'statement',
-      document: vex.digest,
-      justification: 'vulnerable_code_not_in_execute_path',
-      stated_at: `${day}T11:00:00Z`,
-      signer: 'reviewer:dana@example.com',
-    },
-    evidence: [vex],
     ...more,
   });
 }

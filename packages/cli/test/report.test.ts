@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import {
   cpSync,
   existsSync,
@@ -15,29 +14,14 @@ import { join } from 'node:path';
 import { signedBytes } from '@colophon/remediation';
 import { DocumentStore, openSqlDatabase, RemediationStore } from '@colophon/store';
 import { temporaryFolder } from '@colophon/testkit';
-import type { EvidenceReference, RemediationRecord } from '@colophon/triage';
+import type { RemediationRecord } from '@colophon/triage';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { documentOf, runLine } from './command-line.ts';
 import { CONTEXT, type Installation, install } from './installation.ts';
-import { justifiedRecord, keptRecord, patchedRecord } from './report-records.ts';
+import { keptRecord, patchedRecord } from './report-records.ts';
+import { digestOf, evidence, FILES, KINDS, RECORDS, type ShopFile } from './shop-report.ts';
 
-const digestOf = (bytes: string | Uint8Array) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
-const FILES = {
-  'shop.cdx.json': '{"bomFormat":"CycloneDX"}',
-  'scan.json': '{"matches":[]}',
-  'shop.vex.json': '{"statements":[]}',
-};
-const evidence = (kind: EvidenceReference['kind'], name: keyof typeof FILES): EvidenceReference => ({
-  kind,
-  digest: digestOf(FILES[name]),
-  name,
-});
-const SCANNED = [evidence('sbom', 'shop.cdx.json'), evidence('scan', 'scan.json')];
-const RECORDS = [
-  keptRecord({ evidence: SCANNED }),
-  patchedRecord('2026-10-06', { cve: 'CVE-2021-44228', severity: 'critical', cisa_kev: true, evidence: SCANNED }),
-  justifiedRecord('2026-10-20', evidence('vex', 'shop.vex.json'), { cve: 'CVE-2026-2', severity: 'medium' }),
-];
+const SCANNED = [evidence('shop.cdx.json'), evidence('scan.json')];
 const NAME = 'quarterly-report-2026-Q4';
 /** What an unsigned report of these records has. */
 const ALL = [
@@ -46,15 +30,17 @@ const ALL = [
   `${NAME}.json`,
   'remediation-records-2026-Q4.json',
   'report-basis-2026-Q4.json',
-  'scan.json',
-  'shop.cdx.json',
-  'shop.vex.json',
+  'report-notes-2026-Q4.json',
+  'sboms-2026-Q4.json',
+  'uncounted-records-2026-Q4.json',
+  'vulnerability-scans-2026-Q4.json',
+  ...Object.keys(FILES),
 ];
 
 let folder: string;
 const at = (...names: string[]) => join(folder, ...names);
 const out = () => at('out');
-const given = () => ['--sbom', at('shop.cdx.json'), '--scan', at('scan.json'), '--vex', at('shop.vex.json')];
+const given = (from = folder) => Object.entries(KINDS).flatMap(([name, kind]) => [`--${kind}`, join(from, name)]);
 const line = (...more: string[]) => ['report', 'quarterly', '--period', '2026-Q4', '--as-of', '2026-11-20', ...more];
 const env = () => ({ HOME: folder, COLOPHON_HOME: at('home') });
 const run = (...args: string[]) => runLine(args, env());
@@ -86,8 +72,8 @@ describe('a report', () => {
       total_cves_discovered: 3,
       remediation_metrics: { still_pending: 1, patched_within_sla: 1, marked_not_affected_with_vex: 1 },
       artifacts: {
-        sbom: 'shop.cdx.json',
-        vulnerability_scan: 'scan.json',
+        sbom: 'sboms-2026-Q4.json',
+        vulnerability_scan: 'vulnerability-scans-2026-Q4.json',
         vex_documents: ['shop.vex.json'],
         remediation_records: 'remediation-records-2026-Q4.json',
       },
@@ -163,12 +149,12 @@ describe('a report', () => {
 });
 
 describe('out of a database', () => {
-  async function fillDatabase(documents: readonly (keyof typeof FILES)[]): Promise<string> {
+  const ALL_FILES = Object.keys(FILES) as ShopFile[];
+  async function fillDatabase(documents: readonly ShopFile[] = ALL_FILES): Promise<string> {
     const db = await openSqlDatabase(at('triage.db'));
-    const kinds = { 'shop.cdx.json': 'sbom', 'scan.json': 'scan', 'shop.vex.json': 'vex' } as const;
     const kept = documents.map((name) => ({
       digest: digestOf(FILES[name]),
-      kind: kinds[name],
+      kind: KINDS[name],
       name,
       bytes: Buffer.from(FILES[name]),
       addedAt: '2026-10-05T08:00:00Z',
@@ -189,7 +175,7 @@ describe('out of a database', () => {
   });
 
   test('it has the very bytes that were kept', async () => {
-    const database = await fillDatabase(['shop.cdx.json', 'scan.json', 'shop.vex.json']);
+    const database = await fillDatabase();
     expect((await run(...line('--database', database, '--out', out()))).exitCode).toBe(0);
     for (const [name, content] of Object.entries(FILES)) expect(readFileSync(join(out(), name), 'utf8')).toBe(content);
     await report('--out', at('from-files'));
@@ -197,7 +183,7 @@ describe('out of a database', () => {
   });
 
   test('a document that is not kept is refused by its name, and nothing is left behind', async () => {
-    const database = await fillDatabase(['shop.cdx.json', 'shop.vex.json']);
+    const database = await fillDatabase(ALL_FILES.filter((name) => name !== 'scan.json'));
     const before = readdirSync(folder).sort();
     expect(await refusal(...line('--database', database, '--out', out()))).toMatchObject({
       exitCode: 11,
@@ -212,7 +198,7 @@ describe('out of a database', () => {
   });
 
   test('that knows of no exploited vulnerability, for want of a catalog, says so', async () => {
-    const database = await fillDatabase(['shop.cdx.json', 'scan.json', 'shop.vex.json']);
+    const database = await fillDatabase();
     const counting = () => run(...line('--database', database, '--out', out(), '--force'));
     expect((await counting()).stderr).toContain('no known-exploited catalog is kept');
     writeFileSync(
@@ -318,14 +304,14 @@ describe('an auditor', () => {
       period: '2026-Q4',
       as_of: '2026-11-20',
       records: 3,
-      files: 7,
+      files: ALL.length - 1,
       signer: null,
       pages: 'same',
       differences: [],
     });
   });
 
-  test.each(ALL.filter((name) => name !== 'SHA256SUMS' && !name.includes('basis')))(
+  test.each(ALL.filter((name) => name !== 'SHA256SUMS' && !/basis/.test(name)))(
     'sees that %s was changed',
     async (name) => {
       writeFileSync(join(out(), name), `${readFileSync(join(out(), name), 'utf8')} `);
@@ -415,13 +401,13 @@ describe('an auditor', () => {
   test('sees a VEX document that the report does not name, and an artifact that is no file of the folder', async () => {
     forge(`${NAME}.json`, (text) => text.replace(/"vex_documents": \[[^\]]*\]/, '"vex_documents": []'));
     expect((await differs()).map(({ what }) => what)).toEqual(['artifacts.vex_documents']);
-    forge(`${NAME}.json`, (text) => text.replace('"shop.cdx.json"', '"../records.json"'));
+    forge(`${NAME}.json`, (text) => text.replace('"sboms-2026-Q4.json"', '"../records.json"'));
     expect((await differs()).map(({ what }) => what)).toContain('artifacts.sbom');
   });
   test('sees that a list of several names what is not there', async () => {
-    const other = { ...evidence('sbom', 'shop.cdx.json'), digest: digestOf('two'), name: 'two.cdx.json' };
+    const other = { ...evidence('shop.cdx.json'), digest: digestOf('two'), name: 'two.cdx.json' };
     writeFileSync(at('two.cdx.json'), 'two');
-    records([keptRecord({ evidence: [...SCANNED, other] })]);
+    records([...RECORDS, keptRecord({ cve: 'CVE-2026-7', evidence: [...SCANNED, other] })]);
     expect((await report('--sbom', at('two.cdx.json'), '--force')).exitCode).toBe(0);
     expect(await verify()).toMatchObject({ ok: true });
     forge('sboms-2026-Q4.json', (text) => text.replace('two.cdx.json', 'three.cdx.json'));
@@ -431,17 +417,19 @@ describe('an auditor', () => {
     ]);
   });
   test('sees a list that leaves one out, and a document in the place of another', async () => {
-    const other = { ...evidence('sbom', 'shop.cdx.json'), digest: digestOf('two'), name: 'two.cdx.json' };
+    const other = { ...evidence('shop.cdx.json'), digest: digestOf('two'), name: 'two.cdx.json' };
     writeFileSync(at('two.cdx.json'), 'two');
-    records([keptRecord({ evidence: [...SCANNED, other] })]);
+    records([...RECORDS, keptRecord({ cve: 'CVE-2026-7', evidence: [...SCANNED, other] })]);
     expect((await report('--sbom', at('two.cdx.json'), '--force')).exitCode).toBe(0);
     forge('sboms-2026-Q4.json', (text) =>
       JSON.stringify({ ...JSON.parse(text), files: JSON.parse(text).files.slice(1) }),
     );
-    forge(`${NAME}.json`, (text) => text.replace('"scan.json"', '"shop.cdx.json"'));
+    forge(`${NAME}.json`, (text) => text.replace('"vulnerability-scans-2026-Q4.json"', '"shop.cdx.json"'));
     expect((await differs()).map(({ code, what, expected }) => `${code} ${what} ${expected}`)).toEqual([
-      'report.artifact_differs artifacts.sbom shop.cdx.json',
       'report.artifact_differs artifacts.vulnerability_scan scan.json',
+      'report.artifact_differs artifacts.sbom shop-2.cdx.json',
+      'report.artifact_differs artifacts.vulnerability_scan scan-2.json',
+      `report.note_differs listings.unchecked_scans []`,
     ]);
   });
   test('follows no link out of the folder', async () => {
@@ -493,7 +481,7 @@ describe('signed', () => {
   const reviewer = () => ['--certificate-identity', 'reviewer:dana@example.com', '--certificate-oidc-issuer', here.url];
   beforeAll(async () => {
     here = await install((step) => undo.push(step));
-    for (const [name, content] of Object.entries(FILES)) here.file(name, content);
+    for (const [name, content] of Object.entries<string>(FILES)) here.file(name, content);
     const vex = join(here.folder, 'shop.vex.json');
     await here.document('sign-blob', vex, ...CONTEXT);
     const bundle = `${vex}.sigstore.json`;
@@ -509,13 +497,7 @@ describe('signed', () => {
     for (const step of undo.reverse()) await step();
   });
   const make = (...more: string[]) => {
-    const files = {
-      '--sbom': 'shop.cdx.json',
-      '--scan': 'scan.json',
-      '--vex': 'shop.vex.json',
-      '--signature': 'shop.vex.json.sigstore.json',
-    };
-    const flags = Object.entries(files).flatMap(([flag, name]) => [flag, join(here.folder, name)]);
+    const flags = [...given(here.folder), '--signature', join(here.folder, 'shop.vex.json.sigstore.json')];
     const records = more.includes('--records') ? [] : ['--records', join(here.folder, 'records.json')];
     return line(...records, ...flags, ...more);
   };
@@ -577,30 +559,35 @@ describe('signed', () => {
   });
 
   test('a record that was signed when it was closed is checked by that signature, and its bundle is in the folder', async () => {
-    const closed = RECORDS[1]!;
+    const [open, closed, justified] = RECORDS as [RemediationRecord, RemediationRecord, RemediationRecord];
+    const others = [open, justified];
     const bytes = here.file('closed.json', Buffer.from(signedBytes(closed)));
     await here.document('sign-blob', bytes, ...CONTEXT);
     const bundle = readFileSync(`${bytes}.sigstore.json`);
     const signature = { bundle: digestOf(bundle), signer: 'agent:code-writer' };
-    const path = here.file('closed-records.json', [{ ...closed, closing_signature: signature }]);
+    const path = here.file('closed-records.json', [...others, { ...closed, closing_signature: signature }]);
     const made = join(here.folder, 'closed');
     const args = ['--signature', `${bytes}.sigstore.json`, ...CONTEXT, '--out', made];
     expect(await here.run(...make(...args, '--records', path))).toMatchObject({ exitCode: 0 });
     expect(readdirSync(made)).toContain('CVE-2021-44228-shop_CVE.sigstore.json');
     expect(await here.document('report', 'verify', made, ...here.pinned)).toMatchObject({
       ok: true,
-      closings: { verified: 1, unchecked: 0, unsigned: 0, broken: [] },
+      closings: { verified: 1, unchecked: 0, unsigned: 1, broken: [] },
     });
     expect(await here.document('report', 'verify', made, '--unsigned')).toMatchObject({ closings: { unchecked: 1 } });
     // Who signed is no part of what is signed, so the record's own word for it is compared.
     const alices = here.file('alices.json', [
+      ...others,
       { ...closed, closing_signature: { ...signature, signer: 'reviewer:alice@example.com' } },
     ]);
     expect(await here.run(...make(...args, '--records', alices, '--force'))).toMatchObject({ exitCode: 0 });
     const another = await here.run('report', 'verify', made, ...here.pinned, '-o', 'json');
     expect(another.exitCode).toBe(12);
     expect(documentOf(another).differences).toMatchObject([{ code: 'report.signature_broken' }]);
-    const changed = here.file('changed.json', [{ ...closed, component: 'other', closing_signature: signature }]);
+    const changed = here.file('changed.json', [
+      ...others,
+      { ...closed, component: 'other', closing_signature: signature },
+    ]);
     expect(await here.run(...make(...args, '--records', changed, '--force'))).toMatchObject({ exitCode: 0 });
     const ran = await here.run('report', 'verify', made, ...here.pinned, '-o', 'json');
     expect(ran.exitCode).toBe(12);

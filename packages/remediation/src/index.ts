@@ -11,8 +11,11 @@ export {
   RemediationDesk,
   type ScanToOpen,
   signedBytes,
+  type VoidRequest,
 } from './desk/remediation-desk.ts';
 export { REMEDIATION_DESK_CODES, type RemediationDeskCode, RemediationError } from './desk/remediation-error.ts';
+export type { DocumentSource } from './report-audit/audit-documents.ts';
+export { type AuditRequest, auditReport, type ReportAudit } from './report-audit/report-audit.ts';
 export type { Job, JobRun, JobRunOutcome } from './schedule/job.ts';
 export { type KevRefreshOptions, kevRefreshJob } from './schedule/kev-refresh-job.ts';
 export { type Rescanned, type RescanOptions, rescanJob } from './schedule/rescan-job.ts';

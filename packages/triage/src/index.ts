@@ -95,7 +95,16 @@ export { type ScanTie, scanTie } from './remediation/scan-tie.ts';
 export type { KeptScan } from './remediation/sighting.ts';
 export type { StatementProof, VerifiedSignatureOfStatement } from './remediation/statement-proof.ts';
 export { isVoid, type Voiding, voidRecord } from './remediation/void-record.ts';
+export {
+  type CheckedClosing,
+  type ClosingDocuments,
+  checkClosing,
+  documentsOfClosing,
+  type ProofSbom,
+} from './report/check-closing.ts';
+export { exampleWords, ListingCheck, type UnansweredListing } from './report/check-listings.ts';
 export { type CveStanding, type Outcome, type ReportSeverity, TARGET_DAYS } from './report/cve-standing.ts';
+export type { ExploitedHours, HoursOfPriority } from './report/exploited-hours.ts';
 export { type Period, parsePeriod } from './report/period.ts';
 export {
   countReport,
@@ -106,6 +115,8 @@ export {
   type SeveritySla,
 } from './report/quarterly-report.ts';
 export type { RecordStanding } from './report/record-standing.ts';
+export { RecordTimeline } from './report/record-timeline.ts';
+export type { CatalogInReport, CatalogNote } from './report/report-catalog.ts';
 export {
   FIGURES,
   type Figure,
@@ -114,19 +125,37 @@ export {
   reportDetails,
 } from './report/report-details.ts';
 export {
+  differencesOf,
+  REPORT_DIFFERENCE_CODES,
+  type ReportDifference,
+} from './report/report-difference.ts';
+export {
   basisFileName,
+  catalogFileName,
   documentsOf,
   type FileList,
   fileListName,
   formatRecords,
   type MadeFile,
+  madeNames,
+  noteFiles,
+  notesFileName,
   type ReportBasis,
   type ReportFile,
   type ReportFiles,
   reportFileName,
   reportFiles,
+  uncountedFileName,
 } from './report/report-files.ts';
 export { REPORT_ISSUE_CODES, type ReportIssueCode } from './report/report-issue.ts';
+export {
+  beforeFirstRecord,
+  formatNotes,
+  type NotesInput,
+  type ReportNotes,
+  reportNotes,
+  uncountedRecords,
+} from './report/report-notes.ts';
 export { reportPages } from './report-page/report-pages.ts';
 export {
   type AmendableDocument,

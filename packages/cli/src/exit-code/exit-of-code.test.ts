@@ -36,6 +36,7 @@ import {
   CATALOG_DOUBT_CODES,
   CATALOG_ISSUE_CODES,
   REMEDIATION_CODES,
+  REPORT_DIFFERENCE_CODES,
   REPORT_ISSUE_CODES,
   UNMATCHED_CODES,
   VEX_ERROR_CODES,
@@ -45,7 +46,6 @@ import {
 } from '@colophon/triage';
 import { describe, expect, test } from 'vitest';
 import { CLI_ERROR_CODES } from '../cli-error/cli-error.ts';
-import { REPORT_DIFFERENCE_CODES } from '../commands/report/report-differences.ts';
 import { EXIT } from './exit-code.ts';
 import { exitOfCode } from './exit-of-code.ts';
 

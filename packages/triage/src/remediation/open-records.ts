@@ -1,4 +1,5 @@
 import { dayOf, formatInstant, parseInstant } from '../calendar/calendar.ts';
+import type { Finding } from '../finding/finding.ts';
 import type { FindingComponent } from '../finding/reported-vulnerability.ts';
 import type { EnrichedFinding } from '../known-exploited/enriched-finding.ts';
 import { decidePriority, dueAt } from '../priority/priority.ts';
@@ -279,7 +280,7 @@ function namesOf(
 /** Why a closed or voided record does not hold any more; undefined where the scan says nothing against it. */
 export function contradiction(
   known: RemediationRecord,
-  findings: readonly EnrichedFinding[],
+  findings: readonly Finding[],
   kept: KeptScan,
 ): string | undefined {
   const { record: scan } = kept;

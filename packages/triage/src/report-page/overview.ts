@@ -3,6 +3,7 @@ import { REPORT_SEVERITIES, TARGETED_SEVERITIES } from '../report/cve-standing.t
 import type { QuarterlyReport } from '../report/quarterly-report.ts';
 import { type Figure, type ReportDetails, SIDE_FIGURES } from '../report/report-details.ts';
 import { type ReportFile, reportFileName } from '../report/report-files.ts';
+import { beforeFirstRecord, type ReportNotes } from '../report/report-notes.ts';
 import { barChart, days, partsChart, slaChart } from './charts.ts';
 import { FIGURE_WORDS } from './figure-words.ts';
 import { type Html, html } from './html.ts';
@@ -15,10 +16,11 @@ export type PageInput = {
   readonly links: PageLinks;
   /** Every document beside it. */
   readonly files: readonly ReportFile[];
+  readonly notes: ReportNotes;
 };
 
 /** Title, period and the four numbers that people ask for first. */
-export function heading({ report, details, links }: PageInput): Html {
+export function heading({ report, details, links, notes }: PageInput): Html {
   const { period, asOf, product, figures } = details;
   const lastOfPeriod = formatDay(period.endDay - 1);
   const state =
@@ -37,12 +39,27 @@ export function heading({ report, details, links }: PageInput): Html {
 <p class="lead">${longDay(period.from)} to ${longDay(lastOfPeriod)}, days in UTC</p>
 <p class="lead">${product === undefined ? productWords(details) : html`Only of the product <bdi>${product}</bdi>`}</p>
 <p class="lead">${state}</p>
+${beforeFirst(notes)}
 <ul class="heads">
 <li><span class="number">${link('total_cves_discovered', report.total_cves_discovered)}</span>CVEs discovered<small>${link('carried_over', figures.carried_over.length)} more carried over</small></li>
-<li><span class="number">${link('remediation_metrics.sla_compliance_rate', metrics.sla_compliance_rate)}</span>SLA compliance rate<small>${due === 0 ? 'nothing was due' : html`${inTime} in time of ${wasDue} that ${due === 1 ? 'was' : 'were'} due`}</small></li>
+<li><span class="number">${link('remediation_metrics.sla_compliance_rate', metrics.sla_compliance_rate)}</span>SLA compliance rate<small>${setAside(notes)}${due === 0 ? 'nothing was due' : html`${inTime} in time of ${wasDue} that ${due === 1 ? 'was' : 'were'} due`}</small></li>
 <li><span class="number">${link('remediation_metrics.still_pending', metrics.still_pending)}</span>still pending<small>${overdue === 0 ? html`none of them overdue` : html`<span class="warn">${link('overdue', overdue)} overdue</span>`}</small></li>
 <li><span class="number">${link('cve_sources.cisa_kev', sources.cisa_kev)}</span>known to be exploited<small>of those discovered, in the CISA catalog</small></li>
 </ul></header>`;
+}
+
+function beforeFirst(notes: ReportNotes): Html | undefined {
+  const words = beforeFirstRecord(notes);
+  return words === undefined
+    ? undefined
+    : html`<p class="lead"><strong>Nothing was recorded in this quarter:</strong> ${words}.</p>`;
+}
+
+/** Beside the rate, since what is set aside is not in it. */
+function setAside({ voided }: ReportNotes): Html | undefined {
+  return voided.length === 0
+    ? undefined
+    : html`<a href="#beside">${count(voided.length, 'record', 'records')} set aside</a>; `;
 }
 
 /** Names that still fit into a line or two. */
@@ -177,7 +194,7 @@ export function signatures({ report }: PageInput): Html {
 function figureTable(
   caption: string,
   shown: readonly Figure[],
-  { report, details, links }: Omit<PageInput, 'files'>,
+  { report, details, links }: Omit<PageInput, 'files' | 'notes'>,
 ): Html {
   const rows = shown.map((figure) => {
     const { title, meaning } = FIGURE_WORDS[figure];
@@ -192,7 +209,7 @@ function figureTable(
 /** These have no field in the report. */
 const OURS: ReadonlySet<string> = new Set(SIDE_FIGURES);
 
-function count(number: number, one: string, many: string): string {
+export function count(number: number, one: string, many: string): string {
   return `${number} ${number === 1 ? one : many}`;
 }
 

@@ -3,11 +3,13 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { notAffectedOn, patchedOn, recordOf } from '../../test/remediation-record.ts';
 import type { RemediationRecord } from '../remediation/remediation-record.ts';
+import { ListingCheck } from '../report/check-listings.ts';
 import { TARGETED_SEVERITIES } from '../report/cve-standing.ts';
 import { parsePeriod } from '../report/period.ts';
 import { countReport } from '../report/quarterly-report.ts';
 import { FIGURES, type ReportDetails, reportDetails } from '../report/report-details.ts';
 import { type MadeFile, reportFiles } from '../report/report-files.ts';
+import { reportNotes } from '../report/report-notes.ts';
 import { escapeText, html } from './html.ts';
 import { reportPages } from './report-pages.ts';
 
@@ -34,7 +36,9 @@ function detailsOf(records: readonly RemediationRecord[], asOf = '2026-11-21'): 
 function pagesOf(records: readonly RemediationRecord[], asOf?: string): MadeFile[] {
   const details = detailsOf(records, asOf);
   const { artifacts, evidence } = reportFiles(details);
-  return [...reportPages(countReport(details, artifacts), details, evidence)];
+  const listings = new ListingCheck(details.records);
+  const notes = reportNotes({ details, uncounted: [], closings: [], listings, catalog: undefined });
+  return [...reportPages(countReport(details, artifacts), details, evidence, notes)];
 }
 
 /** What is read where markup is shown. */

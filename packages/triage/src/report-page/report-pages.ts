@@ -1,6 +1,7 @@
 import type { QuarterlyReport } from '../report/quarterly-report.ts';
 import type { ReportDetails } from '../report/report-details.ts';
 import type { MadeFile, ReportFile } from '../report/report-files.ts';
+import type { ReportNotes } from '../report/report-notes.ts';
 import { cveList } from './cve-list.ts';
 import { type Html, html } from './html.ts';
 import {
@@ -14,6 +15,7 @@ import {
   timeToRemediate,
 } from './overview.ts';
 import { pageLinks } from './page-links.ts';
+import { besideFigures } from './page-notes.ts';
 import { HEAD } from './page-style.ts';
 import { recordDetail } from './record-detail.ts';
 
@@ -25,9 +27,10 @@ export function* reportPages(
   report: QuarterlyReport,
   details: ReportDetails,
   files: readonly ReportFile[],
+  notes: ReportNotes,
 ): Generator<MadeFile> {
   const links = pageLinks(details);
-  const input: PageInput = { report, details, links, files };
+  const input: PageInput = { report, details, links, files, notes };
   const title = `Quarterly compliance report ${report.period}`;
   const isOne = links.list === links.main;
   const figures = html`${heading(input)}
@@ -35,6 +38,7 @@ export function* reportPages(
 ${discovered(input)}
 ${outcomes(input)}
 ${timeToRemediate(input)}
+${besideFigures(input)}
 ${artifactTable(input)}
 ${signatures(input)}
 ${rules()}

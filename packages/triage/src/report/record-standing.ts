@@ -56,7 +56,12 @@ export function standingAt(record: RemediationRecord, asOf: number): RecordStand
 /** The record without everything from the first reopening after that day on. */
 function beforeReopening(record: RemediationRecord, asOf: number): RemediationRecord {
   const { history } = record;
-  const first = history.findIndex(({ action, at }) => action === 'reopened' && (dayOfInstant(at) ?? 0) > asOf);
+  // A void that was taken back never stopped the clock, so what is undone is not gone back to.
+  const isAfterVoid = (index: number) =>
+    history.slice(0, index).findLast(({ action }) => action === 'closed' || action === 'voided')?.action === 'voided';
+  const first = history.findIndex(
+    ({ action, at }, index) => action === 'reopened' && (dayOfInstant(at) ?? 0) > asOf && !isAfterVoid(index),
+  );
   if (first === -1) return record;
   const before: Record<string, unknown> = { ...record };
   for (const { changes } of history.slice(first).reverse()) {

@@ -2,6 +2,7 @@ import { type Issue, jsonPointer, type ParseResult } from '@colophon/records';
 import { dayNumber, dayOf, formatDay, parseInstant } from '../calendar/calendar.ts';
 import { withComputedFields } from '../remediation/computed-fields.ts';
 import type { RemediationRecord } from '../remediation/remediation-record.ts';
+import { isVoid } from '../remediation/void-record.ts';
 import { compareTexts } from '../text-order/compare-texts.ts';
 import {
   type CveStanding,
@@ -61,6 +62,8 @@ export type ReportDetails = {
    * Every record of these CVEs that was discovered by then, sorted: a report on these alone has the same numbers.
    */
   readonly records: readonly RemediationRecord[];
+  /** Those that were set aside and would have been open at some time in the period, sorted; counted nowhere. */
+  readonly voided: readonly RemediationRecord[];
 };
 
 const MOST_ISSUES = 100;
@@ -82,7 +85,9 @@ export function reportDetails(
   const issues = [...duplicates(wanted), ...wanted.flatMap(dateIssues)].slice(0, MOST_ISSUES);
   if (issues.length > 0) return { ok: false, issues };
 
-  const standings = wanted.flatMap((record) => standingAt(asOfDay(record, asOf), asOf) ?? []);
+  const standings = wanted
+    .filter((record) => !isVoid(record))
+    .flatMap((record) => standingAt(asOfDay(record, asOf), asOf) ?? []);
   const nameOf = vulnerabilityNames(standings.map(({ record }) => record));
   const byCve = Map.groupBy(standings, ({ record }: RecordStanding) => nameOf(record));
   const cves = [...byCve]
@@ -95,8 +100,16 @@ export function reportDetails(
     cves,
     figures: figuresOf(cves, period),
     records: cves.flatMap(({ records, earlier }) => [...records, ...earlier].map(({ record }) => record)).sort(byPlace),
+    voided: wanted.filter((record) => isVoidIn(record, period.firstDay, asOf)),
   };
   return { ok: true, value };
+}
+
+/** Whether a void took a record out of this period: it was discovered by then, and not voided before. */
+function isVoidIn(record: RemediationRecord, firstDay: number, asOf: number): boolean {
+  if (!isVoid(record)) return false;
+  const voidedOn = dayNumber(dayOf(record.closed_at!)!)!;
+  return dayNumber(record.date_discovered)! <= asOf && voidedOn >= firstDay;
 }
 
 /** Whether an open record is overdue depends on the day; a record may say what was true when it was last written. */

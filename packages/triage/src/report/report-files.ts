@@ -12,7 +12,7 @@ export type ReportFile = {
 };
 
 /** A document that is made for the report, and not kept anywhere. */
-export type MadeFile = { readonly name: string; readonly content: string };
+export type MadeFile<Content = string> = { readonly name: string; readonly content: Content };
 
 /** Everything that stands beside a report. */
 export type ReportFiles = {
@@ -48,6 +48,21 @@ export function basisFileName(period: string): string {
   return `report-basis-${period}.json`;
 }
 
+/** What the report's fields have no place for. */
+export function notesFileName(period: string): string {
+  return `report-notes-${period}.json`;
+}
+
+/** The records that are not counted, and answer what the scans list or were set aside. */
+export function uncountedFileName(period: string): string {
+  return `uncounted-records-${period}.json`;
+}
+
+/** The known-exploited catalog that the records were held against. */
+export function catalogFileName(period: string): string {
+  return `known-exploited-catalog-${period}.json`;
+}
+
 /** The list that stands for several documents of a kind, or for none. */
 export function fileListName(kind: FileList['kind'], period: string): string {
   return `${kind === 'sbom' ? 'sboms' : 'vulnerability-scans'}-${period}.json`;
@@ -67,7 +82,9 @@ export function documentsOf({ id, cve, evidence, closing_signature }: Remediatio
  */
 export function reportFiles(details: ReportDetails, more: readonly EvidenceReference[] = []): ReportFiles {
   const { period, asOf, product, records } = details;
-  const evidence = namedFiles([...records.flatMap(documentsOf), ...more], period.name);
+  // Of what is set aside who signed it is shown, and not the scans that count for nothing.
+  const signatures = details.voided.flatMap((record) => documentsOf({ ...record, evidence: [] }));
+  const evidence = namedFiles([...records.flatMap(documentsOf), ...signatures, ...more], period.name);
   const sbom = fileOrList('sbom', fileListName('sbom', period.name), evidence);
   const scan = fileOrList('scan', fileListName('scan', period.name), evidence);
   const remediation_records = `remediation-records-${period.name}.json`;
@@ -94,6 +111,33 @@ export function reportFiles(details: ReportDetails, more: readonly EvidenceRefer
       { name: basisFileName(period.name), content: `${JSON.stringify(basis, null, 2)}\n` },
     ],
   };
+}
+
+/** What is made when the notes are: the notes, the records beside, and the catalog as it was fetched. */
+export function noteFiles(
+  period: string,
+  notes: string,
+  uncounted: readonly RemediationRecord[],
+  catalog: Uint8Array | undefined,
+): readonly MadeFile<string | Uint8Array>[] {
+  return [
+    { name: notesFileName(period), content: notes },
+    { name: uncountedFileName(period), content: formatRecords(uncounted) },
+    ...(catalog === undefined ? [] : [{ name: catalogFileName(period), content: catalog }]),
+  ];
+}
+
+/** Names of everything that is made for a report beside the report itself and its pages. */
+export function madeNames(period: string): readonly string[] {
+  return [
+    fileListName('sbom', period),
+    fileListName('scan', period),
+    `remediation-records-${period}.json`,
+    basisFileName(period),
+    notesFileName(period),
+    uncountedFileName(period),
+    catalogFileName(period),
+  ];
 }
 
 /** Records as an array, a line each: a difference between two files shows which record it is in. */
@@ -157,6 +201,9 @@ function isOurs(name: string, period: string): boolean {
     'quarterly-report-',
     'report-basis-',
     'remediation-records-',
+    'report-notes-',
+    'uncounted-records-',
+    'known-exploited-catalog-',
     fileListName('sbom', period),
     fileListName('scan', period),
   ];

@@ -1,9 +1,18 @@
-import type { FileList, QuarterlyReport, RemediationRecord, ReportBasis, ReportDetails } from '@colophon/triage';
+import type {
+  CatalogInReport,
+  EvidenceReference,
+  FileList,
+  QuarterlyReport,
+  RemediationRecord,
+  ReportBasis,
+  ReportDetails,
+  ReportDifference,
+  ReportNotes,
+} from '@colophon/triage';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { CHECKSUMS } from '../../report-folder/checksums.ts';
 import type { ReportFolder } from '../../report-folder/read-report-folder.ts';
 import { arePagesSame, type NamedDocuments } from './pages-again.ts';
-import { type Difference, differencesOf } from './report-differences.ts';
 import { detailsOf, parsedPeriod, parseRecords } from './report-records.ts';
 
 /** What follows from the records of a report, held against the report. */
@@ -11,54 +20,90 @@ export type Counted = {
   readonly records: number;
   /** The records whose every document is there. */
   readonly shown: readonly RemediationRecord[];
-  readonly differences: readonly Difference[];
+  /** Those set aside whose signature is there. */
+  readonly voided: readonly RemediationRecord[];
+  readonly differences: readonly ReportDifference[];
   /** Whether the pages for people are those that follow from the records; undefined where none can be made. */
   readonly pagesAreSame?: boolean;
+  /** As they follow from the folder; undefined where nothing can be counted. */
+  readonly notes?: ReportNotes;
 };
 
 /** Everything that follows from the records; where nothing can be counted from them, that is what differs. */
 export async function countAgain(folder: ReportFolder, basis: ReportBasis): Promise<Counted> {
-  const { countReport, documentsOf } = await import('@colophon/triage');
   try {
     const report = await folder.json<QuarterlyReport>(basis.report);
     const artifacts = await artifactDifferences(report, basis, folder);
     if (artifacts === undefined) {
-      const difference: Difference = {
-        code: 'report.uncountable',
-        what: basis.report,
-        expected: 'the fields of the contract',
-        found: 'artifacts that are none',
-      };
-      return { records: 0, shown: [], differences: [difference] };
+      const expected = 'the fields of the contract';
+      return uncountable({ what: basis.report, expected, found: 'artifacts that are none' });
     }
-    const records = await parseRecords(await folder.bytes(basis.remediation_records), basis.remediation_records);
-    const details = await detailsAgain(basis, records);
-    const counted = countReport(details, report.artifacts);
-    const named = await namedDocuments(folder, report);
-    return {
-      records: records.length,
-      pagesAreSame: await arePagesSame(folder, basis, { details, report: counted, named }),
-      shown: records.filter((record) =>
-        documentsOf(record).every(({ digest }) => folder.has(folder.nameOf(digest) ?? '')),
-      ),
-      differences: [
-        ...artifacts,
-        ...differencesOf(counted, report),
-        ...basisDifferences(basis, details, records),
-        ...(await evidenceDifferences(records, folder, named)),
-      ],
-    };
+    return await countFolder(folder, basis, report, artifacts);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     const { code, message, facts } = error;
     const [first] = facts.issues ?? [];
     const found = first === undefined ? message : `${first.path ?? ''} ${first.message} [${first.code}]`;
-    return {
-      records: 0,
-      shown: [],
-      differences: [{ code: 'report.uncountable', what: code, expected: 'what the report can be counted from', found }],
-    };
+    return uncountable({ what: code, expected: 'what the report can be counted from', found });
   }
+}
+
+function uncountable(facts: Omit<ReportDifference, 'code'>): Counted {
+  return { records: 0, shown: [], voided: [], differences: [{ code: 'report.uncountable', ...facts }] };
+}
+
+async function countFolder(
+  folder: ReportFolder,
+  basis: ReportBasis,
+  report: QuarterlyReport,
+  artifacts: readonly ReportDifference[],
+): Promise<Counted> {
+  const { countReport, differencesOf, documentsOf, reportNotes, uncountedFileName } = await import('@colophon/triage');
+  const { auditReport } = await import('@colophon/remediation');
+  const records = await parseRecords(await folder.bytes(basis.remediation_records), basis.remediation_records);
+  const beside = uncountedFileName(basis.period);
+  const uncounted = folder.has(beside) ? await parseRecords(await folder.bytes(beside), beside) : [];
+  const all = [...records, ...uncounted];
+  const details = await detailsAgain(basis, all);
+  const counted = countReport(details, report.artifacts);
+  const named = await namedDocuments(folder, report);
+  const audit = await auditReport({
+    records: details.records,
+    all,
+    scans: scansOf(folder, named, details.records),
+    source: async (digest) => {
+      const name = folder.nameOf(digest);
+      return name === undefined || !folder.has(name) ? undefined : { name, bytes: await folder.bytes(name) };
+    },
+    ...(basis.product !== null && { product: basis.product }),
+  });
+  const { catalog, found } = await notedAs(folder, basis);
+  const { closings, listings } = audit;
+  const notes = reportNotes({ details, uncounted, closings, listings, catalog });
+  const isThere = ({ digest }: { readonly digest: string }) => folder.has(folder.nameOf(digest) ?? '');
+  const setAside = details.voided.map((record) => ({ record, documents: documentsOf({ ...record, evidence: [] }) }));
+  const counts = details.records.map((record) => ({ record, documents: documentsOf(record) }));
+  const shown = (some: typeof counts) =>
+    some.filter(({ documents }) => documents.every(isThere)).map(({ record }) => record);
+  return {
+    records: records.length,
+    notes,
+    pagesAreSame: await arePagesSame(folder, basis, { details, report: counted, notes, named }),
+    shown: shown(counts),
+    voided: shown(setAside),
+    differences: [
+      ...artifacts,
+      ...differencesOf(counted, report, 'report.figure_differs'),
+      ...basisDifferences(basis, details, records),
+      ...evidenceDifferences(
+        [...counts, ...setAside].flatMap(({ documents }) => documents),
+        folder,
+        named,
+      ),
+      ...(found === undefined ? [noteMissing(basis)] : differencesOf(notes, found, 'report.note_differs')),
+      ...audit.differences,
+    ],
+  };
 }
 
 /** Every file that the report names is there and listed; undefined where it names them in no form that can be read. */
@@ -66,7 +111,7 @@ async function artifactDifferences(
   { artifacts }: QuarterlyReport,
   basis: ReportBasis,
   folder: ReportFolder,
-): Promise<Difference[] | undefined> {
+): Promise<ReportDifference[] | undefined> {
   const { isJsonObject } = await import('@colophon/records');
   if (!isJsonObject(artifacts)) return undefined;
   const { sbom, vulnerability_scan, vex_documents, remediation_records } = artifacts;
@@ -78,7 +123,7 @@ async function artifactDifferences(
     ...vex_documents.map((name) => ['artifacts.vex_documents', name] as const),
     ['artifacts.remediation_records', remediation_records],
   ];
-  const found = named.flatMap(([what, name]): Difference[] => {
+  const found = named.flatMap(([what, name]): ReportDifference[] => {
     if (typeof name === 'string' && folder.has(name) && listed.has(name)) return [];
     const expected = `a file of the folder that ${CHECKSUMS} lists`;
     return [{ code: 'report.artifact_missing', what, expected, found: String(name) }];
@@ -115,8 +160,12 @@ async function listedFiles(
 }
 
 /** Every file that a list of several names is there too. */
-async function listDifferences(kind: FileList['kind'], name: string, folder: ReportFolder): Promise<Difference[]> {
-  const differs = (expected: string, found: string): Difference => {
+async function listDifferences(
+  kind: FileList['kind'],
+  name: string,
+  folder: ReportFolder,
+): Promise<ReportDifference[]> {
+  const differs = (expected: string, found: string): ReportDifference => {
     return { code: 'report.artifact_differs', what: name, expected, found };
   };
   const files = await listedFiles(kind, name, folder);
@@ -141,13 +190,13 @@ function basisDifferences(
   basis: ReportBasis,
   details: ReportDetails,
   records: readonly RemediationRecord[],
-): Difference[] {
-  const stray = records.length - details.records.length;
-  const differences: Difference[] = [];
+): ReportDifference[] {
+  const differences: ReportDifference[] = [];
   if (details.asOf !== basis.as_of) {
     differences.push({ code: 'report.basis_differs', what: 'as_of', expected: details.asOf, found: basis.as_of });
   }
-  if (stray !== 0) {
+  const counted = new Set(details.records.map(({ id }) => id));
+  if (records.length !== counted.size || records.some(({ id }) => !counted.has(id))) {
     const expected = `${details.records.length} records of the period`;
     const what = basis.remediation_records;
     differences.push({ code: 'report.record_stray', what, expected, found: `${records.length}` });
@@ -156,16 +205,13 @@ function basisDifferences(
 }
 
 /** Every document that a record rests on is there, and is named where the report names its kind. */
-async function evidenceDifferences(
-  records: readonly RemediationRecord[],
+function evidenceDifferences(
+  documents: readonly EvidenceReference[],
   folder: ReportFolder,
   named: NamedDocuments,
-): Promise<Difference[]> {
-  const { documentsOf } = await import('@colophon/triage');
-  const references = new Map(
-    records.flatMap((record) => documentsOf(record).map((one) => [`${one.kind} ${one.digest}`, one] as const)),
-  );
-  return [...references.values()].flatMap(({ kind, digest, name }): Difference[] => {
+): ReportDifference[] {
+  const references = new Map(documents.map((one) => [`${one.kind} ${one.digest}`, one] as const));
+  return [...references.values()].flatMap(({ kind, digest, name }): ReportDifference[] => {
     const file = folder.nameOf(digest);
     if (file === undefined) {
       const what = `${kind} ${name}`;
@@ -192,5 +238,41 @@ async function namedDocuments(folder: ReportFolder, { artifacts }: QuarterlyRepo
     sbom: new Set(await namesIn('sbom', artifacts.sbom)),
     scan: new Set(await namesIn('scan', artifacts.vulnerability_scan)),
     vex: new Set(artifacts.vex_documents),
+  };
+}
+
+/** Every scan that the report names, and every one that a record rests on. */
+function scansOf(
+  { checksums }: ReportFolder,
+  { scan }: NamedDocuments,
+  records: readonly RemediationRecord[],
+): { readonly name: string; readonly digest: string }[] {
+  const restedOn = new Set(
+    records.flatMap(({ evidence }) => evidence.flatMap(({ kind, digest }) => (kind === 'scan' ? [digest] : []))),
+  );
+  return checksums.filter(({ name, digest }) => scan.has(name) || restedOn.has(digest));
+}
+
+/** The notes as they lie there, and the catalog: of that, when its feed was asked is in the notes alone. */
+async function notedAs(
+  folder: ReportFolder,
+  { period }: ReportBasis,
+): Promise<{ readonly catalog: CatalogInReport | undefined; readonly found: Partial<ReportNotes> | undefined }> {
+  const { catalogFileName, dayOf, notesFileName, parseCatalog } = await import('@colophon/triage');
+  const name = notesFileName(period);
+  const found = folder.has(name) ? await folder.json<Partial<ReportNotes>>(name) : undefined;
+  const file = catalogFileName(period);
+  const read = folder.has(file) ? parseCatalog(await folder.bytes(file)) : undefined;
+  const said = found?.catalog?.checked_at;
+  const checkedAt = typeof said === 'string' && dayOf(said) !== undefined ? said : null;
+  return { found, catalog: read?.ok ? { catalog: read.value, checkedAt } : undefined };
+}
+
+function noteMissing({ period }: ReportBasis): ReportDifference {
+  return {
+    code: 'report.note_missing',
+    what: `report-notes-${period}.json`,
+    expected: 'the notes on the report',
+    found: 'no such file',
   };
 }

@@ -1,4 +1,4 @@
-import type { FileList, QuarterlyReport, ReportBasis, ReportDetails, ReportFile } from '@colophon/triage';
+import type { QuarterlyReport, ReportBasis, ReportDetails, ReportFile, ReportNotes } from '@colophon/triage';
 import { digestOfBytes } from '../../byte-digest/byte-digest.ts';
 import type { ReportFolder } from '../../report-folder/read-report-folder.ts';
 
@@ -12,12 +12,18 @@ export type NamedDocuments = Readonly<Record<'sbom' | 'scan' | 'vex', ReadonlySe
 export async function arePagesSame(
   folder: ReportFolder,
   basis: ReportBasis,
-  { details, report, named }: { details: ReportDetails; report: QuarterlyReport; named: NamedDocuments },
+  {
+    details,
+    report,
+    notes,
+    named,
+  }: { details: ReportDetails; report: QuarterlyReport; notes: ReportNotes; named: NamedDocuments },
 ): Promise<boolean> {
   const { reportPages } = await import('@colophon/triage');
   const listed = new Map(folder.checksums.map(({ name, digest }) => [name, digest] as const));
   const others = new Set([...listed.keys()].filter(isPage));
-  for (const { name, content } of reportPages(report, details, await filesOf(listed, basis, details, named))) {
+  const files = await filesOf(listed, basis, details, named);
+  for (const { name, content } of reportPages(report, details, files, notes)) {
     if (listed.get(name) !== digestOfBytes(Buffer.from(content))) return false;
     others.delete(name);
   }
@@ -35,9 +41,8 @@ async function filesOf(
   { records }: ReportDetails,
   named: NamedDocuments,
 ): Promise<ReportFile[]> {
-  const { basisFileName, documentsOf, fileListName } = await import('@colophon/triage');
-  const list = (kind: FileList['kind']) => fileListName(kind, basis.period);
-  const made = [list('sbom'), list('scan'), basis.remediation_records, basisFileName(basis.period)];
+  const { documentsOf, madeNames } = await import('@colophon/triage');
+  const made = madeNames(basis.period);
   const isOwn = (name: string) =>
     made.includes(name) || isPage(name) || name === basis.report || name === `${basis.report}.sigstore.json`;
   const kept = Map.groupBy(records.flatMap(documentsOf), ({ digest }) => digest);

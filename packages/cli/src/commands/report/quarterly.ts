@@ -1,6 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import type { SqlDatabase } from '@colophon/store';
-import type { QuarterlyReport, RemediationRecord, ReportDetails, ReportFile } from '@colophon/triage';
+import type {
+  CatalogInReport,
+  MadeFile,
+  QuarterlyReport,
+  RemediationRecord,
+  ReportDetails,
+  ReportFile,
+  ReportNotes,
+} from '@colophon/triage';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import {
@@ -33,6 +41,7 @@ import { withIdentity } from '../../verification-flags/verification-flags.ts';
 import { withSigned } from '../signing.ts';
 import { type DocumentFlags, type KeptDocuments, keptDocuments } from './kept-documents.ts';
 import { detailsOf, keptRecords, parsedPeriod, readRecords } from './report-records.ts';
+import { notesOf } from './report-warnings.ts';
 import { describeReport, type MadeReport } from './report-words.ts';
 import { type SignedStatement, verifyStatements } from './statement-signatures.ts';
 
@@ -111,7 +120,10 @@ async function quarterly(
   const source = flags.records ?? 'the database';
   const records =
     flags.records === undefined ? await keptRecords(await database(), flags.product) : await readRecords(flags.records);
-  const hasCatalog = flags.records !== undefined || (await keepsCatalog(await database()));
+  // Records in a file were held against a catalog that is not known here.
+  const isOfDatabase = flags.records === undefined || flags.database !== undefined;
+  const kept = isOfDatabase ? await keptCatalog(await database()) : undefined;
+  const hasCatalog = !isOfDatabase || kept !== undefined;
   assertProduct(records, flags.product, source);
   progress.show(`counting ${records.length} records`);
   const details = await detailsOf(records, { period, asOf, ...(flags.product && { product: flags.product }) }, source);
@@ -128,6 +140,8 @@ async function quarterly(
   );
   const broken = statements.find(({ state }) => state === 'broken');
   if (broken !== undefined) throw brokenStatement(broken, byDigest.get(broken.digest)!.name);
+  progress.show('checking the closings and the scans');
+  const { notes, audit, made } = await notesOn({ details, all: records, evidence: files.evidence, documents, kept });
   const signatures: DocumentSignature[] = [];
   const signed = async (name: string, bytes: Uint8Array) => {
     if (sign === undefined) return undefined;
@@ -139,25 +153,85 @@ async function quarterly(
   session.holdInterrupts();
   const checksums = await writeReportFolder(folder, {
     mayReplace: flags.force === true,
-    fill: (draft) => fill({ draft, details, report, files, documents, signed, session, show: progress.show }),
+    fill: (draft) =>
+      fill({
+        draft,
+        details,
+        report,
+        notes,
+        files: { ...files, made: [...files.made, ...made] },
+        documents,
+        signed,
+        session,
+        show: progress.show,
+      }),
     seal: (list) => signed('SHA256SUMS', list),
   }).finally(progress.clear);
   const { evidence } = files;
-  return { report, details, folder, files: checksums.length, statements, signatures, evidence, hasCatalog };
+  const { differences } = audit;
+  return {
+    report,
+    details,
+    notes,
+    differences,
+    folder,
+    files: checksums.length,
+    statements,
+    signatures,
+    evidence,
+    hasCatalog,
+  };
 }
 
-async function keepsCatalog(db: SqlDatabase): Promise<boolean> {
+type KeptCatalogBytes = CatalogInReport & { readonly bytes: Uint8Array };
+
+async function keptCatalog(db: SqlDatabase): Promise<KeptCatalogBytes | undefined> {
+  const { newestCatalog } = await import('@colophon/remediation');
   const { CatalogStore } = await import('@colophon/store');
-  return (await (await CatalogStore.open(db)).newest()) !== undefined;
+  const store = await CatalogStore.open(db);
+  const newest = await newestCatalog(store);
+  const bytes = newest && (await store.bytes(newest.entry.digest));
+  if (newest === undefined || bytes === undefined) return undefined;
+  return { catalog: newest.catalog, checkedAt: newest.entry.checkedAt, bytes };
+}
+
+type Noting = {
+  readonly details: ReportDetails;
+  readonly all: readonly RemediationRecord[];
+  readonly evidence: readonly ReportFile[];
+  readonly documents: KeptDocuments;
+  readonly kept: KeptCatalogBytes | undefined;
+};
+
+/** What whoever verifies the report will find, before it is signed, and the files that say so. */
+async function notesOn({ details, all, evidence, documents, kept }: Noting) {
+  const { auditReport } = await import('@colophon/remediation');
+  const { formatNotes, noteFiles, reportNotes, uncountedRecords } = await import('@colophon/triage');
+  const byDigest = new Map(evidence.map((file) => [file.digest, file] as const));
+  const audit = await auditReport({
+    records: details.records,
+    all,
+    scans: evidence.filter(({ kinds }) => kinds.includes('scan')),
+    source: async (digest) => {
+      const file = byDigest.get(digest);
+      return file && { name: file.name, bytes: await documents.bytesOf(file) };
+    },
+    ...(details.product !== undefined && { product: details.product }),
+  });
+  const uncounted = uncountedRecords(details, all, audit.listings.answering);
+  const { closings, listings } = audit;
+  const notes = reportNotes({ details, uncounted, closings, listings, catalog: kept });
+  return { notes, audit, made: noteFiles(details.period.name, formatNotes(notes), uncounted, kept?.bytes) };
 }
 
 type Filling = {
   readonly draft: FolderDraft;
   readonly details: ReportDetails;
   readonly report: QuarterlyReport;
+  readonly notes: ReportNotes;
   readonly files: {
     readonly evidence: readonly ReportFile[];
-    readonly made: readonly { name: string; content: string }[];
+    readonly made: readonly MadeFile<string | Uint8Array>[];
   };
   readonly documents: KeptDocuments;
   readonly signed: (name: string, bytes: Uint8Array) => Promise<Uint8Array | undefined>;
@@ -166,7 +240,17 @@ type Filling = {
 };
 
 /** One document at a time: together they may be larger than memory. The signature comes last, when all else is there. */
-async function fill({ draft, details, report, files, documents, signed, session, show }: Filling): Promise<void> {
+async function fill({
+  draft,
+  details,
+  report,
+  notes,
+  files,
+  documents,
+  signed,
+  session,
+  show,
+}: Filling): Promise<void> {
   const { formatReport, reportFileName, reportPages } = await import('@colophon/triage');
   const put = (name: string, content: string | Uint8Array): string => {
     session.signal.throwIfAborted();
@@ -177,7 +261,7 @@ async function fill({ draft, details, report, files, documents, signed, session,
     put(file.name, await documents.bytesOf(file));
   }
   const made = files.made.map(({ name, content }) => ({ name, digest: put(name, content), kinds: [] }));
-  for (const { name, content } of reportPages(report, details, [...files.evidence, ...made])) {
+  for (const { name, content } of reportPages(report, details, [...files.evidence, ...made], notes)) {
     show(`writing ${name}`);
     put(name, content);
     // There may be a hundred of them, and Ctrl-C is only heard in between.
@@ -259,40 +343,4 @@ function brokenStatement({ digest, code = '' }: SignedStatement, name: string): 
     found: code,
     next: 'colophon vex verify',
   });
-}
-
-/** What a reader of the report has to know, and its fields cannot say. */
-function notesOf({ report, details, statements, signatures, evidence, folder, hasCatalog }: MadeReport): string[] {
-  const { figures } = details;
-  const nameOf = (digest: string) => evidence.find((file) => file.digest === digest)?.name ?? digest;
-  const listed = (some: readonly SignedStatement[]) => some.map(({ digest }) => nameOf(digest)).join(', ');
-  const unsigned = statements.filter(({ state }) => state === 'unsigned');
-  const unchecked = statements.filter(({ state, code }) => state === 'unchecked' && code === undefined);
-  const another = statements.filter(({ state, code }) => state === 'unchecked' && code !== undefined);
-  const has = (kind: string) => evidence.some(({ kinds }) => (kinds as readonly string[]).includes(kind));
-  return [
-    ...(signatures.length === 0
-      ? [`nobody signed this report: --reviewer E-MAIL or --key FILE, with --out ${shellWord(folder)} --force`]
-      : []),
-    ...(unsigned.length === 0 ? [] : [`without a signature that is kept: ${listed(unsigned)}`]),
-    ...(unchecked.length === 0
-      ? []
-      : [
-          `signed, and not verified: ${listed(unchecked)}. Say whose signature counts: --openpgp-key FILE, or --certificate-identity and --certificate-oidc-issuer`,
-        ]),
-    ...(another.length === 0 ? [] : [`signed by others than the flags name: ${listed(another)}`]),
-    ...(hasCatalog
-      ? []
-      : ['no known-exploited catalog is kept, so nothing counts as known to be exploited: colophon kev update']),
-    ...(has('sbom') ? [] : [`no record rests on an SBOM, so ${report.artifacts.sbom} lists none: --sbom FILE`]),
-    ...(has('scan')
-      ? []
-      : [`no record rests on a scan, so ${report.artifacts.vulnerability_scan} lists none: --scan FILE`]),
-    ...(figures.without_severity.length === 0
-      ? []
-      : [`under low are ${figures.without_severity.length} without a severity`]),
-    ...(figures.unproven.length === 0
-      ? []
-      : [`${figures.unproven.length} were closed without proof, and count as pending`]),
-  ];
 }

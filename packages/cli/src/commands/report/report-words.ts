@@ -1,4 +1,11 @@
-import type { QuarterlyReport, ReportDetails, ReportFile } from '@colophon/triage';
+import type {
+  HoursOfPriority,
+  QuarterlyReport,
+  ReportDetails,
+  ReportDifference,
+  ReportFile,
+  ReportNotes,
+} from '@colophon/triage';
 import type { DocumentSignature } from '../../document-signature/document-signer.ts';
 import { type coloursFor, counted, formatTable, oneLine, shellWord } from '../../terminal/terminal.ts';
 import { logIndexOf } from '../signing.ts';
@@ -8,6 +15,9 @@ import type { SignedStatement } from './statement-signatures.ts';
 export type MadeReport = {
   readonly report: QuarterlyReport;
   readonly details: ReportDetails;
+  readonly notes: ReportNotes;
+  /** What `report verify` will find, as far as it lies in records and documents. */
+  readonly differences: readonly ReportDifference[];
   readonly folder: string;
   /** How many files SHA256SUMS lists. */
   readonly files: number;
@@ -49,6 +59,7 @@ export function describeReport(made: MadeReport, colours: ReturnType<typeof colo
         isIdle ? 'nothing due' : `${actual_avg_days} of ${counted(target_days, 'day')}: ${pass ? 'pass' : 'FAIL'}`,
       ];
     }),
+    ...noteRows(made),
     ['folder', folder],
     ['files', `${files}, listed in SHA256SUMS`],
     ...(verified.length === 0
@@ -75,4 +86,57 @@ function verifiedBy([signature]: readonly DocumentSignature[]): string {
 
 function isLastDay({ asOf, period }: ReportDetails): boolean {
   return Date.parse(`${period.until}T00:00:00Z`) - Date.parse(`${asOf}T00:00:00Z`) === 86_400_000;
+}
+
+/** What stands beside the figures; nothing of what there is none of. */
+function noteRows({ notes, hasCatalog }: MadeReport): string[][] {
+  const { records, exploited, overrides, deployed_before_sbom: early, voided, products, listings } = notes;
+  const rows = {
+    '  exploited, critical': hoursWords(exploited.critical_exploited),
+    '  exploited, high': hoursWords(exploited.high_exploited),
+    'first record': records.is_before_first_record ? firstRecordWords(records.first_discovered) : undefined,
+    catalog: catalogWords(notes, hasCatalog),
+    overrides: overrides.length === 0 ? undefined : `${counted(overrides.length, 'closing')} by the word of a person`,
+    'before SBOM':
+      early.length === 0 ? undefined : `${counted(early.length, 'deployment')} before the SBOM that shows it`,
+    void: voided.length === 0 ? undefined : `${counted(voided.length, 'record')} set aside, and not counted`,
+    unrecorded:
+      listings.without_record === 0 ? undefined : `${counted(listings.without_record, 'listing')} without a record`,
+  };
+  const said = Object.entries(rows).flatMap(([name, words]) => (words === undefined ? [] : [[name, words]]));
+  return [...said, ...(products.length < 2 ? [] : products.map(productRow))];
+}
+
+function productRow({
+  product,
+  total_cves_discovered,
+  remediation_metrics,
+  nothing_due,
+}: ReportNotes['products'][number]) {
+  const { still_pending, sla_compliance_rate } = remediation_metrics;
+  const isIdle = nothing_due.includes('remediation_metrics.sla_compliance_rate');
+  const rate = isIdle ? 'nothing was due' : sla_compliance_rate;
+  return [`  ${oneLine(product)}`, `${total_cves_discovered} discovered, ${still_pending} pending, ${rate}`];
+}
+
+function hoursWords(hours: HoursOfPriority): string | undefined {
+  const { target_hours, within, late, open_overdue, open_in_time, worst_hours, average_hours } = hours;
+  if (within + late + open_overdue + open_in_time === 0) return undefined;
+  const took = worst_hours === null ? '' : `; worst ${worst_hours} hours, average ${average_hours}`;
+  return `${within} within ${target_hours} hours, ${late} late, ${open_overdue} open and over, ${open_in_time} open in time${took}`;
+}
+
+function firstRecordWords(day: string | null): string {
+  return day === null ? 'none: nothing was ever recorded' : `of ${day}, after this: nothing was recorded yet`;
+}
+
+function catalogWords({ catalog }: ReportNotes, hasCatalog: boolean): string | undefined {
+  if (catalog === null) return hasCatalog ? undefined : 'none is kept';
+  const { version, released_at, released_days, checked_days, stale } = catalog;
+  const released =
+    released_at === null
+      ? 'release not said'
+      : `released ${released_at.slice(0, 10)}, ${counted(released_days!, 'day')} before`;
+  const checked = checked_days === null ? '' : `, checked ${counted(checked_days, 'day')} before`;
+  return `${oneLine(version)}, ${oneLine(released)}${checked}${stale ? ': STALE' : ''}`;
 }

@@ -1,4 +1,4 @@
-import type { ReportBasis } from '@colophon/triage';
+import type { ReportBasis, ReportDifference, ReportNotes } from '@colophon/triage';
 import type { Command } from 'commander';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
 import {
@@ -17,7 +17,6 @@ import { CHECKSUMS, CHECKSUMS_SIGNATURE } from '../../report-folder/checksums.ts
 import { openReportFolder, type ReportFolder } from '../../report-folder/read-report-folder.ts';
 import { coloursFor, counted, formatTable, oneLine, shellWord } from '../../terminal/terminal.ts';
 import { countAgain } from './count-again.ts';
-import type { Difference } from './report-differences.ts';
 import { type SignedClosings, type SignedStatement, verifyClosings, verifyStatements } from './statement-signatures.ts';
 
 type VerifyFlags = DocumentVerificationFlags & { readonly unsigned?: boolean; readonly output: OutputFormat };
@@ -38,8 +37,22 @@ type VerifiedReport = {
   /** `other`: somebody changed the pages for people, or another version of the program made them. */
   readonly pages: 'same' | 'other' | 'unchecked';
   readonly vex: readonly SignedStatement[];
+  /** Signatures over closed and voided records. */
   readonly closings: SignedClosings;
-  readonly differences: readonly Difference[];
+  /** What was proven once more, and what stands beside the figures; null where nothing can be counted. */
+  readonly notes: Summary | null;
+  readonly differences: readonly ReportDifference[];
+};
+
+/** The notes in numbers. */
+type Summary = {
+  readonly proofs: { readonly proven: number; readonly unproven: number };
+  readonly listings: { readonly scans: number; readonly listings: number; readonly without_record: number };
+  readonly unchecked_scans: number;
+  readonly overrides: number;
+  readonly voided: number;
+  readonly nothing_due: readonly string[];
+  readonly catalog: { readonly version: string; readonly stale: boolean } | null;
 };
 
 /** `colophon report verify`: an auditor's command. Nothing is believed that can be checked or counted again. */
@@ -80,11 +93,11 @@ async function verify(path: string, flags: VerifyFlags, command: Command, sessio
     const again = await countAgain(folder, basis);
     const bytesOf = (digest: string) => folder.bytes(folder.nameOf(digest)!);
     const vex = await verifyStatements(again.shown, bytesOf, verifier);
-    const closings = await verifyClosings(again.shown, bytesOf, verifier);
+    const closings = await verifyClosings([...again.shown, ...again.voided], bytesOf, verifier);
     const broken = [
       ...vex.flatMap(({ digest, state, code }) => (state === 'broken' ? [{ what: folder.nameOf(digest)!, code }] : [])),
       ...closings.broken.map(({ id, code }) => ({ what: `record ${id}`, code })),
-    ].map(({ what, code = '' }): Difference => {
+    ].map(({ what, code = '' }): ReportDifference => {
       return { code: 'report.signature_broken', what, expected: 'a signature that holds', found: code };
     });
     const differences = [...files, ...again.differences, ...broken];
@@ -101,11 +114,25 @@ async function verify(path: string, flags: VerifyFlags, command: Command, sessio
       pages: again.pagesAreSame === undefined ? 'unchecked' : again.pagesAreSame ? 'same' : 'other',
       vex,
       closings,
+      notes: again.notes === undefined ? null : summaryOf(again.notes),
       differences,
     };
   } finally {
     progress.clear();
   }
+}
+
+function summaryOf({ closings, listings, overrides, voided, nothing_due, catalog }: ReportNotes): Summary {
+  const { scans, without_record } = listings;
+  return {
+    proofs: { proven: closings.proven, unproven: closings.unproven.length },
+    listings: { scans, listings: listings.listings, without_record },
+    unchecked_scans: listings.unchecked_scans.length,
+    overrides: overrides.length,
+    voided: voided.length,
+    nothing_due,
+    catalog: catalog === null ? null : { version: catalog.version, stale: catalog.stale },
+  };
 }
 
 async function signatureVerifier(
@@ -185,11 +212,12 @@ function describe(verified: VerifiedReport, { terminal }: Session): string {
     ['files', `${files} in SHA256SUMS`],
     ['figures', `counted again from ${counted(records, 'record')}`],
     ['pages', PAGES[verified.pages]],
+    ...(verified.notes === null ? [] : notesRows(verified.notes)),
     ['signed by', signerOf(verified)],
     ...(verified.signed_at === null ? [] : [['signed at', verified.signed_at]]),
     ...(signedClosings === 0
       ? []
-      : [['closings', `${closings.verified} of ${signedClosings} signatures over closed records verified`]]),
+      : [['closings', `${closings.verified} of ${signedClosings} signatures over closed and voided records verified`]]),
     ...(vex.length === 0 ? [] : [['VEX', `${statements.length} of ${vex.length} verified${signersOf(statements)}`]]),
   ]);
   const shown = differences
@@ -209,4 +237,31 @@ function describe(verified: VerifiedReport, { terminal }: Session): string {
 
 function signersOf(verified: readonly SignedStatement[]): string {
   return verified.length === 0 ? '' : `: ${[...new Set(verified.map(({ signer }) => signer ?? ''))].join(', ')}`;
+}
+
+function notesRows({
+  proofs,
+  listings,
+  unchecked_scans,
+  overrides,
+  voided,
+  catalog,
+  nothing_due,
+}: Summary): string[][] {
+  const closed = proofs.proven + proofs.unproven;
+  const answered = listings.listings - listings.without_record;
+  return [
+    ...(closed === 0 ? [] : [['proofs', `${proofs.proven} of ${counted(closed, 'closing')} proven again`]]),
+    ...(overrides === 0 ? [] : [['overrides', `${counted(overrides, 'closing')} by the word of a person`]]),
+    ...(voided === 0 ? [] : [['void', counted(voided, 'record')]]),
+    [
+      'listings',
+      `${answered} of ${listings.listings} in ${counted(listings.scans, 'scan')} have a record${unchecked_scans === 0 ? '' : `; ${counted(unchecked_scans, 'scan')} not checked`}`,
+    ],
+    ...(nothing_due.length === 0 ? [] : [['nothing due', nothing_due.join(', ')]]),
+    [
+      'catalog',
+      catalog === null ? 'none lies beside it' : `${oneLine(catalog.version)}${catalog.stale ? ', STALE' : ''}`,
+    ],
+  ];
 }

@@ -1,6 +1,6 @@
 import { isJsonObject } from '@colophon/records';
 
-/** Everything that `report verify` finds to differ. */
+/** Everything in which a report can differ from what its folder shows. */
 export const REPORT_DIFFERENCE_CODES = [
   // The folder, against its list.
   'report.file_missing',
@@ -14,37 +14,48 @@ export const REPORT_DIFFERENCE_CODES = [
   'report.artifact_missing',
   'report.artifact_differs',
   'report.document_missing',
+  'report.note_missing',
+  'report.note_differs',
+  // What follows from the documents, against the records.
+  'report.document_unreadable',
+  'report.sighting_differs',
+  'report.closing_unproven',
+  'report.override_unrecorded',
+  'report.listing_without_record',
+  'report.listing_contradicts',
   // Signatures that records keep.
   'report.signature_broken',
 ] as const;
+export type ReportDifferenceCode = (typeof REPORT_DIFFERENCE_CODES)[number];
 
 /** One thing of a report that is not as it must be. */
-export type Difference = {
-  readonly code: (typeof REPORT_DIFFERENCE_CODES)[number];
+export type ReportDifference = {
+  readonly code: ReportDifferenceCode;
   readonly what: string;
   readonly expected: string;
   readonly found: string;
 };
 
+/** Characters of a value that a difference shows. */
+const LONGEST_VALUE = 200;
+
 /** Where two JSON values differ, by the path of each place: fields that are missing and fields that are too many. */
-export function differencesOf(expected: unknown, found: unknown, path = ''): Difference[] {
+export function differencesOf(
+  expected: unknown,
+  found: unknown,
+  code: 'report.figure_differs' | 'report.note_differs',
+  path = '',
+): ReportDifference[] {
   if (isJsonObject(expected) && isJsonObject(found)) {
     const names = new Set([...Object.keys(expected), ...Object.keys(found)]);
     return [...names].flatMap((name) =>
-      differencesOf(own(expected, name), own(found, name), path === '' ? name : `${path}.${name}`),
+      differencesOf(own(expected, name), own(found, name), code, path === '' ? name : `${path}.${name}`),
     );
   }
   const texts = [expected, found].map((value) => (value === undefined ? 'nothing' : JSON.stringify(value)));
-  return texts[0] === texts[1]
-    ? []
-    : [
-        {
-          code: 'report.figure_differs',
-          what: path || 'the report',
-          expected: texts[0]!,
-          found: texts[1]!.slice(0, 200),
-        },
-      ];
+  if (texts[0] === texts[1]) return [];
+  const [shown, other] = texts.map((text) => text!.slice(0, LONGEST_VALUE));
+  return [{ code, what: path || 'the report', expected: shown!, found: other! }];
 }
 
 function own(value: Readonly<Record<string, unknown>>, name: string): unknown {

@@ -1,0 +1,81 @@
+import type { ReportDifference } from '@colophon/triage';
+import { counted, shellWord } from '../../terminal/terminal.ts';
+import type { MadeReport } from './report-words.ts';
+import type { SignedStatement } from './statement-signatures.ts';
+
+/** What a reader of the report has to know, and its fields cannot say; and what its author wants to know before signing. */
+export function notesOf(made: MadeReport): string[] {
+  const { report, details, statements, signatures, evidence, folder } = made;
+  const { figures } = details;
+  const nameOf = (digest: string) => evidence.find((file) => file.digest === digest)?.name ?? digest;
+  const listed = (some: readonly SignedStatement[]) => some.map(({ digest }) => nameOf(digest)).join(', ');
+  const unsigned = statements.filter(({ state }) => state === 'unsigned');
+  const unchecked = statements.filter(({ state, code }) => state === 'unchecked' && code === undefined);
+  const another = statements.filter(({ state, code }) => state === 'unchecked' && code !== undefined);
+  const has = (kind: string) => evidence.some(({ kinds }) => (kinds as readonly string[]).includes(kind));
+  return [
+    ...(signatures.length === 0
+      ? [`nobody signed this report: --reviewer E-MAIL or --key FILE, with --out ${shellWord(folder)} --force`]
+      : []),
+    ...(unsigned.length === 0 ? [] : [`without a signature that is kept: ${listed(unsigned)}`]),
+    ...(unchecked.length === 0
+      ? []
+      : [
+          `signed, and not verified: ${listed(unchecked)}. Say whose signature counts: --openpgp-key FILE, or --certificate-identity and --certificate-oidc-issuer`,
+        ]),
+    ...(another.length === 0 ? [] : [`signed by others than the flags name: ${listed(another)}`]),
+    ...catalogWarnings(made),
+    ...(has('sbom') ? [] : [`no record rests on an SBOM, so ${report.artifacts.sbom} lists none: --sbom FILE`]),
+    ...(has('scan')
+      ? []
+      : [`no record rests on a scan, so ${report.artifacts.vulnerability_scan} lists none: --scan FILE`]),
+    ...(figures.without_severity.length === 0
+      ? []
+      : [`under low are ${figures.without_severity.length} without a severity`]),
+    ...(figures.unproven.length === 0
+      ? []
+      : [`${figures.unproven.length} were closed without proof, and count as pending`]),
+    ...verificationWarnings(made),
+  ];
+}
+
+function catalogWarnings({ hasCatalog, notes: { catalog } }: MadeReport): string[] {
+  if (!hasCatalog) {
+    return ['no known-exploited catalog is kept, so nothing counts as known to be exploited: colophon kev update'];
+  }
+  if (catalog === null) return [];
+  const { version, checked_days, released_days, stale, not_applied } = catalog;
+  const ages = [
+    ...(checked_days === null ? [] : [`checked ${counted(checked_days, 'day')} before`]),
+    ...(released_days === null ? [] : [`released ${counted(released_days, 'day')} before`]),
+  ];
+  return [
+    ...(stale
+      ? [`the known-exploited catalog ${version} is stale (${ages.join(', ')} the last day): colophon kev update`]
+      : []),
+    ...(not_applied.length === 0
+      ? []
+      : [
+          `${counted(not_applied.length, 'open record')} do not say what the known-exploited catalog ${version} says: colophon remediation escalate`,
+        ]),
+  ];
+}
+
+const MOST_SHOWN = 5;
+
+/** Everything for which `report verify` will not call it verified. */
+function verificationWarnings({ differences }: MadeReport): string[] {
+  const shown = differences.slice(0, MOST_SHOWN).map(differenceWords);
+  const rest = differences.length - shown.length;
+  return [...shown, ...(rest > 0 ? [`… and ${rest} more that report verify will find`] : [])];
+}
+
+const NEXT: Readonly<Partial<Record<ReportDifference['code'], string>>> = {
+  'report.listing_without_record': 'colophon remediation open with this scan',
+  'report.listing_contradicts': 'colophon remediation open with this scan',
+};
+
+function differenceWords({ code, what, found }: ReportDifference): string {
+  const next = NEXT[code];
+  return `report verify will refuse this: ${what}: ${found} [${code}]${next === undefined ? '' : `: ${next}`}`;
+}

@@ -1,0 +1,246 @@
+import { formatInstant, parseInstant } from '../calendar/calendar.ts';
+import type { ScannedSbom } from '../finding/scan.ts';
+import { isOfRecord, sameVulnerability } from '../remediation/record-index.ts';
+import { type RemediationIssue, withoutOverridden } from '../remediation/remediation-issue.ts';
+import { DEFAULT_REMEDIATION_POLICY } from '../remediation/remediation-policy.ts';
+import type {
+  RecordedScan,
+  RemediationEvent,
+  RemediationRecord,
+  Resolution,
+  Sighting,
+} from '../remediation/remediation-record.ts';
+import { type RescanProof, rescanIssues, rescanPatch } from '../remediation/rescan-proof.ts';
+import { isScanner, type KeptScan, recordedSbom, recordedScan, sightingsOf } from '../remediation/sighting.ts';
+import { statementIssues } from '../remediation/statement-proof.ts';
+import type { VexDocument } from '../vex/vex-document.ts';
+import type { RecordTimeline } from './record-timeline.ts';
+import { type RecordedClosing, recordedClosing } from './recorded-closing.ts';
+import { differencesOf, type ReportDifference } from './report-difference.ts';
+
+/** An SBOM as a proof needs it. */
+export type ProofSbom = Pick<RescanProof, 'components'> & {
+  readonly sbom: ScannedSbom;
+  /** What a VEX statement may call the documented artifact. */
+  readonly identifiers: readonly string[];
+};
+
+/** The documents that a closing rests on, by digest; undefined for what is not there or cannot be read. */
+export type ClosingDocuments = {
+  sbom(digest: string): ProofSbom | undefined;
+  scan(digest: string): KeptScan | undefined;
+  vex(digest: string): VexDocument | undefined;
+};
+
+/** What a closing turns out to be. */
+export type CheckedClosing = {
+  readonly record: RemediationRecord;
+  /** None where it was proven. */
+  readonly differences: readonly ReportDifference[];
+  /** Codes of the conditions that a person's reason set aside, sorted. */
+  readonly overrides: readonly string[];
+};
+
+/** Digests of every document that has to be read to check a closing. */
+export function documentsOfClosing(record: RemediationRecord): Readonly<Record<'sbom' | 'scan' | 'vex', Set<string>>> {
+  const { resolution, sightings, evidence } = record;
+  const ofKind = (wanted: string) => evidence.flatMap(({ kind, digest }) => (kind === wanted ? [digest] : []));
+  const seenIn = sightings.flatMap(({ sbom }) => sbom?.digest ?? []);
+  const scans = new Set([...ofKind('scan'), ...sightings.map(({ scan }) => scan)]);
+  if (resolution?.kind === 'rescan') {
+    for (const { scan } of resolution.scans) scans.add(scan);
+    return { sbom: new Set([...seenIn, resolution.sbom.digest]), scan: scans, vex: new Set() };
+  }
+  const vex = resolution?.kind === 'statement' ? [resolution.document] : [];
+  return { sbom: new Set(seenIn), scan: scans, vex: new Set(vex) };
+}
+
+/**
+ * The proof of a closed record once more, by the rules by which it was closed, from the documents alone. What is not
+ * asked again: who may look after it, and who may speak in VEX, which a policy said that is not among the documents.
+ * @param others every record that the report knows of
+ */
+export function checkClosing(
+  record: RemediationRecord,
+  others: RecordTimeline,
+  documents: ClosingDocuments,
+): CheckedClosing {
+  const closing = recordedClosing(record);
+  if (closing === undefined) {
+    return failed(record, [unproven(record, 'an event that closes it, as the last of its history', 'another one')]);
+  }
+  const seen = sightingDifferences(record, documents);
+  const { resolution } = record;
+  const checked =
+    resolution?.kind === 'rescan'
+      ? checkRescan(record, closing, resolution, others, documents)
+      : resolution?.kind === 'statement'
+        ? checkStatement(record, closing, resolution, documents)
+        : failed(record, [unproven(record, 'a proof', 'none')]);
+  return { ...checked, differences: [...seen, ...checked.differences] };
+}
+
+function failed(record: RemediationRecord, differences: readonly ReportDifference[]): CheckedClosing {
+  return { record, differences, overrides: [] };
+}
+
+function checkRescan(
+  record: RemediationRecord,
+  { open, event }: RecordedClosing,
+  resolution: Extract<Resolution, { kind: 'rescan' }>,
+  others: RecordTimeline,
+  documents: ClosingDocuments,
+): CheckedClosing {
+  const sbom = documents.sbom(resolution.sbom.digest);
+  const scans = resolution.scans.flatMap(({ scan }) => documents.scan(scan) ?? []);
+  if (sbom === undefined || scans.length < resolution.scans.length) {
+    const found = sbom === undefined ? `no SBOM ${resolution.sbom.digest}` : 'not all of the scans';
+    return failed(record, [unproven(record, 'the SBOM and the scans that it was closed with', found)]);
+  }
+  const isStated = 'date_deployed' in event.changes || 'deployed_at' in event.changes;
+  const deployed = record.deployed_at ?? record.date_deployed;
+  const proof: RescanProof = {
+    kind: 'rescan',
+    ...sbom,
+    scans,
+    before: open.sightings.flatMap((one) => documents.sbom(one.sbom?.digest ?? '')?.components ?? []),
+    ...(isStated && deployed !== null && { deployed }),
+  };
+  const asked = { at: event.at, by: event.by, others: others.openBefore(record.product, event.at) };
+  const reason = statedReason(event, rescanPatch(open, proof).why);
+  const { issues, overrides } = withoutOverridden([...rescanIssues(open, proof, asked)], reason);
+  const shown: Resolution = {
+    kind: 'rescan',
+    sbom: recordedSbom(sbom.sbom),
+    scans: scans.map((scan) => recordedScan(scan)),
+  };
+  const other = otherWords(resolution, shown);
+  return {
+    record,
+    overrides,
+    differences: [
+      ...issues.map((issue) => ofIssue(record, issue)),
+      ...(other === '' ? [] : [unproven(record, 'what the SBOM and the scans say of themselves', other)]),
+      ...unrecorded(record, event, overrides),
+    ],
+  };
+}
+
+/** The words of a person before those of the program; undefined where there are none. */
+function statedReason({ reason }: RemediationEvent, why: string): string | undefined {
+  if (reason === undefined || reason === why) return undefined;
+  return reason.endsWith(`; ${why}`) ? reason.slice(0, -`; ${why}`.length) : reason;
+}
+
+function unrecorded(
+  record: RemediationRecord,
+  { overrides: recorded = [] }: RemediationEvent,
+  overrides: readonly string[],
+): ReportDifference[] {
+  const silent = overrides.filter((code) => !recorded.includes(code));
+  if (silent.length === 0) return [];
+  return [
+    {
+      code: 'report.override_unrecorded',
+      what: nameOf(record),
+      expected: `${silent.join(', ')} among the overrides of its history`,
+      found: recorded.join(', ') || 'none',
+    },
+  ];
+}
+
+/** What only a policy or a verified signature decides; signatures over VEX documents are verified on their own. */
+const NOT_OF_THE_DOCUMENT = /^remediation\.sign(?:er|ature)_/;
+
+function checkStatement(
+  record: RemediationRecord,
+  { open, event }: RecordedClosing,
+  resolution: Extract<Resolution, { kind: 'statement' }>,
+  documents: ClosingDocuments,
+): CheckedClosing {
+  const document = documents.vex(resolution.document);
+  if (document === undefined) {
+    return failed(record, [unproven(record, 'the VEX document that it was closed with', resolution.document)]);
+  }
+  const seenIn = [...new Set(open.sightings.flatMap(({ sbom }) => sbom?.digest ?? []))];
+  const products = [...seenIn, ...seenIn.flatMap((digest) => documents.sbom(digest)?.identifiers ?? [])];
+  const proof = { kind: 'statement', document, digest: resolution.document, products } as const;
+  const context = { at: event.at, by: event.by, policy: DEFAULT_REMEDIATION_POLICY };
+  const issues = [...statementIssues(open, proof, context)].filter(({ code }) => !NOT_OF_THE_DOCUMENT.test(code));
+  return { record, overrides: [], differences: issues.map((issue) => ofIssue(record, issue)) };
+}
+
+/** Where a record says other things of the scans that found it than these do, or leaves a scanner out. */
+function* sightingDifferencesOf(
+  record: RemediationRecord,
+  documents: ClosingDocuments,
+): Generator<readonly [expected: string, found: string]> {
+  const isSame = sameVulnerability(record);
+  const scans = new Set(record.evidence.flatMap(({ kind, digest }) => (kind === 'scan' ? [digest] : [])));
+  for (const { scan } of record.sightings) scans.add(scan);
+  for (const digest of scans) {
+    const scan = documents.scan(digest);
+    if (scan === undefined) continue;
+    const findings = scan.record.findings.filter((one) => isSame(one) && isOfRecord(record, one.component));
+    const listed = findings.length === 0 ? [] : sightingsOf(findings, scan);
+    for (const one of listed) {
+      const said = record.sightings.find(({ scanner }) => scanner === one.scanner);
+      if (said === undefined && isScanner(one.scanner)) yield [`a sighting by ${one.scanner}`, 'none'];
+      const other = said?.scan === digest ? otherSighting(said, one) : '';
+      if (other !== '') yield [`what ${scan.name} says`, other];
+    }
+    const silent = record.sightings.find(
+      (said) => said.scan === digest && !listed.some((one) => one.scanner === said.scanner),
+    );
+    if (silent !== undefined) yield [`${record.cve} listed by ${silent.scanner} in ${scan.name}`, 'not listed there'];
+  }
+}
+
+/** Where a record says other things of a scan than the scan does; '' where it does not. */
+function otherWords(claimed: unknown, shown: unknown): string {
+  return differencesOf(asInstants(shown), asInstants(claimed), 'report.note_differs')
+    .map(({ what, expected, found }) => `${what} ${found} where it is ${expected}`)
+    .join(', ');
+}
+
+/** The same with every time in one form. */
+function asInstants(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value), (_, member: unknown) => {
+    const instant = typeof member === 'string' ? parseInstant(member) : undefined;
+    return instant === undefined ? member : formatInstant(instant);
+  });
+}
+
+/** A sighting may hold more versions than one scan: one run of a scanner may be written down in several parts. */
+function otherSighting(said: Sighting, shown: Sighting): string {
+  const missing = shown.versions.filter((version) => !said.versions.includes(version));
+  return [
+    otherWords(claimsOf(said), claimsOf(shown)),
+    ...(missing.length === 0 ? [] : [`no version ${missing.join(', ')}`]),
+  ]
+    .filter((words) => words !== '')
+    .join(', ');
+}
+
+function claimsOf({ scanner, scanner_version, database_built_at, scanned_at, scan, sbom }: Sighting): RecordedScan {
+  return { scanner, scanner_version, database_built_at, scanned_at, scan, sbom };
+}
+
+function sightingDifferences(record: RemediationRecord, documents: ClosingDocuments): ReportDifference[] {
+  return [...sightingDifferencesOf(record, documents)].map(([expected, found]) => {
+    return { code: 'report.sighting_differs', what: nameOf(record), expected, found };
+  });
+}
+
+function ofIssue(record: RemediationRecord, { code, message, expected, found }: RemediationIssue): ReportDifference {
+  return unproven(record, expected ?? message, `${code}: ${message}${found === undefined ? '' : `; ${found}`}`);
+}
+
+function unproven(record: RemediationRecord, expected: string, found: string): ReportDifference {
+  return { code: 'report.closing_unproven', what: nameOf(record), expected, found };
+}
+
+/** How a difference calls a record. */
+export function nameOf({ id, cve, component, product }: RemediationRecord): string {
+  return `record ${id} (${cve} in ${component} of ${product})`;
+}

@@ -1,0 +1,56 @@
+import type { KnownExploitedCatalog } from '../known-exploited/catalog.ts';
+import { catalogAge } from '../known-exploited/catalog-age.ts';
+import { findEntry } from '../known-exploited/enrich-findings.ts';
+import type { RemediationRecord } from '../remediation/remediation-record.ts';
+
+/** A catalog that lies beside a report. */
+export type CatalogInReport = {
+  readonly catalog: KnownExploitedCatalog;
+  /** RFC 3339: when its feed was asked last; the catalog itself does not say it. */
+  readonly checkedAt: string | null;
+};
+
+/** What a note says of the catalog that the records were held against. */
+export type CatalogNote = {
+  readonly file: string;
+  readonly version: string;
+  /** RFC 3339; null where the feed does not say it. */
+  readonly released_at: string | null;
+  readonly checked_at: string | null;
+  /** Whole days before the end of the last day that counts. */
+  readonly released_days: number | null;
+  readonly checked_days: number | null;
+  readonly stale: boolean;
+  /** Ids of open records of which it says something else than they do: nobody escalated them. */
+  readonly not_applied: readonly string[];
+};
+
+/**
+ * How old the catalog is at the end of that day, by the days of `kev status`, and whether the open records say what it
+ * says. A closed record keeps what was known when it was closed.
+ * @param asOf a day
+ */
+export function catalogNote(
+  { catalog, checkedAt }: CatalogInReport,
+  file: string,
+  records: readonly RemediationRecord[],
+  asOf: string,
+): CatalogNote {
+  const { catalogVersion, dateReleased } = catalog;
+  const age = catalogAge({ checkedAt: checkedAt ?? undefined, dateReleased }, { at: `${asOf}T23:59:59Z` });
+  return {
+    file,
+    version: catalogVersion,
+    released_at: dateReleased ?? null,
+    checked_at: checkedAt,
+    released_days: age.releasedDays,
+    checked_days: age.checkedDays,
+    stale: age.isStale,
+    not_applied: records
+      .filter(({ state, cve, aliases, cisa_kev }) => {
+        return state === 'open' && cisa_kev !== (findEntry(catalog, { id: cve, aliases }) !== undefined);
+      })
+      .map(({ id }) => id)
+      .sort(),
+  };
+}

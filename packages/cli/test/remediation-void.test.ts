@@ -1,6 +1,8 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseRemediationRecord } from '@colophon/triage';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { documentOf } from './command-line.ts';
 import { type Installation, install } from './installation.ts';
 import { grypeOutput, shopSbom } from './shop-scans.ts';
 
@@ -94,6 +96,28 @@ describe('a voided record', () => {
   ])('%s: %j', async (said, line) => {
     await open('2024-05-10', 'CVE-2024-0001');
     expect(await refused(...voiding('CVE-2024-0001', ...line))).toBe(said);
+  });
+
+  test('is in no figure of the signed report, whose verification checks the signature over it', async () => {
+    await open('2024-05-10', 'CVE-2024-0001', 'CVE-2024-0002');
+    await here.document(...voiding('CVE-2024-0001', '--mistake', '--reviewer', 'dana@example.com'));
+    const out = `${database}-report`;
+    const quarter = ['--period', '2024-Q2', '--reviewer', 'dana@example.com', '--database', database, '--out', out];
+    expect(await here.document('report', 'quarterly', ...quarter)).toMatchObject({ total_cves_discovered: 1 });
+    const pinned = ['--certificate-identity', 'reviewer:dana@example.com', '--certificate-oidc-issuer', here.url];
+    expect(await here.document('report', 'verify', out, ...pinned)).toMatchObject({
+      notes: { voided: 1 },
+      closings: { verified: 1, broken: [] },
+    });
+    // Somebody else's signature in the place of hers.
+    const forged = readFileSync(join(out, 'uncounted-records-2024-Q2.json'), 'utf8').replace(
+      'a test of the scanner',
+      'withdrawn, I am sure',
+    );
+    writeFileSync(join(out, 'uncounted-records-2024-Q2.json'), forged);
+    const ran = await here.run('report', 'verify', out, ...pinned, '--output', 'json');
+    const found = documentOf(ran).differences.map(({ code }: { code: string }) => code);
+    expect(found).toEqual(expect.arrayContaining(['report.file_changed', 'report.signature_broken']));
   });
 
   test('has a reason, and was open', async () => {

@@ -64,6 +64,7 @@ export { hashPrompt, hashPromptMessages } from './prompt-hash/prompt-hash.ts';
 export { quarterlyReportSchema } from './quarterly-report/quarterly-report-schema.ts';
 export { RECORD_ISSUE_CODES, type RecordIssueCode } from './record-schema/record-check.ts';
 export { remediationRecordSchema } from './remediation-record/remediation-record-schema.ts';
+export { reportNotesSchema } from './report-notes/report-notes-schema.ts';
 export { repositoriesAgree } from './repository/repositories-agree.ts';
 export { parseRepository, parseRepositoryUri } from './repository/repository.ts';
 export {

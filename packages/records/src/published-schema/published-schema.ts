@@ -4,6 +4,7 @@ import { enrichedFindingSchema } from '../enriched-finding/enriched-finding-sche
 import { findingSchema } from '../finding/finding-schema.ts';
 import { quarterlyReportSchema } from '../quarterly-report/quarterly-report-schema.ts';
 import { remediationRecordSchema } from '../remediation-record/remediation-record-schema.ts';
+import { reportNotesSchema } from '../report-notes/report-notes-schema.ts';
 import { reviewWithdrawalSchema } from '../review-withdrawal/review-withdrawal-schema.ts';
 import { standingNegativesSchema } from '../standing-negatives/standing-negatives-schema.ts';
 import { statementSchema } from '../statement/statement-schema.ts';
@@ -17,6 +18,7 @@ export const PUBLISHED_SCHEMAS: Readonly<Record<string, object>> = {
   'finding.v1.json': findingSchema,
   'quarterly-report.v1.json': quarterlyReportSchema,
   'remediation-record.v1.json': remediationRecordSchema,
+  'report-notes.v1.json': reportNotesSchema,
   'review-withdrawal.v1.json': reviewWithdrawalSchema,
   'standing-negatives.v1.json': standingNegativesSchema,
   'statement.v1.json': statementSchema,

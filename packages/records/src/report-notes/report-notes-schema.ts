@@ -111,9 +111,10 @@ export const reportNotesSchema = {
       reopened_since: { ...count, description: 'settled in the report, and opened again after it' },
     }),
     overrides: listOf(
-      'closings for which a person’s reason set conditions aside',
+      'events for which a person’s reason set conditions aside',
       exactly('one of them', {
         ...noted,
+        action: { type: 'string', enum: ['opened', 'updated', 'closed', 'reopened', 'escalated', 'voided'] },
         codes: listOf('of the conditions', text),
         reason: textOrNull,
         by: text,

@@ -1,5 +1,6 @@
 import { formatInstant, parseInstant } from '../calendar/calendar.ts';
 import type { Finding } from '../finding/finding.ts';
+import { withdrawalOf } from '../finding/withdrawn-advisory.ts';
 import { textIssues } from './change-record.ts';
 import { type Actor, withEvent } from './record-history.ts';
 import { type RemediationResult, remediationIssue } from './remediation-issue.ts';
@@ -51,11 +52,6 @@ export function listedAfterVoid(
   const { scannedAt, scanner } = scan.record;
   const isKnown = known.evidence.some(({ kind, digest }) => kind === 'scan' && digest === scan.digest);
   const isLater = scannedAt === undefined ? !isKnown : parseInstant(scannedAt)! > parseInstant(known.closed_at!)!;
-  if (!isLater || findings.every(isWithdrawn)) return undefined;
+  if (!isLater || findings.every((one) => withdrawalOf(one, scanner.name) !== undefined)) return undefined;
   return `listed by ${scanner.name} after it was voided`;
-}
-
-/** Whether the scan itself says that the advisory was taken back. */
-function isWithdrawn(finding: Finding): boolean {
-  return (finding as Finding & { readonly withdrawn?: unknown }).withdrawn !== undefined;
 }

@@ -75,7 +75,7 @@ function overrides({ overrides: some }: ReportNotes): Html | undefined {
       html`<tr><td>${about(one)}</td><td class="field">${one.codes.join(', ')}</td><td><bdi>${one.reason ?? '–'}</bdi></td><td><bdi>${one.by}</bdi></td></tr>`,
   );
   return table(
-    'Closed by the word of a person, against a condition that was not met',
+    'By the word of a person, against conditions that were not met',
     ['Record', 'Conditions', 'Reason', 'Who'],
     rows,
   );

@@ -19,7 +19,7 @@ import { type RecordedClosing, recordedClosing } from './recorded-closing.ts';
 import { differencesOf, type ReportDifference } from './report-difference.ts';
 
 /** An SBOM as a proof needs it. */
-export type ProofSbom = Pick<RescanProof, 'components'> & {
+export type ProofSbom = Pick<RescanProof, 'components' | 'vendored'> & {
   readonly sbom: ScannedSbom;
   /** What a VEX statement may call the documented artifact. */
   readonly identifiers: readonly string[];
@@ -132,12 +132,15 @@ function statedReason({ reason }: RemediationEvent, why: string): string | undef
   return reason.endsWith(`; ${why}`) ? reason.slice(0, -`; ${why}`.length) : reason;
 }
 
+/** This one a reason has always set aside; older histories say the reason, and not the code. */
+const ALWAYS_BY_REASON = 'remediation.component_gone';
+
 function unrecorded(
   record: RemediationRecord,
   { overrides: recorded = [] }: RemediationEvent,
   overrides: readonly string[],
 ): ReportDifference[] {
-  const silent = overrides.filter((code) => !recorded.includes(code));
+  const silent = overrides.filter((code) => code !== ALWAYS_BY_REASON && !recorded.includes(code));
   if (silent.length === 0) return [];
   return [
     {

@@ -17,8 +17,9 @@ export type NotedRecord = {
   readonly product: string;
 };
 
-/** A closing for which a person's reason set conditions aside. */
+/** An event for which a person's reason set conditions aside. */
 export type NotedOverride = NotedRecord & {
+  readonly action: RemediationEvent['action'];
   readonly codes: readonly string[];
   readonly reason: string | null;
   readonly by: string;
@@ -130,7 +131,7 @@ export function reportNotes({ details, uncounted, closings, listings, catalog }:
         .map(({ record, differences }) => ({ ...noted(record), found: differences.map(({ found }) => found) })),
       reopened_since: details.cves.flatMap((cve) => cve.records).filter(isReopened).length,
     },
-    overrides: closings.flatMap(overrideOf),
+    overrides: overridesOf(records, closings),
     deployed_before_sbom: closings.flatMap(({ record }) => deployedBeforeSbom(record)),
     voided: voided.map(voidOf),
     exploited: exploitedOf(details),
@@ -192,16 +193,21 @@ function isReopened({ record, outcome }: ReportDetails['cves'][number]['records'
   return (outcome === 'patched' || outcome === 'not_affected') && record.state === 'open';
 }
 
-/** By recomputation, and by what the history itself says. */
-function overrideOf({ record, overrides }: CheckedClosing): NotedOverride[] {
-  const event = record.history.at(-1)!;
-  const codes = [...new Set([...overrides, ...recordedOverrides(event)])].sort();
-  if (codes.length === 0) return [];
-  return [{ ...noted(record), codes, reason: event.reason ?? null, by: event.by, at: event.at }];
-}
-
-function recordedOverrides({ overrides = [] }: RemediationEvent): readonly string[] {
-  return overrides;
+/** What the history says that a reason set aside, and what turns out to have been when a closing is checked. */
+function overridesOf(
+  records: readonly RemediationRecord[],
+  closings: readonly CheckedClosing[],
+): readonly NotedOverride[] {
+  const checked = new Map(closings.map(({ record, overrides }) => [record.id, overrides] as const));
+  return records.flatMap((record) =>
+    record.history.flatMap((event, index) => {
+      const isClosing = index === record.history.length - 1 && event.action === 'closed';
+      const found = isClosing ? (checked.get(record.id) ?? []) : [];
+      const codes = [...new Set([...(event.overrides ?? []), ...found])].sort();
+      const { action, reason = null, by, at } = event;
+      return codes.length === 0 ? [] : [{ ...noted(record), action, codes, reason, by, at }];
+    }),
+  );
 }
 
 function deployedBeforeSbom(record: RemediationRecord): ReportNotes['deployed_before_sbom'] {

@@ -96,7 +96,7 @@ function noteRows({ notes, hasCatalog }: MadeReport): string[][] {
     '  exploited, high': hoursWords(exploited.high_exploited),
     'first record': records.is_before_first_record ? firstRecordWords(records.first_discovered) : undefined,
     catalog: catalogWords(notes, hasCatalog),
-    overrides: overrides.length === 0 ? undefined : `${counted(overrides.length, 'closing')} by the word of a person`,
+    overrides: overrides.length === 0 ? undefined : `${counted(overrides.length, 'event')} by the word of a person`,
     'before SBOM':
       early.length === 0 ? undefined : `${counted(early.length, 'deployment')} before the SBOM that shows it`,
     void: voided.length === 0 ? undefined : `${counted(voided.length, 'record')} set aside, and not counted`,

@@ -252,7 +252,7 @@ function notesRows({
   const answered = listings.listings - listings.without_record;
   return [
     ...(closed === 0 ? [] : [['proofs', `${proofs.proven} of ${counted(closed, 'closing')} proven again`]]),
-    ...(overrides === 0 ? [] : [['overrides', `${counted(overrides, 'closing')} by the word of a person`]]),
+    ...(overrides === 0 ? [] : [['overrides', `${counted(overrides, 'event')} by the word of a person`]]),
     ...(voided === 0 ? [] : [['void', counted(voided, 'record')]]),
     [
       'listings',

@@ -19,6 +19,7 @@ import {
   type ShopFile,
   scan,
 } from './shop-report.ts';
+import { grypeOutput, shopSbom } from './shop-scans.ts';
 
 let folder: string;
 let files: Record<string, string>;
@@ -397,5 +398,66 @@ describe('the catalog', () => {
     expect(stderr).toContain('colophon remediation escalate');
     expect(notes().catalog).toMatchObject({ stale: true, not_applied: [RECORDS[0]!.id] });
     expect(readFileSync(at('out', 'quarterly-report-2026-Q4.html'), 'utf8')).toContain('It is stale');
+  });
+});
+
+describe('out of a database', () => {
+  const on = (...line: string[]) => [...line, '--database', at('triage.db')];
+  const owned = ['--owner', 'dana@example.com', '--tracking-id', 'SEC-7'];
+  /** The SBOM and the scan of a day, as flags. */
+  const build = (day: string, version: string, ...cves: string[]) => {
+    const part = { name: 'parser', version };
+    writeFileSync(at(`${day}.cdx.json`), JSON.stringify(shopSbom({ day, components: [part] })));
+    const found = cves.map((cve) => ({ cve, ...part, fixed: '1.1.0' }));
+    writeFileSync(at(`${day}.scan.json`), JSON.stringify(grypeOutput({ day, found })));
+    return ['--sbom', at(`${day}.cdx.json`), '--scan', at(`${day}.scan.json`)];
+  };
+  const done = async (...line: string[]) => {
+    const ran = await run(...line);
+    expect(`${ran.exitCode} ${ran.exitCode === 0 ? '' : ran.stderr}`).toBe('0 ');
+    return ran;
+  };
+  const report = (...more: string[]) =>
+    done(...on('report', 'quarterly', '--period', '2024-Q2', '--out', at('out'), '--force', ...more));
+
+  test('a deployment before its SBOM is counted and shown with its reason, which cannot be taken out', async () => {
+    await done(...on('remediation', 'open', ...build('2024-05-10', '1.0.0', 'CVE-2024-0001'), ...owned));
+    const closing = ['--deployed-on', '2024-05-12', '--reason', 'the SBOM was made later', '--unsigned'];
+    await done(...on('remediation', 'close', 'CVE-2024-0001', ...build('2024-05-14', '1.1.0'), ...closing));
+    const { stdout } = await report();
+    expect(stdout).toMatch(/overrides +1 event by the word of a person/);
+    const { overrides, deployed_before_sbom: early, closings } = notes('2024-Q2');
+    expect(overrides).toMatchObject([{ action: 'closed', codes: ['remediation.deployed_before_sbom'] }]);
+    expect(overrides[0].reason).toMatch(/^the SBOM was made later; /);
+    expect(early).toMatchObject([{ deployed: '2024-05-12', sbom_timestamp: '2024-05-14T07:00:00Z' }]);
+    expect(closings).toEqual({ proven: 1, unproven: [], reopened_since: 0 });
+    expect(await verified()).toMatchObject({ exitCode: 0, notes: { overrides: 1 } });
+
+    const records = JSON.parse((await run(...on('remediation', 'export'))).stdout);
+    delete records[0].history.at(-1).overrides;
+    writeFileSync(at('records.json'), JSON.stringify(records));
+    await report('--records', at('records.json'));
+    expect(await codes()).toEqual(['report.override_unrecorded']);
+    expect(notes('2024-Q2').overrides).toHaveLength(1);
+    records[0].history.at(-1).reason = records[0].history.at(-1).reason.replace('the SBOM was made later; ', '');
+    writeFileSync(at('records.json'), JSON.stringify(records));
+    await report('--records', at('records.json'));
+    expect(await codes()).toEqual(['report.closing_unproven']);
+  });
+
+  test('what was settled in an earlier quarter answers the scans of this one', async () => {
+    const first = build('2024-02-10', '1.0.0', 'CVE-2024-0001', 'CVE-2024-0002');
+    await done(...on('remediation', 'open', ...first, ...owned));
+    const second = build('2024-02-14', '1.0.1', 'CVE-2024-0002');
+    await done(...on('remediation', 'open', ...second));
+    const why = ['--deployed-on', '2024-02-15', '--reason', 'backported', '--unsigned'];
+    await done(...on('remediation', 'close', 'CVE-2024-0001', ...second, ...why));
+    await report();
+    // The first scan lists what was closed in February; the second one closed it.
+    expect(notes('2024-Q2')).toMatchObject({
+      records: { counted: 1, uncounted: 1 },
+      listings: { scans: 2, listings: 3, without_record: 0 },
+    });
+    expect(await verified()).toMatchObject({ exitCode: 0 });
   });
 });

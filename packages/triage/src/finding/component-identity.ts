@@ -32,7 +32,16 @@ export function isPurl(text: string): boolean {
  * What a component is. Of a package URL's qualifiers only `repository_url` and `epoch` say which package in which
  * version it is; architecture, distribution, file, checksum and subpath say where a build of it was found.
  */
-export function identifyComponent({ name, version, purl }: FindingComponent): ComponentIdentity {
+export function identifyComponent(component: FindingComponent): ComponentIdentity {
+  const known = IDENTITIES.get(component) ?? identify(component);
+  IDENTITIES.set(component, known);
+  return known;
+}
+
+/** A component never changes, and a report asks thousands of times what each of thousands is. */
+const IDENTITIES = new WeakMap<FindingComponent, ComponentIdentity>();
+
+function identify({ name, version, purl }: FindingComponent): ComponentIdentity {
   const [, type = '', path = '', qualifiers = ''] = purl === undefined ? [] : (PURL.exec(purl.trim()) ?? []);
   if (type === '') {
     const plain = name.trim().toLowerCase().replaceAll(':', '/');

@@ -27,6 +27,13 @@ export class ComponentLookup {
     }
   }
 
+  /** The look-up of this very list, which is made once however often it is asked for. */
+  static of(components: readonly FindingComponent[]): ComponentLookup {
+    const known = LOOKUPS.get(components) ?? new ComponentLookup(components);
+    LOOKUPS.set(components, known);
+    return known;
+  }
+
   /** Whether it is there in this version, or in one that either of them does not say. */
   has(component: FindingComponent): boolean {
     const { version } = identifyComponent(component);
@@ -48,6 +55,8 @@ export class ComponentLookup {
     return [byPackage, ...names.map((name) => named.get(name))].filter((versions) => versions !== undefined);
   }
 }
+
+const LOOKUPS = new WeakMap<readonly FindingComponent[], ComponentLookup>();
 
 function add(map: Map<string, Versions>, key: string, version: string): void {
   const known = map.get(key);

@@ -51,8 +51,13 @@ function addFirst(map: Map<string, RemediationRecord>, key: string, record: Reme
 
 /** Whether a component is, in any version, the one that a record speaks of. */
 export function isOfRecord(record: RemediationRecord, component: FindingComponent): boolean {
-  return sameComponent(componentOf(record), component);
+  const own = COMPONENTS.get(record) ?? componentOf(record);
+  COMPONENTS.set(record, own);
+  return sameComponent(own, component);
 }
+
+/** Of a record, in whatever version: it is asked for once for each component of an SBOM. */
+const COMPONENTS = new WeakMap<RemediationRecord, FindingComponent>();
 
 /** The component of a record in one version, or in whatever version. */
 export function componentOf({ component: name, purl }: RemediationRecord, version?: string): FindingComponent {

@@ -37,7 +37,7 @@ export function* scanTieIssues(
   sbom: ScannedSbom,
   components: readonly FindingComponent[],
 ): Generator<RemediationIssue> {
-  const { listed, foreign, otherBoms } = scanTie(scan.record, sbom, new ComponentLookup(components));
+  const { listed, foreign, otherBoms } = scanTie(scan.record, sbom, ComponentLookup.of(components));
   if (otherBoms.length > 0) {
     yield remediationIssue('remediation.scan_of_other_sbom', `${scan.name} says that it is of another SBOM`, {
       expected: bomWords({ serialNumber: sbom.serialNumber ?? 'no serialNumber', version: sbom.version ?? 1 }),

@@ -20,7 +20,7 @@ export function* silenceIssues(
 ): Generator<RemediationIssue> {
   const open = others.filter(({ state }) => state === 'open');
   if (open.length === 0) return;
-  const held = new ComponentLookup(components);
+  const held = ComponentLookup.of(components);
   for (const [scanner, ofScanner] of Map.groupBy(scans, ({ record }) => record.scanner.name)) {
     const listed = new ComponentLookup(
       ofScanner.flatMap(({ record }) => record.findings.map(({ component }) => component)),

@@ -16,13 +16,16 @@ export function movedComponents(
   before: readonly FindingComponent[],
 ): readonly FindingComponent[] {
   const { names } = identifyComponent(componentOf(record));
+  // The names first: hardly any of thousands is called so, and to order versions takes longest.
+  const called = components.filter(
+    (one) => identifyComponent(one).names.some((name) => names.includes(name)) && !isOfRecord(record, one),
+  );
+  if (called.length === 0) return [];
   const vulnerable = seenVersions(record);
   const known = new Set(before.map(keyOf));
-  return components.filter(
+  return called.filter(
     (one) =>
-      !isOfRecord(record, one) &&
       (vulnerable.has(plainVersion(one)) || ['same', 'alike'].includes(versionStanding(record, one))) &&
-      identifyComponent(one).names.some((name) => names.includes(name)) &&
       !known.has(keyOf(one)),
   );
 }

@@ -1,9 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { quarterlyReportSchema, reportNotesSchema } from '@colophon/records';
+import { quarterlyReportSchema } from '@colophon/records';
 import { temporaryFolder } from '@colophon/testkit';
 import { type RemediationEvent, type RemediationRecord, voidRecord } from '@colophon/triage';
-import { Check } from 'typebox/schema';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { documentOf, runLine } from './command-line.ts';
 import {
@@ -265,8 +264,7 @@ describe('what the figures cannot say', () => {
   test('stands in notes, and the report has the fields of the contract alone', async () => {
     const { stdout } = await made([RECORDS[0]!], '--as-of', '2026-10-06');
     const report = inFolder('quarterly-report-2026-Q4.json');
-    expect(Check(quarterlyReportSchema, report)).toBe(true);
-    expect(Check(reportNotesSchema, notes())).toBe(true);
+    expect(Object.keys(report)).toEqual(quarterlyReportSchema.required);
     expect(report.remediation_metrics.sla_compliance_rate).toBe('100.0%');
     expect(notes().nothing_due).toEqual([
       'remediation_metrics.sla_compliance_rate',

@@ -93,6 +93,43 @@ describe('each form of a licence', () => {
     [
       'a text that holds more',
       [{ license: { id: 'MIT', text: base64(`${list['MIT']!.licenseText}\n${GPL}`) } }],
+      'licence.text_contradicts',
+    ],
+    [
+      'a text that holds more, which is allowed too',
+      [{ license: { id: 'MIT', text: base64(`${list['MIT']!.licenseText}\n${list['Apache-2.0']!.licenseText}`) } }],
+      'allowed',
+    ],
+    [
+      'a text with a condition more',
+      [{ license: { id: 'MIT', text: base64(`${list['MIT']!.licenseText}\nNobody may sell it.`) } }],
+      'licence.text_changed',
+    ],
+    ['a text that nobody knows', [{ license: { id: 'MIT', text: base64('All yours.') } }], 'licence.text_unknown'],
+    [
+      'a text that is an id',
+      [{ license: { id: 'MIT', text: { content: 'GPL-3.0-only' } } }],
+      'licence.text_contradicts',
+    ],
+    ['a text that is its id', [{ license: { id: 'MIT', text: { content: ' MIT ' } } }], 'allowed'],
+    [
+      'a text that cannot be read',
+      [{ license: { id: 'MIT', text: { encoding: 'base64', content: '%%%' } } }],
+      'licence.text_unknown',
+    ],
+    [
+      'a choice of which the text holds both',
+      [
+        {
+          expression: 'MIT OR GPL-3.0-only',
+          expressionDetails: [{ text: base64(`${list['MIT']!.licenseText}\n${GPL}`) }],
+        },
+      ],
+      'allowed',
+    ],
+    [
+      'a text that two ids share, of which one is stated',
+      [{ license: { id: 'LGPL-2.1-or-later', text: base64(list['LGPL-2.1-only']!.licenseText) } }],
       'allowed',
     ],
     [
@@ -158,6 +195,47 @@ describe('the policy', () => {
     const excluded = component(undefined, { scope: 'excluded' });
     expect(offences(ALLOW, excluded)).toHaveLength(1);
     expect(offences({ ...ALLOW, skipExcluded: true }, excluded)).toHaveLength(0);
+  });
+});
+
+describe('a text that is another licence than is stated', () => {
+  const [mit, apache] = [list['MIT']!.licenseText, list['Apache-2.0']!.licenseText];
+  test('is told also where both are allowed', () => {
+    const decision = decideLicences(bomOf(component([{ license: { id: 'MIT', text: base64(apache) } }])), ALLOW, texts);
+    expect(decision).toMatchObject({
+      allowed: true,
+      offending: [],
+      contradicting: [{ code: 'licence.text_contradicts', licences: [{ stated: 'MIT' }, { stated: 'Apache-2.0' }] }],
+    });
+  });
+  test('is told beside another reason', () => {
+    const policy = { ...ALLOW, deny: licences('GPL-3.0-only') };
+    const decision = decideLicences(bomOf(component([{ license: { id: 'MIT', text: base64(GPL) } }])), policy, texts);
+    expect(decision.offending.map(({ code }) => code)).toEqual(['licence.denied']);
+    expect(decision.contradicting.map(({ code }) => code)).toEqual(['licence.text_contradicts']);
+  });
+  test('shows what was added, and what several licences share', () => {
+    const changed = component([{ license: { id: 'MIT', text: base64(`${mit}\nNobody may sell it.`) } }]);
+    const shared = component([{ license: { name: 'COPYING', text: base64(GPL) } }]);
+    const [first, second] = offences(ALLOW, changed, shared);
+    expect(first!.licences[1]).toMatchObject({
+      stated: 'MIT with additions',
+      additions: ['Nobody may sell it'],
+      omissions: [],
+    });
+    expect(second!.licences[0]).toMatchObject({ choice: ['GPL-3.0-only', 'GPL-3.0-or-later'], verdict: 'not_allowed' });
+  });
+  test('is not let pass with the unknown where words were added, and is where nobody knows the text', () => {
+    const policy = { ...ALLOW, allowUnknown: true };
+    expect(code([{ license: { id: 'MIT', text: base64(`${mit}\nNobody may sell it.`) } }], policy)).toBe(
+      'licence.text_changed',
+    );
+    const decision = decideLicences(
+      bomOf(component([{ license: { id: 'MIT', text: base64('Mine.') } }])),
+      policy,
+      texts,
+    );
+    expect(decision.unknown.map(({ code }) => code)).toEqual(['licence.text_unknown']);
   });
 });
 

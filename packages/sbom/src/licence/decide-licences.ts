@@ -5,7 +5,7 @@ import { type PlacedComponent, walkComponents } from '../document/walk-component
 import { LicenceReader } from './licence-claim.ts';
 import { gravest, type Judged, type JudgedLicence, LicenceJudge } from './licence-judge.ts';
 import type { LicencePolicy } from './licence-policy.ts';
-import { type LicenceReason, LicenceReasoner } from './licence-reason.ts';
+import { contradiction, type LicenceReason, type LicenceReasonCode, LicenceReasoner } from './licence-reason.ts';
 import type { LicenceTexts } from './licence-text.ts';
 
 /** What a component was made from, and under which licence that is. */
@@ -48,6 +48,8 @@ export type LicenceDecision = {
   readonly agent_authored: number;
   /** The ones that an agent wrote first, each kind in the document's order. */
   readonly offending: readonly LicenceOffence[];
+  /** Those whose text is, or holds, that of another licence than is stated, also where both are allowed. */
+  readonly contradicting: readonly LicenceOffence[];
   /** Let pass although nobody knows their licence, as the policy says. */
   readonly unknown: readonly LicenceOffence[];
 };
@@ -63,6 +65,7 @@ export function decideLicences(bom: Bom, policy: LicencePolicy, texts?: LicenceT
   const gate = new Gate(bom, policy, texts);
   const offending: LicenceOffence[] = [];
   const unknown: LicenceOffence[] = [];
+  const contradicting: LicenceOffence[] = [];
   let components = 0;
   let agentAuthored = 0;
   for (const placed of walkComponents(bom)) {
@@ -74,10 +77,10 @@ export function decideLicences(bom: Bom, policy: LicencePolicy, texts?: LicenceT
       policy.namespace === undefined ? {} : { namespace: policy.namespace },
     );
     if (attribution !== undefined) agentAuthored++;
-    const offence = gate.judge(placed, attribution);
+    const { offence, contradiction } = gate.judge(placed, attribution);
+    if (contradiction !== undefined) contradicting.push(contradiction);
     if (offence === undefined) continue;
-    const isTolerated =
-      policy.allowUnknown && (offence.code === 'licence.unknown' || offence.code === 'licence.missing');
+    const isTolerated = policy.allowUnknown && TOLERABLE.has(offence.code);
     (isTolerated ? unknown : offending).push(offence);
   }
   const agentsFirst = (list: readonly LicenceOffence[]) => [
@@ -89,9 +92,19 @@ export function decideLicences(bom: Bom, policy: LicencePolicy, texts?: LicenceT
     components,
     agent_authored: agentAuthored,
     offending: agentsFirst(offending),
+    contradicting: agentsFirst(contradicting),
     unknown: agentsFirst(unknown),
   };
 }
+
+/** What `allowUnknown` lets pass: nothing that is known to be not allowed. */
+const TOLERABLE: ReadonlySet<LicenceReasonCode> = new Set([
+  'licence.unknown',
+  'licence.missing',
+  'licence.text_unknown',
+]);
+
+type Judgement = { readonly offence?: LicenceOffence; readonly contradiction?: LicenceOffence };
 
 class Gate {
   readonly #policy: LicencePolicy;
@@ -108,8 +121,8 @@ class Gate {
     this.#judge = new LicenceJudge(policy);
   }
 
-  /** Why a component is refused, or undefined where nothing speaks against it. */
-  judge({ component, path }: PlacedComponent, attribution: Attribution | undefined): LicenceOffence | undefined {
+  /** Why a component is refused, if it is, and whether its text says something else than it does. */
+  judge({ component, path }: PlacedComponent, attribution: Attribution | undefined): Judgement {
     const stated = this.#reader.claimsOf(component, path);
     const concluded = stated.filter(({ acknowledgement }) => acknowledgement === 'concluded');
     const { source_package } = readVariantB(component, this.#policy.namespace);
@@ -122,10 +135,11 @@ class Gate {
       this.#reader.claimsOf(source.component, source.path).map((claim) => this.#judge.judge(claim, 'source')),
     );
     const worst = gravest([...own, ...ofSources]);
-    if (worst === 'allowed' && own.length > 0) return undefined;
+    const isRefused = worst !== 'allowed' || own.length === 0;
+    const contradicts = contradiction(own);
+    if (!isRefused && contradicts === undefined) return {};
     const { 'bom-ref': ref, name, version, purl } = component;
-    return {
-      ...this.#reasoner.reasonOf(worst, own, ofSources, component),
+    const facts = {
       path,
       ...(typeof ref === 'string' ? { ref } : {}),
       name: String(name ?? ''),
@@ -135,6 +149,10 @@ class Gate {
       ...(attribution === undefined ? {} : { attribution: asClaimed(attribution) }),
       ...originOf(source_package, sources, ofSources),
       licences: [...own, ...ofSources].map(({ claim: _, ...judged }) => judged),
+    };
+    return {
+      ...(isRefused ? { offence: { ...this.#reasoner.reasonOf(worst, own, ofSources, component), ...facts } } : {}),
+      ...(contradicts === undefined ? {} : { contradiction: { ...contradicts, ...facts } }),
     };
   }
 

@@ -1,7 +1,8 @@
 import type { Component, LicenseChoice } from '../document/bom.ts';
+import type { FoundLicence, IdentifiedText } from './identified-text.ts';
 import { type LicenceExpression, parseLicenceExpression } from './licence-expression.ts';
 import { licenceTerm } from './licence-term.ts';
-import { type IdentifiedText, type LicenceTexts, readLicenceText } from './licence-text.ts';
+import { type LicenceTexts, readLicenceText } from './licence-text.ts';
 import { spdxIdOfName } from './spdx-list.ts';
 
 /** One licence that a document states for a component, and what can be made of it. */
@@ -15,8 +16,15 @@ export type LicenceClaim = {
   readonly name?: string;
   /** Nobody lists the name, and what it means was read from the text beside it. */
   readonly isKnownByText?: boolean;
-  /** The text beside it is that of other licences than it names. */
+  /** The text beside it is, or holds, that of other licences than it names. */
   readonly isContradiction?: boolean;
+  /** A text that several licences share: which of them is meant, it does not say. */
+  readonly choice?: readonly string[];
+  /** What a text has and lacks beside the licences that it names, in runs of words; such a text is none of them. */
+  readonly additions?: readonly string[];
+  readonly omissions?: readonly string[];
+  /** Of a text that is no known licence, or cannot be read, why it says nothing. */
+  readonly isUnrecognised?: boolean;
   readonly acknowledgement?: string;
   /** JSON Pointer. */
   readonly path: string;
@@ -30,7 +38,7 @@ const LONGEST_STATED = 200;
 export class LicenceReader {
   readonly #texts: LicenceTexts | undefined;
   readonly #understood = new Map<string, LicenceExpression | undefined>();
-  readonly #identified = new Map<string, IdentifiedText>();
+  readonly #identified = new Map<string, IdentifiedText & { readonly unreadable?: string }>();
   readonly #read = new Map<object, LicenceClaim[]>();
 
   /** Without `texts`, a licence's text is passed over. */
@@ -77,41 +85,103 @@ export class LicenceReader {
     };
   }
 
-  /** The claims with what a text adds: what an unlisted name means, or that it is another licence than is stated. */
+  /** The claims with what a text adds: what an unlisted name means, or what else than is stated it says. */
   #withText(claims: readonly LicenceClaim[], text: unknown, path: string): LicenceClaim[] {
-    const { is, holds } = this.#identify(text);
+    const identified = this.#identify(text);
+    if (identified === undefined) return [...claims];
+    const { is, licences, additions, unreadable } = identified;
     const named = claims.flatMap(({ expression = [] }) => expression.filter((part) => typeof part === 'object'));
     const isStated = named.some(({ kind }) => kind !== 'unknown');
+    const isAmong = (ids: readonly string[]) =>
+      ids.some((id) => named.some((term) => term.kind !== 'unknown' && term.base === licenceTerm(id).base));
+    const [claim, ...rest] = claims;
     if (!isStated && is !== undefined) {
-      const expression = conjunction(is);
-      const [claim, ...rest] = claims;
-      if (claim === undefined) return [{ stated: is.join(' / '), from: 'text', expression, path }];
-      return [{ ...claim, expression, isKnownByText: true }, ...rest];
+      const means = { expression: conjunction(is), ...(is.length > 1 ? { choice: is } : {}) };
+      if (claim === undefined) return [{ stated: is.join(' / '), from: 'text', ...means, path }];
+      return [{ ...claim, ...means, isKnownByText: true }, ...rest];
     }
-    // A text that holds the stated licence may well hold those of what is bundled with it.
-    const isTheStated = holds.some((ids) => ids.some((id) => named.some(({ base }) => base === licenceTerm(id).base)));
-    if (holds.length === 0 || isTheStated) return [...claims];
+    if (is !== undefined && isAmong(is)) return [...claims];
+    if (licences.length === 0) {
+      if (additions.length === 0 && unreadable === undefined) return [...claims];
+      const what =
+        unreadable === undefined
+          ? `a text that is no known licence: “${additions[0]}”`
+          : `a text that is ${unreadable}`;
+      // Beside a name that nobody lists, nothing was known before either.
+      return isStated || claim === undefined
+        ? [...claims, { stated: shown(what), from: 'text', isUnrecognised: true, path }]
+        : [...claims];
+    }
+    return [...claims, ...this.#claimsOfText(identified, isStated, isAmong, path)];
+  }
+
+  /** What a text says that is more or something else than the one licence that is stated. */
+  #claimsOfText(
+    { licences, additions }: IdentifiedText,
+    isStated: boolean,
+    isAmong: (ids: readonly string[]) => boolean,
+    path: string,
+  ): LicenceClaim[] {
+    const [only, ...others] = distinct(licences);
+    // What stands around a single licence is taken for an addition to it.
+    const found =
+      others.length === 0 ? [{ ...only!, additions: [...only!.additions, ...additions] }] : [only!, ...others];
+    const claims = found.flatMap(({ ids, additions, omissions }): LicenceClaim[] => {
+      const isChanged = additions.length + omissions.length > 0;
+      if (isStated && isAmong(ids) && !isChanged) return [];
+      return [
+        {
+          stated: changedName(ids.join(' / '), additions, omissions),
+          from: 'text',
+          expression: conjunction(ids),
+          ...(ids.length > 1 ? { choice: ids } : {}),
+          ...(isChanged ? { additions, omissions } : {}),
+          ...(isStated && !isAmong(ids) ? { isContradiction: true } : {}),
+          path,
+        },
+      ];
+    });
+    if (others.length === 0 || additions.length === 0) return claims;
+    const all = found.map(({ ids }) => ids.join(' / ')).join(', ');
+    const expression = conjunction(found.flatMap(({ ids }) => ids));
+    const isOther = isStated && found.some(({ ids }) => !isAmong(ids));
     return [
       ...claims,
       {
-        stated: holds.map((ids) => ids.join(' / ')).join(', '),
+        stated: shown(`${all} with additions`),
         from: 'text',
-        expression: conjunction(holds.flat()),
-        ...(isStated ? { isContradiction: true } : {}),
+        expression,
+        additions,
+        omissions: [],
+        ...(isOther ? { isContradiction: true } : {}),
         path,
       },
     ];
   }
 
-  #identify(text: unknown): IdentifiedText {
-    const { content } = (text ?? {}) as { content?: unknown };
-    if (this.#texts === undefined || typeof content !== 'string') return NO_TEXT;
-    const known = this.#identified.get(content);
+  #identify(text: unknown): (IdentifiedText & { readonly unreadable?: string }) | undefined {
+    const { content, encoding } = (text ?? {}) as { content?: unknown; encoding?: unknown };
+    if (this.#texts === undefined || typeof content !== 'string') return undefined;
+    const key = `${encoding === undefined ? 'plain' : String(encoding)} ${content}`;
+    const known = this.#identified.get(key);
     if (known !== undefined) return known;
     const read = readLicenceText(text);
-    const identified = read === undefined ? NO_TEXT : this.#texts.identify(read);
-    this.#identified.set(content, identified);
+    if (read.kind === 'none') return undefined;
+    const identified =
+      read.kind === 'unreadable'
+        ? { licences: [], additions: [], unreadable: read.why }
+        : (this.#named(read.text) ?? this.#texts.identify(read.text));
+    this.#identified.set(key, identified);
     return identified;
+  }
+
+  /** A text that is nothing but a licence's id or name says that licence. */
+  #named(text: string): IdentifiedText | undefined {
+    if (text.length > LONGEST_STATED) return undefined;
+    const expression = this.#understand(text.trim());
+    const [term] = expression ?? [];
+    if (expression?.length !== 1 || typeof term !== 'object' || term.kind !== 'spdx') return undefined;
+    return { is: [term.text], licences: [{ ids: [term.text], additions: [], omissions: [] }], additions: [] };
   }
 
   #understand(text: string): LicenceExpression | undefined {
@@ -123,7 +193,18 @@ export class LicenceReader {
   }
 }
 
-const NO_TEXT: IdentifiedText = { holds: [] };
+/** The same licence, unchanged, several times in a text is one. */
+function distinct(licences: readonly FoundLicence[]): FoundLicence[] {
+  const byContent = new Map(licences.map((one) => [JSON.stringify(one), one]));
+  return [...byContent.values()];
+}
+
+function changedName(name: string, additions: readonly string[], omissions: readonly string[]): string {
+  const how = [additions.length > 0 ? 'additions' : '', omissions.length > 0 ? 'omissions' : ''].filter(
+    (one) => one !== '',
+  );
+  return how.length === 0 ? name : `${name} with ${how.join(' and ')}`;
+}
 
 function expressionTexts(entry: LicenseChoice | null, path: string): Array<{ text: unknown; path: string }> {
   const details: unknown = entry?.['expressionDetails'];

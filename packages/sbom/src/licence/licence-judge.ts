@@ -15,6 +15,11 @@ export type JudgedLicence = {
   readonly verdict: LicenceVerdict;
   /** Of an expression, the licences in it that stand in the way. */
   readonly refused?: readonly string[];
+  /** Licences that share one text, where the text says no more. */
+  readonly choice?: readonly string[];
+  /** Of a text, the runs of words that the licences in it do not have, and those that are missing. */
+  readonly additions?: readonly string[];
+  readonly omissions?: readonly string[];
   readonly acknowledgement?: string;
   /** JSON Pointer. */
   readonly path: string;
@@ -43,22 +48,32 @@ export class LicenceJudge {
 
   /** `from` says where the claim comes from, as a component's own or its source's. */
   judge(claim: LicenceClaim, from: JudgedLicence['from']): Judged {
-    const { stated, expression, acknowledgement, path } = claim;
-    const means = expression === undefined ? undefined : meaning(expression);
+    const { stated, expression, acknowledgement, choice, additions, omissions, path } = claim;
+    const means = choice !== undefined ? choice.join(' / ') : expression && meaning(expression);
     const refused = expression === undefined || expression.length === 1 ? [] : this.#refusedTerms(expression);
     return {
       stated,
-      ...(means === undefined || means === stated ? {} : { means }),
+      ...(means === undefined || means === stated || additions !== undefined ? {} : { means }),
       from,
       verdict: this.#verdictOf(claim),
       ...(refused.length === 0 ? {} : { refused }),
+      ...(choice === undefined ? {} : { choice }),
+      ...(additions === undefined ? {} : { additions }),
+      ...(omissions === undefined ? {} : { omissions }),
       ...(acknowledgement === undefined ? {} : { acknowledgement }),
       path,
       claim,
     };
   }
 
-  #verdictOf({ name, expression }: LicenceClaim): LicenceVerdict {
+  #verdictOf(claim: LicenceClaim): LicenceVerdict {
+    const verdict = this.#verdictAsNamed(claim);
+    // A licence with a condition more is another one, which nobody allowed.
+    const least: LicenceVerdict = this.#policy.allow === undefined ? 'unknown' : 'not_allowed';
+    return claim.additions !== undefined && GRAVITY.indexOf(verdict) < GRAVITY.indexOf(least) ? least : verdict;
+  }
+
+  #verdictAsNamed({ name, expression }: LicenceClaim): LicenceVerdict {
     if (name !== undefined && this.#deniedNames.has(oneSpaced(name).toLowerCase())) return 'denied';
     if (name !== undefined && this.#allowedNames.has(oneSpaced(name))) return 'allowed';
     if (expression === undefined) return 'unknown';

@@ -8,10 +8,14 @@ export const LICENCE_REASON_CODES = [
   'licence.denied',
   /** A licence that is not on the allowed list. */
   'licence.not_allowed',
-  /** What it states is allowed, and the text beside it is that of another licence, which is not. */
+  /** The text beside what it states is, or holds, that of another licence. */
   'licence.text_contradicts',
+  /** What it states is allowed, and the text beside it is that licence with words added or left out. */
+  'licence.text_changed',
   /** What it states is allowed, and the package that it was made from is under a licence that is not. */
   'licence.source_not_allowed',
+  /** What it states is allowed, and the text beside it is no known licence, or cannot be read. */
+  'licence.text_unknown',
   /** A licence is stated that nobody can look up. */
   'licence.unknown',
   /** No licence is stated. */
@@ -46,12 +50,12 @@ export class LicenceReasoner {
         };
       }
       if (guilty.every(({ claim }) => claim.isContradiction)) {
-        const beside = names(own.filter(({ claim }) => !claim.isContradiction));
         return {
-          code: 'licence.text_contradicts',
-          message: `the text beside ${beside} is that of ${names(guilty)}, which is not allowed`,
+          ...contradiction(own, guilty)!,
+          message: `${contradiction(own, guilty)!.message}, which is not allowed`,
         };
       }
+      if (isOnlyText(guilty, stated)) return changed(own, guilty);
       return { code: 'licence.not_allowed', message: `not on the allowed list: ${names(guilty)}` };
     }
     if (stated.length === 0) {
@@ -59,6 +63,11 @@ export class LicenceReasoner {
       const found =
         Array.isArray(observed) && observed.length > 0 ? ', only some were observed (evidence.licenses)' : '';
       return { code: 'licence.missing', message: `no licence is stated${found}` };
+    }
+    if (guilty.every(({ claim }) => claim.additions !== undefined) && isOnlyText(guilty, stated))
+      return changed(own, guilty);
+    if (guilty.every(({ claim }) => claim.isUnrecognised === true) && isOnlyText(guilty, stated)) {
+      return { code: 'licence.text_unknown', message: `beside ${besides(own)} stands ${names(guilty)}` };
     }
     const similar = guilty.map(({ claim }) => this.#similarTo(claim.stated)).find((id) => id !== undefined);
     const meant = similar === undefined ? '' : `; ${similar} may be meant`;
@@ -76,6 +85,31 @@ export class LicenceReasoner {
   }
 }
 
+/** What a text says that is another licence than is stated; undefined where none does. */
+export function contradiction(own: readonly Judged[], among: readonly Judged[] = own): LicenceReason | undefined {
+  const others = among.filter(({ claim }) => claim.isContradiction);
+  if (others.length === 0) return undefined;
+  return {
+    code: 'licence.text_contradicts',
+    message: `the text beside ${besides(own)} is, or holds, that of ${names(others)}`,
+  };
+}
+
+function changed(own: readonly Judged[], guilty: readonly Judged[]): LicenceReason {
+  return { code: 'licence.text_changed', message: `the text beside ${besides(own) || 'it'} is ${names(guilty)}` };
+}
+
+/** Whether all that stands in the way was read from texts beside something that is stated. */
+function isOnlyText(guilty: readonly Judged[], stated: readonly Judged[]): boolean {
+  return (
+    guilty.every(({ claim }) => claim.additions !== undefined || claim.isUnrecognised === true) && stated.length > 0
+  );
+}
+
+function besides(own: readonly Judged[]): string {
+  return names(own.filter(({ claim }) => claim.from !== 'text'));
+}
+
 const MOST_NAMED = 3;
 
 function names(licences: readonly Judged[]): string {
@@ -85,6 +119,7 @@ function names(licences: readonly Judged[]): string {
 }
 
 function nameOf({ stated, means = stated, refused, claim }: Judged): string {
+  if (claim.choice !== undefined || claim.additions !== undefined) return stated;
   const terms = claim.expression?.filter((part) => typeof part === 'object') ?? [];
   if (refused !== undefined && refused.length < terms.length)
     return `${refused.slice(0, MOST_NAMED).join(', ')} in ${means}`;

@@ -40,10 +40,18 @@ describe('one licence that SPDX lists', () => {
       /version 3, ©/,
     );
   });
-  test('does not take the text of another licence for its own', () => {
-    const licence = made(source('GPL-3.0-only', MIT));
+  test('carries the text of another licence that the package brings, and says so', () => {
+    const licence = made(source('MIT', GPL));
+    expect(licenceIn(licence).id).toBe('MIT');
     expect(decoded(licenceIn(licence).text)).toBe(GPL);
-    expect(licence.notes).toHaveLength(2);
+    expect(licence.notes).toHaveLength(1);
+  });
+  test('carries every licence file that says more than the stated one', () => {
+    const restriction = 'Nobody may sell it.';
+    const licence = made(source('MIT', MIT, restriction));
+    expect(decoded(licenceIn(licence).text)).toBe(`${MIT.trimEnd()}\n\n---\n\n${restriction}\n`);
+    expect(licence.notes).toHaveLength(1);
+    expect(made(source('MIT', `${MIT}\n${restriction}`)).notes).toHaveLength(1);
   });
   test('may be stated by its full name', () => {
     expect(licenceIn(made(source('Apache License 2.0'))).id).toBe('Apache-2.0');

@@ -90,17 +90,28 @@ function recognisedTerms(
   return parsed.ok ? { shown: id, licences: parsed.value.filter((part) => typeof part === 'object') } : undefined;
 }
 
-/** The package's own text of a licence, else SPDX's. */
+/**
+ * The package's own text of a licence, else SPDX's. Whatever else its licence files say stands there too, so that who
+ * reads the component judges all of it.
+ */
 function textOf(term: LicenceTerm, source: SourceLicence, texts: LicenceTexts, notes: string[]): string | undefined {
-  const identified = source.licenceTexts.map(({ path, text }) => ({ path, text, ...texts.identify(text) }));
-  const isOf = (ids: readonly string[] | undefined) => ids?.includes(term.text) === true;
-  const own = identified.find(({ is }) => isOf(is)) ?? identified.find(({ holds }) => holds.some(isOf));
-  if (own !== undefined) return own.text;
-  const [first, ...others] = identified;
-  const isAnother = first?.is !== undefined || (first?.holds.length ?? 0) > 0;
-  if (first !== undefined && others.length === 0 && !isAnother) return first.text;
-  if (isAnother) notes.push(`${first!.path} is not the text of ${term.text}, which the package states`);
+  const files = source.licenceTexts.map(({ path, text }) => ({ path, text, ...texts.identify(text) }));
+  const isOf = ({ ids }: { readonly ids: readonly string[] }) => ids.includes(term.text);
+  const own = files.find(({ is }) => is?.includes(term.text)) ?? files.find(({ licences }) => licences.some(isOf));
+  const stated = new Set(statedTerms(source)?.licences.map(({ text }) => text));
+  const others = files.filter((one) => one !== own && !one.is?.some((id) => id === term.text || stated.has(id)));
+  for (const { path, licences, additions } of [...(own === undefined ? [] : [own]), ...others]) {
+    const found = licences.map((one) => one.ids.join(' / '));
+    if (licences.some((one) => !isOf(one) && !one.ids.some((id) => stated.has(id)))) {
+      notes.push(`${path} holds ${found.join(', ')}, and the package states ${term.text}`);
+    } else if (additions.length > 0 || licences.some((one) => one.additions.length + one.omissions.length > 0)) {
+      const what = found.length === 0 ? 'no known licence' : `${found.join(', ')} with other words than its text has`;
+      notes.push(`${path} is ${what}`);
+    }
+  }
+  if (own !== undefined) return others.length === 0 ? own.text : joined([own, ...others]);
   const listed = texts.textOf(term.text);
+  if (others.length > 0) return others.length === 1 ? others[0]!.text : joined(others);
   const kind = listed === undefined ? 'none is written' : 'the text of the SPDX list is written';
   notes.push(`the package brings no text of ${term.text}; ${kind}`);
   return listed;

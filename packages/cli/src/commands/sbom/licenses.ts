@@ -22,8 +22,9 @@ type LicensesFlags = {
 };
 /** With where it stands in the file. */
 type PlacedOffence = LicenceOffence & Partial<TextPlace>;
-type LicensesRecord = Omit<LicenceDecision, 'offending' | 'unknown'> & {
+type LicensesRecord = Omit<LicenceDecision, 'offending' | 'contradicting' | 'unknown'> & {
   readonly offending: readonly PlacedOffence[];
+  readonly contradicting: readonly PlacedOffence[];
   readonly unknown: readonly PlacedOffence[];
   readonly file: string;
   /** A document that breaks its schema may hide what it holds, so it is judged and never allowed. */
@@ -52,10 +53,10 @@ export function addLicensesCommand(sbom: Command, session: Session): void {
       const { carriesLicenceText, decideLicences, loadLicenceTexts, placesOf } = await import('@colophon/sbom');
       const texts = carriesLicenceText(bom) ? await loadLicenceTexts() : undefined;
       const decision = decideLicences(bom, policy, texts);
-      const { offending, unknown } = decision;
+      const { offending, contradicting, unknown } = decision;
       const { places } = placesOf(
         Buffer.from(bytes).toString(),
-        [...offending, ...unknown].map(({ path }) => path),
+        [...offending, ...contradicting, ...unknown].map(({ path }) => path),
       );
       const placed = (offence: LicenceOffence): PlacedOffence => ({ ...offence, ...places.get(offence.path) });
       const record: LicensesRecord = {
@@ -64,6 +65,7 @@ export function addLicensesCommand(sbom: Command, session: Session): void {
         allowed: decision.allowed && valid,
         valid,
         offending: offending.map(placed),
+        contradicting: contradicting.map(placed),
         unknown: unknown.map(placed),
       };
       const { terminal } = session;
@@ -141,7 +143,14 @@ async function readLists(values: readonly string[]): Promise<LicenceList> {
   return { terms: lists.flatMap(({ terms }) => terms), names: lists.flatMap(({ names }) => names) };
 }
 
-function findingsOf({ file, offending, unknown }: LicensesRecord): SarifFinding[] {
+/** What is not refused for it already. */
+function onlyContradicting({ offending, contradicting }: LicensesRecord): readonly PlacedOffence[] {
+  const told = new Set(offending.filter(({ code }) => code === 'licence.text_contradicts').map(({ path }) => path));
+  return contradicting.filter(({ path }) => !told.has(path));
+}
+
+function findingsOf(record: LicensesRecord): SarifFinding[] {
+  const { file, offending, unknown } = record;
   const finding =
     (level: SarifFinding['level']) =>
     (offence: PlacedOffence): SarifFinding => ({
@@ -153,7 +162,11 @@ function findingsOf({ file, offending, unknown }: LicensesRecord): SarifFinding[
       ...(offence.line === undefined ? {} : { line: offence.line }),
       ...(offence.column === undefined ? {} : { column: offence.column }),
     });
-  return [...offending.map(finding('error')), ...unknown.map(finding('warning'))];
+  return [
+    ...offending.map(finding('error')),
+    ...onlyContradicting(record).map(finding('warning')),
+    ...unknown.map(finding('warning')),
+  ];
 }
 
 /** One offender in one sentence, who wrote it first. */
@@ -204,6 +217,16 @@ function describe(record: LicensesRecord, { terminal }: Session): string {
   ];
   if (!record.valid)
     lines.push('', `${colours.red('the document breaks its schema')}: ${validateCommand(oneLine(file))}`);
+  const contradicting = onlyContradicting(record);
+  if (contradicting.length > 0) {
+    lines.push('', colours.yellow(`another licence in the text than is stated: ${contradicting.length}`));
+    lines.push(
+      ...contradicting
+        .slice(0, MOST_SHOWN)
+        .map((one) => `  ${nameOf(one)}  ${oneLine(one.message)}  ${colours.dim(one.code)}`),
+      ...more(contradicting),
+    );
+  }
   if (unknown.length > 0) {
     lines.push('', colours.yellow(`let pass with no known licence: ${unknown.length}`));
     lines.push(
@@ -231,8 +254,22 @@ function paragraph(offence: PlacedOffence, colours: ReturnType<typeof coloursFor
     `  ${mark}${colours.bold(nameOf(offence))}  ${oneLine(offence.message)}  ${colours.dim(offence.code)}`,
     ...(by === undefined ? [] : [`    written by  ${by}`]),
     ...(from === undefined ? [] : [`    origin      ${from}`]),
+    ...differencesOf(offence),
     `    place       ${oneLine(placeOf(offence))}`,
   ];
+}
+
+const MOST_RUNS_SHOWN = 3;
+
+/** The runs of words that a text has or lacks beside the licences in it. */
+function differencesOf({ licences }: LicenceOffence): string[] {
+  const runs = (name: string, of: 'additions' | 'omissions') => {
+    const all = licences.flatMap((licence) => licence[of] ?? []);
+    const rest =
+      all.length > MOST_RUNS_SHOWN ? [`    ${' '.repeat(12)}… and ${all.length - MOST_RUNS_SHOWN} more`] : [];
+    return [...all.slice(0, MOST_RUNS_SHOWN).map((run) => `    ${name}${oneLine(`“${run}”`)}`), ...rest];
+  };
+  return [...runs('added       ', 'additions'), ...runs('missing     ', 'omissions')];
 }
 
 function placeOf({ ref, path, line }: PlacedOffence): string {
@@ -269,6 +306,9 @@ function markdown(record: LicensesRecord): string {
   const lines = [`### Licences ${allowed ? 'allowed' : 'refused'}: ${cell(file)}`, '', `${summary(record)}.`];
   if (!record.valid) lines.push('', `The document breaks its schema: run ${cell(validateCommand(file))}`);
   if (offending.length > 0) lines.push('', ...table(offending));
+  const contradicting = onlyContradicting(record);
+  if (contradicting.length > 0)
+    lines.push('', 'Another licence in the text than is stated:', '', ...table(contradicting));
   if (unknown.length > 0) lines.push('', 'Let pass with no known licence:', '', ...table(unknown));
   return `${lines.join('\n')}\n`;
 }

@@ -88,7 +88,7 @@ export function* attributionFindings(component: Component, path: string, namespa
   if (bundle !== undefined) yield* formFault(bundle, BUNDLE_PROPERTY, DIGEST);
   for (const [name, one] of stated) if (name.startsWith(FIELD_BASIS_PREFIX)) yield* formFault(one, name, FIELD_BASIS);
   if (basis?.value === 'verified' && bundle === undefined) {
-    yield missing(path, BUNDLE_PROPERTY, 'a verified mark names the bundle that supports it');
+    yield missing(path, BUNDLE_PROPERTY, 'a mark that claims to be verified names the bundle that supports it');
   }
 
   const support = bundle !== undefined || basis?.value === 'verified' ? 'evidence' : basis && 'word';

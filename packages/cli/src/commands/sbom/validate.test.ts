@@ -82,6 +82,17 @@ test('--profile spec takes x-ai-generated, and looks whether it is whole', async
   expect(await codesOf('strict')).toContain('sbom.schema_unknown_member');
 });
 
+test('what a mark says of itself is called a claim, since nothing was verified', async () => {
+  const property = (name: string, value: string) => ({ name: `colophon:ai:${name}`, value });
+  const properties = [property('agent', 'coder'), property('basis', 'verified')];
+  const at = write({ 'marked.json': { ...GOOD, components: [{ type: 'file', name: 'a.ts', properties }] } });
+  for (const format of ['table', 'json', 'sarif']) {
+    const { stdout } = await validate(at('marked.json'), '-o', format);
+    expect(stdout).toContain('a mark that claims to be verified');
+    expect(stdout.replaceAll('claims to be verified', '')).not.toContain('verified');
+  }
+});
+
 test('a pattern that the shell left to us, and one that nothing matches', async () => {
   const at = write({ 'a.cdx.json': GOOD, 'b.cdx.json': GOOD, 'c.txt': 'no' });
   const ran = await validate(at('*.cdx.json'), at('a.cdx.json'), '-o', 'json');

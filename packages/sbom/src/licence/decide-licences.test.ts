@@ -156,6 +156,22 @@ describe('each form of a licence', () => {
   });
 });
 
+describe('a name or a reference that the policy lists', () => {
+  const policy = { allow: licences('MIT, "Public Domain", LicenseRef-Acme') };
+  const of = (licence: object, text: string) => code([{ license: { ...licence, text: base64(text) } }], policy);
+  const acme = 'Acme grants you whatever it likes to, for as long as it does.';
+  test('has its own text', () => {
+    expect(of({ name: 'Public Domain' }, acme)).toBe('allowed');
+    expect(of({ name: 'LicenseRef-Acme' }, acme)).toBe('allowed');
+    expect(of({ name: 'LicenseRef-Acme' }, `${list['MIT']!.licenseText}\n${acme}`)).toBe('allowed');
+  });
+  test('does not cover the text of a licence that is not allowed', () => {
+    expect(of({ name: 'Public Domain' }, GPL)).toBe('licence.not_allowed');
+    expect(of({ name: 'LicenseRef-Acme' }, GPL)).toBe('licence.text_contradicts');
+    expect(of({ name: 'LicenseRef-Acme' }, `${GPL}\n${acme}`)).toBe('licence.text_contradicts');
+  });
+});
+
 describe('the policy', () => {
   test('what is denied is denied, also where it is allowed too', () => {
     expect(code([{ license: { id: 'MIT' } }], { ...ALLOW, deny: licences('MIT') })).toBe('licence.denied');

@@ -101,8 +101,11 @@ export class LicenceReader {
       return [{ ...claim, ...means, isKnownByText: true }, ...rest];
     }
     if (is !== undefined && isAmong(is)) return [...claims];
+    // A reference stands for a text that nobody else has; only that of a licence that is known contradicts it.
+    const isReference = named.some(({ kind }) => kind === 'reference');
     if (licences.length === 0) {
-      if (additions.length === 0 && unreadable === undefined) return [...claims];
+      const saysNothing = additions.length === 0 && unreadable === undefined;
+      if (saysNothing || isReference) return [...claims];
       const what =
         unreadable === undefined
           ? `a text that is no known licence: “${additions[0]}”`
@@ -112,7 +115,8 @@ export class LicenceReader {
         ? [...claims, { stated: shown(what), from: 'text', isUnrecognised: true, path }]
         : [...claims];
     }
-    return [...claims, ...this.#claimsOfText(identified, isStated, isAmong, path)];
+    const judged = isReference ? withoutChanges(identified) : identified;
+    return [...claims, ...this.#claimsOfText(judged, isStated, isAmong, path)];
   }
 
   /** What a text says that is more or something else than the one licence that is stated. */
@@ -191,6 +195,10 @@ export class LicenceReader {
     this.#understood.set(text, expression);
     return expression;
   }
+}
+
+function withoutChanges({ licences }: IdentifiedText): IdentifiedText {
+  return { licences: licences.map(({ ids }) => ({ ids, additions: [], omissions: [] })), additions: [] };
 }
 
 /** The same licence, unchanged, several times in a text is one. */

@@ -73,9 +73,10 @@ export class LicenceJudge {
     return claim.additions !== undefined && GRAVITY.indexOf(verdict) < GRAVITY.indexOf(least) ? least : verdict;
   }
 
-  #verdictAsNamed({ name, expression }: LicenceClaim): LicenceVerdict {
+  #verdictAsNamed({ name, expression, isKnownByText }: LicenceClaim): LicenceVerdict {
     if (name !== undefined && this.#deniedNames.has(oneSpaced(name).toLowerCase())) return 'denied';
-    if (name !== undefined && this.#allowedNames.has(oneSpaced(name))) return 'allowed';
+    // A name is anybody's word: where its text is known, that one counts.
+    if (name !== undefined && !isKnownByText && this.#allowedNames.has(oneSpaced(name))) return 'allowed';
     if (expression === undefined) return 'unknown';
     // AND is as bad as its worst side, OR as good as its best.
     const stack: number[] = [];

@@ -111,6 +111,7 @@ export type { Profile, SchemaSource } from './schema/official-schema.ts';
 export { ATTRIBUTED_VERSIONS, type AttributedVersion } from './upgrade/change-version.ts';
 export type { BomIssue, Severity } from './validate/bom-issue.ts';
 export { BOM_DOCUMENT_CODES } from './validate/document-codes.ts';
+export { DOCUMENT_READERS, type DocumentReader } from './validate/document-reader.ts';
 export { placesOf, type TextPlace } from './validate/json-places.ts';
 export {
   type BomReport,

@@ -22,8 +22,17 @@ export type SchemaFault = {
   readonly expected?: string;
 };
 
+/** A text where an `iri-reference` has to stand. */
+export type ReferencePlace = {
+  /** JSON Pointer, exact. */
+  readonly path: string;
+  readonly text: string;
+};
+
 export type Explanation = {
   readonly faults: readonly SchemaFault[];
+  /** The references that are worth a look, each once; no faults by themselves. */
+  readonly references: readonly ReferencePlace[];
   /** False where there may be more faults than were asked for. */
   readonly isComplete: boolean;
 };
@@ -32,6 +41,8 @@ export type Grounds = {
   readonly schema: JsonSchema;
   readonly referred: ReadonlyMap<string, JsonSchema>;
   isOfFormat(name: string, text: string): boolean;
+  /** Whether a text of the format `iri-reference` is worth a look. */
+  isOddReference(text: string): boolean;
 };
 
 /** Faults that a branch of a choice is looked at for: enough to see which one was meant. */
@@ -49,16 +60,26 @@ const LONGEST_COUNTED = 1_000;
  */
 export function explainFaults(document: unknown, most: number, grounds: Grounds): Explanation {
   const faults: SchemaFault[] = [];
+  const references = new Map<string, string>();
   const walk = new SchemaWalk(grounds);
-  walk.check({ schema: grounds.schema, file: grounds.schema }, document, undefined, { faults, most });
-  return { faults, isComplete: faults.length < most };
+  walk.check({ schema: grounds.schema, file: grounds.schema }, document, undefined, { faults, most, references });
+  return {
+    faults,
+    references: Array.from(references, ([path, text]) => ({ path, text })),
+    isComplete: faults.length < most && references.size < most,
+  };
 }
 
 /** A schema, and the file that its references are relative to. */
 type Placed = { readonly schema: SchemaOrBoolean; readonly file: JsonSchema };
 /** Where a value stands: cheap to make on the way down, written out only for a fault. */
 type Place = { readonly above: Place | undefined; readonly name: string | number };
-type Sink = { readonly faults: SchemaFault[]; readonly most: number };
+type Sink = {
+  readonly faults: SchemaFault[];
+  readonly most: number;
+  /** By path; what is tried, and perhaps not meant, collects none. */
+  readonly references?: Map<string, string>;
+};
 type Members = { readonly [name: string]: unknown };
 
 class SchemaWalk {
@@ -143,6 +164,10 @@ class SchemaWalk {
     }
     if (format !== undefined && !this.grounds.isOfFormat(format, value)) {
       return note(sink, place, 'sbom.schema_form', `${quote(value)} is no ${FORMAT_NAMES[format] ?? format}.`, format);
+    }
+    const references = sink?.references;
+    if (format === 'iri-reference' && references !== undefined && references.size < (sink?.most ?? 0)) {
+      if (this.grounds.isOddReference(value)) references.set(pointerOf(place), value);
     }
     return true;
   }
@@ -255,7 +280,11 @@ class SchemaWalk {
     sink?: Sink,
   ): boolean {
     const fitting = parts.filter((schema) => this.check({ schema, file }, value, place));
-    if (fitting.length === 1 || (fitting.length > 1 && !isExclusive)) return true;
+    if (fitting.length === 1 || (fitting.length > 1 && !isExclusive)) {
+      if (sink?.references !== undefined)
+        for (const schema of fitting) this.check({ schema, file }, value, place, sink);
+      return true;
+    }
     if (sink === undefined) return false;
     const forms = parts.map((part) => this.describe(part, file));
     const expected = `one of: ${[...new Set(forms)].join(', ')}`;

@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv';
 import { type Explanation, explainFaults } from './explain.ts';
-import { addSafeFormats } from './formats.ts';
+import { addSafeFormats, isOddReference } from './formats.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { schemaPattern } from './pattern.ts';
 import { equalItems } from './unique-items.ts';
@@ -9,6 +9,8 @@ import { equalItems } from './unique-items.ts';
 export type SchemaCheck = {
   /** Whether a document is valid; stops at the first fault. */
   isValid(document: unknown): boolean;
+  /** The same, and whether there are references in it that `explain` has something to tell of. */
+  decide(document: unknown): { readonly isValid: boolean; readonly hasOddReference: boolean };
   /** What is wrong with a document that is not, up to `most` faults. */
   explain(document: unknown, most: number): Explanation;
 };
@@ -26,7 +28,10 @@ export function compileSchema(schema: JsonSchema, referred: ReadonlyMap<string, 
     validateSchema: false,
     code: { regExp: schemaPattern },
   });
-  addSafeFormats(ajv);
+  let hasOddReference = false;
+  addSafeFormats(ajv, () => {
+    hasOddReference = true;
+  });
   ajv.removeKeyword('uniqueItems');
   ajv.addKeyword({
     keyword: 'uniqueItems',
@@ -36,11 +41,22 @@ export function compileSchema(schema: JsonSchema, referred: ReadonlyMap<string, 
     validate: (isAsked: boolean, items: readonly unknown[]) => !isAsked || equalItems(items) === undefined,
   });
   for (const [address, other] of referred) ajv.addSchema(other, address);
-  const decide = ajv.compile(schema);
+  const validate = ajv.compile(schema);
+  const decide: SchemaCheck['decide'] = (document) => {
+    hasOddReference = false;
+    const isValid = validate(document) as boolean;
+    return { isValid, hasOddReference };
+  };
   return {
-    isValid: (document) => decide(document) as boolean,
+    isValid: (document) => decide(document).isValid,
+    decide,
     explain: (document, most) =>
-      explainFaults(document, most, { schema, referred, isOfFormat: (name, text) => isOfFormat(ajv, name, text) }),
+      explainFaults(document, most, {
+        schema,
+        referred,
+        isOfFormat: (name, text) => isOfFormat(ajv, name, text),
+        isOddReference,
+      }),
   };
 }
 

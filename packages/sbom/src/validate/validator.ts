@@ -13,13 +13,17 @@ import {
 } from '../schema/official-schema.ts';
 import { compileSchema, type SchemaCheck } from '../schema/schema-check.ts';
 import type { BomIssue, Finding } from './bom-issue.ts';
+import { type DocumentReader, readerFindings } from './document-reader.ts';
 import { placesOf } from './json-places.ts';
+import { referenceFinding } from './reference-finding.ts';
 
 /** So many issues of each kind are listed: a hostile document must not buy an answer larger than itself. */
 export const MOST_ISSUES = 1_000;
 
 export type ValidationOptions = CheckOptions & {
   readonly profile?: Profile;
+  /** What this program refuses is an error, too. */
+  readonly for?: DocumentReader | undefined;
   /** Bytes; default `MAX_BOM_BYTES`. */
   readonly maxBytes?: number;
 };
@@ -59,36 +63,43 @@ export function createBomValidator(read: SchemaSource): BomValidator {
     return compiled.get(key);
   }
 
-  function schemaFindings(bom: Bom, profile: Profile, findings: Findings): void {
+  function schemaFindings(bom: Bom, profile: Profile, reader: DocumentReader | undefined, findings: Findings): void {
     const official = schemaOf(officialSchema, bom.specVersion, profile) as SchemaCheck;
-    if (!official.isValid(bom)) {
-      const { faults, isComplete } = official.explain(bom, MOST_ISSUES);
-      for (const fault of faults) findings.add({ ...withWayOut(fault), severity: 'error' });
+    const { isValid, hasOddReference } = official.decide(bom);
+    if (!isValid || hasOddReference) {
+      const { faults, references, isComplete } = official.explain(bom, MOST_ISSUES);
+      for (const fault of isValid ? [] : faults) findings.add({ ...withWayOut(fault), severity: 'error' });
       // Ajv has the last word, whether or not there are words for it.
-      if (faults.length === 0)
+      if (!isValid && faults.length === 0)
         findings.add({
           path: '',
           code: 'sbom.schema_choice',
           severity: 'error',
           message: 'The document is not what its schema allows.',
         });
+      for (const place of references) {
+        const finding = referenceFinding(place, reader);
+        if (finding !== undefined) findings.add(finding);
+      }
       if (!isComplete) findings.add(NOT_ALL);
-      return;
     }
-    const closed = schemaOf(closedSchema, bom.specVersion, profile);
+    const closed = isValid ? schemaOf(closedSchema, bom.specVersion, profile) : undefined;
     if (closed === undefined || closed.isValid(bom)) return;
     const { faults, isComplete } = closed.explain(bom, MOST_ISSUES);
-    for (const fault of faults) findings.add({ ...fault, severity: 'warning' });
+    // Dependency-Track decides 1.2 and 1.3 by these schemas.
+    const severity = reader === undefined ? 'warning' : 'error';
+    for (const fault of faults) findings.add({ ...fault, severity });
     if (!isComplete) findings.add(NOT_ALL);
   }
 
   function findingsOf(
     bom: Bom,
-    { profile = 'strict', ...options }: ValidationOptions,
+    { profile = 'strict', for: reader, ...options }: ValidationOptions,
     before: readonly Finding[] = [],
   ): Findings {
     const findings = new Findings(before);
-    schemaFindings(bom, profile, findings);
+    schemaFindings(bom, profile, reader, findings);
+    if (reader !== undefined) for (const finding of readerFindings(bom)) findings.add(finding);
     for (const finding of checksOf(bom, options)) findings.add(finding);
     return findings;
   }

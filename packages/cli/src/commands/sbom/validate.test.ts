@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@colophon/testkit';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { documentOf, runLine } from '../../../test/command-line.ts';
 
 const GOOD = {
@@ -182,4 +182,177 @@ test.each([
   ['an empty namespace', ['x', '--namespace', '']],
 ])('%s is a usage error', async (_title, args) => {
   expect((await validate(...args)).exitCode).toBe(1);
+});
+
+describe('where an iri-reference has to stand', () => {
+  const TWO_URLS = 'http://a.example http://b.example';
+  /** Every place that a schema gives to a reference, with `url` in it. */
+  const PLACES: ReadonlyArray<readonly [versions: readonly string[], path: string, document: (url: string) => object]> =
+    [
+      [['1.4', '1.7'], '/metadata/supplier/url/0', (url) => ({ metadata: { supplier: { name: 'a', url: [url] } } })],
+      [
+        ['1.3', '1.6'],
+        '/components/0/licenses/0/license/url',
+        (url) => withComponent({ licenses: [{ license: { name: 'a', url } }] }),
+      ],
+      [['1.4', '1.7'], '/components/0/swid/url', (url) => withComponent({ swid: { tagId: 'a', name: 'a', url } })],
+      [
+        ['1.2', '1.3', '1.7'],
+        '/components/0/pedigree/commits/0/url',
+        (url) => withComponent({ pedigree: { commits: [{ url }] } }),
+      ],
+      [
+        ['1.4', '1.7'],
+        '/components/0/pedigree/patches/0/diff/url',
+        (url) => withComponent({ pedigree: { patches: [{ type: 'backport', diff: { url } }] } }),
+      ],
+      [
+        ['1.4', '1.7'],
+        '/components/0/pedigree/patches/0/resolves/0/references/0',
+        (url) =>
+          withComponent({
+            pedigree: { patches: [{ type: 'backport', resolves: [{ type: 'defect', references: [url] }] }] },
+          }),
+      ],
+      [
+        ['1.3', '1.4', '1.5', '1.6', '1.7'],
+        '/components/0/externalReferences/0/url',
+        (url) => withComponent({ externalReferences: [{ type: 'vcs', url }] }),
+      ],
+      [
+        ['1.7'],
+        '/components/0/components/0/externalReferences/0/url',
+        (url) =>
+          withComponent({ components: [{ type: 'library', name: 'b', externalReferences: [{ type: 'vcs', url }] }] }),
+      ],
+      [
+        ['1.5', '1.7'],
+        '/metadata/tools/components/0/externalReferences/0/url',
+        (url) => ({
+          metadata: {
+            tools: { components: [{ type: 'application', name: 'a', externalReferences: [{ type: 'vcs', url }] }] },
+          },
+        }),
+      ],
+      [['1.3', '1.7'], '/services/0/endpoints/0', (url) => ({ services: [{ name: 'a', endpoints: [url] }] })],
+      [
+        ['1.5', '1.7'],
+        '/services/0/data/0/source/0',
+        (url) => ({ services: [{ name: 'a', data: [{ flow: 'inbound', classification: 'a', source: [url] }] }] }),
+      ],
+      [
+        ['1.4', '1.7'],
+        '/vulnerabilities/0/advisories/0/url',
+        (url) => ({ vulnerabilities: [{ advisories: [{ url }] }] }),
+      ],
+      [
+        ['1.4', '1.7'],
+        '/components/0/releaseNotes/featuredImage',
+        (url) => withComponent({ releaseNotes: { type: 'major', featuredImage: url } }),
+      ],
+      [
+        ['1.5', '1.7'],
+        '/components/0/data/0/contents/url',
+        (url) => withComponent({ data: [{ type: 'dataset', contents: { url } }] }),
+      ],
+    ];
+  const withComponent = (members: object) => ({
+    components: [{ type: 'library', name: 'a', version: '1', ...members }],
+  });
+  const each = PLACES.flatMap(([versions, path, document]) =>
+    versions.map(
+      (specVersion) =>
+        [
+          `${specVersion} ${path}`,
+          path,
+          { bomFormat: 'CycloneDX', specVersion, version: 1, ...document(TWO_URLS) },
+        ] as const,
+    ),
+  );
+
+  test.each(each)('%s: a warning and exit 0, an error for dependency-track', async (_title, path, document) => {
+    const at = write({ 'a.json': document });
+    const found = (severity: string) => ({
+      code: 'sbom.reference_invalid',
+      path,
+      severity,
+      line: expect.any(Number),
+      expected: '%20',
+    });
+    const ran = await validate(at('a.json'), '-o', 'json');
+    expect(ran.exitCode).toBe(0);
+    expect(issuesOf(ran)).toMatchObject([found('warning')]);
+    const forPeer = await validate(at('a.json'), '--for', 'dependency-track', '-o', 'json');
+    expect(forPeer.exitCode).toBe(20);
+    expect(issuesOf(forPeer)).toMatchObject([found('error')]);
+  });
+
+  const issuesOf = (ran: Awaited<ReturnType<typeof validate>>) =>
+    documentOf(ran).files[0].issues.filter(({ code }: { code: string }) => code === 'sbom.reference_invalid');
+  const referring = (url: string) => ({ ...GOOD, ...withComponent({ externalReferences: [{ type: 'vcs', url }] }) });
+
+  test('a link to another document is a reference, and so is what stands beside a fault of the schema', async () => {
+    const link = 'urn:cdx:f08a6ccd-4dce-4759-bd84-c626675d60a7/1';
+    const at = write({ 'a.json': referring(link), 'b.json': { ...referring('a b'), version: 'one' } });
+    expect(issuesOf(await validate(at('a.json'), '-o', 'json'))).toEqual([]);
+    const both = await validate(at('b.json'), '-o', 'json');
+    expect(both.exitCode).toBe(20);
+    expect(issuesOf(both)).toMatchObject([{ severity: 'warning' }]);
+  });
+
+  test.each([
+    ['git@example.com:group/repo.git', 'error'],
+    ['https://example.com/{name}', 'error'],
+    ['https://example.com/a\u00a0b', 'error'],
+    // Measured with its own library: it takes host and port for the name of a registry.
+    ['ssh://git@example.com:group/repo.git', 'warning'],
+  ])('what dependency-track makes of %s: %s', async (url, severity) => {
+    const at = write({ 'a.json': referring(url) });
+    const ran = await validate(at('a.json'), '--for', 'dependency-track', '-o', 'json');
+    expect(issuesOf(ran)).toMatchObject([{ severity }]);
+    expect(ran.exitCode).toBe(severity === 'error' ? 20 : 0);
+  });
+
+  test('--fail-on warning counts it, and people read what to write', async () => {
+    const at = write({ 'a.json': referring('https://example.com/a b') });
+    const ran = await validate(at('a.json'), '--fail-on', 'warning');
+    expect(ran.exitCode).toBe(20);
+    expect(ran.stdout).toContain('a space at character 22. Expected: %20. [sbom.reference_invalid]');
+  });
+
+  test('dependency-track decides 1.2 and 1.3 by the strict schemas, and not every one reads 1.7', async () => {
+    const old = { bomFormat: 'CycloneDX', specVersion: '1.3', version: 1, more: true };
+    const named = {
+      bomFormat: 'CycloneDX',
+      specVersion: '1.2',
+      version: 1,
+      $schema: 'http://cyclonedx.org/schema/bom-1.2b.schema.json',
+    };
+    const at = write({ '2.json': named, '3.json': old, '7.json': { ...GOOD, specVersion: '1.7' } });
+    const files = [at('2.json'), at('3.json'), at('7.json')];
+    expect((await validate(...files)).exitCode).toBe(0);
+    const ran = await validate(...files, '--for', 'dependency-track', '-o', 'json');
+    expect(documentOf(ran).files).toMatchObject([
+      {
+        valid: false,
+        issues: expect.arrayContaining([expect.objectContaining({ code: 'sbom.reader_version', path: '/$schema' })]),
+      },
+      {
+        valid: false,
+        issues: expect.arrayContaining([
+          expect.objectContaining({ code: 'sbom.schema_unknown_member', severity: 'error' }),
+        ]),
+      },
+      {
+        valid: true,
+        issues: expect.arrayContaining([expect.objectContaining({ code: 'sbom.reader_version', severity: 'warning' })]),
+      },
+    ]);
+  });
+
+  test('--for and --profile spec do not go together', async () => {
+    const at = write({ 'a.json': GOOD });
+    const ran = await validate(at('a.json'), '--for', 'dependency-track', '--profile', 'spec');
+    expect(ran).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('cli.usage') });
+  });
 });

@@ -1,11 +1,20 @@
-import type { Profile } from '@colophon/sbom';
+import type { DocumentReader, Profile } from '@colophon/sbom';
 import { type Command, Option } from 'commander';
+import { CliError } from '../../cli-error/cli-error.ts';
+import { EXIT } from '../../exit-code/exit-code.ts';
 import { readBounded } from '../../input/bounded-input.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { bomValidator } from '../../sbom-file/official-schemas.ts';
 import { type CheckedFile, type ValidationFlags, validateFiles } from '../../validation-report/validate-files.ts';
 
-type ValidateFlags = ValidationFlags & { readonly profile: Profile; readonly namespace: string };
+type ValidateFlags = ValidationFlags & {
+  readonly profile: Profile;
+  readonly for?: DocumentReader;
+  readonly namespace: string;
+};
+
+// As in @colophon/sbom, which is loaded when a command runs.
+const READERS: readonly DocumentReader[] = ['dependency-track'];
 
 /** `colophon sbom validate`: documents held against their official schema, and against what it cannot see. */
 export function addValidateCommand(sbom: Command, session: Session): void {
@@ -22,17 +31,24 @@ export function addValidateCommand(sbom: Command, session: Session): void {
     .addOption(
       new Option('--fail-on <severity>', 'what makes a file invalid').choices(['error', 'warning']).default('error'),
     )
+    .addOption(new Option('--for <program>', 'what this program refuses is an error, too').choices(READERS))
     .option('--namespace <name>', 'namespace of the properties of attribution variant B', 'vendor')
     .addOption(outputOption('sarif'))
-    .action((paths: string[], flags: ValidateFlags) =>
-      validateFiles(
+    .action((paths: string[], flags: ValidateFlags) => {
+      if (flags.for !== undefined && flags.profile === 'spec') {
+        throw new CliError('cli.usage', 'these flags do not go together', EXIT.usage, {
+          found: '--for and --profile spec',
+          expected: 'one of them: no other program takes what the profile adds',
+        });
+      }
+      return validateFiles(
         paths,
         flags,
         session,
         (file) => check(file, flags),
         ({ specVersion }) => (specVersion === undefined ? '' : `CycloneDX ${specVersion}`),
-      ),
-    );
+      );
+    });
 }
 
 async function check(file: string, flags: ValidateFlags): Promise<CheckedFile<{ specVersion?: string }>> {

@@ -83,7 +83,7 @@ function dashboard(options: Partial<DashboardOptions> = {}): Promise<Dashboard> 
     // Every document that arrives is held against the official schema, as the real one does.
     validate: (bytes) =>
       validator
-        .validateBytes(bytes)
+        .validateBytes(bytes, { for: 'dependency-track' })
         .issues.filter(({ severity }) => severity === 'error')
         .map(({ path, message }) => `${path}: ${message}`),
     ...options,
@@ -207,6 +207,96 @@ describe('a threshold', () => {
   });
 });
 
+/** What 1.6 has no place for: one member of 1.7, and licences of both kinds in one list. */
+const OF_1_7 = {
+  ...BOM,
+  citations: [{ timestamp: '2026-11-21T10:00:00Z', pointers: ['/components/0/name'], attributedTo: 'root' }],
+  components: [{ ...BOM.components[0], isExternal: true }],
+};
+
+describe('the version of CycloneDX that is sent', () => {
+  test.each([
+    ['4.11.4', '1.6'],
+    ['4.13.2', '1.6'],
+    ['4.14.3', '1.6'],
+    ['5.0.4', '1.6'],
+    ['5.1.0', '1.7'],
+    ['5.1.0-SNAPSHOT', '1.7'],
+    ['5.10.0', '1.7'],
+    ['10.0.0', '1.7'],
+  ])('is one that Dependency-Track %s reads: %s', async (version, sent) => {
+    const { url, requests, probes } = await dashboard({ version });
+    const ran = await upload(url, file('bom.json', OF_1_7), '-o', 'json');
+    expect(ran.exitCode).toBe(0);
+    const report = documentOf(ran);
+    expect(report.specVersion).toMatchObject({ document: '1.7', sent, basis: 'server' });
+    expect(report.specVersion.server).toBe(`Dependency-Track ${version}`);
+    expect(report.converted).toBe(sent === '1.6');
+    const lost = report.losses.map(({ path }: { path: string }) => path);
+    expect(lost).toEqual(sent === '1.6' ? ['/components/0/isExternal', '/citations'] : []);
+    const bytes = requests[0]?.form?.files['bom']?.bytes;
+    expect(JSON.parse(String(bytes))).toMatchObject({ specVersion: sent });
+    expect(probes.map(({ headers }) => headers['x-api-key'])).toEqual([undefined]);
+  });
+
+  test.each([
+    ['refuses', { status: 403 }, 'HTTP 403'],
+    ['is no dashboard', { status: 200, body: '<html>' }, 'no version'],
+    ['is another program', { status: 200, body: '{"application":"Other","version":"9.9.9"}' }, 'Other 9.9.9'],
+    ['has no version', { status: 200, body: '{"application":"Dependency-Track","version":"next"}' }, 'next'],
+    ['redirects', { status: 302, headers: { location: 'http://127.0.0.1:1/' } }, 'HTTP 302'],
+    ['fails', { status: 502 }, 'HTTP 502'],
+  ])('is the one that every release reads where the answer %s, and that is said', async (_what, answer, reason) => {
+    const { url } = await dashboard({
+      version: '4.14.3',
+      answer: (_method, path) => (path === '/api/version' ? answer : undefined),
+    });
+    const ran = await upload(url, '-o', 'json');
+    expect(ran.exitCode).toBe(0);
+    expect(documentOf(ran).specVersion).toMatchObject({ document: '1.7', sent: '1.6', basis: 'assumed' });
+    expect(documentOf(ran).specVersion.server).toContain(reason);
+    expect((await upload(url)).stdout).toContain('sent as CycloneDX 1.6');
+  });
+
+  test('is as it stands in the file where the server reads that', async () => {
+    const { url, requests } = await dashboard({ version: '4.14.3' });
+    const old = { ...BOM, specVersion: '1.4' };
+    const ran = await upload(url, file('old.json', old), '-o', 'json');
+    expect(documentOf(ran)).toMatchObject({ converted: false, specVersion: { document: '1.4', sent: '1.4' } });
+    expect(JSON.parse(String(requests[0]?.form?.files['bom']?.bytes))).toEqual(old);
+  });
+
+  test('is the one that is asked for, and then nobody is asked', async () => {
+    const { url, probes } = await dashboard({ version: '4.14.3' });
+    const ran = await upload(url, '--spec-version', '1.7', '-o', 'json');
+    expect([codeOf(ran), ran.exitCode]).toEqual(['dashboard.refused', 20]);
+    expect(ran.stdout).toContain('Unrecognized specVersion 1.7');
+    expect((await upload(url, '--spec-version', '1.6')).stdout).toContain('sent as CycloneDX 1.6, not 1.7');
+    expect(probes).toHaveLength(0);
+  });
+
+  test('does not exist for a server that reads nothing that we write, and nothing is sent', async () => {
+    const { url, requests } = await dashboard({ version: '4.11.3' });
+    const ran = await upload(url, '-o', 'json');
+    expect([codeOf(ran), ran.exitCode]).toEqual(['dashboard.version_unsupported', 20]);
+    expect(requests).toHaveLength(0);
+    const old = file('old.json', { ...BOM, specVersion: '1.5' });
+    expect((await upload(url, old)).exitCode).toBe(0);
+  });
+
+  test('tells people what was lost, also of a VEX', async () => {
+    const { url, requests } = await dashboard({ version: '5.0.4' });
+    const vex = file('vex.json', { ...VEX, specVersion: '1.7', citations: OF_1_7.citations });
+    const { stdout } = await upload(url, file('bom.json', OF_1_7), '--vex', vex);
+    expect(stdout).toContain(
+      'document sent as CycloneDX 1.6: Dependency-Track 5.0.4 reads up to 1.6\n2 losses\n  /components/0/isExternal',
+    );
+    expect(stdout).toContain('VEX sent as CycloneDX 1.6: Dependency-Track 5.0.4 reads up to 1.6\n1 loss\n  /citations');
+    const sent = requests.find(({ path }) => path === '/api/v1/vex')?.form?.files['vex']?.bytes;
+    expect(JSON.parse(String(sent))).toMatchObject({ specVersion: '1.6' });
+  });
+});
+
 describe('a VEX', () => {
   test('follows the document that it is about, when that was processed', async () => {
     const { url, requests } = await dashboard({ polls: 1 });
@@ -249,6 +339,20 @@ describe('a document that must not leave', () => {
     const ran = await upload(url, file('bad.json', content), '-o', 'json');
     expect([codeOf(ran), ran.exitCode]).toEqual(['cli.sbom_invalid', 20]);
     expect(requests).toHaveLength(0);
+  });
+
+  test('one with a reference that the dashboard refuses is refused here, with its place', async () => {
+    const { url, requests, probes } = await dashboard();
+    const reference = { type: 'vcs', url: 'git@example.com:group/repo.git' };
+    const bad = file('bad.json', { ...BOM, components: [{ ...BOM.components[0], externalReferences: [reference] }] });
+    const ran = await upload(url, bad, '-o', 'json');
+    expect([codeOf(ran), ran.exitCode]).toEqual(['cli.sbom_invalid', 20]);
+    const { issues, next } = documentOf(ran).error;
+    expect(issues).toMatchObject([
+      { code: 'sbom.reference_invalid', path: '/components/0/externalReferences/0/url', line: 1 },
+    ]);
+    expect(next).toContain('--for dependency-track');
+    expect([...requests, ...probes]).toHaveLength(0);
   });
 
   test('a missing file and a folder are named', async () => {

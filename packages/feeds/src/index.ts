@@ -12,6 +12,7 @@ export {
   SEVERITIES,
   type Severity as DashboardSeverity,
 } from './dashboard/dashboard-finding.ts';
+export { decideUploadVersion, type UploadVersion } from './dashboard/dashboard-version.ts';
 export { FEEDS_ERROR_CODES, FeedsError, type FeedsErrorCode } from './feeds-error/feeds-error.ts';
 export { type MadeDocument, makeDocument } from './generator/make-document.ts';
 export { parseTarget } from './generator/target.ts';

@@ -1,4 +1,4 @@
-import type { DashboardFinding, DashboardSeverity } from '@colophon/feeds';
+import type { DashboardFinding, DashboardSeverity, UploadVersion } from '@colophon/feeds';
 import type { Loss } from '@colophon/sbom';
 import { counted, formatTable, oneLine } from '../terminal/terminal.ts';
 
@@ -9,10 +9,18 @@ export type UploadReport = {
   readonly token: string;
   /** The dashboard is done with it; false where nobody waited. */
   readonly processed: boolean;
-  /** It was sent in the standard profile, not as it stands in the file. */
+  /** It was not sent as it stands in the file. */
   readonly converted: boolean;
+  /** It was in the contract's own shapes, and was sent in the standard ones. */
+  readonly inStandardProfile: boolean;
+  readonly specVersion: UploadVersion;
   readonly losses: readonly Loss[];
-  readonly vex?: { readonly token: string; readonly converted: boolean };
+  readonly vex?: {
+    readonly token: string;
+    readonly converted: boolean;
+    readonly specVersion: UploadVersion;
+    readonly losses: readonly Loss[];
+  };
   readonly findings?: readonly DashboardFinding[];
   readonly bySeverity?: Readonly<Record<DashboardSeverity, number>>;
   readonly failOn?: DashboardSeverity;
@@ -34,19 +42,20 @@ export function countBySeverity(
 
 /** The same for people. */
 export function describeUpload(report: UploadReport): string {
-  const { dashboard, project, processed, converted, losses, vex, findings, bySeverity, failOn, over = 0 } = report;
+  const { dashboard, project, processed, converted, inStandardProfile, specVersion, losses, vex } = report;
+  const { findings, bySeverity, failOn, over = 0 } = report;
   const name = [project.name, project.version].filter(Boolean).join(' ') || (project.uuid ?? '');
   const lines = [
     `uploaded to ${dashboard}, project ${name}${project.uuid && name !== project.uuid ? ` (${project.uuid})` : ''}`,
   ];
-  if (converted) {
-    lines.push(
-      `sent in the standard profile, because no dashboard takes the other one; ${counted(losses.length, 'loss')}`,
-    );
-    for (const { path, what, why } of losses.slice(0, MOST_ROWS)) lines.push(`  ${path}: ${what} (${why})`);
-  }
+  if (inStandardProfile) lines.push('sent in the standard profile, because no dashboard takes the other one');
+  lines.push(...versionLines('document', specVersion));
+  if (converted) lines.push(...lossLines(losses));
   lines.push(processed ? 'processed' : `taken, token ${report.token}; nobody waited for the end`);
-  if (vex !== undefined) lines.push('VEX uploaded and processed');
+  if (vex !== undefined) {
+    lines.push('VEX uploaded and processed', ...versionLines('VEX', vex.specVersion));
+    if (vex.converted) lines.push(...lossLines(vex.losses));
+  }
   if (bySeverity !== undefined) {
     lines.push(
       `findings: ${Object.entries(bySeverity)
@@ -56,6 +65,24 @@ export function describeUpload(report: UploadReport): string {
   }
   if (failOn !== undefined) lines.push(`${over} of severity ${failOn} or worse`);
   return `${lines.map(oneLine).join('\n')}\n${findings === undefined ? '' : tableOf(findings)}`;
+}
+
+/** Nothing where a document goes out as it is, to a server that says that it reads it. */
+function versionLines(what: string, { document, sent, basis, server, readable }: UploadVersion): string[] {
+  if (basis === 'asked') return sent === document ? [] : [`${what} sent as CycloneDX ${sent}, not ${document}`];
+  if (sent !== document) return [`${what} sent as CycloneDX ${sent}: ${server} ${READS[basis]} ${readable}`];
+  return basis === 'assumed' ? [`CycloneDX ${sent} sent unchanged; ${server}`] : [];
+}
+
+const READS = { server: 'reads up to', assumed: '(--spec-version says otherwise), so the newest is taken to be' };
+
+function lossLines(losses: readonly Loss[]): string[] {
+  const more = losses.length - MOST_ROWS;
+  return [
+    counted(losses.length, 'loss'),
+    ...losses.slice(0, MOST_ROWS).map(({ path, what, why }) => `  ${path || '(document)'}: ${what} (${why})`),
+    ...(more > 0 ? [`  … and ${more} more (--output json has all)`] : []),
+  ];
 }
 
 function tableOf(findings: readonly DashboardFinding[]): string {

@@ -71,6 +71,7 @@ const EXIT_BY_PREFIX: ReadonlyArray<readonly [prefix: string, exit: ExitCode]> =
   ['dashboard.forbidden', EXIT.notAuthorized],
   ['dashboard.not_found', EXIT.notFound],
   ['dashboard.refused', EXIT.refused],
+  ['dashboard.version_unsupported', EXIT.refused],
   ['dashboard.', EXIT.peerDown],
   ['grammar.unavailable', EXIT.internal],
   ['grammar.', EXIT.refused],

@@ -1,4 +1,4 @@
-import type { Bom, Profile } from '@colophon/sbom';
+import type { Bom, DocumentReader, Profile } from '@colophon/sbom';
 import { CliError } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { readBounded } from '../input/bounded-input.ts';
@@ -18,12 +18,12 @@ export async function readSbom(file: string, options: { readonly profile?: Profi
   return (await readSbomFile(file, options)).bom;
 }
 
+/** Against what a document is held: its schema, and what a program refuses. */
+type Demands = { readonly profile?: Profile; readonly for?: DocumentReader };
+
 /** As `readSbom`, and the bytes too. */
-export function readSbomFile(
-  file: string,
-  { profile = 'spec' }: { readonly profile?: Profile } = {},
-): Promise<SbomFile> {
-  return readWithoutFaults(file, profile, () => true);
+export function readSbomFile(file: string, demands: Demands = {}): Promise<SbomFile> {
+  return readWithoutFaults(file, { profile: 'spec', ...demands }, () => true);
 }
 
 /**
@@ -32,13 +32,13 @@ export function readSbomFile(
  * @throws CliError as `readSbom`
  */
 export async function readAttributedSbom(file: string): Promise<Bom> {
-  return (await readWithoutFaults(file, 'spec', (code) => !code.startsWith('sbom.ai_'))).bom;
+  return (await readWithoutFaults(file, { profile: 'spec' }, (code) => !code.startsWith('sbom.ai_'))).bom;
 }
 
-async function readWithoutFaults(file: string, profile: Profile, counts: (code: string) => boolean): Promise<SbomFile> {
+async function readWithoutFaults(file: string, demands: Demands, counts: (code: string) => boolean): Promise<SbomFile> {
   const { MAX_BOM_BYTES } = await import('@colophon/sbom');
   const bytes = await readBounded(file, MAX_BOM_BYTES);
-  const { document, issues } = (await bomValidator()).validateBytes(bytes, { profile });
+  const { document, issues } = (await bomValidator()).validateBytes(bytes, demands);
   const errors = issues.filter(
     ({ severity, code }) =>
       (severity === 'error' && counts(code)) ||
@@ -49,16 +49,21 @@ async function readWithoutFaults(file: string, profile: Profile, counts: (code: 
   throw new CliError('cli.sbom_invalid', `${file} is no valid SBOM`, EXIT.refused, {
     checked: file,
     issues: errors,
-    next: `colophon sbom validate ${profile === 'strict' ? '' : '--profile spec '}${shellWord(file)}`,
+    next: `colophon sbom validate ${flagOf(demands)}${shellWord(file)}`,
   });
+}
+
+function flagOf({ profile, for: reader }: Demands): string {
+  if (reader !== undefined) return `--for ${reader} `;
+  return profile === 'strict' ? '' : '--profile spec ';
 }
 
 /**
  * Holds a document that was made here against its schema, before it is written.
  * @throws CliError `cli.sbom_invalid` (exit 20) with every error
  */
-export async function assertValidSbom(bom: Bom, options: { readonly profile?: Profile } = {}): Promise<void> {
-  const { issues, valid } = (await bomValidator()).validateBom(bom, { profile: options.profile ?? 'spec' });
+export async function assertValidSbom(bom: Bom, demands: Demands = {}): Promise<void> {
+  const { issues, valid } = (await bomValidator()).validateBom(bom, { profile: 'spec', ...demands });
   if (valid) return;
   throw new CliError('cli.sbom_invalid', 'the document that was made is no valid SBOM', EXIT.refused, {
     issues: issues.filter(({ severity }) => severity === 'error'),

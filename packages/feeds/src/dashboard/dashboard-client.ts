@@ -3,6 +3,7 @@ import { FeedsError } from '../feeds-error/feeds-error.ts';
 import { isLoopback, isObject, parseJson, readBounded, shown, silenceReason } from '../peer/peer.ts';
 import { type DashboardAnswer, type DashboardQuestion, refusalOf } from './dashboard-answer.ts';
 import { compareFindings, type DashboardFinding, readFinding } from './dashboard-finding.ts';
+import { type DashboardIdentity, readIdentity } from './dashboard-version.ts';
 import { multipartBody } from './multipart-body.ts';
 
 export type DashboardOptions = {
@@ -38,6 +39,7 @@ export type DashboardReceipt = {
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const UPLOADS_TAKE = 10;
+const PROBE_TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const RETRIES = 3;
 const FIRST_PAUSE_MS = 250;
@@ -59,6 +61,21 @@ export class DashboardClient {
   constructor(options: DashboardOptions) {
     this.#base = dashboardAddress(options);
     this.#options = options;
+  }
+
+  /**
+   * Asks who is there, once and without the key, which Dependency-Track does not want here. Never throws but where the
+   * caller gives up: whoever does not say it may take a document all the same.
+   */
+  async identity(): Promise<DashboardIdentity> {
+    try {
+      const answer = await this.#send('version', {}, PROBE_TIMEOUT_MS, { isAnonymous: true });
+      if (answer.status !== 200) return { ok: false, reason: `HTTP ${answer.status}` };
+      return readIdentity(parseJson(answer.body));
+    } catch (error) {
+      if (!(error instanceof FeedsError)) throw error;
+      return { ok: false, reason: error.facts.found ?? error.message };
+    }
   }
 
   /**
@@ -184,7 +201,12 @@ export class DashboardClient {
     }
   }
 
-  async #send(path: string, init: RequestInit, timeoutMs: number): Promise<DashboardAnswer> {
+  async #send(
+    path: string,
+    init: RequestInit,
+    timeoutMs: number,
+    { isAnonymous = false } = {},
+  ): Promise<DashboardAnswer> {
     const { fetch = globalThis.fetch, apiKey, signal } = this.#options;
     const url = this.#address(path);
     const timeout = AbortSignal.timeout(timeoutMs);
@@ -192,7 +214,7 @@ export class DashboardClient {
       const response = await fetch(url, {
         ...init,
         // A blob brings its content type along.
-        headers: { 'x-api-key': apiKey, accept: 'application/json' },
+        headers: { ...(isAnonymous ? {} : { 'x-api-key': apiKey }), accept: 'application/json' },
         redirect: 'manual',
         signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
       });

@@ -80,6 +80,8 @@ export const FEEDS_ERROR_CODES = [
   'dashboard.refused',
   /** The dashboard redirects, and a key is for one address. */
   'dashboard.redirect_refused',
+  /** The dashboard reads only versions of CycloneDX that are older than those we write. */
+  'dashboard.version_unsupported',
   /** What answers is no dashboard that we know. */
   'dashboard.answer_invalid',
   /** The dashboard took the document and is not done with it in time. */

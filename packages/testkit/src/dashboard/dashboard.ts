@@ -29,6 +29,8 @@ export type DashboardOptions = {
   readonly polls?: number;
   /** As `GET /api/v1/finding/project/{uuid}` gives them. */
   readonly findings?: readonly unknown[];
+  /** What it says of itself; `5.1.0`. */
+  readonly version?: string;
   /** Versions before 5 name no project in the receipt and give all findings at once. */
   readonly isBefore5?: boolean;
   readonly answer?: (method: string, path: string) => WrongAnswer | undefined;
@@ -44,7 +46,9 @@ export type DashboardRequest = {
 
 export type Dashboard = {
   readonly url: string;
+  /** All but the questions for its version, which stand in `probes`. */
   readonly requests: readonly DashboardRequest[];
+  readonly probes: readonly DashboardRequest[];
   readonly projects: readonly FakeProject[];
 };
 
@@ -74,6 +78,8 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
  */
 export async function startDashboard(cleanup: Cleanup, options: DashboardOptions): Promise<Dashboard> {
   const requests: DashboardRequest[] = [];
+  const probes: DashboardRequest[] = [];
+  const { version = '5.1.0' } = options;
   const projects = [...(options.projects ?? [])];
   const tokens = new Map<string, number>();
   const server = createServer((request, response) => {
@@ -87,9 +93,12 @@ export async function startDashboard(cleanup: Cleanup, options: DashboardOptions
     const url = new URL(request.url ?? '/', 'http://dashboard');
     const path = url.pathname;
     const form = method === 'POST' ? await readMultipart(request) : undefined;
-    requests.push({ method, path, headers: request.headers, ...(form && { form }) });
+    const isProbe = method === 'GET' && path === '/api/version';
+    (isProbe ? probes : requests).push({ method, path, headers: request.headers, ...(form && { form }) });
     const wrong = options.answer?.(method, path);
     if (wrong !== undefined) return wrong === 'never' ? undefined : { mediaType: 'text/plain', ...wrong };
+    // Answered to everybody, as in its VersionResource.
+    if (isProbe) return { status: 200, body: aboutOf(version) };
     const key = request.headers['x-api-key'];
     const permissions = typeof key === 'string' ? options.keys[key] : undefined;
     if (permissions === undefined) return { status: 401 };
@@ -143,14 +152,10 @@ export async function startDashboard(cleanup: Cleanup, options: DashboardOptions
   }
 
   function receipt(bytes: Uint8Array, { uuid }: FakeProject): Answer {
+    const specVersion = /"specVersion"\s*:\s*"([^"]*)"/.exec(Buffer.from(bytes).toString())?.[1] ?? '';
+    if (specVersion > newestRead(version)) return invalidBom(`Unrecognized specVersion ${specVersion}`);
     const errors = options.validate(bytes);
-    if (errors.length > 0) {
-      return {
-        status: 400,
-        mediaType: 'application/problem+json',
-        body: { status: 400, title: 'The uploaded BOM is invalid', detail: 'Schema validation failed', errors },
-      };
-    }
+    if (errors.length > 0) return invalidBom('Schema validation failed', errors);
     const token = randomUUID();
     tokens.set(token, options.polls ?? 0);
     return { status: 200, body: { token, ...(options.isBefore5 ? {} : { projectUuid: uuid }) } };
@@ -192,7 +197,23 @@ export async function startDashboard(cleanup: Cleanup, options: DashboardOptions
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, requests, projects };
+  return { url: `http://127.0.0.1:${port}`, requests, probes, projects };
+}
+
+/** The newest version that its CycloneDxValidator knows, in the source of releases 4.11.0 to 5.0.4 and of 5.1's branch. */
+function newestRead(version: string): string {
+  if (/^4\.11\.[0-3]$/.test(version)) return '1.5';
+  return /^(?:4\.1[1-4]|5\.0)\./.test(version) ? '1.6' : '1.7';
+}
+
+function aboutOf(version: string): object {
+  const [timestamp, uuid] = ['2026-07-30T10:00:00Z', '3d2cf1c6-6b2f-4b9e-9a1d-6f6f3a3b2c10'];
+  return { application: 'Dependency-Track', version, timestamp, uuid, framework: { name: 'Alpine', version: '3.2.0' } };
+}
+
+function invalidBom(detail: string, errors?: readonly string[]): Answer {
+  const body = { status: 400, title: 'The uploaded BOM is invalid', detail, ...(errors && { errors }) };
+  return { status: 400, mediaType: 'application/problem+json', body };
 }
 
 function refusedForm(form: MultipartForm | undefined, file: 'bom' | 'vex'): Answer | undefined {

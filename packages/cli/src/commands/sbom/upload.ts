@@ -1,9 +1,9 @@
-import type { DashboardClient, DashboardProject, DashboardSeverity } from '@colophon/feeds';
-import type { Bom } from '@colophon/sbom';
+import type { DashboardClient, DashboardProject, DashboardSeverity, UploadVersion } from '@colophon/feeds';
+import type { AttributedVersion, Bom } from '@colophon/sbom';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CliError, type ErrorFacts } from '../../cli-error/cli-error.ts';
 import { readApiKey } from '../../dashboard-upload/api-key.ts';
-import { readUploadDocument, type UploadDocument } from '../../dashboard-upload/upload-document.ts';
+import { fitUploadDocument, readUploadDocument, type UploadDocument } from '../../dashboard-upload/upload-document.ts';
 import { countBySeverity, describeUpload, type UploadReport } from '../../dashboard-upload/upload-report.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
 import { outputOption, type Session } from '../../program/program.ts';
@@ -26,6 +26,7 @@ type UploadFlags = {
   readonly tag?: readonly string[];
   readonly isLatest?: true;
   readonly vex?: string;
+  readonly specVersion?: AttributedVersion;
   readonly wait: boolean;
   readonly findings: boolean;
   readonly timeout: number;
@@ -43,6 +44,8 @@ type FollowUp = {
 };
 
 const THRESHOLDS = ['critical', 'high', 'medium', 'low', 'info', 'unassigned'] as const satisfies DashboardSeverity[];
+// As in @colophon/sbom, which is loaded when a command runs.
+const VERSIONS: readonly AttributedVersion[] = ['1.6', '1.7'];
 const DEFAULT_TIMEOUT_SECONDS = 300;
 const MAX_TIMEOUT_SECONDS = 86_400;
 
@@ -70,6 +73,11 @@ export function addUploadCommand(sbom: Command, session: Session): void {
     .option('--tag <tag>', 'tag of the project; may be given several times', everyTag)
     .option('--is-latest', 'mark a project that is made as the latest version')
     .option('--vex <file>', 'then upload this CycloneDX VEX for the same project')
+    .addOption(
+      new Option('--spec-version <version>', 'of CycloneDX (default: what the server reads, which is asked)').choices(
+        VERSIONS,
+      ),
+    )
     .option('--no-wait', 'do not wait until the dashboard is done')
     .option('--no-findings', 'do not ask for findings')
     .option('--timeout <seconds>', 'how long to wait', parseSeconds, DEFAULT_TIMEOUT_SECONDS)
@@ -94,10 +102,15 @@ async function upload(
   const { DashboardClient } = await import('@colophon/feeds');
   const { dashboard: url, allowHttp } = flags;
   const client = new DashboardClient({ url, apiKey, allowHttp, signal });
-  const document = await readUploadDocument(file);
+  const read = await readUploadDocument(file);
   // A VEX that nobody would take is to be known before anything is sent.
-  const vexDocument = flags.vex === undefined ? undefined : await readUploadDocument(flags.vex);
-  const project = projectOf(flags, document.bom);
+  const readVex = flags.vex === undefined ? undefined : await readUploadDocument(flags.vex);
+  const project = projectOf(flags, read.bom);
+  progress.show('asking for the version of the server');
+  const versionOfDocument = await uploadVersions(client, flags);
+  const document = await fitUploadDocument(file, read, versionOfDocument(read.bom));
+  const vexDocument =
+    readVex && (await fitUploadDocument(flags.vex as string, readVex, versionOfDocument(readVex.bom)));
   progress.show(`sending ${file}`);
   const receipt = await client.uploadBom(document.blob, project, flags.tag);
   const named = 'uuid' in project ? { uuid: project.uuid } : { name: project.name, ...versionOf(project) };
@@ -107,10 +120,30 @@ async function upload(
     token: receipt.token,
     processed: false,
     converted: document.converted,
+    inStandardProfile: document.inStandardProfile,
+    specVersion: document.version,
     losses: document.losses,
   };
   if (!flags.wait) return sent;
   return knowingItWasTaken(receipt.token, () => follow(client, { project, sent, vexDocument, flags, progress }));
+}
+
+/**
+ * In which version each document is sent: the one that is asked for, or one that the server reads.
+ * @throws FeedsError `dashboard.version_unsupported`
+ */
+async function uploadVersions(client: DashboardClient, { specVersion }: UploadFlags) {
+  if (specVersion !== undefined) {
+    return ({ specVersion: document }: Bom): UploadVersion => ({
+      document,
+      sent: specVersion,
+      basis: 'asked',
+      server: 'not asked',
+    });
+  }
+  const { decideUploadVersion } = await import('@colophon/feeds');
+  const identity = await client.identity();
+  return ({ specVersion: document }: Bom) => decideUploadVersion(document, identity);
 }
 
 /** What comes after the document was taken: processing, the VEX about it, findings. */
@@ -139,8 +172,9 @@ async function follow(
 
 async function uploadVex(client: DashboardClient, document: UploadDocument | undefined, project: DashboardProject) {
   if (document === undefined) return undefined;
-  const { token } = await client.uploadVex(document.blob, project);
-  return { token, converted: document.converted };
+  const { blob, converted, version: specVersion, losses } = document;
+  const { token } = await client.uploadVex(blob, project);
+  return { token, converted, specVersion, losses };
 }
 
 /** An error in what comes afterwards must not read as if nothing had been uploaded. */

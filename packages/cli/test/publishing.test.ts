@@ -149,6 +149,190 @@ describe('a release', () => {
   });
 });
 
+describe('the latest', () => {
+  type Change = (folder: string) => void;
+  const write = (name: string, content: string | Buffer): Change => {
+    return (folder) => {
+      rmSync(join(folder, name), { force: true });
+      writeFileSync(join(folder, name), content);
+    };
+  };
+  const published = (name: string) => readFileSync(join(served, name));
+  const indexWith =
+    (change: (artifact: { latest?: string; versions: { version: string }[] }) => void) => (folder: string) => {
+      const path = join(folder, 'index.json');
+      const index = JSON.parse(readFileSync(path, 'utf8'));
+      change(index.artifacts.find((one: { artifact: string }) => one.artifact === 'line'));
+      write('index.json', JSON.stringify(index))(folder);
+    };
+  const document = (version: string, more: object = {}) => readFileSync(sbom('line', version, more));
+  let newest: string;
+
+  beforeAll(async () => {
+    await publish(sbom('line', '1.0.0'));
+    newest = sbom('line', '1.1.0');
+    await publish(newest);
+  });
+
+  /** A copy of what is served, changed, as `fetch` and `publish --check` see it; and without the latest. */
+  async function seen(change: Change, ...more: string[]): Promise<readonly string[]> {
+    const copy = join(here.folder, `latest-${next++}`);
+    const folder = join(copy, '.well-known', 'sbom');
+    cpSync(served, folder, { recursive: true });
+    change(folder);
+    const codeOf = async (...line: string[]) => {
+      const { exitCode, stdout } = await here.run('sbom', ...line, ...here.pinned, '-o', 'json');
+      return exitCode === 0 ? 'ok' : `${exitCode} ${JSON.parse(stdout).error.code}`;
+    };
+    const out = ['--out', join(copy, 'out.json')];
+    return Promise.all([
+      codeOf('fetch', 'line', '--from', copy, ...out),
+      codeOf('publish', newest, '--check', '--to', copy, ...more),
+      codeOf('fetch', 'line@1.0.0', '--from', copy, '--out', join(copy, 'old.json')),
+    ]);
+  }
+
+  const cases: ReadonlyArray<readonly [what: string, change: () => Change, fetched: string, checked: string]> = [
+    ['untouched', () => () => {}, 'ok', 'ok'],
+    [
+      'missing',
+      () => (folder) => rmSync(join(folder, 'line-latest.cdx.json')),
+      '12 publishing.latest_missing',
+      '12 publishing.latest_missing',
+    ],
+    [
+      'left at the version before',
+      () => write('line-latest.cdx.json', published('line-1.0.0.cdx.json')),
+      '12 publishing.latest_stale',
+      '12 publishing.latest_stale',
+    ],
+    [
+      'the same version with other content',
+      () => write('line-latest.cdx.json', document('1.1.0', { description: 'x' })),
+      '12 publishing.latest_differs',
+      '12 publishing.latest_differs',
+    ],
+    [
+      'one byte longer',
+      () => write('line-latest.cdx.json', Buffer.concat([published('line-1.1.0.cdx.json'), Buffer.from(' ')])),
+      '12 publishing.latest_differs',
+      '12 publishing.latest_differs',
+    ],
+    [
+      'another artifact',
+      () => write('line-latest.cdx.json', published('shop-1.0.0.cdx.json')),
+      '12 publishing.latest_differs',
+      '12 publishing.latest_differs',
+    ],
+    [
+      'no SBOM',
+      () => write('line-latest.cdx.json', 'gone'),
+      '12 publishing.latest_unlisted',
+      '12 publishing.latest_unlisted',
+    ],
+    [
+      'a version that nobody lists',
+      () => write('line-latest.cdx.json', document('9.0.0')),
+      '12 publishing.latest_unlisted',
+      '12 publishing.latest_unlisted',
+    ],
+    [
+      'newer than an index that was put back',
+      () =>
+        indexWith((one) => {
+          one.latest = '1.0.0';
+          one.versions = one.versions.filter(({ version }) => version === '1.0.0');
+        }),
+      '12 publishing.latest_unlisted',
+      '11 publishing.not_found',
+    ],
+    [
+      'put back together with the index',
+      () => (folder) => {
+        indexWith((one) => {
+          one.latest = '1.0.0';
+        })(folder);
+        write('line-latest.cdx.json', published('line-1.0.0.cdx.json'))(folder);
+      },
+      'ok',
+      '12 publishing.latest_stale',
+    ],
+    [
+      'there without a word of it in the index',
+      () =>
+        indexWith((one) => {
+          delete one.latest;
+        }),
+      '11 publishing.not_found',
+      '12 publishing.latest_unlisted',
+    ],
+    [
+      'signed by somebody else',
+      () => write('line-latest.cdx.json.sigstore.json', published('shop-1.0.0.cdx.json.sigstore.json')),
+      '12 publishing.latest_signature',
+      '12 publishing.latest_signature',
+    ],
+    [
+      'signed with another signature',
+      () => write('line-latest.cdx.json.sig', published('line-1.0.0.cdx.json.sig')),
+      '12 publishing.latest_signature',
+      '12 publishing.latest_signature',
+    ],
+    [
+      'signed as its version is',
+      () => write('line-latest.cdx.json.sig', published('line-1.1.0.cdx.json.sig')),
+      'ok',
+      'ok',
+    ],
+    [
+      'without index, and not its version',
+      () => (folder) => {
+        rmSync(join(folder, 'index.json'));
+        write('line-latest.cdx.json', document('1.1.0', { description: 'x' }))(folder);
+      },
+      '12 publishing.latest_differs',
+      '12 publishing.latest_differs',
+    ],
+  ];
+
+  test('is held against its version, byte for byte; a version that is asked for does without it', async () => {
+    const answers = await Promise.all(cases.map(async ([what, change]) => [what, ...(await seen(change()))]));
+    expect(answers).toEqual(cases.map(([what, , fetched, checked]) => [what, fetched, checked, 'ok']));
+  });
+
+  test('is not wished for a version that was published with --no-latest, which the check is told', async () => {
+    const candidate = sbom('line', '2.0.0-rc.1');
+    await publish(candidate, '--no-latest');
+    const line = ['publish', candidate, '--check', ...here.pinned];
+    expect(await errorOf(...line)).toBe('12 publishing.latest_stale');
+    expect(await here.document('sbom', ...line, '--no-latest')).toMatchObject({
+      version: '2.0.0-rc.1',
+      latest: '1.1.0',
+    });
+    // A fix of an old line is no latest either, and nobody has to say so.
+    const fix = sbom('line', '1.0.1');
+    await publish(fix);
+    expect(await here.document('sbom', 'publish', fix, '--check', ...here.pinned)).toMatchObject({ latest: '1.1.0' });
+  });
+
+  test('that a publisher is about to swap is looked at again', async () => {
+    let asked = 0;
+    const peer = await startPeer(onTestFinished, (request, response) => {
+      const name = request.url?.split('/').at(-1) as string;
+      const isLatest = name === 'line-latest.cdx.json';
+      // The first reader comes between the two.
+      const old = isLatest && asked++ === 0;
+      const file = join(served, old ? 'line-1.0.0.cdx.json' : name);
+      if (existsSync(file)) response.end(readFileSync(file));
+      else response.writeHead(404).end();
+    });
+    const out = join(here.folder, 'swapped.json');
+    expect(await fetchTo(out, 'line', '--from', peer.url)).toMatchObject({ version: '1.1.0' });
+    expect(asked).toBe(2);
+    expect(readFileSync(out)).toEqual(published('line-latest.cdx.json'));
+  });
+});
+
 describe('what is fetched', () => {
   test.each([
     ['another document of the same signer', 'web-1.0.0', '12 publishing.document_mismatch'],

@@ -18,6 +18,7 @@ export { type MadeDocument, makeDocument } from './generator/make-document.ts';
 export { parseTarget } from './generator/target.ts';
 export { currentPublications } from './publication/current-publications.ts';
 export { type FetchedPublication, fetchPublication } from './publication/fetch-publication.ts';
+export { assertLatest } from './publication/latest-check.ts';
 export { digestOf, type PublishedSignature, type PublishResult, publish } from './publication/publish.ts';
 export {
   checkRetention,

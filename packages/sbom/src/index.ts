@@ -105,6 +105,7 @@ export {
 } from './publishing/publication-name.ts';
 export { PUBLISHING_ERROR_CODES, PublishingError, type PublishingErrorCode } from './publishing/publishing-error.ts';
 export { assertMayBeDeleted, keptUntil, LEAST_RETENTION_YEARS, retainUntil } from './publishing/retention.ts';
+export { becomesLatest } from './publishing/version-order.ts';
 export { SCHEMA_FAULT_CODES } from './schema/explain.ts';
 export { compileOfficialSchema } from './schema/official-check.ts';
 export type { Profile, SchemaSource } from './schema/official-schema.ts';

@@ -34,6 +34,7 @@ const EXIT_BY_PREFIX: ReadonlyArray<readonly [prefix: string, exit: ExitCode]> =
   ['publishing.digest_mismatch', EXIT.doesNotMatch],
   ['publishing.document_mismatch', EXIT.doesNotMatch],
   ['publishing.content_differs', EXIT.doesNotMatch],
+  ['publishing.latest_', EXIT.doesNotMatch],
   ['publishing.index_invalid', EXIT.untrusted],
   ['publishing.', EXIT.refused],
   ['identity.', EXIT.usage],

@@ -11,6 +11,7 @@ import {
   publicationFiles,
 } from '@colophon/sbom';
 import type { PublishingSource } from '../publishing-target/publishing-target.ts';
+import { compareLatest, onceSettled } from './latest-check.ts';
 import { bytesOf, digestOf, MAX_SIGNATURE_BYTES, readIndex } from './publish.ts';
 
 /** A published document with what is said to be its signature: nothing of it is verified. */
@@ -25,20 +26,24 @@ export type FetchedPublication = PublicationName & {
 
 /**
  * Finds an SBOM: by the index, or by its well-known name where a publisher has no index. Without version it is the
- * latest. The document is the one that the index lists, and is about the artifact and version that were asked for.
+ * latest, about which index and `-latest` have to agree. The document is the one that the index lists, and is about the artifact and version that were asked for.
  * @throws PublishingError `publishing.not_found`, `publishing.digest_mismatch`, `publishing.document_mismatch`,
- * `publishing.index_invalid`, and what the source refuses
+ * `publishing.index_invalid`, `publishing.latest_*`, and what the source refuses
  * @see contract §4.2
  */
-export async function fetchPublication(
-  source: PublishingSource,
-  { artifact, version }: { readonly artifact: string; readonly version?: string | undefined },
-): Promise<FetchedPublication> {
+export function fetchPublication(source: PublishingSource, wanted: Wanted): Promise<FetchedPublication> {
+  return onceSettled(() => fetchOnce(source, wanted));
+}
+
+type Wanted = { readonly artifact: string; readonly version?: string | undefined };
+
+async function fetchOnce(source: PublishingSource, { artifact, version }: Wanted): Promise<FetchedPublication> {
   const { index } = await readIndex(source);
   const found =
     index === undefined
       ? await byWellKnownName(source, artifact, version)
       : await byIndex(source, index, artifact, version);
+  if (version === undefined) await compareLatest(source, index, artifact, {});
   const files = publicationFiles(found);
   const signature = await source.read(files.signature, MAX_SIGNATURE_BYTES);
   const bundle = await source.read(files.bundle, MAX_SIGNATURE_BYTES);

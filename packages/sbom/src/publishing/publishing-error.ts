@@ -22,6 +22,16 @@ export const PUBLISHING_ERROR_CODES = [
   'publishing.document_mismatch',
   /** What is fetched is not the file that was to be published. */
   'publishing.content_differs',
+  /** There is no `-latest`, and there has to be one. */
+  'publishing.latest_missing',
+  /** `-latest` is a version that was published, and not the newest. */
+  'publishing.latest_stale',
+  /** `-latest` is a version that the index does not list. */
+  'publishing.latest_unlisted',
+  /** `-latest` says that it is a version whose published content is another. */
+  'publishing.latest_differs',
+  /** A signature beside `-latest` is not its version's. */
+  'publishing.latest_signature',
   /** A file has more bytes than are read. */
   'publishing.too_large',
   /** The target's address cannot be used. */

@@ -40,7 +40,8 @@ type PublishFlags = SigningFlags &
 
 type PublishedRecord = PublicationName &
   Omit<PublishResult, 'isNew'> & { readonly ok: true; readonly place: string; readonly is_new: boolean };
-type CheckedRecord = VerifiedRecord & PublicationName & { readonly place: string; readonly digest: string };
+type CheckedRecord = VerifiedRecord &
+  PublicationName & { readonly place: string; readonly digest: string; readonly latest?: string };
 
 /** `colophon sbom publish`: an SBOM with its signature where everybody finds it (contract §4.2), kept for years (§8). */
 export function addPublishCommand(sbom: Command, session: Session): void {
@@ -55,7 +56,7 @@ export function addPublishCommand(sbom: Command, session: Session): void {
     .option('--no-latest', 'leave -latest as it is')
     .option(
       '--check',
-      'publish nothing: fail unless this very file and its signature are fetched from there and verify',
+      'publish nothing: fail unless this very file and its signature are fetched from there and verify, and -latest fits',
     );
   withPlace(withIdentity(withSigning(command)))
     .addOption(outputOption())
@@ -156,7 +157,7 @@ async function check(
   session: Session,
 ): Promise<CheckedRecord> {
   const { PublishingError } = await import('@colophon/sbom');
-  const { digestOf, fetchPublication, openSource } = await import('@colophon/feeds');
+  const { assertLatest, digestOf, fetchPublication, openSource } = await import('@colophon/feeds');
   const { publicationVerifier } = await import('./published-signature.ts');
   const verify = await publicationVerifier(flags, command, session);
   const source = await openSource(place, await placeOptions(flags, session));
@@ -171,7 +172,9 @@ async function check(
   if (fetched.signature === undefined) {
     throw new PublishingError('publishing.signature_missing', `${artifact}@${version} is published without its .sig`);
   }
-  return { ...(await verify(fetched)), artifact, version, place, digest: fetched.digest };
+  const verified = await verify(fetched);
+  const latest = await assertLatest(source, artifact, flags.latest ? { version } : {});
+  return { ...verified, artifact, version, place, digest: fetched.digest, ...(latest !== undefined && { latest }) };
 }
 
 function describePublished(record: PublishedRecord, served: string | undefined): string {

@@ -58,11 +58,12 @@ export async function placeOptions(
 
 /** For people: what was fetched from where, what is true of it, and where it was put. */
 export function describeFetched(
-  record: VerifiedRecord & PublicationName & { readonly place: string; readonly out?: string },
+  record: VerifiedRecord &
+    PublicationName & { readonly place: string; readonly out?: string; readonly latest?: string },
 ): string {
-  const { artifact, version, place, out } = record;
+  const { artifact, version, place, out, latest } = record;
   const verified = describeVerified({ ...record, artifact: `${artifact}@${version}` });
-  return `${verified}${oneLine(`from ${place}${out === undefined ? '' : `, written to ${out}`}`)}\n`;
+  return `${verified}${oneLine(`from ${place}${out === undefined ? '' : `, written to ${out}`}${latest === undefined ? '' : `; -latest is ${latest}`}`)}\n`;
 }
 
 /** Tells people at a terminal what takes its time. */

@@ -371,3 +371,15 @@ describe('a file that should be a detached signature', () => {
     expect(await verify(signature.replaceAll('\n', '\r\n'))).toBeDefined();
   });
 });
+
+test.each([
+  ['NIST P-256', { type: 'ecc', curve: 'nistP256' }],
+  ['NIST P-384', { type: 'ecc', curve: 'nistP384' }],
+  ['NIST P-521', { type: 'ecc', curve: 'nistP521' }],
+  ['Ed25519, as RFC 9580 writes it', { type: 'curve25519' }],
+  ['Ed448', { type: 'curve448' }],
+  ['Ed25519 in a key of version 6', { type: 'curve25519', config: { v6Keys: true } }],
+])('%s signs and verifies', async (_name, more) => {
+  const key = await newKey('eve', more);
+  expect(await verify(await signed(key), [key.publicKey])).toMatchObject({ userIds: [expect.stringContaining('eve')] });
+});

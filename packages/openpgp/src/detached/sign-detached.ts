@@ -12,7 +12,7 @@ export type SignDetachedOptions = {
 /**
  * Signs the very bytes of a document and returns the armored signature that `gpg --verify FILE.asc FILE` accepts
  * (contract §2.6).
- * @throws OpenPgpError `openpgp.key_*`, `openpgp.passphrase_*`
+ * @throws OpenPgpError `openpgp.key_*`, `openpgp.algorithm_unsupported`, `openpgp.passphrase_*`
  */
 export async function signDetached(
   document: Uint8Array,

@@ -1,4 +1,6 @@
 import type { Key, SignaturePacket } from 'openpgp';
+import { signerAlgorithmFault } from '../algorithm/key-algorithm.ts';
+import { nameOfSignature } from '../algorithm/packet-head.ts';
 import { certifiedUserIds, fingerprintOf, readPublicKeys, whyUnusable } from '../key/public-keys.ts';
 import { OpenPgpError, type OpenPgpErrorCode } from '../openpgp-error/openpgp-error.ts';
 import { readDetachedSignature } from '../signature/detached-signature.ts';
@@ -84,8 +86,8 @@ export async function verifyDetached(
   };
 }
 
-function keyIdOf({ issuerKeyID }: SignaturePacket): string {
-  return issuerKeyID.toHex().toUpperCase();
+function keyIdOf({ issuerKeyID }: Partial<SignaturePacket>): string {
+  return (issuerKeyID?.toHex() ?? NO_KEY_ID).toUpperCase();
 }
 
 /** Holds one signature against the keys that it may be by. */
@@ -95,7 +97,12 @@ async function verifyOne(
   keys: readonly Key[],
   at: Date,
 ): Promise<OpenPgpSignature> {
-  const { enums } = await import('openpgp');
+  const { enums, SignaturePacket: Readable } = await import('openpgp');
+  // Of what it does not know the library keeps the bytes.
+  if (!(packet instanceof Readable)) {
+    const found = nameOfSignature((packet as { write(): Uint8Array }).write());
+    throw new OpenPgpError('openpgp.algorithm_unsupported', `${found} is not read here`, { found });
+  }
   // The library would verify a signature over nothing, which fits every document, and one over the text, which fits
   // documents with other line ends.
   if (packet.signatureType !== enums.signature.binary) {
@@ -130,6 +137,8 @@ async function verifyByKey(
   key: Key,
   at: Date,
 ): Promise<OpenPgpSignature> {
+  const fault = signerAlgorithmFault(key, packet.issuerKeyID);
+  if (fault !== undefined) throw fault;
   const { createMessage, enums, Signature, PacketList, verify } = await import('openpgp');
   const packets = new PacketList<SignaturePacket>();
   packets.push(packet);
@@ -165,6 +174,10 @@ async function whyRefused(key: Key, packet: SignaturePacket, at: Date, cause: Er
   const { message } = cause;
   if (/digest did not match|verification failed/i.test(message)) {
     return new OpenPgpError('openpgp.signature_mismatch', 'the signature is not over this document', facts, { cause });
+  }
+  if (/unsupported hash|invalid enum value/i.test(message)) {
+    const found = `hash ${packet.hashAlgorithm}`;
+    return new OpenPgpError('openpgp.algorithm_unsupported', `the ${found} is not computed here`, { found }, { cause });
   }
   if (/insecure.*hash|hash algorithm too weak/i.test(message)) {
     return new OpenPgpError('openpgp.weak_hash', 'the signature rests on a hash that can be forged', facts, { cause });

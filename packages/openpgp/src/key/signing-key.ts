@@ -1,11 +1,11 @@
 import type { PrivateKey, SecretKeyPacket } from 'openpgp';
 import { OpenPgpError } from '../openpgp-error/openpgp-error.ts';
-import { armoredText, fingerprintOf, whyUnusable } from './public-keys.ts';
+import { armoredText, fingerprintOf, unsupportedKey, whyUnusable } from './public-keys.ts';
 
 /**
  * A private key that is open and may sign.
  * @param at the time of the signature
- * @throws OpenPgpError `openpgp.key_*`, `openpgp.passphrase_*`
+ * @throws OpenPgpError `openpgp.key_*`, `openpgp.algorithm_unsupported`, `openpgp.passphrase_*`
  */
 export async function openSigningKey(
   file: string | Uint8Array,
@@ -50,7 +50,10 @@ async function readOneKey(file: string | Uint8Array): Promise<PrivateKey> {
       : readKeys({ armoredKeys: armored }));
   } catch {
     // No cause: it could quote the file.
-    throw new OpenPgpError('openpgp.key_unreadable', 'the file holds no OpenPGP key', EXPORTED);
+    throw (
+      (await unsupportedKey(file)) ??
+      new OpenPgpError('openpgp.key_unreadable', 'the file holds no OpenPGP key', EXPORTED)
+    );
   }
   const [key, ...more] = keys;
   if (key === undefined || more.length > 0) {

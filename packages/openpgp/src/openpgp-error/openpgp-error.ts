@@ -14,6 +14,8 @@ export const OPENPGP_ERROR_CODES = [
   'openpgp.key_revoked',
   /** The key may not sign, is too weak, or says of itself what does not verify. */
   'openpgp.key_unusable',
+  /** A version of OpenPGP, an algorithm, a curve or a hash that is not computed here; its name is given. */
+  'openpgp.algorithm_unsupported',
   /** The bytes are no OpenPGP signature. */
   'openpgp.signature_unreadable',
   /** A signed message that carries its own text, and no signature that is apart from its document. */

@@ -1,16 +1,21 @@
 // SBOMs validated in process: ours, from bytes to issues with their lines, beside the JsonValidator of
 // `@cyclonedx/cyclonedx-library` on the same file, each in a process of its own. The library's work grows with the
-// square of the components, so it gets `--timeout N` seconds a file (120) and is left out above 5,000 components.
+// square of the components, so it gets `--timeout N` seconds a file (120) and is left out above 5,000 components. And beside
+// sbom-utility, where it is on PATH: a whole process of it, and of ours a whole process less one that validates next to nothing.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { alternatingCpu, findProgram } from './measure/process-cpu.ts';
 import { makeScratchFolder } from './measure/scratch-folder.ts';
 import type { Needed } from './sbom-validation/contender.ts';
 import { generateBom } from './sbom-validation/generated-bom.ts';
 
 /** The library is to need at least this many times as long. */
 const LEAST_RATIO = 5;
+/** What sbom-utility needs may be exceeded so many times, from this size on. */
+const MOST_OF_UTILITY = 2;
+const LEAST_BYTES = 1_000_000;
 /** Of the file's size. */
 const MOST_MEMORY = 10;
 /** Ten times the components may take so many times as long: linear, and something for the garbage collector. */
@@ -30,9 +35,42 @@ function needed(who: 'ours' | 'library', { file }: Document, timeoutSeconds: num
   return undefined;
 }
 
+const REAL = join(process.env['COLOPHON_DATA'] ?? join(import.meta.dirname, '../../shared/data'), 'sbom');
+
+/** Every real document that is large enough to be compared, and the generated ones, in processes of their own. */
+function besideUtility(utility: string, generated: readonly Document[], folder: string): void {
+  const real = !existsSync(REAL) ? [] : readdirSync(REAL).map((name) => documentAt(join(REAL, name), name.slice(-40)));
+  const documents = [...real, ...generated].filter(({ bytes }) => bytes >= LEAST_BYTES);
+  const main = join(import.meta.dirname, '../packages/cli/bin/colophon.js');
+  const ours = (file: string) => [process.execPath, main, 'sbom', 'validate', file];
+  const rows = documents.map(({ name, file, components, bytes }) => {
+    const { specVersion } = JSON.parse(readFileSync(file, 'utf8')) as { specVersion: string };
+    const nothing = join(folder, `nothing-${specVersion}.json`);
+    writeFileSync(nothing, JSON.stringify({ bomFormat: 'CycloneDX', specVersion, version: 1 }));
+    const rounds = bytes > 20 * LEAST_BYTES ? 1 : 5;
+    const [whole, start, bare, theirs] = alternatingCpu(
+      [ours(file), ours(nothing), [process.execPath, main, '--version'], [utility, 'validate', '--quiet', '-i', file]],
+      rounds,
+    ) as [number, number, number, number];
+    return {
+      document: name,
+      components,
+      MB: Number((bytes / 1e6).toFixed(1)),
+      'ours CPU ms': Math.round(whole - start),
+      'with the schema': Math.round(whole - bare),
+      'sbom-utility CPU ms': Math.round(theirs),
+      ratio: Number(((whole - start) / theirs).toFixed(2)),
+      'ratio with the schema': Number(((whole - bare) / theirs).toFixed(2)),
+    };
+  });
+  console.table(rows);
+  const worst = Math.max(...rows.map(({ ratio }) => ratio));
+  console.log(`Beside sbom-utility: at most ${worst} × its CPU (at most ${MOST_OF_UTILITY} wanted)`);
+}
+
 /** The document with the most components and the one with the most bytes among the collected real ones. */
 function realDocuments(): Document[] {
-  const folder = join(process.env['COLOPHON_DATA'] ?? join(import.meta.dirname, '../../shared/data'), 'sbom');
+  const folder = REAL;
   if (!existsSync(folder)) {
     console.log('real documents are left out: no COLOPHON_DATA with a folder sbom');
     return [];
@@ -91,6 +129,9 @@ if (import.meta.main) {
     console.log(`Wanted: ${LEAST_RATIO} × faster, memory at most ${MOST_MEMORY} × the file`);
     console.table(rows);
     const growth = (took.get(50_000) as number) / (took.get(5_000) as number);
+    const utility = findProgram('sbom-utility');
+    if (utility === undefined) console.log('sbom-utility is left out: it is not on PATH');
+    else besideUtility(utility, generated, folder);
     console.log(`From 5,000 to 50,000 components: ${growth.toFixed(1)} × the time (at most ${MOST_GROWTH} wanted)`);
   } finally {
     rmSync(folder, { recursive: true, force: true });

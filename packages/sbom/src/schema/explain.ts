@@ -1,4 +1,5 @@
 import type { JsonSchema, SchemaOrBoolean } from './json-schema.ts';
+import { type Pattern, schemaPattern } from './pattern.ts';
 import { equalItems } from './unique-items.ts';
 
 export const SCHEMA_FAULT_CODES = [
@@ -22,17 +23,8 @@ export type SchemaFault = {
   readonly expected?: string;
 };
 
-/** A text where an `iri-reference` has to stand. */
-export type ReferencePlace = {
-  /** JSON Pointer, exact. */
-  readonly path: string;
-  readonly text: string;
-};
-
 export type Explanation = {
   readonly faults: readonly SchemaFault[];
-  /** The references that are worth a look, each once; no faults by themselves. */
-  readonly references: readonly ReferencePlace[];
   /** False where there may be more faults than were asked for. */
   readonly isComplete: boolean;
 };
@@ -41,8 +33,6 @@ export type Grounds = {
   readonly schema: JsonSchema;
   readonly referred: ReadonlyMap<string, JsonSchema>;
   isOfFormat(name: string, text: string): boolean;
-  /** Whether a text of the format `iri-reference` is worth a look. */
-  isOddReference(text: string): boolean;
 };
 
 /** Faults that a branch of a choice is looked at for: enough to see which one was meant. */
@@ -60,31 +50,23 @@ const LONGEST_COUNTED = 1_000;
  */
 export function explainFaults(document: unknown, most: number, grounds: Grounds): Explanation {
   const faults: SchemaFault[] = [];
-  const references = new Map<string, string>();
   const walk = new SchemaWalk(grounds);
-  walk.check({ schema: grounds.schema, file: grounds.schema }, document, undefined, { faults, most, references });
-  return {
-    faults,
-    references: Array.from(references, ([path, text]) => ({ path, text })),
-    isComplete: faults.length < most && references.size < most,
-  };
+  walk.check({ schema: grounds.schema, file: grounds.schema }, document, undefined, { faults, most });
+  return { faults, isComplete: faults.length < most };
 }
 
 /** A schema, and the file that its references are relative to. */
-type Placed = { readonly schema: SchemaOrBoolean; readonly file: JsonSchema };
+export type Placed = { readonly schema: SchemaOrBoolean; readonly file: JsonSchema };
 /** Where a value stands: cheap to make on the way down, written out only for a fault. */
-type Place = { readonly above: Place | undefined; readonly name: string | number };
-type Sink = {
-  readonly faults: SchemaFault[];
-  readonly most: number;
-  /** By path; what is tried, and perhaps not meant, collects none. */
-  readonly references?: Map<string, string>;
-};
+export type Place = { readonly above: Place | undefined; readonly name: string | number };
+type Sink = { readonly faults: SchemaFault[]; readonly most: number };
 type Members = { readonly [name: string]: unknown };
 
-class SchemaWalk {
+/** Our own reading of a schema: what a value breaks, and where its references lead. */
+export class SchemaWalk {
   private readonly grounds: Grounds;
-  private readonly patterns = new Map<string, RegExp>();
+  private readonly patterns = new Map<string, Pattern>();
+  private readonly placed = new Map<JsonSchema, Map<string, Placed>>();
   private readonly lists = new Map<readonly unknown[], ReadonlySet<unknown>>();
 
   constructor(grounds: Grounds) {
@@ -164,10 +146,6 @@ class SchemaWalk {
     }
     if (format !== undefined && !this.grounds.isOfFormat(format, value)) {
       return note(sink, place, 'sbom.schema_form', `${quote(value)} is no ${FORMAT_NAMES[format] ?? format}.`, format);
-    }
-    const references = sink?.references;
-    if (format === 'iri-reference' && references !== undefined && references.size < (sink?.most ?? 0)) {
-      if (this.grounds.isOddReference(value)) references.set(pointerOf(place), value);
     }
     return true;
   }
@@ -280,11 +258,7 @@ class SchemaWalk {
     sink?: Sink,
   ): boolean {
     const fitting = parts.filter((schema) => this.check({ schema, file }, value, place));
-    if (fitting.length === 1 || (fitting.length > 1 && !isExclusive)) {
-      if (sink?.references !== undefined)
-        for (const schema of fitting) this.check({ schema, file }, value, place, sink);
-      return true;
-    }
+    if (fitting.length === 1 || (fitting.length > 1 && !isExclusive)) return true;
     if (sink === undefined) return false;
     const forms = parts.map((part) => this.describe(part, file));
     const expected = `one of: ${[...new Set(forms)].join(', ')}`;
@@ -328,7 +302,17 @@ class SchemaWalk {
     return part.title ?? (part.type === undefined ? 'another form' : [part.type].flat().join(' or '));
   }
 
-  private resolve(reference: string, file: JsonSchema): Placed {
+  /** What a `$ref` in a file means. */
+  resolve(reference: string, file: JsonSchema): Placed {
+    const known = this.placed.get(file)?.get(reference);
+    if (known !== undefined) return known;
+    const found = this.find(reference, file);
+    const ofFile = this.placed.get(file) ?? new Map<string, Placed>();
+    this.placed.set(file, ofFile.set(reference, found));
+    return found;
+  }
+
+  private find(reference: string, file: JsonSchema): Placed {
     const [address = '', pointer = ''] = reference.split('#');
     const target =
       address === '' ? file : [...this.grounds.referred].find(([known]) => known.endsWith(`/${address}`))?.[1];
@@ -339,10 +323,10 @@ class SchemaWalk {
     return { schema: schema as SchemaOrBoolean, file: target };
   }
 
-  private pattern(source: string): RegExp {
+  private pattern(source: string): Pattern {
     const known = this.patterns.get(source);
     if (known !== undefined) return known;
-    const pattern = new RegExp(source, 'u');
+    const pattern = schemaPattern(source, 'u');
     this.patterns.set(source, pattern);
     return pattern;
   }
@@ -377,7 +361,8 @@ function leastDepth(faults: readonly SchemaFault[]): number {
   return Math.min(...faults.map(({ path }) => path.split('/').length));
 }
 
-function pointerOf(place: Place | undefined): string {
+/** JSON Pointer. */
+export function pointerOf(place: Place | undefined): string {
   const names: string[] = [];
   for (let at = place; at !== undefined; at = at.above)
     names.push(`/${String(at.name).replaceAll('~', '~0').replaceAll('/', '~1')}`);

@@ -1,5 +1,5 @@
 /** A pattern as Ajv asks for it. */
-type Pattern = { test(text: string): boolean; toString(): string };
+export type Pattern = { test(text: string): boolean; toString(): string };
 
 /** `^([0-9a-f]{32}|[0-9a-f]{40}|…)$`: characters of one class, in one of several lengths. */
 const LENGTHS_OF_ONE_CLASS = /^\^\((\[[^\]\\]+\])\{\d+\}(?:\|\1\{\d+\})+\)\$$/;

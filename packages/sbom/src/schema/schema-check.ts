@@ -3,16 +3,19 @@ import { type Explanation, explainFaults } from './explain.ts';
 import { addSafeFormats, isOddReference } from './formats.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { schemaPattern } from './pattern.ts';
+import { findReferences, type ReferencePlace } from './reference-places.ts';
 import { equalItems } from './unique-items.ts';
 
 /** One schema, ready to decide. */
 export type SchemaCheck = {
   /** Whether a document is valid; stops at the first fault. */
   isValid(document: unknown): boolean;
-  /** The same, and whether there are references in it that `explain` has something to tell of. */
+  /** The same, and whether an odd reference was met, by which nothing is decided. */
   decide(document: unknown): { readonly isValid: boolean; readonly hasOddReference: boolean };
   /** What is wrong with a document that is not, up to `most` faults. */
   explain(document: unknown, most: number): Explanation;
+  /** The odd references of a document, up to `most`; see `isOddReference`. */
+  oddReferences(document: unknown, most: number): readonly ReferencePlace[];
 };
 
 /**
@@ -24,9 +27,13 @@ export type SchemaCheck = {
 export function compileSchema(schema: JsonSchema, referred: ReadonlyMap<string, JsonSchema>): SchemaCheck {
   const ajv = new Ajv({
     strict: false,
+    // Compiling takes longer than most documents: what nobody reads is not written, and what is referred to is
+    // compiled once, not at every place.
+    messages: false,
+    inlineRefs: false,
     addUsedSchema: false,
     validateSchema: false,
-    code: { regExp: schemaPattern },
+    code: { regExp: schemaPattern, optimize: false },
   });
   let hasOddReference = false;
   addSafeFormats(ajv, () => {
@@ -47,16 +54,12 @@ export function compileSchema(schema: JsonSchema, referred: ReadonlyMap<string, 
     const isValid = validate(document) as boolean;
     return { isValid, hasOddReference };
   };
+  const grounds = { schema, referred, isOfFormat: (name: string, text: string) => isOfFormat(ajv, name, text) };
   return {
     isValid: (document) => decide(document).isValid,
     decide,
-    explain: (document, most) =>
-      explainFaults(document, most, {
-        schema,
-        referred,
-        isOfFormat: (name, text) => isOfFormat(ajv, name, text),
-        isOddReference,
-      }),
+    explain: (document, most) => explainFaults(document, most, grounds),
+    oddReferences: (document, most) => findReferences(document, most, isOddReference, grounds),
   };
 }
 

@@ -1,5 +1,5 @@
-import type { ReferencePlace } from '../schema/explain.ts';
 import { hasBlank, type IriFault, iriFaultOf } from '../schema/iri-reference.ts';
+import type { ReferencePlace } from '../schema/reference-places.ts';
 import type { Finding } from './bom-issue.ts';
 import type { DocumentReader } from './document-reader.ts';
 

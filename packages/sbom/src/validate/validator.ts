@@ -66,22 +66,24 @@ export function createBomValidator(read: SchemaSource): BomValidator {
   function schemaFindings(bom: Bom, profile: Profile, reader: DocumentReader | undefined, findings: Findings): void {
     const official = schemaOf(officialSchema, bom.specVersion, profile) as SchemaCheck;
     const { isValid, hasOddReference } = official.decide(bom);
-    if (!isValid || hasOddReference) {
-      const { faults, references, isComplete } = official.explain(bom, MOST_ISSUES);
-      for (const fault of isValid ? [] : faults) findings.add({ ...withWayOut(fault), severity: 'error' });
+    if (!isValid) {
+      const { faults, isComplete } = official.explain(bom, MOST_ISSUES);
+      for (const fault of faults) findings.add({ ...withWayOut(fault), severity: 'error' });
       // Ajv has the last word, whether or not there are words for it.
-      if (!isValid && faults.length === 0)
+      if (faults.length === 0)
         findings.add({
           path: '',
           code: 'sbom.schema_choice',
           severity: 'error',
           message: 'The document is not what its schema allows.',
         });
-      for (const place of references) {
-        const finding = referenceFinding(place, reader);
-        if (finding !== undefined) findings.add(finding);
-      }
       if (!isComplete) findings.add(NOT_ALL);
+    }
+    // Ajv stops at the first fault, and does not know what comes after it.
+    const references = isValid && !hasOddReference ? [] : official.oddReferences(bom, MOST_ISSUES + 1);
+    for (const place of references) {
+      const finding = referenceFinding(place, reader);
+      if (finding !== undefined) findings.add(finding);
     }
     const closed = isValid ? schemaOf(closedSchema, bom.specVersion, profile) : undefined;
     if (closed === undefined || closed.isValid(bom)) return;

@@ -1,0 +1,45 @@
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { median } from './measure.ts';
+
+/**
+ * CPU of whole processes in milliseconds, the median of some rounds in which the contenders alternate. It is what the kernel
+ * counts for a child of a shell that does nothing else.
+ */
+export function alternatingCpu(commands: readonly (readonly string[])[], rounds: number): number[] {
+  const times = commands.map(() => [] as number[]);
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [index, command] of commands.entries()) (times[index] as number[]).push(cpuOf(command));
+  }
+  return times.map(median);
+}
+
+function cpuOf(command: readonly string[]): number {
+  const words = command.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
+  const { stdout } = spawnSync('bash', ['-c', `${words} >/dev/null 2>&1; times`], { encoding: 'utf8' });
+  // The second line is that of the children: user and system, each as 0m0.123s.
+  const numbers =
+    stdout
+      .trim()
+      .split('\n')
+      .at(-1)
+      ?.match(/(\d+)m([\d.]+)s/g) ?? [];
+  return numbers.reduce((sum, text) => {
+    const [minutes = 0, seconds = 0] = text.slice(0, -1).split('m').map(Number);
+    return sum + (minutes * 60 + seconds) * 1000;
+  }, 0);
+}
+
+/** The path of a program that is on PATH. */
+export function findProgram(name: string): string | undefined {
+  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
+    try {
+      accessSync(join(folder, name), constants.X_OK);
+      return join(folder, name);
+    } catch {
+      // Not in this folder.
+    }
+  }
+  return undefined;
+}

@@ -1,21 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { median } from './measure.ts';
 
-/**
- * CPU of whole processes in milliseconds, the median of some rounds in which the contenders alternate. It is what the kernel
- * counts for a child of a shell that does nothing else.
- */
-export function alternatingCpu(commands: readonly (readonly string[])[], rounds: number): number[] {
-  const times = commands.map(() => [] as number[]);
-  for (let round = 0; round < rounds; round += 1) {
-    for (const [index, command] of commands.entries()) (times[index] as number[]).push(cpuOf(command));
-  }
-  return times.map(median);
-}
-
-function cpuOf(command: readonly string[]): number {
+/** CPU of a whole process in milliseconds, user and system, as a shell counts its child. */
+export function cpuOfProcess(command: readonly string[]): number {
   const words = command.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
   const { stdout } = spawnSync('bash', ['-c', `${words} >/dev/null 2>&1; times`], { encoding: 'utf8' });
   // The second line is that of the children: user and system, each as 0m0.123s.

@@ -1,75 +1,46 @@
-import { LANGUAGES, type Language, type Scale } from '@colophon/similarity';
-import { fitScale, LEAST_STRONG } from './fit-scale.ts';
-import { type MeasuredPair, measurePairs, pairStrangers } from './measured-pair.ts';
-import { dealProjects, type Pairs } from './pairs.ts';
+import type { Language, Scales } from '@colophon/similarity';
+import { type CorpusHalf, type Half, readCorpus } from './corpus.ts';
+import { fitScale } from './fit-scale.ts';
+import type { MeasuredPair } from './measured-pair.ts';
+import { type Pasted, pasteFunctions } from './pasted.ts';
+import { askIndex, drawStrangers, type Strangers } from './strangers.ts';
 
-/** Thresholds found on some pairs, to be tried on others. */
-export type Fitted = {
-  readonly scales: Readonly<Record<Language, Scale>>;
-  /** The baseline's own strong threshold per language, found by the same rule. */
-  readonly baseline: Readonly<Record<Language, number>>;
+/** What was measured on one half of the projects of a language. */
+export type Measured = {
+  readonly corpus: Pick<CorpusHalf, 'projects' | 'forks'> & { readonly files: number };
+  readonly strangers: readonly Strangers[];
+  readonly asked: readonly Strangers[];
+  readonly pasted: readonly Pasted[];
 };
 
-/** Thresholds, the pairs they were found on, and pairs of projects that they have not seen. */
-export type Trial = {
-  readonly fitted: Fitted;
-  readonly tunedOn: readonly MeasuredPair[];
-  readonly keptBack: readonly MeasuredPair[];
-};
+/** Scales found on one half, and what was measured on the other. */
+export type Calibration = { readonly language: Language; readonly fitted: Scales; readonly keptBack: Measured };
 
-/** What a calibration found. */
-export type Calibration = {
-  /** Tuned on one half of the projects, tried on the other. The scales that are committed are these. */
-  readonly halves: Trial;
-  /** Tuned on four fifths, tried on one, five times. */
-  readonly folds: readonly Trial[];
-  /** Pairs of strangers among the projects that were kept back, which nobody labelled. */
-  readonly strangers: readonly MeasuredPair[];
-};
-
-const FOLDS = 5;
-
-/** Calibrates on labelled pairs. The same pairs give the same numbers. */
-export function calibrate({ pairs, files }: Pairs): Calibration {
-  const measured = measurePairs(pairs, files);
-  const tryOut = (tunedOn: readonly MeasuredPair[], keptBack: readonly MeasuredPair[]): Trial => ({
-    fitted: fitAll(tunedOn, measurePairs(pairStrangers(tunedOn), files)),
-    tunedOn,
-    keptBack,
-  });
-
-  const half = dealProjects(pairs, 2);
-  const isWithin = (pair: MeasuredPair, part: number) => half(pair).every((of) => of === part);
-  const keptBack = measured.filter((pair) => isWithin(pair, 1));
-
-  const fold = dealProjects(pairs, FOLDS);
-  const folds = Array.from({ length: FOLDS }, (_, part) =>
-    tryOut(
-      measured.filter((pair) => !fold(pair).includes(part)),
-      measured.filter((pair) => fold(pair).every((of) => of === part)),
-    ),
-  );
+/**
+ * Calibrates one language on `folder/LANGUAGE/PROJECT/files`. The same files give the same numbers.
+ * @param labelled pairs that are not related, of the tuning half of the labelled projects
+ */
+export async function calibrate(
+  folder: string,
+  language: Language,
+  labelled: readonly MeasuredPair[],
+): Promise<Calibration> {
+  const { strangers, asked } = await measure(folder, language, 'tuning');
+  const unrelated = { strangers, asked, labelled: labelled.map(({ measured }) => measured) };
   return {
-    halves: tryOut(
-      measured.filter((pair) => isWithin(pair, 0)),
-      keptBack,
-    ),
-    folds,
-    strangers: measurePairs(pairStrangers(keptBack), files),
+    language,
+    fitted: { runs: fitScale(unrelated, 'runs'), words: fitScale(unrelated, 'words') },
+    keptBack: await measure(folder, language, 'keptBack'),
   };
 }
 
-function fitAll(tuning: readonly MeasuredPair[], strangers: readonly MeasuredPair[]): Fitted {
-  const scales: Partial<Record<Language, Scale>> = {};
-  const baseline: Partial<Record<Language, number>> = {};
-  for (const language of LANGUAGES) {
-    const ofLanguage = tuning.filter((pair) => pair.language === language && !pair.isTooSmall);
-    const unrelated = ofLanguage.filter(({ isRelated }) => !isRelated);
-    const ofStrangers = strangers.filter((pair) => pair.language === language && !pair.isTooSmall);
-    const fitTo = (measure: (pair: MeasuredPair) => number, leastStrong: number) =>
-      fitScale(unrelated.map(measure), ofStrangers.map(measure), leastStrong);
-    scales[language] = fitTo(({ measured }) => measured, LEAST_STRONG);
-    baseline[language] = fitTo((pair) => pair.baseline, 0).strong;
-  }
-  return { scales, baseline } as Fitted;
+async function measure(folder: string, language: Language, half: Half): Promise<Measured> {
+  const corpus = await readCorpus(folder, language, half);
+  return {
+    corpus: { projects: corpus.projects, forks: corpus.forks, files: corpus.files.length },
+    strangers: drawStrangers(corpus),
+    asked: askIndex(corpus),
+    // What is found has no say in the thresholds.
+    pasted: half === 'keptBack' ? await pasteFunctions(corpus, language) : [],
+  };
 }

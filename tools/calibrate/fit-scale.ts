@@ -1,33 +1,44 @@
 import type { Scale } from '@colophon/similarity';
+import type { Strangers } from './strangers.ts';
 
-/** So much of what is known not to be related stays below the measure that the threshold is put above. */
-const LABELLED_QUANTILE = 0.95;
-/** The same for strangers, of which there are more, and of which a few are relatives that nobody labelled. */
-const STRANGERS_QUANTILE = 0.99;
-/** So much of what strangers have in common is noise. */
+/** How alike files are that have nothing to do with each other. */
+export type Unrelated = {
+  readonly strangers: readonly Strangers[];
+  readonly asked: readonly Strangers[];
+  /** Labelled pairs that are not related, solutions of one task by several people among them. */
+  readonly labelled: ReadonlyArray<Pick<Strangers, 'runs' | 'words'>>;
+};
+
+/** One in so many pairs of strangers may be above. */
+const STRANGERS_QUANTILE = 0.9995;
+/** The same of files and the most alike one of a whole index. */
+const ASKED_QUANTILE = 0.995;
+/** The tuning half is one sample: the threshold is so much above what was found there. */
+const MARGIN = 0.02;
+/** Noise ends where of a hundred files so many have nothing more alike in a whole index. */
 const NOISE_QUANTILE = 0.95;
-/** How far above, of the way that is left to identity: the tuning pairs hold few tasks that several people solved. */
-const MARGIN = 1 / 4;
-/** Below this nothing is strong, however far apart the few pairs of a language are. */
-export const LEAST_STRONG = 0.6;
-/** Up to this everything is noise: so much files of one language have in common, whichever few were looked at. */
-const LEAST_NOISE = 0.35;
-/** What is between the two thresholds is at least so much. */
-const LEAST_WEAK = 0.1;
 
-/**
- * The scale of a language: noise ends where strangers do, strong begins a quarter of the way from the highest of what is
- * not related to identity. Related pairs have no say: how many of them there are, and how hard, is chance.
- */
-export function fitScale(unrelated: readonly number[], strangers: readonly number[], leastStrong: number): Scale {
-  const noise = Math.max(LEAST_NOISE, quantile(strangers, NOISE_QUANTILE));
-  const highest = Math.max(quantile(strangers, STRANGERS_QUANTILE), quantile(unrelated, LABELLED_QUANTILE));
-  const strong = hundredths(Math.max(leastStrong, highest + (1 - highest) * MARGIN));
-  return { strong, noise: hundredths(Math.min(noise, strong - LEAST_WEAK)) };
+/** What a threshold is at least: a run of 65 tokens that is a whole function; more than half of all words. */
+export const LEAST = {
+  runs: { strong: 0.67, noise: 0.45 },
+  words: { strong: 0.6, noise: 0.35 },
+} as const;
+
+/** The scale of one measure: strong begins above what is not related, noise ends where nearly all of a whole index does. */
+export function fitScale({ strangers, asked, labelled }: Unrelated, measure: 'runs' | 'words'): Scale {
+  const of = (pairs: ReadonlyArray<Pick<Strangers, 'runs' | 'words'>>) => pairs.map((pair) => pair[measure]);
+  const highest = Math.max(
+    quantile(of(strangers), STRANGERS_QUANTILE),
+    quantile(of(asked), ASKED_QUANTILE),
+    ...of(labelled),
+  );
+  const strong = Math.max(LEAST[measure].strong, highest + MARGIN);
+  const noise = Math.max(LEAST[measure].noise, quantile(of(asked), NOISE_QUANTILE));
+  return { strong: hundredths(Math.min(strong, 0.98)), noise: hundredths(Math.min(noise, strong - 0.1)) };
 }
 
-/** The least of the numbers that is not below so much of them. */
-function quantile(numbers: readonly number[], share: number): number {
+/** The least of the numbers that is not below so much of them; 0 of none. */
+export function quantile(numbers: readonly number[], share: number): number {
   const ascending = [...numbers].sort((one, other) => one - other);
   return ascending[Math.max(0, Math.ceil(ascending.length * share) - 1)] ?? 0;
 }

@@ -88,24 +88,25 @@ function projectsOf(rows: readonly PairRow[], hashOf: (path: string) => string):
   };
 }
 
-/** Which of `parts` each project is in. */
-export type Deal = (pair: LabelledPair) => readonly [number, number];
+/** The pairs of each half of the labelled projects. */
+export type PairHalves = { readonly tuning: readonly LabelledPair[]; readonly keptBack: readonly LabelledPair[] };
 
 /**
- * Deals the projects of each language into `parts` by the order of their names, which are hashes: which project comes
- * where is chance, and the same each time. A pair that has its projects in two parts belongs to neither.
+ * Deals the projects of each language into two halves by the order of their names, which are hashes: which project comes
+ * where is chance, and the same each time. A pair that has its projects in both belongs to neither.
  */
-export function dealProjects(pairs: readonly LabelledPair[], parts: number): Deal {
-  const partOf = new Map<string, number>();
+export function halfOf(pairs: readonly LabelledPair[]): PairHalves {
+  const half = new Map<string, number>();
   const nameOf = (language: Language, project: string) => `${language} ${project}`;
   for (const language of new Set(pairs.map((pair) => pair.language))) {
     const projects = new Set(pairs.filter((pair) => pair.language === language).flatMap((pair) => pair.projects));
     [...projects].sort().forEach((project, index) => {
-      partOf.set(nameOf(language, project), index % parts);
+      half.set(nameOf(language, project), index % 2);
     });
   }
-  return ({ language, projects: [one, other] }) => [
-    partOf.get(nameOf(language, one))!,
-    partOf.get(nameOf(language, other))!,
-  ];
+  const within = (wanted: number) =>
+    pairs.filter(({ language, projects }) =>
+      projects.every((project) => half.get(nameOf(language, project)) === wanted),
+    );
+  return { tuning: within(0), keptBack: within(1) };
 }

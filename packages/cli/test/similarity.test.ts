@@ -209,6 +209,7 @@ test('the document is what scripts rely on', async () => {
     'b',
     'thresholds',
     'language',
+    'best',
     'contained',
     'vocabulary',
     'tokens',

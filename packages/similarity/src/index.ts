@@ -2,10 +2,12 @@ export {
   areComparable,
   type Comparison,
   compareSources,
-  MINIMUM_TOKENS,
   type Thresholds,
   type Verdict,
 } from './comparison/comparison.ts';
+export type { Evidence } from './evidence/evidence.ts';
+export { isGenerated } from './generated/generated.ts';
+export { decodeIndex, encodeIndex, type IndexedFile, type IndexReading } from './index-file/index-file.ts';
 export {
   type GrammarName,
   grammarOfPath,
@@ -13,8 +15,12 @@ export {
   type Language,
   languageOfGrammar,
 } from './language/language.ts';
-export { type Region, regionsOf } from './region/region.ts';
-export { NOISE, SCALES, type Scale, STRONG } from './scale/scale.ts';
+export { encodeMarks } from './rarity/mark-set.ts';
+export type { Rarity } from './rarity/rarity.ts';
+export { rarityAmong, rarityIn } from './rarity/rarity.ts';
+export { linesOf, type Region, regionsOf } from './region/region.ts';
+export { NOISE, SCALES, type Scale, type Scales, STRONG, scoreOf } from './scale/scale.ts';
 export { readSource, type Source } from './source/source.ts';
 export { type BestMatch, createSourceIndex, type SourceIndex } from './source-index/source-index.ts';
 export { type Grammar, type NodeType, READ, type Syntax } from './syntax/syntax.ts';
+export { MINIMUM_TOKENS } from './unit/unit.ts';

@@ -31,6 +31,7 @@ export const CLI_ERROR_CODES = [
   'cli.patch_refused',
   'cli.language_unknown',
   'cli.languages_differ',
+  'cli.index_invalid',
   'cli.nothing_to_compare',
   'cli.no_api_key',
   'cli.no_database',

@@ -2,11 +2,19 @@ import { setImmediate } from 'node:timers/promises';
 import type { SourceFile } from '@colophon/feeds';
 import { GrammarError } from '@colophon/grammars';
 import { createSourceIndex, type Source, type Thresholds } from '@colophon/similarity';
-import { describeComparison, type FileComparison, readForComparison } from './compare.ts';
+import { describeComparison, type FileComparison, type ReadFile, readForComparison } from './compare.ts';
 import { type SkippedFile, textOf } from './source-files.ts';
 
+/** A file that others are held against, and its package where there are several. */
+export type KnownFile = ReadFile & { readonly package?: string };
+
 /** A file and the one that it is most like. */
-export type MatchedFile = { readonly path: string; readonly match: string } & FileComparison;
+export type MatchedFile = {
+  readonly path: string;
+  readonly match: string;
+  /** The package that the match is of, where there are several. */
+  readonly package?: string;
+} & FileComparison;
 
 /** What many files are most like. */
 export type BestMatches = {
@@ -17,64 +25,82 @@ export type BestMatches = {
   readonly skipped: readonly SkippedFile[];
 };
 
-/** How files are matched, and who is told how far it is. */
-export type MatchOptions = {
+/** How files are read, and who is told how many are. */
+export type ReadOptions = {
   readonly language?: Parameters<typeof readForComparison>[1];
-  readonly thresholds?: Thresholds | undefined;
-  readonly minScore?: number | undefined;
-  readonly onProgress?: (done: number, all: number) => void;
+  readonly onProgress?: (done: number) => void;
 };
 
-/** For each file the most alike of the others. What the parser refuses is passed over and named. */
+/** How files are matched. */
+export type MatchOptions = ReadOptions & { readonly thresholds?: Thresholds | undefined };
+
+/** Files that were read, and those that the parser refused. */
+export type ReadFiles = { readonly read: readonly ReadFile[]; readonly skipped: readonly SkippedFile[] };
+
+/** Reads files for comparison. What the parser refuses is passed over and named. */
+export async function readFiles(files: readonly SourceFile[], options: ReadOptions): Promise<ReadFiles> {
+  const read: ReadFile[] = [];
+  const skipped: SkippedFile[] = [];
+  for await (const one of eachRead(files, options)) {
+    if ('source' in one) read.push(one);
+    else skipped.push(one);
+  }
+  return { read, skipped };
+}
+
+/** For each file the most alike of those that are known. What the parser refuses is passed over and named. */
 export async function bestMatches(
   files: readonly SourceFile[],
-  others: readonly SourceFile[],
+  known: readonly KnownFile[],
   options: MatchOptions,
 ): Promise<BestMatches> {
-  const skipped: SkippedFile[] = [];
-  const all = files.length + others.length;
-  let done = 0;
-  const read = async (file: SourceFile): Promise<Source | undefined> => {
-    done += 1;
-    // Everything else here is one long turn: a progress line and Ctrl-C need theirs.
-    if (done % 32 === 0) {
-      options.onProgress?.(done, all);
-      await setImmediate();
-    }
-    try {
-      return (await readForComparison({ path: file.path, text: textOf(file.bytes) }, options.language)).source;
-    } catch (error) {
-      if (!(error instanceof GrammarError) || error.code === 'grammar.unavailable') throw error;
-      skipped.push({ path: file.path, reason: error.message });
-      return undefined;
-    }
-  };
-
-  const known: Array<{ file: SourceFile; source: Source }> = [];
-  for (const file of others) {
-    const source = await read(file);
-    if (source !== undefined) known.push({ file, source });
-  }
-  const index = createSourceIndex(known.map(({ source }) => source));
+  const packages = known.some((one) => one.package !== undefined) ? known.map((one) => one.package ?? '') : [];
+  const index = createSourceIndex(
+    known.map(({ source }) => source),
+    packages,
+  );
   const matched: MatchedFile[] = [];
   const unmatched: string[] = [];
-  for (const file of files) {
-    const source = await read(file);
-    if (source === undefined) continue;
-    const best = index.bestMatch(source, options.thresholds);
-    if (best === undefined) {
-      unmatched.push(file.path);
+  const skipped: SkippedFile[] = [];
+  for await (const one of eachRead(files, options)) {
+    if (!('source' in one)) {
+      skipped.push(one);
       continue;
     }
-    if (best.comparison.score < (options.minScore ?? 0)) continue;
+    const best = index.bestMatch(one.source, options.thresholds);
+    if (best === undefined) {
+      unmatched.push(one.path);
+      continue;
+    }
     const other = known[best.index]!;
-    const comparison = describeComparison(
-      best.comparison,
-      { path: file.path, text: textOf(file.bytes), source },
-      { path: other.file.path, text: textOf(other.file.bytes), source: other.source },
-    );
-    matched.push({ path: file.path, match: other.file.path, ...comparison });
+    matched.push({
+      path: one.path,
+      match: other.path,
+      ...(other.package === undefined ? {} : { package: other.package }),
+      ...describeComparison(best.comparison, one, other),
+    });
   }
   matched.sort((one, other) => other.score - one.score || (one.path < other.path ? -1 : 1));
   return { files: matched, unmatched, skipped };
+}
+
+async function* eachRead(
+  files: readonly SourceFile[],
+  { language, onProgress }: ReadOptions,
+): AsyncGenerator<{ readonly path: string; readonly source: Source } | SkippedFile> {
+  let done = 0;
+  for (const file of files) {
+    done += 1;
+    // Everything else here is one long turn: a progress line and Ctrl-C need theirs.
+    if (done % 32 === 0) {
+      onProgress?.(done);
+      await setImmediate();
+    }
+    try {
+      yield await readForComparison({ path: file.path, text: textOf(file.bytes) }, language);
+    } catch (error) {
+      if (!(error instanceof GrammarError) || error.code === 'grammar.unavailable') throw error;
+      yield { path: file.path, reason: error.message };
+    }
+  }
 }

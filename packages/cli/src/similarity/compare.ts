@@ -3,10 +3,12 @@ import {
   areComparable,
   type Comparison,
   compareSources,
+  type Evidence,
   type GrammarName,
   grammarOfPath,
   LANGUAGES,
   type Language,
+  linesOf,
   type Region,
   readSource,
   regionsOf,
@@ -21,7 +23,22 @@ import { EXIT } from '../exit-code/exit-code.ts';
 export type TextFile = { readonly path: string; readonly text: string };
 
 /** A file that can be compared. */
-export type ReadFile = TextFile & { readonly source: Source };
+export type ReadFile = { readonly path: string; readonly source: Source };
+
+/** The parts of two files, functions mostly, that say most, and what they have in common. */
+export type BestPart = {
+  readonly a: PartOfFile;
+  readonly b: PartOfFile;
+  /** What their longest common run is worth, in tokens: those that many packages have do not count. */
+  readonly run: number;
+  /** How much of the smaller part the runs in common are worth, 0 to 1. */
+  readonly coverage: number;
+  /** Where the longest run is. */
+  readonly region: Region;
+};
+
+/** A part of a file. */
+export type PartOfFile = { readonly lines: Region['a']; readonly tokens: number };
 
 /** How alike two files are, and where. */
 export type FileComparison = {
@@ -29,6 +46,8 @@ export type FileComparison = {
   readonly score: number;
   readonly verdict: Verdict;
   readonly language: Language;
+  /** What the score rests on; null where no part has enough in common, and for what rests on words alone. */
+  readonly best: BestPart | null;
   /** How much of each file's tokens stands in the other, 0 to 1. */
   readonly contained: Comparison['contained'];
   /** How much of their words is common, 0 to 1. */
@@ -60,21 +79,38 @@ export async function compareFiles(a: TextFile, b: TextFile, options: CompareOpt
       found: fileB.source.language,
     });
   }
-  return describeComparison(compareSources(fileA.source, fileB.source, options.thresholds), fileA, fileB);
+  const comparison = compareSources(fileA.source, fileB.source, { thresholds: options.thresholds });
+  return describeComparison(comparison, fileA, fileB);
 }
 
 /** A comparison without what only a program can read. */
 export function describeComparison(comparison: Comparison, a: ReadFile, b: ReadFile): FileComparison {
-  const { score, verdict, contained, vocabulary, tokens, matches } = comparison;
+  const { score, verdict, contained, vocabulary, tokens, evidence, matches } = comparison;
   return {
     score: rounded(score),
     verdict,
     language: a.source.language,
+    best: evidence === undefined ? null : describeEvidence(evidence, a.source, b.source),
     contained: { a: rounded(contained.a), b: rounded(contained.b) },
     vocabulary: rounded(vocabulary),
     tokens,
     unparsed: { a: rounded(a.source.unparsed), b: rounded(b.source.unparsed) },
-    regions: regionsOf(matches, { ...a.source, text: a.text }, { ...b.source, text: b.text }),
+    regions: regionsOf(matches, a.source, b.source),
+  };
+}
+
+function describeEvidence({ a, b, run, coverage, match }: Evidence, sourceA: Source, sourceB: Source): BestPart {
+  const { placeInA, placeInB, length } = match;
+  return {
+    a: { lines: linesOf(sourceA, a.start, a.end), tokens: a.tokens },
+    b: { lines: linesOf(sourceB, b.start, b.end), tokens: b.tokens },
+    run: Math.round(run),
+    coverage: rounded(coverage),
+    region: {
+      a: linesOf(sourceA, placeInA, placeInA + length),
+      b: linesOf(sourceB, placeInB, placeInB + length),
+      tokens: length,
+    },
   };
 }
 
@@ -100,6 +136,6 @@ export async function readForComparison({ path, text }: TextFile, language?: Lan
   }
   return withFacts({ checked: path }, async () => {
     const loaded = await loadGrammar(grammar);
-    return { path, text, source: readSource(loaded, text) };
+    return { path, source: readSource(loaded, text) };
   });
 }

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isBinary, readSourceFolder, type SourceFile } from '@colophon/feeds';
 import { MOST_TEXT_LENGTH } from '@colophon/grammars';
-import { grammarOfPath, type Language, languageOfGrammar } from '@colophon/similarity';
+import { grammarOfPath, isGenerated, type Language, languageOfGrammar } from '@colophon/similarity';
 import { CliError } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { readBounded } from '../input/bounded-input.ts';
@@ -15,9 +15,8 @@ export type SourceFiles = { readonly files: readonly SourceFile[]; readonly skip
 
 /** UTF-8 has at most so many bytes for one UTF-16 unit. */
 const MOST_FILE_BYTES = MOST_TEXT_LENGTH * 3;
-/** Go's rule for generated code, and the mark that many other generators write. */
-const GENERATED = /^(?:\/\/|#|\/\*|\s\*).*(?:Code generated .* DO NOT EDIT|@generated)/m;
-const GENERATED_PROBE_LENGTH = 2000;
+/** UTF-8 text enough for the lines in which a generator says so. */
+const GENERATED_PROBE_LENGTH = 8000;
 
 /**
  * One file, or standard input for `-`.
@@ -59,7 +58,7 @@ export function sourceFilesAmong(files: readonly SourceFile[], language?: Langua
   const chosen = files.filter((file) => {
     const grammar = grammarOfPath(file.path);
     if (grammar === undefined || (language !== undefined && languageOfGrammar(grammar) !== language)) return false;
-    if (!isGenerated(file.bytes)) return true;
+    if (!isGenerated(textOf(file.bytes.subarray(0, GENERATED_PROBE_LENGTH)))) return true;
     skipped.push({ path: file.path, reason: 'generated' });
     return false;
   });
@@ -72,8 +71,4 @@ export function sourceFilesAmong(files: readonly SourceFile[], language?: Langua
  */
 export function textOf(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes);
-}
-
-function isGenerated(bytes: Uint8Array): boolean {
-  return GENERATED.test(textOf(bytes.subarray(0, GENERATED_PROBE_LENGTH)));
 }

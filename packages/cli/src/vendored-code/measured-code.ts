@@ -4,7 +4,7 @@ import type { SourceTree } from '@colophon/feeds';
 import type { SourcePurl } from '@colophon/sbom';
 import { CliError } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
-import type { BestMatches, MatchedFile, MatchOptions } from '../similarity/best-matches.ts';
+import type { BestMatches, MatchedFile, ReadOptions } from '../similarity/best-matches.ts';
 import { isFolder, sourceFilesAmong, sourceFilesAt } from '../similarity/source-files.ts';
 
 /** How alike code is to the package that it was made from. */
@@ -26,10 +26,10 @@ export type Measured = BestMatches & {
 export async function measureCode(
   file: string,
   path: string,
-  against: { source: SourceTree; from: SourcePurl; onProgress: NonNullable<MatchOptions['onProgress']> },
+  against: { source: SourceTree; from: SourcePurl; onProgress: NonNullable<ReadOptions['onProgress']> },
 ): Promise<Measured> {
   const { source, from, onProgress } = against;
-  const { bestMatches } = await import('../similarity/best-matches.ts');
+  const { bestMatches, readFiles } = await import('../similarity/best-matches.ts');
   const { MINIMUM_TOKENS, NOISE, STRONG } = await import('@colophon/similarity');
   const folder = await isFolder(file);
   const { files: found } = await sourceFilesAt(file);
@@ -39,7 +39,8 @@ export async function measureCode(
     path: folder ? `${path}/${relative(file, one.path).split(sep).join('/')}` : path,
   }));
   const others = sourceFilesAmong(source.files).files;
-  const matches = await bestMatches(files, others, { onProgress });
+  const known = await readFiles(others, { onProgress });
+  const matches = await bestMatches(files, known.read, { onProgress });
   if (matches.files.length === 0) {
     throw new CliError(
       'cli.nothing_to_compare',

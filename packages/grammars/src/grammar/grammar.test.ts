@@ -67,10 +67,11 @@ describe.each(Object.entries(PROGRAMS))('a program in %s', (name, [original, ref
     expect(compareSources(a, b).vocabulary).toBeLessThan(0.8);
   });
 
-  test('has tokens that stand where their text does', async () => {
-    const { starts } = await read(original);
-    expect([...starts]).toEqual([...starts].sort((one, other) => one - other));
-    expect(starts.at(-1)).toBeLessThan(original.length);
+  test('has tokens on the lines where their text is', async () => {
+    const { lines } = await read(original);
+    expect([...lines]).toEqual([...lines].sort((one, other) => one - other));
+    expect(lines[0]).toBeGreaterThanOrEqual(1);
+    expect(lines.at(-1)).toBeLessThan(original.split('\n').length);
   });
 });
 
@@ -95,10 +96,10 @@ test('tables of other data are no shape either, and of the same data are the sam
   expect(compareSources(a, a)).toMatchObject({ verdict: 'strong', score: 1 });
 });
 
-test('places are counted as strings count them, also after signs of two units', async () => {
-  const text = '// 🙂 名\nconst é = "🙂🙂"; const last = 1;\n';
-  const { starts } = readSource(await loadGrammar('javascript'), text);
-  expect(text.slice(starts.at(-1)!)).toBe('1;\n');
+test('lines are counted as strings count them, also after signs of two units', async () => {
+  const text = '// 🙂 名\nconst é = "🙂🙂"; const last = `🙂\n🙂`;\nlast = 1;\n';
+  const { lines } = readSource(await loadGrammar('javascript'), text);
+  expect([lines[0], lines.at(-1)]).toEqual([2, 4]);
 });
 
 describe('text that is no program', () => {
@@ -118,10 +119,10 @@ describe('text that is no program', () => {
   test('never breaks the parser', async () => {
     await fc.assert(
       fc.asyncProperty(anyText({ maxLength: 300 }), async (text) => {
-        const { unparsed, symbols, starts } = await read(text);
+        const { unparsed, symbols, lines } = await read(text);
         expect(unparsed).toBeGreaterThanOrEqual(0);
         expect(unparsed).toBeLessThanOrEqual(1);
-        expect(starts).toHaveLength(symbols.length);
+        expect(lines).toHaveLength(symbols.length);
       }),
     );
   });

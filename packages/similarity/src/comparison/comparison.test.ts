@@ -4,8 +4,9 @@ import { fingerprintOf } from '../fingerprint/fingerprint.ts';
 import type { Language } from '../language/language.ts';
 import type { Source } from '../source/source.ts';
 import { createSourceIndex } from '../source-index/source-index.ts';
+import { MINIMUM_TOKENS, unitsOf } from '../unit/unit.ts';
 import { sortedSet } from '../vocabulary/vocabulary.ts';
-import { areComparable, compareSources, MINIMUM_TOKENS } from './comparison.ts';
+import { areComparable, compareSources } from './comparison.ts';
 
 type Parts = {
   readonly symbols: readonly number[];
@@ -17,7 +18,9 @@ function sourceOf({ symbols, words = [], comments }: Parts, language: Language =
   const tokens = Uint32Array.from(symbols);
   return {
     symbols: tokens,
-    starts: tokens,
+    values: new Uint32Array(tokens.length),
+    lines: tokens.map((_, index) => index + 1),
+    units: unitsOf(tokens.length, []),
     vocabulary: sortedSet(new Set(words)),
     vocabularyWithComments: comments === undefined ? undefined : sortedSet(new Set([...words, ...comments])),
     fingerprint: fingerprintOf(tokens),
@@ -44,7 +47,14 @@ describe('the score of two files', () => {
         expect(one.score).toBe(other.score);
         expect(one.verdict).toBe(other.verdict);
         expect(one.contained).toEqual({ a: other.contained.b, b: other.contained.a });
-        for (const share of [one.score, one.measured, one.vocabulary, one.contained.a, one.contained.b]) {
+        for (const share of [
+          one.score,
+          one.measured.runs,
+          one.measured.words,
+          one.vocabulary,
+          one.contained.a,
+          one.contained.b,
+        ]) {
           expect(share).toBeGreaterThanOrEqual(0);
           expect(share).toBeLessThanOrEqual(1);
         }
@@ -103,9 +113,9 @@ test('thresholds can be others', () => {
   const a = sourceOf({ symbols: range(0, 100), words: range(0, 100) });
   const b = sourceOf({ symbols: range(500, 100), words: range(10, 100) });
   const { score } = compareSources(a, b);
-  expect(compareSources(a, b, { strong: score, noise: 0 }).verdict).toBe('strong');
-  expect(compareSources(a, b, { strong: 1, noise: score }).verdict).toBe('noise');
-  expect(compareSources(a, b, { strong: 1, noise: 0 }).verdict).toBe('weak');
+  expect(compareSources(a, b, { thresholds: { strong: score, noise: 0 } }).verdict).toBe('strong');
+  expect(compareSources(a, b, { thresholds: { strong: 1, noise: score } }).verdict).toBe('noise');
+  expect(compareSources(a, b, { thresholds: { strong: 1, noise: 0 } }).verdict).toBe('weak');
 });
 
 test('JavaScript is comparable with TypeScript, and nothing else with another language', () => {

@@ -1,7 +1,10 @@
+import { bestEvidence, type Evidence } from '../evidence/evidence.ts';
 import type { Language } from '../language/language.ts';
 import { type MarkPlaces, type Match, matchesIn } from '../matching/matching.ts';
+import { type Rarity, rarityIn } from '../rarity/rarity.ts';
 import { NOISE, STRONG, scaleFor, scoreOf } from '../scale/scale.ts';
 import type { Source } from '../source/source.ts';
+import { MINIMUM_TOKENS } from '../unit/unit.ts';
 import { countCommon, overlapOf } from '../vocabulary/vocabulary.ts';
 
 /** What a score is worth. */
@@ -15,42 +18,45 @@ export type Comparison = {
   /** The same whichever file comes first. */
   readonly score: number;
   readonly verdict: Verdict;
-  /** The likeness before it is brought to the language's scale: in shape or in words, whichever says more. */
-  readonly measured: number;
+  /** The likeness before it is brought to the language's scales: in runs of tokens, and in words. */
+  readonly measured: { readonly runs: number; readonly words: number };
   /** How much of each file's tokens stand in the other, in runs of at least `GRAM`. */
   readonly contained: { readonly a: number; readonly b: number };
   /** How much of their names and literals the files have in common, and of their comments where both have some. */
   readonly vocabulary: number;
   readonly tokens: { readonly a: number; readonly b: number };
+  /** The two parts that say most, and what they have in common; undefined where there is none. */
+  readonly evidence: Evidence | undefined;
   /** Runs of A that stand in B. */
   readonly matches: readonly Match[];
 };
-
-/** A file with fewer tokens, and fewer words, says nothing: what everybody would write is already so long. */
-export const MINIMUM_TOKENS = 50;
-/** Each file counts as if it had so many more tokens: shape alone proves little about a short file. */
-const DOUBT_TOKENS = 32;
 
 /** Whether files of two languages have a syntax in common. A package of JavaScript may be rewritten in TypeScript. */
 export function areComparable(a: Language, b: Language): boolean {
   return a === b || [a, b].every((language) => language === 'javascript' || language === 'typescript');
 }
 
+/** What is known before two files are compared. */
+export type ComparisonContext = {
+  readonly thresholds?: Thresholds | undefined;
+  /** How much a mark says; else what the table of common marks says. */
+  readonly rarity?: Rarity | undefined;
+  /** Where the marks of each file are, for who compares a file often. */
+  readonly marks?: { readonly a?: MarkPlaces; readonly b?: MarkPlaces };
+};
+
 /** Compares two files of comparable languages. Time is linear in both. */
-export function compareSources(
-  a: Source,
-  b: Source,
-  thresholds: Thresholds = { strong: STRONG, noise: NOISE },
-  marks: { readonly a?: MarkPlaces; readonly b?: MarkPlaces } = {},
-): Comparison {
+export function compareSources(a: Source, b: Source, context: ComparisonContext = {}): Comparison {
+  const { thresholds = { strong: STRONG, noise: NOISE }, rarity = rarityIn(a.language), marks = {} } = context;
   const matches = matchesIn(a, b, marks.b);
-  const inA = lengthOf(matches);
-  const inB = lengthOf(matchesIn(b, a, marks.a));
+  const matchesOfB = matchesIn(b, a, marks.a);
+  const [inA, inB] = [lengthOf(matches), lengthOf(matchesOfB)];
   const tokens = { a: a.symbols.length, b: b.symbols.length };
   const vocabulary = vocabularyOverlap(a, b);
-  const shape = Math.max(shapeOf(inA, tokens.a), shapeOf(inB, tokens.b));
-  const measured = Math.max(shape, vocabulary);
-  const score = scoreOf(measured, scaleFor(a.language, b.language));
+  const evidence = better(bestEvidence(a, b, matches, rarity), turnedAround(bestEvidence(b, a, matchesOfB, rarity)));
+  const measured = { runs: evidence?.strength ?? 0, words: vocabulary };
+  const scale = scaleFor(a.language, b.language);
+  const score = Math.max(scoreOf(measured.runs, scale.runs), scoreOf(measured.words, scale.words));
   return {
     score,
     measured,
@@ -58,8 +64,19 @@ export function compareSources(
     contained: { a: share(inA, tokens.a), b: share(inB, tokens.b) },
     vocabulary,
     tokens,
+    evidence,
     matches,
   };
+}
+
+function better(one: Evidence | undefined, other: Evidence | undefined): Evidence | undefined {
+  return (other?.strength ?? 0) > (one?.strength ?? 0) ? other : one;
+}
+
+function turnedAround(evidence: Evidence | undefined): Evidence | undefined {
+  if (evidence === undefined) return undefined;
+  const { placeInA, placeInB, length } = evidence.match;
+  return { ...evidence, a: evidence.b, b: evidence.a, match: { placeInA: placeInB, placeInB: placeInA, length } };
 }
 
 /** Whether a file is so small that no likeness to it says anything. */
@@ -75,11 +92,6 @@ function sizeOf({ symbols, vocabulary }: Source): number {
 function verdictOf(score: number, { strong, noise }: Thresholds): Verdict {
   if (score >= strong) return 'strong';
   return score <= noise ? 'noise' : 'weak';
-}
-
-/** How much the tokens of a file that stand in another prove; what is left of a table or a list proves nothing. */
-function shapeOf(matched: number, tokens: number): number {
-  return tokens < MINIMUM_TOKENS ? 0 : matched / (tokens + DOUBT_TOKENS);
 }
 
 /** Comments count where both files have some: to leave them out hides nothing, and to have other ones says something. */

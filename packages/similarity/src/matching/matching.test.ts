@@ -1,13 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fingerprintOf, GRAM, WINDOW } from '../fingerprint/fingerprint.ts';
+import { unitsOf } from '../unit/unit.ts';
 import { type Fingerprinted, matchesIn } from './matching.ts';
 
 function streamOf(symbols: readonly number[]): Fingerprinted {
   const tokens = Uint32Array.from(symbols);
   return {
     symbols: tokens,
-    starts: tokens,
+    values: new Uint32Array(tokens.length),
+    lines: tokens,
+    units: unitsOf(tokens.length, []),
     vocabulary: new Uint32Array(0),
     vocabularyWithComments: undefined,
     fingerprint: fingerprintOf(tokens),

@@ -5,7 +5,8 @@ export type NormalForm = { readonly plan: Uint8Array; readonly symbols: Uint32Ar
 
 /** No symbol: the words of the text count, and no token. */
 export const WORDS_ALONE = 0;
-const NAME = symbolOf('name');
+/** The symbol of every name. */
+export const NAME = symbolOf('name');
 /** The symbol of every text, character and pattern. */
 export const STRING = symbolOf('string');
 const NUMBER = symbolOf('number');
@@ -21,6 +22,9 @@ const NAMES = /(?:^|_)identifier(?:_pattern)?$/;
 const NUMBERS = /^(?:integer|float|number|(?:\w+_)?(?:int|integer|float|floating_point|imaginary|number)_literal)$/;
 const STRINGS =
   /^(?:string|(?:raw_|interpreted_)?string_literal|string_fragment|multiline_string_fragment|system_lib_string|char(?:acter)?_literal|rune_literal|regex|jsx_text|preproc_arg)$/;
+// Parts of a file that somebody would take by themselves.
+const UNITS =
+  /^(?:function_(?:expression|declaration|definition|item)|generator_function(?:_declaration)?|arrow_function|method_(?:definition|declaration)|(?:abstract_)?class_declaration|class_definition|class|lambda_expression|(?:compact_)?constructor_declaration|func_literal|closure_expression|impl_item)$/;
 const SYNONYMS: Readonly<Record<string, string>> = { lexical_declaration: 'variable_declaration' };
 const PUNCTUATION = /^[\s;,.:(){}[\]"'`]*$|^(?:\/\/|\/\*|\*\/|\$\{|->|=>|::)$/;
 
@@ -48,6 +52,7 @@ function readingOf({ name, named }: NodeType): [plan: number, symbol: number] {
   if (NUMBERS.test(name)) return [READ.text, NUMBER];
   if (STRINGS.test(name)) return [READ.text, STRING];
   if (NAMES.test(name) && !COMPOUND_NAMES.test(name)) return [READ.text, NAME];
+  if (UNITS.test(name)) return [READ.unit, symbolOf(name)];
   return [READ.node, symbolOf(SYNONYMS[name] ?? name)];
 }
 

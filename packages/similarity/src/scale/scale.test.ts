@@ -3,8 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { LANGUAGES } from '../language/language.ts';
 import { NOISE, SCALES, STRONG, scaleFor, scoreOf } from './scale.ts';
 
-describe.each(LANGUAGES)('the scale of %s', (language) => {
-  const scale = SCALES[language];
+const measures = LANGUAGES.flatMap((language) => [[language, 'runs'] as const, [language, 'words'] as const]);
+
+describe.each(measures)('the scale of %s, %s', (language, measure) => {
+  const scale = SCALES[language][measure];
 
   test('puts its thresholds at those of the contract (§8)', () => {
     expect(scoreOf(scale.strong, scale)).toBe(STRONG);
@@ -31,5 +33,8 @@ describe.each(LANGUAGES)('the scale of %s', (language) => {
 test('files of two languages are held to the more demanding of both', () => {
   const scale = scaleFor('javascript', 'typescript');
   expect(scale).toEqual(scaleFor('typescript', 'javascript'));
-  expect(scale.strong).toBe(Math.max(SCALES.javascript.strong, SCALES.typescript.strong));
+  for (const measure of ['runs', 'words'] as const) {
+    const { javascript, typescript } = SCALES;
+    expect(scale[measure].strong).toBe(Math.max(javascript[measure].strong, typescript[measure].strong));
+  }
 });

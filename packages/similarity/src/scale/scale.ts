@@ -8,6 +8,9 @@ export type Scale = {
   readonly noise: number;
 };
 
+/** A language's two measures: of runs of tokens and of words. */
+export type Scales = { readonly runs: Scale; readonly words: Scale };
+
 /** From this score on a resemblance is strong evidence. @see contract §8 */
 export const STRONG = 0.8;
 /** Up to this score a resemblance is noise. @see contract §8 */
@@ -17,14 +20,14 @@ export const NOISE = 0.5;
  * Found by `npm run calibrate` on 2026-11-21 over the tuning half of 612 labelled pairs; docs/similarity.md has the
  * procedure and what the other half says about them.
  */
-export const SCALES: Readonly<Record<Language, Scale>> = {
-  javascript: { strong: 0.7, noise: 0.4 },
-  typescript: { strong: 0.62, noise: 0.35 },
-  python: { strong: 0.6, noise: 0.35 },
-  java: { strong: 0.87, noise: 0.49 },
-  go: { strong: 0.6, noise: 0.37 },
-  rust: { strong: 0.6, noise: 0.35 },
-  c: { strong: 0.6, noise: 0.39 },
+export const SCALES: Readonly<Record<Language, Scales>> = {
+  javascript: { runs: { strong: 0.67, noise: 0.5 }, words: { strong: 0.6, noise: 0.4 } },
+  typescript: { runs: { strong: 0.67, noise: 0.5 }, words: { strong: 0.6, noise: 0.4 } },
+  python: { runs: { strong: 0.67, noise: 0.5 }, words: { strong: 0.6, noise: 0.4 } },
+  java: { runs: { strong: 0.74, noise: 0.5 }, words: { strong: 0.92, noise: 0.45 } },
+  go: { runs: { strong: 0.67, noise: 0.5 }, words: { strong: 0.6, noise: 0.4 } },
+  rust: { runs: { strong: 0.67, noise: 0.5 }, words: { strong: 0.6, noise: 0.4 } },
+  c: { runs: { strong: 0.67, noise: 0.5 }, words: { strong: 0.6, noise: 0.4 } },
 };
 
 /**
@@ -37,10 +40,11 @@ export function scoreOf(measured: number, { strong, noise }: Scale): number {
   return (measured / noise) * NOISE;
 }
 
-/** The scale for files of two languages that can be compared: the more demanding of each. */
-export function scaleFor(a: Language, b: Language): Scale {
-  return {
-    strong: Math.max(SCALES[a].strong, SCALES[b].strong),
-    noise: Math.max(SCALES[a].noise, SCALES[b].noise),
-  };
+/** The scales for files of two languages that can be compared: the more demanding of each. */
+export function scaleFor(a: Language, b: Language): Scales {
+  const stricter = (one: Scale, other: Scale): Scale => ({
+    strong: Math.max(one.strong, other.strong),
+    noise: Math.max(one.noise, other.noise),
+  });
+  return { runs: stricter(SCALES[a].runs, SCALES[b].runs), words: stricter(SCALES[a].words, SCALES[b].words) };
 }

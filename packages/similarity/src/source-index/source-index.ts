@@ -6,8 +6,10 @@ import {
   type Thresholds,
 } from '../comparison/comparison.ts';
 import { type MarkPlaces, placesOfMarks } from '../matching/matching.ts';
+import { type Rarity, rarityAmong, rarityIn } from '../rarity/rarity.ts';
 import type { Source } from '../source/source.ts';
 import { overlapOf } from '../vocabulary/vocabulary.ts';
+import { createPostings, type Postings } from './postings.ts';
 
 /** The file of an index that is most like another one. */
 export type BestMatch = {
@@ -27,7 +29,7 @@ export type SourceIndex = {
 };
 
 // Who has most marks or words in common with a file is compared with it in full. It is nearly always the first of these.
-const CANDIDATES_BY_SHAPE = 5;
+const CANDIDATES_BY_MARKS = 5;
 const CANDIDATES_BY_WORDS = 3;
 // What more files have leads to none of them: in a package of a hundred thousand it is a word like `length`.
 const MOST_FILES_PER_HASH = 2000;
@@ -35,16 +37,46 @@ const MOST_FILES_PER_HASH = 2000;
 /**
  * An index of files by their marks and words, so that a file is compared in full only with those that can be like it.
  * Asking costs the marks and words of the asked file times the files that have each.
+ * @param packages the name of each file's package, where there are many: what many of them have says little
  */
-export function createSourceIndex(sources: readonly Source[]): SourceIndex {
-  const byMark = postings(sources, ({ fingerprint }) => fingerprint.hashes);
-  const byWord = postings(sources, ({ vocabulary }) => vocabulary);
+export function createSourceIndex(sources: readonly Source[], packages: readonly string[] = []): SourceIndex {
+  const byMark = createPostings(sources.map(({ fingerprint }) => fingerprint.hashes));
+  const byWord = createPostings(sources.map(({ vocabulary }) => vocabulary));
+  const rarityOf = rarityWithin(byMark, packages);
   const tooSmall = sources.map(isTooSmall);
-  const marks = new Map<number, MarkPlaces>();
-  const marksOf = (index: number) => {
-    const known = marks.get(index) ?? placesOfMarks(sources[index]!.fingerprint);
-    marks.set(index, known);
+  const places = new Map<number, MarkPlaces>();
+  const placesOf = (index: number) => {
+    const known = places.get(index) ?? placesOfMarks(sources[index]!.fingerprint);
+    places.set(index, known);
     return known;
+  };
+  const weights = new Float64Array(sources.length);
+
+  /** The files with the most of what `hashes` are worth, by `weigh`. */
+  const most = (
+    hashes: Iterable<number>,
+    files: Postings,
+    worth: (hash: number) => number,
+    isEligible: (index: number) => boolean,
+    limit: number,
+    weigh: (index: number, worth: number) => number,
+  ): number[] => {
+    const found: number[] = [];
+    for (const hash of hashes) {
+      const value = worth(hash);
+      if (value === 0) continue;
+      files.each(hash, MOST_FILES_PER_HASH, (index) => {
+        if (weights[index] === 0) found.push(index);
+        weights[index]! += value;
+      });
+    }
+    const best = found
+      .filter(isEligible)
+      .map((index) => ({ index, weight: weigh(index, weights[index]!) }))
+      .sort((one, other) => other.weight - one.weight || one.index - other.index)
+      .slice(0, limit);
+    for (const index of found) weights[index] = 0;
+    return best.map(({ index }) => index);
   };
 
   const bestMatch = (source: Source, thresholds?: Thresholds): BestMatch | undefined => {
@@ -52,25 +84,28 @@ export function createSourceIndex(sources: readonly Source[]): SourceIndex {
     const isAnySize = isTooSmall(source);
     const isTelling = (index: number) => isComparable(index) && (isAnySize || !tooSmall[index]);
     const eligible = sources.some((_, index) => isTelling(index)) ? isTelling : isComparable;
-    const shared = counts(source.fingerprint.hashes, byMark);
-    const common = counts(source.vocabulary, byWord);
+    const rarity = rarityOf(source);
     const candidates = new Set([
-      ...most(shared, eligible, CANDIDATES_BY_SHAPE, (index, count) => {
-        const fewest = Math.min(source.fingerprint.hashes.length, sources[index]!.fingerprint.hashes.length);
-        return count / (fewest + 8);
-      }),
-      ...most(common, eligible, CANDIDATES_BY_WORDS, (index, count) =>
-        overlapOf(count, source.vocabulary.length, sources[index]!.vocabulary.length),
+      // The longest run may be in a file that has little else in common: marks are counted, and not their share.
+      ...most(new Set(source.fingerprint.hashes), byMark, rarity, eligible, CANDIDATES_BY_MARKS, (_, worth) => worth),
+      ...most(
+        source.vocabulary,
+        byWord,
+        () => 1,
+        eligible,
+        CANDIDATES_BY_WORDS,
+        (index, count) => overlapOf(count, source.vocabulary.length, sources[index]!.vocabulary.length),
       ),
     ]);
     if (candidates.size === 0) {
       const any = sources.findIndex((_, index) => eligible(index));
       if (any !== -1) candidates.add(any);
     }
-    const marksOfSource = placesOfMarks(source.fingerprint);
+    const marks = placesOfMarks(source.fingerprint);
     let best: BestMatch | undefined;
     for (const index of [...candidates].sort((one, other) => one - other)) {
-      const comparison = compareSources(source, sources[index]!, thresholds, { a: marksOfSource, b: marksOf(index) });
+      const context = { thresholds, rarity, marks: { a: marks, b: placesOf(index) } };
+      const comparison = compareSources(source, sources[index]!, context);
       if (best === undefined || comparison.score > best.comparison.score) best = { index, comparison };
     }
     return best;
@@ -78,42 +113,28 @@ export function createSourceIndex(sources: readonly Source[]): SourceIndex {
   return { bestMatch };
 }
 
-type Postings = ReadonlyMap<number, readonly number[]>;
-
-/** Which files have a hash, each file once. */
-function postings(sources: readonly Source[], hashesOf: (source: Source) => Uint32Array): Postings {
-  const files = new Map<number, number[]>();
-  sources.forEach((source, index) => {
-    for (const hash of hashesOf(source)) {
-      const known = files.get(hash);
-      if (known === undefined) files.set(hash, [index]);
-      else if (known.at(-1) !== index && known.length <= MOST_FILES_PER_HASH) known.push(index);
-    }
+/** How rare the marks of a file are: by the table of common marks, and by how many packages of an index have them. */
+function rarityWithin(byMark: Postings, packages: readonly string[]): (source: Source) => Rarity {
+  const numbers = new Map<string, number>();
+  const packageOf = Uint32Array.from(packages, (name) => {
+    const number = numbers.get(name) ?? numbers.size;
+    numbers.set(name, number);
+    return number;
   });
-  return files;
-}
-
-/** How many of the hashes each file has. */
-function counts(hashes: Uint32Array, files: Postings): ReadonlyMap<number, number> {
-  const found = new Map<number, number>();
-  for (const hash of new Set(hashes)) {
-    const having = files.get(hash);
-    if (having === undefined || having.length > MOST_FILES_PER_HASH) continue;
-    for (const index of having) found.set(index, (found.get(index) ?? 0) + 1);
-  }
-  return found;
-}
-
-function most(
-  found: ReadonlyMap<number, number>,
-  isEligible: (index: number) => boolean,
-  limit: number,
-  weigh: (index: number, count: number) => number,
-): number[] {
-  return [...found]
-    .filter(([index]) => isEligible(index))
-    .map(([index, count]) => ({ index, weight: weigh(index, count) }))
-    .sort((one, other) => other.weight - one.weight || one.index - other.index)
-    .slice(0, limit)
-    .map(({ index }) => index);
+  if (numbers.size < 2) return ({ language }) => rarityIn(language);
+  const known = new Map<number, number>();
+  const amongPackages = (mark: number) => {
+    const before = known.get(mark);
+    if (before !== undefined) return before;
+    const [from, to] = byMark.range(mark);
+    const having = new Set<number>();
+    for (let at = from; at < to; at += 1) having.add(packageOf[byMark.fileAt(at)]!);
+    const rarity = rarityAmong(having.size, numbers.size);
+    known.set(mark, rarity);
+    return rarity;
+  };
+  return ({ language }) => {
+    const shipped = rarityIn(language);
+    return (mark) => Math.min(shipped(mark), amongPackages(mark));
+  };
 }

@@ -10,10 +10,12 @@ export const READ = {
   node: 2,
   /** Itself with its end, then what is in it. */
   statement: 3,
+  /** The same of a function or class: a part of the file that is compared by itself. */
+  unit: 4,
   /** Itself with its end, and nothing of what is in it: names and literals. */
-  text: 4,
+  text: 5,
   /** The same of a comment, which is no token. */
-  comment: 5,
+  comment: 6,
 } as const;
 
 /** One type of a grammar's nodes; `named` is false for what the grammar writes as a literal, such as `+`. */

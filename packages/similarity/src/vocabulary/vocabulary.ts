@@ -6,27 +6,39 @@ const PRIME = 0x01000193;
 // What a text says as a whole weighs as two words: it is rarer than any of its words.
 const SEEDS_OF_LITERALS = [0x2545f491, 0x6c62272e] as const;
 
-/** Adds the hash of each word of a part of a text: letters, digits, `_` and `$`, and whatever is not ASCII. */
-export function addWords(words: Set<number>, text: string, start: number, end: number): void {
+/**
+ * Adds the hash of each word of a part of a text: letters, digits, `_` and `$`, and whatever is not ASCII.
+ * @returns the hash of the last word; 0 where there is none
+ */
+export function addWords(words: Set<number>, text: string, start: number, end: number): number {
   const stop = Math.min(end, start + MOST_TEXT_LENGTH);
   let hash = SEED;
   let isWord = false;
+  let last = 0;
   for (let index = start; index < stop; index += 1) {
     const unit = text.charCodeAt(index);
     if (isWordUnit(unit)) {
       hash = Math.imul(hash ^ unit, PRIME);
       isWord = true;
     } else if (isWord) {
-      words.add(hash >>> 0);
+      last = hash >>> 0;
+      words.add(last);
       hash = SEED;
       isWord = false;
     }
   }
-  if (isWord) words.add(hash >>> 0);
+  if (isWord) {
+    last = hash >>> 0;
+    words.add(last);
+  }
+  return last;
 }
 
-/** Adds the words of a literal and the literal itself, without its quotes, which are layout. */
-export function addLiteral(words: Set<number>, text: string, start: number, end: number): void {
+/**
+ * Adds the words of a literal and the literal itself, without its quotes, which are layout.
+ * @returns the hash of the literal
+ */
+export function addLiteral(words: Set<number>, text: string, start: number, end: number): number {
   addWords(words, text, start, end);
   const stop = Math.min(end, start + MOST_TEXT_LENGTH);
   let [one, other] = SEEDS_OF_LITERALS as readonly [number, number];
@@ -38,6 +50,7 @@ export function addLiteral(words: Set<number>, text: string, start: number, end:
   }
   words.add(one >>> 0);
   words.add(other >>> 0);
+  return one >>> 0;
 }
 
 const QUOTE = 34;

@@ -1,17 +1,20 @@
-import type { Language, Thresholds } from '@colophon/similarity';
+import { basename, relative } from 'node:path';
+import type { IndexedFile, Language, Thresholds, Verdict } from '@colophon/similarity';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { progressLine } from '../../progress-line/progress-line.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
-import type { BestMatches } from '../../similarity/best-matches.ts';
-import type { FileComparison, TextFile } from '../../similarity/compare.ts';
+import type { BestMatches, KnownFile, ReadOptions } from '../../similarity/best-matches.ts';
+import type { BestPart, FileComparison, TextFile } from '../../similarity/compare.ts';
 import type { SkippedFile, SourceFiles } from '../../similarity/source-files.ts';
 import { counted, formatTable, oneLine } from '../../terminal/terminal.ts';
 
 type SimilarityFlags = {
   readonly against?: string;
+  readonly index?: string;
+  readonly failOn?: 'strong' | 'weak';
   readonly language?: Language;
   readonly minScore?: number;
   readonly strong: number;
@@ -23,8 +26,18 @@ type SimilarityFlags = {
 /** `colophon sbom similarity A B -o json`. */
 type PairRecord = FileComparison & { readonly a: string; readonly b: string; readonly thresholds: Thresholds };
 
-/** `colophon sbom similarity --against … -o json`. */
+/** `colophon sbom similarity --against … -o json`, and `--index`. */
 type AgainstRecord = BestMatches & { readonly against: string; readonly thresholds: Thresholds };
+
+/** `colophon sbom similarity index -o json`. */
+type IndexRecord = {
+  readonly index: string;
+  readonly bytes: number;
+  readonly packages: ReadonlyArray<{ readonly package: string; readonly files: number }>;
+  readonly skipped: readonly SkippedFile[];
+};
+
+type IndexFlags = Pick<SimilarityFlags, 'language' | 'offline' | 'output'> & { readonly out: string };
 
 // The words of the package that computes them, which is loaded when it is needed.
 const LANGUAGES: readonly Language[] = ['javascript', 'typescript', 'python', 'java', 'go', 'rust', 'c'];
@@ -34,18 +47,42 @@ const DEFAULT_WIDTH = 120;
 
 /** `colophon sbom similarity`: how much of one file stands in another, or of many in a package (contract §8). */
 export function addSimilarityCommand(sbom: Command, session: Session): void {
-  sbom
+  const similarity = sbom
     .command('similarity <path...>')
-    .description('say how alike two source files are, or files and a package, and which lines match')
-    .usage('[options] A B\n       colophon sbom similarity [options] --against PURL|FOLDER PATH...')
+    .description('say how alike two source files are, or files and packages, and which lines match')
+    .usage(
+      [
+        '[options] A B',
+        'colophon sbom similarity [options] --against PURL|FOLDER PATH...',
+        'colophon sbom similarity [options] --index FILE PATH...',
+        'colophon sbom similarity index --out FILE PACKAGE...',
+      ].join('\n       '),
+    )
     .option('--against <source>', 'package URL, folder or file that every file of the paths is compared with')
-    .addOption(new Option('--language <name>', 'instead of what the file is called').choices([...LANGUAGES]))
-    .option('--min-score <score>', 'with --against: list files from this score on', parseScore)
+    .option('--index <file>', 'index of many packages that every file of the paths is compared with')
+    .addOption(languageOption())
+    .addOption(new Option('--fail-on <verdict>', 'exit 21 where a verdict is this or more').choices(['strong', 'weak']))
+    .option('--min-score <score>', 'with --against or --index: list files from this score on', parseScore)
     .option('--strong <score>', 'from this score on the verdict is strong', parseScore, 0.8)
     .option('--noise <score>', 'up to this score the verdict is noise', parseScore, 0.5)
     .option('--offline', 'with a package URL: open no connection, look into node_modules alone')
     .addOption(outputOption())
     .action((paths: string[], flags: SimilarityFlags) => run(paths, flags, session));
+  similarity
+    .command('index <package...>')
+    .description('write an index of packages, package URLs or folders, for --index')
+    .requiredOption('--out <file>', 'where the index is written')
+    .addOption(languageOption())
+    .option('--offline', 'with package URLs: open no connection, look into node_modules alone')
+    .addOption(outputOption())
+    .action((packages: string[], _: unknown, command: Command) =>
+      // The command above has flags of the same names, and takes their values.
+      writeIndex(packages, command.optsWithGlobals<IndexFlags>(), session),
+    );
+}
+
+function languageOption(): Option {
+  return new Option('--language <name>', 'instead of what the file is called').choices([...LANGUAGES]);
 }
 
 function parseScore(text: string): number {
@@ -58,10 +95,12 @@ async function run(paths: readonly string[], flags: SimilarityFlags, session: Se
   if (flags.noise >= flags.strong) throw usage('--noise is to be less than --strong');
   if (paths.filter((path) => path === '-').length > 1) throw usage('standard input can be one of the files');
   const { isFolder } = await import('../../similarity/source-files.ts');
-  if (flags.against !== undefined) return compareWithSource(paths, flags.against, flags, session);
+  if (flags.against !== undefined && flags.index !== undefined) throw usage('--against or --index, not both');
+  const against = flags.against ?? flags.index;
+  if (against !== undefined) return compareWithSource(paths, against, flags, session);
   const [a, b, ...more] = paths;
   if (a === undefined || b === undefined || more.length > 0)
-    throw usage('two files are compared, or --against is given');
+    throw usage('two files are compared, or --against or --index is given');
   if ((await isFolder(a)) || (await isFolder(b))) return compareWithSource([a], b, flags, session);
   await comparePair(a, b, flags, session);
 }
@@ -91,9 +130,18 @@ async function comparePair(nameOfA: string, nameOfB: string, flags: SimilarityFl
     record,
     () => describePair(record) + sideBySide(record.regions, a.text, b.text, widthOf(session)),
   );
+  gate([verdict], flags, session);
 }
 
-function describePair({ score, verdict, language, a, b, tokens, contained, vocabulary, regions }: PairRecord): string {
+/** Exit 21 where something is called what nothing may be. */
+function gate(verdicts: readonly Verdict[], { failOn }: SimilarityFlags, session: Session): void {
+  if (failOn === undefined) return;
+  const isOver = (verdict: Verdict) => verdict === 'strong' || (failOn === 'weak' && verdict === 'weak');
+  if (verdicts.some(isOver)) session.setExitCode(EXIT.overThreshold);
+}
+
+function describePair(record: PairRecord): string {
+  const { score, verdict, language, a, b, tokens, best, contained, vocabulary, regions } = record;
   const share = (part: number) => `${Math.round(part * 100)} %`;
   return formatTable([
     ['verdict', verdict],
@@ -101,9 +149,32 @@ function describePair({ score, verdict, language, a, b, tokens, contained, vocab
     ['language', language],
     ['A', a, counted(tokens.a, 'token'), `${share(contained.a)} of them in B`],
     ['B', b, counted(tokens.b, 'token'), `${share(contained.b)} of them in A`],
+    ...describeBest(best),
     ['words in common', share(vocabulary)],
     ['regions', regions.length === 0 ? 'none: no run of 16 tokens is in both' : `${regions.length}`],
   ]);
+}
+
+function describeBest(best: BestPart | null): string[][] {
+  if (best === null) return [];
+  const { a, b, run, coverage, region } = best;
+  return [
+    [
+      'best part',
+      `${linesOf(a.lines)} of A (${counted(a.tokens, 'token')})`,
+      `${linesOf(b.lines)} of B (${counted(b.tokens, 'token')})`,
+    ],
+    [
+      'longest run',
+      `${linesOf(region.a)} in ${linesOf(region.b)}`,
+      `worth ${counted(run, 'token')}`,
+      `${Math.round(coverage * 100)} % of the smaller part in common`,
+    ],
+  ];
+}
+
+function linesOf({ from, to }: { readonly from: number; readonly to: number }): string {
+  return from === to ? `line ${from}` : `lines ${from}-${to}`;
 }
 
 async function compareWithSource(
@@ -116,33 +187,102 @@ async function compareWithSource(
   const { bestMatches } = await import('../../similarity/best-matches.ts');
   const found: SourceFiles[] = [];
   for (const path of paths) found.push(await sourceFilesAt(path, flags.language));
-  const files = found.flatMap((one) => one.files);
-  const source = await sourceOf(against, flags, session);
-  for (const [what, some] of [
-    [paths.join(', '), files],
-    [against, source.files],
-  ] as const) {
-    if (some.length > 0) continue;
-    throw new CliError('cli.nothing_to_compare', `${what}: there is no source file`, EXIT.notFound, {
-      checked: what,
-      expected: `a file of ${flags.language ?? LANGUAGES.join(', ')}`,
-    });
-  }
+  const files = unique(found.flatMap((one) => one.files));
+  assertSomeFiles(paths.join(', '), files, flags);
   const thresholds = thresholdsOf(flags);
   const progress = progressLine(session.terminal);
-  const matches = await bestMatches(unique(files), source.files, {
+  const readOptions = (what: string) => ({
     language: flags.language,
-    thresholds,
-    minScore: flags.minScore,
-    onProgress: (done, all) => progress.show(`${done} of ${all} files`),
-  }).finally(progress.clear);
+    onProgress: (done: number) => progress.show(`${what}: ${done} files`),
+  });
+  const { known, skipped } = await knownFiles(against, flags, session, readOptions(against)).finally(progress.clear);
+  const matches = await bestMatches(files, known, { ...readOptions('compared'), thresholds }).finally(progress.clear);
   const record: AgainstRecord = {
     against,
     thresholds,
     ...matches,
-    skipped: [...found.flatMap((one) => one.skipped), ...source.skipped, ...matches.skipped],
+    files: matches.files.filter(({ score }) => score >= (flags.minScore ?? 0)),
+    skipped: [...found.flatMap((one) => one.skipped), ...skipped, ...matches.skipped],
   };
   printResult(session.terminal, flags.output, record, describeMatches);
+  // What is not listed counts too.
+  gate(
+    matches.files.map(({ verdict }) => verdict),
+    flags,
+    session,
+  );
+}
+
+type KnownFiles = { readonly known: readonly KnownFile[]; readonly skipped: readonly SkippedFile[] };
+
+/** The files that others are held against: of an index, or of a package, folder or file. */
+async function knownFiles(
+  against: string,
+  flags: SimilarityFlags,
+  session: Session,
+  options: ReadOptions,
+): Promise<KnownFiles> {
+  if (flags.index !== undefined) {
+    const { readIndexFile } = await import('../../similarity/index-file.ts');
+    const known = await readIndexFile(flags.index);
+    const ofLanguage = known.filter(({ source }) => flags.language === undefined || source.language === flags.language);
+    assertSomeFiles(against, ofLanguage, flags);
+    return { known: ofLanguage, skipped: [] };
+  }
+  const { readFiles } = await import('../../similarity/best-matches.ts');
+  const source = await sourceOf(against, flags, session);
+  assertSomeFiles(against, source.files, flags);
+  const { read, skipped } = await readFiles(source.files, options);
+  return { known: read, skipped: [...source.skipped, ...skipped] };
+}
+
+function assertSomeFiles(checked: string, files: readonly unknown[], { language }: Pick<SimilarityFlags, 'language'>) {
+  if (files.length > 0) return;
+  throw new CliError('cli.nothing_to_compare', `${checked}: there is no source file`, EXIT.notFound, {
+    checked,
+    expected: `a file of ${language ?? LANGUAGES.join(', ')}`,
+  });
+}
+
+async function writeIndex(packages: readonly string[], flags: IndexFlags, session: Session): Promise<void> {
+  const { readFiles } = await import('../../similarity/best-matches.ts');
+  const { writeIndexFile } = await import('../../similarity/index-file.ts');
+  const progress = progressLine(session.terminal);
+  const indexed: IndexedFile[] = [];
+  const skipped: SkippedFile[] = [];
+  const described: Array<IndexRecord['packages'][number]> = [];
+  try {
+    for (const name of new Set(packages)) {
+      const source = await sourceOf(name, flags, session);
+      const onProgress = (done: number) => progress.show(`${name}: ${done} files`);
+      const files = await readFiles(source.files, { language: flags.language, onProgress });
+      const inside = (path: string) => (name.startsWith('pkg:') ? path : relative(name, path) || basename(path));
+      for (const file of files.read) indexed.push({ source: file.source, path: inside(file.path), package: name });
+      skipped.push(...source.skipped, ...files.skipped);
+      described.push({ package: name, files: files.read.length });
+    }
+  } finally {
+    progress.clear();
+  }
+  assertSomeFiles(packages.join(', '), indexed, flags);
+  const bytes = await writeIndexFile(flags.out, indexed);
+  const record: IndexRecord = { index: flags.out, bytes, packages: described, skipped };
+  printResult(session.terminal, flags.output, record, describeIndex);
+}
+
+function describeIndex({ index, bytes, packages, skipped }: IndexRecord): string {
+  const empty = packages.filter(({ files }) => files === 0).map((one) => ({ path: one.package, reason: '' }));
+  const files = packages.reduce((sum, one) => sum + one.files, 0);
+  return (
+    formatTable([
+      ['index', index],
+      ['packages', `${packages.length}`],
+      ['files', `${files}`],
+      ['bytes', `${bytes}`],
+    ]) +
+    describeFew('without a source file', empty) +
+    describeFew('passed over', skipped)
+  );
 }
 
 /** Files given twice, by themselves and by their folder, are compared once. */
@@ -150,7 +290,11 @@ function unique<File extends { readonly path: string }>(files: readonly File[]):
   return [...new Map(files.map((file) => [file.path, file])).values()];
 }
 
-async function sourceOf(against: string, flags: SimilarityFlags, session: Session): Promise<SourceFiles> {
+async function sourceOf(
+  against: string,
+  flags: Pick<SimilarityFlags, 'language' | 'offline'>,
+  session: Session,
+): Promise<SourceFiles> {
   const { sourceFilesAmong, sourceFilesAt } = await import('../../similarity/source-files.ts');
   if (!against.startsWith('pkg:')) return sourceFilesAt(against, flags.language);
   const { fetchSourcePackage } = await import('@colophon/feeds');
@@ -164,10 +308,12 @@ async function sourceOf(against: string, flags: SimilarityFlags, session: Sessio
 }
 
 function describeMatches({ files, unmatched, skipped }: AgainstRecord): string {
-  const rows = files.map(({ path, match, score, verdict, contained, regions }) => {
-    const first = regions.toSorted((one, other) => other.tokens - one.tokens)[0];
-    const where = first === undefined ? '' : `lines ${first.a.from}-${first.a.to} in ${first.b.from}-${first.b.to}`;
-    return [score.toFixed(2), verdict, path, match, `${Math.round(contained.a * 100)} %`, where];
+  const rows = files.map((file) => {
+    const { path, match, score, verdict, contained, best } = file;
+    const where =
+      best === null ? '' : `${linesOf(best.region.a)} in ${linesOf(best.region.b)}, ${best.region.tokens} tokens`;
+    const other = file.package === undefined ? match : `${file.package}: ${match}`;
+    return [score.toFixed(2), verdict, path, other, `${Math.round(contained.a * 100)} %`, where];
   });
   const notes = [
     describeFew(
@@ -205,6 +351,6 @@ function widthOf({ terminal, env }: Session): number {
 
 function usage(message: string): CliError {
   return new CliError('cli.usage', message, EXIT.usage, {
-    expected: 'colophon sbom similarity A B, or --against PURL|FOLDER PATH...',
+    expected: 'colophon sbom similarity A B, or --against PURL|FOLDER PATH..., or --index FILE PATH...',
   });
 }

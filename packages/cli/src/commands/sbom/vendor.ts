@@ -102,7 +102,7 @@ async function vendor(file: string, flags: VendorFlags, session: Session): Promi
   const progress = progressLine(terminal);
   const found = showUntilDone(terminal, `reading the source of ${from.purl} …`);
   const source = await findSource(from, flags, root, session).finally(found);
-  const onProgress = (done: number, all: number) => progress.show(`${done} of ${all} files compared`);
+  const onProgress = (done: number) => progress.show(`${done} files read`);
   const measured = await measureCode(join(root, path), path, { source: source.tree, from, onProgress }).finally(
     progress.clear,
   );

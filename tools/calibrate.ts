@@ -38,12 +38,12 @@ if (values['write-marks'] === true) {
 }
 
 const data = join(process.env['COLOPHON_DATA'] ?? join(import.meta.dirname, '../../shared/data'), 'similarity');
-const labelled: MeasuredPair[] = [];
+const independent: MeasuredPair[] = [];
 let keptBack: readonly MeasuredPair[] = [];
 if (existsSync(join(data, 'pairs.json'))) {
   const pairs = await readPairs(data);
   const half = halfOf(pairs.pairs);
-  labelled.push(...measurePairs(half.tuning, pairs.files).filter(({ isRelated }) => !isRelated));
+  independent.push(...measurePairs(half.tuning, pairs.files).filter(({ label }) => label === 'independent'));
   keptBack = measurePairs(half.keptBack, pairs.files);
 } else
   console.error(
@@ -55,8 +55,8 @@ const found: Partial<Record<string, Scales>> = {};
 for (const language of LANGUAGES) {
   if (!existsSync(join(folder, language))) continue;
   console.error(`measuring ${language}`);
-  const unrelated = labelled.filter((pair) => pair.language === language && pair.verdict !== 'too small to tell');
-  const calibration = await calibrate(folder, language, unrelated);
+  const large = independent.filter((pair) => pair.language === language && pair.verdict !== 'too small to tell');
+  const calibration = await calibrate(folder, language, large);
   calibrations.push(calibration);
   found[language] = calibration.fitted;
 }

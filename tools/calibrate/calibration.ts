@@ -18,15 +18,15 @@ export type Calibration = { readonly language: Language; readonly fitted: Scales
 
 /**
  * Calibrates one language on `folder/LANGUAGE/PROJECT/files`. The same files give the same numbers.
- * @param labelled pairs that are not related, of the tuning half of the labelled projects
+ * @param independent solutions of one task by several people, of the tuning half of the labelled projects
  */
 export async function calibrate(
   folder: string,
   language: Language,
-  labelled: readonly MeasuredPair[],
+  independent: readonly MeasuredPair[],
 ): Promise<Calibration> {
   const { strangers, asked } = await measure(folder, language, 'tuning');
-  const unrelated = { strangers, asked, labelled: labelled.map(({ measured }) => measured) };
+  const unrelated = { strangers, asked, independent: independent.map(({ measured }) => measured) };
   return {
     language,
     fitted: { runs: fitScale(unrelated, 'runs'), words: fitScale(unrelated, 'words') },

@@ -5,8 +5,8 @@ import type { Strangers } from './strangers.ts';
 export type Unrelated = {
   readonly strangers: readonly Strangers[];
   readonly asked: readonly Strangers[];
-  /** Labelled pairs that are not related, solutions of one task by several people among them. */
-  readonly labelled: ReadonlyArray<Pick<Strangers, 'runs' | 'words'>>;
+  /** Solutions of one task by several people. */
+  readonly independent: ReadonlyArray<Pick<Strangers, 'runs' | 'words'>>;
 };
 
 /** One in so many pairs of strangers may be above. */
@@ -15,6 +15,11 @@ const STRANGERS_QUANTILE = 0.9995;
 const ASKED_QUANTILE = 0.995;
 /** The tuning half is one sample: the threshold is so much above what was found there. */
 const MARGIN = 0.02;
+/**
+ * So much of the way from the solutions of one task to identity: there are few of them. A task brings its own words, so the
+ * margin of words is larger.
+ */
+const INDEPENDENT_MARGIN = { runs: 1 / 4, words: 1 / 2 } as const;
 /** Noise ends where of a hundred files so many have nothing more alike in a whole index. */
 const NOISE_QUANTILE = 0.95;
 
@@ -25,14 +30,15 @@ export const LEAST = {
 } as const;
 
 /** The scale of one measure: strong begins above what is not related, noise ends where nearly all of a whole index does. */
-export function fitScale({ strangers, asked, labelled }: Unrelated, measure: 'runs' | 'words'): Scale {
+export function fitScale({ strangers, asked, independent }: Unrelated, measure: 'runs' | 'words'): Scale {
   const of = (pairs: ReadonlyArray<Pick<Strangers, 'runs' | 'words'>>) => pairs.map((pair) => pair[measure]);
-  const highest = Math.max(
-    quantile(of(strangers), STRANGERS_QUANTILE),
-    quantile(of(asked), ASKED_QUANTILE),
-    ...of(labelled),
+  const drawn = Math.max(quantile(of(strangers), STRANGERS_QUANTILE), quantile(of(asked), ASKED_QUANTILE));
+  const made = Math.max(0, ...of(independent));
+  const strong = Math.max(
+    LEAST[measure].strong,
+    drawn + MARGIN,
+    independent.length > 0 ? made + (1 - made) * INDEPENDENT_MARGIN[measure] : 0,
   );
-  const strong = Math.max(LEAST[measure].strong, highest + MARGIN);
   const noise = Math.max(LEAST[measure].noise, quantile(of(asked), NOISE_QUANTILE));
   return { strong: hundredths(Math.min(strong, 0.98)), noise: hundredths(Math.min(noise, strong - 0.1)) };
 }

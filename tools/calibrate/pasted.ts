@@ -14,7 +14,7 @@ export type Pasted = {
 };
 
 /** So many functions are pasted in each language. */
-export const PASTED_FUNCTIONS = 150;
+export const PASTED_FUNCTIONS = 120;
 const FEWEST_TOKENS = 50;
 /** The file that a function is pasted into has at least so many tokens. */
 const LARGE_FILE_TOKENS = 300;

@@ -11,7 +11,7 @@ export type Strangers = {
 };
 
 /** So many pairs are drawn in each language. */
-export const STRANGER_PAIRS = 3000;
+export const STRANGER_PAIRS = 2000;
 /** So many files are held against an index of the others. */
 export const ASKED_FILES = 200;
 /** A third of the projects asks, the others are in the index. */

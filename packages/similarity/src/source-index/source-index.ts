@@ -5,6 +5,7 @@ import {
   isTooSmall,
   type Thresholds,
 } from '../comparison/comparison.ts';
+import { LANGUAGES } from '../language/language.ts';
 import { type MarkPlaces, placesOfMarks } from '../matching/matching.ts';
 import { type Rarity, rarityAmong, rarityIn } from '../rarity/rarity.ts';
 import type { Source } from '../source/source.ts';
@@ -70,17 +71,23 @@ export function createSourceIndex(sources: readonly Source[], packages: readonly
         weights[index]! += value;
       });
     }
-    const best = found
-      .filter(isEligible)
-      .map((index) => ({ index, weight: weigh(index, weights[index]!) }))
-      .sort((one, other) => other.weight - one.weight || one.index - other.index)
-      .slice(0, limit);
+    const best: Candidate[] = [];
+    for (const index of found) {
+      if (!isEligible(index)) continue;
+      const candidate = { index, weight: weigh(index, weights[index]!) };
+      const last = best.at(-1);
+      if (best.length === limit && last !== undefined && !isBefore(candidate, last)) continue;
+      const place = best.findIndex((one) => isBefore(candidate, one));
+      best.splice(place === -1 ? best.length : place, 0, candidate);
+      if (best.length > limit) best.pop();
+    }
     for (const index of found) weights[index] = 0;
     return best.map(({ index }) => index);
   };
 
   const bestMatch = (source: Source, thresholds?: Thresholds): BestMatch | undefined => {
-    const isComparable = (index: number) => areComparable(source.language, sources[index]!.language);
+    const comparable = new Set(LANGUAGES.filter((language) => areComparable(source.language, language)));
+    const isComparable = (index: number) => comparable.has(sources[index]!.language);
     const isAnySize = isTooSmall(source);
     const isTelling = (index: number) => isComparable(index) && (isAnySize || !tooSmall[index]);
     const eligible = sources.some((_, index) => isTelling(index)) ? isTelling : isComparable;
@@ -111,6 +118,13 @@ export function createSourceIndex(sources: readonly Source[], packages: readonly
     return best;
   };
   return { bestMatch };
+}
+
+type Candidate = { readonly index: number; readonly weight: number };
+
+/** The heavier first, of equals the one that comes first. */
+function isBefore(one: Candidate, other: Candidate): boolean {
+  return one.weight > other.weight || (one.weight === other.weight && one.index < other.index);
 }
 
 /** How rare the marks of a file are: by the table of common marks, and by how many packages of an index have them. */

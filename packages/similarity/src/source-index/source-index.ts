@@ -32,8 +32,8 @@ export type SourceIndex = {
 // Who has most marks or words in common with a file is compared with it in full. It is nearly always the first of these.
 const CANDIDATES_BY_MARKS = 5;
 const CANDIDATES_BY_WORDS = 3;
-// What more files have leads to none of them: in a package of a hundred thousand it is a word like `length`.
-const MOST_FILES_PER_HASH = 2000;
+// What more files have leads to none of them: in a package of a thousand it is a word like `length`.
+const MOST_FILES_PER_HASH = 300;
 
 /**
  * An index of files by their marks and words, so that a file is compared in full only with those that can be like it.

@@ -20,6 +20,11 @@ const NAMESPACES: Readonly<Record<string, string>> = {
   sles: 'suse',
 };
 
+/** The one name of a distribution that several are in use for; other names are left as they are. */
+export function distributionName(name: string): string {
+  return Object.hasOwn(NAMESPACES, name) ? (NAMESPACES[name] as string) : name;
+}
+
 // No two parts of it can match the same text, so that it takes as long as the text is.
 const PURL = /^pkg:\/*([A-Za-z][A-Za-z0-9.+-]*)\/+([^/?#][^?#]*)(?:\?([^#]*))?(?:#.*)?$/i;
 
@@ -56,9 +61,7 @@ function identify({ name, version, purl }: FindingComponent): ComponentIdentity 
     .map((segment) => decoded(segment).toLowerCase());
   const last = nameFor(kind, segments.at(-1) ?? '');
   const namespace = segments.slice(0, -1);
-  if (namespace[0] !== undefined && Object.hasOwn(NAMESPACES, namespace[0])) {
-    namespace[0] = NAMESPACES[namespace[0]] as string;
-  }
+  if (namespace[0] !== undefined) namespace[0] = distributionName(namespace[0]);
   const full = [...namespace, last].join('/');
   const repository = qualifierOf(qualifiers, 'repository_url');
   const stated = hasVersion ? decoded(path.slice(at + 1)) : version;

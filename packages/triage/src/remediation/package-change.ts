@@ -1,4 +1,4 @@
-import { purlQualifier } from '../finding/component-identity.ts';
+import { distributionName, identifyComponent, purlQualifier } from '../finding/component-identity.ts';
 import type { FindingComponent } from '../finding/reported-vulnerability.ts';
 import { isOfRecord } from './record-index.ts';
 import { type RemediationIssue, remediationIssue } from './remediation-issue.ts';
@@ -34,15 +34,19 @@ export function* packageChangeIssues(
 
 function qualifierOf(component: FindingComponent, qualifier: string): string | undefined {
   const value = purlQualifier(component, qualifier)?.toLowerCase();
-  return qualifier === 'distro' && value !== undefined ? releaseOf(value) : value;
+  if (qualifier !== 'distro' || value === undefined) return value;
+  // Some generators write the number alone: its distribution is the namespace.
+  const [, namespace = ''] = identifyComponent(component).package?.split('/') ?? [];
+  return releaseOf(/^\d/.test(value) ? `${namespace}-${value}` : value);
 }
 
 /** Distributions whose releases have two numbers; of the others the first number is the release. */
-const TWO_NUMBERS = /^(?:alpine|ubuntu|sles|opensuse|mariner|azurelinux)\b/;
+const TWO_NUMBERS = /^(?:alpine|ubuntu|sles|suse|opensuse|mariner|azurelinux)\b/;
 
 /** `debian-12` of `debian-12.5`, `alpine-3.19` of `alpine-3.19.1`. */
 function releaseOf(distro: string): string {
   const [, name = distro, numbers = ''] = /^(.*?)-(\d+(?:\.\d+)*)/.exec(distro) ?? [];
+  const called = distributionName(name);
   const kept = numbers.split('.').slice(0, TWO_NUMBERS.test(distro) ? 2 : 1);
-  return numbers === '' ? distro : `${name}-${kept.join('.')}`;
+  return numbers === '' ? distro : `${called}-${kept.join('.')}`;
 }

@@ -405,3 +405,55 @@ describe('an advisory that was withdrawn', () => {
     expect((await list())[0].sightings[0]).not.toHaveProperty('withdrawn');
   });
 });
+
+describe('a version that its ecosystem takes for none', () => {
+  test.each([
+    ['npm', '1.0.0', '1.0.0_1'],
+    ['npm', '1.0.0', '1.0.0-'],
+    ['npm', '1.0.0', '=1.0.0'],
+    ['pypi', '1.0.0', '1.0.0_x'],
+    ['maven/org.acme', '2.14.0', '=2.14.0'],
+    ['deb/debian', '1.0-1', '1.0-1_'],
+    ['gem', '1.0', '1.0_'],
+    ['golang/x.example', 'v1.0.0', 'v1.0.0.'],
+    ['composer/acme', '1.0.0', 'dev-main'],
+    ['generic', '1.0', '1.0_'],
+  ])('closes nothing by itself: %s %s as %s', async (type, before, after) => {
+    const [old, other] = [before, after].map((version) => part(`pkg:${type}/thing@${encodeURIComponent(version)}`));
+    const { opened } = await open([{ part: old!, fixed: ['9.9.9'] }], [old!]);
+    const line = closing(opened, grype(20, []), sbom(20, [other!]));
+    expect(await codesOf(line)).toEqual([expect.stringMatching(/^remediation\.version_(?:unreadable|alike)$/)]);
+    await here.document(...line, '--reason', 'built from the branch with the fix');
+    expect((await lastEvent(opened[0])).overrides).toEqual([
+      expect.stringMatching(/^remediation\.version_(?:unreadable|alike)$/),
+    ]);
+  });
+});
+
+describe('an honest patch', () => {
+  test('leaves the versions alone that were there before and that no scanner listed', async () => {
+    const [unaffected, vulnerable, fixed] = ['1.9.0', '2.0.0', '2.0.1'].map((one) => part(`pkg:npm/left-pad@${one}`));
+    const listed = [{ part: vulnerable!, fixed: ['2.0.1'] }];
+    const { opened } = await open(listed, [unaffected!, vulnerable!]);
+    // Who goes back to a version that was not there has to say why.
+    const older = part('pkg:npm/left-pad@1.8.0');
+    const codes = await codesOf(closing(opened, grype(20, []), sbom(20, [older, fixed!])));
+    expect(codes).toEqual(['remediation.version_older']);
+    await here.document(...closing(opened, grype(21, []), sbom(21, [unaffected!, fixed!])));
+    const { action, overrides } = await lastEvent(opened[0]);
+    expect({ action, overrides }).toEqual({ action: 'closed', overrides: undefined });
+  });
+
+  test.each([
+    ['apk/alpine/musl', '1.2.4-r1', '1.2.4-r2', 'alpine-3.19.1', '3.19.2'],
+    ['rpm/redhat/bash', '5.1-1.el9', '5.1-2.el9', 'rhel-9.2', 'redhat-9.4'],
+    ['deb/debian/bash', '5.1-1', '5.1-2', 'debian-12', '12.5'],
+  ])('is one where another generator names the distribution otherwise: %s', async (name, before, after, one, other) => {
+    const old = part(`pkg:${name}@${before}?distro=${one}`);
+    const fixed = part(`pkg:${name}@${after}?distro=${other}`);
+    const { opened } = await open([{ part: old, fixed: [after] }], [old]);
+    await here.document(...closing(opened, grype(20, []), sbom(20, [fixed])));
+    const { action, overrides } = await lastEvent(opened[0]);
+    expect({ action, overrides }).toEqual({ action: 'closed', overrides: undefined });
+  });
+});

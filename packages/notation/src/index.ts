@@ -1,2 +1,2 @@
-export { compareVersions, hasVersionOrder } from './version-order/compare-versions.ts';
+export { compareVersions, hasVersionOrder, isOrderedVersion } from './version-order/compare-versions.ts';
 export { type FixStanding, fixStanding } from './version-order/fix-standing.ts';

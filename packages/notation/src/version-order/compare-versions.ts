@@ -48,6 +48,11 @@ export function hasVersionOrder(type: string): boolean {
   return ORDERS.has(type);
 }
 
+/** Whether the ecosystem of this package URL type takes the text for a version; false where it has no order here. */
+export function isOrderedVersion(type: string, text: string): boolean {
+  return readVersion(type, text) !== undefined;
+}
+
 /**
  * -1, 0 or 1 as the ecosystem of this package URL type orders the two; undefined where it is not known here how, or where a
  * text is no version in it. Texts that are the same are equal for every type. Never throws; takes linear time.

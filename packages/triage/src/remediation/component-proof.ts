@@ -46,7 +46,7 @@ export function* componentIssues(record: RemediationRecord, proof: ComponentProo
   const standings = Map.groupBy(others, (one) => versionStanding(record, one));
   const { same = [], ...unproven } = Object.fromEntries(standings);
   yield* versionIssues(record, [...unchanged, ...same], moved);
-  yield* unprovenIssues(record, unproven);
+  yield* unprovenIssues(record, withoutCleared(record, unproven, before));
   yield* namelessIssues(record, changed, before);
   yield* packageChangeIssues(record, changed, before);
   if (held.length + madeFrom.length === 0 && moved.length === 0 && reasonOfRemoval(record) === undefined) {
@@ -83,14 +83,34 @@ function* versionIssues(
 /** What closes nothing by itself, in the words of each standing. */
 const UNPROVEN = [
   ['alike', 'remediation.version_alike', 'differs from a vulnerable version in spelling alone'],
+  ['unreadable', 'remediation.version_unreadable', 'has a version that its ecosystem takes for none'],
   ['older', 'remediation.version_older', 'is older than the vulnerable one'],
   ['below_fix', 'remediation.version_below_fix', 'is below the version in which it is fixed'],
 ] as const;
 
-function* unprovenIssues(
+/** Standings that a scanner has decided which looked at this very version, beside the vulnerable one. */
+const CLEARED: ReadonlySet<string> = new Set(['unreadable', 'older', 'below_fix'] satisfies VersionStanding[]);
+
+type Standings = { readonly [standing in VersionStanding]?: readonly FindingComponent[] };
+
+/** Without what was in the SBOMs in which it was found, in a version that no scanner listed: several are in one build. */
+function withoutCleared(
   record: RemediationRecord,
-  standings: { readonly [standing in VersionStanding]?: readonly FindingComponent[] },
-): Generator<RemediationIssue> {
+  standings: Standings,
+  before: readonly FindingComponent[],
+): Standings {
+  const vulnerable = seenVersions(record);
+  const there = new Set(before.filter((one) => isOfRecord(record, one)).map(plainVersion));
+  const isCleared = (version: string) => version !== '' && there.has(version) && !vulnerable.has(version);
+  return Object.fromEntries(
+    Object.entries(standings).flatMap(([standing, found]) => {
+      const left = CLEARED.has(standing) ? found.filter((one) => !isCleared(plainVersion(one))) : found;
+      return left.length === 0 ? [] : [[standing, left]];
+    }),
+  );
+}
+
+function* unprovenIssues(record: RemediationRecord, standings: Standings): Generator<RemediationIssue> {
   for (const [standing, code, words] of UNPROVEN) {
     const found = standings[standing];
     if (found === undefined) continue;

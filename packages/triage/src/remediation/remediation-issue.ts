@@ -27,6 +27,7 @@ export const REMEDIATION_CODES = [
   'remediation.sbom_in_future',
   'remediation.version_still_present',
   'remediation.version_alike',
+  'remediation.version_unreadable',
   'remediation.version_older',
   'remediation.version_below_fix',
   'remediation.package_changed',
@@ -75,6 +76,7 @@ export const OVERRIDABLE_CODES = [
   'remediation.version_alike',
   'remediation.version_below_fix',
   'remediation.version_older',
+  'remediation.version_unreadable',
 ] as const satisfies readonly RemediationCode[];
 
 /** One condition that is not met, and what would meet it. */

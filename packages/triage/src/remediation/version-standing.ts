@@ -1,4 +1,4 @@
-import { compareVersions, fixStanding, hasVersionOrder } from '@colophon/notation';
+import { compareVersions, fixStanding, hasVersionOrder, isOrderedVersion } from '@colophon/notation';
 import { purlType } from '../finding/component-identity.ts';
 import type { FindingComponent } from '../finding/reported-vulnerability.ts';
 import { plainVersion, seenVersions } from './record-index.ts';
@@ -10,6 +10,8 @@ export type VersionStanding =
   | 'same'
   /** Nobody knows the order; without signs that say nothing in most notations it is a vulnerable one. */
   | 'alike'
+  /** The ecosystem takes it for no version, but the vulnerable one or a fix: no scanner can tell where it stands. */
+  | 'unreadable'
   /** Older than every vulnerable one, and no fix is known at or below it. */
   | 'older'
   | 'below_fix'
@@ -26,7 +28,10 @@ export function versionStanding(record: RemediationRecord, component: FindingCom
   const orders = seen.map((one) => compareVersions(type, version, one));
   if (orders.includes(0)) return 'same';
   if (orders.every((order) => order === undefined)) {
-    return seen.some((one) => bare(one) === bare(version)) ? 'alike' : 'undecided';
+    if (seen.some((one) => bare(one) === bare(version))) return 'alike';
+    const known = [...seen, ...record.fixed_in_versions];
+    const isUnreadable = !isOrderedVersion(type, version) && known.some((one) => isOrderedVersion(type, one));
+    return isUnreadable ? 'unreadable' : 'undecided';
   }
   const fixes = record.fixed_in_versions.filter((fix) => isSameNotation(type, version, fix));
   const standing = fixes.length === 0 ? 'unknown' : fixStanding(type, version, fixes);
@@ -61,10 +66,11 @@ function isSameNotation(type: string, version: string, fix: string): boolean {
   return revision === undefined || revision.test(version) === revision.test(fix);
 }
 
-/** Without what most notations take for nothing: a leading v, zeros before and behind, what was built, capitals. */
+/** Without what most notations take for nothing: a leading v, zeros before and behind, what was built, capitals, signs around it. */
 function bare(version: string): string {
   const [number = ''] = version.toLowerCase().split('+');
   return number
+    .replace(/^[^a-z\d]+|[^a-z\d]+$/g, '')
     .replace(/^v(?=\d)/, '')
     .replace(/\d+/g, (digits) => digits.replace(/^0+(?=\d)/, ''))
     .replace(/(?:\.0)+$/, '');

@@ -459,3 +459,46 @@ describe('out of a database', () => {
     expect(await verified()).toMatchObject({ exitCode: 0 });
   });
 });
+
+describe('what a record says of itself follows from its scans', () => {
+  const [open, fixed, justified] = RECORDS as [RemediationRecord, RemediationRecord, RemediationRecord];
+  /** The record with other fields, which its history tells as well. */
+  const forged = (record: RemediationRecord, fields: Partial<RemediationRecord>): RemediationRecord => {
+    const [first, ...rest] = record.history as [RemediationEvent, ...RemediationEvent[]];
+    const told = Object.entries(fields).filter(([name]) => Object.hasOwn(first.changes, name));
+    const changes = { ...first.changes, ...Object.fromEntries(told.map(([name, value]) => [name, [null, value]])) };
+    return { ...record, ...fields, history: [{ ...first, changes }, ...rest] } as RemediationRecord;
+  };
+  const mild = { severity: 'medium', cvss_score: 5 } as const;
+  const on = (day: string) => ({ date_discovered: day, discovered_at: `${day}T09:00:00Z` });
+
+  test.each<[what: string, records: readonly RemediationRecord[]]>([
+    ['milder than its sightings', [forged(open, mild), fixed, justified]],
+    [
+      'milder, and its sightings too',
+      [forged(open, { ...mild, sightings: [{ ...open.sightings[0]!, ...mild }] }), fixed, justified],
+    ],
+    ['less urgent', [forged(open, { remediation_priority: 'standard' }), fixed, justified]],
+    ['discovered later', [forged(open, on('2026-11-18')), fixed, justified]],
+    [
+      'discovered on the day it was deployed',
+      [open, forged(fixed, { ...on('2026-10-06'), days_to_remediate: 0 }), justified],
+    ],
+    ['seen by nobody', [forged(open, { sightings: [], evidence: [] }), fixed, justified]],
+  ])('and is refused where it is %s', async (_, records) => {
+    await made(records);
+    expect(await codes()).toEqual(['report.sighting_differs']);
+  });
+
+  const other = { ...LISTED[0]!, cve: 'CVE-2026-7777' };
+  test.each([[[]], [['GHSA-aaaa-bbbb-cccc']]])(
+    'nor does it answer for another CVE, also one called %j',
+    async (names) => {
+      const content = JSON.parse(scan('05', FILES['shop.cdx.json'], [...LISTED, other]));
+      content.findings.at(-1).aliases = names;
+      const aliases = ['CVE-2026-7777', 'GHSA-aaaa-bbbb-cccc'];
+      await made(exchange('scan.json', JSON.stringify(content), [{ ...open, aliases }, fixed, justified]));
+      expect(await codes()).toEqual(['report.listing_without_record']);
+    },
+  );
+});

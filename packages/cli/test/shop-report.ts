@@ -52,12 +52,12 @@ function findingOf({ cve, severity = 'high', suppressed, ...part }: Listed): Fin
   };
 }
 
-/** A scan of such a build as it is kept, at 07:30. */
+/** A scan of such a build as it is kept, at 08:00. */
 export function scan(day: string, ofSbom: string, listed: readonly Listed[]): string {
   const record: ScanRecord = {
     format: 'colophon-scan/v1',
     scanner: { name: 'grype', version: '0.100.0', databaseBuiltAt: `2026-10-${day}T01:00:00Z` },
-    scannedAt: `2026-10-${day}T07:30:00Z`,
+    scannedAt: `2026-10-${day}T08:00:00Z`,
     sbom: scannedSbom(day, ofSbom),
     source: { name: 'grype.json', digest: digestOf(`grype ${day}`) },
     findings: listed.map(findingOf),

@@ -103,6 +103,7 @@ export {
   type ProofSbom,
 } from './report/check-closing.ts';
 export { exampleWords, ListingCheck, type UnansweredListing } from './report/check-listings.ts';
+export { sightingDifferences } from './report/check-sightings.ts';
 export { type CveStanding, type Outcome, type ReportSeverity, TARGET_DAYS } from './report/cve-standing.ts';
 export type { ExploitedHours, HoursOfPriority } from './report/exploited-hours.ts';
 export { type Period, parsePeriod } from './report/period.ts';

@@ -7,6 +7,7 @@ import {
   RecordTimeline,
   type RemediationRecord,
   type ReportDifference,
+  sightingDifferences,
 } from '@colophon/triage';
 import { AuditDocuments, type DocumentSource } from './audit-documents.ts';
 
@@ -48,12 +49,26 @@ export async function auditReport({ records, all, product, scans, source }: Audi
     else listings.unchecked.push(name);
   }
   const closings = await checkClosings(records, all, documents);
+  const sighted = await checkOpen(records, documents);
   const failed = closings.flatMap(({ differences }) => differences);
-  return { closings, listings, differences: [...unreadable, ...failed, ...listings.differences()] };
+  return { closings, listings, differences: [...unreadable, ...sighted, ...failed, ...listings.differences()] };
 }
 
 function unreadableScan(what: string): ReportDifference {
   return { code: 'report.document_unreadable', what, expected: 'a scan as it is kept', found: 'another document' };
+}
+
+/** Open records say what the scans say that found them. */
+async function checkOpen(
+  records: readonly RemediationRecord[],
+  documents: AuditDocuments,
+): Promise<readonly ReportDifference[]> {
+  const differences: ReportDifference[] = [];
+  for (const record of records.filter(({ state }) => state === 'open')) {
+    const scans = await readAll(documentsOfClosing(record).scan, (digest) => documents.scan(digest));
+    differences.push(...sightingDifferences(record, { scan: (digest) => scans.get(digest) }));
+  }
+  return differences;
 }
 
 /** Closings by one SBOM are checked one after the other, so that it is read once. */

@@ -1,5 +1,6 @@
 import { identifyComponent, sameComponent } from '../finding/component-identity.ts';
 import type { FindingComponent } from '../finding/reported-vulnerability.ts';
+import { isCve } from '../finding/vulnerability-id.ts';
 import { purlOfVersion } from './record-identity.ts';
 import type { RemediationRecord } from './remediation-record.ts';
 
@@ -17,14 +18,18 @@ export class RecordIndex {
   readonly #byNameAlone = new Map<string, RemediationRecord>();
 
   constructor(records: readonly RemediationRecord[]) {
-    for (const record of records) {
-      const { package: ofPurl, names } = identifyComponent(componentOf(record));
-      for (const id of [record.cve, ...record.aliases]) {
-        if (ofPurl !== undefined) addFirst(this.#byPackage, `${id}\n${ofPurl}`, record);
-        for (const name of names) {
-          addFirst(this.#byName, `${id}\n${name}`, record);
-          if (ofPurl === undefined) addFirst(this.#byNameAlone, `${id}\n${name}`, record);
-        }
+    // A record of its own before one that has the name among its others.
+    for (const record of records) this.#add(record, [record.cve]);
+    for (const record of records) this.#add(record, record.aliases);
+  }
+
+  #add(record: RemediationRecord, ids: readonly string[]): void {
+    const { package: ofPurl, names } = identifyComponent(componentOf(record));
+    for (const id of ids) {
+      if (ofPurl !== undefined) addFirst(this.#byPackage, `${id}\n${ofPurl}`, record);
+      for (const name of names) {
+        addFirst(this.#byName, `${id}\n${name}`, record);
+        if (ofPurl === undefined) addFirst(this.#byNameAlone, `${id}\n${name}`, record);
       }
     }
   }
@@ -35,14 +40,19 @@ export class RecordIndex {
     const byName = ofPurl === undefined ? this.#byName : this.#byNameAlone;
     for (const one of [id, ...aliases]) {
       const found = ofPurl === undefined ? undefined : this.#byPackage.get(`${one}\n${ofPurl}`);
-      if (found !== undefined) return found;
+      if (found !== undefined && !isOtherCve(id, found)) return found;
       for (const name of names) {
         const named = byName.get(`${one}\n${name}`);
-        if (named !== undefined) return named;
+        if (named !== undefined && !isOtherCve(id, named)) return named;
       }
     }
     return undefined;
   }
+}
+
+/** A CVE is never another CVE: an advisory that speaks of both is a name of neither alone. */
+function isOtherCve(id: string, { cve }: Pick<RemediationRecord, 'cve'>): boolean {
+  return id !== cve && isCve(id) && isCve(cve);
 }
 
 function addFirst(map: Map<string, RemediationRecord>, key: string, record: RemediationRecord): void {
@@ -83,5 +93,6 @@ export function sameVulnerability({
   aliases,
 }: Pick<RemediationRecord, 'cve' | 'aliases'>): (named: Pick<Named, 'id' | 'aliases'>) => boolean {
   const names = new Set([cve, ...aliases]);
-  return (named) => names.has(named.id) || named.aliases.some((name) => names.has(name));
+  return (named) =>
+    !isOtherCve(named.id, { cve }) && (names.has(named.id) || named.aliases.some((name) => names.has(name)));
 }

@@ -1,22 +1,15 @@
-import { formatInstant, parseInstant } from '../calendar/calendar.ts';
 import type { ScannedSbom } from '../finding/scan.ts';
-import { isOfRecord, sameVulnerability } from '../remediation/record-index.ts';
 import { type RemediationIssue, withoutOverridden } from '../remediation/remediation-issue.ts';
 import { DEFAULT_REMEDIATION_POLICY } from '../remediation/remediation-policy.ts';
-import type {
-  RecordedScan,
-  RemediationEvent,
-  RemediationRecord,
-  Resolution,
-  Sighting,
-} from '../remediation/remediation-record.ts';
+import type { RemediationEvent, RemediationRecord, Resolution } from '../remediation/remediation-record.ts';
 import { type RescanProof, rescanIssues, rescanPatch } from '../remediation/rescan-proof.ts';
-import { isScanner, type KeptScan, recordedSbom, recordedScan, sightingsOf } from '../remediation/sighting.ts';
+import { type KeptScan, recordedSbom, recordedScan } from '../remediation/sighting.ts';
 import { statementIssues } from '../remediation/statement-proof.ts';
 import type { VexDocument } from '../vex/vex-document.ts';
+import { nameOf, otherWords, sightingDifferences } from './check-sightings.ts';
 import type { RecordTimeline } from './record-timeline.ts';
 import { type RecordedClosing, recordedClosing } from './recorded-closing.ts';
-import { differencesOf, type ReportDifference } from './report-difference.ts';
+import type { ReportDifference } from './report-difference.ts';
 
 /** An SBOM as a proof needs it. */
 export type ProofSbom = Pick<RescanProof, 'components' | 'vendored'> & {
@@ -173,77 +166,10 @@ function checkStatement(
   return { record, overrides: [], differences: issues.map((issue) => ofIssue(record, issue)) };
 }
 
-/** Where a record says other things of the scans that found it than these do, or leaves a scanner out. */
-function* sightingDifferencesOf(
-  record: RemediationRecord,
-  documents: ClosingDocuments,
-): Generator<readonly [expected: string, found: string]> {
-  const isSame = sameVulnerability(record);
-  const scans = new Set(record.evidence.flatMap(({ kind, digest }) => (kind === 'scan' ? [digest] : [])));
-  for (const { scan } of record.sightings) scans.add(scan);
-  for (const digest of scans) {
-    const scan = documents.scan(digest);
-    if (scan === undefined) continue;
-    const findings = scan.record.findings.filter((one) => isSame(one) && isOfRecord(record, one.component));
-    const listed = findings.length === 0 ? [] : sightingsOf(findings, scan);
-    for (const one of listed) {
-      const said = record.sightings.find(({ scanner }) => scanner === one.scanner);
-      if (said === undefined && isScanner(one.scanner)) yield [`a sighting by ${one.scanner}`, 'none'];
-      const other = said?.scan === digest ? otherSighting(said, one) : '';
-      if (other !== '') yield [`what ${scan.name} says`, other];
-    }
-    const silent = record.sightings.find(
-      (said) => said.scan === digest && !listed.some((one) => one.scanner === said.scanner),
-    );
-    if (silent !== undefined) yield [`${record.cve} listed by ${silent.scanner} in ${scan.name}`, 'not listed there'];
-  }
-}
-
-/** Where a record says other things of a scan than the scan does; '' where it does not. */
-function otherWords(claimed: unknown, shown: unknown): string {
-  return differencesOf(asInstants(shown), asInstants(claimed), 'report.note_differs')
-    .map(({ what, expected, found }) => `${what} ${found} where it is ${expected}`)
-    .join(', ');
-}
-
-/** The same with every time in one form. */
-function asInstants(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value), (_, member: unknown) => {
-    const instant = typeof member === 'string' ? parseInstant(member) : undefined;
-    return instant === undefined ? member : formatInstant(instant);
-  });
-}
-
-/** A sighting may hold more versions than one scan: one run of a scanner may be written down in several parts. */
-function otherSighting(said: Sighting, shown: Sighting): string {
-  const missing = shown.versions.filter((version) => !said.versions.includes(version));
-  return [
-    otherWords(claimsOf(said), claimsOf(shown)),
-    ...(missing.length === 0 ? [] : [`no version ${missing.join(', ')}`]),
-  ]
-    .filter((words) => words !== '')
-    .join(', ');
-}
-
-function claimsOf({ scanner, scanner_version, database_built_at, scanned_at, scan, sbom }: Sighting): RecordedScan {
-  return { scanner, scanner_version, database_built_at, scanned_at, scan, sbom };
-}
-
-function sightingDifferences(record: RemediationRecord, documents: ClosingDocuments): ReportDifference[] {
-  return [...sightingDifferencesOf(record, documents)].map(([expected, found]) => {
-    return { code: 'report.sighting_differs', what: nameOf(record), expected, found };
-  });
-}
-
 function ofIssue(record: RemediationRecord, { code, message, expected, found }: RemediationIssue): ReportDifference {
   return unproven(record, expected ?? message, `${code}: ${message}${found === undefined ? '' : `; ${found}`}`);
 }
 
 function unproven(record: RemediationRecord, expected: string, found: string): ReportDifference {
   return { code: 'report.closing_unproven', what: nameOf(record), expected, found };
-}
-
-/** How a difference calls a record. */
-export function nameOf({ id, cve, component, product }: RemediationRecord): string {
-  return `record ${id} (${cve} in ${component} of ${product})`;
 }

@@ -4,7 +4,7 @@ import { contradiction } from '../remediation/open-records.ts';
 import { RecordIndex } from '../remediation/record-index.ts';
 import type { RemediationRecord } from '../remediation/remediation-record.ts';
 import type { KeptScan } from '../remediation/sighting.ts';
-import { nameOf } from './check-closing.ts';
+import { nameOf } from './check-sightings.ts';
 import type { ReportDifference } from './report-difference.ts';
 
 /** What a scan says that no record answers. */
@@ -29,6 +29,8 @@ export class ListingCheck {
   readonly #productsOf: ReadonlyMap<string, ReadonlySet<string>>;
   readonly unanswered: UnansweredListing[] = [];
   readonly contradicted: ContradictedRecord[] = [];
+  /** Records that answer a listing and name no scanner that saw them, with such a scan. */
+  readonly unsighted = new Map<RemediationRecord, string>();
   /** Records that answer a listing. */
   readonly answering = new Set<RemediationRecord>();
   /** Names of the scans of which nobody says what product they are of, or that are of another one. */
@@ -76,6 +78,7 @@ export class ListingCheck {
     }
     for (const [record, findings] of answered) {
       this.answering.add(record);
+      if (record.sightings.length === 0) this.unsighted.set(record, scan.name);
       const why = record.state === 'closed' ? spokenAgainst(record, findings, scan) : undefined;
       if (why !== undefined) this.contradicted.push({ record, scan: scan.name, why });
     }
@@ -91,6 +94,14 @@ export class ListingCheck {
           what: scan,
           expected: 'a record for everything that it lists',
           found: `${listings.length} without: ${exampleWords(listings)}`,
+        };
+      }),
+      ...[...this.unsighted].map(([record, scan]): ReportDifference => {
+        return {
+          code: 'report.sighting_differs',
+          what: nameOf(record),
+          expected: `a sighting, as in ${scan}`,
+          found: 'none',
         };
       }),
       ...this.contradicted.map(({ record, scan, why }): ReportDifference => {

@@ -98,7 +98,10 @@ export const reportNotesSchema = {
         released_days: { ...countOrNull, description: 'whole days before the end of the last day that counts' },
         checked_days: countOrNull,
         stale: { type: 'boolean', description: 'by the days of colophon kev status' },
-        not_applied: listOf('ids of open records that say something else than it', text),
+        not_applied: listOf(
+          'ids of records that say something else than it: open ones, and closed ones that were in it when they were closed',
+          text,
+        ),
       }),
       type: ['object', 'null'],
     },

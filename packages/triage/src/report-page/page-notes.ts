@@ -55,7 +55,7 @@ function catalog({ catalog: known }: ReportNotes): Html {
   const behind =
     not_applied.length === 0
       ? undefined
-      : html` <span class="warn">${count(not_applied.length, 'open record says', 'open records say')} something else than it.</span>`;
+      : html` <span class="warn">${count(not_applied.length, 'record says', 'records say')} something else than it.</span>`;
   return html`<p>Known-exploited catalog: <a href="./${file}"><bdi>${version}</bdi></a>, released ${age(released_at, released_days)}, compared with its feed ${age(checked_at, checked_days)}.${warning}${behind}</p>`;
 }
 

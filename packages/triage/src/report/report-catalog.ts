@@ -21,13 +21,16 @@ export type CatalogNote = {
   readonly released_days: number | null;
   readonly checked_days: number | null;
   readonly stale: boolean;
-  /** Ids of open records of which it says something else than they do: nobody escalated them. */
+  /**
+   * Ids of records of which it says something else than they do: open ones that nobody escalated, and closed ones that
+   * were in it when they were closed and do not say so.
+   */
   readonly not_applied: readonly string[];
 };
 
 /**
- * How old the catalog is at the end of that day, by the days of `kev status`, and whether the open records say what it
- * says. A closed record keeps what was known when it was closed.
+ * How old the catalog is at the end of that day, by the days of `kev status`, and whether the records say what it says.
+ * A closed record keeps what was known when it was closed.
  * @param asOf a day
  */
 export function catalogNote(
@@ -47,10 +50,17 @@ export function catalogNote(
     checked_days: age.checkedDays,
     stale: age.isStale,
     not_applied: records
-      .filter(({ state, cve, aliases, cisa_kev }) => {
-        return state === 'open' && cisa_kev !== (findEntry(catalog, { id: cve, aliases }) !== undefined);
-      })
+      .filter((record) => deniesCatalog(record, catalog))
       .map(({ id }) => id)
       .sort(),
   };
+}
+
+/** What was exploited is due in hours: a record that leaves it out, even a closed one, hides how late it was. */
+function deniesCatalog(record: RemediationRecord, catalog: KnownExploitedCatalog): boolean {
+  const { state, cve, aliases, cisa_kev, closed_at, resolution } = record;
+  const entry = findEntry(catalog, { id: cve, aliases });
+  if (state === 'open') return cisa_kev !== (entry !== undefined);
+  if (cisa_kev || entry?.dateAdded === undefined || resolution?.kind === 'void') return false;
+  return closed_at !== null && entry.dateAdded <= closed_at.slice(0, 10);
 }

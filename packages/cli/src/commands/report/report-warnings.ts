@@ -56,7 +56,7 @@ function catalogWarnings({ hasCatalog, notes: { catalog } }: MadeReport): string
     ...(not_applied.length === 0
       ? []
       : [
-          `${counted(not_applied.length, 'open record')} do not say what the known-exploited catalog ${version} says: colophon remediation escalate`,
+          `${counted(not_applied.length, 'record')} do not say what the known-exploited catalog ${version} says: colophon remediation escalate, before they are closed`,
         ]),
   ];
 }

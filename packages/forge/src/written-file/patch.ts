@@ -33,7 +33,7 @@ export async function samePatches(
   const log = await runGit(root, ['log', '--format=%x01%H', ...FLAGS, head, '--', path], options);
   const entries = log
     .toString('latin1')
-    .split(new RegExp(`^${MARK}`, 'm'))
+    .split(new RegExp(`(?:^|\n)${MARK}`))
     .slice(1)
     .map((entry) => ({ commit: entry.slice(0, entry.indexOf('\n')), hunks: hunksOf(entry) }));
   const same = patch === '' ? [] : entries.filter(({ hunks }) => hunks === patch).map(({ commit }) => commit);
@@ -41,14 +41,17 @@ export async function samePatches(
   return { ...(last && { last: last.commit }), same };
 }
 
-/** The hunks of a patch of one file, without where each stands in it. */
+/**
+ * The hunks of a patch of one file, without where each stands in it. Lines end at newlines alone: behind a carriage
+ * return a line of the file could look like one of git's.
+ */
 function hunksOf(output: Buffer | string): string {
   const text = typeof output === 'string' ? output : output.toString('latin1');
-  const start = text.search(/^@@ /m);
+  const start = text.search(/(?:^|\n)@@ /);
   return start < 0
     ? ''
     : text
         .slice(start)
-        .replace(/^@@ .*$/gm, '@@')
-        .replace(/\n+$/, '\n');
+        .replace(/(^|\n)@@ [^\n]*/g, '$1@@')
+        .replace(/^\n|\n+$/g, '');
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type GitRepository, gitRepository, temporaryFolder } from '@colophon/testkit';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
@@ -166,4 +166,89 @@ test('code of several files is verified where each is what the commit wrote', as
   expect(changed.says).toMatchObject({ 'colophon:ai:basis': 'declared', 'colophon:ai:changed_by': by });
   repository.commit('restored', { 'lib/pad/b.js': 'b\n', 'lib/pad/gone.js': 'again\n' });
   expect((await markIn(vendored, bundle, ...here())).notes).toEqual([expect.stringContaining('lib/pad/gone.js')]);
+});
+
+test('lines that look like the output of git make no content the run’s', async () => {
+  const bundle = runOf(repository.commit('agent', { [FILE]: WRITTEN }));
+  repository.commit('evil', { [FILE]: 'steal();\n' });
+  // Behind a carriage return a line of a patch begins as one of git's own would.
+  repository.commit('crafted', { [FILE]: `x\r\u0001HEAD\n\r@@ \n${WRITTEN}` });
+  repository.commit('evil again', { [FILE]: 'steal();\n' });
+  expect((await markIn(component(), bundle, ...here())).says['colophon:ai:basis']).toBe('declared');
+  expect((await markIn(component(sha256('steal();\n')), bundle, ...here())).says['colophon:ai:basis']).toBe('declared');
+});
+
+test('lines that end in carriage returns alone are part of the change', async () => {
+  const body = Array.from({ length: 6 }, (_, index) => `line(${index});\n`).join('');
+  repository.commit('shop', { [FILE]: body });
+  repository.git('checkout', '--quiet', '-b', 'agent');
+  const agent = repository.commit('agent', { [FILE]: `${body}one();\r@@ pay();\n` });
+  repository.git('checkout', '--quiet', 'main');
+  repository.commit('other', { [FILE]: `first();\n${body}` });
+  repository.commit('evil', { [FILE]: `first();\n${body}one();\r@@ steal();\n` });
+  expect((await markIn(component(), runOf(agent), ...here())).says['colophon:ai:basis']).toBe('declared');
+});
+
+test('a link that leads elsewhere now is not gone', async () => {
+  const files = ['lib/pad/a.js', 'lib/pad/b.js'];
+  const bundle = (() => {
+    repository.write('lib/pad/a.js', 'a\n');
+    symlinkSync('a.js', join(repository.folder, 'lib/pad/b.js'));
+    return runOf(repository.commit('agent'), files);
+  })();
+  const folder = { type: 'library', 'bom-ref': 'vendored:lib/pad', name: 'pad' };
+  expect((await markIn(folder, bundle, ...here())).says['colophon:ai:basis']).toBe('verified');
+  rmSync(join(repository.folder, 'lib/pad/b.js'));
+  symlinkSync('../../evil.js', join(repository.folder, 'lib/pad/b.js'));
+  const by = repository.commit('somebody');
+  const { says } = await markIn(folder, bundle, ...here());
+  expect(says).toMatchObject({ 'colophon:ai:basis': 'declared', 'colophon:ai:changed_by': by });
+});
+
+test.each(['--assume-unchanged', '--skip-worktree'])(
+  'an edit that git was told to overlook by %s is one',
+  async (flag) => {
+    const bundle = runOf(repository.commit('agent', { [FILE]: WRITTEN }));
+    repository.git('update-index', flag, FILE);
+    repository.write(FILE, 'steal();\n');
+    expect((await markIn(component(), bundle, ...here())).says['colophon:ai:basis']).toBe('declared');
+  },
+);
+
+test('the hash of a component that a scanner saw as one file is held against the file', async () => {
+  const bundle = runOf(repository.commit('agent', { [FILE]: WRITTEN }));
+  const hashes = [{ alg: 'SHA-256', content: sha256('steal();\n') }];
+  const seen = { type: 'library', 'bom-ref': 's', name: 'shop', evidence: { occurrences: [{ location: FILE }] } };
+  expect((await markIn({ ...seen, hashes }, bundle, ...here())).says['colophon:ai:basis']).toBe('declared');
+});
+
+test('a history that is cut where the run’s commit stands makes the mark declared, and no error', async () => {
+  repository.commit('before', { [FILE]: 'before\n' });
+  const bundle = runOf(repository.commit('agent', { [FILE]: WRITTEN }));
+  repository.commit('later', { [FILE]: 'later\n' });
+  const clone = join(folder, 'clone');
+  repository.git('clone', '--quiet', '--depth', '2', `file://${repository.folder}`, clone);
+  expect((await markIn(component(), bundle, '--repository', clone)).says['colophon:ai:basis']).toBe('declared');
+});
+
+test('contents that a partial clone lacks make the mark declared, and no error', async () => {
+  const bundle = runOf(repository.commit('agent', { [FILE]: WRITTEN }));
+  repository.commit('later', { [FILE]: 'later\n' });
+  const clone = join(folder, 'clone');
+  repository.git('config', 'uploadpack.allowFilter', 'true');
+  repository.git('clone', '--quiet', '--filter=blob:none', `file://${repository.folder}`, clone);
+  expect((await markIn(component(), bundle, '--repository', clone)).says['colophon:ai:basis']).toBe('declared');
+});
+
+test('no program of a submodule’s configuration runs', async () => {
+  const bundle = runOf(repository.commit('agent', { [FILE]: WRITTEN }));
+  const inner = gitRepository(onTestFinished);
+  inner.commit('inner', { a: 'a\n', '.gitattributes': 'a filter=evil\n' });
+  repository.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner.folder, 'sub');
+  repository.commit('submodule');
+  const sub = join(repository.folder, 'sub');
+  repository.git('-C', sub, 'config', 'filter.evil.clean', `touch ${join(folder, 'ran')}; cat`);
+  repository.write('sub/a', 'b\n');
+  await markIn(component(), bundle, ...here());
+  expect(existsSync(join(folder, 'ran'))).toBe(false);
 });

@@ -1,5 +1,5 @@
-import { readFileSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { lstatSync, readFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { ForgeError } from '../forge-error/forge-error.ts';
 import { type GitOptions, runGit } from '../git/git.ts';
 import { filterSettings } from './filter-settings.ts';
@@ -68,7 +68,8 @@ export async function findCommit(folder: string, name: string, options: GitOptio
 }
 
 /**
- * Files of the working tree that are not what HEAD has, or that git would have to read to say so.
+ * Files of the working tree that are not what HEAD has, or that git would have to read to say so. Inside submodules
+ * nothing is looked at: their own configuration could start a program.
  * @throws ForgeError
  */
 export async function listChangedFiles(
@@ -76,9 +77,24 @@ export async function listChangedFiles(
   options: GitOptions = {},
 ): Promise<ReadonlySet<string>> {
   const settings = filterSettings(filters);
-  const listed = await runGit(root, ['diff-index', '--name-only', '-z', '--no-ext-diff', 'HEAD'], {
-    settings,
-    ...options,
-  });
-  return new Set(listed.toString().split('\0'));
+  const listed = await runGit(
+    root,
+    ['diff-index', '--name-only', '-z', '--no-ext-diff', '--ignore-submodules=dirty', 'HEAD'],
+    {
+      settings,
+      ...options,
+    },
+  );
+  return new Set([...listed.toString().split('\0'), ...(await listOverlooked(root, options))]);
+}
+
+/** Files that git was told not to look at, by `assume-unchanged` or `skip-worktree`, and that are there. */
+async function listOverlooked(root: string, options: GitOptions): Promise<readonly string[]> {
+  const listed = await runGit(root, ['ls-files', '-v', '-z'], options);
+  return listed
+    .toString()
+    .split('\0')
+    .filter((entry) => /^[a-zS] /.test(entry))
+    .map((entry) => entry.slice(2))
+    .filter((path) => lstatSync(join(root, path), { throwIfNoEntry: false }) !== undefined);
 }

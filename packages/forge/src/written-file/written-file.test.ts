@@ -57,14 +57,15 @@ test('a rebased commit is found by its patch, and a patch that differs in white 
   expect(other.versions.map((version) => version.commit)).toEqual([agent]);
 });
 
-test('what is no regular file, or is not there, has no version; a commit of elsewhere is not known', async () => {
+test('a link is another content than a file of its text; what is not there has no version', async () => {
   const { folder, git, commit } = gitRepository(onTestFinished);
   commit('first', { a: 'a\n' });
   git('update-index', '--add', '--cacheinfo', `120000,${git('hash-object', '-w', 'a')},link`);
   git('commit', '--quiet', '-m', 'agent');
   const agent = git('rev-parse', 'HEAD');
   const files = await written(folder, agent, 'link', 'gone');
-  expect([...files!.values()].map(({ versions }) => versions)).toEqual([[], []]);
+  expect(files!.get('link')!.versions).toMatchObject([{ object: `120000 ${git('rev-parse', 'HEAD:a')}` }]);
+  expect(files!.get('gone')!.versions).toEqual([]);
   expect(await written(folder, 'f'.repeat(40), 'a')).toBeUndefined();
 });
 

@@ -10,7 +10,7 @@ import { readPatch, samePatches } from './patch.ts';
 /** A file as one commit has it. */
 export type FileVersion = {
   readonly commit: string;
-  /** The name that git gives the content. */
+  /** The name that git gives the content, of a link with its mode before it. */
   readonly object: string;
   /** Of the content, by CycloneDX's names of algorithms, in hex. */
   readonly hashes: Readonly<Record<'SHA-256' | 'SHA-384' | 'SHA-512', string>>;
@@ -20,10 +20,10 @@ export type FileVersion = {
 export type WrittenFile = {
   /**
    * The commit's own version, and those of commits in the history of HEAD that made the same change (a rebase); none where
-   * the commit has no regular file of this name.
+   * the commit has no file of this name.
    */
   readonly versions: readonly FileVersion[];
-  /** What HEAD has, as git names it; undefined where it has none, and where the working tree differs from it. */
+  /** What HEAD has, as `object` of a version; undefined where it has none, and where the working tree differs from it. */
   readonly current: string | undefined;
   readonly isEdited: boolean;
   /** The newest commit in the history of HEAD that changed it to something else. */
@@ -36,7 +36,8 @@ const MOST_HISTORIES = 1_000;
 /**
  * Reads what commits wrote: nothing is believed but content that git finds under a commit's own id.
  * @param wanted for each commit the paths of files, from the top of the repository, with `/`
- * @returns by commit and path; a commit that is not in the repository is left out. Where more than 1,000 files of a commit
+ * @returns by commit and path; a commit that is not in the repository is left out, and so is a submodule, and a file whose
+ * contents are not in this clone. Where more than 1,000 files of a commit
  * are not what it wrote, nothing more is told of the others
  * @throws ForgeError
  */
@@ -46,47 +47,75 @@ export async function readWrittenFiles(
   options: GitOptions = {},
 ): Promise<ReadonlyMap<string, ReadonlyMap<string, WrittenFile>>> {
   const { root, head, isBare } = repository;
-  const current = head === undefined ? new Map<string, string>() : await regularFiles(root, head, options);
+  const current = head === undefined ? new Map<string, Entry>() : await filesOf(root, head, options);
   const edited = head === undefined || isBare ? new Set<string>() : await listChangedFiles(repository, options);
   const found = new Map<string, ReadonlyMap<string, WrittenFile>>();
   for (const [commit, paths] of wanted) {
     if ((await findCommit(root, commit, options)) !== commit) continue;
-    const written = await regularFiles(root, commit, options);
+    const written = await filesOf(root, commit, options);
     const files = new Map<string, WrittenFile>();
     let histories = 0;
     for (const path of paths) {
-      const object = written.get(path);
+      const entry = written.get(path);
+      if (entry?.mode === SUBMODULE) continue;
       const isEdited = edited.has(path);
       const now = isEdited ? undefined : current.get(path);
-      const isWalked = object !== now && head !== undefined && histories++ < MOST_HISTORIES;
-      const later = isWalked ? await readLater(root, commit, head, path, options).catch(unlessTooLarge) : undefined;
-      const places = object === undefined ? [] : [{ commit, object }, ...(later?.same ?? [])];
-      files.set(path, {
-        versions: await withHashes(root, places, options),
-        current: now,
-        isEdited,
-        ...(later?.changedBy && { changedBy: later.changedBy }),
-      });
+      const isWalked = !isSame(entry, now) && head !== undefined && histories++ < MOST_HISTORIES;
+      try {
+        const later = isWalked
+          ? await readLater(repository, commit, head, path, options).catch(unlessTooLarge)
+          : undefined;
+        const places = entry === undefined ? [] : [{ commit, entry }, ...(later?.same ?? [])];
+        files.set(path, {
+          versions: await withHashes(root, places, options),
+          current: now && nameOf(now),
+          isEdited,
+          ...(later?.changedBy && { changedBy: later.changedBy }),
+        });
+      } catch (error) {
+        // A partial clone lacks contents; then nothing shows what was written.
+        if (!(error instanceof ForgeError) || error.code !== 'forge.git_failed') throw error;
+      }
     }
     found.set(commit, files);
   }
   return found;
 }
 
-/** Links and submodules are no content of their own. */
-async function regularFiles(root: string, commit: string, options: GitOptions): Promise<ReadonlyMap<string, string>> {
+type Entry = { readonly mode: string; readonly object: string };
+
+const SUBMODULE = '160000';
+
+/** A link and a file of the same bytes are two contents; whether a file may be run is none. */
+function nameOf({ mode, object }: Entry): string {
+  return mode.startsWith('100') ? object : `${mode} ${object}`;
+}
+
+function isSame(a: Entry | undefined, b: Entry | undefined): boolean {
+  return (a && nameOf(a)) === (b && nameOf(b));
+}
+
+async function filesOf(root: string, commit: string, options: GitOptions): Promise<ReadonlyMap<string, Entry>> {
   const entries = await listTree(root, commit, options);
   return new Map(
     entries.flatMap(({ mode, object, name }) => {
-      const path = mode.startsWith('100') ? decodePath(name) : undefined;
-      return path === undefined ? [] : [[path, object] as const];
+      const path = decodePath(name);
+      return path === undefined ? [] : [[path, { mode, object }] as const];
     }),
   );
 }
 
 /** Commits of HEAD's history that made the commit's change to a file, and the last one that changed it. */
-async function readLater(root: string, commit: string, head: string, path: string, options: GitOptions) {
-  const { last, same } = await samePatches(root, await readPatch(root, commit, path, options), head, path, options);
+async function readLater(
+  { root, shallowCommits }: Repository,
+  commit: string,
+  head: string,
+  path: string,
+  options: GitOptions,
+) {
+  // What it changed cannot be told where the commit before it is not here.
+  const patch = shallowCommits.has(commit) ? '' : await readPatch(root, commit, path, options);
+  const { last, same } = await samePatches(root, patch, head, path, options);
   const places = same.filter((one) => one !== commit);
   const questions = places.map((one) => `${one}:${path}\n`).join('');
   const answers = await runGit(root, ['cat-file', '--batch-check=%(objectname) %(objecttype)'], {
@@ -97,7 +126,7 @@ async function readLater(root: string, commit: string, head: string, path: strin
   return {
     same: places.flatMap((one, index) => {
       const [object, kind] = objects[index]?.split(' ') ?? [];
-      return kind === 'blob' && object !== undefined ? [{ commit: one, object }] : [];
+      return kind === 'blob' && object !== undefined ? [{ commit: one, entry: { mode: '100644', object } }] : [];
     }),
     changedBy: last === commit ? undefined : last,
   };
@@ -110,15 +139,16 @@ function unlessTooLarge(error: unknown): undefined {
 
 async function withHashes(
   root: string,
-  places: ReadonlyArray<{ readonly commit: string; readonly object: string }>,
+  places: ReadonlyArray<{ readonly commit: string; readonly entry: Entry }>,
   options: GitOptions,
 ): Promise<readonly FileVersion[]> {
-  const names = places.map(({ object }) => object);
+  const names = places.map(({ entry }) => entry.object);
   const blobs = await readObjects(root, names, options);
-  return places.map((place, index) => {
+  return places.map(({ commit, entry }, index) => {
     const digest = (algorithm: string) => createHash(algorithm).update(blobs[index]!.bytes).digest('hex');
     return {
-      ...place,
+      commit,
+      object: nameOf(entry),
       hashes: { 'SHA-256': digest('sha256'), 'SHA-384': digest('sha384'), 'SHA-512': digest('sha512') },
     };
   });

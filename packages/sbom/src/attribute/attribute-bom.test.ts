@@ -143,6 +143,13 @@ describe('marks', () => {
     expect(validator.validateBom(spec, { profile: 'spec' }).valid).toBe(true);
   });
 
+  test('nobody is named as the reviewer of content that only a weak hash tells', () => {
+    const weak = { ...FILE, hashes: [{ alg: 'SHA-1', content: 'e'.repeat(40) }] } as Component;
+    const { bom } = attributeBom(bomOf(weak), [evidence(['src/a.ts'])], { profile: 'standard' });
+    expect(attributionAt(bom, 0)).toMatchObject({ basis: 'declared' });
+    expect(attributionAt(bom, 0)).not.toHaveProperty('reviewed_by');
+  });
+
   test('without a review that counts none, whatever run and certificate claim, and the document is still valid', () => {
     const { bom } = attributeBom(bomOf(FILE), [evidence(['src/a.ts'], { isReviewed: false })], { profile: 'standard' });
     expect(attributionAt(bom, 0)).not.toHaveProperty('reviewed_by');

@@ -6,7 +6,7 @@ export type WrittenFile = {
   /** The commit's own version, and those of commits that made the same change on another base; none where it has none. */
   readonly versions: ReadonlyArray<{
     readonly commit: string;
-    /** The name of the content in the repository. */
+    /** The name of the content in the repository; two contents never share one. */
     readonly object: string;
     /** Of the content, by CycloneDX's names of algorithms, in hex. */
     readonly hashes: Readonly<Record<string, string>>;
@@ -75,13 +75,13 @@ export function contentNote({ file, is, commit, changed_by: by }: FileContent, a
   return `${file}: nothing shows what commit ${attested} wrote there`;
 }
 
-/** Hashes say what one file is; those of a package are of its archive. */
+/** Hashes say what one file is; those of a folder are of an archive. */
 function statedHashes(
   component: Component,
   file: string,
   root: string | undefined,
 ): ReadonlyArray<{ readonly alg: string; readonly content: string }> {
-  if (!sourcePaths(component, root).some(({ path, kind }) => kind === 'own' && path === file)) return [];
+  if (!sourcePaths(component, root).some(({ path }) => path === file)) return [];
   const hashes: unknown = component.hashes;
   return (Array.isArray(hashes) ? hashes : []).filter(
     (hash) => typeof hash?.alg === 'string' && typeof hash.content === 'string',

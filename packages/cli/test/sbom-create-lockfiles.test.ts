@@ -331,6 +331,19 @@ describe('package-lock.json', () => {
     expect(notes).toContainEqual(expect.stringContaining('with different hashes in different places'));
   });
 
+  test('an alias from elsewhere does not vanish in the package that it is called after', async () => {
+    const archive = (host: string) => `https://${host}/a/-/a-1.0.0.tgz`;
+    const entry = { version: '1.0.0', resolved: archive('registry.example'), integrity: integrity(1) };
+    const packages = { '': { dependencies: { a: '1', b: 'npm:a@1' } }, 'node_modules/a': entry };
+    const other = { name: 'a', version: '1.0.0', resolved: archive('evil.example') };
+    const evil = await lockfile({ ...packages, 'node_modules/b': other });
+    expect(evil.names).toEqual(['a@1.0.0', 'a@1.0.0']);
+    expect(evil.text).toContain(other.resolved);
+    expect(evil.notes).toContainEqual(expect.stringContaining('from different addresses'));
+    const mirror = await lockfile({ ...packages, 'node_modules/b': { ...other, integrity: integrity(1) } });
+    expect(mirror.names).toEqual(['a@1.0.0']);
+  });
+
   test.each(['a\nb', 'a\u202eb', '', 'a b'])('%j is the name of nothing', async (name) => {
     const packages = {
       'node_modules/x': { name: name || undefined, version: '1.0.0' },

@@ -132,7 +132,7 @@ function projectOf(entries: ReadonlyMap<string, Entry>, folder: string): LockedP
     const isSame = known === undefined || haveSameContent(known, entry);
     if (known === undefined) contents.set(key, entry);
     // One of them is not what the other is, whatever both are called.
-    if (!isSame) notes.add('one name and version with different hashes in different places', `${key} (${location})`);
+    if (!isSame) notes.add(haveOtherHashes(known, entry) ? OTHER_HASHES : OTHER_ADDRESS, `${key} (${location})`);
     keys.set(location, isSame ? key : `${key} ${location}`);
     if (entry.link === true) notes.add('a link to what the lockfile does not have', location);
   }
@@ -187,12 +187,27 @@ function mayBeMissing(entry: Entry, name: string): boolean {
   return isTable(how) && how['optional'] === true;
 }
 
-function haveSameContent(a: Entry, b: Entry): boolean {
+const OTHER_HASHES = 'one name and version with different hashes in different places';
+const OTHER_ADDRESS = 'one name and version from different addresses, and no hash says that they are the same';
+
+/** Hashes of one algorithm in both, as pairs. */
+function comparedHashes(a: Entry, b: Entry): ReadonlyArray<readonly [string, string]> {
   const [left, right] = [a, b].map(({ integrity }) => hashesOfIntegrity(textOf(integrity) ?? ''));
-  return left!.every(({ alg, content }) => {
+  return left!.flatMap(({ alg, content }) => {
     const other = right!.find((hash) => hash.alg === alg);
-    return other === undefined || other.content === content;
+    return other === undefined ? [] : [[content, other.content] as const];
   });
+}
+
+function haveOtherHashes(a: Entry, b: Entry): boolean {
+  return comparedHashes(a, b).some(([one, other]) => one !== other);
+}
+
+/** A mirror has the same content where a hash says so; any other address may have anything under the name. */
+function haveSameContent(a: Entry, b: Entry): boolean {
+  if (haveOtherHashes(a, b)) return false;
+  const [left, right] = [textOf(a.resolved), textOf(b.resolved)];
+  return left === undefined || right === undefined || left === right || comparedHashes(a, b).length > 0;
 }
 
 function tableOf(value: unknown): Table {

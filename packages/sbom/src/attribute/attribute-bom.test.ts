@@ -150,6 +150,19 @@ describe('marks', () => {
     expect(attributionAt(bom, 0)).not.toHaveProperty('reviewed_by');
   });
 
+  test('nobody is named as the reviewer of a patch on another base: what stands around it was not reviewed', () => {
+    const run = evidence(['src/a.ts'], { identity: identityOf('code-writer', 'registry') });
+    const versions = ['a', 'c'].map((digit) => ({
+      commit: digit.repeat(40),
+      object: digit,
+      hashes: { 'SHA-256': digit.repeat(64) },
+    }));
+    const written = new Map([['src/a.ts', { versions, current: 'c', isEdited: false }]]);
+    const mark = attributionAt(attributeBom(bomOf(FILE), [{ ...run, written }], { profile: 'standard' }).bom, 0);
+    expect(mark).toMatchObject({ basis: 'verified', agent: 'code-writer' });
+    expect(mark).not.toHaveProperty('reviewed_by');
+  });
+
   test('without a review that counts none, whatever run and certificate claim, and the document is still valid', () => {
     const { bom } = attributeBom(bomOf(FILE), [evidence(['src/a.ts'], { isReviewed: false })], { profile: 'standard' });
     expect(attributionAt(bom, 0)).not.toHaveProperty('reviewed_by');

@@ -271,8 +271,9 @@ function contentNotes({ run, written }: RunEvidence, contents: readonly FileCont
 function attributionOf(evidence: RunEvidence, contents: readonly FileContent[]): Attribution {
   const { run, identity, review, loggedAt, bundle, modelVersion } = evidence;
   const { model, input, agent } = run;
-  // The review is of what the commit wrote: nobody reviewed what came in its place, or may have come there.
-  const isReviewed = evidence.written === undefined || contents.every(({ is }) => is === 'same' || is === 'gone');
+  // The review is of the run's own commit: nobody reviewed what came in its place, or stands on another base.
+  const isOwn = ({ is, commit }: FileContent) => is === 'gone' || (is === 'same' && commit === run.git.commit_sha);
+  const isReviewed = evidence.written === undefined || contents.every(isOwn);
   const reviewed = isReviewed ? review : undefined;
   const stated = {
     agent: [agent.name, basisOfStated(identity, 'agent_name', agent.name)],

@@ -102,6 +102,11 @@ export function sourcePackageOf(component: FindingComponent): string | undefined
   return (fromFile ?? upstream?.split('@')[0])?.toLowerCase() || undefined;
 }
 
+/** The version that a component states, beside its package URL or in it alone; undefined where nobody says it. */
+export function statedVersion(component: FindingComponent): string | undefined {
+  return component.version ?? identifyComponent(component).version;
+}
+
 /** One qualifier of a component's package URL, decoded; undefined where it has none. */
 export function purlQualifier({ purl }: FindingComponent, name: string): string | undefined {
   return purl === undefined ? undefined : qualifierOf(PURL.exec(purl.trim())?.[3] ?? '', name);

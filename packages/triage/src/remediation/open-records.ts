@@ -1,4 +1,5 @@
 import { dayOf, formatInstant, parseInstant } from '../calendar/calendar.ts';
+import { statedVersion } from '../finding/component-identity.ts';
 import type { Finding } from '../finding/finding.ts';
 import type { FindingComponent } from '../finding/reported-vulnerability.ts';
 import type { EnrichedFinding } from '../known-exploited/enriched-finding.ts';
@@ -291,7 +292,7 @@ export function contradiction(
     // A scanner goes on listing what a statement explains. The statement was made for the versions of then.
     const assessed = seenVersions(known);
     const other = findings.find(({ component }) => !assessed.has(plainVersion(component)));
-    return other && `${by} in version ${other.component.version ?? '(none)'}, which nobody has assessed`;
+    return other && `${by} in version ${statedVersion(other.component) ?? '(none)'}, which nobody has assessed`;
   }
   const closedWith = resolution?.sbom;
   const isOlderBuild =

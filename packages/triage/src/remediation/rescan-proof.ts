@@ -1,11 +1,12 @@
 import { dayOf, parseInstant } from '../calendar/calendar.ts';
+import { statedVersion } from '../finding/component-identity.ts';
 import type { FindingComponent } from '../finding/reported-vulnerability.ts';
 import type { ScannedSbom, ScanRecord, UnreadEntry } from '../finding/scan.ts';
 import { dateIssues, deployment } from './change-record.ts';
 import { componentIssues } from './component-proof.ts';
 import { newerSbomIssues } from './newer-sbom.ts';
 import type { Actor, RecordPatch } from './record-history.ts';
-import { isOfRecord, plainVersion, sameVulnerability } from './record-index.ts';
+import { isOfRecord, sameVulnerability } from './record-index.ts';
 import { type RemediationIssue, remediationIssue } from './remediation-issue.ts';
 import type { Decision, RemediationRecord, Sighting } from './remediation-record.ts';
 import { scanTieIssues } from './scan-tie.ts';
@@ -51,7 +52,7 @@ export function* rescanIssues(
 }
 
 function versionsOf(components: readonly FindingComponent[]): string {
-  return [...new Set(components.flatMap((one) => one.version ?? (plainVersion(one) || [])))].sort().join(', ');
+  return [...new Set(components.flatMap((one) => statedVersion(one) ?? []))].sort().join(', ');
 }
 
 /** What was decided, unless the SBOM shows something else. */

@@ -1,4 +1,5 @@
 import { parseInstant } from '../calendar/calendar.ts';
+import { statedVersion } from '../finding/component-identity.ts';
 import type { Finding } from '../finding/finding.ts';
 import type { ScannedSbom, ScanRecord } from '../finding/scan.ts';
 import { SEVERITIES, type Severity } from '../finding/severity.ts';
@@ -52,7 +53,7 @@ export function sightingsOf(findings: readonly Finding[], scan: KeptScan): reado
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([scanner, listed]) => ({
       ...recordedScan(scan, scanner),
-      versions: [...new Set(listed.flatMap(({ component }) => component.version ?? []))].sort(),
+      versions: [...new Set(listed.flatMap(({ component }) => statedVersion(component) ?? []))].sort(),
       severity: worst(listed.map(({ severity }) => severity)),
       cvss_score: highest(listed.map(({ cvss }) => cvss?.score ?? null)),
       ...withdrawnMember(listed, scanner),

@@ -1,3 +1,4 @@
+import { statedVersion } from '../finding/component-identity.ts';
 import { isDraft } from '../vex/draft/draft-statement.ts';
 import { matchStatements } from '../vex/match/match-statements.ts';
 import { transitionIssues } from '../vex/transition/transition.ts';
@@ -45,7 +46,7 @@ export function* statementIssues(
   const silent = decisions.filter(({ statement }) => statement === undefined);
   const isSignerRefused = unmatched.some(({ code }) => code === 'vex.unmatched_author');
   if (silent.length > 0 && !isSignerRefused) {
-    const versions = silent.flatMap(({ finding }) => finding.component.version ?? []).join(', ');
+    const versions = silent.flatMap(({ finding }) => statedVersion(finding.component) ?? []).join(', ');
     yield remediationIssue(
       'remediation.statement_missing',
       `nothing is stated about ${record.cve} in ${record.component}`,

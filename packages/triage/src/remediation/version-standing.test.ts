@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { findingOf, openedRecord, scanOf } from '../../test/remediation-story.ts';
+import { undecidedBecause, type VersionStanding, versionStanding } from './version-standing.ts';
+
+const at = (purl: string) => ({ name: 'part', purl });
+
+/** A record of a component that was found at this package URL, with these fixes. */
+const found = (purl: string, ...fixedInVersions: string[]) =>
+  openedRecord({ scan: scanOf({ findings: [findingOf({ component: at(purl), fixedInVersions })] }) });
+
+test.each<[VersionStanding, now: string, then: string, ...fixed: string[]]>([
+  ['same', 'pkg:npm/part@1.0.0+build.7', 'pkg:npm/part@1.0.0'],
+  ['same', 'pkg:pypi/part@1.0', 'pkg:pypi/part@1.0.0', '1.1'],
+  ['same', 'pkg:maven/a/part@2.14.1.0', 'pkg:maven/a/part@2.14.1'],
+  ['same', 'pkg:deb/debian/part@0:1.0-1', 'pkg:deb/debian/part@1.0-1'],
+  ['fixed', 'pkg:npm/part@1.2.5', 'pkg:npm/part@1.2.4', '1.2.5', '2.0.1'],
+  ['below_fix', 'pkg:npm/part@2.0.0', 'pkg:npm/part@1.2.4', '1.2.5', '2.0.1'],
+  ['below_fix', 'pkg:npm/part@1.2.4', 'pkg:npm/part@1.2.3', '1.2.5'],
+  ['older', 'pkg:npm/part@1.0.0', 'pkg:npm/part@1.2.3', '1.2.5'],
+  ['older', 'pkg:npm/part@1.0.0', 'pkg:npm/part@1.2.3'],
+  ['fixed', 'pkg:npm/part@1.2.5', 'pkg:npm/part@2.0.0', '1.2.5', '2.0.1'],
+  ['undecided', 'pkg:npm/part@1.3.0', 'pkg:npm/part@1.2.3'],
+  ['undecided', 'pkg:npm/part', 'pkg:npm/part@1.2.3', '1.2.5'],
+  ['alike', 'pkg:conan/part@v1.2.3', 'pkg:conan/part@1.2.3'],
+  ['alike', 'pkg:conan/part@1.02.3', 'pkg:conan/part@1.2.3.0'],
+  ['alike', 'pkg:conan/part@1.2.3-RC', 'pkg:conan/part@1.2.3-rc+7'],
+  ['undecided', 'pkg:conan/part@1.2.4', 'pkg:conan/part@1.2.3', '1.2.4'],
+  ['alike', 'pkg:npm/part@=1.2.3', 'pkg:npm/part@1.2.3'],
+  ['unreadable', 'pkg:composer/part@dev-main', 'pkg:composer/part@1.2.3'],
+  // A distribution backports: the number of upstream's fix says nothing of its packages.
+  ['undecided', 'pkg:deb/debian/part@1.0-2', 'pkg:deb/debian/part@1.0-1', '1.4'],
+  ['below_fix', 'pkg:deb/debian/part@1.0-2', 'pkg:deb/debian/part@1.0-1', '1.0-3'],
+  ['undecided', 'pkg:apk/alpine/part@1.0-r2', 'pkg:apk/alpine/part@1.0-r1', '1.4'],
+])('%s: %s after %s', (standing, now, then, ...fixed) => {
+  expect(versionStanding(found(then, ...fixed), at(now))).toBe(standing);
+});
+
+test.each([
+  [/no order that is known/, 'pkg:conan/part@1.2.4', 'pkg:conan/part@1.2.3', '1.2.4'],
+  [/no fixed version is known/, 'pkg:npm/part@1.3.0', 'pkg:npm/part@1.2.3'],
+  [
+    /numbers its packages otherwise than the fix \(1\.4\)/,
+    'pkg:deb/debian/part@1.0-2',
+    'pkg:deb/debian/part@1.0-1',
+    '1.4',
+  ],
+  [/1\.3\.0 cannot be held against latest/, 'pkg:npm/part@1.3.0', 'pkg:npm/part@1.2.3', 'latest'],
+])('why the scan alone decides: %s', (why, now, then, ...fixed) => {
+  expect(undecidedBecause(found(then, ...fixed), at(now))).toMatch(why);
+});
+
+test('where the versions say enough, no reason is given', () => {
+  expect(undecidedBecause(found('pkg:npm/part@1.2.3', '1.2.5'), at('pkg:npm/part@1.2.5'))).toBeUndefined();
+  expect(undecidedBecause(found('part'), { name: 'part', version: '2' })).toMatch('what has no package URL');
+});

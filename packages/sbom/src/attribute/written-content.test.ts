@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Component } from '../document/bom.ts';
-import { contentOf, type WrittenFile } from './written-content.ts';
+import { contentNote, contentOf, type WrittenFile } from './written-content.ts';
 
 const FILE = 'src/a.ts';
 const hash = (digit: string) => digit.repeat(64);
@@ -64,4 +64,38 @@ test('a hash says nothing of a file inside the component; of the file itself it 
   expect(contentOf({ ...folder, 'bom-ref': `vendored:${FILE}` }, FILE, WRITTEN).is).toBe('changed');
   const rooted = { ...of(['SHA-256', hash('9')]), name: `/builds/shop/${FILE}` };
   expect(contentOf(rooted, FILE, WRITTEN, '/builds/shop').is).toBe('changed');
+});
+
+test('what is said of a file: where it was written, by its hash, or whose change it is', () => {
+  expect(contentOf(of(), FILE, WRITTEN)).toEqual({ file: FILE, is: 'same', commit: 'c1', sha256: hash('1') });
+  const [{ object, commit }] = WRITTEN.versions as [ReturnType<typeof version>];
+  const unhashed = { ...WRITTEN, versions: [{ object, commit, hashes: {} }] };
+  expect(contentOf(of(), FILE, unhashed)).toEqual({ file: FILE, is: 'same', commit: 'c1' });
+  expect(contentOf(of(), FILE, LATER)).toEqual({ file: FILE, is: 'changed', commit: 'c1', changed_by: 'c3' });
+  const { changedBy: _, ...nobody } = LATER;
+  expect(contentOf(of(), FILE, nobody)).toEqual({ file: FILE, is: 'changed', commit: 'c1' });
+  const back = { versions: [], current: 'blob 1', isEdited: false };
+  expect(contentOf(of(), FILE, back)).toEqual({ file: FILE, is: 'changed' });
+  expect(contentOf(of(), FILE, { ...back, changedBy: 'c3' })).toEqual({ file: FILE, is: 'changed', changed_by: 'c3' });
+});
+
+test('hashes that are none say nothing, whatever a document has in their place', () => {
+  for (const hashes of [
+    null,
+    'x',
+    [null],
+    [{ alg: 'SHA-256' }],
+    [{ content: hash('9') }],
+    [{ alg: 1, content: 'x' }],
+  ]) {
+    expect(contentOf({ ...of(), hashes } as never, FILE, WRITTEN).is).toBe('same');
+  }
+});
+
+test('a note says what became of the content, and who changed it', () => {
+  const note = (more: object) => contentNote({ file: FILE, is: 'changed', ...more }, 'c1');
+  expect(note({ changed_by: 'c3' })).toBe('src/a.ts is not what commit c1 wrote: changed by c3');
+  expect(note({})).toBe('src/a.ts is not what commit c1 wrote: its hash in the document is of another content');
+  expect(note({ is: 'unknown', commit: 'c1' })).toBe('src/a.ts: the document has no SHA-256, SHA-384 or SHA-512 of it');
+  expect(note({ is: 'unknown' })).toBe('src/a.ts: nothing shows what commit c1 wrote there');
 });

@@ -14,6 +14,12 @@ test.each<[changed: string[], before: string, after: string]>([
   [['distro'], 'pkg:deb/ubuntu/curl@1?distro=ubuntu-22.04', 'pkg:deb/ubuntu/curl@2?distro=ubuntu-22.10'],
   [['arch'], 'pkg:deb/debian/curl@1?arch=amd64', 'pkg:deb/debian/curl@2?arch=arm64'],
   [['classifier', 'type'], 'pkg:maven/a/b@1?classifier=x&type=jar', 'pkg:maven/a/b@2?classifier=y&type=zip'],
+  // A number alone is one of the namespace's.
+  [[], 'pkg:deb/debian/curl@1?distro=debian-12', 'pkg:deb/debian/curl@2?distro=12.5'],
+  [['distro'], 'pkg:deb/debian/curl@1?distro=12', 'pkg:deb/debian/curl@2?distro=13'],
+  [['distro'], 'pkg:deb/debian/curl@1?distro=debian-1', 'pkg:deb/debian/curl@2?distro=debian-12'],
+  [['distro'], 'pkg:deb/ubuntu/curl@1?distro=ubuntu-22.04', 'pkg:deb/ubuntu/curl@2?distro=ubuntu-22.1'],
+  [['distro'], 'pkg:deb/debian/curl@1?distro=sid', 'pkg:deb/debian/curl@2?distro=forky'],
   // What the SBOM does not say of it is asked for elsewhere, where scanners need it.
   [[], 'pkg:deb/debian/curl@1?arch=amd64', 'pkg:deb/debian/curl@2'],
   [[], 'pkg:deb/debian/curl@1', 'pkg:deb/debian/curl@2?arch=arm64'],
@@ -25,4 +31,19 @@ test.each<[changed: string[], before: string, after: string]>([
     const issues = [...packageChangeIssues(record, [{ name: 'curl', purl: after }], known)];
     expect(issues.map(({ message }) => message.split(' ').at(-1))).toEqual(changed);
   }
+});
+
+test('what was there in several builds may stay in any of them, and the refusal names them', () => {
+  const of = (version: string, arch: string) => ({ name: 'curl', purl: `pkg:deb/debian/curl@${version}?arch=${arch}` });
+  const record = openedRecord({ scan: scanOf({ findings: [findingOf({ component: of('1', 'arm64') })] }) });
+  const before = [of('1', 'arm64'), of('1', 'amd64'), { name: 'zlib', purl: 'pkg:deb/debian/zlib@1?arch=riscv64' }];
+  expect([...packageChangeIssues(record, [of('2', 'amd64')], before)]).toEqual([]);
+  expect([...packageChangeIssues(record, [of('2', 'riscv64')], before)]).toMatchObject([
+    {
+      code: 'remediation.package_changed',
+      message: 'curl is there with another arch',
+      expected: 'amd64 or arm64',
+      found: 'pkg:deb/debian/curl@2?arch=riscv64',
+    },
+  ]);
 });

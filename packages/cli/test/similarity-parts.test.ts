@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { temporaryFolder } from '@colophon/testkit';
@@ -281,6 +281,29 @@ describe('an index of packages', () => {
   test('and --against are not given together', async () => {
     const ran = await run('--index', 'a', '--against', 'b', at('short.js'), '-o', 'json');
     expect([ran.exitCode, documentOf(ran).error.code]).toEqual([1, 'cli.usage']);
+  });
+
+  test.each([
+    ['--fail-on', 'strong'],
+    ['--against', 'a'],
+    ['--index', 'a'],
+    ['--min-score', '0.5'],
+    ['--strong', '0.9'],
+    ['--noise', '0.1'],
+  ])('is not written where %s asks for a comparison, before or behind the word', async (...flag) => {
+    const out = at('asked.idx');
+    for (const args of [
+      ['index', '--out', out, at('timer'), ...flag],
+      [...flag, 'index', '--out', out, at('timer')],
+    ]) {
+      const ran = await run(...args, '-o', 'json');
+      expect([ran.exitCode, documentOf(ran).error.code, documentOf(ran).error.found]).toEqual([
+        1,
+        'cli.usage',
+        flag[0],
+      ]);
+    }
+    expect(existsSync(out)).toBe(false);
   });
 
   const MAGIC = 'colophon-similarity-index\n';

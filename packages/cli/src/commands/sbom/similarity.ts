@@ -44,6 +44,8 @@ const LANGUAGES: readonly Language[] = ['javascript', 'typescript', 'python', 'j
 /** From here on a reader should know that much of a file was not understood. */
 const MUCH_UNPARSED = 0.1;
 const DEFAULT_WIDTH = 120;
+/** What `index` has no use for. */
+const COMPARING: readonly string[] = ['against', 'index', 'failOn', 'minScore', 'strong', 'noise'];
 
 /** `colophon sbom similarity`: how much of one file stands in another, or of many in a package (contract §8). */
 export function addSimilarityCommand(sbom: Command, session: Session): void {
@@ -75,10 +77,23 @@ export function addSimilarityCommand(sbom: Command, session: Session): void {
     .addOption(languageOption())
     .option('--offline', 'with package URLs: open no connection, look into node_modules alone')
     .addOption(outputOption())
-    .action((packages: string[], _: unknown, command: Command) =>
+    .action((packages: string[], _: unknown, command: Command) => {
+      refuseComparing(similarity);
       // The command above has flags of the same names, and takes their values.
-      writeIndex(packages, command.optsWithGlobals<IndexFlags>(), session),
-    );
+      return writeIndex(packages, command.optsWithGlobals<IndexFlags>(), session);
+    });
+}
+
+/** Flags of the comparison are read by the command above: nobody is to take the writing of an index for a gate. */
+function refuseComparing(similarity: Command): void {
+  const given = COMPARING.filter((name) => similarity.getOptionValueSource(name) === 'cli');
+  if (given.length === 0) return;
+  const found = similarity.options.filter((option) => given.includes(option.attributeName())).map(({ long }) => long);
+  throw new CliError('cli.usage', 'an index is written, and nothing is compared', EXIT.usage, {
+    expected: 'colophon sbom similarity index --out FILE PACKAGE...',
+    found: found.join(', '),
+    next: 'colophon sbom similarity --index FILE PATH... with these',
+  });
 }
 
 function languageOption(): Option {

@@ -120,6 +120,24 @@ describe('a voided record', () => {
     expect(found).toEqual(expect.arrayContaining(['report.file_changed', 'report.signature_broken']));
   });
 
+  test('that nobody signed is called so by the report and by its verification', async () => {
+    await open('2024-05-10', 'CVE-2024-0001', 'CVE-2024-0002');
+    await here.document(...voiding('CVE-2024-0001', '--mistake', '--unsigned'));
+    await here.document(...voiding('CVE-2024-0002', '--mistake', '--reviewer', 'dana@example.com'));
+    const out = `${database}-report`;
+    const quarter = ['--period', '2024-Q2', '--reviewer', 'dana@example.com', '--database', database, '--out', out];
+    expect((await here.run('report', 'quarterly', ...quarter)).stdout).toMatch(
+      /void +2 records set aside, and not counted; 1 of them signed by nobody\n/,
+    );
+    const pinned = ['--certificate-identity', 'reviewer:dana@example.com', '--certificate-oidc-issuer', here.url];
+    expect((await here.run('report', 'verify', out, ...pinned)).stdout).toMatch(
+      /void +2 records; 1 of them signed by nobody\n/,
+    );
+    expect(await here.document('report', 'verify', out, ...pinned)).toMatchObject({
+      notes: { voided: 2, voided_unsigned: 1 },
+    });
+  });
+
   test('has a reason, and was open', async () => {
     await open('2024-05-10', 'CVE-2024-0001');
     const line = ['void', 'CVE-2024-0001', '--withdrawn-advisory', '--unsigned'];

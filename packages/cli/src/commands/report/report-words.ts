@@ -99,12 +99,24 @@ function noteRows({ notes, hasCatalog }: MadeReport): string[][] {
     overrides: overrides.length === 0 ? undefined : `${counted(overrides.length, 'event')} by the word of a person`,
     'before SBOM':
       early.length === 0 ? undefined : `${counted(early.length, 'deployment')} before the SBOM that shows it`,
-    void: voided.length === 0 ? undefined : `${counted(voided.length, 'record')} set aside, and not counted`,
+    void:
+      voided.length === 0
+        ? undefined
+        : voidWords(
+            voided.length,
+            voided.filter(({ signer }) => signer === null).length,
+            ' set aside, and not counted',
+          ),
     unrecorded:
       listings.without_record === 0 ? undefined : `${counted(listings.without_record, 'listing')} without a record`,
   };
   const said = Object.entries(rows).flatMap(([name, words]) => (words === undefined ? [] : [[name, words]]));
   return [...said, ...(products.length < 2 ? [] : products.map(productRow))];
+}
+
+/** A record that is in no figure rests on the word of whoever signed that, if anybody did. */
+export function voidWords(voided: number, unsigned: number, what = ''): string {
+  return `${counted(voided, 'record')}${what}${unsigned === 0 ? '' : `; ${unsigned} of them signed by nobody`}`;
 }
 
 function productRow({

@@ -17,6 +17,7 @@ import { CHECKSUMS, CHECKSUMS_SIGNATURE } from '../../report-folder/checksums.ts
 import { openReportFolder, type ReportFolder } from '../../report-folder/read-report-folder.ts';
 import { coloursFor, counted, formatTable, oneLine, shellWord } from '../../terminal/terminal.ts';
 import { countAgain } from './count-again.ts';
+import { voidWords } from './report-words.ts';
 import { type SignedClosings, type SignedStatement, verifyClosings, verifyStatements } from './statement-signatures.ts';
 
 type VerifyFlags = DocumentVerificationFlags & { readonly unsigned?: boolean; readonly output: OutputFormat };
@@ -51,6 +52,8 @@ type Summary = {
   readonly unchecked_scans: number;
   readonly overrides: number;
   readonly voided: number;
+  /** Of them, those that nobody signed. */
+  readonly voided_unsigned: number;
   readonly nothing_due: readonly string[];
   readonly catalog: { readonly version: string; readonly stale: boolean } | null;
 };
@@ -130,6 +133,7 @@ function summaryOf({ closings, listings, overrides, voided, nothing_due, catalog
     unchecked_scans: listings.unchecked_scans.length,
     overrides: overrides.length,
     voided: voided.length,
+    voided_unsigned: voided.filter(({ signer }) => signer === null).length,
     nothing_due,
     catalog: catalog === null ? null : { version: catalog.version, stale: catalog.stale },
   };
@@ -245,6 +249,7 @@ function notesRows({
   unchecked_scans,
   overrides,
   voided,
+  voided_unsigned,
   catalog,
   nothing_due,
 }: Summary): string[][] {
@@ -253,7 +258,7 @@ function notesRows({
   return [
     ...(closed === 0 ? [] : [['proofs', `${proofs.proven} of ${counted(closed, 'closing')} proven again`]]),
     ...(overrides === 0 ? [] : [['overrides', `${counted(overrides, 'event')} by the word of a person`]]),
-    ...(voided === 0 ? [] : [['void', counted(voided, 'record')]]),
+    ...(voided === 0 ? [] : [['void', voidWords(voided, voided_unsigned)]]),
     [
       'listings',
       `${answered} of ${listings.listings} in ${counted(listings.scans, 'scan')} have a record${unchecked_scans === 0 ? '' : `; ${counted(unchecked_scans, 'scan')} not checked`}`,

@@ -353,6 +353,9 @@ describe('a document that must not leave', () => {
     ]);
     expect(next).toContain('--for dependency-track');
     expect([...requests, ...probes]).toHaveLength(0);
+    // An example with a login would be printed without it, as every login in an error is.
+    expect(issues[0].expected).toBe('a URI such as ssh://host/path');
+    expect((await upload(url, bad)).stderr).toContain('expected a URI such as ssh://host/path\n');
   });
 
   test('a missing file and a folder are named', async () => {

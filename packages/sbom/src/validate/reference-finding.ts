@@ -32,7 +32,7 @@ function describe(text: string, { at, kind }: IriFault): { readonly problem: str
     case 'percent':
       return { problem: `a % without two hex digits ${place}`, expected: '%25 for a percent sign' };
     case 'colon':
-      return { problem: `a colon ${place}, and no scheme before it`, expected: 'a URI such as ssh://git@host/path' };
+      return { problem: `a colon ${place}, and no scheme before it`, expected: 'a URI such as ssh://host/path' };
     case 'port':
       return { problem: `a port that is no number ${place}`, expected: 'digits, or a slash instead of the colon' };
     case 'ip_literal':

@@ -35,7 +35,7 @@ test.each<[VersionStanding, now: string, then: string, ...fixed: string[]]>([
   expect(versionStanding(found(then, ...fixed), at(now))).toBe(standing);
 });
 
-test.each([
+test.each<[RegExp, string, string, ...string[]]>([
   [/no order that is known/, 'pkg:conan/part@1.2.4', 'pkg:conan/part@1.2.3', '1.2.4'],
   [/no fixed version is known/, 'pkg:npm/part@1.3.0', 'pkg:npm/part@1.2.3'],
   [

@@ -1,3 +1,6 @@
+import { hasJoinedWords, isDisguised } from './disguised-word.ts';
+import { spdxId } from './spdx-list.ts';
+
 /** Words that grant, forbid or demand: whoever holds a copyright has none of them in the name. */
 const TERMS = new Set(
   (
@@ -19,7 +22,8 @@ const TERMS = new Set(
   ).split(' '),
 );
 /** Parts of words, for what is written without blanks. */
-const TERMS_WITHOUT_BLANKS = /[禁仅僅限不得勿]|商用|商業|商业|無断|금지|상업|запрещ|только|коммерч|нельзя/iu;
+const TERMS_WITHOUT_BLANKS =
+  /[禁仅僅限不得勿]|ห้าม|除外|授权|授權|商用|商業|商业|無断|금지|상업|запрещ|только|коммерч|нельзя/iu;
 const MOST_NAME_WORDS = 25;
 /** An abbreviation, an initial or a number, after which no sentence ends. */
 const NO_SENTENCE_END =
@@ -46,13 +50,20 @@ export function isHolderName(words: readonly string[], source: string): boolean 
   let count = 0;
   for (const [index, word] of words.entries()) {
     if (SAID_BESIDE.some((phrase) => isWithin(words, index, phrase))) continue;
-    if (TERMS.has(word) || LICENCE_NAME.test(word) || TERMS_WITHOUT_BLANKS.test(word)) return false;
+    if (TERMS.has(word) || LICENCE_NAME.test(word) || isDisguised(word, TERMS)) return false;
     if (!/^\d+$/.test(word)) count++;
   }
+  if (TERMS_WITHOUT_BLANKS.test(source) || hasJoinedWords(source, TERMS) || hasLicenceId(source)) return false;
   return count <= MOST_NAME_WORDS && smallWords(source) <= MOST_SMALL_WORDS && isOneSentence(source);
 }
 
-const LICENCE_NAME = /^[al]?gpl|^cc(?:by|nc)|noncommerc|copyleft/;
+const LICENCE_NAME = /^(?:gnu)?[al]?gpl|^cc(?:by|nc)|^(?:busl|cddl|cecill|eupl|polyform|sspl)|noncommerc|copyleft/;
+
+/** `EUPL-1.2`. Without a hyphen and a number an id may be a name: `MIT`, `Intel`. */
+function hasLicenceId(source: string): boolean {
+  const parts = source.match(/[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9.+]*[A-Za-z0-9])+/g) ?? [];
+  return parts.some((part) => /\d/.test(part) && spdxId(part) !== undefined);
+}
 
 function smallWords(source: string): number {
   const parts = source.match(/[\p{L}\p{N}][^\s()<>[\]{},;"“”]*/gu) ?? [];

@@ -1,6 +1,6 @@
 import { isHolderName, linesWithTerms, type Surroundings } from './holder-name.ts';
 import { ANY_NAME, type KnownText, type Variant } from './known-text.ts';
-import type { LicenceWords } from './licence-words.ts';
+import { type LicenceWords, licenceWords } from './licence-words.ts';
 import { diffWords, type Hunk } from './word-diff.ts';
 
 /** Words of a text by their position: from, and up to but not including. */
@@ -218,6 +218,8 @@ function isNoTerm(text: LicenceWords, [start, end]: Span, isNothingMissing: bool
 export function termLines(text: LicenceWords, [start, end]: Span, around: Around): Span[] {
   const lines: Array<{ words: string[]; source: string; before: string; span: Span }> = [];
   const { words, starts, ends, source } = text;
+  const isTitle = (line: readonly string[]) =>
+    line.length <= MOST_TITLE_WORDS && line.every((word) => around.titleWords.has(word));
   let lineStart = start === 0 ? 0 : ends[start - 1]!;
   const stop = end === words.length ? source.length : starts[end]!;
   let at = start;
@@ -226,14 +228,25 @@ export function termLines(text: LicenceWords, [start, end]: Span, around: Around
     const from = at;
     while (at < end && starts[at]! < lineEnd) at++;
     const before = lines.length === 0 ? source.slice(source.lastIndexOf('\n', lineStart - 1) + 1, lineStart) : '';
-    lines.push({ words: words.slice(from, at), source: line, before, span: [from, at] });
+    const tagged = taggedWords(line);
+    lines.push({
+      words: tagged !== undefined && isTitle(tagged) ? tagged : words.slice(from, at),
+      source: line,
+      before,
+      span: [from, at],
+    });
     lineStart = lineEnd + 1;
   }
-  const isTitle = (line: readonly string[]) =>
-    line.length <= MOST_TITLE_WORDS && line.every((word) => around.titleWords.has(word));
   return linesWithTerms(lines, { ...around, isTitle }).map(({ span }) => span);
 }
 
+/** A line's words where its hyphens are blanks, `SPDX-License-Identifier:` left out: `BSD-3-Clause` is a title then. */
+function taggedWords(line: string): readonly string[] | undefined {
+  if (line.length > LONGEST_TAG) return undefined;
+  return licenceWords(line.replace(/SPDX-License-Identifier:/i, '').replaceAll('-', ' ')).words;
+}
+
+const LONGEST_TAG = 100;
 const MOST_TITLE_WORDS = 14;
 /** Between the terms nothing is a title. */
 const NO_TITLE: ReadonlySet<string> = new Set();

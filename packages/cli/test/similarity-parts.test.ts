@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { temporaryFolder } from '@colophon/testkit';
@@ -225,6 +225,30 @@ describe('--fail-on', () => {
       'json',
     );
     expect([ran.exitCode, documentOf(ran).files]).toEqual([21, []]);
+  });
+
+  test('says on stderr what it did not look at: generated, linked, in node_modules, of another name', async () => {
+    mkdirSync(at('hidden', 'node_modules', 'timer'), { recursive: true });
+    const hidden: Readonly<Record<string, string>> = {
+      'own.js': 'export const own = 1;\n',
+      'made.js': `// @generated\n${PACKAGE}`,
+      'node_modules/timer/index.js': PACKAGE,
+      'timer.es6': PACKAGE,
+      tool: `#!/usr/bin/env node\n${PACKAGE}`,
+    };
+    for (const [name, content] of Object.entries(hidden)) writeFileSync(at('hidden', name), content);
+    symlinkSync(at('timer'), at('hidden', 'lib'));
+    const gate = ['--fail-on', 'strong', '--against', at('timer')];
+    const ran = await run(...gate, at('hidden'), '-o', 'json');
+    expect(documentOf(ran).skipped).toEqual([
+      { path: at('hidden/lib'), reason: 'a link' },
+      { path: at('hidden/node_modules'), reason: 'not part of the source' },
+      { path: at('hidden/made.js'), reason: 'generated' },
+    ]);
+    expect(ran.stderr).toContain(
+      '--fail-on looked at 1 file, and not at: 3 passed over, 2 of no language that is compared here\n',
+    );
+    expect((await run(...gate, at('tree'))).stderr).not.toContain('looked at');
   });
 
   test('knows two verdicts', async () => {

@@ -11,7 +11,12 @@ import { readBounded } from '../input/bounded-input.ts';
 export type SkippedFile = { readonly path: string; readonly reason: string };
 
 /** Files to compare, and those that were passed over. */
-export type SourceFiles = { readonly files: readonly SourceFile[]; readonly skipped: readonly SkippedFile[] };
+export type SourceFiles = {
+  readonly files: readonly SourceFile[];
+  readonly skipped: readonly SkippedFile[];
+  /** So many more are of no language that is compared, by their names. */
+  readonly others: number;
+};
 
 /** UTF-8 has at most so many bytes for one UTF-16 unit. */
 const MOST_FILE_BYTES = MOST_TEXT_LENGTH * 3;
@@ -40,29 +45,37 @@ export async function isFolder(path: string): Promise<boolean> {
  * @throws FeedsError `feeds.folder_unreadable`, `feeds.package_too_large`
  */
 export async function sourceFilesAt(path: string, language?: Language): Promise<SourceFiles> {
-  if (!(await isFolder(path))) return { files: [await readSourceFile(path)], skipped: [] };
+  if (!(await isFolder(path))) return { files: [await readSourceFile(path)], skipped: [], others: 0 };
   const { files, skipped } = await readSourceFolder(path);
   const chosen = sourceFilesAmong(files, language);
   const named = (file: { readonly path: string }) => join(path, file.path);
   return {
     files: chosen.files.map((file) => ({ ...file, path: named(file) })),
-    skipped: [...skipped, ...chosen.skipped]
-      .filter((file) => grammarOfPath(file.path) !== undefined)
-      .map((file) => ({ ...file, path: named(file) })),
+    skipped: [...skipped.filter(mayBeSource), ...chosen.skipped].map((file) => ({ ...file, path: named(file) })),
+    others: chosen.others,
   };
+}
+
+/** Behind a link, or in a folder that is passed over, may be source of any name. */
+function mayBeSource({ path, reason }: SkippedFile): boolean {
+  return grammarOfPath(path) !== undefined || reason === 'a link' || reason === 'not part of the source';
 }
 
 /** Those of a folder or package that can be compared: of a known language, or of this one, and not generated. */
 export function sourceFilesAmong(files: readonly SourceFile[], language?: Language): SourceFiles {
   const skipped: SkippedFile[] = [];
+  let others = 0;
   const chosen = files.filter((file) => {
     const grammar = grammarOfPath(file.path);
-    if (grammar === undefined || (language !== undefined && languageOfGrammar(grammar) !== language)) return false;
+    if (grammar === undefined || (language !== undefined && languageOfGrammar(grammar) !== language)) {
+      others++;
+      return false;
+    }
     if (!isGenerated(textOf(file.bytes.subarray(0, GENERATED_PROBE_LENGTH)))) return true;
     skipped.push({ path: file.path, reason: 'generated' });
     return false;
   });
-  return { files: chosen, skipped };
+  return { files: chosen, skipped, others };
 }
 
 /**

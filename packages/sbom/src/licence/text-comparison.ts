@@ -216,7 +216,7 @@ function isNoTerm(text: LicenceWords, [start, end]: Span, isNothingMissing: bool
 
 /** The lines of a part of a text that may be terms: no copyright, no title. */
 export function termLines(text: LicenceWords, [start, end]: Span, around: Around): Span[] {
-  const lines: Array<{ words: string[]; source: string; before: string; span: Span }> = [];
+  const lines: Array<{ words: readonly string[]; source: string; before: string; span: Span }> = [];
   const { words, starts, ends, source } = text;
   const isTitle = (line: readonly string[]) =>
     line.length <= MOST_TITLE_WORDS && line.every((word) => around.titleWords.has(word));

@@ -220,12 +220,26 @@ async function compareWithSource(
     skipped: [...found.flatMap((one) => one.skipped), ...skipped, ...matches.skipped],
   };
   printResult(session.terminal, flags.output, record, describeMatches);
+  const passedOver = found.reduce((sum, one) => sum + one.skipped.length, 0) + matches.skipped.length;
+  const others = found.reduce((sum, one) => sum + one.others, matches.unmatched.length);
+  if (flags.failOn !== undefined)
+    session.terminal.stderr.write(describeUnseen(matches.files.length, passedOver, others));
   // What is not listed counts too.
   gate(
     matches.files.map(({ verdict }) => verdict),
     flags,
     session,
   );
+}
+
+/** What a gate did not look at: it says nothing about these. */
+function describeUnseen(compared: number, passedOver: number, others: number): string {
+  if (passedOver + others === 0) return '';
+  const unseen = [
+    passedOver === 0 ? '' : `${passedOver} passed over`,
+    others === 0 ? '' : `${others} of no language that is compared here`,
+  ];
+  return `--fail-on looked at ${counted(compared, 'file')}, and not at: ${unseen.filter((one) => one !== '').join(', ')}\n`;
 }
 
 type KnownFiles = { readonly known: readonly KnownFile[]; readonly skipped: readonly SkippedFile[] };
@@ -248,6 +262,7 @@ async function knownFiles(
   const source = await sourceOf(against, flags, session);
   assertSomeFiles(against, source.files, flags);
   const { read, skipped } = await readFiles(source.files, options);
+  assertSomeFiles(against, read, flags);
   return { known: read, skipped: [...source.skipped, ...skipped] };
 }
 

@@ -299,6 +299,27 @@ describe('what may vary in a text is no other licence', () => {
   );
 });
 
+test('a text of one side of an expression is held against that side', async () => {
+  const file = join(folder, 'sides.cdx.json');
+  const of = (name: string, licenseIdentifier: string, text: string) => ({
+    type: 'library',
+    name,
+    licenses: [{ expression: 'MIT OR LicenseRef-X', expressionDetails: [{ licenseIdentifier, text: plain(text) }] }],
+  });
+  const components = [
+    of('clause', 'MIT', `${MIT}\n\n${COMMONS_CLAUSE}`),
+    of('strange', 'MIT', 'Ask the author about anything that you want to do with this program, please.'),
+    of('plain', 'MIT', MIT),
+    of('own', 'LicenseRef-X', 'Ask the author about anything that you want to do with this program, please.'),
+  ];
+  writeFileSync(file, JSON.stringify({ bomFormat: 'CycloneDX', specVersion: '1.7', components }));
+  const ran = await runLine(['sbom', 'licenses', file, '--allow', 'MIT', '--output', 'json']);
+  expect(documentOf(ran).offending.map(({ name, code }: { name: string; code: string }) => [name, code])).toEqual([
+    ['clause', 'licence.text_changed'],
+    ['strange', 'licence.text_unknown'],
+  ]);
+});
+
 test('people see what was added and what contradicts', async () => {
   const file = join(folder, 'shown.cdx.json');
   const of = (name: string, id: string, text: string) => ({

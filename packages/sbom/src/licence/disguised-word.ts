@@ -12,7 +12,7 @@ const DIGITS: Readonly<Record<string, string>> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a
 const DRAWN_AS_LATIN = /[\p{Script=Lisu}\p{Script=Cherokee}\p{Script=Coptic}]/u;
 /** So many single letters in a row are a word with blanks in it, and no initials. */
 const SPACED_OUT = /(?:(?<![\p{L}\p{N}])\p{L}(?![\p{L}\p{N}])[^\p{L}\p{N}]+){6}/u;
-const JOINED = /[\p{L}\p{N}]+(?:[-‐‑'’‘ʼ][\p{L}\p{N}]+)+|\p{Lu}\p{Ll}+(?:\p{Lu}\p{Ll}+)+/gu;
+const JOINED = /(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:[-‐‑'’‘ʼ][\p{L}\p{N}]+)+|\p{Lu}\p{Ll}+(?:\p{Lu}\p{Ll}+)+/gu;
 
 /** A word in lower case as its reader sees it: without accents, in Latin letters where it is drawn with others. */
 function asDrawn(word: string): string {

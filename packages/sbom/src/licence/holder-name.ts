@@ -25,6 +25,7 @@ const TERMS = new Set(
 const TERMS_WITHOUT_BLANKS =
   /[禁仅僅限不得勿]|ห้าม|除外|授权|授權|商用|商業|商业|無断|금지|상업|запрещ|только|коммерч|нельзя/iu;
 const MOST_NAME_WORDS = 25;
+const LONGEST_WORD = 200;
 /** An abbreviation, an initial or a number, after which no sentence ends. */
 const NO_SENTENCE_END =
   /(?:^|[^\p{L}\p{N}])(?:inc|ltd|co|corp|llc|pty|gmbh|jr|sr|dr|st|al|etc|s\.a|\p{L}|\p{N}{1,4}|\S*@\S*|\S+\.\S+)$/iu;
@@ -50,6 +51,7 @@ export function isHolderName(words: readonly string[], source: string): boolean 
   let count = 0;
   for (const [index, word] of words.entries()) {
     if (SAID_BESIDE.some((phrase) => isWithin(words, index, phrase))) continue;
+    if (word.length > LONGEST_WORD) return false;
     if (TERMS.has(word) || LICENCE_NAME.test(word) || isDisguised(word, TERMS)) return false;
     if (!/^\d+$/.test(word)) count++;
   }
@@ -59,10 +61,15 @@ export function isHolderName(words: readonly string[], source: string): boolean 
 
 const LICENCE_NAME = /^(?:gnu)?[al]?gpl|^cc(?:by|nc)|^(?:busl|cddl|cecill|eupl|polyform|sspl)|noncommerc|copyleft/;
 
+const LONGEST_ID = 80;
+
 /** `EUPL-1.2`. Without a hyphen and a number an id may be a name: `MIT`, `Intel`. */
 function hasLicenceId(source: string): boolean {
-  const parts = source.match(/[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9.+]*[A-Za-z0-9])+/g) ?? [];
-  return parts.some((part) => /\d/.test(part) && spdxId(part) !== undefined);
+  const parts = source.match(/[A-Za-z0-9.+-]+/g) ?? [];
+  return parts.some((part) => {
+    const id = part.length > LONGEST_ID ? '' : part.replace(/[.-]+$/, '');
+    return /-/.test(id) && /\d/.test(id) && spdxId(id) !== undefined;
+  });
 }
 
 function smallWords(source: string): number {

@@ -67,8 +67,8 @@ export class LicenceReader {
     if (typeof named === 'string' && named.trim() !== '') {
       stated.push(this.#stated(from, named, `${path}/license/${from}`));
     }
-    const texts = [{ text: license?.text, path: `${path}/license/text` }, ...expressionTexts(entry, path)];
-    const claims = texts.reduce((all, { text, path: at }) => this.#withText(all, text, at), stated);
+    const texts: EntryText[] = [{ text: license?.text, path: `${path}/license/text` }, ...expressionTexts(entry, path)];
+    const claims = texts.reduce((all, one) => this.#withText(all, one), stated);
     const acknowledgement = license?.acknowledgement ?? entry?.acknowledgement;
     if (claims.length === 0) claims.push({ stated: '', from: 'nothing', path });
     return typeof acknowledgement === 'string' ? claims.map((claim) => ({ ...claim, acknowledgement })) : claims;
@@ -86,11 +86,15 @@ export class LicenceReader {
   }
 
   /** The claims with what a text adds: what an unlisted name means, or what else than is stated it says. */
-  #withText(claims: readonly LicenceClaim[], text: unknown, path: string): LicenceClaim[] {
+  #withText(claims: readonly LicenceClaim[], { text, path, identifier }: EntryText): LicenceClaim[] {
     const identified = this.#identify(text);
     if (identified === undefined) return [...claims];
     const { is, licences, additions, unreadable } = identified;
-    const named = claims.flatMap(({ expression = [] }) => expression.filter((part) => typeof part === 'object'));
+    const all = claims.flatMap(({ expression = [] }) => expression.filter((part) => typeof part === 'object'));
+    // Of `MIT OR LicenseRef-X` a text says which side it belongs to.
+    const meant = identifier === undefined ? [] : (this.#understand(identifier) ?? []);
+    const own = all.filter(({ base }) => meant.some((part) => typeof part === 'object' && part.base === base));
+    const named = own.length > 0 ? own : all;
     const isStated = named.some(({ kind }) => kind !== 'unknown');
     const isAmong = (ids: readonly string[]) =>
       ids.some((id) => named.some((term) => term.kind !== 'unknown' && term.base === licenceTerm(id).base));
@@ -214,12 +218,16 @@ function changedName(name: string, additions: readonly string[], omissions: read
   return how.length === 0 ? name : `${name} with ${how.join(' and ')}`;
 }
 
-function expressionTexts(entry: LicenseChoice | null, path: string): Array<{ text: unknown; path: string }> {
+/** A text, its JSON Pointer, and which licence of an expression it is said to be. */
+type EntryText = { readonly text: unknown; readonly path: string; readonly identifier?: string };
+
+function expressionTexts(entry: LicenseChoice | null, path: string): EntryText[] {
   const details: unknown = entry?.['expressionDetails'];
   if (!Array.isArray(details)) return [];
-  return details.map((detail: { text?: unknown } | null, index) => ({
+  return details.map((detail: { text?: unknown; licenseIdentifier?: unknown } | null, index) => ({
     text: detail?.text,
     path: `${path}/expressionDetails/${index}/text`,
+    ...(typeof detail?.licenseIdentifier === 'string' ? { identifier: detail.licenseIdentifier } : {}),
   }));
 }
 

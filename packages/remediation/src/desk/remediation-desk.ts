@@ -9,6 +9,7 @@ import {
   escalateRecord,
   type KnownExploitedCatalog,
   type Opening,
+  type OpeningContext,
   openRecords,
   type RecordChange,
   type RemediationIssue,
@@ -104,12 +105,13 @@ export class RemediationDesk {
       const all = new CombinedOpening();
       const sbomDocument = sbom && documentOf('sbom', sbom, request.at);
       const documents: StoredDocument[] = sbomDocument === undefined ? [] : [sbomDocument];
+      const given = sbom && componentsIn(sbom.bytes);
       for (const { scan: scanned, findings } of scans) {
         const { scan, document } = keepScan(scanned, request.at);
         documents.push(document);
         const product = request.product ?? scanned.sbom?.artifact;
         if (product !== undefined) all.know(await this.#kept({ product }));
-        const components = await this.#componentsOf(scanned, sbom);
+        const components = given ?? (await this.#keptComponents(scanned));
         const reference = sbomDocument === undefined ? {} : { sbom: referenceTo(sbomDocument) };
         all.add(accepted(openRecords(findings, { ...request, ...reference, ...components, scan, known: all.records })));
       }
@@ -233,11 +235,10 @@ export class RemediationDesk {
     });
   }
 
-  /** Everything in the SBOM that was scanned: the one that was given, or one that is kept. */
-  async #componentsOf({ sbom: scanned }: ScanRecord, given: EvidenceFile | undefined) {
-    const bytes = given?.bytes ?? (scanned && (await this.#documents.get(scanned.digest, 'sbom'))?.bytes);
-    const inventory = bytes && readInventory(bytes);
-    return inventory?.ok ? { components: inventory.value.components } : {};
+  /** Everything in the SBOM that was scanned, where it is kept. */
+  async #keptComponents({ sbom }: ScanRecord): Promise<KnownComponents> {
+    const kept = sbom && (await this.#documents.get(sbom.digest, 'sbom'));
+    return kept === undefined ? {} : componentsIn(kept.bytes);
   }
 
   async #kept(filter: KeptFilter): Promise<readonly KeptRecord[]> {
@@ -292,6 +293,14 @@ function byUrgency(a: RemediationRecord, b: RemediationRecord): number {
   const key = ({ state, due_at, cve, id }: RemediationRecord) =>
     `${state === 'open' ? 0 : 1} ${due_at ?? '9999'} ${cve} ${id}`;
   return key(a) < key(b) ? -1 : 1;
+}
+
+type KnownComponents = Pick<OpeningContext, 'components'>;
+
+/** Everything that an SBOM holds; nothing is known of one that cannot be read. */
+function componentsIn(sbom: Uint8Array): KnownComponents {
+  const inventory = readInventory(sbom);
+  return inventory.ok ? { components: inventory.value.components } : {};
 }
 
 /** Every record with the signature over it, one after the other; the records as they are where nobody signs. */

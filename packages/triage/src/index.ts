@@ -64,6 +64,7 @@ export {
   REMEDIATION_POLICY_CODES,
   signerNames,
 } from './remediation/policy-file.ts';
+export { evidenceOf } from './remediation/record-evidence.ts';
 export { type Actor, RECORDED_FIELDS } from './remediation/record-history.ts';
 export { remediationId } from './remediation/record-identity.ts';
 export {

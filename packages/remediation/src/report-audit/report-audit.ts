@@ -2,6 +2,7 @@ import {
   type CheckedClosing,
   checkClosing,
   documentsOfClosing,
+  evidenceOf,
   isVoid,
   ListingCheck,
   RecordTimeline,
@@ -39,9 +40,7 @@ export async function auditReport({ records, all, product, scans, source }: Audi
   const documents = new AuditDocuments(source);
   const listings = new ListingCheck(all, product);
   const unreadable: ReportDifference[] = [];
-  const restedOn = new Set(
-    records.flatMap(({ evidence }) => evidence.flatMap(({ kind, digest }) => (kind === 'scan' ? [digest] : []))),
-  );
+  const restedOn = new Set(records.flatMap((record) => evidenceOf(record, 'scan')));
   for (const { name, digest } of scans) {
     const scan = await documents.scan(digest);
     if (scan !== undefined) listings.add(scan);

@@ -40,3 +40,8 @@ export type Finding = {
   /** Why it does not count, where everybody who reported it says so. */
   readonly suppressed?: string;
 };
+
+/** True where everybody who lists a finding says that it does not count; not where nobody says who listed it. */
+export function isUncounted({ reportedBy }: Pick<Finding, 'reportedBy'>): boolean {
+  return reportedBy.length > 0 && reportedBy.every(({ suppressed }) => suppressed !== undefined);
+}

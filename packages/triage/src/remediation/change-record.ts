@@ -24,6 +24,15 @@ export type RecordChange = {
 
 export type ChangeContext = Actor & { readonly policy: RemediationPolicy };
 
+/** The refusal of what is asked of a closed record. */
+export function alreadyClosed(
+  { closed_at }: RemediationRecord,
+  message = 'a closed record stays as it was signed',
+): RemediationIssue {
+  const facts = { expected: 'an open record', found: `closed at ${closed_at}` };
+  return remediationIssue('remediation.already_closed', message, facts);
+}
+
 /** The record after a person changed it; `fixed` and `not_affected` are only reached by closing it. */
 export function changeRecord(
   record: RemediationRecord,
@@ -31,11 +40,7 @@ export function changeRecord(
   context: ChangeContext,
 ): RemediationResult<RemediationRecord> {
   if (record.state === 'closed') {
-    const facts = { expected: 'an open record', found: `closed at ${record.closed_at}` };
-    return {
-      ok: false,
-      issues: [remediationIssue('remediation.already_closed', 'a closed record stays as it was signed', facts)],
-    };
+    return { ok: false, issues: [alreadyClosed(record)] };
   }
   const issues = changeIssues(record, change, context);
   if (issues.length > 0) return { ok: false, issues };

@@ -1,8 +1,8 @@
 import { formatInstant, parseInstant } from '../calendar/calendar.ts';
-import { textIssues } from './change-record.ts';
+import { alreadyClosed, textIssues } from './change-record.ts';
 import { withEvidence } from './record-evidence.ts';
 import { type Actor, type RecordPatch, withEvent } from './record-history.ts';
-import { type RemediationResult, remediationIssue, withoutOverridden } from './remediation-issue.ts';
+import { type RemediationResult, withoutOverridden } from './remediation-issue.ts';
 import { ownershipIssues, type RemediationPolicy } from './remediation-policy.ts';
 import type { ClosingSignature, EvidenceReference, RemediationRecord } from './remediation-record.ts';
 import { type RescanProof, rescanIssues, rescanPatch } from './rescan-proof.ts';
@@ -31,11 +31,7 @@ export function closeRecord(
   context: ClosingContext,
 ): RemediationResult<RemediationRecord> {
   if (record.state === 'closed') {
-    const facts = { expected: 'an open record', found: `closed at ${record.closed_at}` };
-    return {
-      ok: false,
-      issues: [remediationIssue('remediation.already_closed', 'the record is closed already', facts)],
-    };
+    return { ok: false, issues: [alreadyClosed(record, 'the record is closed already')] };
   }
   const { at, by, policy, reason } = context;
   const { issues, overrides } = withoutOverridden(

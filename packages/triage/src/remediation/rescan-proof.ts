@@ -1,5 +1,6 @@
 import { dayOf, parseInstant } from '../calendar/calendar.ts';
 import { statedVersion } from '../finding/component-identity.ts';
+import { isUncounted } from '../finding/finding.ts';
 import type { FindingComponent } from '../finding/reported-vulnerability.ts';
 import type { ScannedSbom, ScanRecord, UnreadEntry } from '../finding/scan.ts';
 import { dateIssues, deployment } from './change-record.ts';
@@ -191,9 +192,7 @@ function* listingIssues(
       if (!isSame(finding)) continue;
       const { component } = finding;
       const called = `${component.name} ${component.version ?? '(no version)'}`;
-      const isSuppressed =
-        finding.reportedBy.length > 0 && finding.reportedBy.every(({ suppressed }) => suppressed !== undefined);
-      const said = `${called}, by ${scan.scanner.name}${isSuppressed ? ', which does not count it' : ''}`;
+      const said = `${called}, by ${scan.scanner.name}${isUncounted(finding) ? ', which does not count it' : ''}`;
       if (isOfRecord(record, component)) still.set(said, said);
       else if (!others.some((other) => isOpenFor(other, record, component))) elsewhere.set(called, said);
     }

@@ -1,9 +1,10 @@
 import { formatInstant, parseInstant } from '../calendar/calendar.ts';
 import type { Finding } from '../finding/finding.ts';
 import { withdrawalOf } from '../finding/withdrawn-advisory.ts';
-import { textIssues } from './change-record.ts';
+import { alreadyClosed, textIssues } from './change-record.ts';
+import { evidenceOf } from './record-evidence.ts';
 import { type Actor, withEvent } from './record-history.ts';
-import { type RemediationResult, remediationIssue } from './remediation-issue.ts';
+import type { RemediationResult } from './remediation-issue.ts';
 import type { RemediationRecord, VoidCause } from './remediation-record.ts';
 import type { KeptScan } from './sighting.ts';
 
@@ -18,14 +19,7 @@ export function voidRecord(
   record: RemediationRecord,
   { at, by, cause, reason }: Voiding,
 ): RemediationResult<RemediationRecord> {
-  if (record.state === 'closed') {
-    const facts = { expected: 'an open record', found: `closed at ${record.closed_at}` };
-    return {
-      ok: false,
-      issues: [remediationIssue('remediation.already_closed', 'a closed record stays as it was signed', facts)],
-    };
-  }
-  const issues = [...textIssues({ reason })];
+  const issues = record.state === 'closed' ? [alreadyClosed(record)] : [...textIssues({ reason })];
   if (issues.length > 0) return { ok: false, issues };
   const patch = {
     state: 'closed',
@@ -50,7 +44,7 @@ export function listedAfterVoid(
   scan: KeptScan,
 ): string | undefined {
   const { scannedAt, scanner } = scan.record;
-  const isKnown = known.evidence.some(({ kind, digest }) => kind === 'scan' && digest === scan.digest);
+  const isKnown = evidenceOf(known, 'scan').includes(scan.digest);
   const isLater = scannedAt === undefined ? !isKnown : parseInstant(scannedAt)! > parseInstant(known.closed_at!)!;
   if (!isLater || findings.every((one) => withdrawalOf(one, scanner.name) !== undefined)) return undefined;
   return `listed by ${scanner.name} after it was voided`;

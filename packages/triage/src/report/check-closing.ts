@@ -1,4 +1,5 @@
 import type { ScannedSbom } from '../finding/scan.ts';
+import { evidenceOf } from '../remediation/record-evidence.ts';
 import { type RemediationIssue, withoutOverridden } from '../remediation/remediation-issue.ts';
 import { DEFAULT_REMEDIATION_POLICY } from '../remediation/remediation-policy.ts';
 import type { RemediationEvent, RemediationRecord, Resolution } from '../remediation/remediation-record.ts';
@@ -36,10 +37,9 @@ export type CheckedClosing = {
 
 /** Digests of every document that has to be read to check a closing. */
 export function documentsOfClosing(record: RemediationRecord): Readonly<Record<'sbom' | 'scan' | 'vex', Set<string>>> {
-  const { resolution, sightings, evidence } = record;
-  const ofKind = (wanted: string) => evidence.flatMap(({ kind, digest }) => (kind === wanted ? [digest] : []));
+  const { resolution, sightings } = record;
   const seenIn = sightings.flatMap(({ sbom }) => sbom?.digest ?? []);
-  const scans = new Set([...ofKind('scan'), ...sightings.map(({ scan }) => scan)]);
+  const scans = new Set([...evidenceOf(record, 'scan'), ...sightings.map(({ scan }) => scan)]);
   if (resolution?.kind === 'rescan') {
     for (const { scan } of resolution.scans) scans.add(scan);
     return { sbom: new Set([...seenIn, resolution.sbom.digest]), scan: scans, vex: new Set() };

@@ -1,6 +1,7 @@
 import { parseInstant } from '../calendar/calendar.ts';
-import type { Finding } from '../finding/finding.ts';
+import { type Finding, isUncounted } from '../finding/finding.ts';
 import { contradiction } from '../remediation/open-records.ts';
+import { evidenceOf } from '../remediation/record-evidence.ts';
 import { RecordIndex } from '../remediation/record-index.ts';
 import type { RemediationRecord } from '../remediation/remediation-record.ts';
 import type { KeptScan } from '../remediation/sighting.ts';
@@ -70,7 +71,7 @@ export class ListingCheck {
   #check(scan: KeptScan, product: string): void {
     const index = this.#indexes.get(product);
     const answered = new Map<RemediationRecord, Finding[]>();
-    for (const finding of scan.record.findings.filter((one) => !isSuppressed(one))) {
+    for (const finding of scan.record.findings.filter((one) => !isUncounted(one))) {
       this.listings += 1;
       const record = index?.find(finding);
       if (record === undefined) this.unanswered.push(unanswered(finding, scan, product));
@@ -133,11 +134,6 @@ function unanswered(finding: Finding, scan: KeptScan, product: string): Unanswer
   return { scan: scan.name, product, cve, component: name, version, severity };
 }
 
-/** A scanner lists it and does not count it. */
-function isSuppressed({ reportedBy }: Finding): boolean {
-  return reportedBy.length > 0 && reportedBy.every(({ suppressed }) => suppressed !== undefined);
-}
-
 /** As at opening. What was said of it before a statement was made is what the statement answers. */
 function spokenAgainst(record: RemediationRecord, findings: readonly Finding[], scan: KeptScan): string | undefined {
   if (record.resolution?.kind === 'statement' && !isAfter(scan, record.closed_at!)) return undefined;
@@ -151,9 +147,10 @@ function isAfter({ record: { scannedAt, sbom } }: KeptScan, closedAt: string): b
 
 function productsByScan(records: readonly RemediationRecord[]): ReadonlyMap<string, ReadonlySet<string>> {
   const products = new Map<string, Set<string>>();
-  for (const { product, evidence, sightings, resolution } of records) {
+  for (const record of records) {
+    const { product, sightings, resolution } = record;
     const scans = [
-      ...evidence.flatMap(({ kind, digest }) => (kind === 'scan' ? [digest] : [])),
+      ...evidenceOf(record, 'scan'),
       ...sightings.map(({ scan }) => scan),
       ...(resolution?.kind === 'rescan' ? resolution.scans.map(({ scan }) => scan) : []),
     ];

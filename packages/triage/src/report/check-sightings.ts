@@ -3,6 +3,7 @@ import type { Finding } from '../finding/finding.ts';
 import type { ScanRecord } from '../finding/scan.ts';
 import { SEVERITIES, type Severity } from '../finding/severity.ts';
 import { decidePriority, REMEDIATION_PRIORITIES } from '../priority/priority.ts';
+import { evidenceOf } from '../remediation/record-evidence.ts';
 import { isOfRecord, sameVulnerability } from '../remediation/record-index.ts';
 import type { RecordedScan, RemediationRecord, Sighting } from '../remediation/remediation-record.ts';
 import { isScanner, type KeptScan, seenBy, sightingsOf } from '../remediation/sighting.ts';
@@ -30,8 +31,8 @@ export function sightingDifferences(record: RemediationRecord, documents: Sighte
 
 /** The scan from which a record was opened is the first that it rests on. */
 function* discoveryClaims(record: RemediationRecord, documents: SightedScans): Generator<Claim> {
-  const first = record.evidence.find(({ kind }) => kind === 'scan');
-  const scan = first && documents.scan(first.digest);
+  const [first] = evidenceOf(record, 'scan');
+  const scan = first === undefined ? undefined : documents.scan(first);
   const scannedAt = scan?.record.scannedAt;
   if (scan === undefined || scannedAt === undefined || listedIn(record, scan.record).length === 0) return;
   if (parseInstant(record.discovered_at)! <= parseInstant(scannedAt)!) return;
@@ -89,7 +90,7 @@ function findingsByName({ findings }: ScanRecord): ReadonlyMap<string, readonly 
 
 /** Where a record says other things of the scans that found it than these do, or leaves a scanner out. */
 function* sightingClaims(record: RemediationRecord, documents: SightedScans): Generator<Claim> {
-  const scans = new Set(record.evidence.flatMap(({ kind, digest }) => (kind === 'scan' ? [digest] : [])));
+  const scans = new Set(evidenceOf(record, 'scan'));
   for (const { scan } of record.sightings) scans.add(scan);
   for (const digest of scans) {
     const scan = documents.scan(digest);

@@ -58,7 +58,9 @@ async function countFolder(
   report: QuarterlyReport,
   artifacts: readonly ReportDifference[],
 ): Promise<Counted> {
-  const { countReport, differencesOf, documentsOf, reportNotes, uncountedFileName } = await import('@colophon/triage');
+  const { countReport, differencesOf, documentsOf, notesFileName, reportNotes, uncountedFileName } = await import(
+    '@colophon/triage'
+  );
   const { auditReport } = await import('@colophon/remediation');
   const records = await parseRecords(await folder.bytes(basis.remediation_records), basis.remediation_records);
   const beside = uncountedFileName(basis.period);
@@ -70,7 +72,7 @@ async function countFolder(
   const audit = await auditReport({
     records: details.records,
     all,
-    scans: scansOf(folder, named, details.records),
+    scans: await scansOf(folder, named, details.records),
     source: async (digest) => {
       const name = folder.nameOf(digest);
       return name === undefined || !folder.has(name) ? undefined : { name, bytes: await folder.bytes(name) };
@@ -100,7 +102,9 @@ async function countFolder(
         folder,
         named,
       ),
-      ...(found === undefined ? [noteMissing(basis)] : differencesOf(notes, found, 'report.note_differs')),
+      ...(found === undefined
+        ? [noteMissing(notesFileName(basis.period))]
+        : differencesOf(notes, found, 'report.note_differs')),
       ...audit.differences,
     ],
   };
@@ -242,14 +246,13 @@ async function namedDocuments(folder: ReportFolder, { artifacts }: QuarterlyRepo
 }
 
 /** Every scan that the report names, and every one that a record rests on. */
-function scansOf(
+async function scansOf(
   { checksums }: ReportFolder,
   { scan }: NamedDocuments,
   records: readonly RemediationRecord[],
-): { readonly name: string; readonly digest: string }[] {
-  const restedOn = new Set(
-    records.flatMap(({ evidence }) => evidence.flatMap(({ kind, digest }) => (kind === 'scan' ? [digest] : []))),
-  );
+): Promise<{ readonly name: string; readonly digest: string }[]> {
+  const { evidenceOf } = await import('@colophon/triage');
+  const restedOn = new Set(records.flatMap((record) => evidenceOf(record, 'scan')));
   return checksums.filter(({ name, digest }) => scan.has(name) || restedOn.has(digest));
 }
 
@@ -268,11 +271,6 @@ async function notedAs(
   return { found, catalog: read?.ok ? { catalog: read.value, checkedAt } : undefined };
 }
 
-function noteMissing({ period }: ReportBasis): ReportDifference {
-  return {
-    code: 'report.note_missing',
-    what: `report-notes-${period}.json`,
-    expected: 'the notes on the report',
-    found: 'no such file',
-  };
+function noteMissing(what: string): ReportDifference {
+  return { code: 'report.note_missing', what, expected: 'the notes on the report', found: 'no such file' };
 }

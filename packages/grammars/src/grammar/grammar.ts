@@ -1,21 +1,13 @@
 import { type Grammar, type GrammarName, type NodeType, READ, type Syntax } from '@colophon/similarity';
 import type { Tree } from 'web-tree-sitter';
+import { onceEach } from '../once-each/once-each.ts';
 import { loadTreeLanguage, withTree } from '../tree/tree.ts';
-
-const loaded = new Map<GrammarName, Promise<Grammar>>();
 
 /**
  * Loads the grammar of a language once per process, in a few milliseconds; it stays in memory.
  * @throws GrammarError `grammar.unavailable`
  */
-export function loadGrammar(name: GrammarName): Promise<Grammar> {
-  let grammar = loaded.get(name);
-  if (grammar === undefined) {
-    grammar = load(name);
-    loaded.set(name, grammar);
-  }
-  return grammar;
-}
+export const loadGrammar: (name: GrammarName) => Promise<Grammar> = onceEach(load);
 
 async function load(name: GrammarName): Promise<Grammar> {
   const language = await loadTreeLanguage(name);

@@ -1,23 +1,15 @@
 import type { ParserName, ProgramReader } from '@colophon/sbom';
 import { GrammarError } from '../grammar-error/grammar-error.ts';
+import { onceEach } from '../once-each/once-each.ts';
 import { loadTreeLanguage, MOST_TEXT_LENGTH, withTree } from '../tree/tree.ts';
 import { commentTypes, shapeOfTree } from './tree-shape.ts';
-
-const loaded = new Map<ParserName, Promise<ProgramReader>>();
 
 /**
  * Loads the reader of a language once per process. A text that is too long or too slow to read is one that it cannot
  * read; so is one with any error in it.
  * @throws GrammarError `grammar.unavailable`
  */
-export function loadProgramReader(name: ParserName): Promise<ProgramReader> {
-  let reader = loaded.get(name);
-  if (reader === undefined) {
-    reader = load(name);
-    loaded.set(name, reader);
-  }
-  return reader;
-}
+export const loadProgramReader: (name: ParserName) => Promise<ProgramReader> = onceEach(load);
 
 async function load(name: ParserName): Promise<ProgramReader> {
   // The mark says how the bytes are to be read; it is no part of what is read.

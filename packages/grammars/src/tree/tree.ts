@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { GrammarName } from '@colophon/similarity';
 import { Language, Parser, type Tree } from 'web-tree-sitter';
 import { GrammarError } from '../grammar-error/grammar-error.ts';
+import { onceEach } from '../once-each/once-each.ts';
 
 /** The longest text that is parsed, in UTF-16 units: its tree can take a hundred bytes for each of them. */
 export const MOST_TEXT_LENGTH = 4 * 2 ** 20;
@@ -23,20 +24,11 @@ const LOCATE: Readonly<Record<GrammarName, () => string>> = {
 
 let started: Promise<void> | undefined;
 
-const languages = new Map<GrammarName, Promise<Language>>();
-
 /**
  * Loads a language once per process.
  * @throws GrammarError `grammar.unavailable`
  */
-export function loadTreeLanguage(name: GrammarName): Promise<Language> {
-  let language = languages.get(name);
-  if (language === undefined) {
-    language = load(name);
-    languages.set(name, language);
-  }
-  return language;
-}
+export const loadTreeLanguage: (name: GrammarName) => Promise<Language> = onceEach(load);
 
 async function load(name: GrammarName): Promise<Language> {
   try {

@@ -82,7 +82,8 @@ function oldEntries(lockfile: OldEntry, manifest: unknown): Map<string, Entry> {
   const add = (base: string, packages: OldEntry['dependencies']) => {
     if (packages === undefined) return;
     for (const [name, entry] of Object.entries(objectOf(packages, 'dependencies'))) {
-      const { version = '', requires, dependencies, bundled, ...rest } = objectOf(entry, name) as OldEntry;
+      const { version: said, requires, dependencies, bundled, ...rest } = objectOf(entry, name) as OldEntry;
+      const version = textOf(said) ?? '';
       const location = `${base}node_modules/${name}`;
       if (location.length > LONGEST_LOCATION) invalid('a package lies deeper than folders can');
       const alias = /^npm:(.+)@([^@]+)$/.exec(version);
@@ -272,9 +273,9 @@ function distinctHashes(hashes: NonNullable<LockedPackage['hashes']>): NonNullab
 
 /** The same name and version from one place is one package. */
 function keyOf(location: string, entry: Entry): string {
-  const { version, resolved } = entry;
+  const { resolved } = entry;
   const from = typeof resolved === 'string' && !isRegistryArchive(resolved) ? ` ${resolved}` : '';
-  return `${packageName(location, entry)}@${version ?? ''}${isInstalled(location) ? from : ` ${location}`}`;
+  return `${packageName(location, entry)}@${textOf(entry.version) ?? ''}${isInstalled(location) ? from : ` ${location}`}`;
 }
 
 /** The real name: of an alias it stands in the entry, where the location has the alias. */

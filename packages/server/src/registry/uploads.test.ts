@@ -1,18 +1,22 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { readdirSync, statSync } from 'node:fs';
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { temporaryFolder } from '@colophon/testkit';
 import Fastify from 'fastify';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { createRegistry } from './registry.ts';
 import { MAX_OPEN_UPLOADS, SLOW_AFTER_MS } from './uploads.ts';
 
+let folder: string;
 let port: number;
 let now: number;
 
 beforeEach(async () => {
   now = 0;
-  const registry = createRegistry({ folder: temporaryFolder(onTestFinished), now: () => now });
+  folder = temporaryFolder(onTestFinished);
+  const registry = createRegistry({ folder, now: () => now });
   const app = Fastify({ forceCloseConnections: true });
   onTestFinished(async () => {
     await app.close();
@@ -47,6 +51,12 @@ function client() {
     return location;
   };
   return { send, begin, clutter };
+}
+
+/** What has arrived of all uploads, in bytes. */
+function writtenBytes(): number {
+  const uploads = join(folder, 'uploads');
+  return readdirSync(uploads).reduce((sum, id) => sum + statSync(join(uploads, id)).size, 0);
 }
 
 const digestOf = (bytes: Uint8Array) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
@@ -103,8 +113,10 @@ test('where every place is taken by bytes that trickle in, the slowest gives way
     });
   }
   onTestFinished(() => trickling.forEach((slow) => void slow.destroy()));
+  const sent = (MAX_OPEN_UPLOADS - 1) * 1000 + 10;
+  await expect.poll(writtenBytes, { timeout: 20_000 }).toBe(sent);
   const push = async () => (await honest.send('POST', '/v2/demo/app/blobs/uploads/')).statusCode;
-  await expect.poll(push, { timeout: 20_000 }).toBe(429);
+  expect(await push()).toBe(429);
   expect(cut).toEqual([]);
   now = SLOW_AFTER_MS;
   expect(await push()).toBe(202);

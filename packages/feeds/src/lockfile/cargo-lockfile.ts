@@ -43,9 +43,10 @@ export function readCargoLockfile(document: unknown, manifest?: unknown): Locked
     const qualifiers = git ? { vcs_url: git } : registry ? { repository_url: registry } : undefined;
     const purl = packagePurl('cargo', undefined, name, version, qualifiers);
     const needed = asList(entry['dependencies']).map((one) => {
-      const found = keys.get(String(one));
+      const short = textOf(one) ?? 'what is no text';
+      const found = keys.get(short);
       if (found?.size === 1) return [...found][0];
-      notes.add('is needed, and not (or not clearly) in the lockfile', `${String(one).slice(0, 100)} (by ${name})`);
+      notes.add('is needed, and not (or not clearly) in the lockfile', `${short.slice(0, 100)} (by ${name})`);
       return undefined;
     });
     return {

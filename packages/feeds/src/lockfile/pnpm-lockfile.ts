@@ -16,7 +16,8 @@ const EDGES = ['dependencies', 'optionalDependencies', 'devDependencies'] as con
  */
 export function readPnpmLockfile(document: unknown): LockedProject {
   const lockfile = isTable(document) ? document : {};
-  const version = String(lockfile['lockfileVersion'] ?? '');
+  const stated = lockfile['lockfileVersion'];
+  const version = typeof stated === 'number' ? `${stated}` : (textOf(stated) ?? '');
   if (!/^[69]\.\d+$/.test(version)) {
     throw new FeedsError('feeds.lockfile_unsupported', 'pnpm wrote this lockfile in a version that is not read', {
       expected: "lockfileVersion '6.0' or '9.0'",

@@ -61,7 +61,7 @@ export function readUvLockfile(document: unknown): LockedProject {
     return localKinds.map((kind) => source[kind]).find((folder) => folder !== undefined);
   };
   const members = optionalTable(isTable(document) ? document : {}, 'manifest')['members'];
-  const memberKeys = Array.isArray(members) ? members.flatMap((name) => keysOf(String(name))) : [];
+  const memberKeys = Array.isArray(members) ? members.flatMap((name) => keysOf(textOf(name) ?? '')) : [];
   const own = entries.find(({ entry }) => folderOf(entry) === '.');
   const needsOf = ({ entry, key, name }: PythonEntry) => {
     const lists = ['optional-dependencies', 'dev-dependencies'].flatMap((kind) =>

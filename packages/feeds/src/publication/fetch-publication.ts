@@ -99,7 +99,7 @@ function readDocument(document: Uint8Array, artifact: string, version: string | 
   if (isRight) return bom;
   throw new PublishingError('publishing.document_mismatch', 'the document is about something else than its name says', {
     expected: `${artifact}@${version ?? 'a version'}`,
-    found: `${names.join(' or ') || 'no name'}@${String(stated ?? 'no version').slice(0, 100)}`,
+    found: `${names.join(' or ') || 'no name'}@${typeof stated === 'string' ? stated.slice(0, 100) : 'no version'}`,
   });
 }
 

@@ -6,7 +6,7 @@ import { type Refusal, refuse } from './scan-issue.ts';
 /** What others write; for the reason of a refusal alone. */
 const FOREIGN: ReadonlyArray<readonly [looks: (root: Members) => boolean, words: string]> = [
   [(root) => has(root, 'spdxVersion') || has(root, 'SPDXID'), 'an SPDX document, which is an SBOM and no scan'],
-  [(root) => String(root['@context']).includes('openvex'), 'an OpenVEX document, which is no scan'],
+  [(root) => /openvex/.test(JSON.stringify(root['@context']) ?? ''), 'an OpenVEX document, which is no scan'],
   [(root) => isObject(root['document']) && has(root['document'], 'csaf_version'), 'a CSAF document, which is no scan'],
   [(root) => has(root, 'catalogVersion'), 'a catalog of known exploited vulnerabilities, which is no scan'],
   [(root) => has(root, 'predicateType'), 'an in-toto statement, which is no scan'],

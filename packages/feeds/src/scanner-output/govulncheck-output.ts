@@ -71,11 +71,12 @@ export const govulncheckLegacyOutput: OutputFormat = {
       const vuln = objectOf(entry);
       const record = objectOf(vuln['OSV']);
       const module = textOf(vuln['ModPath']);
+      const sink = vuln['RequireSink'];
       findings.addRecord(record);
       findings.add(['Vulns', index], {
         id: textOf(record['id']),
         module,
-        version: textOf(objectOf(modules.get(String(vuln['RequireSink'])))['Version']),
+        version: textOf(objectOf(typeof sink === 'number' && modules.get(`${sink}`))['Version']),
         fixedInVersions: osvFixedVersions(record['affected'], module),
         reach: isSink(vuln['CallSink']) ? 'called' : isSink(vuln['ImportSink']) ? 'imported' : 'required',
       });

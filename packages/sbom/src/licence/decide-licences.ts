@@ -142,7 +142,7 @@ class Gate {
     const facts = {
       path,
       ...(typeof ref === 'string' ? { ref } : {}),
-      name: String(name ?? ''),
+      name: typeof name === 'string' ? name : '',
       ...(typeof version === 'string' ? { version } : {}),
       ...(typeof purl === 'string' ? { purl } : {}),
       agent_authored: attribution !== undefined,
@@ -204,7 +204,9 @@ function originOf(
 
 /** As npm and most others write a package with its group, as Maven does, and by its package URL. */
 function packageNames({ group, name, version, purl }: Component): string[] {
-  const plain = `${name}@${version}`;
+  const byPurl = typeof purl === 'string' ? [purl] : [];
+  if (typeof name !== 'string') return byPurl;
+  const plain = typeof version === 'string' ? `${name}@${version}` : name;
   const names = typeof group === 'string' && group !== '' ? [`${group}/${plain}`, `${group}:${plain}`] : [plain];
-  return typeof purl === 'string' ? [...names, purl] : names;
+  return [...names, ...byPurl];
 }

@@ -25,7 +25,8 @@ export function isCsaf(document: JsonObject): boolean {
 export function readCsaf(reading: VexReading, csaf: JsonObject): VexDocument | undefined {
   const place = below(undefined, 'document');
   const document = reading.object(csaf, 'document', undefined) ?? {};
-  const version = String(document['csaf_version']);
+  const stated = document['csaf_version'];
+  const version = typeof stated === 'object' ? JSON.stringify(stated) : String(stated);
   if (!VERSIONS.includes(version)) {
     const message = `This version of CSAF is not read: ${quoted(version)}.`;
     reading.refuse(below(place, 'csaf_version'), 'vex.version_unsupported', message, VERSIONS.join(', '));

@@ -24,7 +24,8 @@ export class CycloneDxComponents {
   constructor(reading: VexReading, document: JsonObject) {
     this.reading = reading;
     this.serial = textOf(document, 'serialNumber')?.replace(/^urn:uuid:/, 'urn:cdx:');
-    this.link = this.serial && `${this.serial}/${document['version'] ?? 1}#`;
+    const version = document['version'] ?? 1;
+    this.link = this.serial && typeof version !== 'object' ? `${this.serial}/${version}#` : undefined;
     const metadata = reading.object(document, 'metadata', undefined) ?? {};
     const root = reading.object(metadata, 'component', below(undefined, 'metadata'));
     const rootSubject = root && this.subjectOf(root);

@@ -164,6 +164,42 @@ describe('a version that closes nothing by itself', () => {
     expect((await lastEvent(opened[0])).reason).toMatch(because);
   });
 
+  const RPM = 'pkg:rpm/redhat/openssl@1.2-3';
+  test.each<[what: string, before: string, after: string, because: RegExp | undefined]>([
+    [
+      'left out',
+      `${RPM}?epoch=1`,
+      'pkg:rpm/redhat/openssl@1.2-4',
+      /an epoch is said of one version and not of another/,
+    ],
+    ['added', RPM, 'pkg:rpm/redhat/openssl@1%3A1.2-4', undefined],
+    ['written otherwise', `${RPM}?epoch=1`, 'pkg:rpm/redhat/openssl@1%3A1.2-4', undefined],
+    [
+      'left out',
+      'pkg:deb/debian/perl@1%3A1.2-3',
+      'pkg:deb/debian/perl@1.2-4',
+      /an epoch is said of one version and not of another/,
+    ],
+  ])('an upgrade whose epoch is %s is no older version: %s, %s', async (_, before, after, because) => {
+    const { opened } = await open([{ part: part(before), fixed: ['1:1.2-4'] }], [part(before)]);
+    await here.document(...closing(opened, grype(20, []), sbom(20, [part(after)])));
+    const { reason, overrides } = await lastEvent(opened[0]);
+    expect(overrides).toBeUndefined();
+    if (because === undefined) expect(reason).not.toMatch(/decided/);
+    else expect(reason).toMatch(because);
+  });
+
+  test('a vulnerable version without its epoch closes nothing', async () => {
+    const { opened } = await open([{ part: part(`${RPM}?epoch=1`) }], [part(`${RPM}?epoch=1`)]);
+    expect(await codesOf(closing(opened, grype(20, []), sbom(20, [part(RPM)])))).toEqual([
+      'remediation.version_still_present',
+    ]);
+  });
+
+  test('a scan that says the epochs is one of an SBOM that does not', async () => {
+    expect((await open([{ part: part(`${RPM}?epoch=1`) }], [part(RPM)])).opened).toHaveLength(1);
+  });
+
   test('a fix of the branch closes it, and the record names no doubt', async () => {
     const log4j = part('pkg:maven/org.apache.logging.log4j/log4j-core@2.12.1');
     const { opened } = await open([{ part: log4j, fixed: ['2.3.1', '2.12.2', '2.15.0'] }], [log4j]);

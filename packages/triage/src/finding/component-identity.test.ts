@@ -47,6 +47,13 @@ test.each([
   expect([sameComponent(a, b), sameComponent(b, a)]).toEqual([true, true]);
 });
 
+test('an epoch beside a package URL without one is that of the same version alone', () => {
+  const rpm = (version: string) => ({ name: 'bash', version, purl: 'pkg:rpm/redhat/bash@4.2-1' });
+  expect(identifyComponent(rpm('1:4.2-1')).version).toBe('1:4.2-1');
+  expect(identifyComponent(rpm('1:4.2-2')).version).toBe('4.2-1');
+  expect(identifyComponent({ ...rpm('1:4.2-1'), purl: 'pkg:npm/bash@4.2-1' }).version).toBe('4.2-1');
+});
+
 test.each(['lodash', 'pkg:', 'pkg:npm', 'npm/lodash', 'http://x/pkg:npm/a', ''])('%j is no package URL', (purl) => {
   expect(isPurl(purl)).toBe(false);
   expect(identifyComponent({ name: 'lodash', version: '1', purl })).toEqual({ names: ['lodash'], version: '1' });

@@ -68,7 +68,7 @@ function identify({ name, version, purl }: FindingComponent): ComponentIdentity 
   return {
     package: `${kind}/${full}${repository === undefined ? '' : `?${repository}`}`,
     names: full === last ? [last] : [last, full],
-    ...versioned(kind, stated, qualifierOf(qualifiers, 'epoch')),
+    ...versioned(kind, stated, qualifierOf(qualifiers, 'epoch') ?? epochBeside(stated, version)),
   };
 }
 
@@ -120,6 +120,12 @@ export function purlType({ purl }: FindingComponent): string | undefined {
 function versioned(kind: string, version: string | undefined, epoch?: string): { version?: string } {
   const plain = version === undefined ? '' : normaliseVersion(kind, version, epoch);
   return plain === '' ? {} : { version: plain };
+}
+
+/** The epoch of a version beside a package URL that has the same one without it. */
+function epochBeside(inPurl: string | undefined, version: string | undefined): string | undefined {
+  const [, epoch, rest] = /^(\d+):(.+)$/.exec(version?.trim() ?? '') ?? [];
+  return rest !== undefined && rest === inPurl?.trim() ? epoch : undefined;
 }
 
 function nameFor(kind: string, name: string): string {

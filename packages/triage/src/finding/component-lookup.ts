@@ -34,11 +34,11 @@ export class ComponentLookup {
     return known;
   }
 
-  /** Whether it is there in this version, or in one that either of them does not say. */
+  /** Whether it is there in this version, or in one of which either of them does not say it, or not its epoch. */
   has(component: FindingComponent): boolean {
     const { version } = identifyComponent(component);
     return this.#versionsOf(component).some(
-      (versions) => version === undefined || versions.has('') || versions.has(version),
+      (versions) => version === undefined || versions.has('') || spellings(version).some((one) => versions.has(one)),
     );
   }
 
@@ -58,8 +58,18 @@ export class ComponentLookup {
 
 const LOOKUPS = new WeakMap<readonly FindingComponent[], ComponentLookup>();
 
+const EPOCH = /^\d+:(?=.)/;
+
+/** The epoch of whoever does not say it. */
+const ANY_EPOCH = '*:';
+
+/** A version as it may be kept: just so, with any epoch where it has none, without one where it has. */
+function spellings(version: string): readonly string[] {
+  return [version, EPOCH.test(version) ? version.replace(EPOCH, '') : `${ANY_EPOCH}${version}`];
+}
+
 function add(map: Map<string, Versions>, key: string, version: string): void {
-  const known = map.get(key);
-  if (known === undefined) map.set(key, new Set([version]));
-  else known.add(version);
+  const known = map.get(key) ?? new Set();
+  map.set(key, known.add(version));
+  if (EPOCH.test(version)) known.add(version.replace(EPOCH, ANY_EPOCH));
 }

@@ -30,6 +30,18 @@ test.each<[VersionStanding, now: string, then: string, ...fixed: string[]]>([
   // A distribution backports: the number of upstream's fix says nothing of its packages.
   ['undecided', 'pkg:deb/debian/part@1.0-2', 'pkg:deb/debian/part@1.0-1', '1.4'],
   ['below_fix', 'pkg:deb/debian/part@1.0-2', 'pkg:deb/debian/part@1.0-1', '1.0-3'],
+  // A missing epoch is none, or one that nobody wrote down: what is true of both counts.
+  ['undecided', 'pkg:rpm/redhat/part@1.2-4', 'pkg:rpm/redhat/part@1.2-3?epoch=1', '1:1.2-4'],
+  ['undecided', 'pkg:rpm/redhat/part@1.2-4', 'pkg:rpm/redhat/part@1:1.2-3'],
+  ['undecided', 'pkg:deb/debian/part@1.2-4', 'pkg:deb/debian/part@1.2-3', '1:1.2-4'],
+  ['undecided', 'pkg:deb/debian/part@1:1.2-2', 'pkg:deb/debian/part@1.2-3'],
+  ['fixed', 'pkg:rpm/redhat/part@1.2-4?epoch=1', 'pkg:rpm/redhat/part@1.2-3', '1.2-4'],
+  ['fixed', 'pkg:rpm/redhat/part@1.2-4?epoch=1', 'pkg:rpm/redhat/part@1:1.2-3', '1:1.2-4'],
+  ['alike', 'pkg:rpm/redhat/part@1.2-3', 'pkg:rpm/redhat/part@1.2-3?epoch=1', '1:1.2-4'],
+  ['alike', 'pkg:deb/debian/part@2:1.2-3', 'pkg:deb/debian/part@1.2-3'],
+  ['older', 'pkg:deb/debian/part@1.2-2', 'pkg:deb/debian/part@1:1.2-3'],
+  ['older', 'pkg:deb/debian/part@0:1.2-2', 'pkg:deb/debian/part@1:1.2-3', '1:1.2-4'],
+  ['older', 'pkg:rpm/redhat/part@1:1.2-4', 'pkg:rpm/redhat/part@2:1.2-3', '2:1.2-4'],
   ['undecided', 'pkg:apk/alpine/part@1.0-r2', 'pkg:apk/alpine/part@1.0-r1', '1.4'],
 ])('%s: %s after %s', (standing, now, then, ...fixed) => {
   expect(versionStanding(found(then, ...fixed), at(now))).toBe(standing);
@@ -44,6 +56,7 @@ test.each<[RegExp, string, string, ...string[]]>([
     'pkg:deb/debian/part@1.0-1',
     '1.4',
   ],
+  [/an epoch is said of one version/, 'pkg:rpm/redhat/part@1.2-4', 'pkg:rpm/redhat/part@1:1.2-3'],
   [/1\.3\.0 cannot be held against latest/, 'pkg:npm/part@1.3.0', 'pkg:npm/part@1.2.3', 'latest'],
 ])('why the scan alone decides: %s', (why, now, then, ...fixed) => {
   expect(undecidedBecause(found(then, ...fixed), at(now))).toMatch(why);

@@ -124,6 +124,18 @@ describe('a closing is proven once more', () => {
     expect(readFileSync(at('out', 'quarterly-report-2026-Q4.html'), 'utf8')).toContain('not proven by the documents');
   });
 
+  test('and the words of another version of the program are no reason that a person gave', async () => {
+    const [open, , justified] = RECORDS as [RemediationRecord, RemediationRecord, RemediationRecord];
+    const early = JSON.stringify(fixedRecord({ fixed_in_versions: [] }))
+      .replaceAll('2026-10-06T10:00:00Z', '2026-10-06T06:00:00Z')
+      .replace(/; the scan alone decided: [^"]*/, '');
+    await made([open, JSON.parse(early), justified]);
+    const { differences, notes: said } = await verified();
+    expect(differences).toMatchObject([{ code: 'report.closing_unproven' }]);
+    expect(differences[0].found).toMatch('remediation.deployed_before_sbom');
+    expect(said.proofs).toMatchObject({ proven: 1, unproven: 1 });
+  });
+
   test('and is not where the VEX document says something else', async () => {
     const other = FILES['shop.vex.json'].replace('CVE-2026-2', 'CVE-2026-3');
     await made(exchange('shop.vex.json', other, RECORDS));

@@ -288,7 +288,6 @@ export function rescanPatch(record: RemediationRecord, proof: RescanProof): Reco
   const undecided = [...new Set(held.flatMap((one) => undecidedBecause(record, one) ?? []))];
   const decision = decisionOf(record, held.length === 0);
   const { date_deployed, deployed_at } = deployed === undefined ? record : deployment(deployed);
-  const scanners = scans.map(({ record: scan }) => scan.scanner.name).join(', ');
   return {
     vex_status: 'fixed',
     // Where the SBOM does not hold it, a patch is what a person says.
@@ -299,11 +298,13 @@ export function rescanPatch(record: RemediationRecord, proof: RescanProof): Reco
     date_deployed,
     deployed_at,
     resolution: { kind: 'rescan', sbom: recordedSbom(sbom), scans: scans.map((scan) => recordedScan(scan)) },
-    why: [
-      `${scanners} lists it no more in ${sbom.digest}`,
-      ...undecided.map((why) => `the scan alone decided: ${why}`),
-    ].join('; '),
+    why: [listedNoMore(proof), ...undecided.map((why) => `the scan alone decided: ${why}`)].join('; '),
   };
+}
+
+/** The words of the program that stand in the history of every record closed by a scan; more may follow them. */
+export function listedNoMore({ scans, sbom }: Pick<RescanProof, 'scans' | 'sbom'>): string {
+  return `${scans.map(({ record: scan }) => scan.scanner.name).join(', ')} lists it no more in ${sbom.digest}`;
 }
 
 /** The day of the SBOM; one that was made of an older build, or of what runs already, says it less exactly. */

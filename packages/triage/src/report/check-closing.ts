@@ -3,7 +3,7 @@ import { evidenceOf } from '../remediation/record-evidence.ts';
 import { type RemediationIssue, withoutOverridden } from '../remediation/remediation-issue.ts';
 import { DEFAULT_REMEDIATION_POLICY } from '../remediation/remediation-policy.ts';
 import type { RemediationEvent, RemediationRecord, Resolution } from '../remediation/remediation-record.ts';
-import { type RescanProof, rescanIssues, rescanPatch } from '../remediation/rescan-proof.ts';
+import { listedNoMore, type RescanProof, rescanIssues } from '../remediation/rescan-proof.ts';
 import { type KeptScan, recordedSbom, recordedScan } from '../remediation/sighting.ts';
 import { statementIssues } from '../remediation/statement-proof.ts';
 import type { VexDocument } from '../vex/vex-document.ts';
@@ -100,7 +100,7 @@ function checkRescan(
     ...(isStated && deployed !== null && { deployed }),
   };
   const asked = { at: event.at, by: event.by, others: others.openBefore(record.product, event.at) };
-  const reason = statedReason(event, rescanPatch(open, proof).why);
+  const reason = statedReason(event, listedNoMore(proof));
   const { issues, overrides } = withoutOverridden([...rescanIssues(open, proof, asked)], reason);
   const shown: Resolution = {
     kind: 'rescan',
@@ -119,10 +119,14 @@ function checkRescan(
   };
 }
 
-/** The words of a person before those of the program; undefined where there are none. */
-function statedReason({ reason }: RemediationEvent, why: string): string | undefined {
-  if (reason === undefined || reason === why) return undefined;
-  return reason.endsWith(`; ${why}`) ? reason.slice(0, -`; ${why}`.length) : reason;
+/**
+ * The words of a person before those of the program; undefined where there are none. What the program says after its
+ * first words differs from one version of it to the next.
+ */
+function statedReason({ reason }: RemediationEvent, ofProgram: string): string | undefined {
+  if (reason === undefined || reason.startsWith(ofProgram)) return undefined;
+  const end = reason.indexOf(`; ${ofProgram}`);
+  return end < 0 ? reason : reason.slice(0, end);
 }
 
 /** This one a reason has always set aside; older histories say the reason, and not the code. */

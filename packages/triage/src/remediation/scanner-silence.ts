@@ -27,10 +27,7 @@ export function* silenceIssues(
     );
     const silent = new Map<string, FindingComponent>();
     for (const record of open) {
-      const { versions = [], withdrawn } = record.sightings.find((one) => one.scanner === scanner) ?? {};
-      // Sooner or later a scanner drops what was withdrawn.
-      if (withdrawn !== undefined) continue;
-      for (const seen of versions.map((version) => componentOf(record, version))) {
+      for (const seen of listedBefore(record, scanner)) {
         if (held.hasVersion(seen) && !listed.has(seen)) silent.set(`${seen.purl} ${seen.name} ${seen.version}`, seen);
       }
     }
@@ -41,4 +38,25 @@ export function* silenceIssues(
       next: 'a scan of all of the SBOM, with the same flags as before; or --reason TEXT, which stands in the record',
     });
   }
+}
+
+type ByScanner = ReadonlyMap<string, readonly FindingComponent[]>;
+
+/** Asked for of every open record at each closing; a record never changes. */
+const LISTED = new WeakMap<RemediationRecord, ByScanner>();
+
+/** What a scanner listed of a record; nothing where it said that it was withdrawn, which sooner or later it drops. */
+function listedBefore(record: RemediationRecord, scanner: string): readonly FindingComponent[] {
+  const known = LISTED.get(record) ?? listedByScanner(record);
+  LISTED.set(record, known);
+  return known.get(scanner) ?? [];
+}
+
+function listedByScanner(record: RemediationRecord): ByScanner {
+  const listed = new Map<string, readonly FindingComponent[]>();
+  for (const { scanner, versions, withdrawn } of record.sightings) {
+    if (listed.has(scanner)) continue;
+    listed.set(scanner, withdrawn === undefined ? versions.map((version) => componentOf(record, version)) : []);
+  }
+  return listed;
 }

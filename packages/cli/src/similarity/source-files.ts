@@ -39,15 +39,22 @@ export async function isFolder(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isDirectory() === true;
 }
 
+/** Which files of a folder or package are chosen. */
+export type Choice = {
+  readonly language?: Language | undefined;
+  /** Also those that say they are generated: a gate does not take a file's word for it. */
+  readonly withGenerated?: boolean;
+};
+
 /**
  * The source files at a path: the file itself, or all below a folder that are of a known language and not generated.
  * @throws CliError `cli.file_unreadable`, `cli.file_too_large`
  * @throws FeedsError `feeds.folder_unreadable`, `feeds.package_too_large`
  */
-export async function sourceFilesAt(path: string, language?: Language): Promise<SourceFiles> {
+export async function sourceFilesAt(path: string, choice: Choice = {}): Promise<SourceFiles> {
   if (!(await isFolder(path))) return { files: [await readSourceFile(path)], skipped: [], others: 0 };
   const { files, skipped } = await readSourceFolder(path);
-  const chosen = sourceFilesAmong(files, language);
+  const chosen = sourceFilesAmong(files, choice);
   const named = (file: { readonly path: string }) => join(path, file.path);
   return {
     files: chosen.files.map((file) => ({ ...file, path: named(file) })),
@@ -62,7 +69,8 @@ function mayBeSource({ path, reason }: SkippedFile): boolean {
 }
 
 /** Those of a folder or package that can be compared: of a known language, or of this one, and not generated. */
-export function sourceFilesAmong(files: readonly SourceFile[], language?: Language): SourceFiles {
+export function sourceFilesAmong(files: readonly SourceFile[], choice: Choice = {}): SourceFiles {
+  const { language, withGenerated = false } = choice;
   const skipped: SkippedFile[] = [];
   let others = 0;
   const chosen = files.filter((file) => {
@@ -71,7 +79,7 @@ export function sourceFilesAmong(files: readonly SourceFile[], language?: Langua
       others++;
       return false;
     }
-    if (!isGenerated(textOf(file.bytes.subarray(0, GENERATED_PROBE_LENGTH)))) return true;
+    if (withGenerated || !isGenerated(textOf(file.bytes.subarray(0, GENERATED_PROBE_LENGTH)))) return true;
     skipped.push({ path: file.path, reason: 'generated' });
     return false;
   });

@@ -201,7 +201,8 @@ async function compareWithSource(
   const { sourceFilesAt } = await import('../../similarity/source-files.ts');
   const { bestMatches } = await import('../../similarity/best-matches.ts');
   const found: SourceFiles[] = [];
-  for (const path of paths) found.push(await sourceFilesAt(path, flags.language));
+  const choice = { language: flags.language, withGenerated: flags.failOn !== undefined };
+  for (const path of paths) found.push(await sourceFilesAt(path, choice));
   const files = unique(found.flatMap((one) => one.files));
   assertSomeFiles(paths.join(', '), files, flags);
   const thresholds = thresholdsOf(flags);
@@ -326,7 +327,7 @@ async function sourceOf(
   session: Session,
 ): Promise<SourceFiles> {
   const { sourceFilesAmong, sourceFilesAt } = await import('../../similarity/source-files.ts');
-  if (!against.startsWith('pkg:')) return sourceFilesAt(against, flags.language);
+  if (!against.startsWith('pkg:')) return sourceFilesAt(against, { language: flags.language });
   const { fetchSourcePackage } = await import('@colophon/feeds');
   const { files } = await fetchSourcePackage(against, {
     env: session.env,
@@ -334,7 +335,7 @@ async function sourceOf(
     signal: session.signal,
     isOffline: flags.offline === true,
   });
-  return sourceFilesAmong(files, flags.language);
+  return sourceFilesAmong(files, { language: flags.language });
 }
 
 function describeMatches({ files, unmatched, skipped }: AgainstRecord): string {

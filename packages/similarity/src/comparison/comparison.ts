@@ -89,7 +89,8 @@ function sizeOf({ symbols, vocabulary }: Source): number {
   return Math.max(symbols.length, vocabulary.length);
 }
 
-function verdictOf(score: number, { strong, noise }: Thresholds): Verdict {
+/** What a score is called; never too small. */
+export function verdictOf(score: number, { strong, noise }: Thresholds): Verdict {
   if (score >= strong) return 'strong';
   return score <= noise ? 'noise' : 'weak';
 }

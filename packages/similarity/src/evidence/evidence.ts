@@ -96,6 +96,7 @@ function judge(a: Unit, b: Unit, { common, run, match }: Pair): Evidence | undef
   return { a, b, run, coverage, strength: strengthOf(run, coverage), match };
 }
 
-function strengthOf(run: number, coverage: number): number {
+/** 0 to 1, for a run worth so many tokens and a share of the smaller part. */
+export function strengthOf(run: number, coverage: number): number {
   return (run / (run + 32)) * (0.5 + 0.5 * coverage);
 }

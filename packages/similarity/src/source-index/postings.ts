@@ -1,14 +1,14 @@
 /** Which files have a hash. */
 export type Postings = {
-  /** Calls for each file that has it, each once, ascending; for none where more than `most` have it. */
-  readonly each: (hash: number, most: number, call: (file: number) => void) => void;
-  /** The places that a hash has among all postings, from and up to. */
-  readonly range: (hash: number) => readonly [from: number, to: number];
-  /** The file at a place. */
-  readonly fileAt: (place: number) => number;
+  /** Number of a hash among all that any file has; -1 where none has it. */
+  readonly find: (hash: number) => number;
+  /** Where the files of each found hash begin in `files`; they end where those of the next one begin. */
+  readonly starts: Uint32Array;
+  /** The files of each hash, each once, ascending. */
+  readonly files: Uint32Array;
 };
 
-// The postings of a hash are found among those with the same upper 16 bits.
+// A hash is found among those with the same upper 16 bits.
 const BUCKETS = 65_536;
 const FILES = 2 ** 21;
 
@@ -25,41 +25,38 @@ export function createPostings(hashes: readonly Uint32Array[]): Postings {
     }
   });
   keys.sort();
-  const sortedHashes = new Uint32Array(count);
+  const known = new Uint32Array(count);
+  const starts = new Uint32Array(count + 1);
   const files = new Uint32Array(count);
+  const buckets = new Uint32Array(BUCKETS + 1);
   let length = 0;
+  let distinct = 0;
   for (let at = 0; at < count; at += 1) {
     const key = keys[at]!;
     if (at > 0 && key === keys[at - 1]) continue;
     const hash = Math.floor(key / FILES);
-    sortedHashes[length] = hash;
+    if (distinct === 0 || known[distinct - 1] !== hash) {
+      known[distinct] = hash;
+      starts[distinct] = length;
+      buckets[(hash >>> 16) + 1]! += 1;
+      distinct += 1;
+    }
     files[length] = key - hash * FILES;
     length += 1;
   }
-  const starts = new Uint32Array(BUCKETS + 1);
-  for (let at = 0; at < length; at += 1) starts[(sortedHashes[at]! >>> 16) + 1]! += 1;
-  for (let bucket = 0; bucket < BUCKETS; bucket += 1) starts[bucket + 1]! += starts[bucket]!;
+  starts[distinct] = length;
+  for (let bucket = 0; bucket < BUCKETS; bucket += 1) buckets[bucket + 1]! += buckets[bucket]!;
 
-  const range = (hash: number): readonly [number, number] => {
+  const find = (hash: number): number => {
     const bucket = hash >>> 16;
-    const end = starts[bucket + 1]!;
-    let low = starts[bucket]!;
+    const end = buckets[bucket + 1]!;
+    let low = buckets[bucket]!;
     for (let high = end; low < high; ) {
       const middle = (low + high) >>> 1;
-      if (sortedHashes[middle]! < hash) low = middle + 1;
+      if (known[middle]! < hash) low = middle + 1;
       else high = middle;
     }
-    let to = low;
-    while (to < end && sortedHashes[to] === hash) to += 1;
-    return [low, to];
+    return low < end && known[low] === hash ? low : -1;
   };
-  return {
-    range,
-    fileAt: (place) => files[place]!,
-    each: (hash, most, call) => {
-      const [from, to] = range(hash);
-      if (to - from > most) return;
-      for (let at = from; at < to; at += 1) call(files[at]!);
-    },
-  };
+  return { find, starts: starts.slice(0, distinct + 1), files: files.slice(0, length) };
 }

@@ -4,12 +4,16 @@ import {
   compareSources,
   isTooSmall,
   type Thresholds,
+  verdictOf,
 } from '../comparison/comparison.ts';
+import { strengthOf } from '../evidence/evidence.ts';
 import { LANGUAGES } from '../language/language.ts';
 import { type MarkPlaces, placesOfMarks } from '../matching/matching.ts';
 import { type Rarity, rarityAmong, rarityIn } from '../rarity/rarity.ts';
+import { NOISE, STRONG, scaleFor, scoreOf } from '../scale/scale.ts';
 import type { Source } from '../source/source.ts';
-import { overlapOf } from '../vocabulary/vocabulary.ts';
+import { createRunFinder } from './longest-runs.ts';
+import { createWordFinder } from './most-words.ts';
 import { createPostings, type Postings } from './postings.ts';
 
 /** The file of an index that is most like another one. */
@@ -29,11 +33,9 @@ export type SourceIndex = {
   readonly bestMatch: (source: Source, thresholds?: Thresholds) => BestMatch | undefined;
 };
 
-// Who has most marks or words in common with a file is compared with it in full. It is nearly always the first of these.
-const CANDIDATES_BY_MARKS = 5;
+// So many are compared in full, whatever they can be: it is nearly always the first of these.
+const CANDIDATES_BY_RUN = 4;
 const CANDIDATES_BY_WORDS = 3;
-// What more files have leads to none of them: in a package of a thousand it is a word like `length`.
-const MOST_FILES_PER_HASH = 300;
 
 /**
  * An index of files by their marks and words, so that a file is compared in full only with those that can be like it.
@@ -42,89 +44,64 @@ const MOST_FILES_PER_HASH = 300;
  */
 export function createSourceIndex(sources: readonly Source[], packages: readonly string[] = []): SourceIndex {
   const byMark = createPostings(sources.map(({ fingerprint }) => fingerprint.hashes));
-  const byWord = createPostings(sources.map(({ vocabulary }) => vocabulary));
+  const possibleRuns = createRunFinder(byMark, sources.length);
+  const mostWords = createWordFinder(sources);
   const rarityOf = rarityWithin(byMark, packages);
-  const tooSmall = sources.map(isTooSmall);
+  const eligible = eligibleFiles(sources);
   const places = new Map<number, MarkPlaces>();
   const placesOf = (index: number) => {
     const known = places.get(index) ?? placesOfMarks(sources[index]!.fingerprint);
     places.set(index, known);
     return known;
   };
-  const weights = new Float64Array(sources.length);
 
-  /** The files with the most of what `hashes` are worth, by `weigh`. */
-  const most = (
-    hashes: Iterable<number>,
-    files: Postings,
-    worth: (hash: number) => number,
-    isEligible: (index: number) => boolean,
-    limit: number,
-    weigh: (index: number, worth: number) => number,
-  ): number[] => {
-    const found: number[] = [];
-    for (const hash of hashes) {
-      const value = worth(hash);
-      if (value === 0) continue;
-      files.each(hash, MOST_FILES_PER_HASH, (index) => {
-        if (weights[index] === 0) found.push(index);
-        weights[index]! += value;
-      });
-    }
-    const best: Candidate[] = [];
-    for (const index of found) {
-      if (!isEligible(index)) continue;
-      const candidate = { index, weight: weigh(index, weights[index]!) };
-      const last = best.at(-1);
-      if (best.length === limit && last !== undefined && !isBefore(candidate, last)) continue;
-      const place = best.findIndex((one) => isBefore(candidate, one));
-      best.splice(place === -1 ? best.length : place, 0, candidate);
-      if (best.length > limit) best.pop();
-    }
-    for (const index of found) weights[index] = 0;
-    return best.map(({ index }) => index);
-  };
-
-  const bestMatch = (source: Source, thresholds?: Thresholds): BestMatch | undefined => {
-    const comparable = new Set(LANGUAGES.filter((language) => areComparable(source.language, language)));
-    const isComparable = (index: number) => comparable.has(sources[index]!.language);
-    const isAnySize = isTooSmall(source);
-    const isTelling = (index: number) => isComparable(index) && (isAnySize || !tooSmall[index]);
-    const eligible = sources.some((_, index) => isTelling(index)) ? isTelling : isComparable;
+  const bestMatch = (source: Source, thresholds: Thresholds = { strong: STRONG, noise: NOISE }) => {
+    const { first, isEligible } = eligible(source);
+    if (first === -1) return undefined;
     const rarity = rarityOf(source);
-    const candidates = new Set([
-      // The longest run may be in a file that has little else in common: marks are counted, and not their share.
-      ...most(new Set(source.fingerprint.hashes), byMark, rarity, eligible, CANDIDATES_BY_MARKS, (_, worth) => worth),
-      ...most(
-        source.vocabulary,
-        byWord,
-        () => 1,
-        eligible,
-        CANDIDATES_BY_WORDS,
-        (index, count) => overlapOf(count, source.vocabulary.length, sources[index]!.vocabulary.length),
-      ),
-    ]);
-    if (candidates.size === 0) {
-      const any = sources.findIndex((_, index) => eligible(index));
-      if (any !== -1) candidates.add(any);
-    }
     const marks = placesOfMarks(source.fingerprint);
     let best: BestMatch | undefined;
-    for (const index of [...candidates].sort((one, other) => one - other)) {
+    const compared = new Set<number>();
+    const compare = (index: number) => {
+      if (compared.has(index)) return;
+      compared.add(index);
       const context = { thresholds, rarity, marks: { a: marks, b: placesOf(index) } };
       const comparison = compareSources(source, sources[index]!, context);
-      if (best === undefined || comparison.score > best.comparison.score) best = { index, comparison };
-    }
+      const difference = comparison.score - (best?.comparison.score ?? -1);
+      if (difference > 0 || (difference === 0 && index < best!.index)) best = { index, comparison };
+    };
+    for (const index of mostWords(source, isEligible, CANDIDATES_BY_WORDS)) compare(index);
+    possibleRuns(source, rarity, isEligible).forEach(({ index, worth }, place) => {
+      if (place >= CANDIDATES_BY_RUN) {
+        // Names that do not go together may have made nothing of the longer runs: on while there can be a better verdict.
+        const most = scoreOf(strengthOf(worth, 1), scaleFor(source.language, sources[index]!.language).runs);
+        if (verdictOf(most, thresholds) === 'noise') return;
+        if (verdictOf(most, thresholds) === verdictOf(best!.comparison.score, thresholds)) return;
+        if (most <= best!.comparison.score) return;
+      }
+      compare(index);
+    });
+    if (best === undefined) compare(first);
     return best;
   };
   return { bestMatch };
 }
 
-type Candidate = { readonly index: number; readonly weight: number };
-
-/** The heavier first, of equals the one that comes first. */
-function isBefore(one: Candidate, other: Candidate): boolean {
-  return one.weight > other.weight || (one.weight === other.weight && one.index < other.index);
+/** The files that a file is held against, as tests of their index, and the first of them; -1 where there is none. */
+function eligibleFiles(sources: readonly Source[]) {
+  const comparable = new Map(
+    LANGUAGES.map((language) => [language, sources.map((source) => areComparable(language, source.language))]),
+  );
+  const tooSmall = sources.map(isTooSmall);
+  const telling = new Map(
+    [...comparable].map(([language, are]) => [language, are.map((is, at) => is && !tooSmall[at])]),
+  );
+  return (source: Source) => {
+    const all = comparable.get(source.language)!;
+    const large = telling.get(source.language)!;
+    const chosen = isTooSmall(source) || !large.includes(true) ? all : large;
+    return { first: chosen.indexOf(true), isEligible: (index: number) => chosen[index]! };
+  };
 }
 
 /** How rare the marks of a file are: by the table of common marks, and by how many packages of an index have them. */
@@ -136,16 +113,17 @@ function rarityWithin(byMark: Postings, packages: readonly string[]): (source: S
     return number;
   });
   if (numbers.size < 2) return ({ language }) => rarityIn(language);
-  const known = new Map<number, number>();
+  const { find, starts, files } = byMark;
+  const known = new Float64Array(starts.length).fill(-1);
   const amongPackages = (mark: number) => {
-    const before = known.get(mark);
-    if (before !== undefined) return before;
-    const [from, to] = byMark.range(mark);
-    const having = new Set<number>();
-    for (let at = from; at < to; at += 1) having.add(packageOf[byMark.fileAt(at)]!);
-    const rarity = rarityAmong(having.size, numbers.size);
-    known.set(mark, rarity);
-    return rarity;
+    const found = find(mark);
+    if (found === -1) return 1;
+    if (known[found]! < 0) {
+      const having = new Set<number>();
+      for (let at = starts[found]!; at < starts[found + 1]!; at += 1) having.add(packageOf[files[at]!]!);
+      known[found] = rarityAmong(having.size, numbers.size);
+    }
+    return known[found]!;
   };
   return ({ language }) => {
     const shipped = rarityIn(language);

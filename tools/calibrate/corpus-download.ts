@@ -115,6 +115,8 @@ function fetchMaven(folder: string, artifacts: readonly string[]): void {
   );
   const options = ['-Dclassifier=sources', '-DoutputDirectory=jars', '-Dmdep.failOnMissingClassifierArtifact=false'];
   run(folder, 'mvn', ['-q', '-B', 'dependency:copy-dependencies', ...options]);
+  // unzip makes the last folder of a path, and not those above it.
+  mkdirSync(join(folder, 'vendor'), { recursive: true });
   for (const jar of readdirSync(join(folder, 'jars')).filter((name) => name.endsWith('-sources.jar'))) {
     const project = jar.replace(/-\d[\w.-]*-sources\.jar$/, '');
     run(folder, 'unzip', ['-qo', join('jars', jar), '*.java', '-d', join('vendor', project)]);

@@ -115,11 +115,11 @@ function fetchMaven(folder: string, artifacts: readonly string[]): void {
   );
   const options = ['-Dclassifier=sources', '-DoutputDirectory=jars', '-Dmdep.failOnMissingClassifierArtifact=false'];
   run(folder, 'mvn', ['-q', '-B', 'dependency:copy-dependencies', ...options]);
-  // unzip makes the last folder of a path, and not those above it.
+  // unzip makes the last folder of a path, and not those above it. Some of the archives have no Java at all.
   mkdirSync(join(folder, 'vendor'), { recursive: true });
   for (const jar of readdirSync(join(folder, 'jars')).filter((name) => name.endsWith('-sources.jar'))) {
     const project = jar.replace(/-\d[\w.-]*-sources\.jar$/, '');
-    run(folder, 'unzip', ['-qo', join('jars', jar), '*.java', '-d', join('vendor', project)]);
+    run(folder, 'unzip', ['-qo', join('jars', jar), '-d', join('vendor', project)]);
   }
 }
 

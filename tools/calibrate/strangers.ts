@@ -1,5 +1,5 @@
 import { compareSources, createSourceIndex } from '@colophon/similarity';
-import type { CorpusFile, CorpusHalf } from './corpus.ts';
+import type { CorpusHalf } from './corpus.ts';
 import { createDice } from './dice.ts';
 
 /** A file and one of another project, and what they have in common before any scale. */
@@ -12,9 +12,7 @@ export type Strangers = {
 
 /** So many pairs are drawn in each language. */
 export const STRANGER_PAIRS = 2000;
-/** So many files are held against an index of the others. */
-export const ASKED_FILES = 200;
-/** A third of the projects asks, the others are in the index. */
+/** Each third of the projects asks once, and the others are in the index. */
 const ASKING = 3;
 
 /** Pairs of files of different projects, drawn by chance. */
@@ -30,23 +28,22 @@ export function drawStrangers({ files, projects }: CorpusHalf): Strangers[] {
   return pairs;
 }
 
-/** For files of some projects, drawn by chance, the most alike file of an index of all other projects. */
+/** For each file the most alike one of an index of other projects: those of two thirds, never its own. */
 export function askIndex({ files }: CorpusHalf): Strangers[] {
   const projects = [...new Set(files.map(({ project }) => project))].sort();
-  const asking = new Set(projects.filter((_, index) => index % ASKING === 0));
-  const indexed = files.filter(({ project }) => !asking.has(project));
-  const others = files.filter(({ project }) => asking.has(project));
-  if (indexed.length === 0 || others.length === 0) return [];
-  const dice = createDice(2);
-  const asked = new Set<CorpusFile>();
-  while (asked.size < Math.min(ASKED_FILES, others.length)) asked.add(others[dice(others.length)]!);
-  const index = createSourceIndex(
-    indexed.map(({ source }) => source),
-    indexed.map(({ project }) => project),
-  );
-  return [...asked].flatMap((a): Strangers[] => {
-    const best = index.bestMatch(a.source);
-    if (best === undefined) return [];
-    return [{ a: a.path, b: indexed[best.index]!.path, ...best.comparison.measured }];
-  });
+  const thirdOf = new Map(projects.map((project, index) => [project, index % ASKING]));
+  const found: Strangers[] = [];
+  for (let third = 0; third < ASKING; third += 1) {
+    const indexed = files.filter(({ project }) => thirdOf.get(project) !== third);
+    const index = createSourceIndex(
+      indexed.map(({ source }) => source),
+      indexed.map(({ project }) => project),
+    );
+    for (const a of files) {
+      if (thirdOf.get(a.project) !== third) continue;
+      const best = index.bestMatch(a.source);
+      if (best !== undefined) found.push({ a: a.path, b: indexed[best.index]!.path, ...best.comparison.measured });
+    }
+  }
+  return found;
 }

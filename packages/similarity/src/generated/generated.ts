@@ -1,8 +1,8 @@
-/** What generators write into the first lines: Go's rule, protocol buffers, Thrift, ANTLR, bindgen, tree-sitter and others. */
+/** What generators write into the first lines: Go's rule, protocol buffers, Thrift, ANTLR, bindgen, tree-sitter, setuptools-scm and others. */
 const MARKS = [
   /^[ \t]*(?:\/\/|#|\/?\*|--|<!--|;).*\bDO NOT (?:EDIT|MODIFY)\b/m,
   /^[ \t]*(?:\/\/|#|\/?\*|--|<!--|;).*(?:@generated|\bauto-?(?:matically )?generated\b)/im,
-  /^[ \t]*(?:\/\/|#|\/?\*).*\bgenerated (?:by|from)\b.*\b(?:protocol buffer|gRPC|protoc|Thrift|ANTLR|flatc|SWIG)\b/im,
+  /^[ \t]*(?:\/\/|#|\/?\*).*\bgenerated (?:by|from)\b.*\b(?:protocol buffer|gRPC|protoc|Thrift|ANTLR|flatc|SWIG|setuptools[-_]scm|vcs-versioning)\b/im,
 ];
 const PROBE_LENGTH = 2000;
 

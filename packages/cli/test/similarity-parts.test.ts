@@ -346,12 +346,19 @@ describe('an index of packages', () => {
   });
 
   const MAGIC = 'colophon-similarity-index\n';
+  /** 2,097,152, as the format writes a number. */
+  const MILLIONS = [0x80, 0x80, 0x80, 1];
   test.each<[string, (good: Buffer) => Buffer]>([
     ['that is another file', () => Buffer.from('{}')],
     ['that is empty', () => Buffer.alloc(0)],
     ['that is cut off', (good) => good.subarray(0, good.length - 20)],
     ['whose packages are none', () => made([1, 0, 0, 1, 5])],
     ['with more files than bytes', () => made([1, 0, 0, 255, 255, 255, 255, 15])],
+    // Some kilobytes that ask for gigabytes of memory, and are complete.
+    ['with millions of empty packages', () => made([1, ...MILLIONS], 2 ** 21 + 2)],
+    ['with millions of empty files', () => made([1, 1, 1, 97, 1, 5, ...MILLIONS], 9 * 2 ** 21)],
+    ['with millions of kinds of tokens', () => made([1, 0, ...MILLIONS], 2 ** 21 + 1)],
+    ['with a name of millions of letters', () => made([1, 1, ...MILLIONS], 2 ** 21 + 2)],
     ['with a number that does not end', () => made([1, 255, 255, 255, 255, 255, 255, 255])],
     ['of a later version', (good) => changed(good, (inside) => inside.fill(9, 0, 1))],
     ['with something after its end', (good) => changed(good, (inside) => Buffer.concat([inside, Buffer.from([0])]))],
@@ -362,8 +369,8 @@ describe('an index of packages', () => {
     expect([ran.exitCode, documentOf(ran).error.code]).toEqual([20, 'cli.index_invalid']);
   });
 
-  function made(bytes: readonly number[]): Buffer {
-    return Buffer.concat([Buffer.from(MAGIC), gzipSync(Buffer.from(bytes))]);
+  function made(bytes: readonly number[], zeros = 0): Buffer {
+    return Buffer.concat([Buffer.from(MAGIC), gzipSync(Buffer.concat([Buffer.from(bytes), Buffer.alloc(zeros)]))]);
   }
 
   function changed(good: Buffer, change: (inside: Buffer) => Buffer): Buffer {

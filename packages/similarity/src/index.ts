@@ -7,7 +7,13 @@ export {
 } from './comparison/comparison.ts';
 export type { Evidence } from './evidence/evidence.ts';
 export { isGenerated } from './generated/generated.ts';
-export { decodeIndex, encodeIndex, type IndexedFile, type IndexReading } from './index-file/index-file.ts';
+export {
+  decodeIndex,
+  encodeIndex,
+  type IndexedFile,
+  type IndexReading,
+  MOST_INDEXED_FILES,
+} from './index-file/index-file.ts';
 export {
   type GrammarName,
   grammarOfPath,

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import { decodeIndex, encodeIndex, type IndexedFile } from '@colophon/similarity';
+import { decodeIndex, encodeIndex, type IndexedFile, MOST_INDEXED_FILES } from '@colophon/similarity';
 import { CliError } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { readBounded } from '../input/bounded-input.ts';
@@ -18,6 +18,13 @@ const MOST_BYTES = 512 * 2 ** 20;
  * @throws CliError `cli.file_unwritable`, `cli.file_too_large` for what could not be read again
  */
 export async function writeIndexFile(path: string, files: readonly IndexedFile[]): Promise<number> {
+  if (files.length > MOST_INDEXED_FILES) {
+    throw new CliError('cli.file_too_large', `the index would have more files than are read again`, EXIT.refused, {
+      checked: path,
+      expected: `at most ${MOST_INDEXED_FILES} files`,
+      found: `${files.length}`,
+    });
+  }
   const encoded = encodeIndex(files);
   const bytes = Buffer.concat([MAGIC, await promisify(gzip)(encoded)]);
   if (encoded.length > MOST_BYTES || bytes.length > MOST_FILE_BYTES) {

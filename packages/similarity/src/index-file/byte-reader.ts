@@ -1,6 +1,9 @@
 /** What a {@link ByteReader} throws for bytes that no writer wrote; it never leaves this folder. */
 export class UnreadableBytes extends Error {}
 
+/** The longest text that is read, in UTF-16 units: no path of a file is longer. */
+export const MOST_TEXT_LENGTH = 4096;
+
 /** Reads what a `ByteWriter` wrote, and believes nothing: no count may be larger than what is left. */
 export class ByteReader {
   readonly #bytes: Uint8Array;
@@ -28,22 +31,21 @@ export class ByteReader {
     }
   }
 
-  /** How many of something follow, each of at least one byte. @throws UnreadableBytes */
-  count(): number {
-    return this.number(this.#bytes.length - this.#at);
+  /** How many of something follow, each of at least one byte. @param most that may be @throws UnreadableBytes */
+  count(most = 0xffff_ffff): number {
+    return this.number(Math.min(most, this.#bytes.length - this.#at));
   }
 
   /** @throws UnreadableBytes */
   text(): string {
-    const length = this.count();
-    let text = '';
-    for (let at = 0; at < length; at += 1) text += String.fromCharCode(this.number(0xffff));
-    return text;
+    const units = new Uint16Array(this.count(MOST_TEXT_LENGTH));
+    for (let at = 0; at < units.length; at += 1) units[at] = this.number(0xffff);
+    return String.fromCharCode(...units);
   }
 
   /** @throws UnreadableBytes */
-  ascending(): Uint32Array {
-    const values = new Uint32Array(this.count());
+  ascending(most?: number): Uint32Array {
+    const values = new Uint32Array(this.count(most));
     let last = 0;
     for (let at = 0; at < values.length; at += 1) {
       last += this.number(0xffff_ffff - last);

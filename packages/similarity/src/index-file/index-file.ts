@@ -21,6 +21,10 @@ export type IndexReading =
 
 /** Of the format. A reader of another version refuses. */
 export const INDEX_VERSION = 1;
+/** More files, and packages, are in no index: each takes some kilobytes of memory when it is read, even an empty one. */
+export const MOST_INDEXED_FILES = 400_000;
+/** All grammars together have some thousand types of nodes. */
+const MOST_SYMBOLS = 65_536;
 const UNPARSED_STEPS = 10_000;
 
 /** Files as bytes: no text of theirs, and of names and literals only hashes. The same files give the same bytes. */
@@ -88,9 +92,9 @@ export function decodeIndex(bytes: Uint8Array): IndexReading {
 function readFiles(reader: ByteReader): IndexedFile[] {
   const version = reader.number();
   if (version !== INDEX_VERSION) throw new UnreadableBytes(`its version is ${version}, and ${INDEX_VERSION} is read`);
-  const packages = Array.from({ length: reader.count() }, () => reader.text());
-  const symbols = reader.ascending();
-  const files = Array.from({ length: reader.count() }, (): IndexedFile => {
+  const packages = Array.from({ length: reader.count(MOST_INDEXED_FILES) }, () => reader.text());
+  const symbols = reader.ascending(MOST_SYMBOLS);
+  const files = Array.from({ length: reader.count(MOST_INDEXED_FILES) }, (): IndexedFile => {
     const number = reader.number(packages.length - 1);
     return { package: packages[number]!, path: reader.text(), source: readSourceOf(reader, symbols) };
   });

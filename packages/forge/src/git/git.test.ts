@@ -1,4 +1,4 @@
-import { readdirSync, utimesSync } from 'node:fs';
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gitRepository, temporaryFolder } from '@colophon/testkit';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
@@ -27,6 +27,18 @@ test('a hook’s variables do not lead to another repository', async () => {
   vi.stubEnv('GIT_DIR', `${other.folder}/.git`);
   vi.stubEnv('GIT_WORK_TREE', other.folder);
   expect((await openRepository(folder)).head).toBe(head);
+});
+
+test('a commit has the parents that it names, whatever a graft or a replacement says', async () => {
+  const { folder, git, commit } = gitRepository(onTestFinished);
+  const first = commit('one', { a: 'agent\n' });
+  const second = commit('two', { a: 'person\n' });
+  const third = commit('three', { b: 'b\n' });
+  mkdirSync(join(folder, '.git/info'), { recursive: true });
+  writeFileSync(join(folder, '.git/info/grafts'), `${third} ${first}\n`);
+  git('replace', '--graft', second);
+  const log = await runGit(folder, ['log', '--format=%H', 'HEAD']);
+  expect(log.toString().trim().split('\n')).toEqual([third, second, first]);
 });
 
 test('no program that a repository names is started to say which files have changed', async () => {

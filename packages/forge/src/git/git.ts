@@ -52,6 +52,8 @@ function environment(settings: NonNullable<GitOptions['settings']>): NodeJS.Proc
     // An older git fetches what a partial clone lacks all the same, with the program that its configuration names.
     GIT_ALLOW_PROTOCOL: 'none',
     GIT_ATTR_NOSYSTEM: '1',
+    // A graft gives a commit other parents than it names, and with them another history.
+    GIT_GRAFT_FILE: '/dev/null',
     GIT_CONFIG_COUNT: `${settings.length}`,
     ...Object.fromEntries(
       settings.flatMap(([name, value], i) => [

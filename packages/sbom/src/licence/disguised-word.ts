@@ -8,8 +8,21 @@ const LOOK_ALIKES: ReadonlyMap<string, string> = new Map(
   ].flatMap(([from, to]) => [...from!].map((letter, index) => [letter, [...to!][index]!] as const)),
 );
 const DIGITS: Readonly<Record<string, string>> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't' };
-/** Alphabets of capitals that are drawn like Latin ones. */
-const DRAWN_AS_LATIN = /[\p{Script=Lisu}\p{Script=Cherokee}\p{Script=Coptic}]/u;
+/**
+ * Signs that no name is printed with: those that spell, forbid or turn the reading round, and letters of alphabets in which
+ * nobody states a copyright. Some, as Lisu and Cherokee, are drawn like Latin ones.
+ */
+const SPELLING_SIGN = /[\u202d\u202e\u2800-\u28ff⛔🚫🛇\u{1f150}-\u{1f1ff}]|[\u0334-\u0338]/u;
+const SCRIPTS_OF_NAMES =
+  'Latin Greek Cyrillic Armenian Georgian Hebrew Arabic Han Hiragana Katakana Hangul Bopomofo Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala Thai Lao Khmer Myanmar Ethiopic Tibetan Common Inherited';
+const OTHER_LETTER = new RegExp(
+  `(?=\\p{L})[^${SCRIPTS_OF_NAMES.split(' ')
+    .map((script) => `\\p{Script=${script}}`)
+    .join('')}]`,
+  'u',
+);
+/** Letters of phonetic alphabets; two in one word are Latin ones upside down. */
+const TURNED = /[ǝ\u0250-\u02af\u1d00-\u1d7f].*[ǝ\u0250-\u02af\u1d00-\u1d7f]/u;
 /** So many single letters in a row are a word with blanks in it, and no initials. */
 const SPACED_OUT = /(?:(?<![\p{L}\p{N}])\p{L}(?![\p{L}\p{N}])[^\p{L}\p{N}]+){6}/u;
 const JOINED = /(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:[-‐‑'’‘ʼ][\p{L}\p{N}]+)+|\p{Lu}\p{Ll}+(?:\p{Lu}\p{Ll}+)+/gu;
@@ -25,7 +38,9 @@ function asDrawn(word: string): string {
 export function isDisguised(word: string, plain: ReadonlySet<string>): boolean {
   if (/^(?:[a-z]+|\d+)$/.test(word)) return false;
   const isMixed = /\p{Script=Cyrillic}/u.test(word) && /\p{Script=Latin}/u.test(word);
-  return isMixed || DRAWN_AS_LATIN.test(word) || plain.has(asDrawn(word));
+  return (
+    isMixed || SPELLING_SIGN.test(word) || OTHER_LETTER.test(word) || TURNED.test(word) || plain.has(asDrawn(word))
+  );
 }
 
 /**

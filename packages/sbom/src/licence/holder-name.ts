@@ -18,12 +18,15 @@ const TERMS = new Set(
     'nicht nur kein keine keinen ohne verboten untersagt nutzung verwendung kommerziell kommerzielle kommerzieller ' +
     'kommerziellen nichtkommerziell nichtkommerzielle privat ne pas non interdit interdite interdits sauf sans utilisation ' +
     'commerciale commercial usage solo sólo uso prohibido prohibida comercial comerciales sin salvo vietato vietata senza ' +
+    'απαγορεύεται εμπορική εμπορικής χρήση χωρίς όχι μόνο заборонено комерційне комерційного zakaz zakazane zabronione komercyjne ' +
+    'komercyjnego użytku użycie wykorzystania bez ticari kullanım yasak yasaktır yasaktir kielletty kaupallinen käyttö förbjudet ' +
+    'kommersiell forbudt kommerciel zakázáno komerční užití cấm thương mại dilarang komersial արգելված առևտրային ' +
     'commerciale não nao proibido proibida apenas somente sem niet geen alleen verboden gebruik commercieel'
   ).split(' '),
 );
 /** Parts of words, for what is written without blanks. */
 const TERMS_WITHOUT_BLANKS =
-  /[禁仅僅限不得勿]|ห้าม|除外|授权|授權|商用|商業|商业|無断|금지|상업|запрещ|только|коммерч|нельзя/iu;
+  /[禁仅僅限不得勿]|ห้าม|除外|授权|授權|商用|商業|商业|無断|금지|상업|запрещ|только|коммерч|нельзя|ហាម|ຫ້າມ|တားမြစ်/iu;
 const MOST_NAME_WORDS = 25;
 const LONGEST_WORD = 200;
 /** An abbreviation, an initial or a number, after which no sentence ends. */
@@ -49,17 +52,29 @@ const MOST_SMALL_WORDS = 2;
  */
 export function isHolderName(words: readonly string[], source: string): boolean {
   let count = 0;
+  let isNamed = false;
   for (const [index, word] of words.entries()) {
     if (SAID_BESIDE.some((phrase) => isWithin(words, index, phrase))) continue;
     if (word.length > LONGEST_WORD) return false;
-    if (TERMS.has(word) || LICENCE_NAME.test(word) || isDisguised(word, TERMS)) return false;
+    const isName: boolean = TERMS_THAT_ARE_NAMES.has(word) && !isNamed && isTitleCase(word, source);
+    isNamed ||= isName;
+    if ((TERMS.has(word) && !isName) || LICENCE_NAME.test(word) || isDisguised(word, TERMS)) return false;
     if (!/^\d+$/.test(word)) count++;
   }
   if (TERMS_WITHOUT_BLANKS.test(source) || hasJoinedWords(source, TERMS) || hasLicenceId(source)) return false;
   return count <= MOST_NAME_WORDS && smallWords(source) <= MOST_SMALL_WORDS && isOneSentence(source);
 }
 
-const LICENCE_NAME = /^(?:gnu)?[al]?gpl|^cc(?:by|nc)|^(?:busl|cddl|cecill|eupl|polyform|sspl)|noncommerc|copyleft/;
+/** Will McGugan, Evan You, Theresa May: one of these, written as a name, demands nothing without another term. */
+const TERMS_THAT_ARE_NAMES = new Set(['will', 'you', 'may', 'due']);
+
+function isTitleCase(word: string, source: string): boolean {
+  const name = word.charAt(0).toUpperCase() + word.slice(1);
+  return new RegExp(`(?<!\\p{L})${name}(?!\\p{L})`, 'u').test(source);
+}
+
+const LICENCE_NAME =
+  /^(?:gnu)?[al]?gpl|^cc(?:by|nc)|^(?:busl|cddl|cecill|eupl|polyform|sspl)|non?commerc|commercialuse|notfor|prohibited|forbidden|copyleft/;
 
 const LONGEST_ID = 80;
 
@@ -103,6 +118,8 @@ function isOneSentence(source: string): boolean {
     )
       continue;
     if (/\ball\s+rights\s+reserved$/i.test(source.slice(0, index))) continue;
+    // Yahoo! Inc.
+    if (source[index] === '!' && /^!\s+inc\b/i.test(source.slice(index))) continue;
     if (source[index] !== '.' || !NO_SENTENCE_END.test(source.slice(Math.max(0, index - 80), index))) return false;
   }
   return true;

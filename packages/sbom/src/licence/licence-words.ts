@@ -65,7 +65,8 @@ const JOINERS = /['’‘ʼ‐‑-]/g;
 
 const LIST_MARK = /^(?:\d{1,2}|[a-z]|[ivx]{1,4})$/;
 const [OTHER, LETTER, JOINER, AMPERSAND] = [0, 1, 2, 3];
-const LETTER_OR_NUMBER = /[\p{L}\p{N}]/u;
+/** With signs that spell (Braille, flags, letters in circles), strike a letter out, forbid, or turn the reading round. */
+const LETTER_OR_NUMBER = /[\p{L}\p{N}\u202d\u202e\u2800-\u28ff⛔🚫🛇\u{1f150}-\u{1f1ff}]|[\u0334-\u0338]/u;
 const KINDS = Uint8Array.from({ length: 0x3000 }, (_, code) => {
   const character = String.fromCharCode(code);
   if (LETTER_OR_NUMBER.test(character)) return LETTER;
@@ -134,6 +135,15 @@ function isListMark(source: string, start: number, end: number): boolean {
 /** Tags that say how a text looks; what else stands between `<` and `>` is text. */
 const TAG =
   /<\/?(?:a|b|blockquote|body|br|center|code|dd|div|dl|dt|em|h[1-6]|head|hr|html|i|li|ol|p|pre|span|strong|table|tbody|td|th|tr|tt|u|ul)(?:\s+(?:href|id|class|name|align|style|lang)=(?:"[^"<>\s]{0,200}"|'[^'<>\s]{0,200}'))*\s*\/?>/gi;
+/** Of an address that a tag leads to, so many of these words say what may not be done. */
+const LEAST_FORBIDDING = 2;
+const FORBIDDING =
+  /(?<![a-z])(?:no|non|not|never|without|except|excluding|only|allowed|permitted|forbidden|prohibited|commercial|noncommercial|for|sale|sell|resale|use|military)(?![a-z])/gi;
+
+function forbids(tag: string): boolean {
+  const [address] = /\bhref=.*/i.exec(tag) ?? [''];
+  return (address.match(FORBIDDING)?.length ?? 0) >= LEAST_FORBIDDING || /non?[-_]?commerc/i.test(address);
+}
 const ENTITIES: Readonly<Record<string, string>> = {
   amp: '&',
   apos: "'",
@@ -155,9 +165,9 @@ const POSTAL_ADDRESS =
 
 /** The text as a reader sees it, with one spelling of addresses. */
 function seen(text: string): string {
-  const visible = /[^\0-\x7f]/.test(text) ? text.normalize('NFKC').replace(/\p{Cf}/gu, '') : text;
+  const visible = /[^\0-\x7f]/.test(text) ? text.normalize('NFKC').replace(/(?![\u202d\u202e])\p{Cf}/gu, '') : text;
   const plain = visible.replace(/\r\n?/g, '\n');
-  const untagged = /<\/?\w/.test(plain) ? plain.replace(TAG, ' ') : plain;
+  const untagged = /<\/?\w/.test(plain) ? plain.replace(TAG, (tag) => (forbids(tag) ? tag : ' ')) : plain;
   const decoded = !untagged.includes('&')
     ? untagged
     : untagged.replace(
@@ -167,8 +177,12 @@ function seen(text: string): string {
           return String.fromCodePoint(decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal));
         },
       );
-  return decoded
-    .replace(/(?<=\p{L})[-‐‑]\n[^\p{L}\p{N}\n]{0,12}(?=\p{Ll})/gu, '')
-    .replace(POSTAL_ADDRESS, 'fsf-address')
-    .replace(/\b(?:https?|ftp):\/\/(?:www\.)?/gi, '');
+  return (
+    decoded
+      // Markdown strikes these words out.
+      .replace(/(?<!~)~~(?=[\p{L}\p{N}])/gu, ' (struck out) ')
+      .replace(/(?<=\p{L})[-‐‑]\n[^\p{L}\p{N}\n]{0,12}(?=\p{Ll})/gu, '')
+      .replace(POSTAL_ADDRESS, 'fsf-address')
+      .replace(/\b(?:https?|ftp):\/\/(?:www\.)?/gi, '')
+  );
 }

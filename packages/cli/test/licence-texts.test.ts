@@ -288,6 +288,9 @@ describe('what may vary in a text is no other licence', () => {
         'Yuxi (Evan) You',
         'Theresa May and contributors',
         'Yahoo! Inc. All rights reserved.',
+        'Dana Example <dana [at) example (dot] com>',
+        'the Frobnicator Team, see AUTHORS for more information.',
+        'Dana Example (frobnicator), 2013, Lee Example (frob-rw), 2012, Kim Example (frob)',
       ].map((name) => [`the holder ${name}`, 'MIT', () => [plain(MIT.replace('Dana Example', name))]] as const),
       ['the name of the project', 'MIT', () => [plain(`Frobnicator\n\n${MIT}`)]],
       [
@@ -339,6 +342,21 @@ test('a text of one side of an expression is held against that side', async () =
     ['clause', 'licence.text_changed'],
     ['strange', 'licence.text_unknown'],
   ]);
+});
+
+test('a line above the terms is an addition, and not the text of another licence', async () => {
+  const terms = textOf('ISC').slice(textOf('ISC').indexOf('Permission'));
+  const text = `ISC LICENSE
+
+    This license is approved by the OSI and FSF as GPL-compatible.
+        http://opensource.org/licenses/isc-license.txt
+
+    Copyright (c) 2013-2014, Example development team
+    Copyright (c) 2012, Dana Example <dana@example.com>
+
+${terms}`;
+  const { gated } = await gate([{ id: 'ISC', texts: [plain(text)] }], 'ISC');
+  expect(gated.map(({ code, contradicts }) => [code, contradicts])).toEqual([['licence.text_changed', false]]);
 });
 
 test('people see what was added and what contradicts', async () => {

@@ -87,8 +87,16 @@ function hasLicenceId(source: string): boolean {
   });
 }
 
+/** `<dana [at] example (dot) com>`, hidden from those who gather addresses. */
+const HIDDEN_ADDRESS =
+  /<\s*[\w.+-]{1,64}\s*[[({]?\s*at\s*[\])}]?\s*[\w-]{1,64}(?:\s*(?:[[({]?\s*dot\b\s*[\])}]?|\.)\s*[\w-]{1,64}){1,3}\s*>/giu;
+/** `(python-dotenv)`, after a name. */
+const PROJECT_NAME = /\([a-z][\w.-]{0,40}\)/gu;
+const SEE_ALSO = /\bsee (?:the )?(?:\w+ )?[A-Z]+(?:\.\w+)? (?:file )?for (?:more )?(?:details|information)\b/gu;
+
 function smallWords(source: string): number {
-  const parts = source.match(/[\p{L}\p{N}][^\s()<>[\]{},;"“”]*/gu) ?? [];
+  const said = source.replace(HIDDEN_ADDRESS, ' ').replace(SEE_ALSO, ' ').replace(PROJECT_NAME, ' ');
+  const parts = said.match(/[\p{L}\p{N}][^\s()<>[\]{},;"“”]*/gu) ?? [];
   return parts.filter((part) => {
     const isAddress = /[@/#]|[\p{L}\p{N}]\.[\p{L}\p{N}]/u.test(part);
     return (

@@ -47,15 +47,20 @@ export function identifyText(text: string, known: KnownTexts, search: TextSearch
     search
       .candidates(hits, part)
       .flatMap(({ known, window }) => compareTexts(known, words, numbers, window, licenceNames) ?? []);
+  const termsAbove = ({ known: { titleWords }, span }: Comparison, top: number): number => {
+    const isAtHead = top <= AROUND && span[0] <= top + AROUND;
+    return isAtHead ? wordsIn(termLines(words, [top, span[0]], { titleWords, licenceNames, mayBeHeaded: true })) : 0;
+  };
   const bestIn = (hits: Hits, part: Span): Comparison[] => {
     const all = compared(hits, part);
-    const [first] = bestOf(all);
+    const ranked = bestOf(all, termsAbove);
+    const [first] = ranked;
     if (first === undefined) return [];
-    if (part[1] - part[0] <= first.span[1] - first.span[0] + AROUND) return bestOf(all);
+    if (part[1] - part[0] <= first.span[1] - first.span[0] + AROUND) return ranked;
     // Others stood elsewhere better, and are held against the same place once more.
     const [start, end] = first.span;
     const around: Span = [Math.max(part[0], start - AROUND), Math.min(part[1], end + AROUND)];
-    return bestOf([first, ...compared(hits, around).filter(({ known }) => known !== first.known)]);
+    return bestOf([first, ...compared(hits, around).filter(({ known }) => known !== first.known)], termsAbove);
   };
   const found: Comparison[][] = [];
   /** Finds the licences in a part of the text; returned is what is none of them. */
@@ -105,17 +110,33 @@ export function identifyText(text: string, known: KnownTexts, search: TextSearch
   return { ...(isPlain && ids.length > 0 ? { is: ids } : {}), licences, additions };
 }
 
-/** The known text that explains most of a part, and those that explain it as well. */
-function bestOf(comparisons: readonly Comparison[]): Comparison[] {
-  const rated = comparisons
-    .filter(
-      ({ matched, omissions, additions }) =>
-        wordsIn(additions) <= matched &&
-        matched >= LEAST_WORDS &&
-        matched >= (matched < LONG_WORDS ? LEAST_LIKE : LEAST_LIKE_LONG) * (matched + wordsIn(omissions)),
-    )
-    .map((comparison) => ({ comparison, differing: differing(comparison) }))
-    .sort((a, b) => b.comparison.matched - 2 * b.differing - (a.comparison.matched - 2 * a.differing));
+/**
+ * The known text that explains most of a part, and those that explain it as well.
+ * @param termsAbove at the head of the text, how many words that may be terms stand between `top`, where the first of
+ *   those begins that stand in one place, and a known text's own beginning: one that takes in the lines above its terms is not held worse for them than one that leaves them out
+ */
+function bestOf(
+  comparisons: readonly Comparison[],
+  termsAbove: (comparison: Comparison, top: number) => number,
+): Comparison[] {
+  const likely = comparisons.filter(
+    ({ matched, omissions, additions }) =>
+      wordsIn(additions) <= matched &&
+      matched >= LEAST_WORDS &&
+      matched >= (matched < LONG_WORDS ? LEAST_LIKE : LEAST_LIKE_LONG) * (matched + wordsIn(omissions)),
+  );
+  const topOf = ({ span: [start] }: Comparison) =>
+    Math.min(...likely.filter(({ span }) => span[1] > start).map(({ span }) => span[0]));
+  const rated = likely
+    .map((comparison) => {
+      const differing = wordsIn([...comparison.additions, ...comparison.omissions]);
+      return {
+        comparison,
+        differing,
+        worth: comparison.matched - 2 * (differing + termsAbove(comparison, topOf(comparison))),
+      };
+    })
+    .sort((a, b) => b.worth - a.worth);
   const [best] = rated;
   if (best === undefined) return [];
   // By what may vary in each, both are the text: which one is meant, it does not say.
@@ -132,10 +153,6 @@ function bestOf(comparisons: readonly Comparison[]): Comparison[] {
 /** `GPL-3.0-only` and `GPL-3.0-or-later`, whose texts differ by an address. */
 function isSameButForVersions({ known: left }: Comparison, { known: right }: Comparison): boolean {
   return left === right || licenceTerm(left.ids[0]!).base === licenceTerm(right.ids[0]!).base;
-}
-
-function differing({ additions, omissions }: Comparison): number {
-  return wordsIn(additions) + wordsIn(omissions);
 }
 
 function wordsIn(spans: readonly Span[]): number {

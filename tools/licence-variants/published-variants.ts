@@ -23,6 +23,15 @@ export const PUBLISHED_VARIANTS: Readonly<Record<string, readonly PublishedVaria
       ],
     },
   ],
+  'CC0-1.0': [
+    {
+      after: 'with respect to this CC0 or use of the Work.',
+      instead: ['', 's'].map(
+        (s) => `For more information, please see http${s}://creativecommons.org/publicdomain/zero/1.0/`,
+      ),
+    },
+  ],
+  ISC: [{ words: 'ISC DISCLAIMS ALL WARRANTIES', instead: ['the authors disclaim all warranties'] }],
   'GFDL-1.2-only': [{ words: 'gnu.org/copyleft/', instead: ['gnu.org/licenses/'] }],
   'GFDL-1.3-only': [{ words: 'gnu.org/copyleft/', instead: ['gnu.org/licenses/'] }],
   'LGPL-2.0-only': [{ after: 'name and', words: 'an idea', instead: ['a brief idea'] }],

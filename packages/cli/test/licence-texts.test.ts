@@ -75,7 +75,7 @@ function gateOnce<
   test.each(rows.map((row, index) => [row[0], index] as const))('%s', (_, index) => check(all[index]!, rows[index]!));
 }
 
-const PERMISSIVE = 'MIT,Apache-2.0,BSD-2-Clause,BSD-3-Clause,ISC';
+const PERMISSIVE = 'MIT,Apache-2.0,BSD-2-Clause,BSD-3-Clause,ISC,CC0-1.0';
 const contradicts = ({ code, contradicts }: Gated) =>
   expect([code, contradicts]).toEqual(['licence.text_contradicts', true]);
 
@@ -292,6 +292,24 @@ describe('what may vary in a text is no other licence', () => {
         'the Frobnicator Team, see AUTHORS for more information.',
         'Dana Example (frobnicator), 2013, Lee Example (frob-rw), 2012, Kim Example (frob)',
       ].map((name) => [`the holder ${name}`, 'MIT', () => [plain(MIT.replace('Dana Example', name))]] as const),
+      [
+        'the address that CC0 ends with',
+        'CC0-1.0',
+        () => [
+          plain(
+            `${textOf('CC0-1.0')}\nFor more information, please see\n<http://creativecommons.org/publicdomain/zero/1.0/>`,
+          ),
+        ],
+      ],
+      [
+        'several authors in the disclaimer',
+        'ISC',
+        () => [
+          plain(
+            textOf('ISC').replace('ISC DISCLAIMS', 'THE AUTHORS DISCLAIM').replace('SHALL ISC', 'SHALL THE AUTHORS'),
+          ),
+        ],
+      ],
       ['the name of the project', 'MIT', () => [plain(`Frobnicator\n\n${MIT}`)]],
       [
         'a holder in the disclaimer',

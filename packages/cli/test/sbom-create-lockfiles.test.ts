@@ -144,20 +144,28 @@ describe('requirements.txt', () => {
     expect(notes).toContainEqual(expect.stringMatching(/^line 1 and line 3 \(a-b\): one package in several versions/));
   });
 
+  test('a file that is not read is named', async () => {
+    const { notes } = await requirements('-r missing.txt\n-c https://me:(sesame@h.example/c.txt?sig=sesame\na==1\n');
+    expect(notes.slice(0, 2)).toEqual([
+      'line 1 (missing.txt): the file that it names is not read: it is not there',
+      'line 2 (https://h.example/c.txt): the file that it names is not read: it is not in the folder',
+    ]);
+  });
+
   test('logins and secrets in addresses are nowhere', async () => {
     const { text, notes } = await requirements(
       [
         '--index-url https://me:sesame@h.example/simple',
         '-e git+https://sesame@h.example/a.git#egg=a',
         'git+https://me:sesame@h.example/b.git',
-        'c @ https://me:ses@me:sesame@h.example/c-1-py3-none-any.whl?private_token=sesame&ok=1&X-Amz-Signature=sesame',
+        'c @ https://me:ses@me:sesame@h.example/c-1-py3-none-any.whl?private_token=sesame&rev=1&X-Amz-Signature=sesame&sas=sesame&code=sesame&access=sesame',
         'git+https://$' + '{USER}:sesame@h.example/d.git#egg=d',
         'git+ssh://git:sesame@h.example/e.git#egg=e',
         'nonsense https://me:sesame@h.example/f',
       ].join('\n'),
     );
     expect(`${text}${notes.join()}`).not.toMatch(/sesame|ses@/);
-    expect(text).toContain('ok%3D1');
+    expect(text).toContain('rev%3D1');
   });
 
   test.each([
@@ -282,6 +290,26 @@ describe('go.mod', () => {
   );
 });
 
+test.each([
+  [
+    'Cargo.lock',
+    '[[package]]\nname = "app"\nversion = "1.0.0"\ndependencies = ["gone 1 (registry+https://me:sesame@h.example/i?code=sesame)"]\n',
+  ],
+  [
+    'pnpm-lock.yaml',
+    JSON.stringify({
+      lockfileVersion: '9.0',
+      importers: { '.': { dependencies: { a: { version: 'https://me:sesame@h.example/a.tgz?sas=sesame' } } } },
+      packages: { 'a@https://me:sesame@h.example/a.tgz?sas=sesame': { resolution: {}, version: '1.0.0' } },
+      snapshots: { 'a@https://me:sesame@h.example/a.tgz?sas=sesame': { dependencies: { gone: '1.0.0' } } },
+    }),
+  ],
+])('logins and secrets in addresses of a %s are nowhere', async (name, content) => {
+  const { text, notes } = await create({ [name]: content });
+  expect(notes).toContainEqual(expect.stringMatching(/gone/));
+  expect(text + notes.join()).not.toContain('sesame');
+});
+
 describe('package-lock.json', () => {
   const lockfile = (packages: object) =>
     create({ 'package-lock.json': JSON.stringify({ name: 'app', version: '1.0.0', lockfileVersion: 3, packages }) });
@@ -292,6 +320,20 @@ describe('package-lock.json', () => {
       'node_modules/a': { version: '1.0.0', optionalDependencies: { gone: '1' } },
     });
     expect([needs('pkg:npm/a@1.0.0'), compositions]).toEqual([[], []]);
+  });
+
+  test('logins and secrets in addresses are nowhere', async () => {
+    const resolved = 'git+https://me:sesame@h.example/a.git?sas=sesame#0123';
+    const integrity = (byte: number) => `sha512-${Buffer.alloc(64, byte).toString('base64')}`;
+    const { text, notes } = await lockfile({
+      '': { dependencies: { a: '1' } },
+      'node_modules/a': { version: '1.0.0', resolved, integrity: integrity(1) },
+      'node_modules/c/node_modules/a': { version: '1.0.0', resolved, integrity: integrity(2) },
+      'node_modules/node_modules': { version: '1.0.0', resolved },
+    });
+    expect(notes).toContainEqual(expect.stringContaining('different hashes'));
+    expect(text + notes.join()).not.toContain('sesame');
+    expect(text).toContain('h.example');
   });
 
   test('what is needed and not in it is said, and by whom', async () => {

@@ -66,6 +66,14 @@ describe('an upload that fails on its way', () => {
     expect(JSON.stringify([error, error.message, error.stack, String(error.cause)])).not.toContain(KEY);
   });
 
+  test('to a port that no HTTP is sent to was not sent', async () => {
+    const client = new DashboardClient({ url: 'http://127.0.0.1:6000', apiKey: KEY });
+    await expect(client.uploadBom(BOM, PROJECT)).rejects.toMatchObject({
+      code: 'dashboard.unreachable',
+      facts: { found: 'a port that HTTP is not sent to' },
+    });
+  });
+
   test('without an answer in time may have arrived', async () => {
     const { url } = await startDashboard(onTestFinished, { keys: {}, validate: () => [], answer: () => 'never' });
     const client = new DashboardClient({ url, apiKey: KEY, timeoutMs: 5 });

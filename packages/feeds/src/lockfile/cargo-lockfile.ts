@@ -46,7 +46,7 @@ export function readCargoLockfile(document: unknown, manifest?: unknown): Locked
       const short = textOf(one) ?? 'what is no text';
       const found = keys.get(short);
       if (found?.size === 1) return [...found][0];
-      notes.add('is needed, and not (or not clearly) in the lockfile', `${short.slice(0, 100)} (by ${name})`);
+      notes.add('is needed, and not (or not clearly) in the lockfile', `${short} (by ${name})`);
       return undefined;
     });
     return {

@@ -1,3 +1,6 @@
+import { withoutLogins } from './purl.ts';
+
+const LONGEST_ITEM = 200;
 /** Items of one reason that are named; of more the number is told. */
 const MOST_NAMED = 20;
 
@@ -5,8 +8,10 @@ const MOST_NAMED = 20;
 export class NoteGroups {
   readonly #items = new Map<string, string[]>();
 
-  /** @param item such as `line 7 (click)` or the name of a package */
-  add(reason: string, item: string): void {
+  /** @param named such as `line 7 (click)` or the name of a package; addresses in it lose what opens doors there */
+  add(reason: string, named: string): void {
+    // First cleaned, then cut: a login that lost its host is not seen to be one.
+    const item = cut(withoutLogins(named));
     const items = this.#items.get(reason);
     if (items === undefined) this.#items.set(reason, [item]);
     else items.push(item);
@@ -19,4 +24,8 @@ export class NoteGroups {
       return `${items.slice(0, MOST_NAMED).join(', ')}${more}: ${reason}`;
     });
   }
+}
+
+function cut(text: string): string {
+  return text.length > LONGEST_ITEM ? `${text.slice(0, LONGEST_ITEM)}…` : text;
 }

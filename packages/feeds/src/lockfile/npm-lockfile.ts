@@ -6,6 +6,7 @@ import { NoteGroups } from './note-groups.ts';
 import { hashesOfIntegrity } from './npm-integrity.ts';
 import { isRegistryArchive, npmName, npmSource } from './npm-name.ts';
 import { workspaceTest } from './npm-workspaces.ts';
+import { withoutLogin } from './purl.ts';
 import { isTable, type Table, textOf } from './table.ts';
 
 type Entry = {
@@ -274,7 +275,7 @@ function distinctHashes(hashes: NonNullable<LockedPackage['hashes']>): NonNullab
 /** The same name and version from one place is one package. */
 function keyOf(location: string, entry: Entry): string {
   const { resolved } = entry;
-  const from = typeof resolved === 'string' && !isRegistryArchive(resolved) ? ` ${resolved}` : '';
+  const from = typeof resolved === 'string' && !isRegistryArchive(resolved) ? ` ${withoutLogin(resolved)}` : '';
   return `${packageName(location, entry)}@${textOf(entry.version) ?? ''}${isInstalled(location) ? from : ` ${location}`}`;
 }
 

@@ -3,6 +3,7 @@ import { type LockedPackage, type LockedProject, type Needs, scopesOf } from './
 import { NoteGroups } from './note-groups.ts';
 import { hashesOfIntegrity } from './npm-integrity.ts';
 import { npmName, npmSource } from './npm-name.ts';
+import { withoutLogins } from './purl.ts';
 import { isTable, optionalTable, type Table, textOf } from './table.ts';
 
 /** In notes; no package has such a key. */
@@ -76,7 +77,10 @@ export function readPnpmLockfile(document: unknown): LockedProject {
     const resolution = isTable(description) ? optionalTable(description, 'resolution') : {};
     const [, name, version] = /^\/?((?:@[^/@]+\/)?[^/@]+)@(.+)$/.exec(baseName(key)) ?? [];
     if (name === undefined) {
-      throw new FeedsError('feeds.lockfile_invalid', `a package has no name and version: ${key.slice(0, 100)}`);
+      throw new FeedsError(
+        'feeds.lockfile_invalid',
+        `a package has no name and version: ${withoutLogins(key).slice(0, 100)}`,
+      );
     }
     const archive = textOf(resolution['tarball']) ?? (/^(?:https?|git)/.test(version!) ? version : undefined);
     const stated = isTable(description) ? textOf(description['version']) : undefined;

@@ -20,12 +20,13 @@ export function packagePurl(
   }
 }
 
-/** Parameters of a query that may hold a credential, such as `X-Amz-Signature` or `private_token`. */
-const SECRET_PARAMETER = /token|secret|passw|pwd|key|sig|auth|cred|session/i;
+/** Parameters of a query that say which package it is. Any other may hold a credential, whatever it is called. */
+const PLAIN_PARAMETER =
+  /^(?:branch|tag|rev|ref|commit|sha|version|subdirectory|path|file|filename|name|package|archive|format|type|ext|alt|api-version)$/i;
 
 /**
  * An address without what may open the door there: the login, whatever stands before the last `@` of the authority, but
- * for the `git` of ssh; and parameters of the query that are called like credentials.
+ * for the `git` of ssh; and every parameter of the query but those that say which package it is.
  */
 export function withoutLogin(url: string): string {
   const [, scheme = '', slashes = '', authority = '', rest = ''] =
@@ -35,14 +36,22 @@ export function withoutLogin(url: string): string {
   const at = authority.lastIndexOf('@');
   const login = authority.slice(0, Math.max(at, 0));
   const isKept = at < 0 || !isAddress || login === 'git';
-  return `${scheme}${slashes}${isKept ? authority : authority.slice(at + 1)}${withoutSecretParameters(rest)}`;
+  return `${scheme}${slashes}${isKept ? authority : authority.slice(at + 1)}${withPlainParameters(rest)}`;
 }
 
-function withoutSecretParameters(rest: string): string {
+/** An address in a text, whatever is said around it. */
+const ADDRESS = /[a-z][a-z0-9+.-]*:\/\/\S+?(?=\)*(?:\s|$))/gi;
+
+/** A text in which every address is as {@link withoutLogin} leaves it. */
+export function withoutLogins(text: string): string {
+  return text.replace(ADDRESS, withoutLogin);
+}
+
+function withPlainParameters(rest: string): string {
   const start = rest.indexOf('?');
   if (start < 0) return rest;
   const end = rest.indexOf('#', start);
   const query = rest.slice(start + 1, end < 0 ? undefined : end);
-  const kept = query.split('&').filter((parameter) => !SECRET_PARAMETER.test(parameter.split('=', 1)[0]!));
+  const kept = query.split('&').filter((parameter) => PLAIN_PARAMETER.test(parameter.split('=', 1)[0]!));
   return `${rest.slice(0, start)}${kept.length > 0 ? `?${kept.join('&')}` : ''}${end < 0 ? '' : rest.slice(end)}`;
 }

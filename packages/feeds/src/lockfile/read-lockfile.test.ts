@@ -233,7 +233,12 @@ test('requirements: what has one version has it, what has none is named and note
     'pkg:pypi/loose',
     'pkg:pypi/requests@2.31.0',
   ]);
-  expect(project.notes?.map((note) => note.split(':')[0])).toEqual(['line 2', 'line 3', 'line 4', 'line 6 (loose)']);
+  expect(project.notes?.map((note) => note.split(':')[0])).toEqual([
+    'line 2 (other.txt)',
+    'line 3',
+    'line 4',
+    'line 6 (loose)',
+  ]);
   expect(project.packages.map(({ dependsOn }) => dependsOn)).toEqual([undefined, undefined, undefined]);
   expect(project.isIncomplete).toBe(true);
 });

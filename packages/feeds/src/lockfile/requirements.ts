@@ -59,7 +59,8 @@ export async function readRequirements(start: RequirementFile, files: Requiremen
           notes.add('says where from or how pip installs, which the document does not', line);
         else if (part.kind === 'file') {
           const found = await files.open(part.path, file);
-          if (typeof found === 'string') leaveOut(`the file that it names is not read: ${found}`, line);
+          if (typeof found === 'string')
+            leaveOut(`the file that it names is not read: ${found}`, `${line} (${part.path})`);
           else open.push({ file: found, isConstraint: isConstraint || part.isConstraint });
         } else {
           const entry = await entryOf(part, line, files, notes);

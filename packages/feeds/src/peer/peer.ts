@@ -10,8 +10,10 @@ export function shown(url: URL): string {
 
 /** Why nobody answered: the system's own code. Messages of fetch say only that it failed, and may hold a header. */
 export function silenceReason(error: unknown): string {
-  const { name, cause } = error as { name?: string; cause?: { code?: unknown } };
+  const { name, cause } = error as { name?: string; cause?: { code?: unknown; message?: unknown } };
   if (name === 'TimeoutError') return 'no answer in time';
+  // Ports of other protocols, such as 6000: nothing is sent there.
+  if (cause?.message === 'bad port') return 'a port that HTTP is not sent to';
   return typeof cause?.code === 'string' ? cause.code : 'no connection';
 }
 

@@ -464,6 +464,29 @@ describe('other lockfiles', () => {
     expect(notes).toContainEqual('gone (by app): is needed, and not in the lockfile');
   });
 
+  test('pnpm-lock.yaml: what pnpm itself consists of stands before the project, and hides nothing of it', async () => {
+    const { names, notes } = await create({
+      'pnpm-lock.yaml': `---
+lockfileVersion: '9.0'
+importers:
+  .:
+    configDependencies: {}
+    packageManagerDependencies: {pnpm: {specifier: 12.0.0, version: 12.0.0}}
+packages: {pnpm@12.0.0: {}}
+snapshots: {pnpm@12.0.0: {}}
+---
+lockfileVersion: '9.0'
+importers: {.: {dependencies: {minimist: {specifier: 1.2.0, version: 1.2.0}}}}
+packages: {minimist@1.2.0: {}}
+snapshots: {minimist@1.2.0: {}}
+`,
+    });
+    expect([names, notes]).toEqual([
+      ['minimist@1.2.0'],
+      expect.arrayContaining(['pnpm@12.0.0: what pnpm itself consists of or is configured with, and left out']),
+    ]);
+  });
+
   test('pnpm-lock.yaml: what is needed and missing, and what is described and not resolved, is not lost', async () => {
     const { names, needs, notes, compositions } = await create({
       'pnpm-lock.yaml': `lockfileVersion: '9.0'
@@ -492,6 +515,8 @@ patchedDependencies:
     ['poetry.lock', '[[package]]\nversion = "1"\n'],
     ['uv.lock', '[package]\nname = "a"\n'],
     ['pnpm-lock.yaml', "lockfileVersion: '9.0'\npackages: {a: {}}\nsnapshots: {a: {}}\n"],
+    ['pnpm-lock.yaml', "lockfileVersion: '9.0'\nsnapshots: {a@1: {}}\nsnapshots: {}\n"],
+    ['pnpm-lock.yaml', "lockfileVersion: '9.0'\nsnapshots: {a@1: {}}\n---\nlockfileVersion: '9.0'\n"],
   ])('an entry that is none is refused: %s %j', async (name, content) => {
     expect(await refusal(name, content)).toBe('feeds.lockfile_invalid');
   });

@@ -12,10 +12,18 @@ const EDGES = ['dependencies', 'optionalDependencies', 'devDependencies'] as con
 
 /**
  * The project of a `pnpm-lock.yaml` of version 6 or 9, workspaces included. Workspace folders are read as parts of the
- * project, not as packages of their own: the lockfile does not say what they are called.
+ * project, not as packages of their own: the lockfile does not say what they are called. What pnpm itself consists of,
+ * which stands in a document before the project's, is in a note.
+ * @param documents of the YAML file
  * @throws FeedsError `feeds.lockfile_unsupported`, `feeds.lockfile_invalid`
  */
-export function readPnpmLockfile(document: unknown): LockedProject {
+export function readPnpmLockfile(documents: readonly unknown[]): LockedProject {
+  const own = documents.filter(isOfPnpmItself);
+  const [document, another] = documents.filter((one) => !own.includes(one));
+  if (another !== undefined) throw new FeedsError('feeds.lockfile_invalid', 'two lockfiles stand in it');
+  const notes = new NoteGroups();
+  for (const name of own.flatMap((one) => Object.keys(optionalTable(one as Table, 'packages'))))
+    notes.add('what pnpm itself consists of or is configured with, and left out', name);
   const lockfile = isTable(document) ? document : {};
   const stated = lockfile['lockfileVersion'];
   const version = typeof stated === 'number' ? `${stated}` : (textOf(stated) ?? '');
@@ -35,7 +43,6 @@ export function readPnpmLockfile(document: unknown): LockedProject {
     const found = candidates.find((candidate) => Object.hasOwn(resolved, candidate));
     return found ?? byName.get(baseName(candidates[0]!));
   };
-  const notes = new NoteGroups();
   const incomplete = new Set<string>();
   const keysOf = (holder: Table, kind: string, by: string): string[] =>
     Object.entries(optionalTable(holder, kind)).flatMap(([name, wanted]) => {
@@ -105,6 +112,20 @@ export function readPnpmLockfile(document: unknown): LockedProject {
     packages,
     notes: notes.notes(),
   };
+}
+
+const PNPMS_OWN = ['configDependencies', 'packageManagerDependencies'];
+
+/** A document of which every folder needs nothing but pnpm and its configuration. */
+function isOfPnpmItself(document: unknown): boolean {
+  if (!isTable(document)) return false;
+  const importers = Object.values(optionalTable(document, 'importers'));
+  return importers.length > 0 && importers.every((one) => isTable(one) && hasOnly(one, PNPMS_OWN));
+}
+
+function hasOnly(table: Table, members: readonly string[]): boolean {
+  const keys = Object.keys(table);
+  return keys.length > 0 && keys.every((key) => members.includes(key));
 }
 
 /** Without the peers that it was resolved with: `a@1.0.0(b@2.0.0)`. */

@@ -27,7 +27,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
     'pnpm-lock.yaml',
     async (text, { manifest }) => {
       const [{ readPnpmLockfile }, named] = await Promise.all([import('./pnpm-lockfile.ts'), npmRoot(manifest)]);
-      const project = readPnpmLockfile(await yaml(text));
+      const project = readPnpmLockfile(await yamlDocuments(text));
       return { ...project, root: named };
     },
   ],
@@ -193,12 +193,17 @@ async function readText(path: string): Promise<string> {
   }
 }
 
-async function yaml(text: string): Promise<unknown> {
-  const { parse } = await import('yaml');
-  return parsed(
-    () => parse(text, { maxAliasCount: 0, schema: 'core', prettyErrors: false, logLevel: 'silent' }),
-    'YAML',
-  );
+/** Every document of a YAML text: from pnpm 11 on a lockfile may have two. */
+async function yamlDocuments(text: string): Promise<readonly unknown[]> {
+  const { parseAllDocuments } = await import('yaml');
+  return parsed(() => {
+    const documents = [...parseAllDocuments(text, { schema: 'core', prettyErrors: false, logLevel: 'silent' })];
+    return documents.map((document) => {
+      const [error] = document.errors;
+      if (error !== undefined) throw error;
+      return document.toJS({ maxAliasCount: 0 });
+    });
+  }, 'YAML');
 }
 
 async function toml(text: string): Promise<unknown> {
@@ -206,7 +211,7 @@ async function toml(text: string): Promise<unknown> {
   return parsed(() => parse(text, { integersAsBigInt: 'asNeeded', maxDepth: MAX_LOCKFILE_DEPTH }), 'TOML');
 }
 
-function parsed(parse: () => unknown, format: string): unknown {
+function parsed<T>(parse: () => T, format: string): T {
   try {
     return parse();
   } catch (cause) {

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { temporaryFolder } from '@colophon/testkit';
+import { PackageURL } from 'packageurl-js';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { documentOf, runLine } from './command-line.ts';
 
@@ -308,6 +309,43 @@ test.each([
   const { text, notes } = await create({ [name]: content });
   expect(notes).toContainEqual(expect.stringMatching(/gone/));
   expect(text + notes.join()).not.toContain('sesame');
+});
+
+test('a word of a megabyte in a note is read at once', async () => {
+  const { notes } = await create({
+    'Cargo.lock': `[[package]]\nname = "app"\nversion = "1.0.0"\ndependencies = ["${'a'.repeat(1e6)}"]\n`,
+  });
+  expect(notes).toContainEqual(expect.stringMatching(/^a{200}…/));
+});
+
+test.each([
+  ['https://h.example/a.tgz?ref=1;sas=sesame', 'https://h.example/a.tgz'],
+  ['https://h.example/a.tgz?ref=1%26sas=sesame', 'https://h.example/a.tgz'],
+  ['https://h.example/a.tgz?ref=v1?sas=sesame&tag=v2', 'https://h.example/a.tgz?tag=v2'],
+  ['https://h.example/a.tgz?path=https://me:sesame@other.example/', 'https://h.example/a.tgz'],
+  ['https://h.example/a.tgz#sha256=0f&sas=sesame', 'https://h.example/a.tgz#sha256=0f'],
+  ['https://h.example/a.tgz#?sas=sesame', 'https://h.example/a.tgz'],
+  ['https://me:ses/sesame@h.example/a.tgz', 'https://h.example/a.tgz'],
+  ['https://me:ses#sesame@h.example/a.tgz', 'https://h.example/a.tgz'],
+  ['https://me:sesame%40h.example/a.tgz', 'https://h.example/a.tgz'],
+  ['https://h.example:8443/%40scope/a@1/a.tgz?branch=feature%2Fb#v1', undefined],
+  ['git+ssh://git@h.example/me/a.git#semver:^1.0.0', undefined],
+])('%s holds no secret in a document', async (resolved, kept) => {
+  const { text, purls, notes } = await create({
+    'package-lock.json': JSON.stringify({
+      name: 'app',
+      version: '1.0.0',
+      lockfileVersion: 3,
+      packages: {
+        '': { dependencies: { a: '1', b: '1' } },
+        'node_modules/a': { version: '1.0.0', resolved },
+        'node_modules/b': { version: resolved },
+      },
+    }),
+  });
+  expect(text + notes.join()).not.toContain('sesame');
+  const from = PackageURL.fromString(purls.find((purl) => purl.startsWith('pkg:npm/a@'))!).qualifiers;
+  expect(Object.values(from ?? {})).toEqual([kept ?? resolved]);
 });
 
 describe('package-lock.json', () => {

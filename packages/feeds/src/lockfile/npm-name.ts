@@ -1,11 +1,12 @@
 import type { LockedName, LockedPackage } from './locked-project.ts';
-import { packagePurl, withoutLogin } from './purl.ts';
+import { packagePurl, withoutLogin, withoutLogins } from './purl.ts';
 
 /**
  * Group, name, version and purl of an npm package. Where it comes from stands in the purl only for what no registry
  * has; an archive where registries keep them may come from any mirror, and is the same package.
  */
-export function npmName(fullName: string, version: string | undefined, resolved: string | undefined): LockedName {
+export function npmName(fullName: string, said: string | undefined, resolved: string | undefined): LockedName {
+  const version = said && withoutLogins(said);
   const [, group, name] = /^(@[^/]+)\/(.+)$/.exec(fullName) ?? [undefined, undefined, fullName];
   const purl = packagePurl('npm', group, name!, version, qualifiersOf(resolved));
   return { ...(group && { group }), name: name!, ...(version && { version }), ...(purl && { purl }) };

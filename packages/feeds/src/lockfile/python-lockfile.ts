@@ -155,7 +155,7 @@ function sourceOf(source: Table) {
   if (git !== undefined) {
     const [base = '', commit = textOf(source['resolved_reference'])] = git.split('#');
     const plain = withoutLogin(base.replace(/\?.*$/s, ''));
-    const url = `${plain.startsWith('git+') ? '' : 'git+'}${plain}${commit === undefined ? '' : `@${commit}`}`;
+    const url = `${plain.startsWith('git+') ? '' : 'git+'}${plain}${commit === undefined ? '' : `@${commit.replace(/[?&=].*$/s, '')}`}`;
     return { qualifiers: { vcs_url: url }, source: { kind: 'vcs' as const, url } };
   }
   const isArchive = source['type'] === undefined || source['type'] === 'url';

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { parseStrictJson } from '@colophon/records';
 import { FeedsError } from '../feeds-error/feeds-error.ts';
 import type { LockedProject } from './locked-project.ts';
-import { withoutLogins } from './purl.ts';
+import { withoutLogin, withoutLogins } from './purl.ts';
 
 /** Bytes; the largest lockfile that is read. */
 export const MAX_LOCKFILE_BYTES = 64 * 1024 * 1024;
@@ -145,7 +145,7 @@ function withSoundNames(project: LockedProject): LockedProject {
           'feeds.lockfile_invalid',
           'a name or version has blanks or characters that cannot be seen',
           {
-            found: JSON.stringify(withoutLogins(text)).slice(0, 100),
+            found: JSON.stringify(withoutLogins(withoutLogin(text))).slice(0, 100),
           },
         );
       }

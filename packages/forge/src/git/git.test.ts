@@ -1,4 +1,5 @@
-import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gitRepository, temporaryFolder } from '@colophon/testkit';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
@@ -39,6 +40,32 @@ test('a commit has the parents that it names, whatever a graft or a replacement 
   git('replace', '--graft', second);
   const log = await runGit(folder, ['log', '--format=%H', 'HEAD']);
   expect(log.toString().trim().split('\n')).toEqual([third, second, first]);
+});
+
+test('nor whatever a commit graph says', async () => {
+  const { folder, git, commit } = gitRepository(onTestFinished);
+  const commits = [commit('one', { a: 'agent\n' }), commit('two', { a: 'person\n' }), commit('three', { b: 'b\n' })];
+  git('commit-graph', 'write', '--reachable', '--changed-paths');
+  const path = join(folder, '.git/objects/info/commit-graph');
+  const graph = readFileSync(path);
+  const chunk = (name: string) => {
+    const entry = graph.indexOf(name, 0, 'latin1');
+    return Number(graph.readBigUInt64BE(entry + 4));
+  };
+  const places = [...commits].sort();
+  // Tree, first parent, second parent, generation and date of each commit: the third one's parent is to be the first.
+  const row = chunk('CDAT') + 36 * places.indexOf(commits[2]!);
+  expect(graph.readUInt32BE(row + 20)).toBe(places.indexOf(commits[1]!));
+  graph.writeUInt32BE(places.indexOf(commits[0]!), row + 20);
+  createHash('sha1')
+    .update(graph.subarray(0, -20))
+    .digest()
+    .copy(graph, graph.length - 20);
+  rmSync(path);
+  writeFileSync(path, graph);
+  expect(git('log', '--format=%s')).toBe('three\none');
+  const log = await runGit(folder, ['log', '--format=%H', 'HEAD', '--', 'a']);
+  expect(log.toString().trim().split('\n')).toEqual([commits[1], commits[0]]);
 });
 
 test('no program that a repository names is started to say which files have changed', async () => {

@@ -18,6 +18,8 @@ export type GitOptions = {
 const PINNED_CONFIGURATION = [
   'core.quotePath=false',
   'core.fsmonitor=false',
+  // A graph says which parents a commit has, and which files it changed, and nothing holds that against the commit.
+  'core.commitGraph=false',
   'core.pager=cat',
   'color.ui=false',
   'log.showSignature=false',

@@ -240,6 +240,40 @@ test('contents that a partial clone lacks make the mark declared, and no error',
   expect((await markIn(component(), bundle, '--repository', clone)).says['colophon:ai:basis']).toBe('declared');
 });
 
+test.each([
+  ['blob', `:${FILE}`],
+  ['tree', ':src'],
+  ['tree', '^{tree}'],
+])('a %s that another was put in the place of proves nothing (%s)', async (_kind, at) => {
+  const rewritten = 'export const total = steal();\n';
+  const agent = repository.commit('agent', { [FILE]: WRITTEN });
+  const bundle = runOf(agent);
+  const other = repository.commit('somebody', { [FILE]: rewritten });
+  repository.forge(repository.git('rev-parse', `${agent}${at}`), repository.git('rev-parse', `${other}${at}`));
+  expect(repository.git('show', `${agent}:${FILE}`)).toBe(rewritten.trim());
+
+  const bom = { bomFormat: 'CycloneDX', specVersion: '1.7', version: 1, components: [component(sha256(rewritten))] };
+  const before = file('bom.json', Buffer.from(JSON.stringify(bom)));
+  const pinned = ['--certificate-identity', `agent:${CLAIMS.agent_name}`, '--certificate-oidc-issuer', ISSUER];
+  const line = [
+    'sbom',
+    'attribute',
+    before,
+    '--bundle',
+    bundle,
+    ...pinned,
+    ...here(),
+    '--out',
+    join(folder, 'marked.json'),
+  ];
+  const ran = await runLine([...line, '--trusted-root', join(folder, 'root.json'), '--output', 'json'], {
+    HOME: folder,
+  });
+  expect(documentOf(ran)).toMatchObject({ error: { code: 'forge.object_corrupt' } });
+  expect(ran.exitCode).toBe(12);
+  expect(existsSync(join(folder, 'marked.json'))).toBe(false);
+});
+
 test('no program of a submodule’s configuration runs', async () => {
   const bundle = runOf(repository.commit('agent', { [FILE]: WRITTEN }));
   const inner = gitRepository(onTestFinished);

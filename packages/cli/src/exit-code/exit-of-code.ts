@@ -102,6 +102,7 @@ const EXIT_BY_PREFIX: ReadonlyArray<readonly [prefix: string, exit: ExitCode]> =
   ['forge.shallow_history', EXIT.nothingToVerify],
   ['forge.unknown_revision', EXIT.notFound],
   ['forge.no_repository', EXIT.usage],
+  ['forge.object_corrupt', EXIT.doesNotMatch],
   ['forge.unsafe_directory', EXIT.usage],
   ['forge.', EXIT.internal],
   ['store.conflict', EXIT.doesNotMatch],

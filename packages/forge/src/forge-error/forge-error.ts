@@ -12,6 +12,8 @@ export const FORGE_ERROR_CODES = [
   'forge.unknown_revision',
   /** The range reaches beyond the history that is here. */
   'forge.shallow_history',
+  /** What stands under an object's name is not what the name is the hash of. */
+  'forge.object_corrupt',
   /** More output than the caller wanted to hold. */
   'forge.output_too_large',
   /** Git failed otherwise; the message has its own last words. */

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { ForgeError } from '../forge-error/forge-error.ts';
 
 /** Bytes that one call may print before it is stopped. */
-const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
+export const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
 
 export type GitOptions = {
   /** Written to its standard input. */

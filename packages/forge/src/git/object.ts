@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { ForgeError } from '../forge-error/forge-error.ts';
 import { type GitOptions, runGit } from './git.ts';
 
@@ -7,8 +8,8 @@ export type GitObject = { readonly kind: string; readonly bytes: Buffer };
 const BATCH = 2_000;
 
 /**
- * Reads objects by their names, in their order.
- * @throws ForgeError `forge.git_failed` for one that is not there
+ * Reads objects by their full names, in their order. Git shows what is kept under a name; here it is held against the name.
+ * @throws ForgeError `forge.git_failed` for one that is not there, `forge.object_corrupt`
  */
 export async function readObjects(
   folder: string,
@@ -27,12 +28,24 @@ export async function readObjects(
       if (kind === undefined) throw new ForgeError('forge.git_failed', `object ${name} is not in the repository`);
       const start = end + 1;
       offset = start + Number(size);
-      objects.push({ kind, bytes: output.subarray(start, offset) });
+      objects.push(genuine(name, { kind, bytes: output.subarray(start, offset) }));
       // The newline behind it is no part of it.
       offset += 1;
     }
   }
   return objects;
+}
+
+function genuine(name: string, object: GitObject): GitObject {
+  const { kind, bytes } = object;
+  const hash = createHash(name.length === 64 ? 'sha256' : 'sha1')
+    .update(`${kind} ${bytes.length}\0`)
+    .update(bytes);
+  if (hash.digest('hex') === name) return object;
+  throw new ForgeError(
+    'forge.object_corrupt',
+    `the ${kind} ${name} of the repository has not the content of that name`,
+  );
 }
 
 /** The bytes of a file as a commit has it, or undefined where it has none. @throws ForgeError `forge.output_too_large` */

@@ -1,6 +1,7 @@
 import { parseCommit } from '../commit/commit.ts';
 import { type GitOptions, runGit } from '../git/git.ts';
 import { readObjects } from '../git/object.ts';
+import { findEntry } from '../tree/tree.ts';
 
 /** The same of every commit, whatever the user's configuration says of differences. */
 const FLAGS = ['-p', '-U3', '--no-renames', '--no-ext-diff', '--no-textconv', '--diff-algorithm=myers', '--full-index'];
@@ -16,7 +17,14 @@ export async function readPatch(root: string, commit: string, path: string, opti
   const [object] = await readObjects(root, [commit], options);
   const [parent] = parseCommit(commit, object!.bytes).parents;
   const sides = parent === undefined ? ['--root', commit] : [parent, commit];
+  for (const side of parent === undefined ? [commit] : sides) await assertGenuine(root, side, path, options);
   return hunksOf(await runGit(root, ['diff-tree', ...FLAGS, ...sides, '--', path], options));
+}
+
+/** A difference is only as good as both of its sides, and git holds neither against its name. */
+async function assertGenuine(root: string, commit: string, path: string, options: GitOptions): Promise<void> {
+  const entry = await findEntry(root, commit, Buffer.from(path).toString('latin1'), options);
+  if (entry !== undefined && /^1[02]/.test(entry.mode)) await readObjects(root, [entry.object], options);
 }
 
 /**

@@ -57,6 +57,23 @@ test('a rebased commit is found by its patch, and a patch that differs in white 
   expect(other.versions.map((version) => version.commit)).toEqual([agent]);
 });
 
+test('a change is not told by a version before it that another was put in the place of', async () => {
+  const { folder, git, commit, forge } = gitRepository(onTestFinished);
+  const base = commit('base', { a: lines(...BODY), b: 'b\n' });
+  const agent = commit('agent', { a: lines(...BODY, 'agent') });
+  commit('later', { a: lines('first', ...BODY, 'agent') });
+  expect((await written(folder, agent, 'a'))!.get('a')!.versions).toHaveLength(1);
+  forge(git('rev-parse', `${base}:a`), git('rev-parse', `${base}:b`));
+  await expect(written(folder, agent, 'a')).rejects.toMatchObject({ code: 'forge.object_corrupt' });
+});
+
+test('a commit that another was put in the place of is not there', async () => {
+  const { folder, commit, forge } = gitRepository(onTestFinished);
+  const agent = commit('agent', { a: 'agent\n' });
+  forge(agent, commit('other', { a: 'other\n' }));
+  expect(await written(folder, agent, 'a')).toBeUndefined();
+});
+
 test('a link is another content than a file of its text; what is not there has no version', async () => {
   const { folder, git, commit } = gitRepository(onTestFinished);
   commit('first', { a: 'a\n' });

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { temporaryFolder } from '../temporary-folder/temporary-folder.ts';
 
@@ -11,6 +11,8 @@ export type GitRepository = {
   write(path: string, content: string | Uint8Array): void;
   /** Writes files, adds everything and commits; answers with the commit. */
   commit(message: string, files?: Readonly<Record<string, string | Uint8Array>>): string;
+  /** Puts the content of another object under an object's name, which git shows without a word. */
+  forge(object: string, other: string): void;
 };
 
 /** Makes one; the same steps give the same commits. `cleanup` is where a test says what to undo. */
@@ -36,6 +38,7 @@ export function gitRepository(cleanup: (undo: () => void) => void, folder = temp
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), content);
   };
+  const placeOf = (object: string) => join(folder, '.git/objects', object.slice(0, 2), object.slice(2));
   git('init', '--quiet', '--initial-branch=main');
   return {
     folder,
@@ -46,6 +49,10 @@ export function gitRepository(cleanup: (undo: () => void) => void, folder = temp
       git('add', '--all');
       git('commit', '--quiet', '--allow-empty', '--cleanup=verbatim', '-m', message);
       return git('rev-parse', 'HEAD');
+    },
+    forge: (object, other) => {
+      rmSync(placeOf(object));
+      copyFileSync(placeOf(other), placeOf(object));
     },
   };
 }

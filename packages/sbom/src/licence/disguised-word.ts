@@ -9,12 +9,13 @@ const LOOK_ALIKES: ReadonlyMap<string, string> = new Map(
 );
 const DIGITS: Readonly<Record<string, string>> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't' };
 /**
- * Signs that no name is printed with: those that spell, forbid or turn the reading round, and letters of alphabets in which
- * nobody states a copyright. Some, as Lisu and Cherokee, are drawn like Latin ones.
+ * Signs that no name is printed with: those that spell (Braille, flags, letters in circles), strike a letter out, forbid, or
+ * turn the reading round.
  */
-const SPELLING_SIGN = /[\u202d\u202e\u2800-\u28ff⛔🚫🛇\u{1f150}-\u{1f1ff}]|[\u0334-\u0338]/u;
+export const SPELLING_SIGN = /[\u202d\u202e\u2800-\u28ff⛔🚫🛇\u{1f150}-\u{1f1ff}]|[\u0334-\u0338]/u;
 const SCRIPTS_OF_NAMES =
   'Latin Greek Cyrillic Armenian Georgian Hebrew Arabic Han Hiragana Katakana Hangul Bopomofo Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala Thai Lao Khmer Myanmar Ethiopic Tibetan Common Inherited';
+/** Of an alphabet in which nobody states a copyright. Some, as Lisu and Cherokee, are drawn like Latin ones. */
 const OTHER_LETTER = new RegExp(
   `(?=\\p{L})[^${SCRIPTS_OF_NAMES.split(' ')
     .map((script) => `\\p{Script=${script}}`)

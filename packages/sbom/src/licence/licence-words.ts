@@ -1,3 +1,5 @@
+import { SPELLING_SIGN } from './disguised-word.ts';
+
 /** A word of a licence's text, as it is compared, and where it stands. */
 export type LicenceWords = {
   /** In lower case, in one spelling, without punctuation. */
@@ -65,8 +67,9 @@ const JOINERS = /['’‘ʼ‐‑-]/g;
 
 const LIST_MARK = /^(?:\d{1,2}|[a-z]|[ivx]{1,4})$/;
 const [OTHER, LETTER, JOINER, AMPERSAND] = [0, 1, 2, 3];
-/** With signs that spell (Braille, flags, letters in circles), strike a letter out, forbid, or turn the reading round. */
-const LETTER_OR_NUMBER = /[\p{L}\p{N}\u202d\u202e\u2800-\u28ff⛔🚫🛇\u{1f150}-\u{1f1ff}]|[\u0334-\u0338]/u;
+const LETTER_OR_NUMBER = new RegExp(`[\\p{L}\\p{N}]|${SPELLING_SIGN.source}`, 'u');
+/** Characters that nobody sees; of them the signs stay that turn the reading round. */
+const UNSEEN = new RegExp(`(?!${SPELLING_SIGN.source})\\p{Cf}`, 'gu');
 const KINDS = Uint8Array.from({ length: 0x3000 }, (_, code) => {
   const character = String.fromCharCode(code);
   if (LETTER_OR_NUMBER.test(character)) return LETTER;
@@ -165,7 +168,7 @@ const POSTAL_ADDRESS =
 
 /** The text as a reader sees it, with one spelling of addresses. */
 function seen(text: string): string {
-  const visible = /[^\0-\x7f]/.test(text) ? text.normalize('NFKC').replace(/(?![\u202d\u202e])\p{Cf}/gu, '') : text;
+  const visible = /[^\0-\x7f]/.test(text) ? text.normalize('NFKC').replace(UNSEEN, '') : text;
   const plain = visible.replace(/\r\n?/g, '\n');
   const untagged = /<\/?\w/.test(plain) ? plain.replace(TAG, (tag) => (forbids(tag) ? tag : ' ')) : plain;
   const decoded = !untagged.includes('&')

@@ -106,7 +106,7 @@ function insert(runs: PossibleRun[], run: PossibleRun, isEligible: (index: numbe
 function longestOfEach(runs: PossibleRun[]): PossibleRun[] {
   const seen = new Set<number>();
   return runs
-    .sort((one, other) => (isBefore(one, other) ? -1 : 1))
+    .sort((one, other) => other.worth - one.worth || one.index - other.index)
     .filter(({ index }) => !seen.has(index) && seen.add(index));
 }
 

@@ -75,9 +75,8 @@ export function createSourceIndex(sources: readonly Source[], packages: readonly
       if (place >= CANDIDATES_BY_RUN) {
         // Names that do not go together may have made nothing of the longer runs: on while there can be a better verdict.
         const most = scoreOf(strengthOf(worth, 1), scaleFor(source.language, sources[index]!.language).runs);
-        if (verdictOf(most, thresholds) === 'noise') return;
-        if (verdictOf(most, thresholds) === verdictOf(best!.comparison.score, thresholds)) return;
-        if (most <= best!.comparison.score) return;
+        const { score } = best!.comparison;
+        if (most <= score || verdictOf(most, thresholds) === verdictOf(score, thresholds)) return;
       }
       compare(index);
     });

@@ -81,12 +81,14 @@ export function sameComponent(a: FindingComponent, b: FindingComponent): boolean
   return one.names.some((name) => other.names.includes(name));
 }
 
+const WITH_EPOCH = /^(\d+):(.+)$/;
+
 /** A version as the other scanner might write it: Go's `v`, an epoch inside it or beside it. */
 export function normaliseVersion(kind: string, version: string, epoch?: string): string {
   const plain = version.trim();
   if (kind === 'golang') return plain.replace(/^(?:go|v)(?=\d)/, '');
   if (kind !== 'deb' && kind !== 'rpm') return plain;
-  const [, inside, rest = plain] = /^(\d+):(.+)$/.exec(plain) ?? [];
+  const [, inside, rest = plain] = WITH_EPOCH.exec(plain) ?? [];
   const known = inside ?? epoch ?? '0';
   return /^0*$/.test(known) ? rest : `${known}:${rest}`;
 }
@@ -124,7 +126,7 @@ function versioned(kind: string, version: string | undefined, epoch?: string): {
 
 /** The epoch of a version beside a package URL that has the same one without it. */
 function epochBeside(inPurl: string | undefined, version: string | undefined): string | undefined {
-  const [, epoch, rest] = /^(\d+):(.+)$/.exec(version?.trim() ?? '') ?? [];
+  const [, epoch, rest] = WITH_EPOCH.exec(version?.trim() ?? '') ?? [];
   return rest !== undefined && rest === inPurl?.trim() ? epoch : undefined;
 }
 

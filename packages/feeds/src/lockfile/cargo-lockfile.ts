@@ -1,7 +1,8 @@
 import { FeedsError } from '../feeds-error/feeds-error.ts';
+import { withoutLogin } from './address.ts';
 import type { LockedPackage, LockedProject } from './locked-project.ts';
 import { NoteGroups } from './note-groups.ts';
-import { packagePurl, withoutLogin } from './purl.ts';
+import { packagePurl } from './purl.ts';
 import { isTable, namedTables, optionalTable, type Table, textOf } from './table.ts';
 
 const CRATES_IO =

@@ -1,4 +1,4 @@
-import { withoutLogins } from './purl.ts';
+import { withoutLogins } from './address.ts';
 
 const LONGEST_ITEM = 200;
 /** Items of one reason that are named; of more the number is told. */

@@ -1,12 +1,12 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { FeedsError } from '../feeds-error/feeds-error.ts';
+import { withoutLogin } from './address.ts';
 import { type LockedPackage, type LockedProject, type Scope, strongestScope } from './locked-project.ts';
 import { NoteGroups } from './note-groups.ts';
 import { hashesOfIntegrity } from './npm-integrity.ts';
 import { isRegistryArchive, npmName, npmSource } from './npm-name.ts';
 import { workspaceTest } from './npm-workspaces.ts';
-import { withoutLogin } from './purl.ts';
 import { isTable, type Table, textOf } from './table.ts';
 
 type Entry = {

@@ -1,5 +1,6 @@
+import { withoutLogin, withoutLogins } from './address.ts';
 import type { LockedName, LockedPackage } from './locked-project.ts';
-import { packagePurl, withoutLogin, withoutLogins } from './purl.ts';
+import { packagePurl } from './purl.ts';
 
 /**
  * Group, name, version and purl of an npm package. Where it comes from stands in the purl only for what no registry

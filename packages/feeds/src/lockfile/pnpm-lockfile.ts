@@ -1,9 +1,9 @@
 import { FeedsError } from '../feeds-error/feeds-error.ts';
+import { withoutLogins } from './address.ts';
 import { type LockedPackage, type LockedProject, type Needs, scopesOf } from './locked-project.ts';
 import { NoteGroups } from './note-groups.ts';
 import { hashesOfIntegrity } from './npm-integrity.ts';
 import { npmName, npmSource } from './npm-name.ts';
-import { withoutLogins } from './purl.ts';
 import { isTable, optionalTable, type Table, textOf } from './table.ts';
 
 /** In notes; no package has such a key. */

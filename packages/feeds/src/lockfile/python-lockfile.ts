@@ -1,6 +1,6 @@
+import { withoutLogin } from './address.ts';
 import type { LockedPackage, LockedProject } from './locked-project.ts';
 import { NoteGroups } from './note-groups.ts';
-import { withoutLogin } from './purl.ts';
 import { normalizedName, pypiName } from './pypi-name.ts';
 import { isTable, namedTables, optionalTable, type Table, tablesOf, textOf } from './table.ts';
 

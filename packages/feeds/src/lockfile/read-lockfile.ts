@@ -3,8 +3,8 @@ import { open } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { parseStrictJson } from '@colophon/records';
 import { FeedsError } from '../feeds-error/feeds-error.ts';
+import { withoutLogin, withoutLogins } from './address.ts';
 import type { LockedProject } from './locked-project.ts';
-import { withoutLogin, withoutLogins } from './purl.ts';
 
 /** Bytes; the largest lockfile that is read. */
 export const MAX_LOCKFILE_BYTES = 64 * 1024 * 1024;

@@ -1,5 +1,5 @@
+import { withoutLogin } from './address.ts';
 import type { HashName } from './locked-project.ts';
-import { withoutLogin } from './purl.ts';
 import { isPythonName } from './pypi-name.ts';
 import { withoutEnd } from './requirement-lines.ts';
 

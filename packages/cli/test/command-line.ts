@@ -1,5 +1,6 @@
 import type { Session } from '../src/program/program.ts';
 import { runCommand } from '../src/run-command/run-command.ts';
+import { keepVerdict } from './frozen/asked.ts';
 
 /** What a command line did. */
 export type Ran = { readonly exitCode: number; readonly stdout: string; readonly stderr: string };
@@ -30,7 +31,9 @@ export function recordingSession(env: NodeJS.ProcessEnv = {}): Session & { reado
 export async function runLine(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ran> {
   const session = recordingSession(env);
   await runCommand(args, session);
-  return session.ran();
+  const ran = session.ran();
+  keepVerdict(args, ran);
+  return ran;
 }
 
 /** The one document of a line that was run with `--output json`. */

@@ -24,6 +24,15 @@ test.each([
   expect(forbiddenTextProblems('a.md', text)).toEqual([]);
 });
 
+test('a key of the tests’ data folder may be there, and beside it none', () => {
+  const key = `-----BEGIN PRI${'VATE'} KEY-----\n${'MC4CAQAw'.repeat(8)}\n`;
+  const folder = 'packages/cli/test/frozen/kept/data/keys';
+  expect(forbiddenTextProblems(`${folder}/ledger.pem`, key)).toEqual([]);
+  expect(forbiddenTextProblems(`${folder}/ledger.pem`, `/wo${'rk'}/main`)).toHaveLength(1);
+  expect(forbiddenTextProblems(`${folder}/another.pem`, key)).toHaveLength(1);
+  expect(forbiddenTextProblems('ledger.pem', key)).toHaveLength(1);
+});
+
 test('a lockfile names no host', () => {
   expect(forbiddenTextProblems('package-lock.json', '{ "resolved": "https://npm.example/x.tgz" }')).toHaveLength(1);
   expect(forbiddenTextProblems('package-lock.json', '{ "resolved": "packages/cli", "link": true }')).toEqual([]);

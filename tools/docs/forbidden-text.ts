@@ -17,9 +17,16 @@ const FORBIDDEN: ReadonlyArray<readonly [name: string, pattern: RegExp]> = [
 
 const LOCKFILE = 'package-lock.json';
 
-/** What belongs into one file alone: where the world's package managers ask when nobody configured anything. */
+/** Keys of a data folder that tests open: made for it, known to everybody, good for nothing else. */
+const TEST_KEYS = 'ca-intermediate ca-root certificate-log issuer-rs256 ledger transparency-log'.split(' ');
+
+/**
+ * What belongs into one file alone: where the world's package managers ask when nobody configured anything, and each key
+ * of the tests' data folder.
+ */
 const ALLOWED: ReadonlyMap<string, string> = new Map([
   ['packages/feeds/src/source-package/default-registries.ts', 'a package registry'],
+  ...TEST_KEYS.map((name) => [`packages/cli/test/frozen/kept/data/keys/${name}.pem`, 'a private key'] as const),
 ]);
 
 /** What must not be committed and is in `text`, one sentence each; `path` is relative to the repository. */

@@ -3,7 +3,7 @@
 // and a tenth of the records, in the same run; CPU time. Records are generated: each with a
 // history and evidence, four of five closed.
 import { parseArgs } from 'node:util';
-import { parseStrictJson } from '@colophon/records';
+import { parseStrictJson } from '@colophon/json';
 import {
   countReport,
   formatRecords,

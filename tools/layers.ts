@@ -1,8 +1,9 @@
 /** The layer of every package: a package imports only from layers below its own; `cli` may start `server`. */
 export const LAYERS: Readonly<Record<string, number>> = {
-  records: 0,
-  merkle: 0,
+  json: 0,
   notation: 0,
+  records: 0.2,
+  merkle: 0.2,
   'policy-file': 0.5,
   issuance: 1,
   admission: 1,

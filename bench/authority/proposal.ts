@@ -1,5 +1,6 @@
 import { createHash, type KeyObject, sign } from 'node:crypto';
-import type { JsonObject, Statement } from '@colophon/records';
+import type { JsonObject } from '@colophon/json';
+import type { Statement } from '@colophon/records';
 import type { ScratchAuthority } from './scratch-authority.ts';
 
 /** Who signs what is logged: a key, and its certificate as a log takes it (PEM, base64). */

@@ -15,9 +15,10 @@ import { FORGE_ERROR_CODES } from '../../packages/forge/src/forge-error/forge-er
 import { GRAMMAR_ERROR_CODES } from '../../packages/grammars/src/grammar-error/grammar-error.ts';
 import { ISSUANCE_REFUSAL_CODES } from '../../packages/issuance/src/claim-decision/issuance-refusal.ts';
 import { refuseIssues } from '../../packages/issuer/src/token-refusal/token-refusal.ts';
+import { JSON_ISSUE_CODES } from '../../packages/json/src/index.ts';
 import { KEY_ERROR_CODES } from '../../packages/keys/src/key-error/key-error.ts';
 import { OPENPGP_ERROR_CODES } from '../../packages/openpgp/src/openpgp-error/openpgp-error.ts';
-import { JSON_ISSUE_CODES, REQUEST_ISSUE_CODES } from '../../packages/records/src/index.ts';
+import { REQUEST_ISSUE_CODES } from '../../packages/records/src/index.ts';
 import { REMEDIATION_DESK_CODES } from '../../packages/remediation/src/desk/remediation-error.ts';
 import { PUBLISHING_ERROR_CODES } from '../../packages/sbom/src/publishing/publishing-error.ts';
 import {

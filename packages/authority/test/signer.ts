@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import type { JsonObject } from '@colophon/records';
+import type { JsonObject } from '@colophon/json';
 import { preAuthenticationEncoding } from '../src/log-entry/dsse-envelope.ts';
 
 export type Signer = { readonly privateKey: KeyObject; readonly publicKey: KeyObject; readonly pem: string };

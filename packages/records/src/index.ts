@@ -20,7 +20,6 @@ export {
   parseBasis,
 } from './basis/basis.ts';
 export { type FieldBasis, fieldBasis, valueOfField } from './basis/field-basis.ts';
-export { canonicalJson } from './canonical-json/canonical-json.ts';
 export {
   type CertificateIdentity,
   CLAIM_ARC_NUMBERS,
@@ -47,7 +46,6 @@ export { enrichedFindingSchema } from './enriched-finding/enriched-finding-schem
 export { EVIDENCE_PREFIX, evidenceSubject } from './evidence-identity/evidence-identity.ts';
 export { findingSchema } from './finding/finding-schema.ts';
 export { faultOfPackageUrl } from './package-url/package-url.ts';
-export type { Issue, ParseResult } from './parse-result/parse-result.ts';
 export { hashPolicyPack, type PolicyFile } from './policy-pack/policy-pack.ts';
 export {
   agentReviewType,
@@ -114,15 +112,6 @@ export {
 } from './statement/parse-statement.ts';
 export type { Statement, Subject } from './statement/statement.ts';
 export { statementSchema } from './statement/statement-schema.ts';
-export { JSON_ISSUE_CODES, type JsonIssueCode } from './strict-json/json-issue.ts';
-export { jsonPointer } from './strict-json/json-pointer.ts';
-export { isJsonObject, type JsonObject, type JsonValue } from './strict-json/json-value.ts';
-export {
-  DEFAULT_MAX_JSON_BYTES,
-  DEFAULT_MAX_JSON_DEPTH,
-  HIGHEST_JSON_DEPTH,
-  parseStrictJson,
-} from './strict-json/strict-json.ts';
 export { isTimestamp, parseTimestamp } from './timestamp/timestamp.ts';
 export { REQUEST_ISSUE_CODES, type RequestIssueCode } from './token-request/request-issue.ts';
 export {

@@ -1,12 +1,11 @@
+import { canonicalJson, type JsonValue } from '@colophon/json';
 import {
   agentReviewType,
   type CertificateIdentity,
-  canonicalJson,
   digestOf,
   isAgentIdentity,
   isSamePerson,
   isTimestamp,
-  type JsonValue,
   type Person,
   parseAgentReview,
   parseCommitId,

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@colophon/records';
+import type { JsonValue } from '@colophon/json';
 import { type Database, UsedTokenStore } from '@colophon/store';
 import type { FastifyInstance } from 'fastify';
 import { hasCaCertificates, openCaCertificates } from '../ca/ca-certificates.ts';

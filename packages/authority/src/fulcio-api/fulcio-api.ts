@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@colophon/records';
+import { isJsonObject, type JsonObject, type JsonValue } from '@colophon/json';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AuthorityError } from '../authority-error/authority-error.ts';
 import type { CertificateAuthority, KeyProof } from '../ca/certificate-authority.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, parseStrictJson } from '@colophon/records';
+import { isJsonObject, type JsonObject, parseStrictJson } from '@colophon/json';
 import { AuthorityError } from '../authority-error/authority-error.ts';
 
 /** Characters of the whole token. */

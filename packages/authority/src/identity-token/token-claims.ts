@@ -1,4 +1,5 @@
-import { CLAIM_ARC_NUMBERS, type JsonObject, type JsonValue } from '@colophon/records';
+import type { JsonObject, JsonValue } from '@colophon/json';
+import { CLAIM_ARC_NUMBERS } from '@colophon/records';
 import { AuthorityError } from '../authority-error/authority-error.ts';
 
 /** Characters of one claim. */

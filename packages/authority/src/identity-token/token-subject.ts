@@ -1,4 +1,5 @@
-import { evidenceSubject, type JsonObject } from '@colophon/records';
+import type { JsonObject } from '@colophon/json';
+import { evidenceSubject } from '@colophon/records';
 import { AuthorityError } from '../authority-error/authority-error.ts';
 
 const AGENT = /^agent:([A-Za-z0-9][A-Za-z0-9._-]{0,63})$/;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { JsonObject, JsonValue } from '@colophon/records';
+import type { JsonObject, JsonValue } from '@colophon/json';
 import { AuthorityError } from '../authority-error/authority-error.ts';
 import { parseCompactToken } from './compact-token.ts';
 import { type CertificateClaims, readCertificateClaims } from './token-claims.ts';

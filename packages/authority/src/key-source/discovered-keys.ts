@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@colophon/records';
+import { isJsonObject, type JsonObject } from '@colophon/json';
 import { AuthorityError } from '../authority-error/authority-error.ts';
 import type { Jwk } from '../identity-token/token-key.ts';
 import type { KeySource } from '../identity-token/token-verification.ts';

@@ -1,5 +1,6 @@
 import { createHash, type KeyObject, verify } from 'node:crypto';
-import { IN_TOTO_PAYLOAD_TYPE, isJsonObject, type JsonValue, parseStrictJson } from '@colophon/records';
+import { isJsonObject, type JsonValue, parseStrictJson } from '@colophon/json';
+import { IN_TOTO_PAYLOAD_TYPE } from '@colophon/records';
 import { AuthorityError } from '../authority-error/authority-error.ts';
 import { decodeBase64 } from '../pem/pem.ts';
 import type { Verifier } from './verifier.ts';

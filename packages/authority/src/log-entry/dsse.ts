@@ -1,4 +1,4 @@
-import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '@colophon/records';
+import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '@colophon/json';
 import { AuthorityError } from '../authority-error/authority-error.ts';
 import { decodeBase64 } from '../pem/pem.ts';
 import { MAX_SIGNATURES, parseEnvelope, sha256Hex, statementDigests, verifyEnvelope } from './dsse-envelope.ts';

@@ -1,4 +1,4 @@
-import { canonicalJson, isJsonObject, type JsonObject } from '@colophon/records';
+import { canonicalJson, isJsonObject, type JsonObject } from '@colophon/json';
 import { AuthorityError } from '../authority-error/authority-error.ts';
 import { decodeBase64 } from '../pem/pem.ts';
 import { DIGEST_LENGTHS, type DigestAlgorithm, verifyDigestSignature } from './digest-signature.ts';

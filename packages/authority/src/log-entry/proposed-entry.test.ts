@@ -1,5 +1,5 @@
 import { createHash, sign } from 'node:crypto';
-import type { JsonObject, JsonValue } from '@colophon/records';
+import type { JsonObject, JsonValue } from '@colophon/json';
 import { expect, test } from 'vitest';
 import { refusalCode } from '../../test/refusal.ts';
 import { base64, dsseOf, envelopeOf, hashedRekordOf, makeSigner, sha256Hex } from '../../test/signer.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@colophon/records';
+import { isJsonObject, type JsonObject, type JsonValue } from '@colophon/json';
 import { AuthorityError } from '../authority-error/authority-error.ts';
 import { readDsse } from './dsse.ts';
 import { readHashedRekord } from './hashedrekord.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue, parseStrictJson } from '@colophon/records';
+import { isJsonObject, type JsonValue, parseStrictJson } from '@colophon/json';
 import { decodeBase64 } from '../pem/pem.ts';
 import { parseVerifier, type Verifier } from './verifier.ts';
 

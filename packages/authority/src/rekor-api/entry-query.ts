@@ -1,5 +1,5 @@
+import type { JsonObject, JsonValue } from '@colophon/json';
 import { hashLeaf } from '@colophon/merkle';
-import type { JsonObject, JsonValue } from '@colophon/records';
 import { AuthorityError } from '../authority-error/authority-error.ts';
 import { readProposedEntry } from '../log-entry/proposed-entry.ts';
 import type { LogEntry, TransparencyLog } from '../transparency-log/transparency-log.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@colophon/records';
+import { isJsonObject, type JsonObject, type JsonValue } from '@colophon/json';
 import { AuthorityError } from '../authority-error/authority-error.ts';
 import { MAX_SEARCH_KEY_LENGTH, nameSearchKey, signerSearchKey } from '../log-entry/search-keys.ts';
 import { parseVerifier } from '../log-entry/verifier.ts';

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { canonicalJson } from '@colophon/json';
 import type { SigningKey } from '@colophon/keys';
 import { consistencyProof, ecdsaKeyHash, formatCheckpoint, hashLeaf, inclusionProof, signNote } from '@colophon/merkle';
-import { canonicalJson } from '@colophon/records';
 import { type Database, type LogEntryRow, LogEntryStore, MerkleLogStore, type TreeHead } from '@colophon/store';
 import { AuthorityError } from '../authority-error/authority-error.ts';
 import type { KnownAuthorities } from '../log-entry/known-authorities.ts';

@@ -1,13 +1,11 @@
 import { isReviewType } from '@colophon/admission';
+import { isJsonObject, type JsonObject, type JsonValue } from '@colophon/json';
 import {
   type CertificateIdentity,
   type FieldBasis,
   fieldBasis,
   formatBasis,
   isAgentRunType,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
   type LogReference,
   type Statement,
   valueOfField,

@@ -7,8 +7,8 @@ import { FEEDS_ERROR_CODES, SCAN_ENTRY_CODES, SCAN_FILE_CODES } from '@colophon/
 import { FORGE_ERROR_CODES } from '@colophon/forge';
 import { GRAMMAR_ERROR_CODES } from '@colophon/grammars';
 import { ISSUER_ERROR_CODES, LEDGER_PROBLEM_CODES } from '@colophon/issuer';
+import { JSON_ISSUE_CODES } from '@colophon/json';
 import { OPENPGP_ERROR_CODES } from '@colophon/openpgp';
-import { JSON_ISSUE_CODES } from '@colophon/records';
 import { REMEDIATION_DESK_CODES } from '@colophon/remediation';
 import {
   AGENT_TRACE_CODES,

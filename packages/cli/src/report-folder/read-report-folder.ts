@@ -61,7 +61,7 @@ export async function openReportFolder(path: string): Promise<ReportFolder> {
     throw invalid(path, `${name} is no file in it`);
   };
   const json = async <T>(name: string): Promise<T> => {
-    const { isJsonObject, parseStrictJson } = await import('@colophon/records');
+    const { isJsonObject, parseStrictJson } = await import('@colophon/json');
     const parsed = parseStrictJson(await bytes(name), { maxBytes: MOST_LIST_BYTES });
     if (parsed.ok && isJsonObject(parsed.value)) return parsed.value as T;
     throw invalid(join(path, name), 'it is no JSON object', undefined, parsed.ok ? [] : parsed.issues);

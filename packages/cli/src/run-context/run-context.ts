@@ -1,4 +1,5 @@
-import { hashPolicyPack, hashPrompt, isJsonObject, parseStrictJson } from '@colophon/records';
+import { isJsonObject, parseStrictJson } from '@colophon/json';
+import { hashPolicyPack, hashPrompt } from '@colophon/records';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';

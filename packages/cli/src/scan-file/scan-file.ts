@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { Issue } from '@colophon/records';
+import type { Issue } from '@colophon/json';
 import type {
   AssessmentMemory,
   AssessmentNote,

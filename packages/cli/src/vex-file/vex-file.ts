@@ -1,4 +1,4 @@
-import type { JsonObject } from '@colophon/records';
+import type { JsonObject } from '@colophon/json';
 import type { PlacedVexDocument } from '@colophon/triage';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
@@ -35,7 +35,7 @@ export async function vexFileOf(file: string, bytes: Uint8Array): Promise<VexFil
  */
 export async function readAmendableVex(file: string): Promise<VexFile & { readonly json: JsonObject }> {
   const { assertOpenVex, MAX_VEX_BYTES } = await import('@colophon/triage');
-  const { isJsonObject, parseStrictJson } = await import('@colophon/records');
+  const { isJsonObject, parseStrictJson } = await import('@colophon/json');
   const read = await readVexFile(file);
   const parsed = parseStrictJson(read.bytes, { maxBytes: MAX_VEX_BYTES, maxDepth: 128 });
   const json = parsed.ok && isJsonObject(parsed.value) ? parsed.value : {};

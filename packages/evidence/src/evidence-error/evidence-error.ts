@@ -1,4 +1,4 @@
-import type { Issue } from '@colophon/records';
+import type { Issue } from '@colophon/json';
 
 /** Every code of EvidenceError. */
 export const EVIDENCE_ERROR_CODES = [

@@ -1,11 +1,11 @@
 import { isReviewType } from '@colophon/admission';
+import type { Issue } from '@colophon/json';
 import {
   type AgentReview,
   type AgentRun,
   agentReviewType,
   agentRunType,
   type CertificateIdentity,
-  type Issue,
   isAgentRunType,
   isReviewersOwn,
   isTimestamp,

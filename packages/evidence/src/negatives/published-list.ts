@@ -1,7 +1,6 @@
+import { canonicalJson, type JsonValue } from '@colophon/json';
 import {
-  canonicalJson,
   createStandingNegativesStatement,
-  type JsonValue,
   MAX_STANDING_NEGATIVES_BYTES,
   MOST_STANDING_NEGATIVES,
   type StandingNegatives,

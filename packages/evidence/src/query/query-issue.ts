@@ -1,4 +1,4 @@
-import type { Issue } from '@colophon/records';
+import type { Issue } from '@colophon/json';
 
 /** Everything that can be wrong with a question. */
 export const QUERY_ISSUE_CODES = [

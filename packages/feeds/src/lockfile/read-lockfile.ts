@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { parseStrictJson } from '@colophon/records';
+import { parseStrictJson } from '@colophon/json';
 import { FeedsError } from '../feeds-error/feeds-error.ts';
 import { withoutLogin, withoutLogins } from './address.ts';
 import type { LockedProject } from './locked-project.ts';

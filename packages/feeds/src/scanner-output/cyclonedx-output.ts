@@ -1,4 +1,4 @@
-import type { ParseResult } from '@colophon/records';
+import type { ParseResult } from '@colophon/json';
 import type { CvssVersion, ScannerReading, StatedScore } from '@colophon/triage';
 import { CycloneDxComponents, linkedBoms } from './cyclonedx-components.ts';
 import { fixedVersions } from './fixed-versions.ts';

@@ -1,4 +1,4 @@
-import type { ParseResult } from '@colophon/records';
+import type { ParseResult } from '@colophon/json';
 import type { ScannerReading } from '@colophon/triage';
 import { osvFixedVersions } from './fixed-versions.ts';
 import { GovulncheckFindings, type Reach } from './govulncheck-findings.ts';

@@ -1,4 +1,4 @@
-import type { ParseResult } from '@colophon/records';
+import type { ParseResult } from '@colophon/json';
 import { outlineJson } from './json-outline.ts';
 import { refuse } from './scan-issue.ts';
 import { hasTextBefore, kindOfText } from './text-kind.ts';

@@ -1,4 +1,4 @@
-import type { ParseResult } from '@colophon/records';
+import type { ParseResult } from '@colophon/json';
 import type { ScannerReading } from '@colophon/triage';
 
 /** One shape that scanners write, and who reads it. */

@@ -1,4 +1,4 @@
-import type { ParseResult } from '@colophon/records';
+import type { ParseResult } from '@colophon/json';
 import type { ScannerReading } from '@colophon/triage';
 import { cargoAuditOutput } from './cargo-audit-output.ts';
 import { cycloneDxOutput } from './cyclonedx-output.ts';

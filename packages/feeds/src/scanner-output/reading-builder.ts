@@ -1,4 +1,4 @@
-import { jsonPointer } from '@colophon/records';
+import { jsonPointer } from '@colophon/json';
 import type {
   FindingComponent,
   NamedBom,

@@ -1,4 +1,4 @@
-import type { Issue } from '@colophon/records';
+import type { Issue } from '@colophon/json';
 
 /** Why a file is not read at all: the codes of the issues that `readScannerOutput` gives. */
 export const SCAN_FILE_CODES = [

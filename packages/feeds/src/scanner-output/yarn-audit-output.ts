@@ -1,4 +1,4 @@
-import type { ParseResult } from '@colophon/records';
+import type { ParseResult } from '@colophon/json';
 import type { ScannerReading } from '@colophon/triage';
 import { componentPurl } from './component-purl.ts';
 import { has, isObject, listOf, type Members, objectOf, textOf, textsOf } from './members.ts';

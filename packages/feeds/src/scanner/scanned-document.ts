@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@colophon/records';
+import { isJsonObject, type JsonObject } from '@colophon/json';
 import { FeedsError } from '../feeds-error/feeds-error.ts';
 
 /** An SBOM as scanners take it. */

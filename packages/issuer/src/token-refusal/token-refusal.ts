@@ -1,4 +1,4 @@
-import type { Issue } from '@colophon/records';
+import type { Issue } from '@colophon/json';
 
 /**
  * The closed list for `error`: RFC 6749 §5.2, and for answers that §5.2 does not cover (429 and 5xx) the two codes

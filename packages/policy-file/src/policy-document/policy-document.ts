@@ -1,4 +1,4 @@
-import { type Issue, jsonPointer } from '@colophon/records';
+import { type Issue, jsonPointer } from '@colophon/json';
 import { isCollection, isNode, LineCounter, parseAllDocuments, visit, type YAMLError } from 'yaml';
 
 /** Longest policy file, in UTF-16 units. */

@@ -1,5 +1,5 @@
+import type { ParseResult } from '@colophon/json';
 import type { XStatic } from 'typebox/schema';
-import type { ParseResult } from '../parse-result/parse-result.ts';
 import { agentRunType } from '../predicate-type/predicate-type.ts';
 import { checkRecord } from '../record-schema/record-check.ts';
 import { createStatement } from '../statement/create-statement.ts';

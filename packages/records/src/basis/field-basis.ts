@@ -1,8 +1,8 @@
+import { isJsonObject, type JsonValue } from '@colophon/json';
 import type { CertificateIdentity } from '../certificate-identity/certificate-identity.ts';
 import { SOURCED_CLAIMS, type SourcedClaim } from '../claim/claim.ts';
 import { agentReviewType, agentRunType } from '../predicate-type/predicate-type.ts';
 import type { Statement } from '../statement/statement.ts';
-import { isJsonObject, type JsonValue } from '../strict-json/json-value.ts';
 import { type Basis, basisOf, basisOfStated, isReviewersOwn } from './basis.ts';
 
 /** What each field rests on, by its name in the query language: `claims.model_id`, `human_review.reviewer`. */

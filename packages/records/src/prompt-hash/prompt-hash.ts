@@ -1,6 +1,5 @@
-import { canonicalJson } from '../canonical-json/canonical-json.ts';
+import { canonicalJson, type JsonValue } from '@colophon/json';
 import { digestOf } from '../digest/digest.ts';
-import type { JsonValue } from '../strict-json/json-value.ts';
 
 /**
  * `sha256:<hex>` over the exact bytes of the prompt (contract §2.1): a newline at the end counts, nothing is

@@ -1,7 +1,5 @@
+import { type Issue, isJsonObject, jsonPointer } from '@colophon/json';
 import { isEmailAddress } from '../email-address/email-address.ts';
-import type { Issue } from '../parse-result/parse-result.ts';
-import { jsonPointer } from '../strict-json/json-pointer.ts';
-import { isJsonObject } from '../strict-json/json-value.ts';
 import { isTimestamp } from '../timestamp/timestamp.ts';
 import type { RecordSchema } from './record-schema.ts';
 

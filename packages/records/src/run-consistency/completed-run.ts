@@ -1,5 +1,5 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@colophon/json';
 import { canonicalClaim } from '../claim/claims-agree.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../strict-json/json-value.ts';
 import { type RunSigner, SHARED_FIELDS, saidBySigner } from './shared-field.ts';
 
 /** What contract §2.3 does not name is compared where somebody wrote it, and never added. */

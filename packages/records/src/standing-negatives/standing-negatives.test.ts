@@ -1,5 +1,5 @@
+import { canonicalJson } from '@colophon/json';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson } from '../canonical-json/canonical-json.ts';
 import { digestOf } from '../digest/digest.ts';
 import { parseStatement } from '../statement/parse-statement.ts';
 import {

@@ -1,12 +1,10 @@
+import { canonicalJson, type JsonValue, type ParseResult } from '@colophon/json';
 import type { XStatic } from 'typebox/schema';
-import { canonicalJson } from '../canonical-json/canonical-json.ts';
 import { digestOf } from '../digest/digest.ts';
-import type { ParseResult } from '../parse-result/parse-result.ts';
 import { standingNegativesType } from '../predicate-type/predicate-type.ts';
 import { checkRecord } from '../record-schema/record-check.ts';
 import { createStatement } from '../statement/create-statement.ts';
 import type { Statement } from '../statement/statement.ts';
-import type { JsonValue } from '../strict-json/json-value.ts';
 import { standingNegativesSchema } from './standing-negatives-schema.ts';
 
 const SOURCE = 'docs/admission.md#how-the-list-is-made';

@@ -1,4 +1,4 @@
-import type { Issue } from '../parse-result/parse-result.ts';
+import type { Issue } from '@colophon/json';
 import { STATEMENT_TYPE } from '../predicate-type/predicate-type.ts';
 import { checkRecord } from '../record-schema/record-check.ts';
 import type { Statement, Subject } from './statement.ts';

@@ -1,7 +1,5 @@
-import type { ParseResult } from '../parse-result/parse-result.ts';
+import { type JsonObject, type ParseResult, parseStrictJson } from '@colophon/json';
 import { checkRecord } from '../record-schema/record-check.ts';
-import type { JsonObject } from '../strict-json/json-value.ts';
-import { parseStrictJson } from '../strict-json/strict-json.ts';
 import type { Statement } from './statement.ts';
 import { statementSchema } from './statement-schema.ts';
 

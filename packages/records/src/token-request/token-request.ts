@@ -1,8 +1,13 @@
+import {
+  type Issue,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  jsonPointer,
+  type ParseResult,
+  parseStrictJson,
+} from '@colophon/json';
 import { RESERVED_CLAIMS } from '../claim/claim.ts';
-import type { Issue, ParseResult } from '../parse-result/parse-result.ts';
-import { jsonPointer } from '../strict-json/json-pointer.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../strict-json/json-value.ts';
-import { parseStrictJson } from '../strict-json/strict-json.ts';
 import { REQUEST_FIELDS, type RequestField } from './request-field.ts';
 import { REQUEST_ISSUES, type RequestIssueCode } from './request-issue.ts';
 

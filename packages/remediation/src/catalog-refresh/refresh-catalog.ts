@@ -5,7 +5,7 @@ import {
   fetchCatalog,
   parseFeedAddress,
 } from '@colophon/feeds';
-import type { Issue } from '@colophon/records';
+import type { Issue } from '@colophon/json';
 import { type CatalogEntry, type CatalogStore, StoreError } from '@colophon/store';
 import { acceptCatalog, type CatalogChanges, type KnownExploitedCatalog, parseCatalog } from '@colophon/triage';
 import { catalogBaseline } from './catalog-baseline.ts';

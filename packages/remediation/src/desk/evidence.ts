@@ -1,5 +1,5 @@
 import { digestOf } from '@colophon/feeds';
-import { canonicalJson, type JsonValue } from '@colophon/records';
+import { canonicalJson, type JsonValue } from '@colophon/json';
 import type { StoredDocument } from '@colophon/store';
 import type { EvidenceReference, KeptScan, ScanRecord } from '@colophon/triage';
 

@@ -1,5 +1,5 @@
 import { digestOf } from '@colophon/feeds';
-import { canonicalJson, type JsonValue } from '@colophon/records';
+import { canonicalJson, type JsonValue } from '@colophon/json';
 import { DocumentStore, RemediationStore, type SqlDatabase, type StoredDocument, StoreError } from '@colophon/store';
 import {
   type Actor,

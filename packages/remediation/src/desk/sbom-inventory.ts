@@ -1,5 +1,5 @@
 import { digestOf } from '@colophon/feeds';
-import { isJsonObject, type JsonObject, type ParseResult } from '@colophon/records';
+import { isJsonObject, type JsonObject, type ParseResult } from '@colophon/json';
 import { parseBom, walkComponents } from '@colophon/sbom';
 import {
   type FindingComponent,

@@ -1,5 +1,5 @@
 import { digestOf } from '@colophon/feeds';
-import { parseStrictJson } from '@colophon/records';
+import { parseStrictJson } from '@colophon/json';
 import { type KeptScan, type ProofSbom, parseScanRecord, readVexDocument, type VexDocument } from '@colophon/triage';
 import { readInventory } from '../desk/sbom-inventory.ts';
 

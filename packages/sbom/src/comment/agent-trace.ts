@@ -5,7 +5,7 @@ import {
   type JsonValue,
   type ParseResult,
   parseStrictJson,
-} from '@colophon/records';
+} from '@colophon/json';
 import { type AgentEvidence, evidenceOf } from './agent-evidence.ts';
 import type { LineRange } from './line-range.ts';
 

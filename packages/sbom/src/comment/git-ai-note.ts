@@ -5,7 +5,7 @@ import {
   type JsonValue,
   type ParseResult,
   parseStrictJson,
-} from '@colophon/records';
+} from '@colophon/json';
 import { evidenceOf } from './agent-evidence.ts';
 import type { LineRange, RangesByFile } from './line-range.ts';
 

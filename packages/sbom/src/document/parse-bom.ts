@@ -1,4 +1,4 @@
-import { type Issue, type ParseResult, parseStrictJson } from '@colophon/records';
+import { type Issue, type ParseResult, parseStrictJson } from '@colophon/json';
 import { type Bom, SPEC_VERSIONS } from './bom.ts';
 
 /** Bytes; the largest document that is read. The biggest SBOMs of real products stay below 64 MiB. */

@@ -1,4 +1,4 @@
-import type { Issue, ParseResult } from '@colophon/records';
+import type { Issue, ParseResult } from '@colophon/json';
 import { parseLicenceExpression } from './licence-expression.ts';
 import type { LicenceTerm } from './licence-term.ts';
 import { similarSpdxId, spdxIdOfName } from './spdx-list.ts';

@@ -1,4 +1,4 @@
-import type { Issue } from '@colophon/records';
+import type { Issue } from '@colophon/json';
 import { applyPatch, type Operation } from 'rfc6902';
 import { sortedJson } from '../diff/sorted-json.ts';
 import { type PatchOperation, pointerTokens } from './operation.ts';

@@ -1,4 +1,4 @@
-import { type Issue, isJsonObject, type ParseResult } from '@colophon/records';
+import { type Issue, isJsonObject, type ParseResult } from '@colophon/json';
 import type { PatchIssueCode } from './patch-issue.ts';
 
 /** One operation of a JSON Patch. @see RFC 6902 §4 */

@@ -1,4 +1,4 @@
-import type { Issue, ParseResult } from '@colophon/records';
+import type { Issue, ParseResult } from '@colophon/json';
 import { type ToolName, withTools } from '../complete/tools.ts';
 import { sortedJson } from '../diff/sorted-json.ts';
 import type { Bom, Component } from '../document/bom.ts';

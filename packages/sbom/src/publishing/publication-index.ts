@@ -1,11 +1,5 @@
-import {
-  isJsonObject,
-  isTimestamp,
-  type JsonObject,
-  type JsonValue,
-  parseDigest,
-  parseStrictJson,
-} from '@colophon/records';
+import { isJsonObject, type JsonObject, type JsonValue, parseStrictJson } from '@colophon/json';
+import { isTimestamp, parseDigest } from '@colophon/records';
 import {
   assertPublicationName,
   latestFile,

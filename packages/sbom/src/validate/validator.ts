@@ -1,4 +1,4 @@
-import { type Issue, jsonPointer } from '@colophon/records';
+import { type Issue, jsonPointer } from '@colophon/json';
 import { AI_EXTENSION, SPEC_TECHNIQUE } from '../attribution/attribution-names.ts';
 import { type CheckOptions, checksOf } from '../check/checks.ts';
 import type { Bom, SpecVersion } from '../document/bom.ts';

@@ -1,4 +1,5 @@
-import { faultOfPackageUrl, type ParseResult } from '@colophon/records';
+import type { ParseResult } from '@colophon/json';
+import { faultOfPackageUrl } from '@colophon/records';
 import { refused } from './vendored-issue.ts';
 
 /** The package that code was made from, as its package URL names it. */

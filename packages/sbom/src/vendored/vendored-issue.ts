@@ -1,4 +1,4 @@
-import type { Issue, ParseResult } from '@colophon/records';
+import type { Issue, ParseResult } from '@colophon/json';
 
 /** Every code of what cannot be said about vendored code. */
 export const VENDORED_ISSUE_CODES = [

@@ -1,4 +1,4 @@
-import type { ParseResult } from '@colophon/records';
+import type { ParseResult } from '@colophon/json';
 import { refused } from './vendored-issue.ts';
 
 const LONGEST_PATH = 4096;

@@ -2,7 +2,7 @@ import { chmodSync, closeSync, openSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { makeFolder, writeFileDurably } from '@colophon/durable-file';
-import { isJsonObject, parseStrictJson } from '@colophon/records';
+import { isJsonObject, parseStrictJson } from '@colophon/json';
 import { ServerError } from '../server-error/server-error.ts';
 
 /** What SQLite says of a lock that another process holds. */

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, parseStrictJson } from '@colophon/records';
+import { type JsonObject, type JsonValue, parseStrictJson } from '@colophon/json';
 import { isRegistryDigest } from './digest.ts';
 import { OciError } from './oci-error.ts';
 

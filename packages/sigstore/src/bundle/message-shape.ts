@@ -1,4 +1,5 @@
-import { isJsonObject, isTimestamp, type JsonObject, type JsonValue } from '@colophon/records';
+import { isJsonObject, type JsonObject, type JsonValue } from '@colophon/json';
+import { isTimestamp } from '@colophon/records';
 
 /** What stands at a place of a protobuf message written as JSON. */
 export type Shape =

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue, parseStrictJson } from '@colophon/records';
+import { isJsonObject, type JsonObject, type JsonValue, parseStrictJson } from '@colophon/json';
 import { Bundle } from '@sigstore/protobuf-specs';
 import { VerificationError } from '../verify/verification-error.ts';
 import { base64, choice, findShapeProblem, int64, list, message, text } from './message-shape.ts';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type CertificateIdentity, canonicalJson } from '@colophon/records';
+import { canonicalJson } from '@colophon/json';
+import type { CertificateIdentity } from '@colophon/records';
 import { pem } from '@sigstore/core';
 import { BUNDLE_V03_MEDIA_TYPE } from '../bundle/parse-bundle.ts';
 import { readCertificateIdentity } from '../certificate/certificate-identity.ts';

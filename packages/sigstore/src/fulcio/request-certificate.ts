@@ -1,5 +1,5 @@
 import { type KeyObject, sign } from 'node:crypto';
-import { isJsonObject, type JsonValue } from '@colophon/records';
+import { isJsonObject, type JsonValue } from '@colophon/json';
 import { type PeerOptions, underBase } from '../peer/peer.ts';
 import { ask, invalidAnswer, jsonOf } from '../sign/ask.ts';
 import type { IdentityToken } from '../sign/identity-token.ts';

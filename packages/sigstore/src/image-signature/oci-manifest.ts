@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue, parseStrictJson } from '@colophon/records';
+import { isJsonObject, type JsonObject, type JsonValue, parseStrictJson } from '@colophon/json';
 import { MAX_MANIFEST_BYTES } from '../registry/registry-client.ts';
 
 export const OCI_MANIFEST_TYPE = 'application/vnd.oci.image.manifest.v1+json';

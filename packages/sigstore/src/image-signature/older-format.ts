@@ -1,5 +1,5 @@
 import { createHash, X509Certificate } from 'node:crypto';
-import { isJsonObject, type JsonObject, parseStrictJson } from '@colophon/records';
+import { isJsonObject, type JsonObject, parseStrictJson } from '@colophon/json';
 import { parseBundle } from '../bundle/parse-bundle.ts';
 import { DSSE_ENVELOPE_TYPE, OLDER_ANNOTATIONS, SIMPLE_SIGNING_TYPE } from './attachment.ts';
 import { ImageSignatureError } from './image-signature-error.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue, parseStrictJson } from '@colophon/records';
+import { isJsonObject, type JsonObject, type JsonValue, parseStrictJson } from '@colophon/json';
 import { formatRepository } from '../image-reference/image-reference.ts';
 import type { ResolvedImage } from '../registry/registry-client.ts';
 import { MAX_SIGNED_TEXT_BYTES } from '../signed-text/signed-text.ts';

@@ -1,11 +1,6 @@
 import { createHash } from 'node:crypto';
-import {
-  isJsonObject,
-  type ParseResult,
-  parseStrictJson,
-  type RejectedSignature,
-  type VerifiedSignature,
-} from '@colophon/records';
+import { isJsonObject, type ParseResult, parseStrictJson } from '@colophon/json';
+import type { RejectedSignature, VerifiedSignature } from '@colophon/records';
 import { BUNDLE_LIMITS, parseBundle } from '../bundle/parse-bundle.ts';
 import type { IdentityPolicy } from '../identity-policy/identity-policy.ts';
 import { digestOf, type RegistryClient, type ResolvedImage } from '../registry/registry-client.ts';

@@ -1,4 +1,5 @@
-import { BASIS_SOURCES, type Basis, formatBasis, type JsonValue } from '@colophon/records';
+import type { JsonValue } from '@colophon/json';
+import { BASIS_SOURCES, type Basis, formatBasis } from '@colophon/records';
 import type { Inspection } from './inspection.ts';
 
 /** The lines that a person reads. Text from the document is printable ASCII, whatever stood in it. */

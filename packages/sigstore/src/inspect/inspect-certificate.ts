@@ -1,12 +1,6 @@
 import { createHash } from 'node:crypto';
-import {
-  CLAIM_ARC_NUMBERS,
-  COLOPHON_ARC,
-  FULCIO_ARC,
-  fieldBasis,
-  type JsonObject,
-  type JsonValue,
-} from '@colophon/records';
+import type { JsonObject, JsonValue } from '@colophon/json';
+import { CLAIM_ARC_NUMBERS, COLOPHON_ARC, FULCIO_ARC, fieldBasis } from '@colophon/records';
 import { type Certificate, parseCertificate, SCT_LIST, subjectAlternativeNames } from '../certificate/certificate.ts';
 import { identityOf } from '../certificate/certificate-identity.ts';
 import { DerError } from '../certificate/der.ts';

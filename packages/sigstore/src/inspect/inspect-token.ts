@@ -1,11 +1,5 @@
-import {
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  parseClaimSources,
-  parseStrictJson,
-  SOURCED_CLAIMS,
-} from '@colophon/records';
+import { isJsonObject, type JsonObject, type JsonValue, parseStrictJson } from '@colophon/json';
+import { parseClaimSources, SOURCED_CLAIMS } from '@colophon/records';
 import { type Inspection, InspectionError } from './inspection.ts';
 
 /** Whether a text has the form of a signed JWT. */

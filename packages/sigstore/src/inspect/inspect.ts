@@ -1,12 +1,5 @@
-import {
-  type CertificateIdentity,
-  fieldBasis,
-  IN_TOTO_PAYLOAD_TYPE,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  parseStrictJson,
-} from '@colophon/records';
+import { isJsonObject, type JsonObject, type JsonValue, parseStrictJson } from '@colophon/json';
+import { type CertificateIdentity, fieldBasis, IN_TOTO_PAYLOAD_TYPE } from '@colophon/records';
 import { BUNDLE_LIMITS, type ParsedBundle, parseBundle } from '../bundle/parse-bundle.ts';
 import { readCertificateIdentity } from '../certificate/certificate-identity.ts';
 import { bundleEntryOfV1 } from '../rekor/log-entry-json.ts';

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@colophon/records';
+import type { JsonValue } from '@colophon/json';
 
 /** What inspect recognises. */
 export type InspectionKind =

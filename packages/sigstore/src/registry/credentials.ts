@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { isJsonObject, type JsonObject, parseStrictJson } from '@colophon/records';
+import { isJsonObject, type JsonObject, parseStrictJson } from '@colophon/json';
 
 /** What opens a registry: name and password, an OAuth refresh token, or a token that is sent as it is. */
 export type RegistryCredential =

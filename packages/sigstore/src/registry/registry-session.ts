@@ -1,4 +1,4 @@
-import { isJsonObject, parseStrictJson } from '@colophon/records';
+import { isJsonObject, parseStrictJson } from '@colophon/json';
 import { isLoopbackRegistry } from '../image-reference/image-reference.ts';
 import { boundedBody, transportError } from './bounded-body.ts';
 import { type Challenge, parseChallenge } from './challenge.ts';

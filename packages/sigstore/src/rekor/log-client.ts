@@ -1,5 +1,6 @@
+import { isJsonObject, type JsonObject, type JsonValue, parseStrictJson } from '@colophon/json';
 import { hashLeaf } from '@colophon/merkle';
-import { isJsonObject, type JsonObject, type JsonValue, type LogReference, parseStrictJson } from '@colophon/records';
+import type { LogReference } from '@colophon/records';
 import { TransparencyLogEntry } from '@sigstore/protobuf-specs';
 import { askPeer, type PeerAnswer, type PeerOptions, peerReason, underBase, withoutSecrets } from '../peer/peer.ts';
 import type { TrustedLog, TrustMaterial } from '../trusted-root/trust-material.ts';

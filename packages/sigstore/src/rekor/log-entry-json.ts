@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@colophon/records';
+import { isJsonObject, type JsonObject, type JsonValue } from '@colophon/json';
 
 /** A log entry in the form that bundles have it. */
 export type LogEntryJson = { readonly [field: string]: JsonValue };

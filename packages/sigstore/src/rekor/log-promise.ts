@@ -1,5 +1,5 @@
 import { verify } from 'node:crypto';
-import { canonicalJson } from '@colophon/records';
+import { canonicalJson } from '@colophon/json';
 import type { TransparencyLogEntry } from '@sigstore/protobuf-specs';
 import type { TrustedLog } from '../trusted-root/trust-material.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@colophon/records';
+import type { JsonObject, JsonValue } from '@colophon/json';
 import { type PeerOptions, underBase } from '../peer/peer.ts';
 import { ask, invalidAnswer, jsonOf } from '../sign/ask.ts';
 import { bundleEntryOfV1, type LogEntryJson } from './log-entry-json.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, parseStrictJson } from '@colophon/records';
+import { isJsonObject, type JsonObject, parseStrictJson } from '@colophon/json';
 import {
   askPeer,
   type PeerAnswer,

@@ -1,5 +1,5 @@
 import { createPrivateKey, type KeyObject, scryptSync } from 'node:crypto';
-import { isJsonObject, type JsonObject, parseStrictJson } from '@colophon/records';
+import { isJsonObject, type JsonObject, parseStrictJson } from '@colophon/json';
 import { xsalsa20poly1305 } from '@noble/ciphers/salsa.js';
 
 const ARMOR = /^-----BEGIN ENCRYPTED (?:SIGSTORE|COSIGN) PRIVATE KEY-----\s([A-Za-z0-9+/=\s]+)-----END ENCRYPTED/;

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, parseStrictJson } from '@colophon/records';
+import { isJsonObject, type JsonObject, parseStrictJson } from '@colophon/json';
 import { SigningError } from './signing-error.ts';
 
 /** A token and what signing needs to know of it. Its signature is for the authority to verify. */

@@ -1,4 +1,5 @@
-import { type Issue, isAgentRunType, type RunSigner, runContradictions, type Statement } from '@colophon/records';
+import type { Issue } from '@colophon/json';
+import { isAgentRunType, type RunSigner, runContradictions, type Statement } from '@colophon/records';
 import { SigningError } from './signing-error.ts';
 
 /** What an agent run is held against on its way to a signature, in this order. */

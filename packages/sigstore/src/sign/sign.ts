@@ -1,12 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import {
-  type CertificateIdentity,
-  canonicalJson,
-  IN_TOTO_PAYLOAD_TYPE,
-  type JsonValue,
-  runSignerOf,
-  type Statement,
-} from '@colophon/records';
+import { canonicalJson, type JsonValue } from '@colophon/json';
+import { type CertificateIdentity, IN_TOTO_PAYLOAD_TYPE, runSignerOf, type Statement } from '@colophon/records';
 import { dsse } from '@sigstore/core';
 import type { BundleSigner } from '../bundle/bundle-signer.ts';
 import { requestCertificate } from '../fulcio/request-certificate.ts';

@@ -1,4 +1,5 @@
-import { IN_TOTO_PAYLOAD_TYPE, type JsonObject } from '@colophon/records';
+import type { JsonObject } from '@colophon/json';
+import { IN_TOTO_PAYLOAD_TYPE } from '@colophon/records';
 import { BUNDLE_V03_MEDIA_TYPE } from '../bundle/parse-bundle.ts';
 import type { LogEntryJson } from '../rekor/log-entry-json.ts';
 

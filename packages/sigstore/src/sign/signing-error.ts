@@ -1,4 +1,4 @@
-import type { Issue } from '@colophon/records';
+import type { Issue } from '@colophon/json';
 
 /** Every way in which signing can fail. */
 export const SIGNING_ERROR_CODES = [

@@ -1,4 +1,4 @@
-import { parseStrictJson } from '@colophon/records';
+import { parseStrictJson } from '@colophon/json';
 import { ServiceSelector, SigningConfig } from '@sigstore/protobuf-specs';
 import { address, choice, findShapeProblem, int64, list, message, text } from '../bundle/message-shape.ts';
 import { SigningError } from '../sign/signing-error.ts';

@@ -1,4 +1,4 @@
-import { type JsonValue, parseStrictJson } from '@colophon/records';
+import { type JsonValue, parseStrictJson } from '@colophon/json';
 import { TrustedRoot } from '@sigstore/protobuf-specs';
 import { type TrustMaterial as LibraryMaterial, toTrustMaterial } from '@sigstore/verify';
 import { findShapeProblem } from '../bundle/message-shape.ts';

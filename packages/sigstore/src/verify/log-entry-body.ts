@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue, parseStrictJson } from '@colophon/records';
+import { isJsonObject, type JsonValue, parseStrictJson } from '@colophon/json';
 import { BUNDLE_LIMITS } from '../bundle/parse-bundle.ts';
 import { VerificationError } from './verification-error.ts';
 

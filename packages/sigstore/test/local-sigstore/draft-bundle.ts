@@ -1,5 +1,6 @@
 import { createHash, sign } from 'node:crypto';
-import { type JsonValue, STATEMENT_TYPE } from '@colophon/records';
+import type { JsonValue } from '@colophon/json';
+import { STATEMENT_TYPE } from '@colophon/records';
 import { dsse } from '@sigstore/core';
 import { bundleEntryOfV1 } from '../../src/rekor/log-entry-json.ts';
 import { type KeyPair, spkiOf, toPem } from './certificate-writer.ts';

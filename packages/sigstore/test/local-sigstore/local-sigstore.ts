@@ -1,11 +1,6 @@
 import { createHash, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
-import {
-  CLAIM_ARC_NUMBERS,
-  COLOPHON_ARC,
-  FULCIO_ARC,
-  FULCIO_EXTENSION_TEMPLATES,
-  type JsonValue,
-} from '@colophon/records';
+import type { JsonValue } from '@colophon/json';
+import { CLAIM_ARC_NUMBERS, COLOPHON_ARC, FULCIO_ARC, FULCIO_EXTENSION_TEMPLATES } from '@colophon/records';
 import { createTrustedRoot } from '../../src/trusted-root/create-trusted-root.ts';
 import { loadTrustedRoot } from '../../src/trusted-root/load-trusted-root.ts';
 import {

@@ -1,4 +1,5 @@
 import { createHash, type KeyObject, sign } from 'node:crypto';
+import { canonicalJson, type JsonValue } from '@colophon/json';
 import {
   formatCheckpoint,
   hashLeaf,
@@ -8,7 +9,6 @@ import {
   rootHash,
   signNote,
 } from '@colophon/merkle';
-import { canonicalJson, type JsonValue } from '@colophon/records';
 import { type KeyPair, spkiOf } from './certificate-writer.ts';
 
 /** An append-only tree in memory with a key, that answers as Rekor v1 does. */

@@ -1,5 +1,5 @@
 import { type KeyObject, sign } from 'node:crypto';
-import type { JsonValue } from '@colophon/records';
+import type { JsonValue } from '@colophon/json';
 import { spkiOf, toPem } from './certificate-writer.ts';
 import { type BundleJson, logged, sha256 } from './draft-bundle.ts';
 import { type Claims, type LocalSigstore, newKeys } from './local-sigstore.ts';

@@ -1,4 +1,4 @@
-import type { Issue, ParseResult } from '@colophon/records';
+import type { Issue, ParseResult } from '@colophon/json';
 import type { CvssIssueCode } from './cvss-issue.ts';
 import { CVSS_METRICS, CVSS_VERSIONS, type CvssMetrics, type CvssVersion } from './cvss-metrics.ts';
 

@@ -1,4 +1,4 @@
-import type { Issue } from '@colophon/records';
+import type { Issue } from '@colophon/json';
 import type { AssessmentNote } from './assessment-note.ts';
 import type { Finding } from './finding.ts';
 import { mergeFindings } from './merge-findings.ts';

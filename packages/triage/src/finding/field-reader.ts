@@ -1,4 +1,4 @@
-import { type Issue, isJsonObject, type JsonObject, jsonPointer } from '@colophon/records';
+import { type Issue, isJsonObject, type JsonObject, jsonPointer } from '@colophon/json';
 
 const MESSAGES = {
   field_missing: 'The field is required.',

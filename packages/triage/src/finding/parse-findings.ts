@@ -1,4 +1,4 @@
-import { type Issue, isJsonObject, type ParseResult } from '@colophon/records';
+import { type Issue, isJsonObject, type ParseResult } from '@colophon/json';
 import type { AssessmentNote } from './assessment-note.ts';
 import { FieldReader } from './field-reader.ts';
 import type { Finding, FindingReport } from './finding.ts';

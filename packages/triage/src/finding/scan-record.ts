@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, type ParseResult, parseDigest } from '@colophon/records';
+import { isJsonObject, type JsonObject, type ParseResult } from '@colophon/json';
+import { parseDigest } from '@colophon/records';
 import { formatInstant, parseInstant } from '../calendar/calendar.ts';
 import { FieldReader } from './field-reader.ts';
 import type { Finding } from './finding.ts';

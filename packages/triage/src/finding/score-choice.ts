@@ -1,4 +1,4 @@
-import type { Issue } from '@colophon/records';
+import type { Issue } from '@colophon/json';
 import type { CvssVersion } from '../cvss/cvss-metrics.ts';
 import { baseScore, overallScore } from '../cvss/cvss-score.ts';
 import { type CvssVector, parseCvssVector } from '../cvss/cvss-vector.ts';

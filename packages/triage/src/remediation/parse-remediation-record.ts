@@ -1,4 +1,4 @@
-import { isJsonObject, type ParseResult } from '@colophon/records';
+import { isJsonObject, type ParseResult } from '@colophon/json';
 import { dayNumber, dayOf, parseInstant } from '../calendar/calendar.ts';
 import { SEVERITIES } from '../finding/severity.ts';
 import { PRIORITY_HOURS, REMEDIATION_PRIORITIES } from '../priority/priority.ts';

@@ -1,4 +1,5 @@
-import { canonicalJson, digestOf } from '@colophon/records';
+import { canonicalJson } from '@colophon/json';
+import { digestOf } from '@colophon/records';
 import { identifyComponent } from '../finding/component-identity.ts';
 import type { FindingComponent } from '../finding/reported-vulnerability.ts';
 

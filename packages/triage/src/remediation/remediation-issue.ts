@@ -1,4 +1,4 @@
-import type { Issue } from '@colophon/records';
+import type { Issue } from '@colophon/json';
 
 /** Everything that a remediation record, a change of one or the proof for closing one can lack. */
 export const REMEDIATION_CODES = [

@@ -1,4 +1,4 @@
-import type { ParseResult } from '@colophon/records';
+import type { ParseResult } from '@colophon/json';
 import { dayNumber, formatDay } from '../calendar/calendar.ts';
 import { reportIssue } from './report-issue.ts';
 

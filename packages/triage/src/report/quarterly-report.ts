@@ -1,4 +1,4 @@
-import type { ParseResult } from '@colophon/records';
+import type { ParseResult } from '@colophon/json';
 import type { RemediationRecord } from '../remediation/remediation-record.ts';
 import { type CveStanding, type ReportSeverity, TARGET_DAYS, type TargetedSeverity } from './cve-standing.ts';
 import { type ReportDetails, type ReportRequest, reportDetails } from './report-details.ts';

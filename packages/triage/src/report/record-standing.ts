@@ -1,4 +1,4 @@
-import { type Issue, jsonPointer } from '@colophon/records';
+import { type Issue, jsonPointer } from '@colophon/json';
 import { DAY_MS, dayNumber, parseInstant } from '../calendar/calendar.ts';
 import type { RemediationRecord } from '../remediation/remediation-record.ts';
 import { reportIssue } from './report-issue.ts';

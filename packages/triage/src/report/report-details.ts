@@ -1,4 +1,4 @@
-import { type Issue, jsonPointer, type ParseResult } from '@colophon/records';
+import { type Issue, jsonPointer, type ParseResult } from '@colophon/json';
 import { dayNumber, dayOf, formatDay, parseInstant } from '../calendar/calendar.ts';
 import { withComputedFields } from '../remediation/computed-fields.ts';
 import type { RemediationRecord } from '../remediation/remediation-record.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject } from '@colophon/records';
+import { isJsonObject } from '@colophon/json';
 
 /** Everything in which a report can differ from what its folder shows. */
 export const REPORT_DIFFERENCE_CODES = [

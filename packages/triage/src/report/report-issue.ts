@@ -1,4 +1,4 @@
-import type { Issue } from '@colophon/records';
+import type { Issue } from '@colophon/json';
 
 /** Every code of parsePeriod and reportDetails. */
 export const REPORT_ISSUE_CODES = [

@@ -1,4 +1,4 @@
-import type { Issue } from '@colophon/records';
+import type { Issue } from '@colophon/json';
 import { TRANSITION_CODES } from './transition/transition.ts';
 
 /** Every code of {@link VexError}. */

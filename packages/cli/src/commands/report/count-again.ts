@@ -116,7 +116,7 @@ async function artifactDifferences(
   basis: ReportBasis,
   folder: ReportFolder,
 ): Promise<ReportDifference[] | undefined> {
-  const { isJsonObject } = await import('@colophon/records');
+  const { isJsonObject } = await import('@colophon/json');
   if (!isJsonObject(artifacts)) return undefined;
   const { sbom, vulnerability_scan, vex_documents, remediation_records } = artifacts;
   if (!Array.isArray(vex_documents)) return undefined;

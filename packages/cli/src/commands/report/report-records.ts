@@ -1,4 +1,4 @@
-import type { Issue, ParseResult } from '@colophon/records';
+import type { Issue, ParseResult } from '@colophon/json';
 import type { SqlDatabase } from '@colophon/store';
 import type { Period, RemediationRecord, ReportDetails, ReportRequest } from '@colophon/triage';
 import { CliError } from '../../cli-error/cli-error.ts';
@@ -20,7 +20,7 @@ export async function readRecords(file: string): Promise<RemediationRecord[]> {
 
 /** @throws CliError `cli.records_invalid` with every issue, each with the place of its record */
 export async function parseRecords(bytes: Uint8Array, file: string): Promise<RemediationRecord[]> {
-  const { isJsonObject, parseStrictJson } = await import('@colophon/records');
+  const { isJsonObject, parseStrictJson } = await import('@colophon/json');
   const parsed = parseStrictJson(bytes, { maxBytes: MOST_RECORDS_BYTES, maxDepth: DEEPEST_RECORD });
   if (!parsed.ok) throw recordsInvalid(file, parsed.issues);
   const { value } = parsed;

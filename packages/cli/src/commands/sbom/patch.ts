@@ -132,7 +132,7 @@ async function assertValid(file: string, bom: Bom, sets: readonly string[] = [])
 async function patchFile(file: string | undefined): Promise<readonly Edit[]> {
   if (file === undefined) return [];
   const [{ parseStrictJson }, { parsePatch }] = await Promise.all([
-    import('@colophon/records'),
+    import('@colophon/json'),
     import('@colophon/sbom'),
   ]);
   const json = parseStrictJson(await readBounded(file, MAX_PATCH_BYTES), { maxBytes: MAX_PATCH_BYTES, maxDepth: 100 });

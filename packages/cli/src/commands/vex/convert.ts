@@ -1,4 +1,4 @@
-import type { JsonObject } from '@colophon/records';
+import type { JsonObject } from '@colophon/json';
 import type { VexDocument, VexLoss, WrittenCycloneDx, WrittenVex } from '@colophon/triage';
 import { type Command, Option } from 'commander';
 import { buildTime } from '../../build-time/build-time.ts';

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import type { JsonObject, JsonValue } from '@colophon/records';
+import type { JsonObject, JsonValue } from '@colophon/json';
 import type { VexStatement } from '@colophon/triage';
 import type { Command } from 'commander';
 import { buildTime } from '../../build-time/build-time.ts';

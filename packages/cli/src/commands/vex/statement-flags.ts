@@ -160,7 +160,7 @@ const MOST_RECORD_BYTES = 16 * 1024 * 1024;
  */
 export async function readFixProof(file: string, statement: VexStatement): Promise<FixProof> {
   const { parseRemediationRecord, vulnerabilityKeys } = await import('@colophon/triage');
-  const { parseStrictJson } = await import('@colophon/records');
+  const { parseStrictJson } = await import('@colophon/json');
   const bytes = await readBounded(file, MOST_RECORD_BYTES);
   const parsed = parseStrictJson(bytes, { maxBytes: MOST_RECORD_BYTES, maxDepth: 64 });
   const read = parsed.ok ? parseRemediationRecord(parsed.value) : parsed;

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@colophon/records';
+import type { JsonObject } from '@colophon/json';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readVexDocument } from '../read/read-vex-document.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@colophon/records';
+import { isJsonObject, type JsonObject, type JsonValue } from '@colophon/json';
 import { formatInstant, parseInstant } from '../../calendar/calendar.ts';
 import { type TransitionContext, type TransitionIssue, transitionIssues } from '../transition/transition.ts';
 import type { VexDocument, VexStatement } from '../vex-document.ts';

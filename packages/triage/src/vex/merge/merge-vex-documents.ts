@@ -1,4 +1,4 @@
-import { canonicalJson } from '@colophon/records';
+import { canonicalJson } from '@colophon/json';
 import { compareTexts } from '../../text-order/compare-texts.ts';
 import { below } from '../read/place.ts';
 import { checkAgainstEachOther, subjectKeys } from '../validate/statement-rules.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@colophon/records';
+import { isJsonObject, type JsonObject } from '@colophon/json';
 import { nameInPurl, versionInPurl, withRange, withVersion } from '../purl-version.ts';
 import type { VexProduct, VexSubject } from '../vex-document.ts';
 import { below, type Place } from './place.ts';

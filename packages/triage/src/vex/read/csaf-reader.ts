@@ -1,4 +1,4 @@
-import type { JsonObject } from '@colophon/records';
+import type { JsonObject } from '@colophon/json';
 import { UNKNOWN_TIME, type VexDocument } from '../vex-document.ts';
 import { CsafProducts } from './csaf-products.ts';
 import { readCsafVulnerability } from './csaf-vulnerability.ts';

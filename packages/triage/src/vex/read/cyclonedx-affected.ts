@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@colophon/records';
+import { isJsonObject, type JsonObject, type JsonValue } from '@colophon/json';
 import { isPurl, versionInPurl, withRange, withVersion } from '../purl-version.ts';
 import type { VexProduct, VexStatus, VexSubject } from '../vex-document.ts';
 import type { CycloneDxComponents } from './cyclonedx-components.ts';

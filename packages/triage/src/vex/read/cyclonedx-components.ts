@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@colophon/records';
+import { isJsonObject, type JsonObject } from '@colophon/json';
 import { HASH_NAMES_READ, PROPERTY_PREFIX } from '../cyclonedx-words.ts';
 import { isPurl } from '../purl-version.ts';
 import type { VexSubject } from '../vex-document.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@colophon/records';
+import type { JsonObject } from '@colophon/json';
 import { normaliseVulnerabilityId } from '../../finding/vulnerability-id.ts';
 import {
   type CycloneDxJustification,

@@ -1,4 +1,4 @@
-import { type Issue, isJsonObject, type JsonObject, type JsonValue } from '@colophon/records';
+import { type Issue, isJsonObject, type JsonObject, type JsonValue } from '@colophon/json';
 
 const EXPECTED = 'OpenVEX, CycloneDX with vulnerabilities, or CSAF of the category csaf_vex or csaf_security_advisory';
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@colophon/records';
+import { isJsonObject, type JsonObject, type JsonValue } from '@colophon/json';
 import type { VexDocument } from '../vex-document.ts';
 import { type Inherited, readStatement, readVersion } from './openvex-statement.ts';
 import { below } from './place.ts';

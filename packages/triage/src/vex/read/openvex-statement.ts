@@ -1,4 +1,4 @@
-import type { JsonObject } from '@colophon/records';
+import type { JsonObject } from '@colophon/json';
 import { UNKNOWN_TIME, type VexProduct, type VexStatement, type VexStatus } from '../vex-document.ts';
 import { readProduct, readSubjects } from './openvex-subject.ts';
 import { readVulnerability } from './openvex-vulnerability.ts';

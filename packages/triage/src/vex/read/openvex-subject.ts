@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@colophon/records';
+import { isJsonObject, type JsonObject, type JsonValue } from '@colophon/json';
 import type { VexProduct, VexSubject } from '../vex-document.ts';
 import { hashIri } from '../write/openvex-writer.ts';
 import { below, type Place } from './place.ts';

@@ -1,4 +1,4 @@
-import { jsonPointer } from '@colophon/records';
+import { jsonPointer } from '@colophon/json';
 
 /** Where a value stands: cheap to make on the way down, written out only for an issue. */
 export type Place = { readonly above: Place | undefined; readonly name: string | number };

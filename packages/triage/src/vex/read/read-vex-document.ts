@@ -1,4 +1,4 @@
-import { type Issue, isJsonObject, type JsonObject, type ParseResult, parseStrictJson } from '@colophon/records';
+import { type Issue, isJsonObject, type JsonObject, type ParseResult, parseStrictJson } from '@colophon/json';
 import type { VexDocument } from '../vex-document.ts';
 import { isCsaf, readCsaf } from './csaf-reader.ts';
 import { readCycloneDx } from './cyclonedx-reader.ts';

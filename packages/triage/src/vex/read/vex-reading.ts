@@ -1,4 +1,4 @@
-import { type Issue, isJsonObject, type JsonObject, type JsonValue } from '@colophon/records';
+import { type Issue, isJsonObject, type JsonObject, type JsonValue } from '@colophon/json';
 import { nearestOf } from '../nearest-word.ts';
 import {
   VEX_JUSTIFICATIONS,

@@ -1,4 +1,4 @@
-import type { Issue } from '@colophon/records';
+import type { Issue } from '@colophon/json';
 import { VEX_JUSTIFICATIONS, VEX_STATUSES, type VexStatus } from '../vex-document.ts';
 
 /** Why a status may not follow another one; listed in docs/errors.md. */

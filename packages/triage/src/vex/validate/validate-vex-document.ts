@@ -1,4 +1,4 @@
-import type { Issue } from '@colophon/records';
+import type { Issue } from '@colophon/json';
 import type { Place } from '../read/place.ts';
 import { parseVexBytes, readVexValue, type VexShape, vexShapeOf } from '../read/read-vex-document.ts';
 import type { VexDocument } from '../vex-document.ts';

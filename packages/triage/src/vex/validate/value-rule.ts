@@ -1,4 +1,5 @@
-import { faultOfPackageUrl, isJsonObject, type JsonValue } from '@colophon/records';
+import { isJsonObject, type JsonValue } from '@colophon/json';
+import { faultOfPackageUrl } from '@colophon/records';
 import { nearestOf } from '../nearest-word.ts';
 import { isPurl } from '../purl-version.ts';
 import { below, type Place } from '../read/place.ts';

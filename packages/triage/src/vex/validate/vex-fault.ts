@@ -1,4 +1,4 @@
-import type { Issue } from '@colophon/records';
+import type { Issue } from '@colophon/json';
 import { type Place, pointerTo } from '../read/place.ts';
 
 /** Rules that a VEX document breaks, by their stable codes, beside those of reading; listed in docs/errors.md. */

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@colophon/records';
+import type { JsonValue } from '@colophon/json';
 
 /** The same text for the same value, in whatever order its members are; made to be compared, and not to be read. */
 export function contentKey(value: JsonValue): string {

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@colophon/records';
+import type { JsonObject, JsonValue } from '@colophon/json';
 import { HASH_NAMES, PROPERTY_PREFIX } from '../cyclonedx-words.ts';
 import { isPurl, nameInPurl, versionInPurl } from '../purl-version.ts';
 import { isIdentified, plainLabel } from '../read/cyclonedx-components.ts';

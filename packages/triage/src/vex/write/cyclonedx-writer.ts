@@ -1,4 +1,5 @@
-import { canonicalJson, digestOf, type JsonObject, type JsonValue } from '@colophon/records';
+import { canonicalJson, type JsonObject, type JsonValue } from '@colophon/json';
+import { digestOf } from '@colophon/records';
 import { JUSTIFICATION_READ, JUSTIFICATION_WRITTEN, STATE_OF_STATUS, statementRef } from '../cyclonedx-words.ts';
 import { UNKNOWN_TIME, type VexDocument, type VexStatement, type VexStatus } from '../vex-document.ts';
 import { compareTimes } from '../vex-time.ts';

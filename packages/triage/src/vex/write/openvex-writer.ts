@@ -1,4 +1,5 @@
-import { canonicalJson, digestOf, type JsonObject, type JsonValue } from '@colophon/records';
+import { canonicalJson, type JsonObject, type JsonValue } from '@colophon/json';
+import { digestOf } from '@colophon/records';
 import { isPurl } from '../purl-version.ts';
 import {
   UNKNOWN_TIME,

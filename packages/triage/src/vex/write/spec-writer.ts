@@ -1,4 +1,4 @@
-import type { JsonObject } from '@colophon/records';
+import type { JsonObject } from '@colophon/json';
 import { isPurl } from '../purl-version.ts';
 import { TEXT_OF_STATUS } from '../read/openvex-statement.ts';
 import type { VexDocument, VexProduct, VexStatement } from '../vex-document.ts';

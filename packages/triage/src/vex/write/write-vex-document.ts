@@ -1,4 +1,4 @@
-import type { JsonObject } from '@colophon/records';
+import type { JsonObject } from '@colophon/json';
 import type { VexDocument } from '../vex-document.ts';
 import { toCycloneDx, type WrittenCycloneDx } from './cyclonedx-writer.ts';
 import { toOpenVex, type WritingDefaults } from './openvex-writer.ts';

@@ -1,0 +1,11 @@
+export { canonicalJson } from './canonical-json/canonical-json.ts';
+export type { Issue, ParseResult } from './parse-result/parse-result.ts';
+export { JSON_ISSUE_CODES, type JsonIssueCode } from './strict-json/json-issue.ts';
+export { jsonPointer } from './strict-json/json-pointer.ts';
+export { isJsonObject, type JsonObject, type JsonValue } from './strict-json/json-value.ts';
+export {
+  DEFAULT_MAX_JSON_BYTES,
+  DEFAULT_MAX_JSON_DEPTH,
+  HIGHEST_JSON_DEPTH,
+  parseStrictJson,
+} from './strict-json/strict-json.ts';

@@ -9,3 +9,4 @@ export {
   HIGHEST_JSON_DEPTH,
   parseStrictJson,
 } from './strict-json/strict-json.ts';
+export { placesOf, type TextPlace } from './text-place/text-place.ts';

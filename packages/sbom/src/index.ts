@@ -113,7 +113,6 @@ export { ATTRIBUTED_VERSIONS, type AttributedVersion } from './upgrade/change-ve
 export type { BomIssue, Severity } from './validate/bom-issue.ts';
 export { BOM_DOCUMENT_CODES } from './validate/document-codes.ts';
 export { DOCUMENT_READERS, type DocumentReader } from './validate/document-reader.ts';
-export { placesOf, type TextPlace } from './validate/json-places.ts';
 export {
   type BomReport,
   type BomValidator,

@@ -1,4 +1,4 @@
-import { type Issue, jsonPointer } from '@colophon/json';
+import { type Issue, jsonPointer, placesOf } from '@colophon/json';
 import { AI_EXTENSION, SPEC_TECHNIQUE } from '../attribution/attribution-names.ts';
 import { type CheckOptions, checksOf } from '../check/checks.ts';
 import type { Bom, SpecVersion } from '../document/bom.ts';
@@ -14,7 +14,6 @@ import {
 import { compileSchema, type SchemaCheck } from '../schema/schema-check.ts';
 import type { BomIssue, Finding } from './bom-issue.ts';
 import { type DocumentReader, readerFindings } from './document-reader.ts';
-import { placesOf } from './json-places.ts';
 import { referenceFinding } from './reference-finding.ts';
 
 /** So many issues of each kind are listed: a hostile document must not buy an answer larger than itself. */

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import type { Bom, LicenceDecision, LicenceList, LicenceOffence, LicencePolicy, TextPlace } from '@colophon/sbom';
+import type { TextPlace } from '@colophon/json';
+import type { Bom, LicenceDecision, LicenceList, LicenceOffence, LicencePolicy } from '@colophon/sbom';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
@@ -50,7 +51,8 @@ export function addLicensesCommand(sbom: Command, session: Session): void {
     .action(async (file: string, flags: LicensesFlags) => {
       const policy = await readPolicy(flags);
       const { bom, bytes, valid } = await readDocument(file);
-      const { carriesLicenceText, decideLicences, loadLicenceTexts, placesOf } = await import('@colophon/sbom');
+      const { placesOf } = await import('@colophon/json');
+      const { carriesLicenceText, decideLicences, loadLicenceTexts } = await import('@colophon/sbom');
       const texts = carriesLicenceText(bom) ? await loadLicenceTexts() : undefined;
       const decision = decideLicences(bom, policy, texts);
       const { offending, contradicting, unknown } = decision;

@@ -131,10 +131,7 @@ async function assertValid(file: string, bom: Bom, sets: readonly string[] = [])
 
 async function patchFile(file: string | undefined): Promise<readonly Edit[]> {
   if (file === undefined) return [];
-  const [{ parseStrictJson }, { parsePatch }] = await Promise.all([
-    import('@colophon/json'),
-    import('@colophon/sbom'),
-  ]);
+  const [{ parseStrictJson }, { parsePatch }] = await Promise.all([import('@colophon/json'), import('@colophon/sbom')]);
   const json = parseStrictJson(await readBounded(file, MAX_PATCH_BYTES), { maxBytes: MAX_PATCH_BYTES, maxDepth: 100 });
   const parsed = json.ok ? parsePatch(json.value) : json;
   if (parsed.ok) return parsed.value;

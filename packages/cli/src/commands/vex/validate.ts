@@ -78,7 +78,7 @@ async function placed(bytes: Uint8Array, issues: readonly FileIssue[]): Promise<
   const unplaced = issues.filter(({ line }) => line === undefined);
   if (unplaced.length === 0 || issues.some(({ code }) => code === 'json.too_large' || code === 'json.not_utf8'))
     return issues;
-  const { placesOf } = await import('@colophon/sbom');
+  const { placesOf } = await import('@colophon/json');
   const toTheEnd = issues.some(({ code }) => code.startsWith('json.'));
   const paths = new Set(unplaced.map(({ path }) => path));
   const { places, brokenAt } = placesOf(Buffer.from(bytes).toString(), paths, { toTheEnd });

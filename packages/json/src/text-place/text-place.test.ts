@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { placesOf } from './json-places.ts';
+import { placesOf } from './text-place.ts';
 
 const TEXT = '{\n  "a": [1, {"b/c~": true}],\r\n  "é\\u0041": "x\\"y" ,\n"a2": {}\n}\n';
 

@@ -106,9 +106,9 @@ export {
 export { PUBLISHING_ERROR_CODES, PublishingError, type PublishingErrorCode } from './publishing/publishing-error.ts';
 export { assertMayBeDeleted, keptUntil, LEAST_RETENTION_YEARS, retainUntil } from './publishing/retention.ts';
 export { becomesLatest } from './publishing/version-order.ts';
-export { SCHEMA_FAULT_CODES } from './schema/explain.ts';
 export { compileOfficialSchema } from './schema/official-check.ts';
 export type { Profile, SchemaSource } from './schema/official-schema.ts';
+export { SCHEMA_FAULT_CODES } from './schema/schema-words.ts';
 export { ATTRIBUTED_VERSIONS, type AttributedVersion } from './upgrade/change-version.ts';
 export type { BomIssue, Severity } from './validate/bom-issue.ts';
 export { BOM_DOCUMENT_CODES } from './validate/document-codes.ts';

@@ -1,5 +1,5 @@
+import type { JsonSchema } from '@colophon/json';
 import type { SpecVersion } from '../document/bom.ts';
-import type { JsonSchema } from './json-schema.ts';
 
 /**
  * Gives a schema file of CycloneDX by its name, as `@cyclonedx/cyclonedx-library` ships them: reading is for the edge,

@@ -1,5 +1,12 @@
-import { type Grounds, type Place, type Placed, pointerOf, SchemaWalk } from './explain.ts';
-import type { JsonSchema, SchemaOrBoolean } from './json-schema.ts';
+import {
+  type JsonSchema,
+  type Place,
+  type Placed,
+  pointerOf,
+  type SchemaGrounds,
+  type SchemaOrBoolean,
+  SchemaWalk,
+} from '@colophon/json';
 
 /** A text where an `iri-reference` has to stand. */
 export type ReferencePlace = {
@@ -18,7 +25,7 @@ export function findReferences(
   document: unknown,
   most: number,
   isOdd: (text: string) => boolean,
-  grounds: Grounds,
+  grounds: SchemaGrounds,
 ): readonly ReferencePlace[] {
   const search = new ReferenceSearch(grounds, isOdd, most);
   search.follow({ schema: grounds.schema, file: grounds.schema }, document, undefined);
@@ -34,7 +41,7 @@ class ReferenceSearch {
   /** Whether a schema has references anywhere below it: most have none, and need not be followed. */
   private readonly leads = new Map<SchemaOrBoolean, boolean>();
 
-  constructor(grounds: Grounds, isOdd: (text: string) => boolean, most: number) {
+  constructor(grounds: SchemaGrounds, isOdd: (text: string) => boolean, most: number) {
     this.walk = new SchemaWalk(grounds);
     this.isOdd = isOdd;
     this.most = most;

@@ -1,10 +1,11 @@
+import { equalItems, findFaults, type JsonSchema, schemaPattern } from '@colophon/json';
 import { Ajv } from 'ajv';
-import { type Explanation, explainFaults } from './explain.ts';
 import { addSafeFormats, isOddReference } from './formats.ts';
-import type { JsonSchema } from './json-schema.ts';
-import { schemaPattern } from './pattern.ts';
 import { findReferences, type ReferencePlace } from './reference-places.ts';
-import { equalItems } from './unique-items.ts';
+import { inWords, type WordedFault } from './schema-words.ts';
+
+/** What is wrong with a document; not everything where there may be more than was asked for. */
+export type Explanation = { readonly faults: readonly WordedFault[]; readonly isComplete: boolean };
 
 /** One schema, ready to decide. */
 export type SchemaCheck = {
@@ -58,7 +59,10 @@ export function compileSchema(schema: JsonSchema, referred: ReadonlyMap<string, 
   return {
     isValid: (document) => decide(document).isValid,
     decide,
-    explain: (document, most) => explainFaults(document, most, grounds),
+    explain: (document, most) => {
+      const { faults, isComplete } = findFaults(document, most, grounds);
+      return { faults: faults.map(inWords), isComplete };
+    },
     oddReferences: (document, most) => findReferences(document, most, isOddReference, grounds),
   };
 }

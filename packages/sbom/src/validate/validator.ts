@@ -3,7 +3,6 @@ import { AI_EXTENSION, SPEC_TECHNIQUE } from '../attribution/attribution-names.t
 import { type CheckOptions, checksOf } from '../check/checks.ts';
 import type { Bom, SpecVersion } from '../document/bom.ts';
 import { asBom, MAX_BOM_BYTES, MAX_BOM_DEPTH, parseBom } from '../document/parse-bom.ts';
-import type { SchemaFault } from '../schema/explain.ts';
 import {
   closedSchema,
   officialSchema,
@@ -12,6 +11,7 @@ import {
   type SchemaSource,
 } from '../schema/official-schema.ts';
 import { compileSchema, type SchemaCheck } from '../schema/schema-check.ts';
+import type { WordedFault } from '../schema/schema-words.ts';
 import type { BomIssue, Finding } from './bom-issue.ts';
 import { type DocumentReader, readerFindings } from './document-reader.ts';
 import { referenceFinding } from './reference-finding.ts';
@@ -119,7 +119,7 @@ export function createBomValidator(read: SchemaSource): BomValidator {
 }
 
 /** Where the contract asks for what no official schema allows, there are two ways out. */
-function withWayOut(fault: SchemaFault): SchemaFault {
+function withWayOut(fault: WordedFault): WordedFault {
   const isContractForm =
     (fault.code === 'sbom.schema_unknown_member' && fault.path.endsWith(`/${AI_EXTENSION}`)) ||
     (fault.code === 'sbom.schema_value' && fault.message.startsWith(JSON.stringify(SPEC_TECHNIQUE)));

@@ -1,8 +1,10 @@
-/** The part of JSON Schema draft-07 that the schemas of CycloneDX use. */
+/** The part of JSON Schema (draft-07 and 2020-12) that the schemas of CycloneDX and our own use. */
 export type JsonSchema = {
+  readonly $schema?: string;
   readonly $id?: string;
   readonly $ref?: string;
   readonly title?: string;
+  readonly description?: string;
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
@@ -17,6 +19,7 @@ export type JsonSchema = {
   readonly uniqueItems?: boolean;
   readonly items?: SchemaOrBoolean | readonly SchemaOrBoolean[];
   readonly additionalItems?: SchemaOrBoolean;
+  readonly minProperties?: number;
   readonly required?: readonly string[];
   readonly properties?: { readonly [name: string]: SchemaOrBoolean };
   readonly additionalProperties?: SchemaOrBoolean;

@@ -14,7 +14,7 @@ export type SchemaGrounds = {
   compilePattern?(source: string): Pattern;
   /** In which order the faults of an object come: missing members first (the default), last, or all as declared. */
   readonly order?: 'missing first' | 'missing last' | 'declared';
-  /** Whether the items of a list of a wrong length are looked at; they are where it is not given. */
+  /** Whether one looks into a list or an object of a wrong size; one does where it is not given. */
   readonly looksIntoWrongSize?: boolean;
 };
 
@@ -142,7 +142,7 @@ export class SchemaWalk {
     let isValid = true;
     if (names.length < (schema.minProperties ?? 0)) {
       isValid = note(sink, { rule: 'size', size: names.length, place, value: members, schema });
-      if (isFull(sink)) return false;
+      if (isFull(sink) || this.grounds.looksIntoWrongSize === false) return false;
     }
     for (const name of inOrder(this.grounds.order, names, members, schema)) {
       const isAllowed = Object.hasOwn(members, name)

@@ -1,4 +1,4 @@
-import { type Issue, isJsonObject, jsonPointer } from '@colophon/json';
+import { findFaults, type Issue, type JsonSchema, jsonPointer, type SchemaFault, segmentsOf } from '@colophon/json';
 import { isEmailAddress } from '../email-address/email-address.ts';
 import { isTimestamp } from '../timestamp/timestamp.ts';
 import type { RecordSchema } from './record-schema.ts';
@@ -14,110 +14,57 @@ const MESSAGES = {
   field_empty: 'The field is empty or blank.',
   field_invalid: 'The field does not have the form that it needs.',
 } as const;
-
-type Fault = keyof typeof MESSAGES;
+type Words = keyof typeof MESSAGES;
 
 /** Every code that checkRecord gives to the issues of a record. */
-export type RecordIssueCode = `${CheckedRecord}.${Fault}`;
+export type RecordIssueCode = `${CheckedRecord}.${Words}`;
 
 /** Every code of parseStatement and of the parsers of predicates, beside those of parseStrictJson. */
 export const RECORD_ISSUE_CODES: readonly RecordIssueCode[] = CHECKED_RECORDS.flatMap((record) =>
-  (Object.keys(MESSAGES) as Fault[]).map((fault) => `${record}.${fault}` as const),
+  (Object.keys(MESSAGES) as Words[]).map((words) => `${record}.${words}` as const),
 );
 
 const BLANK = /^[\p{C}\p{Z}]*$/u;
-
 /** A hostile document must not buy an answer larger than itself. */
 const MOST_ISSUES = 100;
+
+const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
+  'date-time': isTimestamp,
+  email: isEmailAddress,
+};
+
+/** How the schemas of records are read. */
+const READING = {
+  order: 'declared',
+  looksIntoWrongSize: false,
+  isOfFormat: (name: string, text: string) => FORMATS[name]?.(text) ?? true,
+  compilePattern: (source: string) => {
+    const pattern = new RegExp(source, 'u');
+    return { test: (text: string) => !BLANK.test(text) && pattern.test(text) };
+  },
+} as const;
 
 /**
  * Holds a value against the schema of a record and returns everything that is wrong with it, up to 100 issues, in the
  * order of the schema. No issue repeats a value. `source` says which section asks for the record.
  */
 export function checkRecord(record: CheckedRecord, schema: RecordSchema, value: unknown, source: string): Issue[] {
-  const issues: Issue[] = [];
-  const segments: (string | number)[] = [];
-
-  function note(fault: Fault, expected: string): void {
-    if (issues.length === MOST_ISSUES) return;
-    issues.push({
-      path: jsonPointer(segments),
-      code: `${record}.${fault}`,
-      message: MESSAGES[fault],
-      expected,
-      source,
-    });
-  }
-
-  function checkAt(segment: string | number, part: RecordSchema, inner: unknown): void {
-    segments.push(segment);
-    check(part, inner);
-    segments.pop();
-  }
-
-  function check(part: RecordSchema, inner: unknown): void {
-    const fault = faultOf(part, inner);
-    if (fault !== undefined) note(fault, part.description ?? part.type);
-    else if (Array.isArray(inner)) {
-      for (const [index, item] of inner.entries()) if (part.items !== undefined) checkAt(index, part.items, item);
-    } else if (isJsonObject(inner)) checkMembers(part, inner);
-  }
-
-  function checkMembers(part: RecordSchema, members: { readonly [name: string]: unknown }): void {
-    const { properties = {}, required = [], additionalProperties } = part;
-    for (const [name, property] of Object.entries(properties)) {
-      if (Object.hasOwn(members, name)) checkAt(name, property, members[name]);
-      else if (required.includes(name)) {
-        segments.push(name);
-        note('field_missing', property.description ?? property.type);
-        segments.pop();
-      }
-    }
-    if (additionalProperties === undefined) return;
-    for (const name of Object.keys(members)) {
-      if (!Object.hasOwn(properties, name)) checkAt(name, additionalProperties, members[name]);
-    }
-  }
-
-  check(schema, value);
-  return issues;
+  return findFaults(value, MOST_ISSUES, { ...READING, schema }).faults.map((fault) => {
+    const words = wordsOf(fault);
+    const { place, schema: broken } = fault;
+    const [path, part] =
+      fault.rule === 'required'
+        ? [[...segmentsOf(place), fault.name], broken.properties?.[fault.name] as JsonSchema]
+        : [segmentsOf(place), broken];
+    const expected = part.description ?? String(part.type);
+    return { path: jsonPointer(path), code: `${record}.${words}`, message: MESSAGES[words], expected, source };
+  });
 }
 
-/** What is wrong with a value itself, whatever stands inside it. */
-function faultOf(schema: RecordSchema, value: unknown): Fault | undefined {
-  if (value === null) return 'field_null';
-  switch (schema.type) {
-    case 'object':
-      if (!isJsonObject(value)) return 'field_type';
-      return Object.keys(value).length < (schema.minProperties ?? 0) ? 'field_empty' : undefined;
-    case 'array':
-      if (!Array.isArray(value)) return 'field_type';
-      if (value.length < (schema.minItems ?? 0)) return 'field_empty';
-      return value.length > (schema.maxItems ?? Number.POSITIVE_INFINITY) ? 'field_invalid' : undefined;
-    case 'string':
-      return typeof value === 'string' ? faultOfText(schema, value) : 'field_type';
-    case 'boolean':
-      return typeof value === 'boolean' ? undefined : 'field_type';
-    default:
-      return faultOfNumber(schema, value);
-  }
-}
-
-function faultOfText(schema: RecordSchema, value: string): Fault | undefined {
-  const isBlank = BLANK.test(value);
-  const isValid =
-    (schema.enum === undefined || schema.enum.includes(value)) &&
-    value.length <= (schema.maxLength ?? Number.POSITIVE_INFINITY) &&
-    (schema.pattern === undefined || (!isBlank && new RegExp(schema.pattern, 'u').test(value))) &&
-    (schema.format !== 'date-time' || isTimestamp(value)) &&
-    (schema.format !== 'email' || isEmailAddress(value));
-  if (isValid) return undefined;
-  return isBlank ? 'field_empty' : 'field_invalid';
-}
-
-function faultOfNumber(schema: RecordSchema, value: unknown): Fault | undefined {
-  const isNumber = schema.type === 'integer' ? Number.isInteger(value) : Number.isFinite(value);
-  if (!isNumber) return 'field_type';
-  const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = schema;
-  return (value as number) < minimum || (value as number) > maximum ? 'field_invalid' : undefined;
+function wordsOf({ rule, value, schema }: SchemaFault): Words {
+  if (rule === 'required') return 'field_missing';
+  if (rule === 'type') return value === null ? 'field_null' : 'field_type';
+  if (rule === 'size')
+    return Array.isArray(value) && value.length > (schema.maxItems ?? value.length) ? 'field_invalid' : 'field_empty';
+  return typeof value === 'string' && BLANK.test(value) ? 'field_empty' : 'field_invalid';
 }

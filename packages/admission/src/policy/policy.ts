@@ -80,7 +80,7 @@ export function parsePolicy(
 }
 
 type Path = readonly (string | number)[];
-type Subjects = { readonly subject?: string; readonly subjectRegExp?: string };
+type Subjects = { readonly subject?: string | undefined; readonly subjectRegExp?: string | undefined };
 
 class PolicyCompiler {
   readonly #document: PolicyDocument;

@@ -1,6 +1,7 @@
 /** The layer of every package: a package imports only from layers below its own; `cli` may start `server`. */
 export const LAYERS: Readonly<Record<string, number>> = {
   json: 0,
+  encoding: 0,
   notation: 0,
   records: 0.2,
   merkle: 0.2,

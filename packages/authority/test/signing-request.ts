@@ -1,5 +1,5 @@
 import { sign } from 'node:crypto';
-import { contextTag, derBitString, derOid, derSequence, derUnsigned, encodeDer } from '../src/der/der.ts';
+import { contextTag, derBitString, derOid, derSequence, derUnsigned, encodeDer } from '@colophon/encoding';
 import { formatPem } from '../src/pem/pem.ts';
 import type { Signer } from './signer.ts';
 

@@ -1,9 +1,9 @@
 import type { KeyObject } from 'node:crypto';
+import { derNull, derOctetString } from '@colophon/encoding';
 import type { UsedTokenStore } from '@colophon/store';
 import { AuthorityError } from '../authority-error/authority-error.ts';
 import type { CertificateLog } from '../ct-log/certificate-log.ts';
 import { encodeTimestampList } from '../ct-log/timestamp.ts';
-import { derNull, derOctetString } from '../der/der.ts';
 import {
   CLOCK_SKEW_SECONDS,
   type TokenTrust,

@@ -1,12 +1,9 @@
 import { createHash } from 'node:crypto';
-import { FULCIO_ARC } from '@colophon/records';
 import {
   contextPrimitiveTag,
   contextTag,
-  DER_TAGS,
   derBitString,
   derBoolean,
-  derChildren,
   derOctetString,
   derOid,
   derSequence,
@@ -16,8 +13,9 @@ import {
   derUtf8,
   encodeDer,
   readBitString,
-  readDer,
-} from '../der/der.ts';
+  readDerSequence,
+} from '@colophon/encoding';
+import { FULCIO_ARC } from '@colophon/records';
 
 /** AlgorithmIdentifier of ECDSA with SHA-256: what every key of the embedded authority signs with (RFC 5758 §3.2). */
 export const ECDSA_WITH_SHA256 = derSequence(derOid('1.2.840.10045.4.3.2'));
@@ -94,7 +92,7 @@ export function caConstraint(pathLength: number): Uint8Array {
 
 /** SHA-1 of the key's bits (RFC 5280 §4.2.1.2, method 1): a name for the key, no security rests on it. */
 export function keyIdentifier(spki: Uint8Array): Uint8Array {
-  const bits = readBitString(derChildren(readDer(spki, DER_TAGS.sequence))[1]);
+  const bits = readBitString(readDerSequence(spki)[1]);
   return new Uint8Array(createHash('sha1').update(bits).digest());
 }
 

@@ -1,16 +1,16 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import {
   contextTag,
-  DER_TAGS,
+  DER_TAG,
   type DerElement,
   DerError,
-  derChildren,
   derSequence,
   encodeDer,
   readBitString,
-  readDer,
+  readDerElements,
+  readDerSequence,
   readOid,
-} from '../der/der.ts';
+} from '@colophon/encoding';
 
 export type CertificateExtension = {
   readonly oid: string;
@@ -40,23 +40,23 @@ const EXTENSIONS_TAG = contextTag(3);
 
 /** Takes one certificate apart (RFC 5280 §4.1). @throws DerError */
 export function readCertificate(der: Uint8Array): Certificate {
-  const [tbs, algorithm, signature, ...more] = derChildren(readDer(der, DER_TAGS.sequence));
-  if (tbs?.tag !== DER_TAGS.sequence || algorithm?.tag !== DER_TAGS.sequence || more.length > 0) {
+  const [tbs, algorithm, signature, ...more] = readDerSequence(der);
+  if (tbs?.tag !== DER_TAG.sequence || algorithm?.tag !== DER_TAG.sequence || more.length > 0) {
     throw new DerError('not a certificate');
   }
   const { version, fields, extensions } = splitTbs(tbs.bytes);
   const [, , issuer, validity, subject, spki] = fields;
-  if (version === undefined || issuer?.tag !== DER_TAGS.sequence || subject?.tag !== DER_TAGS.sequence) {
+  if (version === undefined || issuer?.tag !== DER_TAG.sequence || subject?.tag !== DER_TAG.sequence) {
     throw new DerError('not a certificate of version 3');
   }
-  if (validity?.tag !== DER_TAGS.sequence || spki?.tag !== DER_TAGS.sequence) throw new DerError('not a certificate');
-  const notBefore = derChildren(validity)[0];
+  if (validity?.tag !== DER_TAG.sequence || spki?.tag !== DER_TAG.sequence) throw new DerError('not a certificate');
+  const notBefore = readDerElements(validity.content)[0];
   if (notBefore === undefined) throw new DerError('a certificate without validity');
   return {
     der,
     tbs: tbs.bytes,
     signature: readBitString(signature),
-    signatureAlgorithm: readOid(derChildren(algorithm)[0]),
+    signatureAlgorithm: readOid(readDerElements(algorithm.content)[0]),
     issuer: issuer.bytes,
     subject: subject.bytes,
     spki: spki.bytes,
@@ -78,12 +78,12 @@ export function tbsWithout(tbs: Uint8Array, oid: string): Uint8Array {
 export function subjectAlternativeNames(certificate: Certificate): string[] {
   const extension = certificate.extensions.find(({ oid }) => oid === SUBJECT_ALTERNATIVE_NAME);
   if (extension === undefined) return [];
-  return derChildren(readDer(extension.value, DER_TAGS.sequence)).flatMap((name) => {
+  return readDerSequence(extension.value).flatMap((name) => {
     if (name.tag === 0x81 || name.tag === 0x82 || name.tag === 0x86) return [new TextDecoder().decode(name.content)];
     if (name.tag !== contextTag(0)) return [];
-    const value = derChildren(name).find(({ tag }) => tag === contextTag(0));
-    const inner = value === undefined ? undefined : derChildren(value)[0];
-    return inner?.tag === DER_TAGS.utf8String ? [new TextDecoder().decode(inner.content)] : [];
+    const value = readDerElements(name.content).find(({ tag }) => tag === contextTag(0));
+    const inner = value === undefined ? undefined : readDerElements(value.content)[0];
+    return inner?.tag === DER_TAG.utf8String ? [new TextDecoder().decode(inner.content)] : [];
   });
 }
 
@@ -98,21 +98,21 @@ function splitTbs(tbs: Uint8Array): {
   before: DerElement[];
   extensions: DerElement[];
 } {
-  const all = derChildren(readDer(tbs, DER_TAGS.sequence));
+  const all = readDerSequence(tbs);
   const version = all[0]?.tag === contextTag(0) ? all[0] : undefined;
   const last = all.at(-1);
   if (last?.tag !== EXTENSIONS_TAG) {
     return { version, fields: version ? all.slice(1) : all, before: all, extensions: [] };
   }
   const before = all.slice(0, -1);
-  const extensions = derChildren(readDer(last.content, DER_TAGS.sequence));
+  const extensions = readDerSequence(last.content);
   return { version, fields: version ? before.slice(1) : before, before, extensions };
 }
 
 function readExtension(element: DerElement): CertificateExtension {
-  const [oid, ...rest] = derChildren(element);
+  const [oid, ...rest] = readDerElements(element.content);
   const [critical, value] = rest.length === 2 ? rest : [undefined, rest[0]];
-  if (value?.tag !== DER_TAGS.octetString || (critical !== undefined && critical.tag !== DER_TAGS.boolean)) {
+  if (value?.tag !== DER_TAG.octetString || (critical !== undefined && critical.tag !== DER_TAG.boolean)) {
     throw new DerError('not an extension');
   }
   return { oid: readOid(oid), isCritical: critical?.content[0] === 0xff, value: value.content };

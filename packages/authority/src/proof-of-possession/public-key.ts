@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
+import { DER_TAG, readDer } from '@colophon/encoding';
 import { AuthorityError } from '../authority-error/authority-error.ts';
-import { DER_TAGS, readDer } from '../der/der.ts';
 import { parsePem } from '../pem/pem.ts';
 
 const CURVES = ['prime256v1', 'secp384r1', 'secp521r1'];
@@ -24,7 +24,7 @@ export function parsePublicKey(content: Uint8Array): KeyObject {
 export function importSpki(der: Uint8Array): KeyObject {
   try {
     // OpenSSL reads the first element and ignores what follows it.
-    readDer(der, DER_TAGS.sequence);
+    readDer(der, DER_TAG.sequence);
     return createPublicKey({ key: Buffer.from(der), format: 'der', type: 'spki' });
   } catch (error) {
     throw invalid(error);

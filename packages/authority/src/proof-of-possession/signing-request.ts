@@ -1,6 +1,14 @@
 import { type KeyObject, verify } from 'node:crypto';
+import {
+  DER_TAG,
+  type DerElement,
+  DerError,
+  readBitString,
+  readDerElements,
+  readDerSequence,
+  readOid,
+} from '@colophon/encoding';
 import { AuthorityError } from '../authority-error/authority-error.ts';
-import { DER_TAGS, type DerElement, DerError, derChildren, readBitString, readDer, readOid } from '../der/der.ts';
 import { parsePem } from '../pem/pem.ts';
 import { checkKeyStrength, importSpki } from './public-key.ts';
 
@@ -44,8 +52,8 @@ function readSigningRequest(pem: Uint8Array): {
     throw invalid();
   }
   try {
-    const [info, algorithm, signature, ...rest] = derChildren(readDer(block.der, DER_TAGS.sequence));
-    const known = SIGNATURES[readOid(algorithm && derChildren(algorithm)[0])];
+    const [info, algorithm, signature, ...rest] = readDerSequence(block.der);
+    const known = SIGNATURES[readOid(algorithm && readDerElements(algorithm.content)[0])];
     const spki = info && subjectPublicKey(info);
     if (info === undefined || spki === undefined || known === undefined || rest.length > 0) throw invalid();
     return { info: info.bytes, spki: spki.bytes, algorithm: known, signature: readBitString(signature) };
@@ -56,8 +64,8 @@ function readSigningRequest(pem: Uint8Array): {
 
 /** CertificationRequestInfo: version, subject, subjectPKInfo, attributes. */
 function subjectPublicKey(info: DerElement): DerElement | undefined {
-  const spki = derChildren(info)[2];
-  return spki?.tag === DER_TAGS.sequence ? spki : undefined;
+  const spki = readDerElements(info.content)[2];
+  return spki?.tag === DER_TAG.sequence ? spki : undefined;
 }
 
 function invalid(cause?: unknown): AuthorityError {

@@ -1,16 +1,17 @@
 import { timestampSeconds } from '../../../admission/src/decision/timestamp-seconds.ts';
 import { parseImageReference as admissionImage, isImageDigest } from '../../../admission/src/image/image-reference.ts';
 import { normaliseRegistry } from '../../../admission/src/image/registry-name.ts';
-import {
-  readDer as authorityDer,
-  readOid as authorityOid,
-  type DerElement,
-  derChildren,
-  readBitString,
-} from '../../../authority/src/der/der.ts';
 import { parseCompactToken } from '../../../authority/src/identity-token/compact-token.ts';
 import { decodeBase64 as authorityBase64, parsePem } from '../../../authority/src/pem/pem.ts';
 import { searchIndex } from '../../../authority/src/rekor-api/index-query.ts';
+import {
+  type DerElement,
+  readBitString,
+  readDer,
+  readDerElements,
+  readDerTime,
+  readOid,
+} from '../../../encoding/src/der/der-reader.ts';
 import { parseQuery } from '../../../evidence/src/query/parse-query.ts';
 import { parseImageReference as feedsImage } from '../../../feeds/src/generator/target.ts';
 import { readPurl } from '../../../feeds/src/scanner-output/component-purl.ts';
@@ -31,12 +32,6 @@ import {
   base64 as shapeBase64,
   time as shapeTime,
 } from '../../../sigstore/src/bundle/message-shape.ts';
-import {
-  readDerElements,
-  readTime,
-  readDer as sigstoreDer,
-  readOid as sigstoreOid,
-} from '../../../sigstore/src/certificate/der.ts';
 import {
   isLoopbackRegistry,
   parseImageReference as sigstoreImage,
@@ -179,12 +174,12 @@ export const READERS: Readonly<Record<string, Readonly<Record<string, Reader>>>>
       inspectToken(text).content,
   },
   der: {
-    'authority.readDer': (text) => tree(authorityDer(hex(text)), derChildren),
-    'sigstore.readDer': (text) => tree(sigstoreDer(hex(text)), ({ content }) => readDerElements(content)),
-    'authority.readOid': (text) => authorityOid(authorityDer(hex(text))),
-    'sigstore.readOid': (text) => sigstoreOid(sigstoreDer(hex(text))),
-    'authority.readBitString': (text) => `bits ${spelled(readBitString(authorityDer(hex(text))))}`,
-    'sigstore.readTime': (text) => readTime(sigstoreDer(hex(text))).toISOString(),
+    'authority.readDer': (text) => tree(readDer(hex(text)), ({ content }) => readDerElements(content)),
+    'sigstore.readDer': (text) => tree(readDer(hex(text)), ({ content }) => readDerElements(content)),
+    'authority.readOid': (text) => readOid(readDer(hex(text))),
+    'sigstore.readOid': (text) => readOid(readDer(hex(text))),
+    'authority.readBitString': (text) => `bits ${spelled(readBitString(readDer(hex(text))))}`,
+    'sigstore.readTime': (text) => readDerTime(readDer(hex(text))).toISOString(),
   },
   base64: {
     'merkle.decodeBase64': (text) => {

@@ -1,16 +1,16 @@
-import { VerificationError } from '../verify/verification-error.ts';
 import {
   DER_TAG,
   type DerElement,
   DerError,
-  decodeText,
   readDer,
   readDerElements,
   readDerSequence,
+  readDerTime,
   readOid,
-  readTime,
+  readUtf8,
   readUtf8String,
-} from './der.ts';
+} from '@colophon/encoding';
+import { VerificationError } from '../verify/verification-error.ts';
 
 const SUBJECT_ALT_NAME = '2.5.29.17';
 const BASIC_CONSTRAINTS = '2.5.29.19';
@@ -69,8 +69,8 @@ function readCertificate(der: Uint8Array): Certificate {
   if (!notBefore || !notAfter) throw new DerError('no validity');
   return {
     der,
-    notBefore: readTime(notBefore),
-    notAfter: readTime(notAfter),
+    notBefore: readDerTime(notBefore),
+    notAfter: readDerTime(notAfter),
     spki: spki.bytes,
     serialNumber: Buffer.from(serial.content).toString('hex'),
     isSelfIssued: Buffer.compare(issuer.bytes, subject.bytes) === 0,
@@ -132,7 +132,7 @@ export function subjectAlternativeNames(certificate: Certificate): readonly stri
 
 function readGeneralName(name: DerElement): string {
   if (name.tag === 0x86 || name.tag === 0x81) {
-    const text = decodeText(name.content);
+    const text = readUtf8(name.content);
     if (/[^\x20-\x7e]/.test(text)) throw new DerError('a name is not printable ASCII');
     return text;
   }

@@ -1,3 +1,4 @@
+import { DerError, readUtf8, readUtf8String } from '@colophon/encoding';
 import {
   CLAIM_ARC_NUMBERS,
   COLOPHON_ARC,
@@ -9,7 +10,6 @@ import {
 } from '@colophon/records';
 import { VerificationError } from '../verify/verification-error.ts';
 import type { Certificate } from './certificate.ts';
-import { DerError, decodeText, readUtf8String } from './der.ts';
 
 /** Claims by their names in the token, `unknown` ones left out. */
 export type MappedClaims = Map<string, string>;
@@ -25,7 +25,7 @@ export function fulcioExtension(certificate: Certificate, number: number): strin
 
 function readText(oid: string, value: Uint8Array, isRaw: boolean): string {
   try {
-    return isRaw ? decodeText(value) : readUtf8String(value);
+    return isRaw ? readUtf8(value) : readUtf8String(value);
   } catch (error) {
     if (!(error instanceof DerError)) throw error;
     throw new VerificationError('certificate.malformed', `extension ${oid} holds no text`, { cause: error });

@@ -1,5 +1,5 @@
+import { type DerElement, readDerElements, readDerSequence } from '@colophon/encoding';
 import { type ASN1Obj, X509Certificate } from '@sigstore/core';
-import { type DerElement, readDerElements, readDerSequence } from './der.ts';
 
 /** Tag of the extensions in the body of a certificate. */
 const EXTENSIONS = 0xa3;

@@ -1,4 +1,3 @@
-import { parseCertificate } from '../certificate/certificate.ts';
 import {
   DER_TAG,
   type DerElement,
@@ -7,7 +6,8 @@ import {
   readDerElements,
   readDerSequence,
   readOid,
-} from '../certificate/der.ts';
+} from '@colophon/encoding';
+import { parseCertificate } from '../certificate/certificate.ts';
 import { MAX_SIGNED_TEXT_BYTES } from '../signed-text/signed-text.ts';
 import { VerificationError } from '../verify/verification-error.ts';
 

@@ -1,7 +1,7 @@
+import { readUtf8String } from '@colophon/encoding';
 import { COLOPHON_ARC, FULCIO_ARC } from '@colophon/records';
 import { type Certificate, SCT_LIST, subjectAlternativeNames } from '../certificate/certificate.ts';
 import { fulcioExtension } from '../certificate/claim-mapping.ts';
-import { readUtf8String } from '../certificate/der.ts';
 
 /** RFC 5280 §4.2.1.3, by bit. */
 const KEY_USAGES = [

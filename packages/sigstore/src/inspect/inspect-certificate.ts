@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import { DerError } from '@colophon/encoding';
 import type { JsonObject, JsonValue } from '@colophon/json';
 import { CLAIM_ARC_NUMBERS, COLOPHON_ARC, FULCIO_ARC, fieldBasis } from '@colophon/records';
 import { type Certificate, parseCertificate, SCT_LIST, subjectAlternativeNames } from '../certificate/certificate.ts';
 import { identityOf } from '../certificate/certificate-identity.ts';
-import { DerError } from '../certificate/der.ts';
 import { VerificationError } from '../verify/verification-error.ts';
 import { extensionText } from './extension-text.ts';
 

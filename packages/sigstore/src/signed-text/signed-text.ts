@@ -1,4 +1,4 @@
-import { readDerElements, readDerSequence, readOid } from '../certificate/der.ts';
+import { readDerElements, readDerSequence, readOid } from '@colophon/encoding';
 
 /**
  * What signed bytes are, by how they begin and what they hold: the encoding of a DSSE envelope, the payload of an older

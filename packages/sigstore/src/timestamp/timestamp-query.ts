@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { boolean, integer, nothing, octets, oid, sequence } from '../certificate/der-writer.ts';
+import { derBoolean, derInteger, derNull, derOctetString, derOid, derSequence } from '@colophon/encoding';
 
-const SHA256 = sequence(oid('2.16.840.1.101.3.4.2.1'), nothing());
+const SHA256 = derSequence(derOid('2.16.840.1.101.3.4.2.1'), derNull());
 const NONCE_BYTES = 8;
 
 /** What an authority is asked, and what its answer has to repeat. */
@@ -17,6 +17,8 @@ export type TimestampQuery = {
 /** Asks for the time of a signature, with a nonce that nobody could know before. @see RFC 3161 §2.4.1 */
 export function createTimestampQuery(signature: Uint8Array): TimestampQuery {
   const digest = createHash('sha256').update(signature).digest();
-  const nonce = integer(randomBytes(NONCE_BYTES).readBigUInt64BE());
-  return { bytes: sequence(integer(1), sequence(SHA256, octets(digest)), nonce, boolean(true)), digest, nonce };
+  const nonce = Buffer.from(derInteger(randomBytes(NONCE_BYTES).readBigUInt64BE()));
+  const imprint = derSequence(SHA256, derOctetString(digest));
+  const bytes = Buffer.from(derSequence(derInteger(1n), imprint, nonce, derBoolean(true)));
+  return { bytes, digest, nonce };
 }

@@ -1,5 +1,5 @@
+import { DER_TAG, type DerElement, readDerElements, readDerSequence, readUtf8 } from '@colophon/encoding';
 import { RFC3161Timestamp } from '@sigstore/core';
-import { DER_TAG, type DerElement, decodeText, readDerElements, readDerSequence } from '../certificate/der.ts';
 import type { TimestampQuery } from './timestamp-query.ts';
 
 /** A response with a chain of certificates has a few thousand bytes. */
@@ -70,7 +70,7 @@ function refusal(reasons: readonly DerElement[]): TimestampReply {
   const bits = reasons.find(({ tag }) => tag === DER_TAG.bitString)?.content.subarray(1) ?? [];
   const failures = [...FAILURES].filter(([bit]) => ((bits[bit >> 3] ?? 0) & (0x80 >> (bit & 7))) !== 0);
   const names = failures.map(([, name]) => name);
-  const reason = [...names, ...texts.map(({ content }) => decodeText(content))].join(': ');
+  const reason = [...names, ...texts.map(({ content }) => readUtf8(content))].join(': ');
   return { is: names.some((name) => OUT_OF_ORDER.includes(name)) ? 'out of order' : 'refused', reason };
 }
 

@@ -1,7 +1,12 @@
-import { element } from '../../src/certificate/der-writer.ts';
+import { derBoolean, derInteger, derNull, derOctetString, derOid, derSequence, encodeDer } from '@colophon/encoding';
 
-export { boolean, element, integer, nothing, octets, oid, sequence } from '../../src/certificate/der-writer.ts';
-
+export const element = (tag: number, ...content: Uint8Array[]): Buffer => Buffer.from(encodeDer(tag, ...content));
+export const sequence = (...items: Uint8Array[]): Buffer => Buffer.from(derSequence(...items));
+export const octets = (bytes: Uint8Array): Buffer => Buffer.from(derOctetString(bytes));
+export const boolean = (value: boolean): Buffer => Buffer.from(derBoolean(value));
+export const nothing = (): Buffer => Buffer.from(derNull());
+export const integer = (value: bigint | number): Buffer => Buffer.from(derInteger(BigInt(value)));
+export const oid = (dotted: string): Buffer => Buffer.from(derOid(dotted));
 export const set = (...items: Uint8Array[]) => element(0x31, ...items);
 export const utf8 = (text: string) => element(0x0c, Buffer.from(text));
 export const bits = (bytes: Uint8Array, unused = 0) => element(0x03, Buffer.of(unused), bytes);

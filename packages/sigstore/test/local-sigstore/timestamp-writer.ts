@@ -1,5 +1,5 @@
 import { createHash, type KeyObject, randomInt, sign } from 'node:crypto';
-import { readDerSequence } from '../../src/certificate/der.ts';
+import { readDerSequence } from '@colophon/encoding';
 import { nameOf } from './certificate-writer.ts';
 import {
   bits,

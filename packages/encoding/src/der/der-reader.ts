@@ -1,3 +1,9 @@
+/**
+ * DER (X.690), the part that X.509, CMS and time-stamps need. Everything is read as bytes of the original: a signed
+ * certificate timestamp covers the exact bytes of a certificate without one of its extensions (RFC 6962 §3.2), and a
+ * library that parses and serialises again may change them. Nothing recurses, so depth costs nothing.
+ */
+
 /** One element of DER: its tag byte, its content, and the whole of its bytes. */
 export type DerElement = {
   readonly tag: number;
@@ -10,11 +16,13 @@ export const DER_TAG = {
   integer: 0x02,
   bitString: 0x03,
   octetString: 0x04,
+  null: 0x05,
   oid: 0x06,
   utf8String: 0x0c,
   utcTime: 0x17,
   generalizedTime: 0x18,
   sequence: 0x30,
+  set: 0x31,
 } as const;
 
 /** Not DER, or not the DER that was expected. */
@@ -51,8 +59,8 @@ export function readDerSequence(bytes: Uint8Array, tag: number = DER_TAG.sequenc
 }
 
 /** Writes an object identifier as dotted numbers. @throws DerError */
-export function readOid(element: DerElement): string {
-  if (element.tag !== DER_TAG.oid) throw new DerError('no object identifier');
+export function readOid(element: DerElement | undefined): string {
+  if (element?.tag !== DER_TAG.oid) throw new DerError('no object identifier');
   const arcs: number[] = [];
   let arc = 0;
   let isOpen = false;
@@ -71,15 +79,21 @@ export function readOid(element: DerElement): string {
   return [root, first - 40 * root, ...arcs].join('.');
 }
 
+/** The bytes of a BIT STRING without unused bits. @throws DerError */
+export function readBitString(element: DerElement | undefined): Uint8Array {
+  if (element?.tag !== DER_TAG.bitString || element.content[0] !== 0) throw new DerError('not a string of whole bytes');
+  return element.content.subarray(1);
+}
+
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Reads a DER UTF8String that is all of `bytes`. @throws DerError */
 export function readUtf8String(bytes: Uint8Array): string {
-  return decodeText(readDer(bytes, DER_TAG.utf8String).content);
+  return readUtf8(readDer(bytes, DER_TAG.utf8String).content);
 }
 
 /** UTF-8 and nothing else. @throws DerError */
-export function decodeText(bytes: Uint8Array): string {
+export function readUtf8(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
   } catch {
@@ -88,8 +102,8 @@ export function decodeText(bytes: Uint8Array): string {
 }
 
 /** Reads UTCTime or GeneralizedTime in the only forms that certificates may use. @throws DerError @see RFC 5280 §4.1.2.5 */
-export function readTime(element: DerElement): Date {
-  const text = decodeText(element.content);
+export function readDerTime(element: DerElement): Date {
+  const text = readUtf8(element.content);
   const isUtc = element.tag === DER_TAG.utcTime;
   if (!isUtc && element.tag !== DER_TAG.generalizedTime) throw new DerError('no time');
   const fields = (

@@ -1,6 +1,5 @@
 import { sign } from 'node:crypto';
-import { contextTag, derBitString, derOid, derSequence, derUnsigned, encodeDer } from '@colophon/encoding';
-import { formatPem } from '../src/pem/pem.ts';
+import { contextTag, derBitString, derOid, derSequence, derUnsigned, encodeDer, formatPem } from '@colophon/encoding';
 import type { Signer } from './signer.ts';
 
 const OIDS: Record<string, string> = {

@@ -1,10 +1,10 @@
 import { createHash, sign } from 'node:crypto';
+import { parsePem } from '@colophon/encoding';
 import { bundleFromJSON } from '@sigstore/bundle';
 import { TrustedRoot } from '@sigstore/protobuf-specs';
 import { toSignedEntity, toTrustMaterial, Verifier } from '@sigstore/verify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { LogEntry } from '../src/index.ts';
-import { parsePem } from '../src/pem/pem.ts';
 import { type RunningAuthority, runAuthority } from './running-authority.ts';
 import { base64, dsseOf, envelopeOf, hashedRekordOf, makeSigner, type Signer } from './signer.ts';
 

@@ -1,3 +1,4 @@
+export { decodeBase64, encodeBase64 } from './base64/base64.ts';
 export {
   DER_TAG,
   type DerElement,
@@ -27,3 +28,4 @@ export {
   derUtf8,
   encodeDer,
 } from './der/der-writer.ts';
+export { findPemBlocks, formatPem, type PemBlock, parsePem } from './pem/pem.ts';

@@ -2,10 +2,10 @@ import { randomBytes, X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeFileDurably } from '@colophon/durable-file';
+import { formatPem, parsePem } from '@colophon/encoding';
 import { openKeyFile, type SigningKey } from '@colophon/keys';
 import { AuthorityError } from '../authority-error/authority-error.ts';
 import { type Certificate, readCertificate } from '../certificate/certificate.ts';
-import { formatPem, parsePem } from '../pem/pem.ts';
 import {
   authorityKeyIdentifier,
   CA_KEY_USAGE,

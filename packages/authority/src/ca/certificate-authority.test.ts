@@ -1,4 +1,5 @@
 import { createHash, createPublicKey, verify, X509Certificate } from 'node:crypto';
+import { parsePem } from '@colophon/encoding';
 import { CLAIM_ARC_NUMBERS, COLOPHON_ARC, FULCIO_ARC } from '@colophon/records';
 import { AsnConvert, OctetString } from '@peculiar/asn1-schema';
 import { Certificate, SubjectAlternativeName } from '@peculiar/asn1-x509';
@@ -6,7 +7,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RunningAuthority, runAuthority } from '../../test/running-authority.ts';
 import { makeSigner } from '../../test/signer.ts';
 import { agentClaims, ISSUER, NOW } from '../../test/token-issuer.ts';
-import { parsePem } from '../pem/pem.ts';
 
 let running: RunningAuthority;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { derNull, derOctetString } from '@colophon/encoding';
+import { derNull, derOctetString, formatPem } from '@colophon/encoding';
 import type { UsedTokenStore } from '@colophon/store';
 import { AuthorityError } from '../authority-error/authority-error.ts';
 import type { CertificateLog } from '../ct-log/certificate-log.ts';
@@ -10,7 +10,6 @@ import {
   type VerifiedToken,
   verifyIdentityToken,
 } from '../identity-token/token-verification.ts';
-import { formatPem } from '../pem/pem.ts';
 import { verifyProofOfPossession } from '../proof-of-possession/proof-of-possession.ts';
 import { verifySigningRequest } from '../proof-of-possession/signing-request.ts';
 import { type CaCertificates, randomSerial } from './ca-certificates.ts';

@@ -1,11 +1,11 @@
 import { createHash, createPublicKey, verify, X509Certificate } from 'node:crypto';
+import { parsePem } from '@colophon/encoding';
 import { hashLeaf, verifyConsistency, verifyInclusion } from '@colophon/merkle';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RunningAuthority, runAuthority } from '../../test/running-authority.ts';
 import { base64, makeSigner } from '../../test/signer.ts';
 import { fixedClock } from '../../test/token-issuer.ts';
 import { CertificateLog } from '../ct-log/certificate-log.ts';
-import { parsePem } from '../pem/pem.ts';
 
 let running: RunningAuthority;
 /** Another authority, whose root is accepted here. */

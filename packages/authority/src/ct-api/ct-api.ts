@@ -1,3 +1,4 @@
+import { decodeBase64 } from '@colophon/encoding';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AuthorityError } from '../authority-error/authority-error.ts';
 import { type CertificateLog, renderTimestamp } from '../ct-log/certificate-log.ts';
@@ -5,7 +6,6 @@ import { readSubmittedChain } from '../ct-log/submitted-chain.ts';
 import { encodeDigitallySigned } from '../ct-log/timestamp.ts';
 import { RETRY_AFTER_SECONDS, refusalOf } from '../http/http-status.ts';
 import { acceptRawBodies, readJsonObject } from '../http/json-body.ts';
-import { decodeBase64 } from '../pem/pem.ts';
 
 /** Bytes of a submission: ten certificates of some kilobytes. */
 export const MAX_CHAIN_BYTES = 256 * 1024;

@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto';
+import { decodeBase64 } from '@colophon/encoding';
 import { AuthorityError } from '../authority-error/authority-error.ts';
 import { CT_POISON } from '../ca/certificate-parts.ts';
 import { type Certificate, readCertificate, tbsWithout } from '../certificate/certificate.ts';
 import { isIssuedBy } from '../certificate/issued-by.ts';
-import { decodeBase64 } from '../pem/pem.ts';
 import type { CertificateSubmission } from './certificate-log.ts';
 
 /** Certificates of one submission. */

@@ -1,8 +1,8 @@
 import { createHash, type KeyObject, verify } from 'node:crypto';
+import { decodeBase64 } from '@colophon/encoding';
 import { isJsonObject, type JsonValue, parseStrictJson } from '@colophon/json';
 import { IN_TOTO_PAYLOAD_TYPE } from '@colophon/records';
 import { AuthorityError } from '../authority-error/authority-error.ts';
-import { decodeBase64 } from '../pem/pem.ts';
 import type { Verifier } from './verifier.ts';
 
 /** An envelope (DSSE v1) whose parts are of the right types; its signatures are not verified yet. */

@@ -1,6 +1,6 @@
+import { decodeBase64 } from '@colophon/encoding';
 import { canonicalJson, isJsonObject, type JsonObject } from '@colophon/json';
 import { AuthorityError } from '../authority-error/authority-error.ts';
-import { decodeBase64 } from '../pem/pem.ts';
 import { DIGEST_LENGTHS, type DigestAlgorithm, verifyDigestSignature } from './digest-signature.ts';
 import type { VerifiedEntry } from './proposed-entry.ts';
 import { signerSearchKey } from './search-keys.ts';

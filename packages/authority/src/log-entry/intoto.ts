@@ -1,6 +1,6 @@
+import { decodeBase64 } from '@colophon/encoding';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '@colophon/json';
 import { AuthorityError } from '../authority-error/authority-error.ts';
-import { decodeBase64 } from '../pem/pem.ts';
 import {
   MAX_SIGNATURES,
   parseEnvelope,

@@ -1,5 +1,5 @@
+import { decodeBase64 } from '@colophon/encoding';
 import { isJsonObject, type JsonValue, parseStrictJson } from '@colophon/json';
-import { decodeBase64 } from '../pem/pem.ts';
 import { parseVerifier, type Verifier } from './verifier.ts';
 
 /** Where each kind of entry records the keys and certificates of its signers, as a path; `[]` is every item of a list. */

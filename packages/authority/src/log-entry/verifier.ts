@@ -1,7 +1,7 @@
 import { type KeyObject, X509Certificate } from 'node:crypto';
+import { formatPem, type PemBlock, parsePem } from '@colophon/encoding';
 import { AuthorityError } from '../authority-error/authority-error.ts';
 import { publicKeyOf, readCertificate, subjectAlternativeNames } from '../certificate/certificate.ts';
-import { formatPem, type PemBlock, parsePem } from '../pem/pem.ts';
 import { importSpki } from '../proof-of-possession/public-key.ts';
 
 /** What a signature is verified with: a public key, or a certificate with the chain that somebody sent along. */

@@ -1,7 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { DER_TAG, readDer } from '@colophon/encoding';
+import { DER_TAG, parsePem, readDer } from '@colophon/encoding';
 import { AuthorityError } from '../authority-error/authority-error.ts';
-import { parsePem } from '../pem/pem.ts';
 
 const CURVES = ['prime256v1', 'secp384r1', 'secp521r1'];
 const RSA_BITS = { min: 2048, max: 4096 };

@@ -1,9 +1,8 @@
-import { derOid, derSequence } from '@colophon/encoding';
+import { derOid, derSequence, formatPem } from '@colophon/encoding';
 import { expect, test } from 'vitest';
 import { refusalCode } from '../../test/refusal.ts';
 import { makeSigner } from '../../test/signer.ts';
 import { signingRequestOf } from '../../test/signing-request.ts';
-import { formatPem } from '../pem/pem.ts';
 import { verifySigningRequest } from './signing-request.ts';
 
 function codeOf(pem: Uint8Array): string | undefined {

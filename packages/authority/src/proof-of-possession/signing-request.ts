@@ -3,13 +3,13 @@ import {
   DER_TAG,
   type DerElement,
   DerError,
+  parsePem,
   readBitString,
   readDerElements,
   readDerSequence,
   readOid,
 } from '@colophon/encoding';
 import { AuthorityError } from '../authority-error/authority-error.ts';
-import { parsePem } from '../pem/pem.ts';
 import { checkKeyStrength, importSpki } from './public-key.ts';
 
 type Signature = { readonly digest: 'sha256' | 'sha384' | 'sha512' | null; readonly keyType: 'ec' | 'rsa' | 'ed25519' };

@@ -1,8 +1,8 @@
+import { decodeBase64 } from '@colophon/encoding';
 import { isJsonObject, type JsonObject, type JsonValue } from '@colophon/json';
 import { AuthorityError } from '../authority-error/authority-error.ts';
 import { MAX_SEARCH_KEY_LENGTH, nameSearchKey, signerSearchKey } from '../log-entry/search-keys.ts';
 import { parseVerifier } from '../log-entry/verifier.ts';
-import { decodeBase64 } from '../pem/pem.ts';
 import type { FoundPage, TransparencyLog } from '../transparency-log/transparency-log.ts';
 
 const HASH = /^(?:(sha1|sha256|sha512):)?([0-9a-f]+)$/;

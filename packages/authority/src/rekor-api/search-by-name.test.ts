@@ -1,9 +1,9 @@
+import { formatPem, parsePem } from '@colophon/encoding';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { madeUpCertificate } from '../../test/made-up-certificate.ts';
 import { type RunningAuthority, runAuthority } from '../../test/running-authority.ts';
 import { dsseOf, envelopeOf, hashedRekordOf, makeSigner, STATEMENT, sha256Hex } from '../../test/signer.ts';
 import { readCertificate } from '../certificate/certificate.ts';
-import { formatPem, parsePem } from '../pem/pem.ts';
 
 const NAME = 'agent:code-writer';
 

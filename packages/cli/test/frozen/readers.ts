@@ -2,8 +2,8 @@ import { timestampSeconds } from '../../../admission/src/decision/timestamp-seco
 import { parseImageReference as admissionImage, isImageDigest } from '../../../admission/src/image/image-reference.ts';
 import { normaliseRegistry } from '../../../admission/src/image/registry-name.ts';
 import { parseCompactToken } from '../../../authority/src/identity-token/compact-token.ts';
-import { decodeBase64 as authorityBase64, parsePem } from '../../../authority/src/pem/pem.ts';
 import { searchIndex } from '../../../authority/src/rekor-api/index-query.ts';
+import { decodeBase64 } from '../../../encoding/src/base64/base64.ts';
 import {
   type DerElement,
   readBitString,
@@ -12,12 +12,12 @@ import {
   readDerTime,
   readOid,
 } from '../../../encoding/src/der/der-reader.ts';
+import { parsePem } from '../../../encoding/src/pem/pem.ts';
 import { parseQuery } from '../../../evidence/src/query/parse-query.ts';
 import { parseImageReference as feedsImage } from '../../../feeds/src/generator/target.ts';
 import { readPurl } from '../../../feeds/src/scanner-output/component-purl.ts';
 import { utcTime } from '../../../feeds/src/scanner-output/utc-time.ts';
 import { parsePackageReference } from '../../../feeds/src/source-package/package-reference.ts';
-import { decodeBase64 as merkleBase64 } from '../../../merkle/src/base64/base64.ts';
 import { compareVersions, isOrderedVersion } from '../../../notation/src/version-order/compare-versions.ts';
 import { fixStanding } from '../../../notation/src/version-order/fix-standing.ts';
 import { parseDigest } from '../../../records/src/digest/digest.ts';
@@ -183,11 +183,11 @@ export const READERS: Readonly<Record<string, Readonly<Record<string, Reader>>>>
   },
   base64: {
     'merkle.decodeBase64': (text) => {
-      const bytes = merkleBase64(text);
+      const bytes = decodeBase64(text);
       return bytes && `bytes ${spelled(bytes)}`;
     },
     'authority.decodeBase64': (text) => {
-      const bytes = authorityBase64(text);
+      const bytes = decodeBase64(text);
       return bytes && `bytes ${spelled(bytes)}`;
     },
     'sigstore.message-shape.base64': (text) => findShapeProblem(text, shapeBase64) === undefined,

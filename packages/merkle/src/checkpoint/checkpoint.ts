@@ -1,4 +1,4 @@
-import { decodeBase64, encodeBase64 } from '../base64/base64.ts';
+import { decodeBase64, encodeBase64 } from '@colophon/encoding';
 import { isHash } from '../hash/hash.ts';
 import type { MerkleIssue, MerkleIssueCode, MerkleParseResult } from '../parse-result/parse-result.ts';
 import { requireSize } from '../tree-node/tree-node.ts';

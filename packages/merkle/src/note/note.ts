@@ -1,5 +1,5 @@
+import { decodeBase64, encodeBase64 } from '@colophon/encoding';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { decodeBase64, encodeBase64 } from '../base64/base64.ts';
 import type { MerkleIssue, MerkleIssueCode, MerkleParseResult } from '../parse-result/parse-result.ts';
 
 /** A text and what was signed over its UTF-8 bytes. */

@@ -1,3 +1,4 @@
+import { decodeBase64 } from '@colophon/encoding';
 import { isJsonObject, type JsonObject, type JsonValue } from '@colophon/json';
 import { isTimestamp } from '@colophon/records';
 
@@ -42,7 +43,9 @@ export function findShapeProblem(value: JsonValue, shape: Shape, path = ''): Sha
     case 'address':
       return isAddress(value) ? undefined : problem(path, 'an http or https URL', value);
     case 'base64':
-      return typeof value === 'string' && isBase64(value) ? undefined : problem(path, 'base64', value);
+      return typeof value === 'string' && decodeBase64(value) !== undefined
+        ? undefined
+        : problem(path, 'base64', value);
     case 'int64':
       return isInt64(value) ? undefined : problem(path, 'a whole number from 0 on', value);
     case 'time':
@@ -97,10 +100,6 @@ function described(value: JsonValue): string {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, 60));
   if (Array.isArray(value)) return 'a list';
   return isJsonObject(value) ? 'an object' : String(value);
-}
-
-function isBase64(value: string): boolean {
-  return Buffer.from(value, 'base64').toString('base64') === value;
 }
 
 function isAddress(value: JsonValue): boolean {

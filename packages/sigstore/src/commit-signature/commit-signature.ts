@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { formatPem } from '@colophon/encoding';
 import { canonicalJson } from '@colophon/json';
 import type { CertificateIdentity } from '@colophon/records';
 import { pem } from '@sigstore/core';
@@ -85,7 +86,7 @@ function bodyOf(digest: Buffer, { certificate, signature }: SignedMessage): Uint
       data: { hash: { algorithm: 'sha256', value: digest.toString('hex') } },
       signature: {
         content: Buffer.from(signature).toString('base64'),
-        publicKey: { content: Buffer.from(pem.fromDER(Buffer.from(certificate))).toString('base64') },
+        publicKey: { content: Buffer.from(formatPem('CERTIFICATE', certificate)).toString('base64') },
       },
     },
   });

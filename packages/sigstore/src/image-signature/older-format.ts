@@ -1,4 +1,5 @@
 import { createHash, X509Certificate } from 'node:crypto';
+import { formatPem } from '@colophon/encoding';
 import { isJsonObject, type JsonObject, parseStrictJson } from '@colophon/json';
 import { parseBundle } from '../bundle/parse-bundle.ts';
 import { DSSE_ENVELOPE_TYPE, OLDER_ANNOTATIONS, SIMPLE_SIGNING_TYPE } from './attachment.ts';
@@ -119,7 +120,9 @@ function materialAnnotations(bundle: Uint8Array): Record<string, string> {
   };
   const [timestamp] = timestamps;
   return {
-    ...('certificate' in signer ? { [OLDER_ANNOTATIONS.certificate]: toPem(signer.certificate) } : {}),
+    ...('certificate' in signer
+      ? { [OLDER_ANNOTATIONS.certificate]: formatPem('CERTIFICATE', signer.certificate) }
+      : {}),
     [OLDER_ANNOTATIONS.rekorBundle]: JSON.stringify(rekorBundle),
     ...(timestamp === undefined
       ? {}
@@ -177,14 +180,6 @@ function certificateDer(pem: string | undefined): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function toPem(der: Uint8Array): string {
-  const lines =
-    Buffer.from(der)
-      .toString('base64')
-      .match(/.{1,64}/g) ?? [];
-  return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
 }
 
 function parseObject(json: string | Uint8Array): JsonObject | undefined {

@@ -1,3 +1,4 @@
+import { formatPem } from '@colophon/encoding';
 import type { JsonObject, JsonValue } from '@colophon/json';
 import { type PeerOptions, underBase } from '../peer/peer.ts';
 import { ask, invalidAnswer, jsonOf } from '../sign/ask.ts';
@@ -49,8 +50,7 @@ async function writeV1(rekorUrl: string, proposal: EntryProposal, options: PeerO
 
 function proposalV1({ signature, signedDigest, envelope, verifier }: EntryProposal): JsonValue {
   const label = verifier.kind === 'publicKey' ? 'PUBLIC KEY' : 'CERTIFICATE';
-  const pem = `-----BEGIN ${label}-----\n${verifier.der.toString('base64').replace(/.{1,64}/g, '$&\n')}-----END ${label}-----\n`;
-  const verifierText = Buffer.from(pem).toString('base64');
+  const verifierText = Buffer.from(formatPem(label, verifier.der)).toString('base64');
   if (envelope !== undefined) {
     const proposedContent = { envelope: JSON.stringify(envelope), verifiers: [verifierText] };
     return { apiVersion: '0.0.1', kind: 'dsse', spec: { proposedContent } };

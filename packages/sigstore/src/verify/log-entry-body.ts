@@ -1,3 +1,4 @@
+import { decodeBase64, parsePem } from '@colophon/encoding';
 import { isJsonObject, type JsonValue, parseStrictJson } from '@colophon/json';
 import { BUNDLE_LIMITS } from '../bundle/parse-bundle.ts';
 import { VerificationError } from './verification-error.ts';
@@ -13,6 +14,8 @@ export type LogEntryBody = {
 };
 
 type Reader = (spec: Fields) => LogEntryBody;
+
+const SIGNER_LABELS: readonly string[] = ['CERTIFICATE', 'PUBLIC KEY'];
 
 /** Kinds and versions that Rekor writes for bundles: v1's three, and v2's hashedrekord. */
 const READERS: Readonly<Record<string, Reader>> = {
@@ -33,7 +36,7 @@ const READERS: Readonly<Record<string, Reader>> = {
     const signature = content.object('envelope').only('signatures');
     return {
       // Base64 of base64, as Rekor has it.
-      signature: decodeBase64(signature.bytes('sig').toString('latin1')),
+      signature: bytesOf(signature.bytes('sig').toString('latin1')),
       verifier: pemToDer(signature.bytes('publicKey')),
       digestOf: 'payload',
       digest: sha256Hex(content.object('payloadHash')),
@@ -101,7 +104,7 @@ class Fields {
   }
 
   bytes(name: string): Buffer {
-    return decodeBase64(this.text(name));
+    return bytesOf(this.text(name));
   }
 }
 
@@ -112,18 +115,18 @@ function sha256Hex(hash: Fields): Buffer {
   return Buffer.from(value, 'hex');
 }
 
-function decodeBase64(text: string): Buffer {
-  const bytes = Buffer.from(text, 'base64');
-  if (bytes.toString('base64') !== text || bytes.length === 0) throw malformed('base64 is broken');
-  return bytes;
+function bytesOf(text: string): Buffer {
+  const bytes = decodeBase64(text);
+  if (bytes === undefined || bytes.length === 0) throw malformed('base64 is broken');
+  return Buffer.from(bytes.buffer);
 }
 
 function pemToDer(pem: Buffer): Buffer {
-  const blocks = /^\s*-----BEGIN (CERTIFICATE|PUBLIC KEY)-----([A-Za-z0-9+/=\s]+)-----END \1-----\s*$/.exec(
-    pem.toString('latin1'),
-  );
-  if (blocks?.[2] === undefined) throw malformed('it names no single certificate or public key');
-  return decodeBase64(blocks[2].replace(/\s/g, ''));
+  const [block, ...more] = parsePem(pem.toString('latin1'), 'lax') ?? [];
+  if (block === undefined || more.length > 0 || !SIGNER_LABELS.includes(block.label)) {
+    throw malformed('it names no single certificate or public key');
+  }
+  return Buffer.from(block.der.buffer);
 }
 
 function malformed(reason: string): VerificationError {

@@ -40,3 +40,10 @@ test.each([
 ])('%s is refused', (_, text) => {
   expect(decodeBase64(text)).toBeUndefined();
 });
+
+test('base64 has one spelling', () => {
+  expect(decodeBase64('AQ==')).toEqual(Uint8Array.of(1));
+  expect(decodeBase64('')).toEqual(new Uint8Array());
+  for (const text of ['AQ', 'AQ=', 'AR==', 'AQ==\n', ' AQ==', '-_8=', 'A'])
+    expect(decodeBase64(text), text).toBeUndefined();
+});

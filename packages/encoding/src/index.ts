@@ -1,4 +1,5 @@
 export { decodeBase64, encodeBase64 } from './base64/base64.ts';
+export { parseCompactJws } from './compact-jws/compact-jws.ts';
 export {
   DER_TAG,
   type DerElement,

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { formatPem } from '@colophon/encoding';
 import { canonicalJson } from '@colophon/json';
 import type { CertificateIdentity } from '@colophon/records';
-import { pem } from '@sigstore/core';
 import { BUNDLE_V03_MEDIA_TYPE } from '../bundle/parse-bundle.ts';
 import { readCertificateIdentity } from '../certificate/certificate-identity.ts';
 import type { TrustMaterial } from '../trusted-root/trust-material.ts';

@@ -1,2 +1,11 @@
+export {
+  type Digest,
+  isSha256,
+  isSha256Hex,
+  parseDigest,
+  parseSha256,
+  SHA256_HEX_PATTERN,
+  SHA256_PATTERN,
+} from './digest/digest.ts';
 export { compareVersions, hasVersionOrder, isOrderedVersion } from './version-order/compare-versions.ts';
 export { type FixStanding, fixStanding } from './version-order/fix-standing.ts';

@@ -40,7 +40,7 @@ export {
 } from './claim/claim.ts';
 export { canonicalClaim, claimsAgree } from './claim/claims-agree.ts';
 export { parseCommitId } from './commit-id/commit-id.ts';
-export { digestOf, parseDigest } from './digest/digest.ts';
+export { digestOf } from './digest/digest.ts';
 export { isEmailAddress } from './email-address/email-address.ts';
 export { enrichedFindingSchema } from './enriched-finding/enriched-finding-schema.ts';
 export { EVIDENCE_PREFIX, evidenceSubject } from './evidence-identity/evidence-identity.ts';

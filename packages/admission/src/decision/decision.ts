@@ -1,5 +1,6 @@
+import { isSha256 } from '@colophon/notation';
 import { isSamePerson, type RejectedSignature, type VerifiedSignature } from '@colophon/records';
-import { isImageDigest, parseImageReference } from '../image/image-reference.ts';
+import { parseImageReference } from '../image/image-reference.ts';
 import type { NegativesView } from '../negatives/negatives-view.ts';
 import type { AdmissionProfile, Policy } from '../policy/policy.ts';
 import { isReviewType, personBehind, type Rejection } from '../rejection/rejection.ts';
@@ -99,7 +100,7 @@ function checkImage({ image, signatures, rejected, incomplete = [] }: AdmissionI
     reasons.push({ code: 'admission.image_reference_invalid', message, found: shown(image.reference) });
   }
   const found = shown(image.digest);
-  if (!isImageDigest(image.digest)) {
+  if (!isSha256(image.digest)) {
     const message = 'The digest of the image is not a SHA-256.';
     reasons.push({ code: 'admission.image_digest_invalid', message, expected: 'sha256:<64 hex>', found });
   } else if (reference?.digest !== undefined && reference.digest !== image.digest) {

@@ -1,8 +1,8 @@
+import { isSha256 } from '@colophon/notation';
 import { DEFAULT_REGISTRY, normaliseRegistry } from './registry-name.ts';
 
 const REPOSITORY = /^[a-z0-9]+(?:[._-]+[a-z0-9]+)*(?:\/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)*$/;
 const TAG = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/;
-const DIGEST = /^sha256:[0-9a-f]{64}$/;
 const LONGEST_REFERENCE = 512;
 
 /** An image's name, written out in full. */
@@ -16,11 +16,6 @@ export type ImageReference = {
   readonly digest?: string;
 };
 
-/** True for `sha256:` and 64 lower-case hexadecimal digits. */
-export function isImageDigest(text: string): boolean {
-  return DIGEST.test(text);
-}
-
 /** True when the first segment of a name is a registry and not a part of the repository. */
 export function isRegistry(segment: string): boolean {
   return segment.includes('.') || segment.includes(':') || segment === 'localhost';
@@ -33,7 +28,7 @@ export function isRegistry(segment: string): boolean {
 export function parseImageReference(reference: string): ImageReference | undefined {
   if (reference.length > LONGEST_REFERENCE) return undefined;
   const [name = '', digest, ...more] = reference.split('@');
-  if (more.length > 0 || (digest !== undefined && !isImageDigest(digest))) return undefined;
+  if (more.length > 0 || (digest !== undefined && !isSha256(digest))) return undefined;
   const slash = name.indexOf('/');
   const first = slash < 0 ? '' : name.slice(0, slash);
   const hasRegistry = isRegistry(first);

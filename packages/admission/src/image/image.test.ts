@@ -1,7 +1,8 @@
+import { isSha256 } from '@colophon/notation';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileImageGlob } from './image-glob.ts';
-import { isImageDigest, parseImageReference } from './image-reference.ts';
+import { parseImageReference } from './image-reference.ts';
 
 const DIGEST = `sha256:${'a'.repeat(64)}`;
 
@@ -65,9 +66,9 @@ describe('an image reference', () => {
   });
 
   it('has a digest of 64 lower-case hexadecimal digits', () => {
-    expect(isImageDigest(DIGEST)).toBe(true);
-    expect(isImageDigest(DIGEST.toUpperCase())).toBe(false);
-    expect(isImageDigest(DIGEST.slice(0, -1))).toBe(false);
+    expect(isSha256(DIGEST)).toBe(true);
+    expect(isSha256(DIGEST.toUpperCase())).toBe(false);
+    expect(isSha256(DIGEST.slice(0, -1))).toBe(false);
   });
 });
 

@@ -1,4 +1,5 @@
 import { canonicalJson, type JsonValue } from '@colophon/json';
+import { isSha256Hex } from '@colophon/notation';
 import {
   agentReviewType,
   type CertificateIdentity,
@@ -44,7 +45,6 @@ export type Rejection = ReviewWord & {
 };
 
 const REVIEW_ENDING = agentReviewType('');
-const SHA256_HEX = /^[0-9a-f]{64}$/;
 
 /** True for the predicate type of a review, under whatever base, and for `ownType`, as a policy may name one. */
 export function isReviewType(predicateType: string, ownType?: string): boolean {
@@ -76,7 +76,7 @@ export function wordBy(
     time: log.integratedAt,
     ...(certifiedAt === undefined ? {} : { certifiedAt }),
     ...(typeof stated === 'string' && isTimestamp(stated) ? { statedTime: stated } : {}),
-    images: [...new Set(images.filter((hex) => SHA256_HEX.test(hex)).map((hex) => `sha256:${hex}`))],
+    images: [...new Set(images.filter(isSha256Hex).map((hex) => `sha256:${hex}`))],
     commits: [...new Set(commits.filter((id) => parseCommitId(id) !== undefined))],
   };
 }

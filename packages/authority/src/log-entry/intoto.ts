@@ -1,5 +1,6 @@
 import { decodeBase64 } from '@colophon/encoding';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '@colophon/json';
+import { isSha256Hex } from '@colophon/notation';
 import { AuthorityError } from '../authority-error/authority-error.ts';
 import {
   MAX_SIGNATURES,
@@ -96,7 +97,7 @@ function readSignature(value: JsonValue) {
 
 function readHash(hash: JsonValue | undefined): { algorithm: string; value: string } {
   const { algorithm, value } = isJsonObject(hash) ? hash : {};
-  if (algorithm !== 'sha256' || typeof value !== 'string' || !/^[0-9a-f]{64}$/.test(value)) {
+  if (algorithm !== 'sha256' || typeof value !== 'string' || !isSha256Hex(value)) {
     throw invalid('content.hash is the SHA-256 of the envelope');
   }
   return { algorithm, value };

@@ -1,4 +1,5 @@
 import type { LogReport } from '@colophon/authority';
+import { parseSha256 } from '@colophon/notation';
 import { dataPaths } from '@colophon/server/data-folder';
 import { DEFAULT_SEARCH_LIMIT, hashFile, LogClient, LogError, type LoggedEntry } from '@colophon/sigstore';
 import { type Command, InvalidArgumentError } from 'commander';
@@ -150,8 +151,8 @@ async function digestOf({ sha, artifact }: SearchFlags): Promise<string> {
     assertReadableFile(artifact);
     return (await hashFile(artifact)).sha256;
   }
-  const sha256 = sha?.replace(/^sha256:/, '').toLowerCase() ?? '';
-  if (/^[0-9a-f]{64}$/.test(sha256)) return sha256;
+  const sha256 = parseSha256(sha ?? '');
+  if (sha256 !== undefined) return sha256.slice('sha256:'.length);
   throw new CliError('cli.usage', '--sha is no SHA-256', EXIT.usage, {
     checked: '--sha',
     expected: '64 hex digits, with or without sha256:',

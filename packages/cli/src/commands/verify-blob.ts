@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { parseDigest, parseSha256 } from '@colophon/notation';
 import type { Statement } from '@colophon/records';
 import { type HashedArtifact, hashFile, verifyBundle, verifyBundleWithKey } from '@colophon/sigstore';
 import type { Command } from 'commander';
@@ -89,21 +90,19 @@ function assertKind(statement: Statement | undefined, type: string | undefined):
   });
 }
 
-/** A file, or, as cosign has it, a digest in its place. */
-const DIGEST = /^sha256:([0-9a-f]{64})$/i;
-/** What was meant as one: an algorithm and a colon, or many hex digits. */
+/** What was meant as a digest in the place of a file, which cosign takes too: an algorithm and a colon, or many hex digits. */
 const ALMOST_DIGEST = /^(?:sha\d+:.*|[0-9a-f]{32,})$/i;
 
 async function readArtifact(file: string | undefined, digest: string | undefined): Promise<HashedArtifact> {
   if (file !== undefined && digest === undefined) {
-    const inPlace = DIGEST.exec(file)?.[1];
-    if (inPlace !== undefined && !existsSync(file)) return { sha256: inPlace.toLowerCase() };
+    const inPlace = parseDigest(file.toLowerCase());
+    if (inPlace?.algorithm === 'sha256' && !existsSync(file)) return { sha256: inPlace.hex };
     const expected = ALMOST_DIGEST.test(file) ? { expected: 'a file, or sha256: and 64 hex digits' } : {};
     await withFacts(expected, async () => assertReadableFile(file));
     return hashFile(file);
   }
-  const sha256 = digest?.replace(/^sha256:/, '').toLowerCase() ?? '';
-  if (file === undefined && /^[0-9a-f]{64}$/.test(sha256)) return { sha256 };
+  const given = parseSha256(digest ?? '');
+  if (file === undefined && given !== undefined) return { sha256: given.slice('sha256:'.length) };
   throw new CliError('cli.usage', 'nothing to hold the bundle against', EXIT.usage, {
     expected: 'a file, or --digest with 64 hex digits',
   });

@@ -1,4 +1,5 @@
 import type { EntryRow } from '@colophon/evidence';
+import { isSha256Hex } from '@colophon/notation';
 import { CliError } from '../cli-error/cli-error.ts';
 import { queryEvidence } from '../evidence-client/evidence-client.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
@@ -38,5 +39,5 @@ export async function findEntries(
 }
 
 function isId(id: unknown): id is string {
-  return typeof id === 'string' && /^[0-9a-f]{64}$/.test(id);
+  return typeof id === 'string' && isSha256Hex(id);
 }

@@ -1,4 +1,5 @@
-import { parseCommitId, parseDigest } from '@colophon/records';
+import { parseSha256 } from '@colophon/notation';
+import { parseCommitId } from '@colophon/records';
 import { CliError } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import type { VerifiedRun } from './run-evidence.ts';
@@ -21,7 +22,7 @@ export function conditionsOf({ commit = [], artifact = [], where }: RunChoice): 
     return text;
   });
   const digests = artifact.map((text) => {
-    const digest = parseDigest(text);
+    const digest = parseSha256(text);
     if (digest === undefined) throw usage(`${text} is no digest`, 'sha256: and 64 hex digits');
     return digest;
   });
@@ -43,7 +44,7 @@ export function isChosen(
   return (
     where !== undefined ||
     commit.some((sha) => commits.includes(sha)) ||
-    artifact.some((text) => artifacts.includes(parseDigest(text) ?? text))
+    artifact.some((text) => artifacts.includes(parseSha256(text) ?? text))
   );
 }
 

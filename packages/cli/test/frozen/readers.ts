@@ -1,5 +1,5 @@
 import { timestampSeconds } from '../../../admission/src/decision/timestamp-seconds.ts';
-import { parseImageReference as admissionImage, isImageDigest } from '../../../admission/src/image/image-reference.ts';
+import { parseImageReference as admissionImage } from '../../../admission/src/image/image-reference.ts';
 import { normaliseRegistry } from '../../../admission/src/image/registry-name.ts';
 import { parseCompactToken } from '../../../authority/src/identity-token/compact-token.ts';
 import { searchIndex } from '../../../authority/src/rekor-api/index-query.ts';
@@ -18,9 +18,9 @@ import { parseImageReference as feedsImage } from '../../../feeds/src/generator/
 import { readPurl } from '../../../feeds/src/scanner-output/component-purl.ts';
 import { utcTime } from '../../../feeds/src/scanner-output/utc-time.ts';
 import { parsePackageReference } from '../../../feeds/src/source-package/package-reference.ts';
+import { isSha256, parseSha256 } from '../../../notation/src/digest/digest.ts';
 import { compareVersions, isOrderedVersion } from '../../../notation/src/version-order/compare-versions.ts';
 import { fixStanding } from '../../../notation/src/version-order/fix-standing.ts';
-import { parseDigest } from '../../../records/src/digest/digest.ts';
 import { faultOfPackageUrl } from '../../../records/src/package-url/package-url.ts';
 import { parseTimestamp } from '../../../records/src/timestamp/timestamp.ts';
 import { becomesLatest } from '../../../sbom/src/publishing/version-order.ts';
@@ -196,8 +196,8 @@ export const READERS: Readonly<Record<string, Readonly<Record<string, Reader>>>>
     'authority.parsePem': (text) => parsePem(text)?.map(({ label, der }) => `${label} ${spelled(der)}`),
   },
   digest: {
-    'records.parseDigest': parseDigest,
-    'admission.isImageDigest': isImageDigest,
+    'records.parseDigest': parseSha256,
+    'admission.isImageDigest': isSha256,
     'server.isRegistryDigest': isRegistryDigest,
     'evidence.parseQuery': evidenceQuery('input.prompt_hash'),
     'authority.searchIndex': (text) => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { compileSubjectPattern } from '@colophon/admission';
+import { isSha256Hex } from '@colophon/notation';
 import {
   type CertificateIdentity,
   DEFAULT_PREDICATE_BASE,
@@ -123,7 +124,7 @@ export function createEvidence(options: EvidenceOptions): Evidence {
       return parsed.ok ? store.explain(parsed.value) : [];
     },
     ...(list === undefined ? {} : { negatives: () => list.current() }),
-    bundle: (id) => (/^[0-9a-f]{64}$/.test(id) ? store.bundle(Buffer.from(id, 'hex')) : undefined),
+    bundle: (id) => (isSha256Hex(id) ? store.bundle(Buffer.from(id, 'hex')) : undefined),
     async register(app) {
       await app.register(async (scope) => registerEvidenceRoutes(scope, evidence, maxBundleBytes));
     },

@@ -1,12 +1,12 @@
+import { SHA256_PATTERN } from '@colophon/notation';
 import { COMMIT_ID_PATTERN } from '../commit-id/commit-id.ts';
-import { DIGEST_PATTERN } from '../digest/digest.ts';
 import { count, emailAddress, integer, type RecordSchema, text, timestamp } from '../record-schema/record-schema.ts';
 import { LONGEST_REPOSITORY, REPOSITORY_PATTERN, REPOSITORY_URI_PATTERN } from '../repository/repository.ts';
 
 const digest = {
   type: 'string',
   description: 'sha256: and 64 lower-case hex digits',
-  pattern: DIGEST_PATTERN,
+  pattern: SHA256_PATTERN,
 } as const;
 
 const texts = { type: 'array', description: 'an array of strings', items: text } as const;

@@ -1,13 +1,13 @@
+import { parseSha256 } from '@colophon/notation';
 import { parseCommitId } from '../commit-id/commit-id.ts';
-import { parseDigest } from '../digest/digest.ts';
 import { repositoriesAgree } from '../repository/repositories-agree.ts';
 import { parseTimestamp } from '../timestamp/timestamp.ts';
 import type { SourcedClaim } from './claim.ts';
 
 /** The one spelling of a claim that can be written in several ways. */
 const ONE_SPELLING: { readonly [claim in SourcedClaim]?: (text: string) => string | undefined } = {
-  policy_pack_hash: parseDigest,
-  prompt_hash: parseDigest,
+  policy_pack_hash: parseSha256,
+  prompt_hash: parseSha256,
   review_timestamp: parseTimestamp,
   commit_sha: (text) => parseCommitId(text.toLowerCase()),
 };

@@ -1,3 +1,5 @@
+import { SHA256_PATTERN } from '@colophon/notation';
+
 const text = { type: 'string', description: 'text that is not empty', minLength: 1 } as const;
 const textOrNull = { ...text, type: ['string', 'null'] } as const;
 const DAY = '^[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])$';
@@ -9,7 +11,7 @@ const instant = {
   pattern: `${DAY.slice(0, -1)}[Tt ](?:[01][0-9]|2[0-3])(?::[0-5][0-9]){2}(?:\\.[0-9]{1,12})?(?:[Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])$`,
 } as const;
 const instantOrNull = { ...instant, type: ['string', 'null'] } as const;
-const digest = { type: 'string', description: 'sha256: and 64 hex digits', pattern: '^sha256:[0-9a-f]{64}$' } as const;
+const digest = { type: 'string', description: 'sha256: and 64 hex digits', pattern: SHA256_PATTERN } as const;
 const severity = {
   type: 'string',
   description: 'the worst that any scanner says',

@@ -1,4 +1,4 @@
-import { SHA256_HEX_PATTERN } from '../digest/digest.ts';
+import { SHA256_HEX_PATTERN } from '@colophon/notation';
 import { type RecordSchema, text, timestamp } from '../record-schema/record-schema.ts';
 
 /** The name of a rejection: SHA-256 of its bundle, as the evidence store keeps it. */

@@ -1,5 +1,5 @@
+import { SHA256_PATTERN } from '@colophon/notation';
 import { COMMIT_ID_PATTERN } from '../commit-id/commit-id.ts';
-import { DIGEST_PATTERN } from '../digest/digest.ts';
 import { emailAddress, integer, type RecordSchema, text, timestamp } from '../record-schema/record-schema.ts';
 import { bundleId, withdrawalReason } from '../review-withdrawal/review-withdrawal-schema.ts';
 
@@ -51,7 +51,7 @@ export const standingNegativesSchema = {
             type: 'array',
             description: `digests of what was rejected: image, index, children; at most ${MOST_REJECTED_DIGESTS}`,
             maxItems: MOST_REJECTED_DIGESTS,
-            items: { type: 'string', description: 'sha256:<64 lower-case hex digits>', pattern: DIGEST_PATTERN },
+            items: { type: 'string', description: 'sha256:<64 lower-case hex digits>', pattern: SHA256_PATTERN },
           },
           commits: {
             type: 'array',

@@ -1,7 +1,7 @@
+import { parseSha256 } from '@colophon/notation';
 import { AGENT_NAME_PATTERN, parseAgentName } from '../agent-name/agent-name.ts';
 import type { SourcedClaim } from '../claim/claim.ts';
 import { COMMIT_ID_PATTERN, parseCommitId } from '../commit-id/commit-id.ts';
-import { parseDigest } from '../digest/digest.ts';
 import { EMAIL_ADDRESS_PATTERN, isEmailAddress, LONGEST_EMAIL_ADDRESS } from '../email-address/email-address.ts';
 import {
   PATH_SEGMENT_PATTERN,
@@ -36,7 +36,7 @@ const word: FieldRule = {
 };
 
 const digest: FieldRule = {
-  read: parseDigest,
+  read: parseSha256,
   expected: 'SHA-256 as 64 hex digits, with or without "sha256:" before them',
   schema: { pattern: '^(?:sha256:)?[0-9A-Fa-f]{64}$' },
 };

@@ -1,3 +1,4 @@
+import { isSha256 } from '@colophon/notation';
 import { BASIS_SOURCES, isTimestamp, parseBasis } from '@colophon/records';
 import {
   AI_EXTENSION,
@@ -26,7 +27,7 @@ const AGENT_NAMES: readonly VendorName[] = ['authored-by', 'agent-id', 'agent-mo
 const TEXT: Form = { expected: 'text that is not blank', isMet: isText };
 const DIGEST: Form = {
   expected: 'sha256: and 64 hex digits in lower case',
-  isMet: (value) => /^sha256:[0-9a-f]{64}$/.test(value),
+  isMet: isSha256,
 };
 const TIME: Form = {
   expected: 'a time such as 2026-01-31T12:00:00Z (ISO 8601)',

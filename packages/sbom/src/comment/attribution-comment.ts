@@ -1,3 +1,4 @@
+import { isSha256 } from '@colophon/notation';
 import { isEmailAddress, parseAgentName } from '@colophon/records';
 
 /** What an attribution comment says. */
@@ -26,7 +27,6 @@ export type FoundComment = ReadComment & { readonly marks: CommentMarks };
 // into source code. Two dashes in a row are not allowed in a comment of XML.
 const WORD = /^(?!.*--)[A-Za-z0-9][A-Za-z0-9._:/@+~-]{0,199}$/;
 const REVIEWER = /^(?!.*--)[A-Za-z0-9._+~@-]+$/;
-const PROMPT = /^sha256:[0-9a-f]{64}$/;
 
 /** A version or model identifier as a comment may hold it, or undefined. */
 export function commentWord(text: string): string | undefined {
@@ -35,7 +35,7 @@ export function commentWord(text: string): string | undefined {
 
 /** A prompt's hash as a comment may hold it, or undefined. */
 export function commentPrompt(text: string): string | undefined {
-  return PROMPT.test(text) ? text : undefined;
+  return isSha256(text) ? text : undefined;
 }
 
 /** A reviewer's address as a comment may hold it, or undefined. */
@@ -104,7 +104,7 @@ function readValues(values: ReadonlyMap<string, string>): ReadComment {
   const model = values.get('model');
   if (model !== undefined && commentWord(model) === undefined) return { ok: false, reason: 'model cannot be read' };
   const prompt = values.get('prompt');
-  if (prompt !== undefined && !PROMPT.test(prompt)) return { ok: false, reason: 'prompt is no sha256:<64 hex digits>' };
+  if (prompt !== undefined && !isSha256(prompt)) return { ok: false, reason: 'prompt is no sha256:<64 hex digits>' };
   const reviewedBy = values.get('reviewed-by');
   if (reviewedBy !== undefined && !isEmailAddress(reviewedBy)) {
     return { ok: false, reason: 'reviewed-by is no e-mail address' };

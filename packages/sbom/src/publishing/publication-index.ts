@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, parseStrictJson } from '@colophon/json';
-import { isTimestamp, parseDigest } from '@colophon/records';
+import { parseSha256 } from '@colophon/notation';
+import { isTimestamp } from '@colophon/records';
 import {
   assertPublicationName,
   latestFile,
@@ -201,7 +202,7 @@ function publication(item: JsonObject, artifact: string): Publication {
 function fileRecord(value: JsonValue | undefined, expected: string): FileRecord {
   const item = object(value, expected);
   const size = item['size'];
-  const digest = parseDigest(text(item['digest'], expected));
+  const digest = parseSha256(text(item['digest'], expected));
   if (item['file'] !== expected) throw invalid(`${expected} is listed under another name`);
   if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0) throw invalid(`${expected} has no size`);
   if (digest === undefined) throw invalid(`${expected} has no digest`);

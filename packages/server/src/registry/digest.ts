@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
+import { parseDigest } from '@colophon/notation';
 
 /** The registered algorithms of the image spec. SHA-256 is what everybody uses; both are kept side by side. */
 export const DIGEST_ALGORITHMS = ['sha256', 'sha512'] as const;
 export type DigestAlgorithm = (typeof DIGEST_ALGORITHMS)[number];
 
-const DIGEST = /^(?:sha256:[a-f0-9]{64}|sha512:[a-f0-9]{128})$/;
-
 /** Whether `text` is a digest that content may have here; safe in a file path then. */
 export function isRegistryDigest(text: string): boolean {
-  return DIGEST.test(text);
+  const algorithm = parseDigest(text)?.algorithm;
+  return algorithm === 'sha256' || algorithm === 'sha512';
 }
 
 /** `sha256` of `sha256:<hex>`. */

@@ -1,4 +1,5 @@
 import { DEFAULT_REGISTRY, normaliseRegistry } from '@colophon/admission';
+import { isSha256 } from '@colophon/notation';
 import { RegistryError } from '../registry/registry-error.ts';
 
 /** Where an image lies: registry host (with its port) and repository. */
@@ -14,7 +15,6 @@ export type ImageReference = ImageRepository & { readonly tag?: string; readonly
 
 const REPOSITORY = /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*)*$/;
 const TAG = /^[a-zA-Z0-9_][a-zA-Z0-9._-]{0,127}$/;
-const DIGEST = /^sha256:[a-f0-9]{64}$/;
 
 /**
  * Reads `[registry/]repository[:tag][@digest]` as docker and crane do: the first part is a registry where it has a dot
@@ -24,7 +24,7 @@ const DIGEST = /^sha256:[a-f0-9]{64}$/;
 export function parseImageReference(text: string): ImageReference {
   if (text.length > 512) throw invalid('the reference is too long');
   const [named, digest, ...more] = text.split('@') as [string, string | undefined, ...string[]];
-  if (more.length > 0 || (digest !== undefined && !DIGEST.test(digest))) {
+  if (more.length > 0 || (digest !== undefined && !isSha256(digest))) {
     throw invalid('a digest is @sha256: and 64 lower-case hex digits, at the end');
   }
   const colon = named.lastIndexOf(':');

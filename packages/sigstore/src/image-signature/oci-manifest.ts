@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, parseStrictJson } from '@colophon/json';
+import { parseDigest } from '@colophon/notation';
 import { MAX_MANIFEST_BYTES } from '../registry/registry-client.ts';
 
 export const OCI_MANIFEST_TYPE = 'application/vnd.oci.image.manifest.v1+json';
@@ -60,7 +61,8 @@ function parseDescriptor(value: JsonValue | undefined): Descriptor | undefined {
   const { mediaType, digest, size, artifactType } = value;
   const annotations = parseAnnotations(value['annotations']);
   if (typeof mediaType !== 'string' || typeof digest !== 'string' || annotations === undefined) return undefined;
-  if (!/^(?:sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$/.test(digest)) return undefined;
+  const algorithm = parseDigest(digest)?.algorithm;
+  if (algorithm !== 'sha256' && algorithm !== 'sha512') return undefined;
   if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0) return undefined;
   return {
     mediaType,

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, parseStrictJson } from '@colophon/json';
+import { isSha256 } from '@colophon/notation';
 import { formatRepository } from '../image-reference/image-reference.ts';
 import type { ResolvedImage } from '../registry/registry-client.ts';
 import { MAX_SIGNED_TEXT_BYTES } from '../signed-text/signed-text.ts';
@@ -33,7 +34,7 @@ export function parseSimpleSigning(bytes: Uint8Array): string | undefined {
   const image = exactly(critical['image'], ['docker-manifest-digest']);
   const digest = image?.['docker-manifest-digest'];
   if (typeof identity?.['docker-reference'] !== 'string' || typeof digest !== 'string') return undefined;
-  return /^sha256:[0-9a-f]{64}$/.test(digest) ? digest : undefined;
+  return isSha256(digest) ? digest : undefined;
 }
 
 /** The object where it has these members, each of them and no other. */

@@ -1,5 +1,6 @@
 import { decodeBase64, parsePem } from '@colophon/encoding';
 import { isJsonObject, type JsonValue, parseStrictJson } from '@colophon/json';
+import { isSha256Hex } from '@colophon/notation';
 import { BUNDLE_LIMITS } from '../bundle/parse-bundle.ts';
 import { VerificationError } from './verification-error.ts';
 
@@ -110,8 +111,7 @@ class Fields {
 
 function sha256Hex(hash: Fields): Buffer {
   const value = hash.text('value');
-  if (hash.text('algorithm') !== 'sha256' || !/^[0-9a-f]{64}$/.test(value))
-    throw malformed('its digest is not a SHA-256');
+  if (hash.text('algorithm') !== 'sha256' || !isSha256Hex(value)) throw malformed('its digest is not a SHA-256');
   return Buffer.from(value, 'hex');
 }
 

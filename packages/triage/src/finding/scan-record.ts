@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type ParseResult } from '@colophon/json';
-import { parseDigest } from '@colophon/records';
+import { parseSha256 } from '@colophon/notation';
 import { formatInstant, parseInstant } from '../calendar/calendar.ts';
 import { FieldReader } from './field-reader.ts';
 import type { Finding } from './finding.ts';
@@ -134,7 +134,7 @@ function readInstant(owner: JsonObject, name: string, path: Path, fields: FieldR
 
 function readDigest(owner: JsonObject, path: Path, fields: FieldReader): string | undefined {
   const text = fields.text(owner, 'digest', path);
-  const digest = text === undefined ? undefined : parseDigest(text);
+  const digest = text === undefined ? undefined : parseSha256(text);
   if (text !== undefined && digest === undefined) {
     fields.note('field_invalid', [...path, 'digest'], 'sha256: and 64 hex digits');
   }

@@ -1,4 +1,5 @@
 import { isJsonObject, type ParseResult } from '@colophon/json';
+import { isSha256 } from '@colophon/notation';
 import { dayNumber, dayOf, parseInstant } from '../calendar/calendar.ts';
 import { SEVERITIES } from '../finding/severity.ts';
 import { PRIORITY_HOURS, REMEDIATION_PRIORITIES } from '../priority/priority.ts';
@@ -17,7 +18,6 @@ import {
 type Check = { readonly expected: string; holds(value: unknown): boolean };
 
 const isText = (value: unknown): value is string => typeof value === 'string';
-const digestForm = /^sha256:[0-9a-f]{64}$/;
 
 const text: Check = { expected: 'text', holds: (value) => isText(value) && value !== '' };
 const day: Check = {
@@ -30,7 +30,7 @@ const instant: Check = {
 };
 const digest: Check = {
   expected: 'sha256: and 64 hex digits',
-  holds: (value) => isText(value) && digestForm.test(value),
+  holds: (value) => isText(value) && isSha256(value),
 };
 const flag: Check = { expected: 'true or false', holds: (value) => typeof value === 'boolean' };
 const integer: Check = { expected: 'an integer', holds: Number.isSafeInteger };

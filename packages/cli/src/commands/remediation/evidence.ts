@@ -19,9 +19,9 @@ export function addEvidenceCommand(remediation: Command, session: Session): void
   withTriageDatabase(command).action(
     async (digest: string, flags: TriageDatabaseFlags & { readonly out?: string }, command: Command) => {
       assertWritableOut(flags.out);
-      const { parseDigest } = await import('@colophon/records');
+      const { parseSha256 } = await import('@colophon/notation');
       const { bytes, name } = await atDesk(flags, command, session, (desk) =>
-        desk.document(parseDigest(digest.trim()) ?? digest),
+        desk.document(parseSha256(digest.trim()) ?? digest),
       );
       if (isOnStdout(flags.out)) {
         const { stdout } = session.terminal;

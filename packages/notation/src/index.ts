@@ -1,3 +1,4 @@
+export { DAY_MS, dayNumber, formatDay } from './calendar/calendar.ts';
 export {
   type Digest,
   isSha256,
@@ -7,5 +8,7 @@ export {
   SHA256_HEX_PATTERN,
   SHA256_PATTERN,
 } from './digest/digest.ts';
+export { dayOf, formatInstant, parseInstant } from './time/instant.ts';
+export { isTimestamp, parseTimestamp, TIMESTAMP_PATTERN } from './time/timestamp.ts';
 export { compareVersions, hasVersionOrder, isOrderedVersion } from './version-order/compare-versions.ts';
 export { type FixStanding, fixStanding } from './version-order/fix-standing.ts';

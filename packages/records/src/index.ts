@@ -112,7 +112,6 @@ export {
 } from './statement/parse-statement.ts';
 export type { Statement, Subject } from './statement/statement.ts';
 export { statementSchema } from './statement/statement-schema.ts';
-export { isTimestamp, parseTimestamp } from './timestamp/timestamp.ts';
 export { REQUEST_ISSUE_CODES, type RequestIssueCode } from './token-request/request-issue.ts';
 export {
   type ArtifactTokenRequest,

@@ -1,4 +1,3 @@
-export { DAY_MS, dayNumber, dayOf, formatDay, formatInstant, parseInstant } from './calendar/calendar.ts';
 export { CVSS_ISSUE_CODES, type CvssIssueCode } from './cvss/cvss-issue.ts';
 export { CVSS_VERSIONS, type CvssVersion } from './cvss/cvss-metrics.ts';
 export { baseScore, overallScore } from './cvss/cvss-score.ts';

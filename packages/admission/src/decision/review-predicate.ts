@@ -1,4 +1,5 @@
-import { isEmailAddress, isTimestamp, parseAgentReview } from '@colophon/records';
+import { isTimestamp } from '@colophon/notation';
+import { isEmailAddress, parseAgentReview } from '@colophon/records';
 import type { AdmissionProfile } from '../policy/policy.ts';
 import { type Finding, shown } from './reason.ts';
 

@@ -1,12 +1,11 @@
 import { canonicalJson, type JsonValue } from '@colophon/json';
-import { isSha256Hex } from '@colophon/notation';
+import { isSha256Hex, isTimestamp } from '@colophon/notation';
 import {
   agentReviewType,
   type CertificateIdentity,
   digestOf,
   isAgentIdentity,
   isSamePerson,
-  isTimestamp,
   type Person,
   parseAgentReview,
   parseCommitId,

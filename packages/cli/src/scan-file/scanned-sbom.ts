@@ -1,3 +1,4 @@
+import { formatInstant, parseInstant } from '@colophon/notation';
 import type { FindingComponent, ScannedSbom } from '@colophon/triage';
 import { digestOfBytes } from '../byte-digest/byte-digest.ts';
 import { readSbomFile } from '../sbom-file/sbom-file.ts';
@@ -15,7 +16,7 @@ export type KnownSbom = {
  * @throws CliError `cli.sbom_invalid`, `cli.file_unreadable`, `cli.file_too_large`
  */
 export async function readScannedSbom(file: string): Promise<KnownSbom> {
-  const { identifyComponent, parseInstant, formatInstant } = await import('@colophon/triage');
+  const { identifyComponent } = await import('@colophon/triage');
   const { bom, bytes } = await readSbomFile(file);
   const { serialNumber, version, metadata } = bom;
   const { timestamp, component } = metadata ?? {};

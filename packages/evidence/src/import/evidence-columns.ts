@@ -1,5 +1,6 @@
 import { isReviewType } from '@colophon/admission';
 import type { Issue } from '@colophon/json';
+import { isTimestamp } from '@colophon/notation';
 import {
   type AgentReview,
   type AgentRun,
@@ -8,7 +9,6 @@ import {
   type CertificateIdentity,
   isAgentRunType,
   isReviewersOwn,
-  isTimestamp,
   parseAgentReview,
   parseAgentRun,
   parseCommitId,

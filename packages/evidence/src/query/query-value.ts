@@ -1,4 +1,4 @@
-import { isTimestamp } from '@colophon/records';
+import { isTimestamp } from '@colophon/notation';
 import type { FieldType } from './query-field.ts';
 
 const NUMBER = /^-?[0-9]{1,15}(?:\.[0-9]{1,9})?$/;

@@ -1,4 +1,4 @@
-import { parseTimestamp } from '@colophon/records';
+import { parseTimestamp } from '@colophon/notation';
 
 // RFC 3339, with a blank for its T, and Go's own way of printing a time.
 const TIME = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(\.\d{1,9})?\d* ?(?:([Zz])|([+-]\d\d):?(\d\d))(?: [A-Z]{1,5})?$/;

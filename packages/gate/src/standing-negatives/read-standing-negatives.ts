@@ -1,7 +1,7 @@
 import type { NegativesList, NegativesSource, NegativesView } from '@colophon/admission';
+import { isTimestamp } from '@colophon/notation';
 import {
   DEFAULT_PREDICATE_BASE,
-  isTimestamp,
   parseStandingNegatives,
   type StandingNegatives,
   standingNegativesType,

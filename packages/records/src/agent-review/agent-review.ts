@@ -1,10 +1,10 @@
 import type { ParseResult } from '@colophon/json';
+import { parseTimestamp } from '@colophon/notation';
 import type { XStatic } from 'typebox/schema';
 import { agentReviewType } from '../predicate-type/predicate-type.ts';
 import { checkRecord } from '../record-schema/record-check.ts';
 import { createStatement } from '../statement/create-statement.ts';
 import type { Statement, Subject } from '../statement/statement.ts';
-import { parseTimestamp } from '../timestamp/timestamp.ts';
 import { agentReviewSchema, agentReviewSpecSchema } from './agent-review-schema.ts';
 
 /** The predicate of an agent-review attestation (contract §2.4). */

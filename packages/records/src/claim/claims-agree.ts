@@ -1,7 +1,6 @@
-import { parseSha256 } from '@colophon/notation';
+import { parseSha256, parseTimestamp } from '@colophon/notation';
 import { parseCommitId } from '../commit-id/commit-id.ts';
 import { repositoriesAgree } from '../repository/repositories-agree.ts';
-import { parseTimestamp } from '../timestamp/timestamp.ts';
 import type { SourcedClaim } from './claim.ts';
 
 /** The one spelling of a claim that can be written in several ways. */

@@ -1,6 +1,6 @@
 import { findFaults, type Issue, type JsonSchema, jsonPointer, type SchemaFault, segmentsOf } from '@colophon/json';
+import { isTimestamp } from '@colophon/notation';
 import { isEmailAddress } from '../email-address/email-address.ts';
-import { isTimestamp } from '../timestamp/timestamp.ts';
 import type { RecordSchema } from './record-schema.ts';
 
 /** The records that are checked against a schema; a code is `<record>.<what is wrong>`. */

@@ -1,5 +1,5 @@
+import { TIMESTAMP_PATTERN } from '@colophon/notation';
 import { EMAIL_ADDRESS_PATTERN, LONGEST_EMAIL_ADDRESS } from '../email-address/email-address.ts';
-import { TIMESTAMP_PATTERN } from '../timestamp/timestamp.ts';
 
 /** The part of JSON Schema 2020-12 in which the records are declared, and which checkRecord understands. */
 export type RecordSchema = {

@@ -1,4 +1,4 @@
-import { parseSha256 } from '@colophon/notation';
+import { parseSha256, parseTimestamp, TIMESTAMP_PATTERN } from '@colophon/notation';
 import { AGENT_NAME_PATTERN, parseAgentName } from '../agent-name/agent-name.ts';
 import type { SourcedClaim } from '../claim/claim.ts';
 import { COMMIT_ID_PATTERN, parseCommitId } from '../commit-id/commit-id.ts';
@@ -16,7 +16,6 @@ import {
   REPOSITORY_PATTERN,
   REPOSITORY_URI_PATTERN,
 } from '../repository/repository.ts';
-import { parseTimestamp, TIMESTAMP_PATTERN } from '../timestamp/timestamp.ts';
 
 /** A field that a token request may carry beside `purpose`. */
 export type RequestField = SourcedClaim | 'audience';

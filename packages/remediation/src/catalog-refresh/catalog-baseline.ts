@@ -1,5 +1,5 @@
+import { DAY_MS, parseInstant } from '@colophon/notation';
 import type { CatalogEntry } from '@colophon/store';
-import { DAY_MS, parseInstant } from '@colophon/triage';
 
 /** Days over which losses of a catalog are added up; the real one loses an entry in a year. */
 const LOSSES_COUNTED_DAYS = 30;

@@ -1,5 +1,5 @@
-import { isSha256 } from '@colophon/notation';
-import { BASIS_SOURCES, isTimestamp, parseBasis } from '@colophon/records';
+import { isSha256, isTimestamp } from '@colophon/notation';
+import { BASIS_SOURCES, parseBasis } from '@colophon/records';
 import {
   AI_EXTENSION,
   AI_FIELDS,

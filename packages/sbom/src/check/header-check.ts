@@ -1,4 +1,4 @@
-import { isTimestamp } from '@colophon/records';
+import { isTimestamp } from '@colophon/notation';
 import { saysUnknownDependencies } from '../complete/compositions.ts';
 import type { Bom } from '../document/bom.ts';
 import type { Finding } from '../validate/bom-issue.ts';

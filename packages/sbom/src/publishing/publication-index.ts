@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, parseStrictJson } from '@colophon/json';
-import { parseSha256 } from '@colophon/notation';
-import { isTimestamp } from '@colophon/records';
+import { isTimestamp, parseSha256 } from '@colophon/notation';
 import {
   assertPublicationName,
   latestFile,

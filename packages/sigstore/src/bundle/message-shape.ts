@@ -1,6 +1,6 @@
 import { decodeBase64 } from '@colophon/encoding';
 import { isJsonObject, type JsonObject, type JsonValue } from '@colophon/json';
-import { isTimestamp } from '@colophon/records';
+import { isTimestamp } from '@colophon/notation';
 
 /** What stands at a place of a protobuf message written as JSON. */
 export type Shape =

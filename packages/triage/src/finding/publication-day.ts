@@ -1,4 +1,4 @@
-import { DAY_MS, dayNumber, formatDay, parseInstant } from '../calendar/calendar.ts';
+import { DAY_MS, dayNumber, formatDay, parseInstant } from '@colophon/notation';
 
 const ISO = /^(\d{4})[-/](\d{2})[-/](\d{2})(?:(?:[Tt]|\s+)(\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,12})?)?\s*(\S.*)?)?$/;
 const RFC_2822 =

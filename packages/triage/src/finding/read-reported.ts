@@ -1,4 +1,4 @@
-import { dayOf } from '../calendar/calendar.ts';
+import { dayOf } from '@colophon/notation';
 import { NoteBook } from './assessment-note.ts';
 import { isPurl } from './component-identity.ts';
 import { ComponentIndex } from './component-index.ts';

@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject, type ParseResult } from '@colophon/json';
-import { parseSha256 } from '@colophon/notation';
-import { formatInstant, parseInstant } from '../calendar/calendar.ts';
+import { formatInstant, parseInstant, parseSha256 } from '@colophon/notation';
 import { FieldReader } from './field-reader.ts';
 import type { Finding } from './finding.ts';
 import { readFindings } from './parse-findings.ts';

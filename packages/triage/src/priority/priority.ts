@@ -1,4 +1,4 @@
-import { formatInstant, parseInstant } from '../calendar/calendar.ts';
+import { formatInstant, parseInstant } from '@colophon/notation';
 import type { Severity } from '../finding/severity.ts';
 
 /** How soon something must be dealt with (contract §8), from most to least urgent. */

@@ -1,4 +1,4 @@
-import { dayNumber, dayOf, formatInstant, parseInstant } from '../calendar/calendar.ts';
+import { dayNumber, dayOf, formatInstant, parseInstant } from '@colophon/notation';
 import { transitionIssues } from '../vex/transition/transition.ts';
 import type { VexStatus } from '../vex/vex-document.ts';
 import { type Actor, RECORDED_FIELDS, withEvent } from './record-history.ts';

@@ -1,4 +1,4 @@
-import { formatInstant, parseInstant } from '../calendar/calendar.ts';
+import { formatInstant, parseInstant } from '@colophon/notation';
 import { alreadyClosed, textIssues } from './change-record.ts';
 import { withEvidence } from './record-evidence.ts';
 import { type Actor, type RecordPatch, withEvent } from './record-history.ts';

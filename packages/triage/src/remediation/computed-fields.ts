@@ -1,4 +1,4 @@
-import { dayNumber, dayOf, parseInstant } from '../calendar/calendar.ts';
+import { dayNumber, dayOf, parseInstant } from '@colophon/notation';
 import type { RemediationRecord, SlaCompliance } from './remediation-record.ts';
 
 /** The fields that nobody states. */

@@ -1,4 +1,4 @@
-import { parseInstant } from '../calendar/calendar.ts';
+import { parseInstant } from '@colophon/notation';
 import type { ScannedSbom } from '../finding/scan.ts';
 import { type RemediationIssue, remediationIssue } from './remediation-issue.ts';
 import type { RecordedSbom, RemediationRecord } from './remediation-record.ts';

@@ -1,4 +1,4 @@
-import { dayOf, formatInstant, parseInstant } from '../calendar/calendar.ts';
+import { dayOf, formatInstant, parseInstant } from '@colophon/notation';
 import { statedVersion } from '../finding/component-identity.ts';
 import type { Finding } from '../finding/finding.ts';
 import type { FindingComponent } from '../finding/reported-vulnerability.ts';

@@ -1,6 +1,5 @@
 import { isJsonObject, type ParseResult } from '@colophon/json';
-import { isSha256 } from '@colophon/notation';
-import { dayNumber, dayOf, parseInstant } from '../calendar/calendar.ts';
+import { dayNumber, dayOf, isSha256, parseInstant } from '@colophon/notation';
 import { SEVERITIES } from '../finding/severity.ts';
 import { PRIORITY_HOURS, REMEDIATION_PRIORITIES } from '../priority/priority.ts';
 import { VEX_JUSTIFICATIONS, VEX_STATUSES } from '../vex/vex-document.ts';

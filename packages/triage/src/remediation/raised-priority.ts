@@ -1,4 +1,4 @@
-import { parseInstant } from '../calendar/calendar.ts';
+import { parseInstant } from '@colophon/notation';
 import { decidePriority, dueAt, type PriorityInput, REMEDIATION_PRIORITIES } from '../priority/priority.ts';
 import type { RemediationRecord } from './remediation-record.ts';
 

@@ -1,4 +1,4 @@
-import { formatInstant, parseInstant } from '../calendar/calendar.ts';
+import { formatInstant, parseInstant } from '@colophon/notation';
 import { withComputedFields } from './computed-fields.ts';
 import type { RemediationEvent, RemediationRecord } from './remediation-record.ts';
 

@@ -1,3 +1,4 @@
+import { formatInstant, parseInstant } from '@colophon/notation';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
@@ -13,7 +14,6 @@ import {
   sbomOf,
   scanOf,
 } from '../../test/remediation-story.ts';
-import { formatInstant, parseInstant } from '../calendar/calendar.ts';
 import { REMEDIATION_PRIORITIES } from '../priority/priority.ts';
 import { VEX_STATUSES } from '../vex/vex-document.ts';
 import { changeRecord } from './change-record.ts';

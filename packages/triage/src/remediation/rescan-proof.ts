@@ -1,4 +1,4 @@
-import { dayOf, parseInstant } from '../calendar/calendar.ts';
+import { dayOf, parseInstant } from '@colophon/notation';
 import { statedVersion } from '../finding/component-identity.ts';
 import { isUncounted } from '../finding/finding.ts';
 import type { FindingComponent } from '../finding/reported-vulnerability.ts';

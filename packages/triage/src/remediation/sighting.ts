@@ -1,4 +1,4 @@
-import { parseInstant } from '../calendar/calendar.ts';
+import { parseInstant } from '@colophon/notation';
 import { statedVersion } from '../finding/component-identity.ts';
 import type { Finding } from '../finding/finding.ts';
 import type { ScannedSbom, ScanRecord } from '../finding/scan.ts';

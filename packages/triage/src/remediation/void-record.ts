@@ -1,4 +1,4 @@
-import { formatInstant, parseInstant } from '../calendar/calendar.ts';
+import { formatInstant, parseInstant } from '@colophon/notation';
 import type { Finding } from '../finding/finding.ts';
 import { withdrawalOf } from '../finding/withdrawn-advisory.ts';
 import { alreadyClosed, textIssues } from './change-record.ts';

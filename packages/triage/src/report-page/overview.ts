@@ -1,4 +1,4 @@
-import { dayNumber, formatDay } from '../calendar/calendar.ts';
+import { dayNumber, formatDay } from '@colophon/notation';
 import { REPORT_SEVERITIES, TARGETED_SEVERITIES } from '../report/cve-standing.ts';
 import type { QuarterlyReport } from '../report/quarterly-report.ts';
 import { type Figure, type ReportDetails, SIDE_FIGURES } from '../report/report-details.ts';

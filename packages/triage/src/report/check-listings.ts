@@ -1,4 +1,4 @@
-import { parseInstant } from '../calendar/calendar.ts';
+import { parseInstant } from '@colophon/notation';
 import { type Finding, isUncounted } from '../finding/finding.ts';
 import { contradiction } from '../remediation/open-records.ts';
 import { evidenceOf } from '../remediation/record-evidence.ts';

@@ -1,4 +1,4 @@
-import { formatInstant, parseInstant } from '../calendar/calendar.ts';
+import { formatInstant, parseInstant } from '@colophon/notation';
 import type { Finding } from '../finding/finding.ts';
 import type { ScanRecord } from '../finding/scan.ts';
 import { SEVERITIES, type Severity } from '../finding/severity.ts';

@@ -1,5 +1,5 @@
 import type { ParseResult } from '@colophon/json';
-import { dayNumber, formatDay } from '../calendar/calendar.ts';
+import { dayNumber, formatDay } from '@colophon/notation';
 import { reportIssue } from './report-issue.ts';
 
 /** A quarter of a calendar year in UTC: from its first day, and up to the first one after it. */

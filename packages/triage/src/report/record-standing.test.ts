@@ -1,6 +1,6 @@
+import { dayNumber, formatDay } from '@colophon/notation';
 import { describe, expect, test } from 'vitest';
 import { notAffectedOn, patchedOn, recordOf } from '../../test/remediation-record.ts';
-import { dayNumber, formatDay } from '../calendar/calendar.ts';
 import type { RemediationRecord } from '../remediation/remediation-record.ts';
 import { dateIssues, standingAt } from './record-standing.ts';
 

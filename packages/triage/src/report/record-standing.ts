@@ -1,5 +1,5 @@
 import { type Issue, jsonPointer } from '@colophon/json';
-import { DAY_MS, dayNumber, parseInstant } from '../calendar/calendar.ts';
+import { DAY_MS, dayNumber, parseInstant } from '@colophon/notation';
 import type { RemediationRecord } from '../remediation/remediation-record.ts';
 import { reportIssue } from './report-issue.ts';
 

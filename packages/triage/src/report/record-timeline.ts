@@ -1,4 +1,4 @@
-import { parseInstant } from '../calendar/calendar.ts';
+import { parseInstant } from '@colophon/notation';
 import type { RemediationRecord } from '../remediation/remediation-record.ts';
 
 /** When a record was opened, closed, voided and opened again; milliseconds since 1970. */

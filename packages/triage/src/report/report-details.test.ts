@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
+import { dayNumber, formatDay } from '@colophon/notation';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { notAffectedOn, patchedOn, recordOf } from '../../test/remediation-record.ts';
-import { dayNumber, formatDay } from '../calendar/calendar.ts';
 import { SEVERITIES } from '../finding/severity.ts';
 import type { RemediationRecord } from '../remediation/remediation-record.ts';
 import { type Period, parsePeriod } from './period.ts';

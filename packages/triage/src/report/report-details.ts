@@ -1,5 +1,5 @@
 import { type Issue, jsonPointer, type ParseResult } from '@colophon/json';
-import { dayNumber, dayOf, formatDay, parseInstant } from '../calendar/calendar.ts';
+import { dayNumber, dayOf, formatDay, parseInstant } from '@colophon/notation';
 import { withComputedFields } from '../remediation/computed-fields.ts';
 import type { RemediationRecord } from '../remediation/remediation-record.ts';
 import { isVoid } from '../remediation/void-record.ts';

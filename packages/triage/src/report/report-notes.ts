@@ -1,4 +1,4 @@
-import { dayNumber, parseInstant } from '../calendar/calendar.ts';
+import { dayNumber, parseInstant } from '@colophon/notation';
 import type { RemediationEvent, RemediationRecord, VoidCause } from '../remediation/remediation-record.ts';
 import { compareTexts } from '../text-order/compare-texts.ts';
 import type { CheckedClosing } from './check-closing.ts';

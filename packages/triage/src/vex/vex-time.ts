@@ -1,5 +1,4 @@
-import { isTimestamp } from '@colophon/records';
-import { dayNumber, formatInstant, parseInstant } from '../calendar/calendar.ts';
+import { dayNumber, formatInstant, isTimestamp, parseInstant } from '@colophon/notation';
 
 const FRACTION = /\.(\d{1,9})\d*/;
 /** ISO 8601 allows it, and many programs write it so. */

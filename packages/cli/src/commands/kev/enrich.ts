@@ -1,3 +1,4 @@
+import { dayNumber, formatInstant, parseInstant } from '@colophon/notation';
 import type { AssessmentNote, EnrichedFinding, Finding, RemediationPriority } from '@colophon/triage';
 import { type Command, Option } from 'commander';
 import { buildTime } from '../../build-time/build-time.ts';
@@ -70,7 +71,6 @@ export function addEnrichCommand(kev: Command, session: Session): void {
 
 /** @throws CliError `cli.usage` */
 async function momentOf(text: string): Promise<string> {
-  const { dayNumber, formatInstant, parseInstant } = await import('@colophon/triage');
   const instant = parseInstant(dayNumber(text) === undefined ? text : `${text}T00:00:00Z`);
   // Thirty days after it there must still be a day.
   if (instant !== undefined && instant >= 0 && instant < LAST_MOMENT) return formatInstant(instant);

@@ -1,3 +1,4 @@
+import { dayOf } from '@colophon/notation';
 import type {
   CatalogInReport,
   EvidenceReference,
@@ -261,7 +262,7 @@ async function notedAs(
   folder: ReportFolder,
   { period }: ReportBasis,
 ): Promise<{ readonly catalog: CatalogInReport | undefined; readonly found: Partial<ReportNotes> | undefined }> {
-  const { catalogFileName, dayOf, notesFileName, parseCatalog } = await import('@colophon/triage');
+  const { catalogFileName, notesFileName, parseCatalog } = await import('@colophon/triage');
   const name = notesFileName(period);
   const found = folder.has(name) ? await folder.json<Partial<ReportNotes>>(name) : undefined;
   const file = catalogFileName(period);

@@ -1,3 +1,4 @@
+import { formatInstant, parseInstant } from '@colophon/notation';
 import type { Finding, Unmatched, VexDecision, VexDocument } from '@colophon/triage';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
@@ -89,7 +90,7 @@ async function apply(
   command: Command,
   session: Session,
 ): Promise<AppliedVex> {
-  const { bomLinks, isDraft, matchStatements, parseInstant, formatInstant } = await import('@colophon/triage');
+  const { bomLinks, isDraft, matchStatements } = await import('@colophon/triage');
   const isSigned = namesCertificate(flags) || flags.openpgpKey !== undefined;
   const authors = flags.policy === undefined ? undefined : (await readRemediationPolicy(flags.policy)).authors;
   if (authors !== undefined && !isSigned) {

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@colophon/json';
-import { formatInstant, parseInstant } from '../../calendar/calendar.ts';
+import { formatInstant, parseInstant } from '@colophon/notation';
 import { type TransitionContext, type TransitionIssue, transitionIssues } from '../transition/transition.ts';
 import type { VexDocument, VexStatement } from '../vex-document.ts';
 import { VexError } from '../vex-error.ts';

@@ -1,8 +1,9 @@
-/** A pattern for JSON Schema; parseTimestamp also checks the calendar. */
+import { parseRfc3339 } from './rfc3339.ts';
+
+/** A pattern for JSON Schema; isTimestamp also checks the calendar. */
 export const TIMESTAMP_PATTERN =
   '^[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\\.[0-9]{1,9})?Z$';
 
-const TIMESTAMP = new RegExp(TIMESTAMP_PATTERN);
 const TRAILING_ZEROS = /\.?0*Z$/;
 
 /**
@@ -19,11 +20,6 @@ export function parseTimestamp(text: string): string | undefined {
 
 /** True for every time that parseTimestamp reads, normalised or not. */
 export function isTimestamp(text: string): boolean {
-  if (!TIMESTAMP.test(text)) return false;
-  return Number(text.slice(8, 10)) <= daysIn(Number(text.slice(0, 4)), Number(text.slice(5, 7)));
-}
-
-function daysIn(year: number, month: number): number {
-  if (month === 2) return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28;
-  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+  const time = parseRfc3339(text);
+  return time?.separator === 'T' && time.zone === 'Z' && time.fraction.length <= 9;
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DAY_MS, dayNumber, dayOf, formatDay, formatInstant, parseInstant } from './calendar.ts';
+import { dayOf, formatInstant, parseInstant } from '../time/instant.ts';
+import { DAY_MS, dayNumber, formatDay } from './calendar.ts';
 
 test.each([
   ['1970-01-01', 0],

@@ -1,0 +1,35 @@
+import { DAY_MS, dayNumber, formatDay, padded } from '../calendar/calendar.ts';
+import { parseRfc3339 } from './rfc3339.ts';
+
+const LAST_DAY = 2_932_896;
+const MOST_FRACTION_DIGITS = 12;
+
+/**
+ * Milliseconds since 1970 of an RFC 3339 time at any offset; what is finer than a millisecond is cut off. Undefined for
+ * anything else, and for more than twelve digits of a second's fraction.
+ */
+export function parseInstant(text: string): number | undefined {
+  const time = parseRfc3339(text);
+  if (time === undefined || time.fraction.length > MOST_FRACTION_DIGITS) return undefined;
+  return time.seconds * 1000 + (time.fraction === '' ? 0 : Number(time.fraction.padEnd(3, '0').slice(0, 3)));
+}
+
+/**
+ * An instant in milliseconds since 1970 as RFC 3339 in UTC, without a fraction where it is zero.
+ * @throws RangeError outside the years 0 to 9999
+ */
+export function formatInstant(instant: number): string {
+  const day = Math.floor(instant / DAY_MS);
+  if (!(day >= -719_528 && day <= LAST_DAY)) throw new RangeError('an instant outside the years 0 to 9999');
+  const rest = instant - day * DAY_MS;
+  const time = [rest / 3_600_000, (rest / 60_000) % 60, (rest / 1000) % 60].map((part) => padded(Math.floor(part), 2));
+  const fraction = rest % 1000 === 0 ? '' : `.${padded(rest % 1000, 3)}`;
+  return `${formatDay(day)}T${time.join(':')}${fraction}Z`;
+}
+
+/** The day in UTC of a day or of an RFC 3339 time, as `2021-12-10`; undefined for any other text. */
+export function dayOf(text: string): string | undefined {
+  if (dayNumber(text) !== undefined) return text;
+  const instant = parseInstant(text);
+  return instant === undefined ? undefined : formatDay(Math.floor(instant / DAY_MS));
+}

@@ -6,6 +6,7 @@ import { readPolicyFile } from './policy-file.ts';
 
 const TEXT = { type: 'string', minLength: 1 };
 const SCHEMA = {
+  additionalProperties: false,
   type: 'object',
   required: ['version'],
   properties: {
@@ -14,7 +15,9 @@ const SCHEMA = {
     owners: {
       type: 'array',
       minItems: 1,
-      items: { anyOf: [TEXT, { type: 'object', required: ['name'], properties: { name: TEXT } }] },
+      items: {
+        anyOf: [TEXT, { type: 'object', required: ['name'], properties: { name: TEXT }, additionalProperties: false }],
+      },
     },
   },
 };

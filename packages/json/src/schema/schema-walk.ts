@@ -12,6 +12,8 @@ export type SchemaGrounds = {
   isOfFormat?(name: string, text: string): boolean;
   /** A pattern ready to be tried; the engine's own where it is not given. */
   compilePattern?(source: string): Pattern;
+  /** How long a text is, in code points where it is not given. */
+  lengthOf?(text: string): number;
   /** In which order the faults of an object come: missing members first (the default), last, or all as declared. */
   readonly order?: 'missing first' | 'missing last' | 'declared';
   /** Whether one looks into a list or an object of a wrong size; one does where it is not given. */
@@ -93,8 +95,7 @@ export class SchemaWalk {
 
   private text(schema: JsonSchema, value: string, place: Place | undefined, sink?: Sink): boolean {
     const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, format } = schema;
-    // Code points are counted, but not of a text that is too long in any case.
-    const length = value.length > LONGEST_COUNTED ? value.length : codePoints(value);
+    const length = this.grounds.lengthOf?.(value) ?? codePoints(value);
     if (length < minLength || length > maxLength) return note(sink, { rule: 'length', length, place, value, schema });
     if (pattern !== undefined && !this.pattern(pattern).test(value))
       return note(sink, { rule: 'pattern', place, value, schema });
@@ -317,7 +318,9 @@ function inOrder(
   return [...new Set([...declared, ...names])];
 }
 
+/** Not of a text that is too long in any case. */
 function codePoints(text: string): number {
+  if (text.length > LONGEST_COUNTED) return text.length;
   let count = 0;
   for (const _ of text) count += 1;
   return count;

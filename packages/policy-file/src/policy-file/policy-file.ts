@@ -1,3 +1,4 @@
+import type { JsonSchema } from '@colophon/json';
 import {
   MOST_ISSUES,
   type PolicyDocument,
@@ -5,7 +6,7 @@ import {
   type PolicySyntaxCode,
   readPolicyDocument,
 } from '../policy-document/policy-document.ts';
-import { checkShape, type PlainSchema, type ShapeCode } from '../shape-check/shape-check.ts';
+import { checkShape, type ShapeCode } from '../shape-check/shape-check.ts';
 
 /**
  * Reads one policy file: YAML as data only, in the shape that the schema declares. Never throws.
@@ -14,7 +15,7 @@ import { checkShape, type PlainSchema, type ShapeCode } from '../shape-check/sha
  */
 export function readPolicyFile(
   text: string,
-  schema: PlainSchema,
+  schema: JsonSchema,
 ): PolicyDocument | { readonly issues: readonly PolicyIssue<PolicySyntaxCode | ShapeCode>[] } {
   const document = readPolicyDocument(text);
   if ('issues' in document) return document;

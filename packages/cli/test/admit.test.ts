@@ -438,6 +438,16 @@ describe('the list of standing rejections', () => {
     expect(await admit(clean, file)).toEqual(ADMITTED);
   }, 60_000);
 
+  test.each(['15 minutes', '0m', '15M', '1.5h'])('of an age that is none (%s) makes no policy', async (maxAge) => {
+    const file = policyWith('mistyped-age', listAt(`${here.url}/negatives`, `  maxAge: ${maxAge}`));
+    const refused = await here.refusal('admit', `${here.registry}/webshop:1`, '--policy', file);
+    expect(refused).toMatchObject({
+      exitCode: 1,
+      code: 'cli.policy_invalid',
+      issues: [{ code: 'policy.value', path: '/negatives/maxAge' }],
+    });
+  });
+
   test('that nobody serves refuses, and says where it was looked for', async () => {
     const image = await goodImage('unserved');
     const file = policyWith('unserved', listAt('http://localhost:1/negatives'));

@@ -12,6 +12,7 @@ const SCHEMA = {
   properties: {
     version: { const: 1 },
     days: { type: 'integer', minimum: 1, maximum: 90 },
+    age: { type: 'string', pattern: '^[0-9]+[md]$', description: 'such as 15m' },
     owners: {
       type: 'array',
       minItems: 1,
@@ -55,6 +56,7 @@ test.each([
   ['days: 3\n', 'policy.field_missing /version 1:1'],
   ['version: 2\n', 'policy.value /version 1:10'],
   ['version: 1\ndays: 91\n', 'policy.value /days 2:7'],
+  ['version: 1\nage: soon\n', 'policy.value /age 2:6'],
   ['version: 1\ndays: x\n', 'policy.wrong_type /days 2:7'],
   ['version: 1\nowners: []\n', 'policy.value /owners 2:9'],
   ['version: 1\nowners: [dana, 3]\n', 'policy.wrong_type /owners/1 2:16'],

@@ -24,8 +24,6 @@ const READING = {
   order: 'missing last',
   looksIntoWrongSize: false,
   lengthOf: (text: string) => text.trim().length,
-  // Whoever compiles a policy judges its patterns, and says more about them.
-  compilePattern: () => ({ test: () => true }),
 } as const;
 
 /** Every place where plain data departs from a schema whose objects are all closed; none means that it has its type. */
@@ -56,6 +54,12 @@ function wordsOf({ rule, schema, value }: SchemaFault): Words | undefined {
       return outOfRange(`at least ${schema.minItems} item`);
     case 'length':
       return outOfRange('text');
+    case 'pattern':
+      return {
+        code: 'policy.value',
+        message: 'not of the form that it needs',
+        expected: schema.description ?? `${schema.pattern}`,
+      };
     case 'range':
       // No reader keeps a larger integer exactly.
       if (schema.type === 'integer' && !Number.isSafeInteger(value)) return wrongType(typeName(schema));

@@ -824,7 +824,7 @@ test('no token, secret or key was ever printed', async () => {
   const token = (await here.run('token', ...CONTEXT)).stdout;
   const lines = [
     ['sign-blob', '--identity-token', `${token}x.y`, report],
-    ['sign-blob', '--identity-token', token.slice(0, -4), '--bundle', join(here.folder, 'no.json'), report],
+    ['sign-blob', '--identity-token', token.slice(0, -5), '--bundle', join(here.folder, 'no.json'), report],
     ['review', 'approve', report, ...APPROVE, '--issuer', await deadUrl()],
     ['review', 'approve', `${here.registry}/nothing:x`, ...APPROVE],
     ['inspect', here.file('token.jwt', token)],

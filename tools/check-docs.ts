@@ -20,7 +20,7 @@ export async function docProblems(root: string): Promise<string[]> {
   const files = trackedFiles(root);
   const shownConfigs = fences(join(root, 'docs/fulcio.md'), 'fulcio-config').map(({ text }) => text);
   return [
-    ...(await errorCodeProblems(root, packageSources(files))),
+    ...(await errorCodeProblems(root, packageSources(root))),
     ...dependencyProblems(root),
     ...peerTableProblems(root),
     ...promiseProblems(root),

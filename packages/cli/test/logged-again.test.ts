@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseImageReference, RegistryClient } from '@colophon/sigstore';
+import { imageToFetch, RegistryClient } from '@colophon/sigstore';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { attachBundle } from '../../sigstore/src/image-signature/attach.ts';
 import { requestToken } from '../src/token-client/token-client.ts';
@@ -48,7 +48,7 @@ async function reasons(image: string): Promise<string[]> {
 
 async function attach(image: string, bundle: Uint8Array): Promise<void> {
   const client = new RegistryClient();
-  const resolved = await client.resolve(parseImageReference(image));
+  const resolved = await client.resolve(imageToFetch(image));
   await attachBundle(client, resolved, { bundle, predicateType: REVIEW, now: new Date() });
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { agentRunType, STATEMENT_TYPE, type Statement } from '@colophon/records';
 import { startServer } from '@colophon/server';
-import { attestImage, parseImageReference, RegistryClient } from '@colophon/sigstore';
+import { attestImage, imageToFetch, RegistryClient } from '@colophon/sigstore';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { foreignSigner } from './foreign-signer.ts';
 import { AGENT_RUN, COMMIT, CONTEXT, type Installation, install, policyText } from './installation.ts';
@@ -129,7 +129,7 @@ describe('a run that contradicts the one who signs it', () => {
     const { subject, ...rest } = statementOf(run, commit);
     const statement = { ...rest, subject: [{ name: 'webshop', digest: { sha256: digest } }, ...subject.slice(1)] };
     const client = new RegistryClient();
-    const image = await client.resolve(parseImageReference(reference));
+    const image = await client.resolve(imageToFetch(reference));
     const signer = foreignSigner(here.url, TOKEN_REQUEST);
     await attestImage({ client, image, signer, attestation: { statement } });
     await here.document('review', 'approve', reference, '--reviewer', 'alice@example.com', '--commit-sha', COMMIT);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createEvidence } from '@colophon/evidence';
 import { agentReviewType, STATEMENT_TYPE } from '@colophon/records';
 import {
-  parseImageReference,
+  imageToFetch,
   RegistryClient,
   type ResolvedImage,
   SIGN_PREDICATE_TYPE,
@@ -126,7 +126,7 @@ async function pushed(repository: string): Promise<ResolvedImage> {
     { 'app/NAME': Buffer.from('webshop') },
     'c'.repeat(40),
   );
-  return new RegistryClient().resolve(parseImageReference(reference));
+  return new RegistryClient().resolve(imageToFetch(reference));
 }
 
 const statement = (predicateType: string, predicate: object = {}) => ({

@@ -8,6 +8,14 @@ export {
   SHA256_HEX_PATTERN,
   SHA256_PATTERN,
 } from './digest/digest.ts';
+export {
+  faultOfImageReference,
+  type ImageReference,
+  isImageTag,
+  isRepositoryName,
+  parseImageReference,
+} from './image-reference/image-reference.ts';
+export { DEFAULT_REGISTRY, isRegistry, normaliseRegistry, spellingsOf } from './image-reference/registry-name.ts';
 export { dayOf, formatInstant, parseInstant } from './time/instant.ts';
 export { isTimestamp, parseTimestamp, TIMESTAMP_PATTERN } from './time/timestamp.ts';
 export { compareVersions, hasVersionOrder, isOrderedVersion } from './version-order/compare-versions.ts';

@@ -19,8 +19,8 @@ export {
   formatRepository,
   type ImageReference,
   type ImageRepository,
+  imageToFetch,
   isLoopbackRegistry,
-  parseImageReference,
 } from './image-reference/image-reference.ts';
 export { SIGN_PREDICATE_TYPE } from './image-signature/attachment.ts';
 export {

@@ -1,6 +1,6 @@
+import { DEFAULT_REGISTRY, isRegistry, normaliseRegistry, spellingsOf } from '@colophon/notation';
 import { RE2JS } from 're2js';
-import { type ImageReference, isRegistry } from './image-reference.ts';
-import { DEFAULT_REGISTRY, normaliseRegistry, spellingsOf } from './registry-name.ts';
+import type { ImageReference } from './image-reference.ts';
 
 const GLOB = /^[A-Za-z0-9._:@/[\]*-]{1,512}$/;
 

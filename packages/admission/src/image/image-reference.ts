@@ -1,5 +1,4 @@
-import { isSha256 } from '@colophon/notation';
-import { DEFAULT_REGISTRY, normaliseRegistry } from './registry-name.ts';
+import { DEFAULT_REGISTRY, isRegistry, isSha256, normaliseRegistry } from '@colophon/notation';
 
 const REPOSITORY = /^[a-z0-9]+(?:[._-]+[a-z0-9]+)*(?:\/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)*$/;
 const TAG = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/;
@@ -15,11 +14,6 @@ export type ImageReference = {
   /** `sha256:<64 hex>`. */
   readonly digest?: string;
 };
-
-/** True when the first segment of a name is a registry and not a part of the repository. */
-export function isRegistry(segment: string): boolean {
-  return segment.includes('.') || segment.includes(':') || segment === 'localhost';
-}
 
 /**
  * Reads `[registry/]repository[:tag][@sha256:<hex>]`, as the distribution specification writes references; undefined

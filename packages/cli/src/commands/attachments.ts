@@ -2,7 +2,7 @@ import { agentReviewType, parseAgentReview } from '@colophon/records';
 import {
   copyAttachments,
   formatRepository,
-  parseImageReference,
+  imageToFetch,
   type RegistryClient,
   RegistryError,
   type ResolvedImage,
@@ -92,7 +92,7 @@ export function addAttachmentsCommand(program: Command, session: Session): void 
 /** The same image in the repository that was asked for. @throws CliError `cli.usage`; RegistryError */
 async function sameImage(client: RegistryClient, target: string, image: ResolvedImage): Promise<ResolvedImage> {
   if (/@|:[^/]*$/.test(target)) throw wrongTarget(target, 'a tag or a digest is no repository');
-  const wanted = parseImageReference(`${target}@${image.digest}`);
+  const wanted = imageToFetch(`${target}@${image.digest}`);
   if (formatRepository(wanted) === formatRepository(image)) {
     throw wrongTarget(target, 'the image is copied out of this repository');
   }

@@ -1,4 +1,4 @@
-import { dockerCredentials, parseImageReference, RegistryClient, type ResolvedImage } from '@colophon/sigstore';
+import { dockerCredentials, imageToFetch, RegistryClient, type ResolvedImage } from '@colophon/sigstore';
 import type { Session } from '../program/program.ts';
 import { coloursFor, oneLine } from '../terminal/terminal.ts';
 
@@ -8,13 +8,13 @@ export async function resolveImage(
   session: Session,
 ): Promise<{ client: RegistryClient; image: ResolvedImage }> {
   const client = new RegistryClient({ credentials: dockerCredentials(session.env) });
-  const image = await client.resolve(parseImageReference(reference));
+  const image = await client.resolve(imageToFetch(reference));
   sayResolved(reference, image, session);
   return { client, image };
 }
 
 /** Says which digest a tag stood for; nothing where the reference names the digest itself. */
 export function sayResolved(reference: string, { digest }: ResolvedImage, { terminal }: Session): void {
-  if (parseImageReference(reference).digest !== undefined) return;
+  if (imageToFetch(reference).digest !== undefined) return;
   terminal.stderr.write(coloursFor(terminal).dim(`${oneLine(reference)} is ${digest}\n`));
 }

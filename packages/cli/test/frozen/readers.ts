@@ -1,6 +1,5 @@
 import { timestampSeconds } from '../../../admission/src/decision/timestamp-seconds.ts';
 import { parseImageReference as admissionImage } from '../../../admission/src/image/image-reference.ts';
-import { normaliseRegistry } from '../../../admission/src/image/registry-name.ts';
 import { parseCompactToken } from '../../../authority/src/identity-token/compact-token.ts';
 import { searchIndex } from '../../../authority/src/rekor-api/index-query.ts';
 import { decodeBase64 } from '../../../encoding/src/base64/base64.ts';
@@ -19,6 +18,7 @@ import { readPurl } from '../../../feeds/src/scanner-output/component-purl.ts';
 import { utcTime } from '../../../feeds/src/scanner-output/utc-time.ts';
 import { parsePackageReference } from '../../../feeds/src/source-package/package-reference.ts';
 import { isSha256, parseSha256 } from '../../../notation/src/digest/digest.ts';
+import { normaliseRegistry } from '../../../notation/src/image-reference/registry-name.ts';
 import { dayOf, parseInstant } from '../../../notation/src/time/instant.ts';
 import { parseTimestamp } from '../../../notation/src/time/timestamp.ts';
 import { compareVersions, isOrderedVersion } from '../../../notation/src/version-order/compare-versions.ts';
@@ -35,7 +35,7 @@ import {
 } from '../../../sigstore/src/bundle/message-shape.ts';
 import {
   isLoopbackRegistry,
-  parseImageReference as sigstoreImage,
+  imageToFetch as sigstoreImage,
 } from '../../../sigstore/src/image-reference/image-reference.ts';
 import { inspectToken, looksLikeToken } from '../../../sigstore/src/inspect/inspect-token.ts';
 import { readIdentityToken } from '../../../sigstore/src/sign/identity-token.ts';

@@ -12,8 +12,8 @@ import {
 import {
   assessImage,
   ImageSignatureError,
+  imageToFetch,
   manifestDigests,
-  parseImageReference,
   type RegistryClient,
   type ResolvedImage,
   type TrustMaterial,
@@ -49,7 +49,7 @@ export type ImageVerdict = AdmissionDecision & { readonly digest?: string };
  */
 export async function admitImage(options: AdmitImageOptions): Promise<ImageVerdict> {
   const { reference, trust, registry, profile } = options;
-  const parsed = parseImageReference(reference);
+  const parsed = imageToFetch(reference);
   const policies = coveringPolicies(reference, options.policies);
   if (policies.length === 0) return refuseUncovered(reference);
   const image = await registry.resolve(parsed);

@@ -1,3 +1,4 @@
+import { isImageTag } from '@colophon/notation';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Aside } from '../aside/aside.ts';
 import { BUSY_RETRY_SECONDS, SMALL_BODY_BYTES } from '../body-budget/body-budget.ts';
@@ -8,7 +9,7 @@ import { algorithmOf, digestOf } from './digest.ts';
 import { MAX_MANIFEST_BYTES } from './manifest.ts';
 import { OciError } from './oci-error.ts';
 import type { RegistryIndex } from './registry-index.ts';
-import { isTag, type ManifestReference } from './registry-path.ts';
+import type { ManifestReference } from './registry-path.ts';
 import { type BodyPace, declaredLength, refuseDeclaredLength, wholeBody } from './request-body.ts';
 
 const MAX_TAGS_PER_PUT = 64;
@@ -166,7 +167,7 @@ export class ContentEndpoint {
 function tagsOf(reference: ManifestReference, query: URLSearchParams): string[] {
   if ('tag' in reference) return [reference.tag];
   const tags = query.getAll('tag');
-  if (tags.length > MAX_TAGS_PER_PUT || !tags.every(isTag)) {
+  if (tags.length > MAX_TAGS_PER_PUT || !tags.every(isImageTag)) {
     throw new OciError(400, 'MANIFEST_INVALID', `at most ${MAX_TAGS_PER_PUT} tags, each in the grammar of tags`);
   }
   return tags;

@@ -1,3 +1,4 @@
+import { isImageTag, isRepositoryName } from '@colophon/notation';
 import { isRegistryDigest } from './digest.ts';
 import { OciError } from './oci-error.ts';
 
@@ -16,8 +17,6 @@ export type RegistryPath =
 
 // Clients allow 255 characters for host, "/" and name together; the host of this server is at most "localhost:65535".
 const MAX_NAME_LENGTH = 239;
-const NAME = /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*)*$/;
-const TAG = /^[a-zA-Z0-9_][a-zA-Z0-9._-]{0,127}$/;
 const UPLOAD_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
@@ -52,7 +51,7 @@ export function parseRegistryPath(path: string): RegistryPath {
 
 /** @throws OciError NAME_INVALID */
 export function parseRepositoryName(text: string): string {
-  if (text.length > MAX_NAME_LENGTH || !NAME.test(text)) {
+  if (text.length > MAX_NAME_LENGTH || !isRepositoryName(text)) {
     throw new OciError(400, 'NAME_INVALID', `a repository name is lower case, at most ${MAX_NAME_LENGTH} characters`);
   }
   return text;
@@ -64,15 +63,10 @@ export function parseRegistryDigest(text: string): string {
   throw new OciError(400, 'DIGEST_INVALID', 'a digest is sha256: or sha512: with its lower-case hex digits');
 }
 
-/** Whether `text` may be a tag. */
-export function isTag(text: string): boolean {
-  return TAG.test(text);
-}
-
 function parseManifestReference(text: string): ManifestReference {
   if (text.includes(':')) return { digest: parseRegistryDigest(text) };
   // A name that no tag can have names nothing: the spec asks for 404, not for a syntax error.
-  if (!isTag(text)) throw new OciError(404, 'MANIFEST_UNKNOWN', 'there is no such tag');
+  if (!isImageTag(text)) throw new OciError(404, 'MANIFEST_UNKNOWN', 'there is no such tag');
   return { tag: text };
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatImageReference, formatRepository, isLoopbackRegistry, parseImageReference } from './image-reference.ts';
+import { formatImageReference, formatRepository, imageToFetch, isLoopbackRegistry } from './image-reference.ts';
 
 const DIGEST = `sha256:${'ab'.repeat(32)}`;
 
@@ -20,7 +20,7 @@ describe('an image reference', () => {
     [`ghcr.io/acme/app@${DIGEST}`, { registry: 'ghcr.io', repository: 'acme/app', digest: DIGEST }],
     [`ghcr.io/acme/app:v1@${DIGEST}`, { registry: 'ghcr.io', repository: 'acme/app', tag: 'v1', digest: DIGEST }],
   ])('%s is read as docker reads it', (text, expected) => {
-    expect(parseImageReference(text)).toEqual(expected);
+    expect(imageToFetch(text)).toEqual(expected);
   });
 
   it.each([
@@ -45,7 +45,7 @@ describe('an image reference', () => {
     'a\n.b/c',
     'x'.repeat(600),
   ])('%j is refused', (text) => {
-    expect(() => parseImageReference(text)).toThrow(expect.objectContaining({ code: 'registry.reference_invalid' }));
+    expect(() => imageToFetch(text)).toThrow(expect.objectContaining({ code: 'registry.reference_invalid' }));
   });
 
   it('is the same again when it is written and read', () => {
@@ -53,9 +53,9 @@ describe('an image reference', () => {
     fc.assert(
       fc.property(part, part, fc.option(part), fc.boolean(), (host, name, tag, hasDigest) => {
         const text = `${host}.example/${name}${tag === null ? '' : `:${tag}`}${hasDigest ? `@${DIGEST}` : ''}`;
-        const written = formatImageReference(parseImageReference(text));
-        expect(formatImageReference(parseImageReference(written))).toBe(written);
-        expect(written.startsWith(formatRepository(parseImageReference(text)))).toBe(true);
+        const written = formatImageReference(imageToFetch(text));
+        expect(formatImageReference(imageToFetch(written))).toBe(written);
+        expect(written.startsWith(formatRepository(imageToFetch(text)))).toBe(true);
       }),
     );
   });

@@ -9,6 +9,11 @@ export const DEFAULT_REGISTRY = 'index.docker.io';
 const DOCKER_HUB_NAMES = [DEFAULT_REGISTRY, 'docker.io', 'registry-1.docker.io', 'registry.hub.docker.com'];
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]', '[0:0:0:0:0:0:0:1]'];
 
+/** True when the first segment of an image's name is a registry and not a part of the repository. */
+export function isRegistry(segment: string): boolean {
+  return segment.includes('.') || segment.includes(':') || segment === 'localhost';
+}
+
 /**
  * The one name of a registry, whichever way it is spelled: lower case, without the port that it has anyway (443, on
  * this machine 80), Docker Hub as `index.docker.io`, this machine as `localhost`, an IPv6 address with all its parts.

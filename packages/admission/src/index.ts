@@ -12,7 +12,6 @@ export {
 } from './decision/decision.ts';
 export { ADMISSION_REASON_CODES, type AdmissionReason, type AdmissionReasonCode } from './decision/reason.ts';
 export { compileImageGlob, type ImageGlob } from './image/image-glob.ts';
-export { type ImageReference, parseImageReference } from './image/image-reference.ts';
 export type { NegativesList, NegativesView } from './negatives/negatives-view.ts';
 export type { IdentityRule } from './policy/identity-rule.ts';
 export {

@@ -1,6 +1,5 @@
-import { isSha256 } from '@colophon/notation';
+import { isSha256, parseImageReference } from '@colophon/notation';
 import { isSamePerson, type RejectedSignature, type VerifiedSignature } from '@colophon/records';
-import { parseImageReference } from '../image/image-reference.ts';
 import type { NegativesView } from '../negatives/negatives-view.ts';
 import type { AdmissionProfile, Policy } from '../policy/policy.ts';
 import { isReviewType, personBehind, type Rejection } from '../rejection/rejection.ts';

@@ -1,6 +1,5 @@
-import { DEFAULT_REGISTRY, isRegistry, normaliseRegistry, spellingsOf } from '@colophon/notation';
+import { DEFAULT_REGISTRY, type ImageReference, isRegistry, normaliseRegistry, spellingsOf } from '@colophon/notation';
 import { RE2JS } from 're2js';
-import type { ImageReference } from './image-reference.ts';
 
 const GLOB = /^[A-Za-z0-9._:@/[\]*-]{1,512}$/;
 

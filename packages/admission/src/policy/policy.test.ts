@@ -1,6 +1,6 @@
+import { parseImageReference } from '@colophon/notation';
 import { MAX_POLICY_LENGTH } from '@colophon/policy-file';
 import { describe, expect, it } from 'vitest';
-import { parseImageReference } from '../image/image-reference.ts';
 import { parsePolicy } from './policy.ts';
 import { POLICY_ISSUE_CODES } from './policy-issue.ts';
 

@@ -1,5 +1,4 @@
 import { timestampSeconds } from '../../../admission/src/decision/timestamp-seconds.ts';
-import { parseImageReference as admissionImage } from '../../../admission/src/image/image-reference.ts';
 import { parseCompactToken } from '../../../authority/src/identity-token/compact-token.ts';
 import { searchIndex } from '../../../authority/src/rekor-api/index-query.ts';
 import { decodeBase64 } from '../../../encoding/src/base64/base64.ts';
@@ -18,6 +17,7 @@ import { readPurl } from '../../../feeds/src/scanner-output/component-purl.ts';
 import { utcTime } from '../../../feeds/src/scanner-output/utc-time.ts';
 import { parsePackageReference } from '../../../feeds/src/source-package/package-reference.ts';
 import { isSha256, parseSha256 } from '../../../notation/src/digest/digest.ts';
+import { parseImageReference } from '../../../notation/src/image-reference/image-reference.ts';
 import { normaliseRegistry } from '../../../notation/src/image-reference/registry-name.ts';
 import { dayOf, parseInstant } from '../../../notation/src/time/instant.ts';
 import { parseTimestamp } from '../../../notation/src/time/timestamp.ts';
@@ -33,10 +33,7 @@ import {
   base64 as shapeBase64,
   time as shapeTime,
 } from '../../../sigstore/src/bundle/message-shape.ts';
-import {
-  isLoopbackRegistry,
-  imageToFetch as sigstoreImage,
-} from '../../../sigstore/src/image-reference/image-reference.ts';
+import { imageToFetch, isLoopbackRegistry } from '../../../sigstore/src/image-reference/image-reference.ts';
 import { inspectToken, looksLikeToken } from '../../../sigstore/src/inspect/inspect-token.ts';
 import { readIdentityToken } from '../../../sigstore/src/sign/identity-token.ts';
 import { artifactDigest } from '../../../sigstore/src/verify/artifact.ts';
@@ -113,8 +110,11 @@ const words = (text: string) => text.split(' ') as [type: string, version: strin
  */
 export const READERS: Readonly<Record<string, Readonly<Record<string, Reader>>>> = {
   'image reference': {
-    'sigstore.parseImageReference': sigstoreImage,
-    'admission.parseImageReference': admissionImage,
+    'sigstore.parseImageReference': imageToFetch,
+    'admission.parseImageReference': (text) => {
+      const { host: _, ...name } = parseImageReference(text) ?? {};
+      return 'repository' in name && name;
+    },
     'feeds.parseImageReference': feedsImage,
     'triage.purlOfImage': purlOfImage,
     'server.parseRepositoryName': parseRepositoryName,

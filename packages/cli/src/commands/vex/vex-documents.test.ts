@@ -310,3 +310,29 @@ test('a separate CycloneDX document speaks by BOM-Links of what the SBOM has, an
   expect(await apply(1)).toBe(1);
   expect(await apply(2)).toBe(0);
 });
+
+const imagePurl = (place: string) => `pkg:oci/app?repository_url=${encodeURIComponent(place)}&tag=1.0`;
+
+test.each([
+  [imagePurl('ghcr.io/acme/app'), 'ghcr.io/acme/app:1.0', 1],
+  [imagePurl('ghcr.io/acme/app'), 'ghcr.io/acme/app:2.0', 0],
+  // The names of Docker Hub are one registry, and capitals do not count in a host's.
+  [imagePurl('index.docker.io/acme/app'), 'registry-1.docker.io/acme/app:1.0', 1],
+  [imagePurl('ghcr.io/acme/app'), 'GHCR.io/acme/app:1.0', 1],
+  // No registry has an image of this name.
+  [imagePurl('ghcr.io/a..b/app'), 'ghcr.io/a..b/app:1.0', 0],
+])('a statement of the image %s speaks of a scan of %s: %i', async (stated, scanned, suppressed) => {
+  const document = file({ ...OPENVEX, statements: [{ ...STATEMENT, products: [{ '@id': stated }] }] });
+  const findings = file(
+    [
+      {
+        id: 'CVE-2021-44228',
+        severity: 'high',
+        component: { name: 'left', version: '1.0.0', purl: 'pkg:npm/left@1.0.0' },
+      },
+    ],
+    'findings.json',
+  );
+  const ran = await vex('apply', document, '--findings', findings, '--product', scanned, '-o', 'json');
+  expect(documentOf(ran).suppressed).toBe(suppressed);
+});

@@ -1,6 +1,5 @@
-const TAG_OR_DIGEST =
-  /^(?<path>[a-z0-9][a-z0-9._/:-]*?)(?::(?<tag>\w[\w.-]{0,127}))?(?:@(?<digest>sha256:[0-9a-f]{64}))?$/;
-const HOST = /^(?:localhost(?::\d+)?|[^/]*[.:][^/]*)$/;
+import { parseImageReference } from '@colophon/notation';
+
 /** What begins so is named in another way. */
 const OTHER_NAMES = /^(?:pkg|cpe|urn|https?|sha\d+):/;
 
@@ -10,16 +9,11 @@ const OTHER_NAMES = /^(?:pkg|cpe|urn|https?|sha\d+):/;
  * could be anything, and for everything that is named otherwise.
  */
 export function purlOfImage(reference: string): string | undefined {
-  const { path, tag, digest } = OTHER_NAMES.test(reference) ? {} : (TAG_OR_DIGEST.exec(reference)?.groups ?? {});
-  if (path === undefined || (tag === undefined && digest === undefined)) return undefined;
-  const [first = '', ...rest] = path.split('/');
-  const isHost = rest.length > 0 && HOST.test(first);
-  const names = isHost ? rest : [first, ...rest];
-  const name = names.at(-1);
-  if (name === undefined || names.some((one) => one === '' || one.includes(':'))) return undefined;
-  const host = !isHost || first === 'docker.io' ? 'index.docker.io' : first;
-  const library = host === 'index.docker.io' && names.length === 1 ? ['library'] : [];
-  const repository = encodeURIComponent([host, ...library, ...names].join('/'));
+  const image = OTHER_NAMES.test(reference) ? undefined : parseImageReference(reference);
+  if (image === undefined || (image.tag === undefined && image.digest === undefined)) return undefined;
+  const { host, repository, tag, digest } = image;
+  const name = repository.slice(repository.lastIndexOf('/') + 1);
   const version = digest === undefined ? '' : `@${encodeURIComponent(digest)}`;
-  return `pkg:oci/${name}${version}?repository_url=${repository}${tag === undefined ? '' : `&tag=${tag}`}`;
+  const place = encodeURIComponent(`${host.toLowerCase()}/${repository}`);
+  return `pkg:oci/${name}${version}?repository_url=${place}${tag === undefined ? '' : `&tag=${tag}`}`;
 }

@@ -94,6 +94,9 @@ describe('create', () => {
   test.each([
     [['nowhere/at/all/'], 1, 'feeds.target_unknown'],
     [['--', '--help'], 1, 'feeds.target_unknown'],
+    [['ghcr.io/acme/../app'], 1, 'feeds.target_unknown'],
+    [['127.1:5000/app'], 1, 'feeds.target_unknown'],
+    [['--generator', 'trivy', 'GHCR.io/acme/app'], 1, 'feeds.generator_missing'],
     [['--generator', 'trivy', '.'], 1, 'feeds.generator_missing'],
     [['--generator', 'nobody', '.'], 1, 'cli.usage'],
     [['--spec-version', '1.4', '.'], 1, 'cli.usage'],

@@ -12,7 +12,7 @@ import {
 } from '../../../encoding/src/der/der-reader.ts';
 import { parsePem } from '../../../encoding/src/pem/pem.ts';
 import { parseQuery } from '../../../evidence/src/query/parse-query.ts';
-import { parseImageReference as feedsImage } from '../../../feeds/src/generator/target.ts';
+import { fullImageName } from '../../../feeds/src/generator/target.ts';
 import { readPurl } from '../../../feeds/src/scanner-output/component-purl.ts';
 import { utcTime } from '../../../feeds/src/scanner-output/utc-time.ts';
 import { parsePackageReference } from '../../../feeds/src/source-package/package-reference.ts';
@@ -115,7 +115,7 @@ export const READERS: Readonly<Record<string, Readonly<Record<string, Reader>>>>
       const { host: _, ...name } = parseImageReference(text) ?? {};
       return 'repository' in name && name;
     },
-    'feeds.parseImageReference': feedsImage,
+    'feeds.parseImageReference': fullImageName,
     'triage.purlOfImage': purlOfImage,
     'server.parseRepositoryName': parseRepositoryName,
   },

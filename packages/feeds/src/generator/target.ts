@@ -1,5 +1,6 @@
 import { existsSync, type Stats, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { isRegistry, parseImageReference } from '@colophon/notation';
 import { FeedsError } from '../feeds-error/feeds-error.ts';
 import { imageArchiveFormat } from './image-archive.ts';
 
@@ -10,11 +11,6 @@ export type Target =
   | { readonly kind: 'image'; readonly reference: string }
   | { readonly kind: 'image-layout'; readonly path: string }
   | { readonly kind: 'image-archive'; readonly path: string; readonly format: 'docker' | 'oci' };
-
-/** A reference as registries take it; none begins with what a program could take for a flag or a path. */
-const IMAGE =
-  /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?\/)?[a-z0-9]+(?:[._/-]+[a-z0-9]+)*(?::[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(?:@sha256:[0-9a-f]{64})?$/;
-const LONGEST_REFERENCE = 512;
 
 /**
  * What a person means: a folder, an OCI image layout, an archive of an image, another file, else an image by name.
@@ -31,7 +27,7 @@ export function parseTarget(text: string): Target {
     const format = imageArchiveFormat(path);
     return format === undefined ? { kind: 'file', path } : { kind: 'image-archive', path, format };
   }
-  const reference = parseImageReference(text);
+  const reference = fullImageName(text);
   if (reference !== undefined) return { kind: 'image', reference };
   throw new FeedsError('feeds.target_unknown', `${text}: there is no such folder or file`, {
     checked: text,
@@ -39,9 +35,15 @@ export function parseTarget(text: string): Target {
   });
 }
 
-/** The full reference of an image, or undefined for what is no name of one: a flag, a path, a scheme of a scanner's own. */
-export function parseImageReference(text: string): string | undefined {
-  return text.length <= LONGEST_REFERENCE && IMAGE.test(text) ? fullReference(text) : undefined;
+/**
+ * The full reference of an image, or undefined for what is no name of one: a flag, a path, a scheme of a scanner's own.
+ * With its registry: syft would take `registry:2`, which is an image, for a place to look in.
+ */
+export function fullImageName(text: string): string | undefined {
+  if (parseImageReference(text) === undefined) return undefined;
+  const slash = text.indexOf('/');
+  if (slash >= 0 && isRegistry(text.slice(0, slash))) return text;
+  return `docker.io/${slash < 0 ? 'library/' : ''}${text}`;
 }
 
 function statsAt(path: string): Stats | undefined {
@@ -51,13 +53,6 @@ function statsAt(path: string): Stats | undefined {
     // Not there, behind links in a circle, or no name of a file at all: it may be that of an image.
     return undefined;
   }
-}
-
-/** With its registry: syft would take `registry:2`, which is an image, for a place to look in. */
-function fullReference(reference: string): string {
-  const [first = '', ...rest] = reference.split('/');
-  if (rest.length > 0 && /[.:]|^localhost$/.test(first)) return reference;
-  return `docker.io/${rest.length === 0 ? 'library/' : ''}${reference}`;
 }
 
 /** For people. */

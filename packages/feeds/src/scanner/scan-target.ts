@@ -1,5 +1,5 @@
 import { FeedsError } from '../feeds-error/feeds-error.ts';
-import { parseImageReference } from '../generator/target.ts';
+import { fullImageName } from '../generator/target.ts';
 
 /** What a scanner looks at. */
 export type ScanTarget =
@@ -13,7 +13,7 @@ export type ScanTarget =
  * @throws FeedsError `feeds.target_unknown`
  */
 export function imageOf(reference: string): string {
-  const image = parseImageReference(reference);
+  const image = fullImageName(reference);
   if (image !== undefined) return image;
   throw new FeedsError('feeds.target_unknown', `${reference} is no name of an image`, {
     checked: reference,

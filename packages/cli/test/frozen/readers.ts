@@ -110,17 +110,17 @@ const words = (text: string) => text.split(' ') as [type: string, version: strin
  */
 export const READERS: Readonly<Record<string, Readonly<Record<string, Reader>>>> = {
   'image reference': {
-    'sigstore.parseImageReference': imageToFetch,
-    'admission.parseImageReference': (text) => {
+    'sigstore.imageToFetch': imageToFetch,
+    'notation.parseImageReference': (text) => {
       const { host: _, ...name } = parseImageReference(text) ?? {};
       return 'repository' in name && name;
     },
-    'feeds.parseImageReference': fullImageName,
+    'feeds.fullImageName': fullImageName,
     'triage.purlOfImage': purlOfImage,
     'server.parseRepositoryName': parseRepositoryName,
   },
   registry: {
-    'admission.normaliseRegistry': normaliseRegistry,
+    'notation.normaliseRegistry': normaliseRegistry,
     'sigstore.isLoopbackRegistry': isLoopbackRegistry,
   },
   'package URL': {

@@ -45,7 +45,6 @@ export { isEmailAddress } from './email-address/email-address.ts';
 export { enrichedFindingSchema } from './enriched-finding/enriched-finding-schema.ts';
 export { EVIDENCE_PREFIX, evidenceSubject } from './evidence-identity/evidence-identity.ts';
 export { findingSchema } from './finding/finding-schema.ts';
-export { faultOfPackageUrl } from './package-url/package-url.ts';
 export { hashPolicyPack, type PolicyFile } from './policy-pack/policy-pack.ts';
 export {
   agentReviewType,

@@ -19,11 +19,11 @@ import { parsePackageReference } from '../../../feeds/src/source-package/package
 import { isSha256, parseSha256 } from '../../../notation/src/digest/digest.ts';
 import { parseImageReference } from '../../../notation/src/image-reference/image-reference.ts';
 import { normaliseRegistry } from '../../../notation/src/image-reference/registry-name.ts';
+import { faultOfPackageUrl } from '../../../notation/src/package-url/package-url-fault.ts';
 import { dayOf, parseInstant } from '../../../notation/src/time/instant.ts';
 import { parseTimestamp } from '../../../notation/src/time/timestamp.ts';
 import { compareVersions, isOrderedVersion } from '../../../notation/src/version-order/compare-versions.ts';
 import { fixStanding } from '../../../notation/src/version-order/fix-standing.ts';
-import { faultOfPackageUrl } from '../../../records/src/package-url/package-url.ts';
 import { becomesLatest } from '../../../sbom/src/publishing/version-order.ts';
 import { parseSourcePurl } from '../../../sbom/src/vendored/source-purl.ts';
 import { isRegistryDigest } from '../../../server/src/registry/digest.ts';

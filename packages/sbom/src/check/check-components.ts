@@ -1,4 +1,4 @@
-import { faultOfPackageUrl } from '@colophon/records';
+import { faultOfPackageUrl } from '@colophon/notation';
 import type { Bom } from '../document/bom.ts';
 import { walkComponents } from '../document/walk-components.ts';
 import type { Finding } from '../validate/bom-issue.ts';

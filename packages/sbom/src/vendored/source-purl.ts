@@ -1,5 +1,5 @@
 import type { ParseResult } from '@colophon/json';
-import { faultOfPackageUrl } from '@colophon/records';
+import { faultOfPackageUrl } from '@colophon/notation';
 import { refused } from './vendored-issue.ts';
 
 /** The package that code was made from, as its package URL names it. */

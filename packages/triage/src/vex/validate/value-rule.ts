@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonValue } from '@colophon/json';
-import { faultOfPackageUrl } from '@colophon/records';
+import { faultOfPackageUrl } from '@colophon/notation';
 import { nearestOf } from '../nearest-word.ts';
 import { isPurl } from '../purl-version.ts';
 import { below, type Place } from '../read/place.ts';

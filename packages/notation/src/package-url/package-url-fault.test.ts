@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { faultOfPackageUrl } from './package-url.ts';
+import { faultOfPackageUrl } from './package-url-fault.ts';
 
 test.each([
   'pkg:npm/left-pad@1.3.0',

@@ -186,7 +186,7 @@ export {
   type StatementPlace,
   type VexDecision,
 } from './vex/match/match-statements.ts';
-export { covers, type PackageUrl, parsePackageUrl } from './vex/match/package-url.ts';
+export { covers, type MatchablePurl, matchablePurl } from './vex/match/matchable-purl.ts';
 export { productIdentifier } from './vex/match/product-identifier.ts';
 export type { SpeakerRule } from './vex/match/speaker-rules.ts';
 export { UNMATCHED_CODES, type Unmatched, type UnmatchedCode } from './vex/match/unmatched-statement.ts';

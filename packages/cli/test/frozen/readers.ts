@@ -40,7 +40,7 @@ import { artifactDigest } from '../../../sigstore/src/verify/artifact.ts';
 import { identifyComponent, isPurl, normaliseVersion } from '../../../triage/src/finding/component-identity.ts';
 import { parsePublicationDay } from '../../../triage/src/finding/publication-day.ts';
 import { purlOfImage } from '../../../triage/src/vex/match/image-reference.ts';
-import { parsePackageUrl } from '../../../triage/src/vex/match/package-url.ts';
+import { matchablePurl } from '../../../triage/src/vex/match/matchable-purl.ts';
 import { nameInPurl, versionInPurl } from '../../../triage/src/vex/purl-version.ts';
 import { isRfc3339, normaliseTime } from '../../../triage/src/vex/vex-time.ts';
 import { bomValidator } from '../../src/sbom-file/official-schemas.ts';
@@ -126,7 +126,7 @@ export const READERS: Readonly<Record<string, Readonly<Record<string, Reader>>>>
   'package URL': {
     'records.faultOfPackageUrl': (text) => faultOfPackageUrl(text) ?? 'none',
     'triage.parsePackageUrl': (text) => {
-      const read = parsePackageUrl(text);
+      const read = matchablePurl(text);
       return read && { base: read.base.split('\0').join(' '), parts: Object.fromEntries(read.parts) };
     },
     'triage.identifyComponent': (text) => isPurl(text) && identifyComponent({ name: 'NAME', purl: text }),

@@ -128,8 +128,8 @@ export async function productsOf(flags: Pick<StatementFlags, 'product' | 'subcom
 
 /** What stands in both of OpenVEX's places: some readers look in one of them alone. */
 async function subjectOf(text: string) {
-  const { parsePackageUrl } = await import('@colophon/triage');
-  if (parsePackageUrl(text) !== undefined) return { id: text, purl: text };
+  const { matchablePurl } = await import('@colophon/triage');
+  if (matchablePurl(text) !== undefined) return { id: text, purl: text };
   if (/^(?!pkg:)[a-z][a-z0-9+.-]*:\S+$/i.test(text)) return { id: text };
   throw new CliError('cli.usage', `${text} is neither a package URL nor another IRI`, EXIT.usage, {
     expected: 'e.g. pkg:oci/app@sha256:… or pkg:maven/org.apache.logging.log4j/log4j-core@2.14.1',
@@ -194,11 +194,11 @@ async function assertSamePackages(
   { products }: VexStatement,
   fail: (expected: string, found: string) => CliError,
 ): Promise<void> {
-  const { parsePackageUrl } = await import('@colophon/triage');
-  const subject = record.purl === null ? undefined : parsePackageUrl(record.purl);
+  const { matchablePurl } = await import('@colophon/triage');
+  const subject = record.purl === null ? undefined : matchablePurl(record.purl);
   const named = products.flatMap(({ subcomponents, ...product }) => subcomponents ?? [product]);
   for (const { id = '' } of named) {
-    if (subject !== undefined && parsePackageUrl(id)?.base === subject.base) continue;
+    if (subject !== undefined && matchablePurl(id)?.base === subject.base) continue;
     throw fail(`a record of ${id}`, record.purl ?? record.component);
   }
 }

@@ -56,8 +56,8 @@ async function madeOf(
   bom: Bom,
   wanted: string,
 ): Promise<ReadonlyArray<{ readonly component: Component; readonly source: string }>> {
-  const { covers, parsePackageUrl, VexError } = await import('@colophon/triage');
-  const general = parsePackageUrl(wanted);
+  const { covers, matchablePurl, VexError } = await import('@colophon/triage');
+  const general = matchablePurl(wanted);
   if (general === undefined) {
     throw new CliError('cli.usage', `${wanted} is no package URL`, EXIT.usage, { expected: 'e.g. pkg:npm/fair-split' });
   }
@@ -68,7 +68,7 @@ async function madeOf(
     for (const inner of component.components ?? []) waiting.push(inner);
     const { ancestors = [] } = (component.pedigree ?? {}) as { ancestors?: ReadonlyArray<{ purl?: string }> };
     for (const { purl } of ancestors) {
-      const source = purl === undefined ? undefined : parsePackageUrl(purl);
+      const source = purl === undefined ? undefined : matchablePurl(purl);
       if (source !== undefined && covers(general, source)) found.push({ component, source: purl as string });
     }
   }

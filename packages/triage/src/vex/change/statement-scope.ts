@@ -1,11 +1,11 @@
-import { type PackageUrl, parsePackageUrl } from '../match/package-url.ts';
+import { type MatchablePurl, matchablePurl } from '../match/matchable-purl.ts';
 import type { VexProduct, VexSubject } from '../vex-document.ts';
 
 /**
  * What a statement reaches: a product, or one component inside it. Written as a package URL is taken apart, with the
  * component's parts behind `>`, so that what covers package URLs covers scopes: without a component it is all of them.
  */
-export type Scope = Pick<PackageUrl, 'base' | 'parts'>;
+export type Scope = Pick<MatchablePurl, 'base' | 'parts'>;
 
 /** Each product and each component inside one that a statement speaks of. */
 export function scopesOf(products: readonly VexProduct[]): readonly Scope[] {
@@ -39,7 +39,7 @@ export function bothOf(one: Scope, other: Scope): Scope {
 /** By the purl, else by whatever else it is called, which then has to be the same text. */
 function urlOf({ id, purl, cpe23, cpe22, hashes, name }: VexSubject): Scope {
   for (const text of [purl, id]) {
-    const url = text === undefined ? undefined : parsePackageUrl(text);
+    const url = text === undefined ? undefined : matchablePurl(text);
     if (url !== undefined) return url;
   }
   const text = id ?? purl ?? cpe23 ?? cpe22 ?? Object.values(hashes ?? {})[0] ?? name ?? '';

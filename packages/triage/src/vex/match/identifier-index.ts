@@ -1,6 +1,6 @@
 import type { VexSubject } from '../vex-document.ts';
 import { VexError } from '../vex-error.ts';
-import { type PackageUrl, packageUrl, parsePackageUrl } from './package-url.ts';
+import { type MatchablePurl, matchablePurl, purlOfParts } from './matchable-purl.ts';
 
 /** The members that one way to name them speaks of, and a place for what is said of all of them. */
 export type Bucket<T> = {
@@ -10,7 +10,7 @@ export type Bucket<T> = {
   said?: T;
 };
 
-type Member = { readonly member: number; readonly url: PackageUrl; readonly text: string };
+type Member = { readonly member: number; readonly url: MatchablePurl; readonly text: string };
 
 /** Members with the same type, namespace and name. */
 type PackageGroup<T> = {
@@ -26,12 +26,12 @@ export type Difference = { readonly what: 'name' | 'version' | 'qualifiers'; rea
 
 /** Reads each text once, however often it is asked for. */
 export class PackageUrls {
-  readonly #known = new Map<string, PackageUrl | null>();
+  readonly #known = new Map<string, MatchablePurl | null>();
 
-  parse(text: string): PackageUrl | undefined {
+  parse(text: string): MatchablePurl | undefined {
     let url = this.#known.get(text);
     if (url === undefined) {
-      url = parsePackageUrl(text) ?? null;
+      url = matchablePurl(text) ?? null;
       this.#known.set(text, url);
     }
     return url ?? undefined;
@@ -121,7 +121,7 @@ export class IdentifierIndex<T> {
       const group = url && this.#packages.get(url.base);
       if (url === undefined || group === undefined) continue;
       const version = url.parts.get('@');
-      const ofVersion = this.#named(group, packageUrl([], version === undefined ? [] : [['@', version]]));
+      const ofVersion = this.#named(group, purlOfParts([], version === undefined ? [] : [['@', version]]));
       if (ofVersion === undefined) return { what: 'version', found: group.members[0]?.text as string };
       return { what: 'qualifiers', found: ofVersion.sample };
     }
@@ -136,12 +136,12 @@ export class IdentifierIndex<T> {
     }
   }
 
-  #bucketOf(url: PackageUrl): Bucket<T> | undefined {
+  #bucketOf(url: MatchablePurl): Bucket<T> | undefined {
     const group = this.#packages.get(url.base);
     return group && this.#named(group, url);
   }
 
-  #named(group: PackageGroup<T>, { keys, values, parts }: PackageUrl): Bucket<T> | undefined {
+  #named(group: PackageGroup<T>, { keys, values, parts }: MatchablePurl): Bucket<T> | undefined {
     const key = `${keys}\n${values}`;
     const known = group.found.get(key);
     if (known !== undefined) return known ?? undefined;
@@ -156,7 +156,7 @@ export class IdentifierIndex<T> {
 }
 
 /** Those with the part that the fewest have. */
-function candidatesFor<T>(group: PackageGroup<T>, parts: PackageUrl['parts']): readonly Member[] {
+function candidatesFor<T>(group: PackageGroup<T>, parts: MatchablePurl['parts']): readonly Member[] {
   if (group.members.length <= FEW || parts.size === 0) return group.members;
   group.byPart ??= byPart(group.members);
   let fewest: readonly Member[] = group.members;
@@ -180,7 +180,7 @@ function byPart(members: readonly Member[]): Map<string, Member[]> {
   return found;
 }
 
-function hasAll(there: PackageUrl['parts'], named: PackageUrl['parts']): boolean {
+function hasAll(there: MatchablePurl['parts'], named: MatchablePurl['parts']): boolean {
   for (const [key, value] of named) if (there.get(key) !== value) return false;
   return true;
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { VexDocument, VexProduct, VexStatement } from '../vex-document.ts';
 import { type MatchableFinding, type MatchOptions, matchStatements } from './match-statements.ts';
-import { covers, parsePackageUrl } from './package-url.ts';
+import { covers, matchablePurl } from './matchable-purl.ts';
 import { UNMATCHED_CODES } from './unmatched-statement.ts';
 
 const CVE = 'CVE-2021-44228';
@@ -314,8 +314,7 @@ const statements = fc.record({
 });
 
 test('decides as holding every statement against every finding would', () => {
-  const isCovered = (general: string, specific: string) =>
-    covers(parsePackageUrl(general)!, parsePackageUrl(specific)!);
+  const isCovered = (general: string, specific: string) => covers(matchablePurl(general)!, matchablePurl(specific)!);
   const speaksOf = (one: VexStatement, { id, component }: MatchableFinding, scanned: readonly string[]) =>
     one.vulnerability.name === id &&
     one.products.some(

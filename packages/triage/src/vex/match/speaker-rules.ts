@@ -1,5 +1,5 @@
 import type { PackageUrls } from './identifier-index.ts';
-import { covers, type PackageUrl } from './package-url.ts';
+import { covers, type MatchablePurl } from './matchable-purl.ts';
 
 /**
  * Who may speak for some products. A pattern is a package URL that covers every more specific one, or ends in `*` after
@@ -7,7 +7,7 @@ import { covers, type PackageUrl } from './package-url.ts';
  */
 export type SpeakerRule = { readonly products: readonly string[]; readonly authors: readonly string[] };
 
-type Pattern = (url: PackageUrl | undefined, text: string) => boolean;
+type Pattern = (url: MatchablePurl | undefined, text: string) => boolean;
 
 /** Products for which the same rules hold, by the numbers of the rules. */
 export type RuleSet = string;
@@ -70,7 +70,7 @@ function patternOf(pattern: string, urls: PackageUrls): Pattern {
   return (url) => url !== undefined && pathOf(url).startsWith(path);
 }
 
-function pathOf({ base }: PackageUrl): string {
+function pathOf({ base }: MatchablePurl): string {
   return base
     .split('\0')
     .filter((part) => part !== '')

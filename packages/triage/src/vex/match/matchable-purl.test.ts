@@ -2,10 +2,10 @@ import { anyText } from '@colophon/testkit';
 import fc from 'fast-check';
 import { PackageURL } from 'packageurl-js';
 import { expect, test } from 'vitest';
-import { covers, parsePackageUrl } from './package-url.ts';
+import { covers, matchablePurl } from './matchable-purl.ts';
 
 const matches = (general: string, specific: string) => {
-  const [a, b] = [parsePackageUrl(general), parsePackageUrl(specific)];
+  const [a, b] = [matchablePurl(general), matchablePurl(specific)];
   return a !== undefined && b !== undefined && covers(a, b);
 };
 
@@ -64,7 +64,7 @@ test.each([
   'pkg:npm/a@1%002',
   `pkg:npm/${'a'.repeat(9000)}`,
 ])('%j is no package URL, and covers nothing', (text) => {
-  expect(parsePackageUrl(text)).toBeUndefined();
+  expect(matchablePurl(text)).toBeUndefined();
 });
 
 const part = fc.stringMatching(/^[a-z0-9][a-z0-9._~+ é%-]{0,8}$/);
@@ -81,7 +81,7 @@ test('takes what the library writes apart as the library does', () => {
       (type, namespace, name, version, qualifiers) => {
         const [scope, more] = [type === 'pypi' || type === 'cargo' ? undefined : namespace, qualifiers];
         const url = new PackageURL(type, scope, name, version, more, undefined);
-        const { base, parts } = parsePackageUrl(url.toString())!;
+        const { base, parts } = matchablePurl(url.toString())!;
         const [ofType, ofNamespace, ofName] = base.split('\0');
         expect([ofType, ofNamespace, ofName]).toEqual([url.type, url.namespace ?? '', url.name]);
         expect(Object.fromEntries(parts)).toEqual({
@@ -96,7 +96,7 @@ test('takes what the library writes apart as the library does', () => {
 test('never throws, whatever the text', () => {
   fc.assert(
     fc.property(anyText(), (text) => {
-      expect(() => parsePackageUrl(`pkg:${text}`)).not.toThrow();
+      expect(() => matchablePurl(`pkg:${text}`)).not.toThrow();
     }),
   );
 });

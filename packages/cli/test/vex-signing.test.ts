@@ -113,6 +113,7 @@ describe('vex create', () => {
     ['no product', ['--vulnerability', CVE, ...investigated], '1 cli.usage'],
     ['a product that is none', ['--vulnerability', CVE, '--product', 'log4j', ...investigated], '1 cli.usage'],
     ['a purl that is none', ['--vulnerability', CVE, '--product', 'pkg:npm', ...investigated], '1 cli.usage'],
+    ['a purl whose type is none', ['--vulnerability', CVE, '--product', 'pkg:.npm/a', ...investigated], '1 cli.usage'],
     [
       'a justification for something else',
       [...ABOUT, '--status', 'affected', '--action', 'x', '--justification', 'component_not_present'],

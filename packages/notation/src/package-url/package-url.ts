@@ -25,7 +25,7 @@ export type PackageUrlText = {
 };
 
 const SCHEME = 'pkg:';
-const TYPE = /^[A-Za-z.+-][A-Za-z0-9.+-]*$/;
+const TYPE = /^[A-Za-z][A-Za-z0-9.+-]*$/;
 
 /**
  * Reads a package URL as scanners write it: also with `@scope` unescaped, with capitals where its type knows none, with

@@ -41,3 +41,18 @@ test('what two files list is one finding for every command', async () => {
   expect([imported, enriched, applied.findings].map((list) => list.length)).toEqual([2, 2, 2]);
   expect(applied.suppressed).toBe(1);
 });
+
+test.each([
+  ['pkg:github/acme/repo@main/feature', 'pkg:github/acme/repo@main%2Ffeature'],
+  ['pkg:npm/left/@1.0.0', 'pkg:npm/left@1.0.0'],
+])('what one scanner calls %s and the other %s is one component', async (one, other) => {
+  const folder = temporaryFolder(onTestFinished);
+  const files = [one, other].map((purl, number) => {
+    const path = join(folder, `${number}.json`);
+    const component = { name: 'repo', purl };
+    writeFileSync(path, JSON.stringify([{ id: 'CVE-2020-1111', severity: 'high', component }]));
+    return path;
+  });
+  const ran = await runLine(['scan', 'import', ...files, '-o', 'json'], { COLOPHON_HOME: folder });
+  expect(documentOf(ran)).toHaveLength(1);
+});

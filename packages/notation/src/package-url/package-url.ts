@@ -25,6 +25,8 @@ export type PackageUrlText = {
 };
 
 const SCHEME = 'pkg:';
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it finds
+const CONTROL = /[\u0000-\u001f]/;
 const TYPE = /^[A-Za-z][A-Za-z0-9.+-]*$/;
 
 /**
@@ -35,7 +37,7 @@ const TYPE = /^[A-Za-z][A-Za-z0-9.+-]*$/;
  */
 export function parsePackageUrl(text: string): PackageUrl | undefined {
   const parts = splitPackageUrl(text);
-  if (parts === undefined || !TYPE.test(parts.type)) return undefined;
+  if (parts === undefined || !TYPE.test(parts.type) || CONTROL.test(text)) return undefined;
   const namespace = segmentsOf(parts.names);
   const name = namespace.pop();
   if (name === undefined) return undefined;

@@ -1,3 +1,4 @@
+import { type PackageUrl, parsePackageUrl } from '@colophon/notation';
 import type { FindingComponent } from './reported-vulnerability.ts';
 
 /** What a component is, whoever describes it: equal texts are the same thing. */
@@ -25,12 +26,9 @@ export function distributionName(name: string): string {
   return Object.hasOwn(NAMESPACES, name) ? (NAMESPACES[name] as string) : name;
 }
 
-// No two parts of it can match the same text, so that it takes as long as the text is.
-const PURL = /^pkg:\/*([A-Za-z][A-Za-z0-9.+-]*)\/+([^/?#][^?#]*)(?:\?([^#]*))?(?:#.*)?$/i;
-
 /** True for what has the form of a package URL. */
 export function isPurl(text: string): boolean {
-  return PURL.test(text.trim());
+  return parsePackageUrl(text.trim()) !== undefined;
 }
 
 /**
@@ -46,29 +44,23 @@ export function identifyComponent(component: FindingComponent): ComponentIdentit
 /** A component never changes, and a report asks thousands of times what each of thousands is. */
 const IDENTITIES = new WeakMap<FindingComponent, ComponentIdentity>();
 
-function identify({ name, version, purl }: FindingComponent): ComponentIdentity {
-  const [, type = '', path = '', qualifiers = ''] = purl === undefined ? [] : (PURL.exec(purl.trim()) ?? []);
-  if (type === '') {
+function identify(component: FindingComponent): ComponentIdentity {
+  const { name, version } = component;
+  const purl = purlOf(component);
+  if (purl === undefined) {
     const plain = name.trim().toLowerCase().replaceAll(':', '/');
     return { names: [plain], ...versioned('', version) };
   }
-  const kind = type.toLowerCase();
-  const at = path.lastIndexOf('@');
-  const hasVersion = at > path.lastIndexOf('/') + 1;
-  const segments = (hasVersion ? path.slice(0, at) : path)
-    .split('/')
-    .filter((segment) => segment !== '')
-    .map((segment) => decoded(segment).toLowerCase());
-  const last = nameFor(kind, segments.at(-1) ?? '');
-  const namespace = segments.slice(0, -1);
-  if (namespace[0] !== undefined) namespace[0] = distributionName(namespace[0]);
-  const full = [...namespace, last].join('/');
-  const repository = qualifierOf(qualifiers, 'repository_url');
-  const stated = hasVersion ? decoded(path.slice(at + 1)) : version;
+  const kind = purl.type;
+  const last = nameFor(kind, purl.name.toLowerCase());
+  const [first, ...others] = purl.namespace.map((segment) => segment.toLowerCase());
+  const full = [...(first === undefined ? [] : [distributionName(first)]), ...others, last].join('/');
+  const repository = qualifierOf(purl, 'repository_url');
+  const stated = purl.version ?? version;
   return {
     package: `${kind}/${full}${repository === undefined ? '' : `?${repository}`}`,
     names: full === last ? [last] : [last, full],
-    ...versioned(kind, stated, qualifierOf(qualifiers, 'epoch') ?? epochBeside(stated, version)),
+    ...versioned(kind, stated, qualifierOf(purl, 'epoch') ?? epochBeside(stated, version)),
   };
 }
 
@@ -110,13 +102,18 @@ export function statedVersion(component: FindingComponent): string | undefined {
 }
 
 /** One qualifier of a component's package URL, decoded; undefined where it has none. */
-export function purlQualifier({ purl }: FindingComponent, name: string): string | undefined {
-  return purl === undefined ? undefined : qualifierOf(PURL.exec(purl.trim())?.[3] ?? '', name);
+export function purlQualifier(component: FindingComponent, name: string): string | undefined {
+  const purl = purlOf(component);
+  return purl && qualifierOf(purl, name);
 }
 
 /** The type of a component's package URL, in lower case; undefined without one that can be read. */
-export function purlType({ purl }: FindingComponent): string | undefined {
-  return purl === undefined ? undefined : PURL.exec(purl.trim())?.[1]?.toLowerCase();
+export function purlType(component: Pick<FindingComponent, 'purl'>): string | undefined {
+  return purlOf(component)?.type;
+}
+
+function purlOf({ purl }: Pick<FindingComponent, 'purl'>): PackageUrl | undefined {
+  return purl === undefined ? undefined : parsePackageUrl(purl.trim());
 }
 
 function versioned(kind: string, version: string | undefined, epoch?: string): { version?: string } {
@@ -134,20 +131,6 @@ function nameFor(kind: string, name: string): string {
   return kind === 'pypi' ? name.replace(/[-_.]+/g, '-') : name;
 }
 
-function qualifierOf(qualifiers: string, wanted: string): string | undefined {
-  for (const pair of qualifiers.split('&')) {
-    const equals = pair.indexOf('=');
-    if (equals > 0 && pair.slice(0, equals).toLowerCase() === wanted)
-      return decoded(pair.slice(equals + 1)) || undefined;
-  }
-  return undefined;
-}
-
-function decoded(text: string): string {
-  if (!text.includes('%')) return text;
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+function qualifierOf({ qualifiers }: PackageUrl, wanted: string): string | undefined {
+  return qualifiers.find(([key]) => key === wanted)?.[1] || undefined;
 }

@@ -93,8 +93,8 @@ export function undecidedBecause(record: RemediationRecord, component: FindingCo
   return `${version} cannot be held against ${record.fixed_in_versions.join(', ')}`;
 }
 
-function typeOf({ component: name, purl }: RemediationRecord, component: FindingComponent): string {
-  return purlType(component) ?? purlType({ name, ...(purl === null ? {} : { purl }) }) ?? '';
+function typeOf({ purl }: RemediationRecord, component: FindingComponent): string {
+  return purlType(component) ?? purlType(purl === null ? {} : { purl }) ?? '';
 }
 
 /** The revision that a distribution adds to the version of others. */

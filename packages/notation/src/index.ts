@@ -16,7 +16,7 @@ export {
   parseImageReference,
 } from './image-reference/image-reference.ts';
 export { DEFAULT_REGISTRY, isRegistry, normaliseRegistry, spellingsOf } from './image-reference/registry-name.ts';
-export { type PackageUrl, parsePackageUrl } from './package-url/package-url.ts';
+export { type PackageUrl, parsePackageUrl, splitPackageUrl } from './package-url/package-url.ts';
 export { faultOfPackageUrl } from './package-url/package-url-fault.ts';
 export { dayOf, formatInstant, parseInstant } from './time/instant.ts';
 export { isTimestamp, parseTimestamp, TIMESTAMP_PATTERN } from './time/timestamp.ts';

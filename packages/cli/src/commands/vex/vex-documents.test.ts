@@ -336,3 +336,12 @@ test.each([
   const ran = await vex('apply', document, '--findings', findings, '--product', scanned, '-o', 'json');
   expect(documentOf(ran).suppressed).toBe(suppressed);
 });
+
+test('a version with a slash stays the version of its package in another format', async () => {
+  const path = file({
+    ...OPENVEX,
+    statements: [{ ...STATEMENT, products: [{ '@id': 'pkg:github/acme/repo@main/feature' }] }],
+  });
+  const { components } = documentOf(await vex('convert', path, '--to', 'cyclonedx'));
+  expect(components).toMatchObject([{ name: 'repo', version: 'main/feature' }]);
+});

@@ -1,5 +1,5 @@
 import type { ParseResult } from '@colophon/json';
-import { faultOfPackageUrl } from '@colophon/notation';
+import { faultOfPackageUrl, type PackageUrl, parsePackageUrl } from '@colophon/notation';
 import { refused } from './vendored-issue.ts';
 
 /** The package that code was made from, as its package URL names it. */
@@ -25,13 +25,12 @@ export function parseSourcePurl(given: string): ParseResult<SourcePurl> {
   const purl = given.replace(/^(pkg:\/*npm\/)@/i, '$1%40');
   const fault = faultOfPackageUrl(purl);
   if (fault !== undefined) return refused('vendored.purl_invalid', `this is no package URL: ${fault}`, EXAMPLE);
-  // By hand: the library fails on versions such as Go's `v1` and changes the case of names.
-  const [path = ''] = purl.slice('pkg:'.length).split(/[?#]/);
-  const [, names = '', version] = /^(.*?)(?:@([^@/]*))?$/.exec(path) ?? [];
-  if (!version) return refused('vendored.version_missing', 'the package URL names no version', `${purl}@VERSION`);
-  const [type = '', ...parts] = names.split('/').filter((part) => part !== '');
-  const [namespace, name] = [parts.slice(0, -1).map(decoded).join('/'), decoded(parts.at(-1) ?? '')];
-  if ([type, namespace, name, version].some((part) => UNPRINTABLE.test(decoded(part)))) {
+  const { type, name, version, ...parts } = parsePackageUrl(purl) as PackageUrl;
+  if (version === undefined) {
+    return refused('vendored.version_missing', 'the package URL names no version', `${purl}@VERSION`);
+  }
+  const namespace = parts.namespace.join('/');
+  if ([namespace, name, version].some((part) => UNPRINTABLE.test(part))) {
     return refused('vendored.purl_invalid', 'this is no package URL: it holds control characters', EXAMPLE);
   }
   const packageName = namespace === '' ? name : `${namespace}${type === 'maven' ? ':' : '/'}${name}`;
@@ -40,7 +39,7 @@ export function parseSourcePurl(given: string): ParseResult<SourcePurl> {
     type,
     ...(namespace === '' ? {} : { namespace }),
     name,
-    version: decoded(version),
+    version,
     packageName,
   };
   return { ok: true, value };
@@ -48,12 +47,3 @@ export function parseSourcePurl(given: string): ParseResult<SourcePurl> {
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it finds
 const UNPRINTABLE = /[\u0000-\u001f\u007f]/;
-
-/** A text whose escapes are no UTF-8 stays as it is. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}

@@ -56,3 +56,16 @@ test.each([
   const ran = await runLine(['scan', 'import', ...files, '-o', 'json'], { COLOPHON_HOME: folder });
   expect(documentOf(ran)).toHaveLength(1);
 });
+
+test.each([
+  ['pkg:github/acme/repo@main/feature', 'acme/repo', 'main/feature'],
+  ['pkg://npm/left@1.0.0', 'left', '1.0.0'],
+])('a finding of a component that is known by %s alone has its name and version', async (ref, name, version) => {
+  const folder = temporaryFolder(onTestFinished);
+  const path = join(folder, 'bom.json');
+  const affects = [{ ref }];
+  const bom = { bomFormat: 'CycloneDX', specVersion: '1.6', vulnerabilities: [{ id: 'CVE-2020-1111', affects }] };
+  writeFileSync(path, JSON.stringify(bom));
+  const ran = await runLine(['scan', 'import', path, '-o', 'json'], { COLOPHON_HOME: folder });
+  expect(documentOf(ran)).toMatchObject([{ component: { name, version } }]);
+});

@@ -1,3 +1,4 @@
+import { parsePackageUrl } from '@colophon/notation';
 import { PackageURL } from 'packageurl-js';
 
 /** Kinds of package that a scanner's own words can be turned into. */
@@ -74,23 +75,10 @@ function goPurl(namespace: string | undefined, name: string, version: string | u
 }
 
 /** Name and version that a package URL has, or undefined where it is none. */
-export function readPurl(purl: string): { readonly name: string; readonly version: string | undefined } | undefined {
-  const match = /^pkg:([a-z][a-z0-9.+-]*)\/+([^?#]+)/i.exec(purl);
-  if (match === null) return undefined;
-  const [, type, rest] = match as unknown as [string, string, string];
-  // By hand, too: a name is wanted of every purl, also of those that the library fails on.
-  const at = rest.lastIndexOf('@');
-  const hasVersion = at > 0 && !rest.slice(at).includes('/');
-  const path = decoded(hasVersion ? rest.slice(0, at) : rest).replace(/\/+$/, '');
-  const slash = path.lastIndexOf('/');
-  const name = type.toLowerCase() === 'maven' && slash > 0 ? `${path.slice(0, slash)}:${path.slice(slash + 1)}` : path;
-  return name === '' ? undefined : { name, version: hasVersion ? decoded(rest.slice(at + 1)) || undefined : undefined };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+export function readPurl(text: string): { readonly name: string; readonly version: string | undefined } | undefined {
+  const purl = parsePackageUrl(text);
+  if (purl === undefined) return undefined;
+  const group = purl.namespace.join('/');
+  const name = group === '' ? purl.name : `${group}${purl.type === 'maven' ? ':' : '/'}${purl.name}`;
+  return { name, version: purl.version };
 }

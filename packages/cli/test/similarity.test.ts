@@ -194,6 +194,15 @@ test('a package URL that is none is refused before anything is fetched', async (
   expect(documentOf(ran).error.code).toBe('feeds.purl_invalid');
 });
 
+test.each(['pkg:swift/Alamofire@5.4.3', 'pkg:cran/A3'])(
+  'a package of a kind whose source is not fetched is no mistake in its URL: %s',
+  async (purl) => {
+    const ran = await run('--against', purl, at('small.js'), '-o', 'json');
+    expect(ran.exitCode).toBe(1);
+    expect(documentOf(ran).error.code).toBe('feeds.purl_unsupported');
+  },
+);
+
 test('--language has the languages that can be compared', async () => {
   const { stdout } = await runLine(['sbom', 'similarity', '--help']);
   const choices = /--language.*?choices:\s([^)]*)\)/s.exec(stdout)?.[1]?.match(/[a-z]+/g);

@@ -1,4 +1,4 @@
-import { PackageURL } from 'packageurl-js';
+import { type PackageUrl, parsePackageUrl } from '@colophon/notation';
 import { FeedsError } from '../feeds-error/feeds-error.ts';
 
 /** Kinds of packages whose source can be fetched. */
@@ -22,6 +22,8 @@ export type PackageReference = {
 
 const PART = /^[A-Za-z0-9_~!.+-]+$/;
 const NPM_SCOPE = /^@[A-Za-z0-9_~.-]+$/;
+/** Go's versions have all three numbers. */
+const GO_VERSION = /^v\d+\.\d+\.\d+(?:[-+]|$)/;
 const MAX_PURL_LENGTH = 4096;
 
 /**
@@ -30,14 +32,19 @@ const MAX_PURL_LENGTH = 4096;
  * @see https://github.com/package-url/purl-spec
  */
 export function parsePackageReference(purl: string): PackageReference {
-  const parsed = parse(purl);
-  const { namespace, name } = asWritten(purl, parsed);
-  const { version = '', qualifiers = {} } = parsed;
+  if (purl.length > MAX_PURL_LENGTH) throw invalid(`${purl.slice(0, 64)}…`, 'it is too long');
+  const parsed = parsePackageUrl(purl.trim());
+  if (parsed === undefined) throw invalid(purl, 'it cannot be read');
+  const { namespace, name } = namesOf(parsed);
+  const { version = '', qualifiers } = parsed;
   if (!SOURCE_TYPES.includes(parsed.type as never)) {
     throw unsupported(purl, `the source of a ${parsed.type} package cannot be fetched`, SOURCE_TYPES.join(', '));
   }
   const type = parsed.type as SourceType;
   if (version === '') throw unsupported(purl, 'the package URL names no version', `${purl}@VERSION`);
+  if (type === 'golang' && version.startsWith('v') && !GO_VERSION.test(version)) {
+    throw invalid(purl, 'its version is none of its kind');
+  }
   const isScoped = type === 'npm' && NPM_SCOPE.test(namespace);
   const parts = [...(namespace === '' || isScoped ? [] : namespace.split('/')), name, ...version.split('/')];
   if (parts.some((part) => !PART.test(part) || /^\.+$/.test(part))) {
@@ -46,43 +53,27 @@ export function parsePackageReference(purl: string): PackageReference {
   const needsNamespace = type === 'maven' || type === 'github';
   if (needsNamespace && namespace === '') throw invalid(purl, `a ${type} package has a namespace`);
   if (type === 'npm' && namespace !== '' && !isScoped) throw invalid(purl, 'the scope of an npm package begins with @');
-  const { repository_url: repositoryUrl, checksum } = qualifiers as Record<string, string | undefined>;
+  const qualifier = (wanted: string) => qualifiers.find(([key]) => key === wanted)?.[1];
+  const [repositoryUrl, checksum] = [qualifier('repository_url'), qualifier('checksum')];
   return { purl, type, namespace, name, version, repositoryUrl, checksum };
 }
 
-function parse(purl: string): PackageURL {
-  if (purl.length > MAX_PURL_LENGTH) throw invalid(`${purl.slice(0, 64)}…`, 'it is too long');
-  try {
-    return PackageURL.fromString(purl);
-  } catch (cause) {
-    // The library throws errors of several kinds, whose messages quote what they were given.
-    throw invalid(
-      purl,
-      cause instanceof ReferenceError ? 'its version is none of its kind' : 'it cannot be read',
-      cause,
-    );
-  }
+/** Namespace and name as their registry knows them. */
+function namesOf({ type, namespace, name }: PackageUrl): { namespace: string; name: string } {
+  const group = namespace.join('/');
+  if (type === 'github') return { namespace: group.toLowerCase(), name: name.toLowerCase() };
+  if (type === 'pypi') return { namespace: group, name: name.toLowerCase().replaceAll('_', '-') };
+  if (type !== 'npm') return { namespace: group, name };
+  // Some tools encode the slash after the scope too. A few old packages have capitals, no scope has.
+  const [, scope = group, rest = name] = /^(@[^/]+)\/([^/]+)$/.exec(name) ?? [];
+  return { namespace: scope.toLowerCase(), name: rest };
 }
 
-/** The library writes npm names in lower case, and a few old packages have capitals. */
-function asWritten(purl: string, { type, namespace, name = '' }: PackageURL): { namespace: string; name: string } {
-  const normal = { namespace: namespace ?? '', name };
-  if (type !== 'npm') return normal;
-  // Some tools encode the slash after the scope too.
-  const [, scope, rest] = /^(@[^/]+)\/([^/]+)$/.exec(name) ?? [];
-  if (scope !== undefined && rest !== undefined) return { namespace: scope, name: rest };
-  const [path = ''] = purl.split(/[?#]/);
-  const written = path.slice(path.toLowerCase().lastIndexOf(`/${encodeURIComponent(name)}`) + 1).slice(0, name.length);
-  return written.toLowerCase() === name ? { ...normal, name: written } : normal;
-}
-
-function invalid(purl: string, why: string, cause?: unknown): FeedsError {
-  return new FeedsError(
-    'feeds.purl_invalid',
-    `this is no package URL: ${why}`,
-    { checked: purl, expected: 'pkg:TYPE/NAMESPACE/NAME@VERSION, e.g. pkg:npm/left-pad@1.3.0' },
-    { cause },
-  );
+function invalid(purl: string, why: string): FeedsError {
+  return new FeedsError('feeds.purl_invalid', `this is no package URL: ${why}`, {
+    checked: purl,
+    expected: 'pkg:TYPE/NAMESPACE/NAME@VERSION, e.g. pkg:npm/left-pad@1.3.0',
+  });
 }
 
 function unsupported(purl: string, message: string, expected: string): FeedsError {

@@ -1,4 +1,5 @@
 import { PackageURL } from 'packageurl-js';
+import { decoded, splitPackageUrl } from './package-url.ts';
 
 /** Longer than any real one; what is longer is not looked into. */
 const LONGEST = 8_192;
@@ -27,14 +28,11 @@ export function faultOfPackageUrl(text: string): string | undefined {
   if (!text.startsWith('pkg:')) return 'it does not start with pkg:';
   if (NOT_WRITABLE.test(text)) return 'it holds a character that has to be percent-encoded';
   if (BAD_ESCAPE.test(text)) return 'a % is not followed by two hex digits';
-  const { rest: withoutSubpath, tail: subpath } = cutLast(text.slice('pkg:'.length).replace(/^\/+/, ''), '#');
-  const { rest: path, tail: qualifiers } = cutLast(withoutSubpath, '?');
-  const slash = path.indexOf('/');
-  if (slash < 0) return 'it has no name';
-  const type = path.slice(0, slash);
+  const parts = splitPackageUrl(text);
+  if (parts === undefined) return 'it has no name';
+  const { type, names, version, qualifiers, subpath } = parts;
   if (!TYPE.test(type)) return 'its type is not lower-case letters, digits, dots, pluses and dashes after a letter';
-  const { rest: names, tail: version } = cutLast(path.slice(slash + 1), '@');
-  if (version?.includes('/')) return 'the @ of a namespace has to be written %40';
+  if (version?.includes('/') || names.startsWith('@')) return 'the @ of a namespace has to be written %40';
   if (version === '') return 'it has an @ and no version after it';
   if (names.includes('@')) return 'an @ that starts no version has to be written %40';
   const segments = names.split('/').filter((segment) => segment !== '');
@@ -78,18 +76,4 @@ function faultOfType(
     // Anything else is an accident of the library's and says nothing about the text.
     return found === undefined ? undefined : `for its type it is wrong: ${found}`;
   }
-}
-
-/** The text without its escapes; bytes that are no UTF-8 stay as they are written. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-function cutLast(text: string, mark: string): { readonly rest: string; readonly tail: string | undefined } {
-  const at = text.lastIndexOf(mark);
-  return at < 0 ? { rest: text, tail: undefined } : { rest: text.slice(0, at), tail: text.slice(at + 1) };
 }

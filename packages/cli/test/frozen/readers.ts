@@ -124,8 +124,8 @@ export const READERS: Readonly<Record<string, Readonly<Record<string, Reader>>>>
     'sigstore.isLoopbackRegistry': isLoopbackRegistry,
   },
   'package URL': {
-    'records.faultOfPackageUrl': (text) => faultOfPackageUrl(text) ?? 'none',
-    'triage.parsePackageUrl': (text) => {
+    'notation.faultOfPackageUrl': (text) => faultOfPackageUrl(text) ?? 'none',
+    'triage.matchablePurl': (text) => {
       const read = matchablePurl(text);
       return read && { base: read.base.split('\0').join(' '), parts: Object.fromEntries(read.parts) };
     },

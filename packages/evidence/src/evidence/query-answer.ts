@@ -1,3 +1,4 @@
+import { formatInstant } from '@colophon/notation';
 import {
   type CertificateIdentity,
   type FieldBasis,
@@ -15,7 +16,6 @@ import type {
   EvidenceSet,
   EvidenceStore,
 } from '@colophon/store';
-import { rfc3339 } from './rfc3339.ts';
 
 /** A signature that was found: of `runs`, `reviews`, `review-claims` and `entries`. */
 export type EntryRow = {
@@ -91,7 +91,7 @@ function entryRow(entry: EvidenceEntry): EntryRow {
   return {
     id: Buffer.from(entry.bundle_sha256).toString('hex'),
     kind: entry.kind,
-    log: { logIndex: entry.log_index, logId: entry.log_id, integratedAt: rfc3339(entry.integrated_at) },
+    log: { logIndex: entry.log_index, logId: entry.log_id, integratedAt: formatInstant(entry.integrated_at) },
     certificate,
     ...(statement === undefined ? {} : { statement }),
     basis: fieldBasis(certificate, statement),
@@ -99,10 +99,10 @@ function entryRow(entry: EvidenceEntry): EntryRow {
 }
 
 function artifactRow({ sha256, name, first_at, last_at, entries }: EvidenceArtifact): ArtifactRow {
-  const seen = { first_seen: rfc3339(first_at), last_seen: rfc3339(last_at), entries };
+  const seen = { first_seen: formatInstant(first_at), last_seen: formatInstant(last_at), entries };
   return { sha256, ...(name === null ? {} : { name }), ...seen };
 }
 
 function commitRow({ commit_sha, first_at, last_at, entries }: EvidenceCommit): CommitRow {
-  return { commit_sha, first_seen: rfc3339(first_at), last_seen: rfc3339(last_at), entries };
+  return { commit_sha, first_seen: formatInstant(first_at), last_seen: formatInstant(last_at), entries };
 }

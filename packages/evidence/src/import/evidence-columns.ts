@@ -1,6 +1,6 @@
 import { isReviewType } from '@colophon/admission';
 import type { Issue } from '@colophon/json';
-import { isTimestamp } from '@colophon/notation';
+import { isTimestamp, parseInstant } from '@colophon/notation';
 import {
   type AgentReview,
   type AgentRun,
@@ -145,7 +145,7 @@ function optional<Key extends string, Value>(key: Key, value: Value | undefined)
 }
 
 function milliseconds(time: string | undefined): number | undefined {
-  return time !== undefined && isTimestamp(time) ? Date.parse(time) : undefined;
+  return time !== undefined && isTimestamp(time) ? parseInstant(time) : undefined;
 }
 
 function claimsOf({ claims, sources }: CertificateIdentity): NewEvidence['claims'] {

@@ -1,4 +1,5 @@
 import { canonicalJson, type JsonValue } from '@colophon/json';
+import { formatInstant } from '@colophon/notation';
 import {
   createStandingNegativesStatement,
   MAX_STANDING_NEGATIVES_BYTES,
@@ -7,7 +8,6 @@ import {
   type Statement,
 } from '@colophon/records';
 import type { Database, ReviewWordStore } from '@colophon/store';
-import { rfc3339 } from '../evidence/rfc3339.ts';
 import { EvidenceError } from '../evidence-error/evidence-error.ts';
 import { type StandingWords, standingWords } from './standing-list.ts';
 
@@ -87,7 +87,7 @@ export class PublishedList {
       return;
     }
     const sequence = await this.#db.write(() => this.#words.nextSequence());
-    const list: StandingNegatives = { sequence, time: rfc3339(madeAt), ...words };
+    const list: StandingNegatives = { sequence, time: formatInstant(madeAt), ...words };
     const bundle = await this.#signed(createStandingNegativesStatement(list, this.#predicateBase));
     this.#published = { bundle, content, newest, madeAt };
   }

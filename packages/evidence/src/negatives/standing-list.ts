@@ -1,4 +1,5 @@
 import { approvalOf, type Rejection, type ReviewWord, rejectionOf, takesBack, withCopies } from '@colophon/admission';
+import { formatInstant } from '@colophon/notation';
 import {
   agentReviewType,
   type CertificateIdentity,
@@ -10,7 +11,6 @@ import {
   type VerifiedSignature,
 } from '@colophon/records';
 import type { ReviewWordEntry, ReviewWordStore } from '@colophon/store';
-import { rfc3339 } from '../evidence/rfc3339.ts';
 
 /** What the list holds, without its number and time. */
 export type StandingWords = Pick<StandingNegatives, 'rejections' | 'withdrawals'>;
@@ -123,6 +123,6 @@ function signatureOf(entry: ReviewWordEntry): VerifiedSignature {
     identity: JSON.parse(identity) as CertificateIdentity,
     ...(certified_at === null ? {} : { certifiedAt: new Date(certified_at).toISOString() }),
     ...(statement === null ? {} : { statement: JSON.parse(statement) as Statement }),
-    log: { logId: log_id, logIndex: log_index, integratedAt: rfc3339(integrated_at) },
+    log: { logId: log_id, logIndex: log_index, integratedAt: formatInstant(integrated_at) },
   };
 }

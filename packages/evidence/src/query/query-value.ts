@@ -1,10 +1,9 @@
-import { isTimestamp } from '@colophon/notation';
+import { dayNumber, isTimestamp, parseInstant } from '@colophon/notation';
 import type { FieldType } from './query-field.ts';
 
 const NUMBER = /^-?[0-9]{1,15}(?:\.[0-9]{1,9})?$/;
 const DURATION = /^(?:[0-9]{1,9}(?:\.[0-9]{1,3})?(?:ms|s|m|h|d))+$/;
 const DURATION_PART = /([0-9.]+)(ms|s|m|h|d)/g;
-const DATE = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/;
 const SECONDS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 };
 
 /** How values of each type are written, for a person. */
@@ -52,6 +51,6 @@ function readDuration(text: string): number | undefined {
 }
 
 function readTime(text: string): number | undefined {
-  const full = DATE.test(text) ? `${text}T00:00:00Z` : text;
-  return isTimestamp(full) ? Date.parse(full) : undefined;
+  const full = dayNumber(text) !== undefined ? `${text}T00:00:00Z` : text;
+  return isTimestamp(full) ? parseInstant(full) : undefined;
 }

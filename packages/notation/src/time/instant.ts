@@ -14,6 +14,12 @@ export function parseInstant(text: string): number | undefined {
   return time.seconds * 1000 + (time.fraction === '' ? 0 : Number(time.fraction.padEnd(3, '0').slice(0, 3)));
 }
 
+/** Seconds since 1970 of an RFC 3339 time at any offset, with their fraction; undefined for anything else. */
+export function parseSeconds(text: string): number | undefined {
+  const time = parseRfc3339(text);
+  return time === undefined ? undefined : time.seconds + Number(`0.${time.fraction}`);
+}
+
 /**
  * An instant in milliseconds since 1970 as RFC 3339 in UTC, without a fraction where it is zero.
  * @throws RangeError outside the years 0 to 9999

@@ -1,3 +1,4 @@
+import { formatInstant } from './instant.ts';
 import { parseRfc3339 } from './rfc3339.ts';
 
 /** A pattern for JSON Schema; isTimestamp also checks the calendar. */
@@ -23,3 +24,18 @@ export function isTimestamp(text: string): boolean {
   const time = parseRfc3339(text);
   return time?.separator === 'T' && time.zone === 'Z' && time.fraction.length <= 9;
 }
+
+/**
+ * An RFC 3339 time at any offset as the contract writes times: in UTC, normalised; what is finer than a nanosecond is
+ * cut off. Undefined for anything else, and for what leaves the years 0 to 9999 on its way to UTC.
+ */
+export function timestampInUtc(text: string): string | undefined {
+  const time = parseRfc3339(text);
+  if (time === undefined || time.seconds < FIRST_SECOND || time.seconds > LAST_SECOND) return undefined;
+  const fraction = time.fraction.slice(0, 9).replace(/0+$/, '');
+  const seconds = formatInstant(time.seconds * 1000);
+  return fraction === '' ? seconds : `${seconds.slice(0, -1)}.${fraction}Z`;
+}
+
+const FIRST_SECOND = -719_528 * 86_400;
+const LAST_SECOND = 2_932_897 * 86_400 - 1;

@@ -1,4 +1,4 @@
-import { isSha256, isTimestamp } from '@colophon/notation';
+import { isSha256, parseSeconds } from '@colophon/notation';
 import { BASIS_SOURCES, parseBasis } from '@colophon/records';
 import {
   AI_EXTENSION,
@@ -301,25 +301,9 @@ function invalid(path: string, name: string, expected: string): Finding {
   };
 }
 
-const TIME_WITH_OFFSET = /^(.{19}(?:\.[0-9]{1,9})?)([+-])([01][0-9]|2[0-3]):([0-5][0-9])$/;
-
-/** A time of ISO 8601 as text that sorts: seconds since year 0 and their fraction; undefined for what is none. */
+/** Seconds of a time of ISO 8601, with their fraction, for comparing; undefined for what is none. */
 function instantOf(value: unknown): number | undefined {
-  if (typeof value !== 'string') return undefined;
-  const [, local, sign, hours, minutes] = TIME_WITH_OFFSET.exec(value) ?? [];
-  const utc = local === undefined ? value : `${local}Z`;
-  if (!isTimestamp(utc)) return undefined;
-  const part = (from: number, to: number) => Number(utc.slice(from, to));
-  const offset = sign === undefined ? 0 : (sign === '-' ? -1 : 1) * (Number(hours) * 3600 + Number(minutes) * 60);
-  const days = daysBefore(part(0, 4), part(5, 7)) + part(8, 10);
-  const fraction = Number(`0${utc.slice(19, -1)}`);
-  return days * 86_400 + part(11, 13) * 3600 + part(14, 16) * 60 + part(17, 19) + fraction - offset;
-}
-
-/** Days from the start of year 0 to the start of a month of the Gregorian calendar. */
-function daysBefore(year: number, month: number): number {
-  // Years are counted from March, so that the leap day is the last.
-  const y = month > 2 ? year : year - 1;
-  const m = (month + 9) % 12;
-  return 365 * y + Math.floor(y / 4) - Math.floor(y / 100) + Math.floor(y / 400) + Math.floor((m * 306 + 5) / 10);
+  return typeof value === 'string' && /^.{10}T.{8}(?:\.[0-9]{1,9})?(?:Z|[+-].{5})$/.test(value)
+    ? parseSeconds(value)
+    : undefined;
 }

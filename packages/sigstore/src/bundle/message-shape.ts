@@ -1,6 +1,6 @@
 import { decodeBase64 } from '@colophon/encoding';
 import { isJsonObject, type JsonObject, type JsonValue } from '@colophon/json';
-import { isTimestamp } from '@colophon/notation';
+import { parseInstant } from '@colophon/notation';
 
 /** What stands at a place of a protobuf message written as JSON. */
 export type Shape =
@@ -114,10 +114,6 @@ function isInt64(value: JsonValue): boolean {
 
 function isTime(value: JsonValue): boolean {
   return (
-    typeof value === 'string' &&
-    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/.test(value) &&
-    !Number.isNaN(Date.parse(value)) &&
-    // Date.parse takes 31 February, and 24:00, for a later day.
-    isTimestamp(`${value.slice(0, 19)}Z`)
+    typeof value === 'string' && /^.{10}T.{8}(\.\d{1,9})?(Z|[+-].{5})$/.test(value) && parseInstant(value) !== undefined
   );
 }

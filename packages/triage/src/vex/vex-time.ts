@@ -1,6 +1,5 @@
-import { dayNumber, formatInstant, isTimestamp, parseInstant } from '@colophon/notation';
+import { dayNumber, isTimestamp, parseInstant, timestampInUtc } from '@colophon/notation';
 
-const FRACTION = /\.(\d{1,9})\d*/;
 /** ISO 8601 allows it, and many programs write it so. */
 const OFFSET_WITHOUT_COLON = /^(\d{4}-\d{2}-\d{2}T[\d:.]+[+-]\d{2})(\d{2})$/i;
 const WITHOUT_OFFSET = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(?:\.\d+)?$/;
@@ -15,11 +14,8 @@ export function normaliseTime(text: string): string | undefined {
   const trimmed = text.trim();
   if (dayNumber(trimmed) !== undefined) return `${trimmed}T00:00:00Z`;
   const stated = WITHOUT_OFFSET.test(trimmed) ? `${trimmed}Z` : trimmed.replace(OFFSET_WITHOUT_COLON, '$1:$2');
-  const fraction = FRACTION.exec(stated)?.[1]?.replace(/0+$/, '') ?? '';
-  const instant = parseInstant(stated.replace(FRACTION, ''));
-  if (instant === undefined || !(instant >= FIRST && instant < END)) return undefined;
-  const seconds = formatInstant(instant);
-  return fraction === '' ? seconds : `${seconds.slice(0, -1)}.${fraction}Z`;
+  const time = timestampInUtc(stated);
+  return time?.startsWith('0000') ? undefined : time;
 }
 
 /** True for what RFC 3339 itself allows, at any offset. */
@@ -39,6 +35,3 @@ export function compareTimes(a: string, b: string): number {
 export function plainTime(time: string): string {
   return time.includes('.') ? time.replace(/\.?0*Z$/, '') : time.slice(0, -1);
 }
-
-const FIRST = parseInstant('0001-01-01T00:00:00Z') as number;
-const END = (parseInstant('9999-12-31T23:59:59Z') as number) + 1000;

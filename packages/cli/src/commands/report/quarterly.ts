@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { dayNumber } from '@colophon/notation';
 import type { SqlDatabase } from '@colophon/store';
 import type {
   CatalogInReport,
@@ -311,7 +312,7 @@ async function databaseOrNone(database: () => Promise<SqlDatabase>): Promise<Sql
 function dayOfReport(stated: string | undefined): string {
   const now = new Date().toISOString();
   if (stated === undefined) return now;
-  const day = /^\d{4}-\d{2}-\d{2}$/.test(stated) ? stated : undefined;
+  const day = dayNumber(stated) === undefined ? undefined : stated;
   if (day !== undefined && day <= now.slice(0, 10)) return day;
   throw new CliError(
     'cli.usage',

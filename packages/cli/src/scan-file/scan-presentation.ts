@@ -1,3 +1,4 @@
+import { dayNumber, parseInstant } from '@colophon/notation';
 import type { AssessmentNote, Finding, ScanRecord, Severity } from '@colophon/triage';
 import { InvalidArgumentError, Option } from 'commander';
 import { EXIT } from '../exit-code/exit-code.ts';
@@ -35,21 +36,15 @@ export function scanOptions(): Option[] {
   ];
 }
 
-const TIME = /^\d{4}-\d{2}-\d{2}(?:[Tt]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2}))?$/;
-
 /** Clocks of two machines differ by so much. */
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
 
 /** RFC 3339, or a day in UTC, and not yet to come. */
 function time(text: string): string {
-  const instant = TIME.test(text) ? new Date(text) : new Date(Number.NaN);
-  // A day that the calendar does not have becomes another one.
-  const isThere =
-    !Number.isNaN(instant.getTime()) && !Number.isNaN(new Date(`${text.slice(0, 10)}T00:00:00Z`).getTime());
-  if (isThere && new Date(`${text.slice(0, 10)}T00:00:00Z`).toISOString().startsWith(text.slice(0, 10))) {
-    if (instant.getTime() <= Date.now() + CLOCK_TOLERANCE_MS) return instant.toISOString();
+  const instant = parseInstant(dayNumber(text) === undefined ? text : `${text}T00:00:00Z`);
+  if (instant !== undefined && instant <= Date.now() + CLOCK_TOLERANCE_MS) return new Date(instant).toISOString();
+  if (instant !== undefined)
     throw new InvalidArgumentError(`It is in the future: here it is ${new Date().toISOString()}.`);
-  }
   throw new InvalidArgumentError('It is a time such as 2026-11-21T12:00:00Z, or a day such as 2026-11-21.');
 }
 

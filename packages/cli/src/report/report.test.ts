@@ -1,3 +1,4 @@
+import { RegistryError, VerificationError } from '@colophon/sigstore';
 import { expect, test } from 'vitest';
 import { recordingSession } from '../../test/command-line.ts';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
@@ -9,8 +10,8 @@ const coded = (code: string, more: object = {}) => Object.assign(new Error('what
 test.each([
   [new CliError('cli.usage', 'x'), EXIT.usage],
   [new CliError('cli.entry_not_found', 'x', EXIT.notFound), EXIT.notFound],
-  [coded('artifact.mismatch', { exitCode: 12 }), EXIT.doesNotMatch],
-  [coded('registry.unreachable'), EXIT.peerDown],
+  [new VerificationError('artifact.mismatch', 'x'), EXIT.doesNotMatch],
+  [new RegistryError('registry.unreachable', 'x'), EXIT.peerDown],
   [coded('nobody.foresaw_this'), EXIT.internal],
   [coded('ENOENT'), EXIT.internal],
   [new TypeError('x is not a function'), EXIT.internal],

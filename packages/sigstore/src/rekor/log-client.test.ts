@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ARTIFACT_SHA256, draftBlob } from '../../test/local-sigstore/draft-bundle.ts';
 import { LocalSigstore, newKeys, REKOR_URL } from '../../test/local-sigstore/local-sigstore.ts';
 import { LogClient } from './log-client.ts';
-import { LOG_EXIT_CODES, LogError } from './log-error.ts';
+import { LogError } from './log-error.ts';
 
 function setUp() {
   const local = new LocalSigstore();
@@ -220,10 +220,5 @@ describe('the log', () => {
       throw new Error('down');
     };
     expect(await codeOf(client.entryByIndex(1))).toBe('log.unavailable');
-  });
-
-  it('has an exit code for each way of failing', () => {
-    expect(LOG_EXIT_CODES['log.not_found']).toBe(11);
-    expect(new LogError('log.unavailable', '').exitCode).toBe(3);
   });
 });

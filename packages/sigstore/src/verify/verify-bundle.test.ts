@@ -27,7 +27,7 @@ import {
 import { timestampOf } from '../../test/local-sigstore/timestamp-writer.ts';
 import { createIdentityPolicy } from '../identity-policy/identity-policy.ts';
 import { loadTrustedRoot } from '../trusted-root/load-trusted-root.ts';
-import { VERIFICATION_EXIT_CODES, VerificationError, type VerificationErrorCode } from './verification-error.ts';
+import { VerificationError, type VerificationErrorCode } from './verification-error.ts';
 import { type VerifyBundleOptions, verifyBundle, verifyBundleWithKey } from './verify-bundle.ts';
 
 const local = new LocalSigstore();
@@ -839,18 +839,9 @@ describe('verification', () => {
   it('throws nothing but its own error, whatever the bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
-        expect(
-          failure(() => verifyBundle({ bundle: bytes, artifact: ARTIFACT, trust, policy })).exitCode,
-        ).toBeGreaterThan(0);
+        expect(failure(() => verifyBundle({ bundle: bytes, artifact: ARTIFACT, trust, policy })).code).toMatch(/./);
       }),
     );
-  });
-
-  it('has an exit code for each way of failing, never 0', () => {
-    for (const code of Object.values(VERIFICATION_EXIT_CODES)) expect([10, 12, 13]).toContain(code);
-    expect(new VerificationError('bundle.empty', '').exitCode).toBe(10);
-    expect(new VerificationError('artifact.mismatch', '').exitCode).toBe(12);
-    expect(new VerificationError('certificate.expired', '').exitCode).toBe(13);
   });
 
   it('names its log by the URL under which it is pinned', () => {

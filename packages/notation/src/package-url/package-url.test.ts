@@ -16,6 +16,8 @@ test.each([
   ['pkg:github/a/b@main/fix', { type: 'github', namespace: ['a'], name: 'b', version: 'main/fix' }],
   ['pkg:golang/a//b/@v1', { type: 'golang', namespace: ['a'], name: 'b', version: 'v1' }],
   ['pkg:npm/a%2Fb@1%3A2', { type: 'npm', name: 'a/b', version: '1:2' }],
+  // Generators find such versions in binaries.
+  ['pkg:generic/java@17.0.10%2B7\0-J-ms8m', { type: 'generic', name: 'java', version: '17.0.10+7\0-J-ms8m' }],
   ['pkg:npm/a%zz@%', { type: 'npm', name: 'a%zz', version: '%' }],
   [
     'pkg:deb/debian/b@1?Arch=x&arch=y&z&u=a%3Db=c?d#/e/%66/#g@h',

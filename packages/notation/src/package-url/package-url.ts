@@ -25,8 +25,7 @@ export type PackageUrlText = {
 };
 
 const SCHEME = 'pkg:';
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it finds
-const CONTROL = /[\u0000-\u001f]/;
+const LINE_END = /[\n\r]/;
 const TYPE = /^[A-Za-z][A-Za-z0-9.+-]*$/;
 
 /**
@@ -37,7 +36,7 @@ const TYPE = /^[A-Za-z][A-Za-z0-9.+-]*$/;
  */
 export function parsePackageUrl(text: string): PackageUrl | undefined {
   const parts = splitPackageUrl(text);
-  if (parts === undefined || !TYPE.test(parts.type) || CONTROL.test(text)) return undefined;
+  if (parts === undefined || !TYPE.test(parts.type) || LINE_END.test(text)) return undefined;
   const namespace = segmentsOf(parts.names);
   const name = namespace.pop();
   if (name === undefined) return undefined;

@@ -28,7 +28,7 @@ const LOWER_NAME = new Set('alpm apk bitbucket bitnami brew composer deb github 
  * an escape that is none, a control character
  */
 export function matchablePurl(text: string): MatchablePurl | undefined {
-  if (text.length > LONGEST) return undefined;
+  if (text.length > LONGEST || CONTROL.test(text)) return undefined;
   const purl = parsePackageUrl(text);
   if (purl === undefined || (text.includes('%') && !isDecodable(text))) return undefined;
   const { type, namespace, name, version, subpath } = purl;

@@ -2,6 +2,7 @@
 export const LAYERS: Readonly<Record<string, number>> = {
   json: 0,
   encoding: 0,
+  fault: 0,
   notation: 0,
   records: 0.2,
   merkle: 0.2,

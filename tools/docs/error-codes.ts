@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 
 const CODE = '[a-z_]+\\.[a-z_0-9]+';
 const WHOLE_CODE = new RegExp(`^${CODE}$`);
-const LIST = /export const ([A-Z][A-Z_]*_CODES)\b/g;
+const LIST = /export const ([A-Z][A-Z_]*_CODES|\w+Error)\b/g;
 
 // Where a literal is a code and not, say, a wire path: a `code:` member, or the first argument of what makes an error.
 const USES = [
@@ -15,7 +15,7 @@ const USES = [
   ),
 ];
 
-/** The codes of every exported constant `…_CODES` in `sources` (paths below `root`), each with the file of its list. */
+/** The codes of every exported list `…_CODES` and error class in `sources` (paths below `root`), each with its file. */
 export async function listedCodes(root: string, sources: readonly string[]): Promise<Map<string, string>> {
   const codes = new Map<string, string>();
   for (const path of sources) {
@@ -23,7 +23,7 @@ export async function listedCodes(root: string, sources: readonly string[]): Pro
     if (names.length === 0) continue;
     const module: Record<string, unknown> = await import(pathToFileURL(join(root, path)).href);
     for (const name of names) {
-      const list = module[name];
+      const list = (module[name] as { codes?: unknown }).codes ?? module[name];
       // Codes that belong to the APIs of others (`MANIFEST_UNKNOWN`) have another shape, and pages of their own.
       const own = Array.isArray(list) ? list.filter((code) => WHOLE_CODE.test(String(code))) : [];
       for (const code of own) codes.set(code, path);

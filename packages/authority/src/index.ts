@@ -5,7 +5,7 @@ export {
   createAuthority,
   DEFAULT_AUDIENCE,
 } from './authority/authority.ts';
-export { AUTHORITY_ERROR_CODES, AuthorityError, type AuthorityErrorCode } from './authority-error/authority-error.ts';
+export { AuthorityError, type AuthorityErrorCode } from './authority-error/authority-error.ts';
 export { CERTIFICATE_LIFETIME_SECONDS, type IssuedCertificate, type KeyProof } from './ca/certificate-authority.ts';
 export type { Jwk } from './identity-token/token-key.ts';
 export type { KeySource } from './identity-token/token-verification.ts';

@@ -10,8 +10,6 @@ export {
 } from './evidence/evidence.ts';
 export type { ArtifactRow, CommitRow, EntryRow, QueryAnswer } from './evidence/query-answer.ts';
 export {
-  EVIDENCE_ERROR_CODES,
-  EVIDENCE_HTTP_CODES,
   EvidenceError,
   type EvidenceErrorCode,
 } from './evidence-error/evidence-error.ts';

@@ -13,7 +13,7 @@ export {
   type Severity as DashboardSeverity,
 } from './dashboard/dashboard-finding.ts';
 export { decideUploadVersion, type UploadVersion } from './dashboard/dashboard-version.ts';
-export { FEEDS_ERROR_CODES, FeedsError, type FeedsErrorCode } from './feeds-error/feeds-error.ts';
+export { FeedsError, type FeedsErrorCode } from './feeds-error/feeds-error.ts';
 export { type MadeDocument, makeDocument } from './generator/make-document.ts';
 export { parseTarget } from './generator/target.ts';
 export { currentPublications } from './publication/current-publications.ts';

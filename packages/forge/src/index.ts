@@ -1,7 +1,7 @@
 export { readAttributes } from './attribute/attribute.ts';
 export { type Blame, type BlamedLine, blameFile } from './blame/blame.ts';
 export { type Commit, type Person, readCommits } from './commit/commit.ts';
-export { FORGE_ERROR_CODES, ForgeError, type ForgeErrorCode } from './forge-error/forge-error.ts';
+export { ForgeError, type ForgeErrorCode } from './forge-error/forge-error.ts';
 export type { GitOptions } from './git/git.ts';
 export { hasPathAt, readFileAt } from './git/object.ts';
 export { readNotes } from './note/note.ts';

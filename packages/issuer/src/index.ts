@@ -8,7 +8,7 @@ export {
   type IssuerLimits,
   type IssuerOptions,
 } from './issuer/issuer.ts';
-export { ISSUER_ERROR_CODES, IssuerError, type IssuerErrorCode } from './issuer-error/issuer-error.ts';
+export { IssuerError, type IssuerErrorCode } from './issuer-error/issuer-error.ts';
 export type { IssuanceRecord } from './ledger/issuance-record.ts';
 export { exportLedger } from './ledger/ledger-export.ts';
 export { ledgerOrigin } from './ledger/ledger-origin.ts';

@@ -7,5 +7,5 @@ export {
   verifyDetached,
 } from './detached/verify-detached.ts';
 export { type DescribedKey, describeKey } from './key/describe-key.ts';
-export { OPENPGP_ERROR_CODES, OpenPgpError, type OpenPgpErrorCode } from './openpgp-error/openpgp-error.ts';
+export { OpenPgpError, type OpenPgpErrorCode } from './openpgp-error/openpgp-error.ts';
 export { isSignedBy } from './signature/signed-by.ts';

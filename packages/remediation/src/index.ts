@@ -13,7 +13,7 @@ export {
   signedBytes,
   type VoidRequest,
 } from './desk/remediation-desk.ts';
-export { REMEDIATION_DESK_CODES, type RemediationDeskCode, RemediationError } from './desk/remediation-error.ts';
+export { REMEDIATION_DESK_CODES, RemediationError } from './desk/remediation-error.ts';
 export type { DocumentSource } from './report-audit/audit-documents.ts';
 export { type AuditRequest, auditReport, type ReportAudit } from './report-audit/report-audit.ts';
 export type { Job, JobRun, JobRunOutcome } from './schedule/job.ts';

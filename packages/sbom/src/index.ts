@@ -103,7 +103,7 @@ export {
   publicationName,
   WELL_KNOWN_PATH,
 } from './publishing/publication-name.ts';
-export { PUBLISHING_ERROR_CODES, PublishingError, type PublishingErrorCode } from './publishing/publishing-error.ts';
+export { PublishingError, type PublishingErrorCode } from './publishing/publishing-error.ts';
 export { assertMayBeDeleted, keptUntil, LEAST_RETENTION_YEARS, retainUntil } from './publishing/retention.ts';
 export { becomesLatest } from './publishing/version-order.ts';
 export { compileOfficialSchema } from './schema/official-check.ts';

@@ -10,7 +10,6 @@ export {
   type IdentityPolicyOptions,
 } from './identity-policy/identity-policy.ts';
 export {
-  IDENTITY_POLICY_ERROR_CODES,
   IdentityPolicyError,
   type IdentityPolicyErrorCode,
 } from './identity-policy/identity-policy-error.ts';
@@ -38,8 +37,6 @@ export {
   MAX_IMAGE_SIGNATURES,
 } from './image-signature/collect.ts';
 export {
-  IMAGE_EXIT_CODES,
-  IMAGE_SIGNATURE_ERROR_CODES,
   ImageSignatureError,
   type ImageSignatureErrorCode,
 } from './image-signature/image-signature-error.ts';
@@ -66,7 +63,6 @@ export {
 export { formatInspection } from './inspect/format-inspection.ts';
 export { inspect } from './inspect/inspect.ts';
 export {
-  INSPECTION_ERROR_CODES,
   type Inspection,
   InspectionError,
   type InspectionErrorCode,
@@ -95,7 +91,7 @@ export {
   type RegistryClientOptions,
   type ResolvedImage,
 } from './registry/registry-client.ts';
-export { REGISTRY_ERROR_CODES, RegistryError, type RegistryErrorCode } from './registry/registry-error.ts';
+export { RegistryError, type RegistryErrorCode } from './registry/registry-error.ts';
 export {
   DEFAULT_SEARCH_LIMIT,
   type FoundEntries,
@@ -103,7 +99,7 @@ export {
   type LogClientOptions,
   type LoggedEntry,
 } from './rekor/log-client.ts';
-export { LOG_ERROR_CODES, LOG_EXIT_CODES, LogError, type LogErrorCode } from './rekor/log-error.ts';
+export { LogError, type LogErrorCode } from './rekor/log-error.ts';
 export type { ArtifactToSign } from './sign/content-signer.ts';
 export { type IdentityToken, readIdentityToken } from './sign/identity-token.ts';
 export { assertRunAgrees, type RunWitness } from './sign/run-agreement.ts';
@@ -119,7 +115,7 @@ export {
   signStatement,
 } from './sign/sign.ts';
 export { type KeyedOptions, signBlobWithKey, signStatementWithKey } from './sign/sign-with-key.ts';
-export { SIGNING_ERROR_CODES, SigningError, type SigningErrorCode } from './sign/signing-error.ts';
+export { SigningError, type SigningErrorCode } from './sign/signing-error.ts';
 export {
   createSigningConfig,
   loadSigningConfig,
@@ -130,7 +126,6 @@ export { createTrustedRoot, type TrustedRootParts } from './trusted-root/create-
 export { loadTrustedRoot } from './trusted-root/load-trusted-root.ts';
 export type { TrustedLog, TrustMaterial } from './trusted-root/trust-material.ts';
 export {
-  TRUSTED_ROOT_ERROR_CODES,
   TrustedRootError,
   type TrustedRootErrorCode,
 } from './trusted-root/trusted-root-error.ts';
@@ -138,8 +133,6 @@ export { type Artifact, artifactDigest, assertKind, type HashedArtifact, hashFil
 export type { Check } from './verify/check.ts';
 export { hasSubject, readStatement } from './verify/statement.ts';
 export {
-  VERIFICATION_ERROR_CODES,
-  VERIFICATION_EXIT_CODES,
   VerificationError,
   type VerificationErrorCode,
 } from './verify/verification-error.ts';

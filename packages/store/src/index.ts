@@ -44,5 +44,5 @@ export { type ReviewWordEntry, type ReviewWordKind, ReviewWordStore } from './re
 export { openSqlDatabase } from './sql-database/open-sql-database.ts';
 export { hasPassword, isPostgresqlAddress, publicAddress } from './sql-database/postgresql-address.ts';
 export type { SqlDatabase, SqlRow, SqlStatement, SqlValue } from './sql-database/sql-database.ts';
-export { STORE_ERROR_CODES, StoreError, type StoreErrorCode } from './store-error/store-error.ts';
+export { StoreError, type StoreErrorCode } from './store-error/store-error.ts';
 export { UsedTokenStore } from './used-token-store/used-token-store.ts';

@@ -106,7 +106,7 @@ describe.skipIf(!isInstalled)(`PostgreSQL${isInstalled ? '' : ' (skipped: apt-ge
     const url = Object.assign(new URL(postgres.tcpAddress), parts);
     const error = await refusal(url.href);
     expect(error.code).toBe(code);
-    if (code === 'store.unavailable') expect(error.exitCode).toBe(3);
+    if (code === 'store.unavailable') expect(error.kind).toBe('peer');
     for (const secret of ['geheim', postgres.password, encodeURIComponent(postgres.password)])
       expect(`${error.message} ${error.cause}`).not.toContain(secret);
   });
@@ -184,7 +184,7 @@ describe.skipIf(!isInstalled)(`PostgreSQL${isInstalled ? '' : ' (skipped: apt-ge
       await db.write([INSERT]);
       await postgres[end]();
       const failed = await db.write([INSERT]).catch((error: unknown) => error);
-      expect(failed).toMatchObject({ code: 'store.unavailable', exitCode: 3 });
+      expect(failed).toMatchObject({ code: 'store.unavailable', kind: 'peer' });
       expect(await codeOf(db.all(COUNT))).toBe('store.unavailable');
       await postgres.start();
       expect(await db.write([INSERT])).toEqual([1]);

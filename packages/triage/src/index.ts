@@ -69,6 +69,7 @@ export { remediationId } from './remediation/record-identity.ts';
 export {
   OVERRIDABLE_CODES,
   REMEDIATION_CODES,
+  REMEDIATION_KINDS,
   type RemediationCode,
   type RemediationIssue,
   type RemediationResult,
@@ -202,7 +203,6 @@ export {
 export { VEX_ISSUE_CODES, type VexIssueCode } from './vex/read/vex-issue.ts';
 export {
   type FixProof,
-  TRANSITION_CODES,
   type TransitionContext,
   type TransitionIssue,
   transitionIssues,
@@ -230,7 +230,7 @@ export {
   type VexStatus,
   type VexSubject,
 } from './vex/vex-document.ts';
-export { VEX_ERROR_CODES, VexError, type VexErrorCode } from './vex/vex-error.ts';
+export { VexError, type VexErrorCode } from './vex/vex-error.ts';
 export { compareTimes, normaliseTime } from './vex/vex-time.ts';
 export { WRITTEN_CYCLONEDX, type WrittenCycloneDx } from './vex/write/cyclonedx-writer.ts';
 export { isIri } from './vex/write/openvex-writer.ts';

@@ -1,62 +1,59 @@
-/** Every way in which the embedded authority refuses; never renamed. */
-export const AUTHORITY_ERROR_CODES = [
+import { declareErrors } from '@colophon/fault';
+
+const KINDS = {
   // the request as a whole
-  'authority.request_malformed',
-  'authority.request_too_large',
-  'authority.content_type_unsupported',
-  'authority.not_found',
-  'authority.busy',
-  'authority.internal',
+  'authority.request_malformed': 'usage',
+  'authority.request_too_large': { kind: 'usage', httpStatus: 413 },
+  'authority.content_type_unsupported': { kind: 'usage', httpStatus: 415 },
+  'authority.not_found': 'not-found',
+  'authority.busy': 'peer',
+  'authority.internal': 'machine',
   // the identity token
-  'authority.token_missing',
-  'authority.token_too_large',
-  'authority.token_malformed',
-  'authority.token_algorithm_refused',
-  'authority.token_issuer_untrusted',
-  'authority.token_key_unknown',
-  'authority.token_signature_invalid',
-  'authority.token_audience_wrong',
-  'authority.token_expired',
-  'authority.token_not_yet_valid',
-  'authority.token_claim_invalid',
-  'authority.token_subject_invalid',
-  'authority.token_subject_mismatch',
-  'authority.token_subject_reserved',
-  'authority.token_reused',
-  'authority.issuer_unreachable',
-  'authority.issuer_metadata_invalid',
+  'authority.token_missing': 'untrusted',
+  'authority.token_too_large': 'untrusted',
+  'authority.token_malformed': 'untrusted',
+  'authority.token_algorithm_refused': 'untrusted',
+  'authority.token_issuer_untrusted': 'untrusted',
+  'authority.token_key_unknown': 'untrusted',
+  'authority.token_signature_invalid': 'untrusted',
+  'authority.token_audience_wrong': 'untrusted',
+  'authority.token_expired': 'untrusted',
+  'authority.token_not_yet_valid': 'untrusted',
+  'authority.token_claim_invalid': 'untrusted',
+  'authority.token_subject_invalid': 'untrusted',
+  'authority.token_subject_mismatch': 'untrusted',
+  'authority.token_subject_reserved': 'untrusted',
+  'authority.token_reused': 'untrusted',
+  'authority.issuer_unreachable': 'usage',
+  'authority.issuer_metadata_invalid': 'untrusted',
   // the key that asks for a certificate
-  'authority.public_key_invalid',
-  'authority.public_key_weak',
-  'authority.proof_invalid',
-  'authority.signing_request_invalid',
+  'authority.public_key_invalid': 'usage',
+  'authority.public_key_weak': 'usage',
+  'authority.proof_invalid': 'untrusted',
+  'authority.signing_request_invalid': 'usage',
   // certificate log
-  'authority.chain_invalid',
-  'authority.chain_untrusted',
-  'authority.poison_missing',
-  'authority.poison_unexpected',
+  'authority.chain_invalid': 'usage',
+  'authority.chain_untrusted': 'untrusted',
+  'authority.poison_missing': 'usage',
+  'authority.poison_unexpected': 'usage',
   // transparency log
-  'authority.entry_invalid',
-  'authority.entry_kind_unsupported',
-  'authority.entry_signature_invalid',
-  'authority.entry_exists',
-  'authority.range_invalid',
-  'authority.too_many_queries',
+  'authority.entry_invalid': 'usage',
+  'authority.entry_kind_unsupported': 'usage',
+  'authority.entry_signature_invalid': 'untrusted',
+  'authority.entry_exists': { kind: 'refused', httpStatus: 409 },
+  'authority.range_invalid': 'usage',
+  'authority.too_many_queries': { kind: 'usage', httpStatus: 422 },
   // the data folder
-  'authority.ca_certificate_mismatch',
-  'authority.log_key_mismatch',
-] as const;
-export type AuthorityErrorCode = (typeof AUTHORITY_ERROR_CODES)[number];
+  'authority.ca_certificate_mismatch': 'machine',
+  'authority.log_key_mismatch': 'machine',
+} as const;
+
+/** One of {@link AuthorityError.codes}. */
+export type AuthorityErrorCode = keyof typeof KINDS;
 
 /**
  * A refusal of the authority. `message` may leave the process: it holds no token, no key and no proof. What is known
  * beyond that is in `cause`.
  */
-export class AuthorityError extends Error {
-  readonly code: AuthorityErrorCode;
-  constructor(code: AuthorityErrorCode, message: string, options?: { cause?: unknown }) {
-    super(message, options);
-    this.name = 'AuthorityError';
-    this.code = code;
-  }
-}
+export const AuthorityError = declareErrors('AuthorityError', KINDS);
+export type AuthorityError = InstanceType<typeof AuthorityError>;

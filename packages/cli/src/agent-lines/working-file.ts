@@ -3,7 +3,6 @@ import { sep } from 'node:path';
 import { writeFileDurably } from '@colophon/durable-file';
 import type { Unfixed } from '@colophon/sbom';
 import { CliError } from '../cli-error/cli-error.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 import { LONGEST_SOURCE } from './enclosing-text.ts';
 
 export const TOO_LARGE = `larger than ${LONGEST_SOURCE / 1024 / 1024} MiB`;
@@ -52,7 +51,7 @@ export function replaceFile(root: string, file: string, read: Uint8Array, conten
     writeFileDurably(file, content, mode & 0o7777);
   } catch (cause) {
     const why = (cause as NodeJS.ErrnoException).code ?? 'unknown';
-    throw new CliError('cli.file_unwritable', `${file}: ${why}`, EXIT.internal, { checked: file }, cause);
+    throw new CliError('cli.file_unwritable', `${file}: ${why}`, { checked: file, cause });
   }
   return undefined;
 }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { CliError } from '../cli-error/cli-error.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 
 /** The last second of the year 9999, beyond which RFC 3339 has no words. */
 const LAST_SECOND = 253_402_300_799;
@@ -25,7 +24,7 @@ function sourceDateEpoch({ SOURCE_DATE_EPOCH: text }: NodeJS.ProcessEnv): number
   if (text === undefined) return undefined;
   const seconds = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
   if (seconds <= LAST_SECOND) return seconds;
-  throw new CliError('cli.usage', 'SOURCE_DATE_EPOCH is no time', EXIT.usage, {
+  throw new CliError('cli.usage', 'SOURCE_DATE_EPOCH is no time', {
     expected: 'whole seconds since 1970, such as the output of: git log -1 --format=%ct',
     found: text.slice(0, 40),
   });

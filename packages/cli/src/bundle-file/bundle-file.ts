@@ -1,7 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { type BundleClaim, type BundleSigner, isSameSigner, readBundleClaim } from '@colophon/sigstore';
 import { CliError } from '../cli-error/cli-error.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 import { assertWritableFile, reasonOf, unreadable } from '../input/input.ts';
 
 /** Far more than a bundle has that anybody wrote. */
@@ -19,7 +18,7 @@ export function assertBundleFile(path: string, signs: BundleClaim['signs'], next
   const there = contentOf(path);
   if (there === undefined) return () => {};
   const taken = (expected: string, found: string) =>
-    new CliError('cli.file_taken', `${path} is there already, and would be lost`, EXIT.usage, {
+    new CliError('cli.file_taken', `${path} is there already, and would be lost`, {
       checked: path,
       expected,
       found,

@@ -1,68 +1,68 @@
-import { EXIT, type ExitCode } from '../exit-code/exit-code.ts';
+import { declareErrors } from '@colophon/fault';
 
-export const CLI_ERROR_CODES = [
-  'cli.usage',
-  'cli.flag_repeated',
-  'cli.file_unreadable',
-  'cli.file_too_large',
-  'cli.file_unwritable',
-  'cli.context_invalid',
-  'cli.predicate_invalid',
-  'cli.policy_invalid',
-  'cli.no_issuer',
-  'cli.no_signing_services',
-  'cli.no_trusted_root',
-  'cli.no_reviewer_secret',
-  'cli.issuer_unreachable',
-  'cli.issuer_refused',
-  'cli.evidence_unreachable',
-  'cli.evidence_refused',
-  'cli.public_log_refused',
-  'cli.demo_step_failed',
-  'cli.ledger_invalid',
-  'cli.log_invalid',
-  'cli.entry_not_found',
-  'cli.not_a_signature',
-  'cli.sbom_invalid',
-  'cli.sbom_lossy',
-  'cli.scan_invalid',
-  'cli.component_unknown',
-  'cli.no_evidence',
-  'cli.patch_refused',
-  'cli.language_unknown',
-  'cli.languages_differ',
-  'cli.index_invalid',
-  'cli.nothing_to_compare',
-  'cli.no_api_key',
-  'cli.no_database',
-  'cli.catalog_invalid',
-  'cli.catalog_refused',
-  'cli.no_catalog',
-  'cli.not_in_catalog',
-  'cli.api_key_invalid',
-  'cli.other_package',
-  'cli.nothing_to_compare',
-  'cli.not_alike',
-  'cli.vex_invalid',
-  'cli.vex_lossy',
-  'cli.vex_conflict',
-  'cli.no_signature',
-  'cli.file_differs',
-  'cli.proof_invalid',
-  'cli.not_listed',
-  'cli.no_signer',
-  'cli.records_invalid',
-  'cli.no_records',
-  'cli.no_rejection',
-  'cli.artifact_missing',
-  'cli.folder_taken',
-  'cli.file_taken',
-  'cli.report_invalid',
-  'cli.signature_broken',
-  'cli.copy_incomplete',
-  'cli.internal',
-] as const;
-export type CliErrorCode = (typeof CLI_ERROR_CODES)[number];
+const KINDS = {
+  'cli.usage': 'usage',
+  'cli.flag_repeated': 'usage',
+  'cli.file_unreadable': 'usage',
+  'cli.file_too_large': 'refused',
+  'cli.file_unwritable': 'machine',
+  'cli.context_invalid': 'usage',
+  'cli.predicate_invalid': 'refused',
+  'cli.policy_invalid': 'usage',
+  'cli.no_issuer': 'usage',
+  'cli.no_signing_services': 'usage',
+  'cli.no_trusted_root': 'usage',
+  'cli.no_reviewer_secret': 'unauthorized',
+  'cli.issuer_unreachable': 'peer',
+  'cli.issuer_refused': 'refused',
+  'cli.evidence_unreachable': 'peer',
+  'cli.evidence_refused': 'refused',
+  'cli.public_log_refused': 'usage',
+  'cli.demo_step_failed': 'machine',
+  'cli.ledger_invalid': 'untrusted',
+  'cli.log_invalid': 'untrusted',
+  'cli.entry_not_found': 'not-found',
+  'cli.not_a_signature': 'mismatch',
+  'cli.sbom_invalid': 'refused',
+  'cli.sbom_lossy': 'refused',
+  'cli.scan_invalid': 'refused',
+  'cli.component_unknown': 'not-found',
+  'cli.no_evidence': 'nothing',
+  'cli.patch_refused': 'refused',
+  'cli.language_unknown': 'usage',
+  'cli.languages_differ': 'usage',
+  'cli.index_invalid': 'refused',
+  'cli.nothing_to_compare': 'not-found',
+  'cli.no_api_key': 'unauthorized',
+  'cli.no_database': 'not-found',
+  'cli.catalog_invalid': 'refused',
+  'cli.catalog_refused': 'refused',
+  'cli.no_catalog': 'not-found',
+  'cli.not_in_catalog': 'not-found',
+  'cli.api_key_invalid': 'usage',
+  'cli.other_package': 'mismatch',
+  'cli.not_alike': 'mismatch',
+  'cli.vex_invalid': 'refused',
+  'cli.vex_lossy': 'refused',
+  'cli.vex_conflict': 'refused',
+  'cli.no_signature': 'nothing',
+  'cli.file_differs': 'mismatch',
+  'cli.proof_invalid': 'refused',
+  'cli.not_listed': 'not-found',
+  'cli.no_signer': 'usage',
+  'cli.records_invalid': 'refused',
+  'cli.no_records': 'not-found',
+  'cli.no_rejection': 'mismatch',
+  'cli.artifact_missing': 'not-found',
+  'cli.folder_taken': 'usage',
+  'cli.file_taken': 'usage',
+  'cli.report_invalid': 'untrusted',
+  'cli.signature_broken': 'mismatch',
+  'cli.copy_incomplete': 'mismatch',
+  'cli.internal': 'machine',
+} as const;
+
+export type CliErrorCode = keyof typeof KINDS;
 
 /** A code that the server gave, which says more than that it refused. */
 type ServerCode = `query.${string}` | `evidence.${string}`;
@@ -92,25 +92,13 @@ export type ErrorFacts = {
   readonly issues?: readonly ReportedIssue[];
 };
 
-/** A command cannot do what it was asked, and knows why. */
-export class CliError extends Error {
-  override readonly name = 'CliError';
-  readonly code: CliErrorCode | ServerCode;
-  readonly exitCode: ExitCode;
-  readonly facts: ErrorFacts;
-  constructor(
-    code: CliErrorCode | ServerCode,
-    message: string,
-    exitCode: ExitCode = EXIT.usage,
-    facts: ErrorFacts = {},
-    cause?: unknown,
-  ) {
-    super(message, { cause });
-    this.code = code;
-    this.exitCode = exitCode;
-    this.facts = facts;
-  }
-}
+/** A command cannot do what it was asked, and knows why. A code that a server gave comes with its kind. */
+export const CliError = declareErrors<typeof KINDS, ErrorFacts, { readonly facts: ErrorFacts }, ServerCode>(
+  'CliError',
+  KINDS,
+  (facts) => ({ facts }),
+);
+export type CliError = InstanceType<typeof CliError>;
 
 /** Adds to whatever `work` throws what was looked at and which roots were trusted; what the error knows itself wins. */
 export async function withFacts<T>(facts: ErrorFacts, work: () => Promise<T>): Promise<T> {

@@ -93,7 +93,7 @@ function isSameContent(file: string, other: string): boolean {
 async function readPolicy(file: string): Promise<Policy> {
   const parsed = parsePolicy(Buffer.from(await readInput(file)).toString(), { name: file });
   if (parsed.ok) return parsed.value;
-  throw new CliError('cli.policy_invalid', `${file} is no policy`, EXIT.usage, {
+  throw new CliError('cli.policy_invalid', `${file} is no policy`, {
     checked: file,
     issues: parsed.issues,
   });

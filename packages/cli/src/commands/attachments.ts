@@ -11,7 +11,6 @@ import {
 } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { CliError, type ErrorFacts, withFacts } from '../cli-error/cli-error.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 import { resolveImage } from '../image/image.ts';
 import { outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
@@ -115,7 +114,7 @@ function decisionOf(predicate: unknown): Row['decision'] {
 }
 
 function wrongTarget(target: string, why: string): CliError {
-  return new CliError('cli.usage', `--copy-to: ${why}`, EXIT.usage, {
+  return new CliError('cli.usage', `--copy-to: ${why}`, {
     expected: 'another repository with the same image, e.g. localhost:7080/webshop-clean',
     found: target,
   });
@@ -129,7 +128,7 @@ function copyIncomplete(
   const named = lost.map(rowOf).map(({ subject, predicate_type, decision, digest }) => {
     return `${decision ?? predicate_type ?? 'signature'} by ${subject} (${shortId(digest)})`;
   });
-  return new CliError('cli.copy_incomplete', 'not all that was copied verifies there', EXIT.doesNotMatch, {
+  return new CliError('cli.copy_incomplete', 'not all that was copied verifies there', {
     checked: nameOf(to),
     expected: counted(wanted.length, 'verified signature'),
     found: `without ${named.join(', ')}`,

@@ -1,7 +1,6 @@
 import { dataPaths, readInstallation } from '@colophon/server/data-folder';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 import { dataFolder } from '../home/home.ts';
 import { dataFlag, outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
@@ -17,9 +16,10 @@ export function addEnvCommand(program: Command, { terminal, env }: Session): voi
       const dataDir = dataFolder(env, dataFlag(command));
       const installation = readInstallation(dataDir);
       if (installation === undefined) {
-        throw new CliError('cli.no_issuer', 'nothing was ever started in this data folder', EXIT.notFound, {
+        throw new CliError('cli.no_issuer', 'nothing was ever started in this data folder', {
           checked: dataDir,
           next: 'colophon up',
+          kind: 'not-found',
         });
       }
       const { issuer_url: url } = installation;

@@ -3,7 +3,6 @@ import { dataPaths, readInstallation } from '@colophon/server/data-folder';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
 import { readDatabase, requireDatabase } from '../database/database.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 import { dataFolder } from '../home/home.ts';
 import { writeOutput } from '../input/input.ts';
 import { dataFlag, outputOption, type Session } from '../program/program.ts';
@@ -29,7 +28,7 @@ export function addLedgerCommand(program: Command, session: Session): void {
       const origin = ledgerOrigin(readInstallation(dataDir)?.issuer_url ?? '');
       const report = readDatabase(dataDir, (db) => verifyLedger(db, publicKey, origin));
       if (!report.ok) {
-        throw new CliError('cli.ledger_invalid', 'the ledger does not verify', EXIT.untrusted, {
+        throw new CliError('cli.ledger_invalid', 'the ledger does not verify', {
           checked: dataPaths(dataDir).database,
           found: Object.entries(report.problem_counts)
             .map(([code, count]) => `${count} × ${code}`)

@@ -5,7 +5,6 @@ import { DEFAULT_SEARCH_LIMIT, hashFile, LogClient, LogError, type LoggedEntry }
 import { type Command, InvalidArgumentError } from 'commander';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
 import { readDatabase, requireDatabase } from '../database/database.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 import { dataFolder } from '../home/home.ts';
 import { knownIssuerUrl } from '../home/issuer-url.ts';
 import { restartOf } from '../home/own-server.ts';
@@ -45,7 +44,7 @@ export function addLogCommand(program: Command, session: Session): void {
         return { entries: entries.sort((a, b) => a.logIndex - b.logIndex), more };
       });
       if (record.entries.length === 0) {
-        throw new CliError('cli.entry_not_found', 'the log knows no entry about this artifact', EXIT.notFound, {
+        throw new CliError('cli.entry_not_found', 'the log knows no entry about this artifact', {
           checked: `sha256:${sha256}`,
         });
       }
@@ -60,7 +59,7 @@ export function addLogCommand(program: Command, session: Session): void {
       const isIndex = uuid === undefined && /^\d{1,15}$/.test(logIndex ?? '');
       const isUuid = logIndex === undefined && /^(?:[0-9a-f]{64}|[0-9a-f]{80})$/i.test(uuid ?? '');
       if (!isIndex && !isUuid) {
-        throw new CliError('cli.usage', 'which entry?', EXIT.usage, {
+        throw new CliError('cli.usage', 'which entry?', {
           expected: '--log-index NUMBER, or --uuid with 64 or 80 hex digits',
         });
       }
@@ -94,7 +93,7 @@ export function addLogCommand(program: Command, session: Session): void {
         report.problems.map((message) => ({ path: report.log, code: 'cli.log_invalid', message })),
       );
       if (issues.length > 0) {
-        throw new CliError('cli.log_invalid', 'a log does not verify', EXIT.untrusted, {
+        throw new CliError('cli.log_invalid', 'a log does not verify', {
           checked: paths.database,
           trust: `${paths.rekorPublicKey}, ${paths.ctPublicKey}`,
           issues,
@@ -113,7 +112,7 @@ async function read<T>(
 ): Promise<T> {
   const rekorUrl = flags.rekorUrl ?? flags.rekor_server ?? knownIssuerUrl(session.env, dataFlag(command));
   if (rekorUrl === undefined) {
-    throw new CliError('cli.no_signing_services', 'no log is known', EXIT.usage, {
+    throw new CliError('cli.no_signing_services', 'no log is known', {
       expected: '--rekor-url URL',
       next: 'colophon up',
     });
@@ -142,7 +141,7 @@ async function readAll<T>(ids: readonly string[], readOne: (id: string) => Promi
 
 async function digestOf({ sha, artifact }: SearchFlags): Promise<string> {
   if ((artifact === undefined) === (sha === undefined)) {
-    throw new CliError('cli.usage', 'a search is for one artifact: give one of --sha and --artifact', EXIT.usage, {
+    throw new CliError('cli.usage', 'a search is for one artifact: give one of --sha and --artifact', {
       expected: '--sha with 64 hex digits, or --artifact FILE',
       found: sha === undefined ? 'neither' : 'both',
     });
@@ -153,7 +152,7 @@ async function digestOf({ sha, artifact }: SearchFlags): Promise<string> {
   }
   const sha256 = parseSha256(sha ?? '');
   if (sha256 !== undefined) return sha256.slice('sha256:'.length);
-  throw new CliError('cli.usage', '--sha is no SHA-256', EXIT.usage, {
+  throw new CliError('cli.usage', '--sha is no SHA-256', {
     checked: '--sha',
     expected: '64 hex digits, with or without sha256:',
     found: sha ?? '',

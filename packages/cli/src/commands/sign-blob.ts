@@ -14,7 +14,6 @@ import {
 import type { Command } from 'commander';
 import { assertBundleFile } from '../bundle-file/bundle-file.ts';
 import { CliError } from '../cli-error/cli-error.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 import { assertReadableFile, readInput, writeOutput } from '../input/input.ts';
 import { nothingToAttest, predicateOption, readAttestedPredicate, readStatementFile } from '../predicate/predicate.ts';
 import { outputOption, type Session } from '../program/program.ts';
@@ -144,7 +143,7 @@ async function keyedOptions(
   const { key, identityToken } = flags;
   if (key === undefined) return undefined;
   if (identityToken !== undefined || hasContext(flags)) {
-    throw new CliError('cli.usage', 'a signature by a key names nobody, and so takes no identity', EXIT.usage, {
+    throw new CliError('cli.usage', 'a signature by a key names nobody, and so takes no identity', {
       expected: '--key, or a token or context',
       found: 'both',
     });

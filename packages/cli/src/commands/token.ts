@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 import { issuerUrl } from '../home/issuer-url.ts';
 import { dataFlag, type Session } from '../program/program.ts';
 import { type RunContextFlags, readRunContext, withRunContext } from '../run-context/run-context.ts';
@@ -15,7 +14,7 @@ export function addTokenCommand(program: Command, session: Session): void {
       const issuer = issuerUrl(session.env, dataFlag(command), flags.issuer);
       const request = await readRunContext(flags, session.env);
       if (request === undefined) {
-        throw new CliError('cli.context_invalid', 'nothing was said about the run', EXIT.usage, {
+        throw new CliError('cli.context_invalid', 'nothing was said about the run', {
           expected:
             '--agent-name, --agent-version, --model-id, --prompt, --policy-pack, --human-reviewer (or --context FILE)',
         });

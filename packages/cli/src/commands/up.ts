@@ -105,7 +105,7 @@ async function readCertificate(file: string): Promise<Uint8Array> {
     return new X509Certificate(await readInput(file)).raw;
   } catch (cause) {
     if (cause instanceof CliError) throw cause;
-    throw new CliError('cli.file_unreadable', `${file} holds no certificate`, EXIT.usage, { checked: file }, cause);
+    throw new CliError('cli.file_unreadable', `${file} holds no certificate`, { checked: file, cause });
   }
 }
 

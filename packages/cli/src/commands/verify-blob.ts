@@ -4,7 +4,6 @@ import type { Statement } from '@colophon/records';
 import { type HashedArtifact, hashFile, verifyBundle, verifyBundleWithKey } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 import { assertReadableFile, readInput } from '../input/input.ts';
 import { predicateType } from '../predicate/predicate.ts';
 import { outputOption, type Session } from '../program/program.ts';
@@ -83,7 +82,7 @@ async function verify(
 /** Who attests something about a file, a rejection for example, has not signed the file. */
 function assertKind(statement: Statement | undefined, type: string | undefined): void {
   if (type !== undefined || statement === undefined) return;
-  throw new CliError('cli.not_a_signature', 'the bundle holds an attestation, and no signature', EXIT.doesNotMatch, {
+  throw new CliError('cli.not_a_signature', 'the bundle holds an attestation, and no signature', {
     expected: 'a signature over the file',
     found: statement.predicateType,
     next: 'colophon verify-blob-attestation',
@@ -103,7 +102,7 @@ async function readArtifact(file: string | undefined, digest: string | undefined
   }
   const given = parseSha256(digest ?? '');
   if (file === undefined && given !== undefined) return { sha256: given.slice('sha256:'.length) };
-  throw new CliError('cli.usage', 'nothing to hold the bundle against', EXIT.usage, {
+  throw new CliError('cli.usage', 'nothing to hold the bundle against', {
     expected: 'a file, or --digest with 64 hex digits',
   });
 }

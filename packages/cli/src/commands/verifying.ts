@@ -12,7 +12,6 @@ import {
 } from '@colophon/records';
 import type { Check } from '@colophon/sigstore';
 import { CliError } from '../cli-error/cli-error.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 import { PREDICATE_PARSERS } from '../predicate/predicate.ts';
 import { coloursFor, formatTable, type Terminal } from '../terminal/terminal.ts';
 
@@ -41,8 +40,9 @@ export function verifiedRecord(found: {
   const { artifact, trustFile, identity, log, statement, checks } = found;
   const parsed = statement && PREDICATE_PARSERS[statement.predicateType]?.(statement.predicate);
   if (parsed !== undefined && !parsed.ok) {
-    throw new CliError('cli.predicate_invalid', 'the predicate is not what its type promises', EXIT.doesNotMatch, {
+    throw new CliError('cli.predicate_invalid', 'the predicate is not what its type promises', {
       issues: parsed.issues,
+      kind: 'mismatch',
     });
   }
   return {

@@ -1,6 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
 import { CliError } from '../cli-error/cli-error.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 import { oneLine, type Terminal } from '../terminal/terminal.ts';
 
 /** Variables that may hold the key, ours first, then the one that other tools for Dependency-Track read. */
@@ -18,14 +17,14 @@ const OTHERS_MAY_READ = 0o044;
 export function readApiKey(file: string | undefined, terminal: Terminal): string {
   const variable = VARIABLES.find((name) => terminal.env[name]);
   if (file === undefined && variable === undefined) {
-    throw new CliError('cli.no_api_key', 'no key for the dashboard', EXIT.notAuthorized, {
+    throw new CliError('cli.no_api_key', 'no key for the dashboard', {
       expected: `${VARIABLES[0]} in the environment, or --api-key-file FILE`,
     });
   }
   const text = file === undefined ? (terminal.env[variable as string] as string) : readKeyFile(file, terminal);
   const key = text.trim();
   if (KEY.test(key)) return key;
-  throw new CliError('cli.api_key_invalid', 'what should be the key of the dashboard is none', EXIT.usage, {
+  throw new CliError('cli.api_key_invalid', 'what should be the key of the dashboard is none', {
     checked: file ?? (variable as string),
     expected: 'one word of 8 to 512 printable ASCII characters',
     found: `${key.length} characters`,
@@ -43,6 +42,6 @@ function readKeyFile(file: string, terminal: Terminal): string {
     return readFileSync(file).subarray(0, MAX_KEY_BYTES).toString('utf8');
   } catch (cause) {
     const { code = 'unknown' } = cause as NodeJS.ErrnoException;
-    throw new CliError('cli.file_unreadable', `${file}: ${code}`, EXIT.usage, { checked: file });
+    throw new CliError('cli.file_unreadable', `${file}: ${code}`, { checked: file });
   }
 }

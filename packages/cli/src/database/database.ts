@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { dataPaths } from '@colophon/server/data-folder';
 import { type Database, openDatabase } from '@colophon/store';
 import { CliError } from '../cli-error/cli-error.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 
 /** Reads the data folder's database, also while the server writes; changes nothing. */
 export function readDatabase<T>(dataDir: string, read: (db: Database) => T): T {
@@ -18,8 +17,9 @@ export function readDatabase<T>(dataDir: string, read: (db: Database) => T): T {
 export function requireDatabase(dataDir: string): string {
   const file = dataPaths(dataDir).database;
   if (existsSync(file)) return file;
-  throw new CliError('cli.file_unreadable', 'nothing was ever started in this data folder', EXIT.notFound, {
+  throw new CliError('cli.file_unreadable', 'nothing was ever started in this data folder', {
     checked: file,
     next: 'colophon up',
+    kind: 'not-found',
   });
 }

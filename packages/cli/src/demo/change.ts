@@ -3,7 +3,6 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { CliError } from '../cli-error/cli-error.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 import { REWRITTEN, REWRITTEN_PATH } from './vendored-package.ts';
 
 const execute = promisify(execFile);
@@ -114,6 +113,6 @@ async function runGit(cwd: string, args: readonly string[]): Promise<string> {
     const message = isMissing
       ? 'git is not installed, and the demo makes a real commit with it'
       : `git ${args[0]} failed`;
-    throw new CliError('cli.demo_step_failed', message, EXIT.internal, {}, cause);
+    throw new CliError('cli.demo_step_failed', message, { cause });
   }
 }

@@ -122,5 +122,5 @@ function reasonsOf(json: string): Reason[] {
 }
 
 function failed(message: string): CliError {
-  return new CliError('cli.demo_step_failed', message, EXIT.internal);
+  return new CliError('cli.demo_step_failed', message);
 }

@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
 import { artifactSigner, type Signer } from '../commands/sign-blob.ts';
 import { loggingOptions } from '../commands/signing.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 import { underHeading } from '../program/help-layout.ts';
 import type { Session } from '../program/program.ts';
 import { hasContext } from '../run-context/run-context.ts';
@@ -44,7 +43,7 @@ export async function documentSigner(
 ): Promise<Signer<ArtifactToSign>> {
   if (flags.reviewer === undefined) return artifactSigner(flags, command, session);
   if (flags.key !== undefined || flags.identityToken !== undefined || hasContext(flags)) {
-    throw new CliError('cli.usage', 'a document is signed by one', EXIT.usage, {
+    throw new CliError('cli.usage', 'a document is signed by one', {
       expected: '--reviewer, --key, or a token or context',
       found: '--reviewer and another',
     });

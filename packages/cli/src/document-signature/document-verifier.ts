@@ -2,7 +2,6 @@ import type { CertificateIdentity } from '@colophon/records';
 import type { Check } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 import { readBounded } from '../input/bounded-input.ts';
 import { underHeading } from '../program/help-layout.ts';
 import type { Session } from '../program/program.ts';
@@ -102,7 +101,7 @@ function isBundle(signature: Uint8Array): boolean {
 }
 
 function namesNobody(found?: string): CliError {
-  return new CliError('cli.usage', 'nothing says whose signature counts', EXIT.usage, {
+  return new CliError('cli.usage', 'nothing says whose signature counts', {
     expected:
       '--certificate-identity NAME and --certificate-oidc-issuer URL, --certificate-key FILE, or --openpgp-key FILE',
     ...(found === undefined ? {} : { found }),
@@ -149,7 +148,7 @@ function timeOf({ integratedAt }: { readonly integratedAt?: string }) {
 /** Who attests something about a file has not signed the file. */
 function assertSignature(statement: { readonly predicateType: string } | undefined): void {
   if (statement === undefined) return;
-  throw new CliError('cli.not_a_signature', 'the bundle holds an attestation, and no signature', EXIT.doesNotMatch, {
+  throw new CliError('cli.not_a_signature', 'the bundle holds an attestation, and no signature', {
     expected: 'a signature over the file',
     found: statement.predicateType,
     next: 'colophon verify-blob-attestation',

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { deadUrl, startPeer } from '../../test/peer.ts';
+import { exitCodeOf } from '../report/report.ts';
 import { fetchEvidence, queryEvidence, storeEvidence } from './evidence-client.ts';
 
 const BUNDLE = new TextEncoder().encode('{}');
@@ -26,7 +27,7 @@ test('a store that is down is a peer that is down, and the question is not part 
   const url = await deadUrl();
   await expect(queryEvidence(url, 'runs')).rejects.toMatchObject({
     code: 'cli.evidence_unreachable',
-    exitCode: 3,
+    kind: 'peer',
     facts: { checked: `${url}/query`, found: 'ECONNREFUSED', next: 'colophon up' },
   });
 });
@@ -42,7 +43,7 @@ test.each([
   const { url } = await store(answer);
   await expect(storeEvidence(url, BUNDLE, 'file')).rejects.toMatchObject({
     code: 'cli.evidence_unreachable',
-    exitCode: 3,
+    kind: 'peer',
   });
 });
 
@@ -58,7 +59,7 @@ test('a wrong question is the caller’s, and its place is told', async () => {
   );
   await expect(queryEvidence(url, 'runs where agnet = a')).rejects.toMatchObject({
     code: 'query.unknown_field',
-    exitCode: 1,
+    kind: 'usage',
     facts: {
       expected: 'agent.name',
       issues: [{ code: 'query.unknown_field', message: 'No such field. Did you mean agent?', position: 12 }],
@@ -72,7 +73,7 @@ test('a bundle that is not kept is refused, with the verifier’s reason and the
   );
   await expect(storeEvidence(url, BUNDLE, 'bundle.json')).rejects.toMatchObject({
     code: 'evidence.not_verified',
-    exitCode: 20,
+    kind: 'refused',
     facts: { checked: `bundle.json at ${url}/evidence`, found: 'signature.invalid' },
   });
 });
@@ -83,7 +84,7 @@ test.each(['cli.usage', 'query.Syntax', 'evidence', '__proto__', 7, undefined])(
     const { url } = await store(problem(400, { code, detail: 'x' }));
     await expect(storeEvidence(url, BUNDLE, 'file')).rejects.toMatchObject({
       code: 'cli.evidence_refused',
-      exitCode: 20,
+      kind: 'refused',
     });
   },
 );
@@ -97,7 +98,7 @@ test('fetches a bundle by the digest of its bytes, and takes no others', async (
   expect(requests[0]?.head.url).toBe(`/evidence/${ID}`);
   await expect(fetchEvidence(url, 'a'.repeat(64))).rejects.toMatchObject({
     code: 'cli.evidence_refused',
-    exitCode: 20,
+    kind: 'refused',
     facts: { found: `sha256:${ID}` },
   });
 });
@@ -108,5 +109,6 @@ test.each([
   ['of no store', (response: ServerResponse) => response.writeHead(404).end('<html>'), 'cli.evidence_unreachable', 3],
 ])('a bundle %s', async (_title, answer, code, exitCode) => {
   const { url } = await store(answer);
-  await expect(fetchEvidence(url, ID)).rejects.toMatchObject({ code, exitCode });
+  const error = await fetchEvidence(url, ID).catch((thrown) => thrown);
+  expect([error.code, exitCodeOf(error)]).toEqual([code, exitCode]);
 });

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { CliError, type ReportedIssue } from '../cli-error/cli-error.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 import { askPeer, jsonObjectOf, type NoAnswer, type PeerAnswer } from '../peer-answer/peer-answer.ts';
 
 const TIMEOUT_MS = 30_000;
@@ -42,7 +41,7 @@ export async function fetchEvidence(serverUrl: string, id: string): Promise<Uint
   const bytes = Buffer.from(answer.body);
   const found = createHash('sha256').update(bytes).digest('hex');
   if (found === id) return bytes;
-  throw new CliError('cli.evidence_refused', 'the evidence store gave other bytes than were asked for', EXIT.refused, {
+  throw new CliError('cli.evidence_refused', 'the evidence store gave other bytes than were asked for', {
     checked,
     expected: `sha256:${id}`,
     found: `sha256:${found}`,
@@ -90,7 +89,7 @@ function failure(checked: string, answer: PeerAnswer): CliError {
 }
 
 function unreachable(checked: string, message: string, found: string): CliError {
-  return new CliError('cli.evidence_unreachable', message, EXIT.peerDown, { checked, found, next: 'colophon up' });
+  return new CliError('cli.evidence_unreachable', message, { checked, found, next: 'colophon up' });
 }
 
 /** RFC 9457, with our code and where the problem is. */
@@ -103,12 +102,13 @@ function refusal(checked: string, { status }: PeerAnswer, problem: Record<string
   const inQuestion = typeof position === 'number' ? [{ code: known, message, position }] : [];
   const inStatement = Array.isArray(issues) ? (issues as ReportedIssue[]) : [];
   const all = [...inQuestion, ...inStatement];
-  return new CliError(known, message, isQuestion ? EXIT.usage : EXIT.refused, {
+  return new CliError(known, message, {
     checked,
     ...(typeof expected === 'string' ? { expected } : {}),
     ...(typeof reason === 'string' ? { found: reason } : {}),
     ...(isQuestion ? { next: 'the forms of a question are in docs/query.md' } : {}),
     ...(all.length === 0 ? {} : { issues: all }),
+    kind: isQuestion ? 'usage' : 'refused',
   });
 }
 

@@ -1,8 +1,8 @@
-import { LogError, VERIFICATION_ERROR_CODES, VerificationError } from '@colophon/sigstore';
+import { LogError, VerificationError } from '@colophon/sigstore';
 import { expect, test } from 'vitest';
 import { exitCodeOf } from '../report/report.ts';
 
-test.each(VERIFICATION_ERROR_CODES)(
+test.each(VerificationError.codes)(
   '%s, as every way in which verifying fails, never ends the program with 0',
   (code) => {
     expect([10, 12, 13]).toContain(exitCodeOf(new VerificationError(code, '')));

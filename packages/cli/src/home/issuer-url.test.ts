@@ -26,7 +26,7 @@ test('without any, the next step is said', () => {
   expect(() => issuerUrl({}, data, undefined)).toThrow(
     expect.objectContaining({
       code: 'cli.no_issuer',
-      exitCode: 1,
+      kind: 'usage',
       facts: expect.objectContaining({ next: 'colophon up' }),
     }),
   );

@@ -1,6 +1,5 @@
 import { readInstallation } from '@colophon/server/data-folder';
 import { CliError } from '../cli-error/cli-error.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 import { isServiceUrl } from '../service-url/service-url.ts';
 import { dataFolder } from './home.ts';
 
@@ -8,7 +7,7 @@ import { dataFolder } from './home.ts';
 export function issuerUrl(env: NodeJS.ProcessEnv, data: string | undefined, flag: string | undefined): string {
   const url = knownIssuerUrl(env, data, flag);
   if (url !== undefined) return url;
-  throw new CliError('cli.no_issuer', 'no issuer is known', EXIT.usage, {
+  throw new CliError('cli.no_issuer', 'no issuer is known', {
     checked: `--issuer, $COLOPHON_ISSUER, ${dataFolder(env, data)}`,
     next: 'colophon up',
   });
@@ -20,7 +19,7 @@ export function knownIssuerUrl(env: NodeJS.ProcessEnv, data: string | undefined,
   const url = env['COLOPHON_ISSUER'];
   if (!url) return readInstallation(dataFolder(env, data))?.issuer_url;
   if (isServiceUrl(url)) return url;
-  throw new CliError('cli.usage', '$COLOPHON_ISSUER is no address', EXIT.usage, {
+  throw new CliError('cli.usage', '$COLOPHON_ISSUER is no address', {
     checked: '$COLOPHON_ISSUER',
     expected: 'e.g. http://localhost:7080',
     found: url,

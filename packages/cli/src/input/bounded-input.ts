@@ -1,6 +1,5 @@
 import { createReadStream, type Stats, statSync } from 'node:fs';
 import { CliError } from '../cli-error/cli-error.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 import { reasonOf, unreadable } from './input.ts';
 
 /**
@@ -48,7 +47,7 @@ function statsOf(path: string): Stats {
 }
 
 function tooLarge(path: string, maxBytes: number, found: string): CliError {
-  return new CliError('cli.file_too_large', `${path} is larger than is read here`, EXIT.refused, {
+  return new CliError('cli.file_too_large', `${path} is larger than is read here`, {
     checked: path,
     expected: `at most ${maxBytes} bytes`,
     found,

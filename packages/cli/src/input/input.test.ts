@@ -35,7 +35,7 @@ test.each([
   const path = join(folder, name);
   await expect(readInput(path)).rejects.toMatchObject({
     code: 'cli.file_unreadable',
-    exitCode: 1,
+    kind: 'usage',
     message: `${path}: ${why}`,
     facts: { checked: path },
   });
@@ -44,7 +44,7 @@ test.each([
 
 test('only a regular file can be signed', () => {
   const folder = newFolder();
-  const unreadable = expect.objectContaining({ code: 'cli.file_unreadable', exitCode: 1 });
+  const unreadable = expect.objectContaining({ code: 'cli.file_unreadable', kind: 'usage' });
   writeFileSync(join(folder, 'file'), '');
   assertReadableFile(join(folder, 'file'));
   expect(() => assertReadableFile(folder)).toThrow(unreadable);
@@ -59,7 +59,7 @@ test.each([
   const folder = newFolder();
   symlinkSync(join(folder, 'circle'), join(folder, 'circle'));
   const path = join(folder, name);
-  const unreadable = expect.objectContaining({ code: 'cli.file_unreadable', exitCode: 1 });
+  const unreadable = expect.objectContaining({ code: 'cli.file_unreadable', kind: 'usage' });
   await expect(readInput(path)).rejects.toEqual(unreadable);
   expect(() => assertReadableFile(path)).toThrow(unreadable);
   expect(() => assertWritableFile(path)).toThrow(expect.objectContaining({ code: 'cli.file_unwritable' }));
@@ -116,7 +116,7 @@ test('a write that fails is said with its place', () => {
   const path = join(newFolder(), 'file', 'below');
   writeFileSync(join(path, '..'), '');
   expect(() => writeOutput(path, 'x')).toThrow(
-    expect.objectContaining({ code: 'cli.file_unwritable', exitCode: 2, facts: { checked: path } }),
+    expect.objectContaining({ code: 'cli.file_unwritable', kind: 'machine', facts: { checked: path } }),
   );
 });
 

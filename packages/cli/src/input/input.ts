@@ -4,7 +4,6 @@ import { dirname, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { writeFileDurably } from '@colophon/durable-file';
 import { CliError } from '../cli-error/cli-error.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 
 /** The bytes of a file, or of standard input for `-`. */
 export async function readInput(path: string): Promise<Uint8Array> {
@@ -61,11 +60,11 @@ function isReplaced(stats: Stats | undefined): boolean {
 
 /** The error of a file that cannot be read, and why. */
 export function unreadable(path: string, why: string, cause?: unknown): CliError {
-  return new CliError('cli.file_unreadable', `${path}: ${why}`, EXIT.usage, { checked: path }, cause);
+  return new CliError('cli.file_unreadable', `${path}: ${why}`, { checked: path, cause });
 }
 
 function unwritable(path: string, why: string, cause?: unknown): CliError {
-  return new CliError('cli.file_unwritable', `${path}: ${why}`, EXIT.internal, { checked: path }, cause);
+  return new CliError('cli.file_unwritable', `${path}: ${why}`, { checked: path, cause });
 }
 
 const REASONS: Readonly<Record<string, string>> = {

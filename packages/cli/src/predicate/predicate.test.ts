@@ -40,7 +40,7 @@ test('a predicate of a type of others may be any object', async () => {
 test.each(['[]', 'null', '"x"', '1'])('a predicate that is %s is none', async (content) => {
   await expect(readPredicate(fileOf(content), 'https://example.com/x/v1')).rejects.toMatchObject({
     code: 'cli.predicate_invalid',
-    exitCode: 20,
+    kind: 'refused',
   });
 });
 

@@ -17,7 +17,6 @@ import {
 import { assertRunAgrees } from '@colophon/sigstore';
 import { Option } from 'commander';
 import { CliError, type ReportedIssue } from '../cli-error/cli-error.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 import { readInput } from '../input/input.ts';
 import type { SignerIdentity } from '../signing-flags/signing-flags.ts';
 
@@ -59,7 +58,7 @@ export function predicateType(type: string): string {
   const known = SHORT_NAMES.get(type);
   if (known !== undefined) return known;
   if (/^[a-z][a-z0-9+.-]*:\S+$/i.test(type)) return type;
-  throw new CliError('cli.usage', `${type} is no predicate type`, EXIT.usage, {
+  throw new CliError('cli.usage', `${type} is no predicate type`, {
     expected: `a URI, or one of ${[...SHORT_NAMES.keys()].join(', ')}`,
   });
 }
@@ -91,13 +90,13 @@ export async function readAttestedPredicate(
 
 /** @returns CliError `cli.usage` */
 export function nothingToAttest(expected: string): CliError {
-  return new CliError('cli.usage', 'nothing to attest', EXIT.usage, { expected });
+  return new CliError('cli.usage', 'nothing to attest', { expected });
 }
 
 /** Nobody signs yet, or a key, which says nothing of a run. */
 function noRunContext(): CliError {
   const message = "nothing to attest: an agent-run is filled from the run's context";
-  return new CliError('cli.usage', message, EXIT.usage, {
+  return new CliError('cli.usage', message, {
     expected: '--context FILE, --agent-name NAME …, or --identity-token TOKEN; with --key, --predicate FILE',
   });
 }
@@ -147,7 +146,7 @@ export async function readStatementFile(file: string): Promise<Statement> {
   if (!parsed.ok) throw invalid(file, parsed.issues);
   const { _type, predicateType: type, predicate } = parsed.value;
   if (_type !== STATEMENT_TYPE) {
-    throw new CliError('cli.predicate_invalid', `${file} is a statement of another version`, EXIT.refused, {
+    throw new CliError('cli.predicate_invalid', `${file} is a statement of another version`, {
       checked: file,
       expected: STATEMENT_TYPE,
       found: _type,
@@ -164,7 +163,7 @@ export async function readStatementFile(file: string): Promise<Statement> {
 }
 
 function invalid(file: string, issues: readonly ReportedIssue[]): CliError {
-  return new CliError('cli.predicate_invalid', `${file} is not what its type promises`, EXIT.refused, {
+  return new CliError('cli.predicate_invalid', `${file} is not what its type promises`, {
     checked: file,
     ...(issues.length === 0 ? { expected: 'one JSON object' } : { issues }),
   });

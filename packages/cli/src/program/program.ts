@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
-import { EXIT, type ExitCode } from '../exit-code/exit-code.ts';
+import type { ExitCode } from '../exit-code/exit-code.ts';
 import { withoutSecrets } from '../secrets/secrets.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { HELP_LAYOUT } from './help-layout.ts';
@@ -58,7 +58,7 @@ function refuseEmptyValues(command: Command): void {
     for (const option of owner.options) {
       const values: unknown = owner.getOptionValue(option.attributeName());
       if ([values].flat().some((value) => typeof value === 'string' && value.trim() === '')) {
-        throw new CliError('cli.usage', `${option.long} has no value`, EXIT.usage, {
+        throw new CliError('cli.usage', `${option.long} has no value`, {
           checked: commandLineOf(command),
           expected: option.flags,
         });

@@ -1,6 +1,5 @@
 import type { Command, Option } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 
 const COLLECTING = new WeakSet<object>();
 
@@ -43,7 +42,7 @@ export function refuseRepeatedFlags(command: Command): void {
 
 // The values are not told: one of them may be a token.
 function repeated({ long, short, flags }: Option): CliError {
-  return new CliError('cli.flag_repeated', `${long ?? short} is given more than once`, EXIT.usage, {
+  return new CliError('cli.flag_repeated', `${long ?? short} is given more than once`, {
     expected: `${flags}, once`,
   });
 }

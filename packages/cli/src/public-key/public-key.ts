@@ -1,6 +1,5 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { CliError } from '../cli-error/cli-error.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 import { readInput } from '../input/input.ts';
 
 /** The public key in a file of PEM. @throws CliError `cli.file_unreadable` also where the file holds none */
@@ -12,7 +11,7 @@ export async function readPublicKey(file: string): Promise<KeyObject> {
     const isOpenPgp = bytes.subarray(0, 64).toString('latin1').trimStart().startsWith('-----BEGIN PGP');
     const expected = `a public key in PEM${isOpenPgp ? '; this is an OpenPGP key, as --openpgp-key of vex verify takes it' : ''}`;
     const facts = { checked: file, expected };
-    throw new CliError('cli.file_unreadable', `${file} holds no public key`, EXIT.usage, facts, cause);
+    throw new CliError('cli.file_unreadable', `${file} holds no public key`, { ...facts, cause });
   }
 }
 

@@ -3,7 +3,6 @@ import type { RemediationDesk } from '@colophon/remediation';
 import type { Actor, RemediationPolicy } from '@colophon/triage';
 import type { Command } from 'commander';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 import type { Session } from '../program/program.ts';
 import { readRemediationPolicy } from '../remediation-policy/read-remediation-policy.ts';
 import {
@@ -58,7 +57,7 @@ function withNextOnConflict<T>(work: () => Promise<T>): Promise<T> {
 export async function actorOf({ by }: DeskFlags, reviewer?: string): Promise<Actor> {
   const { isEmailAddress } = await import('@colophon/records');
   if (by !== undefined && !isEmailAddress(by)) {
-    throw new CliError('cli.usage', '--by is no e-mail address', EXIT.usage, {
+    throw new CliError('cli.usage', '--by is no e-mail address', {
       expected: 'such as dana@example.com',
       found: by,
     });

@@ -1,6 +1,5 @@
 import type { RemediationPolicy } from '@colophon/triage';
 import { CliError } from '../cli-error/cli-error.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 import { readBounded } from '../input/bounded-input.ts';
 
 /** A character has up to four bytes; what is too long is said by the reader. */
@@ -12,7 +11,7 @@ export async function readRemediationPolicy(file: string): Promise<RemediationPo
   const text = Buffer.from(await readBounded(file, MOST_POLICY_BYTES)).toString();
   const parsed = parseRemediationPolicy(text, { name: file });
   if (parsed.ok) return parsed.value;
-  throw new CliError('cli.policy_invalid', `${file} is no policy of remediation`, EXIT.usage, {
+  throw new CliError('cli.policy_invalid', `${file} is no policy of remediation`, {
     checked: file,
     issues: parsed.issues,
   });

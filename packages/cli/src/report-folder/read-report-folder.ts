@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { ReportBasis } from '@colophon/triage';
 import { digestOfBytes } from '../byte-digest/byte-digest.ts';
 import { CliError } from '../cli-error/cli-error.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 import { readBounded } from '../input/bounded-input.ts';
 import { reasonOf, unreadable } from '../input/input.ts';
 import { CHECKSUMS, CHECKSUMS_SIGNATURE, type Checksum, parseChecksums } from './checksums.ts';
@@ -137,7 +136,7 @@ function invalid(
   expected?: string,
   issues: readonly { code: string; message: string; path: string }[] = [],
 ): CliError {
-  return new CliError('cli.report_invalid', `${checked}: ${why}`, EXIT.untrusted, {
+  return new CliError('cli.report_invalid', `${checked}: ${why}`, {
     checked,
     ...(expected === undefined ? {} : { expected }),
     ...(issues.length === 0 ? {} : { issues }),

@@ -4,7 +4,6 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { makeFolder, writeFileDurably } from '@colophon/durable-file';
 import { digestOfBytes } from '../byte-digest/byte-digest.ts';
 import { CliError } from '../cli-error/cli-error.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 import { reasonOf } from '../input/input.ts';
 import { CHECKSUMS, CHECKSUMS_SIGNATURE, type Checksum, formatChecksums } from './checksums.ts';
 
@@ -28,7 +27,7 @@ export function assertFreeFolder(path: string, mayReplace: boolean): void {
   if (found === undefined || found.length === 0) return;
   const isReport = found.includes(CHECKSUMS) && found.some((name) => REPORT_FILE.test(name));
   if (isReport && mayReplace) return;
-  throw new CliError('cli.folder_taken', `${path} holds ${isReport ? 'a report' : 'other files'} already`, EXIT.usage, {
+  throw new CliError('cli.folder_taken', `${path} holds ${isReport ? 'a report' : 'other files'} already`, {
     checked: path,
     expected: 'a folder that is not there, or is empty',
     next: isReport ? 'the same with --force replaces the report in it' : 'another --out',
@@ -103,7 +102,7 @@ function entriesOf(path: string): readonly string[] | undefined {
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats === undefined) return undefined;
     if (stats.isDirectory()) return readdirSync(path);
-    throw new CliError('cli.folder_taken', `${path} is a file`, EXIT.usage, { checked: path, next: 'another --out' });
+    throw new CliError('cli.folder_taken', `${path} is a file`, { checked: path, next: 'another --out' });
   });
 }
 
@@ -112,6 +111,6 @@ function asWritten<T>(path: string, work: () => T): T {
     return work();
   } catch (cause) {
     if (cause instanceof CliError) throw cause;
-    throw new CliError('cli.file_unwritable', `${path}: ${reasonOf(cause)}`, EXIT.internal, { checked: path }, cause);
+    throw new CliError('cli.file_unwritable', `${path}: ${reasonOf(cause)}`, { checked: path, cause });
   }
 }

@@ -9,7 +9,7 @@ const coded = (code: string, more: object = {}) => Object.assign(new Error('what
 
 test.each([
   [new CliError('cli.usage', 'x'), EXIT.usage],
-  [new CliError('cli.entry_not_found', 'x', EXIT.notFound), EXIT.notFound],
+  [new CliError('cli.entry_not_found', 'x'), EXIT.notFound],
   [new VerificationError('artifact.mismatch', 'x'), EXIT.doesNotMatch],
   [new RegistryError('registry.unreachable', 'x'), EXIT.peerDown],
   [coded('nobody.foresaw_this'), EXIT.internal],
@@ -45,7 +45,7 @@ test('an error with a stable code is reported by it, with all that it knows', ()
 });
 
 test('what the error knows itself wins over what is known around it', async () => {
-  const work = () => Promise.reject(new CliError('cli.usage', 'x', EXIT.usage, { checked: 'inside' }));
+  const work = () => Promise.reject(new CliError('cli.usage', 'x', { checked: 'inside' }));
   const error = await withFacts({ checked: 'outside', trust: 'root' }, work).catch((thrown: unknown) => thrown);
   expect(reportOf(error)).toMatchObject({ checked: 'inside', trust: 'root' });
 });

@@ -1,6 +1,6 @@
-import { CliError, type ErrorFacts, type ReportedIssue } from '../cli-error/cli-error.ts';
-import { EXIT, type ExitCode } from '../exit-code/exit-code.ts';
-import { exitOfCode } from '../exit-code/exit-of-code.ts';
+import { kindOf } from '@colophon/fault';
+import type { ErrorFacts, ReportedIssue } from '../cli-error/cli-error.ts';
+import { EXIT, EXIT_OF_KIND, type ExitCode } from '../exit-code/exit-code.ts';
 import { documentWithoutSecrets } from '../secrets/secrets.ts';
 import { coloursFor, oneLine, type Terminal } from '../terminal/terminal.ts';
 
@@ -29,11 +29,8 @@ const MOST_OF_A_CODE = 5;
 
 /** The exit code that belongs to an error; anything that nobody foresaw is internal. */
 export function exitCodeOf(error: unknown): ExitCode {
-  if (error instanceof CliError) return error.exitCode;
-  const { exitCode, code } = (error ?? {}) as { exitCode?: unknown; code?: unknown };
-  const isExitCode = Object.values(EXIT).includes(exitCode as ExitCode) && exitCode !== EXIT.ok;
-  if (isExitCode) return exitCode as ExitCode;
-  return (typeof code === 'string' ? exitOfCode(code) : undefined) ?? EXIT.internal;
+  const kind = kindOf(error);
+  return kind === undefined ? EXIT.internal : EXIT_OF_KIND[kind];
 }
 
 /** What may be said of an error, on one line each. One that carries no stable code is an accident. */

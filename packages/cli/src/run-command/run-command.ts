@@ -26,7 +26,7 @@ export async function runCommand(args: readonly string[], session: Session): Pro
       const guessed = guess?.replace(/^\((.*)\)$/, '$1').replace(/^D/, 'd');
       const meant = error.code === 'commander.unknownCommand' ? inAnyFamily(program, args) : undefined;
       const hint = meant === undefined ? usageHint(program, args, error) : `did you mean ${meant}?`;
-      const usage = new CliError('cli.usage', message, EXIT.usage, {
+      const usage = new CliError('cli.usage', message, {
         next: meant ?? hint ?? guessed ?? helpLine(program, args),
       });
       if (format === 'json') printError(terminal, format, reportOf(usage));

@@ -108,7 +108,7 @@ test.each([
   const { context = '' } = write({ context: content });
   await expect(readRunContext({ context }, {})).rejects.toMatchObject({
     code: 'cli.context_invalid',
-    exitCode: 1,
+    kind: 'usage',
     facts: { checked: context, issues: [expect.objectContaining({ code })] },
   });
 });
@@ -126,7 +126,7 @@ test.each(['context', 'prompt', 'policyPack'] as const)(
     const flags = (path: string) => ({ [flag]: flag === 'policyPack' ? [path] : path });
     for (const name of ['missing', 'folder']) {
       const path = join(folder, name);
-      const failure = { code: 'cli.file_unreadable', exitCode: 1, facts: { checked: path } };
+      const failure = { code: 'cli.file_unreadable', kind: 'usage', facts: { checked: path } };
       await expect(readRunContext(flags(path), {})).rejects.toMatchObject(failure);
     }
   },

@@ -2,7 +2,6 @@ import { isJsonObject, parseStrictJson } from '@colophon/json';
 import { hashPolicyPack, hashPrompt } from '@colophon/records';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 import { readInput } from '../input/input.ts';
 import { underHeading } from '../program/help-layout.ts';
 import { everyValue } from '../program/repeated-flag.ts';
@@ -71,7 +70,7 @@ export async function readRunContext(flags: RunContextFlags, env: NodeJS.Process
     ['policyPackHash', 'policyPack'],
   ] as const) {
     if (flags[hash] === undefined || flags[file] === undefined) continue;
-    throw new CliError('cli.usage', `the same is given as a hash and as a file`, EXIT.usage, {
+    throw new CliError('cli.usage', `the same is given as a hash and as a file`, {
       expected: hash === 'promptHash' ? '--prompt, or --prompt-hash' : '--policy-pack, or --policy-pack-hash',
       found: 'both',
     });
@@ -94,14 +93,14 @@ export async function hashPolicyPackFiles(paths: readonly string[]): Promise<str
     return hashPolicyPack(files);
   } catch (cause) {
     const { message } = cause as Error;
-    throw new CliError('cli.usage', `these files are no policy pack: ${message}`, EXIT.usage, {}, cause);
+    throw new CliError('cli.usage', `these files are no policy pack: ${message}`, { cause });
   }
 }
 
 async function readContextFile(file: string): Promise<Record<string, unknown>> {
   const parsed = parseStrictJson(await readInput(file));
   if (parsed.ok && isJsonObject(parsed.value)) return { ...parsed.value };
-  throw new CliError('cli.context_invalid', `${file} is not a JSON object`, EXIT.usage, {
+  throw new CliError('cli.context_invalid', `${file} is not a JSON object`, {
     checked: file,
     expected: 'one JSON object with the fields of the token request',
     ...(parsed.ok ? { found: 'another JSON value' } : { issues: parsed.issues }),

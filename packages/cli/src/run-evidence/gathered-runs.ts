@@ -1,13 +1,13 @@
 import { basename } from 'node:path';
+import { kindOf } from '@colophon/fault';
 import type { VerifiedSignature } from '@colophon/records';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
 import { evidenceUrl, fetchEvidence } from '../evidence-client/evidence-client.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 import { issuerUrl } from '../home/issuer-url.ts';
 import { readInput } from '../input/input.ts';
 import { dataFlag, type Session } from '../program/program.ts';
-import { exitCodeOf, reportOf } from '../report/report.ts';
+import { reportOf } from '../report/report.ts';
 import { counted, shellWord } from '../terminal/terminal.ts';
 import { identityPolicy, trustMaterial, type VerificationFlags } from '../verification-flags/verification-flags.ts';
 import type { VerifiedRun } from './run-evidence.ts';
@@ -100,27 +100,28 @@ export async function gatherRuns(flags: GatherFlags, command: Command, session: 
   }
   if (firstRefusal !== undefined) {
     const issues = refused.map(({ bundle, code, message }) => ({ code, message: `${bundle}: ${message}` }));
-    throw new CliError('cli.no_evidence', 'no agent run that was found is verified', exitCodeOf(firstRefusal), {
+    throw new CliError('cli.no_evidence', 'no agent run that was found is verified', {
       checked: conditions.join(' or '),
       issues,
+      kind: kindOf(firstRefusal) ?? 'machine',
     });
   }
   const message = 'there is no agent run to mark by';
   if (conditions.length === 0) {
-    throw new CliError('cli.no_evidence', message, EXIT.nothingToVerify, {
+    throw new CliError('cli.no_evidence', message, {
       checked: (flags.bundle ?? []).join(', '),
       expected: 'a bundle with an agent-run attestation beside it',
       found: counted(reviews.length, 'review'),
     });
   }
-  throw new CliError('cli.no_evidence', message, EXIT.nothingToVerify, {
+  throw new CliError('cli.no_evidence', message, {
     checked: conditions.map((condition) => `runs where ${condition}`).join(' or '),
     next: `colophon query ${shellWord(`runs where ${conditions[0]}`)}`,
   });
 }
 
 function notAskedFor({ commits }: VerifiedRun): CliError {
-  return new CliError('cli.evidence_refused', 'the evidence store gave a run that was not asked for', EXIT.refused, {
+  return new CliError('cli.evidence_refused', 'the evidence store gave a run that was not asked for', {
     expected: 'a run about the commit or artifact',
     found: `one about ${commits.join(', ') || 'no commit'}`,
   });

@@ -10,7 +10,6 @@ import type { RunEvidence } from '@colophon/sbom';
 import { type IdentityPolicy, type TrustMaterial, verifyBundle } from '@colophon/sigstore';
 import { digestOfBytes } from '../byte-digest/byte-digest.ts';
 import { CliError } from '../cli-error/cli-error.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 
 /** A verified run, and who signed it. */
 export type VerifiedRun = RunEvidence & {
@@ -48,7 +47,7 @@ function consistentRun(signature: VerifiedSignature): Pick<VerifiedRun, 'run' | 
     about = layOutEvidence(signature, DEFAULT_PREDICATE_BASE);
   } catch (error) {
     if (!(error instanceof EvidenceError)) throw error;
-    throw new CliError(error.code, error.message, EXIT.doesNotMatch, { issues: error.issues }, error);
+    throw new CliError(error.code, error.message, { issues: error.issues, cause: error, kind: 'mismatch' });
   }
   const run = (signature.statement as Statement).predicate as AgentRun;
   return { run, commits: about.commits, artifacts: about.artifacts.map(({ sha256 }) => `sha256:${sha256}`) };

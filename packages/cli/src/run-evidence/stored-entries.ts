@@ -2,7 +2,6 @@ import type { EntryRow } from '@colophon/evidence';
 import { isSha256Hex } from '@colophon/notation';
 import { CliError } from '../cli-error/cli-error.ts';
 import { queryEvidence } from '../evidence-client/evidence-client.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 
 const PAGE = 1000;
 /** More than one document is about; a server that never ends is stopped there. */
@@ -28,7 +27,7 @@ export async function findEntries(
     if (more !== true) return [...found];
     const last = Number(page.at(-1)?.log?.logIndex);
     if (found.size === before || found.size > MOST_ENTRIES || !Number.isSafeInteger(last)) {
-      throw new CliError('cli.evidence_refused', `the evidence store does not give all its ${set}`, EXIT.refused, {
+      throw new CliError('cli.evidence_refused', `the evidence store does not give all its ${set}`, {
         checked: server,
         expected: `at most ${MOST_ENTRIES} ${set}, in the order of the log`,
         next: 'ask for fewer: --commit, --where',

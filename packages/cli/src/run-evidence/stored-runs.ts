@@ -1,7 +1,6 @@
 import { parseSha256 } from '@colophon/notation';
 import { parseCommitId } from '@colophon/records';
 import { CliError } from '../cli-error/cli-error.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 import type { VerifiedRun } from './run-evidence.ts';
 
 /** Which runs are asked for; what any of them finds is taken. */
@@ -49,5 +48,5 @@ export function isChosen(
 }
 
 function usage(message: string, expected: string): CliError {
-  return new CliError('cli.usage', message, EXIT.usage, { expected });
+  return new CliError('cli.usage', message, { expected });
 }

@@ -1,6 +1,5 @@
 import type { Bom, WrittenProfile } from '@colophon/sbom';
 import { CliError } from '../cli-error/cli-error.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 import { counted } from '../terminal/terminal.ts';
 import { bomValidator } from './official-schemas.ts';
 
@@ -14,8 +13,9 @@ export async function attributionFaults(bom: Bom, profile: WrittenProfile): Prom
   const errors = issues.filter(({ severity }) => severity === 'error');
   const others = errors.filter(({ code }) => !code.startsWith('sbom.ai_'));
   if (others.length > 0) {
-    throw new CliError('cli.sbom_invalid', 'the document that was made is no valid SBOM', EXIT.internal, {
+    throw new CliError('cli.sbom_invalid', 'the document that was made is no valid SBOM', {
       issues: others,
+      kind: 'machine',
     });
   }
   if (errors.length === 0) return [];

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { createReadStream, lstatSync, realpathSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { CliError } from '../cli-error/cli-error.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 
 /**
  * The SHA-256 of every changed file that is a regular file of the repository, by its path inside; what is not there any
@@ -29,9 +28,9 @@ function rootOf(folder: string): string {
     if (statSync(folder).isDirectory()) return realpathSync(folder);
   } catch (cause) {
     const why = (cause as NodeJS.ErrnoException).code ?? 'unknown';
-    throw new CliError('cli.file_unreadable', `${folder}: ${why}`, EXIT.usage, { checked: folder }, cause);
+    throw new CliError('cli.file_unreadable', `${folder}: ${why}`, { checked: folder, cause });
   }
-  throw new CliError('cli.file_unreadable', `${folder}: it is no folder`, EXIT.usage, { checked: folder });
+  throw new CliError('cli.file_unreadable', `${folder}: it is no folder`, { checked: folder });
 }
 
 /** The run names the path: a link on it must not lead to a file of somebody else. */

@@ -44,7 +44,7 @@ test.each([
 ])('a document %s is refused with its errors and their lines, and no warnings', async (_title, document, code) => {
   const path = file(JSON.stringify(document));
   const error = await readSbom(path).catch((thrown) => thrown);
-  expect(error).toMatchObject({ code: 'cli.sbom_invalid', exitCode: 20, facts: { checked: path } });
+  expect(error).toMatchObject({ code: 'cli.sbom_invalid', kind: 'refused', facts: { checked: path } });
   expect(new Set(error.facts.issues.map((issue: { code: string }) => issue.code))).toEqual(new Set([code]));
   expect(error.facts.issues[0].line).toBe(1);
 });

@@ -1,6 +1,5 @@
 import type { Bom, DocumentReader, Profile } from '@colophon/sbom';
 import { CliError } from '../cli-error/cli-error.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 import { readBounded } from '../input/bounded-input.ts';
 import { shellWord } from '../terminal/terminal.ts';
 import { bomValidator } from './official-schemas.ts';
@@ -46,7 +45,7 @@ async function readWithoutFaults(file: string, demands: Demands, counts: (code: 
       code === 'json.number_range',
   );
   if (document !== undefined && errors.length === 0) return { bom: document, bytes };
-  throw new CliError('cli.sbom_invalid', `${file} is no valid SBOM`, EXIT.refused, {
+  throw new CliError('cli.sbom_invalid', `${file} is no valid SBOM`, {
     checked: file,
     issues: errors,
     next: `colophon sbom validate ${flagOf(demands)}${shellWord(file)}`,
@@ -65,7 +64,7 @@ function flagOf({ profile, for: reader }: Demands): string {
 export async function assertValidSbom(bom: Bom, demands: Demands = {}): Promise<void> {
   const { issues, valid } = (await bomValidator()).validateBom(bom, { profile: 'spec', ...demands });
   if (valid) return;
-  throw new CliError('cli.sbom_invalid', 'the document that was made is no valid SBOM', EXIT.refused, {
+  throw new CliError('cli.sbom_invalid', 'the document that was made is no valid SBOM', {
     issues: issues.filter(({ severity }) => severity === 'error'),
   });
 }

@@ -10,7 +10,6 @@ import type {
 } from '@colophon/triage';
 import { digestOfBytes } from '../byte-digest/byte-digest.ts';
 import { CliError } from '../cli-error/cli-error.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 import { readBounded } from '../input/bounded-input.ts';
 import { shellWord } from '../terminal/terminal.ts';
 import { readScannedSbom } from './scanned-sbom.ts';
@@ -207,7 +206,7 @@ export function scanInvalid(
 ): CliError {
   const [first] = issues;
   const message = `${file === '-' ? 'standard input' : file} has ${what}: ${first?.message ?? 'it is empty'}`;
-  return new CliError('cli.scan_invalid', message, EXIT.refused, {
+  return new CliError('cli.scan_invalid', message, {
     checked: file,
     issues: issues.slice(0, MOST_ISSUES),
     ...(issues.length > MOST_ISSUES ? { found: `${issues.length} issues` } : {}),

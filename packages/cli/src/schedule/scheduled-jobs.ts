@@ -7,7 +7,6 @@ import type { RemediationPolicy } from '@colophon/triage';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
 import { placeOf, placeOptions } from '../commands/sbom/publishing-place.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 import type { Session } from '../program/program.ts';
 import { policyOf } from '../remediation-desk/desk-session.ts';
 import { coloursFor } from '../terminal/terminal.ts';
@@ -28,7 +27,7 @@ export type ScheduledWork = { readonly feed?: string; readonly policy?: Remediat
 export async function scheduledWork(flags: ScheduleFlags, session: Session): Promise<ScheduledWork> {
   const feed = flags.feed ?? (session.env[FEED_VARIABLE] || undefined);
   if (feed === undefined && flags.rescan === undefined) {
-    throw new CliError('cli.usage', 'nothing is named that could be run', EXIT.usage, {
+    throw new CliError('cli.usage', 'nothing is named that could be run', {
       expected: `--feed URL|FILE (or $${FEED_VARIABLE}), --rescan [PLACE], or both`,
       next: 'colophon schedule run --help',
     });
@@ -45,14 +44,14 @@ export async function scheduledWork(flags: ScheduleFlags, session: Session): Pro
  */
 function assertThere(flag: string, place: string | boolean | undefined, kind: 'file' | 'folder'): void {
   if (typeof place !== 'string' || /^[a-z][a-z0-9+.-]*:\/\//i.test(place) || existsSync(place)) return;
-  throw new CliError('cli.file_unreadable', `${place}: there is no such ${kind}`, EXIT.usage, { checked: flag });
+  throw new CliError('cli.file_unreadable', `${place}: there is no such ${kind}`, { checked: flag });
 }
 
 async function scanningPolicy(flags: ScheduleFlags, session: Session): Promise<RemediationPolicy> {
   const { owner, scanner } = flags;
   const { isEmailAddress } = await import('@colophon/records');
   if (owner !== undefined && !isEmailAddress(owner)) {
-    throw new CliError('cli.usage', 'the owner is no e-mail address', EXIT.usage, {
+    throw new CliError('cli.usage', 'the owner is no e-mail address', {
       checked: '--owner',
       expected: 'e.g. dana@example.com',
       found: owner,

@@ -49,7 +49,7 @@ test.each([
   [{ signingConfig: '/nowhere' }, 'cli.file_unreadable'],
   [{}, 'cli.no_signing_services'],
 ])('%j does not say where to sign: %s', async (flags, code) => {
-  await expect(services(flags, { COLOPHON_SIGNING_CONFIG: '' })).rejects.toMatchObject({ code, exitCode: 1 });
+  await expect(services(flags, { COLOPHON_SIGNING_CONFIG: '' })).rejects.toMatchObject({ code, kind: 'usage' });
 });
 
 test.each(['', '{}', '[]', '{"mediaType":"application/vnd.dev.sigstore.signingconfig.v0.2+json"}'])(
@@ -66,7 +66,7 @@ test.each(['https://rekor.sigstore.dev', 'https://log2025-1.rekor.sigstore.dev',
   'nothing goes to the public log %s unless that is said',
   async (rekorUrl) => {
     const flags = { fulcioUrl: 'https://fulcio.sigstore.dev', rekorUrl };
-    await expect(services(flags)).rejects.toMatchObject({ code: 'cli.public_log_refused', exitCode: 1 });
+    await expect(services(flags)).rejects.toMatchObject({ code: 'cli.public_log_refused', kind: 'usage' });
     expect(await services({ ...flags, allowPublicLog: true })).toMatchObject({ rekorUrl });
   },
 );
@@ -141,7 +141,7 @@ test('a token beside a context would say twice who ran', async () => {
 test('neither token nor context is told with what there could be', async () => {
   await expect(tokens({}, { SIGSTORE_ID_TOKEN: '' })).rejects.toMatchObject({
     code: 'cli.context_invalid',
-    exitCode: 1,
+    kind: 'usage',
     facts: { expected: expect.stringMatching('--agent-name') },
   });
 });

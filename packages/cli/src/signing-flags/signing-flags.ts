@@ -4,7 +4,6 @@ import { dataPaths } from '@colophon/server/data-folder';
 import { loadSigningConfig, type RunWitness, readIdentityToken, type SigningServices } from '@colophon/sigstore';
 import { type Command, Option } from 'commander';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 import { dataFolder } from '../home/home.ts';
 import { issuerUrl } from '../home/issuer-url.ts';
 import { readInput } from '../input/input.ts';
@@ -84,7 +83,7 @@ export async function signingServices(
 ): Promise<SigningServices> {
   const services = await chooseServices(flags, command, env);
   if (services.rekorUrl !== undefined && isPublicLog(services.rekorUrl) && !flags.allowPublicLog) {
-    throw new CliError('cli.public_log_refused', `${services.rekorUrl} is a public log`, EXIT.usage, {
+    throw new CliError('cli.public_log_refused', `${services.rekorUrl} is a public log`, {
       expected: '--allow-public-log, once you know that the reviewer and the hashes stay readable there for ever',
     });
   }
@@ -110,7 +109,7 @@ async function chooseServices(flags: SigningFlags, command: Command, env: NodeJS
     const config = await readInput(file);
     return withFacts({ checked: file }, async () => ({ ...loadSigningConfig(config, new Date()), ...withTsa }));
   }
-  throw new CliError('cli.no_signing_services', 'no certificate authority and log are known', EXIT.usage, {
+  throw new CliError('cli.no_signing_services', 'no certificate authority and log are known', {
     checked: `--signing-config, --fulcio-url with --rekor-url, ${ofDataFolder}`,
     next: 'colophon up',
   });
@@ -144,7 +143,7 @@ export async function readSignerIdentity(
   session: Session,
 ): Promise<SignerIdentity | undefined> {
   if (flags.identityToken !== undefined && hasContext(flags)) {
-    throw new CliError('cli.usage', 'a token that exists says already what ran', EXIT.usage, {
+    throw new CliError('cli.usage', 'a token that exists says already what ran', {
       expected: '--identity-token, or the context to mint one from',
       found: 'both',
     });
@@ -163,7 +162,7 @@ export async function readSignerIdentity(
 /** @throws CliError `cli.context_invalid` where nobody signs */
 export function assertSigner(identity: SignerIdentity | undefined): SignerIdentity {
   if (identity !== undefined) return identity;
-  throw new CliError('cli.context_invalid', 'there is no identity token, and no context to mint one from', EXIT.usage, {
+  throw new CliError('cli.context_invalid', 'there is no identity token, and no context to mint one from', {
     expected: '--identity-token, $SIGSTORE_ID_TOKEN, or --agent-name … (--context FILE)',
   });
 }
@@ -187,7 +186,6 @@ function tokenOrFile(value: string): string {
     fromFile === undefined
       ? 'the identity token is neither a token nor the name of a file'
       : 'the file of the identity token holds none',
-    EXIT.usage,
     { checked: '--identity-token, $SIGSTORE_ID_TOKEN', next: 'colophon token' },
   );
 }

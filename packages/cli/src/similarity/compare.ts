@@ -17,7 +17,6 @@ import {
   type Verdict,
 } from '@colophon/similarity';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 
 /** A file as it was read. */
 export type TextFile = { readonly path: string; readonly text: string };
@@ -74,7 +73,7 @@ export type CompareOptions = {
 export async function compareFiles(a: TextFile, b: TextFile, options: CompareOptions = {}): Promise<FileComparison> {
   const [fileA, fileB] = [await readForComparison(a, options.language), await readForComparison(b, options.language)];
   if (!areComparable(fileA.source.language, fileB.source.language)) {
-    throw new CliError('cli.languages_differ', 'the files are of different languages', EXIT.usage, {
+    throw new CliError('cli.languages_differ', 'the files are of different languages', {
       expected: fileA.source.language,
       found: fileB.source.language,
     });
@@ -129,7 +128,7 @@ export async function readForComparison({ path, text }: TextFile, language?: Lan
   const grammar: GrammarName | undefined =
     language === undefined || (language === 'typescript' && byPath === 'tsx') ? byPath : language;
   if (grammar === undefined) {
-    throw new CliError('cli.language_unknown', `${path}: its language cannot be told from its name`, EXIT.usage, {
+    throw new CliError('cli.language_unknown', `${path}: its language cannot be told from its name`, {
       checked: path,
       expected: `source code in ${LANGUAGES.join(', ')}; sbom similarity takes --language too`,
     });

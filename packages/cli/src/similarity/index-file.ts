@@ -2,7 +2,6 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { decodeIndex, encodeIndex, type IndexedFile, MOST_INDEXED_FILES } from '@colophon/similarity';
 import { CliError } from '../cli-error/cli-error.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 import { readBounded } from '../input/bounded-input.ts';
 import { writeOutput } from '../input/input.ts';
 
@@ -19,7 +18,7 @@ const MOST_BYTES = 512 * 2 ** 20;
  */
 export async function writeIndexFile(path: string, files: readonly IndexedFile[]): Promise<number> {
   if (files.length > MOST_INDEXED_FILES) {
-    throw new CliError('cli.file_too_large', `the index would have more files than are read again`, EXIT.refused, {
+    throw new CliError('cli.file_too_large', `the index would have more files than are read again`, {
       checked: path,
       expected: `at most ${MOST_INDEXED_FILES} files`,
       found: `${files.length}`,
@@ -28,7 +27,7 @@ export async function writeIndexFile(path: string, files: readonly IndexedFile[]
   const encoded = encodeIndex(files);
   const bytes = Buffer.concat([MAGIC, await promisify(gzip)(encoded)]);
   if (encoded.length > MOST_BYTES || bytes.length > MOST_FILE_BYTES) {
-    throw new CliError('cli.file_too_large', `the index would be larger than is read again`, EXIT.refused, {
+    throw new CliError('cli.file_too_large', `the index would be larger than is read again`, {
       checked: path,
       expected: `at most ${MOST_BYTES} bytes before compression`,
       found: `${encoded.length} bytes`,
@@ -57,11 +56,9 @@ export async function readIndexFile(path: string): Promise<readonly IndexedFile[
 }
 
 function invalid(path: string, why: string, cause?: unknown): CliError {
-  return new CliError(
-    'cli.index_invalid',
-    `${path} is no index of packages: ${why}`,
-    EXIT.refused,
-    { checked: path, expected: 'a file that colophon sbom similarity index wrote' },
+  return new CliError('cli.index_invalid', `${path} is no index of packages: ${why}`, {
+    checked: path,
+    expected: 'a file that colophon sbom similarity index wrote',
     cause,
-  );
+  });
 }

@@ -4,7 +4,6 @@ import { isBinary, readSourceFolder, type SourceFile } from '@colophon/feeds';
 import { MOST_TEXT_LENGTH } from '@colophon/grammars';
 import { grammarOfPath, isGenerated, type Language, languageOfGrammar } from '@colophon/similarity';
 import { CliError } from '../cli-error/cli-error.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 import { readBounded } from '../input/bounded-input.ts';
 
 /** What is not compared, and why. */
@@ -30,7 +29,7 @@ const GENERATED_PROBE_LENGTH = 8000;
 export async function readSourceFile(path: string): Promise<SourceFile> {
   const bytes = await readBounded(path, MOST_FILE_BYTES);
   if (!isBinary(bytes)) return { path, bytes };
-  throw new CliError('cli.file_unreadable', `${path}: it is binary, or text in UTF-16`, EXIT.usage, { checked: path });
+  throw new CliError('cli.file_unreadable', `${path}: it is binary, or text in UTF-16`, { checked: path });
 }
 
 /** Whether a path is a folder; false also for what is not there. */

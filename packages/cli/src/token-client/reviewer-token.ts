@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 import { reviewerSecretFile } from '../home/home.ts';
 import { issuerUrl } from '../home/issuer-url.ts';
 import { dataFlag, type Session } from '../program/program.ts';
@@ -27,23 +26,18 @@ export function reviewerTokens(context: ReviewerContext, command: Command, sessi
   const file = reviewerSecretFile(session.env);
   const issuer = issuerUrl(session.env, dataFlag(command), context.issuer);
   if (!existsSync(file)) {
-    throw new CliError('cli.no_reviewer_secret', "the reviewers' secret is not there", EXIT.notAuthorized, {
+    throw new CliError('cli.no_reviewer_secret', "the reviewers' secret is not there", {
       checked: file,
       next: 'colophon up    (as the user who reviews)',
     });
   }
   // The secret is for the services of this machine: nobody else is ever shown it.
   if (!isLoopbackUrl(issuer)) {
-    throw new CliError(
-      'cli.no_reviewer_secret',
-      "this reviewers' secret is of no use at another issuer",
-      EXIT.notAuthorized,
-      {
-        checked: file,
-        expected: 'an issuer on this machine',
-        found: issuer,
-      },
-    );
+    throw new CliError('cli.no_reviewer_secret', "this reviewers' secret is of no use at another issuer", {
+      checked: file,
+      expected: 'an issuer on this machine',
+      found: issuer,
+    });
   }
   const request = {
     purpose: 'review',

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { parseReviewerProof, reviewerMac } from '@colophon/records';
 import { expect, onTestFinished, test } from 'vitest';
 import { deadUrl, startPeer } from '../../test/peer.ts';
-import { reportOf } from '../report/report.ts';
+import { exitCodeOf, reportOf } from '../report/report.ts';
 import { requestToken } from './token-client.ts';
 
 const TOKEN = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhZ2VudDp4In0.c2lnbmF0dXJl';
@@ -18,7 +18,7 @@ async function refusalOf(answer: (response: ServerResponse) => void) {
   expect(shown).not.toContain(SECRET);
   expect(shown).not.toContain(TOKEN);
   expect(reportOf(error).checked).toBe(`${issuer.url}/oauth/token`);
-  return error as Error & { code: string; exitCode: number; facts: { issues?: unknown; found?: string } };
+  return error as Error & { code: string; facts: { issues?: unknown; found?: string } };
 }
 
 const json = (status: number, body: unknown) => (response: ServerResponse) =>
@@ -46,7 +46,7 @@ test('an issuer that is down is a peer that is down', async () => {
   const url = await deadUrl();
   await expect(requestToken(url, REQUEST, { secret: SECRET })).rejects.toMatchObject({
     code: 'cli.issuer_unreachable',
-    exitCode: 3,
+    kind: 'peer',
     facts: { checked: `${url}/oauth/token`, found: 'ECONNREFUSED', next: expect.stringMatching('colophon up') },
   });
 });
@@ -67,7 +67,7 @@ test.each([
   ['nothing', ''],
 ])('whoever answers 200 with %s is no issuer', async (_title, body) => {
   const error = await refusalOf((response) => response.end(body));
-  expect(error).toMatchObject({ code: 'cli.issuer_unreachable', exitCode: 3 });
+  expect(error).toMatchObject({ code: 'cli.issuer_unreachable', kind: 'peer' });
 });
 
 test.each([301, 302, 303, 307, 308])('a redirect (%i) is not followed, wherever it leads', async (status) => {
@@ -75,7 +75,7 @@ test.each([301, 302, 303, 307, 308])('a redirect (%i) is not followed, wherever 
   const error = await refusalOf((response) => response.writeHead(status, { location: other.url }).end());
   expect(error).toMatchObject({
     code: 'cli.issuer_unreachable',
-    exitCode: 3,
+    kind: 'peer',
     facts: { found: expect.stringMatching('redirect') },
   });
   expect(other.requests).toEqual([]);
@@ -89,7 +89,7 @@ test('an answer without end is not read to its end', async () => {
     response.on('drain', more);
     more();
   });
-  expect(error).toMatchObject({ code: 'cli.issuer_unreachable', exitCode: 3 });
+  expect(error).toMatchObject({ code: 'cli.issuer_unreachable', kind: 'peer' });
   expect(error.facts.found).toMatch('more than');
 });
 
@@ -99,7 +99,7 @@ test('an answer that is cut off is none', async () => {
     response.write('eyJ');
     setTimeout(() => response.destroy(), 20);
   });
-  expect(error).toMatchObject({ code: 'cli.issuer_unreachable', exitCode: 3 });
+  expect(error).toMatchObject({ code: 'cli.issuer_unreachable', kind: 'peer' });
 });
 
 test.each([
@@ -112,8 +112,9 @@ test.each([
   [500, 3],
   [503, 3],
 ])('HTTP %i ends the program with %i', async (status, exitCode) => {
-  expect(await refusalOf(json(status, {}))).toMatchObject({ code: 'cli.issuer_refused', exitCode });
-  expect(await refusalOf((response) => response.writeHead(status).end('<html>'))).toMatchObject({ exitCode });
+  const error = await refusalOf(json(status, {}));
+  expect([error.code, exitCodeOf(error)]).toEqual(['cli.issuer_refused', exitCode]);
+  expect(exitCodeOf(await refusalOf((response) => response.writeHead(status).end('<html>')))).toBe(exitCode);
 });
 
 test('what the issuer says is wrong is told: description, code, field and every issue with its place', async () => {

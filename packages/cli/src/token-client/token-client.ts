@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import type { Kind } from '@colophon/fault';
 import { formatReviewerProof } from '@colophon/records';
 import { CliError, type ReportedIssue } from '../cli-error/cli-error.ts';
-import { EXIT, type ExitCode } from '../exit-code/exit-code.ts';
 import { askPeer, jsonObjectOf, type NoAnswer, type PeerAnswer } from '../peer-answer/peer-answer.ts';
 
 const TIMEOUT_MS = 15_000;
@@ -47,7 +47,7 @@ function proofOf(secret: string, issuer: string, body: Uint8Array): string {
 }
 
 function unreachable(checked: string, message: string, found: string): CliError {
-  return new CliError('cli.issuer_unreachable', message, EXIT.peerDown, {
+  return new CliError('cli.issuer_unreachable', message, {
     checked,
     found,
     next: 'colophon up    (or --issuer URL for another issuer)',
@@ -65,14 +65,17 @@ function refusal(checked: string, answer: PeerAnswer, clean: (text: string) => s
   return new CliError(
     'cli.issuer_refused',
     `the issuer refused the request: ${clean(said.join(' ')) || `HTTP ${answer.status}`}`,
-    exitOfStatus(answer.status),
-    { checked, ...(Array.isArray(issues) ? { issues: issues.flatMap((issue) => readIssue(issue, clean)) } : {}) },
+    {
+      checked,
+      ...(Array.isArray(issues) ? { issues: issues.flatMap((issue) => readIssue(issue, clean)) } : {}),
+      kind: kindOfStatus(answer.status),
+    },
   );
 }
 
-function exitOfStatus(status: number): ExitCode {
-  if (status === 401 || status === 403) return EXIT.notAuthorized;
-  return status >= 500 || status === 429 ? EXIT.peerDown : EXIT.refused;
+function kindOfStatus(status: number): Kind {
+  if (status === 401 || status === 403) return 'unauthorized';
+  return status >= 500 || status === 429 ? 'peer' : 'refused';
 }
 
 function readIssue(issue: unknown, clean: (text: string) => string): ReportedIssue[] {

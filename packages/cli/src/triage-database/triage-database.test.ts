@@ -42,7 +42,7 @@ test('a command that only reads makes none, and says what does', async () => {
   const home = join(folder(), 'none');
   await expect(opened([], { COLOPHON_HOME: home }, true)).rejects.toMatchObject({
     code: 'cli.no_database',
-    exitCode: 11,
+    kind: 'not-found',
     facts: { checked: join(home, 'remediation.db'), next: 'colophon remediation open' },
   });
   expect(existsSync(home)).toBe(false);
@@ -55,7 +55,7 @@ test.each([
   'postgres://localhost/triage?user=dana&sslpassword=geheim',
 ])('%s is refused on a command line, and not repeated', async (address) => {
   const refused = await opened(['--database', address]).catch((error: unknown) => error);
-  expect(refused).toMatchObject({ code: 'cli.usage', exitCode: 1 });
+  expect(refused).toMatchObject({ code: 'cli.usage', kind: 'usage' });
   expect(JSON.stringify([(refused as Error).message, (refused as { facts: unknown }).facts])).not.toContain('geheim');
 });
 
@@ -64,7 +64,7 @@ test.each([
   [[], { COLOPHON_DATABASE: NOBODY.replace('dana', 'dana:geheim') }],
 ])('with %j and %j a server that is not there is a peer that is down', async (args, env) => {
   const refused = await opened(args, env).catch((error: unknown) => error);
-  expect(refused).toMatchObject({ code: 'store.unavailable', exitCode: 3 });
+  expect(refused).toMatchObject({ code: 'store.unavailable', kind: 'peer' });
   expect((refused as Error).message).not.toContain('geheim');
 });
 

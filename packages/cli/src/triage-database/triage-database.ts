@@ -3,7 +3,6 @@ import { dataPaths } from '@colophon/server/data-folder';
 import type { SqlDatabase } from '@colophon/store';
 import type { Command } from 'commander';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 import { dataFolder } from '../home/home.ts';
 import { dataFlag, type Session } from '../program/program.ts';
 
@@ -38,12 +37,12 @@ export async function openTriageDatabase(
   if (isPostgresqlAddress(address)) {
     if (flags.database !== undefined && hasPassword(flags.database)) throw passwordOnLine();
   } else if (/^(?:[a-z][a-z0-9+.-]*:\/\/|file:)/i.test(address)) {
-    throw new CliError('cli.usage', 'this is the address of no database that can be used', EXIT.usage, {
+    throw new CliError('cli.usage', 'this is the address of no database that can be used', {
       checked: flags.database === undefined ? `$${VARIABLE}` : '--database',
       expected: 'the name of a SQLite file, or postgres://user@host/name',
     });
   } else if (mustExist && !existsSync(address)) {
-    throw new CliError('cli.no_database', 'nothing was ever recorded here', EXIT.notFound, { checked: address, next });
+    throw new CliError('cli.no_database', 'nothing was ever recorded here', { checked: address, next });
   }
   if (isPostgresqlAddress(address)) return openSqlDatabase(address);
   return withFacts({ checked: address }, () => openSqlDatabase(address));
@@ -52,7 +51,7 @@ export async function openTriageDatabase(
 function passwordOnLine(): CliError {
   const reason =
     'a password on a command line is read by everybody on this machine, and stays in the history of the shell';
-  return new CliError('cli.usage', reason, EXIT.usage, {
+  return new CliError('cli.usage', reason, {
     checked: '--database',
     expected: `the address without a password; the password in PGPASSWORD or ~/.pgpass, or the whole address in $${VARIABLE}`,
   });

@@ -68,7 +68,7 @@ export async function validateFiles<Facts extends object>(
   for (const [index, { file, isUnmatched }] of expanded.entries()) {
     progress.show(`validating ${index + 1} of ${expanded.length}`);
     try {
-      if (isUnmatched) throw new CliError('cli.file_unreadable', 'no file matches this pattern', EXIT.usage);
+      if (isUnmatched) throw new CliError('cli.file_unreadable', 'no file matches this pattern');
       const { facts, issues, omitted } = await check(file);
       files.push({
         file: oneLine(file),
@@ -79,7 +79,7 @@ export async function validateFiles<Facts extends object>(
       });
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
-      isUnreadable ||= error.exitCode === EXIT.usage;
+      isUnreadable ||= error.kind === 'usage';
       files.push({ file: oneLine(file), valid: false, issues: [issueOf(error)] } as unknown as FileResult<Facts>);
     }
   }

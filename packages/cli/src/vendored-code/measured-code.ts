@@ -3,7 +3,6 @@ import { relative, sep } from 'node:path';
 import type { SourceTree } from '@colophon/feeds';
 import type { SourcePurl } from '@colophon/sbom';
 import { CliError } from '../cli-error/cli-error.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 import type { BestMatches, MatchedFile, ReadOptions } from '../similarity/best-matches.ts';
 import { isFolder, sourceFilesAmong, sourceFilesAt } from '../similarity/source-files.ts';
 
@@ -42,16 +41,11 @@ export async function measureCode(
   const known = await readFiles(others, { onProgress });
   const matches = await bestMatches(files, known.read, { onProgress });
   if (matches.files.length === 0) {
-    throw new CliError(
-      'cli.nothing_to_compare',
-      `nothing in ${from.packageName} can be compared with ${path}`,
-      EXIT.notFound,
-      {
-        checked: path,
-        expected: 'source files of one language on both sides',
-        found: `${files.length} here, ${others.length} in the package`,
-      },
-    );
+    throw new CliError('cli.nothing_to_compare', `nothing in ${from.packageName} can be compared with ${path}`, {
+      checked: path,
+      expected: 'source files of one language on both sides',
+      found: `${files.length} here, ${others.length} in the package`,
+    });
   }
   const tokens = matches.files.reduce((sum, one) => sum + one.tokens.a, 0);
   const mean = matches.files.reduce((sum, one) => sum + one.score * one.tokens.a, 0) / Math.max(tokens, 1);

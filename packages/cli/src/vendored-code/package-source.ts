@@ -1,7 +1,6 @@
 import type { SourceTree } from '@colophon/feeds';
 import type { SourcePurl } from '@colophon/sbom';
 import { CliError } from '../cli-error/cli-error.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 import type { Session } from '../program/program.ts';
 
 /** The source of a package, and where it was read from. */
@@ -41,7 +40,7 @@ function assertSamePackage({ type, packageName, version }: SourcePurl, { files }
   }
   if (typeof stated?.name !== 'string' || typeof stated.version !== 'string') return;
   if (stated.name.toLowerCase() === packageName.toLowerCase() && stated.version === version) return;
-  throw new CliError('cli.other_package', `${folder} holds another package`, EXIT.doesNotMatch, {
+  throw new CliError('cli.other_package', `${folder} holds another package`, {
     checked: folder,
     expected: `${packageName}@${version}`,
     found: `${stated.name}@${stated.version}`.slice(0, 200),

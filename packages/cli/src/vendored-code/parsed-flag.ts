@@ -1,6 +1,5 @@
 import type { ParseResult } from '@colophon/json';
 import { CliError } from '../cli-error/cli-error.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 
 /**
  * What was read from the command line.
@@ -9,7 +8,7 @@ import { EXIT } from '../exit-code/exit-code.ts';
 export function parsedFlag<T>(parsed: ParseResult<T>, checked: string): T {
   if (parsed.ok) return parsed.value;
   const [issue] = parsed.issues;
-  throw new CliError('cli.usage', issue!.message, EXIT.usage, {
+  throw new CliError('cli.usage', issue!.message, {
     checked,
     ...(issue!.expected === undefined ? {} : { expected: issue!.expected }),
     issues: parsed.issues,

@@ -1,7 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { CliError } from '../cli-error/cli-error.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 import { parsedFlag } from './parsed-flag.ts';
 
 /**
@@ -26,7 +25,7 @@ function realPath(path: string): string {
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code ?? 'unknown';
     const why = code === 'ENOENT' ? 'there is no such file or folder' : code;
-    throw new CliError('cli.file_unreadable', `${path}: ${why}`, EXIT.usage, { checked: path }, cause);
+    throw new CliError('cli.file_unreadable', `${path}: ${why}`, { checked: path, cause });
   }
 }
 

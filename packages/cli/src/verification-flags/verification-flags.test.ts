@@ -100,7 +100,7 @@ test('no trusted root is ever made up or fetched', async () => {
   const session = recordingSession({ COLOPHON_HOME: data, COLOPHON_TRUSTED_ROOT: '' });
   await expect(trustMaterial({}, new Command(), session)).rejects.toMatchObject({
     code: 'cli.no_trusted_root',
-    exitCode: 1,
+    kind: 'usage',
     facts: { checked: expect.stringMatching(data), next: expect.stringMatching('colophon up') },
   });
 });

@@ -3,7 +3,6 @@ import { dataPaths } from '@colophon/server/data-folder';
 import { createIdentityPolicy, type IdentityPolicy, loadTrustedRoot, type TrustMaterial } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 import { dataFolder } from '../home/home.ts';
 import { readInput } from '../input/input.ts';
 import { underHeading } from '../program/help-layout.ts';
@@ -65,7 +64,7 @@ const IDENTITY_FLAGS = [
 export function identityPolicyUnlessKey(flags: VerificationFlags & { readonly key?: string }) {
   if (flags.key === undefined) return identityPolicy(flags);
   if (IDENTITY_FLAGS.every((name) => flags[name] === undefined)) return undefined;
-  throw new CliError('cli.usage', 'a signature by a key has no certificate that could name anybody', EXIT.usage, {
+  throw new CliError('cli.usage', 'a signature by a key has no certificate that could name anybody', {
     expected: '--key, or what the certificate must say',
     found: 'both',
   });
@@ -102,7 +101,7 @@ export async function trustMaterial(
   const file =
     (flags.trustedRoot ?? env['COLOPHON_TRUSTED_ROOT']) || (existsSync(ofDataFolder) ? ofDataFolder : undefined);
   if (file === undefined) {
-    throw new CliError('cli.no_trusted_root', 'no trusted root is known, and none is ever fetched', EXIT.usage, {
+    throw new CliError('cli.no_trusted_root', 'no trusted root is known, and none is ever fetched', {
       checked: `--trusted-root, $COLOPHON_TRUSTED_ROOT, ${ofDataFolder}`,
       next: 'colophon up    (its roots are local), or --trusted-root FILE',
     });

@@ -1,7 +1,6 @@
 import type { JsonObject } from '@colophon/json';
 import type { PlacedVexDocument } from '@colophon/triage';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
-import { EXIT } from '../exit-code/exit-code.ts';
 import { readBounded } from '../input/bounded-input.ts';
 import { shellWord } from '../terminal/terminal.ts';
 
@@ -22,7 +21,7 @@ export async function vexFileOf(file: string, bytes: Uint8Array): Promise<VexFil
   const { readPlacedVexDocument } = await import('@colophon/triage');
   const read = readPlacedVexDocument(bytes);
   if (read.ok) return { file, ...read.value, bytes };
-  throw new CliError('cli.vex_invalid', `${file} cannot be read as VEX`, EXIT.refused, {
+  throw new CliError('cli.vex_invalid', `${file} cannot be read as VEX`, {
     checked: file,
     issues: read.issues,
     next: `colophon vex validate ${shellWord(file)}`,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { DEFAULT_PREDICATE_BASE, type Statement, type VerifiedSignature } from '@colophon/records';
 import { type Database, openDatabase } from '@colophon/store';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { EVIDENCE_ERROR_CODES, EvidenceError } from '../evidence-error/evidence-error.ts';
+import { EvidenceError } from '../evidence-error/evidence-error.ts';
 import { MAX_PREDICATE_BYTES } from '../import/evidence-columns.ts';
 import { QUERY_FIELDS, QUERY_SETS } from '../query/query-field.ts';
 import { createEvidence, type Evidence } from './evidence.ts';
@@ -169,7 +169,7 @@ describe('importing a bundle', () => {
     };
     await expect(evidence.importBundle(bytesOf('x'))).rejects.toMatchObject({ name: 'EvidenceError', code, reason });
     expect(ask('entries').rows).toEqual([]);
-    expect(EVIDENCE_ERROR_CODES).toContain(code);
+    expect(EvidenceError.codes).toContain(code);
   });
 
   it('passes on what is no fault of the bundle', async () => {
@@ -219,7 +219,7 @@ describe('importing a bundle', () => {
     const error = await keep(run(RUN, SHA256, { subject, claims })).catch((one: unknown) => one);
     expect(error).toMatchObject({ code: 'evidence.contradicts_certificate' });
     expect((error as EvidenceError).issues.map(({ path }) => path)).toEqual(paths);
-    expect(EVIDENCE_ERROR_CODES).toContain('evidence.contradicts_certificate');
+    expect(EvidenceError.codes).toContain('evidence.contradicts_certificate');
     expect(ask('entries').rows).toEqual([]);
   });
 

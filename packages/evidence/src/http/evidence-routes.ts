@@ -1,17 +1,12 @@
+import { StoreError } from '@colophon/store';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Evidence } from '../evidence/evidence.ts';
 import { EvidenceError, type EvidenceErrorCode } from '../evidence-error/evidence-error.ts';
+import type { QueryIssueCode } from '../query/query-issue.ts';
 import { MAX_QUERY_LENGTH } from '../query/query-token.ts';
 
-const STATUS: Readonly<Record<EvidenceErrorCode, number>> = {
-  'evidence.too_large': 413,
-  'evidence.bundle_malformed': 400,
-  'evidence.not_verified': 422,
-  'evidence.statement_malformed': 422,
-  'evidence.contradicts_certificate': 422,
-  'evidence.negatives_too_many': 503,
-  'evidence.negatives_unsigned': 503,
-};
+/** A question that cannot be read is the caller's mistake. */
+const QUESTION_STATUS = 400;
 
 const TITLES: Readonly<Record<number, string>> = {
   400: 'Bad Request',
@@ -26,7 +21,8 @@ const TITLES: Readonly<Record<number, string>> = {
 const BUNDLE_V03_MEDIA_TYPE = 'application/vnd.dev.sigstore.bundle.v0.3+json';
 const BUNDLE_MEDIA_TYPE = /^application\/(?:json|vnd\.dev\.sigstore\.bundle[a-z0-9.+=;-]*)$/;
 
-type Problem = { readonly code: string; readonly detail: string; readonly [member: string]: unknown };
+type ProblemCode = EvidenceErrorCode | QueryIssueCode | 'store.unavailable';
+type Problem = { readonly code: ProblemCode; readonly detail: string; readonly [member: string]: unknown };
 
 /**
  * `POST /evidence` takes a bundle: 201 when it is new, 200 when it was there already. `GET /evidence/{id}` gives it
@@ -45,7 +41,7 @@ export function registerEvidenceRoutes(scope: FastifyInstance, evidence: Evidenc
   scope.post('/evidence', { bodyLimit: maxBundleBytes }, async (request, reply) => {
     const { body } = request;
     if (!Buffer.isBuffer(body) || body.length === 0) {
-      return sendProblem(reply, 400, { code: 'evidence.bundle_malformed', detail: 'The body holds no bundle.' });
+      return sendProblem(reply, { code: 'evidence.bundle_malformed', detail: 'The body holds no bundle.' });
     }
     const { id, kind, isNew, log } = await evidence.importBundle(body);
     const location = `/evidence/${id}`;
@@ -58,7 +54,7 @@ export function registerEvidenceRoutes(scope: FastifyInstance, evidence: Evidenc
   scope.get<{ Params: { id: string } }>('/evidence/:id', async (request, reply) => {
     const bundle = evidence.bundle(request.params.id);
     if (bundle === undefined) {
-      return sendProblem(reply, 404, { code: 'evidence.not_found', detail: 'No bundle has this id.' });
+      return sendProblem(reply, { code: 'evidence.not_found', detail: 'No bundle has this id.' });
     }
     return reply.type('application/json').send(Buffer.from(bundle));
   });
@@ -74,17 +70,18 @@ export function registerEvidenceRoutes(scope: FastifyInstance, evidence: Evidenc
   scope.get<{ Querystring: { q?: unknown } }>('/query', async (request, reply) => {
     const { q } = request.query;
     if (typeof q !== 'string') {
-      return sendProblem(reply, 400, { code: 'query.syntax', detail: 'The question goes into q, once.', position: 1 });
+      return sendProblem(reply, { code: 'query.syntax', detail: 'The question goes into q, once.', position: 1 });
     }
     const result = evidence.query(q.slice(0, MAX_QUERY_LENGTH + 1));
     reply.header('cache-control', 'no-store');
     if (result.ok) return reply.send(result.value);
     const [{ code, message, position, expected, didYouMean }] = result.issues;
-    return sendProblem(reply, 400, { code, detail: message, position, expected, did_you_mean: didYouMean });
+    return sendProblem(reply, { code, detail: message, position, expected, did_you_mean: didYouMean });
   });
 }
 
-function sendProblem(reply: FastifyReply, status: number, problem: Problem): FastifyReply {
+function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
+  const status = statusOf(problem.code);
   return reply
     .code(status)
     .header('cache-control', 'no-store')
@@ -92,38 +89,47 @@ function sendProblem(reply: FastifyReply, status: number, problem: Problem): Fas
     .send(JSON.stringify({ type: 'about:blank', title: TITLES[status], status, ...problem }));
 }
 
+function statusOf(code: ProblemCode): number {
+  if (code === 'store.unavailable') return StoreError.statusOf(code);
+  return isQuestion(code) ? QUESTION_STATUS : EvidenceError.statusOf(code);
+}
+
+function isQuestion(code: ProblemCode): code is QueryIssueCode {
+  return code.startsWith('query.');
+}
+
 function sendError(reply: FastifyReply, error: unknown): FastifyReply {
   if (error instanceof EvidenceError) {
     const { code, message, reason, issues } = error;
-    if (STATUS[code] === 503) {
+    if (EvidenceError.statusOf(code) === 503) {
       reply.log.error({ err: error, cause: error.cause }, 'there is no list of standing negatives');
       reply.header('retry-after', '5');
     }
     const more = issues.length === 0 ? {} : { issues };
-    return sendProblem(reply, STATUS[code], { code, detail: message, reason, ...more });
+    return sendProblem(reply, { code, detail: message, reason, ...more });
   }
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
   if (status === 503) {
     reply.header('retry-after', '1');
-    return sendProblem(reply, 503, { code: 'evidence.busy', detail: 'Too many large requests at once.' });
+    return sendProblem(reply, { code: 'evidence.busy', detail: 'Too many large requests at once.' });
   }
   if (status === 413) {
-    return sendProblem(reply, 413, { code: 'evidence.too_large', detail: 'The bundle is too large.' });
+    return sendProblem(reply, { code: 'evidence.too_large', detail: 'The bundle is too large.' });
   }
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
-    return sendProblem(reply, 415, { code: 'evidence.media_type', detail: 'A bundle is sent as application/json.' });
+    return sendProblem(reply, { code: 'evidence.media_type', detail: 'A bundle is sent as application/json.' });
   }
   if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') {
-    return sendProblem(reply, 400, {
+    return sendProblem(reply, {
       code: 'evidence.bundle_malformed',
       detail: 'The body has another length than announced.',
     });
   }
   if (code === 'store.unavailable') {
     reply.header('retry-after', '5');
-    return sendProblem(reply, 503, { code: 'store.unavailable', detail: 'Nothing can be stored now.' });
+    return sendProblem(reply, { code: 'store.unavailable', detail: 'Nothing can be stored now.' });
   }
   reply.log.error({ err: error }, 'a request for evidence failed');
-  return sendProblem(reply, 500, { code: 'evidence.internal', detail: 'Something went wrong here.' });
+  return sendProblem(reply, { code: 'evidence.internal', detail: 'Something went wrong here.' });
 }

@@ -100,7 +100,7 @@ export async function generate(
   } catch (error) {
     if (!(error instanceof FeedsError)) throw error;
     const message = error.message.startsWith('it ') ? `${program}: ${error.message}` : error.message;
-    throw new FeedsError(error.code, message, { ...facts, ...error.facts }, { cause: error.cause });
+    throw new FeedsError(error.code, message, { ...facts, ...error.facts, cause: error.cause });
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }

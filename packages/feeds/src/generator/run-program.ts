@@ -84,7 +84,7 @@ export async function runProgram({
   try {
     const exitCode = await new Promise<number>((resolve, reject) => {
       child.on('error', (cause) => {
-        reject(new FeedsError('feeds.generator_failed', 'it cannot be started', {}, { cause }));
+        reject(new FeedsError('feeds.generator_failed', 'it cannot be started', { cause }));
       });
       child.on('close', (code) => resolve(code ?? -1));
     });

@@ -132,7 +132,7 @@ export async function readLockfile(path: string): Promise<LockedProject> {
     return withSoundNames(await reader(await readText(path), { path, folder, manifest }));
   } catch (error) {
     if (!(error instanceof FeedsError)) throw error;
-    throw new FeedsError(error.code, `${name}: ${error.message}`, { ...facts, ...error.facts }, { cause: error.cause });
+    throw new FeedsError(error.code, `${name}: ${error.message}`, { ...facts, ...error.facts, cause: error.cause });
   }
 }
 
@@ -177,7 +177,7 @@ async function npmRoot(manifest: Beside['manifest']): Promise<LockedProject['roo
 
 async function readText(path: string): Promise<string> {
   const file = await open(path).catch((cause: NodeJS.ErrnoException) => {
-    throw new FeedsError('feeds.lockfile_invalid', `it cannot be read: ${cause.code}`, {}, { cause });
+    throw new FeedsError('feeds.lockfile_invalid', `it cannot be read: ${cause.code}`, { cause });
   });
   try {
     const { size } = await file.stat();
@@ -187,7 +187,7 @@ async function readText(path: string): Promise<string> {
     return new TextDecoder('utf-8', { fatal: true }).decode(await file.readFile());
   } catch (cause) {
     if (cause instanceof FeedsError) throw cause;
-    throw new FeedsError('feeds.lockfile_invalid', 'it is no UTF-8 text', {}, { cause });
+    throw new FeedsError('feeds.lockfile_invalid', 'it is no UTF-8 text', { cause });
   } finally {
     await file.close();
   }
@@ -216,6 +216,6 @@ function parsed<T>(parse: () => T, format: string): T {
     return parse();
   } catch (cause) {
     const message = (cause as Error).message.split('\n')[0];
-    throw new FeedsError('feeds.lockfile_invalid', `it is no ${format}: ${message}`, {}, { cause });
+    throw new FeedsError('feeds.lockfile_invalid', `it is no ${format}: ${message}`, { cause });
   }
 }

@@ -166,7 +166,7 @@ async function runNamed(name: string, run: Parameters<typeof runProgram>[0]): Pr
     const code = error instanceof FeedsError ? CODES.get(error.code) : undefined;
     if (code === undefined) throw error;
     const { message, facts } = error as FeedsError;
-    throw new FeedsError(code, `${name}: ${message}`, facts, { cause: error });
+    throw new FeedsError(code, `${name}: ${message}`, { ...facts, cause: error });
   }
 }
 

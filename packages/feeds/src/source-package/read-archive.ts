@@ -133,5 +133,5 @@ function refused({ checked }: ArchiveOptions, what: string, name: string): Feeds
 }
 
 function broken({ checked }: ArchiveOptions, cause: unknown): FeedsError {
-  return new FeedsError('feeds.archive_refused', 'the archive cannot be read', { checked }, { cause });
+  return new FeedsError('feeds.archive_refused', 'the archive cannot be read', { checked, cause });
 }

@@ -71,5 +71,5 @@ async function addFile(file: string, path: string, collector: SourceTreeCollecto
 
 function unreadable(checked: string, cause: unknown): FeedsError {
   const { code = 'unknown' } = cause as NodeJS.ErrnoException;
-  return new FeedsError('feeds.folder_unreadable', `it cannot be read: ${code}`, { checked }, { cause });
+  return new FeedsError('feeds.folder_unreadable', `it cannot be read: ${code}`, { checked, cause });
 }

@@ -1,30 +1,27 @@
-/** Every code of this package, at the token endpoint, at `/runs` and from functions; also listed in docs/errors.md. */
-export const ISSUER_ERROR_CODES = [
-  'issuer.agent_name_case',
-  'issuer.body_too_large',
-  'issuer.clock_went_back',
-  'issuer.closed',
-  'issuer.content_type_unsupported',
-  'issuer.form_invalid',
-  'issuer.grant_type_unsupported',
-  'issuer.internal',
-  'issuer.ledger_damaged',
-  'issuer.ledger_unavailable',
-  'issuer.method_not_allowed',
-  'issuer.rate_limited',
-  'issuer.request_invalid',
-  'issuer.review_not_offered',
-  'issuer.reviewer_secret_required',
-  'issuer.run_not_found',
-] as const;
-export type IssuerErrorCode = (typeof ISSUER_ERROR_CODES)[number];
+import { declareErrors } from '@colophon/fault';
+
+const KINDS = {
+  'issuer.agent_name_case': 'usage',
+  'issuer.body_too_large': { kind: 'usage', httpStatus: 413 },
+  'issuer.clock_went_back': 'peer',
+  'issuer.closed': 'peer',
+  'issuer.content_type_unsupported': { kind: 'usage', httpStatus: 415 },
+  'issuer.form_invalid': 'usage',
+  'issuer.grant_type_unsupported': 'usage',
+  'issuer.internal': 'machine',
+  'issuer.ledger_damaged': 'machine',
+  'issuer.ledger_unavailable': 'peer',
+  'issuer.method_not_allowed': { kind: 'usage', httpStatus: 405 },
+  'issuer.rate_limited': { kind: 'refused', httpStatus: 429 },
+  'issuer.request_invalid': 'usage',
+  'issuer.review_not_offered': { kind: 'unauthorized', httpStatus: 403 },
+  'issuer.reviewer_secret_required': 'unauthorized',
+  'issuer.run_not_found': 'not-found',
+} as const;
+
+/** One of {@link IssuerError.codes}. */
+export type IssuerErrorCode = keyof typeof KINDS;
 
 /** The issuer cannot start, or an operation on its ledger cannot be done. */
-export class IssuerError extends Error {
-  readonly code: IssuerErrorCode;
-  constructor(code: IssuerErrorCode, message: string, options?: { cause: unknown }) {
-    super(message, options);
-    this.name = 'IssuerError';
-    this.code = code;
-  }
-}
+export const IssuerError = declareErrors('IssuerError', KINDS);
+export type IssuerError = InstanceType<typeof IssuerError>;

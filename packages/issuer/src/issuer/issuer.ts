@@ -18,7 +18,7 @@ import { RefusalLog, type RefusalRecord } from '../refusal-log/refusal-log.ts';
 import { createReviewerCheck } from '../reviewer-check/reviewer-check.ts';
 import { mountRuns } from '../runs-endpoint/runs-endpoint.ts';
 import { DEFAULT_BODY_BYTES, mountTokenEndpoint } from '../token-endpoint/token-endpoint.ts';
-import type { TokenRefusal } from '../token-refusal/token-refusal.ts';
+import { refusedWith, type TokenRefusal } from '../token-refusal/token-refusal.ts';
 
 /** Seconds between a token's `iat` and `exp` (contract §8). */
 export const DEFAULT_LIFETIME_SECONDS = 600;
@@ -198,9 +198,7 @@ export async function createIssuer(options: IssuerOptions): Promise<Issuer> {
 }
 
 const CLOSED: TokenRefusal = {
-  status: 503,
-  error: 'temporarily_unavailable',
-  code: 'issuer.closed',
+  ...refusedWith('issuer.closed', 'temporarily_unavailable'),
   message: 'the issuer is shutting down',
   retryAfterSeconds: 5,
 };

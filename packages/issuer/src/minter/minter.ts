@@ -13,7 +13,7 @@ import { ledgerLeafHash, SALT_BYTES } from '../ledger/ledger-leaf.ts';
 import type { LedgerWriter } from '../ledger/ledger-writer.ts';
 import type { Logger, Random } from '../ports/ports.ts';
 import type { ReviewerCheck } from '../reviewer-check/reviewer-check.ts';
-import { refuseIssues, type TokenRefusal } from '../token-refusal/token-refusal.ts';
+import { refusedWith, refuseIssues, type TokenRefusal } from '../token-refusal/token-refusal.ts';
 
 /** A token in compact form (RFC 7519) that is in the ledger, or why there is none. */
 export type MintResult<Claims = IdentityTokenClaims> =
@@ -120,9 +120,7 @@ type NamedAgent = { readonly entry: AgentName; readonly isNew: boolean };
 
 function refuseNameCase(registered: string): TokenRefusal {
   return {
-    status: 400,
-    error: 'invalid_request',
-    code: 'issuer.agent_name_case',
+    ...refusedWith('issuer.agent_name_case', 'invalid_request'),
     field: 'agent_name',
     message: `this name is registered as ${registered}: names differ by more than case`,
   };
@@ -134,32 +132,24 @@ function refuseDecision(decision: { code: string; field?: string; message: strin
 }
 
 const CLOCK_WENT_BACK: TokenRefusal = {
-  status: 503,
-  error: 'temporarily_unavailable',
-  code: 'issuer.clock_went_back',
+  ...refusedWith('issuer.clock_went_back', 'temporarily_unavailable'),
   message: 'the clock of this machine went back by more than two seconds; no token is issued until it has caught up',
   retryAfterSeconds: 30,
 };
 
 const LEDGER_UNAVAILABLE: TokenRefusal = {
-  status: 503,
-  error: 'temporarily_unavailable',
-  code: 'issuer.ledger_unavailable',
+  ...refusedWith('issuer.ledger_unavailable', 'temporarily_unavailable'),
   message: 'the ledger cannot be written, so no token is issued',
   retryAfterSeconds: LEDGER_RETRY_SECONDS,
 };
 
 const REVIEW_NOT_OFFERED: TokenRefusal = {
-  status: 403,
-  error: 'unauthorized_client',
-  code: 'issuer.review_not_offered',
+  ...refusedWith('issuer.review_not_offered', 'unauthorized_client'),
   field: 'purpose',
   message: 'this issuer gives no tokens to reviewers',
 };
 
 const REVIEWER_SECRET_REQUIRED: TokenRefusal = {
-  status: 401,
-  error: 'invalid_client',
-  code: 'issuer.reviewer_secret_required',
+  ...refusedWith('issuer.reviewer_secret_required', 'invalid_client'),
   message: `a reviewer's token needs a proof of the reviewers' secret: Authorization: ${REVIEWER_PROOF_SCHEME} …`,
 };

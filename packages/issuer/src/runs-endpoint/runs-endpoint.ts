@@ -1,14 +1,17 @@
 import type { FastifyInstance } from 'fastify';
+import { IssuerError } from '../issuer-error/issuer-error.ts';
 import { type LedgerReader, readRecord } from '../ledger/ledger-proof.ts';
 
 export const RUNS_PATH = '/runs/:jti';
 
 const JTI = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
+const STATUS = IssuerError.statusOf('issuer.run_not_found');
+
 const NOT_FOUND = JSON.stringify({
   type: 'about:blank',
   title: 'Not Found',
-  status: 404,
+  status: STATUS,
   code: 'issuer.run_not_found',
   detail: 'no token with this jti was issued here',
 });
@@ -19,7 +22,8 @@ export function mountRuns(scope: FastifyInstance, ledger: LedgerReader): void {
     const { jti } = request.params;
     const record = JTI.test(jti) ? readRecord(ledger, jti) : undefined;
     reply.header('cache-control', 'no-store');
-    if (record === undefined) return reply.code(404).header('content-type', 'application/problem+json').send(NOT_FOUND);
+    if (record === undefined)
+      return reply.code(STATUS).header('content-type', 'application/problem+json').send(NOT_FOUND);
     return reply.header('content-type', 'application/json').send(JSON.stringify(record));
   });
 }

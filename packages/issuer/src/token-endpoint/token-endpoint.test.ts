@@ -11,7 +11,7 @@ import {
   reviewerProof,
   testKey,
 } from '../../test/issuer-fixture.ts';
-import { ISSUER_ERROR_CODES } from '../issuer-error/issuer-error.ts';
+import { IssuerError } from '../issuer-error/issuer-error.ts';
 import { OAUTH_ERRORS } from '../token-refusal/token-refusal.ts';
 
 test.each(['RS256', 'ES256'] as const)('a %s token for the six fields is the whole body and verifies', async (alg) => {
@@ -406,7 +406,7 @@ test('whatever is asked, the answer is a token or an OAuth error from the closed
       const refusal = JSON.parse(answer) as { error: never; code: string };
       expect(OAUTH_ERRORS).toContain(refusal.error);
       expect(refusal.code).toMatch(/^(?:json|request|issuance|issuer)\.[a-z_0-9]+$/);
-      if (refusal.code.startsWith('issuer.')) expect(ISSUER_ERROR_CODES).toContain(refusal.code);
+      if (refusal.code.startsWith('issuer.')) expect(IssuerError.codes).toContain(refusal.code);
     }),
   );
 });

@@ -5,7 +5,7 @@ import type { MintResult } from '../minter/minter.ts';
 import type { Clock, Logger } from '../ports/ports.ts';
 import type { RateLimiter } from '../rate-limit/rate-limit.ts';
 import type { RefusalLog } from '../refusal-log/refusal-log.ts';
-import { renderTokenRefusal, type TokenRefusal } from '../token-refusal/token-refusal.ts';
+import { refusedWith, renderTokenRefusal, type TokenRefusal } from '../token-refusal/token-refusal.ts';
 import { refuseForm } from './form-request.ts';
 
 export const TOKEN_PATH = '/oauth/token';
@@ -111,43 +111,31 @@ function refusalOf(error: { code?: string; statusCode?: number }): TokenRefusal 
 }
 
 const RATE_LIMITED: TokenRefusal = {
-  status: 429,
-  error: 'temporarily_unavailable',
-  code: 'issuer.rate_limited',
+  ...refusedWith('issuer.rate_limited', 'temporarily_unavailable'),
   message: 'too many requests from this address',
 };
 
 const METHOD_NOT_ALLOWED: TokenRefusal = {
-  status: 405,
-  error: 'invalid_request',
-  code: 'issuer.method_not_allowed',
+  ...refusedWith('issuer.method_not_allowed', 'invalid_request'),
   message: 'the token endpoint answers POST',
 };
 
 const CONTENT_TYPE_UNSUPPORTED: TokenRefusal = {
-  status: 415,
-  error: 'invalid_request',
-  code: 'issuer.content_type_unsupported',
+  ...refusedWith('issuer.content_type_unsupported', 'invalid_request'),
   message: 'the request needs exactly one Content-Type, application/json, with no parameter but charset=utf-8',
 };
 
 const BODY_TOO_LARGE: TokenRefusal = {
-  status: 413,
-  error: 'invalid_request',
-  code: 'issuer.body_too_large',
+  ...refusedWith('issuer.body_too_large', 'invalid_request'),
   message: 'the body of a token request is limited to 16 KiB unless the operator says otherwise',
 };
 
 const REQUEST_INVALID: TokenRefusal = {
-  status: 400,
-  error: 'invalid_request',
-  code: 'issuer.request_invalid',
+  ...refusedWith('issuer.request_invalid', 'invalid_request'),
   message: 'the request is not well-formed HTTP',
 };
 
 const INTERNAL: TokenRefusal = {
-  status: 500,
-  error: 'server_error',
-  code: 'issuer.internal',
+  ...refusedWith('issuer.internal', 'server_error'),
   message: 'the issuer failed; nothing was issued',
 };

@@ -1,4 +1,5 @@
 import type { Issue } from '@colophon/json';
+import { IssuerError, type IssuerErrorCode } from '../issuer-error/issuer-error.ts';
 
 /**
  * The closed list for `error`: RFC 6749 §5.2, and for answers that §5.2 does not cover (429 and 5xx) the two codes
@@ -18,7 +19,8 @@ export type OauthError = (typeof OAUTH_ERRORS)[number];
 
 /** Why no token was made: everything that leaves the process about it. */
 export type TokenRefusal = {
-  readonly status: 400 | 401 | 403 | 405 | 413 | 415 | 429 | 500 | 503;
+  /** Of HTTP. */
+  readonly status: number;
   readonly error: OauthError;
   /** Stable, listed in docs/errors.md. */
   readonly code: string;
@@ -29,6 +31,11 @@ export type TokenRefusal = {
   readonly issues?: readonly Issue[];
   readonly retryAfterSeconds?: number;
 };
+
+/** How a code of ours is answered: with the status that it is declared with, and in the words of RFC 6749. */
+export function refusedWith(code: IssuerErrorCode, error: OauthError): Pick<TokenRefusal, 'status' | 'error' | 'code'> {
+  return { status: IssuerError.statusOf(code), error, code };
+}
 
 /** More issues than these are not repeated to the caller: one request cannot ask for a long answer. */
 export const MAX_REPORTED_ISSUES = 32;

@@ -1,27 +1,21 @@
-/** Every code of {@link KeyError}. */
-export const KEY_ERROR_CODES = [
-  /** Others than the owner may read or write the file: the key may be known. */
-  'key.exposed',
-  /** The file holds a key of another algorithm than the one asked for. */
-  'key.wrong_algorithm',
-  /** No key that this program signs with: RSA below 2048 bits, another curve, another type. */
-  'key.unsupported',
-  /** The file holds no unencrypted private key in PEM. */
-  'key.malformed',
-  /** The file cannot be read or made. */
-  'key.unavailable',
-] as const;
+import { declareErrors } from '@colophon/fault';
 
-/** One of {@link KEY_ERROR_CODES}. */
-export type KeyErrorCode = (typeof KEY_ERROR_CODES)[number];
+const KINDS = {
+  /** Others than the owner may read or write the file: the key may be known. */
+  'key.exposed': 'machine',
+  /** The file holds a key of another algorithm than the one asked for. */
+  'key.wrong_algorithm': 'machine',
+  /** No key that this program signs with: RSA below 2048 bits, another curve, another type. */
+  'key.unsupported': 'machine',
+  /** The file holds no unencrypted private key in PEM. */
+  'key.malformed': 'machine',
+  /** The file cannot be read or made. */
+  'key.unavailable': 'machine',
+} as const;
+
+/** One of {@link KeyError.codes}. */
+export type KeyErrorCode = keyof typeof KINDS;
 
 /** What every operation of this package throws. No message or cause holds anything of a private key. */
-export class KeyError extends Error {
-  readonly code: KeyErrorCode;
-
-  constructor(code: KeyErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'KeyError';
-    this.code = code;
-  }
-}
+export const KeyError = declareErrors('KeyError', KINDS);
+export type KeyError = InstanceType<typeof KeyError>;

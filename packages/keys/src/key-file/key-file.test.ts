@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { temporaryFolder } from '@colophon/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { KEY_ERROR_CODES, KeyError } from '../key-error/key-error.ts';
+import { KeyError } from '../key-error/key-error.ts';
 import { openKeyFile } from './key-file.ts';
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
@@ -149,8 +149,8 @@ describe('a key file that is there', () => {
 });
 
 test('codes are listed once, begin with the name of the package, and stand on the error with its cause', () => {
-  expect(new Set(KEY_ERROR_CODES).size).toBe(KEY_ERROR_CODES.length);
-  for (const code of KEY_ERROR_CODES) expect(code).toMatch(/^key\.[a-z_]+$/);
+  expect(new Set(KeyError.codes).size).toBe(KeyError.codes.length);
+  for (const code of KeyError.codes) expect(code).toMatch(/^key\.[a-z_]+$/);
   const cause = new Error('x');
   expect(new KeyError('key.unavailable', 'text', { cause })).toMatchObject({ message: 'text', cause });
 });

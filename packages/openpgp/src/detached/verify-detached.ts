@@ -77,7 +77,7 @@ export async function verifyDetached(
     const error = telling?.error as OpenPgpError;
     if (rejected.length < 2) throw error;
     const issues = rejected.map(({ keyId, code, message }) => ({ code, message: `${keyId}: ${message}` }));
-    throw new OpenPgpError(error.code, error.message, { ...error.facts, issues }, { cause: error });
+    throw new OpenPgpError(error.code, error.message, { ...error.facts, issues, cause: error });
   }
   return {
     ...first,
@@ -173,20 +173,29 @@ async function whyRefused(key: Key, packet: SignaturePacket, at: Date, cause: Er
   const facts = { found: keyIdOf(packet) };
   const { message } = cause;
   if (/digest did not match|verification failed/i.test(message)) {
-    return new OpenPgpError('openpgp.signature_mismatch', 'the signature is not over this document', facts, { cause });
+    return new OpenPgpError('openpgp.signature_mismatch', 'the signature is not over this document', {
+      ...facts,
+      cause,
+    });
   }
   if (/unsupported hash|invalid enum value/i.test(message)) {
     const found = `hash ${packet.hashAlgorithm}`;
-    return new OpenPgpError('openpgp.algorithm_unsupported', `the ${found} is not computed here`, { found }, { cause });
+    return new OpenPgpError('openpgp.algorithm_unsupported', `the ${found} is not computed here`, { found, cause });
   }
   if (/insecure.*hash|hash algorithm too weak/i.test(message)) {
-    return new OpenPgpError('openpgp.weak_hash', 'the signature rests on a hash that can be forged', facts, { cause });
+    return new OpenPgpError('openpgp.weak_hash', 'the signature rests on a hash that can be forged', {
+      ...facts,
+      cause,
+    });
   }
   if (/in the future/i.test(message)) {
-    return new OpenPgpError('openpgp.signature_in_future', 'the signature is dated later than now', facts, { cause });
+    return new OpenPgpError('openpgp.signature_in_future', 'the signature is dated later than now', {
+      ...facts,
+      cause,
+    });
   }
   if (/signature is expired/i.test(message)) {
-    return new OpenPgpError('openpgp.signature_expired', 'the time of the signature is over', facts, { cause });
+    return new OpenPgpError('openpgp.signature_expired', 'the time of the signature is over', { ...facts, cause });
   }
   return whyUnusable(key, at, cause);
 }

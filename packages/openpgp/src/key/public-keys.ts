@@ -21,7 +21,7 @@ export async function readPublicKeys(file: string | Uint8Array): Promise<readonl
   } catch (cause) {
     throw (
       (await unsupportedKey(file)) ??
-      new OpenPgpError('openpgp.key_unreadable', 'the file holds no OpenPGP key', EXPORTED, { cause })
+      new OpenPgpError('openpgp.key_unreadable', 'the file holds no OpenPGP key', { ...EXPORTED, cause })
     );
   }
   if (keys.length === 0 || keys.length > MOST_KEYS) {
@@ -69,15 +69,15 @@ export async function whyUnusable(key: Key, at: Date, cause: unknown): Promise<O
   const facts = { found: fingerprintOf(key) };
   const reason = cause instanceof Error ? (cause.message.split('\n', 1)[0] as string) : '';
   if ((await key.isRevoked(undefined, undefined, at)) || /revoked/i.test(reason)) {
-    return new OpenPgpError('openpgp.key_revoked', 'its owner has revoked the key', facts, { cause });
+    return new OpenPgpError('openpgp.key_revoked', 'its owner has revoked the key', { ...facts, cause });
   }
   const expires = await key.getExpirationTime();
   if ((expires instanceof Date && expires <= at) || /expired/i.test(reason)) {
-    return new OpenPgpError('openpgp.key_expired', 'the key has expired', facts, { cause });
+    return new OpenPgpError('openpgp.key_expired', 'the key has expired', { ...facts, cause });
   }
   const inSubkey = signingAlgorithmFault(key);
   if (inSubkey !== undefined) return inSubkey;
-  return new OpenPgpError('openpgp.key_unusable', `the key cannot be used: ${reason}`, facts, { cause });
+  return new OpenPgpError('openpgp.key_unusable', `the key cannot be used: ${reason}`, { ...facts, cause });
 }
 
 /** The names of a key, the main one first. Anybody can add a name to a public key; its owner's signature over the name cannot be added. */

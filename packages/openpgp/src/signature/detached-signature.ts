@@ -64,10 +64,8 @@ async function packetsOf(block: string | Uint8Array): Promise<readonly Signature
 }
 
 function unreadable(why: string, options?: ErrorOptions): OpenPgpError {
-  return new OpenPgpError(
-    'openpgp.signature_unreadable',
-    `the file is no OpenPGP signature: ${why}`,
-    { expected: 'what `gpg --armor --detach-sign` writes' },
-    options,
-  );
+  return new OpenPgpError('openpgp.signature_unreadable', `the file is no OpenPGP signature: ${why}`, {
+    expected: 'what `gpg --armor --detach-sign` writes',
+    ...options,
+  });
 }

@@ -1,34 +1,31 @@
-import type { RemediationIssue } from '@colophon/triage';
+import { declareErrors } from '@colophon/fault';
+import { REMEDIATION_KINDS, type RemediationIssue } from '@colophon/triage';
+
+const DESK_KINDS = {
+  'remediation.record_unknown': 'not-found',
+  'remediation.record_ambiguous': 'usage',
+  'remediation.document_unknown': 'not-found',
+} as const;
 
 /** What can go wrong at the desk beside what a record lacks. */
-export const REMEDIATION_DESK_CODES = [
-  'remediation.record_unknown',
-  'remediation.record_ambiguous',
-  'remediation.document_unknown',
-] as const;
-export type RemediationDeskCode = (typeof REMEDIATION_DESK_CODES)[number];
+export const REMEDIATION_DESK_CODES = Object.keys(DESK_KINDS) as ReadonlyArray<keyof typeof DESK_KINDS>;
 
 type Facts = { readonly expected?: string; readonly found?: string; readonly next?: string };
+type Details = Facts & { readonly issues?: readonly RemediationIssue[] };
 
-/** What the desk throws; `issues` are all conditions that are not met, of which the first gives the code. */
-export class RemediationError extends Error {
-  override readonly name = 'RemediationError';
-  readonly code: RemediationDeskCode | RemediationIssue['code'];
-  readonly issues: readonly RemediationIssue[];
-  readonly facts: Facts;
+const KINDS = { ...DESK_KINDS, ...REMEDIATION_KINDS };
 
-  constructor(
-    code: RemediationError['code'],
-    message: string,
-    facts: Facts = {},
-    issues: readonly RemediationIssue[] = [],
-  ) {
-    super(message);
-    this.code = code;
-    this.facts = facts;
-    this.issues = issues;
-  }
-}
+/**
+ * What the desk throws; `issues` are all conditions that are not met, of which the first gives the code. A statement
+ * that cannot be made has a code of VEX.
+ */
+export const RemediationError = declareErrors<
+  typeof KINDS,
+  Details,
+  { readonly facts: Facts; readonly issues: readonly RemediationIssue[] },
+  `vex.${string}`
+>('RemediationError', KINDS, ({ issues = [], ...facts }) => ({ facts, issues }));
+export type RemediationError = InstanceType<typeof RemediationError>;
 
 /** What a condition is about, where it is about no field of the record. */
 const PLACES: ReadonlyArray<readonly [code: RegExp, place: string]> = [
@@ -46,14 +43,16 @@ export function accepted<T>(
   if (result.ok) return result.value;
   const issues = result.issues.map((issue) => ({ ...issue, path: issue.path || placeOf(issue.code) }));
   const [{ code, message, expected, found, next }] = issues as [RemediationIssue, ...RemediationIssue[]];
-  if (issues.length > 1) throw new RemediationError(code, `${issues.length} conditions are not met`, {}, issues);
+  const kind = code.startsWith('vex.') ? ({ kind: 'refused' } as const) : {};
+  if (issues.length > 1)
+    throw new RemediationError(code, `${issues.length} conditions are not met`, { issues, ...kind });
   const facts = {
     ...(expected !== undefined && { expected }),
     ...(found !== undefined && { found }),
     ...(next !== undefined && { next }),
   };
   // The error itself says where one stands alone.
-  throw new RemediationError(code, message, facts, [{ ...issues[0]!, path: '' }]);
+  throw new RemediationError(code, message, { ...facts, issues: [{ ...issues[0]!, path: '' }], ...kind });
 }
 
 function placeOf(code: string): string {

@@ -1,3 +1,4 @@
+import type { Kind } from '@colophon/fault';
 import type { KnownExploitedCatalog } from '@colophon/triage';
 import type { CatalogRefresh } from '../catalog-refresh/refresh-catalog.ts';
 import type { Job } from './job.ts';
@@ -17,8 +18,7 @@ const TIMEOUT_SECONDS = 900;
 /** What a feed has is not believed, or cannot be read. */
 class RefusedCatalog extends Error {
   readonly code: string;
-  /** Refused: for a program that ends with it. */
-  readonly exitCode = 20;
+  readonly kind: Kind = 'refused';
 
   constructor(code: string, message: string) {
     super(message);

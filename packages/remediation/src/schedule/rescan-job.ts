@@ -1,3 +1,4 @@
+import { type Kind, kindOf } from '@colophon/fault';
 import type { PublicationName } from '@colophon/sbom';
 import { type Job, messageOf } from './job.ts';
 
@@ -26,13 +27,13 @@ export type RescanOptions = {
 class IncompleteRescan extends Error {
   readonly code: string;
   /** That of the reason, where it says one. */
-  readonly exitCode?: unknown;
+  readonly kind: Kind | undefined;
 
   constructor(message: string, cause: unknown) {
     super(message, { cause });
-    const { code, exitCode } = (cause ?? {}) as { code?: unknown; exitCode?: unknown };
+    const { code } = (cause ?? {}) as { code?: unknown };
     this.code = typeof code === 'string' ? code : 'cli.internal';
-    if (exitCode !== undefined) this.exitCode = exitCode;
+    this.kind = kindOf(cause);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Kind } from '@colophon/fault';
 import {
   digestOf,
   fetchPublication,
@@ -48,8 +49,7 @@ export type RescanPublicationOptions = {
 /** What the scanner said cannot be read. */
 class UnreadableScan extends Error {
   readonly code: string;
-  /** Refused: for a program that ends with it. */
-  readonly exitCode = 20;
+  readonly kind: Kind = 'refused';
 
   constructor(code: string, message: string) {
     super(message);

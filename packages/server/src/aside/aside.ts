@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { AUTHORITY_ERROR_CODES, AuthorityError } from '@colophon/authority';
+import { AuthorityError } from '@colophon/authority';
 import { LARGE_BODIES_BYTES, ServerBusy } from '../body-budget/body-budget.ts';
 import { ByteBudget } from '../body-budget/byte-budget.ts';
 import { OCI_ERROR_CODES, OciError } from '../registry/oci-error.ts';
@@ -113,7 +113,7 @@ export class Aside {
 
 /** Reading the body took more time or memory than any body is worth. */
 class BodyTooCostly extends ServerError {
-  readonly statusCode = 413;
+  readonly statusCode = ServerError.statusOf('server.body_too_costly');
   constructor() {
     super('server.body_too_costly', 'the body cannot be read with the time and memory that there are for one');
   }
@@ -121,7 +121,7 @@ class BodyTooCostly extends ServerError {
 
 /** The error as the job threw it. */
 function errorOf({ name, message, code }: AsideOutcome & { ok: false }): Error {
-  const authority = AUTHORITY_ERROR_CODES.find((known) => known === code);
+  const authority = AuthorityError.codes.find((known) => known === code);
   if (authority !== undefined) return new AuthorityError(authority, message);
   const oci = OCI_ERROR_CODES.find((known) => known === code);
   // Of what the registry refuses, its jobs only read manifests.

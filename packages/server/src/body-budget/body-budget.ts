@@ -35,7 +35,7 @@ export function limitLargeBodies(app: FastifyInstance, budget: ByteBudget): void
 
 /** There is no room for a large body now. Each API shows the status in its own form. */
 export class ServerBusy extends ServerError {
-  readonly statusCode = 503;
+  readonly statusCode = ServerError.statusOf('server.busy');
   constructor() {
     super('server.busy', 'too many large requests at once: send it again in a moment');
   }

@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ServerError, type ServerErrorCode } from '../server-error/server-error.ts';
 
 const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]']);
 const FORWARDING_HEADERS = ['forwarded', 'x-real-ip', 'via'];
 const FORWARDING_PREFIXES = ['x-forwarded-', 'x-original-'];
 
-type Refusal = { readonly status: 400 | 403; readonly code: string; readonly message: string };
+type Refusal = { readonly status: number; readonly code: ServerErrorCode; readonly message: string };
 
 /** What a request says beside its headers by name. */
 type RequestLine = {
@@ -62,8 +63,8 @@ export function guardLoopback(app: FastifyInstance): void {
   });
 }
 
-function refuse(code: string, message: string): Refusal {
-  return { status: 403, code, message };
+function refuse(code: ServerErrorCode, message: string): Refusal {
+  return { status: ServerError.statusOf(code), code, message };
 }
 
 function targetHost(url: string): string | undefined {

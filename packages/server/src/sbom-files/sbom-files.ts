@@ -17,7 +17,7 @@ import {
 } from '@colophon/sbom';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { parseRange } from '../registry/byte-range.ts';
-import type { ServerErrorCode } from '../server-error/server-error.ts';
+import { ServerError, type ServerErrorCode } from '../server-error/server-error.ts';
 
 const PATH = `/${WELL_KNOWN_PATH}`;
 const FROZEN = 'public, max-age=31536000, immutable';
@@ -59,7 +59,7 @@ export function serveSbomFiles(app: FastifyInstance, root: string): void {
       // Before a body is read, or its type looked at.
       onRequest: async (_request, reply) => {
         reply.header('allow', 'GET, HEAD');
-        return problem(reply, 405, 'Method Not Allowed', 'server.method_not_allowed', READ_ONLY);
+        return problem(reply, 'Method Not Allowed', 'server.method_not_allowed', READ_ONLY);
       },
       handler: () => undefined,
     });
@@ -99,7 +99,7 @@ async function sendFile(request: FastifyRequest, reply: FastifyReply, wanted: Wa
     const range = parseRange(wantedRange(request, tag), size);
     if (range === 'unsatisfiable') {
       reply.header('content-range', `bytes */${size}`);
-      return problem(reply, 416, 'Range Not Satisfiable', 'server.range_unsatisfiable', `the file has ${size} bytes`);
+      return problem(reply, 'Range Not Satisfiable', 'server.range_unsatisfiable', `the file has ${size} bytes`);
     }
     const part = range === 'whole' ? { start: 0, end: size - 1 } : range;
     const length = part.end - part.start + 1;
@@ -193,16 +193,11 @@ function notFound(reply: FastifyReply, name: string): FastifyReply {
       ? 'no such SBOM is published here'
       : 'the latest has no signature of its own, so that the two can never differ: read the latest, and the signature ' +
         'beside the version that its Content-Location and its metadata.component.version name';
-  return problem(reply, 404, 'Not Found', 'server.not_found', detail);
+  return problem(reply, 'Not Found', 'server.not_found', detail);
 }
 
-function problem(
-  reply: FastifyReply,
-  status: number,
-  title: string,
-  code: ServerErrorCode,
-  detail: string,
-): FastifyReply {
+function problem(reply: FastifyReply, title: string, code: ServerErrorCode, detail: string): FastifyReply {
+  const status = ServerError.statusOf(code);
   return reply
     .code(status)
     .header('content-type', 'application/problem+json')

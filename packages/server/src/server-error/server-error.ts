@@ -1,27 +1,25 @@
-export const SERVER_ERROR_CODES = [
-  'server.issuer_changed',
-  'server.algorithm_changed',
-  'server.data_folder_in_use',
-  'server.data_folder_damaged',
-  'server.data_folder_unusable',
-  'server.port_in_use',
-  'server.host_not_loopback',
-  'server.origin_refused',
-  'server.forwarded_refused',
-  'server.not_found',
-  'server.busy',
-  'server.body_too_costly',
-  'server.method_not_allowed',
-  'server.range_unsatisfiable',
-] as const;
-export type ServerErrorCode = (typeof SERVER_ERROR_CODES)[number];
+import { declareErrors } from '@colophon/fault';
+
+const KINDS = {
+  'server.issuer_changed': 'machine',
+  'server.algorithm_changed': 'machine',
+  'server.data_folder_in_use': 'machine',
+  'server.data_folder_damaged': 'machine',
+  'server.data_folder_unusable': 'machine',
+  'server.port_in_use': 'machine',
+  'server.host_not_loopback': { kind: 'unauthorized', httpStatus: 403 },
+  'server.origin_refused': { kind: 'unauthorized', httpStatus: 403 },
+  'server.forwarded_refused': { kind: 'unauthorized', httpStatus: 403 },
+  'server.not_found': 'not-found',
+  'server.busy': 'peer',
+  'server.body_too_costly': { kind: 'usage', httpStatus: 413 },
+  'server.method_not_allowed': { kind: 'usage', httpStatus: 405 },
+  'server.range_unsatisfiable': { kind: 'usage', httpStatus: 416 },
+} as const;
+
+/** One of {@link ServerError.codes}. */
+export type ServerErrorCode = keyof typeof KINDS;
 
 /** The server cannot start, or will not serve a request. */
-export class ServerError extends Error {
-  readonly code: ServerErrorCode;
-  constructor(code: ServerErrorCode, message: string, options?: { cause: unknown }) {
-    super(message, options);
-    this.name = 'ServerError';
-    this.code = code;
-  }
-}
+export const ServerError = declareErrors('ServerError', KINDS);
+export type ServerError = InstanceType<typeof ServerError>;

@@ -191,11 +191,12 @@ async function compose(
     bodyLimit: 16 * 1024,
   });
   mountFrontDoor(app, { bodies });
+  const notFound = ServerError.statusOf('server.not_found');
   app.setNotFoundHandler((_request, reply) =>
-    reply.code(404).type('application/problem+json').send({
+    reply.code(notFound).type('application/problem+json').send({
       type: 'about:blank',
       title: 'Not Found',
-      status: 404,
+      status: notFound,
       code: 'server.not_found',
       detail: 'there is nothing at this path',
     }),

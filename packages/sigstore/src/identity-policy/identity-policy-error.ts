@@ -1,19 +1,15 @@
-/** Why an identity policy cannot be used at all. */
-export const IDENTITY_POLICY_ERROR_CODES = [
-  'identity.issuer_missing',
-  'identity.unconstrained',
-  'identity.pattern_invalid',
-  'identity.ambiguous',
-] as const;
-export type IdentityPolicyErrorCode = (typeof IDENTITY_POLICY_ERROR_CODES)[number];
+import { declareErrors } from '@colophon/fault';
+
+const KINDS = {
+  'identity.issuer_missing': 'usage',
+  'identity.unconstrained': 'usage',
+  'identity.pattern_invalid': 'usage',
+  'identity.ambiguous': 'usage',
+} as const;
+
+/** One of {@link IdentityPolicyError.codes}. */
+export type IdentityPolicyErrorCode = keyof typeof KINDS;
 
 /** The policy itself is wrong, whatever the certificate says; found when it is made. */
-export class IdentityPolicyError extends Error {
-  override readonly name = 'IdentityPolicyError';
-  readonly code: IdentityPolicyErrorCode;
-
-  constructor(code: IdentityPolicyErrorCode, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
+export const IdentityPolicyError = declareErrors('IdentityPolicyError', KINDS);
+export type IdentityPolicyError = InstanceType<typeof IdentityPolicyError>;

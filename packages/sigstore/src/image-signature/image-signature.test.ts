@@ -192,10 +192,10 @@ describe('attesting an image', () => {
 
 describe('verifying an image', () => {
   it('finds no signature where there is none', async () => {
-    await expect(verify()).rejects.toMatchObject({ code: 'image.no_signatures', exitCode: 10 });
+    await expect(verify()).rejects.toMatchObject({ code: 'image.no_signatures', kind: 'nothing' });
     await expect(verify({ predicateType: TYPE })).rejects.toMatchObject({
       code: 'image.no_attestations',
-      exitCode: 10,
+      kind: 'nothing',
     });
     const nothing = await assessImage({ client: registry.client(), image, trust: sigstore.trust, policy });
     expect([nothing.verified, nothing.rejected]).toEqual([[], []]);
@@ -227,7 +227,7 @@ describe('verifying an image', () => {
     await sign();
     const other = createIdentityPolicy({ issuer: ISSUER, subject: 'agent:code-fixer' });
     const error = await verify({ policy: other }).catch((caught) => caught);
-    expect([error.code, error.exitCode]).toEqual(['image.no_valid_signatures', 12]);
+    expect([error.code, error.kind]).toEqual(['image.no_valid_signatures', 'mismatch']);
     expect(codesOf(error.rejected)).toEqual(['identity.subject_mismatch', 'identity.subject_mismatch']);
   });
 

@@ -60,7 +60,7 @@ function readable<T>(read: () => T): T {
     return read();
   } catch (error) {
     if (error instanceof InspectionError) throw error;
-    throw new InspectionError('inspect.malformed', (error as Error).message, error);
+    throw new InspectionError('inspect.malformed', (error as Error).message, { cause: error });
   }
 }
 

@@ -1,3 +1,4 @@
+import { declareErrors } from '@colophon/fault';
 import type { JsonValue } from '@colophon/json';
 
 /** What inspect recognises. */
@@ -19,16 +20,14 @@ export type Inspection = {
   readonly content: { readonly [field: string]: JsonValue };
 };
 
-export const INSPECTION_ERROR_CODES = ['inspect.unrecognized', 'inspect.malformed'] as const;
-export type InspectionErrorCode = (typeof INSPECTION_ERROR_CODES)[number];
+const KINDS = {
+  'inspect.unrecognized': 'usage',
+  'inspect.malformed': 'usage',
+} as const;
+
+/** One of {@link InspectionError.codes}. */
+export type InspectionErrorCode = keyof typeof KINDS;
 
 /** The document is of no kind that we know, or not what it looks like. */
-export class InspectionError extends Error {
-  override readonly name = 'InspectionError';
-  readonly code: InspectionErrorCode;
-
-  constructor(code: InspectionErrorCode, message: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
-    this.code = code;
-  }
-}
+export const InspectionError = declareErrors('InspectionError', KINDS);
+export type InspectionError = InstanceType<typeof InspectionError>;

@@ -1,41 +1,34 @@
-/** Every way in which an image registry can fail us. */
-export const REGISTRY_ERROR_CODES = [
-  'registry.reference_invalid',
-  'registry.unreachable',
-  'registry.timeout',
-  'registry.unavailable',
-  'registry.unauthorized',
-  'registry.denied',
-  'registry.not_found',
-  'registry.refused',
-  'registry.answer_invalid',
-  'registry.digest_mismatch',
-  'registry.too_large',
-  'registry.redirect_refused',
-  'registry.token_endpoint_refused',
-  'registry.conflict',
-] as const;
-export type RegistryErrorCode = (typeof REGISTRY_ERROR_CODES)[number];
+import { declareErrors } from '@colophon/fault';
+
+/** What was asked, and the status of the answer where there was one. */
+type Answer = { readonly url?: string | URL; readonly status?: number | undefined };
+
+const KINDS = {
+  'registry.reference_invalid': 'usage',
+  'registry.unreachable': 'peer',
+  'registry.timeout': 'peer',
+  'registry.unavailable': 'peer',
+  'registry.unauthorized': 'unauthorized',
+  'registry.denied': 'unauthorized',
+  'registry.not_found': 'not-found',
+  'registry.refused': 'peer',
+  'registry.answer_invalid': 'peer',
+  'registry.digest_mismatch': 'untrusted',
+  'registry.too_large': 'peer',
+  'registry.redirect_refused': 'peer',
+  'registry.token_endpoint_refused': 'peer',
+  'registry.conflict': 'peer',
+} as const;
+
+/** One of {@link RegistryError.codes}. */
+export type RegistryErrorCode = keyof typeof KINDS;
 
 /** A registry did not do what was asked, or answered what must not be relied on. Never contains a credential. */
-export class RegistryError extends Error {
-  override readonly name = 'RegistryError';
-  readonly code: RegistryErrorCode;
-  /** What was asked, without query: a query can hold a signature or a token. */
-  readonly url: string | undefined;
-  readonly status: number | undefined;
-
-  constructor(
-    code: RegistryErrorCode,
-    message: string,
-    { url, status, cause }: { url?: string | URL; status?: number | undefined; cause?: unknown } = {},
-  ) {
-    super(message, cause === undefined ? undefined : { cause });
-    this.code = code;
-    this.url = url === undefined ? undefined : withoutQuery(new URL(url));
-    this.status = status;
-  }
-}
+export const RegistryError = declareErrors('RegistryError', KINDS, ({ url, status }: Answer) => ({
+  url: url === undefined ? undefined : withoutQuery(new URL(url)),
+  status,
+}));
+export type RegistryError = InstanceType<typeof RegistryError>;
 
 /** Origin and path of a URL: what may be shown to a person. */
 export function withoutQuery(url: URL): string {

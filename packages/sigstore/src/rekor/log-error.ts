@@ -1,38 +1,19 @@
-/** Exit code of the command line for each way in which reading the log fails. */
-export const LOG_EXIT_CODES = {
-  'log.unavailable': 3,
-  'log.refused': 4,
-  'log.not_found': 11,
-  'log.answer_invalid': 13,
-  'log.entry_mismatch': 12,
-  'log.untrusted': 13,
-  'log.proof_invalid': 13,
-  'log.promise_invalid': 13,
-} as const;
-export type LogErrorCode = keyof typeof LOG_EXIT_CODES;
+import { declareErrors } from '@colophon/fault';
 
-/** Every code of LogError. */
-export const LOG_ERROR_CODES = Object.keys(LOG_EXIT_CODES) as readonly LogErrorCode[];
+const KINDS = {
+  'log.unavailable': 'peer',
+  'log.refused': 'unauthorized',
+  'log.not_found': 'not-found',
+  'log.answer_invalid': 'untrusted',
+  'log.entry_mismatch': 'mismatch',
+  'log.untrusted': 'untrusted',
+  'log.proof_invalid': 'untrusted',
+  'log.promise_invalid': 'untrusted',
+} as const;
+
+/** One of {@link LogError.codes}. */
+export type LogErrorCode = keyof typeof KINDS;
 
 /** The transparency log could not be read, or what it said does not hold. */
-export class LogError extends Error {
-  override readonly name = 'LogError';
-  readonly code: LogErrorCode;
-  /** The peer's HTTP status, where it answered. */
-  readonly status: number | undefined;
-
-  constructor(
-    code: LogErrorCode,
-    message: string,
-    details: { readonly status?: number; readonly cause?: unknown } = {},
-  ) {
-    super(message, details.cause === undefined ? undefined : { cause: details.cause });
-    this.code = code;
-    this.status = details.status;
-  }
-
-  /** For the command line. */
-  get exitCode(): (typeof LOG_EXIT_CODES)[LogErrorCode] {
-    return LOG_EXIT_CODES[this.code];
-  }
-}
+export const LogError = declareErrors('LogError', KINDS, (details: { readonly status?: number }) => details);
+export type LogError = InstanceType<typeof LogError>;

@@ -56,7 +56,7 @@ export type KeylessSigner = {
  * Exchanges one identity token for a certificate over a key that exists in this object alone. An image is signed twice
  * with it, once for each format. An agent run that is about to be signed is held against the token before the
  * certificate is asked for, and every one against the certificate before it is signed.
- * @throws SigningError, see SIGNING_ERROR_CODES
+ * @throws SigningError, see SigningError.codes
  * @throws TypeError for a log of version 2 without timestamp authority
  */
 export async function createKeylessSigner(options: KeylessOptions, first?: Statement): Promise<KeylessSigner> {
@@ -79,7 +79,7 @@ export async function createKeylessSigner(options: KeylessOptions, first?: State
 
 /**
  * Signs an artifact with a certificate that the identity token buys, by a key that exists for this one signature.
- * @throws SigningError, see SIGNING_ERROR_CODES; nothing is left behind then
+ * @throws SigningError, see SigningError.codes; nothing is left behind then
  * @throws TypeError for a log of version 2 without timestamp authority
  * @see contract §1, §4.5
  */

@@ -1,9 +1,17 @@
-export const TRUSTED_ROOT_ERROR_CODES = [
-  'trusted_root.malformed',
-  'trusted_root.unsupported_media_type',
-  'trusted_root.empty',
-] as const;
-export type TrustedRootErrorCode = (typeof TRUSTED_ROOT_ERROR_CODES)[number];
+import { declareErrors } from '@colophon/fault';
+
+const KINDS = {
+  'trusted_root.malformed': 'untrusted',
+  'trusted_root.unsupported_media_type': 'untrusted',
+  'trusted_root.empty': 'untrusted',
+} as const;
+
+/** One of {@link TrustedRootError.codes}. */
+export type TrustedRootErrorCode = keyof typeof KINDS;
+
+/** The trust material itself cannot be used. */
+export const TrustedRootError = declareErrors('TrustedRootError', KINDS, (details: TrustedRootErrorDetails) => details);
+export type TrustedRootError = InstanceType<typeof TrustedRootError>;
 
 export type TrustedRootErrorDetails = {
   /** JSON Pointer of the value that is to blame. */
@@ -12,20 +20,3 @@ export type TrustedRootErrorDetails = {
   readonly found?: string;
   readonly cause?: unknown;
 };
-
-/** The trust material itself cannot be used. */
-export class TrustedRootError extends Error {
-  override readonly name = 'TrustedRootError';
-  readonly code: TrustedRootErrorCode;
-  readonly path: string | undefined;
-  readonly expected: string | undefined;
-  readonly found: string | undefined;
-
-  constructor(code: TrustedRootErrorCode, message: string, details: TrustedRootErrorDetails = {}) {
-    super(message, details.cause === undefined ? undefined : { cause: details.cause });
-    this.code = code;
-    this.path = details.path;
-    this.expected = details.expected;
-    this.found = details.found;
-  }
-}

@@ -23,9 +23,6 @@ const CODE_BY_STATE: Readonly<Record<string, StoreErrorCode>> = {
 /** What is no word of the server or the way to it. */
 const OURS = [StoreError, TypeError, RangeError] as const;
 
-/** The exit of a program whose peer is down. */
-const PEER_DOWN = 3;
-
 /** The SQLSTATE of an error that the server sent, or undefined where the server said nothing. */
 export function sqlStateOf(error: unknown): string | undefined {
   const { code, severity } = error as { code?: unknown; severity?: unknown };
@@ -45,11 +42,11 @@ export function postgresqlErrorOf(error: unknown): unknown {
     return new StoreError('store.unauthorized', message, { cause: error });
   }
   if (state === undefined)
-    return new StoreError('store.unavailable', `PostgreSQL: ${reasonOf(error)}`, { cause: error, exitCode: PEER_DOWN });
+    return new StoreError('store.unavailable', `PostgreSQL: ${reasonOf(error)}`, { cause: error, kind: 'peer' });
   const code = CODE_BY_STATE[state] ?? CODE_BY_CLASS[state.slice(0, 2)];
   if (code === undefined) return error;
-  const exit = code === 'store.unavailable' ? { exitCode: PEER_DOWN } : {};
-  return new StoreError(code, `PostgreSQL: ${error.message} (${state})`, { cause: error, ...exit });
+  const kind = code === 'store.unavailable' ? ({ kind: 'peer' } as const) : {};
+  return new StoreError(code, `PostgreSQL: ${error.message} (${state})`, { cause: error, ...kind });
 }
 
 // Several addresses of one host fail as one error without a text of its own.

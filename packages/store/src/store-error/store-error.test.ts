@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { STORE_ERROR_CODES, StoreError, storeErrorOf } from './store-error.ts';
+import { StoreError, storeErrorOf } from './store-error.ts';
 
 function sqliteError(errcode: number): Error {
   return Object.assign(new Error('from SQLite'), { code: 'ERR_SQLITE_ERROR', errcode });
@@ -52,6 +52,6 @@ test('a real error of SQLite has the field that is read', () => {
 });
 
 test('codes are listed once and begin with the name of the package', () => {
-  expect(new Set(STORE_ERROR_CODES).size).toBe(STORE_ERROR_CODES.length);
-  for (const code of STORE_ERROR_CODES) expect(code).toMatch(/^store\.[a-z_]+$/);
+  expect(new Set(StoreError.codes).size).toBe(StoreError.codes.length);
+  for (const code of StoreError.codes) expect(code).toMatch(/^store\.[a-z_]+$/);
 });

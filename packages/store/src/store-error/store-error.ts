@@ -1,48 +1,39 @@
-/** Every code of {@link StoreError}. */
-export const STORE_ERROR_CODES = [
+import { declareErrors } from '@colophon/fault';
+
+const KINDS = {
   /**
    * The disk is full, read-only, failing, or held by another writer, or the database server is not there: nothing was
    * written, the same call may be tried again.
    */
-  'store.unavailable',
+  'store.unavailable': { kind: 'machine', httpStatus: 503 },
   /** Somebody else changed the row since it was read, or made the same one: nothing was written; read again and decide anew. */
-  'store.conflict',
+  'store.conflict': 'mismatch',
   /** The connection broke while PostgreSQL was committing: read whether it is there before writing again. */
-  'store.outcome_unknown',
+  'store.outcome_unknown': 'peer',
   /** The address of the database is none that can be read. */
-  'store.address_invalid',
+  'store.address_invalid': 'usage',
   /** The database server does not let this user in, or there is no such database, or a right is missing. */
-  'store.unauthorized',
+  'store.unauthorized': 'unauthorized',
   /** The file is no database any more, or has torn pages: restore it. */
-  'store.corrupt',
+  'store.corrupt': 'machine',
   /** The nodes of a tree do not give the root that was signed. */
-  'store.tree_corrupt',
+  'store.tree_corrupt': 'machine',
   /** What was to be written contradicts what the tree already is: a second writer, or a restored backup. */
-  'store.fork',
+  'store.fork': 'machine',
   /** A newer version of the program wrote this file. */
-  'store.schema_newer',
+  'store.schema_newer': 'machine',
   /** Opened for reading, and the file lacks tables that only a writer may make. */
-  'store.schema_missing',
+  'store.schema_missing': 'machine',
   /** The database was closed before the write was asked for. */
-  'store.closed',
-] as const;
+  'store.closed': 'machine',
+} as const;
 
-/** One of {@link STORE_ERROR_CODES}. */
-export type StoreErrorCode = (typeof STORE_ERROR_CODES)[number];
+/** One of {@link StoreError.codes}. */
+export type StoreErrorCode = keyof typeof KINDS;
 
 /** What every operation of this package throws; `cause` is the database's own error where there is one. */
-export class StoreError extends Error {
-  readonly code: StoreErrorCode;
-  /** How a program ends with it where its code alone does not say: 3 where the database is a peer that is down. */
-  readonly exitCode?: number;
-
-  constructor(code: StoreErrorCode, message: string, options: ErrorOptions & { readonly exitCode?: number } = {}) {
-    super(message, options);
-    this.name = 'StoreError';
-    this.code = code;
-    if (options.exitCode !== undefined) this.exitCode = options.exitCode;
-  }
-}
+export const StoreError = declareErrors('StoreError', KINDS);
+export type StoreError = InstanceType<typeof StoreError>;
 
 // Primary result codes, https://www.sqlite.org/rescode.html: PERM BUSY LOCKED NOMEM READONLY IOERR FULL CANTOPEN AUTH.
 const UNAVAILABLE = new Set([3, 5, 6, 7, 8, 10, 13, 14, 23]);

@@ -3,7 +3,6 @@ import type { CatalogStore } from '@colophon/store';
 import type { KnownExploitedCatalog } from '@colophon/triage';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
-import { EXIT } from '../../exit-code/exit-code.ts';
 import { readCatalogFile, withCatalogStore } from '../../known-exploited/catalog-source.ts';
 import { changeCounts, changeLines, entriesCounted } from '../../known-exploited/catalog-words.ts';
 import { example } from '../../program/example.ts';
@@ -53,7 +52,7 @@ async function keptCatalog(store: CatalogStore, name: string): Promise<KnownExpl
   const entry = entries.findLast(({ catalogVersion, digest }) => catalogVersion === name || digest === name);
   const kept = entry === undefined ? undefined : await openCatalog(store, entry);
   if (kept !== undefined) return kept.catalog;
-  throw new CliError('cli.no_catalog', `no catalog ${name} is kept, and there is no such file`, EXIT.notFound, {
+  throw new CliError('cli.no_catalog', `no catalog ${name} is kept, and there is no such file`, {
     checked: name,
     next: 'colophon kev history',
   });

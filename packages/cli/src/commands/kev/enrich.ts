@@ -74,7 +74,7 @@ async function momentOf(text: string): Promise<string> {
   const instant = parseInstant(dayNumber(text) === undefined ? text : `${text}T00:00:00Z`);
   // Thirty days after it there must still be a day.
   if (instant !== undefined && instant >= 0 && instant < LAST_MOMENT) return formatInstant(instant);
-  throw new CliError('cli.usage', '--at is no time', EXIT.usage, {
+  throw new CliError('cli.usage', '--at is no time', {
     checked: '--at',
     expected: 'a day such as 2026-11-21, or a time such as 2026-11-21T12:00:00Z',
     found: text,

@@ -1,7 +1,6 @@
 import type { KnownExploitedEntry } from '@colophon/triage';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
-import { EXIT } from '../../exit-code/exit-code.ts';
 import { type CatalogFlags, chosenCatalog, withCatalog } from '../../known-exploited/catalog-source.ts';
 import { parseCve } from '../../known-exploited/cve-argument.ts';
 import { ageOf, currentTime, warnIfStale } from '../../known-exploited/staleness.ts';
@@ -35,7 +34,7 @@ export function addShowCommand(kev: Command, session: Session): void {
 
 function notInCatalog(cve: string, catalogVersion: string, checked: string): CliError {
   const message = `${cve} is not in catalog ${catalogVersion}`;
-  return new CliError('cli.not_in_catalog', message, EXIT.notFound, { checked, next: `colophon kev history ${cve}` });
+  return new CliError('cli.not_in_catalog', message, { checked, next: `colophon kev history ${cve}` });
 }
 
 function table({ cwes = [], ...texts }: KnownExploitedEntry): string {

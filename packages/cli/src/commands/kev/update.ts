@@ -3,7 +3,6 @@ import type { CatalogEntry } from '@colophon/store';
 import type { RemediationRecord } from '@colophon/triage';
 import { type Command, InvalidArgumentError } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
-import { EXIT } from '../../exit-code/exit-code.ts';
 import { OFFICIAL_FEED } from '../../known-exploited/catalog-source.ts';
 import { type Colours, changeCounts, changeLines, entriesCounted } from '../../known-exploited/catalog-words.ts';
 import { currentTime } from '../../known-exploited/staleness.ts';
@@ -78,7 +77,7 @@ export function addUpdateCommand(kev: Command, session: Session): void {
 function feedOf({ feed }: UpdateFlags, { env }: Session): string {
   const named = feed ?? env[VARIABLE];
   if (named) return named;
-  throw new CliError('cli.usage', 'no feed is named', EXIT.usage, {
+  throw new CliError('cli.usage', 'no feed is named', {
     expected: `--feed URL|FILE, or $${VARIABLE}`,
     next: `colophon kev update --feed ${OFFICIAL_FEED}`,
   });
@@ -94,7 +93,7 @@ function refused({ feed, issues, canBeForced, kept }: Extract<CatalogRefresh, { 
   const stays = kept === undefined ? 'no catalog is kept' : `${editionOf(kept)}, stays`;
   const code = canBeForced ? 'cli.catalog_refused' : 'cli.catalog_invalid';
   const message = canBeForced ? 'the feed is not believed' : 'the feed is no known-exploited catalog';
-  return new CliError(code, `${message}; ${stays}`, EXIT.refused, {
+  return new CliError(code, `${message}; ${stays}`, {
     checked: feed,
     issues,
     next: canBeForced

@@ -11,7 +11,6 @@ import {
   withDocumentSigning,
 } from '../../document-signature/document-signer.ts';
 import type { DocumentVerificationFlags } from '../../document-signature/document-verifier.ts';
-import { EXIT } from '../../exit-code/exit-code.ts';
 import { readBounded } from '../../input/bounded-input.ts';
 import { assertWritableFile, writeOutput } from '../../input/input.ts';
 import { example } from '../../program/example.ts';
@@ -123,7 +122,7 @@ function assertOneProof({ vex, scan, sbom }: CloseFlags): void {
   const isRescan = scan !== undefined || sbom !== undefined;
   if (vex === undefined && scan !== undefined && sbom !== undefined) return;
   if (vex !== undefined && !isRescan) return;
-  throw new CliError('cli.usage', 'a record is closed by one proof', EXIT.usage, {
+  throw new CliError('cli.usage', 'a record is closed by one proof', {
     expected: '--scan NEW and --sbom NEW for fixed, or --vex FILE for not_affected',
     found: vex !== undefined ? 'both' : isRescan ? `only ${scan === undefined ? '--sbom' : '--scan'}` : 'neither',
   });
@@ -135,7 +134,6 @@ export function assertSigner(flags: DocumentSigningFlags & { readonly unsigned?:
   throw new CliError(
     'cli.no_signer',
     flags.unsigned ? 'it is signed by somebody, or by nobody' : 'nothing says who signs the record',
-    EXIT.usage,
     {
       expected:
         '--reviewer E-MAIL, --key FILE, or an agent by --identity-token or its context; --unsigned to do without',
@@ -147,12 +145,12 @@ export function assertSigner(flags: DocumentSigningFlags & { readonly unsigned?:
 function assertOneOut(references: readonly string[], { out, unsigned }: CloseFlags): void {
   if (out === undefined) return;
   if (unsigned) {
-    throw new CliError('cli.usage', '--out is for what is signed, and nothing is', EXIT.usage, {
+    throw new CliError('cli.usage', '--out is for what is signed, and nothing is', {
       expected: '--out or --unsigned; colophon remediation export writes records as they are',
     });
   }
   if (references.length > 1) {
-    throw new CliError('cli.usage', '--out is for one record', EXIT.usage, { found: `${references.length} records` });
+    throw new CliError('cli.usage', '--out is for one record', { found: `${references.length} records` });
   }
   assertWritableFile(out);
   assertWritableFile(bundleBeside(out));

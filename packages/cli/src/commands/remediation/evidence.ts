@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
-import { EXIT } from '../../exit-code/exit-code.ts';
 import { writeOutput } from '../../input/input.ts';
 import { example } from '../../program/example.ts';
 import type { Session } from '../../program/program.ts';
@@ -41,6 +40,6 @@ function textOf(bytes: Uint8Array, name: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new CliError('cli.usage', `${name} is no text`, EXIT.usage, { next: 'the same with --out FILE' });
+    throw new CliError('cli.usage', `${name} is no text`, { next: 'the same with --out FILE' });
   }
 }

@@ -9,7 +9,6 @@ import type {
 } from '@colophon/triage';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
-import { EXIT } from '../../exit-code/exit-code.ts';
 import { readBounded } from '../../input/bounded-input.ts';
 import { type CatalogFlags, chosenCatalog, withCatalog } from '../../known-exploited/catalog-source.ts';
 import { PRIORITIES, priorityOption } from '../../known-exploited/priority-table.ts';
@@ -149,16 +148,11 @@ function assertListed(cves: ReadonlySet<string>, scans: readonly ScanRecord[]): 
   const listed = new Set(scans.flatMap(({ findings }) => findings.flatMap(({ id, aliases }) => [id, ...aliases])));
   const missing = [...cves].filter((cve) => !listed.has(cve));
   if (missing.length === 0) return;
-  throw new CliError(
-    'cli.not_listed',
-    `${missing.map(oneLine).join(', ')} is listed by none of the scans`,
-    EXIT.notFound,
-    {
-      expected: [...listed].sort().slice(0, 5).join(', ') || 'a scan that lists something',
-      found: missing.join(', '),
-      next: 'colophon scan import, which prints what is listed',
-    },
-  );
+  throw new CliError('cli.not_listed', `${missing.map(oneLine).join(', ')} is listed by none of the scans`, {
+    expected: [...listed].sort().slice(0, 5).join(', ') || 'a scan that lists something',
+    found: missing.join(', '),
+    next: 'colophon scan import, which prints what is listed',
+  });
 }
 
 function resultOf({ opened, reopened, updated, unchanged }: Opening) {

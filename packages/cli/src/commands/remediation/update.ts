@@ -1,7 +1,6 @@
 import type { Decision, RecordChange, RemediationRecord, VexStatus } from '@colophon/triage';
 import { type Command, Option } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
-import { EXIT } from '../../exit-code/exit-code.ts';
 import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { everyValue } from '../../program/repeated-flag.ts';
@@ -75,7 +74,7 @@ function toChange(records: readonly RemediationRecord[]): readonly string[] {
 
 function assertNamed(references: readonly string[], { cve }: UpdateFlags): void {
   if (references.length > 0 || cve !== undefined) return;
-  throw new CliError('cli.usage', 'nothing says which records', EXIT.usage, {
+  throw new CliError('cli.usage', 'nothing says which records', {
     expected: 'ids of records, or --cve',
     next: 'colophon remediation list --open',
   });
@@ -95,7 +94,7 @@ function changeOf(flags: UpdateFlags): RecordChange {
   };
   const change = Object.fromEntries(Object.entries(stated).filter(([, value]) => value !== undefined));
   if (Object.keys(change).length > 0) return change as RecordChange;
-  throw new CliError('cli.usage', 'nothing says what is to change', EXIT.usage, {
+  throw new CliError('cli.usage', 'nothing says what is to change', {
     expected: '--owner, --tracking-id, --decision, --status or another flag',
     next: 'colophon remediation update --help',
   });

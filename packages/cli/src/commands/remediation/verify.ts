@@ -6,7 +6,6 @@ import {
   type VerifiedDocument,
   withDocumentVerification,
 } from '../../document-signature/document-verifier.ts';
-import { EXIT } from '../../exit-code/exit-code.ts';
 import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { atDesk } from '../../remediation-desk/desk-session.ts';
@@ -48,7 +47,7 @@ export function addVerifyCommand(remediation: Command, session: Session): void {
 }
 
 function unsigned({ id, state }: { readonly id: string; readonly state: string }): CliError {
-  return new CliError('cli.no_signature', `record ${id.slice(0, 8)} has no signature`, EXIT.nothingToVerify, {
+  return new CliError('cli.no_signature', `record ${id.slice(0, 8)} has no signature`, {
     expected: 'a record that was closed and signed',
     found: state === 'open' ? 'an open record' : 'one that was closed with --unsigned',
   });

@@ -2,7 +2,6 @@ import type { RemediationRecord, VoidCause } from '@colophon/triage';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { type DocumentSigningFlags, withDocumentSigning } from '../../document-signature/document-signer.ts';
-import { EXIT } from '../../exit-code/exit-code.ts';
 import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { actorOf, atDesk } from '../../remediation-desk/desk-session.ts';
@@ -56,7 +55,7 @@ export function addVoidCommand(remediation: Command, session: Session): void {
 
 function causeOf({ mistake, withdrawnAdvisory }: VoidFlags): VoidCause {
   if (mistake !== withdrawnAdvisory) return mistake ? 'mistake' : 'withdrawn_advisory';
-  throw new CliError('cli.usage', 'a record is voided for one cause', EXIT.usage, {
+  throw new CliError('cli.usage', 'a record is voided for one cause', {
     expected: '--mistake or --withdrawn-advisory',
     found: mistake ? 'both' : 'neither',
     next: 'what does not matter here is closed: colophon remediation close RECORD --vex FILE',

@@ -3,7 +3,6 @@ import type { DocumentStore, SqlDatabase } from '@colophon/store';
 import type { EvidenceReference, ReportFile } from '@colophon/triage';
 import { digestOfBytes } from '../../byte-digest/byte-digest.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
-import { EXIT } from '../../exit-code/exit-code.ts';
 import { readBounded } from '../../input/bounded-input.ts';
 
 /** Files beside the database. */
@@ -54,7 +53,7 @@ export async function keptDocuments(
       const kept = await (await store)?.get(file.digest);
       if (kept !== undefined) return kept.bytes;
       const [kind = 'document'] = file.kinds;
-      throw new CliError('cli.artifact_missing', `the ${kind} ${file.name} is not kept`, EXIT.notFound, {
+      throw new CliError('cli.artifact_missing', `the ${kind} ${file.name} is not kept`, {
         checked: file.digest,
         expected: `its bytes, in the database or by --${kind} FILE`,
         next: 'a report names only what it can show: give the file, or the --database that the record was opened with',

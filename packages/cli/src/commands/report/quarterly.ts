@@ -24,7 +24,6 @@ import {
   documentVerifier,
   namesCertificate,
 } from '../../document-signature/document-verifier.ts';
-import { EXIT } from '../../exit-code/exit-code.ts';
 import { example } from '../../program/example.ts';
 import { underHeading } from '../../program/help-layout.ts';
 import { outputOption, type Session } from '../../program/program.ts';
@@ -314,22 +313,17 @@ function dayOfReport(stated: string | undefined): string {
   if (stated === undefined) return now;
   const day = dayNumber(stated) === undefined ? undefined : stated;
   if (day !== undefined && day <= now.slice(0, 10)) return day;
-  throw new CliError(
-    'cli.usage',
-    day === undefined ? 'this is no day' : 'nobody knows yet how that day ends',
-    EXIT.usage,
-    {
-      checked: `--as-of ${stated}`,
-      expected: `a day such as ${now.slice(0, 10)}, or an earlier one`,
-    },
-  );
+  throw new CliError('cli.usage', day === undefined ? 'this is no day' : 'nobody knows yet how that day ends', {
+    checked: `--as-of ${stated}`,
+    expected: `a day such as ${now.slice(0, 10)}, or an earlier one`,
+  });
 }
 
 /** A misspelt product would have a spotless report. */
 function assertProduct(records: readonly RemediationRecord[], product: string | undefined, source: string): void {
   if (product === undefined || records.some((record) => record.product === product)) return;
   const known = [...new Set(records.map((record) => record.product))].sort().slice(0, 10);
-  throw new CliError('cli.no_records', `${source} has no record of the product ${product}`, EXIT.notFound, {
+  throw new CliError('cli.no_records', `${source} has no record of the product ${product}`, {
     checked: `--product ${product}`,
     ...(known.length === 0 ? {} : { expected: known.join(', ') }),
     next: `colophon remediation list${known.length === 0 ? '' : ` --product ${shellWord(known[0]!)}`}`,
@@ -338,7 +332,7 @@ function assertProduct(records: readonly RemediationRecord[], product: string | 
 
 /** A report that names a statement vouches for it. */
 function brokenStatement({ digest, code = '' }: SignedStatement, name: string): CliError {
-  return new CliError('cli.signature_broken', `no signature over ${name} holds`, EXIT.doesNotMatch, {
+  return new CliError('cli.signature_broken', `no signature over ${name} holds`, {
     checked: digest,
     expected: 'a signature over these very bytes',
     found: code,

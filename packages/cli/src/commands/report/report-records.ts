@@ -2,7 +2,6 @@ import type { Issue, ParseResult } from '@colophon/json';
 import type { SqlDatabase } from '@colophon/store';
 import type { Period, RemediationRecord, ReportDetails, ReportRequest } from '@colophon/triage';
 import { CliError } from '../../cli-error/cli-error.ts';
-import { EXIT } from '../../exit-code/exit-code.ts';
 import { readBounded } from '../../input/bounded-input.ts';
 
 /** Bytes; 50,000 records with their histories are a third of it. */
@@ -97,14 +96,14 @@ export async function parsedPeriod(text: string): Promise<Period> {
 }
 
 function requestInvalid({ message, expected }: Issue, checked?: string): CliError {
-  return new CliError('cli.usage', message.replace(/\.$/, ''), EXIT.usage, {
+  return new CliError('cli.usage', message.replace(/\.$/, ''), {
     ...(checked === undefined ? {} : { checked }),
     ...(expected === undefined ? {} : { expected }),
   });
 }
 
 function recordsInvalid(file: string, issues: readonly Issue[]): CliError {
-  return new CliError('cli.records_invalid', `${file} holds records that nothing can be counted from`, EXIT.refused, {
+  return new CliError('cli.records_invalid', `${file} holds records that nothing can be counted from`, {
     checked: file,
     issues: issues.slice(0, MOST_ISSUES),
   });

@@ -150,7 +150,7 @@ async function signatureVerifier(
       ({ name }) => name.endsWith('.json.sigstore.json') && name.startsWith('quarterly-report-'),
     );
     const message = wasSigned ? `the signature over ${CHECKSUMS} is missing` : 'nobody signed this report';
-    throw new CliError('cli.no_signature', message, EXIT.nothingToVerify, {
+    throw new CliError('cli.no_signature', message, {
       checked: folder.path,
       expected: CHECKSUMS_SIGNATURE,
       next: `colophon report verify ${shellWord(folder.path)} --unsigned    (files and figures alone)`,
@@ -173,7 +173,7 @@ async function verifySignatures(
   if (!folder.has(bundle)) {
     const wasSigned = folder.checksums.some(({ name }) => name === bundle);
     const message = wasSigned ? 'the signature over the report is missing' : 'the report itself is not signed';
-    throw new CliError('cli.no_signature', message, EXIT.nothingToVerify, {
+    throw new CliError('cli.no_signature', message, {
       checked: folder.path,
       expected: bundle,
     });

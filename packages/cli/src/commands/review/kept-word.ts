@@ -91,6 +91,6 @@ async function keep(
     if (place.kind === 'image') writeOutput(bundleFile, bundle);
     const message = `signed, but in no list of standing negatives yet: ${cause.message}`;
     const facts = { ...cause.facts, next: `colophon evidence import ${bundleFile}` };
-    throw new CliError(cause.code, message, cause.exitCode, facts, cause);
+    throw new CliError(cause.code, message, { ...facts, cause, kind: cause.kind });
   }
 }

@@ -8,7 +8,6 @@ import { createIdentityPolicy, type TrustMaterial, verifyBundle } from '@colopho
 import type { Command } from 'commander';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
 import { fetchStandingNegatives } from '../../evidence-client/evidence-client.ts';
-import { EXIT } from '../../exit-code/exit-code.ts';
 import { issuerUrl } from '../../home/issuer-url.ts';
 import { dataFlag, outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
@@ -46,10 +45,11 @@ function readList(bundle: Uint8Array, trust: TrustMaterial, issuer: string): Sta
   const { statement } = verifyBundle({ bundle, trust, policy }).signature;
   const parsed = parseStandingNegatives(statement?.predicate);
   if (statement?.predicateType === standingNegativesType() && parsed.ok) return parsed.value;
-  throw new CliError('cli.predicate_invalid', 'the evidence store signed something else', EXIT.doesNotMatch, {
+  throw new CliError('cli.predicate_invalid', 'the evidence store signed something else', {
     expected: standingNegativesType(),
     found: statement?.predicateType ?? 'no statement',
     ...(parsed.ok ? {} : { issues: parsed.issues }),
+    kind: 'mismatch',
   });
 }
 

@@ -5,7 +5,6 @@ import type { Command } from 'commander';
 import { assertBundleFile } from '../../bundle-file/bundle-file.ts';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
 import { fetchEvidence } from '../../evidence-client/evidence-client.ts';
-import { EXIT } from '../../exit-code/exit-code.ts';
 import { issuerUrl } from '../../home/issuer-url.ts';
 import { dataFlag, outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
@@ -58,7 +57,7 @@ async function withdraw(
   const predicate = { rejection, reason, withdrawn_at: new Date().toISOString() };
   const parsed = parseReviewWithdrawal(predicate);
   if (!parsed.ok) {
-    throw new CliError('cli.usage', 'the withdrawal is not one that could be signed', EXIT.usage, {
+    throw new CliError('cli.usage', 'the withdrawal is not one that could be signed', {
       issues: parsed.issues,
     });
   }
@@ -88,7 +87,7 @@ async function withdraw(
 async function withdrawerTokens(flags: WithdrawFlags, command: Command, session: Session) {
   const { reviewer, identityToken } = flags;
   if ((reviewer === undefined) === (identityToken === undefined)) {
-    throw new CliError('cli.usage', 'a withdrawal is signed by one person', EXIT.usage, {
+    throw new CliError('cli.usage', 'a withdrawal is signed by one person', {
       expected: '--reviewer EMAIL, or --identity-token TOKEN',
       found: reviewer === undefined ? 'neither' : 'both',
     });
@@ -100,7 +99,7 @@ async function withdrawerTokens(flags: WithdrawFlags, command: Command, session:
   const { subject } = said();
   if (!subject.startsWith(AGENT_PREFIX)) return token;
   // It would be logged for good, and count for nobody: no policy may name an agent in mayWithdraw.
-  throw new CliError('cli.usage', 'an agent withdraws nothing', EXIT.usage, {
+  throw new CliError('cli.usage', 'an agent withdraws nothing', {
     expected: 'the token of a person, or --reviewer EMAIL',
     found: `a token of ${subject}`,
   });
@@ -110,7 +109,7 @@ async function withdrawerTokens(flags: WithdrawFlags, command: Command, session:
 function rejectedSubjects(bundle: Uint8Array, trust: TrustMaterial): readonly Subject[] {
   const { signature } = verifyBundle({ bundle, trust, policy: 'gated-elsewhere' });
   if (rejectionOf(signature) !== undefined) return signature.statement!.subject;
-  throw new CliError('cli.no_rejection', 'the bundle holds no rejection by a reviewer', EXIT.doesNotMatch, {
+  throw new CliError('cli.no_rejection', 'the bundle holds no rejection by a reviewer', {
     found: signature.statement?.predicateType ?? 'no statement',
     next: 'colophon review list',
   });
@@ -119,7 +118,7 @@ function rejectedSubjects(bundle: Uint8Array, trust: TrustMaterial): readonly Su
 /** Where nothing but a commit was rejected, there is nothing to attach a withdrawal to. */
 function assertNamesArtifact(target: string, rejected: readonly Subject[], rejection: string): void {
   if (rejected.some(({ digest }) => digest['sha256'] !== undefined)) return;
-  throw new CliError('cli.no_rejection', 'the rejection names a commit, and no image and no file', EXIT.doesNotMatch, {
+  throw new CliError('cli.no_rejection', 'the rejection names a commit, and no image and no file', {
     checked: `rejection ${rejection}`,
     expected: rejected.map(({ digest }) => `commit ${digest['gitCommit']}`).join(', '),
     found: target,
@@ -131,7 +130,7 @@ function assertNamesArtifact(target: string, rejected: readonly Subject[], rejec
 function assertNamed(target: Subject | undefined, rejected: readonly Subject[], rejection: string): void {
   const sha256 = target?.digest['sha256'];
   if (sha256 === undefined || rejected.some(({ digest }) => digest['sha256'] === sha256)) return;
-  throw new CliError('cli.no_rejection', 'the rejection is about something else', EXIT.doesNotMatch, {
+  throw new CliError('cli.no_rejection', 'the rejection is about something else', {
     checked: `rejection ${rejection}`,
     expected: rejected.flatMap(({ digest }) => digest['sha256'] ?? []).join(', '),
     found: sha256,

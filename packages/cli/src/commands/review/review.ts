@@ -3,7 +3,6 @@ import type { KeylessOptions } from '@colophon/sigstore';
 import { type Command, InvalidArgumentError } from 'commander';
 import { assertBundleFile } from '../../bundle-file/bundle-file.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
-import { EXIT } from '../../exit-code/exit-code.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { type SigningFlags, withServices } from '../../signing-flags/signing-flags.ts';
@@ -81,7 +80,7 @@ async function decide(
 function predicateOf(decision: Decision, { reviewer, commitSha, repo, duration, comment }: ReviewFlags) {
   const commit = parseCommitId(commitSha);
   if (commit === undefined) {
-    throw new CliError('cli.usage', '--commit-sha is no commit', EXIT.usage, {
+    throw new CliError('cli.usage', '--commit-sha is no commit', {
       expected: 'a full git commit id, 40 or 64 lower-case hex digits',
       found: commitSha,
     });
@@ -97,7 +96,7 @@ function predicateOf(decision: Decision, { reviewer, commitSha, repo, duration, 
   };
   const parsed = parseAgentReview(predicate);
   if (parsed.ok) return predicate;
-  throw new CliError('cli.usage', 'the review is not one that could be signed', EXIT.usage, { issues: parsed.issues });
+  throw new CliError('cli.usage', 'the review is not one that could be signed', { issues: parsed.issues });
 }
 
 function parseSeconds(text: string): number {

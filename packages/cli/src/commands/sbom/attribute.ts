@@ -2,7 +2,6 @@ import type { Basis } from '@colophon/records';
 import type { AttributedBom, Attribution, RunEvidence } from '@colophon/sbom';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
-import { EXIT } from '../../exit-code/exit-code.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { everyValue } from '../../program/repeated-flag.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
@@ -86,7 +85,7 @@ async function attribute(file: string, flags: AttributeFlags, command: Command, 
   const declared = declaredBy(flags);
   const isEvidenceAsked = flags.bundle !== undefined || conditionsOf(flags).length > 0;
   if (!isEvidenceAsked && declared === undefined) {
-    throw new CliError('cli.usage', 'nothing says which agent runs to mark by', EXIT.usage, {
+    throw new CliError('cli.usage', 'nothing says which agent runs to mark by', {
       expected: '--commit, --artifact, --where or --bundle; or --declare with --component',
     });
   }
@@ -154,7 +153,7 @@ function claimedBy(claimed: string | undefined, review: VerifiedRun['review']) {
 function declaredBy({ declare, component }: AttributeFlags) {
   if (declare === undefined && component === undefined) return undefined;
   if (declare === undefined || component === undefined) {
-    throw new CliError('cli.usage', '--declare and --component go together', EXIT.usage, {
+    throw new CliError('cli.usage', '--declare and --component go together', {
       expected: '--component vendored:lib/pad --declare agent=code-writer',
     });
   }
@@ -164,14 +163,14 @@ function declaredBy({ declare, component }: AttributeFlags) {
     const [name, value] = [text.slice(0, at), text.slice(at + 1)];
     const isKnown = (FIELDS as readonly string[]).includes(name);
     if (at < 1 || !isKnown || value.trim() === '' || Object.hasOwn(attribution, name)) {
-      throw new CliError('cli.usage', `--declare ${text} says nothing that can be declared`, EXIT.usage, {
+      throw new CliError('cli.usage', `--declare ${text} says nothing that can be declared`, {
         expected: `name=value, each name once: ${FIELDS.join(', ')}`,
       });
     }
     attribution[name] = value;
   }
   if (attribution['agent'] === undefined) {
-    throw new CliError('cli.usage', '--declare names no agent', EXIT.usage, { expected: '--declare agent=NAME' });
+    throw new CliError('cli.usage', '--declare names no agent', { expected: '--declare agent=NAME' });
   }
   return { refs: component, attribution: attribution as Attribution };
 }
@@ -182,7 +181,7 @@ function filesOf(runs: readonly RunEvidence[]): string[] {
 
 function assertRefsKnown(file: string, { unknownRefs }: AttributedBom): void {
   if (unknownRefs.length === 0) return;
-  throw new CliError('cli.component_unknown', 'no component has this bom-ref or purl', EXIT.notFound, {
+  throw new CliError('cli.component_unknown', 'no component has this bom-ref or purl', {
     checked: file,
     found: unknownRefs.join(', '),
   });
@@ -198,7 +197,7 @@ async function assertDeclaredWhole(
   const { issues } = (await bomValidator()).validateBom(bom, { profile: profile === 'spec' ? 'spec' : 'strict' });
   const missing = issues.filter(({ code, path }) => code === 'sbom.ai_field_missing' && places.some(holds(path)));
   if (missing.length === 0) return;
-  throw new CliError('cli.usage', 'what is declared is part of a mark, and sbom validate refuses a part', EXIT.usage, {
+  throw new CliError('cli.usage', 'what is declared is part of a mark, and sbom validate refuses a part', {
     checked: file,
     expected: `${missing.map(({ expected }) => expected?.replace(/^.*:/, '')).join(', ')} as well`,
   });

@@ -102,7 +102,7 @@ async function comments(paths: string[], flags: CommentsFlags, command: Command,
   const range = await resolveRange(repository, flags.range, { signal });
   const wanted = await pathsInRepository(paths, repository, range.to, { signal });
   if (flags.fix === true && placeOf(repository, range) !== 'working-tree') {
-    throw new CliError('cli.usage', 'only what is checked out can be fixed', EXIT.usage, {
+    throw new CliError('cli.usage', 'only what is checked out can be fixed', {
       checked: `--range ${range.name}`,
       expected: repository.isBare ? 'a repository with a working tree' : 'a range that ends at HEAD',
     });
@@ -141,7 +141,7 @@ async function agentMatcher(patterns: readonly string[]): Promise<AgentMatcher> 
   const compiled = patterns.map((pattern) => {
     const one = compileSubjectPattern(pattern);
     if (one.ok) return one;
-    throw new CliError('cli.usage', `--agent-pattern is no pattern: ${one.message}`, EXIT.usage, { found: pattern });
+    throw new CliError('cli.usage', `--agent-pattern is no pattern: ${one.message}`, { found: pattern });
   });
   return (text) => compiled.some((one) => one.matches(text));
 }
@@ -168,7 +168,7 @@ async function pathsInRepository(
   for (const path of paths) {
     const inside = pathInRepository(path, root);
     if (!existsSync(resolve(path)) && !(await hasPathAt(root, commit, inside, options))) {
-      throw new CliError('cli.file_unreadable', `${path}: there is no such file or folder`, EXIT.usage, {
+      throw new CliError('cli.file_unreadable', `${path}: there is no such file or folder`, {
         checked: path,
       });
     }
@@ -181,7 +181,7 @@ function pathInRepository(path: string, root: string): string {
   const full = resolve(path);
   const found = relative(realpathSync(root), existsSync(full) ? realpathSync(full) : full);
   if (!isAbsolute(found) && found !== '..' && !found.startsWith(`..${sep}`)) return found.replaceAll(sep, '/');
-  throw new CliError('cli.usage', `${path} is not in the repository`, EXIT.usage, { expected: `a path in ${root}` });
+  throw new CliError('cli.usage', `${path} is not in the repository`, { expected: `a path in ${root}` });
 }
 
 async function recordOf(

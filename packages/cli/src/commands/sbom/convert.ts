@@ -1,7 +1,6 @@
 import type { Converted } from '@colophon/sbom';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
-import { EXIT } from '../../exit-code/exit-code.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { attributionFaults } from '../../sbom-file/attribution-faults.ts';
@@ -73,7 +72,7 @@ async function convert(file: string, flags: ConvertFlags, { terminal }: Session)
 }
 
 function lossy(file: string, { losses }: Converted): CliError {
-  return new CliError('cli.sbom_lossy', 'the conversion would lose something', EXIT.refused, {
+  return new CliError('cli.sbom_lossy', 'the conversion would lose something', {
     checked: file,
     issues: losses.map(({ path, what, why }) => ({ path, code: 'cli.sbom_lossy', message: `${what}: ${why}` })),
     next: 'run it without --lossless',

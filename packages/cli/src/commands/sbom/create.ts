@@ -4,7 +4,6 @@ import type { Bom, Completion, CompletionNote, Organization } from '@colophon/sb
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { buildTime, contentUuid, isReproducible } from '../../build-time/build-time.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
-import { EXIT } from '../../exit-code/exit-code.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { everyValue } from '../../program/repeated-flag.ts';
 import { showUntilDone } from '../../progress-line/progress-line.ts';
@@ -180,16 +179,12 @@ async function inVersion({ bom, tool }: MadeDocument, specVersion: CreateFlags['
 async function assertValid(bom: Bom, { tool }: MadeDocument): Promise<void> {
   const { issues, valid } = (await bomValidator()).validateBom(bom, { profile: 'strict' });
   if (valid) return;
-  throw new CliError(
-    'cli.sbom_invalid',
-    `what ${tool.name} wrote is no valid SBOM, and was not written`,
-    EXIT.internal,
-    {
-      checked: `${tool.name}${tool.version === undefined ? '' : ` ${tool.version}`}`,
-      issues: issues.filter(({ severity }) => severity === 'error'),
-      next: 'colophon sbom create --generator with another generator, or lockfile',
-    },
-  );
+  throw new CliError('cli.sbom_invalid', `what ${tool.name} wrote is no valid SBOM, and was not written`, {
+    checked: `${tool.name}${tool.version === undefined ? '' : ` ${tool.version}`}`,
+    issues: issues.filter(({ severity }) => severity === 'error'),
+    next: 'colophon sbom create --generator with another generator, or lockfile',
+    kind: 'machine',
+  });
 }
 
 function withAdvice({ code, message }: CompletionNote): CompletionNote {

@@ -30,7 +30,7 @@ export function addDiffCommand(sbom: Command, session: Session): void {
     .addOption(outputOption('markdown'))
     .action(async (before: string, after: string, flags: DiffFlags) => {
       if (before === '-' && after === '-') {
-        throw new CliError('cli.usage', 'standard input holds one document', EXIT.usage, {
+        throw new CliError('cli.usage', 'standard input holds one document', {
           expected: 'one -, one file',
         });
       }
@@ -55,7 +55,7 @@ async function readDocument(file: string, { terminal }: Session): Promise<Bom> {
   });
   const next = `colophon sbom validate --profile spec ${shellWord(file)}`;
   if (document === undefined) {
-    throw new CliError('cli.sbom_invalid', `${file} is no CycloneDX document`, EXIT.refused, {
+    throw new CliError('cli.sbom_invalid', `${file} is no CycloneDX document`, {
       checked: file,
       issues: issues.filter(({ severity }) => severity === 'error'),
       next,

@@ -2,7 +2,6 @@ import type { PublicationName } from '@colophon/sbom';
 import type { Command } from 'commander';
 import { assertBundleFile } from '../../bundle-file/bundle-file.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
-import { EXIT } from '../../exit-code/exit-code.ts';
 import { assertWritableFile, writeOutput } from '../../input/input.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
@@ -72,7 +71,7 @@ export function addFetchCommand(sbom: Command, session: Session): void {
       const verified = await verify(fetched);
       const { artifact, version, digest, bundle, document } = fetched;
       if (flags.bundleOut !== undefined && bundle === undefined) {
-        throw new CliError('cli.usage', 'what is published has no bundle', EXIT.usage, { checked: '--bundle-out' });
+        throw new CliError('cli.usage', 'what is published has no bundle', { checked: '--bundle-out' });
       }
       if (bundle !== undefined) checkSigner?.(readBundleClaim(bundle).signer);
       const content = Buffer.from(document).toString();

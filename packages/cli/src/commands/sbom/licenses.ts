@@ -86,7 +86,7 @@ async function readDocument(file: string): Promise<{ bom: Bom; bytes: Uint8Array
   const others: ReadonlySet<string> = new Set(BOM_CHECK_CODES);
   const errors = issues.filter(({ severity, code }) => severity === 'error' && !others.has(code));
   if (document !== undefined) return { bom: document, bytes, valid: errors.length === 0 };
-  throw new CliError('cli.sbom_invalid', `${file} is no CycloneDX document`, EXIT.refused, {
+  throw new CliError('cli.sbom_invalid', `${file} is no CycloneDX document`, {
     checked: file,
     issues: errors,
     next: validateCommand(file),
@@ -99,7 +99,7 @@ function validateCommand(file: string): string {
 
 async function readPolicy(flags: LicensesFlags): Promise<LicencePolicy> {
   if (flags.allow === undefined && flags.deny === undefined) {
-    throw new CliError('cli.usage', 'nothing says which licences are allowed', EXIT.usage, {
+    throw new CliError('cli.usage', 'nothing says which licences are allowed', {
       expected: '--allow or --deny, each with a file or a list such as MIT,Apache-2.0',
     });
   }
@@ -131,15 +131,10 @@ async function readLists(values: readonly string[]): Promise<LicenceList> {
         ? parseLicenceList(Buffer.from(await readBounded(value, MAX_LIST_BYTES)).toString())
         : stated;
       if (parsed.ok) return parsed.value;
-      throw new CliError(
-        'cli.policy_invalid',
-        `${isFile ? value : 'the list'} names no licences that can be used`,
-        EXIT.usage,
-        {
-          checked: value,
-          issues: parsed.issues,
-        },
-      );
+      throw new CliError('cli.policy_invalid', `${isFile ? value : 'the list'} names no licences that can be used`, {
+        checked: value,
+        issues: parsed.issues,
+      });
     }),
   );
   return { terms: lists.flatMap(({ terms }) => terms), names: lists.flatMap(({ names }) => names) };

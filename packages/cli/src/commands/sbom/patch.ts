@@ -3,7 +3,6 @@ import type { Bom, ComponentChange, Edit, Patched } from '@colophon/sbom';
 import { type Command, Option } from 'commander';
 import { buildTime, contentUuid, isReproducible } from '../../build-time/build-time.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
-import { EXIT } from '../../exit-code/exit-code.ts';
 import { readBounded } from '../../input/bounded-input.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { everyValue } from '../../program/repeated-flag.ts';
@@ -67,7 +66,7 @@ async function patch(file: string, flags: PatchFlags, session: Session): Promise
   const edits = [...(await patchFile(flags.patch)), ...setEdits(flags.set), ...removeEdits(flags.remove)];
   const components = componentChanges(flags);
   if (edits.length + components.length === 0) {
-    throw new CliError('cli.usage', 'nothing says what to change', EXIT.usage, {
+    throw new CliError('cli.usage', 'nothing says what to change', {
       expected: '--set, --remove, --patch, or --component with what is new about it',
     });
   }
@@ -81,9 +80,10 @@ async function patch(file: string, flags: PatchFlags, session: Session): Promise
   );
   if (!patched.ok) {
     const isUnknown = patched.issues.every(({ code }) => code === 'patch.component_unknown');
-    throw new CliError('cli.patch_refused', `${file} was not changed`, isUnknown ? EXIT.notFound : EXIT.refused, {
+    throw new CliError('cli.patch_refused', `${file} was not changed`, {
       checked: file,
       issues: patched.issues,
+      kind: isUnknown ? 'not-found' : 'refused',
     });
   }
   const { value } = patched;
@@ -106,7 +106,7 @@ async function readDocument(file: string): Promise<{ bom: Bom; text: string }> {
   // What cannot be kept exactly would be written back as another number.
   const inexact = issues.filter(({ code }) => code === 'json.number_range');
   if (document !== undefined && inexact.length === 0) return { bom: document, text: Buffer.from(bytes).toString() };
-  throw new CliError('cli.sbom_invalid', `${file} is no CycloneDX document that can be changed`, EXIT.refused, {
+  throw new CliError('cli.sbom_invalid', `${file} is no CycloneDX document that can be changed`, {
     checked: file,
     issues: [...errors, ...inexact],
     next: `colophon sbom validate --profile spec ${shellWord(file)}`,
@@ -122,7 +122,7 @@ async function assertValid(file: string, bom: Bom, sets: readonly string[] = [])
     ({ code, path, expected }) =>
       code === 'sbom.schema_type' && expected === 'string' && sets.some((text) => text.startsWith(`${path}=`)),
   );
-  throw new CliError('cli.sbom_invalid', `${file} would not be valid with these changes`, EXIT.refused, {
+  throw new CliError('cli.sbom_invalid', `${file} would not be valid with these changes`, {
     checked: file,
     issues: errors,
     ...(isText && { next: `quote what is text and looks like JSON: --set '/pointer="1.10"'` }),
@@ -135,10 +135,11 @@ async function patchFile(file: string | undefined): Promise<readonly Edit[]> {
   const json = parseStrictJson(await readBounded(file, MAX_PATCH_BYTES), { maxBytes: MAX_PATCH_BYTES, maxDepth: 100 });
   const parsed = json.ok ? parsePatch(json.value) : json;
   if (parsed.ok) return parsed.value;
-  throw new CliError('cli.patch_refused', `${file} is no JSON Patch`, EXIT.usage, {
+  throw new CliError('cli.patch_refused', `${file} is no JSON Patch`, {
     checked: file,
     expected: 'RFC 6902: [{"op": "replace", "path": "/metadata/component/version", "value": "1.1.0"}]',
     issues: parsed.issues,
+    kind: 'usage',
   });
 }
 
@@ -169,7 +170,7 @@ function componentChanges({ component = [], license, supplierName, supplierUrl, 
   };
   const hasChange = Object.keys(change).length > 0;
   if (hasChange === component.length > 0) return component.map((ref) => ({ component: ref, change }));
-  throw new CliError('cli.usage', 'a component and what is new about it belong together', EXIT.usage, {
+  throw new CliError('cli.usage', 'a component and what is new about it belong together', {
     expected: '--component REF with --license, --supplier-name, --supplier-url, --scope or --property',
   });
 }
@@ -178,7 +179,7 @@ function componentChanges({ component = [], license, supplierName, supplierUrl, 
 function pairOf(flag: string, text: string, example: string): [string, string] {
   const at = text.indexOf('=');
   if (at > 0) return [text.slice(0, at), text.slice(at + 1)];
-  throw new CliError('cli.usage', `${flag} ${text}: there is no name and value`, EXIT.usage, {
+  throw new CliError('cli.usage', `${flag} ${text}: there is no name and value`, {
     expected: `${flag} ${example}`,
   });
 }

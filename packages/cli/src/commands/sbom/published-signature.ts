@@ -4,7 +4,6 @@ import { PublishingError } from '@colophon/sbom';
 import { assertKind, parseBundle, type TrustMaterial, verifyBundle, verifyBundleWithKey } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
-import { EXIT } from '../../exit-code/exit-code.ts';
 import type { Session } from '../../program/program.ts';
 import { readPublicKeyPem } from '../../public-key/public-key.ts';
 import { oneLine } from '../../terminal/terminal.ts';
@@ -21,7 +20,7 @@ export type PublishedFlags = VerificationFlags & { readonly key?: string };
 export function signatureOfBundle(bundle: Uint8Array): PublishedSignature {
   const { content } = parseBundle(bundle);
   if (content.$case !== 'messageSignature') {
-    throw new CliError('cli.not_a_signature', 'the bundle holds an attestation, and no signature', EXIT.doesNotMatch, {
+    throw new CliError('cli.not_a_signature', 'the bundle holds an attestation, and no signature', {
       expected: 'a signature over the file',
       next: 'colophon sign-blob',
     });

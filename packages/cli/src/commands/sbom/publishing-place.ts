@@ -3,7 +3,6 @@ import type { PublicationName } from '@colophon/sbom';
 import { dataPaths, readInstallation } from '@colophon/server/data-folder';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
-import { EXIT } from '../../exit-code/exit-code.ts';
 import { dataFolder } from '../../home/home.ts';
 import { readInput } from '../../input/input.ts';
 import { dataFlag, type Session } from '../../program/program.ts';
@@ -73,7 +72,7 @@ export function announce({ terminal }: Session, text: string): void {
 
 function assertHeader(text: string): string {
   if (/^[\x21-\x7e][\x20-\x7e]{0,8191}$/.test(text)) return text;
-  throw new CliError('cli.usage', 'the Authorization header is no single line of ASCII', EXIT.usage, {
+  throw new CliError('cli.usage', 'the Authorization header is no single line of ASCII', {
     checked: `--authorization-file, $${LOGIN}`,
     expected: 'e.g. Bearer …',
   });

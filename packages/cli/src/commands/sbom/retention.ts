@@ -55,7 +55,7 @@ export function addRetentionCommands(sbom: Command, session: Session): void {
       const { openTarget, unpublish } = await import('@colophon/feeds');
       const { artifact, version } = parsePublicationName(text);
       if (version === undefined) {
-        throw new CliError('cli.usage', 'one version is deleted at a time', EXIT.usage, {
+        throw new CliError('cli.usage', 'one version is deleted at a time', {
           expected: 'ARTIFACT@VERSION',
           found: text,
         });

@@ -89,7 +89,7 @@ function refuseComparing(similarity: Command): void {
   const given = COMPARING.filter((name) => similarity.getOptionValueSource(name) === 'cli');
   if (given.length === 0) return;
   const found = similarity.options.filter((option) => given.includes(option.attributeName())).map(({ long }) => long);
-  throw new CliError('cli.usage', 'an index is written, and nothing is compared', EXIT.usage, {
+  throw new CliError('cli.usage', 'an index is written, and nothing is compared', {
     expected: 'colophon sbom similarity index --out FILE PACKAGE...',
     found: found.join(', '),
     next: 'colophon sbom similarity --index FILE PATH... with these',
@@ -269,7 +269,7 @@ async function knownFiles(
 
 function assertSomeFiles(checked: string, files: readonly unknown[], { language }: Pick<SimilarityFlags, 'language'>) {
   if (files.length > 0) return;
-  throw new CliError('cli.nothing_to_compare', `${checked}: there is no source file`, EXIT.notFound, {
+  throw new CliError('cli.nothing_to_compare', `${checked}: there is no source file`, {
     checked,
     expected: `a file of ${language ?? LANGUAGES.join(', ')}`,
   });
@@ -381,7 +381,7 @@ function widthOf({ terminal, env }: Session): number {
 }
 
 function usage(message: string): CliError {
-  return new CliError('cli.usage', message, EXIT.usage, {
+  return new CliError('cli.usage', message, {
     expected: 'colophon sbom similarity A B, or --against PURL|FOLDER PATH..., or --index FILE PATH...',
   });
 }

@@ -213,7 +213,7 @@ function projectOf(flags: UploadFlags, { metadata }: Bom): DashboardProject {
   const name = flags.projectName ?? (group && own ? `${group}/${own}` : own);
   const version = flags.projectVersion ?? (flags.projectName === undefined ? ownVersion : undefined);
   if (name === undefined) {
-    throw new CliError('cli.usage', 'the document does not say what it describes', EXIT.usage, {
+    throw new CliError('cli.usage', 'the document does not say what it describes', {
       expected: '--project-name and --project-version, or --project',
       found: 'no metadata.component',
     });
@@ -237,7 +237,7 @@ function versionOf({ version }: { readonly version?: string | undefined }): { re
 function refuseContradictions(file: string, flags: UploadFlags): void {
   const { wait, findings, failOn, vex, autoCreate, parent, parentName, parentVersion, isLatest } = flags;
   const refuse = (found: string, expected: string) => {
-    throw new CliError('cli.usage', 'these flags do not go together', EXIT.usage, { found, expected });
+    throw new CliError('cli.usage', 'these flags do not go together', { found, expected });
   };
   if (failOn !== undefined && !(wait && findings)) refuse('--fail-on', 'without --no-wait and --no-findings');
   if (vex !== undefined && !wait) refuse('--vex and --no-wait', 'a VEX is about findings, which come with processing');

@@ -1,7 +1,6 @@
 import type { DocumentReader, Profile } from '@colophon/sbom';
 import { type Command, Option } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
-import { EXIT } from '../../exit-code/exit-code.ts';
 import { readBounded } from '../../input/bounded-input.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { bomValidator } from '../../sbom-file/official-schemas.ts';
@@ -36,7 +35,7 @@ export function addValidateCommand(sbom: Command, session: Session): void {
     .addOption(outputOption('sarif'))
     .action((paths: string[], flags: ValidateFlags) => {
       if (flags.for !== undefined && flags.profile === 'spec') {
-        throw new CliError('cli.usage', 'these flags do not go together', EXIT.usage, {
+        throw new CliError('cli.usage', 'these flags do not go together', {
           found: '--for and --profile spec',
           expected: 'one of them: no other program takes what the profile adds',
         });

@@ -5,7 +5,6 @@ import type { Bom, Component, SourcePurl, Vendored, WrittenProfile } from '@colo
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { buildTime } from '../../build-time/build-time.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
-import { EXIT } from '../../exit-code/exit-code.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { progressLine, showUntilDone } from '../../progress-line/progress-line.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
@@ -90,7 +89,7 @@ export function addVendorCommand(sbom: Command, session: Session): void {
 async function vendor(file: string, flags: VendorFlags, session: Session): Promise<void> {
   const { terminal } = session;
   if ((flags.agent === undefined) !== (flags.model === undefined)) {
-    throw new CliError('cli.usage', 'an agent and its model are stated together', EXIT.usage, {
+    throw new CliError('cli.usage', 'an agent and its model are stated together', {
       expected: '--agent NAME --model ID, or neither where a person wrote it',
     });
   }
@@ -108,7 +107,7 @@ async function vendor(file: string, flags: VendorFlags, session: Session): Promi
   );
   const { score } = measured;
   if (flags.minSimilarity !== undefined && score < flags.minSimilarity) {
-    throw new CliError('cli.not_alike', `${path} is hardly made from ${from.packageName}`, EXIT.doesNotMatch, {
+    throw new CliError('cli.not_alike', `${path} is hardly made from ${from.packageName}`, {
       checked: path,
       expected: `a similarity of at least ${flags.minSimilarity}`,
       found: `${score}, most like ${measured.files[0]!.match}`,
@@ -220,7 +219,7 @@ async function merged(
   };
   const patched = patchBom(bom, { edits }, source);
   if (!patched.ok) {
-    throw new CliError('cli.sbom_invalid', `${into} cannot take the component`, EXIT.refused, {
+    throw new CliError('cli.sbom_invalid', `${into} cannot take the component`, {
       checked: into!,
       issues: patched.issues,
     });
@@ -255,14 +254,9 @@ async function assertValid(bom: Bom, profile: WrittenProfile): Promise<void> {
     profile: profile === 'spec' ? 'spec' : 'strict',
   });
   if (valid) return;
-  throw new CliError(
-    'cli.sbom_invalid',
-    'the document that was made is no valid SBOM, and was not written',
-    EXIT.refused,
-    {
-      issues: issues.filter(({ severity }) => severity === 'error'),
-    },
-  );
+  throw new CliError('cli.sbom_invalid', 'the document that was made is no valid SBOM, and was not written', {
+    issues: issues.filter(({ severity }) => severity === 'error'),
+  });
 }
 
 function describe(record: VendorRecord, { terminal }: Session, stream: Session['terminal']['stdout']): string {

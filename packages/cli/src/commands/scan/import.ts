@@ -1,7 +1,6 @@
 import type { AssessmentNote, ScanRecord } from '@colophon/triage';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
-import { EXIT } from '../../exit-code/exit-code.ts';
 import { unreadable } from '../../input/input.ts';
 import { example } from '../../program/example.ts';
 import type { Session } from '../../program/program.ts';
@@ -93,5 +92,5 @@ function nothingRead(failures: readonly CliError[]): CliError {
   if (first !== undefined && failures.length === 1) return first;
   const message = failures.length === 0 ? 'the files hold no scans' : 'none of the files could be read';
   const issues = failures.map(({ code, message: why, facts }) => ({ path: facts.checked ?? '', code, message: why }));
-  return new CliError('cli.scan_invalid', message, first?.exitCode ?? EXIT.refused, { issues });
+  return new CliError('cli.scan_invalid', message, { issues, kind: first?.kind ?? 'refused' });
 }

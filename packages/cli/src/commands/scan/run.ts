@@ -4,7 +4,6 @@ import type { FeedsError, ScannerName, ScanTarget } from '@colophon/feeds';
 import type { AssessmentNote, ScanRecord } from '@colophon/triage';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
-import { EXIT } from '../../exit-code/exit-code.ts';
 import { writeOutput } from '../../input/input.ts';
 import { example } from '../../program/example.ts';
 import type { Session } from '../../program/program.ts';
@@ -44,7 +43,7 @@ export function addRunCommand(scan: Command, session: Session): void {
     const { target, sbom, file } = await targetOf(flags);
     const { scans, notes, failures } = await runAll(names, target, sbom, flags, session);
     const [first] = failures;
-    if (scans.length === 0) throw first ?? new CliError('cli.internal', 'no scanner was run', EXIT.internal);
+    if (scans.length === 0) throw first ?? new CliError('cli.internal', 'no scanner was run');
     await presentScans({ scans, notes, file, ...(sbom === undefined ? {} : { sbom }) }, flags, session);
     for (const failure of failures) printError(session.terminal, 'table', reportOf(failure));
     if (first !== undefined) session.setExitCode(exitCodeOf(first));
@@ -65,7 +64,7 @@ async function scannersOf(
   const isKnown = (name: string): name is ScannerName => SCANNER_NAMES.some((known) => known === name);
   const unknown = scanner?.find((name) => !isKnown(name));
   if (unknown !== undefined) {
-    throw new CliError('cli.usage', `nobody here knows how to call ${oneLine(unknown)}`, EXIT.usage, {
+    throw new CliError('cli.usage', `nobody here knows how to call ${oneLine(unknown)}`, {
       expected: SCANNER_NAMES.join(', '),
       next: 'run it yourself, and give its JSON output to colophon scan import',
     });
@@ -79,7 +78,7 @@ type Target = { readonly target: ScanTarget; readonly sbom?: KnownSbom; readonly
 
 async function targetOf({ sbom: file, image }: RunFlags): Promise<Target> {
   if ((file === undefined) === (image === undefined)) {
-    throw new CliError('cli.usage', 'one thing is scanned at a time', EXIT.usage, {
+    throw new CliError('cli.usage', 'one thing is scanned at a time', {
       expected: '--sbom FILE, or --image REFERENCE',
     });
   }

@@ -30,7 +30,7 @@ export function addRunCommand(schedule: Command, session: Session): void {
     .addOption(outputOption())
     .action(async (flags: RunFlags, command: Command) => {
       if (flags.output === 'json' && !flags.once) {
-        throw new CliError('cli.usage', 'a schedule that does not end has no result', EXIT.usage, {
+        throw new CliError('cli.usage', 'a schedule that does not end has no result', {
           expected: '--once with --output json',
         });
       }

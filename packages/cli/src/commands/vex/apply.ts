@@ -7,7 +7,6 @@ import {
   namesCertificate,
   withDocumentVerification,
 } from '../../document-signature/document-verifier.ts';
-import { EXIT } from '../../exit-code/exit-code.ts';
 import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { everyValue } from '../../program/repeated-flag.ts';
@@ -95,15 +94,10 @@ async function apply(
   const authors = flags.policy === undefined ? undefined : (await readRemediationPolicy(flags.policy)).authors;
   if (authors !== undefined && !isSigned) {
     // Any document can name any author.
-    throw new CliError(
-      'cli.usage',
-      'the policy says whose signatures count, and no flag has any verified',
-      EXIT.usage,
-      {
-        checked: flags.policy as string,
-        expected: '--certificate-identity NAME and --certificate-oidc-issuer URL, or --openpgp-key FILE',
-      },
-    );
+    throw new CliError('cli.usage', 'the policy says whose signatures count, and no flag has any verified', {
+      checked: flags.policy as string,
+      expected: '--certificate-identity NAME and --certificate-oidc-issuer URL, or --openpgp-key FILE',
+    });
   }
   const scans = await readScans(flags.findings);
   const products = [...(flags.product ?? []), ...(flags.sbom === undefined ? [] : [await productOfSbom(flags.sbom)])];

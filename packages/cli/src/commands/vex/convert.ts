@@ -3,7 +3,6 @@ import type { VexDocument, VexLoss, WrittenCycloneDx, WrittenVex } from '@coloph
 import { type Command, Option } from 'commander';
 import { buildTime } from '../../build-time/build-time.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
-import { EXIT } from '../../exit-code/exit-code.ts';
 import { writeOutput } from '../../input/input.ts';
 import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
@@ -101,9 +100,10 @@ async function assertWritten(
     const { issues } = (await bomValidator()).validateBytes(Buffer.from(text));
     const errors = issues.filter(({ severity }) => severity === 'error');
     if (errors.length > 0)
-      throw new CliError('cli.vex_invalid', 'the document that was made is no valid CycloneDX', EXIT.internal, {
+      throw new CliError('cli.vex_invalid', 'the document that was made is no valid CycloneDX', {
         checked: file,
         issues: errors,
+        kind: 'machine',
       });
     return [];
   }
@@ -116,7 +116,7 @@ async function assertWritten(
   );
   const fatal = to === 'spec' ? [] : errors.filter(({ code }) => !OURS.has(code) || (isUnreasoned && code === REASON));
   if (fatal.length > 0)
-    throw new CliError('cli.vex_invalid', `${file} does not say what OpenVEX v0.2.0 asks for`, EXIT.refused, {
+    throw new CliError('cli.vex_invalid', `${file} does not say what OpenVEX v0.2.0 asks for`, {
       checked: file,
       issues: fatal,
       next: `colophon vex validate ${shellWord(file)}`,
@@ -135,7 +135,7 @@ const OURS: ReadonlySet<string> = new Set([
 ]);
 
 function lossy(file: string, losses: readonly VexLoss[]): CliError {
-  return new CliError('cli.vex_lossy', 'the conversion would lose something', EXIT.refused, {
+  return new CliError('cli.vex_lossy', 'the conversion would lose something', {
     checked: file,
     issues: losses.map(({ path, what, why }) => ({ path, code: 'cli.vex_lossy', message: `${what}: ${why}` })),
     next: 'run it without --fail-on-loss',

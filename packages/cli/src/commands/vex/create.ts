@@ -3,7 +3,6 @@ import type { VexDocument, VexStatement } from '@colophon/triage';
 import type { Command } from 'commander';
 import { buildTime } from '../../build-time/build-time.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
-import { EXIT } from '../../exit-code/exit-code.ts';
 import { writeOutput } from '../../input/input.ts';
 import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
@@ -101,7 +100,7 @@ function assertNothingSaid(out: string | undefined): void {
   const stats = isOnStdout(out) ? undefined : statSync(out as string, { throwIfNoEntry: false });
   // What `mktemp` made is empty, and a pipe holds nothing.
   if (!stats?.isFile() || stats.size === 0) return;
-  throw new CliError('cli.file_taken', `${out} is there already`, EXIT.usage, {
+  throw new CliError('cli.file_taken', `${out} is there already`, {
     checked: out as string,
     expected: 'a file that is not there',
     next: `colophon vex set ${shellWord(out as string)}, which adds a statement; or another --out`,

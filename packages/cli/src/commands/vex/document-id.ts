@@ -1,5 +1,4 @@
 import { CliError } from '../../cli-error/cli-error.ts';
-import { EXIT } from '../../exit-code/exit-code.ts';
 
 /**
  * Refuses an id for a document that OpenVEX cannot have, in place of making another one without a word.
@@ -8,7 +7,7 @@ import { EXIT } from '../../exit-code/exit-code.ts';
 export async function assertDocumentId(id: string | undefined): Promise<void> {
   const { isIri } = await import('@colophon/triage');
   if (id === undefined || isIri(id)) return;
-  throw new CliError('cli.usage', 'the id of a document is an IRI', EXIT.usage, {
+  throw new CliError('cli.usage', 'the id of a document is an IRI', {
     checked: '--id',
     expected: 'e.g. https://example.com/vex/2026-1',
     found: id,

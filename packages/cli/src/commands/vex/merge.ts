@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { buildTime } from '../../build-time/build-time.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
-import { EXIT } from '../../exit-code/exit-code.ts';
 import { writeOutput } from '../../input/input.ts';
 import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
@@ -55,7 +54,7 @@ async function merge(files: readonly string[], flags: MergeFlags, { terminal, en
   const merged = mergeVexDocuments(documents, { author, at, ...(role && { role }), ...(id && { id }) });
   const contradictions = merged.conflicts.filter(({ severity }) => severity === 'error');
   if (contradictions.length > 0 && flags.allowConflicts !== true)
-    throw new CliError('cli.vex_conflict', 'statements of the same time contradict each other', EXIT.refused, {
+    throw new CliError('cli.vex_conflict', 'statements of the same time contradict each other', {
       checked: files.join(', '),
       issues: contradictions,
       next: 'give the one that counts a later time, or --allow-conflicts',

@@ -11,7 +11,6 @@ import {
   namesSigner,
   withDocumentSigning,
 } from '../../document-signature/document-signer.ts';
-import { EXIT } from '../../exit-code/exit-code.ts';
 import { readBounded } from '../../input/bounded-input.ts';
 import { assertWritableFile, writeOutput } from '../../input/input.ts';
 import { example } from '../../program/example.ts';
@@ -78,7 +77,7 @@ async function sign(file: string, flags: SignFlags, command: Command, session: S
   if (file === '-') throw new CliError('cli.usage', 'signatures are written beside a file, and - is none');
   const wantsBundle = namesSigner(flags);
   if (!wantsBundle && flags.openpgpKey === undefined) {
-    throw new CliError('cli.usage', 'nothing says who signs', EXIT.usage, {
+    throw new CliError('cli.usage', 'nothing says who signs', {
       expected: '--reviewer E-MAIL, --openpgp-key FILE, --key FILE, or an agent by --identity-token or its context',
     });
   }
@@ -188,7 +187,7 @@ async function assertArmoredFile(path: string, keyFile: string): Promise<void> {
   const signature = await readBounded(path, MOST_SIGNATURE_BYTES);
   const key = await readBounded(keyFile, MOST_KEY_BYTES);
   if (await withFacts({ checked: keyFile }, () => isSignedBy(signature, key))) return;
-  throw new CliError('cli.file_taken', `${path} is there already, and would be lost`, EXIT.usage, {
+  throw new CliError('cli.file_taken', `${path} is there already, and would be lost`, {
     checked: path,
     expected: 'nothing, or signatures by this key alone',
     next: GO_ON,

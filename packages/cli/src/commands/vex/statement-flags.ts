@@ -1,7 +1,6 @@
 import type { FixProof, RemediationRecord, VexJustification, VexStatement, VexStatus } from '@colophon/triage';
 import { type Command, Option } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
-import { EXIT } from '../../exit-code/exit-code.ts';
 import { readBounded } from '../../input/bounded-input.ts';
 import { everyValue } from '../../program/repeated-flag.ts';
 import { readSbom } from '../../sbom-file/sbom-file.ts';
@@ -67,7 +66,7 @@ export async function statementOf(flags: StatementFlags, at: string): Promise<Ve
   const { status, justification, impact, action, reason, notes } = flags;
   if (flags.vulnerability === undefined || status === undefined) {
     const missing = flags.vulnerability === undefined ? '--vulnerability CVE' : `--status ${STATUSES.join('|')}`;
-    throw new CliError('cli.usage', 'a statement says what of which vulnerability', EXIT.usage, { expected: missing });
+    throw new CliError('cli.usage', 'a statement says what of which vulnerability', { expected: missing });
   }
   assertFits('--justification', justification, status, 'not_affected');
   assertFits('--impact', impact, status, 'not_affected');
@@ -88,7 +87,7 @@ export async function statementOf(flags: StatementFlags, at: string): Promise<Ve
 
 function assertFits(flag: string, value: string | undefined, status: VexStatus, fitting: VexStatus): void {
   if (value === undefined || status === fitting) return;
-  throw new CliError('cli.usage', `${flag} belongs to ${fitting}`, EXIT.usage, {
+  throw new CliError('cli.usage', `${flag} belongs to ${fitting}`, {
     expected: `--status ${fitting}, or --notes for what is to be said all the same`,
     found: `--status ${status}`,
   });
@@ -103,7 +102,7 @@ export async function vulnerabilityOf({ vulnerability, alias = [] }: Pick<Statem
   const [name, ...aliases] = [vulnerability, ...alias].map((one) => {
     const id = normaliseVulnerabilityId(one);
     if (!isMalformedCve(id)) return id;
-    throw new CliError('cli.usage', 'this is no CVE id', EXIT.usage, { expected: 'e.g. CVE-2021-44228', found: one });
+    throw new CliError('cli.usage', 'this is no CVE id', { expected: 'e.g. CVE-2021-44228', found: one });
   });
   return { name: name as string, ...(aliases.length === 0 ? {} : { aliases }) };
 }
@@ -117,7 +116,7 @@ export async function productsOf(flags: Pick<StatementFlags, 'product' | 'subcom
   const ofSbom = sbom === undefined ? [] : [await productOfSbom(sbom)];
   const named = [...product, ...ofSbom];
   if (named.length === 0) {
-    throw new CliError('cli.usage', 'nothing says what the statement is about', EXIT.usage, {
+    throw new CliError('cli.usage', 'nothing says what the statement is about', {
       expected: '--product PURL, or --sbom FILE',
     });
   }
@@ -131,7 +130,7 @@ async function subjectOf(text: string) {
   const { matchablePurl } = await import('@colophon/triage');
   if (matchablePurl(text) !== undefined) return { id: text, purl: text };
   if (/^(?!pkg:)[a-z][a-z0-9+.-]*:\S+$/i.test(text)) return { id: text };
-  throw new CliError('cli.usage', `${text} is neither a package URL nor another IRI`, EXIT.usage, {
+  throw new CliError('cli.usage', `${text} is neither a package URL nor another IRI`, {
     expected: 'e.g. pkg:oci/app@sha256:… or pkg:maven/org.apache.logging.log4j/log4j-core@2.14.1',
   });
 }
@@ -145,7 +144,7 @@ export async function productOfSbom(file: string): Promise<string> {
   const { metadata } = await readSbom(file);
   const identifier = productIdentifier(metadata?.component ?? {});
   if (identifier !== undefined) return identifier;
-  throw new CliError('cli.usage', 'the SBOM does not say what it documents', EXIT.usage, {
+  throw new CliError('cli.usage', 'the SBOM does not say what it documents', {
     checked: `${file} /metadata/component`,
     expected: '--product PURL',
     next: `colophon sbom patch ${shellWord(file)} --set /metadata/component/purl=PURL --out FILE`,
@@ -165,14 +164,14 @@ export async function readFixProof(file: string, statement: VexStatement): Promi
   const parsed = parseStrictJson(bytes, { maxBytes: MOST_RECORD_BYTES, maxDepth: 64 });
   const read = parsed.ok ? parseRemediationRecord(parsed.value) : parsed;
   const fail = (expected: string, found: string) =>
-    new CliError('cli.proof_invalid', 'the record does not show that it is fixed', EXIT.refused, {
+    new CliError('cli.proof_invalid', 'the record does not show that it is fixed', {
       checked: file,
       expected,
       found,
       next: 'colophon remediation close, with the SBOM and the scan made after the patch',
     });
   if (!read.ok) {
-    throw new CliError('cli.proof_invalid', `${file} is no remediation record`, EXIT.refused, {
+    throw new CliError('cli.proof_invalid', `${file} is no remediation record`, {
       checked: file,
       issues: read.issues,
     });

@@ -3,7 +3,6 @@ import { join, resolve, sep } from 'node:path';
 import type { Bom, Component } from '@colophon/sbom';
 import type { CodeSighting, VendoredEvidence, VexStatement } from '@colophon/triage';
 import { CliError } from '../../cli-error/cli-error.ts';
-import { EXIT } from '../../exit-code/exit-code.ts';
 import { readSbom } from '../../sbom-file/sbom-file.ts';
 import { readForComparison } from '../../similarity/compare.ts';
 import { readSourceFile, textOf } from '../../similarity/source-files.ts';
@@ -29,10 +28,9 @@ export async function vendoredDrafts(flags: StatementFlags & DraftFlags, at: str
     ...(madeFrom === undefined ? ['--made-from PURL, the package that the vulnerability is in'] : []),
     ...(vulnerableCode.length === 0 ? ['--vulnerable-code FILE with the functions that are vulnerable'] : []),
   ];
-  if (missing.length > 0)
-    throw new CliError('cli.usage', 'nothing to draft from', EXIT.usage, { expected: missing.join('; ') });
+  if (missing.length > 0) throw new CliError('cli.usage', 'nothing to draft from', { expected: missing.join('; ') });
   if (flags.status !== undefined) {
-    throw new CliError('cli.usage', 'a draft says what was found, and no status of yours', EXIT.usage, {
+    throw new CliError('cli.usage', 'a draft says what was found, and no status of yours', {
       expected: '--draft-from without --status',
     });
   }
@@ -59,7 +57,7 @@ async function madeOf(
   const { covers, matchablePurl, VexError } = await import('@colophon/triage');
   const general = matchablePurl(wanted);
   if (general === undefined) {
-    throw new CliError('cli.usage', `${wanted} is no package URL`, EXIT.usage, { expected: 'e.g. pkg:npm/fair-split' });
+    throw new CliError('cli.usage', `${wanted} is no package URL`, { expected: 'e.g. pkg:npm/fair-split' });
   }
   const found: Array<{ component: Component; source: string }> = [];
   const waiting = [...(bom.components ?? [])];
@@ -133,13 +131,13 @@ async function readCode(path: string) {
 function inside(root: string, file: string): string {
   const path = resolve(root, file);
   if (path.startsWith(join(resolve(root), sep))) return path;
-  throw new CliError('cli.usage', `the SBOM names a file outside ${root}`, EXIT.usage, { checked: file });
+  throw new CliError('cli.usage', `the SBOM names a file outside ${root}`, { checked: file });
 }
 
 function assertSameFile({ hashes }: Component, file: string, found: string, count: number): void {
   const expected = hashes?.find(({ alg }) => alg === 'SHA-256')?.content;
   if (count !== 1 || expected === undefined || expected === found) return;
-  throw new CliError('cli.file_differs', `${file} is not the file that the SBOM describes`, EXIT.doesNotMatch, {
+  throw new CliError('cli.file_differs', `${file} is not the file that the SBOM describes`, {
     checked: file,
     expected: `sha256:${expected}`,
     found: `sha256:${found}`,

@@ -10,7 +10,6 @@ import {
   type VerifiedDocument,
   withDocumentVerification,
 } from '../../document-signature/document-verifier.ts';
-import { EXIT } from '../../exit-code/exit-code.ts';
 import { readBounded } from '../../input/bounded-input.ts';
 import { example } from '../../program/example.ts';
 import { underHeading } from '../../program/help-layout.ts';
@@ -121,7 +120,7 @@ function placeOf(named: string | undefined, usual: string): { readonly file: str
 }
 
 function noSignature(file: string, checked: string): CliError {
-  return new CliError('cli.no_signature', `there is no signature over ${file} to verify`, EXIT.nothingToVerify, {
+  return new CliError('cli.no_signature', `there is no signature over ${file} to verify`, {
     checked,
     next: `colophon vex sign ${shellWord(file)} --reviewer E-MAIL, or gpg --armor --detach-sign ${shellWord(file)}`,
   });

@@ -2,15 +2,15 @@ import type { Issue } from '@colophon/json';
 import { VEX_JUSTIFICATIONS, VEX_STATUSES, type VexStatus } from '../vex-document.ts';
 
 /** Why a status may not follow another one; listed in docs/errors.md. */
-export const TRANSITION_CODES = [
-  'vex.transition_refused',
-  'vex.transition_reason_missing',
-  'vex.transition_justification_missing',
-  'vex.transition_justification_unknown',
-  'vex.transition_action_missing',
-  'vex.transition_proof_missing',
-] as const;
-export type TransitionCode = (typeof TRANSITION_CODES)[number];
+export const TRANSITION_KINDS = {
+  'vex.transition_refused': 'refused',
+  'vex.transition_reason_missing': 'refused',
+  'vex.transition_justification_missing': 'refused',
+  'vex.transition_justification_unknown': 'refused',
+  'vex.transition_action_missing': 'refused',
+  'vex.transition_proof_missing': 'refused',
+} as const;
+export type TransitionCode = keyof typeof TRANSITION_KINDS;
 
 export type TransitionIssue = Issue & { readonly code: TransitionCode };
 

@@ -6,6 +6,7 @@ import { fences } from './doc-fences.ts';
 import { silenceProblems } from './docs/contract-silences.ts';
 import { dependencyProblems } from './docs/dependency-reasons.ts';
 import { errorCodeProblems } from './docs/error-codes.ts';
+import { errorPage, sentenceProblems } from './docs/error-page.ts';
 import { forbiddenTextProblems } from './docs/forbidden-text.ts';
 import { fulcioConfig } from './docs/fulcio-config.ts';
 import { peerTableProblems } from './docs/peer-table.ts';
@@ -21,6 +22,10 @@ export async function docProblems(root: string): Promise<string[]> {
   const shownConfigs = fences(join(root, 'docs/fulcio.md'), 'fulcio-config').map(({ text }) => text);
   return [
     ...(await errorCodeProblems(root, packageSources(root))),
+    ...((await errorPage(root)) === readFileSync(join(root, 'docs/errors.md'), 'utf8')
+      ? []
+      : ['docs/errors.md: its tables are not what `node tools/docs/error-page.ts` writes']),
+    ...sentenceProblems(root, files),
     ...dependencyProblems(root),
     ...peerTableProblems(root),
     ...promiseProblems(root),

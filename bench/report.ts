@@ -4,6 +4,7 @@
 // history and evidence, four of five closed.
 import { parseArgs } from 'node:util';
 import { parseStrictJson } from '@colophon/json';
+import type { RemediationRecord } from '@colophon/records';
 import {
   countReport,
   formatRecords,
@@ -11,7 +12,6 @@ import {
   ListingCheck,
   parsePeriod,
   parseRemediationRecord,
-  type RemediationRecord,
   reportDetails,
   reportFiles,
   reportNotes,

@@ -2,13 +2,13 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { digestOf, readScannerOutput, runScanner } from '@colophon/feeds';
+import type { RemediationRecord } from '@colophon/records';
 import { partialScans, RemediationDesk } from '@colophon/remediation';
 import { openSqlDatabase } from '@colophon/store';
 import {
   assessFindings,
   DEFAULT_REMEDIATION_POLICY,
   enrichFindings,
-  type RemediationRecord,
   type ScannedSbom,
   type ScanRecord,
   scanRecord,

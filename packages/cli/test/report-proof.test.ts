@@ -1,8 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { RemediationEvent, RemediationRecord } from '@colophon/records';
 import { quarterlyReportSchema } from '@colophon/records';
 import { temporaryFolder } from '@colophon/testkit';
-import { type RemediationEvent, type RemediationRecord, voidRecord } from '@colophon/triage';
+import { voidRecord } from '@colophon/triage';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { documentOf, runLine } from './command-line.ts';
 import {

@@ -1,4 +1,5 @@
-import { RECORDED_FIELDS, type RemediationRecord, withComputedFields } from '@colophon/triage';
+import type { RemediationRecord } from '@colophon/records';
+import { RECORDED_FIELDS, withComputedFields } from '@colophon/triage';
 
 const HEX = 'a'.repeat(64);
 

@@ -11,10 +11,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import type { RemediationRecord } from '@colophon/records';
 import { signedBytes } from '@colophon/remediation';
 import { DocumentStore, openSqlDatabase, RemediationStore } from '@colophon/store';
 import { temporaryFolder } from '@colophon/testkit';
-import type { RemediationRecord } from '@colophon/triage';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { documentOf, runLine } from './command-line.ts';
 import { CONTEXT, type Installation, install } from './installation.ts';

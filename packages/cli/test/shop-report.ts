@@ -1,15 +1,11 @@
 import { createHash } from 'node:crypto';
+import type { EvidenceReference, Finding, RemediationRecord, Severity, Sighting } from '@colophon/records';
 import {
   closeRecord,
   DEFAULT_REMEDIATION_POLICY,
-  type EvidenceReference,
-  type Finding,
   type KeptScan,
-  type RemediationRecord,
   readVexDocument,
   type ScanRecord,
-  type Severity,
-  type Sighting,
 } from '@colophon/triage';
 import { keptRecord } from './report-records.ts';
 

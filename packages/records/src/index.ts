@@ -42,9 +42,13 @@ export { canonicalClaim, claimsAgree } from './claim/claims-agree.ts';
 export { parseCommitId } from './commit-id/commit-id.ts';
 export { digestOf } from './digest/digest.ts';
 export { isEmailAddress } from './email-address/email-address.ts';
+export type { CisaKev, EnrichedFinding } from './enriched-finding/enriched-finding.ts';
 export { enrichedFindingSchema } from './enriched-finding/enriched-finding-schema.ts';
+export { REMEDIATION_PRIORITIES, type RemediationPriority } from './enriched-finding/remediation-priority.ts';
 export { EVIDENCE_PREFIX, evidenceSubject } from './evidence-identity/evidence-identity.ts';
+export type { Cvss, Finding, FindingComponent, FindingReport } from './finding/finding.ts';
 export { findingSchema } from './finding/finding-schema.ts';
+export { SEVERITIES, type Severity } from './finding/severity.ts';
 export { hashPolicyPack, type PolicyFile } from './policy-pack/policy-pack.ts';
 export {
   agentReviewType,
@@ -58,8 +62,29 @@ export {
   standingNegativesType,
 } from './predicate-type/predicate-type.ts';
 export { hashPrompt, hashPromptMessages } from './prompt-hash/prompt-hash.ts';
+export type { QuarterlyReport, ReportArtifacts } from './quarterly-report/quarterly-report.ts';
 export { quarterlyReportSchema } from './quarterly-report/quarterly-report-schema.ts';
 export { RECORD_ISSUE_CODES, type RecordIssueCode } from './record-schema/record-check.ts';
+export {
+  DECISIONS,
+  type Decision,
+  EVIDENCE_KINDS,
+  REMEDIATION_ACTIONS,
+  SLA_COMPLIANCES,
+  type SlaCompliance,
+  VOID_CAUSES,
+  type VoidCause,
+} from './remediation-record/record-words.ts';
+export type {
+  ClosingSignature,
+  EvidenceReference,
+  RecordedSbom,
+  RecordedScan,
+  RemediationEvent,
+  RemediationRecord,
+  Resolution,
+  Sighting,
+} from './remediation-record/remediation-record.ts';
 export { remediationRecordSchema } from './remediation-record/remediation-record-schema.ts';
 export { reportNotesSchema } from './report-notes/report-notes-schema.ts';
 export { repositoriesAgree } from './repository/repositories-agree.ts';
@@ -121,3 +146,4 @@ export {
 } from './token-request/token-request.ts';
 export { tokenRequestSchema } from './token-request/token-request-schema.ts';
 export type { LogReference, RejectedSignature, VerifiedSignature } from './verified-signature/verified-signature.ts';
+export { VEX_JUSTIFICATIONS, VEX_STATUSES, type VexJustification, type VexStatus } from './vex-status/vex-status.ts';

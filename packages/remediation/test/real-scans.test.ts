@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readScannerOutput } from '@colophon/feeds';
+import type { RemediationRecord } from '@colophon/records';
 import { digestOf } from '@colophon/records';
 import {
   assessFindings,
@@ -11,7 +12,6 @@ import {
   openRecords,
   parseCatalog,
   parseRemediationRecord,
-  type RemediationRecord,
   type ScanRecord,
   scanRecord,
 } from '@colophon/triage';

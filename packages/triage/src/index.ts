@@ -13,14 +13,13 @@ export { type AssessmentNote, FINDING_NOTE_CODES } from './finding/assessment-no
 export { identifyComponent, isPurl, sameComponent } from './finding/component-identity.ts';
 export { ComponentLookup } from './finding/component-lookup.ts';
 export { FINDING_ISSUE_CODES } from './finding/field-reader.ts';
-export type { Cvss, Finding, FindingReport } from './finding/finding.ts';
 export { parseFindings } from './finding/parse-findings.ts';
 export { parsePublicationDay } from './finding/publication-day.ts';
 export { AssessmentMemory } from './finding/read-reported.ts';
-export type { FindingComponent, ReportedVulnerability, StatedScore } from './finding/reported-vulnerability.ts';
+export type { ReportedVulnerability, StatedScore } from './finding/reported-vulnerability.ts';
 export type { NamedBom, ScannedSbom, Scanner, ScannerReading, ScanRecord, UnreadEntry } from './finding/scan.ts';
 export { isScanRecord, parseScanRecord, SCAN_RECORD_FORMAT, scanRecord } from './finding/scan-record.ts';
-export { SEVERITIES, type Severity, severityOfScore, severityOfWord, worstSeverity } from './finding/severity.ts';
+export { severityOfScore, severityOfWord, worstSeverity } from './finding/severity.ts';
 export { isCve, isMalformedCve, normaliseVulnerabilityId } from './finding/vulnerability-id.ts';
 export { acceptCatalog, CATALOG_DOUBT_CODES, type CatalogVerdict } from './known-exploited/accept-catalog.ts';
 export type { KnownExploitedCatalog, KnownExploitedEntry } from './known-exploited/catalog.ts';
@@ -35,16 +34,8 @@ export {
   type EntryChange,
 } from './known-exploited/compare-catalogs.ts';
 export { type EnrichmentOptions, enrichFindings, findEntry } from './known-exploited/enrich-findings.ts';
-export type { CisaKev, EnrichedFinding } from './known-exploited/enriched-finding.ts';
 export { MAX_CATALOG_BYTES, parseCatalog } from './known-exploited/parse-catalog.ts';
-export {
-  decidePriority,
-  dueAt,
-  PRIORITY_HOURS,
-  type PriorityInput,
-  REMEDIATION_PRIORITIES,
-  type RemediationPriority,
-} from './priority/priority.ts';
+export { decidePriority, dueAt, PRIORITY_HOURS, type PriorityInput } from './priority/priority.ts';
 export { actorBasis } from './remediation/actor-basis.ts';
 export { type ChangeContext, changeRecord, type RecordChange } from './remediation/change-record.ts';
 export {
@@ -75,22 +66,6 @@ export {
   type RemediationResult,
 } from './remediation/remediation-issue.ts';
 export { DEFAULT_REMEDIATION_POLICY, type RemediationPolicy } from './remediation/remediation-policy.ts';
-export {
-  type ClosingSignature,
-  DECISIONS,
-  type Decision,
-  type EvidenceReference,
-  type RecordedSbom,
-  type RecordedScan,
-  type RemediationEvent,
-  type RemediationRecord,
-  type Resolution,
-  type Sighting,
-  SLA_COMPLIANCES,
-  type SlaCompliance,
-  VOID_CAUSES,
-  type VoidCause,
-} from './remediation/remediation-record.ts';
 export type { RescanProof } from './remediation/rescan-proof.ts';
 export { type ScanTie, scanTie } from './remediation/scan-tie.ts';
 export type { KeptScan } from './remediation/sighting.ts';
@@ -108,14 +83,7 @@ export { sightingDifferences } from './report/check-sightings.ts';
 export { type CveStanding, type Outcome, type ReportSeverity, TARGET_DAYS } from './report/cve-standing.ts';
 export type { ExploitedHours, HoursOfPriority } from './report/exploited-hours.ts';
 export { type Period, parsePeriod } from './report/period.ts';
-export {
-  countReport,
-  formatReport,
-  type QuarterlyReport,
-  quarterlyReport,
-  type ReportArtifacts,
-  type SeveritySla,
-} from './report/quarterly-report.ts';
+export { countReport, formatReport, quarterlyReport, type SeveritySla } from './report/quarterly-report.ts';
 export type { RecordStanding } from './report/record-standing.ts';
 export { RecordTimeline } from './report/record-timeline.ts';
 export type { CatalogInReport, CatalogNote } from './report/report-catalog.ts';
@@ -217,17 +185,13 @@ export {
 export { VEX_RULE_CODES, type VexFault, type VexRuleCode, type VexSeverity } from './vex/validate/vex-fault.ts';
 export {
   UNKNOWN_TIME,
-  VEX_JUSTIFICATIONS,
   VEX_NOTE_CODES,
-  VEX_STATUSES,
   type VexDocument,
   type VexFormat,
-  type VexJustification,
   type VexNote,
   type VexNoteCode,
   type VexProduct,
   type VexStatement,
-  type VexStatus,
   type VexSubject,
 } from './vex/vex-document.ts';
 export { VexError, type VexErrorCode } from './vex/vex-error.ts';

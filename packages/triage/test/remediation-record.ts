@@ -1,4 +1,4 @@
-import type { RemediationRecord } from '../src/remediation/remediation-record.ts';
+import type { RemediationRecord } from '@colophon/records';
 
 const NUMBERS = { next: 1 };
 

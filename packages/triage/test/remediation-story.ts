@@ -1,11 +1,10 @@
-import type { Finding } from '../src/finding/finding.ts';
+import type { Finding, RemediationRecord } from '@colophon/records';
 import type { ScannedSbom, ScanRecord } from '../src/finding/scan.ts';
 import type { KnownExploitedCatalog } from '../src/known-exploited/catalog.ts';
 import { enrichFindings } from '../src/known-exploited/enrich-findings.ts';
 import { type Opening, type OpeningContext, openRecords } from '../src/remediation/open-records.ts';
 import type { RemediationIssue, RemediationResult } from '../src/remediation/remediation-issue.ts';
 import { DEFAULT_REMEDIATION_POLICY } from '../src/remediation/remediation-policy.ts';
-import type { RemediationRecord } from '../src/remediation/remediation-record.ts';
 import type { RescanProof } from '../src/remediation/rescan-proof.ts';
 import type { KeptScan } from '../src/remediation/sighting.ts';
 

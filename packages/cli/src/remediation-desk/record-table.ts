@@ -1,4 +1,4 @@
-import type { RemediationRecord } from '@colophon/triage';
+import type { RemediationRecord } from '@colophon/records';
 import { formatTable, oneLine, type Terminal } from '../terminal/terminal.ts';
 import { wholeSeconds } from '../time-words/time-words.ts';
 import { withdrawnWords } from './record-words.ts';

@@ -1,4 +1,5 @@
-import { actorBasis, type RemediationEvent, type RemediationRecord, type VoidCause } from '@colophon/triage';
+import type { RemediationEvent, RemediationRecord, VoidCause } from '@colophon/records';
+import { actorBasis } from '@colophon/triage';
 import { coloursFor, counted, formatTable, oneLine, type Terminal } from '../terminal/terminal.ts';
 
 /** Everything that a record says, for a person. */

@@ -1,4 +1,4 @@
-import type { Finding } from '@colophon/triage';
+import type { Finding } from '@colophon/records';
 import type { SarifFinding } from '../sarif/sarif.ts';
 import { coloursFor, counted, formatTable, oneLine, type Terminal } from '../terminal/terminal.ts';
 

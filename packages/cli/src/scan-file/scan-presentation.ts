@@ -1,5 +1,6 @@
 import { dayNumber, parseInstant } from '@colophon/notation';
-import type { AssessmentNote, Finding, ScanRecord, Severity } from '@colophon/triage';
+import type { Finding, Severity } from '@colophon/records';
+import type { AssessmentNote, ScanRecord } from '@colophon/triage';
 import { InvalidArgumentError, Option } from 'commander';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { assertWritableFile, writeOutput } from '../input/input.ts';
@@ -67,7 +68,7 @@ export type PresentedScans = {
  * is too severe.
  */
 export async function presentScans(presented: PresentedScans, flags: ScanFlags, session: Session): Promise<void> {
-  const { SEVERITIES } = await import('@colophon/triage');
+  const { SEVERITIES } = await import('@colophon/records');
   const { scans, sbom } = presented;
   const { terminal } = session;
   const combined = await combinedFindings(scans);

@@ -1,4 +1,5 @@
-import type { AssessmentNote, Finding, ScanRecord, Severity } from '@colophon/triage';
+import { type Finding, SEVERITIES } from '@colophon/records';
+import type { AssessmentNote, ScanRecord } from '@colophon/triage';
 import { coloursFor, counted, oneLine, type Terminal } from '../terminal/terminal.ts';
 import { wholeSeconds } from '../time-words/time-words.ts';
 
@@ -54,9 +55,6 @@ function describeSeverities(findings: readonly Finding[]): string {
   const silent = suppressed > 0 ? `; ${suppressed} of them suppressed` : '';
   return counts.length === 0 ? '' : `: ${counts.join(', ')}${silent}`;
 }
-
-/** From the worst on, as @colophon/triage has them; it is not loaded before a command runs. */
-const SEVERITIES = ['critical', 'high', 'medium', 'low', 'none', 'unknown'] as const satisfies readonly Severity[];
 
 /** What was noticed, in lines; none where that is nothing. */
 export function describeNotes(notes: readonly AssessmentNote[], terminal: Terminal): readonly string[] {

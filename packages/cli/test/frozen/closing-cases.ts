@@ -1,9 +1,8 @@
+import type { Finding, FindingComponent } from '@colophon/records';
 import {
   type ClosingProof,
   closeRecord,
   DEFAULT_REMEDIATION_POLICY,
-  type Finding,
-  type FindingComponent,
   type KeptScan,
   type RescanProof,
   readVexDocument,

@@ -1,6 +1,6 @@
 import { jsonPointer } from '@colophon/json';
+import type { FindingComponent } from '@colophon/records';
 import type {
-  FindingComponent,
   NamedBom,
   ReportedVulnerability,
   Scanner,

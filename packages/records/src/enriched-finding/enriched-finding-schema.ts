@@ -1,5 +1,6 @@
 import { findingSchema } from '../finding/finding-schema.ts';
 import { timestamp } from '../record-schema/record-schema.ts';
+import { REMEDIATION_PRIORITIES } from './remediation-priority.ts';
 
 const dayOrNull = { ...findingSchema.properties.published, type: ['string', 'null'] } as const;
 const textOrNull = { type: ['string', 'null'] } as const;
@@ -47,7 +48,7 @@ export const enrichedFindingSchema = {
     remediation_priority: {
       type: 'string',
       description: 'how soon it must be dealt with (contract §8)',
-      enum: ['critical-exploited', 'high-exploited', 'critical', 'high', 'standard', 'unknown'],
+      enum: REMEDIATION_PRIORITIES,
     },
     remediation_due_at: {
       ...timestamp,

@@ -1,4 +1,5 @@
 import { type RecordSchema, text } from '../record-schema/record-schema.ts';
+import { SEVERITIES } from './severity.ts';
 
 const texts = { type: 'array', description: 'an array of strings', items: text } as const;
 const score = { type: 'number', description: 'a CVSS score, 0 to 10', minimum: 0 } as const;
@@ -18,7 +19,7 @@ export const findingSchema = {
     severity: {
       type: 'string',
       description: 'critical, high, medium, low, none or unknown',
-      enum: ['critical', 'high', 'medium', 'low', 'none', 'unknown'],
+      enum: SEVERITIES,
     },
     cvss: {
       type: 'object',

@@ -1,4 +1,11 @@
 import { SHA256_PATTERN } from '@colophon/notation';
+import { REMEDIATION_PRIORITIES } from '../enriched-finding/remediation-priority.ts';
+import { SEVERITIES } from '../finding/severity.ts';
+import { VEX_JUSTIFICATIONS, VEX_STATUSES } from '../vex-status/vex-status.ts';
+import { DECISIONS, EVIDENCE_KINDS, REMEDIATION_ACTIONS, SLA_COMPLIANCES, VOID_CAUSES } from './record-words.ts';
+
+/** In the order of the published schema. */
+const STATUSES = VEX_STATUSES.toSorted() as unknown as typeof VEX_STATUSES;
 
 const text = { type: 'string', description: 'text that is not empty', minLength: 1 } as const;
 const textOrNull = { ...text, type: ['string', 'null'] } as const;
@@ -15,7 +22,7 @@ const digest = { type: 'string', description: 'sha256: and 64 hex digits', patte
 const severity = {
   type: 'string',
   description: 'the worst that any scanner says',
-  enum: ['critical', 'high', 'medium', 'low', 'none', 'unknown'],
+  enum: SEVERITIES,
 } as const;
 const score = { type: ['number', 'null'], description: 'a CVSS score', minimum: 0, maximum: 10 } as const;
 const texts = { type: 'array', items: text } as const;
@@ -24,9 +31,14 @@ const texts = { type: 'array', items: text } as const;
 const having = <const P extends object>(description: string, properties: P) => ({
   type: 'object' as const,
   description,
-  required: Object.keys(properties),
+  // As a type, a list of one name that is any of them: each of them is required.
+  required: Object.keys(properties) as [keyof P & string],
   properties,
 });
+
+/** The same, or null. As a type, one of two: of a `type` with two names a reader of types makes no choice. */
+const orNull = <const O extends object>(schema: O) =>
+  ({ ...schema, type: ['object', 'null'] }) as unknown as { readonly anyOf: readonly [{ readonly type: 'null' }, O] };
 
 /** The same with members that may be absent. */
 const alsoHaving = <const O extends { readonly properties: object }, const P extends object>(known: O, more: P) => ({
@@ -48,7 +60,7 @@ const scan = {
   database_built_at: instantOrNull,
   scanned_at: instantOrNull,
   scan: { ...digest, description: 'digest of the scan as it is kept' },
-  sbom: { ...sbom, type: ['object', 'null'] },
+  sbom: orNull(sbom),
 } as const;
 
 const fields = {
@@ -56,10 +68,10 @@ const fields = {
   component: { ...text, description: 'the name of the component' },
   current_version: text,
   affected: { type: 'boolean', description: 'computed: false where the status is not_affected' },
-  decision: { type: 'string', enum: ['undecided', 'patch', 'remove', 'mitigate', 'justify', 'accept'] },
+  decision: { type: 'string', enum: DECISIONS },
   patch_version: textOrNull,
   estimated_patch_date: dayOrNull,
-  vex_status: { type: 'string', enum: ['affected', 'fixed', 'not_affected', 'under_investigation'] },
+  vex_status: { type: 'string', enum: STATUSES },
   owner: { ...textOrNull, description: 'an e-mail address' },
   tracking_id: textOrNull,
   date_discovered: day,
@@ -70,7 +82,7 @@ const fields = {
   sla_compliance: {
     type: 'string',
     description: 'computed against the time of its priority (contract §8)',
-    enum: ['within_sla', 'out_of_sla', 'pending', 'overdue', 'not_applicable'],
+    enum: SLA_COMPLIANCES,
   },
 
   id: { ...text, description: 'made of product, CVE and component' },
@@ -82,7 +94,7 @@ const fields = {
   remediation_priority: {
     type: 'string',
     description: 'how soon it must be dealt with (contract §8)',
-    enum: ['critical-exploited', 'high-exploited', 'critical', 'high', 'standard', 'unknown'],
+    enum: REMEDIATION_PRIORITIES,
   },
   due_at: instantOrNull,
   discovered_at: instant,
@@ -113,35 +125,28 @@ const fields = {
         document: { ...digest, description: 'digest of the document' },
         justification: {
           type: 'string',
-          enum: [
-            'component_not_present',
-            'vulnerable_code_not_present',
-            'vulnerable_code_not_in_execute_path',
-            'vulnerable_code_cannot_be_controlled_by_adversary',
-            'inline_mitigations_already_exist',
-          ],
+          enum: VEX_JUSTIFICATIONS,
         },
         stated_at: instant,
         signer: text,
       }),
       having('nothing: it is set aside, and the last event of the history says why', {
         kind: { const: 'void' },
-        cause: { type: 'string', enum: ['mistake', 'withdrawn_advisory'] },
+        cause: { type: 'string', enum: VOID_CAUSES },
       }),
     ],
   },
-  closing_signature: {
-    ...having('over the canonical JSON (RFC 8785) of the closed record in which this field is null', {
+  closing_signature: orNull(
+    having('over the canonical JSON (RFC 8785) of the closed record in which this field is null', {
       bundle: digest,
       signer: text,
     }),
-    type: ['object', 'null'],
-  },
+  ),
   evidence: {
     type: 'array',
     description: 'the documents that it rests on',
     items: having('one of them', {
-      kind: { type: 'string', enum: ['sbom', 'scan', 'vex', 'signature'] },
+      kind: { type: 'string', enum: EVIDENCE_KINDS },
       digest,
       name: text,
     }),
@@ -154,7 +159,7 @@ const fields = {
       having('one change', {
         at: instant,
         by: text,
-        action: { type: 'string', enum: ['opened', 'updated', 'closed', 'reopened', 'escalated', 'voided'] },
+        action: { type: 'string', enum: REMEDIATION_ACTIONS },
         changes: {
           type: 'object',
           description: 'by field: what it was, and what it became',

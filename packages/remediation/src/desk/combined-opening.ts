@@ -1,5 +1,6 @@
+import type { RemediationRecord } from '@colophon/records';
 import type { RemediationRow } from '@colophon/store';
-import type { Opening, RemediationRecord } from '@colophon/triage';
+import type { Opening } from '@colophon/triage';
 import { type KeptRecord, rowOf } from './kept-record.ts';
 
 type Outcome = keyof Opening;

@@ -1,4 +1,5 @@
-import { ComponentLookup, type FindingComponent, type ScanRecord, scanTie } from '@colophon/triage';
+import type { FindingComponent } from '@colophon/records';
+import { ComponentLookup, type ScanRecord, scanTie } from '@colophon/triage';
 import { readInventory } from './sbom-inventory.ts';
 
 /** A scan that lists components of the SBOM, and others that are not in it. */

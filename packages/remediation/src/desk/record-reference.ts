@@ -1,5 +1,6 @@
+import type { RemediationRecord } from '@colophon/records';
 import type { RemediationNames } from '@colophon/store';
-import { normaliseVulnerabilityId, type RemediationRecord } from '@colophon/triage';
+import { normaliseVulnerabilityId } from '@colophon/triage';
 import { RemediationError } from './remediation-error.ts';
 
 /** Shortest beginning of an id that is looked for. */

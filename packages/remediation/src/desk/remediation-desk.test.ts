@@ -1,10 +1,10 @@
 import { join } from 'node:path';
+import type { Finding } from '@colophon/records';
 import { openSqlDatabase, type SqlDatabase } from '@colophon/store';
 import { temporaryFolder } from '@colophon/testkit';
 import {
   DEFAULT_REMEDIATION_POLICY,
   enrichFindings,
-  type Finding,
   type KnownExploitedCatalog,
   type ScanRecord,
 } from '@colophon/triage';

@@ -1,11 +1,11 @@
 import { digestOf } from '@colophon/feeds';
 import { canonicalJson, type JsonValue } from '@colophon/json';
+import type { EnrichedFinding, RemediationRecord } from '@colophon/records';
 import { DocumentStore, RemediationStore, type SqlDatabase, type StoredDocument, StoreError } from '@colophon/store';
 import {
   type Actor,
   changeRecord,
   closeRecord,
-  type EnrichedFinding,
   escalateRecord,
   type KnownExploitedCatalog,
   type Opening,
@@ -14,7 +14,6 @@ import {
   type RecordChange,
   type RemediationIssue,
   type RemediationPolicy,
-  type RemediationRecord,
   type ScanRecord,
   signedPart,
   type Voiding,

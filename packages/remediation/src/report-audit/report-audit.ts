@@ -1,3 +1,4 @@
+import type { RemediationRecord } from '@colophon/records';
 import {
   type CheckedClosing,
   checkClosing,
@@ -6,7 +7,6 @@ import {
   isVoid,
   ListingCheck,
   RecordTimeline,
-  type RemediationRecord,
   type ReportDifference,
   sightingDifferences,
 } from '@colophon/triage';

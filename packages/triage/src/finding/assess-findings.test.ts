@@ -1,7 +1,7 @@
+import type { Finding } from '@colophon/records';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { assessFindings, assessFindingsList, combineFindings } from './assess-findings.ts';
-import type { Finding } from './finding.ts';
 import type { ReportedVulnerability } from './reported-vulnerability.ts';
 import type { ScannerReading } from './scan.ts';
 

@@ -1,6 +1,6 @@
 import type { Issue } from '@colophon/json';
+import type { Finding } from '@colophon/records';
 import type { AssessmentNote } from './assessment-note.ts';
-import type { Finding } from './finding.ts';
 import { mergeFindings } from './merge-findings.ts';
 import { readFindings } from './parse-findings.ts';
 import { type AssessmentMemory, findingsOfReported, newReading } from './read-reported.ts';

@@ -1,6 +1,6 @@
+import type { FindingComponent } from '@colophon/records';
 import { expect, test } from 'vitest';
 import { identifyComponent, isPurl, sameComponent } from './component-identity.ts';
-import type { FindingComponent } from './reported-vulnerability.ts';
 
 const at = (purl: string): FindingComponent => ({ name: 'x', purl });
 const isSame = (a: FindingComponent, b: FindingComponent) =>

@@ -1,5 +1,5 @@
 import { type PackageUrl, parsePackageUrl } from '@colophon/notation';
-import type { FindingComponent } from './reported-vulnerability.ts';
+import type { FindingComponent } from '@colophon/records';
 
 /** What a component is, whoever describes it: equal texts are the same thing. */
 export type ComponentIdentity = {

@@ -1,5 +1,5 @@
+import type { FindingComponent } from '@colophon/records';
 import { type ComponentIdentity, identifyComponent } from './component-identity.ts';
-import type { FindingComponent } from './reported-vulnerability.ts';
 
 /** What a component is, and a text that is equal for all that are the same in the same version. */
 export type KnownComponent = { readonly identity: ComponentIdentity; readonly key: string };

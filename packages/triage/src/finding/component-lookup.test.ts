@@ -1,6 +1,6 @@
+import type { FindingComponent } from '@colophon/records';
 import { expect, test } from 'vitest';
 import { ComponentLookup } from './component-lookup.ts';
-import type { FindingComponent } from './reported-vulnerability.ts';
 
 const KNOWN = new ComponentLookup([
   { name: 'left-pad', version: '1.0.0', purl: 'pkg:npm/left-pad@1.0.0' },

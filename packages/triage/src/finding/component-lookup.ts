@@ -1,5 +1,5 @@
+import type { FindingComponent } from '@colophon/records';
 import { identifyComponent, sourcePackageOf } from './component-identity.ts';
-import type { FindingComponent } from './reported-vulnerability.ts';
 
 /** In what versions something is there; '' stands for one that nobody says. */
 type Versions = Set<string>;

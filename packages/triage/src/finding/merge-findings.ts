@@ -1,13 +1,13 @@
+import type { Finding, FindingComponent, FindingReport } from '@colophon/records';
+import { SEVERITIES, type Severity } from '@colophon/records';
 import { compareTexts } from '../text-order/compare-texts.ts';
 import { AliasGroups } from './alias-groups.ts';
 import type { NoteBook } from './assessment-note.ts';
 import { type ComponentIdentity, normaliseVersion } from './component-identity.ts';
 import type { ComponentIndex } from './component-index.ts';
-import type { Finding, FindingReport } from './finding.ts';
 import { cvssOf, type Reading, sortedTexts } from './read-reported.ts';
-import type { FindingComponent } from './reported-vulnerability.ts';
 import { type Candidate, chooseScore, type ScoreBook } from './score-choice.ts';
-import { SEVERITIES, type Severity, severityOfScore, severityOfWord, worstSeverity } from './severity.ts';
+import { severityOfScore, severityOfWord, worstSeverity } from './severity.ts';
 import { compareIds, idKey, isCve } from './vulnerability-id.ts';
 
 /**

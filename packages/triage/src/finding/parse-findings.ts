@@ -1,7 +1,7 @@
 import { type Issue, isJsonObject, type ParseResult } from '@colophon/json';
+import type { Finding, FindingReport } from '@colophon/records';
 import type { AssessmentNote } from './assessment-note.ts';
 import { FieldReader } from './field-reader.ts';
-import type { Finding, FindingReport } from './finding.ts';
 import { findingsOfReported, newReading, type Reading } from './read-reported.ts';
 
 /** A list that is wrong throughout gets no answer larger than itself. */

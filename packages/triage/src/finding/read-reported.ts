@@ -1,11 +1,11 @@
 import { dayOf } from '@colophon/notation';
+import type { Cvss, Finding, FindingComponent, FindingReport } from '@colophon/records';
 import { NoteBook } from './assessment-note.ts';
 import { isPurl } from './component-identity.ts';
 import { ComponentIndex } from './component-index.ts';
-import type { Cvss, Finding, FindingReport } from './finding.ts';
 import { type KnownName, NameBook } from './name-book.ts';
 import { parsePublicationDay } from './publication-day.ts';
-import type { FindingComponent, ReportedVulnerability } from './reported-vulnerability.ts';
+import type { ReportedVulnerability } from './reported-vulnerability.ts';
 import { type Candidate, candidateOf, chooseScore, ScoreBook } from './score-choice.ts';
 import { severityOfScore, severityOfWord } from './severity.ts';
 import { compareIds } from './vulnerability-id.ts';

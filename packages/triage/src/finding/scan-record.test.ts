@@ -1,5 +1,5 @@
+import type { Finding } from '@colophon/records';
 import { expect, test } from 'vitest';
-import type { Finding } from './finding.ts';
 import type { ScanRecord } from './scan.ts';
 import { isScanRecord, parseScanRecord, scanRecord } from './scan-record.ts';
 

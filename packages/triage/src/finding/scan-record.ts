@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type ParseResult } from '@colophon/json';
 import { formatInstant, parseInstant, parseSha256 } from '@colophon/notation';
+import type { Finding } from '@colophon/records';
 import { FieldReader } from './field-reader.ts';
-import type { Finding } from './finding.ts';
 import { readFindings } from './parse-findings.ts';
 import { newReading } from './read-reported.ts';
 import type { NamedBom, ScannedSbom, Scanner, ScannerReading, ScanRecord, UnreadEntry } from './scan.ts';

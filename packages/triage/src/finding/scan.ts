@@ -1,5 +1,5 @@
-import type { Finding } from './finding.ts';
-import type { FindingComponent, ReportedVulnerability } from './reported-vulnerability.ts';
+import type { Finding, FindingComponent } from '@colophon/records';
+import type { ReportedVulnerability } from './reported-vulnerability.ts';
 
 /** Which scanner looked, and with which knowledge. */
 export type Scanner = {

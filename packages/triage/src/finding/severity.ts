@@ -1,6 +1,4 @@
-/** From worst to least; `unknown` where neither a score nor a scanner's word says anything. */
-export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'none', 'unknown'] as const;
-export type Severity = (typeof SEVERITIES)[number];
+import { SEVERITIES, type Severity } from '@colophon/records';
 
 /** The words of scanners and distributors, in lower case. */
 const WORDS: Readonly<Record<Exclude<Severity, 'unknown'>, readonly string[]>> = {

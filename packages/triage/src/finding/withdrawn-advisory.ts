@@ -1,4 +1,4 @@
-import type { Finding } from './finding.ts';
+import type { Finding } from '@colophon/records';
 
 /** As our readers write why an entry is not counted, after the member of OSV and that of CycloneDX. */
 const STATED = /^(?:withdrawn|rejected): /;

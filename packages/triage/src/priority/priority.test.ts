@@ -1,7 +1,7 @@
+import { REMEDIATION_PRIORITIES, type RemediationPriority, SEVERITIES } from '@colophon/records';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { SEVERITIES } from '../finding/severity.ts';
-import { decidePriority, dueAt, PRIORITY_HOURS, REMEDIATION_PRIORITIES, type RemediationPriority } from './priority.ts';
+import { decidePriority, dueAt, PRIORITY_HOURS } from './priority.ts';
 
 describe('contract §8', () => {
   test.each([

@@ -1,16 +1,5 @@
 import { formatInstant, parseInstant } from '@colophon/notation';
-import type { Severity } from '../finding/severity.ts';
-
-/** How soon something must be dealt with (contract §8), from most to least urgent. */
-export const REMEDIATION_PRIORITIES = [
-  'critical-exploited',
-  'high-exploited',
-  'critical',
-  'high',
-  'standard',
-  'unknown',
-] as const;
-export type RemediationPriority = (typeof REMEDIATION_PRIORITIES)[number];
+import type { RemediationPriority, Severity } from '@colophon/records';
 
 /** Hours until it must be dealt with (contract §8); null where no time is set. */
 export const PRIORITY_HOURS: Readonly<Record<RemediationPriority, number | null>> = {

@@ -1,6 +1,6 @@
+import type { RemediationEvent } from '@colophon/records';
 import { expect, test } from 'vitest';
 import { actorBasis } from './actor-basis.ts';
-import type { RemediationEvent } from './remediation-record.ts';
 
 const event = (action: RemediationEvent['action'], by: string): RemediationEvent => ({
   at: '2026-11-20T10:00:00Z',

@@ -1,4 +1,4 @@
-import type { RemediationEvent } from './remediation-record.ts';
+import type { RemediationEvent } from '@colophon/records';
 
 /** The name under which the program itself works. */
 const PROGRAM = 'colophon';

@@ -1,10 +1,9 @@
 import { dayNumber, dayOf, formatInstant, parseInstant } from '@colophon/notation';
+import type { Decision, RemediationRecord, VexStatus } from '@colophon/records';
 import { transitionIssues } from '../vex/transition/transition.ts';
-import type { VexStatus } from '../vex/vex-document.ts';
 import { type Actor, RECORDED_FIELDS, withEvent } from './record-history.ts';
 import { type RemediationIssue, type RemediationResult, remediationIssue } from './remediation-issue.ts';
 import { isPlainText, ownershipIssues, type RemediationPolicy } from './remediation-policy.ts';
-import type { Decision, RemediationRecord } from './remediation-record.ts';
 
 /** What a person may say of a record; what is absent stays. */
 export type RecordChange = {

@@ -1,3 +1,4 @@
+import type { FindingComponent, RemediationRecord } from '@colophon/records';
 import { expect, test } from 'vitest';
 import {
   BY,
@@ -16,7 +17,6 @@ import {
   sbomOf,
   scanOf,
 } from '../../test/remediation-story.ts';
-import type { FindingComponent } from '../finding/reported-vulnerability.ts';
 import type { UnreadEntry } from '../finding/scan.ts';
 import { DRAFT_LABEL } from '../vex/draft/draft-statement.ts';
 import type { VexDocument, VexStatement } from '../vex/vex-document.ts';
@@ -26,7 +26,6 @@ import { escalateRecord } from './escalate-record.ts';
 import { parseRemediationRecord } from './parse-remediation-record.ts';
 import type { RemediationIssue } from './remediation-issue.ts';
 import { DEFAULT_REMEDIATION_POLICY } from './remediation-policy.ts';
-import type { RemediationRecord } from './remediation-record.ts';
 import type { RescanProof } from './rescan-proof.ts';
 import type { StatementProof } from './statement-proof.ts';
 

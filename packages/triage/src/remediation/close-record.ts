@@ -1,10 +1,10 @@
 import { formatInstant, parseInstant } from '@colophon/notation';
+import type { ClosingSignature, EvidenceReference, RemediationRecord } from '@colophon/records';
 import { alreadyClosed, textIssues } from './change-record.ts';
 import { withEvidence } from './record-evidence.ts';
 import { type Actor, type RecordPatch, withEvent } from './record-history.ts';
 import { type RemediationResult, withoutOverridden } from './remediation-issue.ts';
 import { ownershipIssues, type RemediationPolicy } from './remediation-policy.ts';
-import type { ClosingSignature, EvidenceReference, RemediationRecord } from './remediation-record.ts';
 import { type RescanProof, rescanIssues, rescanPatch } from './rescan-proof.ts';
 import { type StatementProof, statementIssues, statementPatch } from './statement-proof.ts';
 

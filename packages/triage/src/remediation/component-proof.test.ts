@@ -1,3 +1,4 @@
+import type { FindingComponent, RemediationRecord } from '@colophon/records';
 import { expect, test } from 'vitest';
 import {
   BY,
@@ -12,10 +13,8 @@ import {
   rescanOf,
   scanOf,
 } from '../../test/remediation-story.ts';
-import type { FindingComponent } from '../finding/reported-vulnerability.ts';
 import { closeRecord } from './close-record.ts';
 import { DEFAULT_REMEDIATION_POLICY } from './remediation-policy.ts';
-import type { RemediationRecord } from './remediation-record.ts';
 import type { RescanProof } from './rescan-proof.ts';
 
 const CONTEXT = { at: CLOSED_AT, by: BY, policy: DEFAULT_REMEDIATION_POLICY, others: [], evidence: [] };

@@ -1,12 +1,11 @@
+import type { FindingComponent, RemediationRecord } from '@colophon/records';
 import { identifyComponent } from '../finding/component-identity.ts';
-import type { FindingComponent } from '../finding/reported-vulnerability.ts';
 import type { ScannedSbom } from '../finding/scan.ts';
 import { movedComponents } from './moved-component.ts';
 import { packageChangeIssues } from './package-change.ts';
 import { componentKey, purlOfVersion } from './record-identity.ts';
 import { componentOf, isOfRecord, plainVersion, seenVersions } from './record-index.ts';
 import { type RemediationIssue, remediationIssue } from './remediation-issue.ts';
-import type { RemediationRecord } from './remediation-record.ts';
 import { type VersionStanding, versionStanding } from './version-standing.ts';
 
 /** What the newer SBOM holds, and what was in those in which the record was found. */

@@ -1,7 +1,7 @@
+import type { RemediationRecord } from '@colophon/records';
 import { expect, test } from 'vitest';
 import { openedRecord } from '../../test/remediation-story.ts';
 import { computedFields } from './computed-fields.ts';
-import type { RemediationRecord } from './remediation-record.ts';
 
 const OPEN = openedRecord();
 const fixed = (more: Partial<RemediationRecord>): RemediationRecord => ({

@@ -1,5 +1,5 @@
 import { dayNumber, dayOf, parseInstant } from '@colophon/notation';
-import type { RemediationRecord, SlaCompliance } from './remediation-record.ts';
+import type { RemediationRecord, SlaCompliance } from '@colophon/records';
 
 /** The fields that nobody states. */
 export type ComputedFields = Pick<RemediationRecord, 'affected' | 'days_to_remediate' | 'sla_compliance'>;

@@ -1,8 +1,8 @@
+import type { RemediationRecord } from '@colophon/records';
 import type { KnownExploitedCatalog } from '../known-exploited/catalog.ts';
 import { findEntry } from '../known-exploited/enrich-findings.ts';
 import { raised } from './raised-priority.ts';
 import { type Actor, withEvent } from './record-history.ts';
-import type { RemediationRecord } from './remediation-record.ts';
 
 /**
  * What a catalog makes of a record: one that entered it becomes more urgent, one that left it keeps its urgency and says

@@ -1,7 +1,6 @@
+import type { FindingComponent, RemediationRecord } from '@colophon/records';
 import { identifyComponent } from '../finding/component-identity.ts';
-import type { FindingComponent } from '../finding/reported-vulnerability.ts';
 import { componentOf, isOfRecord, plainVersion, seenVersions } from './record-index.ts';
-import type { RemediationRecord } from './remediation-record.ts';
 import { versionStanding } from './version-standing.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { parseInstant } from '@colophon/notation';
+import type { RecordedSbom, RemediationRecord } from '@colophon/records';
 import type { ScannedSbom } from '../finding/scan.ts';
 import { type RemediationIssue, remediationIssue } from './remediation-issue.ts';
-import type { RecordedSbom, RemediationRecord } from './remediation-record.ts';
 
 /**
  * Everything that keeps an SBOM from being a newer one of the same artifact: another name, the same serial number in no

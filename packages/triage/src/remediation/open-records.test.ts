@@ -1,3 +1,4 @@
+import type { RemediationRecord } from '@colophon/records';
 import { expect, test } from 'vitest';
 import {
   BY,
@@ -19,7 +20,6 @@ import {
 import { closeRecord } from './close-record.ts';
 import { parseRemediationRecord } from './parse-remediation-record.ts';
 import { DEFAULT_REMEDIATION_POLICY } from './remediation-policy.ts';
-import type { RemediationRecord } from './remediation-record.ts';
 
 const LATER = '2026-11-05T08:00:00Z';
 

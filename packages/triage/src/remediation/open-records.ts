@@ -1,8 +1,12 @@
 import { dayOf, formatInstant, parseInstant } from '@colophon/notation';
+import type {
+  EnrichedFinding,
+  EvidenceReference,
+  Finding,
+  FindingComponent,
+  RemediationRecord,
+} from '@colophon/records';
 import { statedVersion } from '../finding/component-identity.ts';
-import type { Finding } from '../finding/finding.ts';
-import type { FindingComponent } from '../finding/reported-vulnerability.ts';
-import type { EnrichedFinding } from '../known-exploited/enriched-finding.ts';
 import { decidePriority, dueAt } from '../priority/priority.ts';
 import { textIssues } from './change-record.ts';
 import { raised } from './raised-priority.ts';
@@ -17,7 +21,6 @@ import {
   withoutOverridden,
 } from './remediation-issue.ts';
 import { ownershipIssues, type RemediationPolicy } from './remediation-policy.ts';
-import type { EvidenceReference, RemediationRecord } from './remediation-record.ts';
 import { scanTieIssues } from './scan-tie.ts';
 import { addSightings, type KeptScan, seenBy, sightingsOf } from './sighting.ts';
 import { listedAfterVoid } from './void-record.ts';

@@ -1,8 +1,7 @@
+import type { FindingComponent, RemediationRecord } from '@colophon/records';
 import { distributionName, identifyComponent, purlQualifier } from '../finding/component-identity.ts';
-import type { FindingComponent } from '../finding/reported-vulnerability.ts';
 import { isOfRecord } from './record-index.ts';
 import { type RemediationIssue, remediationIssue } from './remediation-issue.ts';
-import type { RemediationRecord } from './remediation-record.ts';
 
 /** Qualifiers that say which build of a package it is: each of them has its own fixes. */
 const TELLING = ['distro', 'arch', 'os', 'platform', 'classifier', 'type'];

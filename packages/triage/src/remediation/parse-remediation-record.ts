@@ -1,18 +1,21 @@
 import { isJsonObject, type ParseResult } from '@colophon/json';
 import { dayNumber, dayOf, isSha256, parseInstant } from '@colophon/notation';
-import { SEVERITIES } from '../finding/severity.ts';
-import { PRIORITY_HOURS, REMEDIATION_PRIORITIES } from '../priority/priority.ts';
-import { VEX_JUSTIFICATIONS, VEX_STATUSES } from '../vex/vex-document.ts';
+import {
+  DECISIONS,
+  EVIDENCE_KINDS,
+  REMEDIATION_ACTIONS,
+  REMEDIATION_PRIORITIES,
+  type RemediationRecord,
+  SEVERITIES,
+  SLA_COMPLIANCES,
+  VEX_JUSTIFICATIONS,
+  VEX_STATUSES,
+  VOID_CAUSES,
+} from '@colophon/records';
+import { PRIORITY_HOURS } from '../priority/priority.ts';
 import { computedFields } from './computed-fields.ts';
 import { RECORDED_FIELDS, replay } from './record-history.ts';
 import { type RemediationIssue, remediationIssue } from './remediation-issue.ts';
-import {
-  DECISIONS,
-  REMEDIATION_ACTIONS,
-  type RemediationRecord,
-  SLA_COMPLIANCES,
-  VOID_CAUSES,
-} from './remediation-record.ts';
 
 type Check = { readonly expected: string; holds(value: unknown): boolean };
 
@@ -142,7 +145,7 @@ const FIELDS: Readonly<Record<keyof RemediationRecord, Check>> = {
     ),
   ),
   closing_signature: nullable(shape({ bundle: digest, signer: text })),
-  evidence: listOf(shape({ kind: oneOf(['sbom', 'scan', 'vex', 'signature']), digest, name: text })),
+  evidence: listOf(shape({ kind: oneOf(EVIDENCE_KINDS), digest, name: text })),
   history: listOf(
     shape(
       {

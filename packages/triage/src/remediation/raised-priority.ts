@@ -1,6 +1,7 @@
 import { parseInstant } from '@colophon/notation';
-import { decidePriority, dueAt, type PriorityInput, REMEDIATION_PRIORITIES } from '../priority/priority.ts';
-import type { RemediationRecord } from './remediation-record.ts';
+import type { RemediationRecord } from '@colophon/records';
+import { REMEDIATION_PRIORITIES } from '@colophon/records';
+import { decidePriority, dueAt, type PriorityInput } from '../priority/priority.ts';
 
 type Urgency = Pick<RemediationRecord, 'remediation_priority' | 'due_at'>;
 

@@ -1,4 +1,4 @@
-import type { EvidenceReference, RemediationRecord } from './remediation-record.ts';
+import type { EvidenceReference, RemediationRecord } from '@colophon/records';
 
 /** The documents that a record rests on with some more; each is named once. */
 export function withEvidence(

@@ -1,6 +1,6 @@
 import { formatInstant, parseInstant } from '@colophon/notation';
+import type { RemediationEvent, RemediationRecord } from '@colophon/records';
 import { withComputedFields } from './computed-fields.ts';
-import type { RemediationEvent, RemediationRecord } from './remediation-record.ts';
 
 /** The fields whose every value stands in the history, so that the history says what the record is. */
 export const RECORDED_FIELDS = [

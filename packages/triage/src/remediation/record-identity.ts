@@ -1,7 +1,7 @@
 import { canonicalJson } from '@colophon/json';
+import type { FindingComponent } from '@colophon/records';
 import { digestOf } from '@colophon/records';
 import { identifyComponent } from '../finding/component-identity.ts';
-import type { FindingComponent } from '../finding/reported-vulnerability.ts';
 
 /** Hex digits of an id: 128 bits, so that nobody finds two of the same. */
 const ID_LENGTH = 32;

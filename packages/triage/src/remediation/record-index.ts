@@ -1,8 +1,7 @@
+import type { FindingComponent, RemediationRecord } from '@colophon/records';
 import { identifyComponent, sameComponent } from '../finding/component-identity.ts';
-import type { FindingComponent } from '../finding/reported-vulnerability.ts';
 import { isCve } from '../finding/vulnerability-id.ts';
 import { purlOfVersion } from './record-identity.ts';
-import type { RemediationRecord } from './remediation-record.ts';
 
 /** What something is known by: its id and its other names. */
 type Named = { readonly id: string; readonly aliases: readonly string[]; readonly component: FindingComponent };

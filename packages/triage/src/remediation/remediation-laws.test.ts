@@ -1,4 +1,5 @@
 import { formatInstant, parseInstant } from '@colophon/notation';
+import { DECISIONS, REMEDIATION_PRIORITIES, type RemediationRecord, VEX_STATUSES } from '@colophon/records';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
@@ -14,15 +15,12 @@ import {
   sbomOf,
   scanOf,
 } from '../../test/remediation-story.ts';
-import { REMEDIATION_PRIORITIES } from '../priority/priority.ts';
-import { VEX_STATUSES } from '../vex/vex-document.ts';
 import { changeRecord } from './change-record.ts';
 import { closeRecord } from './close-record.ts';
 import { withComputedFields } from './computed-fields.ts';
 import { escalateRecord } from './escalate-record.ts';
 import { parseRemediationRecord } from './parse-remediation-record.ts';
 import { DEFAULT_REMEDIATION_POLICY } from './remediation-policy.ts';
-import { DECISIONS, type RemediationRecord } from './remediation-record.ts';
 
 const POLICY = DEFAULT_REMEDIATION_POLICY;
 const START = parseInstant('2026-11-02T08:00:00Z')!;

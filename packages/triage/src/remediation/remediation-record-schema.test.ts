@@ -1,22 +1,23 @@
-import { remediationRecordSchema } from '@colophon/records';
+import {
+  DECISIONS,
+  REMEDIATION_ACTIONS,
+  REMEDIATION_PRIORITIES,
+  type RemediationRecord,
+  remediationRecordSchema,
+  SEVERITIES,
+  SLA_COMPLIANCES,
+  VEX_JUSTIFICATIONS,
+  VEX_STATUSES,
+  VOID_CAUSES,
+} from '@colophon/records';
 import { Check } from 'typebox/schema';
 import { expect, test } from 'vitest';
 import { BY, CLOSED_AT, catalogOf, digestOf, done, openedRecord, proofOf } from '../../test/remediation-story.ts';
-import { SEVERITIES } from '../finding/severity.ts';
-import { REMEDIATION_PRIORITIES } from '../priority/priority.ts';
-import { VEX_JUSTIFICATIONS, VEX_STATUSES } from '../vex/vex-document.ts';
 import { closeRecord, withClosingSignature } from './close-record.ts';
 import { escalateRecord } from './escalate-record.ts';
 import { parseRemediationRecord } from './parse-remediation-record.ts';
 import { withEvent } from './record-history.ts';
 import { DEFAULT_REMEDIATION_POLICY } from './remediation-policy.ts';
-import {
-  DECISIONS,
-  REMEDIATION_ACTIONS,
-  type RemediationRecord,
-  SLA_COMPLIANCES,
-  VOID_CAUSES,
-} from './remediation-record.ts';
 import { voidRecord } from './void-record.ts';
 
 type Json = { [member: string]: unknown };

@@ -1,7 +1,7 @@
 import { dayOf, parseInstant } from '@colophon/notation';
+import type { Decision, FindingComponent, RemediationRecord, Sighting } from '@colophon/records';
 import { statedVersion } from '../finding/component-identity.ts';
 import { isUncounted } from '../finding/finding.ts';
-import type { FindingComponent } from '../finding/reported-vulnerability.ts';
 import type { ScannedSbom, ScanRecord, UnreadEntry } from '../finding/scan.ts';
 import { dateIssues, deployment } from './change-record.ts';
 import { componentIssues } from './component-proof.ts';
@@ -9,7 +9,6 @@ import { newerSbomIssues } from './newer-sbom.ts';
 import type { Actor, RecordPatch } from './record-history.ts';
 import { isOfRecord, sameVulnerability } from './record-index.ts';
 import { type RemediationIssue, remediationIssue } from './remediation-issue.ts';
-import type { Decision, RemediationRecord, Sighting } from './remediation-record.ts';
 import { scanTieIssues } from './scan-tie.ts';
 import { silenceIssues } from './scanner-silence.ts';
 import { isScanner, type KeptScan, recordedSbom, recordedScan } from './sighting.ts';

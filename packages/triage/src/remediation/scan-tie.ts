@@ -1,5 +1,5 @@
+import type { FindingComponent } from '@colophon/records';
 import { ComponentLookup } from '../finding/component-lookup.ts';
-import type { FindingComponent } from '../finding/reported-vulnerability.ts';
 import type { NamedBom, ScannedSbom, ScanRecord } from '../finding/scan.ts';
 import { type RemediationIssue, remediationIssue } from './remediation-issue.ts';
 

@@ -1,6 +1,6 @@
+import type { RemediationRecord } from '@colophon/records';
 import { expect, test } from 'vitest';
 import { findingOf, LOG4J, openedRecord, rescanOf, scanOf } from '../../test/remediation-story.ts';
-import type { RemediationRecord } from './remediation-record.ts';
 import { silenceIssues } from './scanner-silence.ts';
 
 const PAD = { name: 'left-pad', version: '1.3.0', purl: 'pkg:npm/left-pad@1.3.0' };

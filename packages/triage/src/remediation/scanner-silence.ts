@@ -1,8 +1,7 @@
+import type { FindingComponent, RemediationRecord } from '@colophon/records';
 import { ComponentLookup } from '../finding/component-lookup.ts';
-import type { FindingComponent } from '../finding/reported-vulnerability.ts';
 import { componentOf } from './record-index.ts';
 import { type RemediationIssue, remediationIssue } from './remediation-issue.ts';
-import type { RemediationRecord } from './remediation-record.ts';
 import { componentWords } from './scan-tie.ts';
 import type { KeptScan } from './sighting.ts';
 

@@ -1,10 +1,9 @@
 import { parseInstant } from '@colophon/notation';
+import type { Finding, RecordedSbom, RecordedScan, RemediationRecord, Sighting } from '@colophon/records';
+import { SEVERITIES, type Severity } from '@colophon/records';
 import { statedVersion } from '../finding/component-identity.ts';
-import type { Finding } from '../finding/finding.ts';
 import type { ScannedSbom, ScanRecord } from '../finding/scan.ts';
-import { SEVERITIES, type Severity } from '../finding/severity.ts';
 import { withdrawalOf } from '../finding/withdrawn-advisory.ts';
-import type { RecordedSbom, RecordedScan, RemediationRecord, Sighting } from './remediation-record.ts';
 
 /** The scanner of findings that nobody names one for; see the array of contract §2.7. */
 const NO_SCANNERS: ReadonlySet<string> = new Set(['findings', 'unknown']);

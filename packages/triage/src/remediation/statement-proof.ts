@@ -1,3 +1,4 @@
+import type { RemediationRecord } from '@colophon/records';
 import { statedVersion } from '../finding/component-identity.ts';
 import { isDraft } from '../vex/draft/draft-statement.ts';
 import { matchStatements } from '../vex/match/match-statements.ts';
@@ -8,7 +9,6 @@ import type { Actor, RecordPatch } from './record-history.ts';
 import { componentOf } from './record-index.ts';
 import { type RemediationIssue, remediationIssue } from './remediation-issue.ts';
 import type { RemediationPolicy } from './remediation-policy.ts';
-import type { RemediationRecord } from './remediation-record.ts';
 
 /** A signature that was verified, and over which bytes. */
 export type VerifiedSignatureOfStatement = {

@@ -1,8 +1,7 @@
 import { compareVersions, fixStanding, hasVersionOrder, isOrderedVersion } from '@colophon/notation';
+import type { FindingComponent, RemediationRecord } from '@colophon/records';
 import { purlType } from '../finding/component-identity.ts';
-import type { FindingComponent } from '../finding/reported-vulnerability.ts';
 import { plainVersion, seenVersions } from './record-index.ts';
-import type { RemediationRecord } from './remediation-record.ts';
 
 /** Where a version stands against those that were found vulnerable, and against the fixes that scanners name. */
 export type VersionStanding =

@@ -1,11 +1,10 @@
 import { formatInstant, parseInstant } from '@colophon/notation';
-import type { Finding } from '../finding/finding.ts';
+import type { Finding, RemediationRecord, VoidCause } from '@colophon/records';
 import { withdrawalOf } from '../finding/withdrawn-advisory.ts';
 import { alreadyClosed, textIssues } from './change-record.ts';
 import { evidenceOf } from './record-evidence.ts';
 import { type Actor, withEvent } from './record-history.ts';
 import type { RemediationResult } from './remediation-issue.ts';
-import type { RemediationRecord, VoidCause } from './remediation-record.ts';
 import type { KeptScan } from './sighting.ts';
 
 /** Why a record never should have been, in the words of who says so. */

@@ -1,6 +1,6 @@
 import { dayNumber, formatDay } from '@colophon/notation';
+import type { QuarterlyReport } from '@colophon/records';
 import { REPORT_SEVERITIES, TARGETED_SEVERITIES } from '../report/cve-standing.ts';
-import type { QuarterlyReport } from '../report/quarterly-report.ts';
 import { type Figure, type ReportDetails, SIDE_FIGURES } from '../report/report-details.ts';
 import { type ReportFile, reportFileName } from '../report/report-files.ts';
 import { beforeFirstRecord, type ReportNotes } from '../report/report-notes.ts';

@@ -1,4 +1,4 @@
-import type { RemediationRecord } from '../remediation/remediation-record.ts';
+import type { RemediationRecord } from '@colophon/records';
 import type { CveStanding } from '../report/cve-standing.ts';
 import { FIGURES, type Figure, type ReportDetails } from '../report/report-details.ts';
 

@@ -1,5 +1,5 @@
+import type { RemediationEvent, RemediationRecord } from '@colophon/records';
 import { actorBasis } from '../remediation/actor-basis.ts';
-import type { RemediationEvent, RemediationRecord } from '../remediation/remediation-record.ts';
 import { documentsOf, type ReportFile } from '../report/report-files.ts';
 import { type Html, html } from './html.ts';
 import type { PageLinks } from './page-links.ts';

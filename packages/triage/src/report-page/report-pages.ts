@@ -1,4 +1,4 @@
-import type { QuarterlyReport } from '../report/quarterly-report.ts';
+import type { QuarterlyReport } from '@colophon/records';
 import type { ReportDetails } from '../report/report-details.ts';
 import type { MadeFile, ReportFile } from '../report/report-files.ts';
 import type { ReportNotes } from '../report/report-notes.ts';

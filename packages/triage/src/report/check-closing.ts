@@ -1,8 +1,8 @@
+import type { RemediationEvent, RemediationRecord, Resolution } from '@colophon/records';
 import type { ScannedSbom } from '../finding/scan.ts';
 import { evidenceOf } from '../remediation/record-evidence.ts';
 import { type RemediationIssue, withoutOverridden } from '../remediation/remediation-issue.ts';
 import { DEFAULT_REMEDIATION_POLICY } from '../remediation/remediation-policy.ts';
-import type { RemediationEvent, RemediationRecord, Resolution } from '../remediation/remediation-record.ts';
 import { listedNoMore, type RescanProof, rescanIssues } from '../remediation/rescan-proof.ts';
 import { type KeptScan, recordedSbom, recordedScan } from '../remediation/sighting.ts';
 import { statementIssues } from '../remediation/statement-proof.ts';

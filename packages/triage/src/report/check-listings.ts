@@ -1,9 +1,9 @@
 import { parseInstant } from '@colophon/notation';
-import { type Finding, isUncounted } from '../finding/finding.ts';
+import type { Finding, RemediationRecord } from '@colophon/records';
+import { isUncounted } from '../finding/finding.ts';
 import { contradiction } from '../remediation/open-records.ts';
 import { evidenceOf } from '../remediation/record-evidence.ts';
 import { RecordIndex } from '../remediation/record-index.ts';
-import type { RemediationRecord } from '../remediation/remediation-record.ts';
 import type { KeptScan } from '../remediation/sighting.ts';
 import { nameOf } from './check-sightings.ts';
 import type { ReportDifference } from './report-difference.ts';

@@ -1,11 +1,10 @@
 import { formatInstant, parseInstant } from '@colophon/notation';
-import type { Finding } from '../finding/finding.ts';
+import type { Finding, RecordedScan, RemediationRecord, Sighting } from '@colophon/records';
+import { REMEDIATION_PRIORITIES, SEVERITIES, type Severity } from '@colophon/records';
 import type { ScanRecord } from '../finding/scan.ts';
-import { SEVERITIES, type Severity } from '../finding/severity.ts';
-import { decidePriority, REMEDIATION_PRIORITIES } from '../priority/priority.ts';
+import { decidePriority } from '../priority/priority.ts';
 import { evidenceOf } from '../remediation/record-evidence.ts';
 import { isOfRecord, sameVulnerability } from '../remediation/record-index.ts';
-import type { RecordedScan, RemediationRecord, Sighting } from '../remediation/remediation-record.ts';
 import { isScanner, type KeptScan, seenBy, sightingsOf } from '../remediation/sighting.ts';
 import { differencesOf, type ReportDifference } from './report-difference.ts';
 

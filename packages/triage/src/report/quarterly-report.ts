@@ -1,36 +1,10 @@
 import type { ParseResult } from '@colophon/json';
-import type { RemediationRecord } from '../remediation/remediation-record.ts';
-import { type CveStanding, type ReportSeverity, TARGET_DAYS, type TargetedSeverity } from './cve-standing.ts';
+import type { QuarterlyReport, RemediationRecord, ReportArtifacts } from '@colophon/records';
+import { type CveStanding, TARGET_DAYS, type TargetedSeverity } from './cve-standing.ts';
 import { type ReportDetails, type ReportRequest, reportDetails } from './report-details.ts';
-
-/** The files of the report by name. */
-export type ReportArtifacts = {
-  readonly sbom: string;
-  readonly vulnerability_scan: string;
-  readonly vex_documents: readonly string[];
-  readonly remediation_records: string;
-};
 
 /** Target and average of one severity. */
 export type SeveritySla = { readonly target_days: number; readonly actual_avg_days: number; readonly pass: boolean };
-
-/** The quarterly compliance report: these fields, in this order (contract §2.10). */
-export type QuarterlyReport = {
-  readonly period: string;
-  readonly total_cves_discovered: number;
-  readonly cves_by_severity: Readonly<Record<ReportSeverity, number>>;
-  readonly cve_sources: { readonly cisa_kev: number; readonly nvd_only: number };
-  readonly remediation_metrics: {
-    readonly patched_within_sla: number;
-    readonly patched_out_of_sla: number;
-    readonly marked_not_affected_with_vex: number;
-    readonly still_pending: number;
-    /** `87.5%` */
-    readonly sla_compliance_rate: string;
-  };
-  readonly sla_by_severity: Readonly<Record<TargetedSeverity, SeveritySla>>;
-  readonly artifacts: ReportArtifacts;
-};
 
 /** The report on records; `reportDetails` says which of them are behind each number. */
 export function quarterlyReport(

@@ -1,7 +1,7 @@
 import { dayNumber, formatDay } from '@colophon/notation';
+import type { RemediationRecord } from '@colophon/records';
 import { describe, expect, test } from 'vitest';
 import { notAffectedOn, patchedOn, recordOf } from '../../test/remediation-record.ts';
-import type { RemediationRecord } from '../remediation/remediation-record.ts';
 import { dateIssues, standingAt } from './record-standing.ts';
 
 function at(day: string, record: RemediationRecord): string {

@@ -1,6 +1,6 @@
 import { type Issue, jsonPointer } from '@colophon/json';
 import { DAY_MS, dayNumber, parseInstant } from '@colophon/notation';
-import type { RemediationRecord } from '../remediation/remediation-record.ts';
+import type { RemediationRecord } from '@colophon/records';
 import { reportIssue } from './report-issue.ts';
 
 /**

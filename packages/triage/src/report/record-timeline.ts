@@ -1,5 +1,5 @@
 import { parseInstant } from '@colophon/notation';
-import type { RemediationRecord } from '../remediation/remediation-record.ts';
+import type { RemediationRecord } from '@colophon/records';
 
 /** When a record was opened, closed, voided and opened again; milliseconds since 1970. */
 type Turn = { readonly at: number; readonly isOpen: boolean };

@@ -1,5 +1,5 @@
+import type { RemediationEvent, RemediationRecord } from '@colophon/records';
 import { RECORDED_FIELDS } from '../remediation/record-history.ts';
-import type { RemediationEvent, RemediationRecord } from '../remediation/remediation-record.ts';
 
 /** A closing as a record keeps it: the record before, and the event. */
 export type RecordedClosing = { readonly open: RemediationRecord; readonly event: RemediationEvent };

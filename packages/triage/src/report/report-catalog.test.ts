@@ -1,7 +1,7 @@
+import type { RemediationRecord } from '@colophon/records';
 import { expect, test } from 'vitest';
 import { patchedOn, recordOf } from '../../test/remediation-record.ts';
 import { parseCatalog } from '../known-exploited/parse-catalog.ts';
-import type { RemediationRecord } from '../remediation/remediation-record.ts';
 import { catalogNote } from './report-catalog.ts';
 
 const CVE = 'CVE-2026-1000';

@@ -1,7 +1,7 @@
+import type { RemediationRecord } from '@colophon/records';
 import type { KnownExploitedCatalog } from '../known-exploited/catalog.ts';
 import { catalogAge } from '../known-exploited/catalog-age.ts';
 import { findEntry } from '../known-exploited/enrich-findings.ts';
-import type { RemediationRecord } from '../remediation/remediation-record.ts';
 
 /** A catalog that lies beside a report. */
 export type CatalogInReport = {

@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { dayNumber, formatDay } from '@colophon/notation';
+import type { QuarterlyReport, RemediationRecord } from '@colophon/records';
+import { SEVERITIES } from '@colophon/records';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { notAffectedOn, patchedOn, recordOf } from '../../test/remediation-record.ts';
-import { SEVERITIES } from '../finding/severity.ts';
-import type { RemediationRecord } from '../remediation/remediation-record.ts';
 import { type Period, parsePeriod } from './period.ts';
-import { countReport, formatReport, type QuarterlyReport, quarterlyReport } from './quarterly-report.ts';
+import { countReport, formatReport, quarterlyReport } from './quarterly-report.ts';
 import { FIGURES, type Figure, type ReportDetails, reportDetails } from './report-details.ts';
 
 const ARTIFACTS = { sbom: 's', vulnerability_scan: 'c', vex_documents: ['b', 'a'], remediation_records: 'r' };

@@ -1,7 +1,7 @@
 import { type Issue, jsonPointer, type ParseResult } from '@colophon/json';
 import { dayNumber, dayOf, formatDay, parseInstant } from '@colophon/notation';
+import type { RemediationRecord } from '@colophon/records';
 import { withComputedFields } from '../remediation/computed-fields.ts';
-import type { RemediationRecord } from '../remediation/remediation-record.ts';
 import { isVoid } from '../remediation/void-record.ts';
 import { compareTexts } from '../text-order/compare-texts.ts';
 import {

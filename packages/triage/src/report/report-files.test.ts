@@ -1,7 +1,7 @@
+import type { EvidenceReference, RemediationRecord } from '@colophon/records';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { patchedOn, recordOf } from '../../test/remediation-record.ts';
-import type { EvidenceReference, RemediationRecord } from '../remediation/remediation-record.ts';
 import { parsePeriod } from './period.ts';
 import { type ReportDetails, reportDetails } from './report-details.ts';
 import { formatRecords, type ReportFiles, reportFiles } from './report-files.ts';

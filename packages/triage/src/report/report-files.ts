@@ -1,5 +1,4 @@
-import type { EvidenceReference, RemediationRecord } from '../remediation/remediation-record.ts';
-import type { ReportArtifacts } from './quarterly-report.ts';
+import type { EvidenceReference, RemediationRecord, ReportArtifacts } from '@colophon/records';
 import type { ReportDetails } from './report-details.ts';
 
 /** A document beside the report, under the name that it has there. */

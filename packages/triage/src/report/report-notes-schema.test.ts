@@ -1,8 +1,8 @@
+import type { RemediationRecord } from '@colophon/records';
 import { reportNotesSchema } from '@colophon/records';
 import { Check } from 'typebox/schema';
 import { expect, test } from 'vitest';
 import { patchedOn, recordOf } from '../../test/remediation-record.ts';
-import type { RemediationRecord } from '../remediation/remediation-record.ts';
 import { voidRecord } from '../remediation/void-record.ts';
 import type { CheckedClosing } from './check-closing.ts';
 import { ListingCheck } from './check-listings.ts';

@@ -1,10 +1,10 @@
 import { dayNumber, parseInstant } from '@colophon/notation';
-import type { RemediationEvent, RemediationRecord, VoidCause } from '../remediation/remediation-record.ts';
+import type { QuarterlyReport, RemediationEvent, RemediationRecord, VoidCause } from '@colophon/records';
 import { compareTexts } from '../text-order/compare-texts.ts';
 import type { CheckedClosing } from './check-closing.ts';
 import type { ListingCheck, UnansweredListing } from './check-listings.ts';
 import { type ExploitedHours, exploitedHours } from './exploited-hours.ts';
-import { countReport, type QuarterlyReport } from './quarterly-report.ts';
+import { countReport } from './quarterly-report.ts';
 import { type CatalogInReport, type CatalogNote, catalogNote } from './report-catalog.ts';
 import { type ReportDetails, reportDetails } from './report-details.ts';
 import { catalogFileName } from './report-files.ts';

@@ -1,4 +1,4 @@
-import type { VexJustification, VexStatus } from './vex-document.ts';
+import type { VexJustification, VexStatus } from '@colophon/records';
 
 /** `analysis.state` and what it says; the first one for a status is the one that is written. */
 export const STATUS_OF_STATE = {

@@ -1,6 +1,6 @@
+import { VEX_JUSTIFICATIONS, VEX_STATUSES } from '@colophon/records';
 import { expect, test } from 'vitest';
 import { nearestOf } from './nearest-word.ts';
-import { VEX_JUSTIFICATIONS, VEX_STATUSES } from './vex-document.ts';
 
 test.each([
   ['Not Affected', 'not_affected'],

@@ -1,5 +1,11 @@
 import { dayNumber, formatInstant, parseInstant } from '@colophon/notation';
-import type { AssessmentNote, EnrichedFinding, Finding, RemediationPriority } from '@colophon/triage';
+import {
+  type EnrichedFinding,
+  type Finding,
+  REMEDIATION_PRIORITIES,
+  type RemediationPriority,
+} from '@colophon/records';
+import type { AssessmentNote } from '@colophon/triage';
 import { type Command, Option } from 'commander';
 import { buildTime } from '../../build-time/build-time.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
@@ -11,7 +17,7 @@ import {
   withCatalog,
 } from '../../known-exploited/catalog-source.ts';
 import { entriesCounted } from '../../known-exploited/catalog-words.ts';
-import { PRIORITIES, priorityCounts, priorityTable } from '../../known-exploited/priority-table.ts';
+import { priorityCounts, priorityTable } from '../../known-exploited/priority-table.ts';
 import { ageOf, warnIfStale } from '../../known-exploited/staleness.ts';
 import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
@@ -44,7 +50,7 @@ export function addEnrichCommand(kev: Command, session: Session): void {
     .option('--at <time>', 'moment of enrichment: a day in UTC or an RFC 3339 time (default: now)')
     .addOption(
       new Option('--fail-on <priority>', 'exit 21 where something is at least as urgent').choices(
-        PRIORITIES.filter((priority) => priority !== 'unknown'),
+        REMEDIATION_PRIORITIES.filter((priority) => priority !== 'unknown'),
       ),
     );
   withCatalog(enrich)
@@ -138,7 +144,8 @@ function failOver(
   if (failOn === undefined) return;
   const urgent = enriched.filter(
     ({ remediation_priority, suppressed }) =>
-      suppressed === undefined && PRIORITIES.indexOf(remediation_priority) <= PRIORITIES.indexOf(failOn),
+      suppressed === undefined &&
+      REMEDIATION_PRIORITIES.indexOf(remediation_priority) <= REMEDIATION_PRIORITIES.indexOf(failOn),
   ).length;
   if (urgent === 0) return;
   terminal.stderr.write(`${urgent} at least as urgent as ${failOn}\n`);

@@ -1,6 +1,6 @@
+import type { RemediationRecord } from '@colophon/records';
 import type { CatalogRefresh } from '@colophon/remediation';
 import type { CatalogEntry } from '@colophon/store';
-import type { RemediationRecord } from '@colophon/triage';
 import { type Command, InvalidArgumentError } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { OFFICIAL_FEED } from '../../known-exploited/catalog-source.ts';

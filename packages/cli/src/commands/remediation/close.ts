@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
+import type { RemediationRecord } from '@colophon/records';
 import type { ClosingFiles, RecordSigner } from '@colophon/remediation';
-import type { RemediationRecord } from '@colophon/triage';
 import type { Command } from 'commander';
 import { assertBundleFile } from '../../bundle-file/bundle-file.ts';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';

@@ -1,4 +1,4 @@
-import type { RemediationPriority, RemediationRecord } from '@colophon/triage';
+import type { RemediationPriority, RemediationRecord } from '@colophon/records';
 import type { Command } from 'commander';
 import { priorityOption } from '../../known-exploited/priority-table.ts';
 import { example } from '../../program/example.ts';

@@ -1,17 +1,12 @@
 import { basename } from 'node:path';
+import { type EnrichedFinding, REMEDIATION_PRIORITIES, type RemediationPriority } from '@colophon/records';
 import type { EvidenceFile, OpenRequest } from '@colophon/remediation';
-import type {
-  EnrichedFinding,
-  KnownExploitedCatalog,
-  Opening,
-  RemediationPriority,
-  ScanRecord,
-} from '@colophon/triage';
+import type { KnownExploitedCatalog, Opening, ScanRecord } from '@colophon/triage';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { readBounded } from '../../input/bounded-input.ts';
 import { type CatalogFlags, chosenCatalog, withCatalog } from '../../known-exploited/catalog-source.ts';
-import { PRIORITIES, priorityOption } from '../../known-exploited/priority-table.ts';
+import { priorityOption } from '../../known-exploited/priority-table.ts';
 import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { everyValue } from '../../program/repeated-flag.ts';
@@ -171,7 +166,9 @@ const MOST_SHOWN = 50;
 
 function describe({ opened, reopened, updated, unchanged }: Opening, { terminal }: Session): string {
   const changed = [...opened, ...reopened, ...updated].sort(
-    (one, other) => PRIORITIES.indexOf(one.remediation_priority) - PRIORITIES.indexOf(other.remediation_priority),
+    (one, other) =>
+      REMEDIATION_PRIORITIES.indexOf(one.remediation_priority) -
+      REMEDIATION_PRIORITIES.indexOf(other.remediation_priority),
   );
   const rest = changed.length - MOST_SHOWN;
   return [

@@ -1,4 +1,5 @@
-import type { Decision, RecordChange, RemediationRecord, VexStatus } from '@colophon/triage';
+import { DECISIONS, type Decision, type RemediationRecord, VEX_STATUSES, type VexStatus } from '@colophon/records';
+import type { RecordChange } from '@colophon/triage';
 import { type Command, Option } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { example } from '../../program/example.ts';
@@ -22,9 +23,6 @@ type UpdateFlags = DeskFlags & {
   readonly output: OutputFormat;
 };
 
-const DECISIONS: readonly Decision[] = ['undecided', 'patch', 'remove', 'mitigate', 'justify', 'accept'];
-const STATUSES: readonly VexStatus[] = ['under_investigation', 'affected', 'not_affected', 'fixed'];
-
 /** `colophon remediation update`: what a person knows or decides about records. */
 export function addUpdateCommand(remediation: Command, session: Session): void {
   const command = remediation
@@ -45,7 +43,7 @@ export function addUpdateCommand(remediation: Command, session: Session): void {
     .option('--estimated-patch-date <day>', 'when it is to be patched, e.g. 2026-01-31')
     .addOption(
       new Option('--status <status>', 'under_investigation or affected; the others are reached by close').choices(
-        STATUSES,
+        VEX_STATUSES,
       ),
     )
     .option('--patched-on <day>', 'when it was patched')

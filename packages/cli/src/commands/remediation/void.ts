@@ -1,4 +1,4 @@
-import type { RemediationRecord, VoidCause } from '@colophon/triage';
+import type { RemediationRecord, VoidCause } from '@colophon/records';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { type DocumentSigningFlags, withDocumentSigning } from '../../document-signature/document-signer.ts';

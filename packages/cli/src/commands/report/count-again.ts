@@ -1,10 +1,8 @@
 import { dayOf } from '@colophon/notation';
+import type { EvidenceReference, QuarterlyReport, RemediationRecord } from '@colophon/records';
 import type {
   CatalogInReport,
-  EvidenceReference,
   FileList,
-  QuarterlyReport,
-  RemediationRecord,
   ReportBasis,
   ReportDetails,
   ReportDifference,

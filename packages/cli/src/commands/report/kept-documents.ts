@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
+import { EVIDENCE_KINDS, type EvidenceReference } from '@colophon/records';
 import type { DocumentStore, SqlDatabase } from '@colophon/store';
-import type { EvidenceReference, ReportFile } from '@colophon/triage';
+import type { ReportFile } from '@colophon/triage';
 import { digestOfBytes } from '../../byte-digest/byte-digest.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { readBounded } from '../../input/bounded-input.ts';
@@ -32,9 +33,7 @@ export async function keptDocuments(
   flags: DocumentFlags,
   database: () => Promise<SqlDatabase | undefined>,
 ): Promise<KeptDocuments> {
-  const files = (['sbom', 'scan', 'vex', 'signature'] as const).flatMap((kind) =>
-    (flags[kind] ?? []).map((path) => ({ kind, path })),
-  );
+  const files = EVIDENCE_KINDS.flatMap((kind) => (flags[kind] ?? []).map((path) => ({ kind, path })));
   const given: EvidenceReference[] = [];
   const bytes = new Map<string, Uint8Array>();
   for (const { kind, path } of files) {

@@ -1,4 +1,5 @@
-import type { QuarterlyReport, ReportBasis, ReportDetails, ReportFile, ReportNotes } from '@colophon/triage';
+import type { QuarterlyReport } from '@colophon/records';
+import type { ReportBasis, ReportDetails, ReportFile, ReportNotes } from '@colophon/triage';
 import { digestOfBytes } from '../../byte-digest/byte-digest.ts';
 import type { ReportFolder } from '../../report-folder/read-report-folder.ts';
 

@@ -1,6 +1,7 @@
 import type { Issue, ParseResult } from '@colophon/json';
+import type { RemediationRecord } from '@colophon/records';
 import type { SqlDatabase } from '@colophon/store';
-import type { Period, RemediationRecord, ReportDetails, ReportRequest } from '@colophon/triage';
+import type { Period, ReportDetails, ReportRequest } from '@colophon/triage';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { readBounded } from '../../input/bounded-input.ts';
 

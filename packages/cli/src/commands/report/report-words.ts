@@ -1,11 +1,5 @@
-import type {
-  HoursOfPriority,
-  QuarterlyReport,
-  ReportDetails,
-  ReportDifference,
-  ReportFile,
-  ReportNotes,
-} from '@colophon/triage';
+import type { QuarterlyReport } from '@colophon/records';
+import type { HoursOfPriority, ReportDetails, ReportDifference, ReportFile, ReportNotes } from '@colophon/triage';
 import type { DocumentSignature } from '../../document-signature/document-signer.ts';
 import { type coloursFor, counted, formatTable, oneLine, shellWord } from '../../terminal/terminal.ts';
 import { logIndexOf } from '../signing.ts';

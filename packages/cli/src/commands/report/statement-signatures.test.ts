@@ -1,4 +1,4 @@
-import type { RemediationRecord } from '@colophon/triage';
+import type { RemediationRecord } from '@colophon/records';
 import { describe, expect, test } from 'vitest';
 import type { DocumentVerifier } from '../../document-signature/document-verifier.ts';
 import { verifyStatements } from './statement-signatures.ts';

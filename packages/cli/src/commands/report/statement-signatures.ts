@@ -1,4 +1,4 @@
-import type { RemediationRecord } from '@colophon/triage';
+import type { RemediationRecord } from '@colophon/records';
 import type { DocumentVerifier } from '../../document-signature/document-verifier.ts';
 
 /** What is known of the signatures over one VEX document. */

@@ -1,5 +1,6 @@
 import { formatInstant, parseInstant } from '@colophon/notation';
-import type { Finding, Unmatched, VexDecision, VexDocument } from '@colophon/triage';
+import type { Finding } from '@colophon/records';
+import type { Unmatched, VexDecision, VexDocument } from '@colophon/triage';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import {

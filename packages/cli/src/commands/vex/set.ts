@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { VexStatus } from '@colophon/triage';
+import type { VexStatus } from '@colophon/records';
 import type { Command } from 'commander';
 import { buildTime } from '../../build-time/build-time.ts';
 import { withFacts } from '../../cli-error/cli-error.ts';

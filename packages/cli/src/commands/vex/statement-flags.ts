@@ -1,4 +1,11 @@
-import type { FixProof, RemediationRecord, VexJustification, VexStatement, VexStatus } from '@colophon/triage';
+import {
+  type RemediationRecord,
+  VEX_JUSTIFICATIONS,
+  VEX_STATUSES,
+  type VexJustification,
+  type VexStatus,
+} from '@colophon/records';
+import type { FixProof, VexStatement } from '@colophon/triage';
 import { type Command, Option } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { readBounded } from '../../input/bounded-input.ts';
@@ -22,23 +29,13 @@ export type StatementFlags = {
   readonly proof?: string;
 };
 
-/** The statuses and justifications of contract §2.6 and §3; the packages that hold them load slowly. */
-const STATUSES: readonly VexStatus[] = ['under_investigation', 'affected', 'not_affected', 'fixed'];
-const JUSTIFICATIONS: readonly VexJustification[] = [
-  'component_not_present',
-  'vulnerable_code_not_present',
-  'vulnerable_code_not_in_execute_path',
-  'vulnerable_code_cannot_be_controlled_by_adversary',
-  'inline_mitigations_already_exist',
-];
-
 /** Adds the flags of a statement. */
 export function withStatement(command: Command): Command {
   return withProducts(command)
-    .addOption(new Option('--status <status>', 'what is true of the product').choices(STATUSES))
+    .addOption(new Option('--status <status>', 'what is true of the product').choices(VEX_STATUSES))
     .addOption(
       new Option('--justification <reason>', 'why it is not affected; needed with not_affected').choices(
-        JUSTIFICATIONS,
+        VEX_JUSTIFICATIONS,
       ),
     )
     .option('--impact <text>', 'more about why it is not affected')
@@ -65,7 +62,7 @@ export function withProducts(command: Command): Command {
 export async function statementOf(flags: StatementFlags, at: string): Promise<VexStatement> {
   const { status, justification, impact, action, reason, notes } = flags;
   if (flags.vulnerability === undefined || status === undefined) {
-    const missing = flags.vulnerability === undefined ? '--vulnerability CVE' : `--status ${STATUSES.join('|')}`;
+    const missing = flags.vulnerability === undefined ? '--vulnerability CVE' : `--status ${VEX_STATUSES.join('|')}`;
     throw new CliError('cli.usage', 'a statement says what of which vulnerability', { expected: missing });
   }
   assertFits('--justification', justification, status, 'not_affected');

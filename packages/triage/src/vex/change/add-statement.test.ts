@@ -1,8 +1,9 @@
 import type { JsonObject } from '@colophon/json';
+import type { VexStatus } from '@colophon/records';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readVexDocument } from '../read/read-vex-document.ts';
-import type { VexProduct, VexStatement, VexStatus } from '../vex-document.ts';
+import type { VexProduct, VexStatement } from '../vex-document.ts';
 import { writeVexDocument } from '../write/write-vex-document.ts';
 import { addStatement } from './add-statement.ts';
 import { standingStatements } from './standing-statements.ts';

@@ -1,4 +1,5 @@
-import { VEX_JUSTIFICATIONS, type VexJustification, type VexStatement } from '../vex-document.ts';
+import { VEX_JUSTIFICATIONS, type VexJustification } from '@colophon/records';
+import type { VexStatement } from '../vex-document.ts';
 
 /** What the notes of every draft begin with; nobody else's notes do. */
 export const DRAFT_LABEL = 'colophon-draft/v1 (proposed by a machine; a person has to decide):';

@@ -1,8 +1,9 @@
+import { VEX_JUSTIFICATIONS } from '@colophon/records';
 import { anyText } from '@colophon/testkit';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { matchStatements } from '../match/match-statements.ts';
-import { VEX_JUSTIFICATIONS, type VexStatement } from '../vex-document.ts';
+import type { VexStatement } from '../vex-document.ts';
 import { acceptDraft, DRAFT_LABEL, draftStatement, isDraft, type Proposal, proposalOf } from './draft-statement.ts';
 import { type CodeSighting, draftVendored, MOST_CONTAINED, type VendoredEvidence } from './draft-vendored.ts';
 

@@ -1,5 +1,5 @@
-import type { Finding } from '../../finding/finding.ts';
-import type { VexDocument, VexProduct, VexStatement, VexStatus } from '../vex-document.ts';
+import type { Finding, VexStatus } from '@colophon/records';
+import type { VexDocument, VexProduct, VexStatement } from '../vex-document.ts';
 import { compareTimes } from '../vex-time.ts';
 import { type Bucket, IdentifierIndex, PackageUrls, Visits } from './identifier-index.ts';
 import { purlOfImage } from './image-reference.ts';

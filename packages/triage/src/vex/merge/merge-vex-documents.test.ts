@@ -1,6 +1,7 @@
+import { VEX_STATUSES } from '@colophon/records';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { UNKNOWN_TIME, VEX_STATUSES, type VexDocument, type VexStatement } from '../vex-document.ts';
+import { UNKNOWN_TIME, type VexDocument, type VexStatement } from '../vex-document.ts';
 import { mergeVexDocuments } from './merge-vex-documents.ts';
 
 const MERGE = { author: 'Dana', at: '2026-11-21T12:00:00Z' };

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@colophon/json';
+import type { VexStatus } from '@colophon/records';
 import { isPurl, versionInPurl, withRange, withVersion } from '../purl-version.ts';
-import type { VexProduct, VexStatus, VexSubject } from '../vex-document.ts';
+import type { VexProduct, VexSubject } from '../vex-document.ts';
 import type { CycloneDxComponents } from './cyclonedx-components.ts';
 import { below, type Place } from './place.ts';
 import type { VexReading } from './vex-reading.ts';

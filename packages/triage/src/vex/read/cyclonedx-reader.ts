@@ -1,4 +1,5 @@
 import type { JsonObject } from '@colophon/json';
+import { VEX_JUSTIFICATIONS, type VexJustification, type VexStatus } from '@colophon/records';
 import { normaliseVulnerabilityId } from '../../finding/vulnerability-id.ts';
 import {
   type CycloneDxJustification,
@@ -10,14 +11,7 @@ import {
   STATUS_OF_STATE,
   WORDS_OF_RESPONSE,
 } from '../cyclonedx-words.ts';
-import {
-  UNKNOWN_TIME,
-  VEX_JUSTIFICATIONS,
-  type VexDocument,
-  type VexJustification,
-  type VexStatement,
-  type VexStatus,
-} from '../vex-document.ts';
+import { UNKNOWN_TIME, type VexDocument, type VexStatement } from '../vex-document.ts';
 import { normaliseTime } from '../vex-time.ts';
 import { readAffected } from './cyclonedx-affected.ts';
 import { CycloneDxComponents, ownProperties } from './cyclonedx-components.ts';

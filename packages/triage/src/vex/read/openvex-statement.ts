@@ -1,5 +1,6 @@
 import type { JsonObject } from '@colophon/json';
-import { UNKNOWN_TIME, type VexProduct, type VexStatement, type VexStatus } from '../vex-document.ts';
+import type { VexStatus } from '@colophon/records';
+import { UNKNOWN_TIME, type VexProduct, type VexStatement } from '../vex-document.ts';
 import { readProduct, readSubjects } from './openvex-subject.ts';
 import { readVulnerability } from './openvex-vulnerability.ts';
 import { below, type Place } from './place.ts';

@@ -1,13 +1,7 @@
 import { type Issue, isJsonObject, type JsonObject, type JsonValue } from '@colophon/json';
+import { VEX_JUSTIFICATIONS, VEX_STATUSES, type VexJustification, type VexStatus } from '@colophon/records';
 import { nearestOf } from '../nearest-word.ts';
-import {
-  VEX_JUSTIFICATIONS,
-  VEX_STATUSES,
-  type VexJustification,
-  type VexNote,
-  type VexNoteCode,
-  type VexStatus,
-} from '../vex-document.ts';
+import type { VexNote, VexNoteCode } from '../vex-document.ts';
 import { normaliseTime } from '../vex-time.ts';
 import { below, type Place, pointerTo } from './place.ts';
 import type { VexIssueCode } from './vex-issue.ts';

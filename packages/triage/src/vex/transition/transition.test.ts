@@ -1,5 +1,5 @@
+import { VEX_JUSTIFICATIONS, VEX_STATUSES, type VexStatus } from '@colophon/records';
 import { describe, expect, test } from 'vitest';
-import { VEX_JUSTIFICATIONS, VEX_STATUSES, type VexStatus } from '../vex-document.ts';
 import { type TransitionContext, transitionIssues } from './transition.ts';
 
 const EVERYTHING: TransitionContext = {

@@ -1,5 +1,5 @@
 import type { Issue } from '@colophon/json';
-import { VEX_JUSTIFICATIONS, VEX_STATUSES, type VexStatus } from '../vex-document.ts';
+import { VEX_JUSTIFICATIONS, VEX_STATUSES, type VexStatus } from '@colophon/records';
 
 /** Why a status may not follow another one; listed in docs/errors.md. */
 export const TRANSITION_KINDS = {

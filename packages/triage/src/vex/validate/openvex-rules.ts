@@ -1,4 +1,4 @@
-import { VEX_JUSTIFICATIONS, VEX_STATUSES } from '../vex-document.ts';
+import { VEX_JUSTIFICATIONS, VEX_STATUSES } from '@colophon/records';
 import { OPENVEX_CONTEXT } from '../write/openvex-writer.ts';
 import {
   filledText,

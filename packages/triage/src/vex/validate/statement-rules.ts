@@ -1,5 +1,6 @@
+import { VEX_JUSTIFICATIONS } from '@colophon/records';
 import { below, type Place, pointerTo } from '../read/place.ts';
-import { VEX_JUSTIFICATIONS, type VexProduct, type VexStatement } from '../vex-document.ts';
+import type { VexProduct, VexStatement } from '../vex-document.ts';
 import { plainTime } from '../vex-time.ts';
 import { NO_ACTION } from '../write/openvex-writer.ts';
 import type { VexFaults, VexSeverity } from './vex-fault.ts';

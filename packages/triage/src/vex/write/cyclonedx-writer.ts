@@ -1,7 +1,8 @@
 import { canonicalJson, type JsonObject, type JsonValue } from '@colophon/json';
+import type { VexStatus } from '@colophon/records';
 import { digestOf } from '@colophon/records';
 import { JUSTIFICATION_READ, JUSTIFICATION_WRITTEN, STATE_OF_STATUS, statementRef } from '../cyclonedx-words.ts';
-import { UNKNOWN_TIME, type VexDocument, type VexStatement, type VexStatus } from '../vex-document.ts';
+import { UNKNOWN_TIME, type VexDocument, type VexStatement } from '../vex-document.ts';
 import { compareTimes } from '../vex-time.ts';
 import { propertyList, WrittenComponents } from './cyclonedx-components.ts';
 import { optional } from './openvex-writer.ts';

@@ -1,14 +1,9 @@
+import { VEX_JUSTIFICATIONS, VEX_STATUSES } from '@colophon/records';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readVexDocument } from '../read/read-vex-document.ts';
 import { validateVexDocument } from '../validate/validate-vex-document.ts';
-import {
-  UNKNOWN_TIME,
-  VEX_JUSTIFICATIONS,
-  VEX_STATUSES,
-  type VexDocument,
-  type VexStatement,
-} from '../vex-document.ts';
+import { UNKNOWN_TIME, type VexDocument, type VexStatement } from '../vex-document.ts';
 import { contentKey } from './content-key.ts';
 import { NO_ACTION } from './openvex-writer.ts';
 import { type VexWriting, writeVexDocument } from './write-vex-document.ts';

@@ -1,0 +1,17 @@
+/** What is to be done about a vulnerability. */
+export const DECISIONS = ['undecided', 'patch', 'remove', 'mitigate', 'justify', 'accept'] as const;
+export type Decision = (typeof DECISIONS)[number];
+
+/** Where a record stands in its time. */
+export const SLA_COMPLIANCES = ['within_sla', 'out_of_sla', 'pending', 'overdue', 'not_applicable'] as const;
+export type SlaCompliance = (typeof SLA_COMPLIANCES)[number];
+
+/** What happens to a record. */
+export const REMEDIATION_ACTIONS = ['opened', 'updated', 'closed', 'reopened', 'escalated', 'voided'] as const;
+
+/** Why a record is set aside: nobody should have opened it, or the advisory was taken back. */
+export const VOID_CAUSES = ['mistake', 'withdrawn_advisory'] as const;
+export type VoidCause = (typeof VOID_CAUSES)[number];
+
+/** Documents that a record rests on. */
+export const EVIDENCE_KINDS = ['sbom', 'scan', 'vex', 'signature'] as const;

@@ -2,17 +2,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { digestOf, readScannerOutput, runScanner } from '@colophon/feeds';
-import type { RemediationRecord } from '@colophon/records';
+import type { RemediationRecord, ScannedSbom, ScanRecord } from '@colophon/records';
 import { partialScans, RemediationDesk } from '@colophon/remediation';
 import { openSqlDatabase } from '@colophon/store';
-import {
-  assessFindings,
-  DEFAULT_REMEDIATION_POLICY,
-  enrichFindings,
-  type ScannedSbom,
-  type ScanRecord,
-  scanRecord,
-} from '@colophon/triage';
+import { assessFindings, DEFAULT_REMEDIATION_POLICY, enrichFindings, scanRecord } from '@colophon/triage';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { grypeDatabase } from './grype-database.ts';
 import { LOCKFILES } from './lockfile-samples.ts';

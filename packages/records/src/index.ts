@@ -115,6 +115,8 @@ export {
 export { claimOfRunField, completeAgentRun } from './run-consistency/completed-run.ts';
 export { type RunContradiction, runContradictions } from './run-consistency/run-consistency.ts';
 export { type RunSigner, runSignerOf } from './run-consistency/shared-field.ts';
+export type { NamedBom, ScannedSbom, Scanner, ScanRecord, UnreadEntry } from './scan-record/scan-record.ts';
+export { SCAN_RECORD_FORMAT } from './scan-record/scan-record-schema.ts';
 export {
   createStandingNegativesStatement,
   parseStandingNegatives,

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readScannerOutput } from '@colophon/feeds';
-import type { RemediationRecord } from '@colophon/records';
+import type { RemediationRecord, ScanRecord } from '@colophon/records';
 import { digestOf } from '@colophon/records';
 import {
   assessFindings,
@@ -12,7 +12,6 @@ import {
   openRecords,
   parseCatalog,
   parseRemediationRecord,
-  type ScanRecord,
   scanRecord,
 } from '@colophon/triage';
 import { describe, expect, test } from 'vitest';

@@ -1,5 +1,4 @@
-import type { Finding, RemediationRecord } from '@colophon/records';
-import type { ScannedSbom, ScanRecord } from '../src/finding/scan.ts';
+import type { Finding, RemediationRecord, ScannedSbom, ScanRecord } from '@colophon/records';
 import type { KnownExploitedCatalog } from '../src/known-exploited/catalog.ts';
 import { enrichFindings } from '../src/known-exploited/enrich-findings.ts';
 import { type Opening, type OpeningContext, openRecords } from '../src/remediation/open-records.ts';

@@ -1,4 +1,4 @@
-import type { ScanRecord } from '@colophon/triage';
+import type { ScanRecord } from '@colophon/records';
 import { coloursFor, oneLine, type Terminal } from '../terminal/terminal.ts';
 
 const MOST_SHOWN = 5;

@@ -1,4 +1,4 @@
-import type { ScanRecord } from '@colophon/triage';
+import type { ScanRecord } from '@colophon/records';
 import type { Option } from 'commander';
 import { readScans, type ScanFacts } from '../scan-file/scan-file.ts';
 import { scanOptions } from '../scan-file/scan-presentation.ts';

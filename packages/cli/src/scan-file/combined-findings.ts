@@ -1,4 +1,5 @@
-import type { Assessment, ScanRecord } from '@colophon/triage';
+import type { ScanRecord } from '@colophon/records';
+import type { Assessment } from '@colophon/triage';
 
 /** The findings of scans as one list, each vulnerability of a component once: every command counts the same ones. */
 export async function combinedFindings(scans: readonly ScanRecord[]): Promise<Assessment> {

@@ -1,13 +1,7 @@
 import { basename } from 'node:path';
 import type { Issue } from '@colophon/json';
-import type {
-  AssessmentMemory,
-  AssessmentNote,
-  AssessmentOptions,
-  ScannedSbom,
-  ScannerReading,
-  ScanRecord,
-} from '@colophon/triage';
+import type { ScannedSbom, ScanRecord } from '@colophon/records';
+import type { AssessmentMemory, AssessmentNote, AssessmentOptions, ScannerReading } from '@colophon/triage';
 import { digestOfBytes } from '../byte-digest/byte-digest.ts';
 import { CliError } from '../cli-error/cli-error.ts';
 import { readBounded } from '../input/bounded-input.ts';

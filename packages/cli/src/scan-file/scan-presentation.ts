@@ -1,6 +1,6 @@
 import { dayNumber, parseInstant } from '@colophon/notation';
-import type { Finding, Severity } from '@colophon/records';
-import type { AssessmentNote, ScanRecord } from '@colophon/triage';
+import type { Finding, ScanRecord, Severity } from '@colophon/records';
+import type { AssessmentNote } from '@colophon/triage';
 import { InvalidArgumentError, Option } from 'commander';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { assertWritableFile, writeOutput } from '../input/input.ts';

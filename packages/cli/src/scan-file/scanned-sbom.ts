@@ -1,6 +1,5 @@
 import { formatInstant, parseInstant } from '@colophon/notation';
-import type { FindingComponent } from '@colophon/records';
-import type { ScannedSbom } from '@colophon/triage';
+import type { FindingComponent, ScannedSbom } from '@colophon/records';
 import { digestOfBytes } from '../byte-digest/byte-digest.ts';
 import { readSbomFile } from '../sbom-file/sbom-file.ts';
 

@@ -1,4 +1,4 @@
-import type { Finding, FindingComponent } from '@colophon/records';
+import type { Finding, FindingComponent, ScanRecord } from '@colophon/records';
 import {
   type ClosingProof,
   closeRecord,
@@ -6,7 +6,6 @@ import {
   type KeptScan,
   type RescanProof,
   readVexDocument,
-  type ScanRecord,
 } from '@colophon/triage';
 import {
   BY,

@@ -1,4 +1,4 @@
-import type { NamedBom } from '@colophon/triage';
+import type { NamedBom } from '@colophon/records';
 import { groupedName } from './component-name.ts';
 import { readPurl } from './component-purl.ts';
 import { isObject, listOf, type Members, objectOf, textOf } from './members.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Scanner } from '@colophon/triage';
+import type { Scanner } from '@colophon/records';
 import { FeedsError, type FeedsErrorCode } from '../feeds-error/feeds-error.ts';
 import { findProgram } from '../generator/find-program.ts';
 import { programEnvironment } from '../generator/program-environment.ts';

@@ -6,6 +6,7 @@ import { quarterlyReportSchema } from '../quarterly-report/quarterly-report-sche
 import { remediationRecordSchema } from '../remediation-record/remediation-record-schema.ts';
 import { reportNotesSchema } from '../report-notes/report-notes-schema.ts';
 import { reviewWithdrawalSchema } from '../review-withdrawal/review-withdrawal-schema.ts';
+import { scanRecordSchema } from '../scan-record/scan-record-schema.ts';
 import { standingNegativesSchema } from '../standing-negatives/standing-negatives-schema.ts';
 import { statementSchema } from '../statement/statement-schema.ts';
 import { tokenRequestSchema } from '../token-request/token-request-schema.ts';
@@ -20,6 +21,7 @@ export const PUBLISHED_SCHEMAS: Readonly<Record<string, object>> = {
   'remediation-record.v1.json': remediationRecordSchema,
   'report-notes.v1.json': reportNotesSchema,
   'review-withdrawal.v1.json': reviewWithdrawalSchema,
+  'scan.v1.json': scanRecordSchema,
   'standing-negatives.v1.json': standingNegativesSchema,
   'statement.v1.json': statementSchema,
   'token-request.v1.json': tokenRequestSchema,

@@ -1,7 +1,7 @@
 import { digestOf } from '@colophon/feeds';
-import type { RemediationRecord } from '@colophon/records';
+import type { RemediationRecord, ScanRecord } from '@colophon/records';
 import type { DocumentStore, StoredDocument } from '@colophon/store';
-import type { ClosingProof, ScanRecord, VerifiedSignatureOfStatement, VexDocument } from '@colophon/triage';
+import type { ClosingProof, VerifiedSignatureOfStatement, VexDocument } from '@colophon/triage';
 import { documentOf, type EvidenceFile, keepScan } from './evidence.ts';
 import { accepted } from './remediation-error.ts';
 import { readInventory, type SbomInventory } from './sbom-inventory.ts';

@@ -1,5 +1,5 @@
-import type { FindingComponent } from '@colophon/records';
-import { ComponentLookup, type ScanRecord, scanTie } from '@colophon/triage';
+import type { FindingComponent, ScanRecord } from '@colophon/records';
+import { ComponentLookup, scanTie } from '@colophon/triage';
 import { readInventory } from './sbom-inventory.ts';
 
 /** A scan that lists components of the SBOM, and others that are not in it. */

@@ -1,13 +1,8 @@
 import { join } from 'node:path';
-import type { Finding } from '@colophon/records';
+import type { Finding, ScanRecord } from '@colophon/records';
 import { openSqlDatabase, type SqlDatabase } from '@colophon/store';
 import { temporaryFolder } from '@colophon/testkit';
-import {
-  DEFAULT_REMEDIATION_POLICY,
-  enrichFindings,
-  type KnownExploitedCatalog,
-  type ScanRecord,
-} from '@colophon/triage';
+import { DEFAULT_REMEDIATION_POLICY, enrichFindings, type KnownExploitedCatalog } from '@colophon/triage';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ClosingFiles } from './closing.ts';
 import { type OpenRequest, RemediationDesk, signedBytes } from './remediation-desk.ts';

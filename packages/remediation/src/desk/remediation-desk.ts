@@ -1,6 +1,6 @@
 import { digestOf } from '@colophon/feeds';
 import { canonicalJson, type JsonValue } from '@colophon/json';
-import type { EnrichedFinding, RemediationRecord } from '@colophon/records';
+import type { EnrichedFinding, RemediationRecord, ScanRecord } from '@colophon/records';
 import { DocumentStore, RemediationStore, type SqlDatabase, type StoredDocument, StoreError } from '@colophon/store';
 import {
   type Actor,
@@ -14,7 +14,6 @@ import {
   type RecordChange,
   type RemediationIssue,
   type RemediationPolicy,
-  type ScanRecord,
   signedPart,
   type Voiding,
   voidRecord,

@@ -1,9 +1,9 @@
 import { digestOf } from '@colophon/feeds';
 import { isJsonObject, type JsonObject, type ParseResult } from '@colophon/json';
 import { formatInstant, parseInstant } from '@colophon/notation';
-import type { FindingComponent } from '@colophon/records';
+import type { FindingComponent, ScannedSbom } from '@colophon/records';
 import { parseBom, walkComponents } from '@colophon/sbom';
-import { isPurl, productIdentifier, type ScannedSbom } from '@colophon/triage';
+import { isPurl, productIdentifier } from '@colophon/triage';
 
 /** What an SBOM says of itself, and what is in it. */
 export type SbomInventory = {

@@ -8,6 +8,7 @@ import {
   type ScannerRequest,
   type ScannerRun,
 } from '@colophon/feeds';
+import type { ScannedSbom, ScanRecord } from '@colophon/records';
 import type { PublicationName } from '@colophon/sbom';
 import { type CatalogStore, DocumentStore, type SqlDatabase } from '@colophon/store';
 import {
@@ -16,8 +17,6 @@ import {
   type KnownExploitedCatalog,
   type Opening,
   type RemediationPolicy,
-  type ScannedSbom,
-  type ScanRecord,
   scanRecord,
 } from '@colophon/triage';
 import { newestCatalog } from '../catalog-refresh/kept-catalog.ts';

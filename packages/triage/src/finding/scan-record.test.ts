@@ -1,6 +1,5 @@
-import type { Finding } from '@colophon/records';
+import type { Finding, ScanRecord } from '@colophon/records';
 import { expect, test } from 'vitest';
-import type { ScanRecord } from './scan.ts';
 import { isScanRecord, parseScanRecord, scanRecord } from './scan-record.ts';
 
 const digest = `sha256:${'a'.repeat(64)}`;

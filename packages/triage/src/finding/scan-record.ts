@@ -1,13 +1,18 @@
 import { isJsonObject, type JsonObject, type ParseResult } from '@colophon/json';
 import { formatInstant, parseInstant, parseSha256 } from '@colophon/notation';
-import type { Finding } from '@colophon/records';
+import {
+  type Finding,
+  type NamedBom,
+  SCAN_RECORD_FORMAT,
+  type ScannedSbom,
+  type Scanner,
+  type ScanRecord,
+  type UnreadEntry,
+} from '@colophon/records';
 import { FieldReader } from './field-reader.ts';
 import { readFindings } from './parse-findings.ts';
 import { newReading } from './read-reported.ts';
-import type { NamedBom, ScannedSbom, Scanner, ScannerReading, ScanRecord, UnreadEntry } from './scan.ts';
-
-/** The `format` of a scan record. */
-export const SCAN_RECORD_FORMAT = 'colophon-scan/v1';
+import type { ScannerReading } from './scan.ts';
 
 /** One scan as it is kept: who looked, when, with which knowledge, at what, and what was found. */
 export function scanRecord(

@@ -1,4 +1,4 @@
-import type { FindingComponent, RemediationRecord } from '@colophon/records';
+import type { FindingComponent, RemediationRecord, UnreadEntry } from '@colophon/records';
 import { expect, test } from 'vitest';
 import {
   BY,
@@ -17,7 +17,6 @@ import {
   sbomOf,
   scanOf,
 } from '../../test/remediation-story.ts';
-import type { UnreadEntry } from '../finding/scan.ts';
 import { DRAFT_LABEL } from '../vex/draft/draft-statement.ts';
 import type { VexDocument, VexStatement } from '../vex/vex-document.ts';
 import { changeRecord } from './change-record.ts';

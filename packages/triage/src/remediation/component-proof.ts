@@ -1,6 +1,5 @@
-import type { FindingComponent, RemediationRecord } from '@colophon/records';
+import type { FindingComponent, RemediationRecord, ScannedSbom } from '@colophon/records';
 import { identifyComponent } from '../finding/component-identity.ts';
-import type { ScannedSbom } from '../finding/scan.ts';
 import { movedComponents } from './moved-component.ts';
 import { packageChangeIssues } from './package-change.ts';
 import { componentKey, purlOfVersion } from './record-identity.ts';

@@ -1,6 +1,5 @@
 import { parseInstant } from '@colophon/notation';
-import type { RecordedSbom, RemediationRecord } from '@colophon/records';
-import type { ScannedSbom } from '../finding/scan.ts';
+import type { RecordedSbom, RemediationRecord, ScannedSbom } from '@colophon/records';
 import { type RemediationIssue, remediationIssue } from './remediation-issue.ts';
 
 /**

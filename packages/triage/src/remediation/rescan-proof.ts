@@ -1,8 +1,15 @@
 import { dayOf, parseInstant } from '@colophon/notation';
-import type { Decision, FindingComponent, RemediationRecord, Sighting } from '@colophon/records';
+import type {
+  Decision,
+  FindingComponent,
+  RemediationRecord,
+  ScannedSbom,
+  ScanRecord,
+  Sighting,
+  UnreadEntry,
+} from '@colophon/records';
 import { statedVersion } from '../finding/component-identity.ts';
 import { isUncounted } from '../finding/finding.ts';
-import type { ScannedSbom, ScanRecord, UnreadEntry } from '../finding/scan.ts';
 import { dateIssues, deployment } from './change-record.ts';
 import { componentIssues } from './component-proof.ts';
 import { newerSbomIssues } from './newer-sbom.ts';

@@ -1,6 +1,5 @@
-import type { FindingComponent } from '@colophon/records';
+import type { FindingComponent, NamedBom, ScannedSbom, ScanRecord } from '@colophon/records';
 import { ComponentLookup } from '../finding/component-lookup.ts';
-import type { NamedBom, ScannedSbom, ScanRecord } from '../finding/scan.ts';
 import { type RemediationIssue, remediationIssue } from './remediation-issue.ts';
 
 /** How much of what a scan lists is found again in the SBOM that it is said to be of. */

@@ -1,8 +1,15 @@
 import { parseInstant } from '@colophon/notation';
-import type { Finding, RecordedSbom, RecordedScan, RemediationRecord, Sighting } from '@colophon/records';
+import type {
+  Finding,
+  RecordedSbom,
+  RecordedScan,
+  RemediationRecord,
+  ScannedSbom,
+  ScanRecord,
+  Sighting,
+} from '@colophon/records';
 import { SEVERITIES, type Severity } from '@colophon/records';
 import { statedVersion } from '../finding/component-identity.ts';
-import type { ScannedSbom, ScanRecord } from '../finding/scan.ts';
 import { withdrawalOf } from '../finding/withdrawn-advisory.ts';
 
 /** The scanner of findings that nobody names one for; see the array of contract §2.7. */

@@ -1,5 +1,4 @@
-import type { RemediationEvent, RemediationRecord, Resolution } from '@colophon/records';
-import type { ScannedSbom } from '../finding/scan.ts';
+import type { RemediationEvent, RemediationRecord, Resolution, ScannedSbom } from '@colophon/records';
 import { evidenceOf } from '../remediation/record-evidence.ts';
 import { type RemediationIssue, withoutOverridden } from '../remediation/remediation-issue.ts';
 import { DEFAULT_REMEDIATION_POLICY } from '../remediation/remediation-policy.ts';

@@ -1,7 +1,6 @@
 import { formatInstant, parseInstant } from '@colophon/notation';
-import type { Finding, RecordedScan, RemediationRecord, Sighting } from '@colophon/records';
+import type { Finding, RecordedScan, RemediationRecord, ScanRecord, Sighting } from '@colophon/records';
 import { REMEDIATION_PRIORITIES, SEVERITIES, type Severity } from '@colophon/records';
-import type { ScanRecord } from '../finding/scan.ts';
 import { decidePriority } from '../priority/priority.ts';
 import { evidenceOf } from '../remediation/record-evidence.ts';
 import { isOfRecord, sameVulnerability } from '../remediation/record-index.ts';

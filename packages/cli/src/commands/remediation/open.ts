@@ -1,7 +1,8 @@
 import { basename } from 'node:path';
+import type { ScanRecord } from '@colophon/records';
 import { type EnrichedFinding, REMEDIATION_PRIORITIES, type RemediationPriority } from '@colophon/records';
 import type { EvidenceFile, OpenRequest } from '@colophon/remediation';
-import type { KnownExploitedCatalog, Opening, ScanRecord } from '@colophon/triage';
+import type { KnownExploitedCatalog, Opening } from '@colophon/triage';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { readBounded } from '../../input/bounded-input.ts';

@@ -1,4 +1,5 @@
-import type { AssessmentNote, ScanRecord } from '@colophon/triage';
+import type { ScanRecord } from '@colophon/records';
+import type { AssessmentNote } from '@colophon/triage';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { unreadable } from '../../input/input.ts';

@@ -35,9 +35,8 @@ export {
   type IdentityTokenClaims,
   parseClaimSources,
   RESERVED_CLAIMS,
-  SOURCED_CLAIMS,
-  type SourcedClaim,
 } from './claim/claim.ts';
+export { CLAIMS, SOURCED_CLAIMS, type SourcedClaim, type TokenPurpose } from './claim/claim-table.ts';
 export { canonicalClaim, claimsAgree } from './claim/claims-agree.ts';
 export { parseCommitId } from './commit-id/commit-id.ts';
 export { digestOf } from './digest/digest.ts';
@@ -143,7 +142,6 @@ export {
   type ArtifactTokenRequest,
   parseTokenRequest,
   type ReviewTokenRequest,
-  type TokenPurpose,
   type TokenRequest,
 } from './token-request/token-request.ts';
 export { tokenRequestSchema } from './token-request/token-request-schema.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { hashPolicyPack } from '@colophon/records';
+import { hashPolicyPack, SOURCED_CLAIMS } from '@colophon/records';
 import { temporaryFolder } from '@colophon/testkit';
 import { Command } from 'commander';
 import { expect, onTestFinished, test } from 'vitest';
@@ -137,4 +137,10 @@ test.each([
   { policyPack: ['f'], policyPackHash: 'h' },
 ])('a hash beside its file (%j) is one too many', async (flags) => {
   await expect(readRunContext(flags, {})).rejects.toMatchObject({ code: 'cli.usage' });
+});
+
+test.each(SOURCED_CLAIMS)('the claim %s has a flag, and the flag sets it', async (claim) => {
+  const option = withRunContext(new Command()).options.find(({ long }) => long === `--${claim.replaceAll('_', '-')}`);
+  expect(option).toBeDefined();
+  expect(await request({ [option!.attributeName()]: 'a value' })).toEqual({ [claim]: 'a value' });
 });

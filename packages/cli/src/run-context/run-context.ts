@@ -1,5 +1,5 @@
 import { isJsonObject, parseStrictJson } from '@colophon/json';
-import { hashPolicyPack, hashPrompt } from '@colophon/records';
+import { hashPolicyPack, hashPrompt, type SourcedClaim } from '@colophon/records';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
 import { readInput } from '../input/input.ts';
@@ -19,7 +19,7 @@ const FIELDS = {
   repo: 'repo',
   repoUri: 'repo_uri',
   commitSha: 'commit_sha',
-} as const;
+} as const satisfies Readonly<Record<string, SourcedClaim>>;
 type Field = keyof typeof FIELDS;
 
 export type RunContextFlags = { readonly [field in Field]?: string } & {

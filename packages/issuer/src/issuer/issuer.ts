@@ -1,5 +1,6 @@
 import type { EvidenceTokenClaims } from '@colophon/issuance';
 import type { SigningKey } from '@colophon/keys';
+import { SOURCED_CLAIMS } from '@colophon/records';
 import { AgentNameStore, type Database, LedgerStore, MerkleLogStore } from '@colophon/store';
 import type { FastifyInstance } from 'fastify';
 import { type DiscoveryDocument, discoveryDocument, staticDocument } from '../discovery/discovery.ts';
@@ -84,22 +85,7 @@ export type Issuer = {
 };
 
 /** Names of fields that a refusal record may show. */
-const LOGGED_FIELDS = [
-  'agent_name',
-  'agent_version',
-  'audience',
-  'commit_sha',
-  'grant_type',
-  'human_reviewer',
-  'model_id',
-  'model_provider',
-  'policy_pack_hash',
-  'prompt_hash',
-  'purpose',
-  'repo',
-  'repo_uri',
-  'review_timestamp',
-];
+const LOGGED_FIELDS: readonly string[] = [...SOURCED_CLAIMS, 'audience', 'grant_type', 'purpose'];
 
 /**
  * An OIDC issuer for agents over one database and two keys. Rows that an earlier process left without a checkpoint are

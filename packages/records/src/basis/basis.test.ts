@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CertificateIdentity } from '../certificate-identity/certificate-identity.ts';
-import { CLAIM_SOURCES, SOURCED_CLAIMS } from '../claim/claim.ts';
+import { CLAIM_SOURCES } from '../claim/claim.ts';
+import { SOURCED_CLAIMS } from '../claim/claim-table.ts';
 import { agentReviewType, agentRunType } from '../predicate-type/predicate-type.ts';
 import type { Statement } from '../statement/statement.ts';
 import {

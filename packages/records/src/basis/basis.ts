@@ -1,5 +1,6 @@
 import { type CertificateIdentity, UNKNOWN } from '../certificate-identity/certificate-identity.ts';
-import { CLAIM_SOURCES, type SourcedClaim } from '../claim/claim.ts';
+import { CLAIM_SOURCES } from '../claim/claim.ts';
+import type { SourcedClaim } from '../claim/claim-table.ts';
 import { reviewerOf } from '../reviewer/reviewer.ts';
 import type { Statement } from '../statement/statement.ts';
 

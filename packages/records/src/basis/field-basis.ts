@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonValue } from '@colophon/json';
 import type { CertificateIdentity } from '../certificate-identity/certificate-identity.ts';
-import { SOURCED_CLAIMS, type SourcedClaim } from '../claim/claim.ts';
+import { SOURCED_CLAIMS, type SourcedClaim } from '../claim/claim-table.ts';
 import { agentReviewType, agentRunType } from '../predicate-type/predicate-type.ts';
 import type { Statement } from '../statement/statement.ts';
 import { type Basis, basisOf, basisOfStated, isReviewersOwn } from './basis.ts';

@@ -1,4 +1,5 @@
-import type { ClaimSource, SourcedClaim } from '../claim/claim.ts';
+import type { ClaimSource } from '../claim/claim.ts';
+import { CLAIMS, SOURCED_CLAIMS, type SourcedClaim } from '../claim/claim-table.ts';
 
 /** Fulcio's arc: OIDs `1.3.6.1.4.1.57264.1.<n>`. */
 export const FULCIO_ARC = '1.3.6.1.4.1.57264.1';
@@ -9,30 +10,29 @@ export const COLOPHON_ARC = '2.999.7080.1';
 /** What stands in a certificate where the token had no such claim. Never counts as a value. */
 export const UNKNOWN = 'unknown';
 
-/** `2.999.7080.1.<n>`, DER UTF8String: every claim of the token on its own. Numbers are never reused. */
-export const CLAIM_ARC_NUMBERS = {
+const OTHER_ARC_NUMBERS = {
   iss: 1,
   sub: 2,
   aud: 3,
   exp: 4,
   iat: 5,
-  agent_name: 6,
-  agent_version: 7,
-  model_id: 8,
-  model_provider: 9,
-  policy_pack_hash: 10,
-  prompt_hash: 11,
-  human_reviewer: 12,
-  review_timestamp: 13,
-  repo: 14,
-  commit_sha: 15,
   jti: 16,
   claim_sources: 17,
   trigger: 18,
   agent_id: 19,
-  repo_uri: 20,
   key_thumbprint: 21,
 } as const;
+
+/** A claim that has an extension of its own in a certificate. */
+export type CertifiedClaim = SourcedClaim | keyof typeof OTHER_ARC_NUMBERS;
+
+/** `2.999.7080.1.<n>`, DER UTF8String: every claim of the token on its own, in the order of the numbers. */
+export const CLAIM_ARC_NUMBERS = Object.fromEntries(
+  [
+    ...Object.entries(OTHER_ARC_NUMBERS),
+    ...SOURCED_CLAIMS.map((claim) => [claim, CLAIMS[claim].arcNumber] as const),
+  ].sort(([, one], [, other]) => one - other),
+) as Readonly<Record<CertifiedClaim, number>>;
 
 /**
  * Fulcio's closed set of extensions and what each carries for us. `{claim}` is replaced by the claim, or by

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CLAIM_SOURCES, formatClaimSources, parseClaimSources, RESERVED_CLAIMS, SOURCED_CLAIMS } from './claim.ts';
+import { CLAIM_SOURCES, formatClaimSources, parseClaimSources, RESERVED_CLAIMS } from './claim.ts';
+import { SOURCED_CLAIMS } from './claim-table.ts';
 
 describe('formatClaimSources', () => {
   it('writes pairs in the order of SOURCED_CLAIMS, whatever order they come in', () => {

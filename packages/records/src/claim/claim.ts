@@ -1,3 +1,5 @@
+import { SOURCED_CLAIMS, type SourcedClaim } from './claim-table.ts';
+
 /** Who vouches for a claim, strongest first. `declared` is the caller's own word. */
 export const CLAIM_SOURCES = [
   'caller-token',
@@ -8,22 +10,6 @@ export const CLAIM_SOURCES = [
   'declared',
 ] as const;
 export type ClaimSource = (typeof CLAIM_SOURCES)[number];
-
-/** Claims that say something about the run and so have a source of their own. */
-export const SOURCED_CLAIMS = [
-  'agent_name',
-  'agent_version',
-  'model_id',
-  'model_provider',
-  'policy_pack_hash',
-  'prompt_hash',
-  'human_reviewer',
-  'review_timestamp',
-  'repo',
-  'repo_uri',
-  'commit_sha',
-] as const;
-export type SourcedClaim = (typeof SOURCED_CLAIMS)[number];
 
 /** Claims that no caller may set, in any field of any request. */
 export const RESERVED_CLAIMS = [

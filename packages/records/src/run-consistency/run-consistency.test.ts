@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SourcedClaim } from '../claim/claim.ts';
+import type { SourcedClaim } from '../claim/claim-table.ts';
 import { runContradictions } from './run-consistency.ts';
 import { type RunSigner, runSignerOf } from './shared-field.ts';
 

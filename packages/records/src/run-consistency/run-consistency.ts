@@ -1,4 +1,4 @@
-import type { SourcedClaim } from '../claim/claim.ts';
+import type { SourcedClaim } from '../claim/claim-table.ts';
 import { claimsAgree } from '../claim/claims-agree.ts';
 import type { Statement } from '../statement/statement.ts';
 import { type RunSigner, SHARED_FIELDS, saidBySigner, statedAt } from './shared-field.ts';

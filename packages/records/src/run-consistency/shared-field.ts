@@ -1,5 +1,5 @@
 import { type CertificateIdentity, UNKNOWN } from '../certificate-identity/certificate-identity.ts';
-import { SOURCED_CLAIMS, type SourcedClaim } from '../claim/claim.ts';
+import { SOURCED_CLAIMS, type SourcedClaim } from '../claim/claim-table.ts';
 import { AGENT_PREFIX } from '../reviewer/reviewer.ts';
 
 /** A member of the agent-run predicate that says what a claim says too. */

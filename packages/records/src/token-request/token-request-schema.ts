@@ -1,5 +1,6 @@
-import { REQUEST_FIELDS } from './request-field.ts';
-import { REQUEST_SHAPES, type TokenPurpose } from './token-request.ts';
+import type { TokenPurpose } from '../claim/claim-table.ts';
+import { requestForm } from './request-field.ts';
+import { REQUEST_SHAPES } from './token-request.ts';
 
 /** The body of a token request as JSON Schema 2020-12, made of the same table that parseTokenRequest reads by. */
 export const tokenRequestSchema = {
@@ -12,7 +13,7 @@ export const tokenRequestSchema = {
 function requestSchema(purpose: TokenPurpose) {
   const { required, optional } = REQUEST_SHAPES[purpose];
   const fields = [...required, ...optional].map((field) => {
-    const { expected, schema } = REQUEST_FIELDS[field];
+    const { expected, schema } = requestForm(field);
     return [field, { type: 'string', description: expected, ...schema }];
   });
   return {

@@ -8,7 +8,8 @@ import {
   parseStrictJson,
 } from '@colophon/json';
 import { RESERVED_CLAIMS } from '../claim/claim.ts';
-import { REQUEST_FIELDS, type RequestField } from './request-field.ts';
+import { type OptionalClaim, optionalClaims, type TokenPurpose } from '../claim/claim-table.ts';
+import { type RequestField, requestForm } from './request-field.ts';
 import { REQUEST_ISSUES, type RequestIssueCode } from './request-issue.ts';
 
 /** A request for the token that signs an artifact (contract §2.2, and the claims of §2.1 that §2.2 leaves open). */
@@ -21,27 +22,17 @@ export type ArtifactTokenRequest = {
   readonly prompt_hash: string;
   readonly policy_pack_hash: string;
   readonly human_reviewer: string;
-  readonly model_provider?: string;
-  /** RFC 3339 in UTC, normalised. */
-  readonly review_timestamp?: string;
-  readonly repo?: string;
-  readonly repo_uri?: string;
-  readonly commit_sha?: string;
   readonly audience?: string;
-};
+} & { readonly [claim in OptionalClaim<'artifact'>]?: string };
 
 /** A reviewer's request for a token of their own, with which they sign an agent-review. */
 export type ReviewTokenRequest = {
   readonly purpose: 'review';
   readonly human_reviewer: string;
-  readonly repo?: string;
-  readonly repo_uri?: string;
-  readonly commit_sha?: string;
   readonly audience?: string;
-};
+} & { readonly [claim in OptionalClaim<'review'>]?: string };
 
 export type TokenRequest = ArtifactTokenRequest | ReviewTokenRequest;
-export type TokenPurpose = TokenRequest['purpose'];
 
 /** Which fields a request of each purpose must and may have, in the order in which issues are reported. */
 export const REQUEST_SHAPES: Readonly<
@@ -49,11 +40,11 @@ export const REQUEST_SHAPES: Readonly<
 > = {
   artifact: {
     required: ['agent_name', 'agent_version', 'model_id', 'prompt_hash', 'policy_pack_hash', 'human_reviewer'],
-    optional: ['model_provider', 'review_timestamp', 'repo', 'repo_uri', 'commit_sha', 'audience'],
+    optional: [...optionalClaims('artifact'), 'audience'],
   },
   review: {
     required: ['human_reviewer'],
-    optional: ['repo', 'repo_uri', 'commit_sha', 'audience'],
+    optional: [...optionalClaims('review'), 'audience'],
   },
 };
 
@@ -86,7 +77,7 @@ function readRequest(sent: JsonObject): ParseResult<TokenRequest> {
   const request: Record<string, string> = { purpose };
   for (const field of required) {
     if (Object.hasOwn(sent, field)) readField(field, sent[field]!, request, issues);
-    else issues.push(issue(`/${field}`, 'request.field_missing', REQUEST_FIELDS[field].expected));
+    else issues.push(issue(`/${field}`, 'request.field_missing', requestForm(field).expected));
   }
   for (const field of optional) {
     if (Object.hasOwn(sent, field)) readField(field, sent[field]!, request, issues);
@@ -111,7 +102,7 @@ function strangersAmong(sent: JsonObject, fields: readonly string[]): Issue[] {
 }
 
 function readField(field: RequestField, sent: JsonValue, request: Record<string, string>, issues: Issue[]): void {
-  const { read, expected } = REQUEST_FIELDS[field];
+  const { read, expected } = requestForm(field);
   const value = typeof sent === 'string' ? read(sent) : undefined;
   if (value !== undefined) request[field] = value;
   else issues.push(issue(`/${field}`, whyRefused(sent), expected));

@@ -98,6 +98,8 @@ test('a full token’s claims stand in Fulcio’s extensions and each under our 
     repo: 'org/repo',
     repo_uri: 'https://github.com/org/repo',
     commit_sha: 'c'.repeat(40),
+    tree_sha: 'd'.repeat(40),
+    parent_sha: 'e'.repeat(40),
     trigger: 'pull_request',
     agent_id: 'id-1',
     key_thumbprint: 'thumb',

@@ -19,6 +19,8 @@ const FIELDS = {
   repo: 'repo',
   repoUri: 'repo_uri',
   commitSha: 'commit_sha',
+  treeSha: 'tree_sha',
+  parentSha: 'parent_sha',
 } as const satisfies Readonly<Record<string, SourcedClaim>>;
 type Field = keyof typeof FIELDS;
 
@@ -52,7 +54,9 @@ function addRunContext(command: Command): Command {
     .option('--review-timestamp <time>', 'when, RFC 3339 in UTC')
     .option('--repo <org/repo>', 'repository')
     .option('--repo-uri <url>', 'full address of the repository')
-    .option('--commit-sha <sha>', 'commit');
+    .option('--commit-sha <sha>', 'commit')
+    .option('--tree-sha <sha>', 'tree of the commit, which has an id before the commit has one')
+    .option('--parent-sha <sha>', 'first parent of the commit');
 }
 
 /** Whether any flag says something about the run. */

@@ -33,6 +33,8 @@ const full: ArtifactTokenRequest = {
   repo: 'org/repo',
   repo_uri: 'https://forge.example/org/repo',
   commit_sha: 'b'.repeat(40),
+  tree_sha: 'c'.repeat(40),
+  parent_sha: 'd'.repeat(40),
   audience: 'other',
 };
 const review: ReviewTokenRequest = {
@@ -173,6 +175,8 @@ describe('the precedence of sources', () => {
     ['repo', 'caller-token', 'declared'],
     ['repo_uri', 'caller-token', 'declared'],
     ['commit_sha', 'caller-token', 'declared'],
+    ['tree_sha', 'declared'],
+    ['parent_sha', 'declared'],
   ];
   const reviewer: typeof artifact = [
     ['human_reviewer', 'caller-token', 'declared'],

@@ -39,6 +39,8 @@ export const CLAIM_RULES: Readonly<Record<TokenPurpose, { readonly [claim in Sou
     repo: ofTheRepository,
     repo_uri: ofTheRepository,
     commit_sha: ofTheRepository,
+    tree_sha: declaredOnly,
+    parent_sha: declaredOnly,
   },
   review: {
     human_reviewer: { sources: ['caller-token', 'declared'] },

@@ -83,3 +83,6 @@ export const commitId: ClaimForm = {
   schema: { pattern: COMMIT_ID_PATTERN },
   oneSpelling: (text) => parseCommitId(text.toLowerCase()),
 };
+
+/** The content of a commit; its id has the form of a commit's. */
+export const treeId: ClaimForm = { ...commitId, expected: 'a full git tree id, 40 or 64 lower-case hex digits' };

@@ -1,4 +1,4 @@
-import { dayNumber, isTimestamp, parseInstant } from '@colophon/notation';
+import { dayNumber, isTimestamp, parseInstant, parseSha256 } from '@colophon/notation';
 import type { FieldType } from './query-field.ts';
 
 const NUMBER = /^-?[0-9]{1,15}(?:\.[0-9]{1,9})?$/;
@@ -38,8 +38,8 @@ export function readValue(type: FieldType, text: string, digestPrefix: string): 
 }
 
 function readDigest(text: string, prefix: string): string | undefined {
-  const hex = (text.startsWith('sha256:') ? text.slice('sha256:'.length) : text).toLowerCase();
-  return /^[0-9a-f]{64}$/.test(hex) ? prefix + hex : undefined;
+  const digest = parseSha256(text);
+  return digest && prefix + digest.slice('sha256:'.length);
 }
 
 function readDuration(text: string): number | undefined {

@@ -1,3 +1,4 @@
+import { isSha256Hex } from '@colophon/notation';
 import { FeedsError } from '../feeds-error/feeds-error.ts';
 import { withoutLogin } from './address.ts';
 import type { LockedPackage, LockedProject } from './locked-project.ts';
@@ -55,7 +56,7 @@ export function readCargoLockfile(document: unknown, manifest?: unknown): Locked
       name,
       version,
       ...(purl && { purl }),
-      hashes: checksum !== undefined && /^[0-9a-f]{64}$/.test(checksum) ? [{ alg: 'SHA-256', content: checksum }] : [],
+      hashes: checksum !== undefined && isSha256Hex(checksum) ? [{ alg: 'SHA-256', content: checksum }] : [],
       ...(git && { source: { kind: 'vcs', url: git } }),
       dependsOn: needed.filter((one) => one !== undefined),
       ...(needed.includes(undefined) && { isIncomplete: true }),

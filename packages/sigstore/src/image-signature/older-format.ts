@@ -1,6 +1,7 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { formatPem } from '@colophon/encoding';
 import { isJsonObject, type JsonObject, parseStrictJson } from '@colophon/json';
+import { isSha256Hex } from '@colophon/notation';
 import { parseBundle } from '../bundle/parse-bundle.ts';
 import { DSSE_ENVELOPE_TYPE, OLDER_ANNOTATIONS, SIMPLE_SIGNING_TYPE } from './attachment.ts';
 import { ImageSignatureError } from './image-signature-error.ts';
@@ -152,7 +153,7 @@ function logEntryOf(text: string): JsonObject | undefined {
   const promise = rekorBundle?.['SignedEntryTimestamp'];
   if (!isJsonObject(payload) || typeof promise !== 'string') return undefined;
   const { body, integratedTime, logIndex, logID } = payload;
-  if (typeof body !== 'string' || typeof logID !== 'string' || !/^[0-9a-f]{64}$/.test(logID)) return undefined;
+  if (typeof body !== 'string' || typeof logID !== 'string' || !isSha256Hex(logID)) return undefined;
   if (typeof integratedTime !== 'number' || typeof logIndex !== 'number') return undefined;
   const kind = parseObject(Buffer.from(body, 'base64'));
   if (typeof kind?.['kind'] !== 'string' || typeof kind['apiVersion'] !== 'string') return undefined;

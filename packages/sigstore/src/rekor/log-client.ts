@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, parseStrictJson } from '@colophon/json';
 import { hashLeaf } from '@colophon/merkle';
+import { isSha256Hex } from '@colophon/notation';
 import type { LogReference } from '@colophon/records';
 import { TransparencyLogEntry } from '@sigstore/protobuf-specs';
 import { askPeer, type PeerAnswer, type PeerOptions, peerReason, underBase, withoutSecrets } from '../peer/peer.ts';
@@ -57,7 +58,7 @@ export class LogClient {
     { limit = DEFAULT_SEARCH_LIMIT }: { readonly limit?: number } = {},
   ): Promise<FoundEntries> {
     const hex = sha256.replace(/^sha256:/, '').toLowerCase();
-    if (!/^[0-9a-f]{64}$/.test(hex)) throw new TypeError('a SHA-256 digest is 64 hex digits');
+    if (!isSha256Hex(hex)) throw new TypeError('a SHA-256 digest is 64 hex digits');
     const uuids: string[] = [];
     for (let after: number | undefined; ; ) {
       const path: string = after === undefined ? INDEX : `${INDEX}?after=${after}`;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { isSha256Hex } from '@colophon/notation';
 import { MAX_SIGNED_TEXT_BYTES, type SignedTextKind, signedTextKind } from '../signed-text/signed-text.ts';
 import { VerificationError } from './verification-error.ts';
 
@@ -18,7 +19,7 @@ export type HashedArtifact = {
  */
 export function artifactDigest(artifact: Artifact): Uint8Array {
   if (artifact instanceof Uint8Array) return createHash('sha256').update(artifact).digest();
-  if (!/^[0-9a-f]{64}$/i.test(artifact.sha256)) throw new TypeError('a SHA-256 digest is 64 hex digits');
+  if (!isSha256Hex(artifact.sha256.toLowerCase())) throw new TypeError('a SHA-256 digest is 64 hex digits');
   return Buffer.from(artifact.sha256, 'hex');
 }
 

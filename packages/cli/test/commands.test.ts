@@ -77,6 +77,20 @@ describe('the happy path', () => {
     expect(JSON.stringify(inspected)).not.toContain(stdout);
   });
 
+  test.each([
+    // {"a":1} in its own spelling, and in one that only a lenient reader takes for the same.
+    ['a token', 'eyJhIjoxfQ.eyJhIjoxfQ.AQ', 'eyJhIjoxfQ.eyJhIjoxfR.AQ'],
+    [
+      'an envelope',
+      '{"payloadType":"x","payload":"eyJhIjoxfQ==","signatures":[]}',
+      '{"payloadType":"x","payload":"eyJhIjo*xfQ==","signatures":[]}',
+    ],
+  ])('inspect shows nothing of %s that no verifier reads', async (_what, sound, broken) => {
+    expect((await here.run('inspect', here.file('sound', sound))).exitCode).toBe(0);
+    const refused = { exitCode: 1, code: 'inspect.malformed' };
+    expect(await here.refusal('inspect', here.file('broken', broken))).toMatchObject(refused);
+  });
+
   test('verify-blob tells who signed, under what, where it is logged, and all that was checked', async () => {
     const verified = await here.document('verify-blob', '--bundle', bundle, ...here.pinned, report);
     expect(verified).toMatchObject({

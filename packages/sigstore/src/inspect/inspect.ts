@@ -1,3 +1,4 @@
+import { decodeBase64 } from '@colophon/encoding';
 import { isJsonObject, type JsonObject, type JsonValue, parseStrictJson } from '@colophon/json';
 import { type CertificateIdentity, fieldBasis, IN_TOTO_PAYLOAD_TYPE } from '@colophon/records';
 import { BUNDLE_LIMITS, type ParsedBundle, parseBundle } from '../bundle/parse-bundle.ts';
@@ -119,9 +120,12 @@ function describeEnvelope({ payloadType, payload, signatures }: JsonObject): Con
   if (typeof payload !== 'string' || !Array.isArray(signatures)) {
     throw new InspectionError('inspect.malformed', 'an envelope without payload or signatures');
   }
+  // DSSE lets its senders choose the alphabet.
+  const bytes = decodeBase64(payload, { alphabet: 'either', padding: 'optional' });
+  if (bytes === undefined) throw new InspectionError('inspect.malformed', 'the payload of an envelope is no base64');
   return {
     signatures: signatures.length,
-    ...describePayload(payloadType as string, Buffer.from(payload, 'base64')),
+    ...describePayload(payloadType as string, Buffer.from(bytes)),
   };
 }
 

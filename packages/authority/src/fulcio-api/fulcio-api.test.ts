@@ -55,6 +55,12 @@ test('a certificate signing request serves as proof on both paths, in either spe
   expect((await running.post('/api/v2/signingCert', snake)).statusCode).toBe(200);
 });
 
+/** The same proof to whoever skips what is no base64. */
+function wronglyPadded({ credentials, publicKeyRequest }: ReturnType<typeof certificateRequest>) {
+  const proofOfPossession = publicKeyRequest.proofOfPossession.replace(/=*$/, (end) => (end === '=' ? '==' : '='));
+  return { credentials, publicKeyRequest: { ...publicKeyRequest, proofOfPossession } };
+}
+
 test.each([
   ['no token', { publicKeyRequest: {} }, 'authority.public_key_invalid'],
   ['an empty token', certificateRequest(''), 'authority.token_missing'],
@@ -89,6 +95,11 @@ test.each([
   [
     'a proof by another key',
     certificateRequest(mintToken(key), signer, proofOver(makeSigner(), 'agent:code-writer')),
+    'authority.proof_invalid',
+  ],
+  [
+    'a proof in base64 with the wrong padding',
+    wronglyPadded(certificateRequest(mintToken(key))),
     'authority.proof_invalid',
   ],
   [

@@ -1,3 +1,4 @@
+import { decodeBase64 } from '@colophon/encoding';
 import { isJsonObject, type JsonObject, type JsonValue } from '@colophon/json';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AuthorityError } from '../authority-error/authority-error.ts';
@@ -88,7 +89,8 @@ function keyProofV1(body: JsonObject): KeyProof {
 /** A `bytes` field of protobuf's JSON form: either alphabet, with or without padding. */
 function decodeBytes(value: JsonValue | undefined, name: string): Uint8Array {
   const text = typeof value === 'string' ? value : '';
-  if (text !== '' && /^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return new Uint8Array(Buffer.from(text, 'base64'));
+  const bytes = decodeBase64(text, { alphabet: 'either', padding: 'optional' });
+  if (bytes !== undefined && bytes.length > 0) return bytes;
   const code = name.startsWith('publicKey')
     ? 'authority.public_key_invalid'
     : name.startsWith('certificate')

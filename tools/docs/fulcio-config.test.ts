@@ -1,6 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { FULCIO_EXTENSION_TEMPLATES, SOURCED_CLAIMS } from '../../packages/records/src/index.ts';
+import {
+  CLAIM_ARC_NUMBERS,
+  COLOPHON_ARC,
+  FULCIO_EXTENSION_TEMPLATES,
+  SOURCED_CLAIMS,
+} from '../../packages/records/src/index.ts';
 import { fences } from '../doc-fences.ts';
 import { fulcioConfig } from './fulcio-config.ts';
 
@@ -34,4 +40,11 @@ test('another issuer stands in both places where Fulcio wants it', () => {
   const config = fulcioConfig('https://agents.example.com');
   expect(config.match(/^ +https:\/\/agents\.example\.com:$/m)).not.toBeNull();
   expect(members(config, 'https://agents.example.com').get('issuer-url')).toBe('https://agents.example.com');
+});
+
+test('the page gives the number that every claim has under our own arc', () => {
+  const [, list = ''] = readFileSync(PAGE, 'utf8').split(`under \`${COLOPHON_ARC}.<n>\`:`);
+  const [sentence = ''] = list.split('. ');
+  const written = [...sentence.matchAll(/(\d+)\s+`(\w+)`/g)].map(([, number, claim]) => [claim!, Number(number)]);
+  expect(Object.fromEntries(written)).toEqual(CLAIM_ARC_NUMBERS);
 });

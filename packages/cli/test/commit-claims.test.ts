@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CONTEXT, type Installation, install } from './installation.ts';
+import { AGENT_RUN, CONTEXT, type Installation, install } from './installation.ts';
 
 // Whoever signs a commit has no id of it yet: it knows what goes into it, and on what it stands.
 const TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
@@ -30,6 +30,21 @@ test('tree and parent stand in the token, in the certificate and in what verify 
   expect(JSON.stringify(verified)).toContain(`"tree_sha":"${TREE}"`);
   expect(JSON.stringify(verified)).toContain(`"parent_sha":"${PARENT}"`);
   expect(JSON.stringify(await here.document('inspect', bundle))).toContain(TREE);
+});
+
+test('the evidence store answers by them, and says who vouches for them', async () => {
+  const [file, predicate] = [here.file('built.txt', 'built\n'), here.file('run.json', AGENT_RUN)];
+  const line = [...CONTEXT, '--tree-sha', TREE, '--parent-sha', PARENT];
+  await here.document('attest-blob', '--type', 'agent-run', '--predicate', predicate, ...line, file);
+  for (const condition of [`claims.tree_sha = ${TREE}`, `claims.parent_sha = ${PARENT}`]) {
+    const { rows } = await here.document('query', `runs where ${condition} and sources.tree_sha = declared`);
+    expect(rows, condition).toMatchObject([{ certificate: { claims: { tree_sha: TREE, parent_sha: PARENT } } }]);
+    expect(rows[0].basis, condition).toMatchObject({
+      'claims.tree_sha': { source: 'declared', signer: 'agent:code-writer' },
+      'claims.parent_sha': { source: 'declared', signer: 'agent:code-writer' },
+    });
+  }
+  expect((await here.document('query', `runs where claims.tree_sha = ${PARENT}`)).rows).toEqual([]);
 });
 
 test.each([

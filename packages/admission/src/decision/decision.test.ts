@@ -327,6 +327,8 @@ describe('the sources of claims', () => {
     [{ repo: 'a/b', model_id: 'm' }, { model_id: 'declared' }, ['source_not_allowed']],
     [{ repo: 'unknown', model_id: 'm' }, { repo: 'registry', model_id: 'declared' }, ['claim_unknown']],
     [{ model_id: 'm' }, { model_id: 'declared' }, ['claim_unknown', 'source_not_allowed']],
+    // What a certificate of Fulcio says of a claim that has no extension there: who vouches for it, and no value.
+    [{ repo: 'a/b' }, { repo: 'registry', model_id: 'declared' }, ['claim_unknown']],
     [{}, {}, ['claim_unknown', 'claim_unknown', 'source_not_allowed', 'source_not_allowed']],
   ] as const)('%j from %j: %j', (claims, sources, expected) => {
     expect(codes([by(claims, sources), review()], { policies })).toEqual(expected);

@@ -64,6 +64,13 @@ describe('the identity in a certificate', () => {
     expect(identityOf({ mappings, claims })).toEqual({ ...rest, claims: left });
   });
 
+  it('has of a claim without a place in Fulcio’s mapping its source, and no value', () => {
+    const claims = { ...CLAIMS, tree_sha: 'd'.repeat(40), claim_sources: 'repo=declared;tree_sha=declared' };
+    const sources = { repo: 'declared', tree_sha: 'declared' };
+    expect(identityOf({ mappings: 'fulcio', claims })).toEqual({ ...WHOLE, sources });
+    expect(identityOf({ mappings: 'own', claims })).toMatchObject({ claims: { tree_sha: 'd'.repeat(40) }, sources });
+  });
+
   it.each([
     ['agent_version', 'agent_name'],
     ['model_id', 'model_provider'],

@@ -11,6 +11,7 @@ export default defineConfig({
       'packages/policy-file/src/full-match/**/*.test.ts',
       'packages/admission/src/{decision,image,negatives,policy,rejection,subject-pattern}/**/*.test.ts',
       'packages/notation/src/version-order/fix-standing.test.ts',
+      'packages/notation/src/image-reference/image-reference.test.ts',
       'packages/sbom/src/attribute/written-content.test.ts',
       'packages/triage/src/remediation/{close-record,component-proof,package-change,scan-tie,scanner-silence,version-standing}.test.ts',
       'packages/triage/src/vex/transition/**/*.test.ts',

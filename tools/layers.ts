@@ -13,6 +13,7 @@ export const LAYERS: Readonly<Record<string, number>> = {
   similarity: 1,
   triage: 1,
   'durable-file': 1.5,
+  peer: 1.5,
   store: 2,
   keys: 2,
   sigstore: 2,

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isLoopback, shownAddress } from '@colophon/peer';
 import { FeedsError } from '../feeds-error/feeds-error.ts';
-import { isLoopback, shown } from '../peer/peer.ts';
 
 /** Where a catalog comes from; `name` may be shown and kept: it holds no login and no query. */
 export type FeedAddress = { readonly name: string } & (
@@ -27,13 +27,13 @@ export function parseFeedAddress(feed: string, allowHttp = false): FeedAddress {
   if (url.username !== '' || url.password !== '') throw refused('a login does not belong into an address');
   if (scheme === 'http' && !isLoopback(url) && !allowHttp) {
     throw new FeedsError('feeds.catalog_address_refused', 'over plain http anybody on the way can change the catalog', {
-      checked: shown(url),
+      checked: shownAddress(url),
       expected: 'https://, or this machine',
       next: '--allow-http reads it all the same',
     });
   }
   url.hash = '';
-  return { url, name: shown(url) };
+  return { url, name: shownAddress(url) };
 }
 
 function fileAddress(url: URL): FeedAddress {

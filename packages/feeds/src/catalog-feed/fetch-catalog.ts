@@ -1,8 +1,7 @@
 import { createReadStream } from 'node:fs';
-import { setTimeout as pause } from 'node:timers/promises';
+import { askPeer, NoAnswer, type PeerAnswer, shownAddress } from '@colophon/peer';
 import { MAX_CATALOG_BYTES } from '@colophon/triage';
 import { FeedsError, type FeedsErrorCode } from '../feeds-error/feeds-error.ts';
-import { readBounded, shown, silenceReason } from '../peer/peer.ts';
 import { parseFeedAddress } from './feed-address.ts';
 
 /** What a server said of the bytes that it gave, to be asked with the next time. */
@@ -29,11 +28,17 @@ export type FetchedCatalog =
   | ({ readonly isUnchanged: false; readonly bytes: Uint8Array } & CatalogValidators);
 
 const TIMEOUT_MS = 60_000;
-const RETRIES = 2;
-const FIRST_PAUSE_MS = 100;
 const MOST_REDIRECTS = 3;
-const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const PASSING = new Set([429, 500, 502, 503, 504]);
+/** A timeout is not waited for twice, and a server that names a time is not asked before it. */
+const RETRY = {
+  times: 2,
+  firstPauseMs: 100,
+  isPassing: (outcome: PeerAnswer | NoAnswer) =>
+    outcome instanceof NoAnswer
+      ? outcome.kind === 'network' || outcome.kind === 'bad-port'
+      : PASSING.has(outcome.status) && waitOf(outcome.headers) === undefined,
+};
 /** OpenSSL's words for a certificate of an authority that is not known. */
 const UNKNOWN_AUTHORITY = /SELF_SIGNED_CERT|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/;
 /** What is sent back as a header: printable, and no essay. */
@@ -51,69 +56,45 @@ export async function fetchCatalog(options: CatalogFetchOptions): Promise<Fetche
   if (address.file !== undefined) {
     return { isUnchanged: false, bytes: await readFeedFile(address.file, maxBytes, signal) };
   }
-  for (let attempt = 0; ; attempt++) {
-    try {
-      return await ask(address.url, options);
-    } catch (error) {
-      if (!(error instanceof PassingFailure) || attempt >= RETRIES) throw error;
-      await pause(FIRST_PAUSE_MS * 2 ** attempt, undefined, { signal });
-    }
-  }
+  return ask(address.url, options);
 }
-
-/** Another attempt may go better. Who was too slow had its time, and who names a time is not asked before it. */
-class PassingFailure extends FeedsError {}
 
 async function ask(first: URL, options: CatalogFetchOptions): Promise<FetchedCatalog> {
-  const { timeoutMs = TIMEOUT_MS, signal } = options;
-  const timeout = AbortSignal.timeout(timeoutMs);
-  const limits = signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
-  let url = first;
-  try {
-    for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
-      const answer = await answerOf(url, options, limits);
-      if (!(answer instanceof URL)) return answer;
-      url = assertSameHost(url, answer);
-    }
-  } catch (error) {
-    if (error instanceof FeedsError) throw error;
-    signal?.throwIfAborted();
-    const found = silenceReason(error);
-    const Failure = timeout.aborted ? FeedsError : PassingFailure;
-    throw new Failure('feeds.catalog_unreachable', 'the feed does not answer', {
-      checked: shown(url),
-      found,
-      next: UNKNOWN_AUTHORITY.test(found)
-        ? 'the certificate of an authority of your own goes into NODE_EXTRA_CA_CERTS'
-        : 'again later; without a network, --feed takes a file that was fetched elsewhere',
-    });
-  }
-  throw failure('feeds.catalog_redirect_refused', first, `the feed redirects more than ${MOST_REDIRECTS} times`);
+  const { fetch, signal, previous, timeoutMs = TIMEOUT_MS, maxBytes = MAX_CATALOG_BYTES } = options;
+  const question = { headers: (url: URL) => ({ accept: 'application/json', ...conditionsOf(url, previous) }) };
+  const answer = await askPeer(first, question, {
+    fetch,
+    signal,
+    timeoutMs,
+    mostBytes: maxBytes,
+    retry: RETRY,
+    redirect: ({ from, location, count }) => redirected(from, location, count, first),
+    reads: ({ status }) => status === 200,
+  }).catch((error: unknown) => {
+    throw error instanceof NoAnswer ? silence(error, maxBytes) : error;
+  });
+  const { status, url, body, headers } = answer;
+  if (status === 200) return { isUnchanged: false, bytes: body, ...validatorsOf(headers) };
+  if (status === 304 && Object.keys(conditionsOf(url, previous)).length > 0) return { isUnchanged: true };
+  throw statusFailure(answer);
 }
 
-/** What is at the address, or the address that a redirect names. */
-async function answerOf(url: URL, options: CatalogFetchOptions, signal: AbortSignal): Promise<FetchedCatalog | URL> {
-  const { fetch = globalThis.fetch, maxBytes = MAX_CATALOG_BYTES } = options;
-  const conditions = conditionsOf(url, options.previous);
-  const headers = { accept: 'application/json', ...conditions };
-  const response = await fetch(url, { headers, redirect: 'manual', signal });
-  if (response.status === 200) {
-    const bytes = await readBounded(response, maxBytes);
-    if (bytes === undefined) {
-      throw failure(
-        'feeds.catalog_too_large',
-        url,
-        'the feed is larger than is read here',
-        `more than ${maxBytes} bytes`,
-      );
-    }
-    return { isUnchanged: false, bytes, ...validatorsOf(response.headers) };
+function silence({ kind, message, url }: NoAnswer, maxBytes: number): FeedsError {
+  if (kind === 'too-large') {
+    return failure(
+      'feeds.catalog_too_large',
+      url,
+      'the feed is larger than is read here',
+      `more than ${maxBytes} bytes`,
+    );
   }
-  await response.body?.cancel();
-  const location = response.headers.get('location');
-  if (REDIRECTS.has(response.status) && location !== null && URL.canParse(location, url)) return new URL(location, url);
-  if (response.status === 304 && Object.keys(conditions).length > 0) return { isUnchanged: true };
-  throw statusFailure(response, url);
+  return new FeedsError('feeds.catalog_unreachable', 'the feed does not answer', {
+    checked: shownAddress(url),
+    found: message,
+    next: UNKNOWN_AUTHORITY.test(message)
+      ? 'the certificate of an authority of your own goes into NODE_EXTRA_CA_CERTS'
+      : 'again later; without a network, --feed takes a file that was fetched elsewhere',
+  });
 }
 
 /** Validators are of one address: one with a query is kept under a name that others share. */
@@ -133,40 +114,49 @@ function validatorsOf(headers: Headers): CatalogValidators {
   };
 }
 
+function redirected(from: URL, location: string, count: number, first: URL): URL | undefined {
+  if (!URL.canParse(location, from)) return undefined;
+  const to = assertSameHost(from, new URL(location, from));
+  if (count <= MOST_REDIRECTS) return to;
+  throw failure('feeds.catalog_redirect_refused', first, `the feed redirects more than ${MOST_REDIRECTS} times`);
+}
+
 function assertSameHost(from: URL, to: URL): URL {
   const isSame = to.protocol === from.protocol && to.host === from.host;
   // To the port of https alone: behind another one is another service.
   const isUpgrade = from.protocol === 'http:' && to.protocol === 'https:' && from.hostname === to.host;
   if ((isSame || isUpgrade) && to.username === '' && to.password === '') return to;
   throw new FeedsError('feeds.catalog_redirect_refused', 'the feed sends to another host', {
-    checked: shown(from),
-    found: to.protocol === 'https:' || to.protocol === 'http:' ? shown(to) : `an address of ${to.protocol}`,
+    checked: shownAddress(from),
+    found: to.protocol === 'https:' || to.protocol === 'http:' ? shownAddress(to) : `an address of ${to.protocol}`,
     next: 'if that is where the catalog is, give its address',
   });
 }
 
-function statusFailure({ status, headers }: Response, url: URL): FeedsError {
+function statusFailure({ status, headers, url }: PeerAnswer): FeedsError {
   const found = `HTTP ${status}`;
   if (status === 401 || status === 403) return failure('feeds.catalog_refused', url, 'the feed refuses us', found);
   if (status === 404 || status === 410) return failure('feeds.catalog_not_found', url, 'there is no feed', found);
   if (PASSING.has(status)) {
-    const wait = waitOf(headers.get('retry-after') ?? '');
-    const facts = { checked: shown(url), found };
-    if (wait === undefined) return new PassingFailure('feeds.catalog_unreachable', 'the feed fails', facts);
-    const next = `not before the time that the feed names: ${wait}`;
-    return new FeedsError('feeds.catalog_unreachable', 'the feed fails', { ...facts, next });
+    const wait = waitOf(headers);
+    return new FeedsError('feeds.catalog_unreachable', 'the feed fails', {
+      checked: shownAddress(url),
+      found,
+      ...(wait !== undefined && { next: `not before the time that the feed names: ${wait}` }),
+    });
   }
   return failure('feeds.catalog_answer_invalid', url, 'the feed gives another answer than a catalog', found);
 }
 
 /** RFC 9110, 10.2.3: seconds, or a date. */
-function waitOf(retryAfter: string): string | undefined {
+function waitOf(headers: Headers): string | undefined {
+  const retryAfter = headers.get('retry-after') ?? '';
   if (/^[1-9]\d{0,6}$/.test(retryAfter)) return `in ${retryAfter} s`;
   return /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(retryAfter) ? retryAfter : undefined;
 }
 
 function failure(code: FeedsErrorCode, url: URL, message: string, found?: string): FeedsError {
-  return new FeedsError(code, message, { checked: shown(url), ...(found === undefined ? {} : { found }) });
+  return new FeedsError(code, message, { checked: shownAddress(url), ...(found === undefined ? {} : { found }) });
 }
 
 const UNREADABLE: Readonly<Record<string, string>> = {

@@ -1,5 +1,6 @@
+import { isJsonObject } from '@colophon/json';
+import { jsonIn } from '@colophon/peer';
 import { FeedsError, type FeedsErrorCode } from '../feeds-error/feeds-error.ts';
-import { isObject, parseJson } from '../peer/peer.ts';
 
 /** What the dashboard said, whatever its status. */
 export type DashboardAnswer = {
@@ -51,7 +52,7 @@ export function refusalOf(
       next: 'give the address that it redirects to as --dashboard, if it is yours',
     });
   }
-  if (status >= 400 && status < 500 && status !== 429) {
+  if (!isFailing(status)) {
     const code: FeedsErrorCode = 'dashboard.refused';
     const issues = errors.map((message) => ({ code, message }));
     return new FeedsError(code, REFUSALS[status] ?? 'the dashboard refuses this', {
@@ -61,6 +62,11 @@ export function refusalOf(
     });
   }
   return new FeedsError('dashboard.unreachable', 'the dashboard fails', { checked, found });
+}
+
+/** Whether a status that is no success says nothing about the request: the same one may do later. */
+export function isFailing(status: number): boolean {
+  return status !== 200 && !(status >= 300 && status < 500 && status !== 429);
 }
 
 const REFUSALS: Readonly<Record<number, string>> = {
@@ -73,8 +79,8 @@ const REFUSALS: Readonly<Record<number, string>> = {
 function reasonOf({ body, contentType }: DashboardAnswer, withoutKey: (text: string) => string) {
   const short = (part: unknown) =>
     typeof part === 'string' ? withoutKey(part).trim().slice(0, MAX_REASON_LENGTH) : '';
-  const problem = parseJson(body);
-  if (isObject(problem)) {
+  const problem = jsonIn(body);
+  if (isJsonObject(problem)) {
     const { title, detail, message, errors } = problem;
     const reason = [short(title), short(detail), short(message)].filter((part) => part !== '').join(': ');
     const listed = Array.isArray(errors) ? errors : [];

@@ -1,7 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import {
+  type AskOptions,
+  askPeer,
+  isLoopback,
+  jsonIn,
+  membersIn,
+  NoAnswer,
+  type Question,
+  shownAddress,
+} from '@colophon/peer';
 import { FeedsError } from '../feeds-error/feeds-error.ts';
-import { isLoopback, isObject, parseJson, readBounded, shown, silenceReason } from '../peer/peer.ts';
-import { type DashboardAnswer, type DashboardQuestion, refusalOf } from './dashboard-answer.ts';
+import { type DashboardAnswer, type DashboardQuestion, isFailing, refusalOf } from './dashboard-answer.ts';
 import { compareFindings, type DashboardFinding, readFinding } from './dashboard-finding.ts';
 import { type DashboardIdentity, readIdentity } from './dashboard-version.ts';
 import { multipartBody } from './multipart-body.ts';
@@ -41,8 +50,13 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 const UPLOADS_TAKE = 10;
 const PROBE_TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
-const RETRIES = 3;
+/** Between two looks at what the dashboard is doing. */
 const FIRST_PAUSE_MS = 250;
+const RETRY: AskOptions['retry'] = {
+  times: 3,
+  firstPauseMs: FIRST_PAUSE_MS,
+  isPassing: (outcome) => (outcome instanceof NoAnswer ? outcome.kind !== 'too-large' : isFailing(outcome.status)),
+};
 const MAX_PAUSE_MS = 10_000;
 const PAGE_SIZE = 500;
 const MAX_PAGES = 1_000;
@@ -69,9 +83,9 @@ export class DashboardClient {
    */
   async identity(): Promise<DashboardIdentity> {
     try {
-      const answer = await this.#send('version', {}, PROBE_TIMEOUT_MS, { isAnonymous: true });
+      const answer = await this.#send('version', {}, { timeoutMs: PROBE_TIMEOUT_MS, isAnonymous: true });
       if (answer.status !== 200) return { ok: false, reason: `HTTP ${answer.status}` };
-      return readIdentity(parseJson(answer.body));
+      return readIdentity(jsonIn(answer.body));
     } catch (error) {
       if (!(error instanceof FeedsError)) throw error;
       return { ok: false, reason: error.facts.found ?? error.message };
@@ -112,7 +126,7 @@ export class DashboardClient {
     const startedAt = performance.now();
     for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 1.5, MAX_PAUSE_MS)) {
       const answer = await this.#ask(path, { permission: 'BOM_UPLOAD', whenNotFound: 'Dependency-Track before 4.11?' });
-      const { processing } = objectOf(answer);
+      const { processing } = membersIn(answer.body);
       if (processing === false) return;
       if (processing !== true) throw this.#noDashboard(path);
       const waitedMs = performance.now() - startedAt;
@@ -142,7 +156,7 @@ export class DashboardClient {
       permission: 'VIEW_PORTFOLIO',
       whenNotFound: 'the project may have been deleted meanwhile',
     });
-    const { uuid } = objectOf(answer);
+    const { uuid } = membersIn(answer.body);
     if (typeof uuid === 'string' && UUID.test(uuid)) return uuid;
     throw this.#noDashboard(path);
   }
@@ -156,7 +170,7 @@ export class DashboardClient {
         permission: 'VIEW_VULNERABILITY',
         whenNotFound: 'the project may have been deleted meanwhile',
       });
-      const list = parseJson(body);
+      const list = jsonIn(body);
       if (!Array.isArray(list)) throw this.#noDashboard(path);
       for (const element of list) {
         const finding = readFinding(element);
@@ -175,66 +189,39 @@ export class DashboardClient {
   async #upload(path: string, form: Blob, about: Omit<DashboardQuestion, 'checked'>): Promise<DashboardReceipt> {
     const checked = this.#address(path).href;
     const timeoutMs = (this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS) * UPLOADS_TAKE;
-    const answer = await this.#send(path, { method: 'POST', body: form }, timeoutMs).catch((error: unknown) => {
+    const answer = await this.#send(path, { method: 'POST', body: form }, { timeoutMs }).catch((error: unknown) => {
       throw outcomeUnknown(error);
     });
     if (answer.status !== 200) {
       const refusal = refusalOf(answer, { checked, ...about }, this.#withoutKey);
       throw outcomeUnknown(refusal);
     }
-    const { token, projectUuid } = objectOf(answer);
+    const { token, projectUuid } = membersIn(answer.body);
     if (typeof token !== 'string' || !UUID.test(token)) throw this.#noDashboard(path);
     return { token, ...(typeof projectUuid === 'string' && UUID.test(projectUuid) && { projectUuid }) };
   }
 
   async #ask(path: string, about: Omit<DashboardQuestion, 'checked'>): Promise<DashboardAnswer> {
-    for (let attempt = 0; ; attempt++) {
-      try {
-        const answer = await this.#send(path, {}, this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
-        if (answer.status === 200) return answer;
-        throw refusalOf(answer, { checked: this.#address(path).href, ...about }, this.#withoutKey);
-      } catch (error) {
-        const isPassing = error instanceof FeedsError && error.code === 'dashboard.unreachable';
-        if (!isPassing || attempt >= RETRIES) throw error;
-        await pause(FIRST_PAUSE_MS * 2 ** attempt, undefined, { signal: this.#options.signal });
-      }
-    }
+    const answer = await this.#send(path, {}, { retry: RETRY });
+    if (answer.status === 200) return answer;
+    throw refusalOf(answer, { checked: this.#address(path).href, ...about }, this.#withoutKey);
   }
 
   async #send(
     path: string,
-    init: RequestInit,
-    timeoutMs: number,
-    { isAnonymous = false } = {},
+    question: Question,
+    { isAnonymous = false, ...limits }: Partial<AskOptions> & { readonly isAnonymous?: boolean } = {},
   ): Promise<DashboardAnswer> {
-    const { fetch = globalThis.fetch, apiKey, signal } = this.#options;
-    const url = this.#address(path);
-    const timeout = AbortSignal.timeout(timeoutMs);
-    try {
-      const response = await fetch(url, {
-        ...init,
-        // A blob brings its content type along.
-        headers: { ...(isAnonymous ? {} : { 'x-api-key': apiKey }), accept: 'application/json' },
-        redirect: 'manual',
-        signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
-      });
-      const body = await readBounded(response, MAX_ANSWER_BYTES);
-      if (body === undefined) {
-        throw new FeedsError('dashboard.answer_invalid', `an answer of more than ${MAX_ANSWER_BYTES} bytes`, {
-          checked: shown(url),
-        });
-      }
-      const { status, headers } = response;
-      const contentType = headers.get('content-type') ?? '';
-      return { status, contentType, total: totalOf(headers.get('x-total-count')), body };
-    } catch (error) {
-      if (error instanceof FeedsError) throw error;
-      signal?.throwIfAborted();
-      throw new FeedsError('dashboard.unreachable', 'the dashboard does not answer', {
-        checked: shown(url),
-        found: silenceReason(error),
-      });
-    }
+    const { fetch, apiKey, signal, timeoutMs = DEFAULT_TIMEOUT_MS } = this.#options;
+    // A blob brings its content type along.
+    const headers = { ...(isAnonymous ? {} : { 'x-api-key': apiKey }), accept: 'application/json' };
+    const options = { fetch, signal, timeoutMs, mostBytes: MAX_ANSWER_BYTES, ...limits };
+    const answer = await askPeer(this.#address(path), { ...question, headers }, options).catch((error: unknown) => {
+      throw error instanceof NoAnswer ? silence(error) : error;
+    });
+    const contentType = answer.headers.get('content-type') ?? '';
+    const total = totalOf(answer.headers.get('x-total-count'));
+    return { status: answer.status, contentType, total, body: answer.body };
   }
 
   #address(path: string): URL {
@@ -243,7 +230,7 @@ export class DashboardClient {
 
   #noDashboard(path: string): FeedsError {
     return new FeedsError('dashboard.answer_invalid', 'what answers there is no Dependency-Track', {
-      checked: shown(this.#address(path)),
+      checked: shownAddress(this.#address(path)),
       next: 'give the address of the API server, which is not always that of the web page',
     });
   }
@@ -271,6 +258,13 @@ function dashboardAddress({ url, allowHttp }: DashboardOptions): URL {
   // People copy it with the path of the API.
   base.pathname = `${base.pathname.replace(/\/+$/, '').replace(/\/api(?:\/v1(?:\/bom)?)?$/, '')}/`;
   return base;
+}
+
+function silence({ kind, message, url }: NoAnswer): FeedsError {
+  const checked = shownAddress(url);
+  return kind === 'too-large'
+    ? new FeedsError('dashboard.answer_invalid', message, { checked })
+    : new FeedsError('dashboard.unreachable', 'the dashboard does not answer', { checked, found: message });
 }
 
 type Fields = Readonly<Record<string, string | undefined>>;
@@ -312,11 +306,6 @@ function outcomeUnknown(error: unknown): unknown {
     found,
     next: "look whether the project's last import is this document before it is sent again",
   });
-}
-
-function objectOf({ body }: DashboardAnswer): Record<string, unknown> {
-  const value = parseJson(body);
-  return isObject(value) ? value : {};
 }
 
 function totalOf(header: string | null): number | undefined {

@@ -1,17 +1,34 @@
+import { type AskOptions, askPeer, NoAnswer, type PeerAnswer } from '@colophon/peer';
 import { PublishingError } from '@colophon/sbom';
-import { readBounded, silenceReason } from '../peer/peer.ts';
 import type { StoredFile } from './publishing-target.ts';
 
 /** For one request, whole. */
 const REQUEST_TIMEOUT_MS = 60_000;
-const RETRIES = 2;
-const FIRST_PAUSE_MS = 300;
 const MOST_REDIRECTS = 5;
+/** Of an answer that is no file. */
+const MOST_ANSWER_BYTES = 64 * 1024;
+const RETRY: AskOptions['retry'] = {
+  times: 2,
+  firstPauseMs: 300,
+  // 501 says that the store will never do this.
+  isPassing: (outcome) =>
+    outcome instanceof NoAnswer
+      ? outcome.kind !== 'too-large'
+      : (outcome.status >= 500 && outcome.status !== 501) || outcome.status === 429,
+};
 
-/** What a store answered; the body is read when it is wanted. */
+/** A request to a store. */
 export type Exchange = {
-  /** Sends a request as often as nobody answers or the store is overloaded; redirects within one origin are followed. */
-  send(method: string, url: URL, options?: { headers?: Record<string, string>; body?: Uint8Array }): Promise<Response>;
+  /**
+   * Sends a request as often as nobody answers or the store is overloaded; redirects within one origin are followed.
+   * @param options `mostBytes` of the answer's body; 64 KiB
+   * @throws PublishingError `publishing.target_unavailable`, `publishing.target_refused`, `publishing.too_large`
+   */
+  send(
+    method: string,
+    url: URL,
+    options?: { headers?: Record<string, string>; body?: Uint8Array; mostBytes?: number },
+  ): Promise<PeerAnswer>;
 };
 
 /** What is asked of a store. */
@@ -34,73 +51,46 @@ export function createExchange({
   timeoutMs = REQUEST_TIMEOUT_MS,
   signal,
 }: ExchangeOptions = {}): Exchange {
-  const attempt = async (ask: Ask) => {
-    const limits = [AbortSignal.timeout(timeoutMs), ...(signal === undefined ? [] : [signal])];
-    return fetch(ask.url, {
-      method: ask.method,
-      headers: await authorize(ask),
-      redirect: 'manual',
-      signal: AbortSignal.any(limits),
-      ...(ask.body === undefined ? {} : { body: new Uint8Array(ask.body) }),
-    });
-  };
   return {
-    async send(method, url, { headers = {}, body } = {}) {
-      let target = url;
-      let redirects = 0;
-      for (let tries = 0; ; tries++) {
-        let response: Response | undefined;
-        let cause: unknown;
-        try {
-          response = await attempt({ method, url: target, headers, ...(body === undefined ? {} : { body }) });
-        } catch (error) {
-          signal?.throwIfAborted();
-          cause = error;
-        }
-        if (response !== undefined && isRedirect(response)) {
-          await response.body?.cancel();
-          redirects += 1;
-          target = redirected(response, target, method, redirects);
-          tries -= 1;
-          continue;
-        }
-        if (response !== undefined && response.status < 500 && response.status !== 429) return response;
-        // 501 says that the store will never do this.
-        if (response?.status === 501) return response;
-        if (tries >= RETRIES) throw unavailable(target, response, cause);
-        await response?.body?.cancel();
-        await new Promise((resolve) => setTimeout(resolve, FIRST_PAUSE_MS * 2 ** tries));
-      }
+    async send(method, url, { headers = {}, body, mostBytes = MOST_ANSWER_BYTES } = {}) {
+      const ask = { method, headers, ...(body === undefined ? {} : { body }) };
+      const question = { method, body, headers: (target: URL) => authorize({ ...ask, url: target }) };
+      const answer = await askPeer(url, question, {
+        timeoutMs,
+        mostBytes,
+        signal,
+        retry: RETRY,
+        redirect: ({ from, location, count }) => redirected(from, location, method, count),
+      }).catch((error: unknown) => {
+        throw error instanceof NoAnswer ? silence(error, mostBytes) : error;
+      });
+      if (!isFailure(answer)) return answer;
+      throw new PublishingError('publishing.target_unavailable', `${answer.url.origin} answered ${answer.status}`);
     },
   };
 }
 
-/**
- * The body of an answer, at most `maxBytes`: what is declared or sent beyond is not read.
- * @throws PublishingError `publishing.too_large`, `publishing.target_unavailable`
- */
-export async function readBody(response: Response, url: URL, maxBytes: number): Promise<Uint8Array> {
-  const bytes = await readBounded(response, maxBytes).catch((error: unknown) => {
-    throw unavailable(url, undefined, error);
-  });
-  if (bytes !== undefined) return bytes;
-  throw new PublishingError('publishing.too_large', `${url.href} is too large to be read`, {
-    expected: `at most ${maxBytes} bytes`,
-  });
+function isFailure(answer: PeerAnswer): boolean {
+  return RETRY?.isPassing(answer) ?? false;
 }
 
-/** A file out of the answer to a GET, or undefined where there is none. */
-export async function storedFile(response: Response, url: URL, maxBytes: number): Promise<StoredFile | undefined> {
-  if (response.status === 404 || response.status === 410) {
-    await response.body?.cancel();
-    return undefined;
+function silence({ kind, url, message, cause }: NoAnswer, mostBytes: number): PublishingError {
+  if (kind === 'too-large') {
+    return new PublishingError('publishing.too_large', `${url.href} is too large to be read`, {
+      expected: `at most ${mostBytes} bytes`,
+    });
   }
-  if (response.status !== 200) throw await refused(response, url);
-  const bytes = await readBody(response, url, maxBytes);
-  const tag = response.headers.get('etag');
-  const modified = Date.parse(response.headers.get('last-modified') ?? '');
+  return new PublishingError('publishing.target_unavailable', `cannot reach ${url.origin}: ${message}`, { cause });
+}
+
+/** A file out of the answer to a GET, or undefined where there is none. @throws PublishingError as {@link refused} */
+export function storedFile({ status, url, headers, body }: PeerAnswer): StoredFile | undefined {
+  if (status === 404 || status === 410) return undefined;
+  if (status !== 200) throw refused({ status, url, body });
+  const tag = headers.get('etag');
+  const modified = Date.parse(headers.get('last-modified') ?? '');
   return {
-    bytes,
+    bytes: body,
     // A weak tag is no promise about bytes.
     ...(tag === null || tag.startsWith('W/') ? {} : { tag }),
     ...(Number.isNaN(modified) ? {} : { modifiedAt: new Date(modified) }),
@@ -108,9 +98,8 @@ export async function storedFile(response: Response, url: URL, maxBytes: number)
 }
 
 /** What an answer that is neither yes nor no means. */
-export async function refused(response: Response, url: URL): Promise<PublishingError> {
-  const { status } = response;
-  const said = await reasonOf(response, url);
+export function refused({ status, url, body }: Pick<PeerAnswer, 'status' | 'url' | 'body'>): PublishingError {
+  const said = reasonIn(body);
   const where = `${url.origin} answered ${status}${said === '' ? '' : ` (${said})`}`;
   if (status === 401 || status === 403) return new PublishingError('publishing.target_unauthorized', where);
   if (status === 404) return new PublishingError('publishing.target_refused', `${where}: there is no such place`);
@@ -126,22 +115,13 @@ export function readOnly(said: string): PublishingError {
 }
 
 /** The code in an S3 error, or in a problem document: never more of what a stranger wrote. */
-async function reasonOf(response: Response, url: URL): Promise<string> {
-  try {
-    const text = Buffer.from(await readBody(response, url, 64 * 1024)).toString();
-    return /<Code>([A-Za-z0-9.]{1,64})<\/Code>/.exec(text)?.[1] ?? /"code":"([a-z_.]{1,64})"/.exec(text)?.[1] ?? '';
-  } catch {
-    return '';
-  }
-}
-
-function isRedirect({ status, headers }: Response): boolean {
-  return [301, 302, 303, 307, 308].includes(status) && headers.get('location') !== null;
+function reasonIn(body: Uint8Array): string {
+  const text = Buffer.from(body).toString();
+  return /<Code>([A-Za-z0-9.]{1,64})<\/Code>/.exec(text)?.[1] ?? /"code":"([a-z_.]{1,64})"/.exec(text)?.[1] ?? '';
 }
 
 /** Another host may be anybody's, and the login is not for it. */
-function redirected(response: Response, from: URL, method: string, count: number): URL {
-  const location = response.headers.get('location') ?? '';
+function redirected(from: URL, location: string, method: string, count: number): URL {
   const to = URL.canParse(location, from) ? new URL(location, from) : undefined;
   if (to?.origin === from.origin && method === 'GET' && count <= MOST_REDIRECTS) return to;
   throw new PublishingError(
@@ -152,12 +132,4 @@ function redirected(response: Response, from: URL, method: string, count: number
       found: (to?.origin ?? location).slice(0, 200),
     },
   );
-}
-
-function unavailable(url: URL, response: Response | undefined, cause: unknown): PublishingError {
-  const why =
-    response === undefined
-      ? `cannot reach ${url.origin}: ${silenceReason(cause)}`
-      : `${url.origin} answered ${response.status}`;
-  return new PublishingError('publishing.target_unavailable', why, { cause });
 }

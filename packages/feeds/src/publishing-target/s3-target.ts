@@ -20,11 +20,14 @@ export async function s3Target(address: string, { settings, ...options }: S3Opti
   const base = bucketUrl(bucket, settings);
   const exchange = createExchange({ ...options, authorize: (ask) => signed(ask, settings) });
   const lockConfiguration = new URL('?object-lock', base);
-  const response = await exchange.send('GET', lockConfiguration);
-  const locksObjects = response.ok && (await response.text()).includes('<ObjectLockEnabled>Enabled<');
+  const answer = await exchange.send('GET', lockConfiguration);
+  const text = Buffer.from(answer.body).toString();
+  const locksObjects = answer.isOk && text.includes('<ObjectLockEnabled>Enabled<');
   // 404 and 501 say that there is no lock, 403 that its state is nobody's business; the bucket may be right all the same.
-  if (!response.ok && ![403, 404, 501].includes(response.status)) throw await refused(response, lockConfiguration);
-  if (!response.ok) await assertBucket(response, bucket);
+  if (!answer.isOk && ![403, 404, 501].includes(answer.status)) throw refused(answer);
+  if (!answer.isOk && text.includes('<Code>NoSuchBucket</Code>')) {
+    throw new PublishingError('publishing.target_refused', `there is no bucket ${bucket}`);
+  }
   return webTarget({
     place: address,
     folder: new URL([...prefix, WELL_KNOWN_PATH, ''].join('/'), base),
@@ -38,11 +41,6 @@ export async function s3Target(address: string, { settings, ...options }: S3Opti
         : {}),
     }),
   });
-}
-
-async function assertBucket(response: Response, bucket: string): Promise<void> {
-  if (!(await response.text()).includes('<Code>NoSuchBucket</Code>')) return;
-  throw new PublishingError('publishing.target_refused', `there is no bucket ${bucket}`);
 }
 
 /** SigV4 over everything that is sent, the body's digest included. */

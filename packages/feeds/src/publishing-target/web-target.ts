@@ -1,5 +1,5 @@
+import { isLoopback } from '@colophon/peer';
 import { contentTypeOf, isPointerFile, PublishingError, WELL_KNOWN_PATH } from '@colophon/sbom';
-import { isLoopback } from '../peer/peer.ts';
 import {
   type Ask,
   createExchange,
@@ -58,9 +58,8 @@ function openServer(url: string, { authorization, ...options }: WebOptions) {
 
 /** A server that says that it takes no files is believed, before anything is signed for it. */
 async function assertTakesFiles(folder: URL, exchange: Exchange): Promise<void> {
-  const response = await exchange.send('OPTIONS', folder);
-  await response.body?.cancel();
-  const allowed = response.headers.get('allow');
+  const { headers } = await exchange.send('OPTIONS', folder);
+  const allowed = headers.get('allow');
   if (allowed === null || allowed.trim() === '' || /\bPUT\b/i.test(allowed)) return;
   throw readOnly(`${folder.origin} allows ${allowed.slice(0, 100)}`);
 }
@@ -77,16 +76,14 @@ export function webTarget({ place, folder, exchange, putHeaders, locksObjects = 
   let ignoresConditions = false;
 
   const read = async (file: string, maxBytes: number): Promise<StoredFile | undefined> => {
-    const url = urlOf(file);
-    return storedFile(await exchange.send('GET', url), url, maxBytes);
+    return storedFile(await exchange.send('GET', urlOf(file), { mostBytes: maxBytes }));
   };
 
   const exists = async (file: string): Promise<boolean> => {
-    const url = urlOf(file);
-    const response = await exchange.send('HEAD', url);
-    if (response.status === 404 || response.status === 410) return false;
-    if (response.ok) return true;
-    throw await refused(response, url);
+    const answer = await exchange.send('HEAD', urlOf(file));
+    if (answer.status === 404 || answer.status === 410) return false;
+    if (answer.isOk) return true;
+    throw refused(answer);
   };
 
   /** @returns whether the condition held */
@@ -96,16 +93,12 @@ export function webTarget({ place, folder, exchange, putHeaders, locksObjects = 
     terms: FileTerms,
     condition: Record<string, string>,
   ): Promise<boolean> => {
-    const url = urlOf(file);
     const headers = { ...servingHeaders(file), ...putHeaders?.(bytes, terms), ...condition };
-    const response = await exchange.send('PUT', url, { headers, body: bytes });
-    const isRefusedCondition = response.status === 501 && Object.keys(condition).length > 0;
-    if (response.ok || response.status === 412 || response.status === 409 || isRefusedCondition) {
-      await response.body?.cancel();
-    }
-    if (response.ok) return true;
-    if (response.status === 412 || response.status === 409) return false;
-    if (!isRefusedCondition) throw await refused(response, url);
+    const answer = await exchange.send('PUT', urlOf(file), { headers, body: bytes });
+    if (answer.isOk) return true;
+    if (answer.status === 412 || answer.status === 409) return false;
+    const isRefusedCondition = answer.status === 501 && Object.keys(condition).length > 0;
+    if (!isRefusedCondition) throw refused(answer);
     ignoresConditions = true;
     return put(file, bytes, terms, {});
   };
@@ -125,10 +118,8 @@ export function webTarget({ place, folder, exchange, putHeaders, locksObjects = 
       return put(file, bytes, terms, condition);
     },
     async remove(file) {
-      const url = urlOf(file);
-      const response = await exchange.send('DELETE', url);
-      if (!response.ok && response.status !== 404 && response.status !== 410) throw await refused(response, url);
-      await response.body?.cancel();
+      const answer = await exchange.send('DELETE', urlOf(file));
+      if (!answer.isOk && answer.status !== 404 && answer.status !== 410) throw refused(answer);
     },
     exclusively: (work) => work(),
     clearDrafts: async () => {},

@@ -1,4 +1,4 @@
-import { isObject } from '../peer/peer.ts';
+import { isJsonObject as isObject } from '@colophon/json';
 
 /** An object of a document from outside; its members are read by name and never set. */
 export type Members = Readonly<Record<string, unknown>>;

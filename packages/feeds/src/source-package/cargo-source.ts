@@ -1,4 +1,5 @@
-import { isObject, parseJson, shown } from '../peer/peer.ts';
+import { isJsonObject } from '@colophon/json';
+import { jsonIn, shownAddress } from '@colophon/peer';
 import { DEFAULT_REGISTRIES } from './default-registries.ts';
 import { checkIntegrity, parseChecksums } from './integrity.ts';
 import type { PackageReference } from './package-reference.ts';
@@ -26,7 +27,11 @@ export async function fetchCargoSource(
   if (url === undefined || archive === undefined) return undefined;
   const integrity = checkIntegrity(archive, [{ algorithm: 'sha256', value: cksum, encoding: 'hex' }], purl);
   checkIntegrity(archive, parseChecksums(checksum), purl);
-  return { tree: await readTarGz(archive, { checked: purl, limits, root: 'any' }), integrity, origin: shown(url) };
+  return {
+    tree: await readTarGz(archive, { checked: purl, limits, root: 'any' }),
+    integrity,
+    origin: shownAddress(url),
+  };
 }
 
 /** `1/a`, `2/ab`, `3/a/abc`, `ab/cd/abcd…`. */
@@ -42,8 +47,8 @@ function indexPrefix(name: string): string {
 /** One line of JSON a version. */
 function checksumIn(index: Uint8Array, name: string, version: string): string | undefined {
   for (const line of new TextDecoder().decode(index).split('\n')) {
-    const entry = parseJson(new TextEncoder().encode(line));
-    if (!isObject(entry) || entry['vers'] !== version || entry['name'] !== name) continue;
+    const entry = jsonIn(new TextEncoder().encode(line));
+    if (!isJsonObject(entry) || entry['vers'] !== version || entry['name'] !== name) continue;
     return typeof entry['cksum'] === 'string' ? entry['cksum'] : undefined;
   }
   return undefined;

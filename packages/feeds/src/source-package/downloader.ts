@@ -1,7 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { isJsonObject } from '@colophon/json';
+import { askPeer, isLoopback, isPrivateAddress, jsonIn, NoAnswer, type PeerAnswer, shownAddress } from '@colophon/peer';
 import { FeedsError } from '../feeds-error/feeds-error.ts';
-import { isLoopback, isObject, parseJson, readBounded, shown, silenceReason } from '../peer/peer.ts';
-import { isPrivateAddress } from '../peer/private-address.ts';
 import type { Registry } from './source-context.ts';
 
 export type DownloadOptions = {
@@ -21,10 +20,13 @@ export type DownloadRequest = {
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 const MAX_REDIRECTS = 5;
-const RETRIES = 2;
-const FIRST_PAUSE_MS = 200;
-const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const PASSING = new Set([429, 500, 502, 503, 504]);
+const RETRY = {
+  times: 2,
+  firstPauseMs: 200,
+  isPassing: (outcome: PeerAnswer | NoAnswer) =>
+    outcome instanceof NoAnswer ? outcome.kind !== 'too-large' : PASSING.has(outcome.status),
+};
 
 /** Reads from registries: bounded, with timeouts, over https or from the very origin that was configured. */
 export class Downloader {
@@ -39,87 +41,73 @@ export class Downloader {
    * @throws FeedsError `feeds.registry_unreachable`, `feeds.registry_refused`, `feeds.registry_answer_invalid`,
    * `feeds.address_refused`, `feeds.package_too_large`
    */
-  async get(url: URL, request: DownloadRequest): Promise<Uint8Array | undefined> {
-    for (let attempt = 0; ; attempt++) {
-      try {
-        return await this.#follow(url, request);
-      } catch (error) {
-        const isPassing = error instanceof FeedsError && error.code === 'feeds.registry_unreachable';
-        if (!isPassing || attempt >= RETRIES) throw error;
-        await pause(FIRST_PAUSE_MS * 2 ** attempt, undefined, { signal: this.#options.signal });
-      }
-    }
+  async get(first: URL, request: DownloadRequest): Promise<Uint8Array | undefined> {
+    const { timeoutMs = DEFAULT_TIMEOUT_MS, ...options } = this.#options;
+    assertAllowed(first, request.registry);
+    const question = { headers: (url: URL) => headersFor(url, request) };
+    const answer = await askPeer(first, question, {
+      ...options,
+      timeoutMs,
+      mostBytes: request.maxBytes,
+      retry: RETRY,
+      redirect: ({ from, location, count }) => redirected(from, location, count, request.registry, first),
+      reads: ({ isOk }) => isOk,
+    }).catch((error: unknown) => {
+      throw error instanceof NoAnswer ? silence(error, request) : error;
+    });
+    if (answer.isOk) return answer.body;
+    if (answer.status === 404 || answer.status === 410) return undefined;
+    throw failure(answer, request);
   }
 
   /** The JSON object at an address, or undefined where there is nothing. @throws FeedsError as get */
   async getJson(url: URL, request: DownloadRequest): Promise<Record<string, unknown> | undefined> {
     const bytes = await this.get(url, request);
     if (bytes === undefined) return undefined;
-    const value = parseJson(bytes);
-    if (isObject(value)) return value;
+    const value = jsonIn(bytes);
+    if (isJsonObject(value)) return value;
     throw new FeedsError('feeds.registry_answer_invalid', 'the registry answers with something else than JSON', {
-      checked: shown(url),
+      checked: shownAddress(url),
     });
-  }
-
-  async #follow(first: URL, request: DownloadRequest): Promise<Uint8Array | undefined> {
-    let url = first;
-    for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
-      assertAllowed(url, request.registry);
-      const answer = await this.#ask(url, request);
-      if (!(answer instanceof URL)) return answer.bytes;
-      url = answer;
-    }
-    throw new FeedsError('feeds.address_refused', `more than ${MAX_REDIRECTS} redirects`, { checked: shown(first) });
-  }
-
-  /** The body, or the address that a redirect names. */
-  async #ask(url: URL, request: DownloadRequest): Promise<URL | { readonly bytes: Uint8Array | undefined }> {
-    const { fetch = globalThis.fetch, timeoutMs = DEFAULT_TIMEOUT_MS, signal } = this.#options;
-    const timeout = AbortSignal.timeout(timeoutMs);
-    const authorization = request.registry.authorizationFor(url);
-    if (authorization !== undefined) assertPrivate(url);
-    try {
-      const response = await fetch(url, {
-        headers: {
-          accept: request.accept ?? '*/*',
-          // Some servers declare a .tgz as a compressed .tar, and then the hash is of something else.
-          'accept-encoding': 'identity',
-          ...(authorization === undefined ? {} : { authorization }),
-        },
-        redirect: 'manual',
-        signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
-      });
-      if (response.ok) {
-        const bytes = await readBounded(response, request.maxBytes);
-        if (bytes !== undefined) return { bytes };
-        throw new FeedsError(
-          'feeds.package_too_large',
-          `${url.host} answers with more than ${request.maxBytes} bytes`,
-          {
-            checked: shown(url),
-          },
-        );
-      }
-      await response.body?.cancel();
-      const location = response.headers.get('location');
-      if (REDIRECTS.has(response.status) && location !== null && URL.canParse(location, url)) {
-        return new URL(location, url);
-      }
-      if (response.status === 404 || response.status === 410) return { bytes: undefined };
-      throw failure(response.status, url, authorization !== undefined);
-    } catch (error) {
-      if (error instanceof FeedsError) throw error;
-      signal?.throwIfAborted();
-      throw new FeedsError('feeds.registry_unreachable', `${url.host} does not answer: ${silenceReason(error)}`, {
-        checked: shown(url),
-      });
-    }
   }
 }
 
-function failure(status: number, url: URL, isAuthorized: boolean): FeedsError {
-  const checked = shown(url);
+function headersFor(url: URL, { accept = '*/*', registry }: DownloadRequest): Record<string, string> {
+  const authorization = registry.authorizationFor(url);
+  if (authorization !== undefined) assertPrivate(url);
+  return {
+    accept,
+    // Some servers declare a .tgz as a compressed .tar, and then the hash is of something else.
+    'accept-encoding': 'identity',
+    ...(authorization === undefined ? {} : { authorization }),
+  };
+}
+
+function redirected(from: URL, location: string, count: number, registry: Registry, first: URL): URL | undefined {
+  if (!URL.canParse(location, from)) return undefined;
+  if (count > MAX_REDIRECTS) {
+    throw new FeedsError('feeds.address_refused', `more than ${MAX_REDIRECTS} redirects`, {
+      checked: shownAddress(first),
+    });
+  }
+  const to = new URL(location, from);
+  assertAllowed(to, registry);
+  return to;
+}
+
+function silence({ kind, message, url }: NoAnswer, { maxBytes }: DownloadRequest): FeedsError {
+  const checked = shownAddress(url);
+  if (kind === 'too-large') {
+    return new FeedsError('feeds.package_too_large', `${url.host} answers with more than ${maxBytes} bytes`, {
+      checked,
+    });
+  }
+  return new FeedsError('feeds.registry_unreachable', `${url.host} does not answer: ${message}`, { checked });
+}
+
+function failure({ status, url }: PeerAnswer, { registry }: DownloadRequest): FeedsError {
+  const isAuthorized = registry.authorizationFor(url) !== undefined;
+  const checked = shownAddress(url);
   if (status === 401 || status === 403) {
     return new FeedsError('feeds.registry_refused', `${url.host} refuses us (HTTP ${status})`, {
       checked,
@@ -141,16 +129,16 @@ function assertAllowed(url: URL, { base }: Registry): void {
   const isPublic = url.protocol === 'https:' && !isPrivateAddress(url);
   if ((isConfigured || isPublic) && url.username === '' && url.password === '') return;
   throw new FeedsError('feeds.address_refused', 'the registry sends us to an address that is not used', {
-    checked: shown(base),
+    checked: shownAddress(base),
     expected: `${base.origin}, or https:// and no address of a private network`,
-    found: shown(url),
+    found: shownAddress(url),
   });
 }
 
 function assertPrivate(url: URL): void {
   if (url.protocol === 'https:' || isLoopback(url)) return;
   throw new FeedsError('feeds.address_refused', 'a credential is not sent over plain http', {
-    checked: shown(url),
+    checked: shownAddress(url),
     expected: 'https://',
   });
 }

@@ -1,4 +1,4 @@
-import { shown } from '../peer/peer.ts';
+import { shownAddress } from '@colophon/peer';
 import { DEFAULT_REGISTRIES } from './default-registries.ts';
 import { checkIntegrity, parseChecksums } from './integrity.ts';
 import type { PackageReference } from './package-reference.ts';
@@ -23,5 +23,9 @@ export async function fetchGithubSource(
   });
   if (archive === undefined) return undefined;
   const integrity = checkIntegrity(archive, parseChecksums(checksum), purl);
-  return { tree: await readTarGz(archive, { checked: purl, limits, root: 'any' }), integrity, origin: shown(url) };
+  return {
+    tree: await readTarGz(archive, { checked: purl, limits, root: 'any' }),
+    integrity,
+    origin: shownAddress(url),
+  };
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { shownAddress } from '@colophon/peer';
 import { FeedsError } from '../feeds-error/feeds-error.ts';
-import { shown } from '../peer/peer.ts';
 import { DEFAULT_REGISTRIES } from './default-registries.ts';
 import { checkIntegrity, type Integrity, parseChecksums } from './integrity.ts';
 import type { PackageReference } from './package-reference.ts';
@@ -34,7 +34,7 @@ export async function fetchGolangSource(
   };
   const prefix = `${module}@${version}/`;
   const tree = await readZip(archive, { checked: purl, limits, root: { prefix }, visit });
-  return { tree, integrity: await checkGoSum(hashes, module, version, localFolders, purl), origin: shown(url) };
+  return { tree, integrity: await checkGoSum(hashes, module, version, localFolders, purl), origin: shownAddress(url) };
 }
 
 /** Go's `h1:`: the hash of the sorted list of the files' hashes and names. */

@@ -1,4 +1,4 @@
-import { shown } from '../peer/peer.ts';
+import { shownAddress } from '@colophon/peer';
 import { DEFAULT_REGISTRIES } from './default-registries.ts';
 import { type Announced, checkIntegrity, parseChecksums } from './integrity.ts';
 import type { PackageReference } from './package-reference.ts';
@@ -41,7 +41,7 @@ export async function fetchMavenSource(
   checkIntegrity(archive, parseChecksums(checksum), purl);
   const tree = await readZip(archive, { checked: purl, limits, root: 'none' });
   const licence = tree.licence ?? (await licenceOf({ group, artifact, version }, registry, context));
-  return { tree: licence === undefined ? tree : { ...tree, licence }, integrity, origin: shown(url) };
+  return { tree: licence === undefined ? tree : { ...tree, licence }, integrity, origin: shownAddress(url) };
 }
 
 function fileOf({ group, artifact, version }: Coordinates, ending: string, { base }: Registry): URL {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { isObject, parseJson, shown } from '../peer/peer.ts';
+import { isJsonObject } from '@colophon/json';
+import { jsonIn, shownAddress } from '@colophon/peer';
 import { type Announced, checkIntegrity, parseChecksums, parseSri } from './integrity.ts';
 import { npmRegistry } from './npmrc.ts';
 import type { PackageReference } from './package-reference.ts';
@@ -17,8 +18,8 @@ export async function findNpmFolder(
   for (const folder of localFolders) {
     const place = join(folder, 'node_modules', namespace, name);
     const tree = await readFolderIfThere(place, limits, purl);
-    const manifest = parseJson(tree?.files.find(({ path }) => path === 'package.json')?.bytes ?? new Uint8Array());
-    if (tree !== undefined && isObject(manifest) && manifest['version'] === version) {
+    const manifest = jsonIn(tree?.files.find(({ path }) => path === 'package.json')?.bytes ?? new Uint8Array());
+    if (tree !== undefined && isJsonObject(manifest) && manifest['version'] === version) {
       return { tree, integrity: 'unchecked', origin: place };
     }
   }
@@ -42,15 +43,19 @@ export async function fetchNpmSource(
     { accept: PACKUMENT, maxBytes: limits.maxDownloadBytes, registry },
   );
   const versions = packument?.['versions'];
-  const manifest = isObject(versions) && Object.hasOwn(versions, version) ? versions[version] : undefined;
-  const dist = isObject(manifest) ? manifest['dist'] : undefined;
-  if (!isObject(dist) || typeof dist['tarball'] !== 'string' || !URL.canParse(dist['tarball'])) return undefined;
+  const manifest = isJsonObject(versions) && Object.hasOwn(versions, version) ? versions[version] : undefined;
+  const dist = isJsonObject(manifest) ? manifest['dist'] : undefined;
+  if (!isJsonObject(dist) || typeof dist['tarball'] !== 'string' || !URL.canParse(dist['tarball'])) return undefined;
   const tarball = sameOrigin(new URL(dist['tarball']), registry.base);
   const archive = await downloader.get(tarball, { maxBytes: limits.maxDownloadBytes, registry });
   if (archive === undefined) return undefined;
   const integrity = checkIntegrity(archive, announcedBy(dist), purl);
   checkIntegrity(archive, parseChecksums(checksum), purl);
-  return { tree: await readTarGz(archive, { checked: purl, limits, root: 'any' }), integrity, origin: shown(tarball) };
+  return {
+    tree: await readTarGz(archive, { checked: purl, limits, root: 'any' }),
+    integrity,
+    origin: shownAddress(tarball),
+  };
 }
 
 function announcedBy({ integrity, shasum }: Record<string, unknown>): Announced[] {

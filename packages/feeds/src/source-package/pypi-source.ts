@@ -1,5 +1,6 @@
+import { isJsonObject } from '@colophon/json';
+import { jsonIn, shownAddress } from '@colophon/peer';
 import { FeedsError } from '../feeds-error/feeds-error.ts';
-import { isObject, parseJson, shown } from '../peer/peer.ts';
 import { DEFAULT_REGISTRIES } from './default-registries.ts';
 import { type Announced, checkIntegrity, parseChecksums } from './integrity.ts';
 import type { PackageReference } from './package-reference.ts';
@@ -58,12 +59,12 @@ export async function fetchPypiSource(
   const tree = chosen.filename.endsWith('.tar.gz')
     ? await readTarGz(archive, { checked: purl, limits, root: 'any' })
     : await readZip(archive, { checked: purl, limits, root: chosen.filename.endsWith('.whl') ? 'none' : 'any' });
-  return { tree, integrity, origin: shown(chosen.url) };
+  return { tree, integrity, origin: shownAddress(chosen.url) };
 }
 
 function distributions(page: Uint8Array, base: URL): Distribution[] {
-  const document = parseJson(page);
-  if (isObject(document)) return jsonDistributions(document, base);
+  const document = jsonIn(page);
+  if (isJsonObject(document)) return jsonDistributions(document, base);
   return linksOf(new TextDecoder().decode(page)).flatMap((link) => {
     if (!URL.canParse(link, base)) return [];
     const url = new URL(link, base);
@@ -87,9 +88,9 @@ function linksOf(page: string): string[] {
 
 function jsonDistributions({ files }: Record<string, unknown>, base: URL): Distribution[] {
   return (Array.isArray(files) ? files : []).flatMap((file): Distribution[] => {
-    const { filename, url, hashes } = isObject(file) ? file : {};
+    const { filename, url, hashes } = isJsonObject(file) ? file : {};
     if (typeof filename !== 'string' || typeof url !== 'string' || !URL.canParse(url, base)) return [];
-    const announced = Object.entries(isObject(hashes) ? hashes : {}).flatMap(([algorithm, value]): Announced[] =>
+    const announced = Object.entries(isJsonObject(hashes) ? hashes : {}).flatMap(([algorithm, value]): Announced[] =>
       typeof value === 'string' ? [{ algorithm, value, encoding: 'hex' }] : [],
     );
     return [{ filename, url: new URL(url, base), hashes: announced }];

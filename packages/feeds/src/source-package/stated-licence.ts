@@ -1,5 +1,5 @@
+import { isJsonObject } from '@colophon/json';
 import { parse as parseToml } from 'smol-toml';
-import { isObject } from '../peer/peer.ts';
 import { pomLicence } from './pom.ts';
 import type { SourceFile } from './source-tree.ts';
 
@@ -54,7 +54,7 @@ function cargoLicence(text: string): string | undefined {
 /** An expression (PEP 639), or the older table with a text. */
 function pyprojectLicence(text: string): string | undefined {
   const { license } = tomlTable(text, 'project');
-  const stated = isObject(license) ? license['text'] : license;
+  const stated = isJsonObject(license) ? license['text'] : license;
   return typeof stated === 'string' && !stated.trim().includes('\n') ? stated : undefined;
 }
 
@@ -75,7 +75,7 @@ function pythonLicence(text: string): string | undefined {
 function tomlTable(text: string, name: string): Record<string, unknown> {
   try {
     const table = parseToml(text)[name];
-    return isObject(table) ? table : {};
+    return isJsonObject(table) ? table : {};
   } catch {
     return {};
   }

@@ -69,14 +69,6 @@ export {
   type InspectionKind,
 } from './inspect/inspection.ts';
 export {
-  askPeer,
-  DEFAULT_PEER_RETRIES,
-  DEFAULT_PEER_TIMEOUT_MS,
-  type PeerAnswer,
-  type PeerOptions,
-  PeerUnreachable,
-} from './peer/peer.ts';
-export {
   anonymous,
   type CredentialSource,
   dockerCredentials,

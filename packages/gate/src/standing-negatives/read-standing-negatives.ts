@@ -1,18 +1,24 @@
 import type { NegativesList, NegativesSource, NegativesView } from '@colophon/admission';
 import { isTimestamp } from '@colophon/notation';
+import { type AskOptions, askPeer, NoAnswer } from '@colophon/peer';
 import {
   DEFAULT_PREDICATE_BASE,
   parseStandingNegatives,
   type StandingNegatives,
   standingNegativesType,
 } from '@colophon/records';
-import { askPeer, createIdentityPolicy, type TrustMaterial, verifyBundle } from '@colophon/sigstore';
+import { createIdentityPolicy, type TrustMaterial, verifyBundle } from '@colophon/sigstore';
 import type { SequencePins } from '../sequence-pin/sequence-pins.ts';
 
 /** Largest answer that is read, in bytes: a list as long as one may be. */
 export const MOST_LIST_BYTES = 32 * 1024 * 1024;
 /** How far the clock of whoever signs the list may be ahead of ours. */
 const CLOCK_SKEW_MS = 300_000;
+const RETRY: AskOptions['retry'] = {
+  times: 1,
+  firstPauseMs: 200,
+  isPassing: (outcome) => outcome instanceof NoAnswer || [429, 502, 503, 504].includes(outcome.status),
+};
 
 export type ReadNegativesOptions = {
   readonly source: NegativesSource;
@@ -78,7 +84,8 @@ async function remembered<T>(what: 'read' | 'kept', work: () => Promise<T>): Pro
 }
 
 async function fetchList({ source, fetch, timeoutMs = 10_000 }: ReadNegativesOptions): Promise<Uint8Array> {
-  const answer = await askPeer(source.from, undefined, { fetch, timeoutMs, retries: 1, mostBytes: MOST_LIST_BYTES });
+  const question = { headers: { accept: 'application/json' } };
+  const answer = await askPeer(source.from, question, { fetch, timeoutMs, retry: RETRY, mostBytes: MOST_LIST_BYTES });
   if (!answer.isOk) throw new Error(`HTTP ${answer.status}`);
   return answer.body;
 }

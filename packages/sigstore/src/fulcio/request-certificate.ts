@@ -1,6 +1,7 @@
 import { type KeyObject, sign } from 'node:crypto';
 import { isJsonObject, type JsonValue } from '@colophon/json';
-import { type PeerOptions, underBase } from '../peer/peer.ts';
+import { underBase } from '@colophon/peer';
+import type { ServiceOptions } from '../service/ask-service.ts';
 import { ask, invalidAnswer, jsonOf } from '../sign/ask.ts';
 import type { IdentityToken } from '../sign/identity-token.ts';
 
@@ -15,7 +16,7 @@ export async function requestCertificate(
   fulcioUrl: string,
   token: IdentityToken,
   keys: { readonly privateKey: KeyObject; readonly publicKey: KeyObject },
-  options: PeerOptions,
+  options: ServiceOptions,
 ): Promise<Buffer> {
   const url = underBase(fulcioUrl, '/api/v2/signingCert');
   const request = {

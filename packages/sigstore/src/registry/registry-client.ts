@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { AnswerHead, PeerAnswer } from '@colophon/peer';
 import type { ImageReference, ImageRepository } from '../image-reference/image-reference.ts';
-import { boundedBody } from './bounded-body.ts';
 import { anonymous, type CredentialSource } from './credentials.ts';
 import { RegistryError } from './registry-error.ts';
 import { RegistrySession, type SessionOptions } from './registry-session.ts';
@@ -83,25 +83,26 @@ export class RegistryClient {
     reference: string,
     { maxBytes = MAX_MANIFEST_BYTES }: { maxBytes?: number } = {},
   ): Promise<FetchedManifest | undefined> {
-    const { response, url } = await this.#session(registry).send({
+    const answer = await this.#session(registry).send({
       method: 'GET',
       url: `/v2/${repository}/manifests/${reference}`,
       scope: pullScope(repository),
       headers: { accept: MANIFEST_TYPES },
+      mostBytes: maxBytes,
     });
-    if (response.status === 404) return cancelled(response);
-    await requireStatus(response, [200], url);
-    const bytes = await boundedBody(response, maxBytes, url);
+    if (answer.status === 404) return undefined;
+    requireStatus(answer, 200);
+    const { body: bytes, headers, url } = answer;
     const digest = digestOf(bytes);
-    const claimed = response.headers.get('docker-content-digest');
+    const claimed = headers.get('docker-content-digest');
     const isNamed = reference.startsWith('sha256:');
     if ((isNamed && reference !== digest) || (claimed?.startsWith('sha256:') && claimed !== digest)) {
       throw new RegistryError('registry.digest_mismatch', 'the registry serves other content than was asked for', {
         url,
       });
     }
-    const etag = response.headers.get('etag');
-    const mediaType = response.headers.get('content-type')?.split(';')[0]?.trim() ?? '';
+    const etag = headers.get('etag');
+    const mediaType = headers.get('content-type')?.split(';')[0]?.trim() ?? '';
     return { bytes, digest, mediaType, ...(etag === null || etag.startsWith('W/') ? {} : { etag }) };
   }
 
@@ -110,19 +111,19 @@ export class RegistryClient {
    * @throws RegistryError `registry.not_found`, `registry.too_large`, `registry.digest_mismatch` and others
    */
   async getBlob({ registry, repository }: ImageRepository, digest: string, maxBytes: number): Promise<Uint8Array> {
-    const { response, url } = await this.#session(registry).send({
+    const answer = await this.#session(registry).send({
       method: 'GET',
       url: `/v2/${repository}/blobs/${digest}`,
       scope: pullScope(repository),
+      mostBytes: maxBytes,
     });
-    await requireStatus(response, [200], url);
-    const bytes = await boundedBody(response, maxBytes, url);
-    if (digestOf(bytes) !== digest) {
+    requireStatus(answer, 200);
+    if (digestOf(answer.body) !== digest) {
       throw new RegistryError('registry.digest_mismatch', 'the registry serves other content than was asked for', {
-        url,
+        url: answer.url,
       });
     }
-    return bytes;
+    return answer.body;
   }
 
   /**
@@ -140,22 +141,21 @@ export class RegistryClient {
     let next: string | undefined = `/v2/${repository}/referrers/${digest}`;
     while (next !== undefined) {
       if (pages.length >= maxPages) return { pages, isComplete: false };
-      const { response, url }: { response: Response; url: URL } = await this.#session(registry).send({
+      const isFirst = pages.length === 0;
+      const answer: PeerAnswer = await this.#session(registry).send({
         method: 'GET',
         url: next,
         scope: pullScope(repository),
         headers: { accept: 'application/vnd.oci.image.index.v1+json' },
+        mostBytes: MAX_MANIFEST_BYTES,
+        reads: (head) => head.status === 200 && (!isFirst || isIndex(head)),
       });
-      const type = response.headers.get('content-type')?.split(';')[0]?.trim();
-      // By another type of JSON it is a list all the same: a header is not what keeps a referrer from being seen.
-      const isIndex = response.status === 200 && /^application\/(?:[\w.+-]+\+)?json$/.test(type ?? '');
-      if (!isIndex && pages.length === 0 && [200, 400, 404, 405, 406].includes(response.status)) {
-        return cancelled(response);
-      }
-      await requireStatus(response, [200], url);
-      pages.push(await boundedBody(response, MAX_MANIFEST_BYTES, url));
-      const link = response.headers.get('link');
-      next = nextPage(link, url, this.#session(registry).origin);
+      const { status, body } = answer;
+      if (isFirst && !isIndex(answer) && [200, 400, 404, 405, 406].includes(status)) return undefined;
+      requireStatus(answer, 200);
+      pages.push(body);
+      const link = answer.headers.get('link');
+      next = nextPage(link, answer.url, this.#session(registry).origin);
       if (next === undefined && link !== null && NEXT.test(link)) return { pages, isComplete: false };
     }
     return { pages, isComplete: true };
@@ -167,11 +167,10 @@ export class RegistryClient {
     const session = this.#session(registry);
     const scope = pushScope(repository);
     const head = await session.send({ method: 'HEAD', url: `/v2/${repository}/blobs/${digest}`, scope });
-    if (head.response.status === 200) return digest;
+    if (head.status === 200) return digest;
     const begun = await session.send({ method: 'POST', url: `/v2/${repository}/blobs/uploads/`, scope });
-    await requireStatus(begun.response, [202], begun.url);
-    await begun.response.body?.cancel();
-    const location = begun.response.headers.get('location');
+    requireStatus(begun, 202);
+    const location = begun.headers.get('location');
     if (location === null || !URL.canParse(location, begun.url)) {
       throw new RegistryError('registry.answer_invalid', 'the registry does not say where to upload', {
         url: begun.url,
@@ -187,8 +186,7 @@ export class RegistryClient {
       headers: { 'content-type': 'application/octet-stream' },
       body: bytes,
     });
-    await requireStatus(ended.response, [201], ended.url);
-    await ended.response.body?.cancel();
+    requireStatus(ended, 201);
     return digest;
   }
 
@@ -203,20 +201,18 @@ export class RegistryClient {
     { bytes, mediaType }: { bytes: Uint8Array; mediaType: string },
     condition?: PutCondition,
   ): Promise<{ digest: string; subject: string | undefined }> {
-    const { response, url } = await this.#session(registry).send({
+    const answer = await this.#session(registry).send({
       method: 'PUT',
       url: `/v2/${repository}/manifests/${reference}`,
       scope: pushScope(repository),
       headers: { 'content-type': mediaType, ...conditionHeaders(condition) },
       body: bytes,
     });
-    if (response.status === 412) {
-      await response.body?.cancel();
-      throw new RegistryError('registry.conflict', 'somebody else moved the tag', { url, status: 412 });
+    if (answer.status === 412) {
+      throw new RegistryError('registry.conflict', 'somebody else moved the tag', { url: answer.url, status: 412 });
     }
-    await requireStatus(response, [201], url);
-    await response.body?.cancel();
-    return { digest: digestOf(bytes), subject: response.headers.get('oci-subject') ?? undefined };
+    requireStatus(answer, 201);
+    return { digest: digestOf(bytes), subject: answer.headers.get('oci-subject') ?? undefined };
   }
 
   #session(registry: string): RegistrySession {
@@ -253,15 +249,14 @@ function nextPage(link: string | null, url: URL, origin: string): string | undef
   return next.origin === origin ? next.href : undefined;
 }
 
-async function cancelled(response: Response): Promise<undefined> {
-  await response.body?.cancel();
-  return undefined;
+/** By another type of JSON it is a list all the same: a header is not what keeps a referrer from being seen. */
+function isIndex({ status, headers }: AnswerHead): boolean {
+  const type = headers.get('content-type')?.split(';')[0]?.trim();
+  return status === 200 && /^application\/(?:[\w.+-]+\+)?json$/.test(type ?? '');
 }
 
-async function requireStatus(response: Response, accepted: readonly number[], url: URL): Promise<void> {
-  const { status } = response;
-  if (accepted.includes(status)) return;
-  await response.body?.cancel();
+function requireStatus({ status, url }: PeerAnswer, expected: number): void {
+  if (status === expected) return;
   // What the registry writes is not repeated: it can hold what was sent to it.
   if (status === 404)
     throw new RegistryError('registry.not_found', 'the registry has no such content', { url, status });

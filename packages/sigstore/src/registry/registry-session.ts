@@ -1,6 +1,6 @@
 import { isJsonObject, parseStrictJson } from '@colophon/json';
+import { type AnswerHead, type AskOptions, askPeer, NoAnswer, type PeerAnswer, type Question } from '@colophon/peer';
 import { isLoopbackRegistry } from '../image-reference/image-reference.ts';
-import { boundedBody, transportError } from './bounded-body.ts';
 import { type Challenge, parseChallenge } from './challenge.ts';
 import type { CredentialSource, RegistryCredential } from './credentials.ts';
 import { RegistryError, withoutQuery } from './registry-error.ts';
@@ -25,6 +25,10 @@ export type SessionRequest = {
   readonly scope: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
+  /** Of the answer; no body is read where absent. */
+  readonly mostBytes?: number;
+  /** Whether the body of an answer is wanted; that of status 200 where absent. */
+  readonly reads?: (head: AnswerHead) => boolean;
 };
 
 /**
@@ -49,40 +53,45 @@ export class RegistrySession {
    * @throws RegistryError `registry.unreachable`, `registry.timeout`, `registry.unauthorized`,
    * `registry.redirect_refused`, `registry.token_endpoint_refused`, `registry.unavailable`, `registry.answer_invalid`
    */
-  async send(request: SessionRequest): Promise<{ response: Response; url: URL }> {
+  async send(request: SessionRequest): Promise<PeerAnswer> {
     const first = await this.#follow(request);
-    if (first.response.status !== 401 || first.url.origin !== this.origin) return first;
-    await first.response.body?.cancel();
-    const challenge = parseChallenge(first.response.headers.get('www-authenticate'));
+    if (first.status !== 401 || first.url.origin !== this.origin) return first;
+    const challenge = parseChallenge(first.headers.get('www-authenticate'));
     if (challenge === undefined) throw this.#unauthorized('the registry names no way to authenticate');
     this.#authorization.set(request.scope, await this.#answer(challenge, request.scope));
     const second = await this.#follow(request);
-    if (second.response.status === 401) {
-      await second.response.body?.cancel();
+    if (second.status === 401) {
       throw this.#unauthorized('the registry does not accept the credentials that this machine has for it');
     }
     return second;
   }
 
-  async #follow(request: SessionRequest): Promise<{ response: Response; url: URL }> {
-    let url = new URL(request.url, this.origin);
-    for (let hops = 0; ; hops++) {
-      this.#assertAllowed(url);
-      const authorization = url.origin === this.origin ? this.#authorization.get(request.scope) : undefined;
-      const response = await this.#fetch(url, {
-        method: request.method,
-        headers: { ...request.headers, ...(authorization === undefined ? {} : { authorization }) },
-        ...(request.body === undefined ? {} : { body: request.body }),
-      });
-      const location = response.headers.get('location');
-      const isRead = request.method === 'GET' || request.method === 'HEAD';
-      if (![301, 302, 303, 307, 308].includes(response.status) || location === null) return { response, url };
-      await response.body?.cancel();
-      if (!isRead || hops >= MAX_REDIRECTS || !URL.canParse(location, url)) {
-        throw new RegistryError('registry.redirect_refused', 'the registry redirects where it must not', { url });
-      }
-      url = new URL(location, url);
+  #follow({ method, url, scope, headers, body, mostBytes = 0, reads }: SessionRequest): Promise<PeerAnswer> {
+    const first = new URL(url, this.origin);
+    this.#assertAllowed(first);
+    const question = {
+      method,
+      body,
+      headers: (asked: URL) => {
+        const authorization = asked.origin === this.origin ? this.#authorization.get(scope) : undefined;
+        return { ...headers, ...(authorization === undefined ? {} : { authorization }) };
+      },
+    };
+    return this.#ask(first, question, {
+      mostBytes,
+      reads: (head) => mostBytes > 0 && (reads ?? ((one) => one.status === 200))(head),
+      redirect: ({ from, location, count }) => this.#redirected(from, location, count, method),
+    });
+  }
+
+  #redirected(from: URL, location: string, count: number, method: SessionRequest['method']): URL {
+    const isRead = method === 'GET' || method === 'HEAD';
+    if (!isRead || count > MAX_REDIRECTS || !URL.canParse(location, from)) {
+      throw new RegistryError('registry.redirect_refused', 'the registry redirects where it must not', { url: from });
     }
+    const to = new URL(location, from);
+    this.#assertAllowed(to);
+    return to;
   }
 
   /** Everything goes to the registry itself or over TLS. */
@@ -112,35 +121,35 @@ export class RegistrySession {
       ...(challenge.service === undefined ? {} : { service: challenge.service }),
       scope,
     });
-    const response =
+    const options = { mostBytes: MAX_TOKEN_ANSWER_BYTES, reads: ({ status }: AnswerHead) => status === 200 };
+    const { status, body } =
       credential?.kind === 'refresh-token'
-        ? await this.#fetch(url, {
-            method: 'POST',
-            body: new URLSearchParams([
-              ...parameters,
-              ['grant_type', 'refresh_token'],
-              ['client_id', 'colophon'],
-              ['refresh_token', credential.token],
-            ]),
-          })
-        : await this.#fetch(withParameters(url, parameters), {
-            method: 'GET',
-            headers: credential?.kind === 'password' ? { authorization: basic(credential) } : {},
-          });
-    if (response.status !== 200) {
-      await response.body?.cancel();
+        ? await this.#ask(
+            url,
+            {
+              method: 'POST',
+              body: new URLSearchParams([
+                ...parameters,
+                ['grant_type', 'refresh_token'],
+                ['client_id', 'colophon'],
+                ['refresh_token', credential.token],
+              ]),
+            },
+            options,
+          )
+        : await this.#ask(
+            withParameters(url, parameters),
+            { headers: credential?.kind === 'password' ? { authorization: basic(credential) } : {} },
+            options,
+          );
+    if (status !== 200) {
       // A redirect is refused like any other answer: the credential was for this address.
-      if (response.status >= 500) {
-        throw new RegistryError('registry.unavailable', 'the token endpoint of the registry fails', {
-          url,
-          status: response.status,
-        });
+      if (status >= 500) {
+        throw new RegistryError('registry.unavailable', 'the token endpoint of the registry fails', { url, status });
       }
-      throw this.#unauthorized(`the token endpoint ${withoutQuery(url)} answers ${response.status}`, response.status);
+      throw this.#unauthorized(`the token endpoint ${withoutQuery(url)} answers ${status}`, status);
     }
-    const parsed = parseStrictJson(await boundedBody(response, MAX_TOKEN_ANSWER_BYTES, url), {
-      maxBytes: MAX_TOKEN_ANSWER_BYTES,
-    });
+    const parsed = parseStrictJson(body, { maxBytes: MAX_TOKEN_ANSWER_BYTES });
     const answer = parsed.ok && isJsonObject(parsed.value) ? parsed.value : {};
     const token = answer['token'] ?? answer['access_token'];
     if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) {
@@ -163,16 +172,11 @@ export class RegistrySession {
     );
   }
 
-  async #fetch(url: URL, init: RequestInit): Promise<Response> {
-    try {
-      return await this.#options.fetch(url, {
-        ...init,
-        redirect: 'manual',
-        signal: AbortSignal.timeout(this.#options.timeoutMs),
-      });
-    } catch (error) {
-      throw transportError(error, url);
-    }
+  async #ask(url: URL, question: Question, options: Omit<AskOptions, 'fetch' | 'timeoutMs'>): Promise<PeerAnswer> {
+    const { fetch, timeoutMs } = this.#options;
+    return askPeer(url, question, { fetch, timeoutMs, ...options }).catch((error: unknown) => {
+      throw error instanceof NoAnswer ? silence(error, options.mostBytes) : error;
+    });
   }
 
   #unauthorized(message: string, status = 401): RegistryError {
@@ -181,6 +185,16 @@ export class RegistrySession {
       status,
     });
   }
+}
+
+function silence(error: NoAnswer, mostBytes: number): RegistryError {
+  const { kind, url } = error;
+  if (kind === 'too-large') {
+    return new RegistryError('registry.too_large', `the answer has more than ${mostBytes} bytes`, { url });
+  }
+  return kind === 'timeout'
+    ? new RegistryError('registry.timeout', `${url.host} did not answer in time`, { url })
+    : new RegistryError('registry.unreachable', `cannot reach ${url.host}`, { url, cause: error });
 }
 
 function basic({ username, password }: RegistryCredential & { kind: 'password' }): string {

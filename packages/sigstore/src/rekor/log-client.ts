@@ -1,16 +1,17 @@
 import { isJsonObject, type JsonObject, type JsonValue, parseStrictJson } from '@colophon/json';
 import { hashLeaf } from '@colophon/merkle';
 import { isSha256Hex } from '@colophon/notation';
+import { type PeerAnswer, peerReason, shownAddress, underBase } from '@colophon/peer';
 import type { LogReference } from '@colophon/records';
 import { TransparencyLogEntry } from '@sigstore/protobuf-specs';
-import { askPeer, type PeerAnswer, type PeerOptions, peerReason, underBase, withoutSecrets } from '../peer/peer.ts';
+import { askService, type ServiceOptions, silenceOf } from '../service/ask-service.ts';
 import type { TrustedLog, TrustMaterial } from '../trusted-root/trust-material.ts';
 import { assertIncluded } from '../verify/log-inclusion.ts';
 import { bundleEntryOfV1 } from './log-entry-json.ts';
 import { LogError } from './log-error.ts';
 import { isPromised } from './log-promise.ts';
 
-export type LogClientOptions = PeerOptions & {
+export type LogClientOptions = ServiceOptions & {
   /** Of a Rekor v1. */
   readonly rekorUrl: string;
   /** Where the log's key is pinned. */
@@ -133,20 +134,20 @@ export class LogClient {
     const url = underBase(this.#options.rekorUrl, path);
     let answer: PeerAnswer;
     try {
-      answer = await askPeer(url, body, this.#options);
+      answer = await askService(url, body, this.#options);
     } catch (error) {
-      throw new LogError('log.unavailable', `the transparency log cannot be reached: ${(error as Error).message}`);
+      throw new LogError('log.unavailable', `the transparency log cannot be reached: ${silenceOf(url, error)}`);
     }
     const { status } = answer;
     if (!answer.isOk) {
-      const said = `${withoutSecrets(url)}, ${status}: ${peerReason(answer)}`;
+      const said = `${shownAddress(url)}, ${status}: ${peerReason(answer.body)}`;
       if (status === 404) throw new LogError('log.not_found', `the log has no such entry (${said})`, { status });
       const isDown = status >= 500 || status === 429 || status === 408;
       throw new LogError(isDown ? 'log.unavailable' : 'log.refused', `the log did not answer (${said})`, { status });
     }
     const parsed = parseStrictJson(answer.body, { maxBytes: answer.body.length, maxDepth: 32 });
     if (!parsed.ok) throw invalid('no JSON');
-    return { value: parsed.value, link: answer.link };
+    return { value: parsed.value, link: answer.headers.get('link') };
   }
 }
 

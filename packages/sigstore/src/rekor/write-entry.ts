@@ -1,6 +1,7 @@
 import { formatPem } from '@colophon/encoding';
 import type { JsonObject, JsonValue } from '@colophon/json';
-import { type PeerOptions, underBase } from '../peer/peer.ts';
+import { underBase } from '@colophon/peer';
+import type { ServiceOptions } from '../service/ask-service.ts';
 import { ask, invalidAnswer, jsonOf } from '../sign/ask.ts';
 import { bundleEntryOfV1, type LogEntryJson } from './log-entry-json.ts';
 
@@ -29,17 +30,17 @@ export function writeEntry(
   rekorUrl: string,
   majorVersion: 1 | 2,
   proposal: EntryProposal,
-  options: PeerOptions,
+  options: ServiceOptions,
 ): Promise<LogEntryJson> {
   return majorVersion === 2 ? writeV2(rekorUrl, proposal, options) : writeV1(rekorUrl, proposal, options);
 }
 
-async function writeV1(rekorUrl: string, proposal: EntryProposal, options: PeerOptions): Promise<LogEntryJson> {
+async function writeV1(rekorUrl: string, proposal: EntryProposal, options: ServiceOptions): Promise<LogEntryJson> {
   const url = underBase(rekorUrl, '/api/v1/log/entries');
   let answer = await ask('log', url, proposalV1(proposal), options, { accepts: [409] });
   if (answer.status === 409) {
     // The entry is there already (a repeated request); only its id is taken from the answer, never an address.
-    const uuid = /([0-9a-f]{64,80})$/.exec(answer.location ?? '')?.[1];
+    const uuid = /([0-9a-f]{64,80})$/.exec(answer.headers.get('location') ?? '')?.[1];
     if (uuid === undefined) throw invalidAnswer('log', url, 'an entry exists, but not where');
     answer = await ask('log', `${url}/${uuid}`, undefined, options);
   }
@@ -68,7 +69,7 @@ function proposalV1({ signature, signedDigest, envelope, verifier }: EntryPropos
 async function writeV2(
   rekorUrl: string,
   { signature, signedDigest, verifier }: EntryProposal,
-  options: PeerOptions,
+  options: ServiceOptions,
 ): Promise<LogEntryJson> {
   const url = underBase(rekorUrl, '/api/v2/log/entries');
   const request = {

@@ -1,12 +1,6 @@
 import { isJsonObject, type JsonObject, parseStrictJson } from '@colophon/json';
-import {
-  askPeer,
-  type PeerAnswer,
-  type PeerMedia,
-  type PeerOptions,
-  peerReason,
-  withoutSecrets,
-} from '../peer/peer.ts';
+import { type PeerAnswer, peerReason, shownAddress } from '@colophon/peer';
+import { askService, type ServiceMedia, type ServiceOptions, silenceOf } from '../service/ask-service.ts';
 import { SigningError, type SigningErrorCode } from './signing-error.ts';
 
 /** Whom we ask while signing; names the codes of what can go wrong. */
@@ -27,24 +21,22 @@ export async function ask(
   peer: SigningPeer,
   url: string,
   body: unknown,
-  options: PeerOptions,
-  { accepts = [], media }: { readonly accepts?: readonly number[]; readonly media?: PeerMedia } = {},
+  options: ServiceOptions,
+  { accepts = [], media }: { readonly accepts?: readonly number[]; readonly media?: ServiceMedia } = {},
 ): Promise<PeerAnswer> {
   let answer: PeerAnswer;
   try {
-    answer = await askPeer(url, body, options, media);
+    answer = await askService(url, body, options, media);
   } catch (error) {
     throw new SigningError(
       `signing.${peer}_unavailable`,
-      `${NAMES[peer]} cannot be reached: ${(error as Error).message}`,
-      {
-        url: withoutSecrets(url),
-      },
+      `${NAMES[peer]} cannot be reached: ${silenceOf(url, error)}`,
+      { url: shownAddress(url) },
     );
   }
   if (answer.isOk || accepts.includes(answer.status)) return answer;
   const isDown = answer.status >= 500 || answer.status === 429 || answer.status === 408;
-  throw refusedBy(peer, url, peerReason(answer), { isDown, status: answer.status });
+  throw refusedBy(peer, url, peerReason(answer.body), { isDown, status: answer.status });
 }
 
 /**
@@ -59,8 +51,8 @@ export function refusedBy(
   { isDown, status }: { readonly isDown: boolean; readonly status: number },
 ): SigningError {
   const code: SigningErrorCode = isDown ? `signing.${peer}_unavailable` : `signing.${peer}_refused`;
-  const said = `${isDown ? 'is out of order' : 'refused'} (${withoutSecrets(url)}, ${status})`;
-  const details = { url: withoutSecrets(url), status };
+  const said = `${isDown ? 'is out of order' : 'refused'} (${shownAddress(url)}, ${status})`;
+  const details = { url: shownAddress(url), status };
   return new SigningError(code, `${NAMES[peer]} ${said}: ${reason}`, details);
 }
 
@@ -73,7 +65,7 @@ export function jsonOf(peer: SigningPeer, url: string, answer: PeerAnswer): Json
 
 export function invalidAnswer(peer: SigningPeer, url: string, reason: string, cause?: unknown): SigningError {
   return new SigningError(`signing.${peer}_answer_invalid`, `${NAMES[peer]} answered with something else: ${reason}`, {
-    url: withoutSecrets(url),
+    url: shownAddress(url),
     cause,
   });
 }

@@ -1,9 +1,9 @@
 import type { KeyObject } from 'node:crypto';
+import { shownAddress } from '@colophon/peer';
 import type { CertificateIdentity } from '@colophon/records';
 import { parseBundle } from '../bundle/parse-bundle.ts';
 import { parseCertificate } from '../certificate/certificate.ts';
 import { identityOf } from '../certificate/certificate-identity.ts';
-import { withoutSecrets } from '../peer/peer.ts';
 import type { TrustMaterial } from '../trusted-root/trust-material.ts';
 import type { Artifact } from '../verify/artifact.ts';
 import { assertEntryMatches } from '../verify/log-entry.ts';
@@ -29,7 +29,7 @@ export function assertCertificateIsOurs(
   fulcioUrl: string,
 ): CertificateIdentity {
   const { spki, identity } = readAnswer(der, fulcioUrl);
-  const url = withoutSecrets(fulcioUrl);
+  const url = shownAddress(fulcioUrl);
   if (!publicKey.export({ type: 'spki', format: 'der' }).equals(spki)) {
     throw new SigningError('signing.certificate_not_ours', 'the certificate is for another key', { url });
   }

@@ -4,8 +4,8 @@ import { type CertificateIdentity, IN_TOTO_PAYLOAD_TYPE, runSignerOf, type State
 import { dsse } from '@sigstore/core';
 import type { BundleSigner } from '../bundle/bundle-signer.ts';
 import { requestCertificate } from '../fulcio/request-certificate.ts';
-import type { PeerOptions } from '../peer/peer.ts';
 import { type EntryProposal, writeEntry } from '../rekor/write-entry.ts';
+import type { ServiceOptions } from '../service/ask-service.ts';
 import type { SignedTextKind } from '../signed-text/signed-text.ts';
 import { requestTimestamp } from '../timestamp/request-timestamp.ts';
 import type { TrustMaterial } from '../trusted-root/trust-material.ts';
@@ -18,7 +18,7 @@ import { envelopeContent, messageContent, writeBundle } from './signed-bundle.ts
 import { SigningError } from './signing-error.ts';
 
 /** Where a signature is logged and timed. */
-export type LoggingOptions = PeerOptions & {
+export type LoggingOptions = ServiceOptions & {
   readonly rekorUrl: string;
   /** 1 where absent. A log of version 2 tells no time: it needs `tsaUrl`. */
   readonly rekorMajorVersion?: 1 | 2 | undefined;

@@ -1,4 +1,5 @@
-import { oneLine, type PeerOptions } from '../peer/peer.ts';
+import { oneLine } from '@colophon/peer';
+import type { ServiceOptions } from '../service/ask-service.ts';
 import { ask, invalidAnswer, refusedBy } from '../sign/ask.ts';
 import { createTimestampQuery } from './timestamp-query.ts';
 import { readTimestampReply } from './timestamp-reply.ts';
@@ -12,7 +13,7 @@ const MEDIA = { contentType: 'application/timestamp-query', accept: 'application
  * @throws SigningError `signing.timestamp_unavailable`, `signing.timestamp_refused`, `signing.timestamp_answer_invalid`
  * @see RFC 3161 §3.4
  */
-export async function requestTimestamp(tsaUrl: string, signature: Buffer, options: PeerOptions): Promise<Buffer> {
+export async function requestTimestamp(tsaUrl: string, signature: Buffer, options: ServiceOptions): Promise<Buffer> {
   const query = createTimestampQuery(signature);
   const send = (url: string, accepts: readonly number[]) =>
     ask('timestamp', url, query.bytes, options, { accepts, media: MEDIA });

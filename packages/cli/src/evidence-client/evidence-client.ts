@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import { isJsonObject, type JsonObject } from '@colophon/json';
+import { askPeer, jsonIn, type PeerAnswer, type Question, underBase } from '@colophon/peer';
 import { CliError, type ReportedIssue } from '../cli-error/cli-error.ts';
-import { askPeer, jsonObjectOf, type NoAnswer, type PeerAnswer } from '../peer-answer/peer-answer.ts';
 
-const TIMEOUT_MS = 30_000;
+/** Large enough for what a question found, and for a list of standing negatives. */
+const LIMITS = { timeoutMs: 30_000, mostBytes: 64 * 1024 * 1024, redirect: 'refused' } as const;
 
 /**
  * Hands a signed bundle to the evidence store, which verifies it before it keeps it. Errors name the bundle as `name`.
@@ -14,20 +16,20 @@ export async function storeEvidence(
   name: string,
 ): Promise<{ id: string; kind: string }> {
   const headers = { 'content-type': 'application/json' };
-  const url = addressOf(serverUrl, '/evidence');
-  const { id, kind } = await ask(url, { method: 'POST', body: new Uint8Array(bundle), headers }, `${name} at ${url}`);
+  const url = underBase(serverUrl, '/evidence');
+  const { id, kind } = await ask(url, { method: 'POST', body: bundle, headers }, `${name} at ${url}`);
   return { id: String(id), kind: String(kind) };
 }
 
 /** Asks the evidence store a question of the query language. @throws CliError as storeEvidence, and `query.*` (exit 1) */
 export function queryEvidence(serverUrl: string, question: string): Promise<Record<string, unknown>> {
-  const url = addressOf(serverUrl, '/query');
+  const url = underBase(serverUrl, '/query');
   return ask(`${url}?q=${encodeURIComponent(question)}`, {}, url);
 }
 
 /** Where a bundle can be had from the evidence store; `id` is the SHA-256 of its bytes, hex. */
 export function evidenceUrl(serverUrl: string, id: string): string {
-  return addressOf(serverUrl, `/evidence/${id}`);
+  return underBase(serverUrl, `/evidence/${id}`);
 }
 
 /**
@@ -53,31 +55,32 @@ export async function fetchEvidence(serverUrl: string, id: string): Promise<Uint
  * @throws CliError `cli.evidence_unreachable` (exit 3), `evidence.*` and `cli.evidence_refused` (exit 20)
  */
 export async function fetchStandingNegatives(serverUrl: string): Promise<Uint8Array> {
-  const checked = addressOf(serverUrl, '/negatives');
+  const checked = underBase(serverUrl, '/negatives');
   const answer = await answerOf(checked, {}, checked);
   if (!answer.isOk) throw failure(checked, answer);
-  return Buffer.from(answer.body);
+  return answer.body;
 }
 
-function addressOf(server: string, path: string): string {
-  return `${server.replace(/\/+$/, '')}${path}`;
-}
-
-async function ask(url: string, init: RequestInit, checked: string): Promise<Record<string, unknown>> {
-  const answer = await answerOf(url, init, checked);
-  const said = jsonObjectOf(answer);
+async function ask(url: string, question: Question, checked: string): Promise<Record<string, unknown>> {
+  const answer = await answerOf(url, question, checked);
+  const said = saidIn(answer);
   if (answer.isOk && said !== undefined) return said;
   throw failure(checked, answer);
 }
 
-function answerOf(url: string, init: RequestInit, checked: string): Promise<PeerAnswer> {
-  return askPeer(url, { ...init, timeoutMs: TIMEOUT_MS }).catch((cause: unknown) => {
-    throw unreachable(checked, 'the evidence store does not answer', (cause as NoAnswer).message);
+function answerOf(url: string, question: Question, checked: string): Promise<PeerAnswer> {
+  return askPeer(url, question, LIMITS).catch((cause: Error) => {
+    throw unreachable(checked, 'the evidence store does not answer', cause.message);
   });
 }
 
+function saidIn({ body }: PeerAnswer): JsonObject | undefined {
+  const value = jsonIn(body);
+  return isJsonObject(value) ? value : undefined;
+}
+
 function failure(checked: string, answer: PeerAnswer): CliError {
-  const said = jsonObjectOf(answer);
+  const said = saidIn(answer);
   if (said === undefined) {
     return unreachable(checked, 'what answers there is no evidence store', `HTTP ${answer.status}`);
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isLoopbackUrl, isServiceUrl, parseServiceUrl } from './service-url.ts';
+import { isServiceUrl, parseServiceUrl } from './service-url.ts';
 
 test.each([
   'http://localhost:7080',
@@ -33,17 +33,4 @@ test.each([
 ])('%j is none', (url) => {
   expect(isServiceUrl(url)).toBe(false);
   expect(() => parseServiceUrl(url)).toThrow(expect.objectContaining({ code: 'commander.invalidArgument' }));
-});
-
-test.each([
-  ['http://localhost:1', true],
-  ['http://127.0.0.1', true],
-  ['http://127.9.9.9:8', true],
-  ['http://[::1]:1', true],
-  ['http://localhost.example', false],
-  ['http://127.0.0.1.example', false],
-  ['https://issuer.example', false],
-  ['http://10.0.0.1', false],
-])('%s is this machine: %s', (url, isLoopback) => {
-  expect(isLoopbackUrl(url)).toBe(isLoopback);
 });

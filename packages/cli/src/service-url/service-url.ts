@@ -12,9 +12,3 @@ export function parseServiceUrl(text: string): string {
   if (isServiceUrl(text)) return text;
   throw new InvalidArgumentError('An address begins with http:// or https://, and has no user, query or fragment.');
 }
-
-/** Whether the address is this machine. */
-export function isLoopbackUrl(url: string): boolean {
-  const { hostname } = new URL(url);
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
-}

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { isLoopback } from '@colophon/peer';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
 import { reviewerSecretFile } from '../home/home.ts';
 import { issuerUrl } from '../home/issuer-url.ts';
 import { dataFlag, type Session } from '../program/program.ts';
-import { isLoopbackUrl } from '../service-url/service-url.ts';
 import { requestToken } from './token-client.ts';
 
 /** Who signs in their own name, and what they looked at where it is a commit. */
@@ -32,7 +32,7 @@ export function reviewerTokens(context: ReviewerContext, command: Command, sessi
     });
   }
   // The secret is for the services of this machine: nobody else is ever shown it.
-  if (!isLoopbackUrl(issuer)) {
+  if (!isLoopback(issuer)) {
     throw new CliError('cli.no_reviewer_secret', "this reviewers' secret is of no use at another issuer", {
       checked: file,
       expected: 'an issuer on this machine',

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Kind } from '@colophon/fault';
+import { askPeer, membersIn, type PeerAnswer, underBase } from '@colophon/peer';
 import { formatReviewerProof } from '@colophon/records';
 import { CliError, type ReportedIssue } from '../cli-error/cli-error.ts';
-import { askPeer, jsonObjectOf, type NoAnswer, type PeerAnswer } from '../peer-answer/peer-answer.ts';
 
-const TIMEOUT_MS = 15_000;
-const MOST_BYTES = 64 * 1024;
+const LIMITS = { timeoutMs: 15_000, mostBytes: 64 * 1024, redirect: 'refused' } as const;
 const TOKEN = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+){2}$/;
 const TOKENS = /[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*/g;
 
@@ -20,21 +19,17 @@ export async function requestToken(
   request: Uint8Array,
   { secret }: { secret?: string } = {},
 ): Promise<string> {
-  const endpoint = `${issuerUrl.replace(/\/+$/, '')}/oauth/token`;
+  const endpoint = underBase(issuerUrl, '/oauth/token');
   const headers = {
     'content-type': 'application/json',
     ...(secret === undefined ? {} : { authorization: proofOf(secret, issuerUrl, request) }),
   };
-  const answer = await askPeer(endpoint, {
-    method: 'POST',
-    headers,
-    body: new Uint8Array(request),
-    timeoutMs: TIMEOUT_MS,
-    mostBytes: MOST_BYTES,
-  }).catch((cause: unknown) => {
-    throw unreachable(endpoint, `the issuer at ${issuerUrl} does not answer`, (cause as NoAnswer).message);
+  const question = { method: 'POST', headers, body: request };
+  const answer = await askPeer(endpoint, question, LIMITS).catch((cause: Error) => {
+    throw unreachable(endpoint, `the issuer at ${issuerUrl} does not answer`, cause.message);
   });
-  if (answer.isOk && TOKEN.test(answer.body)) return answer.body;
+  const text = new TextDecoder().decode(answer.body);
+  if (answer.isOk && TOKEN.test(text)) return text;
   if (answer.isOk) {
     throw unreachable(endpoint, `what answers at ${issuerUrl} is no issuer`, 'an answer that is no identity token');
   }
@@ -56,7 +51,7 @@ function unreachable(checked: string, message: string, found: string): CliError 
 
 /** RFC 6749 §5.2, with our code, field and issues; another peer's words are not repeated. */
 function refusal(checked: string, answer: PeerAnswer, clean: (text: string) => string): CliError {
-  const { error_description, code, field, issues } = jsonObjectOf(answer) ?? {};
+  const { error_description, code, field, issues } = membersIn(answer.body);
   const said = [
     error_description,
     typeof code === 'string' ? `[${code}]` : undefined,

@@ -7,6 +7,7 @@ export default defineConfig({
       'packages/records/src/{token-request,claim,digest,agent-name,email-address,repository,reviewer,run-consistency}/**/*.test.ts',
       'packages/issuance/src/**/*.test.ts',
       'packages/authority/src/{proof-of-possession,identity-token}/**/*.test.ts',
+      'packages/oidc/src/**/*.test.ts',
       'packages/sigstore/src/{verify,identity-policy,signed-text}/**/*.test.ts',
       'packages/policy-file/src/full-match/**/*.test.ts',
       'packages/admission/src/{decision,image,negatives,policy,rejection,subject-pattern}/**/*.test.ts',

@@ -1,9 +1,10 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Authority, createAuthority, type Jwk, type KeyProof } from '@colophon/authority';
+import { type Authority, createAuthority, type KeyProof } from '@colophon/authority';
 import { createIssuer } from '@colophon/issuer';
 import { openKeyFile } from '@colophon/keys';
+import type { Jwk } from '@colophon/oidc';
 import { openDatabase } from '@colophon/store';
 import { SIX_FIELDS } from '@colophon/testkit';
 import { makeScratchFolder } from '../measure/scratch-folder.ts';

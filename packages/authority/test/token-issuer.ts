@@ -1,65 +1,12 @@
-import { generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
-import type { Jwk } from '../src/identity-token/token-key.ts';
-import type { KeySource } from '../src/identity-token/token-verification.ts';
-
-export const ISSUER = 'http://localhost:7080';
-/** 2026-11-21T06:00:00Z */
-export const NOW = 1_795_240_800;
-
-export const fixedClock = { now: () => new Date(NOW * 1000) };
-
-type Alg = 'RS256' | 'ES256' | 'EdDSA';
-export type IssuerKey = { readonly alg: Alg; readonly kid: string; readonly privateKey: KeyObject; readonly jwk: Jwk };
-
-export function makeIssuerKey(alg: Alg = 'ES256', kid = `kid-${alg}`): IssuerKey {
-  const { privateKey, publicKey } =
-    alg === 'RS256'
-      ? generateKeyPairSync('rsa', { modulusLength: 2048 })
-      : alg === 'ES256'
-        ? generateKeyPairSync('ec', { namedCurve: 'P-256' })
-        : generateKeyPairSync('ed25519');
-  return { alg, kid, privateKey, jwk: { ...publicKey.export({ format: 'jwk' }), kid, alg, use: 'sig' } };
-}
-
-export function keySourceOf(keys: readonly IssuerKey[], issuer = ISSUER): KeySource {
-  return { findKey: (of, kid) => (of === issuer ? keys.find((key) => key.kid === kid)?.jwk : undefined) };
-}
-
-export function agentClaims(changes: Record<string, unknown> = {}): Record<string, unknown> {
-  const claims: Record<string, unknown> = {
-    iss: ISSUER,
-    sub: 'agent:code-writer',
-    aud: 'sigstore',
-    iat: NOW,
-    exp: NOW + 600,
-    jti: randomUUID(),
-    agent_name: 'code-writer',
-    agent_version: '1.2.3',
-    model_id: 'model-1',
-    prompt_hash: `sha256:${'a'.repeat(64)}`,
-    policy_pack_hash: `sha256:${'b'.repeat(64)}`,
-    human_reviewer: 'reviewer@example.com',
-    claim_sources: 'agent_name=declared',
-    ...changes,
-  };
-  for (const [name, value] of Object.entries(claims)) if (value === undefined) delete claims[name];
-  return claims;
-}
-
-export function encodeSegment(value: unknown): string {
-  return Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
-}
-
-export function signInput(key: IssuerKey, input: string): string {
-  const digest = key.alg === 'EdDSA' ? null : 'sha256';
-  return sign(digest, Buffer.from(input), { key: key.privateKey, dsaEncoding: 'ieee-p1363' }).toString('base64url');
-}
-
-export function mintToken(
-  key: IssuerKey,
-  claims: Record<string, unknown> = agentClaims(),
-  header: Record<string, unknown> = {},
-): string {
-  const input = `${encodeSegment({ alg: key.alg, kid: key.kid, typ: 'JWT', ...header })}.${encodeSegment(claims)}`;
-  return `${input}.${signInput(key, input)}`;
-}
+export {
+  agentClaims,
+  encodeSegment,
+  fixedClock,
+  type IssuerKey,
+  keySourceOf,
+  makeIssuerKey,
+  mintToken,
+  signInput,
+  TOKEN_ISSUER as ISSUER,
+  TOKEN_TIME as NOW,
+} from '@colophon/testkit';

@@ -6,4 +6,16 @@ export { type Postgres, startPostgres } from './postgres/postgres.ts';
 export { postgresPrograms } from './postgres/postgres-programs.ts';
 export { seededBytes } from './seeded-bytes/seeded-bytes.ts';
 export { type Cleanup, temporaryFolder } from './temporary-folder/temporary-folder.ts';
+export {
+  agentClaims,
+  encodeSegment,
+  fixedClock,
+  type IssuerKey,
+  keySourceOf,
+  makeIssuerKey,
+  mintToken,
+  signInput,
+  TOKEN_ISSUER,
+  TOKEN_TIME,
+} from './token-issuer/token-issuer.ts';
 export { SIX_FIELDS } from './token-request/token-request.ts';

@@ -1,4 +1,5 @@
 import type { JsonValue } from '@colophon/json';
+import { createDiscoveredKeys, type KeySource } from '@colophon/oidc';
 import { type Database, UsedTokenStore } from '@colophon/store';
 import type { FastifyInstance } from 'fastify';
 import { hasCaCertificates, openCaCertificates } from '../ca/ca-certificates.ts';
@@ -6,8 +7,6 @@ import { CertificateAuthority, type IssuedCertificate, type KeyProof } from '../
 import { registerCtApi } from '../ct-api/ct-api.ts';
 import { CertificateLog } from '../ct-log/certificate-log.ts';
 import { registerFulcioApi } from '../fulcio-api/fulcio-api.ts';
-import type { KeySource } from '../identity-token/token-verification.ts';
-import { createDiscoveredKeys } from '../key-source/discovered-keys.ts';
 import { KnownAuthorities } from '../log-entry/known-authorities.ts';
 import { readProposedEntry } from '../log-entry/proposed-entry.ts';
 import { CERTIFICATE_LOG, openLogKey, requireOrigin, TRANSPARENCY_LOG } from '../log-key/log-key.ts';

@@ -1,15 +1,11 @@
 import type { KeyObject } from 'node:crypto';
 import { derNull, derOctetString, formatPem } from '@colophon/encoding';
+import { CLOCK_SKEW_SECONDS } from '@colophon/oidc';
 import type { UsedTokenStore } from '@colophon/store';
 import { AuthorityError } from '../authority-error/authority-error.ts';
 import type { CertificateLog } from '../ct-log/certificate-log.ts';
 import { encodeTimestampList } from '../ct-log/timestamp.ts';
-import {
-  CLOCK_SKEW_SECONDS,
-  type TokenTrust,
-  type VerifiedToken,
-  verifyIdentityToken,
-} from '../identity-token/token-verification.ts';
+import { type TokenTrust, type VerifiedToken, verifyIdentityToken } from '../identity-token/token-verification.ts';
 import { verifyProofOfPossession } from '../proof-of-possession/proof-of-possession.ts';
 import { verifySigningRequest } from '../proof-of-possession/signing-request.ts';
 import { type CaCertificates, randomSerial } from './ca-certificates.ts';

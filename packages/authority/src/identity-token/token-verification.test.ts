@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { CLOCK_SKEW_SECONDS } from '@colophon/oidc';
 import { expect, test, vi } from 'vitest';
 import { refusalCode } from '../../test/refusal.ts';
 import {
@@ -11,7 +12,7 @@ import {
   NOW,
   signInput,
 } from '../../test/token-issuer.ts';
-import { CLOCK_SKEW_SECONDS, type TokenTrust, verifyIdentityToken } from './token-verification.ts';
+import { type TokenTrust, verifyIdentityToken } from './token-verification.ts';
 
 const key = makeIssuerKey('ES256');
 const rsa = makeIssuerKey('RS256');

@@ -1,5 +1,4 @@
 import { timestampSeconds } from '../../../admission/src/decision/timestamp-seconds.ts';
-import { parseCompactToken } from '../../../authority/src/identity-token/compact-token.ts';
 import { searchIndex } from '../../../authority/src/rekor-api/index-query.ts';
 import { decodeBase64 } from '../../../encoding/src/base64/base64.ts';
 import {
@@ -24,6 +23,7 @@ import { dayOf, parseInstant } from '../../../notation/src/time/instant.ts';
 import { parseTimestamp } from '../../../notation/src/time/timestamp.ts';
 import { compareVersions, isOrderedVersion } from '../../../notation/src/version-order/compare-versions.ts';
 import { fixStanding } from '../../../notation/src/version-order/fix-standing.ts';
+import { parseCompactToken } from '../../../oidc/src/token/compact-token.ts';
 import { becomesLatest } from '../../../sbom/src/publishing/version-order.ts';
 import { parseSourcePurl } from '../../../sbom/src/vendored/source-purl.ts';
 import { isRegistryDigest } from '../../../server/src/registry/digest.ts';
@@ -234,7 +234,9 @@ export async function answerOf(reader: Reader, input: string): Promise<string> {
     if (value === true) return 'yes';
     return typeof value === 'string' ? value : JSON.stringify(value);
   } catch (error) {
-    const { code, name } = error as { readonly code?: unknown; readonly name?: string };
+    const { code, fault, name } = error as { readonly code?: unknown; readonly fault?: string; readonly name?: string };
+    // What the authority makes of a token that is refused.
+    if (fault !== undefined) return `!authority.${fault}`;
     return `!${typeof code === 'string' ? code : name}`;
   }
 }

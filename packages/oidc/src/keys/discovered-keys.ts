@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject } from '@colophon/json';
-import { AuthorityError } from '../authority-error/authority-error.ts';
-import type { Jwk } from '../identity-token/token-key.ts';
-import type { KeySource } from '../identity-token/token-verification.ts';
-import { fetchJsonObject } from './bounded-fetch.ts';
+import type { Jwk } from '../token/token-key.ts';
+import { TokenRefused } from '../token/token-refused.ts';
+import type { KeySource } from '../token/verify-token.ts';
+import { fetchMetadata } from './fetch-metadata.ts';
 
 /** How long a key set is used without asking again; a revoked key is refused after that. */
 export const KEY_SET_LIFETIME_MS = 5 * 60 * 1000;
@@ -37,7 +37,7 @@ export function createDiscoveredKeys({
       // Somebody who invents key ids must not be able to make us hammer the issuer.
       if (entry.pending === undefined && now - entry.askedAt < KEY_SET_COOLDOWN_MS) {
         if (isFresh) return undefined;
-        throw new AuthorityError('authority.issuer_unreachable', 'the issuer could not be reached a moment ago');
+        throw new TokenRefused('issuer_unreachable', 'the issuer could not be reached a moment ago');
       }
       if (entry.pending === undefined) {
         entry.askedAt = now;
@@ -54,17 +54,17 @@ export function createDiscoveredKeys({
 }
 
 async function fetchKeySet(issuer: string, fetcher: typeof fetch, now: number): Promise<KeySet> {
-  const metadata = await fetchJsonObject(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, fetcher);
+  const metadata = await fetchMetadata(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, fetcher);
   const jwksUri = metadata['jwks_uri'];
   if (metadata['issuer'] !== issuer || typeof jwksUri !== 'string' || !isSameOrigin(jwksUri, issuer)) {
-    throw new AuthorityError('authority.issuer_metadata_invalid', 'the issuer’s metadata is not about that issuer');
+    throw new TokenRefused('issuer_metadata_invalid', 'the issuer’s metadata is not about that issuer');
   }
-  return { keys: readKeys(await fetchJsonObject(jwksUri, fetcher)), fetchedAt: now };
+  return { keys: readKeys(await fetchMetadata(jwksUri, fetcher)), fetchedAt: now };
 }
 
 function readKeys({ keys }: JsonObject): ReadonlyMap<string, Jwk> {
   if (!Array.isArray(keys) || keys.length > MAX_KEYS) {
-    throw new AuthorityError('authority.issuer_metadata_invalid', 'the issuer’s key set is not a list of keys');
+    throw new TokenRefused('issuer_metadata_invalid', 'the issuer’s key set is not a list of keys');
   }
   const byId = new Map<string, Jwk>();
   for (const key of keys) {

@@ -1,7 +1,8 @@
+import { TOKEN_ISSUER as ISSUER, makeIssuerKey, TOKEN_TIME as NOW } from '@colophon/testkit';
 import { expect, test } from 'vitest';
-import { ISSUER, makeIssuerKey, NOW } from '../../test/token-issuer.ts';
-import { MAX_METADATA_BYTES } from './bounded-fetch.ts';
+import { faultOf } from '../../test/refusal.ts';
 import { createDiscoveredKeys, KEY_SET_COOLDOWN_MS, KEY_SET_LIFETIME_MS } from './discovered-keys.ts';
+import { MAX_METADATA_BYTES } from './fetch-metadata.ts';
 
 const key = makeIssuerKey();
 const DISCOVERY = `${ISSUER}/.well-known/openid-configuration`;
@@ -18,7 +19,8 @@ function issuer(answers: Record<string, Answer> = {}) {
       Answer
     >,
   };
-  const fetcher = async (url: string, init?: RequestInit): Promise<Response> => {
+  const fetcher = async (address: URL, init?: RequestInit): Promise<Response> => {
+    const url = address.href;
     asked.push(url);
     expect(init?.redirect).toBe('manual');
     const answer = state.answers[url] ?? new Response('', { status: 404 });
@@ -36,7 +38,7 @@ async function codeOf(answers: Record<string, Answer>): Promise<[string | undefi
   try {
     await keys.findKey(ISSUER, key.kid);
   } catch (error) {
-    return [(error as { code?: string }).code, asked];
+    return [faultOf(error), asked];
   }
   return [undefined, asked];
 }
@@ -80,8 +82,8 @@ test('a key that is published no more is refused after the key set’s life', as
 
 test('an issuer that is down is not asked again at once, and is found when it is back', async () => {
   const { keys, asked, state } = issuer({ [DISCOVERY]: () => Promise.reject(new Error('ECONNREFUSED canary')) });
-  await expect(keys.findKey(ISSUER, key.kid)).rejects.toMatchObject({ code: 'authority.issuer_unreachable' });
-  await expect(keys.findKey(ISSUER, key.kid)).rejects.toMatchObject({ code: 'authority.issuer_unreachable' });
+  await expect(keys.findKey(ISSUER, key.kid)).rejects.toMatchObject({ fault: 'issuer_unreachable' });
+  await expect(keys.findKey(ISSUER, key.kid)).rejects.toMatchObject({ fault: 'issuer_unreachable' });
   expect(asked).toHaveLength(1);
   state.answers[DISCOVERY] = { issuer: ISSUER, jwks_uri: JWKS };
   state.now += KEY_SET_COOLDOWN_MS;
@@ -93,7 +95,7 @@ test.each([301, 302, 303, 307, 308])('a redirect with %i is not followed', async
     Promise.resolve(new Response(null, { status, headers: { location: 'http://169.254.169.254/' } }));
   for (const url of [DISCOVERY, JWKS]) {
     const [code, asked] = await codeOf({ [url]: redirect });
-    expect(code).toBe('authority.issuer_unreachable');
+    expect(code).toBe('issuer_unreachable');
     expect(asked.at(-1)).toBe(url);
   }
 });
@@ -112,7 +114,7 @@ test.each([
   null,
 ])('a key set at %j is not asked for', async (jwks_uri) => {
   const [code, asked] = await codeOf({ [DISCOVERY]: { issuer: ISSUER, jwks_uri } });
-  expect(code).toBe('authority.issuer_metadata_invalid');
+  expect(code).toBe('issuer_metadata_invalid');
   expect(asked).toEqual([DISCOVERY]);
 });
 
@@ -120,7 +122,7 @@ test.each([`${ISSUER}/`, 'http://LOCALHOST:7080', 'https://other.example', undef
   'a discovery document of %j is not about our issuer',
   async (name) => {
     const [code, asked] = await codeOf({ [DISCOVERY]: { issuer: name, jwks_uri: JWKS } });
-    expect(code).toBe('authority.issuer_metadata_invalid');
+    expect(code).toBe('issuer_metadata_invalid');
     expect(asked).toEqual([DISCOVERY]);
   },
 );
@@ -142,7 +144,7 @@ test.each([
   ['a member twice', '{"keys":[],"keys":[]}'],
   ['too much', `{"keys":[],"x":"${'x'.repeat(MAX_METADATA_BYTES)}"}`],
 ])('a key set that is %s is refused', async (_, body) => {
-  expect((await codeOf({ [JWKS]: body }))[0]).toBe('authority.issuer_metadata_invalid');
+  expect((await codeOf({ [JWKS]: body }))[0]).toBe('issuer_metadata_invalid');
 });
 
 test('an endless answer is cut off', async () => {
@@ -158,7 +160,7 @@ test('an endless answer is cut off', async () => {
         }),
       ),
     );
-  expect((await codeOf({ [JWKS]: endless }))[0]).toBe('authority.issuer_metadata_invalid');
+  expect((await codeOf({ [JWKS]: endless }))[0]).toBe('issuer_metadata_invalid');
   expect(sent).toBeLessThan(MAX_METADATA_BYTES * 8);
 });
 

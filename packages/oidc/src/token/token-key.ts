@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject, verify, type webcrypto } from 'node:crypto';
-import { AuthorityError } from '../authority-error/authority-error.ts';
+import { TokenRefused } from './token-refused.ts';
 
 /** A public key as an issuer publishes it (RFC 7517). */
 export type Jwk = webcrypto.JsonWebKey & { readonly kid?: string; readonly alg?: string; readonly use?: string };
@@ -29,8 +29,8 @@ export function isTokenAlgorithm(alg: unknown): alg is string {
 
 /**
  * Verifies a token's signature with one published key.
- * @throws AuthorityError `authority.token_algorithm_refused` where the key is not for that algorithm,
- *   `authority.token_signature_invalid`
+ * @throws TokenRefused `token_algorithm_refused` where the key is not for that algorithm,
+ *   `token_signature_invalid`
  */
 export function verifyTokenSignature(
   jwk: Jwk,
@@ -46,10 +46,7 @@ export function verifyTokenSignature(
     (jwk.alg !== undefined && jwk.alg !== alg) ||
     (jwk.use !== undefined && jwk.use !== 'sig')
   ) {
-    throw new AuthorityError(
-      'authority.token_algorithm_refused',
-      'the issuer’s key is not for this signature algorithm',
-    );
+    throw new TokenRefused('token_algorithm_refused', 'the issuer’s key is not for this signature algorithm');
   }
   const isValid = verify(
     algorithm.digest,
@@ -58,7 +55,7 @@ export function verifyTokenSignature(
     signature,
   );
   if (!isValid) {
-    throw new AuthorityError('authority.token_signature_invalid', 'the identity token is not signed by its issuer');
+    throw new TokenRefused('token_signature_invalid', 'the identity token is not signed by its issuer');
   }
 }
 

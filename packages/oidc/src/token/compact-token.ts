@@ -1,6 +1,6 @@
 import { parseCompactJws } from '@colophon/encoding';
 import { isJsonObject, type JsonObject, parseStrictJson } from '@colophon/json';
-import { AuthorityError } from '../authority-error/authority-error.ts';
+import { TokenRefused } from './token-refused.ts';
 
 /** Characters of the whole token: anybody may send one, and all of it is read before its signature. */
 export const MAX_TOKEN_LENGTH = 16 * 1024;
@@ -16,18 +16,15 @@ export type CompactToken = {
 
 /**
  * Splits a token in its one spelling; its header and payload are JSON objects.
- * @throws AuthorityError `authority.token_missing`, `authority.token_too_large`, `authority.token_malformed`
+ * @throws TokenRefused `token_missing`, `token_too_large`, `token_malformed`
  */
 export function parseCompactToken(token: unknown): CompactToken {
   if (typeof token !== 'string' || token === '') {
-    throw new AuthorityError('authority.token_missing', 'the request has no identity token');
+    throw new TokenRefused('token_missing', 'the request has no identity token');
   }
   const parsed = parseCompactJws(token, MAX_TOKEN_LENGTH);
   if (!parsed.ok && parsed.problem === 'length') {
-    throw new AuthorityError(
-      'authority.token_too_large',
-      `an identity token has at most ${MAX_TOKEN_LENGTH} characters`,
-    );
+    throw new TokenRefused('token_too_large', `an identity token has at most ${MAX_TOKEN_LENGTH} characters`);
   }
   if (token.endsWith('.') || (!parsed.ok && parsed.problem === 'segments')) {
     throw malformed('three segments of base64url');
@@ -48,6 +45,6 @@ function objectOf(bytes: Uint8Array, name: string): JsonObject {
   return parsed.value;
 }
 
-function malformed(expected: string): AuthorityError {
-  return new AuthorityError('authority.token_malformed', `an identity token has ${expected}`);
+function malformed(expected: string): TokenRefused {
+  return new TokenRefused('token_malformed', `an identity token has ${expected}`);
 }

@@ -1,6 +1,6 @@
+import { encodeSegment, makeIssuerKey, mintToken } from '@colophon/testkit';
 import { expect, test } from 'vitest';
-import { refusalCode } from '../../test/refusal.ts';
-import { encodeSegment, makeIssuerKey, mintToken } from '../../test/token-issuer.ts';
+import { faultOf } from '../../test/refusal.ts';
 import { MAX_TOKEN_LENGTH, parseCompactToken } from './compact-token.ts';
 
 const token = mintToken(makeIssuerKey('RS256'), { iss: 'x' });
@@ -10,7 +10,7 @@ function codeOf(value: unknown): string | undefined {
   try {
     parseCompactToken(value);
   } catch (error) {
-    return refusalCode(error);
+    return faultOf(error);
   }
   return undefined;
 }
@@ -24,7 +24,7 @@ test('a token comes apart into what was signed and the signature', () => {
 });
 
 test.each([[undefined], [null], [''], [7], [['a.b.c']]])('%j is no token', (value) => {
-  expect(codeOf(value)).toBe('authority.token_missing');
+  expect(codeOf(value)).toBe('token_missing');
 });
 
 test.each([
@@ -47,7 +47,7 @@ test.each([
   ['a payload with a claim twice', `${head}.${encodeSegment('{"iss":"a","iss":"b"}')}.${signature}`],
   ['a payload that is not UTF-8', `${head}.${Buffer.from([0x7b, 0xff, 0x7d]).toString('base64url')}.${signature}`],
 ])('%s is refused', (_, malleated) => {
-  expect(codeOf(malleated)).toBe('authority.token_malformed');
+  expect(codeOf(malleated)).toBe('token_malformed');
 });
 
 test('set trailing bits in the last character are refused: they would decode to the same signature', () => {
@@ -55,13 +55,13 @@ test('set trailing bits in the last character are refused: they would decode to 
   const changed = last[last.indexOf(signature.at(-1)!) ^ 1]!;
   const twin = `${head}.${body}.${signature.slice(0, -1)}${changed}`;
   expect(Buffer.from(twin.split('.')[2]!, 'base64url').equals(Buffer.from(signature, 'base64url'))).toBe(true);
-  expect(codeOf(twin)).toBe('authority.token_malformed');
+  expect(codeOf(twin)).toBe('token_malformed');
 });
 
 test('a token is at most 16 KiB, whatever it consists of', () => {
-  expect(codeOf('.'.repeat(1_000_000))).toBe('authority.token_too_large');
-  expect(codeOf('a'.repeat(MAX_TOKEN_LENGTH + 1))).toBe('authority.token_too_large');
-  expect(codeOf('.'.repeat(MAX_TOKEN_LENGTH))).toBe('authority.token_malformed');
+  expect(codeOf('.'.repeat(1_000_000))).toBe('token_too_large');
+  expect(codeOf('a'.repeat(MAX_TOKEN_LENGTH + 1))).toBe('token_too_large');
+  expect(codeOf('.'.repeat(MAX_TOKEN_LENGTH))).toBe('token_malformed');
   const filler = 'A'.repeat(MAX_TOKEN_LENGTH - head.length - body.length - 2);
   expect(codeOf(`${head}.${body}.${filler}`)).toBeUndefined();
 });

@@ -1,0 +1,4 @@
+export { createDiscoveredKeys } from './keys/discovered-keys.ts';
+export type { Jwk } from './token/token-key.ts';
+export { type TokenFault, TokenRefused } from './token/token-refused.ts';
+export { CLOCK_SKEW_SECONDS, type KeySource, type TokenRules, verifyToken } from './token/verify-token.ts';

@@ -78,15 +78,14 @@ export {
   documentsOfClosing,
   type ProofSbom,
 } from './report/check-closing.ts';
-export { exampleWords, ListingCheck, type UnansweredListing } from './report/check-listings.ts';
+export { exampleWords, ListingCheck } from './report/check-listings.ts';
 export { sightingDifferences } from './report/check-sightings.ts';
-export { type CveStanding, type Outcome, type ReportSeverity, TARGET_DAYS } from './report/cve-standing.ts';
-export type { ExploitedHours, HoursOfPriority } from './report/exploited-hours.ts';
+export type { CveStanding, Outcome } from './report/cve-standing.ts';
 export { type Period, parsePeriod } from './report/period.ts';
-export { countReport, formatReport, quarterlyReport, type SeveritySla } from './report/quarterly-report.ts';
+export { countReport, formatReport, quarterlyReport } from './report/quarterly-report.ts';
 export type { RecordStanding } from './report/record-standing.ts';
 export { RecordTimeline } from './report/record-timeline.ts';
-export type { CatalogInReport, CatalogNote } from './report/report-catalog.ts';
+export type { CatalogInReport } from './report/report-catalog.ts';
 export {
   FIGURES,
   type Figure,
@@ -122,7 +121,6 @@ export {
   beforeFirstRecord,
   formatNotes,
   type NotesInput,
-  type ReportNotes,
   reportNotes,
   uncountedRecords,
 } from './report/report-notes.ts';

@@ -3,6 +3,7 @@ import { dayNumber, dayOf, isSha256, parseInstant } from '@colophon/notation';
 import {
   DECISIONS,
   EVIDENCE_KINDS,
+  RECORD_STATES,
   REMEDIATION_ACTIONS,
   REMEDIATION_PRIORITIES,
   type RemediationRecord,
@@ -111,7 +112,7 @@ const FIELDS: Readonly<Record<keyof RemediationRecord, Check>> = {
   due_at: nullable(instant),
   discovered_at: instant,
   deployed_at: nullable(instant),
-  state: oneOf(['open', 'closed']),
+  state: oneOf(RECORD_STATES),
   closed_at: nullable(instant),
   scanner: text,
   fixed_in_versions: listOf(text),

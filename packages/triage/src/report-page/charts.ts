@@ -1,4 +1,4 @@
-import type { SeveritySla } from '../report/quarterly-report.ts';
+import type { SeveritySla } from '@colophon/records';
 import { type Html, html } from './html.ts';
 
 /** One bar, or one part of a bar. */

@@ -1,9 +1,8 @@
 import { dayNumber, formatDay } from '@colophon/notation';
-import type { QuarterlyReport } from '@colophon/records';
-import { REPORT_SEVERITIES, TARGETED_SEVERITIES } from '../report/cve-standing.ts';
+import { type QuarterlyReport, RATED_SEVERITIES, type ReportNotes, TARGETED_SEVERITIES } from '@colophon/records';
 import { type Figure, type ReportDetails, SIDE_FIGURES } from '../report/report-details.ts';
 import { type ReportFile, reportFileName } from '../report/report-files.ts';
-import { beforeFirstRecord, type ReportNotes } from '../report/report-notes.ts';
+import { beforeFirstRecord } from '../report/report-notes.ts';
 import { barChart, days, partsChart, slaChart } from './charts.ts';
 import { FIGURE_WORDS } from './figure-words.ts';
 import { type Html, html } from './html.ts';
@@ -77,7 +76,7 @@ function productWords({ records }: ReportDetails): Html {
 /** What was discovered, by severity and source. */
 export function discovered({ report, details, links }: PageInput): Html {
   const without = details.figures.without_severity.length;
-  const bars = REPORT_SEVERITIES.map((severity) => ({
+  const bars = RATED_SEVERITIES.map((severity) => ({
     label: FIGURE_WORDS[`cves_by_severity.${severity}`].title,
     count: report.cves_by_severity[severity],
     colour: severity,
@@ -91,7 +90,7 @@ export function discovered({ report, details, links }: PageInput): Html {
   return html`<section aria-labelledby="discovered"><h2 id="discovered">Discovered in the quarter</h2>
 ${barChart('CVEs discovered by severity', bars)}
 ${note}
-${figureTable('Discovered CVEs', [rows[0]!, ...REPORT_SEVERITIES.map((one) => `cves_by_severity.${one}` as const), rows[1]!, rows[2]!], { report, details, links })}</section>`;
+${figureTable('Discovered CVEs', [rows[0]!, ...RATED_SEVERITIES.map((one) => `cves_by_severity.${one}` as const), rows[1]!, rows[2]!], { report, details, links })}</section>`;
 }
 
 /** What became of everything that was open. */

@@ -1,5 +1,4 @@
-import type { ExploitedHours, HoursOfPriority } from '../report/exploited-hours.ts';
-import type { NotedRecord, ReportNotes } from '../report/report-notes.ts';
+import type { ExploitedHours, HoursOfPriority, NotedRecord, ReportNotes } from '@colophon/records';
 import { type Html, html } from './html.ts';
 import { count, type PageInput } from './overview.ts';
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { RemediationRecord } from '@colophon/records';
+import { TARGETED_SEVERITIES } from '@colophon/records';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { notAffectedOn, patchedOn, recordOf } from '../../test/remediation-record.ts';
 import { ListingCheck } from '../report/check-listings.ts';
-import { TARGETED_SEVERITIES } from '../report/cve-standing.ts';
 import { parsePeriod } from '../report/period.ts';
 import { countReport } from '../report/quarterly-report.ts';
 import { FIGURES, type ReportDetails, reportDetails } from '../report/report-details.ts';

@@ -1,7 +1,6 @@
-import type { QuarterlyReport } from '@colophon/records';
+import type { QuarterlyReport, ReportNotes } from '@colophon/records';
 import type { ReportDetails } from '../report/report-details.ts';
 import type { MadeFile, ReportFile } from '../report/report-files.ts';
-import type { ReportNotes } from '../report/report-notes.ts';
 import { cveList } from './cve-list.ts';
 import { type Html, html } from './html.ts';
 import {

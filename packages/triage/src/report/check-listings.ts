@@ -1,5 +1,5 @@
 import { parseInstant } from '@colophon/notation';
-import type { Finding, RemediationRecord } from '@colophon/records';
+import type { Finding, RemediationRecord, UnansweredListing } from '@colophon/records';
 import { isUncounted } from '../finding/finding.ts';
 import { contradiction } from '../remediation/open-records.ts';
 import { evidenceOf } from '../remediation/record-evidence.ts';
@@ -7,16 +7,6 @@ import { RecordIndex } from '../remediation/record-index.ts';
 import type { KeptScan } from '../remediation/sighting.ts';
 import { nameOf } from './check-sightings.ts';
 import type { ReportDifference } from './report-difference.ts';
-
-/** What a scan says that no record answers. */
-export type UnansweredListing = {
-  readonly scan: string;
-  readonly product: string;
-  readonly cve: string;
-  readonly component: string;
-  readonly version: string | null;
-  readonly severity: string;
-};
 
 /** A record that was closed or voided though a scan of the report speaks against it. */
 export type ContradictedRecord = { readonly record: RemediationRecord; readonly scan: string; readonly why: string };

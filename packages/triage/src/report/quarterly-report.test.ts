@@ -1,6 +1,6 @@
+import { TARGET_DAYS, TARGETED_SEVERITIES } from '@colophon/records';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { TARGET_DAYS, TARGETED_SEVERITIES } from './cve-standing.ts';
 import { complianceRate, severitySla } from './quarterly-report.ts';
 
 describe('the rate', () => {

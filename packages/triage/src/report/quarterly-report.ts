@@ -1,10 +1,14 @@
 import type { ParseResult } from '@colophon/json';
-import type { QuarterlyReport, RemediationRecord, ReportArtifacts } from '@colophon/records';
-import { type CveStanding, TARGET_DAYS, type TargetedSeverity } from './cve-standing.ts';
+import {
+  type QuarterlyReport,
+  type RemediationRecord,
+  type ReportArtifacts,
+  type SeveritySla,
+  TARGET_DAYS,
+  type TargetedSeverity,
+} from '@colophon/records';
+import type { CveStanding } from './cve-standing.ts';
 import { type ReportDetails, type ReportRequest, reportDetails } from './report-details.ts';
-
-/** Target and average of one severity. */
-export type SeveritySla = { readonly target_days: number; readonly actual_avg_days: number; readonly pass: boolean };
 
 /** The report on records; `reportDetails` says which of them are behind each number. */
 export function quarterlyReport(

@@ -1,4 +1,4 @@
-import type { RemediationRecord } from '@colophon/records';
+import type { CatalogNote, RemediationRecord } from '@colophon/records';
 import type { KnownExploitedCatalog } from '../known-exploited/catalog.ts';
 import { catalogAge } from '../known-exploited/catalog-age.ts';
 import { findEntry } from '../known-exploited/enrich-findings.ts';
@@ -8,24 +8,6 @@ export type CatalogInReport = {
   readonly catalog: KnownExploitedCatalog;
   /** RFC 3339: when its feed was asked last; the catalog itself does not say it. */
   readonly checkedAt: string | null;
-};
-
-/** What a note says of the catalog that the records were held against. */
-export type CatalogNote = {
-  readonly file: string;
-  readonly version: string;
-  /** RFC 3339; null where the feed does not say it. */
-  readonly released_at: string | null;
-  readonly checked_at: string | null;
-  /** Whole days before the end of the last day that counts. */
-  readonly released_days: number | null;
-  readonly checked_days: number | null;
-  readonly stale: boolean;
-  /**
-   * Ids of records of which it says something else than they do: open ones that nobody escalated, and closed ones that
-   * were in it when they were closed and do not say so.
-   */
-  readonly not_applied: readonly string[];
 };
 
 /**

@@ -1,19 +1,16 @@
 import { type Issue, jsonPointer, type ParseResult } from '@colophon/json';
 import { dayNumber, dayOf, formatDay, parseInstant } from '@colophon/notation';
-import type { RemediationRecord } from '@colophon/records';
+import {
+  RATED_SEVERITIES,
+  type RatedSeverity,
+  type RemediationRecord,
+  TARGETED_SEVERITIES,
+  type TargetedSeverity,
+} from '@colophon/records';
 import { withComputedFields } from '../remediation/computed-fields.ts';
 import { isVoid } from '../remediation/void-record.ts';
 import { compareTexts } from '../text-order/compare-texts.ts';
-import {
-  type CveStanding,
-  cveStanding,
-  OUTCOMES,
-  type Outcome,
-  REPORT_SEVERITIES,
-  type ReportSeverity,
-  TARGETED_SEVERITIES,
-  type TargetedSeverity,
-} from './cve-standing.ts';
+import { type CveStanding, cveStanding, OUTCOMES, type Outcome } from './cve-standing.ts';
 import type { Period } from './period.ts';
 import { dateIssues, type RecordStanding, standingAt } from './record-standing.ts';
 import { reportIssue } from './report-issue.ts';
@@ -31,7 +28,7 @@ export type ReportRequest = {
 /** A number of the report by its place in it. */
 export type ContractFigure =
   | 'total_cves_discovered'
-  | `cves_by_severity.${ReportSeverity}`
+  | `cves_by_severity.${RatedSeverity}`
   | `cve_sources.${'cisa_kev' | 'nvd_only'}`
   | `remediation_metrics.${Outcome}`
   | 'remediation_metrics.sla_compliance_rate'
@@ -180,7 +177,7 @@ function* figuresFor(one: CveStanding, { firstDay }: Period): Generator<Figure> 
 /** In the order of the contract, and then our own. */
 export const FIGURES: readonly Figure[] = [
   'total_cves_discovered',
-  ...REPORT_SEVERITIES.map((severity) => `cves_by_severity.${severity}` as const),
+  ...RATED_SEVERITIES.map((severity) => `cves_by_severity.${severity}` as const),
   'cve_sources.cisa_kev',
   'cve_sources.nvd_only',
   ...OUTCOMES.map((outcome) => `remediation_metrics.${outcome}` as const),
@@ -202,7 +199,7 @@ function byUrgency(a: CveStanding, b: CveStanding): number {
   return (
     OUTCOMES.indexOf(a.outcome) - OUTCOMES.indexOf(b.outcome) ||
     Number(b.isBreach) - Number(a.isBreach) ||
-    REPORT_SEVERITIES.indexOf(a.severity) - REPORT_SEVERITIES.indexOf(b.severity) ||
+    RATED_SEVERITIES.indexOf(a.severity) - RATED_SEVERITIES.indexOf(b.severity) ||
     compareTexts(a.cve, b.cve)
   );
 }

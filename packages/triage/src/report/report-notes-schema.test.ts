@@ -1,4 +1,4 @@
-import type { RemediationRecord } from '@colophon/records';
+import type { RemediationRecord, ReportNotes } from '@colophon/records';
 import { reportNotesSchema } from '@colophon/records';
 import { Check } from 'typebox/schema';
 import { expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import type { CheckedClosing } from './check-closing.ts';
 import { ListingCheck } from './check-listings.ts';
 import { parsePeriod } from './period.ts';
 import { reportDetails } from './report-details.ts';
-import { type ReportNotes, reportNotes } from './report-notes.ts';
+import { reportNotes } from './report-notes.ts';
 
 const period = parsePeriod('2026-Q4');
 

@@ -1,98 +1,21 @@
 import { dayNumber, parseInstant } from '@colophon/notation';
-import type { QuarterlyReport, RemediationEvent, RemediationRecord, VoidCause } from '@colophon/records';
+import type {
+  ExploitedHours,
+  NotedOverride,
+  NotedRecord,
+  NotedVoid,
+  ProductNote,
+  RemediationRecord,
+  ReportNotes,
+} from '@colophon/records';
 import { compareTexts } from '../text-order/compare-texts.ts';
 import type { CheckedClosing } from './check-closing.ts';
-import type { ListingCheck, UnansweredListing } from './check-listings.ts';
-import { type ExploitedHours, exploitedHours } from './exploited-hours.ts';
+import type { ListingCheck } from './check-listings.ts';
+import { exploitedHours } from './exploited-hours.ts';
 import { countReport } from './quarterly-report.ts';
-import { type CatalogInReport, type CatalogNote, catalogNote } from './report-catalog.ts';
+import { type CatalogInReport, catalogNote } from './report-catalog.ts';
 import { type ReportDetails, reportDetails } from './report-details.ts';
 import { catalogFileName } from './report-files.ts';
-
-/** Which record a note speaks of. */
-export type NotedRecord = {
-  readonly record: string;
-  readonly cve: string;
-  readonly component: string;
-  readonly product: string;
-};
-
-/** An event for which a person's reason set conditions aside. */
-export type NotedOverride = NotedRecord & {
-  readonly action: RemediationEvent['action'];
-  readonly codes: readonly string[];
-  readonly reason: string | null;
-  readonly by: string;
-  /** RFC 3339 */
-  readonly at: string;
-};
-
-/** A record that was set aside. */
-export type NotedVoid = NotedRecord & {
-  readonly cause: VoidCause;
-  readonly reason: string | null;
-  readonly by: string;
-  /** Who signed it; null for nobody. */
-  readonly signer: string | null;
-  /** RFC 3339 */
-  readonly at: string;
-};
-
-/** The figures of one product; a CVE in two products counts in both. */
-export type ProductNote = Pick<
-  QuarterlyReport,
-  'total_cves_discovered' | 'cves_by_severity' | 'cve_sources' | 'remediation_metrics' | 'sla_by_severity'
-> & {
-  readonly product: string;
-  readonly nothing_due: readonly string[];
-  readonly exploited: ExploitedHours;
-};
-
-/** What the report's own fields have no place for (contract §2.10): it lies beside the report, and is counted again too. */
-export type ReportNotes = {
-  readonly format: 'colophon-report-notes/v1';
-  readonly period: string;
-  /** The last day that counts. */
-  readonly as_of: string;
-  readonly product: string | null;
-  readonly records: {
-    readonly counted: number;
-    /** In the file beside: settled before the period, discovered after it, or void. */
-    readonly uncounted: number;
-    /** The first day on which anything was discovered; null without records. */
-    readonly first_discovered: string | null;
-    /** Nothing was recorded in the period, or before. */
-    readonly is_before_first_record: boolean;
-  };
-  /** Fields of the report that say `100.0%` or `pass` because nothing was due. */
-  readonly nothing_due: readonly string[];
-  readonly catalog: CatalogNote | null;
-  readonly closings: {
-    readonly proven: number;
-    readonly unproven: ReadonlyArray<NotedRecord & { readonly found: readonly string[] }>;
-    /** Settled in the report, and opened again after it: what they were closed with is not kept as such. */
-    readonly reopened_since: number;
-  };
-  readonly overrides: readonly NotedOverride[];
-  /** Deployed on an earlier day or at an earlier time than the SBOM that shows it was made. */
-  readonly deployed_before_sbom: ReadonlyArray<
-    NotedRecord & { readonly deployed: string; readonly sbom_timestamp: string }
-  >;
-  readonly voided: readonly NotedVoid[];
-  readonly exploited: ExploitedHours;
-  readonly listings: {
-    readonly scans: number;
-    /** Of what product they are nobody says. */
-    readonly unchecked_scans: readonly string[];
-    readonly listings: number;
-    readonly without_record: number;
-    /** The first of those. */
-    readonly examples: readonly UnansweredListing[];
-    /** Closed or void, and a later scan of the report lists them. */
-    readonly contradicted: ReadonlyArray<NotedRecord & { readonly found: string }>;
-  };
-  readonly products: readonly ProductNote[];
-};
 
 /** What the notes are made of. */
 export type NotesInput = {
@@ -179,7 +102,7 @@ function noted({ id, cve, component, product }: RemediationRecord): NotedRecord 
   return { record: id, cve, component, product };
 }
 
-function nothingDue({ figures }: ReportDetails): readonly string[] {
+function nothingDue({ figures }: ReportDetails): ReportNotes['nothing_due'] {
   const fields = [
     'remediation_metrics.sla_compliance_rate',
     'sla_by_severity.critical',

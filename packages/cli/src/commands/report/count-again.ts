@@ -1,13 +1,6 @@
 import { dayOf } from '@colophon/notation';
-import type { EvidenceReference, QuarterlyReport, RemediationRecord } from '@colophon/records';
-import type {
-  CatalogInReport,
-  FileList,
-  ReportBasis,
-  ReportDetails,
-  ReportDifference,
-  ReportNotes,
-} from '@colophon/triage';
+import type { EvidenceReference, QuarterlyReport, RemediationRecord, ReportNotes } from '@colophon/records';
+import type { CatalogInReport, FileList, ReportBasis, ReportDetails, ReportDifference } from '@colophon/triage';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { CHECKSUMS } from '../../report-folder/checksums.ts';
 import type { ReportFolder } from '../../report-folder/read-report-folder.ts';

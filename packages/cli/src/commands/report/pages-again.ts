@@ -1,5 +1,5 @@
-import type { QuarterlyReport } from '@colophon/records';
-import type { ReportBasis, ReportDetails, ReportFile, ReportNotes } from '@colophon/triage';
+import type { QuarterlyReport, ReportNotes } from '@colophon/records';
+import type { ReportBasis, ReportDetails, ReportFile } from '@colophon/triage';
 import { digestOfBytes } from '../../byte-digest/byte-digest.ts';
 import type { ReportFolder } from '../../report-folder/read-report-folder.ts';
 

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { dayNumber } from '@colophon/notation';
-import type { QuarterlyReport, RemediationRecord } from '@colophon/records';
+import type { QuarterlyReport, RemediationRecord, ReportNotes } from '@colophon/records';
 import type { SqlDatabase } from '@colophon/store';
-import type { CatalogInReport, MadeFile, ReportDetails, ReportFile, ReportNotes } from '@colophon/triage';
+import type { CatalogInReport, MadeFile, ReportDetails, ReportFile } from '@colophon/triage';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import {

@@ -1,6 +1,6 @@
+import { compareTexts } from '@colophon/notation';
 import type { Finding, FindingComponent, FindingReport } from '@colophon/records';
 import { SEVERITIES, type Severity } from '@colophon/records';
-import { compareTexts } from '../text-order/compare-texts.ts';
 import { AliasGroups } from './alias-groups.ts';
 import type { NoteBook } from './assessment-note.ts';
 import { type ComponentIdentity, normaliseVersion } from './component-identity.ts';

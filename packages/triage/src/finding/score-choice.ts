@@ -1,8 +1,8 @@
 import type { Issue } from '@colophon/json';
+import { compareTexts } from '@colophon/notation';
 import type { CvssVersion } from '../cvss/cvss-metrics.ts';
 import { baseScore, overallScore } from '../cvss/cvss-score.ts';
 import { type CvssVector, parseCvssVector } from '../cvss/cvss-vector.ts';
-import { compareTexts } from '../text-order/compare-texts.ts';
 import type { StatedScore } from './reported-vulnerability.ts';
 
 /** A score that may count: recomputed from its vector, or as it was stated where there is none. */

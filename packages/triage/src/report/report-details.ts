@@ -1,5 +1,5 @@
 import { type Issue, jsonPointer, type ParseResult } from '@colophon/json';
-import { dayNumber, dayOf, formatDay, parseInstant } from '@colophon/notation';
+import { compareTexts, dayNumber, dayOf, formatDay, parseInstant } from '@colophon/notation';
 import {
   RATED_SEVERITIES,
   type RatedSeverity,
@@ -9,7 +9,6 @@ import {
 } from '@colophon/records';
 import { withComputedFields } from '../remediation/computed-fields.ts';
 import { isVoid } from '../remediation/void-record.ts';
-import { compareTexts } from '../text-order/compare-texts.ts';
 import { type CveStanding, cveStanding, OUTCOMES, type Outcome } from './cve-standing.ts';
 import type { Period } from './period.ts';
 import { dateIssues, type RecordStanding, standingAt } from './record-standing.ts';

@@ -1,4 +1,4 @@
-import { dayNumber, parseInstant } from '@colophon/notation';
+import { compareTexts, dayNumber, parseInstant } from '@colophon/notation';
 import type {
   ExploitedHours,
   NotedOverride,
@@ -8,7 +8,6 @@ import type {
   RemediationRecord,
   ReportNotes,
 } from '@colophon/records';
-import { compareTexts } from '../text-order/compare-texts.ts';
 import type { CheckedClosing } from './check-closing.ts';
 import type { ListingCheck } from './check-listings.ts';
 import { exploitedHours } from './exploited-hours.ts';

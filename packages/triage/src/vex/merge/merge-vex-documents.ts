@@ -1,5 +1,5 @@
 import { canonicalJson } from '@colophon/json';
-import { compareTexts } from '../../text-order/compare-texts.ts';
+import { compareTexts } from '@colophon/notation';
 import { below } from '../read/place.ts';
 import { checkAgainstEachOther, subjectKeys } from '../validate/statement-rules.ts';
 import { type VexFault, VexFaults } from '../validate/vex-fault.ts';

@@ -1,6 +1,6 @@
+import type { AssessmentNote } from '@colophon/findings';
 import { dayNumber, parseInstant } from '@colophon/notation';
 import { type Finding, RATED_SEVERITIES, type ScanRecord, type Severity } from '@colophon/records';
-import type { AssessmentNote } from '@colophon/triage';
 import { InvalidArgumentError, Option } from 'commander';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { assertWritableFile, writeOutput } from '../input/input.ts';

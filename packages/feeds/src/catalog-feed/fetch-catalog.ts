@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { MAX_CATALOG_BYTES } from '@colophon/triage';
+import { MAX_CATALOG_BYTES } from '@colophon/findings';
 import { FeedsError, type FeedsErrorCode } from '../feeds-error/feeds-error.ts';
 import { readBounded, shown, silenceReason } from '../peer/peer.ts';
 import { parseFeedAddress } from './feed-address.ts';

@@ -1,5 +1,5 @@
 import { type HoursOfPriority, type QuarterlyReport, type ReportNotes, TARGETED_SEVERITIES } from '@colophon/records';
-import type { ReportDetails, ReportDifference, ReportFile } from '@colophon/triage';
+import type { ReportDetails, ReportDifference, ReportFile } from '@colophon/remediation-rules';
 import type { DocumentSignature } from '../../document-signature/document-signer.ts';
 import { type coloursFor, counted, formatTable, oneLine, shellWord } from '../../terminal/terminal.ts';
 import { logIndexOf } from '../signing.ts';

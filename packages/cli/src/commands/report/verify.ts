@@ -1,5 +1,5 @@
 import type { ReportNotes } from '@colophon/records';
-import type { ReportBasis, ReportDifference } from '@colophon/triage';
+import type { ReportBasis, ReportDifference } from '@colophon/remediation-rules';
 import type { Command } from 'commander';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
 import {

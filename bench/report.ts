@@ -17,7 +17,7 @@ import {
   reportNotes,
   reportPages,
   withComputedFields,
-} from '@colophon/triage';
+} from '@colophon/remediation-rules';
 import { median } from './measure/measure.ts';
 
 const MOST_MS = 3_000;

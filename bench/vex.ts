@@ -2,7 +2,7 @@
 // package, which is what holding each against each would be slow with. With the real documents where they are.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type MatchableFinding, matchStatements, readVexDocument, type VexDocument } from '@colophon/triage';
+import { type MatchableFinding, matchStatements, readVexDocument, type VexDocument } from '@colophon/vex';
 import { crowded, generatedFindings, generatedVex, PRODUCT } from './vex/generated-vex.ts';
 
 /** For 100,000 findings, once the document is read. */

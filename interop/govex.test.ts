@@ -8,7 +8,7 @@ import {
   type VexDocument,
   type VexStatement,
   writeVexDocument,
-} from '@colophon/triage';
+} from '@colophon/vex';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isMissing, run } from './programs.ts';
 

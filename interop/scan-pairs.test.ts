@@ -2,10 +2,11 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { digestOf, readScannerOutput, runScanner } from '@colophon/feeds';
+import { assessFindings, enrichFindings, scanRecord } from '@colophon/findings';
 import type { RemediationRecord, ScannedSbom, ScanRecord } from '@colophon/records';
 import { partialScans, RemediationDesk } from '@colophon/remediation';
+import { DEFAULT_REMEDIATION_POLICY } from '@colophon/remediation-rules';
 import { openSqlDatabase } from '@colophon/store';
-import { assessFindings, DEFAULT_REMEDIATION_POLICY, enrichFindings, scanRecord } from '@colophon/triage';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { grypeDatabase } from './grype-database.ts';
 import { LOCKFILES } from './lockfile-samples.ts';

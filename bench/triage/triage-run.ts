@@ -1,7 +1,7 @@
 // One import in a process of its own: `triage-run.ts FOLDER CATALOG`. Prints one line of JSON.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { combineFindings, enrichFindings, parseCatalog } from '@colophon/triage';
+import { combineFindings, enrichFindings, parseCatalog } from '@colophon/findings';
 import { readScans } from '../../packages/cli/src/scan-file/scan-file.ts';
 
 /** What an import needed, wall clock. */

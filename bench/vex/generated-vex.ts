@@ -1,4 +1,4 @@
-import type { MatchableFinding } from '@colophon/triage';
+import type { MatchableFinding } from '@colophon/vex';
 
 /** How a vendor's document and a scan of its product look: the names repeat, the versions do not. */
 const PACKAGES = 400;

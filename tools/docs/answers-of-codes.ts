@@ -12,6 +12,8 @@ import { QUERY_ISSUE_CODES } from '../../packages/evidence/src/query/query-issue
 import type { Kind } from '../../packages/fault/src/index.ts';
 import { FeedsError } from '../../packages/feeds/src/feeds-error/feeds-error.ts';
 import { SCAN_FILE_CODES } from '../../packages/feeds/src/scanner-output/scan-issue.ts';
+import { CATALOG_DOUBT_CODES } from '../../packages/findings/src/known-exploited/accept-catalog.ts';
+import { CATALOG_ISSUE_CODES } from '../../packages/findings/src/known-exploited/catalog-issue.ts';
 import { ForgeError } from '../../packages/forge/src/forge-error/forge-error.ts';
 import { GrammarError } from '../../packages/grammars/src/grammar-error/grammar-error.ts';
 import { ISSUANCE_REFUSAL_CODES } from '../../packages/issuance/src/claim-decision/issuance-refusal.ts';
@@ -35,9 +37,7 @@ import {
   VerificationError,
 } from '../../packages/sigstore/src/index.ts';
 import { StoreError } from '../../packages/store/src/store-error/store-error.ts';
-import { CATALOG_DOUBT_CODES } from '../../packages/triage/src/known-exploited/accept-catalog.ts';
-import { CATALOG_ISSUE_CODES } from '../../packages/triage/src/known-exploited/catalog-issue.ts';
-import { VexError } from '../../packages/triage/src/vex/vex-error.ts';
+import { VexError } from '../../packages/vex/src/vex-error/vex-error.ts';
 
 /** How a code may end the program, and with which status it may be answered over HTTP; both in ascending order. */
 export type Answers = { readonly exits: readonly number[]; readonly statuses: readonly number[] };

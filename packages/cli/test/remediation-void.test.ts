@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseRemediationRecord } from '@colophon/triage';
+import { parseRemediationRecord } from '@colophon/remediation-rules';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { documentOf } from './command-line.ts';
 import { type Installation, install } from './installation.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseRemediationRecord } from '@colophon/triage';
+import { parseRemediationRecord } from '@colophon/remediation-rules';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { CONTEXT, type Installation, install } from './installation.ts';
 

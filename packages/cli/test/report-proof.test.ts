@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RemediationEvent, RemediationRecord } from '@colophon/records';
 import { quarterlyReportSchema } from '@colophon/records';
+import { voidRecord } from '@colophon/remediation-rules';
 import { temporaryFolder } from '@colophon/testkit';
-import { voidRecord } from '@colophon/triage';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { documentOf, runLine } from './command-line.ts';
 import {

@@ -1,5 +1,5 @@
 import type { RemediationRecord } from '@colophon/records';
-import { RECORDED_FIELDS, withComputedFields } from '@colophon/triage';
+import { RECORDED_FIELDS, withComputedFields } from '@colophon/remediation-rules';
 
 const HEX = 'a'.repeat(64);
 

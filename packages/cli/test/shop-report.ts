@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { EvidenceReference, Finding, RemediationRecord, ScanRecord, Severity, Sighting } from '@colophon/records';
-import { closeRecord, DEFAULT_REMEDIATION_POLICY, type KeptScan, readVexDocument } from '@colophon/triage';
+import { closeRecord, DEFAULT_REMEDIATION_POLICY, type KeptScan } from '@colophon/remediation-rules';
+import { readVexDocument } from '@colophon/vex';
 import { keptRecord } from './report-records.ts';
 
 export const digestOf = (bytes: string | Uint8Array) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;

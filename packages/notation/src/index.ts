@@ -18,6 +18,7 @@ export {
 export { DEFAULT_REGISTRY, isRegistry, normaliseRegistry, spellingsOf } from './image-reference/registry-name.ts';
 export { type PackageUrl, parsePackageUrl, splitPackageUrl } from './package-url/package-url.ts';
 export { faultOfPackageUrl } from './package-url/package-url-fault.ts';
+export { compareTexts } from './text-order/compare-texts.ts';
 export { dayOf, formatInstant, parseInstant, parseSeconds } from './time/instant.ts';
 export { isTimestamp, parseTimestamp, TIMESTAMP_PATTERN, timestampInUtc } from './time/timestamp.ts';
 export { compareVersions, hasVersionOrder, isOrderedVersion } from './version-order/compare-versions.ts';

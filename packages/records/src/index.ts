@@ -6,6 +6,7 @@ export {
   type ReviewProfile,
 } from './agent-review/agent-review.ts';
 export { agentReviewSchema } from './agent-review/agent-review-schema.ts';
+export type { ReviewDecision } from './agent-review/review-decision.ts';
 export { type AgentRun, createAgentRunStatement, parseAgentRun } from './agent-run/agent-run.ts';
 export { agentRunSchema } from './agent-run/agent-run-schema.ts';
 export {
@@ -47,7 +48,7 @@ export { REMEDIATION_PRIORITIES, type RemediationPriority } from './enriched-fin
 export { EVIDENCE_PREFIX, evidenceSubject } from './evidence-identity/evidence-identity.ts';
 export type { Cvss, Finding, FindingComponent, FindingReport } from './finding/finding.ts';
 export { findingSchema } from './finding/finding-schema.ts';
-export { SEVERITIES, type Severity } from './finding/severity.ts';
+export { RATED_SEVERITIES, type RatedSeverity, SEVERITIES, type Severity } from './finding/severity.ts';
 export { hashPolicyPack, type PolicyFile } from './policy-pack/policy-pack.ts';
 export {
   agentReviewType,
@@ -61,13 +62,15 @@ export {
   standingNegativesType,
 } from './predicate-type/predicate-type.ts';
 export { hashPrompt, hashPromptMessages } from './prompt-hash/prompt-hash.ts';
-export type { QuarterlyReport, ReportArtifacts } from './quarterly-report/quarterly-report.ts';
+export type { QuarterlyReport, ReportArtifacts, SeveritySla } from './quarterly-report/quarterly-report.ts';
 export { quarterlyReportSchema } from './quarterly-report/quarterly-report-schema.ts';
+export { TARGET_DAYS, TARGETED_SEVERITIES, type TargetedSeverity } from './quarterly-report/target-days.ts';
 export { RECORD_ISSUE_CODES, type RecordIssueCode } from './record-schema/record-check.ts';
 export {
   DECISIONS,
   type Decision,
   EVIDENCE_KINDS,
+  RECORD_STATES,
   REMEDIATION_ACTIONS,
   SLA_COMPLIANCES,
   type SlaCompliance,
@@ -85,6 +88,17 @@ export type {
   Sighting,
 } from './remediation-record/remediation-record.ts';
 export { remediationRecordSchema } from './remediation-record/remediation-record-schema.ts';
+export type {
+  CatalogNote,
+  ExploitedHours,
+  HoursOfPriority,
+  NotedOverride,
+  NotedRecord,
+  NotedVoid,
+  ProductNote,
+  ReportNotes,
+  UnansweredListing,
+} from './report-notes/report-notes.ts';
 export { reportNotesSchema } from './report-notes/report-notes-schema.ts';
 export { repositoriesAgree } from './repository/repositories-agree.ts';
 export { parseRepository, parseRepositoryUri } from './repository/repository.ts';

@@ -1,19 +1,21 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readScannerOutput } from '@colophon/feeds';
+import {
+  assessFindings,
+  enrichFindings,
+  type KnownExploitedCatalog,
+  parseCatalog,
+  scanRecord,
+} from '@colophon/findings';
 import type { RemediationRecord, ScanRecord } from '@colophon/records';
 import { digestOf } from '@colophon/records';
 import {
-  assessFindings,
   DEFAULT_REMEDIATION_POLICY,
-  enrichFindings,
-  type KnownExploitedCatalog,
   type OpeningContext,
   openRecords,
-  parseCatalog,
   parseRemediationRecord,
-  scanRecord,
-} from '@colophon/triage';
+} from '@colophon/remediation-rules';
 import { describe, expect, test } from 'vitest';
 
 const DATA = process.env['COLOPHON_DATA'] ?? join(import.meta.dirname, '../../../../shared/data');

@@ -1,4 +1,4 @@
-import { agentReviewType, parseAgentReview } from '@colophon/records';
+import { agentReviewType, parseAgentReview, type ReviewDecision } from '@colophon/records';
 import {
   copyAttachments,
   formatRepository,
@@ -32,7 +32,7 @@ type Row = {
   readonly logged: string;
   readonly predicate_type?: string;
   /** What a review decides. */
-  readonly decision?: 'approved' | 'rejected';
+  readonly decision?: ReviewDecision;
   readonly format: VerifiedAttachment['verified']['format'];
 };
 type AttachmentsRecord = {

@@ -118,7 +118,7 @@ async function bundleVerifier(
   const { trust, file: trustedRoot } = await trustMaterial(flags, command, session);
   const publicKey = certificateKey === undefined ? undefined : await readPublicKeyPem(certificateKey);
   const { verifyBundle, verifyBundleWithKey } = await import('@colophon/sigstore');
-  const { signerNames } = await import('@colophon/triage');
+  const { signerNames } = await import('@colophon/remediation-rules');
   return (artifact, bundle) =>
     withFacts({ trust: trustedRoot }, async () => {
       if (policy === undefined) {

@@ -1,6 +1,6 @@
 import { hostname, userInfo } from 'node:os';
 import type { RemediationDesk } from '@colophon/remediation';
-import type { Actor, RemediationPolicy } from '@colophon/triage';
+import type { Actor, RemediationPolicy } from '@colophon/remediation-rules';
 import type { Command } from 'commander';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
 import type { Session } from '../program/program.ts';
@@ -69,6 +69,6 @@ export async function actorOf({ by }: DeskFlags, reviewer?: string): Promise<Act
 export async function policyOf({ policy }: DeskFlags, { env }: Session): Promise<RemediationPolicy> {
   const file = policy ?? (env[POLICY_VARIABLE] || undefined);
   if (file !== undefined) return readRemediationPolicy(file);
-  const { DEFAULT_REMEDIATION_POLICY } = await import('@colophon/triage');
+  const { DEFAULT_REMEDIATION_POLICY } = await import('@colophon/remediation-rules');
   return DEFAULT_REMEDIATION_POLICY;
 }

@@ -1,5 +1,5 @@
 import type { RemediationEvent, RemediationRecord, VoidCause } from '@colophon/records';
-import { actorBasis } from '@colophon/triage';
+import { actorBasis } from '@colophon/remediation-rules';
 import { coloursFor, counted, formatTable, oneLine, type Terminal } from '../terminal/terminal.ts';
 
 /** Everything that a record says, for a person. */

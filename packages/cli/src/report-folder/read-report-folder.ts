@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ReportBasis } from '@colophon/triage';
+import type { ReportBasis } from '@colophon/remediation-rules';
 import { digestOfBytes } from '../byte-digest/byte-digest.ts';
 import { CliError } from '../cli-error/cli-error.ts';
 import { readBounded } from '../input/bounded-input.ts';

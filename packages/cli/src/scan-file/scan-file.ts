@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
+import type { AssessmentMemory, AssessmentNote, AssessmentOptions, ScannerReading } from '@colophon/findings';
 import type { Issue } from '@colophon/json';
 import type { ScannedSbom, ScanRecord } from '@colophon/records';
-import type { AssessmentMemory, AssessmentNote, AssessmentOptions, ScannerReading } from '@colophon/triage';
 import { digestOfBytes } from '../byte-digest/byte-digest.ts';
 import { CliError } from '../cli-error/cli-error.ts';
 import { readBounded } from '../input/bounded-input.ts';
@@ -55,7 +55,7 @@ export async function readScans(files: readonly string[], facts: ScanFacts = {})
 
 /** The facts with the SBOM read, for the files that `readScanFile` reads one after the other. */
 export async function knownFacts({ sbom, ...facts }: ScanFacts): Promise<KnownFacts> {
-  const { AssessmentMemory } = await import('@colophon/triage');
+  const { AssessmentMemory } = await import('@colophon/findings');
   const memory = new AssessmentMemory();
   return { ...facts, memory, ...(sbom === undefined ? {} : { sbom: (await readScannedSbom(sbom)).sbom }) };
 }
@@ -97,7 +97,7 @@ const LIST_MEMBERS = ['findings', 'vulnerabilities'];
  */
 async function listedFindings(document: unknown): Promise<unknown> {
   const { messagesOf } = await import('@colophon/feeds');
-  const { isScanRecord } = await import('@colophon/triage');
+  const { isScanRecord } = await import('@colophon/findings');
   if (typeof document !== 'object' || document === null || isScanRecord(document)) return document;
   const documents = messagesOf(document);
   if (looksLikeFindings(documents) || documents.every(isScanRecord)) return documents;
@@ -116,7 +116,7 @@ export async function readScanDocument(
 type Place = { readonly file: string; readonly source: ScanRecord['source']; readonly facts: KnownFacts };
 
 async function readDocument(document: unknown, place: Place): Promise<ScanFile> {
-  const { isScanRecord } = await import('@colophon/triage');
+  const { isScanRecord } = await import('@colophon/findings');
   const records = Array.isArray(document) && document.length > 0 ? document : [document];
   if (records.every(isScanRecord)) return readRecords(records, place.file);
   if (looksLikeFindings(document)) return readFindingsList(document, place);
@@ -133,7 +133,7 @@ export function looksLikeFindings(document: unknown): boolean {
 }
 
 async function readRecords(records: readonly unknown[], file: string): Promise<ScanFile> {
-  const { parseScanRecord } = await import('@colophon/triage');
+  const { parseScanRecord } = await import('@colophon/findings');
   const parsed = records.map((record) => parseScanRecord(record));
   const issues = parsed.flatMap((one, index) =>
     one.ok
@@ -145,7 +145,7 @@ async function readRecords(records: readonly unknown[], file: string): Promise<S
 }
 
 async function readFindingsList(document: unknown, { file, source, facts }: Place): Promise<ScanFile> {
-  const { assessFindingsList, scanRecord } = await import('@colophon/triage');
+  const { assessFindingsList, scanRecord } = await import('@colophon/findings');
   const { findings, notes, issues } = assessFindingsList(document, optionsOf(facts));
   if (findings.length === 0 && issues.length > 0) throw scanInvalid(file, issues);
   const unread = issues.map(({ path, code, message }) => ({ path, code, message }));
@@ -162,7 +162,7 @@ async function readOutput(document: unknown, place: Place): Promise<ScanFile> {
 
 async function assessOutput(readings: readonly ScannerReading[], { file, source, facts }: Place): Promise<ScanFile> {
   // Only when this has been waited for, nobody holds the document any more, which may have hundreds of megabytes.
-  const { assessFindings, scanRecord } = await import('@colophon/triage');
+  const { assessFindings, scanRecord } = await import('@colophon/findings');
   const notes: AssessmentNote[] = [];
   const scans = readings.map((reading) => {
     const assessed = assessFindings([reading], optionsOf(facts));

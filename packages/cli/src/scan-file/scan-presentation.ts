@@ -1,6 +1,6 @@
+import type { AssessmentNote } from '@colophon/findings';
 import { dayNumber, parseInstant } from '@colophon/notation';
-import type { Finding, ScanRecord, Severity } from '@colophon/records';
-import type { AssessmentNote } from '@colophon/triage';
+import { type Finding, RATED_SEVERITIES, type ScanRecord, type Severity } from '@colophon/records';
 import { InvalidArgumentError, Option } from 'commander';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { assertWritableFile, writeOutput } from '../input/input.ts';
@@ -21,8 +21,6 @@ export type ScanFlags = {
   readonly output: OutputFormat | 'sarif' | 'markdown';
 };
 
-const THRESHOLDS = ['critical', 'high', 'medium', 'low'];
-
 /** The options behind ScanFlags. */
 export function scanOptions(): Option[] {
   return [
@@ -32,7 +30,7 @@ export function scanOptions(): Option[] {
       'when the scanner’s database was built, where its output does not say it',
     ).argParser(time),
     new Option('--scanned-at <time>', 'when the scanner looked, where its output does not say it').argParser(time),
-    new Option('--fail-on <severity>', 'exit 21 where something is at least as severe').choices(THRESHOLDS),
+    new Option('--fail-on <severity>', 'exit 21 where something is at least as severe').choices(RATED_SEVERITIES),
     outputOption('sarif', 'markdown'),
   ];
 }

@@ -1,6 +1,6 @@
+import type { AssessmentNote } from '@colophon/findings';
 import type { ScanRecord } from '@colophon/records';
 import { type Finding, SEVERITIES } from '@colophon/records';
-import type { AssessmentNote } from '@colophon/triage';
 import { coloursFor, counted, oneLine, type Terminal } from '../terminal/terminal.ts';
 import { wholeSeconds } from '../time-words/time-words.ts';
 

@@ -16,7 +16,7 @@ export type KnownSbom = {
  * @throws CliError `cli.sbom_invalid`, `cli.file_unreadable`, `cli.file_too_large`
  */
 export async function readScannedSbom(file: string): Promise<KnownSbom> {
-  const { identifyComponent } = await import('@colophon/triage');
+  const { identifyComponent } = await import('@colophon/findings');
   const { bom, bytes } = await readSbomFile(file);
   const { serialNumber, version, metadata } = bom;
   const { timestamp, component } = metadata ?? {};

@@ -1,4 +1,4 @@
-import type { VexDocument, VexLoss } from '@colophon/triage';
+import type { VexDocument, VexLoss } from '@colophon/vex';
 import { coloursFor, counted, oneLine, type Terminal } from '../terminal/terminal.ts';
 
 /** What a document says and the written one does not, in one list whoever lost it: the reader or the writer. */

@@ -5,8 +5,8 @@ import {
   DEFAULT_REMEDIATION_POLICY,
   type KeptScan,
   type RescanProof,
-  readVexDocument,
-} from '@colophon/triage';
+} from '@colophon/remediation-rules';
+import { readVexDocument } from '@colophon/vex';
 import {
   BY,
   CLOSED_AT,
@@ -19,7 +19,7 @@ import {
   rescanOf,
   sbomOf,
   scanOf,
-} from '../../../triage/test/remediation-story.ts';
+} from '../../../remediation-rules/test/remediation-story.ts';
 
 /** What was found, and what the build after it may hold instead. */
 type Package = { readonly purl: string; readonly version: string; readonly fixed: readonly string[] };

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
+import { MAX_CATALOG_BYTES } from '@colophon/findings';
 import { askPeer, NoAnswer, type PeerAnswer, shownAddress } from '@colophon/peer';
-import { MAX_CATALOG_BYTES } from '@colophon/triage';
 import { FeedsError, type FeedsErrorCode } from '../feeds-error/feeds-error.ts';
 import { parseFeedAddress } from './feed-address.ts';
 

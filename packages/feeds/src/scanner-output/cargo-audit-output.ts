@@ -1,5 +1,5 @@
+import type { ScannerReading } from '@colophon/findings';
 import type { ParseResult } from '@colophon/json';
-import type { ScannerReading } from '@colophon/triage';
 import { componentPurl } from './component-purl.ts';
 import { fixedVersions } from './fixed-versions.ts';
 import { has, isObject, listOf, objectOf, textOf, textsOf } from './members.ts';

@@ -1,5 +1,5 @@
+import type { CvssVersion, ScannerReading, StatedScore } from '@colophon/findings';
 import type { ParseResult } from '@colophon/json';
-import type { CvssVersion, ScannerReading, StatedScore } from '@colophon/triage';
 import { CycloneDxComponents, linkedBoms } from './cyclonedx-components.ts';
 import { fixedVersions } from './fixed-versions.ts';
 import { has, isObject, listOf, type Members, objectOf, textOf } from './members.ts';

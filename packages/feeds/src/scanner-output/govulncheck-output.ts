@@ -1,5 +1,5 @@
+import type { ScannerReading } from '@colophon/findings';
 import type { ParseResult } from '@colophon/json';
-import type { ScannerReading } from '@colophon/triage';
 import { osvFixedVersions } from './fixed-versions.ts';
 import { GovulncheckFindings, type Reach } from './govulncheck-findings.ts';
 import { has, isObject, listOf, type Members, objectOf, textOf } from './members.ts';

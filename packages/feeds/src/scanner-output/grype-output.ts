@@ -1,5 +1,5 @@
+import type { ScannerReading, StatedScore } from '@colophon/findings';
 import type { ParseResult } from '@colophon/json';
-import type { ScannerReading, StatedScore } from '@colophon/triage';
 import { fixedVersions } from './fixed-versions.ts';
 import { has, isObject, listOf, type Members, objectOf, textOf, textsOf } from './members.ts';
 import type { OutputFormat } from './output-format.ts';

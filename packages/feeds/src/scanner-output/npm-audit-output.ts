@@ -1,5 +1,5 @@
+import type { ScannerReading } from '@colophon/findings';
 import type { ParseResult } from '@colophon/json';
-import type { ScannerReading } from '@colophon/triage';
 import { componentPurl } from './component-purl.ts';
 import { has, isObject, listOf, type Members, objectOf, textOf } from './members.ts';
 import { addAdvisory, advisoryId, advisoryNumber } from './npm-advisory.ts';

@@ -1,4 +1,4 @@
-import type { StatedScore } from '@colophon/triage';
+import type { StatedScore } from '@colophon/findings';
 import { listOf, type Members, objectOf, textOf, textsOf } from './members.ts';
 import { statedScore } from './stated-score.ts';
 

@@ -1,5 +1,5 @@
+import type { ScannerReading } from '@colophon/findings';
 import type { ParseResult } from '@colophon/json';
-import type { ScannerReading } from '@colophon/triage';
 
 /** One shape that scanners write, and who reads it. */
 export type OutputFormat = {

@@ -1,5 +1,5 @@
+import type { ScannerReading } from '@colophon/findings';
 import type { ParseResult } from '@colophon/json';
-import type { ScannerReading } from '@colophon/triage';
 import { cargoAuditOutput } from './cargo-audit-output.ts';
 import { cycloneDxOutput } from './cyclonedx-output.ts';
 import { dependencyTrackOutput } from './dependency-track-output.ts';

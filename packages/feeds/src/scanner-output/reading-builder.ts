@@ -1,6 +1,6 @@
+import type { ReportedVulnerability, ScannerReading, StatedScore } from '@colophon/findings';
 import { jsonPointer } from '@colophon/json';
 import type { FindingComponent, NamedBom, Scanner, UnreadEntry } from '@colophon/records';
-import type { ReportedVulnerability, ScannerReading, StatedScore } from '@colophon/triage';
 import { isObject, type Members, textOf } from './members.ts';
 import type { ScanEntryCode } from './scan-issue.ts';
 import { utcTime } from './utc-time.ts';

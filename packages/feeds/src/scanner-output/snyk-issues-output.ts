@@ -1,5 +1,5 @@
+import type { ScannerReading } from '@colophon/findings';
 import type { ParseResult } from '@colophon/json';
-import type { ScannerReading } from '@colophon/triage';
 import { has, isObject, listOf, type Members, objectOf, textOf } from './members.ts';
 import type { OutputFormat } from './output-format.ts';
 import { kindOf, type Path, ReadingBuilder } from './reading-builder.ts';

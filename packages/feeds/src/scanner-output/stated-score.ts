@@ -1,4 +1,4 @@
-import type { CvssVersion, StatedScore } from '@colophon/triage';
+import type { CvssVersion, StatedScore } from '@colophon/findings';
 import { textOf } from './members.ts';
 
 const NUMBER = /^\d{1,2}(?:\.\d{1,3})?$/;

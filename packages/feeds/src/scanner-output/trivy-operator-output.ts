@@ -1,4 +1,4 @@
-import type { ScannerReading } from '@colophon/triage';
+import type { ScannerReading } from '@colophon/findings';
 import { fixedVersions } from './fixed-versions.ts';
 import { has, isObject, listOf, type Members, objectOf, textOf } from './members.ts';
 import type { OutputFormat } from './output-format.ts';

@@ -1,5 +1,6 @@
+import { compareTexts } from '../text-order/compare-texts.ts';
 import { compareDigits, isDigits, stripZeros } from './digit-string.ts';
-import { compareLists, compareTexts, type Sign, signOf, type VersionOrder } from './version-order.ts';
+import { compareLists, type Sign, signOf, type VersionOrder } from './version-order.ts';
 
 const KINDS = ['first', 'number', 'letter', 'suffix', 'suffixNumber', 'hash', 'revision', 'end'] as const;
 type Token = { readonly kind: (typeof KINDS)[number]; readonly text: string };

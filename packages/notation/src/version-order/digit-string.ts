@@ -1,4 +1,5 @@
-import { compareTexts, type Sign, signOf } from './version-order.ts';
+import { compareTexts } from '../text-order/compare-texts.ts';
+import { type Sign, signOf } from './version-order.ts';
 
 const DIGITS = /^[0-9]+$/;
 

@@ -1,5 +1,6 @@
+import { compareTexts } from '../text-order/compare-texts.ts';
 import { compareDigits, isDigits, leadingNumbers, stripZeros } from './digit-string.ts';
-import { compareLists, compareTexts, type Sign, signOf, type VersionOrder } from './version-order.ts';
+import { compareLists, type Sign, signOf, type VersionOrder } from './version-order.ts';
 
 /** Digits, a qualifier, or a list that a hyphen or a change between digits and letters began. */
 type Item = string | Item[];

@@ -1,5 +1,6 @@
+import { compareTexts } from '../text-order/compare-texts.ts';
 import { compareDigits, isDigits, stripZeros } from './digit-string.ts';
-import { compareLists, compareTexts, type Sign, type VersionOrder } from './version-order.ts';
+import { compareLists, type Sign, type VersionOrder } from './version-order.ts';
 
 type NugetVersion = { readonly numbers: readonly string[]; readonly labels: readonly string[] };
 

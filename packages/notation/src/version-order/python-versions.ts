@@ -1,6 +1,7 @@
 import { compare, parse, valid } from '@renovatebot/pep440';
+import { compareTexts } from '../text-order/compare-texts.ts';
 import { compareDigits, isDigits } from './digit-string.ts';
-import { compareLists, compareTexts, type Sign, signOf, type VersionOrder } from './version-order.ts';
+import { compareLists, type Sign, signOf, type VersionOrder } from './version-order.ts';
 
 type PythonVersion = { readonly public: string; readonly local: readonly string[] };
 

@@ -1,5 +1,6 @@
+import { compareTexts } from '../text-order/compare-texts.ts';
 import { compareDigits, digitRuns, isDigits, stripZeros } from './digit-string.ts';
-import { compareTexts, type Sign, type VersionOrder } from './version-order.ts';
+import type { Sign, VersionOrder } from './version-order.ts';
 
 type RpmVersion = { readonly epoch: string; readonly version: string; readonly release: string | undefined };
 

@@ -13,11 +13,6 @@ export function signOf(difference: number): Sign {
   return difference < 0 ? -1 : difference > 0 ? 1 : 0;
 }
 
-/** By code unit: the same answer on every machine, whatever its locale. */
-export function compareTexts(left: string, right: string): Sign {
-  return left < right ? -1 : left > right ? 1 : 0;
-}
-
 /** The first difference between two lists, element by element; `compare` says what a missing element counts as. */
 export function compareLists<Element>(
   left: readonly Element[],

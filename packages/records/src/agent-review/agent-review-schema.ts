@@ -1,6 +1,7 @@
 import { COMMIT_ID_PATTERN } from '../commit-id/commit-id.ts';
 import { count, emailAddress, type RecordSchema, text, timestamp } from '../record-schema/record-schema.ts';
 import { LONGEST_REPOSITORY, REPOSITORY_PATTERN } from '../repository/repository.ts';
+import { REVIEW_DECISIONS } from './review-decision.ts';
 
 /**
  * The predicate of an agent-review attestation (contract §2.4), once: AgentReview is its type, and it is published as
@@ -15,7 +16,7 @@ export const agentReviewSchema = {
   properties: {
     human_reviewer: emailAddress,
     review_timestamp: timestamp,
-    decision: { type: 'string', description: '"approved" or "rejected"', enum: ['approved', 'rejected'] },
+    decision: { type: 'string', description: '"approved" or "rejected"', enum: REVIEW_DECISIONS },
     repo: {
       type: 'string',
       description: '<org>/<repo>',

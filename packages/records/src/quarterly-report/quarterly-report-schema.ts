@@ -1,4 +1,6 @@
+import { RATED_SEVERITIES } from '../finding/severity.ts';
 import { count } from '../record-schema/record-schema.ts';
+import { TARGET_DAYS, TARGETED_SEVERITIES } from './target-days.ts';
 
 const fileName = {
   type: 'string',
@@ -38,7 +40,7 @@ export const quarterlyReportSchema = {
     total_cves_discovered: count,
     cves_by_severity: {
       type: 'object',
-      required: ['critical', 'high', 'medium', 'low'],
+      required: RATED_SEVERITIES,
       properties: { critical: count, high: count, medium: count, low: count },
       additionalProperties: false,
     },
@@ -72,8 +74,8 @@ export const quarterlyReportSchema = {
     },
     sla_by_severity: {
       type: 'object',
-      required: ['critical', 'high', 'medium'],
-      properties: { critical: sla(1), high: sla(7), medium: sla(30) },
+      required: TARGETED_SEVERITIES,
+      properties: { critical: sla(TARGET_DAYS.critical), high: sla(TARGET_DAYS.high), medium: sla(TARGET_DAYS.medium) },
       additionalProperties: false,
     },
     artifacts: {

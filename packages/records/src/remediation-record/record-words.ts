@@ -6,6 +6,9 @@ export type Decision = (typeof DECISIONS)[number];
 export const SLA_COMPLIANCES = ['within_sla', 'out_of_sla', 'pending', 'overdue', 'not_applicable'] as const;
 export type SlaCompliance = (typeof SLA_COMPLIANCES)[number];
 
+/** A void record is closed too. */
+export const RECORD_STATES = ['open', 'closed'] as const;
+
 /** What happens to a record. */
 export const REMEDIATION_ACTIONS = ['opened', 'updated', 'closed', 'reopened', 'escalated', 'voided'] as const;
 

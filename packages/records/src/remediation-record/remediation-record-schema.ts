@@ -1,21 +1,25 @@
 import { SHA256_PATTERN } from '@colophon/notation';
 import { REMEDIATION_PRIORITIES } from '../enriched-finding/remediation-priority.ts';
 import { SEVERITIES } from '../finding/severity.ts';
+import { DAY_PREFIX, day, dayOrNull, filledText as text, textOrNull } from '../record-schema/nullable-value.ts';
+import { alsoHaving, having, orNull } from '../record-schema/object-schema.ts';
 import { VEX_JUSTIFICATIONS, VEX_STATUSES } from '../vex-status/vex-status.ts';
-import { DECISIONS, EVIDENCE_KINDS, REMEDIATION_ACTIONS, SLA_COMPLIANCES, VOID_CAUSES } from './record-words.ts';
+import {
+  DECISIONS,
+  EVIDENCE_KINDS,
+  RECORD_STATES,
+  REMEDIATION_ACTIONS,
+  SLA_COMPLIANCES,
+  VOID_CAUSES,
+} from './record-words.ts';
 
 /** In the order of the published schema. */
 const STATUSES = VEX_STATUSES.toSorted() as unknown as typeof VEX_STATUSES;
 
-const text = { type: 'string', description: 'text that is not empty', minLength: 1 } as const;
-const textOrNull = { ...text, type: ['string', 'null'] } as const;
-const DAY = '^[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])$';
-const day = { type: 'string', description: 'a day in UTC such as 2026-01-31', pattern: DAY } as const;
-const dayOrNull = { ...day, type: ['string', 'null'] } as const;
 const instant = {
   type: 'string',
   description: 'a time such as 2026-01-31T12:00:00Z (RFC 3339)',
-  pattern: `${DAY.slice(0, -1)}[Tt ](?:[01][0-9]|2[0-3])(?::[0-5][0-9]){2}(?:\\.[0-9]{1,12})?(?:[Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])$`,
+  pattern: `${DAY_PREFIX}[Tt ](?:[01][0-9]|2[0-3])(?::[0-5][0-9]){2}(?:\\.[0-9]{1,12})?(?:[Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])$`,
 } as const;
 const instantOrNull = { ...instant, type: ['string', 'null'] } as const;
 const digest = { type: 'string', description: 'sha256: and 64 hex digits', pattern: SHA256_PATTERN } as const;
@@ -26,25 +30,6 @@ const severity = {
 } as const;
 const score = { type: ['number', 'null'], description: 'a CVSS score', minimum: 0, maximum: 10 } as const;
 const texts = { type: 'array', items: text } as const;
-
-/** An object that has all of these members, and may have others. */
-const having = <const P extends object>(description: string, properties: P) => ({
-  type: 'object' as const,
-  description,
-  // As a type, a list of one name that is any of them: each of them is required.
-  required: Object.keys(properties) as [keyof P & string],
-  properties,
-});
-
-/** The same, or null. As a type, one of two: of a `type` with two names a reader of types makes no choice. */
-const orNull = <const O extends object>(schema: O) =>
-  ({ ...schema, type: ['object', 'null'] }) as unknown as { readonly anyOf: readonly [{ readonly type: 'null' }, O] };
-
-/** The same with members that may be absent. */
-const alsoHaving = <const O extends { readonly properties: object }, const P extends object>(known: O, more: P) => ({
-  ...known,
-  properties: { ...known.properties, ...more },
-});
 
 const sbomMembers = {
   digest,
@@ -99,7 +84,7 @@ const fields = {
   due_at: instantOrNull,
   discovered_at: instant,
   deployed_at: instantOrNull,
-  state: { type: 'string', enum: ['open', 'closed'] },
+  state: { type: 'string', enum: RECORD_STATES },
   closed_at: instantOrNull,
   scanner: { ...text, description: 'the scanner that listed it first' },
   fixed_in_versions: texts,

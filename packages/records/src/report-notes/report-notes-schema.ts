@@ -1,15 +1,13 @@
 import { quarterlyReportSchema } from '../quarterly-report/quarterly-report-schema.ts';
+import { DAY_PREFIX, day, dayOrNull, filledText as text, textOrNull } from '../record-schema/nullable-value.ts';
+import { exactly, listOf, orNull } from '../record-schema/object-schema.ts';
 import { count } from '../record-schema/record-schema.ts';
+import { REMEDIATION_ACTIONS, VOID_CAUSES } from '../remediation-record/record-words.ts';
 
-const text = { type: 'string', description: 'text that is not empty', minLength: 1 } as const;
-const textOrNull = { ...text, type: ['string', 'null'] } as const;
-const DAY = '^[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])';
-const day = { type: 'string', description: 'a day in UTC such as 2026-01-31', pattern: `${DAY}$` } as const;
-const dayOrNull = { ...day, type: ['string', 'null'] } as const;
 const instant = {
   type: 'string',
   description: 'a time such as 2026-01-31T12:00:00Z (RFC 3339)',
-  pattern: `${DAY}[Tt ]`,
+  pattern: `${DAY_PREFIX}[Tt ]`,
 } as const;
 const instantOrNull = { ...instant, type: ['string', 'null'] } as const;
 const countOrNull = { ...count, type: ['integer', 'null'] } as const;
@@ -19,20 +17,6 @@ const hoursOrNull = {
   minimum: 0,
 } as const;
 
-/** An object that has all of these members, and no others. */
-const exactly = <const P extends object>(description: string, properties: P) => ({
-  type: 'object' as const,
-  description,
-  required: Object.keys(properties),
-  properties,
-  additionalProperties: false,
-});
-const listOf = <const I extends object>(description: string, items: I) => ({
-  type: 'array' as const,
-  description,
-  items,
-});
-
 const noted = {
   record: { ...text, description: 'the id of the record' },
   cve: text,
@@ -40,7 +24,7 @@ const noted = {
   product: text,
 } as const;
 
-const hoursOf = (target: 24 | 48) =>
+const hoursOf = (target: number) =>
   exactly(`from discovery to deployment, record by record; the time is ${target} hours`, {
     target_hours: { const: target },
     within: count,
@@ -89,8 +73,8 @@ export const reportNotesSchema = {
       is_before_first_record: { type: 'boolean', description: 'nothing was recorded in the period, or before' },
     }),
     nothing_due: nothingDue,
-    catalog: {
-      ...exactly('the known-exploited catalog beside the report', {
+    catalog: orNull(
+      exactly('the known-exploited catalog beside the report', {
         file: text,
         version: text,
         released_at: instantOrNull,
@@ -103,8 +87,7 @@ export const reportNotesSchema = {
           text,
         ),
       }),
-      type: ['object', 'null'],
-    },
+    ),
     closings: exactly('closed records of the report', {
       proven: { ...count, description: 'by the documents beside the report' },
       unproven: listOf(
@@ -117,7 +100,7 @@ export const reportNotesSchema = {
       'events for which a person’s reason set conditions aside',
       exactly('one of them', {
         ...noted,
-        action: { type: 'string', enum: ['opened', 'updated', 'closed', 'reopened', 'escalated', 'voided'] },
+        action: { type: 'string', enum: REMEDIATION_ACTIONS },
         codes: listOf('of the conditions', text),
         reason: textOrNull,
         by: text,
@@ -132,7 +115,7 @@ export const reportNotesSchema = {
       'set aside, and in no figure',
       exactly('one of them', {
         ...noted,
-        cause: { type: 'string', enum: ['mistake', 'withdrawn_advisory'] },
+        cause: { type: 'string', enum: VOID_CAUSES },
         reason: textOrNull,
         by: text,
         signer: { ...textOrNull, description: 'who signed it; null for nobody' },

@@ -1,5 +1,5 @@
+import { type KnownExploitedCatalog, parseCatalog } from '@colophon/findings';
 import type { CatalogEntry, CatalogStore } from '@colophon/store';
-import { type KnownExploitedCatalog, parseCatalog } from '@colophon/triage';
 
 /** A catalog that was accepted, with where and when it came from. */
 export type KeptCatalog = { readonly entry: CatalogEntry; readonly catalog: KnownExploitedCatalog };

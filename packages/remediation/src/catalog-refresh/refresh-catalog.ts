@@ -5,9 +5,9 @@ import {
   fetchCatalog,
   parseFeedAddress,
 } from '@colophon/feeds';
+import { acceptCatalog, type CatalogChanges, type KnownExploitedCatalog, parseCatalog } from '@colophon/findings';
 import type { Issue } from '@colophon/json';
 import { type CatalogEntry, type CatalogStore, StoreError } from '@colophon/store';
-import { acceptCatalog, type CatalogChanges, type KnownExploitedCatalog, parseCatalog } from '@colophon/triage';
 import { catalogBaseline } from './catalog-baseline.ts';
 import { type KeptCatalog, newestCatalog, openCatalog } from './kept-catalog.ts';
 

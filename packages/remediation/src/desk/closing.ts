@@ -1,7 +1,8 @@
 import { digestOf } from '@colophon/feeds';
 import type { RemediationRecord, ScanRecord } from '@colophon/records';
+import type { ClosingProof, VerifiedSignatureOfStatement } from '@colophon/remediation-rules';
 import type { DocumentStore, StoredDocument } from '@colophon/store';
-import type { ClosingProof, VerifiedSignatureOfStatement, VexDocument } from '@colophon/triage';
+import type { VexDocument } from '@colophon/vex';
 import { documentOf, type EvidenceFile, keepScan } from './evidence.ts';
 import { accepted } from './remediation-error.ts';
 import { readInventory, type SbomInventory } from './sbom-inventory.ts';

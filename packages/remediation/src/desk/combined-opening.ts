@@ -1,6 +1,6 @@
 import type { RemediationRecord } from '@colophon/records';
+import type { Opening } from '@colophon/remediation-rules';
 import type { RemediationRow } from '@colophon/store';
-import type { Opening } from '@colophon/triage';
 import { type KeptRecord, rowOf } from './kept-record.ts';
 
 type Outcome = keyof Opening;

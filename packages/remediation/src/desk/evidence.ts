@@ -1,8 +1,8 @@
 import { digestOf } from '@colophon/feeds';
 import { canonicalJson, type JsonValue } from '@colophon/json';
 import type { EvidenceReference, ScanRecord } from '@colophon/records';
+import type { KeptScan } from '@colophon/remediation-rules';
 import type { StoredDocument } from '@colophon/store';
-import type { KeptScan } from '@colophon/triage';
 
 /** A file that a record rests on. */
 export type EvidenceFile = { readonly name: string; readonly bytes: Uint8Array };

@@ -1,6 +1,6 @@
 import type { RemediationRecord } from '@colophon/records';
+import { parseRemediationRecord, type RemediationIssue } from '@colophon/remediation-rules';
 import type { RemediationRow } from '@colophon/store';
-import { parseRemediationRecord, type RemediationIssue } from '@colophon/triage';
 import { accepted } from './remediation-error.ts';
 
 /** A record with the revision in which it was read. */

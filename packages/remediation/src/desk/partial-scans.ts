@@ -1,5 +1,6 @@
+import { ComponentLookup } from '@colophon/findings';
 import type { FindingComponent, ScanRecord } from '@colophon/records';
-import { ComponentLookup, scanTie } from '@colophon/triage';
+import { scanTie } from '@colophon/remediation-rules';
 import { readInventory } from './sbom-inventory.ts';
 
 /** A scan that lists components of the SBOM, and others that are not in it. */

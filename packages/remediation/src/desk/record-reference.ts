@@ -1,6 +1,6 @@
+import { normaliseVulnerabilityId } from '@colophon/findings';
 import type { RemediationRecord } from '@colophon/records';
 import type { RemediationNames } from '@colophon/store';
-import { normaliseVulnerabilityId } from '@colophon/triage';
 import { RemediationError } from './remediation-error.ts';
 
 /** Shortest beginning of an id that is looked for. */

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
+import { enrichFindings, type KnownExploitedCatalog } from '@colophon/findings';
 import type { Finding, ScanRecord } from '@colophon/records';
+import { DEFAULT_REMEDIATION_POLICY } from '@colophon/remediation-rules';
 import { openSqlDatabase, type SqlDatabase } from '@colophon/store';
 import { temporaryFolder } from '@colophon/testkit';
-import { DEFAULT_REMEDIATION_POLICY, enrichFindings, type KnownExploitedCatalog } from '@colophon/triage';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ClosingFiles } from './closing.ts';
 import { type OpenRequest, RemediationDesk, signedBytes } from './remediation-desk.ts';

@@ -1,13 +1,12 @@
 import { digestOf } from '@colophon/feeds';
+import type { KnownExploitedCatalog } from '@colophon/findings';
 import { canonicalJson, type JsonValue } from '@colophon/json';
 import type { EnrichedFinding, RemediationRecord, ScanRecord } from '@colophon/records';
-import { DocumentStore, RemediationStore, type SqlDatabase, type StoredDocument, StoreError } from '@colophon/store';
 import {
   type Actor,
   changeRecord,
   closeRecord,
   escalateRecord,
-  type KnownExploitedCatalog,
   type Opening,
   type OpeningContext,
   openRecords,
@@ -19,7 +18,8 @@ import {
   voidRecord,
   withClosingSignature,
   withComputedFields,
-} from '@colophon/triage';
+} from '@colophon/remediation-rules';
+import { DocumentStore, RemediationStore, type SqlDatabase, type StoredDocument, StoreError } from '@colophon/store';
 import { type ClosingFiles, readClosing } from './closing.ts';
 import { CombinedOpening, updateOf } from './combined-opening.ts';
 import { documentOf, type EvidenceFile, keepScan, referenceTo } from './evidence.ts';

@@ -1,5 +1,5 @@
 import { declareErrors } from '@colophon/fault';
-import { REMEDIATION_KINDS, type RemediationIssue } from '@colophon/triage';
+import { REMEDIATION_KINDS, type RemediationIssue } from '@colophon/remediation-rules';
 
 const DESK_KINDS = {
   'remediation.record_unknown': 'not-found',

@@ -1,9 +1,10 @@
 import { digestOf } from '@colophon/feeds';
+import { isPurl } from '@colophon/findings';
 import { isJsonObject, type JsonObject, type ParseResult } from '@colophon/json';
 import { formatInstant, parseInstant } from '@colophon/notation';
 import type { FindingComponent, ScannedSbom } from '@colophon/records';
 import { parseBom, walkComponents } from '@colophon/sbom';
-import { isPurl, productIdentifier } from '@colophon/triage';
+import { productIdentifier } from '@colophon/vex';
 
 /** What an SBOM says of itself, and what is in it. */
 export type SbomInventory = {

@@ -1,6 +1,8 @@
 import { digestOf } from '@colophon/feeds';
+import { parseScanRecord } from '@colophon/findings';
 import { parseStrictJson } from '@colophon/json';
-import { type KeptScan, type ProofSbom, parseScanRecord, readVexDocument, type VexDocument } from '@colophon/triage';
+import type { KeptScan, ProofSbom } from '@colophon/remediation-rules';
+import { readVexDocument, type VexDocument } from '@colophon/vex';
 import { readInventory } from '../desk/sbom-inventory.ts';
 
 /** The bytes of a document, and what it is called; undefined where it is not there. */

@@ -9,7 +9,7 @@ import {
   RecordTimeline,
   type ReportDifference,
   sightingDifferences,
-} from '@colophon/triage';
+} from '@colophon/remediation-rules';
 import { AuditDocuments, type DocumentSource } from './audit-documents.ts';
 
 /** What is held against each other: records, and the documents beside them. */

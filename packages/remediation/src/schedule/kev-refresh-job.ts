@@ -1,5 +1,5 @@
 import type { Kind } from '@colophon/fault';
-import type { KnownExploitedCatalog } from '@colophon/triage';
+import type { KnownExploitedCatalog } from '@colophon/findings';
 import type { CatalogRefresh } from '../catalog-refresh/refresh-catalog.ts';
 import type { Job } from './job.ts';
 

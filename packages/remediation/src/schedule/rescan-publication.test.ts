@@ -1,6 +1,6 @@
 import { openSource } from '@colophon/feeds';
+import { DEFAULT_REMEDIATION_POLICY as policy } from '@colophon/remediation-rules';
 import { CatalogStore, DocumentStore, openSqlDatabase } from '@colophon/store';
-import { DEFAULT_REMEDIATION_POLICY as policy } from '@colophon/triage';
 import { expect, onTestFinished, test } from 'vitest';
 import { publishedPlace, sbomOf, scannerWith } from '../../test/published-place.ts';
 import { RemediationDesk } from '../desk/remediation-desk.ts';

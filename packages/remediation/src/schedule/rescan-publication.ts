@@ -8,17 +8,11 @@ import {
   type ScannerRequest,
   type ScannerRun,
 } from '@colophon/feeds';
+import { assessFindings, enrichFindings, type KnownExploitedCatalog, scanRecord } from '@colophon/findings';
 import type { ScannedSbom, ScanRecord } from '@colophon/records';
+import type { Opening, RemediationPolicy } from '@colophon/remediation-rules';
 import type { PublicationName } from '@colophon/sbom';
 import { type CatalogStore, DocumentStore, type SqlDatabase } from '@colophon/store';
-import {
-  assessFindings,
-  enrichFindings,
-  type KnownExploitedCatalog,
-  type Opening,
-  type RemediationPolicy,
-  scanRecord,
-} from '@colophon/triage';
 import { newestCatalog } from '../catalog-refresh/kept-catalog.ts';
 import { documentOf, type EvidenceFile, keepScan } from '../desk/evidence.ts';
 import { RemediationDesk } from '../desk/remediation-desk.ts';

@@ -1,5 +1,5 @@
+import type { KnownExploitedCatalog } from '@colophon/findings';
 import type { CatalogEntry } from '@colophon/store';
-import type { KnownExploitedCatalog } from '@colophon/triage';
 import { describe, expect, test, vi } from 'vitest';
 import type { CatalogRefresh } from '../catalog-refresh/refresh-catalog.ts';
 import { messageOf } from './job.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
+import type { KnownExploitedCatalog } from '@colophon/findings';
 import type { CatalogStore } from '@colophon/store';
-import type { KnownExploitedCatalog } from '@colophon/triage';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { readCatalogFile, withCatalogStore } from '../../known-exploited/catalog-source.ts';
@@ -32,7 +32,7 @@ export function addDiffCommand(kev: Command, session: Session): void {
         existsSync(name) || FILE_NAME.test(name)
           ? readCatalogFile(name)
           : withCatalogStore(flags, command, session, (store) => keptCatalog(store, name));
-      const { compareCatalogs } = await import('@colophon/triage');
+      const { compareCatalogs } = await import('@colophon/findings');
       const changes = compareCatalogs(await read(older), await read(newer));
       const { terminal } = session;
       printResult(terminal, flags.output, changes, () => {

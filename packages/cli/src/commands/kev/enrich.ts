@@ -1,3 +1,4 @@
+import type { AssessmentNote } from '@colophon/findings';
 import { dayNumber, formatInstant, parseInstant } from '@colophon/notation';
 import {
   type EnrichedFinding,
@@ -5,7 +6,6 @@ import {
   REMEDIATION_PRIORITIES,
   type RemediationPriority,
 } from '@colophon/records';
-import type { AssessmentNote } from '@colophon/triage';
 import { type Command, Option } from 'commander';
 import { buildTime } from '../../build-time/build-time.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
@@ -65,7 +65,7 @@ export function addEnrichCommand(kev: Command, session: Session): void {
       const at = flags.at === undefined ? buildTime(env) : await momentOf(flags.at);
       const chosen = await chosenCatalog(flags, command, session);
       const findings = await readFindings(files, at, session);
-      const { enrichFindings } = await import('@colophon/triage');
+      const { enrichFindings } = await import('@colophon/findings');
       const enriched = enrichFindings(findings, chosen.catalog, { at });
       if (flags.output === 'json') writeJsonArray(terminal, enriched);
       else terminal.stdout.write(priorityTable(enriched, terminal));
@@ -95,7 +95,7 @@ async function readFindings(files: readonly string[], at: string, session: Sessi
   if (others.length > 0) return mergedFindings(await openedScans(files, at), session);
   const opened = await openScanFile(file);
   const { document } = opened;
-  const { parseFindings } = await import('@colophon/triage');
+  const { parseFindings } = await import('@colophon/findings');
   if (looksLikeFindings(document) || (Array.isArray(document) && document.length === 0)) {
     const notes: AssessmentNote[] = [];
     const parsed = parseFindings(document, (note) => notes.push(note));

@@ -1,5 +1,5 @@
+import type { EntryChange, KnownExploitedCatalog, KnownExploitedEntry } from '@colophon/findings';
 import type { CatalogEntry, CatalogStore } from '@colophon/store';
-import type { EntryChange, KnownExploitedCatalog, KnownExploitedEntry } from '@colophon/triage';
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { noCatalog, withCatalogStore } from '../../known-exploited/catalog-source.ts';
@@ -74,7 +74,7 @@ async function steps(
   last: number,
   session: Session,
 ): Promise<Step[]> {
-  const { compareCatalogs } = await import('@colophon/triage');
+  const { compareCatalogs } = await import('@colophon/findings');
   const found: Step[] = [];
   // One more, which the first of them is compared with.
   for await (const { entry, catalog, before } of inOrder(store, entries.slice(-last - 1), session)) {
@@ -96,7 +96,7 @@ async function appearances(
   cve: string,
   session: Session,
 ): Promise<Appearance[]> {
-  const { compareEntries } = await import('@colophon/triage');
+  const { compareEntries } = await import('@colophon/findings');
   const events: Appearance[] = [];
   for await (const { entry, catalog, before } of inOrder(store, entries, session)) {
     const { catalogVersion, fetchedAt } = entry;

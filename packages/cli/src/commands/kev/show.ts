@@ -1,4 +1,4 @@
-import type { KnownExploitedEntry } from '@colophon/triage';
+import type { KnownExploitedEntry } from '@colophon/findings';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { type CatalogFlags, chosenCatalog, withCatalog } from '../../known-exploited/catalog-source.ts';

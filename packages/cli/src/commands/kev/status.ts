@@ -1,4 +1,4 @@
-import type { CatalogAge } from '@colophon/triage';
+import type { CatalogAge } from '@colophon/findings';
 import type { Command } from 'commander';
 import {
   type CatalogFlags,

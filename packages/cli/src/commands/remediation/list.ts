@@ -36,7 +36,7 @@ export function addListCommand(remediation: Command, session: Session): void {
   withTriageDatabase(command)
     .addOption(outputOption())
     .action(async (flags: ListFlags, command: Command) => {
-      const { normaliseVulnerabilityId } = await import('@colophon/triage');
+      const { normaliseVulnerabilityId } = await import('@colophon/findings');
       const filter = {
         ...(flags.product !== undefined && { product: flags.product }),
         ...(flags.cve !== undefined && { cve: normaliseVulnerabilityId(flags.cve) }),

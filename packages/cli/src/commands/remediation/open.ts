@@ -1,8 +1,9 @@
 import { basename } from 'node:path';
+import type { KnownExploitedCatalog } from '@colophon/findings';
 import type { ScanRecord } from '@colophon/records';
 import { type EnrichedFinding, REMEDIATION_PRIORITIES, type RemediationPriority } from '@colophon/records';
 import type { EvidenceFile, OpenRequest } from '@colophon/remediation';
-import type { KnownExploitedCatalog, Opening } from '@colophon/triage';
+import type { Opening } from '@colophon/remediation-rules';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { readBounded } from '../../input/bounded-input.ts';
@@ -74,7 +75,7 @@ export function addOpenCommand(remediation: Command, session: Session): void {
 async function readRequest(flags: OpenFlags, command: Command, session: Session): Promise<OpenRequest> {
   const actor = await actorOf(flags);
   const policy = await policyOf(flags, session);
-  const { enrichFindings } = await import('@colophon/triage');
+  const { enrichFindings } = await import('@colophon/findings');
   const choice = await choiceOf(flags);
   const progress = progressLine(session.terminal);
   progress.show('reading the scans');
@@ -128,7 +129,7 @@ async function catalogOf(
 }
 
 async function choiceOf({ cve, priority }: OpenFlags): Promise<Choice> {
-  const { normaliseVulnerabilityId } = await import('@colophon/triage');
+  const { normaliseVulnerabilityId } = await import('@colophon/findings');
   return {
     ...(cve !== undefined && { cves: new Set(cve.map(normaliseVulnerabilityId)) }),
     ...(priority !== undefined && { priorities: new Set<string>(priority) }),

@@ -1,5 +1,5 @@
 import { DECISIONS, type Decision, type RemediationRecord, VEX_STATUSES, type VexStatus } from '@colophon/records';
-import type { RecordChange } from '@colophon/triage';
+import type { RecordChange } from '@colophon/remediation-rules';
 import { type Command, Option } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { example } from '../../program/example.ts';

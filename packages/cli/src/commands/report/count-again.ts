@@ -1,13 +1,12 @@
 import { dayOf } from '@colophon/notation';
-import type { EvidenceReference, QuarterlyReport, RemediationRecord } from '@colophon/records';
+import type { EvidenceReference, QuarterlyReport, RemediationRecord, ReportNotes } from '@colophon/records';
 import type {
   CatalogInReport,
   FileList,
   ReportBasis,
   ReportDetails,
   ReportDifference,
-  ReportNotes,
-} from '@colophon/triage';
+} from '@colophon/remediation-rules';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { CHECKSUMS } from '../../report-folder/checksums.ts';
 import type { ReportFolder } from '../../report-folder/read-report-folder.ts';
@@ -58,7 +57,7 @@ async function countFolder(
   artifacts: readonly ReportDifference[],
 ): Promise<Counted> {
   const { countReport, differencesOf, documentsOf, notesFileName, reportNotes, uncountedFileName } = await import(
-    '@colophon/triage'
+    '@colophon/remediation-rules'
   );
   const { auditReport } = await import('@colophon/remediation');
   const records = await parseRecords(await folder.bytes(basis.remediation_records), basis.remediation_records);
@@ -155,7 +154,7 @@ async function listedFiles(
   name: string,
   folder: ReportFolder,
 ): Promise<readonly ListedFile[] | 'no list' | undefined> {
-  const { fileListName } = await import('@colophon/triage');
+  const { fileListName } = await import('@colophon/remediation-rules');
   const basis = await folder.basis();
   if (name !== fileListName(kind, basis.period)) return undefined;
   const list = await folder.json<Partial<FileList>>(name);
@@ -250,7 +249,7 @@ async function scansOf(
   { scan }: NamedDocuments,
   records: readonly RemediationRecord[],
 ): Promise<{ readonly name: string; readonly digest: string }[]> {
-  const { evidenceOf } = await import('@colophon/triage');
+  const { evidenceOf } = await import('@colophon/remediation-rules');
   const restedOn = new Set(records.flatMap((record) => evidenceOf(record, 'scan')));
   return checksums.filter(({ name, digest }) => scan.has(name) || restedOn.has(digest));
 }
@@ -260,7 +259,8 @@ async function notedAs(
   folder: ReportFolder,
   { period }: ReportBasis,
 ): Promise<{ readonly catalog: CatalogInReport | undefined; readonly found: Partial<ReportNotes> | undefined }> {
-  const { catalogFileName, notesFileName, parseCatalog } = await import('@colophon/triage');
+  const { parseCatalog } = await import('@colophon/findings');
+  const { catalogFileName, notesFileName } = await import('@colophon/remediation-rules');
   const name = notesFileName(period);
   const found = folder.has(name) ? await folder.json<Partial<ReportNotes>>(name) : undefined;
   const file = catalogFileName(period);

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { EVIDENCE_KINDS, type EvidenceReference } from '@colophon/records';
+import type { ReportFile } from '@colophon/remediation-rules';
 import type { DocumentStore, SqlDatabase } from '@colophon/store';
-import type { ReportFile } from '@colophon/triage';
 import { digestOfBytes } from '../../byte-digest/byte-digest.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { readBounded } from '../../input/bounded-input.ts';

@@ -1,5 +1,5 @@
-import type { QuarterlyReport } from '@colophon/records';
-import type { ReportBasis, ReportDetails, ReportFile, ReportNotes } from '@colophon/triage';
+import type { QuarterlyReport, ReportNotes } from '@colophon/records';
+import type { ReportBasis, ReportDetails, ReportFile } from '@colophon/remediation-rules';
 import { digestOfBytes } from '../../byte-digest/byte-digest.ts';
 import type { ReportFolder } from '../../report-folder/read-report-folder.ts';
 
@@ -20,7 +20,7 @@ export async function arePagesSame(
     named,
   }: { details: ReportDetails; report: QuarterlyReport; notes: ReportNotes; named: NamedDocuments },
 ): Promise<boolean> {
-  const { reportPages } = await import('@colophon/triage');
+  const { reportPages } = await import('@colophon/remediation-rules');
   const listed = new Map(folder.checksums.map(({ name, digest }) => [name, digest] as const));
   const others = new Set([...listed.keys()].filter(isPage));
   const files = await filesOf(listed, basis, details, named);
@@ -42,7 +42,7 @@ async function filesOf(
   { records }: ReportDetails,
   named: NamedDocuments,
 ): Promise<ReportFile[]> {
-  const { documentsOf, madeNames } = await import('@colophon/triage');
+  const { documentsOf, madeNames } = await import('@colophon/remediation-rules');
   const made = madeNames(basis.period);
   const isOwn = (name: string) =>
     made.includes(name) || isPage(name) || name === basis.report || name === `${basis.report}.sigstore.json`;

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { dayNumber } from '@colophon/notation';
-import type { QuarterlyReport, RemediationRecord } from '@colophon/records';
+import type { QuarterlyReport, RemediationRecord, ReportNotes } from '@colophon/records';
+import type { CatalogInReport, MadeFile, ReportDetails, ReportFile } from '@colophon/remediation-rules';
 import type { SqlDatabase } from '@colophon/store';
-import type { CatalogInReport, MadeFile, ReportDetails, ReportFile, ReportNotes } from '@colophon/triage';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import {
@@ -82,7 +82,7 @@ export function addQuarterlyCommand(report: Command, session: Session): void {
       const made = await withDatabase(flags, command, session, (database) =>
         quarterly(flags, command, session, database),
       );
-      const { formatReport } = await import('@colophon/triage');
+      const { formatReport } = await import('@colophon/remediation-rules');
       const { terminal } = session;
       for (const note of notesOf(made)) terminal.stderr.write(coloursFor(terminal).yellow(`note: ${oneLine(note)}\n`));
       terminal.stdout.write(
@@ -120,7 +120,7 @@ async function quarterly(
   assertProduct(records, flags.product, source);
   progress.show(`counting ${records.length} records`);
   const details = await detailsOf(records, { period, asOf, ...(flags.product && { product: flags.product }) }, source);
-  const { countReport, reportFiles } = await import('@colophon/triage');
+  const { countReport, reportFiles } = await import('@colophon/remediation-rules');
   const documents = await keptDocuments(flags, () => databaseOrNone(database));
   const files = reportFiles(details, documents.given);
   const report = countReport(details, files.artifacts);
@@ -199,7 +199,7 @@ type Noting = {
 /** What whoever verifies the report will find, before it is signed, and the files that say so. */
 async function notesOn({ details, all, evidence, documents, kept }: Noting) {
   const { auditReport } = await import('@colophon/remediation');
-  const { formatNotes, noteFiles, reportNotes, uncountedRecords } = await import('@colophon/triage');
+  const { formatNotes, noteFiles, reportNotes, uncountedRecords } = await import('@colophon/remediation-rules');
   const byDigest = new Map(evidence.map((file) => [file.digest, file] as const));
   const audit = await auditReport({
     records: details.records,
@@ -244,7 +244,7 @@ async function fill({
   session,
   show,
 }: Filling): Promise<void> {
-  const { formatReport, reportFileName, reportPages } = await import('@colophon/triage');
+  const { formatReport, reportFileName, reportPages } = await import('@colophon/remediation-rules');
   const put = (name: string, content: string | Uint8Array): string => {
     session.signal.throwIfAborted();
     return draft.put(name, content);

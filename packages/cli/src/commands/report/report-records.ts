@@ -1,7 +1,7 @@
 import type { Issue, ParseResult } from '@colophon/json';
 import type { RemediationRecord } from '@colophon/records';
+import type { Period, ReportDetails, ReportRequest } from '@colophon/remediation-rules';
 import type { SqlDatabase } from '@colophon/store';
-import type { Period, ReportDetails, ReportRequest } from '@colophon/triage';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { readBounded } from '../../input/bounded-input.ts';
 
@@ -46,7 +46,7 @@ export async function keptRecords(db: SqlDatabase, product: string | undefined):
 }
 
 async function checkedRecords(values: readonly unknown[], file: string): Promise<RemediationRecord[]> {
-  const { parseRemediationRecord } = await import('@colophon/triage');
+  const { parseRemediationRecord } = await import('@colophon/remediation-rules');
   const issues: Issue[] = [];
   const records = values.flatMap((value, index) => {
     const parsed: ParseResult<RemediationRecord> = parseRemediationRecord(value);
@@ -80,7 +80,7 @@ export async function detailsOf(
   request: ReportRequest,
   file: string,
 ): Promise<ReportDetails> {
-  const { reportDetails } = await import('@colophon/triage');
+  const { reportDetails } = await import('@colophon/remediation-rules');
   const details = reportDetails(records, request);
   if (details.ok) return details.value;
   const [first] = details.issues;
@@ -90,7 +90,7 @@ export async function detailsOf(
 
 /** @throws CliError `cli.usage` */
 export async function parsedPeriod(text: string): Promise<Period> {
-  const { parsePeriod } = await import('@colophon/triage');
+  const { parsePeriod } = await import('@colophon/remediation-rules');
   const parsed = parsePeriod(text);
   if (parsed.ok) return parsed.value;
   throw requestInvalid(parsed.issues[0]!, `--period ${text}`);

@@ -1,4 +1,4 @@
-import type { ReportDifference } from '@colophon/triage';
+import type { ReportDifference } from '@colophon/remediation-rules';
 import { counted, shellWord } from '../../terminal/terminal.ts';
 import type { MadeReport } from './report-words.ts';
 import type { SignedStatement } from './statement-signatures.ts';

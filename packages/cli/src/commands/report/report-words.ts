@@ -1,5 +1,5 @@
-import type { QuarterlyReport } from '@colophon/records';
-import type { HoursOfPriority, ReportDetails, ReportDifference, ReportFile, ReportNotes } from '@colophon/triage';
+import { type HoursOfPriority, type QuarterlyReport, type ReportNotes, TARGETED_SEVERITIES } from '@colophon/records';
+import type { ReportDetails, ReportDifference, ReportFile } from '@colophon/remediation-rules';
 import type { DocumentSignature } from '../../document-signature/document-signer.ts';
 import { type coloursFor, counted, formatTable, oneLine, shellWord } from '../../terminal/terminal.ts';
 import { logIndexOf } from '../signing.ts';
@@ -45,7 +45,7 @@ export function describeReport(made: MadeReport, colours: ReturnType<typeof colo
     ['not affected', `${metrics.marked_not_affected_with_vex} by VEX`],
     ['pending', `${counted(metrics.still_pending, 'CVE')}, ${overdue} of them over the target of their severity`],
     ['SLA rate', `${metrics.sla_compliance_rate}${due === 0 ? ': nothing was due' : ''}`],
-    ...(['critical', 'high', 'medium'] as const).map((severity) => {
+    ...TARGETED_SEVERITIES.map((severity) => {
       const { actual_avg_days, target_days, pass } = report.sla_by_severity[severity];
       const isIdle = figures[`sla_by_severity.${severity}`].length === 0;
       return [

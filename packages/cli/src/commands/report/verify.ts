@@ -1,4 +1,5 @@
-import type { ReportBasis, ReportDifference, ReportNotes } from '@colophon/triage';
+import type { ReportNotes } from '@colophon/records';
+import type { ReportBasis, ReportDifference } from '@colophon/remediation-rules';
 import type { Command } from 'commander';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
 import {

@@ -1,5 +1,5 @@
+import type { AssessmentNote } from '@colophon/findings';
 import type { ScanRecord } from '@colophon/records';
-import type { AssessmentNote } from '@colophon/triage';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { unreadable } from '../../input/input.ts';
@@ -32,7 +32,7 @@ export function addImportCommand(scan: Command, session: Session): void {
   command.action(async (paths: string[], flags: ImportFlags) => {
     assertRecordWritable(flags);
     const sbom = flags.sbom === undefined ? undefined : await readScannedSbom(flags.sbom);
-    const { AssessmentMemory } = await import('@colophon/triage');
+    const { AssessmentMemory } = await import('@colophon/findings');
     const facts = {
       memory: new AssessmentMemory(),
       ...(sbom === undefined ? {} : { sbom: sbom.sbom }),

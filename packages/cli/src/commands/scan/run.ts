@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { FeedsError, ScannerName, ScanTarget } from '@colophon/feeds';
+import type { AssessmentNote } from '@colophon/findings';
 import type { ScanRecord } from '@colophon/records';
-import type { AssessmentNote } from '@colophon/triage';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { writeOutput } from '../../input/input.ts';

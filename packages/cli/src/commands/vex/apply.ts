@@ -1,6 +1,6 @@
 import { formatInstant, parseInstant } from '@colophon/notation';
 import type { Finding } from '@colophon/records';
-import type { Unmatched, VexDecision, VexDocument } from '@colophon/triage';
+import type { Unmatched, VexDecision, VexDocument } from '@colophon/vex';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import {
@@ -90,7 +90,7 @@ async function apply(
   command: Command,
   session: Session,
 ): Promise<AppliedVex> {
-  const { bomLinks, isDraft, matchStatements } = await import('@colophon/triage');
+  const { bomLinks, isDraft, matchStatements } = await import('@colophon/vex');
   const isSigned = namesCertificate(flags) || flags.openpgpKey !== undefined;
   const authors = flags.policy === undefined ? undefined : (await readRemediationPolicy(flags.policy)).authors;
   if (authors !== undefined && !isSigned) {

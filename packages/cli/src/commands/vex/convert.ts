@@ -1,5 +1,5 @@
 import type { JsonObject } from '@colophon/json';
-import type { VexDocument, VexLoss, WrittenCycloneDx, WrittenVex } from '@colophon/triage';
+import type { VexDocument, VexLoss, WrittenCycloneDx, WrittenVex } from '@colophon/vex';
 import { type Command, Option } from 'commander';
 import { buildTime } from '../../build-time/build-time.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
@@ -22,7 +22,7 @@ type ConvertFlags = {
   readonly output: OutputFormat;
 };
 
-// As in @colophon/triage, which is loaded when a command runs.
+// As in @colophon/vex, which is loaded when a command runs.
 const SHAPES: readonly WrittenVex[] = ['openvex', 'spec', 'cyclonedx'];
 const CYCLONEDX: readonly WrittenCycloneDx[] = ['1.6', '1.7'];
 
@@ -47,7 +47,7 @@ export function addConvertCommand(vex: Command, session: Session): void {
 
 async function convert(file: string, flags: ConvertFlags, { terminal, env }: Session): Promise<void> {
   assertWritableOut(flags.out);
-  const { writeVexDocument } = await import('@colophon/triage');
+  const { writeVexDocument } = await import('@colophon/vex');
   const { document: model } = await readVexFile(file);
   const { to, author, specVersion } = flags;
   const at = buildTime(env);
@@ -107,7 +107,7 @@ async function assertWritten(
       });
     return [];
   }
-  const { validateVexDocument } = await import('@colophon/triage');
+  const { validateVexDocument } = await import('@colophon/vex');
   const { issues } = validateVexDocument(Buffer.from(text), { profile: to });
   const errors = issues.filter(({ severity }) => severity === 'error');
   const statements = (document['statements'] ?? []) as readonly JsonObject[];

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import type { VexDocument, VexStatement } from '@colophon/triage';
+import type { VexDocument, VexStatement } from '@colophon/vex';
 import type { Command } from 'commander';
 import { buildTime } from '../../build-time/build-time.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
@@ -52,7 +52,7 @@ export function addCreateCommand(vex: Command, session: Session): void {
       assertWritableOut(flags.out);
       assertNothingSaid(flags.out);
       await assertDocumentId(flags.id);
-      const { writeVexDocument } = await import('@colophon/triage');
+      const { writeVexDocument } = await import('@colophon/vex');
       const at = buildTime(session.env);
       const statements = flags.draftFrom === undefined ? [await stated(flags, at)] : await vendoredDrafts(flags, at);
       const { author, role, id, out } = flags;
@@ -109,7 +109,7 @@ function assertNothingSaid(out: string | undefined): void {
 
 /** The statement of the flags, as a first one may be. */
 async function stated(flags: StatementFlags, at: string): Promise<VexStatement> {
-  const { assertTransitions } = await import('@colophon/triage');
+  const { assertTransitions } = await import('@colophon/vex');
   const statement = await statementOf(flags, at);
   const { reason, proof } = flags;
   assertTransitions([], statement, {

@@ -5,7 +5,7 @@ import { CliError } from '../../cli-error/cli-error.ts';
  * @throws CliError `cli.usage`
  */
 export async function assertDocumentId(id: string | undefined): Promise<void> {
-  const { isIri } = await import('@colophon/triage');
+  const { isIri } = await import('@colophon/vex');
   if (id === undefined || isIri(id)) return;
   throw new CliError('cli.usage', 'the id of a document is an IRI', {
     checked: '--id',

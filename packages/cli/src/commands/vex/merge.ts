@@ -46,7 +46,7 @@ export function addMergeCommand(vex: Command, session: Session): void {
 async function merge(files: readonly string[], flags: MergeFlags, { terminal, env }: Session): Promise<void> {
   assertWritableOut(flags.out);
   await assertDocumentId(flags.id);
-  const { mergeVexDocuments, validateVexDocument, writeVexDocument } = await import('@colophon/triage');
+  const { mergeVexDocuments, validateVexDocument, writeVexDocument } = await import('@colophon/vex');
   const documents = [];
   for (const file of files) documents.push((await readVexFile(file)).document);
   const { author, role, id, out } = flags;

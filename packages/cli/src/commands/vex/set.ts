@@ -47,7 +47,7 @@ export function addSetCommand(vex: Command, session: Session): void {
       const out = flags.out ?? file;
       assertWritableOut(out);
       const { document, json } = await readAmendableVex(file);
-      const { addStatement } = await import('@colophon/triage');
+      const { addStatement } = await import('@colophon/vex');
       const said = await statementOf(flags, buildTime(session.env));
       const { reason, proof } = flags;
       const context = { reason, ...(proof === undefined ? {} : { proof: await readFixProof(proof, said) }) };

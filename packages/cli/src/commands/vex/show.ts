@@ -1,4 +1,4 @@
-import type { VexDocument, VexProduct, VexStatement, VexSubject } from '@colophon/triage';
+import type { VexDocument, VexProduct, VexStatement, VexSubject } from '@colophon/vex';
 import type { Command } from 'commander';
 import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';

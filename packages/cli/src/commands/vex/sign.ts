@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import type { JsonObject, JsonValue } from '@colophon/json';
-import type { VexStatement } from '@colophon/triage';
+import type { VexStatement } from '@colophon/vex';
 import type { Command } from 'commander';
 import { buildTime } from '../../build-time/build-time.ts';
 import { assertBundleFile } from '../../bundle-file/bundle-file.ts';
@@ -125,7 +125,7 @@ async function decided(
   flags: SignFlags,
   session: Session,
 ): Promise<{ readonly bytes: Uint8Array; readonly accepted: number }> {
-  const { isDraft } = await import('@colophon/triage');
+  const { isDraft } = await import('@colophon/vex');
   const read = await readVexFile(file);
   const drafts = read.document.statements.filter(isDraft);
   if (drafts.length === 0) return { bytes: read.bytes, accepted: 0 };
@@ -139,7 +139,7 @@ async function decided(
 
 /** Only a person decides, and says so. */
 async function assertMayDecide(file: string, drafts: readonly VexStatement[], flags: SignFlags): Promise<void> {
-  const { proposalOf, VexError } = await import('@colophon/triage');
+  const { proposalOf, VexError } = await import('@colophon/vex');
   const { reviewer, key, openpgpKey, acceptDrafts } = flags;
   const isByPerson = reviewer !== undefined || (openpgpKey !== undefined && !namesSigner(flags));
   if (!isByPerson || key !== undefined) {
@@ -170,7 +170,7 @@ async function assertMayDecide(file: string, drafts: readonly VexStatement[], fl
 
 /** The document in its next version, each draft replaced by what it proposes. */
 async function withoutDrafts({ document }: VexFile, json: JsonObject, at: string): Promise<JsonObject> {
-  const { acceptDraft, amended, isDraft, statementJson } = await import('@colophon/triage');
+  const { acceptDraft, amended, isDraft, statementJson } = await import('@colophon/vex');
   const change = (all: readonly JsonValue[]) =>
     all.map((one, index) => {
       const statement = document.statements[index]!;

@@ -5,7 +5,7 @@ import {
   type VexJustification,
   type VexStatus,
 } from '@colophon/records';
-import type { FixProof, VexStatement } from '@colophon/triage';
+import type { FixProof, VexStatement } from '@colophon/vex';
 import { type Command, Option } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { readBounded } from '../../input/bounded-input.ts';
@@ -95,7 +95,7 @@ function assertFits(flag: string, value: string | undefined, status: VexStatus, 
  * @throws CliError `cli.usage` for a CVE with a typing error: it would match nothing, and nobody would hear of it
  */
 export async function vulnerabilityOf({ vulnerability, alias = [] }: Pick<StatementFlags, 'vulnerability' | 'alias'>) {
-  const { isMalformedCve, normaliseVulnerabilityId } = await import('@colophon/triage');
+  const { isMalformedCve, normaliseVulnerabilityId } = await import('@colophon/findings');
   const [name, ...aliases] = [vulnerability, ...alias].map((one) => {
     const id = normaliseVulnerabilityId(one);
     if (!isMalformedCve(id)) return id;
@@ -124,7 +124,7 @@ export async function productsOf(flags: Pick<StatementFlags, 'product' | 'subcom
 
 /** What stands in both of OpenVEX's places: some readers look in one of them alone. */
 async function subjectOf(text: string) {
-  const { matchablePurl } = await import('@colophon/triage');
+  const { matchablePurl } = await import('@colophon/vex');
   if (matchablePurl(text) !== undefined) return { id: text, purl: text };
   if (/^(?!pkg:)[a-z][a-z0-9+.-]*:\S+$/i.test(text)) return { id: text };
   throw new CliError('cli.usage', `${text} is neither a package URL nor another IRI`, {
@@ -137,7 +137,7 @@ async function subjectOf(text: string) {
  * @throws CliError `cli.usage` where it documents nothing that has a name, as readSbom
  */
 export async function productOfSbom(file: string): Promise<string> {
-  const { productIdentifier } = await import('@colophon/triage');
+  const { productIdentifier } = await import('@colophon/vex');
   const { metadata } = await readSbom(file);
   const identifier = productIdentifier(metadata?.component ?? {});
   if (identifier !== undefined) return identifier;
@@ -155,7 +155,8 @@ const MOST_RECORD_BYTES = 16 * 1024 * 1024;
  * @throws CliError `cli.proof_invalid` (exit 20) where the record shows something else
  */
 export async function readFixProof(file: string, statement: VexStatement): Promise<FixProof> {
-  const { parseRemediationRecord, vulnerabilityKeys } = await import('@colophon/triage');
+  const { parseRemediationRecord } = await import('@colophon/remediation-rules');
+  const { vulnerabilityKeys } = await import('@colophon/vex');
   const { parseStrictJson } = await import('@colophon/json');
   const bytes = await readBounded(file, MOST_RECORD_BYTES);
   const parsed = parseStrictJson(bytes, { maxBytes: MOST_RECORD_BYTES, maxDepth: 64 });
@@ -190,7 +191,7 @@ async function assertSamePackages(
   { products }: VexStatement,
   fail: (expected: string, found: string) => CliError,
 ): Promise<void> {
-  const { matchablePurl } = await import('@colophon/triage');
+  const { matchablePurl } = await import('@colophon/vex');
   const subject = record.purl === null ? undefined : matchablePurl(record.purl);
   const named = products.flatMap(({ subcomponents, ...product }) => subcomponents ?? [product]);
   for (const { id = '' } of named) {

@@ -1,4 +1,4 @@
-import type { VexProfile, VexReport, VexShape } from '@colophon/triage';
+import type { VexProfile, VexReport, VexShape } from '@colophon/vex';
 import { type Command, Option } from 'commander';
 import { readBounded } from '../../input/bounded-input.ts';
 import { example } from '../../program/example.ts';
@@ -42,7 +42,7 @@ export function addValidateCommand(vex: Command, session: Session): void {
 }
 
 async function check(file: string, { profile }: ValidateFlags): Promise<CheckedFile<VexFacts>> {
-  const { MAX_VEX_BYTES, validateVexDocument } = await import('@colophon/triage');
+  const { MAX_VEX_BYTES, validateVexDocument } = await import('@colophon/vex');
   const bytes = await readBounded(file, MAX_VEX_BYTES);
   const report = validateVexDocument(bytes, { ...(profile && { profile }), at: new Date().toISOString() });
   return {

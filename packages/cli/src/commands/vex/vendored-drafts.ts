@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join, resolve, sep } from 'node:path';
 import type { Bom, Component } from '@colophon/sbom';
-import type { CodeSighting, VendoredEvidence, VexStatement } from '@colophon/triage';
+import type { CodeSighting, VendoredEvidence, VexStatement } from '@colophon/vex';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { readSbom } from '../../sbom-file/sbom-file.ts';
 import { readForComparison } from '../../similarity/compare.ts';
@@ -40,7 +40,7 @@ export async function vendoredDrafts(flags: StatementFlags & DraftFlags, at: str
     ...flags,
     ...(flags.product === undefined ? { sbom: draftFrom as string } : {}),
   });
-  const { draftVendored } = await import('@colophon/triage');
+  const { draftVendored } = await import('@colophon/vex');
   const statements: VexStatement[] = [];
   for (const { component, source } of components) {
     const evidence = await evidenceOf(component, source, vulnerableCode, root);
@@ -54,7 +54,7 @@ async function madeOf(
   bom: Bom,
   wanted: string,
 ): Promise<ReadonlyArray<{ readonly component: Component; readonly source: string }>> {
-  const { covers, matchablePurl, VexError } = await import('@colophon/triage');
+  const { covers, matchablePurl, VexError } = await import('@colophon/vex');
   const general = matchablePurl(wanted);
   if (general === undefined) {
     throw new CliError('cli.usage', `${wanted} is no package URL`, { expected: 'e.g. pkg:npm/fair-split' });

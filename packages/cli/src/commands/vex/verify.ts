@@ -101,7 +101,7 @@ export async function verifyVex(
     const verified = await withFacts({ checked: `${one.file} for ${file}` }, () => verify(bytes, signature));
     signatures.push({ file: one.file, ...verified });
   }
-  const { isDraft } = await import('@colophon/triage');
+  const { isDraft } = await import('@colophon/vex');
   const { statements } = document;
   return {
     ok: true,

@@ -1,0 +1,41 @@
+export type { CvssVersion } from './cvss/cvss-metrics.ts';
+export {
+  type Assessment,
+  type AssessmentOptions,
+  assessFindings,
+  assessFindingsList,
+  combineFindings,
+} from './finding/assess-findings.ts';
+export { type AssessmentNote, FINDING_NOTE_CODES } from './finding/assessment-note.ts';
+export {
+  distributionName,
+  identifyComponent,
+  isPurl,
+  purlQualifier,
+  purlType,
+  sameComponent,
+  statedVersion,
+} from './finding/component-identity.ts';
+export { ComponentLookup } from './finding/component-lookup.ts';
+export { FINDING_ISSUE_CODES } from './finding/field-reader.ts';
+export { isUncounted } from './finding/finding.ts';
+export { parseFindings } from './finding/parse-findings.ts';
+export { AssessmentMemory } from './finding/read-reported.ts';
+export type { ReportedVulnerability, StatedScore } from './finding/reported-vulnerability.ts';
+export type { ScannerReading } from './finding/scan.ts';
+export { isScanRecord, parseScanRecord, scanRecord } from './finding/scan-record.ts';
+export { isCve, isMalformedCve, normaliseVulnerabilityId } from './finding/vulnerability-id.ts';
+export { withdrawalOf } from './finding/withdrawn-advisory.ts';
+export { acceptCatalog } from './known-exploited/accept-catalog.ts';
+export type { KnownExploitedCatalog, KnownExploitedEntry } from './known-exploited/catalog.ts';
+export { type CatalogAge, catalogAge } from './known-exploited/catalog-age.ts';
+export { parseCveId } from './known-exploited/catalog-entry.ts';
+export {
+  type CatalogChanges,
+  compareCatalogs,
+  compareEntries,
+  type EntryChange,
+} from './known-exploited/compare-catalogs.ts';
+export { enrichFindings, findEntry } from './known-exploited/enrich-findings.ts';
+export { MAX_CATALOG_BYTES, parseCatalog } from './known-exploited/parse-catalog.ts';
+export { decidePriority, dueAt, PRIORITY_HOURS, type PriorityInput } from './priority/priority.ts';

@@ -1,0 +1,27 @@
+import { identifyComponent } from '@colophon/findings';
+import { canonicalJson } from '@colophon/json';
+import type { FindingComponent } from '@colophon/records';
+import { digestOf } from '@colophon/records';
+
+/** Hex digits of an id: 128 bits, so that nobody finds two of the same. */
+const ID_LENGTH = 32;
+
+/** Made from what a record is about, and from nothing else: whoever opens it again arrives at the same. */
+export function remediationId(product: string, cve: string, component: FindingComponent): string {
+  const about = canonicalJson([product, cve, componentKey(component)]);
+  return digestOf(about).slice('sha256:'.length).slice(0, ID_LENGTH);
+}
+
+/** A component in any version, as text: what its package URL calls it, else its name. */
+export function componentKey(component: FindingComponent): string {
+  const { package: ofPurl, names } = identifyComponent(component);
+  return ofPurl ?? `name:${names[0]}`;
+}
+
+/** The package URL of a component in another version; undefined where it has none. */
+export function purlOfVersion(purl: string | null, version: string): string | undefined {
+  if (purl === null) return undefined;
+  const [, path = '', rest = ''] = /^([^?#]*)([\s\S]*)$/.exec(purl) ?? [];
+  const at = path.indexOf('@', path.lastIndexOf('/') + 2);
+  return `${at === -1 ? path : path.slice(0, at)}@${encodeURIComponent(version)}${rest}`;
+}

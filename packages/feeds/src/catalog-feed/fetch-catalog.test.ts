@@ -53,7 +53,7 @@ test('the bytes come with what the server says of them, whatever it calls their 
   const fetched = await fetchCatalog({ feed: url });
   expect(fetched).toEqual({
     isUnchanged: false,
-    bytes: Buffer.from(BODY),
+    bytes: new Uint8Array(Buffer.from(BODY)),
     etag: 'W/"7"',
     lastModified: 'Fri, 20 Nov 2026 10:00:00 GMT',
   });

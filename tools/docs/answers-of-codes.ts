@@ -22,6 +22,7 @@ import { refuseIssues } from '../../packages/issuer/src/token-refusal/token-refu
 import { JSON_ISSUE_CODES } from '../../packages/json/src/index.ts';
 import { KeyError } from '../../packages/keys/src/key-error/key-error.ts';
 import { OpenPgpError } from '../../packages/openpgp/src/openpgp-error/openpgp-error.ts';
+import { PeerError } from '../../packages/peer/src/peer-error/peer-error.ts';
 import { REQUEST_ISSUE_CODES } from '../../packages/records/src/index.ts';
 import { RemediationError } from '../../packages/remediation/src/desk/remediation-error.ts';
 import { PublishingError } from '../../packages/sbom/src/publishing/publishing-error.ts';
@@ -54,6 +55,7 @@ const THROWN: ReadonlyArray<{ readonly codes: readonly string[]; readonly kindOf
   KeyError,
   LogError,
   OpenPgpError,
+  PeerError,
   PublishingError,
   RegistryError,
   RemediationError,

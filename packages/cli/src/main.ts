@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs';
+import { useMachineNetwork } from '@colophon/peer';
 import { EXIT, type ExitCode } from './exit-code/exit-code.ts';
 import { Interrupts } from './interrupts/interrupts.ts';
 import { runCommand } from './run-command/run-command.ts';
@@ -29,6 +30,7 @@ export async function main(args: readonly string[]): Promise<void> {
     signal: interrupts.signal,
     run: runCommand,
     holdInterrupts: () => interrupts.hold(),
+    useNetwork: () => useMachineNetwork(process.env),
     setExitCode: (code: ExitCode) => {
       process.exitCode = code;
     },

@@ -19,6 +19,8 @@ export type Session = {
   holdInterrupts(): void;
   /** Runs another command line, as the demo does. Never throws. */
   run(args: readonly string[], session: Session): Promise<void>;
+  /** Prepares this process to ask other machines, before a command does anything; throws where a setting is unusable. */
+  useNetwork?(): void;
   /** For a command whose result is itself a refusal; errors are thrown. */
   setExitCode(code: ExitCode): void;
 };
@@ -43,7 +45,10 @@ export function createProgram(modules: readonly CommandModule[], session: Sessio
       // It quotes what it does not understand.
       writeErr: (text) => session.terminal.stderr.write(withoutSecrets(text)),
     });
-  program.hook('preAction', (_program, command) => refuseEmptyValues(command));
+  program.hook('preAction', (_program, command) => {
+    refuseEmptyValues(command);
+    session.useNetwork?.();
+  });
   for (const addCommands of modules) addCommands(program, session);
   refuseRepeatedFlags(program);
   return program;

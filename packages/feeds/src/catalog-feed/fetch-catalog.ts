@@ -92,7 +92,7 @@ function silence({ kind, message, url }: NoAnswer, maxBytes: number): FeedsError
     checked: shownAddress(url),
     found: message,
     next: UNKNOWN_AUTHORITY.test(message)
-      ? 'the certificate of an authority of your own goes into NODE_EXTRA_CA_CERTS'
+      ? 'the certificate of an authority of your own goes into the store of this machine, or into NODE_EXTRA_CA_CERTS'
       : 'again later; without a network, --feed takes a file that was fetched elsewhere',
   });
 }

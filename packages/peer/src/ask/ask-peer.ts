@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { trustMachineStore } from '../network/machine-network.ts';
 import { declaresMoreThan, readUpTo } from './bounded-body.ts';
 import { NoAnswer } from './no-answer.ts';
 
@@ -105,6 +106,7 @@ async function exchange(
   { fetch = globalThis.fetch, mostBytes, reads = (head) => !isRedirect(head), signal: callers }: AskOptions,
   signal: AbortSignal,
 ): Promise<PeerAnswer | NoAnswer> {
+  if (url.protocol === 'https:') trustMachineStore();
   try {
     const response = await fetch(url, {
       method,

@@ -286,14 +286,7 @@ function creationFields(project: DashboardProject): Fields {
 }
 
 /** How a connection ends that something may have gone out on; all else (no such host, no trust in it) ends before. */
-const BROKEN_OFF = new Set([
-  'no answer in time',
-  'no connection',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'UND_ERR_SOCKET',
-]);
+const BROKEN_OFF = new Set(['timeout', 'no connection', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET']);
 const FAILED_AFTERWARDS = /^(?:HTTP 5|UND_ERR_(?:HEADERS|BODY)_TIMEOUT)/;
 
 /** No answer to something that was sent, or one that says only that something broke: it may have arrived. */

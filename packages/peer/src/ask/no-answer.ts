@@ -20,7 +20,7 @@ export class NoAnswer extends Error {
   /** What a failed fetch, or a body that broke off, means. */
   static from(error: unknown, url: URL): NoAnswer {
     const { name, cause } = (error ?? {}) as { name?: string; cause?: { code?: unknown; message?: unknown } };
-    if (name === 'TimeoutError') return new NoAnswer('timeout', 'no answer in time', url);
+    if (name === 'TimeoutError') return new NoAnswer('timeout', 'timeout', url);
     // fetch sends nothing to ports of other protocols, such as 6000.
     if (cause?.message === 'bad port') return new NoAnswer('bad-port', 'a port that HTTP is not sent to', url);
     return new NoAnswer('network', typeof cause?.code === 'string' ? cause.code : 'no connection', url);

@@ -46,10 +46,8 @@ export function askService(
   return askPeer(url, { method: 'POST', headers: { accept, 'content-type': contentType }, body: bytes }, options);
 }
 
-const WORDS: Partial<Record<NoAnswer['kind'], string>> = { timeout: 'timeout', 'too-large': 'the answer is too long' };
-
 /** Why there is no answer, for an error of ours. */
 export function silenceOf(url: string, error: unknown): string {
   if (!(error instanceof NoAnswer)) throw error;
-  return `${shownAddress(url)} did not answer: ${WORDS[error.kind] ?? error.message}`;
+  return `${shownAddress(url)} did not answer: ${error.message}`;
 }

@@ -24,6 +24,7 @@ export const LAYERS: Readonly<Record<string, number>> = {
   feeds: 2,
   grammars: 2,
   openpgp: 2,
+  signatures: 2.5,
   issuer: 3,
   authority: 3,
   evidence: 3,

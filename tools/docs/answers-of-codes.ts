@@ -27,6 +27,7 @@ import { REQUEST_ISSUE_CODES } from '../../packages/records/src/index.ts';
 import { RemediationError } from '../../packages/remediation/src/desk/remediation-error.ts';
 import { PublishingError } from '../../packages/sbom/src/publishing/publishing-error.ts';
 import { ServerError } from '../../packages/server/src/server-error/server-error.ts';
+import { SignatureError } from '../../packages/signatures/src/index.ts';
 import {
   IdentityPolicyError,
   ImageSignatureError,
@@ -59,6 +60,7 @@ const THROWN: ReadonlyArray<{ readonly codes: readonly string[]; readonly kindOf
   PublishingError,
   RegistryError,
   RemediationError,
+  SignatureError,
   SigningError,
   StoreError,
   TrustedRootError,

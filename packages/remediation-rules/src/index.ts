@@ -5,7 +5,7 @@ export { withComputedFields } from './remediation/computed-fields.ts';
 export { escalateRecord } from './remediation/escalate-record.ts';
 export { type Opening, type OpeningContext, openRecords } from './remediation/open-records.ts';
 export { parseRemediationRecord } from './remediation/parse-remediation-record.ts';
-export { parseRemediationPolicy, signerNames } from './remediation/policy-file.ts';
+export { parseRemediationPolicy } from './remediation/policy-file.ts';
 export { evidenceOf } from './remediation/record-evidence.ts';
 export { type Actor, RECORDED_FIELDS } from './remediation/record-history.ts';
 export { REMEDIATION_CODES, REMEDIATION_KINDS, type RemediationIssue } from './remediation/remediation-issue.ts';

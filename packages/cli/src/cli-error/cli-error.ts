@@ -22,7 +22,6 @@ const KINDS = {
   'cli.ledger_invalid': 'untrusted',
   'cli.log_invalid': 'untrusted',
   'cli.entry_not_found': 'not-found',
-  'cli.not_a_signature': 'mismatch',
   'cli.sbom_invalid': 'refused',
   'cli.sbom_lossy': 'refused',
   'cli.scan_invalid': 'refused',

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { parseDigest, parseSha256 } from '@colophon/notation';
-import type { Statement } from '@colophon/records';
+import { assertSignature } from '@colophon/signatures';
 import { type HashedArtifact, hashFile, verifyBundle, verifyBundleWithKey } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
@@ -70,22 +70,12 @@ async function verify(
     if (policy === undefined) {
       const publicKey = await readPublicKeyPem(flags.key as string);
       const { checks, log, statement } = verifyBundleWithKey({ ...common, publicKey });
-      assertKind(statement, type);
+      if (type === undefined) assertSignature(statement);
       return verifiedRecord({ artifact: name, trustFile, log, statement, checks });
     }
     const { signature, checks } = verifyBundle({ ...common, policy });
-    assertKind(signature.statement, type);
+    if (type === undefined) assertSignature(signature.statement);
     return verifiedRecord({ artifact: name, trustFile, checks, ...signature });
-  });
-}
-
-/** Who attests something about a file, a rejection for example, has not signed the file. */
-function assertKind(statement: Statement | undefined, type: string | undefined): void {
-  if (type !== undefined || statement === undefined) return;
-  throw new CliError('cli.not_a_signature', 'the bundle holds an attestation, and no signature', {
-    expected: 'a signature over the file',
-    found: statement.predicateType,
-    next: 'colophon verify-blob-attestation',
   });
 }
 

@@ -1,6 +1,6 @@
 import { MAX_POLICY_LENGTH } from '@colophon/policy-file';
 import { expect, test } from 'vitest';
-import { parseRemediationPolicy, REMEDIATION_POLICY_CODES, signerNames } from './policy-file.ts';
+import { parseRemediationPolicy, REMEDIATION_POLICY_CODES } from './policy-file.ts';
 import { ownershipIssues } from './remediation-policy.ts';
 
 const parse = (text: string) => parseRemediationPolicy(text, { name: 'policy.yaml' });
@@ -87,17 +87,4 @@ test.each([
 test('a pattern that would stop the engine’s own expressions is matched all the same', () => {
   const parsed = parse('version: 1\ntracking_id: { pattern: "(a+)+b" }\n');
   expect(parsed.ok && parsed.value.trackingId.matches('a'.repeat(190))).toBe(false);
-});
-
-test('a certificate is known by its subject, alone and with its issuer; a subject that contains an issuer only with its own', () => {
-  const subject = 'reviewer:dana@example.com';
-  expect(signerNames({ subject, issuer: 'https://issuer.example' })).toEqual([
-    subject,
-    'reviewer:dana@example.com certified by https://issuer.example',
-  ]);
-  const forged = signerNames({
-    subject: `${subject} certified by https://issuer.example`,
-    issuer: 'https://evil.example',
-  });
-  expect(forged).not.toContain('reviewer:dana@example.com certified by https://issuer.example');
 });

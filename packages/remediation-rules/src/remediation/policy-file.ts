@@ -7,6 +7,7 @@ import {
   type PolicyIssue,
   readPolicyFile,
 } from '@colophon/policy-file';
+import { signerName } from '@colophon/records';
 import type { SpeakerRule } from '@colophon/vex';
 import { REMEDIATION_POLICY_SCHEMA, type RemediationPolicyFile } from './policy-schema.ts';
 import { DEFAULT_REMEDIATION_POLICY, type RemediationPolicy } from './remediation-policy.ts';
@@ -83,16 +84,3 @@ function* everybodyIssues({ vex }: RemediationPolicyFile, document: PolicyDocume
 }
 
 const FINGERPRINT = /^(?:[0-9A-Fa-f]{40}|[0-9A-Fa-f]{64})$/;
-
-const BY_ISSUER = ' certified by ';
-
-/** What a policy calls the subject of a certificate that must be by this issuer. */
-function signerName(subject: string, issuer: string): string {
-  return `${subject}${BY_ISSUER}${issuer}`;
-}
-
-/** Every name under which a policy may know the holder of a certificate: the subject alone, and with its issuer. */
-export function signerNames({ subject, issuer }: { readonly subject: string; readonly issuer: string }): string[] {
-  // A subject that reads like one with its issuer would pass for somebody whom that issuer certified.
-  return [...(subject.includes(BY_ISSUER) ? [] : [subject]), signerName(subject, issuer)];
-}

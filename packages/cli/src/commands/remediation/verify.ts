@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
 import {
+  type CheckedDocument,
   type DocumentVerificationFlags,
   documentVerifier,
-  type VerifiedDocument,
   withDocumentVerification,
 } from '../../document-signature/document-verifier.ts';
 import { example } from '../../program/example.ts';
@@ -14,7 +14,7 @@ import { formatTable } from '../../terminal/terminal.ts';
 import { type TriageDatabaseFlags, withTriageDatabase } from '../../triage-database/triage-database.ts';
 
 type VerifyFlags = TriageDatabaseFlags & DocumentVerificationFlags & { readonly output: OutputFormat };
-type VerifiedRemediation = { readonly ok: true; readonly id: string; readonly cve: string } & VerifiedDocument;
+type VerifiedRemediation = { readonly ok: true; readonly id: string; readonly cve: string } & CheckedDocument;
 
 /** `colophon remediation verify`: who closed a record, by the signature that is kept with it. */
 export function addVerifyCommand(remediation: Command, session: Session): void {

@@ -1,6 +1,6 @@
 import type { RemediationRecord } from '@colophon/records';
+import type { DocumentVerifier } from '@colophon/signatures';
 import { describe, expect, test } from 'vitest';
-import type { DocumentVerifier } from '../../document-signature/document-verifier.ts';
 import { verifyStatements } from './statement-signatures.ts';
 
 const digest = (kind: string, index: number) => `sha256:${kind}${String(index).padStart(62, '0')}`;

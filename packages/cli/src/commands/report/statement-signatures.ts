@@ -1,5 +1,5 @@
 import type { RemediationRecord } from '@colophon/records';
-import type { DocumentVerifier } from '../../document-signature/document-verifier.ts';
+import type { DocumentVerifier } from '@colophon/signatures';
 
 /** What is known of the signatures over one VEX document. */
 export type SignedStatement = {

@@ -1,12 +1,12 @@
 import type { ReportNotes } from '@colophon/records';
 import type { ReportBasis, ReportDifference } from '@colophon/remediation-rules';
+import type { DocumentVerifier } from '@colophon/signatures';
 import type { Command } from 'commander';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
 import {
+  type CheckedDocument,
   type DocumentVerificationFlags,
-  type DocumentVerifier,
   documentVerifier,
-  type VerifiedDocument,
   withDocumentVerification,
 } from '../../document-signature/document-verifier.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
@@ -145,7 +145,7 @@ async function signatureVerifier(
   flags: VerifyFlags,
   command: Command,
   session: Session,
-): Promise<DocumentVerifier> {
+): Promise<DocumentVerifier<CheckedDocument>> {
   if (!folder.has(CHECKSUMS_SIGNATURE)) {
     const wasSigned = folder.checksums.some(
       ({ name }) => name.endsWith('.json.sigstore.json') && name.startsWith('quarterly-report-'),
@@ -167,9 +167,9 @@ async function signatureVerifier(
 async function verifySignatures(
   folder: ReportFolder,
   { report }: ReportBasis,
-  verify: DocumentVerifier,
+  verify: DocumentVerifier<CheckedDocument>,
   isChanged: boolean,
-): Promise<VerifiedDocument | undefined> {
+): Promise<CheckedDocument | undefined> {
   const bundle = `${report}.sigstore.json`;
   if (!folder.has(bundle)) {
     const wasSigned = folder.checksums.some(({ name }) => name === bundle);

@@ -94,7 +94,7 @@ async function publishTo(
   session: Session,
 ): Promise<PublishResult> {
   const { openTarget, publish } = await import('@colophon/feeds');
-  const { recognizedSignature, signatureOfBundle } = await import('./published-signature.ts');
+  const { recognizedSignature, signatureOfBundle } = await import('@colophon/signatures/published');
   const target = await openTarget(place, await placeOptions(flags, session));
   const sign = async (): Promise<PublishedSignature> => {
     if (flags.bundle !== undefined) return givenSignature(bytes, flags.bundle, flags, command, session);
@@ -134,7 +134,7 @@ async function givenSignature(
   session: Session,
 ): Promise<PublishedSignature> {
   const { verifyBundle, verifyBundleWithKey } = await import('@colophon/sigstore');
-  const { signatureOfBundle } = await import('./published-signature.ts');
+  const { signatureOfBundle } = await import('@colophon/signatures/published');
   const { trust, file: trustFile } = await trustMaterial(flags, command, session);
   const bundle = await readInput(file);
   return withFacts({ checked: file, trust: trustFile }, async () => {

@@ -1,12 +1,10 @@
-import { createPublicKey, verify } from 'node:crypto';
-import type { FetchedPublication, PublishedSignature } from '@colophon/feeds';
-import { PublishingError } from '@colophon/sbom';
-import { assertKind, parseBundle, type TrustMaterial, verifyBundle, verifyBundleWithKey } from '@colophon/sigstore';
+import type { FetchedPublication } from '@colophon/feeds';
+import { verifyPublication } from '@colophon/signatures/published';
+import type { IdentityPolicy } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
 import type { Session } from '../../program/program.ts';
 import { readPublicKeyPem } from '../../public-key/public-key.ts';
-import { oneLine } from '../../terminal/terminal.ts';
 import {
   identityPolicyUnlessKey,
   trustMaterial,
@@ -15,36 +13,6 @@ import {
 import { type VerifiedRecord, verifiedRecord } from '../verifying.ts';
 
 export type PublishedFlags = VerificationFlags & { readonly key?: string };
-
-/** Both published forms of the signature in a bundle. @throws VerificationError where the bundle is none; CliError */
-export function signatureOfBundle(bundle: Uint8Array): PublishedSignature {
-  const { content } = parseBundle(bundle);
-  if (content.$case !== 'messageSignature') {
-    throw new CliError('cli.not_a_signature', 'the bundle holds an attestation, and no signature', {
-      expected: 'a signature over the file',
-      next: 'colophon sign-blob',
-    });
-  }
-  return { bundle, signature: Buffer.from(Buffer.from(content.messageSignature.signature).toString('base64')) };
-}
-
-/** The signature where it is one over the document by the signer of `ours`, as the roots vouch. */
-export function recognizedSignature(
-  document: Uint8Array,
-  { bundle, signature }: PublishedSignature,
-  { signedBy }: PublishedSignature,
-  trust: TrustMaterial,
-): PublishedSignature | undefined {
-  try {
-    if (Buffer.compare(signatureOfBundle(bundle).signature, signature) !== 0) return undefined;
-    const { subject, issuer } = verifyBundle({ bundle, artifact: document, trust, policy: 'gated-elsewhere' }).signature
-      .identity;
-    const isSame = subject === signedBy?.subject && issuer === signedBy.issuer;
-    return isSame ? { bundle, signature, signedBy } : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 /** What the caller pins, read before anything is fetched; answers with what verifies a publication against it. */
 export async function publicationVerifier(flags: PublishedFlags, command: Command, session: Session) {
@@ -57,57 +25,14 @@ export async function publicationVerifier(flags: PublishedFlags, command: Comman
       : await trustMaterial(flags, command, session);
 
   return async (fetched: FetchedPublication): Promise<VerifiedRecord> => {
-    const { document: artifact, bundle, signature, digest, version } = fetched;
-    const name = `${fetched.artifact}@${version}`;
-    assertOneSignature(fetched);
+    const name = `${fetched.artifact}@${fetched.version}`;
+    const signer = publicKey === undefined ? { policy: policy as IdentityPolicy } : { publicKey };
     return withFacts({ checked: name, ...(roots && { trust: roots.file }) }, async () => {
-      if (publicKey !== undefined && (bundle === undefined || roots === undefined)) {
-        assertSignedByKey(artifact, signature, publicKey);
-        const checks = [{ check: 'signature', detail: `by the key, over ${digest}; no log entry was looked at` }];
-        return { ok: true, artifact: name, trusted_root: flags.key as string, log: {}, basis: {}, checks };
-      }
-      if (bundle === undefined || roots === undefined) throw missing(name);
-      const common = { bundle, artifact, trust: roots.trust };
-      signatureOfBundle(bundle);
-      if (publicKey !== undefined) {
-        const { checks, log } = verifyBundleWithKey({ ...common, publicKey });
-        return verifiedRecord({ artifact: name, trustFile: roots.file, log, checks });
-      }
-      const { signature: verified, checks } = verifyBundle({ ...common, policy: policy as never });
-      return verifiedRecord({ artifact: name, trustFile: roots.file, checks, ...verified });
+      const { isLogged, ...verified } = verifyPublication(fetched, signer, roots?.trust);
+      const trustFile = isLogged && roots !== undefined ? roots.file : (flags.key as string);
+      return verifiedRecord({ artifact: name, trustFile, ...verified });
     });
   };
-}
-
-/** The two published forms are one signature. @throws PublishingError `publishing.digest_mismatch` */
-function assertOneSignature({ artifact, version, signature, bundle }: FetchedPublication): void {
-  if (signature === undefined || bundle === undefined) return;
-  const expected = Buffer.from(signatureOfBundle(bundle).signature).toString();
-  const found = Buffer.from(signature).toString().trim();
-  if (found === expected) return;
-  throw new PublishingError('publishing.digest_mismatch', `the .sig of ${artifact}@${version} is not its bundle's`, {
-    expected,
-    found: oneLine(found.slice(0, 200)),
-  });
-}
-
-function assertSignedByKey(document: Uint8Array, signature: Uint8Array | undefined, publicKey: string): void {
-  if (signature === undefined) throw missing('the document');
-  assertKind(document, 'file');
-  const key = createPublicKey(publicKey);
-  const algorithm = key.asymmetricKeyType === 'ed25519' ? null : 'sha256';
-  if (verify(algorithm, document, key, Buffer.from(Buffer.from(signature).toString(), 'base64'))) return;
-  throw new PublishingError('publishing.digest_mismatch', 'the signature is not by this key over this document');
-}
-
-function missing(name: string): PublishingError {
-  return new PublishingError(
-    'publishing.signature_missing',
-    `${name} is published without a signature that can be verified`,
-    {
-      expected: 'a bundle (.sigstore.json), or a .sig and --key',
-    },
-  );
 }
 
 /** No roots are known: a key does without them. */

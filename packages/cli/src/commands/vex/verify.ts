@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
+import { NOT_COUNTED } from '@colophon/signatures';
 import { type Command, Option } from 'commander';
 import { digestOfBytes } from '../../byte-digest/byte-digest.ts';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
 import {
+  type CheckedDocument,
   type DocumentVerificationFlags,
   documentVerifier,
-  NOT_COUNTED,
   namesCertificate,
-  type VerifiedDocument,
   withDocumentVerification,
 } from '../../document-signature/document-verifier.ts';
 import { readBounded } from '../../input/bounded-input.ts';
@@ -27,7 +27,7 @@ type VerifyFlags = DocumentVerificationFlags & {
 };
 
 /** One signature file, and who it is by. */
-type CheckedSignature = { readonly file: string } & VerifiedDocument;
+type CheckedSignature = { readonly file: string } & CheckedDocument;
 
 /** Everything that was checked of a document. */
 export type VerifiedVex = {

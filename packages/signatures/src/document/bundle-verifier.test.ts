@@ -1,0 +1,38 @@
+import { createIdentityPolicy } from '@colophon/sigstore';
+import { expect, test } from 'vitest';
+import { ARTIFACT, draftBlob, draftStatement, toBytes } from '../../../sigstore/test/local-sigstore/draft-bundle.ts';
+import { ISSUER, LocalSigstore } from '../../../sigstore/test/local-sigstore/local-sigstore.ts';
+import { verifySignedDocument } from './bundle-verifier.ts';
+
+const local = new LocalSigstore();
+const policy = createIdentityPolicy({ issuer: ISSUER, subjectRegExp: '^agent:.*' });
+const signed = { artifact: ARTIFACT, bundle: toBytes(draftBlob(local)) };
+
+test('a signature over a document says who signed, under which names, when, and that an agent is no person', () => {
+  const { identity, checks, ...verified } = verifySignedDocument(signed, { policy }, local.trust);
+  const subject = identity?.subject;
+  expect(verified).toEqual({
+    kind: 'sigstore',
+    signer: subject,
+    names: [subject, `${subject} certified by ${ISSUER}`],
+    isPerson: false,
+    signedAt: expect.stringMatching(/Z$/),
+  });
+  expect(checks.length).toBeGreaterThan(2);
+});
+
+test('who attests something about a document has not signed it', () => {
+  const bundle = toBytes(draftStatement(local));
+  expect(() => verifySignedDocument({ artifact: ARTIFACT, bundle }, { policy }, local.trust)).toThrow(
+    expect.objectContaining({ code: 'cli.not_a_signature' }),
+  );
+});
+
+test('another document, or another signer, is refused', () => {
+  const other = { ...signed, artifact: Buffer.from('another') };
+  expect(() => verifySignedDocument(other, { policy }, local.trust)).toThrow();
+  const somebody = createIdentityPolicy({ issuer: ISSUER, subject: 'reviewer:dana@example.com' });
+  expect(() => verifySignedDocument(signed, { policy: somebody }, local.trust)).toThrow(
+    expect.objectContaining({ code: 'identity.subject_mismatch' }),
+  );
+});

@@ -1,0 +1,37 @@
+import { signerNames } from '@colophon/records';
+import { type IdentityPolicy, type TrustMaterial, verifyBundle, verifyBundleWithKey } from '@colophon/sigstore';
+import { isPerson } from '../person/person.ts';
+import { assertSignature } from './assert-signature.ts';
+import type { VerifiedDocument } from './verified-document.ts';
+
+/** Whose bundles count: those of an identity, or those of one key. */
+export type BundleSigner =
+  | { readonly policy: IdentityPolicy }
+  | { readonly publicKey: string /** Who is told as the signer. */; readonly keyName: string };
+
+/**
+ * Verifies a bundle that signs a document.
+ * @throws VerificationError, SignatureError `cli.not_a_signature`
+ */
+export function verifySignedDocument(
+  { artifact, bundle }: { readonly artifact: Uint8Array; readonly bundle: Uint8Array },
+  signer: BundleSigner,
+  trust: TrustMaterial,
+): VerifiedDocument {
+  if ('publicKey' in signer) {
+    const { publicKey, keyName } = signer;
+    const { checks, log, statement } = verifyBundleWithKey({ artifact, bundle, trust, publicKey });
+    assertSignature(statement);
+    return { kind: 'sigstore', signer: keyName, names: [], isPerson: false, ...timeOf(log), checks };
+  }
+  const { signature, checks } = verifyBundle({ artifact, bundle, trust, policy: signer.policy });
+  const { identity, log, statement } = signature;
+  assertSignature(statement);
+  const { subject } = identity;
+  const about = { signer: subject, names: signerNames(identity), isPerson: isPerson(subject), ...timeOf(log) };
+  return { kind: 'sigstore', ...about, identity, checks };
+}
+
+function timeOf({ integratedAt }: { readonly integratedAt?: string }) {
+  return integratedAt === undefined ? {} : { signedAt: integratedAt };
+}

@@ -1,0 +1,119 @@
+import { createPublicKey, verify } from 'node:crypto';
+import type { FetchedPublication, PublishedSignature } from '@colophon/feeds';
+import type { CertificateIdentity, LogReference } from '@colophon/records';
+import { PublishingError } from '@colophon/sbom';
+import {
+  assertKind,
+  type Check,
+  type IdentityPolicy,
+  parseBundle,
+  type TrustMaterial,
+  verifyBundle,
+  verifyBundleWithKey,
+} from '@colophon/sigstore';
+import { SignatureError } from '../signature-error/signature-error.ts';
+
+/** Most characters of a published signature that stand in an error. */
+const MOST_SHOWN = 200;
+
+/** Both published forms of the signature in a bundle. @throws VerificationError where the bundle is none; SignatureError */
+export function signatureOfBundle(bundle: Uint8Array): PublishedSignature {
+  const { content } = parseBundle(bundle);
+  if (content.$case !== 'messageSignature') {
+    throw new SignatureError('cli.not_a_signature', 'the bundle holds an attestation, and no signature', {
+      expected: 'a signature over the file',
+      next: 'colophon sign-blob',
+    });
+  }
+  return { bundle, signature: Buffer.from(Buffer.from(content.messageSignature.signature).toString('base64')) };
+}
+
+/** The signature where it is one over the document by the signer of `ours`, as the roots vouch. */
+export function recognizedSignature(
+  document: Uint8Array,
+  { bundle, signature }: PublishedSignature,
+  { signedBy }: PublishedSignature,
+  trust: TrustMaterial,
+): PublishedSignature | undefined {
+  try {
+    if (Buffer.compare(signatureOfBundle(bundle).signature, signature) !== 0) return undefined;
+    const { subject, issuer } = verifyBundle({ bundle, artifact: document, trust, policy: 'gated-elsewhere' }).signature
+      .identity;
+    const isSame = subject === signedBy?.subject && issuer === signedBy.issuer;
+    return isSame ? { bundle, signature, signedBy } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whose signature over a publication counts. */
+export type PublicationSigner = { readonly policy: IdentityPolicy } | { readonly publicKey: string };
+
+/** What holds of a publication's signature. */
+export type VerifiedPublication = {
+  readonly identity?: CertificateIdentity;
+  readonly log: Partial<LogReference>;
+  readonly checks: readonly Check[];
+  /** False where a bare signature was held against a key, without any log. */
+  readonly isLogged: boolean;
+};
+
+/**
+ * Verifies the signature that a document is published with, in whichever forms it is there.
+ * @param trust undefined where no roots are known: a bare signature by a key needs none
+ * @throws PublishingError `publishing.digest_mismatch`, `publishing.signature_missing`; VerificationError; SignatureError
+ */
+export function verifyPublication(
+  fetched: FetchedPublication,
+  signer: PublicationSigner,
+  trust: TrustMaterial | undefined,
+): VerifiedPublication {
+  const { document: artifact, bundle, signature, digest, version } = fetched;
+  const name = `${fetched.artifact}@${version}`;
+  assertOneSignature(fetched);
+  if ('publicKey' in signer && (bundle === undefined || trust === undefined)) {
+    assertSignedByKey(artifact, signature, signer.publicKey);
+    const checks = [{ check: 'signature', detail: `by the key, over ${digest}; no log entry was looked at` }];
+    return { log: {}, checks, isLogged: false };
+  }
+  if (bundle === undefined || trust === undefined) throw missing(name);
+  const common = { bundle, artifact, trust };
+  signatureOfBundle(bundle);
+  if ('publicKey' in signer) {
+    const { checks, log } = verifyBundleWithKey({ ...common, publicKey: signer.publicKey });
+    return { log, checks, isLogged: true };
+  }
+  const { signature: verified, checks } = verifyBundle({ ...common, policy: signer.policy });
+  return { identity: verified.identity, log: verified.log, checks, isLogged: true };
+}
+
+/** The two published forms are one signature. @throws PublishingError `publishing.digest_mismatch` */
+function assertOneSignature({ artifact, version, signature, bundle }: FetchedPublication): void {
+  if (signature === undefined || bundle === undefined) return;
+  const expected = Buffer.from(signatureOfBundle(bundle).signature).toString();
+  const found = Buffer.from(signature).toString().trim();
+  if (found === expected) return;
+  throw new PublishingError('publishing.digest_mismatch', `the .sig of ${artifact}@${version} is not its bundle's`, {
+    expected,
+    found: found.slice(0, MOST_SHOWN),
+  });
+}
+
+function assertSignedByKey(document: Uint8Array, signature: Uint8Array | undefined, publicKey: string): void {
+  if (signature === undefined) throw missing('the document');
+  assertKind(document, 'file');
+  const key = createPublicKey(publicKey);
+  const algorithm = key.asymmetricKeyType === 'ed25519' ? null : 'sha256';
+  if (verify(algorithm, document, key, Buffer.from(Buffer.from(signature).toString(), 'base64'))) return;
+  throw new PublishingError('publishing.digest_mismatch', 'the signature is not by this key over this document');
+}
+
+function missing(name: string): PublishingError {
+  return new PublishingError(
+    'publishing.signature_missing',
+    `${name} is published without a signature that can be verified`,
+    {
+      expected: 'a bundle (.sigstore.json), or a .sig and --key',
+    },
+  );
+}

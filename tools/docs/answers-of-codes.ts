@@ -21,6 +21,7 @@ import { IssuerError } from '../../packages/issuer/src/issuer-error/issuer-error
 import { refuseIssues } from '../../packages/issuer/src/token-refusal/token-refusal.ts';
 import { JSON_ISSUE_CODES } from '../../packages/json/src/index.ts';
 import { KeyError } from '../../packages/keys/src/key-error/key-error.ts';
+import { TokenRequestError } from '../../packages/oidc/src/index.ts';
 import { OpenPgpError } from '../../packages/openpgp/src/openpgp-error/openpgp-error.ts';
 import { PeerError } from '../../packages/peer/src/peer-error/peer-error.ts';
 import { REQUEST_ISSUE_CODES } from '../../packages/records/src/index.ts';
@@ -63,6 +64,7 @@ const THROWN: ReadonlyArray<{ readonly codes: readonly string[]; readonly kindOf
   SignatureError,
   SigningError,
   StoreError,
+  TokenRequestError,
   TrustedRootError,
   VerificationError,
   VexError,
@@ -84,7 +86,6 @@ const OF_A_JOB: readonly string[] = [
 const COMPUTED: Readonly<Record<string, readonly Kind[]>> = {
   // What the bundle that was refused first ends with, see VerificationError; or it is not the one asked for.
   "run-evidence/gathered-runs.ts kindOf(firstRefusal) ?? 'machine'": ['nothing', 'mismatch', 'untrusted', 'refused'],
-  'token-client/token-client.ts kindOfStatus(answer.status)': ['unauthorized', 'peer', 'refused'],
   // That of the first file: unreadable, too large or no scan.
   "commands/scan/import.ts first?.kind ?? 'refused'": ['usage', 'refused'],
 };
@@ -120,6 +121,8 @@ export function answersOfCodes(
   }
   for (const code of AT_START) add(exits, code, EXIT_OF_KIND[AuthorityError.kindOf(code)]);
   for (const code of OF_A_JOB) add(exits, code, EXIT_OF_KIND.refused);
+  // By the status that the issuer answered with.
+  for (const kind of ['unauthorized', 'peer'] as const) add(exits, 'cli.issuer_refused', EXIT_OF_KIND[kind]);
   // The database is a peer where it is PostgreSQL.
   add(exits, 'store.unavailable', EXIT_OF_KIND.peer);
   // What the evidence store answers with keeps its code in the program.

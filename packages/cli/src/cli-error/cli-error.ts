@@ -13,8 +13,6 @@ const KINDS = {
   'cli.no_signing_services': 'usage',
   'cli.no_trusted_root': 'usage',
   'cli.no_reviewer_secret': 'unauthorized',
-  'cli.issuer_unreachable': 'peer',
-  'cli.issuer_refused': 'refused',
   'cli.evidence_unreachable': 'peer',
   'cli.evidence_refused': 'refused',
   'cli.public_log_refused': 'usage',

@@ -1,10 +1,10 @@
+import { requestToken } from '@colophon/oidc';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
 import { issuerUrl } from '../home/issuer-url.ts';
 import { dataFlag, type Session } from '../program/program.ts';
 import { type RunContextFlags, readRunContext, withRunContext } from '../run-context/run-context.ts';
 import { parseServiceUrl } from '../service-url/service-url.ts';
-import { requestToken } from '../token-client/token-client.ts';
 
 /** `colophon token`: the run's context goes in, a bare identity token comes out. */
 export function addTokenCommand(program: Command, session: Session): void {

@@ -6,8 +6,8 @@ import { loggingOptions } from '../commands/signing.ts';
 import { underHeading } from '../program/help-layout.ts';
 import type { Session } from '../program/program.ts';
 import { hasContext } from '../run-context/run-context.ts';
+import { reviewerTokens } from '../signing-flags/reviewer-token.ts';
 import { type SigningFlags, withSigning } from '../signing-flags/signing-flags.ts';
-import { reviewerTokens } from '../token-client/reviewer-token.ts';
 
 /** The flags of a command that signs a document: as a person, with a key, or as an agent. */
 export type DocumentSigningFlags = SigningFlags & { readonly reviewer?: string; readonly key?: string };

@@ -1,3 +1,4 @@
+import { kindOf } from '@colophon/fault';
 import { RegistryError } from '@colophon/sigstore';
 import { type Command, CommanderError } from 'commander';
 import { CliError, type ErrorFacts } from '../cli-error/cli-error.ts';
@@ -57,7 +58,7 @@ function withRestart(error: unknown, { env }: Session, program: Command): unknow
 /** Where no token could be had, the issuer's own answer says more than that there was none. */
 function tokenCause(error: unknown): unknown {
   const { code, cause } = error as { code?: unknown; cause?: unknown };
-  return code === 'signing.token_unavailable' && cause instanceof CliError ? cause : error;
+  return code === 'signing.token_unavailable' && kindOf(cause) !== undefined ? cause : error;
 }
 
 // Known before the line is parsed, so that a line that does not parse is answered in the form that was asked for. Of

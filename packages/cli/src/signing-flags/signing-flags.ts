@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
+import { requestToken } from '@colophon/oidc';
 import { type RunSigner, runSignerOf } from '@colophon/records';
 import { dataPaths } from '@colophon/server/data-folder';
 import { loadSigningConfig, type RunWitness, readIdentityToken, type SigningServices } from '@colophon/sigstore';
@@ -12,7 +13,6 @@ import { dataFlag, type Session } from '../program/program.ts';
 import { hasContext, type RunContextFlags, readRunContext, withRunContext } from '../run-context/run-context.ts';
 import { parseServiceUrl } from '../service-url/service-url.ts';
 import { coloursFor } from '../terminal/terminal.ts';
-import { requestToken } from '../token-client/token-client.ts';
 
 const TOKEN = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+){2}$/;
 const MOST_TOKEN_BYTES = 64 * 1024;

@@ -87,8 +87,11 @@ export function verifyPublication(
   return { identity: verified.identity, log: verified.log, checks, isLogged: true };
 }
 
-/** The two published forms are one signature. @throws PublishingError `publishing.digest_mismatch` */
-function assertOneSignature({ artifact, version, signature, bundle }: FetchedPublication): void {
+/**
+ * The two published forms are one signature. verifyPublication asks this itself.
+ * @throws PublishingError `publishing.digest_mismatch`
+ */
+export function assertOneSignature({ artifact, version, signature, bundle }: FetchedPublication): void {
   if (signature === undefined || bundle === undefined) return;
   const expected = Buffer.from(signatureOfBundle(bundle).signature).toString();
   const found = Buffer.from(signature).toString().trim();

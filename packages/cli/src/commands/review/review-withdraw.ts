@@ -8,6 +8,7 @@ import { fetchEvidence } from '../../evidence-client/evidence-client.ts';
 import { issuerUrl } from '../../home/issuer-url.ts';
 import { dataFlag, outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
+import { reviewerTokens } from '../../signing-flags/reviewer-token.ts';
 import {
   assertSigner,
   readSignerIdentity,
@@ -15,7 +16,6 @@ import {
   withServices,
 } from '../../signing-flags/signing-flags.ts';
 import { oneLine } from '../../terminal/terminal.ts';
-import { reviewerTokens } from '../../token-client/reviewer-token.ts';
 import { trustMaterial } from '../../verification-flags/verification-flags.ts';
 import { describeSigned, loggingOptions, type SignedRecord } from '../signing.ts';
 import { signWord } from './kept-word.ts';

@@ -1,5 +1,5 @@
 import type { FetchedPublication } from '@colophon/feeds';
-import { verifyPublication } from '@colophon/signatures/published';
+import { assertOneSignature, verifyPublication } from '@colophon/signatures/published';
 import type { IdentityPolicy } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
@@ -25,6 +25,7 @@ export async function publicationVerifier(flags: PublishedFlags, command: Comman
       : await trustMaterial(flags, command, session);
 
   return async (fetched: FetchedPublication): Promise<VerifiedRecord> => {
+    assertOneSignature(fetched);
     const name = `${fetched.artifact}@${fetched.version}`;
     const signer = publicKey === undefined ? { policy: policy as IdentityPolicy } : { publicKey };
     return withFacts({ checked: name, ...(roots && { trust: roots.file }) }, async () => {

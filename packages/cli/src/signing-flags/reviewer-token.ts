@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { requestToken } from '@colophon/oidc';
 import { isLoopback } from '@colophon/peer';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
 import { reviewerSecretFile } from '../home/home.ts';
 import { issuerUrl } from '../home/issuer-url.ts';
 import { dataFlag, type Session } from '../program/program.ts';
-import { requestToken } from './token-client.ts';
 
 /** Who signs in their own name, and what they looked at where it is a commit. */
 export type ReviewerContext = {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Kind } from '@colophon/fault';
 import { askPeer, membersIn, type PeerAnswer, underBase } from '@colophon/peer';
 import { formatReviewerProof } from '@colophon/records';
-import { CliError, type ReportedIssue } from '../cli-error/cli-error.ts';
+import { type RequestProblem, TokenRequestError } from './token-request-error.ts';
 
 const LIMITS = { timeoutMs: 15_000, mostBytes: 64 * 1024, redirect: 'refused' } as const;
 const TOKEN = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+){2}$/;
@@ -11,8 +11,8 @@ const TOKENS = /[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*/g;
 /**
  * Asks the issuer for one identity token (contract §2.2). `secret` is a local reviewer's, for a reviewer's own token: it
  * is proven, never sent. Neither it nor a token is ever part of an error, whatever the peer says.
- * @throws CliError `cli.issuer_unreachable` (exit 3), `cli.issuer_refused` (exit 4 for 401 and 403, 3 where it failed,
- * else 20)
+ * @throws TokenRequestError `cli.issuer_unreachable`, `cli.issuer_refused`: of kind unauthorized for 401 and 403, peer
+ * where it failed, else refused
  */
 export async function requestToken(
   issuerUrl: string,
@@ -41,8 +41,8 @@ function proofOf(secret: string, issuer: string, body: Uint8Array): string {
   return formatReviewerProof({ secret, issuer, body, issuedAt: Date.now(), nonce: randomBytes(16).toString('hex') });
 }
 
-function unreachable(checked: string, message: string, found: string): CliError {
-  return new CliError('cli.issuer_unreachable', message, {
+function unreachable(checked: string, message: string, found: string): TokenRequestError {
+  return new TokenRequestError('cli.issuer_unreachable', message, {
     checked,
     found,
     next: 'colophon up    (or --issuer URL for another issuer)',
@@ -50,14 +50,14 @@ function unreachable(checked: string, message: string, found: string): CliError 
 }
 
 /** RFC 6749 §5.2, with our code, field and issues; another peer's words are not repeated. */
-function refusal(checked: string, answer: PeerAnswer, clean: (text: string) => string): CliError {
+function refusal(checked: string, answer: PeerAnswer, clean: (text: string) => string): TokenRequestError {
   const { error_description, code, field, issues } = membersIn(answer.body);
   const said = [
     error_description,
     typeof code === 'string' ? `[${code}]` : undefined,
     typeof field === 'string' ? `(field ${field})` : undefined,
   ].filter((part) => typeof part === 'string');
-  return new CliError(
+  return new TokenRequestError(
     'cli.issuer_refused',
     `the issuer refused the request: ${clean(said.join(' ')) || `HTTP ${answer.status}`}`,
     {
@@ -73,7 +73,7 @@ function kindOfStatus(status: number): Kind {
   return status >= 500 || status === 429 ? 'peer' : 'refused';
 }
 
-function readIssue(issue: unknown, clean: (text: string) => string): ReportedIssue[] {
+function readIssue(issue: unknown, clean: (text: string) => string): RequestProblem[] {
   const { path, code, message, expected } = (issue ?? {}) as Record<string, unknown>;
   if (typeof code !== 'string' || typeof message !== 'string') return [];
   return [

@@ -1,13 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
-import {
-  DEFAULT_NEGATIVES_MAX_AGE_SECONDS,
-  type NegativesSource,
-  type Policy,
-  type PolicyVerdict,
-  parsePolicy,
-} from '@colophon/admission';
-import { admitImage, fileSequencePins, type ImageVerdict } from '@colophon/gate';
-import { basisOf, evidenceSubject, fieldBasis, type VerifiedSignature } from '@colophon/records';
+import { type NegativesSource, type Policy, type PolicyVerdict, parsePolicy } from '@colophon/admission';
+import { admitImage, fileSequencePins, type ImageVerdict, negativesOfIssuer } from '@colophon/gate';
+import { basisOf, fieldBasis, type VerifiedSignature } from '@colophon/records';
 import { dataPaths } from '@colophon/server/data-folder';
 import { dockerCredentials, RegistryClient } from '@colophon/sigstore';
 import { type Command, Option } from 'commander';
@@ -79,10 +73,7 @@ function negativesOfStore(trustedRoot: string, command: Command, { env }: Sessio
   const data = dataFlag(command);
   const isOwn = isSameContent(trustedRoot, dataPaths(dataFolder(env, data)).trustedRoot);
   const issuer = env['COLOPHON_ISSUER'] || isOwn ? knownIssuerUrl(env, data) : undefined;
-  if (issuer === undefined) return undefined;
-  const signer = { issuer, subject: evidenceSubject(issuer) };
-  const from = `${issuer.replace(/\/+$/, '')}/negatives`;
-  return { from, signer, maxAgeSeconds: DEFAULT_NEGATIVES_MAX_AGE_SECONDS };
+  return issuer === undefined ? undefined : negativesOfIssuer(issuer);
 }
 
 /** However the file is named, and wherever a copy of it lies: the same roots have the same store. */

@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, fork } from 'node:child_process';
+import { once } from 'node:events';
 import {
   closeSync,
   copyFileSync,
@@ -14,6 +15,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from '@colophon/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Database } from './database.ts';
@@ -87,6 +89,23 @@ test('what was written is there after closing and opening', () => {
   const db = opened(filled());
   expect(db.readonly).toBe(false);
   expect(db.sqlite.prepare('SELECT count(*) AS n FROM t').get()).toEqual({ n: 2000 });
+});
+
+test('processes that make one file at the same moment all open it', async () => {
+  const folder = temporaryFolder(onTestFinished);
+  const script = fileURLToPath(new URL('../../test/open-when-told.ts', import.meta.url));
+  const openers = Array.from({ length: 4 }, () => fork(script));
+  onTestFinished(() => {
+    for (const one of openers) one.kill();
+  });
+  await Promise.all(openers.map((one) => once(one, 'message')));
+  const wrong: string[] = [];
+  for (let round = 0; round < 100; round++) {
+    const answers = openers.map((one) => once(one, 'message'));
+    for (const one of openers) one.send(join(folder, `${round}.db`));
+    wrong.push(...(await Promise.all(answers)).map(([said]) => said).filter((one) => one !== ''));
+  }
+  expect(wrong).toEqual([]);
 });
 
 test('opened for reading, a file is read beside its writer and not written', async () => {

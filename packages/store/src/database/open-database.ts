@@ -6,6 +6,8 @@ import { Database } from './database.ts';
 
 /** How long a write waits for another process to finish its own, milliseconds. */
 const BUSY_TIMEOUT_MS = 5000;
+const BUSY_PAUSE_MS = 5;
+const SQLITE_BUSY = 5;
 
 /**
  * Opens (and, unless `readonly`, creates) the database file, readable by its owner alone.
@@ -18,13 +20,30 @@ export function openDatabase(file: string, { readonly = false }: { readonly?: bo
   let sqlite: DatabaseSync | undefined;
   try {
     sqlite = new DatabaseSync(file, { readOnly: readonly, timeout: BUSY_TIMEOUT_MS });
-    if (!readonly) sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+    if (!readonly) {
+      switchToWal(sqlite);
+      sqlite.exec('PRAGMA synchronous = FULL');
+    }
     const found = sqlite.prepare('PRAGMA quick_check(1)').get()?.['quick_check'];
     if (found !== 'ok') throw new StoreError('store.corrupt', `${file} is damaged: ${found}`);
     return new Database(sqlite, { readonly });
   } catch (error) {
     if (sqlite?.isOpen) sqlite.close();
     throw storeErrorOf(error);
+  }
+}
+
+/** Waits as a write does: for this statement SQLite does not, and two processes may open a new file at once. */
+function switchToWal(sqlite: DatabaseSync): void {
+  const deadline = performance.now() + BUSY_TIMEOUT_MS;
+  for (;;) {
+    try {
+      sqlite.exec('PRAGMA journal_mode = WAL');
+      return;
+    } catch (error) {
+      if ((error as { errcode?: number }).errcode !== SQLITE_BUSY || performance.now() > deadline) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BUSY_PAUSE_MS);
+    }
   }
 }
 

@@ -32,10 +32,8 @@ type AdmitFlags = {
 type AdmitRecord = ImageVerdict & { readonly image: string; readonly trusted_root: string };
 
 /** `colophon admit`: may this image run, and every reason why not (contract §5.3). Exit 20 is a refusal. */
-export function addAdmitCommand(program: Command, session: Session): void {
-  program
-    .command('admit <image>')
-    .description('decide whether an image may run, by policy; exit 20 and every reason where it may not')
+export function defineAdmit(command: Command, session: Session): void {
+  command
     .requiredOption(
       '--policy <file>',
       'policy file; of several, each one that covers the image must admit it',

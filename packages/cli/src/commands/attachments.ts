@@ -51,12 +51,8 @@ type AttachmentsRecord = {
 };
 
 /** `colophon attachments`: what of all that is attached to an image verifies, and a copy of that where nothing else is. */
-export function addAttachmentsCommand(program: Command, session: Session): void {
-  withVerification(
-    program
-      .command('attachments <image>')
-      .description('list what verifies of all that is attached to an image, however much it is, or copy that alone'),
-  )
+export function defineAttachments(command: Command, session: Session): void {
+  withVerification(command)
     .option('--copy-to <repository>', 'attach it to the same image in this repository, where it was copied to before')
     .addOption(outputOption())
     .action(async (reference: string, flags: AttachmentsFlags, command: Command) => {

@@ -43,9 +43,9 @@ type Signature = Pick<SignedBundle, 'bundle'> & Partial<SignedBundle>;
 /** Where somebody else's bundle stands. */
 const GO_ON = '--bundle FILE, or move the other one away';
 
-/** `colophon sign-blob` and `colophon attest-blob`: signatures over files, each in a bundle beside its file. */
-export function addSignBlobCommands(program: Command, session: Session): void {
-  withSigning(program.command('sign-blob <file...>').description('sign files; the bundle is written beside each'))
+/** `colophon sign-blob`: signatures over files, each in a bundle beside its file. */
+export function defineSignBlob(command: Command, session: Session): void {
+  withSigning(command)
     .option('--bundle <file>', 'where the bundle goes (default: FILE.sigstore.json)')
     .option('--key <file>', 'sign with this private key instead of a certificate (password: $COSIGN_PASSWORD)')
     .addOption(outputOption())
@@ -64,8 +64,11 @@ export function addSignBlobCommands(program: Command, session: Session): void {
       }
       printResult(session.terminal, flags.output, records, describeSigned);
     });
+}
 
-  withSigning(program.command('attest-blob [file]').description('sign a statement about a file'))
+/** `colophon attest-blob`: a signed statement about a file, in a bundle beside it. */
+export function defineAttestBlob(command: Command, session: Session): void {
+  withSigning(command)
     .addOption(predicateOption())
     .option('--type <type>', 'predicate type: a URI, or a short name such as agent-run or slsaprovenance1', 'custom')
     .option('--statement <file>', 'a whole in-toto Statement v1 instead of predicate and file')

@@ -20,9 +20,9 @@ type ImageFlags = SigningFlags & {
 };
 type AttestFlags = ImageFlags & { readonly predicate?: string; readonly type: string; readonly statement?: string };
 
-/** `colophon sign` and `colophon attest`: signatures on an image in a registry, by its digest. */
-export function addSignImageCommands(program: Command, session: Session): void {
-  withSigning(program.command('sign <image...>').description('sign images in a registry, by digest'))
+/** `colophon sign`: signatures on images in a registry, by their digests. */
+export function defineSign(command: Command, session: Session): void {
+  withSigning(command)
     .addOption(signatureFormat())
     .addOption(outputOption())
     .action(async (references: string[], flags: ImageFlags, command: Command) => {
@@ -37,8 +37,11 @@ export function addSignImageCommands(program: Command, session: Session): void {
       }
       printResult(session.terminal, flags.output, records, describeSigned);
     });
+}
 
-  withSigning(program.command('attest <image>').description('attach a signed statement to an image, by digest'))
+/** `colophon attest`: a signed statement attached to an image in a registry, by its digest. */
+export function defineAttest(command: Command, session: Session): void {
+  withSigning(command)
     .addOption(predicateOption())
     .option('--type <type>', 'predicate type: a URI, or a short name such as agent-run or slsaprovenance1', 'custom')
     .option('--statement <file>', 'a whole in-toto Statement v1 instead of the predicate')

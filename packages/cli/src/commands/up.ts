@@ -21,10 +21,8 @@ type UpFlags = ScheduleFlags & {
 };
 
 /** `colophon up`: issuer, authority, logs, evidence store and registry, on loopback, until Ctrl-C. */
-export function addUpCommand(program: Command, session: Session): void {
-  const up = program
-    .command('up')
-    .description('start issuer, certificate authority, transparency log, evidence store and registry on this machine')
+export function defineUp(command: Command, session: Session): void {
+  command
     .option('--port <port>', 'port on localhost (default: the one of the data folder, else 7080)', parsePort)
     .addOption(
       new Option('--token-algorithm <alg>', 'how tokens are signed; one for the life of a data folder').choices([
@@ -43,7 +41,7 @@ export function addUpCommand(program: Command, session: Session): void {
       'PEM root of another CA that may log its certificates in the certificate log',
       everyValue,
     );
-  withSchedule(up).action(async (flags: UpFlags, command: Command) => {
+  withSchedule(command).action(async (flags: UpFlags, command: Command) => {
     const { port, tokenAlgorithm, singleUseTokens, ctRoot = [], logLevel } = flags;
     const { terminal, env, signal } = session;
     // A feed in the environment alone is for commands that ask for it.

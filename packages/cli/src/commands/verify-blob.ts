@@ -25,11 +25,9 @@ type VerifyBlobFlags = VerificationFlags & {
   readonly output: OutputFormat;
 };
 
-/** `colophon verify-blob` and `colophon verify-blob-attestation`: a bundle held against a file, an identity, a root. */
-export function addVerifyBlobCommands(program: Command, session: Session): void {
-  withVerification(
-    program.command('verify-blob <file-or-digest>').description('verify the signature over a file, or over sha256:HEX'),
-  )
+/** `colophon verify-blob`: the bundle of a signature held against a file, an identity, a root. */
+export function defineVerifyBlob(command: Command, session: Session): void {
+  withVerification(command)
     .requiredOption('--bundle <file>', 'bundle of the signature')
     .option('--key <file>', 'public key, for a bundle that was signed with a key')
     .addOption(outputOption())
@@ -37,10 +35,11 @@ export function addVerifyBlobCommands(program: Command, session: Session): void 
       const record = await verify(file, undefined, flags, command, session);
       printResult(session.terminal, flags.output, record, (verified) => describeVerified(verified, session.terminal));
     });
+}
 
-  withVerification(
-    program.command('verify-blob-attestation [file]').description('verify a signed statement about a file'),
-  )
+/** `colophon verify-blob-attestation`: the bundle of a statement held against a file, an identity, a root. */
+export function defineVerifyBlobAttestation(command: Command, session: Session): void {
+  withVerification(command)
     .requiredOption('--bundle <file>', 'bundle of the attestation')
     .option('--type <type>', 'predicate type: a URI, or a short name such as agent-run', 'custom')
     .option('--digest <sha256>', 'SHA-256 of the artifact, instead of the file')

@@ -23,19 +23,18 @@ type ImageRecord = {
   readonly rejected: ImageVerification['rejected'];
 };
 
-/** `colophon verify` and `colophon verify-attestation`: what is attached to an image, held against an identity and a root. */
-export function addVerifyImageCommands(program: Command, session: Session): void {
-  withVerification(
-    program.command('verify <image>').description('verify that an image is signed; an attestation is no signature'),
-  )
+/** `colophon verify`: the signatures of an image, held against an identity and a root. */
+export function defineVerify(command: Command, session: Session): void {
+  withVerification(command)
     .addOption(outputOption())
     .action((reference: string, flags: VerifyImageFlags, command: Command) =>
       verify(reference, undefined, flags, command, session),
     );
+}
 
-  withVerification(
-    program.command('verify-attestation <image>').description('verify a signed statement about an image'),
-  )
+/** `colophon verify-attestation`: the attestations of an image, held against an identity and a root. */
+export function defineVerifyAttestation(command: Command, session: Session): void {
+  withVerification(command)
     .option('--type <type>', 'predicate type: a URI, or a short name such as agent-run', 'custom')
     .addOption(outputOption())
     .action((reference: string, flags: VerifyImageFlags, command: Command) =>

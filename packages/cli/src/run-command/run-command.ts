@@ -1,9 +1,9 @@
-import { RegistryError } from '@colophon/sigstore';
 import { type Command, CommanderError } from 'commander';
 import { CliError, type ErrorFacts } from '../cli-error/cli-error.ts';
 import { COMMANDS } from '../commands/commands.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { restartOf } from '../home/own-server.ts';
+import { loadCommand, loadCommands } from '../program/command-table.ts';
 import { createProgram, dataFlag, type Session } from '../program/program.ts';
 import { exitCodeOf, type OutputFormat, printError, reportOf } from '../report/report.ts';
 import { helpLine, usageHint } from '../usage-hint/usage-hint.ts';
@@ -13,7 +13,10 @@ export async function runCommand(args: readonly string[], session: Session): Pro
   const { terminal, signal } = session;
   const format = wantedFormat(args);
   const program = createProgram(COMMANDS, session);
+  const loadNamed = () => loadCommands(program, (name) => args.includes(name));
   try {
+    // Help for a command is shown without going to it.
+    if (args.includes('help')) await loadNamed();
     await program.parseAsync([...args], { from: 'user' });
   } catch (error) {
     // Whoever ended the program knows why.
@@ -24,7 +27,8 @@ export async function runCommand(args: readonly string[], session: Session): Pro
       // What it guesses stands on a line of its own.
       const [message = '', guess] = error.message.replace(/^error: /, '').split('\n');
       const guessed = guess?.replace(/^\((.*)\)$/, '$1').replace(/^D/, 'd');
-      const meant = error.code === 'commander.unknownCommand' ? inAnyFamily(program, args) : undefined;
+      await loadNamed();
+      const meant = error.code === 'commander.unknownCommand' ? await inAnyFamily(program, args) : undefined;
       const hint = meant === undefined ? usageHint(program, args, error) : `did you mean ${meant}?`;
       const usage = new CliError('cli.usage', message, {
         next: meant ?? hint ?? guessed ?? helpLine(program, args),
@@ -41,17 +45,17 @@ export async function runCommand(args: readonly string[], session: Session): Pro
 }
 
 /** The commands of families that were called without these: `validate` for `sbom validate` and `vex validate`. */
-function inAnyFamily({ commands }: Command, args: readonly string[]): string | undefined {
+async function inAnyFamily({ commands }: Command, args: readonly string[]): Promise<string | undefined> {
+  for (const command of commands) await loadCommand(command);
   const families = commands.filter((one) => one.commands.some((inner) => inner.name() === args[0]));
   return families.map((family) => `colophon ${family.name()} ${args[0]}`).join(' or ') || undefined;
 }
 
 /** Of a registry that does not answer, and is our own server's, says how it is started. */
 function withRestart(error: unknown, { env }: Session, program: Command): unknown {
-  if (!(error instanceof RegistryError) || error.code !== 'registry.unreachable' || error.url === undefined)
-    return error;
-  const known = (error as { facts?: ErrorFacts }).facts;
-  return Object.assign(error, { facts: { ...restartOf(env, dataFlag(program), error.url), ...known } });
+  const { code, url, facts } = error as { code?: unknown; url?: string; facts?: ErrorFacts };
+  if (!(error instanceof Error) || code !== 'registry.unreachable' || url === undefined) return error;
+  return Object.assign(error, { facts: { ...restartOf(env, dataFlag(program), url), ...facts } });
 }
 
 /** Where no token could be had, the issuer's own answer says more than that there was none. */

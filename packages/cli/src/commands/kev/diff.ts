@@ -20,12 +20,9 @@ const MOST_SHOWN = 200;
 const FILE_NAME = /[/\\]|\.json$/i;
 
 /** `colophon kev diff`: what was added, removed and changed between two catalogs. */
-export function addDiffCommand(kev: Command, session: Session): void {
-  const diff = kev
-    .command('diff <old> <new>')
-    .description('what changed between two catalogs: files, or versions or digests of catalogs that are kept')
-    .addHelpText('after', example('colophon kev diff 2024.10.22 2025.08.25'));
-  withTriageDatabase(diff)
+export function defineDiff(command: Command, session: Session): void {
+  command.addHelpText('after', example('colophon kev diff 2024.10.22 2025.08.25'));
+  withTriageDatabase(command)
     .addOption(outputOption())
     .action(async (older: string, newer: string, flags: DiffFlags, command: Command) => {
       const read = async (name: string): Promise<KnownExploitedCatalog> =>

@@ -43,17 +43,15 @@ type EnrichFlags = CatalogFlags & {
 };
 
 /** `colophon kev enrich`: findings with what the catalog says of them, and how soon each is due (contract §2.8, §8). */
-export function addEnrichCommand(kev: Command, session: Session): void {
-  const enrich = kev
-    .command('enrich <findings...>')
-    .description('put beside each finding what the catalog says of it, its priority and its due time; JSON keeps all')
+export function defineEnrich(command: Command, session: Session): void {
+  command
     .option('--at <time>', 'moment of enrichment: a day in UTC or an RFC 3339 time (default: now)')
     .addOption(
       new Option('--fail-on <priority>', 'exit 21 where something is at least as urgent').choices(
         REMEDIATION_PRIORITIES.filter((priority) => priority !== 'unknown'),
       ),
     );
-  withCatalog(enrich)
+  withCatalog(command)
     .addOption(outputOption())
     .addHelpText(
       'after',

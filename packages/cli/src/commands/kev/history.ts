@@ -28,13 +28,11 @@ type Appearance = {
 };
 
 /** `colophon kev history`: the catalogs that are kept, or what happened to one CVE in them. */
-export function addHistoryCommand(kev: Command, session: Session): void {
-  const history = kev
-    .command('history [cve]')
-    .description('the catalogs that are kept and what changed in each; of one CVE, when it came, changed and went')
+export function defineHistory(command: Command, session: Session): void {
+  command
     .addHelpText('after', example('colophon kev history', 'colophon kev history CVE-2021-44228'))
     .option('--last <number>', 'so many catalogs', parseNumber, 20);
-  withTriageDatabase(history)
+  withTriageDatabase(command)
     .addOption(outputOption())
     .action(async (text: string | undefined, flags: HistoryFlags, command: Command) => {
       const cve = text === undefined ? undefined : await parseCve(text);

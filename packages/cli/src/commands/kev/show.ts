@@ -12,13 +12,8 @@ import { formatTable } from '../../terminal/terminal.ts';
 type ShowFlags = CatalogFlags & { readonly output: OutputFormat };
 
 /** `colophon kev show`: what the catalog says of one CVE. Exit 11 says that it is not in it. */
-export function addShowCommand(kev: Command, session: Session): void {
-  withCatalog(
-    kev
-      .command('show <cve>')
-      .description('the catalog’s entry for one CVE; exit 11 where it has none')
-      .addHelpText('after', example('colophon kev show CVE-2021-44228')),
-  )
+export function defineShow(command: Command, session: Session): void {
+  withCatalog(command.addHelpText('after', example('colophon kev show CVE-2021-44228')))
     .addOption(outputOption())
     .action(async (text: string, flags: ShowFlags, command: Command) => {
       const cve = await parseCve(text);

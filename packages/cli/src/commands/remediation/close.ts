@@ -45,12 +45,8 @@ type CloseFlags = DeskFlags &
   };
 
 /** `colophon remediation close`: with proof, and signed (contract §3). Exit 20 where a condition is not met. */
-export function addCloseCommand(remediation: Command, session: Session): void {
-  const command = remediation
-    .command('close <records...>')
-    .description(
-      'close records as fixed, by a silent scan of a newer SBOM, or as not affected, by a signed VEX document',
-    )
+export function defineClose(command: Command, session: Session): void {
+  command
     .addHelpText(
       'after',
       example(

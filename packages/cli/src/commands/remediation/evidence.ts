@@ -9,10 +9,8 @@ import { manyLines, oneLine } from '../../terminal/terminal.ts';
 import { type TriageDatabaseFlags, withTriageDatabase } from '../../triage-database/triage-database.ts';
 
 /** `colophon remediation evidence`: a document that records rest on, as it came. */
-export function addEvidenceCommand(remediation: Command, session: Session): void {
-  const command = remediation
-    .command('evidence <digest>')
-    .description('write a document that a record names: SBOM, scan, VEX document or signature, byte for byte')
+export function defineEvidence(command: Command, session: Session): void {
+  command
     .addHelpText('after', example('colophon remediation evidence sha256:DIGEST --out sbom.cdx.json'))
     .addOption(outOption());
   withTriageDatabase(command).action(

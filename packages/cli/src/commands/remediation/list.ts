@@ -21,10 +21,8 @@ type ListFlags = TriageDatabaseFlags & {
 };
 
 /** `colophon remediation list`: records as they stand now, the most urgent first. */
-export function addListCommand(remediation: Command, session: Session): void {
-  const command = remediation
-    .command('list')
-    .description('records as they stand now, the most urgent first')
+export function defineList(command: Command, session: Session): void {
+  command
     .addHelpText('after', example('colophon remediation list --overdue --owner dana@example.com'))
     .option('--open', 'only open ones')
     .option('--closed', 'only closed ones')

@@ -37,10 +37,8 @@ type OpenFlags = DeskFlags &
 type Choice = { readonly cves?: ReadonlySet<string>; readonly priorities?: ReadonlySet<string> };
 
 /** `colophon remediation open`: a record for everything that a scan lists (contract §3). */
-export function addOpenCommand(remediation: Command, session: Session): void {
-  const command = remediation
-    .command('open')
-    .description('open a record for each vulnerability in each component; doing it again adds what is new')
+export function defineOpen(command: Command, session: Session): void {
+  command
     .addHelpText(
       'after',
       example(

@@ -24,10 +24,8 @@ type UpdateFlags = DeskFlags & {
 };
 
 /** `colophon remediation update`: what a person knows or decides about records. */
-export function addUpdateCommand(remediation: Command, session: Session): void {
-  const command = remediation
-    .command('update [records...]')
-    .description('say who looks after records, what was decided and when; all of the records that differ, or none')
+export function defineUpdate(command: Command, session: Session): void {
+  command
     .addHelpText(
       'after',
       example(

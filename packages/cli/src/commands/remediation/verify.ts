@@ -17,18 +17,15 @@ type VerifyFlags = TriageDatabaseFlags & DocumentVerificationFlags & { readonly 
 type VerifiedRemediation = { readonly ok: true; readonly id: string; readonly cve: string } & VerifiedDocument;
 
 /** `colophon remediation verify`: who closed a record, by the signature that is kept with it. */
-export function addVerifyCommand(remediation: Command, session: Session): void {
-  const command = remediation
-    .command('verify <record>')
-    .description('verify the signature over a closed record, as it is kept now')
-    .addHelpText(
-      'after',
-      example(
-        'colophon remediation verify CVE-2021-44228 \\',
-        '  --certificate-identity reviewer:dana@example.com \\',
-        '  --certificate-oidc-issuer https://issuer.example',
-      ),
-    );
+export function defineVerify(command: Command, session: Session): void {
+  command.addHelpText(
+    'after',
+    example(
+      'colophon remediation verify CVE-2021-44228 \\',
+      '  --certificate-identity reviewer:dana@example.com \\',
+      '  --certificate-oidc-issuer https://issuer.example',
+    ),
+  );
   withTriageDatabase(withDocumentVerification(command))
     .addOption(outputOption())
     .action(async (reference: string, flags: VerifyFlags, command: Command) => {

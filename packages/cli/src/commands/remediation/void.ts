@@ -22,10 +22,8 @@ type VoidFlags = TriageDatabaseFlags &
   };
 
 /** `colophon remediation void`: records that nobody should have opened. They stay, and are counted nowhere. */
-export function addVoidCommand(remediation: Command, session: Session): void {
-  const command = remediation
-    .command('void <records...>')
-    .description('set open records aside: opened by mistake, or the advisory was withdrawn; a later scan reopens them')
+export function defineVoid(command: Command, session: Session): void {
+  command
     .addHelpText(
       'after',
       example(

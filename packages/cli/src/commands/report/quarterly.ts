@@ -52,10 +52,8 @@ type QuarterlyFlags = DocumentSigningFlags &
   };
 
 /** `colophon report quarterly`: the report of contract §2.10 with everything that it names, in one folder. */
-export function addQuarterlyCommand(report: Command, session: Session): void {
-  const command = report
-    .command('quarterly')
-    .description('count the quarter out of the remediation records, and put the report and what it names into a folder')
+export function defineQuarterly(command: Command, session: Session): void {
+  command
     .addHelpText('after', example('colophon report quarterly --period 2026-Q4 --reviewer dana@example.com'))
     .requiredOption('--period <quarter>', 'such as 2026-Q4')
     .option('--records <file>', 'records to count (default: those of the database)')

@@ -18,10 +18,8 @@ import { trustMaterial } from '../../verification-flags/verification-flags.ts';
 type ListFlags = { readonly issuer?: string; readonly trustedRoot?: string; readonly output: OutputFormat };
 
 /** `colophon review list`: the rejections that stand, by the signed list of the evidence store. */
-export function addReviewListCommand(review: Command, session: Session): void {
-  review
-    .command('list')
-    .description('the rejections that stand, and who withdrew which, by the signed list of the evidence store')
+export function defineReviewList(command: Command, session: Session): void {
+  command
     .option(
       '--issuer <url>',
       'issuer with the evidence (default: $COLOPHON_ISSUER, else of the data folder)',

@@ -30,12 +30,8 @@ type WithdrawFlags = SigningFlags & {
 };
 
 /** `colophon review withdraw`: somebody else takes a rejection back, with a reason, in their own name. */
-export function addReviewWithdrawCommand(review: Command, session: Session): void {
-  withServices(
-    review
-      .command('withdraw [image-or-file]')
-      .description("take somebody's rejection back, with a reason; whether it counts is the policy's mayWithdraw"),
-  )
+export function defineReviewWithdraw(command: Command, session: Session): void {
+  withServices(command)
     .requiredOption('--rejection <id>', 'the rejection, as `review list` names it')
     .requiredOption('--reason <text>', 'why; anybody can read it')
     .option('--reviewer <email>', 'who withdraws; the certificate will name this address')

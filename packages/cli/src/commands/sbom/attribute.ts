@@ -57,10 +57,7 @@ type AttributeRecord = Omit<AttributedBom, 'bom' | 'unknownRefs' | 'refusedPaths
 const FIELDS = ['agent', 'model', 'model_version', 'prompt', 'generated_at', 'reviewed_by', 'reviewed_at'] as const;
 
 /** `colophon sbom attribute`: marks the components that verified agent runs changed (contract §2.5). */
-export function addAttributeCommand(sbom: Command, session: Session): void {
-  const command = sbom
-    .command('attribute <file>')
-    .description('mark the components that agents wrote, from agent runs that are verified here');
+export function defineAttribute(command: Command, session: Session): void {
   withVerification(withConversion(command))
     .option('--commit <sha>', 'take the runs of this commit from the evidence store', everyValue)
     .option('--artifact <digest>', 'take the runs about this artifact', everyValue)

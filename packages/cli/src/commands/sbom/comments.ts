@@ -65,10 +65,8 @@ type CommentsRecord = {
 };
 
 /** `colophon sbom comments`: the comments above what agents wrote (contract §8). */
-export function addCommentsCommand(sbom: Command, session: Session): void {
-  sbom
-    .command('comments [paths...]')
-    .description('find blocks that agents wrote and that lack their attribution comment; exit 20 where there are any')
+export function defineComments(command: Command, session: Session): void {
+  command
     .option(
       '--range <range>',
       "A..B, A...B or one commit (default: what HEAD has and the remote's default branch has not; all of HEAD where that is nothing)",

@@ -23,12 +23,8 @@ type ConvertFlags = ConversionFlags & {
 };
 
 /** `colophon sbom convert`: a document in the other profile, variant or version, and what it loses by that. */
-export function addConvertCommand(sbom: Command, session: Session): void {
-  withConversion(
-    sbom
-      .command('convert <file>')
-      .description('write AI attribution in the other profile or variant, or in another version of CycloneDX'),
-  )
+export function defineConvert(command: Command, session: Session): void {
+  withConversion(command)
     .option('--from-namespace <name>', "that variant B's properties have now (default: vendor)", parseNamespace)
     .option('--lossless', 'refuse a conversion that loses anything (exit 20)')
     .addOption(outOption())

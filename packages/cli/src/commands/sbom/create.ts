@@ -60,10 +60,8 @@ type CreateRecord = {
 };
 
 /** `colophon sbom create`: the document of a project or an image, complete by contract §2.5. */
-export function addCreateCommand(sbom: Command, session: Session): void {
-  sbom
-    .command('create [target]')
-    .description('make the SBOM of a folder, a lockfile or an image, by an installed generator or from the lockfile')
+export function defineCreate(command: Command, session: Session): void {
+  command
     .addOption(
       new Option('--generator <name>', 'what makes it (default: the first installed one that fits)').choices(
         GENERATORS,

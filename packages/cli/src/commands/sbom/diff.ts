@@ -21,10 +21,8 @@ type DiffRecord = { readonly before: DiffSide; readonly after: DiffSide } & BomD
 const MOST_SHOWN = 200;
 
 /** `colophon sbom diff`: what one document says and the other does not. */
-export function addDiffCommand(sbom: Command, session: Session): void {
-  sbom
-    .command('diff <before> <after>')
-    .description('compare what two documents say: components, licences, what agents wrote, dependencies')
+export function defineDiff(command: Command, session: Session): void {
+  command
     .option('--exit-code', 'exit 12 where they say different things; serial number, time and tools do not count')
     .option('--namespace <name>', 'of the properties that mark vendored code (default: vendor)')
     .addOption(outputOption('markdown'))

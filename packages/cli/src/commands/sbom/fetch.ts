@@ -39,10 +39,8 @@ type FetchedRecord = VerifiedRecord &
   };
 
 /** `colophon sbom fetch`: finds a published SBOM and hands it out once its signature verified (contract §4.2, §5.2). */
-export function addFetchCommand(sbom: Command, session: Session): void {
-  const command = sbom
-    .command('fetch <artifact[@version]>')
-    .description('fetch a published SBOM, the latest without @version, and verify it; nothing is written before that')
+export function defineFetch(command: Command, session: Session): void {
+  command
     .option('--from <place>', PLACE_HELP)
     .option('--key <file>', 'public key, for a signature that was made with a key')
     .option('--out <file>', 'where the document goes (default: standard output, except with --output json)')

@@ -33,10 +33,8 @@ type LicensesRecord = Omit<LicenceDecision, 'offending' | 'contradicting' | 'unk
 };
 
 /** `colophon sbom licenses`: may a release have these licences (contract §7). Exit 20 is a refusal. */
-export function addLicensesCommand(sbom: Command, session: Session): void {
-  sbom
-    .command('licenses <file>')
-    .description('hold the licence of every component against a list; exit 20 and every offender where one is refused')
+export function defineLicenses(command: Command, session: Session): void {
+  command
     .option('--allow <list>', 'licences that are allowed: a file, or SPDX ids with commas between', everyValue)
     .option(
       '--deny <list>',

@@ -42,10 +42,8 @@ type PatchRecord = {
 };
 
 /** `colophon sbom patch`: changes a document and counts its version (contract §2.5). Exit 20: the result is not valid. */
-export function addPatchCommand(sbom: Command, session: Session): void {
-  sbom
-    .command('patch <file>')
-    .description('change a document: the version is counted, the serial number stays, the result is valid or refused')
+export function definePatch(command: Command, session: Session): void {
+  command
     .option('--patch <file>', 'JSON Patch (RFC 6902) to apply first')
     .option('--set <pointer=value>', 'then set a value, JSON or text: /metadata/supplier/name=ACME', everyValue)
     .option('--remove <pointer>', 'then remove what is there: /components/3/licenses', everyValue)

@@ -44,10 +44,8 @@ type CheckedRecord = VerifiedRecord &
   PublicationName & { readonly place: string; readonly digest: string; readonly latest?: string };
 
 /** `colophon sbom publish`: an SBOM with its signature where everybody finds it (contract §4.2), kept for years (§8). */
-export function addPublishCommand(sbom: Command, session: Session): void {
-  const command = sbom
-    .command('publish <file>')
-    .description('sign an SBOM and publish both below .well-known/sbom; --check verifies that they can be fetched')
+export function definePublish(command: Command, session: Session): void {
+  command
     .option('--to <place>', PLACE_HELP)
     .option('--artifact <name>', 'name to publish under, if the document says several (also NAME@VERSION)')
     .option('--bundle <file>', 'publish this signature (of sign-blob) instead of making one')

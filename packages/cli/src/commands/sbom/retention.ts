@@ -12,11 +12,8 @@ type CheckFlags = Flags & { readonly at?: string };
 type RestoreFlags = Flags & { readonly from: string; readonly to?: string };
 type UnpublishFlags = Flags & { readonly from?: string };
 
-/** `colophon sbom retention` and `colophon sbom unpublish`: what is published is kept for its years (contract §8). */
-export function addRetentionCommands(sbom: Command, session: Session): void {
-  const retention = sbom
-    .command('retention')
-    .description('published SBOMs are kept for at least 3 years: check and restore');
+/** `colophon sbom retention check|restore`: what is published is kept for its years (contract §8). */
+export function defineRetention(retention: Command, session: Session): void {
   withPlace(retention.command('check').description('read every published file, and hold it against the index'))
     .option('--at <place>', PLACE_HELP)
     .addOption(outputOption())
@@ -42,12 +39,11 @@ export function addRetentionCommands(sbom: Command, session: Session): void {
       const restored = await restore(source, target, () => new Date());
       printResult(session.terminal, flags.output, { ok: true, ...restored }, describeRestored);
     });
+}
 
-  withPlace(
-    sbom
-      .command('unpublish <artifact@version>')
-      .description('delete a published SBOM that need not be kept any longer'),
-  )
+/** `colophon sbom unpublish`: of what is published, a version whose years are over is deleted. */
+export function defineUnpublish(command: Command, session: Session): void {
+  withPlace(command)
     .option('--from <place>', PLACE_HELP)
     .addOption(outputOption())
     .action(async (text: string, flags: UnpublishFlags, command: Command) => {

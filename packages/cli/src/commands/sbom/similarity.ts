@@ -48,10 +48,8 @@ const DEFAULT_WIDTH = 120;
 const COMPARING: readonly string[] = ['against', 'index', 'failOn', 'minScore', 'strong', 'noise'];
 
 /** `colophon sbom similarity`: how much of one file stands in another, or of many in a package (contract §8). */
-export function addSimilarityCommand(sbom: Command, session: Session): void {
-  const similarity = sbom
-    .command('similarity <path...>')
-    .description('say how alike two source files are, or files and packages, and which lines match')
+export function defineSimilarity(similarity: Command, session: Session): void {
+  similarity
     .usage(
       [
         '[options] A B',

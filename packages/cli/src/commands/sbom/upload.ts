@@ -50,10 +50,8 @@ const DEFAULT_TIMEOUT_SECONDS = 300;
 const MAX_TIMEOUT_SECONDS = 86_400;
 
 /** `colophon sbom upload`: hands a document to Dependency-Track and says what it finds (contract §4.4, §5.6). */
-export function addUploadCommand(sbom: Command, session: Session): void {
-  sbom
-    .command('upload <file>')
-    .description('upload to a Dependency-Track dashboard, wait for it, and show its findings')
+export function defineUpload(command: Command, session: Session): void {
+  command
     .requiredOption('--dashboard <url>', 'the API server', parseServiceUrl)
     .option('--api-key-file <file>', 'file with the API key (default: $COLOPHON_DASHBOARD_API_KEY, $DTRACK_API_KEY)')
     .option('--allow-http', 'send the key over plain http to another machine')

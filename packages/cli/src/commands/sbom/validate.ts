@@ -16,12 +16,8 @@ type ValidateFlags = ValidationFlags & {
 const READERS: readonly DocumentReader[] = ['dependency-track'];
 
 /** `colophon sbom validate`: documents held against their official schema, and against what it cannot see. */
-export function addValidateCommand(sbom: Command, session: Session): void {
-  sbom
-    .command('validate <files...>')
-    .description(
-      'check CycloneDX JSON (1.2 to 1.7): official schema, references, package URLs, AI attribution; exit 20 if invalid',
-    )
+export function defineValidate(command: Command, session: Session): void {
+  command
     .addOption(
       new Option('--profile <profile>', 'strict: the official schema; spec: x-ai-generated and ast-similarity too')
         .choices(['strict', 'spec'])

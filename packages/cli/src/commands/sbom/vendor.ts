@@ -57,10 +57,8 @@ type VendorRecord = {
 };
 
 /** `colophon sbom vendor`: the component of code that was made from somebody's package (contract §2.5). */
-export function addVendorCommand(sbom: Command, session: Session): void {
-  sbom
-    .command('vendor <path>')
-    .description("describe code that was made from somebody's package: its source, its licence, how alike it is")
+export function defineVendor(command: Command, session: Session): void {
+  command
     .requiredOption('--from <purl>', 'the package and version it was made from, e.g. pkg:npm/left-pad@1.3.0')
     .option('--source <folder>', 'local copy of the package (default: node_modules, else its registry)')
     .option('--offline', 'open no connection')

@@ -16,10 +16,8 @@ import { counted } from '../../terminal/terminal.ts';
 type ImportFlags = ScanFlags & { readonly sbom?: string };
 
 /** `colophon scan import`: findings of any scanner, merged and scored (contract §2.7). */
-export function addImportCommand(scan: Command, session: Session): void {
-  const command = scan
-    .command('import <files...>')
-    .description('read the JSON outputs of scanners, kept scans and lists of findings; each vulnerability once')
+export function defineImport(command: Command, session: Session): void {
+  command
     .addHelpText(
       'after',
       example(

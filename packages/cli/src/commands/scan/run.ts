@@ -26,10 +26,8 @@ type RunFlags = ScanFlags & {
 };
 
 /** `colophon scan run`: the scanners that are installed, called on an SBOM or an image. */
-export function addRunCommand(scan: Command, session: Session): void {
-  const command = scan
-    .command('run')
-    .description('call osv-scanner, grype or trivy, whichever is installed, on an SBOM or an image')
+export function defineRun(command: Command, session: Session): void {
+  command
     .addHelpText('after', example('colophon scan run --sbom app.cdx.json --scanner grype --record scan.json'))
     .option('--sbom <file>', 'the CycloneDX document to look at')
     .option('--image <reference>', 'the image to look at')

@@ -28,12 +28,9 @@ type JobRecord = {
 };
 
 /** `colophon schedule list`: what is due, who has it, and how it went. */
-export function addListCommand(schedule: Command, session: Session): void {
-  const list = schedule
-    .command('list')
-    .description('what is due when, who runs it, and how it went the last time')
-    .addHelpText('after', example('colophon schedule list'));
-  withTriageDatabase(list)
+export function defineList(command: Command, session: Session): void {
+  command.addHelpText('after', example('colophon schedule list'));
+  withTriageDatabase(command)
     .addOption(outputOption())
     .action(async (flags: TriageDatabaseFlags & { readonly output: OutputFormat }, command: Command) => {
       const next = 'colophon schedule run --help';

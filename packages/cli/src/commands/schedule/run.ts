@@ -14,10 +14,8 @@ import { openTriageDatabase } from '../../triage-database/triage-database.ts';
 type RunFlags = ScheduleFlags & { readonly once?: boolean; readonly output: OutputFormat };
 
 /** `colophon schedule run`: the jobs of this database, on this replica or another, until Ctrl-C. */
-export function addRunCommand(schedule: Command, session: Session): void {
-  const run = schedule
-    .command('run')
-    .description('run the jobs that are named when they are due, each on one of all replicas, until Ctrl-C')
+export function defineRun(command: Command, session: Session): void {
+  command
     .addHelpText(
       'after',
       example(
@@ -26,7 +24,7 @@ export function addRunCommand(schedule: Command, session: Session): void {
       ),
     )
     .option('--once', 'run what is due now, and end: for a timer of the system');
-  withSchedule(run)
+  withSchedule(command)
     .addOption(outputOption())
     .action(async (flags: RunFlags, command: Command) => {
       if (flags.output === 'json' && !flags.once) {

@@ -63,15 +63,12 @@ type AppliedVex = {
 };
 
 /** `colophon vex apply`: what VEX documents say of findings, as scanners would understand them (contract §2.6, §3). */
-export function addApplyCommand(vex: Command, session: Session): void {
+export function defineApply(command: Command, session: Session): void {
   withDocumentVerification(
-    vex
-      .command('apply <file...>')
-      .description('say of each finding which statement counts, and of each statement that matches nothing why')
-      .addHelpText(
-        'after',
-        example('colophon vex apply vendor.openvex.json --findings grype.json --sbom app.cdx.json'),
-      ),
+    command.addHelpText(
+      'after',
+      example('colophon vex apply vendor.openvex.json --findings grype.json --sbom app.cdx.json'),
+    ),
   )
     .requiredOption('--findings <file>', "scanner's output, scan or findings; repeatable", everyValue)
     .option('--product <purl>', 'what was scanned: its package URL, image reference or digest; repeatable', everyValue)

@@ -27,10 +27,8 @@ const SHAPES: readonly WrittenVex[] = ['openvex', 'spec', 'cyclonedx'];
 const CYCLONEDX: readonly WrittenCycloneDx[] = ['1.6', '1.7'];
 
 /** `colophon vex convert`: a document in another shape, and what it loses by that. */
-export function addConvertCommand(vex: Command, session: Session): void {
-  vex
-    .command('convert <file>')
-    .description('write a VEX document of any shape (OpenVEX, CycloneDX, CSAF) in another one')
+export function defineConvert(command: Command, session: Session): void {
+  command
     .addHelpText('after', example('colophon vex convert app.openvex.json --to cyclonedx --out app.vex.cdx.json'))
     .addOption(
       new Option('--to <shape>', "openvex: v0.2.0; spec: the contract's own shape; cyclonedx")

@@ -25,19 +25,16 @@ type CreateFlags = StatementFlags &
   };
 
 /** `colophon vex create`: a new OpenVEX document with one statement (contract §2.6). */
-export function addCreateCommand(vex: Command, session: Session): void {
+export function defineCreate(command: Command, session: Session): void {
   withStatement(
-    vex
-      .command('create')
-      .description('make a VEX document with one statement')
-      .addHelpText(
-        'after',
-        example(
-          'colophon vex create --vulnerability CVE-2021-45105 --status not_affected \\',
-          '  --justification vulnerable_code_not_in_execute_path --sbom app.cdx.json \\',
-          '  --author dana@example.com --out app.openvex.json',
-        ),
+    command.addHelpText(
+      'after',
+      example(
+        'colophon vex create --vulnerability CVE-2021-45105 --status not_affected \\',
+        '  --justification vulnerable_code_not_in_execute_path --sbom app.cdx.json \\',
+        '  --author dana@example.com --out app.openvex.json',
       ),
+    ),
   )
     .requiredOption('--author <name>', 'who says it: a person or an organisation; the signature shows that it is so')
     .option('--role <text>', 'in which role the author says it')

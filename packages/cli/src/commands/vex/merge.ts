@@ -23,10 +23,8 @@ type MergeFlags = {
 const VALIDATE = 'colophon vex validate';
 
 /** `colophon vex merge`: several documents as one of OpenVEX, with the history that they hold. */
-export function addMergeCommand(vex: Command, session: Session): void {
-  vex
-    .command('merge <files...>')
-    .description('make one OpenVEX document of several of any shape; exit 20 where they contradict each other')
+export function defineMerge(command: Command, session: Session): void {
+  command
     .addHelpText(
       'after',
       example(

@@ -28,18 +28,15 @@ type SetRecord = {
 };
 
 /** `colophon vex set`: one statement more, by the rules for changes of status (contract §3). */
-export function addSetCommand(vex: Command, session: Session): void {
+export function defineSet(command: Command, session: Session): void {
   withStatement(
-    vex
-      .command('set <file>')
-      .description('add a statement to a VEX document; what was said before stays in it')
-      .addHelpText(
-        'after',
-        example(
-          'colophon vex set app.openvex.json --vulnerability CVE-2021-44228 \\',
-          "  --status affected --action 'Update log4j to 2.17.1' --sbom app.cdx.json",
-        ),
+    command.addHelpText(
+      'after',
+      example(
+        'colophon vex set app.openvex.json --vulnerability CVE-2021-44228 \\',
+        "  --status affected --action 'Update log4j to 2.17.1' --sbom app.cdx.json",
       ),
+    ),
   )
     .option('--out <file>', 'file to write the document to (default: the document itself)')
     .addOption(outputOption())

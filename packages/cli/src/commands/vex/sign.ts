@@ -48,17 +48,14 @@ const GO_ON = 'move the other one away';
 const PASSPHRASE = 'COLOPHON_OPENPGP_PASSPHRASE';
 
 /** `colophon vex sign`: a bundle, a detached OpenPGP signature, or both, over the document's very bytes (contract §2.6). */
-export function addSignCommand(vex: Command, session: Session): void {
-  const command = vex
-    .command('sign <file>')
-    .description('sign a VEX document; FILE.sigstore.json and FILE.asc are written beside it')
-    .addHelpText(
-      'after',
-      example(
-        'colophon vex sign app.openvex.json --reviewer dana@example.com',
-        'colophon vex sign app.openvex.json --openpgp-key dana.key',
-      ),
-    );
+export function defineSign(command: Command, session: Session): void {
+  command.addHelpText(
+    'after',
+    example(
+      'colophon vex sign app.openvex.json --reviewer dana@example.com',
+      'colophon vex sign app.openvex.json --openpgp-key dana.key',
+    ),
+  );
   underHeading('signer', withDocumentSigning(command), (signing) =>
     signing.option(
       '--openpgp-key <file>',

@@ -21,10 +21,8 @@ const SHAPES: Readonly<Record<VexShape, string>> = { openvex: 'OpenVEX', cyclone
 const PROFILES: readonly VexProfile[] = ['openvex', 'spec', 'cyclonedx'];
 
 /** `colophon vex validate`: documents held against their standard, and statements against each other. */
-export function addValidateCommand(vex: Command, session: Session): void {
-  vex
-    .command('validate <files...>')
-    .description('check VEX documents: OpenVEX v0.2.0 strictly, CycloneDX, CSAF; exit 20 if one is invalid')
+export function defineValidate(command: Command, session: Session): void {
+  command
     .addHelpText('after', example("colophon vex validate app.openvex.json 'vendors/*.json'"))
     .addOption(
       new Option(

@@ -47,20 +47,17 @@ export type VerifiedVex = {
 const MOST_SIGNATURE_BYTES = 4 * 1024 * 1024;
 
 /** `colophon vex verify`: whose signatures a document has, over its very bytes. */
-export function addVerifyCommand(vex: Command, session: Session): void {
-  const verify = vex
-    .command('verify <file>')
-    .description('verify the signatures beside a VEX document: FILE.sigstore.json and FILE.asc')
-    .addHelpText(
-      'after',
-      example(
-        'colophon vex verify app.openvex.json --openpgp-key dana.pub',
-        'colophon vex verify app.openvex.json \\',
-        '  --certificate-identity reviewer:dana@example.com \\',
-        '  --certificate-oidc-issuer https://issuer.example',
-      ),
-    );
-  underHeading('verified', withDocumentVerification(verify), (verifying) =>
+export function defineVerify(command: Command, session: Session): void {
+  command.addHelpText(
+    'after',
+    example(
+      'colophon vex verify app.openvex.json --openpgp-key dana.pub',
+      'colophon vex verify app.openvex.json \\',
+      '  --certificate-identity reviewer:dana@example.com \\',
+      '  --certificate-oidc-issuer https://issuer.example',
+    ),
+  );
+  underHeading('verified', withDocumentVerification(command), (verifying) =>
     verifying.addOption(
       new Option('--key <file>', 'the same as --certificate-key, under its cosign name').conflicts('certificateKey'),
     ),

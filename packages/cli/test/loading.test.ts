@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Command, Help } from 'commander';
 import { expect, test } from 'vitest';
 import { termOf } from '../src/program/command-table.ts';
-import { wholeProgram } from './command-line.ts';
+import { documentOf, runLine, wholeProgram } from './command-line.ts';
 
 /** Modules that the program loads from source before it knows which command is meant. */
 const MOST_MODULES = 400;
@@ -26,4 +26,11 @@ test('help says the same of a command, whether it is loaded or not', async () =>
   const listed = everyCommand(await wholeProgram()).filter((command) => termOf(command) !== undefined);
   expect(listed.length).toBeGreaterThan(50);
   for (const command of listed) expect(termOf(command)).toBe(new Help().subcommandTerm(command));
+});
+
+test('a folder that is called like a command is a folder', async () => {
+  const ran = await runLine(['--data', 'hash', 'kev', '--data=up', 'show', 'CVE', '-o', 'json']);
+  expect(documentOf(ran).error.code).toBe('cli.flag_repeated');
+  const asked = await runLine(['--data', 'hash', 'env', '-o', 'json']);
+  expect(documentOf(asked).error).toMatchObject({ code: 'cli.no_issuer', checked: expect.stringMatching(/hash$/) });
 });

@@ -10,7 +10,7 @@ export type CommandEntry = {
   /** The line of help: `admit [options] <image>`, without `[options]` where the command has no flags. */
   readonly term: string;
   readonly description: string;
-  /** Loads the command's file; called once a line names the command. */
+  /** Loads the command's file; called where a line names the command. */
   readonly load: () => Promise<CommandModule>;
 };
 
@@ -18,7 +18,7 @@ export type CommandEntry = {
 const TERMS = new WeakMap<Command, string>();
 const LOADERS = new WeakMap<Command, () => Promise<void>>();
 
-/** Adds the commands of a table below `parent`. Each is loaded when the line that is parsed comes to it. */
+/** Adds the commands of a table below `parent`, each without its flags until it is loaded. */
 export function addCommands(parent: Command, entries: readonly CommandEntry[], session: Session): void {
   for (const { term, description, load } of entries) {
     const command = parent.command(term.replace(' [options]', '')).description(description);
@@ -28,7 +28,6 @@ export function addCommands(parent: Command, entries: readonly CommandEntry[], s
       refuseRepeatedFlags(command);
     });
   }
-  parent.hook('preSubcommand', (_parent, command) => loadCommand(command));
 }
 
 /** The line of a command in help, as its table has it; undefined for a command of no table. */
@@ -43,10 +42,26 @@ export async function loadCommand(command: Command): Promise<void> {
   await load?.();
 }
 
-/** Loads every command below `command` whose name `isWanted`, and those below it in turn. Default: all. */
-export async function loadCommands(command: Command, isWanted: (name: string) => boolean = () => true): Promise<void> {
-  for (const below of command.commands.filter((one) => isWanted(one.name()))) {
+/** Loads every command below `command`. */
+export async function loadCommands(command: Command): Promise<void> {
+  for (const below of command.commands) {
     await loadCommand(below);
-    await loadCommands(below, isWanted);
+    await loadCommands(below);
+  }
+}
+
+/**
+ * Loads the command that a line names, and those above it, before the line is parsed: commander gives a switch like
+ * `--no-evidence` its default as soon as it comes to the command, which is too early for a hook. May load one more,
+ * where a flag's value is also the name of a command.
+ */
+export async function loadNamed(command: Command, args: readonly string[]): Promise<void> {
+  for (const [index, arg] of args.entries()) {
+    const named = command.commands.find((one) => one.name() === arg);
+    if (named === undefined) continue;
+    await loadCommand(named);
+    await loadNamed(named, args.slice(index + 1));
+    // Behind a flag it may be the flag's value.
+    if (!args[index - 1]?.startsWith('-')) return;
   }
 }

@@ -3,7 +3,7 @@ import { CliError, type ErrorFacts } from '../cli-error/cli-error.ts';
 import { COMMANDS } from '../commands/commands.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { restartOf } from '../home/own-server.ts';
-import { loadCommand, loadCommands } from '../program/command-table.ts';
+import { loadCommand, loadNamed } from '../program/command-table.ts';
 import { createProgram, dataFlag, type Session } from '../program/program.ts';
 import { exitCodeOf, type OutputFormat, printError, reportOf } from '../report/report.ts';
 import { helpLine, usageHint } from '../usage-hint/usage-hint.ts';
@@ -13,10 +13,8 @@ export async function runCommand(args: readonly string[], session: Session): Pro
   const { terminal, signal } = session;
   const format = wantedFormat(args);
   const program = createProgram(COMMANDS, session);
-  const loadNamed = () => loadCommands(program, (name) => args.includes(name));
   try {
-    // Help for a command is shown without going to it.
-    if (args.includes('help')) await loadNamed();
+    await loadNamed(program, args);
     await program.parseAsync([...args], { from: 'user' });
   } catch (error) {
     // Whoever ended the program knows why.
@@ -27,7 +25,6 @@ export async function runCommand(args: readonly string[], session: Session): Pro
       // What it guesses stands on a line of its own.
       const [message = '', guess] = error.message.replace(/^error: /, '').split('\n');
       const guessed = guess?.replace(/^\((.*)\)$/, '$1').replace(/^D/, 'd');
-      await loadNamed();
       const meant = error.code === 'commander.unknownCommand' ? await inAnyFamily(program, args) : undefined;
       const hint = meant === undefined ? usageHint(program, args, error) : `did you mean ${meant}?`;
       const usage = new CliError('cli.usage', message, {

@@ -49,7 +49,7 @@ export function defineUp(command: Command, session: Session): void {
     const work = isScheduled ? await scheduledWork(flags, session) : undefined;
     session.holdInterrupts();
     const dataDir = dataFolder(env, dataFlag(command));
-    // Loaded here: no other command waits for what only a server needs.
+    // Loaded here: the server is 800 files, which neither help nor a refused line waits for.
     const { startServer } = await import('@colophon/server');
     const server = await startServer({
       dataDir,

@@ -1,5 +1,7 @@
+import { describeKey, verifyDetached } from '@colophon/openpgp';
 import type { CertificateIdentity } from '@colophon/records';
-import type { Check } from '@colophon/sigstore';
+import { type Check, verifyBundle, verifyBundleWithKey } from '@colophon/sigstore';
+import { signerNames } from '@colophon/triage';
 import type { Command } from 'commander';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
 import { readBounded } from '../input/bounded-input.ts';
@@ -117,8 +119,6 @@ async function bundleVerifier(
   const policy = identityPolicyUnlessKey({ ...flags, ...(certificateKey && { key: certificateKey }) });
   const { trust, file: trustedRoot } = await trustMaterial(flags, command, session);
   const publicKey = certificateKey === undefined ? undefined : await readPublicKeyPem(certificateKey);
-  const { verifyBundle, verifyBundleWithKey } = await import('@colophon/sigstore');
-  const { signerNames } = await import('@colophon/triage');
   return (artifact, bundle) =>
     withFacts({ trust: trustedRoot }, async () => {
       if (policy === undefined) {
@@ -161,7 +161,6 @@ export function isPerson(subject: string): boolean {
 }
 
 async function openPgpVerifier(files: readonly string[]): Promise<DocumentVerifier> {
-  const { describeKey, verifyDetached } = await import('@colophon/openpgp');
   const publicKeys: Uint8Array[] = [];
   for (const file of files) {
     const key = await readBounded(file, MOST_KEY_BYTES);

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
+import { openCatalog } from '@colophon/remediation';
 import type { CatalogStore } from '@colophon/store';
-import type { KnownExploitedCatalog } from '@colophon/triage';
+import { compareCatalogs, type KnownExploitedCatalog } from '@colophon/triage';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { readCatalogFile, withCatalogStore } from '../../known-exploited/catalog-source.ts';
@@ -29,7 +30,6 @@ export function defineDiff(command: Command, session: Session): void {
         existsSync(name) || FILE_NAME.test(name)
           ? readCatalogFile(name)
           : withCatalogStore(flags, command, session, (store) => keptCatalog(store, name));
-      const { compareCatalogs } = await import('@colophon/triage');
       const changes = compareCatalogs(await read(older), await read(newer));
       const { terminal } = session;
       printResult(terminal, flags.output, changes, () => {
@@ -44,7 +44,6 @@ export function defineDiff(command: Command, session: Session): void {
 
 /** The one that was kept last under this version or digest. */
 async function keptCatalog(store: CatalogStore, name: string): Promise<KnownExploitedCatalog> {
-  const { openCatalog } = await import('@colophon/remediation');
   const entries = await store.list();
   const entry = entries.findLast(({ catalogVersion, digest }) => catalogVersion === name || digest === name);
   const kept = entry === undefined ? undefined : await openCatalog(store, entry);

@@ -5,7 +5,7 @@ import {
   REMEDIATION_PRIORITIES,
   type RemediationPriority,
 } from '@colophon/records';
-import type { AssessmentNote } from '@colophon/triage';
+import { type AssessmentNote, enrichFindings, parseFindings } from '@colophon/triage';
 import { type Command, Option } from 'commander';
 import { buildTime } from '../../build-time/build-time.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
@@ -60,21 +60,20 @@ export function defineEnrich(command: Command, session: Session): void {
     .addHelpText('after', example('colophon kev enrich grype.json trivy.json --fail-on high-exploited'))
     .action(async (files: string[], flags: EnrichFlags, command: Command) => {
       const { terminal, env } = session;
-      const at = flags.at === undefined ? buildTime(env) : await momentOf(flags.at);
+      const at = flags.at === undefined ? buildTime(env) : momentOf(flags.at);
       const chosen = await chosenCatalog(flags, command, session);
       const findings = await readFindings(files, at, session);
-      const { enrichFindings } = await import('@colophon/triage');
       const enriched = enrichFindings(findings, chosen.catalog, { at });
       if (flags.output === 'json') writeJsonArray(terminal, enriched);
       else terminal.stdout.write(priorityTable(enriched, terminal));
       terminal.stderr.write(`${oneLine(summary(enriched, chosen, at))}\n`);
-      warnIfStale(terminal, chosen.catalog.catalogVersion, await ageOf(chosen, at));
+      warnIfStale(terminal, chosen.catalog.catalogVersion, ageOf(chosen, at));
       failOver(enriched, flags.failOn, session);
     });
 }
 
 /** @throws CliError `cli.usage` */
-async function momentOf(text: string): Promise<string> {
+function momentOf(text: string): string {
   const instant = parseInstant(dayNumber(text) === undefined ? text : `${text}T00:00:00Z`);
   // Thirty days after it there must still be a day.
   if (instant !== undefined && instant >= 0 && instant < LAST_MOMENT) return formatInstant(instant);
@@ -93,7 +92,6 @@ async function readFindings(files: readonly string[], at: string, session: Sessi
   if (others.length > 0) return mergedFindings(await openedScans(files, at), session);
   const opened = await openScanFile(file);
   const { document } = opened;
-  const { parseFindings } = await import('@colophon/triage');
   if (looksLikeFindings(document) || (Array.isArray(document) && document.length === 0)) {
     const notes: AssessmentNote[] = [];
     const parsed = parseFindings(document, (note) => notes.push(note));
@@ -114,9 +112,9 @@ async function openedScans(files: readonly string[], at: string): Promise<readon
   return read;
 }
 
-async function mergedFindings(files: readonly ScanFile[], { terminal }: Session): Promise<readonly Finding[]> {
+function mergedFindings(files: readonly ScanFile[], { terminal }: Session): readonly Finding[] {
   const scans = files.flatMap((file) => file.scans);
-  const combined = await combinedFindings(scans);
+  const combined = combinedFindings(scans);
   const { findings } = combined;
   const notes = [...files.flatMap((file) => file.notes), ...combined.notes];
   terminal.stderr.write(describeScans({ scans, findings, notes }, terminal));

@@ -1,5 +1,12 @@
+import { openCatalog } from '@colophon/remediation';
 import type { CatalogEntry, CatalogStore } from '@colophon/store';
-import type { EntryChange, KnownExploitedCatalog, KnownExploitedEntry } from '@colophon/triage';
+import {
+  compareCatalogs,
+  compareEntries,
+  type EntryChange,
+  type KnownExploitedCatalog,
+  type KnownExploitedEntry,
+} from '@colophon/triage';
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { noCatalog, withCatalogStore } from '../../known-exploited/catalog-source.ts';
@@ -35,7 +42,7 @@ export function defineHistory(command: Command, session: Session): void {
   withTriageDatabase(command)
     .addOption(outputOption())
     .action(async (text: string | undefined, flags: HistoryFlags, command: Command) => {
-      const cve = text === undefined ? undefined : await parseCve(text);
+      const cve = text === undefined ? undefined : parseCve(text);
       await withCatalogStore(flags, command, session, async (store) => {
         const entries = await store.list();
         if (entries.length === 0) throw noCatalog();
@@ -53,7 +60,6 @@ export function defineHistory(command: Command, session: Session): void {
 
 /** Each catalog with the one that was kept before it, oldest first. */
 async function* inOrder(store: CatalogStore, entries: readonly CatalogEntry[], session: Session) {
-  const { openCatalog } = await import('@colophon/remediation');
   const progress = progressLine(session.terminal);
   let before: KnownExploitedCatalog | undefined;
   for (const [index, entry] of entries.entries()) {
@@ -72,7 +78,6 @@ async function steps(
   last: number,
   session: Session,
 ): Promise<Step[]> {
-  const { compareCatalogs } = await import('@colophon/triage');
   const found: Step[] = [];
   // One more, which the first of them is compared with.
   for await (const { entry, catalog, before } of inOrder(store, entries.slice(-last - 1), session)) {
@@ -94,7 +99,6 @@ async function appearances(
   cve: string,
   session: Session,
 ): Promise<Appearance[]> {
-  const { compareEntries } = await import('@colophon/triage');
   const events: Appearance[] = [];
   for await (const { entry, catalog, before } of inOrder(store, entries, session)) {
     const { catalogVersion, fetchedAt } = entry;

@@ -23,7 +23,7 @@ export function defineStatus(command: Command, session: Session): void {
     .addOption(outputOption())
     .action(async (flags: StatusFlags, command: Command) => {
       const chosen = await chosenCatalog(flags, command, session);
-      const age = await ageOf(chosen, currentTime(), flags.maxAge);
+      const age = ageOf(chosen, currentTime(), flags.maxAge);
       const { terminal } = session;
       printResult(terminal, flags.output, statusOf(chosen, age), table);
       warnIfStale(terminal, chosen.catalog.catalogVersion, age);

@@ -1,6 +1,6 @@
 import type { RemediationRecord } from '@colophon/records';
-import type { CatalogRefresh } from '@colophon/remediation';
-import type { CatalogEntry } from '@colophon/store';
+import { type CatalogRefresh, RemediationDesk, refreshCatalog } from '@colophon/remediation';
+import { type CatalogEntry, CatalogStore } from '@colophon/store';
 import { type Command, InvalidArgumentError } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { OFFICIAL_FEED } from '../../known-exploited/catalog-source.ts';
@@ -45,8 +45,6 @@ export function defineUpdate(command: Command, session: Session): void {
       const feed = feedOf(flags, session);
       const db = await openTriageDatabase(flags, command, session);
       try {
-        const { CatalogStore } = await import('@colophon/store');
-        const { RemediationDesk, refreshCatalog } = await import('@colophon/remediation');
         const store = await CatalogStore.open(db);
         const done = showUntilDone(session.terminal, 'fetching the catalog …');
         const refresh = await refreshCatalog({

@@ -10,7 +10,7 @@ export function defineExport(command: Command, { terminal, env }: Session): void
   command
     .option('--file <file>', 'write it there instead')
     .addOption(outputOption())
-    .action(async ({ file }: { file?: string }, command: Command) => {
+    .action(({ file }: { file?: string }, command: Command) => {
       const records = readDatabase(dataFolder(env, dataFlag(command)), (db) => [...exportLedger(db)]);
       const text = `[${records.map((record) => `\n  ${JSON.stringify(record)}`).join(',')}\n]\n`;
       if (file === undefined) terminal.stdout.write(text);

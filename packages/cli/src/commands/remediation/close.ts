@@ -82,7 +82,7 @@ export function defineClose(command: Command, session: Session): void {
     .action(async (references: string[], flags: CloseFlags, command: Command) => {
       const { records, files } = await close(references, flags, command, session);
       printResult(session.terminal, flags.output, { ok: true, records }, () => describe(records, flags.out, session));
-      if (files.kind === 'rescan') await warnOfPartialScans(files.scans, files.sbom.bytes, session.terminal);
+      if (files.kind === 'rescan') warnOfPartialScans(files.scans, files.sbom.bytes, session.terminal);
     });
 }
 
@@ -95,7 +95,7 @@ async function close(
   assertOneProof(flags);
   assertSigner(flags);
   assertOneOut(references, flags);
-  const actor = await actorOf(flags, flags.reviewer);
+  const actor = actorOf(flags, flags.reviewer);
   const policy = await policyOf(flags, session);
   const files =
     flags.vex === undefined

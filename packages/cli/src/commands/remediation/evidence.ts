@@ -1,3 +1,4 @@
+import { parseSha256 } from '@colophon/notation';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { writeOutput } from '../../input/input.ts';
@@ -16,7 +17,6 @@ export function defineEvidence(command: Command, session: Session): void {
   withTriageDatabase(command).action(
     async (digest: string, flags: TriageDatabaseFlags & { readonly out?: string }, command: Command) => {
       assertWritableOut(flags.out);
-      const { parseSha256 } = await import('@colophon/notation');
       const { bytes, name } = await atDesk(flags, command, session, (desk) =>
         desk.document(parseSha256(digest.trim()) ?? digest),
       );

@@ -1,4 +1,5 @@
 import type { RemediationPriority, RemediationRecord } from '@colophon/records';
+import { normaliseVulnerabilityId } from '@colophon/triage';
 import type { Command } from 'commander';
 import { priorityOption } from '../../known-exploited/priority-table.ts';
 import { example } from '../../program/example.ts';
@@ -34,7 +35,6 @@ export function defineList(command: Command, session: Session): void {
   withTriageDatabase(command)
     .addOption(outputOption())
     .action(async (flags: ListFlags, command: Command) => {
-      const { normaliseVulnerabilityId } = await import('@colophon/triage');
       const filter = {
         ...(flags.product !== undefined && { product: flags.product }),
         ...(flags.cve !== undefined && { cve: normaliseVulnerabilityId(flags.cve) }),

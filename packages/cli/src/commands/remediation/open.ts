@@ -2,7 +2,8 @@ import { basename } from 'node:path';
 import type { ScanRecord } from '@colophon/records';
 import { type EnrichedFinding, REMEDIATION_PRIORITIES, type RemediationPriority } from '@colophon/records';
 import type { EvidenceFile, OpenRequest } from '@colophon/remediation';
-import type { KnownExploitedCatalog, Opening } from '@colophon/triage';
+import { MAX_BOM_BYTES } from '@colophon/sbom';
+import { enrichFindings, type KnownExploitedCatalog, normaliseVulnerabilityId, type Opening } from '@colophon/triage';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { readBounded } from '../../input/bounded-input.ts';
@@ -63,17 +64,16 @@ export function defineOpen(command: Command, session: Session): void {
       const opening = await atDesk(flags, command, session, (desk) => desk.open(request), {});
       printResult(session.terminal, flags.output, resultOf(opening), () => describe(opening, session));
       const scans = request.scans.map(({ scan }) => scan);
-      if (request.sbom !== undefined) await warnOfPartialScans(scans, request.sbom.bytes, session.terminal);
+      if (request.sbom !== undefined) warnOfPartialScans(scans, request.sbom.bytes, session.terminal);
       warnOfWithdrawn(opening, session);
       if (request.owner === undefined || request.trackingId === undefined) warnOfOwnership(opening, session);
     });
 }
 
 async function readRequest(flags: OpenFlags, command: Command, session: Session): Promise<OpenRequest> {
-  const actor = await actorOf(flags);
+  const actor = actorOf(flags);
   const policy = await policyOf(flags, session);
-  const { enrichFindings } = await import('@colophon/triage');
-  const choice = await choiceOf(flags);
+  const choice = choiceOf(flags);
   const progress = progressLine(session.terminal);
   progress.show('reading the scans');
   const scans = await readWorkflowScans(flags.scan, flags, actor.at);
@@ -102,7 +102,6 @@ const NO_CATALOG: KnownExploitedCatalog = { catalogVersion: '', count: 0, entrie
 
 /** An SBOM as a file of evidence. */
 export async function sbomFile(file: string): Promise<EvidenceFile> {
-  const { MAX_BOM_BYTES } = await import('@colophon/sbom');
   return { name: basename(file), bytes: await readBounded(file, MAX_BOM_BYTES) };
 }
 
@@ -125,8 +124,7 @@ async function catalogOf(
   }
 }
 
-async function choiceOf({ cve, priority }: OpenFlags): Promise<Choice> {
-  const { normaliseVulnerabilityId } = await import('@colophon/triage');
+function choiceOf({ cve, priority }: OpenFlags): Choice {
   return {
     ...(cve !== undefined && { cves: new Set(cve.map(normaliseVulnerabilityId)) }),
     ...(priority !== undefined && { priorities: new Set<string>(priority) }),

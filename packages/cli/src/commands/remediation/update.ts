@@ -52,7 +52,7 @@ export function defineUpdate(command: Command, session: Session): void {
     .action(async (references: string[], flags: UpdateFlags, command: Command) => {
       assertNamed(references, flags);
       const change = changeOf(flags);
-      const actor = await actorOf(flags);
+      const actor = actorOf(flags);
       const policy = await policyOf(flags, session);
       const records = await atDesk(flags, command, session, async (desk) => {
         const ofCves = await Promise.all((flags.cve ?? []).map((cve) => desk.findAll(cve, actor.at)));

@@ -1,3 +1,4 @@
+import { signedBytes } from '@colophon/remediation';
 import type { Command } from 'commander';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
 import {
@@ -30,7 +31,6 @@ export function defineVerify(command: Command, session: Session): void {
     .addOption(outputOption())
     .action(async (reference: string, flags: VerifyFlags, command: Command) => {
       const verify = await documentVerifier(flags, command, session);
-      const { signedBytes } = await import('@colophon/remediation');
       const verified = await atDesk(flags, command, session, async (desk): Promise<VerifiedRemediation> => {
         const record = await desk.find(reference, new Date().toISOString());
         const { id, cve, closing_signature: signature } = record;

@@ -41,7 +41,7 @@ export function defineVoid(command: Command, session: Session): void {
     .action(async (references: string[], flags: VoidFlags, command: Command) => {
       const cause = causeOf(flags);
       assertSigner(flags);
-      const actor = await actorOf(flags, flags.reviewer);
+      const actor = actorOf(flags, flags.reviewer);
       const sign = flags.unsigned ? undefined : await recordSigner(flags, command, session);
       const reason = flags.reason.trim();
       const records = await atDesk(flags, command, session, (desk) =>

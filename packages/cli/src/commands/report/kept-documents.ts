@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { EVIDENCE_KINDS, type EvidenceReference } from '@colophon/records';
-import type { DocumentStore, SqlDatabase } from '@colophon/store';
+import { DocumentStore, type SqlDatabase } from '@colophon/store';
 import type { ReportFile } from '@colophon/triage';
 import { digestOfBytes } from '../../byte-digest/byte-digest.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
@@ -62,7 +62,6 @@ export async function keptDocuments(
 }
 
 async function openStore(database: () => Promise<SqlDatabase | undefined>): Promise<DocumentStore | undefined> {
-  const { DocumentStore } = await import('@colophon/store');
   const db = await database();
   return db && DocumentStore.open(db);
 }

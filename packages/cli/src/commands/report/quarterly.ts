@@ -1,8 +1,24 @@
 import { setImmediate } from 'node:timers/promises';
 import { dayNumber } from '@colophon/notation';
 import type { QuarterlyReport, RemediationRecord } from '@colophon/records';
-import type { SqlDatabase } from '@colophon/store';
-import type { CatalogInReport, MadeFile, ReportDetails, ReportFile, ReportNotes } from '@colophon/triage';
+import { auditReport, newestCatalog } from '@colophon/remediation';
+import { CatalogStore, type SqlDatabase } from '@colophon/store';
+import {
+  type CatalogInReport,
+  countReport,
+  formatNotes,
+  formatReport,
+  type MadeFile,
+  noteFiles,
+  type ReportDetails,
+  type ReportFile,
+  type ReportNotes,
+  reportFileName,
+  reportFiles,
+  reportNotes,
+  reportPages,
+  uncountedRecords,
+} from '@colophon/triage';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import {
@@ -80,7 +96,6 @@ export function defineQuarterly(command: Command, session: Session): void {
       const made = await withDatabase(flags, command, session, (database) =>
         quarterly(flags, command, session, database),
       );
-      const { formatReport } = await import('@colophon/triage');
       const { terminal } = session;
       for (const note of notesOf(made)) terminal.stderr.write(coloursFor(terminal).yellow(`note: ${oneLine(note)}\n`));
       terminal.stdout.write(
@@ -97,7 +112,7 @@ async function quarterly(
   session: Session,
   database: () => Promise<SqlDatabase>,
 ): Promise<MadeReport> {
-  const period = await parsedPeriod(flags.period);
+  const period = parsedPeriod(flags.period);
   const asOf = dayOfReport(flags.asOf);
   const folder = flags.out ?? `quarterly-report-${period.name}`;
   // What can be refused is refused before anything is read, or signed for ever.
@@ -117,8 +132,7 @@ async function quarterly(
   const hasCatalog = !isOfDatabase || kept !== undefined;
   assertProduct(records, flags.product, source);
   progress.show(`counting ${records.length} records`);
-  const details = await detailsOf(records, { period, asOf, ...(flags.product && { product: flags.product }) }, source);
-  const { countReport, reportFiles } = await import('@colophon/triage');
+  const details = detailsOf(records, { period, asOf, ...(flags.product && { product: flags.product }) }, source);
   const documents = await keptDocuments(flags, () => databaseOrNone(database));
   const files = reportFiles(details, documents.given);
   const report = countReport(details, files.artifacts);
@@ -177,8 +191,6 @@ async function quarterly(
 type KeptCatalogBytes = CatalogInReport & { readonly bytes: Uint8Array };
 
 async function keptCatalog(db: SqlDatabase): Promise<KeptCatalogBytes | undefined> {
-  const { newestCatalog } = await import('@colophon/remediation');
-  const { CatalogStore } = await import('@colophon/store');
   const store = await CatalogStore.open(db);
   const newest = await newestCatalog(store);
   const bytes = newest && (await store.bytes(newest.entry.digest));
@@ -196,8 +208,6 @@ type Noting = {
 
 /** What whoever verifies the report will find, before it is signed, and the files that say so. */
 async function notesOn({ details, all, evidence, documents, kept }: Noting) {
-  const { auditReport } = await import('@colophon/remediation');
-  const { formatNotes, noteFiles, reportNotes, uncountedRecords } = await import('@colophon/triage');
   const byDigest = new Map(evidence.map((file) => [file.digest, file] as const));
   const audit = await auditReport({
     records: details.records,
@@ -242,7 +252,6 @@ async function fill({
   session,
   show,
 }: Filling): Promise<void> {
-  const { formatReport, reportFileName, reportPages } = await import('@colophon/triage');
   const put = (name: string, content: string | Uint8Array): string => {
     session.signal.throwIfAborted();
     return draft.put(name, content);

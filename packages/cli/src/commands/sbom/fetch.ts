@@ -1,4 +1,6 @@
-import type { PublicationName } from '@colophon/sbom';
+import { fetchPublication, openSource } from '@colophon/feeds';
+import { type PublicationName, parsePublicationName } from '@colophon/sbom';
+import { readBundleClaim } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { assertBundleFile } from '../../bundle-file/bundle-file.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
@@ -8,6 +10,7 @@ import { type OutputFormat, printResult } from '../../report/report.ts';
 import { oneLine } from '../../terminal/terminal.ts';
 import { type VerificationFlags, withVerification } from '../../verification-flags/verification-flags.ts';
 import type { VerifiedRecord } from '../verifying.ts';
+import { publicationVerifier } from './published-signature.ts';
 import {
   announce,
   describeFetched,
@@ -48,10 +51,6 @@ export function defineFetch(command: Command, session: Session): void {
   withPlace(withVerification(command), ANYBODYS)
     .addOption(outputOption())
     .action(async (text: string, flags: FetchFlags, command: Command) => {
-      const { parsePublicationName } = await import('@colophon/sbom');
-      const { fetchPublication, openSource } = await import('@colophon/feeds');
-      const { readBundleClaim } = await import('@colophon/sigstore');
-      const { publicationVerifier } = await import('./published-signature.ts');
       const wanted = parsePublicationName(text);
       const out = flags.out === '-' ? undefined : flags.out;
       if (out !== undefined) assertWritableFile(out);

@@ -1,5 +1,15 @@
-import type { PublishedSignature, PublishResult } from '@colophon/feeds';
-import type { PublicationName } from '@colophon/sbom';
+import {
+  assertLatest,
+  digestOf,
+  fetchPublication,
+  openSource,
+  openTarget,
+  type PublishedSignature,
+  type PublishResult,
+  publish,
+} from '@colophon/feeds';
+import { type PublicationName, PublishingError, parsePublicationName, publicationName } from '@colophon/sbom';
+import { verifyBundle, verifyBundleWithKey } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { withFacts } from '../../cli-error/cli-error.ts';
@@ -14,6 +24,7 @@ import { trustMaterial, type VerificationFlags, withIdentity } from '../../verif
 import { artifactSigner } from '../sign-blob.ts';
 import { withSigned } from '../signing.ts';
 import type { VerifiedRecord } from '../verifying.ts';
+import { publicationVerifier, recognizedSignature, signatureOfBundle } from './published-signature.ts';
 import {
   announce,
   describeFetched,
@@ -59,7 +70,6 @@ export function definePublish(command: Command, session: Session): void {
   withPlace(withIdentity(withSigning(command)))
     .addOption(outputOption())
     .action(async (file: string, flags: PublishFlags, command: Command) => {
-      const { publicationName, parsePublicationName } = await import('@colophon/sbom');
       const { bom, bytes } = await readSbomFile(file);
       const wanted = flags.artifact === undefined ? {} : parsePublicationName(flags.artifact);
       const isUnversioned = bom.metadata?.component?.version === undefined;
@@ -91,8 +101,6 @@ async function publishTo(
   command: Command,
   session: Session,
 ): Promise<PublishResult> {
-  const { openTarget, publish } = await import('@colophon/feeds');
-  const { recognizedSignature, signatureOfBundle } = await import('./published-signature.ts');
   const target = await openTarget(place, await placeOptions(flags, session));
   const sign = async (): Promise<PublishedSignature> => {
     if (flags.bundle !== undefined) return givenSignature(bytes, flags.bundle, flags, command, session);
@@ -131,8 +139,6 @@ async function givenSignature(
   command: Command,
   session: Session,
 ): Promise<PublishedSignature> {
-  const { verifyBundle, verifyBundleWithKey } = await import('@colophon/sigstore');
-  const { signatureOfBundle } = await import('./published-signature.ts');
   const { trust, file: trustFile } = await trustMaterial(flags, command, session);
   const bundle = await readInput(file);
   return withFacts({ checked: file, trust: trustFile }, async () => {
@@ -154,9 +160,6 @@ async function check(
   command: Command,
   session: Session,
 ): Promise<CheckedRecord> {
-  const { PublishingError } = await import('@colophon/sbom');
-  const { assertLatest, digestOf, fetchPublication, openSource } = await import('@colophon/feeds');
-  const { publicationVerifier } = await import('./published-signature.ts');
   const verify = await publicationVerifier(flags, command, session);
   const source = await openSource(place, await placeOptions(flags, session));
   announce(session, `fetching from ${oneLine(source.place)}`);

@@ -1,4 +1,13 @@
-import type { Restored, RetentionReport } from '@colophon/feeds';
+import {
+  checkRetention,
+  openSource,
+  openTarget,
+  type Restored,
+  type RetentionReport,
+  restore,
+  unpublish,
+} from '@colophon/feeds';
+import { parsePublicationName } from '@colophon/sbom';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
@@ -18,7 +27,6 @@ export function defineRetention(retention: Command, session: Session): void {
     .option('--at <place>', PLACE_HELP)
     .addOption(outputOption())
     .action(async (flags: CheckFlags, command: Command) => {
-      const { checkRetention, openSource } = await import('@colophon/feeds');
       const source = await openSource(placeOf(flags.at, command, session), await placeOptions(flags, session));
       announce(session, `reading everything at ${oneLine(source.place)}`);
       const report = await checkRetention(source);
@@ -30,7 +38,6 @@ export function defineRetention(retention: Command, session: Session): void {
     .option('--to <place>', PLACE_HELP)
     .addOption(outputOption())
     .action(async (flags: RestoreFlags, command: Command) => {
-      const { openSource, openTarget, restore } = await import('@colophon/feeds');
       const options = await placeOptions(flags, session);
       const place = placeOf(flags.to, command, session);
       const source = await openSource(flags.from, { ...options, ...(isOtherServer(flags.from, place) && NO_LOGIN) });
@@ -47,8 +54,6 @@ export function defineUnpublish(command: Command, session: Session): void {
     .option('--from <place>', PLACE_HELP)
     .addOption(outputOption())
     .action(async (text: string, flags: UnpublishFlags, command: Command) => {
-      const { parsePublicationName } = await import('@colophon/sbom');
-      const { openTarget, unpublish } = await import('@colophon/feeds');
       const { artifact, version } = parsePublicationName(text);
       if (version === undefined) {
         throw new CliError('cli.usage', 'one version is deleted at a time', {

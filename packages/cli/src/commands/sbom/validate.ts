@@ -1,4 +1,4 @@
-import type { DocumentReader, Profile } from '@colophon/sbom';
+import { type DocumentReader, MAX_BOM_BYTES, type Profile } from '@colophon/sbom';
 import { type Command, Option } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { readBounded } from '../../input/bounded-input.ts';
@@ -47,8 +47,7 @@ export function defineValidate(command: Command, session: Session): void {
 }
 
 async function check(file: string, flags: ValidateFlags): Promise<CheckedFile<{ specVersion?: string }>> {
-  const { MAX_BOM_BYTES } = await import('@colophon/sbom');
   const bytes = await readBounded(file, MAX_BOM_BYTES);
-  const { issues, omitted, document } = (await bomValidator()).validateBytes(bytes, flags);
+  const { issues, omitted, document } = bomValidator().validateBytes(bytes, flags);
   return { facts: document === undefined ? {} : { specVersion: document.specVersion }, issues, omitted };
 }

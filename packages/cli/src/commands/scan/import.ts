@@ -1,5 +1,5 @@
 import type { ScanRecord } from '@colophon/records';
-import type { AssessmentNote } from '@colophon/triage';
+import { AssessmentMemory, type AssessmentNote } from '@colophon/triage';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { unreadable } from '../../input/input.ts';
@@ -30,7 +30,6 @@ export function defineImport(command: Command, session: Session): void {
   command.action(async (paths: string[], flags: ImportFlags) => {
     assertRecordWritable(flags);
     const sbom = flags.sbom === undefined ? undefined : await readScannedSbom(flags.sbom);
-    const { AssessmentMemory } = await import('@colophon/triage');
     const facts = {
       memory: new AssessmentMemory(),
       ...(sbom === undefined ? {} : { sbom: sbom.sbom }),
@@ -42,7 +41,7 @@ export function defineImport(command: Command, session: Session): void {
     const { scans, notes, failures } = await readAll(files, facts, session);
     // An empty list would say that nothing was found.
     if (scans.length === 0) throw nothingRead(failures);
-    await presentScans(
+    presentScans(
       { scans, notes, file: files[0]?.file ?? '-', ...(sbom === undefined ? {} : { sbom }) },
       flags,
       session,

@@ -1,4 +1,4 @@
-import type { JobRow } from '@colophon/store';
+import { type JobRow, JobStore } from '@colophon/store';
 import type { Command } from 'commander';
 import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
@@ -36,7 +36,6 @@ export function defineList(command: Command, session: Session): void {
       const next = 'colophon schedule run --help';
       const db = await openTriageDatabase(flags, command, session, { mustExist: true, next });
       try {
-        const { JobStore } = await import('@colophon/store');
         const store = await JobStore.open(db);
         const now = await store.now();
         const jobs = (await store.list()).map((row) => recordOf(row, now));

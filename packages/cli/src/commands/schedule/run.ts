@@ -1,3 +1,5 @@
+import { Scheduler } from '@colophon/remediation';
+import { JobStore } from '@colophon/store';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
@@ -49,8 +51,6 @@ async function runOnce(work: ScheduledWork, flags: RunFlags, command: Command, s
   const { terminal, signal } = session;
   const db = await openTriageDatabase(flags, command, session);
   try {
-    const { JobStore } = await import('@colophon/store');
-    const { Scheduler } = await import('@colophon/remediation');
     const jobs = await scheduledJobs(work, flags, command, session, db);
     // In words each run is told when it ends.
     const report = flags.output === 'json' ? {} : { report: scheduleReporter(terminal) };

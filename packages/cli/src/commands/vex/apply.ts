@@ -1,6 +1,13 @@
 import { formatInstant, parseInstant } from '@colophon/notation';
 import type { Finding } from '@colophon/records';
-import type { Unmatched, VexDecision, VexDocument } from '@colophon/triage';
+import {
+  bomLinks,
+  isDraft,
+  matchStatements,
+  type Unmatched,
+  type VexDecision,
+  type VexDocument,
+} from '@colophon/triage';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import {
@@ -87,7 +94,6 @@ async function apply(
   command: Command,
   session: Session,
 ): Promise<AppliedVex> {
-  const { bomLinks, isDraft, matchStatements } = await import('@colophon/triage');
   const isSigned = namesCertificate(flags) || flags.openpgpKey !== undefined;
   const authors = flags.policy === undefined ? undefined : (await readRemediationPolicy(flags.policy)).authors;
   if (authors !== undefined && !isSigned) {
@@ -109,7 +115,7 @@ async function apply(
       signatures.flatMap(({ names }) => names),
     );
   }
-  const { findings } = await combinedFindings(scans);
+  const { findings } = combinedFindings(scans);
   const { decisions, unmatched } = matchStatements(
     findings,
     documents.map(({ document }) => document),

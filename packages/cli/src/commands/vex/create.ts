@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import type { VexDocument, VexStatement } from '@colophon/triage';
+import { assertTransitions, type VexDocument, type VexStatement, writeVexDocument } from '@colophon/triage';
 import type { Command } from 'commander';
 import { buildTime } from '../../build-time/build-time.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
@@ -48,8 +48,7 @@ export function defineCreate(command: Command, session: Session): void {
     .action(async (flags: CreateFlags) => {
       assertWritableOut(flags.out);
       assertNothingSaid(flags.out);
-      await assertDocumentId(flags.id);
-      const { writeVexDocument } = await import('@colophon/triage');
+      assertDocumentId(flags.id);
       const at = buildTime(session.env);
       const statements = flags.draftFrom === undefined ? [await stated(flags, at)] : await vendoredDrafts(flags, at);
       const { author, role, id, out } = flags;
@@ -106,7 +105,6 @@ function assertNothingSaid(out: string | undefined): void {
 
 /** The statement of the flags, as a first one may be. */
 async function stated(flags: StatementFlags, at: string): Promise<VexStatement> {
-  const { assertTransitions } = await import('@colophon/triage');
   const statement = await statementOf(flags, at);
   const { reason, proof } = flags;
   assertTransitions([], statement, {

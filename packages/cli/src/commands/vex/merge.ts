@@ -1,3 +1,4 @@
+import { mergeVexDocuments, validateVexDocument, writeVexDocument } from '@colophon/triage';
 import type { Command } from 'commander';
 import { buildTime } from '../../build-time/build-time.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
@@ -43,8 +44,7 @@ export function defineMerge(command: Command, session: Session): void {
 
 async function merge(files: readonly string[], flags: MergeFlags, { terminal, env }: Session): Promise<void> {
   assertWritableOut(flags.out);
-  await assertDocumentId(flags.id);
-  const { mergeVexDocuments, validateVexDocument, writeVexDocument } = await import('@colophon/triage');
+  assertDocumentId(flags.id);
   const documents = [];
   for (const file of files) documents.push((await readVexFile(file)).document);
   const { author, role, id, out } = flags;

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { VexStatus } from '@colophon/records';
+import { addStatement } from '@colophon/triage';
 import type { Command } from 'commander';
 import { buildTime } from '../../build-time/build-time.ts';
 import { withFacts } from '../../cli-error/cli-error.ts';
@@ -44,7 +45,6 @@ export function defineSet(command: Command, session: Session): void {
       const out = flags.out ?? file;
       assertWritableOut(out);
       const { document, json } = await readAmendableVex(file);
-      const { addStatement } = await import('@colophon/triage');
       const said = await statementOf(flags, buildTime(session.env));
       const { reason, proof } = flags;
       const context = { reason, ...(proof === undefined ? {} : { proof: await readFixProof(proof, said) }) };

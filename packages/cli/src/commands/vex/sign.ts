@@ -1,6 +1,15 @@
 import { statSync } from 'node:fs';
 import type { JsonObject, JsonValue } from '@colophon/json';
-import type { VexStatement } from '@colophon/triage';
+import { describeKey, isSignedBy, signDetached } from '@colophon/openpgp';
+import {
+  acceptDraft,
+  amended,
+  isDraft,
+  proposalOf,
+  statementJson,
+  VexError,
+  type VexStatement,
+} from '@colophon/triage';
 import type { Command } from 'commander';
 import { buildTime } from '../../build-time/build-time.ts';
 import { assertBundleFile } from '../../bundle-file/bundle-file.ts';
@@ -122,21 +131,19 @@ async function decided(
   flags: SignFlags,
   session: Session,
 ): Promise<{ readonly bytes: Uint8Array; readonly accepted: number }> {
-  const { isDraft } = await import('@colophon/triage');
   const read = await readVexFile(file);
   const drafts = read.document.statements.filter(isDraft);
   if (drafts.length === 0) return { bytes: read.bytes, accepted: 0 };
-  await assertMayDecide(file, drafts, flags);
+  assertMayDecide(file, drafts, flags);
   const { json } = await readAmendableVex(file);
   return {
-    bytes: Buffer.from(formatVex(await withoutDrafts(read, json, buildTime(session.env)))),
+    bytes: Buffer.from(formatVex(withoutDrafts(read, json, buildTime(session.env)))),
     accepted: drafts.length,
   };
 }
 
 /** Only a person decides, and says so. */
-async function assertMayDecide(file: string, drafts: readonly VexStatement[], flags: SignFlags): Promise<void> {
-  const { proposalOf, VexError } = await import('@colophon/triage');
+function assertMayDecide(file: string, drafts: readonly VexStatement[], flags: SignFlags): void {
   const { reviewer, key, openpgpKey, acceptDrafts } = flags;
   const isByPerson = reviewer !== undefined || (openpgpKey !== undefined && !namesSigner(flags));
   if (!isByPerson || key !== undefined) {
@@ -166,8 +173,7 @@ async function assertMayDecide(file: string, drafts: readonly VexStatement[], fl
 }
 
 /** The document in its next version, each draft replaced by what it proposes. */
-async function withoutDrafts({ document }: VexFile, json: JsonObject, at: string): Promise<JsonObject> {
-  const { acceptDraft, amended, isDraft, statementJson } = await import('@colophon/triage');
+function withoutDrafts({ document }: VexFile, json: JsonObject, at: string): JsonObject {
   const change = (all: readonly JsonValue[]) =>
     all.map((one, index) => {
       const statement = document.statements[index]!;
@@ -180,7 +186,6 @@ async function withoutDrafts({ document }: VexFile, json: JsonObject, at: string
 async function assertArmoredFile(path: string, keyFile: string): Promise<void> {
   assertWritableFile(path);
   if (!((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0)) return;
-  const { isSignedBy } = await import('@colophon/openpgp');
   const signature = await readBounded(path, MOST_SIGNATURE_BYTES);
   const key = await readBounded(keyFile, MOST_KEY_BYTES);
   if (await withFacts({ checked: keyFile }, () => isSignedBy(signature, key))) return;
@@ -192,7 +197,6 @@ async function assertArmoredFile(path: string, keyFile: string): Promise<void> {
 }
 
 async function openPgpSignature(document: Uint8Array, file: string, session: Session) {
-  const { describeKey, signDetached } = await import('@colophon/openpgp');
   const privateKey = await readBounded(file, MOST_KEY_BYTES);
   const passphrase = session.env[PASSPHRASE] || undefined;
   const at = new Date();

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { isDraft } from '@colophon/triage';
 import { type Command, Option } from 'commander';
 import { digestOfBytes } from '../../byte-digest/byte-digest.ts';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
@@ -98,7 +99,6 @@ export async function verifyVex(
     const verified = await withFacts({ checked: `${one.file} for ${file}` }, () => verify(bytes, signature));
     signatures.push({ file: one.file, ...verified });
   }
-  const { isDraft } = await import('@colophon/triage');
   const { statements } = document;
   return {
     ok: true,

@@ -23,7 +23,6 @@ export { type FieldBasis, fieldBasis, valueOfField } from './basis/field-basis.t
 export {
   type CertificateIdentity,
   CLAIM_ARC_NUMBERS,
-  COLOPHON_ARC,
   FULCIO_ARC,
   FULCIO_EXTENSION_TEMPLATES,
   UNKNOWN,
@@ -48,11 +47,20 @@ export { EVIDENCE_PREFIX, evidenceSubject } from './evidence-identity/evidence-i
 export type { Cvss, Finding, FindingComponent, FindingReport } from './finding/finding.ts';
 export { findingSchema } from './finding/finding-schema.ts';
 export { SEVERITIES, type Severity } from './finding/severity.ts';
+export {
+  DEFAULT_CLAIM_ARC,
+  DEFAULT_PREDICATE_BASE,
+  EXPECTED_CLAIM_ARC,
+  EXPECTED_PREDICATE_BASE,
+  isClaimArc,
+  isPredicateBase,
+  type Namespace,
+  PLACEHOLDER_NAMESPACE,
+} from './namespace/namespace.ts';
 export { hashPolicyPack, type PolicyFile } from './policy-pack/policy-pack.ts';
 export {
   agentReviewType,
   agentRunType,
-  DEFAULT_PREDICATE_BASE,
   IN_TOTO_PAYLOAD_TYPE,
   isAgentRunType,
   reviewWithdrawalType,

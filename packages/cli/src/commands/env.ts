@@ -18,13 +18,15 @@ export function defineEnv(command: Command, { terminal, env }: Session): void {
         kind: 'not-found',
       });
     }
-    const { issuer_url: url } = installation;
+    const { issuer_url: url, predicate_base: predicateBase, claim_arc: claimArc } = installation;
     const paths = dataPaths(dataDir);
     const variables = {
       COLOPHON_HOME: dataDir,
       COLOPHON_ISSUER: url,
       COLOPHON_TRUSTED_ROOT: paths.trustedRoot,
       COLOPHON_SIGNING_CONFIG: paths.signingConfig,
+      ...(predicateBase !== undefined && { COLOPHON_PREDICATE_BASE: predicateBase }),
+      ...(claimArc !== undefined && { COLOPHON_CLAIM_ARC: claimArc }),
       // cosign without a trusted root, and policy-controller's tester
       SIGSTORE_ROOT_FILE: paths.fulcioChain,
       SIGSTORE_REKOR_PUBLIC_KEY: paths.rekorPublicKey,

@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { dataFolder, reviewerSecretFile } from '../home/home.ts';
+import { givenNamespace, placeholderWarning } from '../home/namespace.ts';
 import { readInput } from '../input/input.ts';
 import { dataFlag, type Session } from '../program/program.ts';
 import { everyValue } from '../program/repeated-flag.ts';
@@ -49,12 +50,14 @@ export function defineUp(command: Command, session: Session): void {
     const work = isScheduled ? await scheduledWork(flags, session) : undefined;
     session.holdInterrupts();
     const dataDir = dataFolder(env, dataFlag(command));
+    const names = givenNamespace(env);
     // Loaded here: the server is 800 files, which neither help nor a refused line waits for.
     const { startServer } = await import('@colophon/server');
     const server = await startServer({
       dataDir,
       reviewerSecretFile: reviewerSecretFile(env),
       logLevel,
+      ...names,
       ctExtraRoots: await Promise.all(ctRoot.map(readCertificate)),
       ...(port === undefined ? {} : { port }),
       ...(tokenAlgorithm === undefined ? {} : { tokenAlgorithm }),
@@ -79,6 +82,8 @@ export function defineUp(command: Command, session: Session): void {
         '  Whoever can run programs on this machine can mint tokens: no caller is asked for a credential.\n',
       ),
     );
+    const placeholders = placeholderWarning(server.namespace);
+    if (placeholders !== undefined) terminal.stderr.write(colours.yellow(`  ${placeholders}\n`));
     // The other terminal knows neither this line's flag nor this one's variables.
     const folder = dataDir === dataFolder({ ...env, COLOPHON_HOME: undefined }) ? '' : ` --data ${shellWord(dataDir)}`;
     terminal.stderr.write(

@@ -1,5 +1,4 @@
-/** Base of our predicate types until the owner has a domain; a production configuration sets its own. */
-export const DEFAULT_PREDICATE_BASE = 'https://colophon.example/predicates';
+import { DEFAULT_PREDICATE_BASE } from '../namespace/namespace.ts';
 
 /** in-toto Statement v1 (contract §2.3). */
 export const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';

@@ -66,7 +66,7 @@ export function verifyBundle(options: VerifyBundleOptions): BundleVerification {
   }
   const der = bundle.signer.certificate;
   const certificate = parseCertificate(der);
-  const identity = identityOf(certificate);
+  const identity = identityOf(certificate, options.trust.namespace.claimArc);
   const { content, log } = verifySigned(bundle, { certificate: der, parsed: certificate }, options, checks);
   const certifiedAt = certificate.notBefore.toISOString();
   const found = { identity, certifiedAt, log: log as LogReference, ...contentFacts(content, options, checks) };

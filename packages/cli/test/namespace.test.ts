@@ -4,7 +4,7 @@ import { startServer } from '@colophon/server';
 import { temporaryFolder } from '@colophon/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { documentOf, runLine } from './command-line.ts';
-import { CONTEXT, type Installation, install } from './installation.ts';
+import { AGENT_RUN, COMMIT, CONTEXT, type Installation, install, policyText } from './installation.ts';
 
 const ARC = '1.3.6.1.4.1.99999.1';
 const TREE = 'e'.repeat(40);
@@ -88,4 +88,78 @@ test.each([
   expect(stderr).toContain(`cli.usage`);
   expect(stderr).toContain(`$${name}`);
   expect(existsSync(join(home, '.local'))).toBe(false);
+});
+
+const BASE = 'https://acme.example/predicates';
+const PLACEHOLDER = 'https://colophon.example/predicates';
+const REVIEW = ['--reviewer', 'alice@example.com', '--commit-sha', COMMIT, '--repo', 'acme/webshop'];
+
+/** An image that an agent signed and a person approved, and the run that made it; the line that admits it. */
+async function shipped(here: Installation): Promise<string[]> {
+  const image = await here.push('webshop');
+  await here.document('sign', ...CONTEXT, image);
+  await here.document('attest', '--type', 'agent-run', ...CONTEXT, '--predicate', here.file('run', AGENT_RUN), image);
+  await here.document('review', 'approve', image, ...REVIEW);
+  const policy = here.file('policy.yaml', policyText(here.url, here.registry));
+  return ['admit', image, '--policy', policy];
+}
+
+const reviewer = (here: Installation) => [
+  ...['--certificate-identity', 'reviewer:alice@example.com', '--certificate-oidc-issuer', here.url],
+];
+
+test('statements are written under the base that is set, and count there', async () => {
+  const here = await install(onTestFinished, { predicateBase: BASE });
+  const admit = await shipped(here);
+  const [, image = ''] = admit;
+  expect(await here.document(...admit)).toMatchObject({ admitted: true });
+  const run = await here.document('verify-attestation', '--type', 'agent-run', ...here.pinned, image);
+  expect(run.verified[0].statement.predicateType).toBe(`${BASE}/agent-run/v1`);
+  const review = await here.document('verify-attestation', '--type', 'agent-review', ...reviewer(here), image);
+  expect(review.verified[0].statement.predicateType).toBe(`${BASE}/agent-review/v1`);
+  expect((await here.document('query', 'runs where review.duration < 60s')).rows).toHaveLength(1);
+  expect((await here.document('attachments', image)).kept).toContainEqual(
+    expect.objectContaining({ decision: 'approved' }),
+  );
+  await here.document('review', 'reject', image, ...REVIEW);
+  const { rejections } = await here.document('review', 'list');
+  expect(rejections).toHaveLength(1);
+  const reason = ['--rejection', rejections[0].id, '--reason', 'seen again', '--reviewer', 'bob@example.com'];
+  await here.document('review', 'withdraw', image, ...reason);
+  expect((await here.document('review', 'list')).withdrawals).toHaveLength(1);
+});
+
+test('a base that the verifier has not set makes no run and no approval', async () => {
+  const here = await install(onTestFinished, { predicateBase: BASE });
+  const [admit, image = '', ...policy] = await shipped(here);
+  for (const env of [{}, { COLOPHON_PREDICATE_BASE: 'https://other.example/predicates' }]) {
+    const other = elsewhere(here, env);
+    const { error } = await other(['verify-attestation', '--type', 'agent-run', ...here.pinned, image]);
+    expect(error.code).toBe('image.no_attestations');
+    const refused = await other([admit as string, image, ...policy]);
+    expect(refused.admitted).toBe(false);
+    expect(refused.reasons.map(({ code }: { code: string }) => code)).toContain('admission.review_missing');
+  }
+  expect(await elsewhere(here, { COLOPHON_PREDICATE_BASE: BASE })([admit as string, image, ...policy])).toMatchObject({
+    admitted: true,
+  });
+});
+
+test('what was attested and approved under the placeholder counts after a base is set', async () => {
+  const here = await install(onTestFinished);
+  const [admit, image = '', ...policy] = await shipped(here);
+  const other = elsewhere(here, { COLOPHON_PREDICATE_BASE: BASE });
+  const run = await other(['verify-attestation', '--type', 'agent-run', ...here.pinned, image]);
+  expect(run.verified[0].statement.predicateType).toBe(`${PLACEHOLDER}/agent-run/v1`);
+  expect(await other([admit as string, image, ...policy])).toMatchObject({ admitted: true });
+});
+
+test('a rejection counts under whatever base it is written', async () => {
+  const here = await install(onTestFinished);
+  const admit = await shipped(here);
+  const [, image = ''] = admit;
+  const elsewhereNamed = { ...here.env, COLOPHON_PREDICATE_BASE: 'https://other.example/predicates' };
+  const rejected = await runLine(['review', 'reject', image, ...REVIEW, '-o', 'json'], elsewhereNamed);
+  expect(rejected.exitCode).toBe(0);
+  expect(documentOf(await here.run(...admit, '-o', 'json'))).toMatchObject({ admitted: false });
 });

@@ -67,6 +67,7 @@ export {
   STATEMENT_TYPE,
   STATEMENT_TYPE_V0_1,
   standingNegativesType,
+  typesUnder,
 } from './predicate-type/predicate-type.ts';
 export { hashPrompt, hashPromptMessages } from './prompt-hash/prompt-hash.ts';
 export type { QuarterlyReport, ReportArtifacts } from './quarterly-report/quarterly-report.ts';

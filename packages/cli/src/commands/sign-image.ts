@@ -1,9 +1,10 @@
 import { attestImage, type ImageSignatureResult, keylessImageSigner, signImage } from '@colophon/sigstore';
 import { type Command, Option } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
+import { ownNamespace } from '../home/namespace.ts';
 import { resolveImage } from '../image/image.ts';
 import { predicateOption, readAttestedPredicate, readStatementFile } from '../predicate/predicate.ts';
-import { outputOption, type Session } from '../program/program.ts';
+import { dataFlag, outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
 import {
   assertSigner,
@@ -49,7 +50,11 @@ export function defineAttest(command: Command, session: Session): void {
     .addOption(outputOption())
     .action(async (reference: string, flags: AttestFlags, command: Command) => {
       const identity = await readSignerIdentity(flags, command, session);
-      const attestation = await readAttestation(flags, identity);
+      const attestation = await readAttestation(
+        flags,
+        identity,
+        ownNamespace(session.env, dataFlag(command)).predicateBase,
+      );
       const options = await keylessOptions(flags, command, session, assertSigner(identity));
       const result = await withSigned(reference, async () => {
         const { client, image } = await resolveImage(reference, session);
@@ -71,12 +76,16 @@ export function recordsOf(artifact: string, { signatures }: ImageSignatureResult
   }));
 }
 
-async function readAttestation({ predicate, statement, type }: AttestFlags, identity: SignerIdentity | undefined) {
+async function readAttestation(
+  { predicate, statement, type }: AttestFlags,
+  identity: SignerIdentity | undefined,
+  predicateBase: string,
+) {
   if (statement !== undefined && predicate !== undefined) {
     throw new CliError('cli.usage', '--statement and --predicate exclude each other');
   }
-  if (statement !== undefined) return { statement: await readStatementFile(statement) };
-  return readAttestedPredicate(predicate, type, identity);
+  if (statement !== undefined) return { statement: await readStatementFile(statement, predicateBase) };
+  return readAttestedPredicate(predicate, type, identity, predicateBase);
 }
 
 function signatureFormat(): Option {

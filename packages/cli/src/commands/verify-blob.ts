@@ -4,9 +4,10 @@ import type { Statement } from '@colophon/records';
 import { type HashedArtifact, hashFile, verifyBundle, verifyBundleWithKey } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
+import { ownNamespace } from '../home/namespace.ts';
 import { assertReadableFile, readInput } from '../input/input.ts';
-import { predicateType } from '../predicate/predicate.ts';
-import { outputOption, type Session } from '../program/program.ts';
+import { predicateTypes } from '../predicate/predicate.ts';
+import { dataFlag, outputOption, type Session } from '../program/program.ts';
 import { readPublicKeyPem } from '../public-key/public-key.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
 import {
@@ -46,14 +47,16 @@ export function defineVerifyBlobAttestation(command: Command, session: Session):
     .option('--key <file>', 'public key, for a bundle that was signed with a key')
     .addOption(outputOption())
     .action(async (file: string | undefined, flags: VerifyBlobFlags, command: Command) => {
-      const record = await verify(file, predicateType(flags.type ?? 'custom'), flags, command, session);
+      const { predicateBase } = ownNamespace(session.env, dataFlag(command));
+      const types = predicateTypes(flags.type ?? 'custom', predicateBase);
+      const record = await verify(file, types, flags, command, session);
       printResult(session.terminal, flags.output, record, (verified) => describeVerified(verified, session.terminal));
     });
 }
 
 async function verify(
   file: string | undefined,
-  type: string | undefined,
+  predicateType: readonly string[] | undefined,
   flags: VerifyBlobFlags,
   command: Command,
   session: Session,
@@ -64,23 +67,24 @@ async function verify(
   const policy = identityPolicyUnlessKey(flags);
   const { trust, file: trustFile } = await trustMaterial(flags, command, session);
   const bundle = await readInput(flags.bundle);
-  const common = { bundle, artifact, trust, predicateType: type };
+  const { predicateBase } = trust.namespace;
+  const common = { bundle, artifact, trust, predicateType };
   return withFacts({ checked: `${flags.bundle} for ${name}`, trust: trustFile }, async () => {
     if (policy === undefined) {
       const publicKey = await readPublicKeyPem(flags.key as string);
       const { checks, log, statement } = verifyBundleWithKey({ ...common, publicKey });
-      assertKind(statement, type);
-      return verifiedRecord({ artifact: name, trustFile, log, statement, checks });
+      assertKind(statement, predicateType);
+      return verifiedRecord({ artifact: name, trustFile, predicateBase, log, statement, checks });
     }
     const { signature, checks } = verifyBundle({ ...common, policy });
-    assertKind(signature.statement, type);
-    return verifiedRecord({ artifact: name, trustFile, checks, ...signature });
+    assertKind(signature.statement, predicateType);
+    return verifiedRecord({ artifact: name, trustFile, predicateBase, checks, ...signature });
   });
 }
 
 /** Who attests something about a file, a rejection for example, has not signed the file. */
-function assertKind(statement: Statement | undefined, type: string | undefined): void {
-  if (type !== undefined || statement === undefined) return;
+function assertKind(statement: Statement | undefined, wanted: readonly string[] | undefined): void {
+  if (wanted !== undefined || statement === undefined) return;
   throw new CliError('cli.not_a_signature', 'the bundle holds an attestation, and no signature', {
     expected: 'a signature over the file',
     found: statement.predicateType,

@@ -43,7 +43,7 @@ export async function gatherRuns(flags: GatherFlags, command: Command, session: 
   for (const file of flags.bundle ?? []) {
     const bundle = await readInput(file);
     try {
-      if (isReviewBundle(bundle)) {
+      if (isReviewBundle(bundle, trust.namespace.predicateBase)) {
         reviews.push(verifyReview(bundle, ofReviews));
         continue;
       }

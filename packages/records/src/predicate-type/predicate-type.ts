@@ -29,6 +29,14 @@ export function standingNegativesType(predicateBase: string = DEFAULT_PREDICATE_
   return `${predicateBase}/standing-negatives/v1`;
 }
 
+/**
+ * The types that count as one of ours: under `predicateBase`, and under the placeholder, where statements from before
+ * have theirs. What is written has the first.
+ */
+export function typesUnder(predicateBase: string, typeOf: (predicateBase?: string) => string): readonly string[] {
+  return [...new Set([typeOf(predicateBase), typeOf()])];
+}
+
 /** True for the type of an agent run under any base: an installation has its own, and signs for others' too. */
 export function isAgentRunType(predicateType: string): boolean {
   return predicateType.endsWith('/agent-run/v1');

@@ -194,6 +194,7 @@ async function compose(
   const trust = loadTrustedRoot(trustedRoot, namespace);
   const evidence = createEvidence({
     db,
+    predicateBase: namespace.predicateBase,
     verify: (bundle) =>
       bundle.length <= READ_IN_PLACE_BYTES
         ? verifyBundle({ bundle, trust, policy: 'gated-elsewhere' }).signature

@@ -3,6 +3,7 @@ import {
   parseStandingNegatives,
   type StandingNegatives,
   standingNegativesType,
+  typesUnder,
 } from '@colophon/records';
 import { createIdentityPolicy, type TrustMaterial, verifyBundle } from '@colophon/sigstore';
 import type { Command } from 'commander';
@@ -42,9 +43,10 @@ function readList(bundle: Uint8Array, trust: TrustMaterial, issuer: string): Sta
   const policy = createIdentityPolicy({ subject: evidenceSubject(issuer), issuer });
   const { statement } = verifyBundle({ bundle, trust, policy }).signature;
   const parsed = parseStandingNegatives(statement?.predicate);
-  if (statement?.predicateType === standingNegativesType() && parsed.ok) return parsed.value;
+  const types = typesUnder(trust.namespace.predicateBase, standingNegativesType);
+  if (types.some((type) => type === statement?.predicateType) && parsed.ok) return parsed.value;
   throw new CliError('cli.predicate_invalid', 'the evidence store signed something else', {
-    expected: standingNegativesType(),
+    expected: types.join(' or '),
     found: statement?.predicateType ?? 'no statement',
     ...(parsed.ok ? {} : { issues: parsed.issues }),
     kind: 'mismatch',

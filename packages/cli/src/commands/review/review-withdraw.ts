@@ -72,7 +72,11 @@ async function withdraw(
   assertNamed(found.subjects[0], subjects, rejection);
   const bundleFile = flags.bundle ?? `${rejection}.review-withdrawal.sigstore.json`;
   const checkSigner = assertBundleFile(bundleFile, 'statement', '--bundle FILE, or move the other one away');
-  const statement = createReviewWithdrawalStatement({ subjects, predicate });
+  const statement = createReviewWithdrawalStatement({
+    subjects,
+    predicate,
+    predicateBase: trust.namespace.predicateBase,
+  });
   const place = target === undefined ? ({ kind: 'file', artifact: `rejection ${rejection}` } as const) : found.place;
   const isBundleWanted = flags.bundle !== undefined;
   const word = { statement, place, bundleFile, isBundleWanted, mustBeKept: true };

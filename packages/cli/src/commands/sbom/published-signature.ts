@@ -69,12 +69,13 @@ export async function publicationVerifier(flags: PublishedFlags, command: Comman
       if (bundle === undefined || roots === undefined) throw missing(name);
       const common = { bundle, artifact, trust: roots.trust };
       signatureOfBundle(bundle);
+      const about = { artifact: name, trustFile: roots.file, predicateBase: roots.trust.namespace.predicateBase };
       if (publicKey !== undefined) {
         const { checks, log } = verifyBundleWithKey({ ...common, publicKey });
-        return verifiedRecord({ artifact: name, trustFile: roots.file, log, checks });
+        return verifiedRecord({ ...about, log, checks });
       }
       const { signature: verified, checks } = verifyBundle({ ...common, policy: policy as never });
-      return verifiedRecord({ artifact: name, trustFile: roots.file, checks, ...verified });
+      return verifiedRecord({ ...about, checks, ...verified });
     });
   };
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
   CLAIM_ARC_NUMBERS,
-  COLOPHON_ARC,
+  DEFAULT_CLAIM_ARC,
   FULCIO_EXTENSION_TEMPLATES,
   SOURCED_CLAIMS,
 } from '../../packages/records/src/index.ts';
@@ -43,7 +43,7 @@ test('another issuer stands in both places where Fulcio wants it', () => {
 });
 
 test('the page gives the number that every claim has under our own arc', () => {
-  const [, list = ''] = readFileSync(PAGE, 'utf8').split(`under \`${COLOPHON_ARC}.<n>\`:`);
+  const [, list = ''] = readFileSync(PAGE, 'utf8').split(`or the placeholder \`${DEFAULT_CLAIM_ARC}\`:`);
   const [sentence = ''] = list.split('. ');
   const written = [...sentence.matchAll(/(\d+)\s+`(\w+)`/g)].map(([, number, claim]) => [claim!, Number(number)]);
   expect(Object.fromEntries(written)).toEqual(CLAIM_ARC_NUMBERS);

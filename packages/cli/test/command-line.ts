@@ -1,4 +1,7 @@
-import type { Session } from '../src/program/program.ts';
+import type { Command } from 'commander';
+import { COMMANDS } from '../src/commands/commands.ts';
+import { loadCommands } from '../src/program/command-table.ts';
+import { createProgram, type Session } from '../src/program/program.ts';
 import { runCommand } from '../src/run-command/run-command.ts';
 import { keepVerdict } from './frozen/asked.ts';
 
@@ -25,6 +28,13 @@ export function recordingSession(env: NodeJS.ProcessEnv = {}): Session & { reado
     },
     ran: () => ({ exitCode, ...said }),
   };
+}
+
+/** The program with all of its commands loaded. */
+export async function wholeProgram(session: Session = recordingSession()): Promise<Command> {
+  const program = createProgram(COMMANDS, session);
+  await loadCommands(program);
+  return program;
 }
 
 /** Runs one command line in this process. */

@@ -1,15 +1,13 @@
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { COMMANDS } from '../src/commands/commands.ts';
-import { createProgram } from '../src/program/program.ts';
-import { recordingSession } from './command-line.ts';
+import { recordingSession, wholeProgram } from './command-line.ts';
 
 const FAMILIES = ['scan', 'kev', 'vex', 'remediation', 'report', 'schedule'];
 
-const paths = leavesOf(createProgram(COMMANDS, recordingSession()).commands.filter(isOfTriage));
+const paths = leavesOf((await wholeProgram()).commands.filter(isOfTriage));
 
 test.each(paths)('the help of %s ends with examples that the program takes, each for this command', async (path) => {
-  const lines = examplesIn(helpOf(path));
+  const lines = examplesIn(await helpOf(path));
   expect(lines.length).toBeGreaterThan(0);
   for (const line of lines) {
     expect(Math.max(...line.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(100);
@@ -28,9 +26,9 @@ function leavesOf(commands: readonly Command[], before = ''): string[] {
   });
 }
 
-function helpOf(path: string): string {
+async function helpOf(path: string): Promise<string> {
   const session = recordingSession();
-  let command: Command = createProgram(COMMANDS, session);
+  let command: Command = await wholeProgram(session);
   for (const name of path.split(' ')) command = command.commands.find((one) => one.name() === name)!;
   command.outputHelp();
   return session.ran().stdout;
@@ -52,7 +50,7 @@ function wordsOf(line: string): string[] {
 /** Which command these words start, without doing what it does; rejects what its flags and arguments do not take. */
 async function takenBy(words: readonly string[]): Promise<string | undefined> {
   let taken: string | undefined;
-  const program = createProgram(COMMANDS, recordingSession());
+  const program = await wholeProgram();
   const stub = (command: Command, path: string): void => {
     command.action(() => {
       taken = path;

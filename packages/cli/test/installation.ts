@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Namespace } from '@colophon/records';
 import { startServer } from '@colophon/server';
 import { temporaryFolder } from '@colophon/testkit';
 import { pushImageOf } from '../src/demo/scene.ts';
@@ -37,7 +38,11 @@ export type Installation = {
   push(name: string): Promise<string>;
 };
 
-export async function install(cleanup: (undo: () => void | Promise<void>) => void): Promise<Installation> {
+/** Starts a server, under `names` of its own or the placeholders. */
+export async function install(
+  cleanup: (undo: () => void | Promise<void>) => void,
+  names: Partial<Namespace> = {},
+): Promise<Installation> {
   const folder = temporaryFolder(cleanup);
   const dataDir = join(folder, 'data');
   const env = {
@@ -47,7 +52,7 @@ export async function install(cleanup: (undo: () => void | Promise<void>) => voi
     DOCKER_CONFIG: join(folder, 'docker'),
   };
   const reviewerSecretFile = join(folder, 'config', 'colophon', 'reviewer-secret');
-  const server = await startServer({ dataDir, reviewerSecretFile, port: 0 });
+  const server = await startServer({ dataDir, reviewerSecretFile, port: 0, ...names });
   cleanup(() => server.close());
   const { url } = server;
   const registry = url.replace('http://', '');

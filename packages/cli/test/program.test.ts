@@ -119,6 +119,16 @@ describe('colophon up', () => {
     expect(await program.ended).toEqual([130, null]);
   });
 
+  test('names that are placeholders still are told at the start, and names of one’s own are not', async () => {
+    const { program } = await up();
+    expect(program.said()).toContain('predicate types https://colophon.example/predicates ($COLOPHON_PREDICATE_BASE)');
+    expect(program.said()).toContain('claims 2.999.7080.1 ($COLOPHON_CLAIM_ARC)');
+    const names = { COLOPHON_PREDICATE_BASE: 'https://acme.example/p', COLOPHON_CLAIM_ARC: '1.3.6.1.4.1.99999.1' };
+    const named = start(['up', '--port', '0'], { env: names });
+    await heard(named, /Ctrl-C/);
+    expect(named.said()).not.toContain('placeholders');
+  });
+
   test('a folder that is served already is told', async () => {
     const { env } = await up();
     const again = start(['up'], { env });

@@ -1,10 +1,8 @@
 import { temporaryFolder } from '@colophon/testkit';
 import type { Command, Option } from 'commander';
 import { afterAll, expect, test } from 'vitest';
-import { COMMANDS } from '../src/commands/commands.ts';
-import { createProgram } from '../src/program/program.ts';
 import { isRepeatable } from '../src/program/repeated-flag.ts';
-import { documentOf, recordingSession, runLine } from './command-line.ts';
+import { documentOf, runLine, wholeProgram } from './command-line.ts';
 
 /** Values of every kind that an option of ours reads; one of them is good for each option. */
 const VALUES = [
@@ -33,7 +31,7 @@ function casesOf(command: Command, path: readonly string[] = []): Case[] {
 }
 
 const takesValue = ({ required, optional }: Option) => required || optional;
-const program = createProgram(COMMANDS, recordingSession());
+const program = await wholeProgram();
 const all = casesOf(program);
 const single = all.filter(({ option }) => takesValue(option) && !isRepeatable(option));
 const title = ({ path, option }: Case) => [...path, option.long].join(' ');
@@ -93,23 +91,29 @@ test.each(commands)('colophon --data before and behind %s is refused', async (pa
 });
 
 const repeatable = all.filter(({ option }) => isRepeatable(option));
-test.each(repeatable.map((one) => [title(one), one] as const))('%s may be given twice', (_title, { path, option }) => {
-  // Parsed only: what the command then misses is another matter.
-  const fresh = createProgram(COMMANDS, recordingSession());
-  const command = path.reduce<Command>((above, name) => above.commands.find((one) => one.name() === name)!, fresh);
-  const [spelling] = spellings(option);
-  command.parseOptions([...spelling!, ...spelling!]);
-  expect(command.getOptionValue(option.attributeName())).toHaveLength(2);
-});
+test.each(repeatable.map((one) => [title(one), one] as const))(
+  '%s may be given twice',
+  async (_title, { path, option }) => {
+    // Parsed only: what the command then misses is another matter.
+    const fresh = await wholeProgram();
+    const command = path.reduce<Command>((above, name) => above.commands.find((one) => one.name() === name)!, fresh);
+    const [spelling] = spellings(option);
+    command.parseOptions([...spelling!, ...spelling!]);
+    expect(command.getOptionValue(option.attributeName())).toHaveLength(2);
+  },
+);
 
 const flags = all.filter(({ option }) => !takesValue(option));
-test.each(flags.map((one) => [title(one), one] as const))('%s may be given twice: it says the same', (_title, one) => {
-  const fresh = createProgram(COMMANDS, recordingSession());
-  const command = one.path.reduce<Command>((above, name) => above.commands.find((c) => c.name() === name)!, fresh);
-  const twice = [`${one.option.long}`, `${one.option.long}`];
-  if (one.option.long === '--version') return;
-  expect(command.parseOptions(twice).unknown).toEqual([]);
-});
+test.each(flags.map((one) => [title(one), one] as const))(
+  '%s may be given twice: it says the same',
+  async (_title, one) => {
+    const fresh = await wholeProgram();
+    const command = one.path.reduce<Command>((above, name) => above.commands.find((c) => c.name() === name)!, fresh);
+    const twice = [`${one.option.long}`, `${one.option.long}`];
+    if (one.option.long === '--version') return;
+    expect(command.parseOptions(twice).unknown).toEqual([]);
+  },
+);
 
 test('two names of one flag are one flag', async () => {
   const issuer = ['--issuer', 'http://localhost:1', '--oidc-issuer', 'http://localhost:2'];

@@ -61,7 +61,7 @@ function finding(severity: string, vulnId: string, component = 'left-pad') {
   };
 }
 
-const validator = await bomValidator();
+const validator = bomValidator();
 let folder: string;
 let sbom: string;
 

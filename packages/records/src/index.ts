@@ -24,7 +24,6 @@ export { type FieldBasis, fieldBasis, valueOfField } from './basis/field-basis.t
 export {
   type CertificateIdentity,
   CLAIM_ARC_NUMBERS,
-  COLOPHON_ARC,
   FULCIO_ARC,
   FULCIO_EXTENSION_TEMPLATES,
   UNKNOWN,
@@ -49,17 +48,27 @@ export { EVIDENCE_PREFIX, evidenceSubject } from './evidence-identity/evidence-i
 export type { Cvss, Finding, FindingComponent, FindingReport } from './finding/finding.ts';
 export { findingSchema } from './finding/finding-schema.ts';
 export { RATED_SEVERITIES, type RatedSeverity, SEVERITIES, type Severity } from './finding/severity.ts';
+export {
+  DEFAULT_CLAIM_ARC,
+  DEFAULT_PREDICATE_BASE,
+  EXPECTED_CLAIM_ARC,
+  EXPECTED_PREDICATE_BASE,
+  isClaimArc,
+  isPredicateBase,
+  type Namespace,
+  PLACEHOLDER_NAMESPACE,
+} from './namespace/namespace.ts';
 export { hashPolicyPack, type PolicyFile } from './policy-pack/policy-pack.ts';
 export {
   agentReviewType,
   agentRunType,
-  DEFAULT_PREDICATE_BASE,
   IN_TOTO_PAYLOAD_TYPE,
   isAgentRunType,
   reviewWithdrawalType,
   STATEMENT_TYPE,
   STATEMENT_TYPE_V0_1,
   standingNegativesType,
+  typesUnder,
 } from './predicate-type/predicate-type.ts';
 export { hashPrompt, hashPromptMessages } from './prompt-hash/prompt-hash.ts';
 export type { QuarterlyReport, ReportArtifacts, SeveritySla } from './quarterly-report/quarterly-report.ts';

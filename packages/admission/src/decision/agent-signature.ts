@@ -23,8 +23,7 @@ export function findAgentSignatures(
   profile: AdmissionProfile,
   evidence: ImageEvidence,
 ): AgentSignatures {
-  const counts = (type: string | undefined) =>
-    type === undefined || type === policy.review.runPredicateType || profile === 'spec';
+  const counts = (type: string | undefined) => type === undefined || policy.review.isRun(type) || profile === 'spec';
   const candidates = [...evidence.signatures, ...evidence.attestations].filter((one) => counts(statementTypeOf(one)));
   const approved = candidates.filter(({ identity }) => policy.agent.accepts(identity));
   if (candidates.length === 0) return { accepted: [], findings: [explainAbsence(evidence, counts)] };

@@ -39,7 +39,7 @@ export type ReviewContext = {
  */
 export function findReviews(context: ReviewContext): Reviews {
   const { policy, profile, evidence } = context;
-  const reviews = evidence.attestations.filter((one) => one.statement.predicateType === policy.review.predicateType);
+  const reviews = evidence.attestations.filter((one) => policy.review.isReview(one.statement.predicateType));
   if (reviews.length === 0) return { accepted: [], findings: [explainAbsence(context)] };
   const judged = reviews.flatMap((review) => {
     const signer = checkSigner(policy, profile, review.identity);
@@ -147,9 +147,7 @@ function checkDuration({ policy, profile, evidence }: ReviewContext, predicate: 
   const least = policy.review.minDurationSeconds;
   if (least === undefined) return [];
   const durations = evidence.attestations
-    .filter(
-      (one) => one.statement.predicateType === policy.review.runPredicateType && policy.agent.accepts(one.identity),
-    )
+    .filter((one) => policy.review.isRun(one.statement.predicateType) && policy.agent.accepts(one.identity))
     .flatMap(({ statement }) => runDuration(statement.predicate) ?? []);
   const own = predicate.review_duration_seconds;
   if (own !== undefined) durations.push(own);
@@ -183,13 +181,13 @@ function checkConditions({ policy, image }: ReviewContext, { statement, identity
 
 function explainAbsence({ policy, evidence }: ReviewContext): Finding {
   const expected = policy.review.predicateType;
-  const rejected = evidence.rejected.filter(({ predicateType }) => predicateType === expected);
+  const rejected = evidence.rejected.filter(({ predicateType }) => policy.review.isReview(predicateType));
   if (rejected.length > 0) {
     const found = shownList(rejected.map(({ code, message }) => `${code}: ${message}`));
     const message = 'A review was found, but it does not verify.';
     return { code: 'admission.review_not_verified', message, expected, found };
   }
-  const elsewhere = evidence.elsewhere.filter(({ statement }) => statement?.predicateType === expected);
+  const elsewhere = evidence.elsewhere.filter(({ statement }) => policy.review.isReview(statement?.predicateType));
   if (elsewhere.length > 0) {
     const subjects = elsewhere.flatMap(({ statement }) => statement?.subject ?? []);
     const found = shownList(subjects.map(({ digest }) => digest['sha256'] ?? 'no sha256'));

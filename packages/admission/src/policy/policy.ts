@@ -5,6 +5,7 @@ import {
   type ClaimSource,
   DEFAULT_PREDICATE_BASE,
   type SourcedClaim,
+  typesUnder,
 } from '@colophon/records';
 import { type Condition, compileCondition } from '../condition/condition.ts';
 import { compileImageGlob, type ImageGlob } from '../image/image-glob.ts';
@@ -29,6 +30,9 @@ export type Policy = {
     readonly predicateType: string;
     /** The agent-run type of the same family, where the length of a review may stand too. */
     readonly runPredicateType: string;
+    /** Whether a statement is a review, or a run: of these types or, where the policy names none, of those from before. */
+    isReview(predicateType: string | undefined): boolean;
+    isRun(predicateType: string | undefined): boolean;
     readonly conditions: readonly Condition[];
     readonly minDurationSeconds?: number;
     /** Who may withdraw somebody's rejection; nobody where it is empty. */
@@ -111,7 +115,10 @@ class PolicyCompiler {
       };
     });
     if (this.#issues.length > 0) return { ok: false, issues: this.#issues };
-    const predicateType = review.predicateType ?? agentReviewType(predicateBase);
+    const reviewTypes =
+      review.predicateType === undefined ? typesUnder(predicateBase, agentReviewType) : [review.predicateType];
+    const ownRunType = review.predicateType === undefined ? undefined : runTypeBeside(review.predicateType);
+    const runTypes = ownRunType === undefined ? typesUnder(predicateBase, agentRunType) : [ownRunType];
     return {
       ok: true,
       value: {
@@ -120,8 +127,10 @@ class PolicyCompiler {
         agent: agent as IdentityRule,
         review: {
           identity: reviewer as IdentityRule,
-          predicateType,
-          runPredicateType: runTypeBeside(predicateType) ?? agentRunType(predicateBase),
+          predicateType: reviewTypes[0] as string,
+          runPredicateType: runTypes[0] as string,
+          isReview: (type) => type !== undefined && reviewTypes.includes(type),
+          isRun: (type) => type !== undefined && runTypes.includes(type),
           conditions: conditions as Condition[],
           ...(review.minDurationSeconds === undefined ? {} : { minDurationSeconds: review.minDurationSeconds }),
           mayWithdraw: mayWithdraw as IdentityRule[],

@@ -30,6 +30,8 @@ export type AuthorityOptions = {
   /** Keys of issuers that need not be fetched, e.g. of the issuer in the same process; asked before discovery. */
   readonly keySource?: KeySource;
   /** Refuse a token's second exchange. Fulcio does not; default false. */
+  /** The arc of the claims in certificates; the placeholder. */
+  readonly claimArc?: string | undefined;
   readonly singleUseTokens?: boolean;
   /** Roots of others: their certificates are taken by the certificate log, and found by name in the transparency log. DER. */
   readonly ctExtraRoots?: readonly Uint8Array[];
@@ -109,6 +111,7 @@ export async function createAuthority(options: AuthorityOptions): Promise<Author
     trust: { issuers: trustedIssuers, ownIssuer: baseUrl, audience, keys },
     clock,
     usedTokens: options.singleUseTokens ? new UsedTokenStore(db) : undefined,
+    claimArc: options.claimArc,
   });
   return {
     trust: {

@@ -1,6 +1,6 @@
 import { createHash, createPublicKey, verify, X509Certificate } from 'node:crypto';
 import { parsePem } from '@colophon/encoding';
-import { CLAIM_ARC_NUMBERS, COLOPHON_ARC, FULCIO_ARC } from '@colophon/records';
+import { CLAIM_ARC_NUMBERS, DEFAULT_CLAIM_ARC, FULCIO_ARC } from '@colophon/records';
 import { AsnConvert, OctetString } from '@peculiar/asn1-schema';
 import { Certificate, SubjectAlternativeName } from '@peculiar/asn1-x509';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -127,7 +127,7 @@ test('a full token’s claims stand in Fulcio’s extensions and each under our 
   expect(fulcio(4)).toBeUndefined();
   const ours = Object.entries(CLAIM_ARC_NUMBERS).map(([claim, n]) => [
     claim,
-    utf8(extensions.get(`${COLOPHON_ARC}.${n}`)?.value),
+    utf8(extensions.get(`${DEFAULT_CLAIM_ARC}.${n}`)?.value),
   ]);
   expect(Object.fromEntries(ours)).toEqual(
     Object.fromEntries(Object.keys(CLAIM_ARC_NUMBERS).map((claim) => [claim, String(claims[claim])])),
@@ -146,7 +146,7 @@ test('a claim that nobody supplied stands as unknown in Fulcio’s extensions an
     'none',
     'reviewer@example.com unknown',
   ]);
-  expect(extensions.has(`${COLOPHON_ARC}.${CLAIM_ARC_NUMBERS.repo}`)).toBe(false);
+  expect(extensions.has(`${DEFAULT_CLAIM_ARC}.${CLAIM_ARC_NUMBERS.repo}`)).toBe(false);
 });
 
 test('a reviewer’s certificate names the reviewer', async () => {

@@ -47,6 +47,7 @@ export class CertificateAuthority {
   readonly #trust: TokenTrust;
   readonly #clock: { now(): Date };
   readonly #usedTokens: UsedTokenStore | undefined;
+  readonly #claimArc: string | undefined;
 
   /** With `usedTokens` every token is exchanged once; without, as often as it is valid, as Fulcio does it. */
   constructor(options: {
@@ -55,12 +56,15 @@ export class CertificateAuthority {
     readonly trust: TokenTrust;
     readonly clock: { now(): Date };
     readonly usedTokens?: UsedTokenStore | undefined;
+    /** Of the claims in certificates. */
+    readonly claimArc?: string | undefined;
   }) {
     this.certificates = options.certificates;
     this.#log = options.log;
     this.#trust = options.trust;
     this.#clock = options.clock;
     this.#usedTokens = options.usedTokens;
+    this.#claimArc = options.claimArc;
   }
 
   /**
@@ -101,7 +105,7 @@ export class CertificateAuthority {
       subjectKeyIdentifier(spki),
       authorityKeyIdentifier(intermediate.spki),
       uriAlternativeName(token.subject),
-      ...claimExtensions(token),
+      ...claimExtensions(token, this.#claimArc),
     ];
     const poison = extension(CT_POISON, derNull(), { critical: true });
     const precertTbs = encodeTbs({ ...fields, extensions: [...extensions, poison] });

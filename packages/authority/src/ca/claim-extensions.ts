@@ -1,4 +1,10 @@
-import { CLAIM_ARC_NUMBERS, COLOPHON_ARC, FULCIO_ARC, FULCIO_EXTENSION_TEMPLATES, UNKNOWN } from '@colophon/records';
+import {
+  CLAIM_ARC_NUMBERS,
+  DEFAULT_CLAIM_ARC,
+  FULCIO_ARC,
+  FULCIO_EXTENSION_TEMPLATES,
+  UNKNOWN,
+} from '@colophon/records';
 import type { VerifiedToken } from '../identity-token/token-verification.ts';
 import { textExtension } from './certificate-parts.ts';
 
@@ -7,13 +13,12 @@ const ABSENT: Readonly<Record<string, string>> = { key_thumbprint: 'none' };
 
 /**
  * The extensions that say who signs (contract §2.1): Fulcio's issuer, subject and the frozen mapping, then every claim
- * of the token on its own under our arc. Absent claims stand as `unknown` in Fulcio's, and not at all under ours.
+ * of the token on its own under `claimArc`. Absent claims stand as `unknown` in Fulcio's, and not at all under ours.
  */
-export function claimExtensions({
-  issuer,
-  subject,
-  claims,
-}: Pick<VerifiedToken, 'issuer' | 'subject' | 'claims'>): Uint8Array[] {
+export function claimExtensions(
+  { issuer, subject, claims }: Pick<VerifiedToken, 'issuer' | 'subject' | 'claims'>,
+  claimArc: string = DEFAULT_CLAIM_ARC,
+): Uint8Array[] {
   const values: Readonly<Record<string, string | undefined>> = claims;
   const mapped = Object.entries(FULCIO_EXTENSION_TEMPLATES).map(([number, template]): [number, string] => [
     Number(number),
@@ -26,5 +31,5 @@ export function claimExtensions({
   });
   const render = (arc: string, list: Array<[number, string]>) =>
     list.sort(([a], [b]) => a - b).map(([number, text]) => textExtension(`${arc}.${number}`, text));
-  return [...render(FULCIO_ARC, fulcio), ...render(COLOPHON_ARC, ours)];
+  return [...render(FULCIO_ARC, fulcio), ...render(claimArc, ours)];
 }

@@ -12,6 +12,7 @@ import {
   type Repository,
   readAttributes,
 } from '@colophon/forge';
+import { loadProgramReader } from '@colophon/grammars';
 import {
   type AttributedLine,
   type CommentFinding,
@@ -197,7 +198,6 @@ async function reviewFile(
 async function refusedOf(source: SourceText, insertions: readonly Insertion[], syntax: CommentSyntax) {
   if (insertions.length === 0 || syntax.parser === undefined)
     return refuseInsertions(source, insertions, syntax, undefined);
-  const { loadProgramReader } = await import('@colophon/grammars');
   return refuseInsertions(source, insertions, syntax, await loadProgramReader(syntax.parser));
 }
 

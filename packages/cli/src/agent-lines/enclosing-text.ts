@@ -1,3 +1,4 @@
+import { GrammarError, loadGrammar } from '@colophon/grammars';
 import { type CommentSyntax, type EnclosingText, enclosingTextByLexis, enclosingTextOfSpans } from '@colophon/sbom';
 import { READ } from '@colophon/similarity';
 
@@ -17,7 +18,6 @@ export const LONGEST_SOURCE = 8 * 1024 * 1024;
 export async function enclosingTextOf(text: string, syntax: CommentSyntax): Promise<EnclosingText> {
   const grammarName = syntax.parser === 'yaml' || syntax.parser === 'toml' ? undefined : syntax.parser;
   if (grammarName === undefined) return enclosingTextByLexis(text, syntax.lexis);
-  const { GrammarError, loadGrammar } = await import('@colophon/grammars');
   const grammar = await loadGrammar(grammarName);
   const plan = Uint8Array.from(grammar.nodeTypes, ({ name, named }) => {
     if (!named) return READ.skip;

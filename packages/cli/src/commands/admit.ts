@@ -9,6 +9,7 @@ import { CliError, withFacts } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { dataFolder, seenSequencesFolder } from '../home/home.ts';
 import { knownIssuerUrl } from '../home/issuer-url.ts';
+import { ownNamespace } from '../home/namespace.ts';
 import { sayResolved } from '../image/image.ts';
 import { readInput } from '../input/input.ts';
 import { dataFlag, outputOption, type Session } from '../program/program.ts';
@@ -26,10 +27,8 @@ type AdmitFlags = {
 type AdmitRecord = ImageVerdict & { readonly image: string; readonly trusted_root: string };
 
 /** `colophon admit`: may this image run, and every reason why not (contract §5.3). Exit 20 is a refusal. */
-export function addAdmitCommand(program: Command, session: Session): void {
-  program
-    .command('admit <image>')
-    .description('decide whether an image may run, by policy; exit 20 and every reason where it may not')
+export function defineAdmit(command: Command, session: Session): void {
+  command
     .requiredOption(
       '--policy <file>',
       'policy file; of several, each one that covers the image must admit it',
@@ -44,7 +43,8 @@ export function addAdmitCommand(program: Command, session: Session): void {
     .option('--trusted-root <file>', 'trusted root (default: $COLOPHON_TRUSTED_ROOT, else of the data folder)')
     .addOption(outputOption())
     .action(async (reference: string, flags: AdmitFlags, command: Command) => {
-      const policies = await Promise.all(flags.policy.map(readPolicy));
+      const { predicateBase } = ownNamespace(session.env, dataFlag(command));
+      const policies = await Promise.all(flags.policy.map((policy) => readPolicy(policy, predicateBase)));
       const { trust, file } = await trustMaterial(flags, command, session);
       const record = await withFacts({ checked: reference, trust: file }, async (): Promise<AdmitRecord> => {
         const verdict = await admitImage({
@@ -81,8 +81,8 @@ function isSameContent(file: string, other: string): boolean {
   return existsSync(other) && readFileSync(file).equals(readFileSync(other));
 }
 
-async function readPolicy(file: string): Promise<Policy> {
-  const parsed = parsePolicy(Buffer.from(await readInput(file)).toString(), { name: file });
+async function readPolicy(file: string, predicateBase: string): Promise<Policy> {
+  const parsed = parsePolicy(Buffer.from(await readInput(file)).toString(), { name: file, predicateBase });
   if (parsed.ok) return parsed.value;
   throw new CliError('cli.policy_invalid', `${file} is no policy`, {
     checked: file,

@@ -1,4 +1,4 @@
-import { agentReviewType, parseAgentReview, type ReviewDecision } from '@colophon/records';
+import { agentReviewType, parseAgentReview, type ReviewDecision, typesUnder } from '@colophon/records';
 import {
   copyAttachments,
   formatRepository,
@@ -51,12 +51,8 @@ type AttachmentsRecord = {
 };
 
 /** `colophon attachments`: what of all that is attached to an image verifies, and a copy of that where nothing else is. */
-export function addAttachmentsCommand(program: Command, session: Session): void {
-  withVerification(
-    program
-      .command('attachments <image>')
-      .description('list what verifies of all that is attached to an image, however much it is, or copy that alone'),
-  )
+export function defineAttachments(command: Command, session: Session): void {
+  withVerification(command)
     .option('--copy-to <repository>', 'attach it to the same image in this repository, where it was copied to before')
     .addOption(outputOption())
     .action(async (reference: string, flags: AttachmentsFlags, command: Command) => {
@@ -65,19 +61,20 @@ export function addAttachmentsCommand(program: Command, session: Session): void 
       const { trust, file } = await trustMaterial(flags, command, session);
       const record = await withFacts({ checked: reference, trust: file }, async (): Promise<AttachmentsRecord> => {
         const { client, image } = await resolveImage(reference, session);
+        const row = (one: VerifiedAttachment) => rowOf(one, trust.namespace.predicateBase);
         // Before anything is read: a repository without the image can be given nothing.
         const to = flags.copyTo === undefined ? undefined : await sameImage(client, flags.copyTo, image);
         const { count, unverified, unread, accepted, others } = await sortAttachments({ client, image, trust, policy });
         if (to !== undefined) {
           const lost = await copyAttachments(accepted, { client, from: image, to, trust, now: new Date() });
-          if (lost.length > 0) throw copyIncomplete(to, accepted, lost);
+          if (lost.length > 0) throw copyIncomplete(to, accepted.length, lost.map(row));
         }
         return {
           image: reference,
           digest: image.digest,
           attachments: count,
-          kept: accepted.map(rowOf),
-          left: others.map(rowOf),
+          kept: accepted.map(row),
+          left: others.map(row),
           unverified,
           unread,
           ...(to === undefined ? {} : { copied_to: nameOf(to) }),
@@ -120,17 +117,13 @@ function wrongTarget(target: string, why: string): CliError {
   });
 }
 
-function copyIncomplete(
-  to: ResolvedImage,
-  wanted: readonly VerifiedAttachment[],
-  lost: readonly VerifiedAttachment[],
-): CliError {
-  const named = lost.map(rowOf).map(({ subject, predicate_type, decision, digest }) => {
+function copyIncomplete(to: ResolvedImage, wanted: number, lost: readonly Row[]): CliError {
+  const named = lost.map(({ subject, predicate_type, decision, digest }) => {
     return `${decision ?? predicate_type ?? 'signature'} by ${subject} (${shortId(digest)})`;
   });
   return new CliError('cli.copy_incomplete', 'not all that was copied verifies there', {
     checked: nameOf(to),
-    expected: counted(wanted.length, 'verified signature'),
+    expected: counted(wanted, 'verified signature'),
     found: `without ${named.join(', ')}`,
     next: 'admit nothing from this repository; copy to another, or remove there what is in the way',
   });
@@ -140,8 +133,12 @@ function nameOf(image: ResolvedImage): string {
   return `${formatRepository(image)}@${image.digest}`;
 }
 
-function rowOf({ attachment, verified: { identity, log, statement, format } }: VerifiedAttachment): Row {
-  const decision = statement?.predicateType === agentReviewType() ? decisionOf(statement.predicate) : undefined;
+function rowOf(
+  { attachment, verified: { identity, log, statement, format } }: VerifiedAttachment,
+  predicateBase: string,
+): Row {
+  const isReview = typesUnder(predicateBase, agentReviewType).some((type) => type === statement?.predicateType);
+  const decision = isReview ? decisionOf(statement?.predicate) : undefined;
   return {
     digest: attachment.descriptor.digest,
     subject: identity.subject,

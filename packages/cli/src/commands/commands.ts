@@ -1,51 +1,147 @@
-import type { CommandModule } from '../program/program.ts';
-import { addAdmitCommand } from './admit.ts';
-import { addAttachmentsCommand } from './attachments.ts';
-import { addDemoCommand } from './demo.ts';
-import { addEnvCommand } from './env.ts';
-import { addEvidenceCommands } from './evidence.ts';
-import { addHashCommand } from './hash.ts';
-import { addInspectCommand } from './inspect.ts';
-import { addKevCommands } from './kev/kev.ts';
-import { addLedgerCommand } from './ledger.ts';
-import { addLogCommand } from './log.ts';
-import { addRemediationCommands } from './remediation/remediation.ts';
-import { addReportCommands } from './report/report.ts';
-import { addReviewCommand } from './review/review.ts';
-import { addSbomCommands } from './sbom/sbom.ts';
-import { addScanCommands } from './scan/scan.ts';
-import { addScheduleCommands } from './schedule/schedule.ts';
-import { addSignBlobCommands } from './sign-blob.ts';
-import { addSignImageCommands } from './sign-image.ts';
-import { addTokenCommand } from './token.ts';
-import { addUpCommand } from './up.ts';
-import { addVerifyBlobCommands } from './verify-blob.ts';
-import { addVerifyImageCommands } from './verify-image.ts';
-import { addVexCommands } from './vex/vex.ts';
+import type { CommandEntry } from '../program/command-table.ts';
 
 /** Every command, in the order in which help shows them: first what a newcomer needs. */
-export const COMMANDS: readonly CommandModule[] = [
-  addDemoCommand,
-  addUpCommand,
-  addEnvCommand,
-  addTokenCommand,
-  addHashCommand,
-  addSignBlobCommands,
-  addVerifyBlobCommands,
-  addSignImageCommands,
-  addVerifyImageCommands,
-  addReviewCommand,
-  addAdmitCommand,
-  addAttachmentsCommand,
-  addLogCommand,
-  addEvidenceCommands,
-  addInspectCommand,
-  addLedgerCommand,
-  addSbomCommands,
-  addScanCommands,
-  addKevCommands,
-  addVexCommands,
-  addRemediationCommands,
-  addReportCommands,
-  addScheduleCommands,
+export const COMMANDS: readonly CommandEntry[] = [
+  {
+    term: 'demo',
+    description:
+      'show the whole way on this machine: context, token, certificate, signature, log, admission, SBOM, licence gate, and what becomes of a vulnerability',
+    load: async () => (await import('./demo.ts')).defineDemo,
+  },
+  {
+    term: 'up [options]',
+    description: 'start issuer, certificate authority, transparency log, evidence store and registry on this machine',
+    load: async () => (await import('./up.ts')).defineUp,
+  },
+  {
+    term: 'env [options]',
+    description: 'print the variables to export: eval "$(colophon env)"',
+    load: async () => (await import('./env.ts')).defineEnv,
+  },
+  {
+    term: 'token [options]',
+    description: "mint one identity token from the run's context and print it",
+    load: async () => (await import('./token.ts')).defineToken,
+  },
+  {
+    term: 'hash',
+    description: 'hash a prompt or a policy pack, before the agent starts',
+    load: async () => (await import('./hash.ts')).defineHash,
+  },
+  {
+    term: 'sign-blob [options] <file...>',
+    description: 'sign files; the bundle is written beside each',
+    load: async () => (await import('./sign-blob.ts')).defineSignBlob,
+  },
+  {
+    term: 'attest-blob [options] [file]',
+    description: 'sign a statement about a file',
+    load: async () => (await import('./sign-blob.ts')).defineAttestBlob,
+  },
+  {
+    term: 'verify-blob [options] <file-or-digest>',
+    description: 'verify the signature over a file, or over sha256:HEX',
+    load: async () => (await import('./verify-blob.ts')).defineVerifyBlob,
+  },
+  {
+    term: 'verify-blob-attestation [options] [file]',
+    description: 'verify a signed statement about a file',
+    load: async () => (await import('./verify-blob.ts')).defineVerifyBlobAttestation,
+  },
+  {
+    term: 'sign [options] <image...>',
+    description: 'sign images in a registry, by digest',
+    load: async () => (await import('./sign-image.ts')).defineSign,
+  },
+  {
+    term: 'attest [options] <image>',
+    description: 'attach a signed statement to an image, by digest',
+    load: async () => (await import('./sign-image.ts')).defineAttest,
+  },
+  {
+    term: 'verify [options] <image>',
+    description: 'verify that an image is signed; an attestation is no signature',
+    load: async () => (await import('./verify-image.ts')).defineVerify,
+  },
+  {
+    term: 'verify-attestation [options] <image>',
+    description: 'verify a signed statement about an image',
+    load: async () => (await import('./verify-image.ts')).defineVerifyAttestation,
+  },
+  {
+    term: 'review',
+    description: "a reviewer's own signature over an artifact and its commit",
+    load: async () => (await import('./review/review.ts')).defineReview,
+  },
+  {
+    term: 'admit [options] <image>',
+    description: 'decide whether an image may run, by policy; exit 20 and every reason where it may not',
+    load: async () => (await import('./admit.ts')).defineAdmit,
+  },
+  {
+    term: 'attachments [options] <image>',
+    description: 'list what verifies of all that is attached to an image, however much it is, or copy that alone',
+    load: async () => (await import('./attachments.ts')).defineAttachments,
+  },
+  {
+    term: 'log',
+    description: 'the transparency log',
+    load: async () => (await import('./log/log.ts')).defineLog,
+  },
+  {
+    term: 'query [options] <question>',
+    description: "ask the evidence, e.g. 'runs where review.duration < 60s order by review.duration limit 10'",
+    load: async () => (await import('./evidence.ts')).defineQuery,
+  },
+  {
+    term: 'evidence',
+    description: 'the store of verified statements',
+    load: async () => (await import('./evidence.ts')).defineEvidence,
+  },
+  {
+    term: 'inspect [options] <file>',
+    description:
+      'decode a token, certificate, bundle, log entry, envelope, statement or trusted root (- for standard input)',
+    load: async () => (await import('./inspect.ts')).defineInspect,
+  },
+  {
+    term: 'ledger',
+    description: 'the durable record of every token that was issued',
+    load: async () => (await import('./ledger/ledger.ts')).defineLedger,
+  },
+  {
+    term: 'sbom',
+    description: 'make, check, attribute and publish CycloneDX documents',
+    load: async () => (await import('./sbom/sbom.ts')).defineSbom,
+  },
+  {
+    term: 'scan',
+    description: 'findings of vulnerability scanners: read, merged, scored',
+    load: async () => (await import('./scan/scan.ts')).defineScan,
+  },
+  {
+    term: 'kev',
+    description: 'known-exploited catalogs: kept, compared, and put beside findings',
+    load: async () => (await import('./kev/kev.ts')).defineKev,
+  },
+  {
+    term: 'vex',
+    description: 'statements on whether a vulnerability matters: made, checked, converted, signed',
+    load: async () => (await import('./vex/vex.ts')).defineVex,
+  },
+  {
+    term: 'remediation',
+    description: 'what is done about each vulnerability, until a scan shows that it is gone',
+    load: async () => (await import('./remediation/remediation.ts')).defineRemediation,
+  },
+  {
+    term: 'report',
+    description: 'what was done in a period, for auditors',
+    load: async () => (await import('./report/report.ts')).defineReport,
+  },
+  {
+    term: 'schedule',
+    description: 'what is done again and again: refresh the known-exploited catalog, re-scan published SBOMs',
+    load: async () => (await import('./schedule/schedule.ts')).defineSchedule,
+  },
 ];

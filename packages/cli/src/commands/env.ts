@@ -7,42 +7,40 @@ import { type OutputFormat, printResult } from '../report/report.ts';
 import { shellWord } from '../terminal/terminal.ts';
 
 /** `colophon env`: shell lines that point colophon, cosign and gitsign at the services of the data folder. */
-export function addEnvCommand(program: Command, { terminal, env }: Session): void {
-  program
-    .command('env')
-    .description('print the variables to export: eval "$(colophon env)"')
-    .addOption(outputOption())
-    .action(({ output }: { output: OutputFormat }, command: Command) => {
-      const dataDir = dataFolder(env, dataFlag(command));
-      const installation = readInstallation(dataDir);
-      if (installation === undefined) {
-        throw new CliError('cli.no_issuer', 'nothing was ever started in this data folder', {
-          checked: dataDir,
-          next: 'colophon up',
-          kind: 'not-found',
-        });
-      }
-      const { issuer_url: url } = installation;
-      const paths = dataPaths(dataDir);
-      const variables = {
-        COLOPHON_HOME: dataDir,
-        COLOPHON_ISSUER: url,
-        COLOPHON_TRUSTED_ROOT: paths.trustedRoot,
-        COLOPHON_SIGNING_CONFIG: paths.signingConfig,
-        // cosign without a trusted root, and policy-controller's tester
-        SIGSTORE_ROOT_FILE: paths.fulcioChain,
-        SIGSTORE_REKOR_PUBLIC_KEY: paths.rekorPublicKey,
-        SIGSTORE_CT_LOG_PUBLIC_KEY_FILE: paths.ctPublicKey,
-        GITSIGN_FULCIO_URL: url,
-        GITSIGN_FULCIO_ROOT: paths.fulcioChain,
-        GITSIGN_REKOR_URL: url,
-        GITSIGN_OIDC_ISSUER: url,
-        REKOR_REKOR_SERVER: url,
-      };
-      printResult(terminal, output, variables, (all) =>
-        Object.entries(all)
-          .map(([name, value]) => `export ${name}=${shellWord(value)}\n`)
-          .join(''),
-      );
-    });
+export function defineEnv(command: Command, { terminal, env }: Session): void {
+  command.addOption(outputOption()).action(({ output }: { output: OutputFormat }, command: Command) => {
+    const dataDir = dataFolder(env, dataFlag(command));
+    const installation = readInstallation(dataDir);
+    if (installation === undefined) {
+      throw new CliError('cli.no_issuer', 'nothing was ever started in this data folder', {
+        checked: dataDir,
+        next: 'colophon up',
+        kind: 'not-found',
+      });
+    }
+    const { issuer_url: url, predicate_base: predicateBase, claim_arc: claimArc } = installation;
+    const paths = dataPaths(dataDir);
+    const variables = {
+      COLOPHON_HOME: dataDir,
+      COLOPHON_ISSUER: url,
+      COLOPHON_TRUSTED_ROOT: paths.trustedRoot,
+      COLOPHON_SIGNING_CONFIG: paths.signingConfig,
+      ...(predicateBase !== undefined && { COLOPHON_PREDICATE_BASE: predicateBase }),
+      ...(claimArc !== undefined && { COLOPHON_CLAIM_ARC: claimArc }),
+      // cosign without a trusted root, and policy-controller's tester
+      SIGSTORE_ROOT_FILE: paths.fulcioChain,
+      SIGSTORE_REKOR_PUBLIC_KEY: paths.rekorPublicKey,
+      SIGSTORE_CT_LOG_PUBLIC_KEY_FILE: paths.ctPublicKey,
+      GITSIGN_FULCIO_URL: url,
+      GITSIGN_FULCIO_ROOT: paths.fulcioChain,
+      GITSIGN_REKOR_URL: url,
+      GITSIGN_OIDC_ISSUER: url,
+      REKOR_REKOR_SERVER: url,
+    };
+    printResult(terminal, output, variables, (all) =>
+      Object.entries(all)
+        .map(([name, value]) => `export ${name}=${shellWord(value)}\n`)
+        .join(''),
+    );
+  });
 }

@@ -18,12 +18,9 @@ import { documentWithoutSecrets } from '../secrets/secrets.ts';
 import { parseServiceUrl } from '../service-url/service-url.ts';
 import { formatTable, shortId } from '../terminal/terminal.ts';
 
-/** `colophon query` and `colophon evidence import`: what the verified statements say. */
-export function addEvidenceCommands(program: Command, session: Session): void {
-  const { terminal, env, signal } = session;
-  program
-    .command('query <question>')
-    .description("ask the evidence, e.g. 'runs where review.duration < 60s order by review.duration limit 10'")
+/** `colophon query`: what the verified statements say. */
+export function defineQuery(command: Command, { terminal, env }: Session): void {
+  command
     .option(
       '--issuer <url>',
       'server with the evidence (default: $COLOPHON_ISSUER, else the one of the data folder)',
@@ -39,10 +36,12 @@ export function addEvidenceCommands(program: Command, session: Session): void {
         printResult(terminal, output, answer, describeAnswer);
       },
     );
+}
 
-  program
-    .command('evidence')
-    .description('the store of verified statements')
+/** `colophon evidence import`: more verified statements for the store. */
+export function defineEvidence(evidence: Command, session: Session): void {
+  const { terminal, env, signal } = session;
+  evidence
     .command('import <bundle...>')
     .description('verify bundles and keep them; one that cannot be kept does not stop the others')
     .option('--issuer <url>', 'server with the evidence', parseServiceUrl)

@@ -6,8 +6,7 @@ import { type OutputFormat, printResult } from '../report/report.ts';
 import { hashPolicyPackFiles } from '../run-context/run-context.ts';
 
 /** `colophon hash prompt|policy`: the two hashes of contract §2.1, over raw bytes, before the run. */
-export function addHashCommand(program: Command, { terminal }: Session): void {
-  const hash = program.command('hash').description('hash a prompt or a policy pack, before the agent starts');
+export function defineHash(hash: Command, { terminal }: Session): void {
   const print = (format: OutputFormat, value: string) =>
     printResult(terminal, format, { hash: value }, (r) => `${r.hash}\n`);
   hash

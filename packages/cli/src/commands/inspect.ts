@@ -1,21 +1,19 @@
 import { formatInspection, inspect } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { withFacts } from '../cli-error/cli-error.ts';
+import { ownNamespace } from '../home/namespace.ts';
 import { readInput } from '../input/input.ts';
-import { outputOption, type Session } from '../program/program.ts';
+import { dataFlag, outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
 
 /** `colophon inspect FILE`: what stands in a token, certificate, bundle, log entry, envelope, statement or trusted root. */
-export function addInspectCommand(program: Command, { terminal }: Session): void {
-  program
-    .command('inspect <file>')
-    .description(
-      'decode a token, certificate, bundle, log entry, envelope, statement or trusted root (- for standard input)',
-    )
+export function defineInspect(command: Command, { terminal, env }: Session): void {
+  command
     .addOption(outputOption())
-    .action(async (file: string, { output }: { output: OutputFormat }) => {
+    .action(async (file: string, { output }: { output: OutputFormat }, command: Command) => {
       const bytes = await readInput(file);
-      const inspection = await withFacts({ checked: file }, async () => inspect(bytes));
+      const { claimArc } = ownNamespace(env, dataFlag(command));
+      const inspection = await withFacts({ checked: file }, async () => inspect(bytes, claimArc));
       printResult(terminal, output, inspection, (found) => `${formatInspection(found).join('\n')}\n`);
     });
 }

@@ -14,9 +14,10 @@ import {
 import type { Command } from 'commander';
 import { assertBundleFile } from '../bundle-file/bundle-file.ts';
 import { CliError } from '../cli-error/cli-error.ts';
+import { ownNamespace } from '../home/namespace.ts';
 import { assertReadableFile, readInput, writeOutput } from '../input/input.ts';
 import { nothingToAttest, predicateOption, readAttestedPredicate, readStatementFile } from '../predicate/predicate.ts';
-import { outputOption, type Session } from '../program/program.ts';
+import { dataFlag, outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
 import { hasContext } from '../run-context/run-context.ts';
 import {
@@ -43,9 +44,9 @@ type Signature = Pick<SignedBundle, 'bundle'> & Partial<SignedBundle>;
 /** Where somebody else's bundle stands. */
 const GO_ON = '--bundle FILE, or move the other one away';
 
-/** `colophon sign-blob` and `colophon attest-blob`: signatures over files, each in a bundle beside its file. */
-export function addSignBlobCommands(program: Command, session: Session): void {
-  withSigning(program.command('sign-blob <file...>').description('sign files; the bundle is written beside each'))
+/** `colophon sign-blob`: signatures over files, each in a bundle beside its file. */
+export function defineSignBlob(command: Command, session: Session): void {
+  withSigning(command)
     .option('--bundle <file>', 'where the bundle goes (default: FILE.sigstore.json)')
     .option('--key <file>', 'sign with this private key instead of a certificate (password: $COSIGN_PASSWORD)')
     .addOption(outputOption())
@@ -64,8 +65,11 @@ export function addSignBlobCommands(program: Command, session: Session): void {
       }
       printResult(session.terminal, flags.output, records, describeSigned);
     });
+}
 
-  withSigning(program.command('attest-blob [file]').description('sign a statement about a file'))
+/** `colophon attest-blob`: a signed statement about a file, in a bundle beside it. */
+export function defineAttestBlob(command: Command, session: Session): void {
+  withSigning(command)
     .addOption(predicateOption())
     .option('--type <type>', 'predicate type: a URI, or a short name such as agent-run or slsaprovenance1', 'custom')
     .option('--statement <file>', 'a whole in-toto Statement v1 instead of predicate and file')
@@ -74,7 +78,8 @@ export function addSignBlobCommands(program: Command, session: Session): void {
     .addOption(outputOption())
     .action(async (file: string | undefined, flags: AttestBlobFlags, command: Command) => {
       const identity = flags.key === undefined ? await readSignerIdentity(flags, command, session) : undefined;
-      const statement = await readStatement(file, flags, identity);
+      const { predicateBase } = ownNamespace(session.env, dataFlag(command));
+      const statement = await readStatement(file, flags, identity, predicateBase);
       const artifact = file ?? flags.statement ?? '';
       const name = statement.predicateType
         .split('/')
@@ -157,16 +162,17 @@ async function readStatement(
   file: string | undefined,
   { predicate, statement, type }: AttestBlobFlags,
   identity: SignerIdentity | undefined,
+  predicateBase: string,
 ): Promise<Statement> {
   if (statement !== undefined) {
     if (predicate !== undefined || file !== undefined) {
       throw new CliError('cli.usage', '--statement says everything: give neither --predicate nor a file with it');
     }
-    return readStatementFile(statement);
+    return readStatementFile(statement, predicateBase);
   }
   if (file === undefined) throw nothingToAttest('a file, or --statement FILE');
   assertReadableFile(file);
-  const attested = await readAttestedPredicate(predicate, type, identity);
+  const attested = await readAttestedPredicate(predicate, type, identity, predicateBase);
   return createStatement({
     subjects: [{ name: basename(file), digest: { sha256: (await hashFile(file)).sha256 } }],
     ...attested,

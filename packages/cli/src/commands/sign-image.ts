@@ -1,9 +1,10 @@
 import { attestImage, type ImageSignatureResult, keylessImageSigner, signImage } from '@colophon/sigstore';
 import { type Command, Option } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
+import { ownNamespace } from '../home/namespace.ts';
 import { resolveImage } from '../image/image.ts';
 import { predicateOption, readAttestedPredicate, readStatementFile } from '../predicate/predicate.ts';
-import { outputOption, type Session } from '../program/program.ts';
+import { dataFlag, outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
 import {
   assertSigner,
@@ -20,9 +21,9 @@ type ImageFlags = SigningFlags & {
 };
 type AttestFlags = ImageFlags & { readonly predicate?: string; readonly type: string; readonly statement?: string };
 
-/** `colophon sign` and `colophon attest`: signatures on an image in a registry, by its digest. */
-export function addSignImageCommands(program: Command, session: Session): void {
-  withSigning(program.command('sign <image...>').description('sign images in a registry, by digest'))
+/** `colophon sign`: signatures on images in a registry, by their digests. */
+export function defineSign(command: Command, session: Session): void {
+  withSigning(command)
     .addOption(signatureFormat())
     .addOption(outputOption())
     .action(async (references: string[], flags: ImageFlags, command: Command) => {
@@ -37,8 +38,11 @@ export function addSignImageCommands(program: Command, session: Session): void {
       }
       printResult(session.terminal, flags.output, records, describeSigned);
     });
+}
 
-  withSigning(program.command('attest <image>').description('attach a signed statement to an image, by digest'))
+/** `colophon attest`: a signed statement attached to an image in a registry, by its digest. */
+export function defineAttest(command: Command, session: Session): void {
+  withSigning(command)
     .addOption(predicateOption())
     .option('--type <type>', 'predicate type: a URI, or a short name such as agent-run or slsaprovenance1', 'custom')
     .option('--statement <file>', 'a whole in-toto Statement v1 instead of the predicate')
@@ -46,7 +50,11 @@ export function addSignImageCommands(program: Command, session: Session): void {
     .addOption(outputOption())
     .action(async (reference: string, flags: AttestFlags, command: Command) => {
       const identity = await readSignerIdentity(flags, command, session);
-      const attestation = await readAttestation(flags, identity);
+      const attestation = await readAttestation(
+        flags,
+        identity,
+        ownNamespace(session.env, dataFlag(command)).predicateBase,
+      );
       const options = await keylessOptions(flags, command, session, assertSigner(identity));
       const result = await withSigned(reference, async () => {
         const { client, image } = await resolveImage(reference, session);
@@ -68,12 +76,16 @@ export function recordsOf(artifact: string, { signatures }: ImageSignatureResult
   }));
 }
 
-async function readAttestation({ predicate, statement, type }: AttestFlags, identity: SignerIdentity | undefined) {
+async function readAttestation(
+  { predicate, statement, type }: AttestFlags,
+  identity: SignerIdentity | undefined,
+  predicateBase: string,
+) {
   if (statement !== undefined && predicate !== undefined) {
     throw new CliError('cli.usage', '--statement and --predicate exclude each other');
   }
-  if (statement !== undefined) return { statement: await readStatementFile(statement) };
-  return readAttestedPredicate(predicate, type, identity);
+  if (statement !== undefined) return { statement: await readStatementFile(statement, predicateBase) };
+  return readAttestedPredicate(predicate, type, identity, predicateBase);
 }
 
 function signatureFormat(): Option {

@@ -6,6 +6,7 @@ import { withFacts } from '../cli-error/cli-error.ts';
 import { storeEvidence } from '../evidence-client/evidence-client.ts';
 import { dataFolder } from '../home/home.ts';
 import { knownIssuerUrl } from '../home/issuer-url.ts';
+import { ownNamespace } from '../home/namespace.ts';
 import { readInput } from '../input/input.ts';
 import { dataFlag, type Session } from '../program/program.ts';
 import {
@@ -43,7 +44,8 @@ export async function loggingOptions(
   const file = known ?? (isOwn ? ofDataFolder : undefined);
   if (file === undefined) return services;
   const json = await readInput(file);
-  const trust = await withFacts({ checked: file, trust: file }, async () => loadTrustedRoot(json));
+  const namespace = ownNamespace(session.env, dataFlag(command));
+  const trust = await withFacts({ checked: file, trust: file }, async () => loadTrustedRoot(json, namespace));
   return { ...services, trust };
 }
 

@@ -7,8 +7,8 @@ import { type RunContextFlags, readRunContext, withRunContext } from '../run-con
 import { parseServiceUrl } from '../service-url/service-url.ts';
 
 /** `colophon token`: the run's context goes in, a bare identity token comes out. */
-export function addTokenCommand(program: Command, session: Session): void {
-  withRunContext(program.command('token').description("mint one identity token from the run's context and print it"))
+export function defineToken(command: Command, session: Session): void {
+  withRunContext(command)
     .option('--issuer <url>', 'issuer (default: $COLOPHON_ISSUER, else the one of the data folder)', parseServiceUrl)
     .action(async (flags: RunContextFlags & { issuer?: string }, command: Command) => {
       const issuer = issuerUrl(session.env, dataFlag(command), flags.issuer);

@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { dataFolder, reviewerSecretFile } from '../home/home.ts';
+import { givenNamespace, placeholderWarning } from '../home/namespace.ts';
 import { readInput } from '../input/input.ts';
 import { dataFlag, type Session } from '../program/program.ts';
 import { everyValue } from '../program/repeated-flag.ts';
@@ -21,10 +22,8 @@ type UpFlags = ScheduleFlags & {
 };
 
 /** `colophon up`: issuer, authority, logs, evidence store and registry, on loopback, until Ctrl-C. */
-export function addUpCommand(program: Command, session: Session): void {
-  const up = program
-    .command('up')
-    .description('start issuer, certificate authority, transparency log, evidence store and registry on this machine')
+export function defineUp(command: Command, session: Session): void {
+  command
     .option('--port <port>', 'port on localhost (default: the one of the data folder, else 7080)', parsePort)
     .addOption(
       new Option('--token-algorithm <alg>', 'how tokens are signed; one for the life of a data folder').choices([
@@ -43,7 +42,7 @@ export function addUpCommand(program: Command, session: Session): void {
       'PEM root of another CA that may log its certificates in the certificate log',
       everyValue,
     );
-  withSchedule(up).action(async (flags: UpFlags, command: Command) => {
+  withSchedule(command).action(async (flags: UpFlags, command: Command) => {
     const { port, tokenAlgorithm, singleUseTokens, ctRoot = [], logLevel } = flags;
     const { terminal, env, signal } = session;
     // A feed in the environment alone is for commands that ask for it.
@@ -51,12 +50,14 @@ export function addUpCommand(program: Command, session: Session): void {
     const work = isScheduled ? await scheduledWork(flags, session) : undefined;
     session.holdInterrupts();
     const dataDir = dataFolder(env, dataFlag(command));
-    // Loaded here: no other command waits for what only a server needs.
+    const names = givenNamespace(env);
+    // Loaded here: the server is 275 files more, which neither help nor a refused line waits for.
     const { startServer } = await import('@colophon/server');
     const server = await startServer({
       dataDir,
       reviewerSecretFile: reviewerSecretFile(env),
       logLevel,
+      ...names,
       ctExtraRoots: await Promise.all(ctRoot.map(readCertificate)),
       ...(port === undefined ? {} : { port }),
       ...(tokenAlgorithm === undefined ? {} : { tokenAlgorithm }),
@@ -81,6 +82,8 @@ export function addUpCommand(program: Command, session: Session): void {
         '  Whoever can run programs on this machine can mint tokens: no caller is asked for a credential.\n',
       ),
     );
+    const placeholders = placeholderWarning(server.namespace);
+    if (placeholders !== undefined) terminal.stderr.write(colours.yellow(`  ${placeholders}\n`));
     // The other terminal knows neither this line's flag nor this one's variables.
     const folder = dataDir === dataFolder({ ...env, COLOPHON_HOME: undefined }) ? '' : ` --data ${shellWord(dataDir)}`;
     terminal.stderr.write(

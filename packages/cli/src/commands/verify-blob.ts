@@ -4,9 +4,10 @@ import { assertSignature } from '@colophon/signatures';
 import { type HashedArtifact, hashFile, verifyBundle, verifyBundleWithKey } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
+import { ownNamespace } from '../home/namespace.ts';
 import { assertReadableFile, readInput } from '../input/input.ts';
-import { predicateType } from '../predicate/predicate.ts';
-import { outputOption, type Session } from '../program/program.ts';
+import { predicateTypes } from '../predicate/predicate.ts';
+import { dataFlag, outputOption, type Session } from '../program/program.ts';
 import { readPublicKeyPem } from '../public-key/public-key.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
 import {
@@ -25,11 +26,9 @@ type VerifyBlobFlags = VerificationFlags & {
   readonly output: OutputFormat;
 };
 
-/** `colophon verify-blob` and `colophon verify-blob-attestation`: a bundle held against a file, an identity, a root. */
-export function addVerifyBlobCommands(program: Command, session: Session): void {
-  withVerification(
-    program.command('verify-blob <file-or-digest>').description('verify the signature over a file, or over sha256:HEX'),
-  )
+/** `colophon verify-blob`: the bundle of a signature held against a file, an identity, a root. */
+export function defineVerifyBlob(command: Command, session: Session): void {
+  withVerification(command)
     .requiredOption('--bundle <file>', 'bundle of the signature')
     .option('--key <file>', 'public key, for a bundle that was signed with a key')
     .addOption(outputOption())
@@ -37,24 +36,27 @@ export function addVerifyBlobCommands(program: Command, session: Session): void 
       const record = await verify(file, undefined, flags, command, session);
       printResult(session.terminal, flags.output, record, (verified) => describeVerified(verified, session.terminal));
     });
+}
 
-  withVerification(
-    program.command('verify-blob-attestation [file]').description('verify a signed statement about a file'),
-  )
+/** `colophon verify-blob-attestation`: the bundle of a statement held against a file, an identity, a root. */
+export function defineVerifyBlobAttestation(command: Command, session: Session): void {
+  withVerification(command)
     .requiredOption('--bundle <file>', 'bundle of the attestation')
     .option('--type <type>', 'predicate type: a URI, or a short name such as agent-run', 'custom')
     .option('--digest <sha256>', 'SHA-256 of the artifact, instead of the file')
     .option('--key <file>', 'public key, for a bundle that was signed with a key')
     .addOption(outputOption())
     .action(async (file: string | undefined, flags: VerifyBlobFlags, command: Command) => {
-      const record = await verify(file, predicateType(flags.type ?? 'custom'), flags, command, session);
+      const { predicateBase } = ownNamespace(session.env, dataFlag(command));
+      const types = predicateTypes(flags.type ?? 'custom', predicateBase);
+      const record = await verify(file, types, flags, command, session);
       printResult(session.terminal, flags.output, record, (verified) => describeVerified(verified, session.terminal));
     });
 }
 
 async function verify(
   file: string | undefined,
-  type: string | undefined,
+  predicateType: readonly string[] | undefined,
   flags: VerifyBlobFlags,
   command: Command,
   session: Session,
@@ -65,17 +67,18 @@ async function verify(
   const policy = identityPolicyUnlessKey(flags);
   const { trust, file: trustFile } = await trustMaterial(flags, command, session);
   const bundle = await readInput(flags.bundle);
-  const common = { bundle, artifact, trust, predicateType: type };
+  const { predicateBase } = trust.namespace;
+  const common = { bundle, artifact, trust, predicateType };
   return withFacts({ checked: `${flags.bundle} for ${name}`, trust: trustFile }, async () => {
     if (policy === undefined) {
       const publicKey = await readPublicKeyPem(flags.key as string);
       const { checks, log, statement } = verifyBundleWithKey({ ...common, publicKey });
-      if (type === undefined) assertSignature(statement);
-      return verifiedRecord({ artifact: name, trustFile, log, statement, checks });
+      if (predicateType === undefined) assertSignature(statement);
+      return verifiedRecord({ artifact: name, trustFile, predicateBase, log, statement, checks });
     }
     const { signature, checks } = verifyBundle({ ...common, policy });
-    if (type === undefined) assertSignature(signature.statement);
-    return verifiedRecord({ artifact: name, trustFile, checks, ...signature });
+    if (predicateType === undefined) assertSignature(signature.statement);
+    return verifiedRecord({ artifact: name, trustFile, predicateBase, checks, ...signature });
   });
 }
 

@@ -1,9 +1,10 @@
 import { type ImageVerification, verifyImage } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { withFacts } from '../cli-error/cli-error.ts';
+import { ownNamespace } from '../home/namespace.ts';
 import { resolveImage } from '../image/image.ts';
-import { PREDICATE_PARSERS, predicateType } from '../predicate/predicate.ts';
-import { outputOption, type Session } from '../program/program.ts';
+import { predicateParsers, predicateTypes } from '../predicate/predicate.ts';
+import { dataFlag, outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import {
@@ -23,29 +24,32 @@ type ImageRecord = {
   readonly rejected: ImageVerification['rejected'];
 };
 
-/** `colophon verify` and `colophon verify-attestation`: what is attached to an image, held against an identity and a root. */
-export function addVerifyImageCommands(program: Command, session: Session): void {
-  withVerification(
-    program.command('verify <image>').description('verify that an image is signed; an attestation is no signature'),
-  )
+/** `colophon verify`: the signatures of an image, held against an identity and a root. */
+export function defineVerify(command: Command, session: Session): void {
+  withVerification(command)
     .addOption(outputOption())
     .action((reference: string, flags: VerifyImageFlags, command: Command) =>
       verify(reference, undefined, flags, command, session),
     );
+}
 
-  withVerification(
-    program.command('verify-attestation <image>').description('verify a signed statement about an image'),
-  )
+/** `colophon verify-attestation`: the attestations of an image, held against an identity and a root. */
+export function defineVerifyAttestation(command: Command, session: Session): void {
+  withVerification(command)
     .option('--type <type>', 'predicate type: a URI, or a short name such as agent-run', 'custom')
     .addOption(outputOption())
     .action((reference: string, flags: VerifyImageFlags, command: Command) =>
-      verify(reference, predicateType(flags.type ?? 'custom'), flags, command, session),
+      verify(reference, typesOf(flags, command, session), flags, command, session),
     );
+}
+
+function typesOf({ type = 'custom' }: VerifyImageFlags, command: Command, { env }: Session): readonly string[] {
+  return predicateTypes(type, ownNamespace(env, dataFlag(command)).predicateBase);
 }
 
 async function verify(
   reference: string,
-  type: string | undefined,
+  predicateType: readonly string[] | undefined,
   flags: VerifyImageFlags,
   command: Command,
   session: Session,
@@ -54,9 +58,12 @@ async function verify(
   const { trust, file: trustFile } = await trustMaterial(flags, command, session);
   const record = await withFacts({ checked: reference, trust: trustFile }, async (): Promise<ImageRecord> => {
     const { client, image } = await resolveImage(reference, session);
-    const options = { client, image, trust, policy, predicateType: type, predicateParsers: PREDICATE_PARSERS };
+    const { predicateBase } = trust.namespace;
+    const options = { client, image, trust, policy, predicateType, predicateParsers: predicateParsers(predicateBase) };
     const { verified, rejected } = await verifyImage(options);
-    const records = verified.map((signature) => verifiedRecord({ artifact: reference, trustFile, ...signature }));
+    const records = verified.map((signature) =>
+      verifiedRecord({ artifact: reference, trustFile, predicateBase, ...signature }),
+    );
     return { ok: true, image: reference, digest: image.digest, verified: records, rejected };
   });
   printResult(session.terminal, flags.output, record, (result) => describe(result, session.terminal));

@@ -12,7 +12,7 @@ import {
 } from '@colophon/records';
 import type { Check } from '@colophon/sigstore';
 import { CliError } from '../cli-error/cli-error.ts';
-import { PREDICATE_PARSERS } from '../predicate/predicate.ts';
+import { predicateParsers } from '../predicate/predicate.ts';
 import { coloursFor, formatTable, type Terminal } from '../terminal/terminal.ts';
 
 /** Everything that was checked of one signature, as `--output json` prints it. */
@@ -36,9 +36,10 @@ export function verifiedRecord(found: {
   log: Partial<LogReference>;
   statement?: Statement | undefined;
   checks: readonly Check[];
+  predicateBase: string;
 }): VerifiedRecord {
-  const { artifact, trustFile, identity, log, statement, checks } = found;
-  const parsed = statement && PREDICATE_PARSERS[statement.predicateType]?.(statement.predicate);
+  const { artifact, trustFile, identity, log, statement, checks, predicateBase } = found;
+  const parsed = statement && predicateParsers(predicateBase)[statement.predicateType]?.(statement.predicate);
   if (parsed !== undefined && !parsed.ok) {
     throw new CliError('cli.predicate_invalid', 'the predicate is not what its type promises', {
       issues: parsed.issues,

@@ -1,6 +1,6 @@
 import { openAsBlob, statSync } from 'node:fs';
 import type { UploadVersion } from '@colophon/feeds';
-import type { Loss } from '@colophon/sbom';
+import { convertBom, type Loss } from '@colophon/sbom';
 import { bomValidator, targetVersion } from '../sbom-file/official-schemas.ts';
 import { assertValidSbom, readSbomFile, type SbomFile } from '../sbom-file/sbom-file.ts';
 
@@ -38,18 +38,16 @@ export async function fitUploadDocument(
   { bom, bytes }: SbomFile,
   version: UploadVersion,
 ): Promise<UploadDocument> {
-  const isStandard = (await bomValidator()).validateBom(bom, DASHBOARD).valid;
+  const isStandard = bomValidator().validateBom(bom, DASHBOARD).valid;
   if (isStandard && version.sent === version.document) {
     const isFile = file !== '-' && statSync(file).isFile();
     const blob = isFile ? await openAsBlob(file, JSON_TYPE) : new Blob([new Uint8Array(bytes)], JSON_TYPE);
     return { blob, converted: false, inStandardProfile: false, losses: [], version };
   }
-  const { convertBom } = await import('@colophon/sbom');
   const { sent } = version;
-  const target =
-    sent !== version.document && (sent === '1.6' || sent === '1.7') ? await targetVersion(sent) : undefined;
+  const target = sent !== version.document && (sent === '1.6' || sent === '1.7') ? targetVersion(sent) : undefined;
   const { bom: fitted, losses } = convertBom(bom, { profile: 'standard', ...(target && { version: target }) });
-  await assertValidSbom(fitted, DASHBOARD);
+  assertValidSbom(fitted, DASHBOARD);
   const blob = new Blob([JSON.stringify(fitted)], JSON_TYPE);
   return { blob, converted: true, inStandardProfile: !isStandard, losses, version };
 }

@@ -1,4 +1,4 @@
-import type { ArtifactToSign, SignedBundle } from '@colophon/sigstore';
+import { type ArtifactToSign, type SignedBundle, signBlob } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
 import { artifactSigner, type Signer } from '../commands/sign-blob.ts';
@@ -48,7 +48,6 @@ export async function documentSigner(
       found: '--reviewer and another',
     });
   }
-  const { signBlob } = await import('@colophon/sigstore');
   const options = {
     ...(await loggingOptions(flags, command, session)),
     identityToken: reviewerTokens(

@@ -1,4 +1,11 @@
-import { type DocumentVerifier, isBundle, type VerifiedDocument } from '@colophon/signatures';
+import { describeKey } from '@colophon/openpgp';
+import {
+  type DocumentVerifier,
+  isBundle,
+  type VerifiedDocument,
+  verifyArmoredDocument,
+  verifySignedDocument,
+} from '@colophon/signatures';
 import type { Command } from 'commander';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
 import { readBounded } from '../input/bounded-input.ts';
@@ -87,7 +94,6 @@ async function bundleVerifier(
   const publicKey = certificateKey === undefined ? undefined : await readPublicKeyPem(certificateKey);
   const signer =
     policy === undefined ? { publicKey: publicKey as string, keyName: certificateKey as string } : { policy };
-  const { verifySignedDocument } = await import('@colophon/signatures');
   return (artifact, bundle) =>
     withFacts({ trust: trustedRoot }, async () => {
       const { checks, ...verified } = verifySignedDocument({ artifact, bundle }, signer, trust);
@@ -96,8 +102,6 @@ async function bundleVerifier(
 }
 
 async function openPgpVerifier(files: readonly string[]): Promise<DocumentVerifier> {
-  const { describeKey } = await import('@colophon/openpgp');
-  const { verifyArmoredDocument } = await import('@colophon/signatures');
   const publicKeys: Uint8Array[] = [];
   for (const file of files) {
     const key = await readBounded(file, MOST_KEY_BYTES);

@@ -13,6 +13,7 @@ import {
   STATEMENT_TYPE,
   type Statement,
   standingNegativesType,
+  typesUnder,
 } from '@colophon/records';
 import { assertRunAgrees } from '@colophon/sigstore';
 import { Option } from 'commander';
@@ -22,13 +23,17 @@ import type { SignerIdentity } from '../signing-flags/signing-flags.ts';
 
 const LARGEST = { maxBytes: 32 * 1024 * 1024, maxDepth: 256 };
 
-// The short names that cosign knows, and our own.
-const SHORT_NAMES = new Map<string, string>(
+/** What a predicate of our types must look like, by their short names; it has no other members, whatever a type is called. */
+const OWN = {
+  'agent-run': { typeOf: agentRunType, parse: parseAgentRun },
+  'agent-review': { typeOf: agentReviewType, parse: (predicate: unknown) => parseAgentReview(predicate) },
+  'review-withdrawal': { typeOf: reviewWithdrawalType, parse: parseReviewWithdrawal },
+  'standing-negatives': { typeOf: standingNegativesType, parse: parseStandingNegatives },
+} as const;
+
+/** The short names that cosign knows. */
+const OTHERS: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    'agent-run': agentRunType(),
-    'agent-review': agentReviewType(),
-    'review-withdrawal': reviewWithdrawalType(),
-    'standing-negatives': standingNegativesType(),
     custom: 'https://cosign.sigstore.dev/attestation/v1',
     slsaprovenance: 'https://slsa.dev/provenance/v0.2',
     slsaprovenance02: 'https://slsa.dev/provenance/v0.2',
@@ -42,25 +47,29 @@ const SHORT_NAMES = new Map<string, string>(
   }),
 );
 
-/** What a predicate of these types must look like; it has no other members, whatever a type is called. */
-export const PREDICATE_PARSERS: Readonly<Record<string, (predicate: unknown) => ParseResult<unknown>>> = Object.assign(
-  Object.create(null),
-  {
-    [agentRunType()]: parseAgentRun,
-    [agentReviewType()]: (predicate: unknown) => parseAgentReview(predicate),
-    [reviewWithdrawalType()]: parseReviewWithdrawal,
-    [standingNegativesType()]: parseStandingNegatives,
-  },
-);
+/** A parser for each type that counts as one of ours. */
+export type PredicateParsers = Readonly<Record<string, (predicate: unknown) => ParseResult<unknown>>>;
 
-/** A predicate type: a URI as it is, or one of the short names. */
-export function predicateType(type: string): string {
-  const known = SHORT_NAMES.get(type);
-  if (known !== undefined) return known;
-  if (/^[a-z][a-z0-9+.-]*:\S+$/i.test(type)) return type;
+export function predicateParsers(predicateBase: string): PredicateParsers {
+  const parsers = Object.values(OWN).flatMap(({ typeOf, parse }) =>
+    typesUnder(predicateBase, typeOf).map((type) => [type, parse] as const),
+  );
+  return Object.assign(Object.create(null), Object.fromEntries(parsers));
+}
+
+/** The predicate types that `--type` asks for, the one to write first: a URI as it is, or those of a short name. */
+export function predicateTypes(type: string, predicateBase: string): readonly [string, ...string[]] {
+  if (isOwn(type)) return typesUnder(predicateBase, OWN[type].typeOf) as [string, ...string[]];
+  const known = OTHERS.get(type);
+  if (known !== undefined) return [known];
+  if (/^[a-z][a-z0-9+.-]*:\S+$/i.test(type)) return [type];
   throw new CliError('cli.usage', `${type} is no predicate type`, {
-    expected: `a URI, or one of ${[...SHORT_NAMES.keys()].join(', ')}`,
+    expected: `a URI, or one of ${[...Object.keys(OWN), ...OTHERS.keys()].join(', ')}`,
   });
+}
+
+function isOwn(type: string): type is keyof typeof OWN {
+  return Object.hasOwn(OWN, type);
 }
 
 /** `--predicate`: needed for every type but agent-run, which the run's context fills. */
@@ -79,13 +88,15 @@ export async function readAttestedPredicate(
   file: string | undefined,
   type: string,
   identity: SignerIdentity | undefined,
+  predicateBase: string,
 ): Promise<{ readonly predicateType: string; readonly predicate: JsonObject }> {
-  const uri = predicateType(type);
-  if (uri === agentRunType() && identity !== undefined) {
-    return { predicateType: uri, predicate: await readRunPredicate(file, identity) };
+  const [uri] = predicateTypes(type, predicateBase);
+  const isRun = typesUnder(predicateBase, agentRunType).includes(uri);
+  if (isRun && identity !== undefined) {
+    return { predicateType: uri, predicate: await readRunPredicate(file, uri, identity) };
   }
-  if (file === undefined) throw uri === agentRunType() ? noRunContext() : nothingToAttest('--predicate FILE');
-  return { predicateType: uri, predicate: await readPredicate(file, uri) };
+  if (file === undefined) throw isRun ? noRunContext() : nothingToAttest('--predicate FILE');
+  return { predicateType: uri, predicate: await readPredicate(file, uri, predicateBase) };
 }
 
 /** @returns CliError `cli.usage` */
@@ -102,9 +113,9 @@ function noRunContext(): CliError {
 }
 
 /** Reads a predicate; one of a type that we define must be what its type promises. */
-export async function readPredicate(file: string, type: string): Promise<JsonObject> {
+export async function readPredicate(file: string, type: string, predicateBase: string): Promise<JsonObject> {
   const predicate = await readObject(file);
-  const checked = PREDICATE_PARSERS[type]?.(predicate);
+  const checked = predicateParsers(predicateBase)[type]?.(predicate);
   if (checked !== undefined && !checked.ok) throw invalid(file, checked.issues);
   return predicate;
 }
@@ -117,13 +128,14 @@ export async function readPredicate(file: string, type: string): Promise<JsonObj
  */
 async function readRunPredicate(
   file: string | undefined,
+  predicateType: string,
   { said, witness }: Pick<SignerIdentity, 'said' | 'witness'>,
 ): Promise<JsonObject> {
   const signer = said();
   const predicate = completeAgentRun(file === undefined ? {} : await readObject(file), signer);
   const checked = parseAgentRun(predicate);
   if (!checked.ok) throw invalid(file ?? `the ${witness}`, checked.issues.map(withFlag));
-  assertRunAgrees({ _type: STATEMENT_TYPE, subject: [], predicateType: agentRunType(), predicate }, signer, witness);
+  assertRunAgrees({ _type: STATEMENT_TYPE, subject: [], predicateType, predicate }, signer, witness);
   return predicate;
 }
 
@@ -141,7 +153,7 @@ function withFlag(issue: Issue): ReportedIssue {
 }
 
 /** Reads a whole Statement v1. */
-export async function readStatementFile(file: string): Promise<Statement> {
+export async function readStatementFile(file: string, predicateBase: string): Promise<Statement> {
   const parsed = parseStatement(await readInput(file));
   if (!parsed.ok) throw invalid(file, parsed.issues);
   const { _type, predicateType: type, predicate } = parsed.value;
@@ -152,7 +164,7 @@ export async function readStatementFile(file: string): Promise<Statement> {
       found: _type,
     });
   }
-  const checked = PREDICATE_PARSERS[type]?.(predicate);
+  const checked = predicateParsers(predicateBase)[type]?.(predicate);
   if (checked !== undefined && !checked.ok) {
     throw invalid(
       file,

@@ -1,4 +1,5 @@
 import { type Command, Help } from 'commander';
+import { termOf } from './command-table.ts';
 
 /** Columns; what is longer has its words on the lines below, so that one long flag does not squeeze all the others. */
 const WIDEST_TERM = 32;
@@ -28,6 +29,10 @@ export function underHeading(
 /** How help is laid out: on 80 columns too, a command's own flags first. */
 export const HELP_LAYOUT: Partial<Help> = {
   showGlobalOptions: true,
+  // A command that is not loaded yet has no flags.
+  subcommandTerm(command) {
+    return termOf(command) ?? Help.prototype.subcommandTerm.call(this, command);
+  },
   // So that the words beside long flags are wrapped on 80 columns too.
   minWidthToWrap: 24,
   padWidth(command, helper) {

@@ -3,6 +3,7 @@ import { CliError } from '../cli-error/cli-error.ts';
 import type { ExitCode } from '../exit-code/exit-code.ts';
 import { withoutSecrets } from '../secrets/secrets.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { addCommands, type CommandEntry } from './command-table.ts';
 import { HELP_LAYOUT } from './help-layout.ts';
 import { refuseRepeatedFlags } from './repeated-flag.ts';
 
@@ -25,11 +26,8 @@ export type Session = {
   setExitCode(code: ExitCode): void;
 };
 
-/** Adds one command, or a family of commands, to the program. */
-export type CommandModule = (program: Command, session: Session) => void;
-
-/** The program without its commands. */
-export function createProgram(modules: readonly CommandModule[], session: Session): Command {
+/** The program with the commands of its table, none of which is loaded yet. */
+export function createProgram(commands: readonly CommandEntry[], session: Session): Command {
   const program = new Command('colophon')
     .description(
       'Which agent, which model, under which prompt and policy, reviewed by whom: signed, logged, checkable.',
@@ -49,7 +47,7 @@ export function createProgram(modules: readonly CommandModule[], session: Sessio
     refuseEmptyValues(command);
     session.useNetwork?.();
   });
-  for (const addCommands of modules) addCommands(program, session);
+  addCommands(program, commands, session);
   refuseRepeatedFlags(program);
   return program;
 }

@@ -1,6 +1,7 @@
 import { hostname, userInfo } from 'node:os';
-import type { RemediationDesk } from '@colophon/remediation';
-import type { Actor, RemediationPolicy } from '@colophon/remediation-rules';
+import { isEmailAddress } from '@colophon/records';
+import { RemediationDesk } from '@colophon/remediation';
+import { type Actor, DEFAULT_REMEDIATION_POLICY, type RemediationPolicy } from '@colophon/remediation-rules';
 import type { Command } from 'commander';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
 import type { Session } from '../program/program.ts';
@@ -38,7 +39,6 @@ export async function atDesk<T>(
 ): Promise<T> {
   const db = await openTriageDatabase(flags, command, session, options);
   try {
-    const { RemediationDesk } = await import('@colophon/remediation');
     return await withNextOnConflict(async () => work(await RemediationDesk.over(db)));
   } finally {
     await db.close();
@@ -54,8 +54,7 @@ function withNextOnConflict<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Who does it, and when. @throws CliError `cli.usage` for a --by that is no address */
-export async function actorOf({ by }: DeskFlags, reviewer?: string): Promise<Actor> {
-  const { isEmailAddress } = await import('@colophon/records');
+export function actorOf({ by }: DeskFlags, reviewer?: string): Actor {
   if (by !== undefined && !isEmailAddress(by)) {
     throw new CliError('cli.usage', '--by is no e-mail address', {
       expected: 'such as dana@example.com',
@@ -69,6 +68,5 @@ export async function actorOf({ by }: DeskFlags, reviewer?: string): Promise<Act
 export async function policyOf({ policy }: DeskFlags, { env }: Session): Promise<RemediationPolicy> {
   const file = policy ?? (env[POLICY_VARIABLE] || undefined);
   if (file !== undefined) return readRemediationPolicy(file);
-  const { DEFAULT_REMEDIATION_POLICY } = await import('@colophon/remediation-rules');
   return DEFAULT_REMEDIATION_POLICY;
 }

@@ -1,4 +1,4 @@
-import type { RemediationPolicy } from '@colophon/remediation-rules';
+import { parseRemediationPolicy, type RemediationPolicy } from '@colophon/remediation-rules';
 import { CliError } from '../cli-error/cli-error.ts';
 import { readBounded } from '../input/bounded-input.ts';
 
@@ -7,7 +7,6 @@ const MOST_POLICY_BYTES = 256 * 1024;
 
 /** @throws CliError `cli.policy_invalid` with every issue, `cli.file_unreadable` */
 export async function readRemediationPolicy(file: string): Promise<RemediationPolicy> {
-  const { parseRemediationPolicy } = await import('@colophon/remediation-rules');
   const text = Buffer.from(await readBounded(file, MOST_POLICY_BYTES)).toString();
   const parsed = parseRemediationPolicy(text, { name: file });
   if (parsed.ok) return parsed.value;

@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { isJsonObject, parseStrictJson } from '@colophon/json';
 import type { ReportBasis } from '@colophon/remediation-rules';
 import { digestOfBytes } from '../byte-digest/byte-digest.ts';
 import { CliError } from '../cli-error/cli-error.ts';
@@ -60,7 +61,6 @@ export async function openReportFolder(path: string): Promise<ReportFolder> {
     throw invalid(path, `${name} is no file in it`);
   };
   const json = async <T>(name: string): Promise<T> => {
-    const { isJsonObject, parseStrictJson } = await import('@colophon/json');
     const parsed = parseStrictJson(await bytes(name), { maxBytes: MOST_LIST_BYTES });
     if (parsed.ok && isJsonObject(parsed.value)) return parsed.value as T;
     throw invalid(join(path, name), 'it is no JSON object', undefined, parsed.ok ? [] : parsed.issues);

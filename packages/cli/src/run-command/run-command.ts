@@ -1,10 +1,10 @@
 import { kindOf } from '@colophon/fault';
-import { RegistryError } from '@colophon/sigstore';
 import { type Command, CommanderError } from 'commander';
 import { CliError, type ErrorFacts } from '../cli-error/cli-error.ts';
 import { COMMANDS } from '../commands/commands.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { restartOf } from '../home/own-server.ts';
+import { loadCommand, loadNamed } from '../program/command-table.ts';
 import { createProgram, dataFlag, type Session } from '../program/program.ts';
 import { exitCodeOf, type OutputFormat, printError, reportOf } from '../report/report.ts';
 import { helpLine, usageHint } from '../usage-hint/usage-hint.ts';
@@ -15,6 +15,7 @@ export async function runCommand(args: readonly string[], session: Session): Pro
   const format = wantedFormat(args);
   const program = createProgram(COMMANDS, session);
   try {
+    await loadNamed(program, args);
     await program.parseAsync([...args], { from: 'user' });
   } catch (error) {
     // Whoever ended the program knows why.
@@ -25,7 +26,7 @@ export async function runCommand(args: readonly string[], session: Session): Pro
       // What it guesses stands on a line of its own.
       const [message = '', guess] = error.message.replace(/^error: /, '').split('\n');
       const guessed = guess?.replace(/^\((.*)\)$/, '$1').replace(/^D/, 'd');
-      const meant = error.code === 'commander.unknownCommand' ? inAnyFamily(program, args) : undefined;
+      const meant = error.code === 'commander.unknownCommand' ? await inAnyFamily(program, args) : undefined;
       const hint = meant === undefined ? usageHint(program, args, error) : `did you mean ${meant}?`;
       const usage = new CliError('cli.usage', message, {
         next: meant ?? hint ?? guessed ?? helpLine(program, args),
@@ -42,17 +43,17 @@ export async function runCommand(args: readonly string[], session: Session): Pro
 }
 
 /** The commands of families that were called without these: `validate` for `sbom validate` and `vex validate`. */
-function inAnyFamily({ commands }: Command, args: readonly string[]): string | undefined {
+async function inAnyFamily({ commands }: Command, args: readonly string[]): Promise<string | undefined> {
+  for (const command of commands) await loadCommand(command);
   const families = commands.filter((one) => one.commands.some((inner) => inner.name() === args[0]));
   return families.map((family) => `colophon ${family.name()} ${args[0]}`).join(' or ') || undefined;
 }
 
 /** Of a registry that does not answer, and is our own server's, says how it is started. */
 function withRestart(error: unknown, { env }: Session, program: Command): unknown {
-  if (!(error instanceof RegistryError) || error.code !== 'registry.unreachable' || error.url === undefined)
-    return error;
-  const known = (error as { facts?: ErrorFacts }).facts;
-  return Object.assign(error, { facts: { ...restartOf(env, dataFlag(program), error.url), ...known } });
+  const { code, url, facts } = error as { code?: unknown; url?: string; facts?: ErrorFacts };
+  if (!(error instanceof Error) || code !== 'registry.unreachable' || url === undefined) return error;
+  return Object.assign(error, { facts: { ...restartOf(env, dataFlag(program), url), ...facts } });
 }
 
 /** Where no token could be had, the issuer's own answer says more than that there was none. */

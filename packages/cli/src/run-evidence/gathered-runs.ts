@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { reviewOfCommit } from '@colophon/evidence';
 import { kindOf } from '@colophon/fault';
 import type { VerifiedSignature } from '@colophon/records';
 import type { Command } from 'commander';
@@ -10,8 +11,9 @@ import { dataFlag, type Session } from '../program/program.ts';
 import { reportOf } from '../report/report.ts';
 import { counted, shellWord } from '../terminal/terminal.ts';
 import { identityPolicy, trustMaterial, type VerificationFlags } from '../verification-flags/verification-flags.ts';
-import type { VerifiedRun } from './run-evidence.ts';
+import { type VerifiedRun, verifyRun } from './run-evidence.ts';
 import { findEntries } from './stored-entries.ts';
+import { findReviews, isReviewBundle, reviewerPolicy, verifyReview } from './stored-reviews.ts';
 import { conditionsOf, isChosen, type RunChoice } from './stored-runs.ts';
 
 /** Which runs, by whom, and where they are. */
@@ -35,15 +37,13 @@ export async function gatherRuns(flags: GatherFlags, command: Command, session: 
   // What the caller wants pinned is checked before anything is read or asked.
   const policy = identityPolicy(flags);
   const { trust } = await trustMaterial(flags, command, session);
-  const { verifyRun } = await import('./run-evidence.ts');
-  const { findReviews, isReviewBundle, reviewerPolicy, verifyReview } = await import('./stored-reviews.ts');
   const ofReviews = { trust, policy: reviewerPolicy(flags) };
   const runs = new Map<string, VerifiedRun>();
   const reviews: VerifiedSignature[] = [];
   for (const file of flags.bundle ?? []) {
     const bundle = await readInput(file);
     try {
-      if (isReviewBundle(bundle)) {
+      if (isReviewBundle(bundle, trust.namespace.predicateBase)) {
         reviews.push(verifyReview(bundle, ofReviews));
         continue;
       }
@@ -91,7 +91,6 @@ export async function gatherRuns(flags: GatherFlags, command: Command, session: 
     });
   }
   if (runs.size > 0) {
-    const { reviewOfCommit } = await import('@colophon/evidence');
     const reviewed = [...runs.values()].map((run) => {
       const review = reviewOfCommit(run.run.git.commit_sha, reviews, run.identity);
       return review === undefined ? run : { ...run, review };

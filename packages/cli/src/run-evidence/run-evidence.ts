@@ -1,11 +1,5 @@
 import { EvidenceError, layOutEvidence } from '@colophon/evidence';
-import {
-  type AgentRun,
-  agentRunType,
-  DEFAULT_PREDICATE_BASE,
-  type Statement,
-  type VerifiedSignature,
-} from '@colophon/records';
+import { type AgentRun, agentRunType, type Statement, typesUnder, type VerifiedSignature } from '@colophon/records';
 import type { RunEvidence } from '@colophon/sbom';
 import { type IdentityPolicy, type TrustMaterial, verifyBundle } from '@colophon/sigstore';
 import { digestOfBytes } from '../byte-digest/byte-digest.ts';
@@ -29,10 +23,11 @@ export function verifyRun(
   url: string,
   { trust, policy }: { readonly trust: TrustMaterial; readonly policy: IdentityPolicy },
 ): VerifiedRun {
-  const { signature } = verifyBundle({ bundle, trust, policy, predicateType: agentRunType() });
+  const { predicateBase } = trust.namespace;
+  const { signature } = verifyBundle({ bundle, trust, policy, predicateType: typesUnder(predicateBase, agentRunType) });
   const { identity, log } = signature;
   return {
-    ...consistentRun(signature),
+    ...consistentRun(signature, predicateBase),
     identity,
     loggedAt: log.integratedAt,
     bundle: digestOfBytes(bundle),
@@ -41,10 +36,13 @@ export function verifyRun(
   };
 }
 
-function consistentRun(signature: VerifiedSignature): Pick<VerifiedRun, 'run' | 'commits' | 'artifacts'> {
+function consistentRun(
+  signature: VerifiedSignature,
+  predicateBase: string,
+): Pick<VerifiedRun, 'run' | 'commits' | 'artifacts'> {
   let about: ReturnType<typeof layOutEvidence>;
   try {
-    about = layOutEvidence(signature, DEFAULT_PREDICATE_BASE);
+    about = layOutEvidence(signature, predicateBase);
   } catch (error) {
     if (!(error instanceof EvidenceError)) throw error;
     throw new CliError(error.code, error.message, { issues: error.issues, cause: error, kind: 'mismatch' });

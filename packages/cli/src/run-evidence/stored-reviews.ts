@@ -3,6 +3,7 @@ import {
   parseStatement,
   REVIEW_SERVICE_PREFIX,
   REVIEWER_PREFIX,
+  typesUnder,
   type VerifiedSignature,
 } from '@colophon/records';
 import { type IdentityPolicy, parseBundle, type TrustMaterial, verifyBundle } from '@colophon/sigstore';
@@ -31,11 +32,11 @@ export function reviewerPolicy({
 }
 
 /** Whether a bundle says that it holds a review; nothing of it is verified. @throws VerificationError `bundle.*` */
-export function isReviewBundle(bundle: Uint8Array): boolean {
+export function isReviewBundle(bundle: Uint8Array, predicateBase: string): boolean {
   const { content } = parseBundle(bundle);
   if (content.$case !== 'dsseEnvelope') return false;
   const parsed = parseStatement(content.dsseEnvelope.payload);
-  return parsed.ok && parsed.value.predicateType === agentReviewType();
+  return parsed.ok && typesUnder(predicateBase, agentReviewType).includes(parsed.value.predicateType);
 }
 
 /** Verifies the bundle of a review here, whatever a server said of it. @throws VerificationError */
@@ -43,7 +44,8 @@ export function verifyReview(
   bundle: Uint8Array,
   { trust, policy }: { readonly trust: TrustMaterial; readonly policy: IdentityPolicy },
 ): VerifiedSignature {
-  return verifyBundle({ bundle, trust, policy, predicateType: agentReviewType() }).signature;
+  const predicateType = typesUnder(trust.namespace.predicateBase, agentReviewType);
+  return verifyBundle({ bundle, trust, policy, predicateType }).signature;
 }
 
 /**

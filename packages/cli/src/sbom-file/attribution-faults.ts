@@ -8,8 +8,8 @@ import { bomValidator } from './official-schemas.ts';
  * stays, and a note says so.
  * @throws CliError `cli.sbom_invalid` for anything else, which would be our own fault
  */
-export async function attributionFaults(bom: Bom, profile: WrittenProfile): Promise<readonly string[]> {
-  const { issues } = (await bomValidator()).validateBom(bom, { profile: profile === 'spec' ? 'spec' : 'strict' });
+export function attributionFaults(bom: Bom, profile: WrittenProfile): readonly string[] {
+  const { issues } = bomValidator().validateBom(bom, { profile: profile === 'spec' ? 'spec' : 'strict' });
   const errors = issues.filter(({ severity }) => severity === 'error');
   const others = errors.filter(({ code }) => !code.startsWith('sbom.ai_'));
   if (others.length > 0) {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, lstatSync, realpathSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
+import { repositoryPath } from '@colophon/sbom';
 import { CliError } from '../cli-error/cli-error.ts';
 
 /**
@@ -11,7 +12,6 @@ import { CliError } from '../cli-error/cli-error.ts';
  */
 export async function changedFiles(names: Iterable<string>, folder: string): Promise<ReadonlyMap<string, string>> {
   const root = rootOf(folder);
-  const { repositoryPath } = await import('@colophon/sbom');
   const hashes = new Map<string, string>();
   for (const name of new Set(names)) {
     const path = repositoryPath(name);

@@ -1,4 +1,12 @@
-import type { AttributedVersion, Bom, Conversion, Loss, Variant, WrittenProfile } from '@colophon/sbom';
+import {
+  type AttributedVersion,
+  type Bom,
+  type Conversion,
+  compileOfficialSchema,
+  type Loss,
+  type Variant,
+  type WrittenProfile,
+} from '@colophon/sbom';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { coloursFor, counted, oneLine, type Terminal } from '../terminal/terminal.ts';
 import { readOfficialSchema } from './official-schemas.ts';
@@ -41,10 +49,9 @@ export function parseNamespace(text: string): string {
 }
 
 /** The version that a document is to have and its schema, or undefined where it has it. */
-export async function versionChange(bom: Bom, flags: ConversionFlags): Promise<Conversion['version']> {
+export function versionChange(bom: Bom, flags: ConversionFlags): Conversion['version'] {
   const specVersion = flags.specVersion ?? (bom.specVersion < '1.6' ? '1.7' : undefined);
   if (specVersion === undefined || specVersion === bom.specVersion) return undefined;
-  const { compileOfficialSchema } = await import('@colophon/sbom');
   return { specVersion, schema: compileOfficialSchema(readOfficialSchema, specVersion) };
 }
 

@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { AttributedVersion, BomValidator, Conversion, SchemaSource } from '@colophon/sbom';
+import {
+  type AttributedVersion,
+  type BomValidator,
+  type Conversion,
+  compileOfficialSchema,
+  createBomValidator,
+  type SchemaSource,
+} from '@colophon/sbom';
 
 // The library ships the official schemas and does not export them; its package.json it does, and they stand beside it.
 const LIBRARY = dirname(fileURLToPath(import.meta.resolve('@cyclonedx/cyclonedx-library/package.json')));
@@ -13,14 +20,12 @@ export const readOfficialSchema: SchemaSource = (file) =>
 let validator: BomValidator | undefined;
 
 /** The one validator of this process, which compiles each schema once. */
-export async function bomValidator(): Promise<BomValidator> {
-  const { createBomValidator } = await import('@colophon/sbom');
+export function bomValidator(): BomValidator {
   validator ??= createBomValidator(readOfficialSchema);
   return validator;
 }
 
 /** The version of CycloneDX that a document is to be changed to, with its official schema. */
-export async function targetVersion(specVersion: AttributedVersion): Promise<NonNullable<Conversion['version']>> {
-  const { compileOfficialSchema } = await import('@colophon/sbom');
+export function targetVersion(specVersion: AttributedVersion): NonNullable<Conversion['version']> {
   return { specVersion, schema: compileOfficialSchema(readOfficialSchema, specVersion) };
 }

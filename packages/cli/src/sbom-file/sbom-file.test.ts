@@ -54,11 +54,13 @@ test('a number that would be written back as another one is refused', async () =
   await expect(readSbom(path)).rejects.toMatchObject({ facts: { issues: [{ code: 'json.number_range' }] } });
 });
 
-test('what is made here is held against the schema before it is written', async () => {
-  await assertValidSbom({ ...GOOD, components: [COMPONENT] });
+test('what is made here is held against the schema before it is written', () => {
+  assertValidSbom({ ...GOOD, components: [COMPONENT] });
   const made = { ...GOOD, components: [{ name: 'left-pad' }] } as unknown as Bom;
-  await expect(assertValidSbom(made)).rejects.toMatchObject({
-    code: 'cli.sbom_invalid',
-    facts: { issues: [{ path: '/components/0', code: 'sbom.schema_required' }] },
-  });
+  expect(() => assertValidSbom(made)).toThrow(
+    expect.objectContaining({
+      code: 'cli.sbom_invalid',
+      facts: { issues: [expect.objectContaining({ path: '/components/0', code: 'sbom.schema_required' })] },
+    }),
+  );
 });

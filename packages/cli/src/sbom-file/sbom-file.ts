@@ -1,4 +1,4 @@
-import type { Bom, DocumentReader, Profile } from '@colophon/sbom';
+import { type Bom, type DocumentReader, MAX_BOM_BYTES, type Profile } from '@colophon/sbom';
 import { CliError } from '../cli-error/cli-error.ts';
 import { readBounded } from '../input/bounded-input.ts';
 import { shellWord } from '../terminal/terminal.ts';
@@ -35,9 +35,8 @@ export async function readAttributedSbom(file: string): Promise<Bom> {
 }
 
 async function readWithoutFaults(file: string, demands: Demands, counts: (code: string) => boolean): Promise<SbomFile> {
-  const { MAX_BOM_BYTES } = await import('@colophon/sbom');
   const bytes = await readBounded(file, MAX_BOM_BYTES);
-  const { document, issues } = (await bomValidator()).validateBytes(bytes, demands);
+  const { document, issues } = bomValidator().validateBytes(bytes, demands);
   const errors = issues.filter(
     ({ severity, code }) =>
       (severity === 'error' && counts(code)) ||
@@ -61,8 +60,8 @@ function flagOf({ profile, for: reader }: Demands): string {
  * Holds a document that was made here against its schema, before it is written.
  * @throws CliError `cli.sbom_invalid` (exit 20) with every error
  */
-export async function assertValidSbom(bom: Bom, demands: Demands = {}): Promise<void> {
-  const { issues, valid } = (await bomValidator()).validateBom(bom, { profile: 'spec', ...demands });
+export function assertValidSbom(bom: Bom, demands: Demands = {}): void {
+  const { issues, valid } = bomValidator().validateBom(bom, { profile: 'spec', ...demands });
   if (valid) return;
   throw new CliError('cli.sbom_invalid', 'the document that was made is no valid SBOM', {
     issues: issues.filter(({ severity }) => severity === 'error'),

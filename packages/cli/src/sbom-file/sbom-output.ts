@@ -1,4 +1,4 @@
-import type { Bom } from '@colophon/sbom';
+import { type Bom, formatBom } from '@colophon/sbom';
 import { Option } from 'commander';
 import { assertWritableFile, writeOutput } from '../input/input.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -19,8 +19,7 @@ export function isOnStdout(out: string | undefined): boolean {
 }
 
 /** Writes a document: the whole file or nothing. */
-export async function writeSbom(terminal: Terminal, out: string | undefined, document: Bom | string): Promise<void> {
-  const { formatBom } = await import('@colophon/sbom');
+export function writeSbom(terminal: Terminal, out: string | undefined, document: Bom | string): void {
   const text = typeof document === 'string' ? document : formatBom(document);
   if (out === undefined || out === '-') terminal.stdout.write(text);
   else writeOutput(out, text);

@@ -1,5 +1,16 @@
 import { basename } from 'node:path';
-import type { AssessmentMemory, AssessmentNote, AssessmentOptions, ScannerReading } from '@colophon/findings';
+import { MAX_OUTPUT_BYTES, messagesOf, parseOutputDocument, readOutputDocument } from '@colophon/feeds';
+import {
+  AssessmentMemory,
+  type AssessmentNote,
+  type AssessmentOptions,
+  assessFindings,
+  assessFindingsList,
+  isScanRecord,
+  parseScanRecord,
+  type ScannerReading,
+  scanRecord,
+} from '@colophon/findings';
 import type { Issue } from '@colophon/json';
 import type { ScannedSbom, ScanRecord } from '@colophon/records';
 import { digestOfBytes } from '../byte-digest/byte-digest.ts';
@@ -55,7 +66,6 @@ export async function readScans(files: readonly string[], facts: ScanFacts = {})
 
 /** The facts with the SBOM read, for the files that `readScanFile` reads one after the other. */
 export async function knownFacts({ sbom, ...facts }: ScanFacts): Promise<KnownFacts> {
-  const { AssessmentMemory } = await import('@colophon/findings');
   const memory = new AssessmentMemory();
   return { ...facts, memory, ...(sbom === undefined ? {} : { sbom: (await readScannedSbom(sbom)).sbom }) };
 }
@@ -74,13 +84,11 @@ export async function readScanFile(file: string, facts: KnownFacts): Promise<Sca
 
 /** @throws CliError `cli.file_unreadable`, `cli.file_too_large`, `cli.scan_invalid` */
 export async function openScanFile(file: string): Promise<OpenedScanFile> {
-  const { MAX_OUTPUT_BYTES } = await import('@colophon/feeds');
   return openScanBytes(await readBounded(file, MAX_OUTPUT_BYTES), file);
 }
 
 /** As `openScanFile`, of what a scanner has just written; the bytes are gone afterwards. */
 export async function openScanBytes(bytes: Uint8Array, file: string): Promise<OpenedScanFile> {
-  const { parseOutputDocument } = await import('@colophon/feeds');
   const digest = digestOfBytes(bytes);
   const document = parseOutputDocument(bytes, { isGivenAway: true });
   if (!document.ok) throw scanInvalid(file, document.issues);
@@ -96,8 +104,6 @@ const LIST_MEMBERS = ['findings', 'vulnerabilities'];
  * the array into a member. What is none of these comes back as it is.
  */
 async function listedFindings(document: unknown): Promise<unknown> {
-  const { messagesOf } = await import('@colophon/feeds');
-  const { isScanRecord } = await import('@colophon/findings');
   if (typeof document !== 'object' || document === null || isScanRecord(document)) return document;
   const documents = messagesOf(document);
   if (looksLikeFindings(documents) || documents.every(isScanRecord)) return documents;
@@ -116,7 +122,6 @@ export async function readScanDocument(
 type Place = { readonly file: string; readonly source: ScanRecord['source']; readonly facts: KnownFacts };
 
 async function readDocument(document: unknown, place: Place): Promise<ScanFile> {
-  const { isScanRecord } = await import('@colophon/findings');
   const records = Array.isArray(document) && document.length > 0 ? document : [document];
   if (records.every(isScanRecord)) return readRecords(records, place.file);
   if (looksLikeFindings(document)) return readFindingsList(document, place);
@@ -133,7 +138,6 @@ export function looksLikeFindings(document: unknown): boolean {
 }
 
 async function readRecords(records: readonly unknown[], file: string): Promise<ScanFile> {
-  const { parseScanRecord } = await import('@colophon/findings');
   const parsed = records.map((record) => parseScanRecord(record));
   const issues = parsed.flatMap((one, index) =>
     one.ok
@@ -145,7 +149,6 @@ async function readRecords(records: readonly unknown[], file: string): Promise<S
 }
 
 async function readFindingsList(document: unknown, { file, source, facts }: Place): Promise<ScanFile> {
-  const { assessFindingsList, scanRecord } = await import('@colophon/findings');
   const { findings, notes, issues } = assessFindingsList(document, optionsOf(facts));
   if (findings.length === 0 && issues.length > 0) throw scanInvalid(file, issues);
   const unread = issues.map(({ path, code, message }) => ({ path, code, message }));
@@ -154,7 +157,6 @@ async function readFindingsList(document: unknown, { file, source, facts }: Plac
 }
 
 async function readOutput(document: unknown, place: Place): Promise<ScanFile> {
-  const { readOutputDocument } = await import('@colophon/feeds');
   const output = readOutputDocument(document);
   if (!output.ok) throw scanInvalid(place.file, output.issues, nextOf(document, place.file));
   return assessOutput(output.value, place);
@@ -162,7 +164,7 @@ async function readOutput(document: unknown, place: Place): Promise<ScanFile> {
 
 async function assessOutput(readings: readonly ScannerReading[], { file, source, facts }: Place): Promise<ScanFile> {
   // Only when this has been waited for, nobody holds the document any more, which may have hundreds of megabytes.
-  const { assessFindings, scanRecord } = await import('@colophon/findings');
+  await Promise.resolve();
   const notes: AssessmentNote[] = [];
   const scans = readings.map((reading) => {
     const assessed = assessFindings([reading], optionsOf(facts));

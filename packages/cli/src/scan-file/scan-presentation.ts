@@ -1,6 +1,6 @@
 import type { AssessmentNote } from '@colophon/findings';
 import { dayNumber, parseInstant } from '@colophon/notation';
-import { type Finding, RATED_SEVERITIES, type ScanRecord, type Severity } from '@colophon/records';
+import { type Finding, RATED_SEVERITIES, type ScanRecord, SEVERITIES, type Severity } from '@colophon/records';
 import { InvalidArgumentError, Option } from 'commander';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { assertWritableFile, writeOutput } from '../input/input.ts';
@@ -65,11 +65,10 @@ export type PresentedScans = {
  * Merges the findings of scans, prints them, keeps the scans, tells people what was read, and sets exit 21 where something
  * is too severe.
  */
-export async function presentScans(presented: PresentedScans, flags: ScanFlags, session: Session): Promise<void> {
-  const { SEVERITIES } = await import('@colophon/records');
+export function presentScans(presented: PresentedScans, flags: ScanFlags, session: Session): void {
   const { scans, sbom } = presented;
   const { terminal } = session;
-  const combined = await combinedFindings(scans);
+  const combined = combinedFindings(scans);
   const { findings } = combined;
   const elsewhere = sbom === undefined ? [] : notInSbom(findings, sbom);
   const notes = [...presented.notes, ...combined.notes, ...elsewhere];

@@ -1,3 +1,4 @@
+import { identifyComponent } from '@colophon/findings';
 import { formatInstant, parseInstant } from '@colophon/notation';
 import type { FindingComponent, ScannedSbom } from '@colophon/records';
 import { digestOfBytes } from '../byte-digest/byte-digest.ts';
@@ -16,7 +17,6 @@ export type KnownSbom = {
  * @throws CliError `cli.sbom_invalid`, `cli.file_unreadable`, `cli.file_too_large`
  */
 export async function readScannedSbom(file: string): Promise<KnownSbom> {
-  const { identifyComponent } = await import('@colophon/findings');
   const { bom, bytes } = await readSbomFile(file);
   const { serialNumber, version, metadata } = bom;
   const { timestamp, component } = metadata ?? {};

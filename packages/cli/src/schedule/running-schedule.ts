@@ -1,3 +1,5 @@
+import { Scheduler } from '@colophon/remediation';
+import { JobStore } from '@colophon/store';
 import type { Command } from 'commander';
 import type { Session } from '../program/program.ts';
 import { openTriageDatabase } from '../triage-database/triage-database.ts';
@@ -24,8 +26,6 @@ export async function startSchedule(
 ): Promise<RunningSchedule> {
   const db = await openTriageDatabase(flags, command, session);
   try {
-    const { JobStore } = await import('@colophon/store');
-    const { Scheduler } = await import('@colophon/remediation');
     const jobs = await scheduledJobs(work, flags, command, session, db);
     const store = await JobStore.open(db);
     const report = scheduleReporter(session.terminal);

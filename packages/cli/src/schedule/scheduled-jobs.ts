@@ -1,9 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
-import type { Job } from '@colophon/remediation';
+import { currentPublications, openSource, parseFeedAddress, requireScanner } from '@colophon/feeds';
+import { isEmailAddress } from '@colophon/records';
+import {
+  type Job,
+  kevRefreshJob,
+  newestCatalog,
+  RemediationDesk,
+  refreshCatalog,
+  rescanJob,
+  rescanPublication,
+} from '@colophon/remediation';
 import type { RemediationPolicy } from '@colophon/remediation-rules';
-import type { SqlDatabase } from '@colophon/store';
+import { CatalogStore, type SqlDatabase } from '@colophon/store';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
 import { placeOf, placeOptions } from '../commands/sbom/publishing-place.ts';
@@ -49,7 +59,6 @@ function assertThere(flag: string, place: string | boolean | undefined, kind: 'f
 
 async function scanningPolicy(flags: ScheduleFlags, session: Session): Promise<RemediationPolicy> {
   const { owner, scanner } = flags;
-  const { isEmailAddress } = await import('@colophon/records');
   if (owner !== undefined && !isEmailAddress(owner)) {
     throw new CliError('cli.usage', 'the owner is no e-mail address', {
       checked: '--owner',
@@ -57,7 +66,6 @@ async function scanningPolicy(flags: ScheduleFlags, session: Session): Promise<R
       found: owner,
     });
   }
-  const { requireScanner } = await import('@colophon/feeds');
   requireScanner({ scanner, env: session.env });
   return policyOf(flags, session);
 }
@@ -86,9 +94,6 @@ export function processOwner(): string {
 }
 
 async function kevRefresh(feed: string, { allowHttp, every }: ScheduleFlags, db: SqlDatabase): Promise<Job> {
-  const { parseFeedAddress } = await import('@colophon/feeds');
-  const { CatalogStore } = await import('@colophon/store');
-  const { kevRefreshJob, RemediationDesk, refreshCatalog } = await import('@colophon/remediation');
   const { name } = parseFeedAddress(feed, allowHttp);
   const [store, desk] = [await CatalogStore.open(db), await RemediationDesk.over(db)];
   return kevRefreshJob({
@@ -106,9 +111,6 @@ async function rescan(
   session: Session,
   db: SqlDatabase,
 ): Promise<Job> {
-  const { currentPublications, openSource } = await import('@colophon/feeds');
-  const { CatalogStore } = await import('@colophon/store');
-  const { rescanJob, rescanPublication } = await import('@colophon/remediation');
   const { scanner, owner, every, rescan: named } = flags;
   const options = await placeOptions(flags, session, { isAnybodys: true });
   const address = placeOf(named === true ? undefined : named, command, session);
@@ -130,8 +132,6 @@ async function rescan(
 
 /** A re-scan alone does not know what is exploited. */
 async function warnOfNoCatalog(db: SqlDatabase, { terminal }: Session): Promise<void> {
-  const { CatalogStore } = await import('@colophon/store');
-  const { newestCatalog } = await import('@colophon/remediation');
   if ((await newestCatalog(await CatalogStore.open(db))) !== undefined) return;
   const what = 'no known-exploited catalog is kept: no priority counts exploitation. Add --feed URL|FILE';
   terminal.stderr.write(`${coloursFor(terminal).yellow('warning')} ${what}\n`);

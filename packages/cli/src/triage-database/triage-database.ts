@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dataPaths } from '@colophon/server/data-folder';
-import type { SqlDatabase } from '@colophon/store';
+import { hasPassword, isPostgresqlAddress, openSqlDatabase, type SqlDatabase } from '@colophon/store';
 import type { Command } from 'commander';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
 import { dataFolder } from '../home/home.ts';
@@ -33,7 +33,6 @@ export async function openTriageDatabase(
 ): Promise<SqlDatabase> {
   const address = flags.database ?? (env[VARIABLE] || dataPaths(dataFolder(env, dataFlag(command))).triageDatabase);
   // Loaded here: most commands need no database.
-  const { hasPassword, isPostgresqlAddress, openSqlDatabase } = await import('@colophon/store');
   if (isPostgresqlAddress(address)) {
     if (flags.database !== undefined && hasPassword(flags.database)) throw passwordOnLine();
   } else if (/^(?:[a-z][a-z0-9+.-]*:\/\/|file:)/i.test(address)) {

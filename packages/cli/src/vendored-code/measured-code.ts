@@ -2,8 +2,15 @@ import { createHash } from 'node:crypto';
 import { relative, sep } from 'node:path';
 import type { SourceTree } from '@colophon/feeds';
 import type { SourcePurl } from '@colophon/sbom';
+import { MINIMUM_TOKENS, NOISE, STRONG } from '@colophon/similarity';
 import { CliError } from '../cli-error/cli-error.ts';
-import type { BestMatches, MatchedFile, ReadOptions } from '../similarity/best-matches.ts';
+import {
+  type BestMatches,
+  bestMatches,
+  type MatchedFile,
+  type ReadOptions,
+  readFiles,
+} from '../similarity/best-matches.ts';
 import { isFolder, sourceFilesAmong, sourceFilesAt } from '../similarity/source-files.ts';
 
 /** How alike code is to the package that it was made from. */
@@ -28,8 +35,6 @@ export async function measureCode(
   against: { source: SourceTree; from: SourcePurl; onProgress: NonNullable<ReadOptions['onProgress']> },
 ): Promise<Measured> {
   const { source, from, onProgress } = against;
-  const { bestMatches, readFiles } = await import('../similarity/best-matches.ts');
-  const { MINIMUM_TOKENS, NOISE, STRONG } = await import('@colophon/similarity');
   const folder = await isFolder(file);
   const { files: found } = await sourceFilesAt(file);
   // Named as the document names them: a parser has nothing to do with where the repository lies.

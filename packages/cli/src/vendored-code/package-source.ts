@@ -1,4 +1,4 @@
-import type { SourceTree } from '@colophon/feeds';
+import { fetchSourcePackage, readSourceFolder, type SourceTree } from '@colophon/feeds';
 import type { SourcePurl } from '@colophon/sbom';
 import { CliError } from '../cli-error/cli-error.ts';
 import type { Session } from '../program/program.ts';
@@ -18,7 +18,6 @@ export async function findSource(
   root: string,
   { env, signal }: Session,
 ): Promise<PackageSource> {
-  const { fetchSourcePackage, readSourceFolder } = await import('@colophon/feeds');
   if (source !== undefined) {
     const tree = await readSourceFolder(source);
     assertSamePackage(from, tree, source);

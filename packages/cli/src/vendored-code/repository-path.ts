@@ -1,5 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
+import { parseVendoredPath } from '@colophon/sbom';
 import { CliError } from '../cli-error/cli-error.ts';
 import { parsedFlag } from './parsed-flag.ts';
 
@@ -8,11 +9,7 @@ import { parsedFlag } from './parsed-flag.ts';
  * @param rootFlag of the repository; without one, where `.git` is, else the current folder
  * @throws CliError `cli.file_unreadable`, `cli.usage` for what is outside
  */
-export async function pathInRepository(
-  file: string,
-  rootFlag: string | undefined,
-): Promise<{ path: string; root: string }> {
-  const { parseVendoredPath } = await import('@colophon/sbom');
+export function pathInRepository(file: string, rootFlag: string | undefined): { path: string; root: string } {
   const real = realPath(file);
   const root = realPath(rootFlag ?? repositoryOf(dirname(real)) ?? '.');
   const path = relative(root, real).split(sep).join('/');

@@ -4,6 +4,7 @@ import { createIdentityPolicy, type IdentityPolicy, loadTrustedRoot, type TrustM
 import type { Command } from 'commander';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
 import { dataFolder } from '../home/home.ts';
+import { ownNamespace } from '../home/namespace.ts';
 import { readInput } from '../input/input.ts';
 import { underHeading } from '../program/help-layout.ts';
 import { dataFlag, type Session } from '../program/program.ts';
@@ -107,5 +108,6 @@ export async function trustMaterial(
     });
   }
   const json = await readInput(file);
-  return { trust: await withFacts({ checked: file, trust: file }, async () => loadTrustedRoot(json)), file };
+  const namespace = ownNamespace(env, dataFlag(command));
+  return { trust: await withFacts({ checked: file, trust: file }, async () => loadTrustedRoot(json, namespace)), file };
 }

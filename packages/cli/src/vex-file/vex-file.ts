@@ -1,5 +1,5 @@
-import type { JsonObject } from '@colophon/json';
-import type { PlacedVexDocument } from '@colophon/vex';
+import { isJsonObject, type JsonObject, parseStrictJson } from '@colophon/json';
+import { assertOpenVex, MAX_VEX_BYTES, type PlacedVexDocument, readPlacedVexDocument } from '@colophon/vex';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
 import { readBounded } from '../input/bounded-input.ts';
 import { shellWord } from '../terminal/terminal.ts';
@@ -12,13 +12,11 @@ export type VexFile = PlacedVexDocument & { readonly file: string; readonly byte
  * @throws CliError `cli.vex_invalid` (exit 20) with every issue, `cli.file_unreadable`, `cli.file_too_large`
  */
 export async function readVexFile(file: string): Promise<VexFile> {
-  const { MAX_VEX_BYTES } = await import('@colophon/vex');
   return vexFileOf(file, await readBounded(file, MAX_VEX_BYTES));
 }
 
 /** As `readVexFile`, of bytes that were read already. */
-export async function vexFileOf(file: string, bytes: Uint8Array): Promise<VexFile> {
-  const { readPlacedVexDocument } = await import('@colophon/vex');
+export function vexFileOf(file: string, bytes: Uint8Array): VexFile {
   const read = readPlacedVexDocument(bytes);
   if (read.ok) return { file, ...read.value, bytes };
   throw new CliError('cli.vex_invalid', `${file} cannot be read as VEX`, {
@@ -33,8 +31,6 @@ export async function vexFileOf(file: string, bytes: Uint8Array): Promise<VexFil
  * @throws CliError as `readVexFile`; VexError `vex.not_openvex`
  */
 export async function readAmendableVex(file: string): Promise<VexFile & { readonly json: JsonObject }> {
-  const { assertOpenVex, MAX_VEX_BYTES } = await import('@colophon/vex');
-  const { isJsonObject, parseStrictJson } = await import('@colophon/json');
   const read = await readVexFile(file);
   const parsed = parseStrictJson(read.bytes, { maxBytes: MAX_VEX_BYTES, maxDepth: 128 });
   const json = parsed.ok && isJsonObject(parsed.value) ? parsed.value : {};

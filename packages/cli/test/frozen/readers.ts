@@ -53,7 +53,7 @@ type Reader = (text: string) => unknown;
 /** Everything that is said of a document with this value, without what is said of every such document. */
 const bomFaults = (path: string, document: (text: string) => object): Reader => {
   return async (text) => {
-    const { issues } = (await bomValidator()).validateBom({
+    const { issues } = bomValidator().validateBom({
       bomFormat: 'CycloneDX',
       specVersion: '1.6',
       ...document(text),

@@ -15,6 +15,7 @@ import {
   runContradictions,
   SOURCED_CLAIMS,
   type Statement,
+  typesUnder,
   type VerifiedSignature,
 } from '@colophon/records';
 import type { EvidenceKind, NewEvidence, ReviewColumns, RunColumns } from '@colophon/store';
@@ -38,12 +39,12 @@ export function layOutEvidence(verified: VerifiedSignature, predicateBase: strin
   const integratedAt = milliseconds(log.integratedAt);
   if (integratedAt === undefined) throw malformed('The log gives no time for the signature.');
   const type = statement?.predicateType;
-  if (type === agentRunType(predicateBase) || type === agentReviewType(predicateBase)) {
-    refuseLargePredicate(statement?.predicate);
-  }
-  const run = type === agentRunType(predicateBase) ? runColumns(statement?.predicate) : undefined;
+  const isOf = (typeOf: typeof agentRunType) => type !== undefined && typesUnder(predicateBase, typeOf).includes(type);
+  const [isRun, isReview] = [isOf(agentRunType), isOf(agentReviewType)];
+  if (isRun || isReview) refuseLargePredicate(statement?.predicate);
+  const run = isRun ? runColumns(statement?.predicate) : undefined;
   if (statement !== undefined && isAgentRunType(statement.predicateType)) refuseContradiction(statement, identity);
-  const review = type === agentReviewType(predicateBase) ? reviewColumns(statement?.predicate) : undefined;
+  const review = isReview ? reviewColumns(statement?.predicate) : undefined;
   const stated = [run?.commit_sha, review?.commit_sha, ...gitCommitsOf(statement)];
   return {
     kind: kindOf(identity, statement, { run, review }),

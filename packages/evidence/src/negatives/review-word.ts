@@ -5,6 +5,7 @@ import {
   parseReviewWithdrawal,
   parseStandingNegatives,
   reviewWithdrawalType,
+  typesUnder,
   type VerifiedSignature,
 } from '@colophon/records';
 import type { ReviewWordKind } from '@colophon/store';
@@ -21,7 +22,7 @@ const NO_BUNDLE = '0'.repeat(64);
  */
 export function reviewWordKind(signature: VerifiedSignature, predicateBase: string): ReviewWordKind | undefined {
   const { statement, identity } = signature;
-  if (statement?.predicateType === reviewWithdrawalType(predicateBase)) {
+  if (statement !== undefined && typesUnder(predicateBase, reviewWithdrawalType).includes(statement.predicateType)) {
     const parsed = parseReviewWithdrawal(statement.predicate);
     if (!parsed.ok) throw malformed('The withdrawal does not hold what its type promises.', parsed.issues);
     if (isAgentIdentity(identity)) return undefined;

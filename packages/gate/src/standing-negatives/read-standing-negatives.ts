@@ -1,12 +1,7 @@
 import type { NegativesList, NegativesSource, NegativesView } from '@colophon/admission';
 import { isTimestamp } from '@colophon/notation';
 import { type AskOptions, askPeer, NoAnswer } from '@colophon/peer';
-import {
-  DEFAULT_PREDICATE_BASE,
-  parseStandingNegatives,
-  type StandingNegatives,
-  standingNegativesType,
-} from '@colophon/records';
+import { parseStandingNegatives, type StandingNegatives, standingNegativesType, typesUnder } from '@colophon/records';
 import { createIdentityPolicy, type TrustMaterial, verifyBundle } from '@colophon/sigstore';
 import type { SequencePins } from '../sequence-pin/sequence-pins.ts';
 
@@ -25,7 +20,6 @@ export type ReadNegativesOptions = {
   readonly trust: TrustMaterial;
   readonly pins: SequencePins;
   readonly now: Date;
-  readonly predicateBase?: string | undefined;
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Of one request; 10,000. */
   readonly timeoutMs?: number | undefined;
@@ -48,13 +42,13 @@ export async function readStandingNegatives(options: ReadNegativesOptions): Prom
 }
 
 async function verifiedList(options: ReadNegativesOptions): Promise<NegativesList> {
-  const { source, trust, pins, predicateBase = DEFAULT_PREDICATE_BASE } = options;
+  const { source, trust, pins } = options;
   const bundle = await fetchList(options);
   const { signature } = verifyBundle({
     bundle,
     trust,
     policy: createIdentityPolicy(source.signer),
-    predicateType: standingNegativesType(predicateBase),
+    predicateType: typesUnder(trust.namespace.predicateBase, standingNegativesType),
   });
   const parsed = parseStandingNegatives(signature.statement?.predicate);
   if (!parsed.ok)

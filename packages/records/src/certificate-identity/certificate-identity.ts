@@ -4,9 +4,6 @@ import { CLAIMS, SOURCED_CLAIMS, type SourcedClaim } from '../claim/claim-table.
 /** Fulcio's arc: OIDs `1.3.6.1.4.1.57264.1.<n>`. */
 export const FULCIO_ARC = '1.3.6.1.4.1.57264.1';
 
-/** Our own arc, until an enterprise number is registered; Go refuses arcs of 2^31 and more, so no `2.25.<uuid>`. */
-export const COLOPHON_ARC = '2.999.7080.1';
-
 /** What stands in a certificate where the token had no such claim. Never counts as a value. */
 export const UNKNOWN = 'unknown';
 
@@ -26,7 +23,7 @@ const OTHER_ARC_NUMBERS = {
 /** A claim that has an extension of its own in a certificate. */
 export type CertifiedClaim = SourcedClaim | keyof typeof OTHER_ARC_NUMBERS;
 
-/** `2.999.7080.1.<n>`, DER UTF8String: every claim of the token on its own, in the order of the numbers. */
+/** `<arc>.<n>`, DER UTF8String: every claim of the token on its own, in the order of the numbers. */
 export const CLAIM_ARC_NUMBERS = Object.fromEntries(
   [
     ...Object.entries(OTHER_ARC_NUMBERS),

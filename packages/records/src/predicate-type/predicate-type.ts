@@ -1,5 +1,4 @@
-/** Base of our predicate types until the owner has a domain; a production configuration sets its own. */
-export const DEFAULT_PREDICATE_BASE = 'https://colophon.example/predicates';
+import { DEFAULT_PREDICATE_BASE } from '../namespace/namespace.ts';
 
 /** in-toto Statement v1 (contract §2.3). */
 export const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';
@@ -28,6 +27,14 @@ export function reviewWithdrawalType(predicateBase: string = DEFAULT_PREDICATE_B
 /** The list of rejections that stand, as an evidence store publishes it. */
 export function standingNegativesType(predicateBase: string = DEFAULT_PREDICATE_BASE): string {
   return `${predicateBase}/standing-negatives/v1`;
+}
+
+/**
+ * The types that count as one of ours: under `predicateBase`, and under the placeholder, where statements from before
+ * have theirs. What is written has the first.
+ */
+export function typesUnder(predicateBase: string, typeOf: (predicateBase?: string) => string): readonly string[] {
+  return [...new Set([typeOf(predicateBase), typeOf()])];
 }
 
 /** True for the type of an agent run under any base: an installation has its own, and signs for others' too. */

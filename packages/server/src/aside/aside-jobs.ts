@@ -1,5 +1,5 @@
 import { BODY_READERS } from '@colophon/authority';
-import type { VerifiedSignature } from '@colophon/records';
+import type { Namespace, VerifiedSignature } from '@colophon/records';
 import { loadTrustedRoot, verifyBundle } from '@colophon/sigstore';
 import { type ParsedManifest, parseManifest } from '../registry/manifest.ts';
 
@@ -9,9 +9,12 @@ export const ASIDE_JOBS = {
   /** `contentType` is empty where there is none. */
   manifest: (bytes: Uint8Array, contentType: string): ParsedManifest =>
     parseManifest(bytes, contentType === '' ? undefined : contentType),
-  /** `trustedRoot` is its JSON. */
-  bundle: (bytes: Uint8Array, trustedRoot: string): VerifiedSignature =>
-    verifyBundle({ bundle: bytes, trust: loadTrustedRoot(trustedRoot), policy: 'gated-elsewhere' }).signature,
+  /** `trusted` is JSON: the text of the trusted root, and the names that are ours. */
+  bundle: (bytes: Uint8Array, trusted: string): VerifiedSignature => {
+    const { trustedRoot, namespace } = JSON.parse(trusted) as { trustedRoot: string; namespace: Namespace };
+    return verifyBundle({ bundle: bytes, trust: loadTrustedRoot(trustedRoot, namespace), policy: 'gated-elsewhere' })
+      .signature;
+  },
 } as const;
 
 export type AsideJobs = typeof ASIDE_JOBS;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { makeFolder, writeFileDurably } from '@colophon/durable-file';
 import { isJsonObject, parseStrictJson } from '@colophon/json';
+import { isClaimArc, isPredicateBase, type Namespace, PLACEHOLDER_NAMESPACE } from '@colophon/records/namespace';
 import { ServerError } from '../server-error/server-error.ts';
 
 /** What SQLite says of a lock that another process holds. */
@@ -15,7 +16,18 @@ export type TokenAlgorithm = 'RS256' | 'ES256';
 export type Installation = {
   readonly issuer_url: string;
   readonly token_algorithm: TokenAlgorithm;
+  /** Names that were set; where one is absent, the placeholder is used. */
+  readonly predicate_base?: string;
+  readonly claim_arc?: string;
 };
+
+/** The names of an installation; placeholders where it has none of its own. */
+export function namespaceOf({ predicate_base, claim_arc }: Partial<Installation>): Namespace {
+  return {
+    predicateBase: predicate_base ?? PLACEHOLDER_NAMESPACE.predicateBase,
+    claimArc: claim_arc ?? PLACEHOLDER_NAMESPACE.claimArc,
+  };
+}
 
 /** Where everything of one installation lies. */
 export function dataPaths(dataDir: string) {
@@ -58,21 +70,31 @@ export function readInstallation(dataDir: string): Installation | undefined {
 function parseInstallation(text: string): Installation | undefined {
   const parsed = parseStrictJson(new TextEncoder().encode(text));
   if (!parsed.ok || !isJsonObject(parsed.value)) return undefined;
-  const { issuer_url, token_algorithm } = parsed.value;
+  const { issuer_url, token_algorithm, predicate_base, claim_arc } = parsed.value;
   const isIssuer = typeof issuer_url === 'string' && /^http:\/\/localhost(:\d{1,5})?$/.test(issuer_url);
   if (!isIssuer || (token_algorithm !== 'RS256' && token_algorithm !== 'ES256')) return undefined;
-  return { issuer_url, token_algorithm };
+  const isName = (value: unknown, isFine: (text: string) => boolean): value is string | undefined =>
+    value === undefined || (typeof value === 'string' && isFine(value));
+  if (!isName(predicate_base, isPredicateBase) || !isName(claim_arc, isClaimArc)) return undefined;
+  return {
+    issuer_url,
+    token_algorithm,
+    ...(predicate_base === undefined ? {} : { predicate_base }),
+    ...(claim_arc === undefined ? {} : { claim_arc }),
+  };
 }
 
 /**
- * Binds the folder to the installation on its first start, and holds a later start to it.
- * @throws ServerError `server.issuer_changed`: certificates and log entries name the first address for ever.
+ * Binds the folder to the installation on its first start, and holds a later start to it. Names of its own may be set
+ * later, once: what was kept under the placeholders stays readable, what was kept under other names would not.
+ * @throws ServerError `server.issuer_changed`: certificates and log entries name the first address for ever;
+ * `server.algorithm_changed`, `server.namespace_changed`
  */
 export function bindInstallation(dataDir: string, wanted: Installation): void {
   makeFolder(dataDir);
   const bound = readInstallation(dataDir);
   if (bound === undefined) {
-    writeFileDurably(dataPaths(dataDir).installation, `${JSON.stringify(wanted, null, 2)}\n`, 0o644);
+    writeInstallation(dataDir, wanted);
     return;
   }
   if (bound.issuer_url !== wanted.issuer_url) {
@@ -88,6 +110,19 @@ export function bindInstallation(dataDir: string, wanted: Installation): void {
       `this data folder signs tokens with ${bound.token_algorithm}; an issuer keeps one algorithm`,
     );
   }
+  for (const name of ['predicate_base', 'claim_arc'] as const) {
+    if (bound[name] === undefined || wanted[name] === undefined || bound[name] === wanted[name]) continue;
+    throw new ServerError(
+      'server.namespace_changed',
+      `the ${name} of this data folder is ${bound[name]}, and what is kept in it is read under that name alone`,
+    );
+  }
+  const named = { ...bound, ...wanted };
+  if (Object.keys(named).length > Object.keys(bound).length) writeInstallation(dataDir, named);
+}
+
+function writeInstallation(dataDir: string, installation: Installation): void {
+  writeFileDurably(dataPaths(dataDir).installation, `${JSON.stringify(installation, null, 2)}\n`, 0o644);
 }
 
 /**

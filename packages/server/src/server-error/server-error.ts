@@ -3,6 +3,7 @@ import { declareErrors } from '@colophon/fault';
 const KINDS = {
   'server.issuer_changed': 'machine',
   'server.algorithm_changed': 'machine',
+  'server.namespace_changed': 'machine',
   'server.data_folder_in_use': 'machine',
   'server.data_folder_damaged': 'machine',
   'server.data_folder_unusable': 'machine',

@@ -3,6 +3,7 @@ import { createAuthority } from '@colophon/authority';
 import { createEvidence } from '@colophon/evidence';
 import { createIssuer, type Issuer } from '@colophon/issuer';
 import { openKeyFile } from '@colophon/keys';
+import type { Namespace } from '@colophon/records';
 import { loadTrustedRoot, signStatement, verifyBundle } from '@colophon/sigstore';
 import { openDatabase } from '@colophon/store';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
@@ -14,6 +15,7 @@ import {
   bindInstallation,
   dataPaths,
   lockDataFolder,
+  namespaceOf,
   readInstallation,
   type TokenAlgorithm,
 } from '../data-folder/data-folder.ts';
@@ -35,6 +37,10 @@ export type ServerOptions = {
   readonly port?: number;
   /** Default: the data folder's, else RS256. */
   readonly tokenAlgorithm?: TokenAlgorithm;
+  /** Base of the predicate types. Default: the data folder's, else the placeholder. */
+  readonly predicateBase?: string | undefined;
+  /** Arc of the claims in certificates. Default: the data folder's, else the placeholder. */
+  readonly claimArc?: string | undefined;
   /** The authority takes each identity token once. */
   readonly singleUseTokens?: boolean;
   /** DER certificates of others' roots, whose CAs may log certificates here. */
@@ -50,6 +56,8 @@ export type RunningServer = {
   readonly url: string;
   /** The address families that it listens on. */
   readonly addresses: readonly string[];
+  /** The names that it writes under. */
+  readonly namespace: Namespace;
   /** Finishes what is under way, brings the ledger under a checkpoint, lets go of the data folder. */
   close(): Promise<void>;
 };
@@ -58,7 +66,7 @@ export type RunningServer = {
  * Starts issuer, authority, evidence store and registry in this process, on one origin, on both loopback families.
  * Answers once everything is served; a start that fails leaves nothing open.
  * @throws ServerError `server.port_in_use`, `server.data_folder_in_use`, `server.data_folder_damaged`,
- * `server.data_folder_unusable`, `server.issuer_changed`, `server.algorithm_changed`; StoreError and KeyError of what
+ * `server.data_folder_unusable`, `server.issuer_changed`, `server.algorithm_changed`, `server.namespace_changed`; StoreError and KeyError of what
  * lies in the folder
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
@@ -75,10 +83,18 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     if (installed === undefined) closers.unshift(lockDataFolder(dataDir));
     const url = issuerUrlOf(listener.port);
     const tokenAlgorithm = options.tokenAlgorithm ?? installed?.token_algorithm ?? 'RS256';
-    const installation = { issuer_url: url, token_algorithm: tokenAlgorithm };
+    const predicateBase = options.predicateBase ?? installed?.predicate_base;
+    const claimArc = options.claimArc ?? installed?.claim_arc;
+    const installation = {
+      issuer_url: url,
+      token_algorithm: tokenAlgorithm,
+      ...(predicateBase === undefined ? {} : { predicate_base: predicateBase }),
+      ...(claimArc === undefined ? {} : { claim_arc: claimArc }),
+    };
+    const namespace = namespaceOf(installation);
     if (installed !== undefined) bindInstallation(dataDir, installation);
     // Requests end first, then what they use, the lock at last.
-    const app = await compose({ ...options, url, tokenAlgorithm, closers });
+    const app = await compose({ ...options, url, tokenAlgorithm, namespace, closers });
     // A first start that failed leaves the folder free for another address.
     bindInstallation(dataDir, installation);
     listener.serve((request, response) => app.routing(request, response));
@@ -87,7 +103,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       ending ??= listener.close().then(() => closeAll(closers));
       return ending;
     };
-    return { url, addresses: listener.addresses, close };
+    return { url, addresses: listener.addresses, namespace, close };
   } catch (error) {
     await closeAll(closers);
     throw dataFolderError(dataDir, error);
@@ -125,9 +141,14 @@ function dataFolderError(dataDir: string, error: unknown): unknown {
 }
 
 async function compose(
-  options: ServerOptions & { url: string; tokenAlgorithm: TokenAlgorithm; closers: Closer[] },
+  options: ServerOptions & {
+    url: string;
+    tokenAlgorithm: TokenAlgorithm;
+    namespace: Namespace;
+    closers: Closer[];
+  },
 ): Promise<FastifyInstance> {
-  const { dataDir, url, tokenAlgorithm, closers } = options;
+  const { dataDir, url, tokenAlgorithm, namespace, closers } = options;
   const logger: FastifyBaseLogger = pino(
     { level: options.logLevel ?? 'silent' },
     pino.destination({ fd: 2, sync: true }),
@@ -162,6 +183,7 @@ async function compose(
       findKey: async (iss, kid) => (iss === url && kid === signingKey.kid ? signingKey.publicJwk : undefined),
     },
     singleUseTokens: options.singleUseTokens ?? false,
+    claimArc: namespace.claimArc,
     ctExtraRoots: options.ctExtraRoots ?? [],
     readBody: (name, body) => aside.read(name, body),
   });
@@ -169,13 +191,14 @@ async function compose(
   writeTrustFiles(dataDir, url, localTrust);
 
   const trustedRoot = JSON.stringify(trustedRootOf(url, localTrust));
-  const trust = loadTrustedRoot(trustedRoot);
+  const trust = loadTrustedRoot(trustedRoot, namespace);
   const evidence = createEvidence({
     db,
+    predicateBase: namespace.predicateBase,
     verify: (bundle) =>
       bundle.length <= READ_IN_PLACE_BYTES
         ? verifyBundle({ bundle, trust, policy: 'gated-elsewhere' }).signature
-        : aside.read('bundle', bundle, trustedRoot),
+        : aside.read('bundle', bundle, JSON.stringify({ trustedRoot, namespace })),
     sign: async (statement) => {
       const identityToken = () => evidenceToken(issuer);
       return (await signStatement({ fulcioUrl: url, rekorUrl: url, trust, identityToken, statement })).bundle;

@@ -1,4 +1,4 @@
-import { COLOPHON_ARC, FULCIO_ARC } from '@colophon/records';
+import { DEFAULT_CLAIM_ARC, FULCIO_ARC, FULCIO_EXTENSION_TEMPLATES } from '@colophon/records';
 import { describe, expect, it } from 'vitest';
 import { octets, sequence, utf8 } from '../../test/local-sigstore/der-writer.ts';
 import {
@@ -178,8 +178,8 @@ describe('the identity in a certificate', () => {
       'a claim that is no text',
       'certificate.malformed',
       {
-        without: [`${COLOPHON_ARC}.4`],
-        extra: [{ oid: `${COLOPHON_ARC}.5`, value: Buffer.from('0500', 'hex') }],
+        without: [`${DEFAULT_CLAIM_ARC}.4`],
+        extra: [{ oid: `${DEFAULT_CLAIM_ARC}.5`, value: Buffer.from('0500', 'hex') }],
         claims: without('iat'),
       },
     ],
@@ -242,3 +242,40 @@ describe('the identity in a certificate', () => {
     expect(() => readCertificateIdentity(der.subarray(0, -1))).toThrow(VerificationError);
   });
 });
+
+describe('an arc of one’s own', () => {
+  const ARC = '1.3.6.1.4.1.99999.1';
+  const underArc = (claim: string) => [{ oid: `${ARC}.6`, value: utf8(claim) }];
+  const read = (options: LeafOptions, arc?: string) =>
+    readCertificateIdentity(local.issue(keys.publicKey, options), arc);
+
+  it('is read by whoever has set it, and by nobody else', () => {
+    const options: LeafOptions = { mappings: 'fulcio', without: [`${FULCIO_ARC}.9`], extra: underArc('code-writer') };
+    expect(read(options).claims).not.toHaveProperty('agent_name');
+    expect(read(options, '1.3.6.1.4.1.99999').claims).not.toHaveProperty('agent_name');
+    const alone: LeafOptions = { ...options, without: Object.keys(FULCIO_EXTENSION_TEMPLATES).map(ofFulcio) };
+    expect(read(alone, ARC).claims).toEqual({ agent_name: 'code-writer' });
+  });
+
+  it('leaves certificates from before readable', () => {
+    expect(read({}, ARC)).toEqual(WHOLE);
+  });
+
+  it('is never mixed with the placeholder', () => {
+    expect(() => read({ extra: underArc('code-writer') }, ARC)).toThrow(
+      expect.objectContaining({ code: 'certificate.mapping_conflict' }),
+    );
+    // To whom the arc says nothing, the certificate says what it said.
+    expect(read({ extra: underArc('somebody-else') })).toEqual(WHOLE);
+  });
+
+  it('has to say what Fulcio’s extensions say', () => {
+    expect(() => read({ mappings: 'fulcio', extra: underArc('somebody-else') }, ARC)).toThrow(
+      expect.objectContaining({ code: 'certificate.mapping_conflict' }),
+    );
+  });
+});
+
+function ofFulcio(number: string): string {
+  return `${FULCIO_ARC}.${number}`;
+}

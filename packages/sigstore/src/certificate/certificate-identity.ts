@@ -1,4 +1,4 @@
-import type { CertificateIdentity } from '@colophon/records';
+import { type CertificateIdentity, DEFAULT_CLAIM_ARC } from '@colophon/records';
 import { VerificationError } from '../verify/verification-error.ts';
 import { type Certificate, parseCertificate, subjectAlternativeNames } from './certificate.ts';
 import {
@@ -17,16 +17,17 @@ const OUR_SUBJECT = /^(agent|reviewer|reviews|evidence):/;
 /**
  * Reads who holds a signing certificate, and every claim that it carries. Nothing is verified here.
  * @param der the certificate.
+ * @param claimArc where its claims stand, if not under the placeholder.
  * @throws VerificationError `certificate.malformed`, `certificate.identity_missing` (not exactly one subject
  * alternative name, or no issuer), `certificate.mapping_conflict` (two places say different things)
  * @see contract §2.1, §5.1
  */
-export function readCertificateIdentity(der: Uint8Array): CertificateIdentity {
-  return identityOf(parseCertificate(der));
+export function readCertificateIdentity(der: Uint8Array, claimArc?: string): CertificateIdentity {
+  return identityOf(parseCertificate(der), claimArc);
 }
 
 /** readCertificateIdentity for a certificate that is parsed already. */
-export function identityOf(certificate: Certificate): CertificateIdentity {
+export function identityOf(certificate: Certificate, claimArc: string = DEFAULT_CLAIM_ARC): CertificateIdentity {
   const names = subjectAlternativeNames(certificate);
   const [subject = ''] = names;
   if (names.length !== 1 || subject === '') {
@@ -34,7 +35,7 @@ export function identityOf(certificate: Certificate): CertificateIdentity {
   }
   const issuer = fulcioExtension(certificate, 8) ?? fulcioExtension(certificate, 1) ?? '';
   if (issuer === '') throw new VerificationError('certificate.identity_missing', 'the certificate names no issuer');
-  const ownClaims = claimsOfOwnArc(certificate);
+  const ownClaims = claimsOfOwnArc(certificate, claimArc);
   if (ownClaims !== undefined) assertMappingsAgree(certificate, ownClaims);
   const claims = ownClaims ?? claimsOfFulcioMapping(certificate, issuer);
   assertNamesAgree(certificate, issuer, subject, claims);

@@ -1,7 +1,7 @@
 import { DerError, readUtf8, readUtf8String } from '@colophon/encoding';
 import {
   CLAIM_ARC_NUMBERS,
-  COLOPHON_ARC,
+  DEFAULT_CLAIM_ARC,
   FULCIO_ARC,
   FULCIO_EXTENSION_TEMPLATES,
   parseClaimSources,
@@ -32,12 +32,26 @@ function readText(oid: string, value: Uint8Array, isRaw: boolean): string {
   }
 }
 
-/** Every claim that stands under our own arc; undefined for a certificate that has none there. */
-export function claimsOfOwnArc(certificate: Certificate): MappedClaims | undefined {
+/**
+ * Every claim that stands under `claimArc`, or under the placeholder, where certificates from before have them;
+ * undefined for a certificate that has none there. An authority writes under one arc: of two, neither would be the one.
+ * @throws VerificationError `certificate.mapping_conflict`
+ */
+export function claimsOfOwnArc(certificate: Certificate, claimArc: string): MappedClaims | undefined {
+  const own = claimsUnder(certificate, claimArc);
+  if (claimArc === DEFAULT_CLAIM_ARC) return own;
+  const older = claimsUnder(certificate, DEFAULT_CLAIM_ARC);
+  if (own !== undefined && older !== undefined) {
+    throw conflict(`arc ${DEFAULT_CLAIM_ARC}`, `claims under ${claimArc} alone`, 'claims under both arcs');
+  }
+  return own ?? older;
+}
+
+function claimsUnder(certificate: Certificate, arc: string): MappedClaims | undefined {
   const claims: MappedClaims = new Map();
   let isPresent = false;
   for (const [claim, number] of Object.entries(CLAIM_ARC_NUMBERS)) {
-    const oid = `${COLOPHON_ARC}.${number}`;
+    const oid = `${arc}.${number}`;
     const extension = certificate.extensions.get(oid);
     if (extension === undefined) continue;
     isPresent = true;

@@ -45,7 +45,7 @@ export type AssessImageOptions = {
 
 export type VerifyImageOptions = AssessImageOptions & {
   /** Only attestations of this type count. Without it, only signatures count: an attestation is none. */
-  readonly predicateType?: string | undefined;
+  readonly predicateType?: string | readonly string[] | undefined;
 };
 
 /**
@@ -70,15 +70,19 @@ export async function assessImage(options: AssessImageOptions): Promise<ImageVer
  * @throws RegistryError
  */
 export async function verifyImage(options: VerifyImageOptions): Promise<ImageVerification> {
-  const { predicateType } = options;
+  const predicateTypes = options.predicateType === undefined ? undefined : [options.predicateType].flat();
   const collected = await collectImageSignatures(options.client, options.image);
-  const otherKind = (signature: CollectedSignature) => notOfKind(signature, predicateType);
+  const otherKind = (signature: CollectedSignature) => notOfKind(signature, predicateTypes);
   const result = decide(collected, options, otherKind);
   if (result.verified.length > 0) return result;
   const [what, none, invalid] =
-    predicateType === undefined
+    predicateTypes === undefined
       ? (['signature', 'image.no_signatures', 'image.no_valid_signatures'] as const)
-      : ([`attestation of type ${predicateType}`, 'image.no_attestations', 'image.no_valid_attestations'] as const);
+      : ([
+          `attestation of type ${predicateTypes.join(' or ')}`,
+          'image.no_attestations',
+          'image.no_valid_attestations',
+        ] as const);
   const isPresent = result.rejected.some(({ code }) => !OTHER_KIND_CODES.includes(code));
   const reasons = result.rejected.map(({ code, message }) => `${code}: ${message}`);
   throw new ImageSignatureError(
@@ -130,15 +134,18 @@ export function entryKey({
 }
 
 /** What the signature claims to be, before anything of it is verified. */
-function notOfKind(signature: CollectedSignature, predicateType: string | undefined): RejectedSignature | undefined {
+function notOfKind(
+  signature: CollectedSignature,
+  predicateTypes: readonly string[] | undefined,
+): RejectedSignature | undefined {
   const claimed = claimedPredicateType(signature);
   const isSignature = claimed === undefined || claimed === SIGN_PREDICATE_TYPE;
-  if (predicateType === undefined) {
+  if (predicateTypes === undefined) {
     if (isSignature) return undefined;
     return { code: 'image.not_a_signature', message: `an attestation of type ${claimed}`, predicateType: claimed };
   }
   if (isSignature) return { code: 'image.not_an_attestation', message: 'a signature, not an attestation' };
-  if (claimed === predicateType) return undefined;
+  if (predicateTypes.includes(claimed)) return undefined;
   return {
     code: 'statement.predicate_type_mismatch',
     message: `an attestation of type ${claimed}`,

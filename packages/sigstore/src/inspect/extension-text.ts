@@ -1,5 +1,5 @@
 import { readUtf8String } from '@colophon/encoding';
-import { COLOPHON_ARC, FULCIO_ARC } from '@colophon/records';
+import { FULCIO_ARC } from '@colophon/records';
 import { type Certificate, SCT_LIST, subjectAlternativeNames } from '../certificate/certificate.ts';
 import { fulcioExtension } from '../certificate/claim-mapping.ts';
 
@@ -20,13 +20,19 @@ const CODE_SIGNING = '06082b06010505070303';
 /**
  * What an extension says, for a person; in hex where it is of no kind that we read.
  * @param value content of the extension's octet string.
+ * @param arcs below which claims stand.
  * @throws DerError, VerificationError, RangeError for content that is not of the extension's form
  */
-export function extensionText(certificate: Certificate, oid: string, value: Uint8Array): string {
+export function extensionText(
+  certificate: Certificate,
+  oid: string,
+  value: Uint8Array,
+  arcs: readonly string[],
+): string {
   const bytes = Buffer.from(value);
   const fulcio = oid.startsWith(`${FULCIO_ARC}.`) ? Number(oid.slice(FULCIO_ARC.length + 1)) : undefined;
   if (fulcio !== undefined) return fulcioExtension(certificate, fulcio) ?? hexOf(bytes);
-  if (oid.startsWith(`${COLOPHON_ARC}.`)) return readUtf8String(value);
+  if (arcs.some((arc) => oid.startsWith(`${arc}.`))) return readUtf8String(value);
   if (oid === '2.5.29.17') return subjectAlternativeNames(certificate).join(', ');
   if (oid === '2.5.29.15') return keyUsages(bytes);
   if (oid === '2.5.29.37' && bytes.toString('hex') === `300a${CODE_SIGNING}`) return 'code signing';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { DerError } from '@colophon/encoding';
 import type { JsonObject, JsonValue } from '@colophon/json';
-import { CLAIM_ARC_NUMBERS, COLOPHON_ARC, FULCIO_ARC, fieldBasis } from '@colophon/records';
+import { CLAIM_ARC_NUMBERS, DEFAULT_CLAIM_ARC, FULCIO_ARC, fieldBasis } from '@colophon/records';
 import { type Certificate, parseCertificate, SCT_LIST, subjectAlternativeNames } from '../certificate/certificate.ts';
 import { identityOf } from '../certificate/certificate-identity.ts';
 import { VerificationError } from '../verify/verification-error.ts';
@@ -44,28 +44,33 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   [SCT_LIST]: 'certificate timestamps',
 };
 
-/** A certificate for a person: who, from when to when, every extension by its name. @throws VerificationError */
-export function describeCertificate(der: Uint8Array): { readonly [field: string]: JsonValue } {
+/**
+ * A certificate for a person: who, from when to when, every extension by its name.
+ * @param claimArc where claims stand, beside the placeholder.
+ * @throws VerificationError
+ */
+export function describeCertificate(der: Uint8Array, claimArc: string): { readonly [field: string]: JsonValue } {
   const certificate = parseCertificate(der);
+  const arcs = [claimArc, DEFAULT_CLAIM_ARC];
   return {
     subject_alternative_names: [...subjectAlternativeNames(certificate)],
     not_before: certificate.notBefore.toISOString(),
     not_after: certificate.notAfter.toISOString(),
     serial_number: certificate.serialNumber,
     fingerprint_sha256: createHash('sha256').update(der).digest('hex'),
-    ...identityFields(certificate),
+    ...identityFields(certificate, claimArc),
     extensions: [...certificate.extensions].map(([oid, { critical, value }]) => ({
       oid,
-      name: nameOfExtension(oid),
+      name: nameOfExtension(oid, arcs),
       critical,
-      value: textOfExtension(certificate, oid, value),
+      value: textOfExtension(certificate, oid, value, arcs),
     })),
   };
 }
 
-function identityFields(certificate: Certificate): { [field: string]: JsonValue } {
+function identityFields(certificate: Certificate, claimArc: string): { [field: string]: JsonValue } {
   try {
-    const identity = identityOf(certificate);
+    const identity = identityOf(certificate, claimArc);
     return { identity: identity as unknown as JsonValue, basis: fieldBasis(identity) as JsonObject };
   } catch (error) {
     // An authority's certificate has no such identity; one that contradicts itself is shown, with the reason.
@@ -75,19 +80,19 @@ function identityFields(certificate: Certificate): { [field: string]: JsonValue 
   }
 }
 
-function nameOfExtension(oid: string): string {
+function nameOfExtension(oid: string, arcs: readonly string[]): string {
   const last = Number(oid.slice(oid.lastIndexOf('.') + 1));
   if (oid === `${FULCIO_ARC}.${last}`) return FULCIO_NAMES[last] ?? 'of Fulcio';
-  if (oid === `${COLOPHON_ARC}.${last}`) {
+  if (arcs.some((arc) => oid === `${arc}.${last}`)) {
     const claim = Object.entries(CLAIM_ARC_NUMBERS).find(([, number]) => number === last)?.[0];
     return claim === undefined ? 'of Colophon' : `claim ${claim}`;
   }
   return OTHER_NAMES[oid] ?? 'unknown';
 }
 
-function textOfExtension(certificate: Certificate, oid: string, value: Uint8Array): string {
+function textOfExtension(certificate: Certificate, oid: string, value: Uint8Array, arcs: readonly string[]): string {
   try {
-    return extensionText(certificate, oid, value);
+    return extensionText(certificate, oid, value, arcs);
   } catch (error) {
     const isContent = error instanceof DerError || error instanceof VerificationError || error instanceof RangeError;
     if (isContent) return `hex ${Buffer.from(value).toString('hex')}`;

@@ -1,6 +1,6 @@
 import { decodeBase64 } from '@colophon/encoding';
 import { isJsonObject, type JsonObject, type JsonValue, parseStrictJson } from '@colophon/json';
-import { type CertificateIdentity, fieldBasis, IN_TOTO_PAYLOAD_TYPE } from '@colophon/records';
+import { type CertificateIdentity, DEFAULT_CLAIM_ARC, fieldBasis, IN_TOTO_PAYLOAD_TYPE } from '@colophon/records';
 import { BUNDLE_LIMITS, type ParsedBundle, parseBundle } from '../bundle/parse-bundle.ts';
 import { readCertificateIdentity } from '../certificate/certificate-identity.ts';
 import { bundleEntryOfV1 } from '../rekor/log-entry-json.ts';
@@ -18,27 +18,28 @@ const NOT_VERIFIED = 'Nothing here is verified: this is what the document says o
 /**
  * Says what a document is and what stands in it: identity token, certificate (PEM, DER), trusted root, bundle, log
  * entry, DSSE envelope, statement. Verifies nothing.
+ * @param claimArc where claims stand in certificates, beside the placeholder.
  * @throws InspectionError `inspect.unrecognized`, `inspect.malformed`
  */
-export function inspect(bytes: Uint8Array): Inspection {
+export function inspect(bytes: Uint8Array, claimArc: string = DEFAULT_CLAIM_ARC): Inspection {
   const text = Buffer.from(bytes).toString('latin1').trim();
   if (looksLikeToken(text)) return inspectToken(text);
   return readable(() => {
-    if (text.includes('-----BEGIN CERTIFICATE-----')) return found('certificate', describePem(text));
-    if (bytes[0] === 0x30) return found('certificate', { certificates: [describeCertificate(bytes)] });
-    return inspectJson(bytes);
+    if (text.includes('-----BEGIN CERTIFICATE-----')) return found('certificate', describePem(text, claimArc));
+    if (bytes[0] === 0x30) return found('certificate', { certificates: [describeCertificate(bytes, claimArc)] });
+    return inspectJson(bytes, claimArc);
   });
 }
 
-function inspectJson(bytes: Uint8Array): Inspection {
+function inspectJson(bytes: Uint8Array, claimArc: string): Inspection {
   const parsed = parseStrictJson(bytes, BUNDLE_LIMITS);
   const value = parsed.ok ? parsed.value : undefined;
   if (value === undefined || !isJsonObject(value)) {
     throw new InspectionError('inspect.unrecognized', 'neither token, certificate, nor JSON that can be relied on');
   }
   const mediaType = typeof value['mediaType'] === 'string' ? value['mediaType'] : '';
-  if (mediaType.includes('trustedroot')) return found('trusted-root', describeTrustedRoot(bytes));
-  if (mediaType.includes('sigstore.bundle')) return found('bundle', describeBundle(parseBundle(bytes)));
+  if (mediaType.includes('trustedroot')) return found('trusted-root', describeTrustedRoot(bytes, claimArc));
+  if (mediaType.includes('sigstore.bundle')) return found('bundle', describeBundle(parseBundle(bytes), claimArc));
   if (typeof value['payloadType'] === 'string') return found('dsse-envelope', describeEnvelope(value));
   if (value['_type'] !== undefined) {
     const statement = readStatement(IN_TOTO_PAYLOAD_TYPE, bytes);
@@ -65,12 +66,14 @@ function readable<T>(read: () => T): T {
   }
 }
 
-function describePem(text: string): Content {
+function describePem(text: string, claimArc: string): Content {
   const blocks = [...text.matchAll(/-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----/g)];
-  return { certificates: blocks.map(([, base64 = '']) => describeCertificate(Buffer.from(base64, 'base64'))) };
+  return {
+    certificates: blocks.map(([, base64 = '']) => describeCertificate(Buffer.from(base64, 'base64'), claimArc)),
+  };
 }
 
-function describeTrustedRoot(bytes: Uint8Array): Content {
+function describeTrustedRoot(bytes: Uint8Array, claimArc: string): Content {
   const { logs, authorityCertificates, library } = loadTrustedRoot(bytes);
   const range = ({ start, end }: { start: Date; end: Date }) => `${start.toISOString()} to ${end.toISOString()}`;
   return {
@@ -84,24 +87,24 @@ function describeTrustedRoot(bytes: Uint8Array): Content {
       log_id: logID.toString('hex'),
       valid: range(validFor),
     })),
-    certificates: authorityCertificates.map(describeCertificate),
+    certificates: authorityCertificates.map((der) => describeCertificate(der, claimArc)),
     timestamp_authorities: library.timestampAuthorities.map(({ validFor }) => ({ valid: range(validFor) })),
   };
 }
 
-function describeBundle({ version, signer, content, logEntries, timestamps }: ParsedBundle): Content {
+function describeBundle({ version, signer, content, logEntries, timestamps }: ParsedBundle, claimArc: string): Content {
   return {
     version,
     signer:
       'certificate' in signer
-        ? { certificate: describeCertificate(signer.certificate) }
+        ? { certificate: describeCertificate(signer.certificate, claimArc) }
         : { public_key_hint: signer.keyHint },
     content:
       content.$case === 'dsseEnvelope'
         ? describePayload(
             content.dsseEnvelope.payloadType,
             content.dsseEnvelope.payload,
-            'certificate' in signer ? signerOf(signer.certificate) : undefined,
+            'certificate' in signer ? signerOf(signer.certificate, claimArc) : undefined,
           )
         : { artifact_sha256: content.messageSignature.messageDigest?.digest.toString('hex') ?? null },
     log_entries: logEntries.map((entry) => ({
@@ -144,9 +147,9 @@ function describePayload(
 }
 
 /** Whoever signed; undefined where the certificate names nobody in a way that can be read. */
-function signerOf(certificate: Uint8Array): CertificateIdentity | undefined {
+function signerOf(certificate: Uint8Array, claimArc: string): CertificateIdentity | undefined {
   try {
-    return readCertificateIdentity(certificate);
+    return readCertificateIdentity(certificate, claimArc);
   } catch (error) {
     if (error instanceof VerificationError) return undefined;
     throw error;

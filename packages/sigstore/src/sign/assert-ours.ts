@@ -27,8 +27,9 @@ export function assertCertificateIsOurs(
   publicKey: KeyObject,
   token: IdentityToken,
   fulcioUrl: string,
+  claimArc?: string,
 ): CertificateIdentity {
-  const { spki, identity } = readAnswer(der, fulcioUrl);
+  const { spki, identity } = readAnswer(der, fulcioUrl, claimArc);
   const url = shownAddress(fulcioUrl);
   if (!publicKey.export({ type: 'spki', format: 'der' }).equals(spki)) {
     throw new SigningError('signing.certificate_not_ours', 'the certificate is for another key', { url });
@@ -42,10 +43,10 @@ export function assertCertificateIsOurs(
   return identity;
 }
 
-function readAnswer(der: Buffer, fulcioUrl: string) {
+function readAnswer(der: Buffer, fulcioUrl: string, claimArc: string | undefined) {
   try {
     const certificate = parseCertificate(der);
-    return { spki: certificate.spki, identity: identityOf(certificate) };
+    return { spki: certificate.spki, identity: identityOf(certificate, claimArc) };
   } catch (error) {
     throw invalidAnswer('ca', fulcioUrl, (error as Error).message, error);
   }

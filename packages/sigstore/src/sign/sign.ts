@@ -123,7 +123,13 @@ async function holdCertificate(options: KeylessOptions, first: Statement | undef
   const token = await obtainToken(options.identityToken);
   if (first !== undefined) assertRunAgrees(first, runSignerOf(token.payload, token.subject), 'identity token');
   const certificate = await requestCertificate(options.fulcioUrl, token, keys, options);
-  const identity = assertCertificateIsOurs(certificate, keys.publicKey, token, options.fulcioUrl);
+  const identity = assertCertificateIsOurs(
+    certificate,
+    keys.publicKey,
+    token,
+    options.fulcioUrl,
+    options.trust?.namespace.claimArc,
+  );
   options.checkSigner?.({ subject: identity.subject, issuer: identity.issuer });
   return { keys, certificate, identity };
 }

@@ -1,4 +1,5 @@
 import { type JsonValue, parseStrictJson } from '@colophon/json';
+import { type Namespace, PLACEHOLDER_NAMESPACE } from '@colophon/records';
 import { TrustedRoot } from '@sigstore/protobuf-specs';
 import { type TrustMaterial as LibraryMaterial, toTrustMaterial } from '@sigstore/verify';
 import { findShapeProblem } from '../bundle/message-shape.ts';
@@ -23,10 +24,14 @@ const LIMITS = { maxBytes: 4 * 1024 * 1024, maxDepth: 32 };
 /**
  * Reads `trusted_root.json`, as cosign, sigstore-js and TUF repositories have it. A member that nobody knows, a value
  * of another type and a log that does not say from when on it is trusted are refused, each by its place.
+ * @param namespace the names under which claims and statements count as ours, beside the placeholders.
  * @throws TrustedRootError `trusted_root.malformed`, `trusted_root.unsupported_media_type`, `trusted_root.empty`
  * (no certificate authority and no log)
  */
-export function loadTrustedRoot(json: Uint8Array | string): TrustMaterial {
+export function loadTrustedRoot(
+  json: Uint8Array | string,
+  namespace: Namespace = PLACEHOLDER_NAMESPACE,
+): TrustMaterial {
   const parsed = parseStrictJson(typeof json === 'string' ? Buffer.from(json) : json, LIMITS);
   if (!parsed.ok) {
     throw new TrustedRootError('trusted_root.malformed', parsed.issues.map(({ message }) => message).join('; '));
@@ -45,10 +50,10 @@ export function loadTrustedRoot(json: Uint8Array | string): TrustMaterial {
   if (material.logs.length === 0 && material.authorityCertificates.length === 0) {
     throw new TrustedRootError('trusted_root.empty', 'the trusted root names no certificate authority and no log');
   }
-  return material;
+  return { ...material, namespace };
 }
 
-function materialOf(value: JsonValue): TrustMaterial {
+function materialOf(value: JsonValue): Omit<TrustMaterial, 'namespace'> {
   try {
     const root = TrustedRoot.fromJSON(value);
     const material = toTrustMaterial(root);

@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import type { Namespace } from '@colophon/records';
 import type { TrustMaterial as LibraryMaterial } from '@sigstore/verify';
 
 /** A log whose key is pinned. */
@@ -19,4 +20,6 @@ export type TrustMaterial = {
   readonly authorityCertificates: readonly Uint8Array[];
   /** The same material in the form that the verification library takes. */
   readonly library: LibraryMaterial;
+  /** The names that are ours, as the verifier has set them: no document that is verified has a say in them. */
+  readonly namespace: Namespace;
 };

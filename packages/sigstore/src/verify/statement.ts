@@ -29,10 +29,10 @@ export function hasSubject(statement: Statement, algorithm: string, digest: stri
 }
 
 /** @throws VerificationError `statement.predicate_type_mismatch` */
-export function assertPredicateType(statement: Statement, predicateType: string): void {
-  if (statement.predicateType === predicateType) return;
+export function assertPredicateType(statement: Statement, predicateTypes: readonly string[]): void {
+  if (predicateTypes.includes(statement.predicateType)) return;
   throw new VerificationError('statement.predicate_type_mismatch', 'the statement is of another type', {
-    expected: predicateType,
+    expected: predicateTypes.join(' or '),
     found: statement.predicateType,
   });
 }

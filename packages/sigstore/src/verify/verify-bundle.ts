@@ -24,8 +24,8 @@ type CommonOptions = {
   /** What the artifact of a message signature must be; `file`. */
   readonly artifactKind?: SignedTextKind | undefined;
   readonly trust: TrustMaterial;
-  /** The predicate type that the statement must have; a bundle that signs no statement fails then. */
-  readonly predicateType?: string | undefined;
+  /** The predicate type that the statement must have, or several of which one will do; a bundle that signs no statement fails then. */
+  readonly predicateType?: string | readonly string[] | undefined;
   /** How many different logs must have the entry; 1. */
   readonly logThreshold?: number | undefined;
 };
@@ -66,7 +66,7 @@ export function verifyBundle(options: VerifyBundleOptions): BundleVerification {
   }
   const der = bundle.signer.certificate;
   const certificate = parseCertificate(der);
-  const identity = identityOf(certificate);
+  const identity = identityOf(certificate, options.trust.namespace.claimArc);
   const { content, log } = verifySigned(bundle, { certificate: der, parsed: certificate }, options, checks);
   const certifiedAt = certificate.notBefore.toISOString();
   const found = { identity, certifiedAt, log: log as LogReference, ...contentFacts(content, options, checks) };
@@ -165,21 +165,22 @@ function publicKeyOf(certificate: Certificate): KeyObject {
 }
 
 function contentFacts(content: SignedContent, options: CommonOptions, checks: CheckList) {
-  const { artifact, predicateType } = options;
+  const { artifact } = options;
+  const predicateTypes = options.predicateType === undefined ? undefined : [options.predicateType].flat();
   if (content.envelope === undefined) {
-    if (predicateType !== undefined) {
+    if (predicateTypes !== undefined) {
       throw new VerificationError(
         'statement.predicate_type_mismatch',
         'the bundle signs an artifact, not a statement',
         {
-          expected: predicateType,
+          expected: predicateTypes.join(' or '),
         },
       );
     }
     return { artifactSha256: content.signedDigest.toString('hex') };
   }
   const statement = readStatement(content.envelope.payloadType, content.envelope.payload);
-  if (predicateType !== undefined) assertPredicateType(statement, predicateType);
+  if (predicateTypes !== undefined) assertPredicateType(statement, predicateTypes);
   checks.passed('statement.predicate_type', statement.predicateType);
   if (artifact === undefined) return { statement };
   const artifactSha256 = Buffer.from(artifactDigest(artifact)).toString('hex');

@@ -1,6 +1,6 @@
 import { createHash, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
 import type { JsonValue } from '@colophon/json';
-import { CLAIM_ARC_NUMBERS, COLOPHON_ARC, FULCIO_ARC, FULCIO_EXTENSION_TEMPLATES } from '@colophon/records';
+import { CLAIM_ARC_NUMBERS, DEFAULT_CLAIM_ARC, FULCIO_ARC, FULCIO_EXTENSION_TEMPLATES } from '@colophon/records';
 import { createTrustedRoot } from '../../src/trusted-root/create-trusted-root.ts';
 import { loadTrustedRoot } from '../../src/trusted-root/load-trusted-root.ts';
 import {
@@ -329,7 +329,7 @@ export class LocalSigstore {
 export function claimExtensions(claims: Claims, mappings: 'both' | 'fulcio' | 'own'): Extension[] {
   const own = Object.entries(CLAIM_ARC_NUMBERS).flatMap(([claim, number]) => {
     const value = claims[claim as keyof Claims];
-    return value === undefined ? [] : [{ oid: `${COLOPHON_ARC}.${number}`, value: utf8(`${value}`) }];
+    return value === undefined ? [] : [{ oid: `${DEFAULT_CLAIM_ARC}.${number}`, value: utf8(`${value}`) }];
   });
   const render = (template: string) =>
     template.replace(

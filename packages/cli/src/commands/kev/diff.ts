@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import type { KnownExploitedCatalog } from '@colophon/findings';
+import { compareCatalogs, type KnownExploitedCatalog } from '@colophon/findings';
+import { openCatalog } from '@colophon/remediation';
 import type { CatalogStore } from '@colophon/store';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
@@ -20,19 +21,15 @@ const MOST_SHOWN = 200;
 const FILE_NAME = /[/\\]|\.json$/i;
 
 /** `colophon kev diff`: what was added, removed and changed between two catalogs. */
-export function addDiffCommand(kev: Command, session: Session): void {
-  const diff = kev
-    .command('diff <old> <new>')
-    .description('what changed between two catalogs: files, or versions or digests of catalogs that are kept')
-    .addHelpText('after', example('colophon kev diff 2024.10.22 2025.08.25'));
-  withTriageDatabase(diff)
+export function defineDiff(command: Command, session: Session): void {
+  command.addHelpText('after', example('colophon kev diff 2024.10.22 2025.08.25'));
+  withTriageDatabase(command)
     .addOption(outputOption())
     .action(async (older: string, newer: string, flags: DiffFlags, command: Command) => {
       const read = async (name: string): Promise<KnownExploitedCatalog> =>
         existsSync(name) || FILE_NAME.test(name)
           ? readCatalogFile(name)
           : withCatalogStore(flags, command, session, (store) => keptCatalog(store, name));
-      const { compareCatalogs } = await import('@colophon/findings');
       const changes = compareCatalogs(await read(older), await read(newer));
       const { terminal } = session;
       printResult(terminal, flags.output, changes, () => {
@@ -47,7 +44,6 @@ export function addDiffCommand(kev: Command, session: Session): void {
 
 /** The one that was kept last under this version or digest. */
 async function keptCatalog(store: CatalogStore, name: string): Promise<KnownExploitedCatalog> {
-  const { openCatalog } = await import('@colophon/remediation');
   const entries = await store.list();
   const entry = entries.findLast(({ catalogVersion, digest }) => catalogVersion === name || digest === name);
   const kept = entry === undefined ? undefined : await openCatalog(store, entry);

@@ -1,4 +1,4 @@
-import type { AssessmentNote } from '@colophon/findings';
+import { type AssessmentNote, enrichFindings, parseFindings } from '@colophon/findings';
 import { dayNumber, formatInstant, parseInstant } from '@colophon/notation';
 import {
   type EnrichedFinding,
@@ -43,17 +43,15 @@ type EnrichFlags = CatalogFlags & {
 };
 
 /** `colophon kev enrich`: findings with what the catalog says of them, and how soon each is due (contract §2.8, §8). */
-export function addEnrichCommand(kev: Command, session: Session): void {
-  const enrich = kev
-    .command('enrich <findings...>')
-    .description('put beside each finding what the catalog says of it, its priority and its due time; JSON keeps all')
+export function defineEnrich(command: Command, session: Session): void {
+  command
     .option('--at <time>', 'moment of enrichment: a day in UTC or an RFC 3339 time (default: now)')
     .addOption(
       new Option('--fail-on <priority>', 'exit 21 where something is at least as urgent').choices(
         REMEDIATION_PRIORITIES.filter((priority) => priority !== 'unknown'),
       ),
     );
-  withCatalog(enrich)
+  withCatalog(command)
     .addOption(outputOption())
     .addHelpText(
       'after',
@@ -62,21 +60,20 @@ export function addEnrichCommand(kev: Command, session: Session): void {
     .addHelpText('after', example('colophon kev enrich grype.json trivy.json --fail-on high-exploited'))
     .action(async (files: string[], flags: EnrichFlags, command: Command) => {
       const { terminal, env } = session;
-      const at = flags.at === undefined ? buildTime(env) : await momentOf(flags.at);
+      const at = flags.at === undefined ? buildTime(env) : momentOf(flags.at);
       const chosen = await chosenCatalog(flags, command, session);
       const findings = await readFindings(files, at, session);
-      const { enrichFindings } = await import('@colophon/findings');
       const enriched = enrichFindings(findings, chosen.catalog, { at });
       if (flags.output === 'json') writeJsonArray(terminal, enriched);
       else terminal.stdout.write(priorityTable(enriched, terminal));
       terminal.stderr.write(`${oneLine(summary(enriched, chosen, at))}\n`);
-      warnIfStale(terminal, chosen.catalog.catalogVersion, await ageOf(chosen, at));
+      warnIfStale(terminal, chosen.catalog.catalogVersion, ageOf(chosen, at));
       failOver(enriched, flags.failOn, session);
     });
 }
 
 /** @throws CliError `cli.usage` */
-async function momentOf(text: string): Promise<string> {
+function momentOf(text: string): string {
   const instant = parseInstant(dayNumber(text) === undefined ? text : `${text}T00:00:00Z`);
   // Thirty days after it there must still be a day.
   if (instant !== undefined && instant >= 0 && instant < LAST_MOMENT) return formatInstant(instant);
@@ -95,7 +92,6 @@ async function readFindings(files: readonly string[], at: string, session: Sessi
   if (others.length > 0) return mergedFindings(await openedScans(files, at), session);
   const opened = await openScanFile(file);
   const { document } = opened;
-  const { parseFindings } = await import('@colophon/findings');
   if (looksLikeFindings(document) || (Array.isArray(document) && document.length === 0)) {
     const notes: AssessmentNote[] = [];
     const parsed = parseFindings(document, (note) => notes.push(note));
@@ -116,9 +112,9 @@ async function openedScans(files: readonly string[], at: string): Promise<readon
   return read;
 }
 
-async function mergedFindings(files: readonly ScanFile[], { terminal }: Session): Promise<readonly Finding[]> {
+function mergedFindings(files: readonly ScanFile[], { terminal }: Session): readonly Finding[] {
   const scans = files.flatMap((file) => file.scans);
-  const combined = await combinedFindings(scans);
+  const combined = combinedFindings(scans);
   const { findings } = combined;
   const notes = [...files.flatMap((file) => file.notes), ...combined.notes];
   terminal.stderr.write(describeScans({ scans, findings, notes }, terminal));

@@ -1,4 +1,11 @@
-import type { EntryChange, KnownExploitedCatalog, KnownExploitedEntry } from '@colophon/findings';
+import {
+  compareCatalogs,
+  compareEntries,
+  type EntryChange,
+  type KnownExploitedCatalog,
+  type KnownExploitedEntry,
+} from '@colophon/findings';
+import { openCatalog } from '@colophon/remediation';
 import type { CatalogEntry, CatalogStore } from '@colophon/store';
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
@@ -28,16 +35,14 @@ type Appearance = {
 };
 
 /** `colophon kev history`: the catalogs that are kept, or what happened to one CVE in them. */
-export function addHistoryCommand(kev: Command, session: Session): void {
-  const history = kev
-    .command('history [cve]')
-    .description('the catalogs that are kept and what changed in each; of one CVE, when it came, changed and went')
+export function defineHistory(command: Command, session: Session): void {
+  command
     .addHelpText('after', example('colophon kev history', 'colophon kev history CVE-2021-44228'))
     .option('--last <number>', 'so many catalogs', parseNumber, 20);
-  withTriageDatabase(history)
+  withTriageDatabase(command)
     .addOption(outputOption())
     .action(async (text: string | undefined, flags: HistoryFlags, command: Command) => {
-      const cve = text === undefined ? undefined : await parseCve(text);
+      const cve = text === undefined ? undefined : parseCve(text);
       await withCatalogStore(flags, command, session, async (store) => {
         const entries = await store.list();
         if (entries.length === 0) throw noCatalog();
@@ -55,7 +60,6 @@ export function addHistoryCommand(kev: Command, session: Session): void {
 
 /** Each catalog with the one that was kept before it, oldest first. */
 async function* inOrder(store: CatalogStore, entries: readonly CatalogEntry[], session: Session) {
-  const { openCatalog } = await import('@colophon/remediation');
   const progress = progressLine(session.terminal);
   let before: KnownExploitedCatalog | undefined;
   for (const [index, entry] of entries.entries()) {
@@ -74,7 +78,6 @@ async function steps(
   last: number,
   session: Session,
 ): Promise<Step[]> {
-  const { compareCatalogs } = await import('@colophon/findings');
   const found: Step[] = [];
   // One more, which the first of them is compared with.
   for await (const { entry, catalog, before } of inOrder(store, entries.slice(-last - 1), session)) {
@@ -96,7 +99,6 @@ async function appearances(
   cve: string,
   session: Session,
 ): Promise<Appearance[]> {
-  const { compareEntries } = await import('@colophon/findings');
   const events: Appearance[] = [];
   for await (const { entry, catalog, before } of inOrder(store, entries, session)) {
     const { catalogVersion, fetchedAt } = entry;

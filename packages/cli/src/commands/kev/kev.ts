@@ -1,27 +1,42 @@
 import type { Command } from 'commander';
+import { addCommands, type CommandEntry } from '../../program/command-table.ts';
 import type { Session } from '../../program/program.ts';
-import { addDiffCommand } from './diff.ts';
-import { addEnrichCommand } from './enrich.ts';
-import { addHistoryCommand } from './history.ts';
-import { addShowCommand } from './show.ts';
-import { addStatusCommand } from './status.ts';
-import { addUpdateCommand } from './update.ts';
 
-/** One subcommand of `colophon kev`. */
-type KevCommand = (kev: Command, session: Session) => void;
-
-/** In the order in which they are used. */
-const KEV_COMMANDS: readonly KevCommand[] = [
-  addUpdateCommand,
-  addEnrichCommand,
-  addStatusCommand,
-  addShowCommand,
-  addHistoryCommand,
-  addDiffCommand,
+const KEV_COMMANDS: readonly CommandEntry[] = [
+  {
+    term: 'update [options]',
+    description: 'fetch the known-exploited catalog and keep it; a feed that is not believed leaves the last good copy',
+    load: async () => (await import('./update.ts')).defineUpdate,
+  },
+  {
+    term: 'enrich [options] <findings...>',
+    description: 'put beside each finding what the catalog says of it, its priority and its due time; JSON keeps all',
+    load: async () => (await import('./enrich.ts')).defineEnrich,
+  },
+  {
+    term: 'status [options]',
+    description:
+      'the catalog that is kept: version, entries, feed, when it was fetched and checked, whether it is stale',
+    load: async () => (await import('./status.ts')).defineStatus,
+  },
+  {
+    term: 'show [options] <cve>',
+    description: 'the catalog’s entry for one CVE; exit 11 where it has none',
+    load: async () => (await import('./show.ts')).defineShow,
+  },
+  {
+    term: 'history [options] [cve]',
+    description: 'the catalogs that are kept and what changed in each; of one CVE, when it came, changed and went',
+    load: async () => (await import('./history.ts')).defineHistory,
+  },
+  {
+    term: 'diff [options] <old> <new>',
+    description: 'what changed between two catalogs: files, or versions or digests of catalogs that are kept',
+    load: async () => (await import('./diff.ts')).defineDiff,
+  },
 ];
 
-/** `colophon kev …` */
-export function addKevCommands(program: Command, session: Session): void {
-  const kev = program.command('kev').description('known-exploited catalogs: kept, compared, and put beside findings');
-  for (const add of KEV_COMMANDS) add(kev, session);
+/** `colophon kev …`: known-exploited catalogs, in the order in which the commands are used. */
+export function defineKev(kev: Command, session: Session): void {
+  addCommands(kev, KEV_COMMANDS, session);
 }

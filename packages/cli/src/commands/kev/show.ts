@@ -12,19 +12,14 @@ import { formatTable } from '../../terminal/terminal.ts';
 type ShowFlags = CatalogFlags & { readonly output: OutputFormat };
 
 /** `colophon kev show`: what the catalog says of one CVE. Exit 11 says that it is not in it. */
-export function addShowCommand(kev: Command, session: Session): void {
-  withCatalog(
-    kev
-      .command('show <cve>')
-      .description('the catalog’s entry for one CVE; exit 11 where it has none')
-      .addHelpText('after', example('colophon kev show CVE-2021-44228')),
-  )
+export function defineShow(command: Command, session: Session): void {
+  withCatalog(command.addHelpText('after', example('colophon kev show CVE-2021-44228')))
     .addOption(outputOption())
     .action(async (text: string, flags: ShowFlags, command: Command) => {
-      const cve = await parseCve(text);
+      const cve = parseCve(text);
       const chosen = await chosenCatalog(flags, command, session);
       const { terminal } = session;
-      warnIfStale(terminal, chosen.catalog.catalogVersion, await ageOf(chosen, currentTime()));
+      warnIfStale(terminal, chosen.catalog.catalogVersion, ageOf(chosen, currentTime()));
       const { catalogVersion, entries } = chosen.catalog;
       const entry = entries.get(cve);
       if (entry === undefined) throw notInCatalog(cve, catalogVersion, chosen.name);

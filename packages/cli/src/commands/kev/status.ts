@@ -15,19 +15,15 @@ import { formatTable } from '../../terminal/terminal.ts';
 type StatusFlags = CatalogFlags & { readonly maxAge?: number; readonly output: OutputFormat };
 
 /** `colophon kev status`: which catalog is kept, and how old it is. */
-export function addStatusCommand(kev: Command, session: Session): void {
-  const status = kev
-    .command('status')
-    .description(
-      'the catalog that is kept: version, entries, feed, when it was fetched and checked, whether it is stale',
-    )
+export function defineStatus(command: Command, session: Session): void {
+  command
     .addHelpText('after', example('colophon kev status --max-age 2'))
     .option('--max-age <days>', 'stale when it was last checked so many days ago (default: 7)', parseDays);
-  withCatalog(status)
+  withCatalog(command)
     .addOption(outputOption())
     .action(async (flags: StatusFlags, command: Command) => {
       const chosen = await chosenCatalog(flags, command, session);
-      const age = await ageOf(chosen, currentTime(), flags.maxAge);
+      const age = ageOf(chosen, currentTime(), flags.maxAge);
       const { terminal } = session;
       printResult(terminal, flags.output, statusOf(chosen, age), table);
       warnIfStale(terminal, chosen.catalog.catalogVersion, age);

@@ -1,6 +1,6 @@
 import type { RemediationRecord } from '@colophon/records';
-import type { CatalogRefresh } from '@colophon/remediation';
-import type { CatalogEntry } from '@colophon/store';
+import { type CatalogRefresh, RemediationDesk, refreshCatalog } from '@colophon/remediation';
+import { type CatalogEntry, CatalogStore } from '@colophon/store';
 import { type Command, InvalidArgumentError } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { OFFICIAL_FEED } from '../../known-exploited/catalog-source.ts';
@@ -32,23 +32,19 @@ const MOST_SHOWN = 20;
 const LONGEST_TIMEOUT_SECONDS = 3600;
 
 /** `colophon kev update`: the catalog of a feed, kept where it is plausible (contract §2.8, §4.3). Exit 20 refuses it. */
-export function addUpdateCommand(kev: Command, session: Session): void {
-  const update = kev
-    .command('update')
-    .description('fetch the known-exploited catalog and keep it; a feed that is not believed leaves the last good copy')
+export function defineUpdate(command: Command, session: Session): void {
+  command
     .option('--feed <feed>', `address or file (default: $${VARIABLE})`)
     .option('--force', 'keep a feed also if it shrank, is older or of the future')
     .option('--allow-http', 'read a feed over plain http from another machine')
     .option('--timeout <seconds>', 'for the whole answer (default: 60)', parseSeconds)
     .addHelpText('after', example('colophon kev update --feed \\', `  ${OFFICIAL_FEED}`));
-  withTriageDatabase(update)
+  withTriageDatabase(command)
     .addOption(outputOption())
     .action(async (flags: UpdateFlags, command: Command) => {
       const feed = feedOf(flags, session);
       const db = await openTriageDatabase(flags, command, session);
       try {
-        const { CatalogStore } = await import('@colophon/store');
-        const { RemediationDesk, refreshCatalog } = await import('@colophon/remediation');
         const store = await CatalogStore.open(db);
         const done = showUntilDone(session.terminal, 'fetching the catalog …');
         const refresh = await refreshCatalog({

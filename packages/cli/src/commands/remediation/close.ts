@@ -45,12 +45,8 @@ type CloseFlags = DeskFlags &
   };
 
 /** `colophon remediation close`: with proof, and signed (contract §3). Exit 20 where a condition is not met. */
-export function addCloseCommand(remediation: Command, session: Session): void {
-  const command = remediation
-    .command('close <records...>')
-    .description(
-      'close records as fixed, by a silent scan of a newer SBOM, or as not affected, by a signed VEX document',
-    )
+export function defineClose(command: Command, session: Session): void {
+  command
     .addHelpText(
       'after',
       example(
@@ -86,7 +82,7 @@ export function addCloseCommand(remediation: Command, session: Session): void {
     .action(async (references: string[], flags: CloseFlags, command: Command) => {
       const { records, files } = await close(references, flags, command, session);
       printResult(session.terminal, flags.output, { ok: true, records }, () => describe(records, flags.out, session));
-      if (files.kind === 'rescan') await warnOfPartialScans(files.scans, files.sbom.bytes, session.terminal);
+      if (files.kind === 'rescan') warnOfPartialScans(files.scans, files.sbom.bytes, session.terminal);
     });
 }
 
@@ -99,7 +95,7 @@ async function close(
   assertOneProof(flags);
   assertSigner(flags);
   assertOneOut(references, flags);
-  const actor = await actorOf(flags, flags.reviewer);
+  const actor = actorOf(flags, flags.reviewer);
   const policy = await policyOf(flags, session);
   const files =
     flags.vex === undefined

@@ -8,11 +8,8 @@ import { type OutputFormat, printResult } from '../../report/report.ts';
 import { oneLine } from '../../terminal/terminal.ts';
 
 /** `colophon remediation escalate`: what a catalog makes of open records (contract §2.8, §8). */
-export function addEscalateCommand(remediation: Command, session: Session): void {
-  const command = remediation
-    .command('escalate')
-    .description('make open records more urgent whose vulnerability has entered the known-exploited catalog')
-    .addHelpText('after', example('colophon remediation escalate'));
+export function defineEscalate(command: Command, session: Session): void {
+  command.addHelpText('after', example('colophon remediation escalate'));
   withCatalog(command)
     .addOption(outputOption())
     .action(async (flags: CatalogFlags & { readonly output: OutputFormat }, command: Command) => {

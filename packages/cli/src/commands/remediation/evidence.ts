@@ -1,3 +1,4 @@
+import { parseSha256 } from '@colophon/notation';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { writeOutput } from '../../input/input.ts';
@@ -9,16 +10,13 @@ import { manyLines, oneLine } from '../../terminal/terminal.ts';
 import { type TriageDatabaseFlags, withTriageDatabase } from '../../triage-database/triage-database.ts';
 
 /** `colophon remediation evidence`: a document that records rest on, as it came. */
-export function addEvidenceCommand(remediation: Command, session: Session): void {
-  const command = remediation
-    .command('evidence <digest>')
-    .description('write a document that a record names: SBOM, scan, VEX document or signature, byte for byte')
+export function defineEvidence(command: Command, session: Session): void {
+  command
     .addHelpText('after', example('colophon remediation evidence sha256:DIGEST --out sbom.cdx.json'))
     .addOption(outOption());
   withTriageDatabase(command).action(
     async (digest: string, flags: TriageDatabaseFlags & { readonly out?: string }, command: Command) => {
       assertWritableOut(flags.out);
-      const { parseSha256 } = await import('@colophon/notation');
       const { bytes, name } = await atDesk(flags, command, session, (desk) =>
         desk.document(parseSha256(digest.trim()) ?? digest),
       );

@@ -10,10 +10,8 @@ import { type TriageDatabaseFlags, withTriageDatabase } from '../../triage-datab
 type ExportFlags = TriageDatabaseFlags & { readonly product?: string; readonly out?: string };
 
 /** `colophon remediation export`: the file of records that the quarterly report names (contract §2.10). */
-export function addExportCommand(remediation: Command, session: Session): void {
-  const command = remediation
-    .command('export')
-    .description('every record as a JSON array, sorted by id: the file that the quarterly report is made of')
+export function defineExport(command: Command, session: Session): void {
+  command
     .addHelpText('after', example('colophon remediation export --out records.json'))
     .option('--product <name>', 'only of this product')
     .addOption(outOption());

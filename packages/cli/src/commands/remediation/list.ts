@@ -1,3 +1,4 @@
+import { normaliseVulnerabilityId } from '@colophon/findings';
 import type { RemediationPriority, RemediationRecord } from '@colophon/records';
 import type { Command } from 'commander';
 import { priorityOption } from '../../known-exploited/priority-table.ts';
@@ -21,10 +22,8 @@ type ListFlags = TriageDatabaseFlags & {
 };
 
 /** `colophon remediation list`: records as they stand now, the most urgent first. */
-export function addListCommand(remediation: Command, session: Session): void {
-  const command = remediation
-    .command('list')
-    .description('records as they stand now, the most urgent first')
+export function defineList(command: Command, session: Session): void {
+  command
     .addHelpText('after', example('colophon remediation list --overdue --owner dana@example.com'))
     .option('--open', 'only open ones')
     .option('--closed', 'only closed ones')
@@ -36,7 +35,6 @@ export function addListCommand(remediation: Command, session: Session): void {
   withTriageDatabase(command)
     .addOption(outputOption())
     .action(async (flags: ListFlags, command: Command) => {
-      const { normaliseVulnerabilityId } = await import('@colophon/findings');
       const filter = {
         ...(flags.product !== undefined && { product: flags.product }),
         ...(flags.cve !== undefined && { cve: normaliseVulnerabilityId(flags.cve) }),

@@ -1,9 +1,10 @@
 import { basename } from 'node:path';
-import type { KnownExploitedCatalog } from '@colophon/findings';
+import { enrichFindings, type KnownExploitedCatalog, normaliseVulnerabilityId } from '@colophon/findings';
 import type { ScanRecord } from '@colophon/records';
 import { type EnrichedFinding, REMEDIATION_PRIORITIES, type RemediationPriority } from '@colophon/records';
 import type { EvidenceFile, OpenRequest } from '@colophon/remediation';
 import type { Opening } from '@colophon/remediation-rules';
+import { MAX_BOM_BYTES } from '@colophon/sbom';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { readBounded } from '../../input/bounded-input.ts';
@@ -38,10 +39,8 @@ type OpenFlags = DeskFlags &
 type Choice = { readonly cves?: ReadonlySet<string>; readonly priorities?: ReadonlySet<string> };
 
 /** `colophon remediation open`: a record for everything that a scan lists (contract §3). */
-export function addOpenCommand(remediation: Command, session: Session): void {
-  const command = remediation
-    .command('open')
-    .description('open a record for each vulnerability in each component; doing it again adds what is new')
+export function defineOpen(command: Command, session: Session): void {
+  command
     .addHelpText(
       'after',
       example(
@@ -66,17 +65,16 @@ export function addOpenCommand(remediation: Command, session: Session): void {
       const opening = await atDesk(flags, command, session, (desk) => desk.open(request), {});
       printResult(session.terminal, flags.output, resultOf(opening), () => describe(opening, session));
       const scans = request.scans.map(({ scan }) => scan);
-      if (request.sbom !== undefined) await warnOfPartialScans(scans, request.sbom.bytes, session.terminal);
+      if (request.sbom !== undefined) warnOfPartialScans(scans, request.sbom.bytes, session.terminal);
       warnOfWithdrawn(opening, session);
       if (request.owner === undefined || request.trackingId === undefined) warnOfOwnership(opening, session);
     });
 }
 
 async function readRequest(flags: OpenFlags, command: Command, session: Session): Promise<OpenRequest> {
-  const actor = await actorOf(flags);
+  const actor = actorOf(flags);
   const policy = await policyOf(flags, session);
-  const { enrichFindings } = await import('@colophon/findings');
-  const choice = await choiceOf(flags);
+  const choice = choiceOf(flags);
   const progress = progressLine(session.terminal);
   progress.show('reading the scans');
   const scans = await readWorkflowScans(flags.scan, flags, actor.at);
@@ -105,7 +103,6 @@ const NO_CATALOG: KnownExploitedCatalog = { catalogVersion: '', count: 0, entrie
 
 /** An SBOM as a file of evidence. */
 export async function sbomFile(file: string): Promise<EvidenceFile> {
-  const { MAX_BOM_BYTES } = await import('@colophon/sbom');
   return { name: basename(file), bytes: await readBounded(file, MAX_BOM_BYTES) };
 }
 
@@ -128,8 +125,7 @@ async function catalogOf(
   }
 }
 
-async function choiceOf({ cve, priority }: OpenFlags): Promise<Choice> {
-  const { normaliseVulnerabilityId } = await import('@colophon/findings');
+function choiceOf({ cve, priority }: OpenFlags): Choice {
   return {
     ...(cve !== undefined && { cves: new Set(cve.map(normaliseVulnerabilityId)) }),
     ...(priority !== undefined && { priorities: new Set<string>(priority) }),

@@ -1,37 +1,62 @@
 import type { Command } from 'commander';
+import { addCommands, type CommandEntry } from '../../program/command-table.ts';
 import type { Session } from '../../program/program.ts';
-import { addCloseCommand } from './close.ts';
-import { addEscalateCommand } from './escalate.ts';
-import { addEvidenceCommand } from './evidence.ts';
-import { addExportCommand } from './export.ts';
-import { addListCommand } from './list.ts';
-import { addOpenCommand } from './open.ts';
-import { addShowCommand } from './show.ts';
-import { addUpdateCommand } from './update.ts';
-import { addVerifyCommand } from './verify.ts';
-import { addVoidCommand } from './void.ts';
 
-/** One subcommand of `colophon remediation`. */
-type RemediationCommand = (remediation: Command, session: Session) => void;
-
-/** In the order in which they are used. */
-const REMEDIATION_COMMANDS: readonly RemediationCommand[] = [
-  addOpenCommand,
-  addListCommand,
-  addShowCommand,
-  addUpdateCommand,
-  addEscalateCommand,
-  addCloseCommand,
-  addVoidCommand,
-  addVerifyCommand,
-  addExportCommand,
-  addEvidenceCommand,
+const REMEDIATION_COMMANDS: readonly CommandEntry[] = [
+  {
+    term: 'open [options]',
+    description: 'open a record for each vulnerability in each component; doing it again adds what is new',
+    load: async () => (await import('./open.ts')).defineOpen,
+  },
+  {
+    term: 'list [options]',
+    description: 'records as they stand now, the most urgent first',
+    load: async () => (await import('./list.ts')).defineList,
+  },
+  {
+    term: 'show [options] <record>',
+    description: 'everything that a record says, with its history and evidence',
+    load: async () => (await import('./show.ts')).defineShow,
+  },
+  {
+    term: 'update [options] [records...]',
+    description: 'say who looks after records, what was decided and when; all of the records that differ, or none',
+    load: async () => (await import('./update.ts')).defineUpdate,
+  },
+  {
+    term: 'escalate [options]',
+    description: 'make open records more urgent whose vulnerability has entered the known-exploited catalog',
+    load: async () => (await import('./escalate.ts')).defineEscalate,
+  },
+  {
+    term: 'close [options] <records...>',
+    description:
+      'close records as fixed, by a silent scan of a newer SBOM, or as not affected, by a signed VEX document',
+    load: async () => (await import('./close.ts')).defineClose,
+  },
+  {
+    term: 'void [options] <records...>',
+    description: 'set open records aside: opened by mistake, or the advisory was withdrawn; a later scan reopens them',
+    load: async () => (await import('./void.ts')).defineVoid,
+  },
+  {
+    term: 'verify [options] <record>',
+    description: 'verify the signature over a closed record, as it is kept now',
+    load: async () => (await import('./verify.ts')).defineVerify,
+  },
+  {
+    term: 'export [options]',
+    description: 'every record as a JSON array, sorted by id: the file that the quarterly report is made of',
+    load: async () => (await import('./export.ts')).defineExport,
+  },
+  {
+    term: 'evidence [options] <digest>',
+    description: 'write a document that a record names: SBOM, scan, VEX document or signature, byte for byte',
+    load: async () => (await import('./evidence.ts')).defineEvidence,
+  },
 ];
 
-/** `colophon remediation …` */
-export function addRemediationCommands(program: Command, session: Session): void {
-  const remediation = program
-    .command('remediation')
-    .description('what is done about each vulnerability, until a scan shows that it is gone');
-  for (const add of REMEDIATION_COMMANDS) add(remediation, session);
+/** `colophon remediation …`: records, in the order in which the commands are used. */
+export function defineRemediation(remediation: Command, session: Session): void {
+  addCommands(remediation, REMEDIATION_COMMANDS, session);
 }

@@ -7,13 +7,8 @@ import { type OutputFormat, printResult } from '../../report/report.ts';
 import { type TriageDatabaseFlags, withTriageDatabase } from '../../triage-database/triage-database.ts';
 
 /** `colophon remediation show`: everything about one record. */
-export function addShowCommand(remediation: Command, session: Session): void {
-  withTriageDatabase(
-    remediation
-      .command('show <record>')
-      .description('everything that a record says, with its history and evidence')
-      .addHelpText('after', example('colophon remediation show CVE-2021-44228')),
-  )
+export function defineShow(command: Command, session: Session): void {
+  withTriageDatabase(command.addHelpText('after', example('colophon remediation show CVE-2021-44228')))
     .addOption(outputOption())
     .action(
       async (reference: string, flags: TriageDatabaseFlags & { readonly output: OutputFormat }, command: Command) => {

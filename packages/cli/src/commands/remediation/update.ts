@@ -24,10 +24,8 @@ type UpdateFlags = DeskFlags & {
 };
 
 /** `colophon remediation update`: what a person knows or decides about records. */
-export function addUpdateCommand(remediation: Command, session: Session): void {
-  const command = remediation
-    .command('update [records...]')
-    .description('say who looks after records, what was decided and when; all of the records that differ, or none')
+export function defineUpdate(command: Command, session: Session): void {
+  command
     .addHelpText(
       'after',
       example(
@@ -54,7 +52,7 @@ export function addUpdateCommand(remediation: Command, session: Session): void {
     .action(async (references: string[], flags: UpdateFlags, command: Command) => {
       assertNamed(references, flags);
       const change = changeOf(flags);
-      const actor = await actorOf(flags);
+      const actor = actorOf(flags);
       const policy = await policyOf(flags, session);
       const records = await atDesk(flags, command, session, async (desk) => {
         const ofCves = await Promise.all((flags.cve ?? []).map((cve) => desk.findAll(cve, actor.at)));

@@ -1,3 +1,4 @@
+import { signedBytes } from '@colophon/remediation';
 import type { Command } from 'commander';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
 import {
@@ -17,23 +18,19 @@ type VerifyFlags = TriageDatabaseFlags & DocumentVerificationFlags & { readonly 
 type VerifiedRemediation = { readonly ok: true; readonly id: string; readonly cve: string } & CheckedDocument;
 
 /** `colophon remediation verify`: who closed a record, by the signature that is kept with it. */
-export function addVerifyCommand(remediation: Command, session: Session): void {
-  const command = remediation
-    .command('verify <record>')
-    .description('verify the signature over a closed record, as it is kept now')
-    .addHelpText(
-      'after',
-      example(
-        'colophon remediation verify CVE-2021-44228 \\',
-        '  --certificate-identity reviewer:dana@example.com \\',
-        '  --certificate-oidc-issuer https://issuer.example',
-      ),
-    );
+export function defineVerify(command: Command, session: Session): void {
+  command.addHelpText(
+    'after',
+    example(
+      'colophon remediation verify CVE-2021-44228 \\',
+      '  --certificate-identity reviewer:dana@example.com \\',
+      '  --certificate-oidc-issuer https://issuer.example',
+    ),
+  );
   withTriageDatabase(withDocumentVerification(command))
     .addOption(outputOption())
     .action(async (reference: string, flags: VerifyFlags, command: Command) => {
       const verify = await documentVerifier(flags, command, session);
-      const { signedBytes } = await import('@colophon/remediation');
       const verified = await atDesk(flags, command, session, async (desk): Promise<VerifiedRemediation> => {
         const record = await desk.find(reference, new Date().toISOString());
         const { id, cve, closing_signature: signature } = record;

@@ -22,10 +22,8 @@ type VoidFlags = TriageDatabaseFlags &
   };
 
 /** `colophon remediation void`: records that nobody should have opened. They stay, and are counted nowhere. */
-export function addVoidCommand(remediation: Command, session: Session): void {
-  const command = remediation
-    .command('void <records...>')
-    .description('set open records aside: opened by mistake, or the advisory was withdrawn; a later scan reopens them')
+export function defineVoid(command: Command, session: Session): void {
+  command
     .addHelpText(
       'after',
       example(
@@ -43,7 +41,7 @@ export function addVoidCommand(remediation: Command, session: Session): void {
     .action(async (references: string[], flags: VoidFlags, command: Command) => {
       const cause = causeOf(flags);
       assertSigner(flags);
-      const actor = await actorOf(flags, flags.reviewer);
+      const actor = actorOf(flags, flags.reviewer);
       const sign = flags.unsigned ? undefined : await recordSigner(flags, command, session);
       const reason = flags.reason.trim();
       const records = await atDesk(flags, command, session, (desk) =>

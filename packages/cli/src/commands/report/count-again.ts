@@ -1,11 +1,23 @@
+import { parseCatalog } from '@colophon/findings';
+import { isJsonObject } from '@colophon/json';
 import { dayOf } from '@colophon/notation';
 import type { EvidenceReference, QuarterlyReport, RemediationRecord, ReportNotes } from '@colophon/records';
-import type {
-  CatalogInReport,
-  FileList,
-  ReportBasis,
-  ReportDetails,
-  ReportDifference,
+import { auditReport } from '@colophon/remediation';
+import {
+  type CatalogInReport,
+  catalogFileName,
+  countReport,
+  differencesOf,
+  documentsOf,
+  evidenceOf,
+  type FileList,
+  fileListName,
+  notesFileName,
+  type ReportBasis,
+  type ReportDetails,
+  type ReportDifference,
+  reportNotes,
+  uncountedFileName,
 } from '@colophon/remediation-rules';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { CHECKSUMS } from '../../report-folder/checksums.ts';
@@ -56,21 +68,17 @@ async function countFolder(
   report: QuarterlyReport,
   artifacts: readonly ReportDifference[],
 ): Promise<Counted> {
-  const { countReport, differencesOf, documentsOf, notesFileName, reportNotes, uncountedFileName } = await import(
-    '@colophon/remediation-rules'
-  );
-  const { auditReport } = await import('@colophon/remediation');
-  const records = await parseRecords(await folder.bytes(basis.remediation_records), basis.remediation_records);
+  const records = parseRecords(await folder.bytes(basis.remediation_records), basis.remediation_records);
   const beside = uncountedFileName(basis.period);
-  const uncounted = folder.has(beside) ? await parseRecords(await folder.bytes(beside), beside) : [];
+  const uncounted = folder.has(beside) ? parseRecords(await folder.bytes(beside), beside) : [];
   const all = [...records, ...uncounted];
-  const details = await detailsAgain(basis, all);
+  const details = detailsAgain(basis, all);
   const counted = countReport(details, report.artifacts);
   const named = await namedDocuments(folder, report);
   const audit = await auditReport({
     records: details.records,
     all,
-    scans: await scansOf(folder, named, details.records),
+    scans: scansOf(folder, named, details.records),
     source: async (digest) => {
       const name = folder.nameOf(digest);
       return name === undefined || !folder.has(name) ? undefined : { name, bytes: await folder.bytes(name) };
@@ -88,7 +96,7 @@ async function countFolder(
   return {
     records: records.length,
     notes,
-    pagesAreSame: await arePagesSame(folder, basis, { details, report: counted, notes, named }),
+    pagesAreSame: arePagesSame(folder, basis, { details, report: counted, notes, named }),
     shown: shown(counts),
     voided: shown(setAside),
     differences: [
@@ -114,7 +122,6 @@ async function artifactDifferences(
   basis: ReportBasis,
   folder: ReportFolder,
 ): Promise<ReportDifference[] | undefined> {
-  const { isJsonObject } = await import('@colophon/json');
   if (!isJsonObject(artifacts)) return undefined;
   const { sbom, vulnerability_scan, vex_documents, remediation_records } = artifacts;
   if (!Array.isArray(vex_documents)) return undefined;
@@ -154,7 +161,6 @@ async function listedFiles(
   name: string,
   folder: ReportFolder,
 ): Promise<readonly ListedFile[] | 'no list' | undefined> {
-  const { fileListName } = await import('@colophon/remediation-rules');
   const basis = await folder.basis();
   if (name !== fileListName(kind, basis.period)) return undefined;
   const list = await folder.json<Partial<FileList>>(name);
@@ -181,8 +187,8 @@ async function listDifferences(
   });
 }
 
-async function detailsAgain(basis: ReportBasis, records: readonly RemediationRecord[]): Promise<ReportDetails> {
-  const period = await parsedPeriod(basis.period);
+function detailsAgain(basis: ReportBasis, records: readonly RemediationRecord[]): ReportDetails {
+  const period = parsedPeriod(basis.period);
   const request = { period, asOf: basis.as_of, ...(basis.product !== null && { product: basis.product }) };
   return detailsOf(records, request, basis.remediation_records);
 }
@@ -244,12 +250,11 @@ async function namedDocuments(folder: ReportFolder, { artifacts }: QuarterlyRepo
 }
 
 /** Every scan that the report names, and every one that a record rests on. */
-async function scansOf(
+function scansOf(
   { checksums }: ReportFolder,
   { scan }: NamedDocuments,
   records: readonly RemediationRecord[],
-): Promise<{ readonly name: string; readonly digest: string }[]> {
-  const { evidenceOf } = await import('@colophon/remediation-rules');
+): { readonly name: string; readonly digest: string }[] {
   const restedOn = new Set(records.flatMap((record) => evidenceOf(record, 'scan')));
   return checksums.filter(({ name, digest }) => scan.has(name) || restedOn.has(digest));
 }
@@ -259,8 +264,6 @@ async function notedAs(
   folder: ReportFolder,
   { period }: ReportBasis,
 ): Promise<{ readonly catalog: CatalogInReport | undefined; readonly found: Partial<ReportNotes> | undefined }> {
-  const { parseCatalog } = await import('@colophon/findings');
-  const { catalogFileName, notesFileName } = await import('@colophon/remediation-rules');
   const name = notesFileName(period);
   const found = folder.has(name) ? await folder.json<Partial<ReportNotes>>(name) : undefined;
   const file = catalogFileName(period);

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { EVIDENCE_KINDS, type EvidenceReference } from '@colophon/records';
 import type { ReportFile } from '@colophon/remediation-rules';
-import type { DocumentStore, SqlDatabase } from '@colophon/store';
+import { DocumentStore, type SqlDatabase } from '@colophon/store';
 import { digestOfBytes } from '../../byte-digest/byte-digest.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { readBounded } from '../../input/bounded-input.ts';
@@ -62,7 +62,6 @@ export async function keptDocuments(
 }
 
 async function openStore(database: () => Promise<SqlDatabase | undefined>): Promise<DocumentStore | undefined> {
-  const { DocumentStore } = await import('@colophon/store');
   const db = await database();
   return db && DocumentStore.open(db);
 }

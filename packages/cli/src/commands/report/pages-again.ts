@@ -1,5 +1,12 @@
 import type { QuarterlyReport, ReportNotes } from '@colophon/records';
-import type { ReportBasis, ReportDetails, ReportFile } from '@colophon/remediation-rules';
+import {
+  documentsOf,
+  madeNames,
+  type ReportBasis,
+  type ReportDetails,
+  type ReportFile,
+  reportPages,
+} from '@colophon/remediation-rules';
 import { digestOfBytes } from '../../byte-digest/byte-digest.ts';
 import type { ReportFolder } from '../../report-folder/read-report-folder.ts';
 
@@ -10,7 +17,7 @@ export type NamedDocuments = Readonly<Record<'sbom' | 'scan' | 'vex', ReadonlySe
  * Whether the pages for people are those that this program makes of these records. Where they are not, somebody changed
  * them, or another version of the program made them: only the bytes of one version can be compared.
  */
-export async function arePagesSame(
+export function arePagesSame(
   folder: ReportFolder,
   basis: ReportBasis,
   {
@@ -19,11 +26,10 @@ export async function arePagesSame(
     notes,
     named,
   }: { details: ReportDetails; report: QuarterlyReport; notes: ReportNotes; named: NamedDocuments },
-): Promise<boolean> {
-  const { reportPages } = await import('@colophon/remediation-rules');
+): boolean {
   const listed = new Map(folder.checksums.map(({ name, digest }) => [name, digest] as const));
   const others = new Set([...listed.keys()].filter(isPage));
-  const files = await filesOf(listed, basis, details, named);
+  const files = filesOf(listed, basis, details, named);
   for (const { name, content } of reportPages(report, details, files, notes)) {
     if (listed.get(name) !== digestOfBytes(Buffer.from(content))) return false;
     others.delete(name);
@@ -36,13 +42,12 @@ function isPage(name: string): boolean {
 }
 
 /** The files of the folder as the report was made with them: documents by name, and then what was made for it. */
-async function filesOf(
+function filesOf(
   listed: ReadonlyMap<string, string>,
   basis: ReportBasis,
   { records }: ReportDetails,
   named: NamedDocuments,
-): Promise<ReportFile[]> {
-  const { documentsOf, madeNames } = await import('@colophon/remediation-rules');
+): ReportFile[] {
   const made = madeNames(basis.period);
   const isOwn = (name: string) =>
     made.includes(name) || isPage(name) || name === basis.report || name === `${basis.report}.sigstore.json`;

@@ -1,8 +1,23 @@
 import { setImmediate } from 'node:timers/promises';
 import { dayNumber } from '@colophon/notation';
 import type { QuarterlyReport, RemediationRecord, ReportNotes } from '@colophon/records';
-import type { CatalogInReport, MadeFile, ReportDetails, ReportFile } from '@colophon/remediation-rules';
-import type { SqlDatabase } from '@colophon/store';
+import { auditReport, newestCatalog } from '@colophon/remediation';
+import {
+  type CatalogInReport,
+  countReport,
+  formatNotes,
+  formatReport,
+  type MadeFile,
+  noteFiles,
+  type ReportDetails,
+  type ReportFile,
+  reportFileName,
+  reportFiles,
+  reportNotes,
+  reportPages,
+  uncountedRecords,
+} from '@colophon/remediation-rules';
+import { CatalogStore, type SqlDatabase } from '@colophon/store';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import {
@@ -52,10 +67,8 @@ type QuarterlyFlags = DocumentSigningFlags &
   };
 
 /** `colophon report quarterly`: the report of contract §2.10 with everything that it names, in one folder. */
-export function addQuarterlyCommand(report: Command, session: Session): void {
-  const command = report
-    .command('quarterly')
-    .description('count the quarter out of the remediation records, and put the report and what it names into a folder')
+export function defineQuarterly(command: Command, session: Session): void {
+  command
     .addHelpText('after', example('colophon report quarterly --period 2026-Q4 --reviewer dana@example.com'))
     .requiredOption('--period <quarter>', 'such as 2026-Q4')
     .option('--records <file>', 'records to count (default: those of the database)')
@@ -82,7 +95,6 @@ export function addQuarterlyCommand(report: Command, session: Session): void {
       const made = await withDatabase(flags, command, session, (database) =>
         quarterly(flags, command, session, database),
       );
-      const { formatReport } = await import('@colophon/remediation-rules');
       const { terminal } = session;
       for (const note of notesOf(made)) terminal.stderr.write(coloursFor(terminal).yellow(`note: ${oneLine(note)}\n`));
       terminal.stdout.write(
@@ -99,7 +111,7 @@ async function quarterly(
   session: Session,
   database: () => Promise<SqlDatabase>,
 ): Promise<MadeReport> {
-  const period = await parsedPeriod(flags.period);
+  const period = parsedPeriod(flags.period);
   const asOf = dayOfReport(flags.asOf);
   const folder = flags.out ?? `quarterly-report-${period.name}`;
   // What can be refused is refused before anything is read, or signed for ever.
@@ -119,8 +131,7 @@ async function quarterly(
   const hasCatalog = !isOfDatabase || kept !== undefined;
   assertProduct(records, flags.product, source);
   progress.show(`counting ${records.length} records`);
-  const details = await detailsOf(records, { period, asOf, ...(flags.product && { product: flags.product }) }, source);
-  const { countReport, reportFiles } = await import('@colophon/remediation-rules');
+  const details = detailsOf(records, { period, asOf, ...(flags.product && { product: flags.product }) }, source);
   const documents = await keptDocuments(flags, () => databaseOrNone(database));
   const files = reportFiles(details, documents.given);
   const report = countReport(details, files.artifacts);
@@ -179,8 +190,6 @@ async function quarterly(
 type KeptCatalogBytes = CatalogInReport & { readonly bytes: Uint8Array };
 
 async function keptCatalog(db: SqlDatabase): Promise<KeptCatalogBytes | undefined> {
-  const { newestCatalog } = await import('@colophon/remediation');
-  const { CatalogStore } = await import('@colophon/store');
   const store = await CatalogStore.open(db);
   const newest = await newestCatalog(store);
   const bytes = newest && (await store.bytes(newest.entry.digest));
@@ -198,8 +207,6 @@ type Noting = {
 
 /** What whoever verifies the report will find, before it is signed, and the files that say so. */
 async function notesOn({ details, all, evidence, documents, kept }: Noting) {
-  const { auditReport } = await import('@colophon/remediation');
-  const { formatNotes, noteFiles, reportNotes, uncountedRecords } = await import('@colophon/remediation-rules');
   const byDigest = new Map(evidence.map((file) => [file.digest, file] as const));
   const audit = await auditReport({
     records: details.records,
@@ -244,7 +251,6 @@ async function fill({
   session,
   show,
 }: Filling): Promise<void> {
-  const { formatReport, reportFileName, reportPages } = await import('@colophon/remediation-rules');
   const put = (name: string, content: string | Uint8Array): string => {
     session.signal.throwIfAborted();
     return draft.put(name, content);

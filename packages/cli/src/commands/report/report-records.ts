@@ -1,7 +1,14 @@
-import type { Issue, ParseResult } from '@colophon/json';
+import { type Issue, isJsonObject, type ParseResult, parseStrictJson } from '@colophon/json';
 import type { RemediationRecord } from '@colophon/records';
-import type { Period, ReportDetails, ReportRequest } from '@colophon/remediation-rules';
-import type { SqlDatabase } from '@colophon/store';
+import {
+  type Period,
+  parsePeriod,
+  parseRemediationRecord,
+  type ReportDetails,
+  type ReportRequest,
+  reportDetails,
+} from '@colophon/remediation-rules';
+import { RemediationStore, type SqlDatabase } from '@colophon/store';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { readBounded } from '../../input/bounded-input.ts';
 
@@ -19,8 +26,7 @@ export async function readRecords(file: string): Promise<RemediationRecord[]> {
 }
 
 /** @throws CliError `cli.records_invalid` with every issue, each with the place of its record */
-export async function parseRecords(bytes: Uint8Array, file: string): Promise<RemediationRecord[]> {
-  const { isJsonObject, parseStrictJson } = await import('@colophon/json');
+export function parseRecords(bytes: Uint8Array, file: string): RemediationRecord[] {
   const parsed = parseStrictJson(bytes, { maxBytes: MOST_RECORDS_BYTES, maxDepth: DEEPEST_RECORD });
   if (!parsed.ok) throw recordsInvalid(file, parsed.issues);
   const { value } = parsed;
@@ -37,7 +43,6 @@ export async function parseRecords(bytes: Uint8Array, file: string): Promise<Rem
 
 /** Every record of the database, or of one product. */
 export async function keptRecords(db: SqlDatabase, product: string | undefined): Promise<RemediationRecord[]> {
-  const { RemediationStore } = await import('@colophon/store');
   const rows = await (await RemediationStore.open(db)).list(product === undefined ? {} : { product });
   return checkedRecords(
     rows.map(({ document }) => JSON.parse(document) as unknown),
@@ -45,8 +50,7 @@ export async function keptRecords(db: SqlDatabase, product: string | undefined):
   );
 }
 
-async function checkedRecords(values: readonly unknown[], file: string): Promise<RemediationRecord[]> {
-  const { parseRemediationRecord } = await import('@colophon/remediation-rules');
+function checkedRecords(values: readonly unknown[], file: string): RemediationRecord[] {
   const issues: Issue[] = [];
   const records = values.flatMap((value, index) => {
     const parsed: ParseResult<RemediationRecord> = parseRemediationRecord(value);
@@ -75,12 +79,7 @@ function nameOf(value: unknown): string {
  * What the records say about the period.
  * @throws CliError `cli.records_invalid` with the ids of records that deny themselves, `cli.usage` for the period
  */
-export async function detailsOf(
-  records: readonly RemediationRecord[],
-  request: ReportRequest,
-  file: string,
-): Promise<ReportDetails> {
-  const { reportDetails } = await import('@colophon/remediation-rules');
+export function detailsOf(records: readonly RemediationRecord[], request: ReportRequest, file: string): ReportDetails {
   const details = reportDetails(records, request);
   if (details.ok) return details.value;
   const [first] = details.issues;
@@ -89,8 +88,7 @@ export async function detailsOf(
 }
 
 /** @throws CliError `cli.usage` */
-export async function parsedPeriod(text: string): Promise<Period> {
-  const { parsePeriod } = await import('@colophon/remediation-rules');
+export function parsedPeriod(text: string): Period {
   const parsed = parsePeriod(text);
   if (parsed.ok) return parsed.value;
   throw requestInvalid(parsed.issues[0]!, `--period ${text}`);

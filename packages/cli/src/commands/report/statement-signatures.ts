@@ -1,4 +1,5 @@
 import type { RemediationRecord } from '@colophon/records';
+import { signedBytes } from '@colophon/remediation';
 import type { DocumentVerifier } from '@colophon/signatures';
 
 /** What is known of the signatures over one VEX document. */
@@ -56,7 +57,6 @@ export async function verifyClosings(
   bytesOf: (digest: string) => Promise<Uint8Array>,
   verify: DocumentVerifier | undefined,
 ): Promise<SignedClosings> {
-  const { signedBytes } = await import('@colophon/remediation');
   const counts = { verified: 0, unchecked: 0, unsigned: 0 };
   const broken: { id: string; code: string }[] = [];
   for (const record of records.filter(({ state }) => state === 'closed')) {

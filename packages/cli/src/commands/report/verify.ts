@@ -60,19 +60,16 @@ type Summary = {
 };
 
 /** `colophon report verify`: an auditor's command. Nothing is believed that can be checked or counted again. */
-export function addVerifyCommand(report: Command, session: Session): void {
+export function defineVerify(command: Command, session: Session): void {
   withDocumentVerification(
-    report
-      .command('verify <folder>')
-      .description('check the files, the signatures and the figures of a report; exit 12 and what differs')
-      .addHelpText(
-        'after',
-        example(
-          'colophon report verify quarterly-report-2026-Q4 \\',
-          '  --certificate-identity reviewer:dana@example.com \\',
-          '  --certificate-oidc-issuer https://issuer.example',
-        ),
+    command.addHelpText(
+      'after',
+      example(
+        'colophon report verify quarterly-report-2026-Q4 \\',
+        '  --certificate-identity reviewer:dana@example.com \\',
+        '  --certificate-oidc-issuer https://issuer.example',
       ),
+    ),
   )
     .option('--unsigned', 'check files and figures alone, whoever signed them or did not')
     .addOption(outputOption())

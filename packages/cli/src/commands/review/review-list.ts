@@ -3,6 +3,7 @@ import {
   parseStandingNegatives,
   type StandingNegatives,
   standingNegativesType,
+  typesUnder,
 } from '@colophon/records';
 import { createIdentityPolicy, type TrustMaterial, verifyBundle } from '@colophon/sigstore';
 import type { Command } from 'commander';
@@ -18,10 +19,8 @@ import { trustMaterial } from '../../verification-flags/verification-flags.ts';
 type ListFlags = { readonly issuer?: string; readonly trustedRoot?: string; readonly output: OutputFormat };
 
 /** `colophon review list`: the rejections that stand, by the signed list of the evidence store. */
-export function addReviewListCommand(review: Command, session: Session): void {
-  review
-    .command('list')
-    .description('the rejections that stand, and who withdrew which, by the signed list of the evidence store')
+export function defineReviewList(command: Command, session: Session): void {
+  command
     .option(
       '--issuer <url>',
       'issuer with the evidence (default: $COLOPHON_ISSUER, else of the data folder)',
@@ -44,9 +43,10 @@ function readList(bundle: Uint8Array, trust: TrustMaterial, issuer: string): Sta
   const policy = createIdentityPolicy({ subject: evidenceSubject(issuer), issuer });
   const { statement } = verifyBundle({ bundle, trust, policy }).signature;
   const parsed = parseStandingNegatives(statement?.predicate);
-  if (statement?.predicateType === standingNegativesType() && parsed.ok) return parsed.value;
+  const types = typesUnder(trust.namespace.predicateBase, standingNegativesType);
+  if (types.some((type) => type === statement?.predicateType) && parsed.ok) return parsed.value;
   throw new CliError('cli.predicate_invalid', 'the evidence store signed something else', {
-    expected: standingNegativesType(),
+    expected: types.join(' or '),
     found: statement?.predicateType ?? 'no statement',
     ...(parsed.ok ? {} : { issues: parsed.issues }),
     kind: 'mismatch',

@@ -30,12 +30,8 @@ type WithdrawFlags = SigningFlags & {
 };
 
 /** `colophon review withdraw`: somebody else takes a rejection back, with a reason, in their own name. */
-export function addReviewWithdrawCommand(review: Command, session: Session): void {
-  withServices(
-    review
-      .command('withdraw [image-or-file]')
-      .description("take somebody's rejection back, with a reason; whether it counts is the policy's mayWithdraw"),
-  )
+export function defineReviewWithdraw(command: Command, session: Session): void {
+  withServices(command)
     .requiredOption('--rejection <id>', 'the rejection, as `review list` names it')
     .requiredOption('--reason <text>', 'why; anybody can read it')
     .option('--reviewer <email>', 'who withdraws; the certificate will name this address')
@@ -76,7 +72,11 @@ async function withdraw(
   assertNamed(found.subjects[0], subjects, rejection);
   const bundleFile = flags.bundle ?? `${rejection}.review-withdrawal.sigstore.json`;
   const checkSigner = assertBundleFile(bundleFile, 'statement', '--bundle FILE, or move the other one away');
-  const statement = createReviewWithdrawalStatement({ subjects, predicate });
+  const statement = createReviewWithdrawalStatement({
+    subjects,
+    predicate,
+    predicateBase: trust.namespace.predicateBase,
+  });
   const place = target === undefined ? ({ kind: 'file', artifact: `rejection ${rejection}` } as const) : found.place;
   const isBundleWanted = flags.bundle !== undefined;
   const word = { statement, place, bundleFile, isBundleWanted, mustBeKept: true };

@@ -1,5 +1,5 @@
 import type { Basis } from '@colophon/records';
-import type { AttributedBom, Attribution, RunEvidence } from '@colophon/sbom';
+import { type AttributedBom, type Attribution, attributeBom, type RunEvidence } from '@colophon/sbom';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { outputOption, type Session } from '../../program/program.ts';
@@ -8,6 +8,7 @@ import { type OutputFormat, printResult } from '../../report/report.ts';
 import { type GatheredRuns, gatherRuns, type Refused } from '../../run-evidence/gathered-runs.ts';
 import type { VerifiedRun } from '../../run-evidence/run-evidence.ts';
 import { conditionsOf, type RunChoice } from '../../run-evidence/stored-runs.ts';
+import { withWrittenFiles } from '../../run-evidence/written-files.ts';
 import { attributionFaults } from '../../sbom-file/attribution-faults.ts';
 import { changedFiles } from '../../sbom-file/changed-files.ts';
 import { type ConversionFlags, tellChanges, versionChange, withConversion } from '../../sbom-file/conversion-flags.ts';
@@ -57,10 +58,7 @@ type AttributeRecord = Omit<AttributedBom, 'bom' | 'unknownRefs' | 'refusedPaths
 const FIELDS = ['agent', 'model', 'model_version', 'prompt', 'generated_at', 'reviewed_by', 'reviewed_at'] as const;
 
 /** `colophon sbom attribute`: marks the components that verified agent runs changed (contract §2.5). */
-export function addAttributeCommand(sbom: Command, session: Session): void {
-  const command = sbom
-    .command('attribute <file>')
-    .description('mark the components that agents wrote, from agent runs that are verified here');
+export function defineAttribute(command: Command, session: Session): void {
   withVerification(withConversion(command))
     .option('--commit <sha>', 'take the runs of this commit from the evidence store', everyValue)
     .option('--artifact <digest>', 'take the runs about this artifact', everyValue)
@@ -94,12 +92,10 @@ async function attribute(file: string, flags: AttributeFlags, command: Command, 
   const { runs: gathered, refused }: GatheredRuns = isEvidenceAsked
     ? await gatherRuns(flags, command, session)
     : { runs: [], refused: [] };
-  const { withWrittenFiles } = await import('../../run-evidence/written-files.ts');
   const place = flags.repository === undefined ? { likely: flags.addFiles ?? '.' } : { named: flags.repository };
   const runs = await withWrittenFiles(gathered, place, { signal: session.signal });
-  const { attributeBom } = await import('@colophon/sbom');
   const { profile, variant, namespace, root } = flags;
-  const version = await versionChange(bom, flags);
+  const version = versionChange(bom, flags);
   const result = attributeBom(bom, runs, {
     profile,
     ...(variant && { variant }),
@@ -110,9 +106,9 @@ async function attribute(file: string, flags: AttributeFlags, command: Command, 
     ...(flags.addFiles !== undefined && { addFiles: await changedFiles(filesOf(runs), flags.addFiles) }),
   });
   assertRefsKnown(file, result);
-  if (declared !== undefined) await assertDeclaredWhole(file, result, profile);
-  const notes = [...result.notes, ...(await attributionFaults(result.bom, profile))];
-  await writeSbom(terminal, flags.out, result.bom);
+  if (declared !== undefined) assertDeclaredWhole(file, result, profile);
+  const notes = [...result.notes, ...attributionFaults(result.bom, profile)];
+  writeSbom(terminal, flags.out, result.bom);
   const { bom: written, unknownRefs: _, refusedPaths, ...marks } = result;
   const record: AttributeRecord = {
     file,
@@ -188,13 +184,9 @@ function assertRefsKnown(file: string, { unknownRefs }: AttributedBom): void {
 }
 
 /** What a document says already stays as it is; what is declared here and now is a whole mark, or none. */
-async function assertDeclaredWhole(
-  file: string,
-  { bom, declared }: AttributedBom,
-  profile: ConversionFlags['profile'],
-) {
+function assertDeclaredWhole(file: string, { bom, declared }: AttributedBom, profile: ConversionFlags['profile']) {
   const places = declared.filter(({ was }) => was === 'new').map(({ path }) => path);
-  const { issues } = (await bomValidator()).validateBom(bom, { profile: profile === 'spec' ? 'spec' : 'strict' });
+  const { issues } = bomValidator().validateBom(bom, { profile: profile === 'spec' ? 'spec' : 'strict' });
   const missing = issues.filter(({ code, path }) => code === 'sbom.ai_field_missing' && places.some(holds(path)));
   if (missing.length === 0) return;
   throw new CliError('cli.usage', 'what is declared is part of a mark, and sbom validate refuses a part', {

@@ -1,11 +1,27 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import type { GitOptions, Repository } from '@colophon/forge';
+import { compileSubjectPattern } from '@colophon/admission';
+import { type GitOptions, hasPathAt, openRepository, type Repository, resolveRange } from '@colophon/forge';
 import { type Basis, formatBasis } from '@colophon/records';
-import type { AgentMatcher, CommentBasis, Insertion, Unfixed } from '@colophon/sbom';
+import {
+  type AgentMatcher,
+  basisOfComment,
+  type CommentBasis,
+  EVIDENCE_SOURCES,
+  formatAttributionComment,
+  type Insertion,
+  type Unfixed,
+  writtenComment,
+} from '@colophon/sbom';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { CommentSurvey, FileFinding, SkippedFile } from '../../agent-lines/comment-survey.ts';
-import type { EvidenceProblem } from '../../agent-lines/commit-evidence.ts';
+import {
+  type CommentSurvey,
+  type FileFinding,
+  placeOf,
+  type SkippedFile,
+  surveyComments,
+} from '../../agent-lines/comment-survey.ts';
+import { CommitEvidence, type EvidenceProblem } from '../../agent-lines/commit-evidence.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
 import { outputOption, type Session } from '../../program/program.ts';
@@ -65,10 +81,8 @@ type CommentsRecord = {
 };
 
 /** `colophon sbom comments`: the comments above what agents wrote (contract §8). */
-export function addCommentsCommand(sbom: Command, session: Session): void {
-  sbom
-    .command('comments [paths...]')
-    .description('find blocks that agents wrote and that lack their attribution comment; exit 20 where there are any')
+export function defineComments(command: Command, session: Session): void {
+  command
     .option(
       '--range <range>',
       "A..B, A...B or one commit (default: what HEAD has and the remote's default branch has not; all of HEAD where that is nothing)",
@@ -91,11 +105,8 @@ export function addCommentsCommand(sbom: Command, session: Session): void {
 }
 
 async function comments(paths: string[], flags: CommentsFlags, command: Command, session: Session): Promise<void> {
-  const isOwnAgent = await agentMatcher(flags.agentPattern ?? []);
+  const isOwnAgent = agentMatcher(flags.agentPattern ?? []);
   const trust = await trustOrNothing(flags, command, session);
-  const { openRepository, resolveRange } = await import('@colophon/forge');
-  const { CommitEvidence } = await import('../../agent-lines/commit-evidence.ts');
-  const { placeOf, surveyComments } = await import('../../agent-lines/comment-survey.ts');
   const { signal, terminal } = session;
   session.holdInterrupts();
   const repository = await openRepository(flags.repository, { signal });
@@ -118,7 +129,7 @@ async function comments(paths: string[], flags: CommentsFlags, command: Command,
     onProgress: (done, all) => progress.show(`looked at ${done} of ${all} files`),
   }).finally(progress.clear);
   const agentCommits = range.commits.filter((sha) => evidence.hasAgent(sha)).length;
-  const record = await recordOf(survey, evidence.problems, {
+  const record = recordOf(survey, evidence.problems, {
     range: range.name,
     commits: range.commits.length,
     agent_commits: agentCommits,
@@ -136,8 +147,7 @@ function parseLines(text: string): number {
   return Number(text);
 }
 
-async function agentMatcher(patterns: readonly string[]): Promise<AgentMatcher> {
-  const { compileSubjectPattern } = await import('@colophon/admission');
+function agentMatcher(patterns: readonly string[]): AgentMatcher {
   const compiled = patterns.map((pattern) => {
     const one = compileSubjectPattern(pattern);
     if (one.ok) return one;
@@ -163,7 +173,6 @@ async function pathsInRepository(
   commit: string,
   options: GitOptions,
 ): Promise<string[]> {
-  const { hasPathAt } = await import('@colophon/forge');
   const found: string[] = [];
   for (const path of paths) {
     const inside = pathInRepository(path, root);
@@ -184,12 +193,11 @@ function pathInRepository(path: string, root: string): string {
   throw new CliError('cli.usage', `${path} is not in the repository`, { expected: `a path in ${root}` });
 }
 
-async function recordOf(
+function recordOf(
   survey: CommentSurvey,
   problems: readonly EvidenceProblem[],
   facts: Pick<CommentsRecord, 'range' | 'commits' | 'agent_commits' | 'longer_than'>,
-): Promise<CommentsRecord> {
-  const { basisOfComment, EVIDENCE_SOURCES, formatAttributionComment, writtenComment } = await import('@colophon/sbom');
+): CommentsRecord {
   const findings = survey.findings.map((finding: FileFinding): FindingRecord => {
     const { block, remedy, unfixed } = finding;
     const sources = EVIDENCE_SOURCES.filter((source) => block.evidence.some((one) => one.source === source));

@@ -1,4 +1,4 @@
-import type { Converted } from '@colophon/sbom';
+import { type Converted, convertBom } from '@colophon/sbom';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { outputOption, type Session } from '../../program/program.ts';
@@ -23,12 +23,8 @@ type ConvertFlags = ConversionFlags & {
 };
 
 /** `colophon sbom convert`: a document in the other profile, variant or version, and what it loses by that. */
-export function addConvertCommand(sbom: Command, session: Session): void {
-  withConversion(
-    sbom
-      .command('convert <file>')
-      .description('write AI attribution in the other profile or variant, or in another version of CycloneDX'),
-  )
+export function defineConvert(command: Command, session: Session): void {
+  withConversion(command)
     .option('--from-namespace <name>', "that variant B's properties have now (default: vendor)", parseNamespace)
     .option('--lossless', 'refuse a conversion that loses anything (exit 20)')
     .addOption(outOption())
@@ -39,9 +35,8 @@ export function addConvertCommand(sbom: Command, session: Session): void {
 async function convert(file: string, flags: ConvertFlags, { terminal }: Session): Promise<void> {
   assertWritableOut(flags.out);
   const bom = await readAttributedSbom(file);
-  const { convertBom } = await import('@colophon/sbom');
   const { profile, variant, namespace, fromNamespace } = flags;
-  const version = await versionChange(bom, flags);
+  const version = versionChange(bom, flags);
   const converted = convertBom(bom, {
     profile,
     ...(variant && { variant }),
@@ -50,8 +45,8 @@ async function convert(file: string, flags: ConvertFlags, { terminal }: Session)
     ...(version && { version }),
   });
   if (flags.lossless === true && converted.losses.length > 0) throw lossy(file, converted);
-  const notes = [...converted.notes, ...(await attributionFaults(converted.bom, profile))];
-  await writeSbom(terminal, flags.out, converted.bom);
+  const notes = [...converted.notes, ...attributionFaults(converted.bom, profile)];
+  writeSbom(terminal, flags.out, converted.bom);
   const isReported = flags.output === 'json' && !isOnStdout(flags.out);
   if (!isReported) tellChanges(terminal, converted.losses, notes);
   if (isOnStdout(flags.out)) return;

@@ -1,6 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type { MadeDocument } from '@colophon/feeds';
-import type { Bom, Completion, CompletionNote, Organization } from '@colophon/sbom';
+import { type MadeDocument, makeDocument, parseTarget } from '@colophon/feeds';
+import {
+  type Bom,
+  type Completion,
+  type CompletionNote,
+  completeBom,
+  convertBom,
+  formatBom,
+  type Organization,
+  walkComponents,
+} from '@colophon/sbom';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { buildTime, contentUuid, isReproducible } from '../../build-time/build-time.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
@@ -60,10 +69,8 @@ type CreateRecord = {
 };
 
 /** `colophon sbom create`: the document of a project or an image, complete by contract §2.5. */
-export function addCreateCommand(sbom: Command, session: Session): void {
-  sbom
-    .command('create [target]')
-    .description('make the SBOM of a folder, a lockfile or an image, by an installed generator or from the lockfile')
+export function defineCreate(command: Command, session: Session): void {
+  command
     .addOption(
       new Option('--generator <name>', 'what makes it (default: the first installed one that fits)').choices(
         GENERATORS,
@@ -91,7 +98,6 @@ async function create(name: string, flags: CreateFlags, session: Session): Promi
   const { terminal, env } = session;
   const timestamp = buildTime(env);
   assertWritableOut(flags.out);
-  const { makeDocument, parseTarget } = await import('@colophon/feeds');
   const target = parseTarget(name);
   // From here on there is a program to be ended first.
   session.holdInterrupts();
@@ -107,13 +113,13 @@ async function create(name: string, flags: CreateFlags, session: Session): Promi
     ...(flags.componentVersion !== undefined && { version: flags.componentVersion }),
   }).finally(done);
 
-  const { bom: generated, notes: versionNotes } = await inVersion(made, flags.specVersion);
-  const { bom, notes } = await completed(generated, made, flags, { timestamp, isReproducible: isReproducible(env) });
-  await assertValid(bom, made);
+  const { bom: generated, notes: versionNotes } = inVersion(made, flags.specVersion);
+  const { bom, notes } = completed(generated, made, flags, { timestamp, isReproducible: isReproducible(env) });
+  assertValid(bom, made);
   if (session.signal.aborted) return;
-  await writeSbom(terminal, flags.out, bom);
+  writeSbom(terminal, flags.out, bom);
 
-  const record = recordOf(name, bom, await countComponents(bom), made, flags.out, [
+  const record = recordOf(name, bom, countComponents(bom), made, flags.out, [
     ...[...made.notes, ...versionNotes].map((message) => ({ message })),
     ...notes.map(withAdvice),
     ...(bom.components?.length === 0 ? [{ message: 'no component was found' }] : []),
@@ -122,13 +128,12 @@ async function create(name: string, flags: CreateFlags, session: Session): Promi
   else printResult(terminal, flags.output, record, describe);
 }
 
-async function completed(
+function completed(
   bom: Bom,
   made: MadeDocument,
   flags: CreateFlags,
   { timestamp, isReproducible }: { readonly timestamp: string; readonly isReproducible: boolean },
 ) {
-  const { completeBom, formatBom } = await import('@colophon/sbom');
   const completion: Omit<Completion, 'serialNumber'> = {
     timestamp,
     ...(flags.lifecycle !== undefined && { lifecycle: flags.lifecycle }),
@@ -163,10 +168,9 @@ function artifact({ root }: MadeDocument, flags: CreateFlags): NonNullable<Compl
 }
 
 /** A generator that does not write the wanted version writes an older one, or its own. */
-async function inVersion({ bom, tool }: MadeDocument, specVersion: CreateFlags['specVersion']) {
+function inVersion({ bom, tool }: MadeDocument, specVersion: CreateFlags['specVersion']) {
   if (bom.specVersion === specVersion) return { bom, notes: [] };
-  const { convertBom } = await import('@colophon/sbom');
-  const version = await targetVersion(specVersion);
+  const version = targetVersion(specVersion);
   const converted = convertBom(bom, { profile: 'standard', version });
   const notes = [
     `${tool.name} wrote CycloneDX ${bom.specVersion}`,
@@ -176,8 +180,8 @@ async function inVersion({ bom, tool }: MadeDocument, specVersion: CreateFlags['
   return { bom: converted.bom, notes };
 }
 
-async function assertValid(bom: Bom, { tool }: MadeDocument): Promise<void> {
-  const { issues, valid } = (await bomValidator()).validateBom(bom, { profile: 'strict' });
+function assertValid(bom: Bom, { tool }: MadeDocument): void {
+  const { issues, valid } = bomValidator().validateBom(bom, { profile: 'strict' });
   if (valid) return;
   throw new CliError('cli.sbom_invalid', `what ${tool.name} wrote is no valid SBOM, and was not written`, {
     checked: `${tool.name}${tool.version === undefined ? '' : ` ${tool.version}`}`,
@@ -221,8 +225,7 @@ function recordOf(
 }
 
 /** Nested ones too; the artifact is none of them. */
-async function countComponents(bom: Bom): Promise<number> {
-  const { walkComponents } = await import('@colophon/sbom');
+function countComponents(bom: Bom): number {
   const all = [...walkComponents(bom)];
   return bom.metadata?.component === undefined ? all.length : all.length - 1;
 }

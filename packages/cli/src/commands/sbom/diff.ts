@@ -1,4 +1,4 @@
-import type { Bom, BomDiff } from '@colophon/sbom';
+import { type Bom, type BomDiff, diffBoms, MAX_BOM_BYTES } from '@colophon/sbom';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
@@ -21,10 +21,8 @@ type DiffRecord = { readonly before: DiffSide; readonly after: DiffSide } & BomD
 const MOST_SHOWN = 200;
 
 /** `colophon sbom diff`: what one document says and the other does not. */
-export function addDiffCommand(sbom: Command, session: Session): void {
-  sbom
-    .command('diff <before> <after>')
-    .description('compare what two documents say: components, licences, what agents wrote, dependencies')
+export function defineDiff(command: Command, session: Session): void {
+  command
     .option('--exit-code', 'exit 12 where they say different things; serial number, time and tools do not count')
     .option('--namespace <name>', 'of the properties that mark vendored code (default: vendor)')
     .addOption(outputOption('markdown'))
@@ -37,7 +35,6 @@ export function addDiffCommand(sbom: Command, session: Session): void {
       const { terminal } = session;
       const left = await readDocument(before, session);
       const right = await readDocument(after, session);
-      const { diffBoms } = await import('@colophon/sbom');
       const { namespace } = flags;
       const diff = diffBoms(left, right, namespace === undefined ? {} : { namespace });
       const record: DiffRecord = { before: sideOf(before, left), after: sideOf(after, right), ...diff };
@@ -49,8 +46,7 @@ export function addDiffCommand(sbom: Command, session: Session): void {
 
 /** Also one that is not valid, as far as it can be read: a comparison decides nothing. */
 async function readDocument(file: string, { terminal }: Session): Promise<Bom> {
-  const { MAX_BOM_BYTES } = await import('@colophon/sbom');
-  const { document, issues, valid } = (await bomValidator()).validateBytes(await readBounded(file, MAX_BOM_BYTES), {
+  const { document, issues, valid } = bomValidator().validateBytes(await readBounded(file, MAX_BOM_BYTES), {
     profile: 'spec',
   });
   const next = `colophon sbom validate --profile spec ${shellWord(file)}`;

@@ -1,4 +1,6 @@
-import type { PublicationName } from '@colophon/sbom';
+import { fetchPublication, openSource } from '@colophon/feeds';
+import { type PublicationName, parsePublicationName } from '@colophon/sbom';
+import { readBundleClaim } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { assertBundleFile } from '../../bundle-file/bundle-file.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
@@ -8,6 +10,7 @@ import { type OutputFormat, printResult } from '../../report/report.ts';
 import { oneLine } from '../../terminal/terminal.ts';
 import { type VerificationFlags, withVerification } from '../../verification-flags/verification-flags.ts';
 import type { VerifiedRecord } from '../verifying.ts';
+import { publicationVerifier } from './published-signature.ts';
 import {
   announce,
   describeFetched,
@@ -39,10 +42,8 @@ type FetchedRecord = VerifiedRecord &
   };
 
 /** `colophon sbom fetch`: finds a published SBOM and hands it out once its signature verified (contract §4.2, §5.2). */
-export function addFetchCommand(sbom: Command, session: Session): void {
-  const command = sbom
-    .command('fetch <artifact[@version]>')
-    .description('fetch a published SBOM, the latest without @version, and verify it; nothing is written before that')
+export function defineFetch(command: Command, session: Session): void {
+  command
     .option('--from <place>', PLACE_HELP)
     .option('--key <file>', 'public key, for a signature that was made with a key')
     .option('--out <file>', 'where the document goes (default: standard output, except with --output json)')
@@ -50,10 +51,6 @@ export function addFetchCommand(sbom: Command, session: Session): void {
   withPlace(withVerification(command), ANYBODYS)
     .addOption(outputOption())
     .action(async (text: string, flags: FetchFlags, command: Command) => {
-      const { parsePublicationName } = await import('@colophon/sbom');
-      const { fetchPublication, openSource } = await import('@colophon/feeds');
-      const { readBundleClaim } = await import('@colophon/sigstore');
-      const { publicationVerifier } = await import('./published-signature.ts');
       const wanted = parsePublicationName(text);
       const out = flags.out === '-' ? undefined : flags.out;
       if (out !== undefined) assertWritableFile(out);

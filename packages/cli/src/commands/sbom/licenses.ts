@@ -1,6 +1,18 @@
 import { existsSync } from 'node:fs';
-import type { TextPlace } from '@colophon/json';
-import type { Bom, LicenceDecision, LicenceList, LicenceOffence, LicencePolicy } from '@colophon/sbom';
+import { placesOf, type TextPlace } from '@colophon/json';
+import {
+  BOM_CHECK_CODES,
+  type Bom,
+  carriesLicenceText,
+  decideLicences,
+  type LicenceDecision,
+  type LicenceList,
+  type LicenceOffence,
+  type LicencePolicy,
+  loadLicenceTexts,
+  MAX_BOM_BYTES,
+  parseLicenceList,
+} from '@colophon/sbom';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
@@ -33,10 +45,8 @@ type LicensesRecord = Omit<LicenceDecision, 'offending' | 'contradicting' | 'unk
 };
 
 /** `colophon sbom licenses`: may a release have these licences (contract §7). Exit 20 is a refusal. */
-export function addLicensesCommand(sbom: Command, session: Session): void {
-  sbom
-    .command('licenses <file>')
-    .description('hold the licence of every component against a list; exit 20 and every offender where one is refused')
+export function defineLicenses(command: Command, session: Session): void {
+  command
     .option('--allow <list>', 'licences that are allowed: a file, or SPDX ids with commas between', everyValue)
     .option(
       '--deny <list>',
@@ -51,8 +61,6 @@ export function addLicensesCommand(sbom: Command, session: Session): void {
     .action(async (file: string, flags: LicensesFlags) => {
       const policy = await readPolicy(flags);
       const { bom, bytes, valid } = await readDocument(file);
-      const { placesOf } = await import('@colophon/json');
-      const { carriesLicenceText, decideLicences, loadLicenceTexts } = await import('@colophon/sbom');
       const texts = carriesLicenceText(bom) ? await loadLicenceTexts() : undefined;
       const decision = decideLicences(bom, policy, texts);
       const { offending, contradicting, unknown } = decision;
@@ -79,9 +87,8 @@ export function addLicensesCommand(sbom: Command, session: Session): void {
 }
 
 async function readDocument(file: string): Promise<{ bom: Bom; bytes: Uint8Array; valid: boolean }> {
-  const { BOM_CHECK_CODES, MAX_BOM_BYTES } = await import('@colophon/sbom');
   const bytes = await readBounded(file, MAX_BOM_BYTES);
-  const { document, issues } = (await bomValidator()).validateBytes(bytes, { profile: 'spec' });
+  const { document, issues } = bomValidator().validateBytes(bytes, { profile: 'spec' });
   // Only what the schema refuses can hide a component or its licence; how complete an attribution is, is for validate.
   const others: ReadonlySet<string> = new Set(BOM_CHECK_CODES);
   const errors = issues.filter(({ severity, code }) => severity === 'error' && !others.has(code));
@@ -120,7 +127,6 @@ const MAX_LIST_BYTES = 1024 * 1024;
 const FILE_NAME = /[/\\]|\.(?:txt|json|list|conf|ya?ml)$/i;
 
 async function readLists(values: readonly string[]): Promise<LicenceList> {
-  const { parseLicenceList } = await import('@colophon/sbom');
   const lists = await Promise.all(
     values.map(async (value) => {
       // First as it stands: a file that a repository calls `MIT` must not say what the caller's `MIT` allows.

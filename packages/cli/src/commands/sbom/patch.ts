@@ -1,5 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { Bom, ComponentChange, Edit, Patched } from '@colophon/sbom';
+import { parseStrictJson } from '@colophon/json';
+import {
+  type Bom,
+  type ComponentChange,
+  type Edit,
+  MAX_BOM_BYTES,
+  type Patched,
+  parsePatch,
+  patchBom,
+} from '@colophon/sbom';
 import { type Command, Option } from 'commander';
 import { buildTime, contentUuid, isReproducible } from '../../build-time/build-time.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
@@ -42,10 +51,8 @@ type PatchRecord = {
 };
 
 /** `colophon sbom patch`: changes a document and counts its version (contract §2.5). Exit 20: the result is not valid. */
-export function addPatchCommand(sbom: Command, session: Session): void {
-  sbom
-    .command('patch <file>')
-    .description('change a document: the version is counted, the serial number stays, the result is valid or refused')
+export function definePatch(command: Command, session: Session): void {
+  command
     .option('--patch <file>', 'JSON Patch (RFC 6902) to apply first')
     .option('--set <pointer=value>', 'then set a value, JSON or text: /metadata/supplier/name=ACME', everyValue)
     .option('--remove <pointer>', 'then remove what is there: /components/3/licenses', everyValue)
@@ -72,7 +79,6 @@ async function patch(file: string, flags: PatchFlags, session: Session): Promise
   }
   assertWritableOut(flags.out);
   const { bom, text } = await readDocument(file);
-  const { patchBom } = await import('@colophon/sbom');
   const patched = patchBom(
     bom,
     { edits, components },
@@ -87,10 +93,10 @@ async function patch(file: string, flags: PatchFlags, session: Session): Promise
     });
   }
   const { value } = patched;
-  if (value.isChanged) await assertValid(file, value.bom, flags.set);
+  if (value.isChanged) assertValid(file, value.bom, flags.set);
   // What did not change is not written anew, not even with other blanks.
   if (value.isChanged || flags.out !== file) {
-    await writeSbom(terminal, flags.out, value.isChanged ? value.bom : text);
+    writeSbom(terminal, flags.out, value.isChanged ? value.bom : text);
   }
   const record = recordOf(file, bom, value, flags.out);
   if (isOnStdout(flags.out)) terminal.stderr.write(describe(record));
@@ -99,9 +105,8 @@ async function patch(file: string, flags: PatchFlags, session: Session): Promise
 
 /** Also one that is not valid: a patch may be what makes it so. */
 async function readDocument(file: string): Promise<{ bom: Bom; text: string }> {
-  const { MAX_BOM_BYTES } = await import('@colophon/sbom');
   const bytes = await readBounded(file, MAX_BOM_BYTES);
-  const { document, issues } = (await bomValidator()).validateBytes(bytes, { profile: 'spec' });
+  const { document, issues } = bomValidator().validateBytes(bytes, { profile: 'spec' });
   const errors = issues.filter(({ severity }) => severity === 'error');
   // What cannot be kept exactly would be written back as another number.
   const inexact = issues.filter(({ code }) => code === 'json.number_range');
@@ -113,8 +118,8 @@ async function readDocument(file: string): Promise<{ bom: Bom; text: string }> {
   });
 }
 
-async function assertValid(file: string, bom: Bom, sets: readonly string[] = []): Promise<void> {
-  const { issues, valid } = (await bomValidator()).validateBom(bom, { profile: 'spec' });
+function assertValid(file: string, bom: Bom, sets: readonly string[] = []): void {
+  const { issues, valid } = bomValidator().validateBom(bom, { profile: 'spec' });
   if (valid) return;
   const errors = issues.filter(({ severity }) => severity === 'error');
   // `=2` is a number, and a version is a text.
@@ -131,7 +136,6 @@ async function assertValid(file: string, bom: Bom, sets: readonly string[] = [])
 
 async function patchFile(file: string | undefined): Promise<readonly Edit[]> {
   if (file === undefined) return [];
-  const [{ parseStrictJson }, { parsePatch }] = await Promise.all([import('@colophon/json'), import('@colophon/sbom')]);
   const json = parseStrictJson(await readBounded(file, MAX_PATCH_BYTES), { maxBytes: MAX_PATCH_BYTES, maxDepth: 100 });
   const parsed = json.ok ? parsePatch(json.value) : json;
   if (parsed.ok) return parsed.value;

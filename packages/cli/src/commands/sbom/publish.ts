@@ -1,5 +1,16 @@
-import type { PublishedSignature, PublishResult } from '@colophon/feeds';
-import type { PublicationName } from '@colophon/sbom';
+import {
+  assertLatest,
+  digestOf,
+  fetchPublication,
+  openSource,
+  openTarget,
+  type PublishedSignature,
+  type PublishResult,
+  publish,
+} from '@colophon/feeds';
+import { type PublicationName, PublishingError, parsePublicationName, publicationName } from '@colophon/sbom';
+import { recognizedSignature, signatureOfBundle } from '@colophon/signatures/published';
+import { verifyBundle, verifyBundleWithKey } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { withFacts } from '../../cli-error/cli-error.ts';
@@ -14,6 +25,7 @@ import { trustMaterial, type VerificationFlags, withIdentity } from '../../verif
 import { artifactSigner } from '../sign-blob.ts';
 import { withSigned } from '../signing.ts';
 import type { VerifiedRecord } from '../verifying.ts';
+import { publicationVerifier } from './published-signature.ts';
 import {
   announce,
   describeFetched,
@@ -44,10 +56,8 @@ type CheckedRecord = VerifiedRecord &
   PublicationName & { readonly place: string; readonly digest: string; readonly latest?: string };
 
 /** `colophon sbom publish`: an SBOM with its signature where everybody finds it (contract §4.2), kept for years (§8). */
-export function addPublishCommand(sbom: Command, session: Session): void {
-  const command = sbom
-    .command('publish <file>')
-    .description('sign an SBOM and publish both below .well-known/sbom; --check verifies that they can be fetched')
+export function definePublish(command: Command, session: Session): void {
+  command
     .option('--to <place>', PLACE_HELP)
     .option('--artifact <name>', 'name to publish under, if the document says several (also NAME@VERSION)')
     .option('--bundle <file>', 'publish this signature (of sign-blob) instead of making one')
@@ -61,7 +71,6 @@ export function addPublishCommand(sbom: Command, session: Session): void {
   withPlace(withIdentity(withSigning(command)))
     .addOption(outputOption())
     .action(async (file: string, flags: PublishFlags, command: Command) => {
-      const { publicationName, parsePublicationName } = await import('@colophon/sbom');
       const { bom, bytes } = await readSbomFile(file);
       const wanted = flags.artifact === undefined ? {} : parsePublicationName(flags.artifact);
       const isUnversioned = bom.metadata?.component?.version === undefined;
@@ -93,8 +102,6 @@ async function publishTo(
   command: Command,
   session: Session,
 ): Promise<PublishResult> {
-  const { openTarget, publish } = await import('@colophon/feeds');
-  const { recognizedSignature, signatureOfBundle } = await import('@colophon/signatures/published');
   const target = await openTarget(place, await placeOptions(flags, session));
   const sign = async (): Promise<PublishedSignature> => {
     if (flags.bundle !== undefined) return givenSignature(bytes, flags.bundle, flags, command, session);
@@ -133,8 +140,6 @@ async function givenSignature(
   command: Command,
   session: Session,
 ): Promise<PublishedSignature> {
-  const { verifyBundle, verifyBundleWithKey } = await import('@colophon/sigstore');
-  const { signatureOfBundle } = await import('@colophon/signatures/published');
   const { trust, file: trustFile } = await trustMaterial(flags, command, session);
   const bundle = await readInput(file);
   return withFacts({ checked: file, trust: trustFile }, async () => {
@@ -156,9 +161,6 @@ async function check(
   command: Command,
   session: Session,
 ): Promise<CheckedRecord> {
-  const { PublishingError } = await import('@colophon/sbom');
-  const { assertLatest, digestOf, fetchPublication, openSource } = await import('@colophon/feeds');
-  const { publicationVerifier } = await import('./published-signature.ts');
   const verify = await publicationVerifier(flags, command, session);
   const source = await openSource(place, await placeOptions(flags, session));
   announce(session, `fetching from ${oneLine(source.place)}`);

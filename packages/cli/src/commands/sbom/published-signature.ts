@@ -30,8 +30,18 @@ export async function publicationVerifier(flags: PublishedFlags, command: Comman
     const signer = publicKey === undefined ? { policy: policy as IdentityPolicy } : { publicKey };
     return withFacts({ checked: name, ...(roots && { trust: roots.file }) }, async () => {
       const { isLogged, ...verified } = verifyPublication(fetched, signer, roots?.trust);
-      const trustFile = isLogged && roots !== undefined ? roots.file : (flags.key as string);
-      return verifiedRecord({ artifact: name, trustFile, ...verified });
+      if (!isLogged || roots === undefined) {
+        return {
+          ok: true,
+          artifact: name,
+          trusted_root: flags.key as string,
+          log: {},
+          basis: {},
+          checks: verified.checks,
+        };
+      }
+      const about = { artifact: name, trustFile: roots.file, predicateBase: roots.trust.namespace.predicateBase };
+      return verifiedRecord({ ...about, ...verified });
     });
   };
 }

@@ -1,4 +1,13 @@
-import type { Restored, RetentionReport } from '@colophon/feeds';
+import {
+  checkRetention,
+  openSource,
+  openTarget,
+  type Restored,
+  type RetentionReport,
+  restore,
+  unpublish,
+} from '@colophon/feeds';
+import { parsePublicationName } from '@colophon/sbom';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
@@ -12,16 +21,12 @@ type CheckFlags = Flags & { readonly at?: string };
 type RestoreFlags = Flags & { readonly from: string; readonly to?: string };
 type UnpublishFlags = Flags & { readonly from?: string };
 
-/** `colophon sbom retention` and `colophon sbom unpublish`: what is published is kept for its years (contract §8). */
-export function addRetentionCommands(sbom: Command, session: Session): void {
-  const retention = sbom
-    .command('retention')
-    .description('published SBOMs are kept for at least 3 years: check and restore');
+/** `colophon sbom retention check|restore`: what is published is kept for its years (contract §8). */
+export function defineRetention(retention: Command, session: Session): void {
   withPlace(retention.command('check').description('read every published file, and hold it against the index'))
     .option('--at <place>', PLACE_HELP)
     .addOption(outputOption())
     .action(async (flags: CheckFlags, command: Command) => {
-      const { checkRetention, openSource } = await import('@colophon/feeds');
       const source = await openSource(placeOf(flags.at, command, session), await placeOptions(flags, session));
       announce(session, `reading everything at ${oneLine(source.place)}`);
       const report = await checkRetention(source);
@@ -33,7 +38,6 @@ export function addRetentionCommands(sbom: Command, session: Session): void {
     .option('--to <place>', PLACE_HELP)
     .addOption(outputOption())
     .action(async (flags: RestoreFlags, command: Command) => {
-      const { openSource, openTarget, restore } = await import('@colophon/feeds');
       const options = await placeOptions(flags, session);
       const place = placeOf(flags.to, command, session);
       const source = await openSource(flags.from, { ...options, ...(isOtherServer(flags.from, place) && NO_LOGIN) });
@@ -42,17 +46,14 @@ export function addRetentionCommands(sbom: Command, session: Session): void {
       const restored = await restore(source, target, () => new Date());
       printResult(session.terminal, flags.output, { ok: true, ...restored }, describeRestored);
     });
+}
 
-  withPlace(
-    sbom
-      .command('unpublish <artifact@version>')
-      .description('delete a published SBOM that need not be kept any longer'),
-  )
+/** `colophon sbom unpublish`: of what is published, a version whose years are over is deleted. */
+export function defineUnpublish(command: Command, session: Session): void {
+  withPlace(command)
     .option('--from <place>', PLACE_HELP)
     .addOption(outputOption())
     .action(async (text: string, flags: UnpublishFlags, command: Command) => {
-      const { parsePublicationName } = await import('@colophon/sbom');
-      const { openTarget, unpublish } = await import('@colophon/feeds');
       const { artifact, version } = parsePublicationName(text);
       if (version === undefined) {
         throw new CliError('cli.usage', 'one version is deleted at a time', {

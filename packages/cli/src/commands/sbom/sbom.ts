@@ -1,43 +1,87 @@
 import type { Command } from 'commander';
+import { addCommands, type CommandEntry } from '../../program/command-table.ts';
 import type { Session } from '../../program/program.ts';
-import { addAttributeCommand } from './attribute.ts';
-import { addCommentsCommand } from './comments.ts';
-import { addConvertCommand } from './convert.ts';
-import { addCreateCommand } from './create.ts';
-import { addDiffCommand } from './diff.ts';
-import { addFetchCommand } from './fetch.ts';
-import { addLicensesCommand } from './licenses.ts';
-import { addPatchCommand } from './patch.ts';
-import { addPublishCommand } from './publish.ts';
-import { addRetentionCommands } from './retention.ts';
-import { addSimilarityCommand } from './similarity.ts';
-import { addUploadCommand } from './upload.ts';
-import { addValidateCommand } from './validate.ts';
-import { addVendorCommand } from './vendor.ts';
 
-/** One subcommand of `colophon sbom`. */
-type SbomCommand = (sbom: Command, session: Session) => void;
-
-/** In the order in which a document goes through them. */
-const SBOM_COMMANDS: readonly SbomCommand[] = [
-  addCreateCommand,
-  addValidateCommand,
-  addPatchCommand,
-  addDiffCommand,
-  addAttributeCommand,
-  addConvertCommand,
-  addSimilarityCommand,
-  addVendorCommand,
-  addLicensesCommand,
-  addCommentsCommand,
-  addPublishCommand,
-  addFetchCommand,
-  addRetentionCommands,
-  addUploadCommand,
+const SBOM_COMMANDS: readonly CommandEntry[] = [
+  {
+    term: 'create [options] [target]',
+    description: 'make the SBOM of a folder, a lockfile or an image, by an installed generator or from the lockfile',
+    load: async () => (await import('./create.ts')).defineCreate,
+  },
+  {
+    term: 'validate [options] <files...>',
+    description:
+      'check CycloneDX JSON (1.2 to 1.7): official schema, references, package URLs, AI attribution; exit 20 if invalid',
+    load: async () => (await import('./validate.ts')).defineValidate,
+  },
+  {
+    term: 'patch [options] <file>',
+    description: 'change a document: the version is counted, the serial number stays, the result is valid or refused',
+    load: async () => (await import('./patch.ts')).definePatch,
+  },
+  {
+    term: 'diff [options] <before> <after>',
+    description: 'compare what two documents say: components, licences, what agents wrote, dependencies',
+    load: async () => (await import('./diff.ts')).defineDiff,
+  },
+  {
+    term: 'attribute [options] <file>',
+    description: 'mark the components that agents wrote, from agent runs that are verified here',
+    load: async () => (await import('./attribute.ts')).defineAttribute,
+  },
+  {
+    term: 'convert [options] <file>',
+    description: 'write AI attribution in the other profile or variant, or in another version of CycloneDX',
+    load: async () => (await import('./convert.ts')).defineConvert,
+  },
+  {
+    term: 'similarity [options] <path...>',
+    description: 'say how alike two source files are, or files and packages, and which lines match',
+    load: async () => (await import('./similarity.ts')).defineSimilarity,
+  },
+  {
+    term: 'vendor [options] <path>',
+    description: "describe code that was made from somebody's package: its source, its licence, how alike it is",
+    load: async () => (await import('./vendor.ts')).defineVendor,
+  },
+  {
+    term: 'licenses [options] <file>',
+    description: 'hold the licence of every component against a list; exit 20 and every offender where one is refused',
+    load: async () => (await import('./licenses.ts')).defineLicenses,
+  },
+  {
+    term: 'comments [options] [paths...]',
+    description: 'find blocks that agents wrote and that lack their attribution comment; exit 20 where there are any',
+    load: async () => (await import('./comments.ts')).defineComments,
+  },
+  {
+    term: 'publish [options] <file>',
+    description: 'sign an SBOM and publish both below .well-known/sbom; --check verifies that they can be fetched',
+    load: async () => (await import('./publish.ts')).definePublish,
+  },
+  {
+    term: 'fetch [options] <artifact[@version]>',
+    description: 'fetch a published SBOM, the latest without @version, and verify it; nothing is written before that',
+    load: async () => (await import('./fetch.ts')).defineFetch,
+  },
+  {
+    term: 'retention',
+    description: 'published SBOMs are kept for at least 3 years: check and restore',
+    load: async () => (await import('./retention.ts')).defineRetention,
+  },
+  {
+    term: 'unpublish [options] <artifact@version>',
+    description: 'delete a published SBOM that need not be kept any longer',
+    load: async () => (await import('./retention.ts')).defineUnpublish,
+  },
+  {
+    term: 'upload [options] <file>',
+    description: 'upload to a Dependency-Track dashboard, wait for it, and show its findings',
+    load: async () => (await import('./upload.ts')).defineUpload,
+  },
 ];
 
-/** `colophon sbom …`: documents that say what agents wrote. */
-export function addSbomCommands(program: Command, session: Session): void {
-  const sbom = program.command('sbom').description('make, check, attribute and publish CycloneDX documents');
-  for (const add of SBOM_COMMANDS) add(sbom, session);
+/** `colophon sbom …`: documents that say what agents wrote, in the order in which a document goes through them. */
+export function defineSbom(sbom: Command, session: Session): void {
+  addCommands(sbom, SBOM_COMMANDS, session);
 }

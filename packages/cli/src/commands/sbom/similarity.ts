@@ -1,4 +1,5 @@
 import { basename, relative } from 'node:path';
+import { fetchSourcePackage } from '@colophon/feeds';
 import type { IndexedFile, Language, Thresholds, Verdict } from '@colophon/similarity';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
@@ -6,9 +7,25 @@ import { EXIT } from '../../exit-code/exit-code.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { progressLine } from '../../progress-line/progress-line.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
-import type { BestMatches, KnownFile, ReadOptions } from '../../similarity/best-matches.ts';
-import type { BestPart, FileComparison, TextFile } from '../../similarity/compare.ts';
-import type { SkippedFile, SourceFiles } from '../../similarity/source-files.ts';
+import {
+  type BestMatches,
+  bestMatches,
+  type KnownFile,
+  type ReadOptions,
+  readFiles,
+} from '../../similarity/best-matches.ts';
+import { type BestPart, compareFiles, type FileComparison, type TextFile } from '../../similarity/compare.ts';
+import { readIndexFile, writeIndexFile } from '../../similarity/index-file.ts';
+import { sideBySide } from '../../similarity/side-by-side.ts';
+import {
+  isFolder,
+  readSourceFile,
+  type SkippedFile,
+  type SourceFiles,
+  sourceFilesAmong,
+  sourceFilesAt,
+  textOf,
+} from '../../similarity/source-files.ts';
 import { counted, formatTable, oneLine } from '../../terminal/terminal.ts';
 
 type SimilarityFlags = {
@@ -48,10 +65,8 @@ const DEFAULT_WIDTH = 120;
 const COMPARING: readonly string[] = ['against', 'index', 'failOn', 'minScore', 'strong', 'noise'];
 
 /** `colophon sbom similarity`: how much of one file stands in another, or of many in a package (contract §8). */
-export function addSimilarityCommand(sbom: Command, session: Session): void {
-  const similarity = sbom
-    .command('similarity <path...>')
-    .description('say how alike two source files are, or files and packages, and which lines match')
+export function defineSimilarity(similarity: Command, session: Session): void {
+  similarity
     .usage(
       [
         '[options] A B',
@@ -109,7 +124,6 @@ function parseScore(text: string): number {
 async function run(paths: readonly string[], flags: SimilarityFlags, session: Session): Promise<void> {
   if (flags.noise >= flags.strong) throw usage('--noise is to be less than --strong');
   if (paths.filter((path) => path === '-').length > 1) throw usage('standard input can be one of the files');
-  const { isFolder } = await import('../../similarity/source-files.ts');
   if (flags.against !== undefined && flags.index !== undefined) throw usage('--against or --index, not both');
   const against = flags.against ?? flags.index;
   if (against !== undefined) return compareWithSource(paths, against, flags, session);
@@ -121,9 +135,6 @@ async function run(paths: readonly string[], flags: SimilarityFlags, session: Se
 }
 
 async function comparePair(nameOfA: string, nameOfB: string, flags: SimilarityFlags, session: Session): Promise<void> {
-  const { readSourceFile, textOf } = await import('../../similarity/source-files.ts');
-  const { compareFiles } = await import('../../similarity/compare.ts');
-  const { sideBySide } = await import('../../similarity/side-by-side.ts');
   const read = async (path: string): Promise<TextFile> => ({ path, text: textOf((await readSourceFile(path)).bytes) });
   const [a, b] = [await read(nameOfA), await read(nameOfB)];
   const thresholds = thresholdsOf(flags);
@@ -198,8 +209,6 @@ async function compareWithSource(
   flags: SimilarityFlags,
   session: Session,
 ): Promise<void> {
-  const { sourceFilesAt } = await import('../../similarity/source-files.ts');
-  const { bestMatches } = await import('../../similarity/best-matches.ts');
   const found: SourceFiles[] = [];
   const choice = { language: flags.language, withGenerated: flags.failOn !== undefined };
   for (const path of paths) found.push(await sourceFilesAt(path, choice));
@@ -253,13 +262,11 @@ async function knownFiles(
   options: ReadOptions,
 ): Promise<KnownFiles> {
   if (flags.index !== undefined) {
-    const { readIndexFile } = await import('../../similarity/index-file.ts');
     const known = await readIndexFile(flags.index);
     const ofLanguage = known.filter(({ source }) => flags.language === undefined || source.language === flags.language);
     assertSomeFiles(against, ofLanguage, flags);
     return { known: ofLanguage, skipped: [] };
   }
-  const { readFiles } = await import('../../similarity/best-matches.ts');
   const source = await sourceOf(against, flags, session);
   assertSomeFiles(against, source.files, flags);
   const { read, skipped } = await readFiles(source.files, options);
@@ -276,8 +283,6 @@ function assertSomeFiles(checked: string, files: readonly unknown[], { language 
 }
 
 async function writeIndex(packages: readonly string[], flags: IndexFlags, session: Session): Promise<void> {
-  const { readFiles } = await import('../../similarity/best-matches.ts');
-  const { writeIndexFile } = await import('../../similarity/index-file.ts');
   const progress = progressLine(session.terminal);
   const indexed: IndexedFile[] = [];
   const skipped: SkippedFile[] = [];
@@ -326,9 +331,7 @@ async function sourceOf(
   flags: Pick<SimilarityFlags, 'language' | 'offline'>,
   session: Session,
 ): Promise<SourceFiles> {
-  const { sourceFilesAmong, sourceFilesAt } = await import('../../similarity/source-files.ts');
   if (!against.startsWith('pkg:')) return sourceFilesAt(against, { language: flags.language });
-  const { fetchSourcePackage } = await import('@colophon/feeds');
   const { files } = await fetchSourcePackage(against, {
     env: session.env,
     localFolders: [process.cwd()],

@@ -1,4 +1,12 @@
-import type { DashboardClient, DashboardProject, DashboardSeverity, UploadVersion } from '@colophon/feeds';
+import {
+  DashboardClient,
+  type DashboardProject,
+  type DashboardSeverity,
+  decideUploadVersion,
+  isAtLeast,
+  SEVERITIES,
+  type UploadVersion,
+} from '@colophon/feeds';
 import type { AttributedVersion, Bom } from '@colophon/sbom';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CliError, type ErrorFacts } from '../../cli-error/cli-error.ts';
@@ -50,10 +58,8 @@ const DEFAULT_TIMEOUT_SECONDS = 300;
 const MAX_TIMEOUT_SECONDS = 86_400;
 
 /** `colophon sbom upload`: hands a document to Dependency-Track and says what it finds (contract §4.4, §5.6). */
-export function addUploadCommand(sbom: Command, session: Session): void {
-  sbom
-    .command('upload <file>')
-    .description('upload to a Dependency-Track dashboard, wait for it, and show its findings')
+export function defineUpload(command: Command, session: Session): void {
+  command
     .requiredOption('--dashboard <url>', 'the API server', parseServiceUrl)
     .option('--api-key-file <file>', 'file with the API key (default: $COLOPHON_DASHBOARD_API_KEY, $DTRACK_API_KEY)')
     .option('--allow-http', 'send the key over plain http to another machine')
@@ -99,7 +105,6 @@ async function upload(
   progress: ProgressLine,
 ): Promise<UploadReport> {
   const apiKey = readApiKey(flags.apiKeyFile, terminal);
-  const { DashboardClient } = await import('@colophon/feeds');
   const { dashboard: url, allowHttp } = flags;
   const client = new DashboardClient({ url, apiKey, allowHttp, signal });
   const read = await readUploadDocument(file);
@@ -141,7 +146,6 @@ async function uploadVersions(client: DashboardClient, { specVersion }: UploadFl
       server: 'not asked',
     });
   }
-  const { decideUploadVersion } = await import('@colophon/feeds');
   const identity = await client.identity();
   return ({ specVersion: document }: Bom) => decideUploadVersion(document, identity);
 }
@@ -163,7 +167,6 @@ async function follow(
   };
   if (!flags.findings || uuid === undefined) return processed;
   progress.show('asking for findings');
-  const { isAtLeast, SEVERITIES } = await import('@colophon/feeds');
   const findings = await client.findings(uuid);
   const { failOn } = flags;
   const over = failOn && { failOn, over: findings.filter((finding) => isAtLeast(failOn, finding)).length };

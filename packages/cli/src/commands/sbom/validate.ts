@@ -1,4 +1,4 @@
-import type { DocumentReader, Profile } from '@colophon/sbom';
+import { type DocumentReader, MAX_BOM_BYTES, type Profile } from '@colophon/sbom';
 import { type Command, Option } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { readBounded } from '../../input/bounded-input.ts';
@@ -16,12 +16,8 @@ type ValidateFlags = ValidationFlags & {
 const READERS: readonly DocumentReader[] = ['dependency-track'];
 
 /** `colophon sbom validate`: documents held against their official schema, and against what it cannot see. */
-export function addValidateCommand(sbom: Command, session: Session): void {
-  sbom
-    .command('validate <files...>')
-    .description(
-      'check CycloneDX JSON (1.2 to 1.7): official schema, references, package URLs, AI attribution; exit 20 if invalid',
-    )
+export function defineValidate(command: Command, session: Session): void {
+  command
     .addOption(
       new Option('--profile <profile>', 'strict: the official schema; spec: x-ai-generated and ast-similarity too')
         .choices(['strict', 'spec'])
@@ -51,8 +47,7 @@ export function addValidateCommand(sbom: Command, session: Session): void {
 }
 
 async function check(file: string, flags: ValidateFlags): Promise<CheckedFile<{ specVersion?: string }>> {
-  const { MAX_BOM_BYTES } = await import('@colophon/sbom');
   const bytes = await readBounded(file, MAX_BOM_BYTES);
-  const { issues, omitted, document } = (await bomValidator()).validateBytes(bytes, flags);
+  const { issues, omitted, document } = bomValidator().validateBytes(bytes, flags);
   return { facts: document === undefined ? {} : { specVersion: document.specVersion }, issues, omitted };
 }

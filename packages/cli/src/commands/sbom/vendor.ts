@@ -1,7 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { SourceTree } from '@colophon/feeds';
-import type { Bom, Component, SourcePurl, Vendored, WrittenProfile } from '@colophon/sbom';
+import {
+  type Bom,
+  type Component,
+  convertBom,
+  formatBom,
+  loadLicenceTexts,
+  parseSourcePurl,
+  patchBom,
+  readAttribution,
+  type SourcePurl,
+  type Vendored,
+  vendoredComponent,
+  vendoredEdits,
+  vendoredLicence,
+  type WrittenProfile,
+} from '@colophon/sbom';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { buildTime } from '../../build-time/build-time.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
@@ -57,10 +72,8 @@ type VendorRecord = {
 };
 
 /** `colophon sbom vendor`: the component of code that was made from somebody's package (contract §2.5). */
-export function addVendorCommand(sbom: Command, session: Session): void {
-  sbom
-    .command('vendor <path>')
-    .description("describe code that was made from somebody's package: its source, its licence, how alike it is")
+export function defineVendor(command: Command, session: Session): void {
+  command
     .requiredOption('--from <purl>', 'the package and version it was made from, e.g. pkg:npm/left-pad@1.3.0')
     .option('--source <folder>', 'local copy of the package (default: node_modules, else its registry)')
     .option('--offline', 'open no connection')
@@ -94,9 +107,8 @@ async function vendor(file: string, flags: VendorFlags, session: Session): Promi
     });
   }
   assertWritableOut(flags.out);
-  const { parseSourcePurl } = await import('@colophon/sbom');
   const from = parsedFlag(parseSourcePurl(flags.from), flags.from);
-  const { path, root } = await pathInRepository(file, flags.root);
+  const { path, root } = pathInRepository(file, flags.root);
   const before = flags.into === undefined ? undefined : await readSbom(flags.into);
   const progress = progressLine(terminal);
   const found = showUntilDone(terminal, `reading the source of ${from.purl} …`);
@@ -144,9 +156,9 @@ async function vendor(file: string, flags: VendorFlags, session: Session): Promi
   };
   const finished =
     before === undefined
-      ? await alone(component, specVersion, flags)
-      : await merged(before, component, specVersion, flags, session);
-  await writeSbom(terminal, flags.out, finished.text);
+      ? alone(component, specVersion, flags)
+      : merged(before, component, specVersion, flags, session);
+  writeSbom(terminal, flags.out, finished.text);
   const told = { ...record, ...finished.facts, notes: [...record.notes, ...finished.notes] };
   if (isOnStdout(flags.out)) terminal.stderr.write(describe(told, session, terminal.stderr));
   else printResult(terminal, flags.output, told, (one) => describe(one, session, terminal.stdout));
@@ -167,7 +179,6 @@ async function describeCode({
   flags: VendorFlags;
   specVersion: WrittenVersion;
 }): Promise<{ component: Component; licence: string; notes: readonly string[] }> {
-  const { loadLicenceTexts, vendoredComponent, vendoredLicence } = await import('@colophon/sbom');
   const hasExpressionTexts = specVersion >= '1.7' && flags.profile === 'standard';
   const licence = vendoredLicence(source, await loadLicenceTexts(), { hasExpressionTexts });
   const { agent, model, name, namespace, profile } = flags;
@@ -193,8 +204,8 @@ type Finished = {
 };
 
 /** The component by itself, valid inside the smallest document. */
-async function alone(component: Component, specVersion: WrittenVersion, { profile }: VendorFlags): Promise<Finished> {
-  await assertValid({ bomFormat: 'CycloneDX', specVersion, components: [component] }, profile);
+function alone(component: Component, specVersion: WrittenVersion, { profile }: VendorFlags): Finished {
+  assertValid({ bomFormat: 'CycloneDX', specVersion, components: [component] }, profile);
   return { text: `${JSON.stringify(component, null, 2)}\n`, facts: {}, notes: [] };
 }
 
@@ -202,15 +213,14 @@ function versionFor({ specVersion }: Bom): WrittenVersion {
   return specVersion >= '1.7' ? '1.7' : '1.6';
 }
 
-async function merged(
+function merged(
   before: Bom,
   component: Component,
   specVersion: WrittenVersion,
   { profile, into }: VendorFlags,
   { env }: Session,
-): Promise<Finished> {
-  const { formatBom, patchBom, readAttribution, vendoredEdits } = await import('@colophon/sbom');
-  const { bom, notes } = await inVersion(before, specVersion);
+): Finished {
+  const { bom, notes } = inVersion(before, specVersion);
   const { edits, replaced, isConnected } = vendoredEdits(bom, component);
   const source = {
     serialNumber: `urn:uuid:${randomUUID()}`,
@@ -225,7 +235,7 @@ async function merged(
     });
   }
   const { bom: after, isChanged, signatureDropped } = patched.value;
-  await assertValid(after, profile);
+  assertValid(after, profile);
   return {
     text: formatBom(after),
     facts: { document: { version: after.version ?? 1, specVersion, changed: isChanged } },
@@ -241,16 +251,15 @@ async function merged(
 }
 
 /** A document that is too old to carry what the contract asks for becomes one that is not. */
-async function inVersion(bom: Bom, specVersion: WrittenVersion): Promise<{ bom: Bom; notes: readonly string[] }> {
+function inVersion(bom: Bom, specVersion: WrittenVersion): { bom: Bom; notes: readonly string[] } {
   if (bom.specVersion >= specVersion) return { bom, notes: [] };
-  const { convertBom } = await import('@colophon/sbom');
-  const version = await targetVersion(specVersion);
+  const version = targetVersion(specVersion);
   const { bom: next, losses, notes } = convertBom(bom, { profile: 'standard', version });
   return { bom: next, notes: [...notes, ...losses.map(({ path, what, why }) => `lost: ${what} at ${path}: ${why}`)] };
 }
 
-async function assertValid(bom: Bom, profile: WrittenProfile): Promise<void> {
-  const { issues, valid } = (await bomValidator()).validateBom(bom, {
+function assertValid(bom: Bom, profile: WrittenProfile): void {
+  const { issues, valid } = bomValidator().validateBom(bom, {
     profile: profile === 'spec' ? 'spec' : 'strict',
   });
   if (valid) return;

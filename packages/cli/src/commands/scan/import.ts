@@ -1,4 +1,4 @@
-import type { AssessmentNote } from '@colophon/findings';
+import { AssessmentMemory, type AssessmentNote } from '@colophon/findings';
 import type { ScanRecord } from '@colophon/records';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
@@ -16,10 +16,8 @@ import { counted } from '../../terminal/terminal.ts';
 type ImportFlags = ScanFlags & { readonly sbom?: string };
 
 /** `colophon scan import`: findings of any scanner, merged and scored (contract §2.7). */
-export function addImportCommand(scan: Command, session: Session): void {
-  const command = scan
-    .command('import <files...>')
-    .description('read the JSON outputs of scanners, kept scans and lists of findings; each vulnerability once')
+export function defineImport(command: Command, session: Session): void {
+  command
     .addHelpText(
       'after',
       example(
@@ -32,7 +30,6 @@ export function addImportCommand(scan: Command, session: Session): void {
   command.action(async (paths: string[], flags: ImportFlags) => {
     assertRecordWritable(flags);
     const sbom = flags.sbom === undefined ? undefined : await readScannedSbom(flags.sbom);
-    const { AssessmentMemory } = await import('@colophon/findings');
     const facts = {
       memory: new AssessmentMemory(),
       ...(sbom === undefined ? {} : { sbom: sbom.sbom }),
@@ -44,7 +41,7 @@ export function addImportCommand(scan: Command, session: Session): void {
     const { scans, notes, failures } = await readAll(files, facts, session);
     // An empty list would say that nothing was found.
     if (scans.length === 0) throw nothingRead(failures);
-    await presentScans(
+    presentScans(
       { scans, notes, file: files[0]?.file ?? '-', ...(sbom === undefined ? {} : { sbom }) },
       flags,
       session,

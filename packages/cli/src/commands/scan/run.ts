@@ -1,6 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { FeedsError, ScannerName, ScanTarget } from '@colophon/feeds';
+import {
+  FeedsError,
+  installedScanners,
+  runScanner,
+  SCANNER_NAMES,
+  type ScannerName,
+  type ScanTarget,
+} from '@colophon/feeds';
 import type { AssessmentNote } from '@colophon/findings';
 import type { ScanRecord } from '@colophon/records';
 import { type Command, InvalidArgumentError, Option } from 'commander';
@@ -26,10 +33,8 @@ type RunFlags = ScanFlags & {
 };
 
 /** `colophon scan run`: the scanners that are installed, called on an SBOM or an image. */
-export function addRunCommand(scan: Command, session: Session): void {
-  const command = scan
-    .command('run')
-    .description('call osv-scanner, grype or trivy, whichever is installed, on an SBOM or an image')
+export function defineRun(command: Command, session: Session): void {
+  command
     .addHelpText('after', example('colophon scan run --sbom app.cdx.json --scanner grype --record scan.json'))
     .option('--sbom <file>', 'the CycloneDX document to look at')
     .option('--image <reference>', 'the image to look at')
@@ -40,12 +45,12 @@ export function addRunCommand(scan: Command, session: Session): void {
   for (const option of scanOptions()) command.addOption(option);
   command.action(async (flags: RunFlags) => {
     assertRecordWritable(flags);
-    const names = await scannersOf(flags, session);
+    const names = scannersOf(flags, session);
     const { target, sbom, file } = await targetOf(flags);
     const { scans, notes, failures } = await runAll(names, target, sbom, flags, session);
     const [first] = failures;
     if (scans.length === 0) throw first ?? new CliError('cli.internal', 'no scanner was run');
-    await presentScans({ scans, notes, file, ...(sbom === undefined ? {} : { sbom }) }, flags, session);
+    presentScans({ scans, notes, file, ...(sbom === undefined ? {} : { sbom }) }, flags, session);
     for (const failure of failures) printError(session.terminal, 'table', reportOf(failure));
     if (first !== undefined) session.setExitCode(exitCodeOf(first));
   });
@@ -57,11 +62,7 @@ function seconds(text: string): number {
 }
 
 /** The scanners that are wanted; said is which of them are there. */
-async function scannersOf(
-  { scanner }: RunFlags,
-  { terminal, env }: Session,
-): Promise<readonly (ScannerName | undefined)[]> {
-  const { installedScanners, SCANNER_NAMES } = await import('@colophon/feeds');
+function scannersOf({ scanner }: RunFlags, { terminal, env }: Session): readonly (ScannerName | undefined)[] {
   const isKnown = (name: string): name is ScannerName => SCANNER_NAMES.some((known) => known === name);
   const unknown = scanner?.find((name) => !isKnown(name));
   if (unknown !== undefined) {
@@ -95,7 +96,6 @@ async function runAll(
   flags: RunFlags,
   { terminal, env, signal }: Session,
 ): Promise<{ scans: ScanRecord[]; notes: AssessmentNote[]; failures: (CliError | FeedsError)[] }> {
-  const { FeedsError, runScanner } = await import('@colophon/feeds');
   const [scans, notes, failures]: [ScanRecord[], AssessmentNote[], (CliError | FeedsError)[]] = [[], [], []];
   for (const name of names) {
     const done = showUntilDone(terminal, `${name ?? 'the scanner'} is at work`);

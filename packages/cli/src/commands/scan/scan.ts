@@ -1,16 +1,21 @@
 import type { Command } from 'commander';
+import { addCommands, type CommandEntry } from '../../program/command-table.ts';
 import type { Session } from '../../program/program.ts';
-import { addImportCommand } from './import.ts';
-import { addRunCommand } from './run.ts';
 
-/** One subcommand of `colophon scan`. */
-type ScanCommand = (scan: Command, session: Session) => void;
+const SCAN_COMMANDS: readonly CommandEntry[] = [
+  {
+    term: 'run [options]',
+    description: 'call osv-scanner, grype or trivy, whichever is installed, on an SBOM or an image',
+    load: async () => (await import('./run.ts')).defineRun,
+  },
+  {
+    term: 'import [options] <files...>',
+    description: 'read the JSON outputs of scanners, kept scans and lists of findings; each vulnerability once',
+    load: async () => (await import('./import.ts')).defineImport,
+  },
+];
 
-/** In the order in which they are used. */
-const SCAN_COMMANDS: readonly ScanCommand[] = [addRunCommand, addImportCommand];
-
-/** `colophon scan …` */
-export function addScanCommands(program: Command, session: Session): void {
-  const scan = program.command('scan').description('findings of vulnerability scanners: read, merged, scored');
-  for (const add of SCAN_COMMANDS) add(scan, session);
+/** `colophon scan …`: findings, in the order in which the commands are used. */
+export function defineScan(scan: Command, session: Session): void {
+  addCommands(scan, SCAN_COMMANDS, session);
 }

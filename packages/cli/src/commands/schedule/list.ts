@@ -1,4 +1,4 @@
-import type { JobRow } from '@colophon/store';
+import { type JobRow, JobStore } from '@colophon/store';
 import type { Command } from 'commander';
 import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
@@ -28,18 +28,14 @@ type JobRecord = {
 };
 
 /** `colophon schedule list`: what is due, who has it, and how it went. */
-export function addListCommand(schedule: Command, session: Session): void {
-  const list = schedule
-    .command('list')
-    .description('what is due when, who runs it, and how it went the last time')
-    .addHelpText('after', example('colophon schedule list'));
-  withTriageDatabase(list)
+export function defineList(command: Command, session: Session): void {
+  command.addHelpText('after', example('colophon schedule list'));
+  withTriageDatabase(command)
     .addOption(outputOption())
     .action(async (flags: TriageDatabaseFlags & { readonly output: OutputFormat }, command: Command) => {
       const next = 'colophon schedule run --help';
       const db = await openTriageDatabase(flags, command, session, { mustExist: true, next });
       try {
-        const { JobStore } = await import('@colophon/store');
         const store = await JobStore.open(db);
         const now = await store.now();
         const jobs = (await store.list()).map((row) => recordOf(row, now));

@@ -1,3 +1,5 @@
+import { Scheduler } from '@colophon/remediation';
+import { JobStore } from '@colophon/store';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
@@ -14,10 +16,8 @@ import { openTriageDatabase } from '../../triage-database/triage-database.ts';
 type RunFlags = ScheduleFlags & { readonly once?: boolean; readonly output: OutputFormat };
 
 /** `colophon schedule run`: the jobs of this database, on this replica or another, until Ctrl-C. */
-export function addRunCommand(schedule: Command, session: Session): void {
-  const run = schedule
-    .command('run')
-    .description('run the jobs that are named when they are due, each on one of all replicas, until Ctrl-C')
+export function defineRun(command: Command, session: Session): void {
+  command
     .addHelpText(
       'after',
       example(
@@ -26,7 +26,7 @@ export function addRunCommand(schedule: Command, session: Session): void {
       ),
     )
     .option('--once', 'run what is due now, and end: for a timer of the system');
-  withSchedule(run)
+  withSchedule(command)
     .addOption(outputOption())
     .action(async (flags: RunFlags, command: Command) => {
       if (flags.output === 'json' && !flags.once) {
@@ -51,8 +51,6 @@ async function runOnce(work: ScheduledWork, flags: RunFlags, command: Command, s
   const { terminal, signal } = session;
   const db = await openTriageDatabase(flags, command, session);
   try {
-    const { JobStore } = await import('@colophon/store');
-    const { Scheduler } = await import('@colophon/remediation');
     const jobs = await scheduledJobs(work, flags, command, session, db);
     // In words each run is told when it ends.
     const report = flags.output === 'json' ? {} : { report: scheduleReporter(terminal) };

@@ -1,6 +1,6 @@
 import { formatInstant, parseInstant } from '@colophon/notation';
 import type { Finding } from '@colophon/records';
-import type { Unmatched, VexDecision, VexDocument } from '@colophon/vex';
+import { bomLinks, isDraft, matchStatements, type Unmatched, type VexDecision, type VexDocument } from '@colophon/vex';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import {
@@ -63,15 +63,12 @@ type AppliedVex = {
 };
 
 /** `colophon vex apply`: what VEX documents say of findings, as scanners would understand them (contract §2.6, §3). */
-export function addApplyCommand(vex: Command, session: Session): void {
+export function defineApply(command: Command, session: Session): void {
   withDocumentVerification(
-    vex
-      .command('apply <file...>')
-      .description('say of each finding which statement counts, and of each statement that matches nothing why')
-      .addHelpText(
-        'after',
-        example('colophon vex apply vendor.openvex.json --findings grype.json --sbom app.cdx.json'),
-      ),
+    command.addHelpText(
+      'after',
+      example('colophon vex apply vendor.openvex.json --findings grype.json --sbom app.cdx.json'),
+    ),
   )
     .requiredOption('--findings <file>', "scanner's output, scan or findings; repeatable", everyValue)
     .option('--product <purl>', 'what was scanned: its package URL, image reference or digest; repeatable', everyValue)
@@ -90,7 +87,6 @@ async function apply(
   command: Command,
   session: Session,
 ): Promise<AppliedVex> {
-  const { bomLinks, isDraft, matchStatements } = await import('@colophon/vex');
   const isSigned = namesCertificate(flags) || flags.openpgpKey !== undefined;
   const authors = flags.policy === undefined ? undefined : (await readRemediationPolicy(flags.policy)).authors;
   if (authors !== undefined && !isSigned) {
@@ -112,7 +108,7 @@ async function apply(
       signatures.flatMap(({ names }) => names),
     );
   }
-  const { findings } = await combinedFindings(scans);
+  const { findings } = combinedFindings(scans);
   const { decisions, unmatched } = matchStatements(
     findings,
     documents.map(({ document }) => document),

@@ -1,5 +1,12 @@
 import type { JsonObject } from '@colophon/json';
-import type { VexDocument, VexLoss, WrittenCycloneDx, WrittenVex } from '@colophon/vex';
+import {
+  type VexDocument,
+  type VexLoss,
+  validateVexDocument,
+  type WrittenCycloneDx,
+  type WrittenVex,
+  writeVexDocument,
+} from '@colophon/vex';
 import { type Command, Option } from 'commander';
 import { buildTime } from '../../build-time/build-time.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
@@ -27,10 +34,8 @@ const SHAPES: readonly WrittenVex[] = ['openvex', 'spec', 'cyclonedx'];
 const CYCLONEDX: readonly WrittenCycloneDx[] = ['1.6', '1.7'];
 
 /** `colophon vex convert`: a document in another shape, and what it loses by that. */
-export function addConvertCommand(vex: Command, session: Session): void {
-  vex
-    .command('convert <file>')
-    .description('write a VEX document of any shape (OpenVEX, CycloneDX, CSAF) in another one')
+export function defineConvert(command: Command, session: Session): void {
+  command
     .addHelpText('after', example('colophon vex convert app.openvex.json --to cyclonedx --out app.vex.cdx.json'))
     .addOption(
       new Option('--to <shape>', "openvex: v0.2.0; spec: the contract's own shape; cyclonedx")
@@ -47,7 +52,6 @@ export function addConvertCommand(vex: Command, session: Session): void {
 
 async function convert(file: string, flags: ConvertFlags, { terminal, env }: Session): Promise<void> {
   assertWritableOut(flags.out);
-  const { writeVexDocument } = await import('@colophon/vex');
   const { document: model } = await readVexFile(file);
   const { to, author, specVersion } = flags;
   const at = buildTime(env);
@@ -60,7 +64,7 @@ async function convert(file: string, flags: ConvertFlags, { terminal, env }: Ses
   const losses = lossesOf(model, lost);
   if (flags.failOnLoss === true && losses.length > 0) throw lossy(file, losses);
   const text = formatVex(document);
-  const notes = [...authorNotes(model, flags), ...notesOf(model), ...(await assertWritten(file, document, text, to))];
+  const notes = [...authorNotes(model, flags), ...notesOf(model), ...assertWritten(file, document, text, to)];
   if (isOnStdout(flags.out)) terminal.stdout.write(text);
   else writeOutput(flags.out as string, text);
   const isReported = flags.output === 'json' && !isOnStdout(flags.out);
@@ -90,14 +94,9 @@ function notesOf({ notes = [] }: VexDocument): readonly string[] {
 }
 
 /** What a standard does not allow is not written; what breaks only rules of ours stays as it was said. */
-async function assertWritten(
-  file: string,
-  document: JsonObject,
-  text: string,
-  to: WrittenVex,
-): Promise<readonly string[]> {
+function assertWritten(file: string, document: JsonObject, text: string, to: WrittenVex): readonly string[] {
   if (to === 'cyclonedx') {
-    const { issues } = (await bomValidator()).validateBytes(Buffer.from(text));
+    const { issues } = bomValidator().validateBytes(Buffer.from(text));
     const errors = issues.filter(({ severity }) => severity === 'error');
     if (errors.length > 0)
       throw new CliError('cli.vex_invalid', 'the document that was made is no valid CycloneDX', {
@@ -107,7 +106,6 @@ async function assertWritten(
       });
     return [];
   }
-  const { validateVexDocument } = await import('@colophon/vex');
   const { issues } = validateVexDocument(Buffer.from(text), { profile: to });
   const errors = issues.filter(({ severity }) => severity === 'error');
   const statements = (document['statements'] ?? []) as readonly JsonObject[];

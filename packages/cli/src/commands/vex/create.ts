@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import type { VexDocument, VexStatement } from '@colophon/vex';
+import { assertTransitions, type VexDocument, type VexStatement, writeVexDocument } from '@colophon/vex';
 import type { Command } from 'commander';
 import { buildTime } from '../../build-time/build-time.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
@@ -25,19 +25,16 @@ type CreateFlags = StatementFlags &
   };
 
 /** `colophon vex create`: a new OpenVEX document with one statement (contract §2.6). */
-export function addCreateCommand(vex: Command, session: Session): void {
+export function defineCreate(command: Command, session: Session): void {
   withStatement(
-    vex
-      .command('create')
-      .description('make a VEX document with one statement')
-      .addHelpText(
-        'after',
-        example(
-          'colophon vex create --vulnerability CVE-2021-45105 --status not_affected \\',
-          '  --justification vulnerable_code_not_in_execute_path --sbom app.cdx.json \\',
-          '  --author dana@example.com --out app.openvex.json',
-        ),
+    command.addHelpText(
+      'after',
+      example(
+        'colophon vex create --vulnerability CVE-2021-45105 --status not_affected \\',
+        '  --justification vulnerable_code_not_in_execute_path --sbom app.cdx.json \\',
+        '  --author dana@example.com --out app.openvex.json',
       ),
+    ),
   )
     .requiredOption('--author <name>', 'who says it: a person or an organisation; the signature shows that it is so')
     .option('--role <text>', 'in which role the author says it')
@@ -51,8 +48,7 @@ export function addCreateCommand(vex: Command, session: Session): void {
     .action(async (flags: CreateFlags) => {
       assertWritableOut(flags.out);
       assertNothingSaid(flags.out);
-      await assertDocumentId(flags.id);
-      const { writeVexDocument } = await import('@colophon/vex');
+      assertDocumentId(flags.id);
       const at = buildTime(session.env);
       const statements = flags.draftFrom === undefined ? [await stated(flags, at)] : await vendoredDrafts(flags, at);
       const { author, role, id, out } = flags;
@@ -109,7 +105,6 @@ function assertNothingSaid(out: string | undefined): void {
 
 /** The statement of the flags, as a first one may be. */
 async function stated(flags: StatementFlags, at: string): Promise<VexStatement> {
-  const { assertTransitions } = await import('@colophon/vex');
   const statement = await statementOf(flags, at);
   const { reason, proof } = flags;
   assertTransitions([], statement, {

@@ -1,3 +1,4 @@
+import { mergeVexDocuments, validateVexDocument, writeVexDocument } from '@colophon/vex';
 import type { Command } from 'commander';
 import { buildTime } from '../../build-time/build-time.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
@@ -23,10 +24,8 @@ type MergeFlags = {
 const VALIDATE = 'colophon vex validate';
 
 /** `colophon vex merge`: several documents as one of OpenVEX, with the history that they hold. */
-export function addMergeCommand(vex: Command, session: Session): void {
-  vex
-    .command('merge <files...>')
-    .description('make one OpenVEX document of several of any shape; exit 20 where they contradict each other')
+export function defineMerge(command: Command, session: Session): void {
+  command
     .addHelpText(
       'after',
       example(
@@ -45,8 +44,7 @@ export function addMergeCommand(vex: Command, session: Session): void {
 
 async function merge(files: readonly string[], flags: MergeFlags, { terminal, env }: Session): Promise<void> {
   assertWritableOut(flags.out);
-  await assertDocumentId(flags.id);
-  const { mergeVexDocuments, validateVexDocument, writeVexDocument } = await import('@colophon/vex');
+  assertDocumentId(flags.id);
   const documents = [];
   for (const file of files) documents.push((await readVexFile(file)).document);
   const { author, role, id, out } = flags;

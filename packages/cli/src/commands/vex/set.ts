@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { VexStatus } from '@colophon/records';
+import { addStatement } from '@colophon/vex';
 import type { Command } from 'commander';
 import { buildTime } from '../../build-time/build-time.ts';
 import { withFacts } from '../../cli-error/cli-error.ts';
@@ -28,18 +29,15 @@ type SetRecord = {
 };
 
 /** `colophon vex set`: one statement more, by the rules for changes of status (contract §3). */
-export function addSetCommand(vex: Command, session: Session): void {
+export function defineSet(command: Command, session: Session): void {
   withStatement(
-    vex
-      .command('set <file>')
-      .description('add a statement to a VEX document; what was said before stays in it')
-      .addHelpText(
-        'after',
-        example(
-          'colophon vex set app.openvex.json --vulnerability CVE-2021-44228 \\',
-          "  --status affected --action 'Update log4j to 2.17.1' --sbom app.cdx.json",
-        ),
+    command.addHelpText(
+      'after',
+      example(
+        'colophon vex set app.openvex.json --vulnerability CVE-2021-44228 \\',
+        "  --status affected --action 'Update log4j to 2.17.1' --sbom app.cdx.json",
       ),
+    ),
   )
     .option('--out <file>', 'file to write the document to (default: the document itself)')
     .addOption(outputOption())
@@ -47,7 +45,6 @@ export function addSetCommand(vex: Command, session: Session): void {
       const out = flags.out ?? file;
       assertWritableOut(out);
       const { document, json } = await readAmendableVex(file);
-      const { addStatement } = await import('@colophon/vex');
       const said = await statementOf(flags, buildTime(session.env));
       const { reason, proof } = flags;
       const context = { reason, ...(proof === undefined ? {} : { proof: await readFixProof(proof, said) }) };

@@ -10,10 +10,8 @@ const MOST_SHOWN = 200;
 const LONGEST_TEXT = 60;
 
 /** `colophon vex show`: what a document of any shape says, one statement a line. */
-export function addShowCommand(vex: Command, session: Session): void {
-  vex
-    .command('show <file>')
-    .description('list the statements of a VEX document of any shape')
+export function defineShow(command: Command, session: Session): void {
+  command
     .addHelpText('after', example('colophon vex show vendor.openvex.json'))
     .addOption(outputOption())
     .action(async (file: string, { output }: { readonly output: OutputFormat }) => {

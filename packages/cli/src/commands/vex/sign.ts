@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import type { JsonObject, JsonValue } from '@colophon/json';
-import type { VexStatement } from '@colophon/vex';
+import { describeKey, isSignedBy, signDetached } from '@colophon/openpgp';
+import { acceptDraft, amended, isDraft, proposalOf, statementJson, VexError, type VexStatement } from '@colophon/vex';
 import type { Command } from 'commander';
 import { buildTime } from '../../build-time/build-time.ts';
 import { assertBundleFile } from '../../bundle-file/bundle-file.ts';
@@ -48,17 +49,14 @@ const GO_ON = 'move the other one away';
 const PASSPHRASE = 'COLOPHON_OPENPGP_PASSPHRASE';
 
 /** `colophon vex sign`: a bundle, a detached OpenPGP signature, or both, over the document's very bytes (contract §2.6). */
-export function addSignCommand(vex: Command, session: Session): void {
-  const command = vex
-    .command('sign <file>')
-    .description('sign a VEX document; FILE.sigstore.json and FILE.asc are written beside it')
-    .addHelpText(
-      'after',
-      example(
-        'colophon vex sign app.openvex.json --reviewer dana@example.com',
-        'colophon vex sign app.openvex.json --openpgp-key dana.key',
-      ),
-    );
+export function defineSign(command: Command, session: Session): void {
+  command.addHelpText(
+    'after',
+    example(
+      'colophon vex sign app.openvex.json --reviewer dana@example.com',
+      'colophon vex sign app.openvex.json --openpgp-key dana.key',
+    ),
+  );
   underHeading('signer', withDocumentSigning(command), (signing) =>
     signing.option(
       '--openpgp-key <file>',
@@ -125,21 +123,19 @@ async function decided(
   flags: SignFlags,
   session: Session,
 ): Promise<{ readonly bytes: Uint8Array; readonly accepted: number }> {
-  const { isDraft } = await import('@colophon/vex');
   const read = await readVexFile(file);
   const drafts = read.document.statements.filter(isDraft);
   if (drafts.length === 0) return { bytes: read.bytes, accepted: 0 };
-  await assertMayDecide(file, drafts, flags);
+  assertMayDecide(file, drafts, flags);
   const { json } = await readAmendableVex(file);
   return {
-    bytes: Buffer.from(formatVex(await withoutDrafts(read, json, buildTime(session.env)))),
+    bytes: Buffer.from(formatVex(withoutDrafts(read, json, buildTime(session.env)))),
     accepted: drafts.length,
   };
 }
 
 /** Only a person decides, and says so. */
-async function assertMayDecide(file: string, drafts: readonly VexStatement[], flags: SignFlags): Promise<void> {
-  const { proposalOf, VexError } = await import('@colophon/vex');
+function assertMayDecide(file: string, drafts: readonly VexStatement[], flags: SignFlags): void {
   const { reviewer, key, openpgpKey, acceptDrafts } = flags;
   const isByPerson = reviewer !== undefined || (openpgpKey !== undefined && !namesSigner(flags));
   if (!isByPerson || key !== undefined) {
@@ -169,8 +165,7 @@ async function assertMayDecide(file: string, drafts: readonly VexStatement[], fl
 }
 
 /** The document in its next version, each draft replaced by what it proposes. */
-async function withoutDrafts({ document }: VexFile, json: JsonObject, at: string): Promise<JsonObject> {
-  const { acceptDraft, amended, isDraft, statementJson } = await import('@colophon/vex');
+function withoutDrafts({ document }: VexFile, json: JsonObject, at: string): JsonObject {
   const change = (all: readonly JsonValue[]) =>
     all.map((one, index) => {
       const statement = document.statements[index]!;
@@ -183,7 +178,6 @@ async function withoutDrafts({ document }: VexFile, json: JsonObject, at: string
 async function assertArmoredFile(path: string, keyFile: string): Promise<void> {
   assertWritableFile(path);
   if (!((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0)) return;
-  const { isSignedBy } = await import('@colophon/openpgp');
   const signature = await readBounded(path, MOST_SIGNATURE_BYTES);
   const key = await readBounded(keyFile, MOST_KEY_BYTES);
   if (await withFacts({ checked: keyFile }, () => isSignedBy(signature, key))) return;
@@ -195,7 +189,6 @@ async function assertArmoredFile(path: string, keyFile: string): Promise<void> {
 }
 
 async function openPgpSignature(document: Uint8Array, file: string, session: Session) {
-  const { describeKey, signDetached } = await import('@colophon/openpgp');
   const privateKey = await readBounded(file, MOST_KEY_BYTES);
   const passphrase = session.env[PASSPHRASE] || undefined;
   const at = new Date();

@@ -1,3 +1,5 @@
+import { isMalformedCve, normaliseVulnerabilityId } from '@colophon/findings';
+import { parseStrictJson } from '@colophon/json';
 import {
   type RemediationRecord,
   VEX_JUSTIFICATIONS,
@@ -5,7 +7,8 @@ import {
   type VexJustification,
   type VexStatus,
 } from '@colophon/records';
-import type { FixProof, VexStatement } from '@colophon/vex';
+import { parseRemediationRecord } from '@colophon/remediation-rules';
+import { type FixProof, matchablePurl, productIdentifier, type VexStatement, vulnerabilityKeys } from '@colophon/vex';
 import { type Command, Option } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { readBounded } from '../../input/bounded-input.ts';
@@ -71,7 +74,7 @@ export async function statementOf(flags: StatementFlags, at: string): Promise<Ve
   assertFits('--reason', reason, status, 'under_investigation');
   const said = [reason, notes].filter((text) => text !== undefined).join('\n');
   return {
-    vulnerability: await vulnerabilityOf(flags),
+    vulnerability: vulnerabilityOf(flags),
     timestamp: at,
     products: await productsOf(flags),
     status,
@@ -94,8 +97,7 @@ function assertFits(flag: string, value: string | undefined, status: VexStatus, 
  * The vulnerability under its names, each spelt as findings spell it.
  * @throws CliError `cli.usage` for a CVE with a typing error: it would match nothing, and nobody would hear of it
  */
-export async function vulnerabilityOf({ vulnerability, alias = [] }: Pick<StatementFlags, 'vulnerability' | 'alias'>) {
-  const { isMalformedCve, normaliseVulnerabilityId } = await import('@colophon/findings');
+export function vulnerabilityOf({ vulnerability, alias = [] }: Pick<StatementFlags, 'vulnerability' | 'alias'>) {
   const [name, ...aliases] = [vulnerability, ...alias].map((one) => {
     const id = normaliseVulnerabilityId(one);
     if (!isMalformedCve(id)) return id;
@@ -123,8 +125,7 @@ export async function productsOf(flags: Pick<StatementFlags, 'product' | 'subcom
 }
 
 /** What stands in both of OpenVEX's places: some readers look in one of them alone. */
-async function subjectOf(text: string) {
-  const { matchablePurl } = await import('@colophon/vex');
+function subjectOf(text: string) {
   if (matchablePurl(text) !== undefined) return { id: text, purl: text };
   if (/^(?!pkg:)[a-z][a-z0-9+.-]*:\S+$/i.test(text)) return { id: text };
   throw new CliError('cli.usage', `${text} is neither a package URL nor another IRI`, {
@@ -137,7 +138,6 @@ async function subjectOf(text: string) {
  * @throws CliError `cli.usage` where it documents nothing that has a name, as readSbom
  */
 export async function productOfSbom(file: string): Promise<string> {
-  const { productIdentifier } = await import('@colophon/vex');
   const { metadata } = await readSbom(file);
   const identifier = productIdentifier(metadata?.component ?? {});
   if (identifier !== undefined) return identifier;
@@ -155,9 +155,6 @@ const MOST_RECORD_BYTES = 16 * 1024 * 1024;
  * @throws CliError `cli.proof_invalid` (exit 20) where the record shows something else
  */
 export async function readFixProof(file: string, statement: VexStatement): Promise<FixProof> {
-  const { parseRemediationRecord } = await import('@colophon/remediation-rules');
-  const { vulnerabilityKeys } = await import('@colophon/vex');
-  const { parseStrictJson } = await import('@colophon/json');
   const bytes = await readBounded(file, MOST_RECORD_BYTES);
   const parsed = parseStrictJson(bytes, { maxBytes: MOST_RECORD_BYTES, maxDepth: 64 });
   const read = parsed.ok ? parseRemediationRecord(parsed.value) : parsed;
@@ -181,17 +178,16 @@ export async function readFixProof(file: string, statement: VexStatement): Promi
   const names = vulnerabilityKeys(statement.vulnerability);
   const known = vulnerabilityKeys({ name: record.cve, aliases: record.aliases });
   if (!names.some((name) => known.includes(name))) throw fail(statement.vulnerability.name, record.cve);
-  await assertSamePackages(record, statement, fail);
+  assertSamePackages(record, statement, fail);
   return { isProven: true, evidence: record.evidence.map(({ digest }) => digest) };
 }
 
 /** What is said to be fixed has to be what the record is about, in any version. */
-async function assertSamePackages(
+function assertSamePackages(
   record: RemediationRecord,
   { products }: VexStatement,
   fail: (expected: string, found: string) => CliError,
-): Promise<void> {
-  const { matchablePurl } = await import('@colophon/vex');
+): void {
   const subject = record.purl === null ? undefined : matchablePurl(record.purl);
   const named = products.flatMap(({ subcomponents, ...product }) => subcomponents ?? [product]);
   for (const { id = '' } of named) {

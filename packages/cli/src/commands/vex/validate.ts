@@ -1,4 +1,5 @@
-import type { VexProfile, VexReport, VexShape } from '@colophon/vex';
+import { placesOf } from '@colophon/json';
+import { MAX_VEX_BYTES, type VexProfile, type VexReport, type VexShape, validateVexDocument } from '@colophon/vex';
 import { type Command, Option } from 'commander';
 import { readBounded } from '../../input/bounded-input.ts';
 import { example } from '../../program/example.ts';
@@ -21,10 +22,8 @@ const SHAPES: Readonly<Record<VexShape, string>> = { openvex: 'OpenVEX', cyclone
 const PROFILES: readonly VexProfile[] = ['openvex', 'spec', 'cyclonedx'];
 
 /** `colophon vex validate`: documents held against their standard, and statements against each other. */
-export function addValidateCommand(vex: Command, session: Session): void {
-  vex
-    .command('validate <files...>')
-    .description('check VEX documents: OpenVEX v0.2.0 strictly, CycloneDX, CSAF; exit 20 if one is invalid')
+export function defineValidate(command: Command, session: Session): void {
+  command
     .addHelpText('after', example("colophon vex validate app.openvex.json 'vendors/*.json'"))
     .addOption(
       new Option(
@@ -42,7 +41,6 @@ export function addValidateCommand(vex: Command, session: Session): void {
 }
 
 async function check(file: string, { profile }: ValidateFlags): Promise<CheckedFile<VexFacts>> {
-  const { MAX_VEX_BYTES, validateVexDocument } = await import('@colophon/vex');
   const bytes = await readBounded(file, MAX_VEX_BYTES);
   const report = validateVexDocument(bytes, { ...(profile && { profile }), at: new Date().toISOString() });
   return {
@@ -50,7 +48,7 @@ async function check(file: string, { profile }: ValidateFlags): Promise<CheckedF
       ...(report.shape && { shape: report.shape }),
       ...(report.document && { statements: report.document.statements.length }),
     },
-    issues: readAsFirst(await placed(bytes, await withSchema(report, bytes))),
+    issues: readAsFirst(placed(bytes, withSchema(report, bytes))),
   };
 }
 
@@ -68,17 +66,16 @@ function describe({ shape, statements }: VexFacts): string {
 }
 
 /** CycloneDX has an official schema, which counts too; what makes an SBOM complete does not. */
-async function withSchema({ shape, issues }: VexReport, bytes: Uint8Array): Promise<readonly FileIssue[]> {
+function withSchema({ shape, issues }: VexReport, bytes: Uint8Array): readonly FileIssue[] {
   if (shape !== 'cyclonedx') return issues;
-  const schema = (await bomValidator()).validateBytes(bytes, { profile: 'spec' }).issues;
+  const schema = bomValidator().validateBytes(bytes, { profile: 'spec' }).issues;
   return [...schema.filter(({ severity }) => severity === 'error'), ...issues];
 }
 
-async function placed(bytes: Uint8Array, issues: readonly FileIssue[]): Promise<readonly FileIssue[]> {
+function placed(bytes: Uint8Array, issues: readonly FileIssue[]): readonly FileIssue[] {
   const unplaced = issues.filter(({ line }) => line === undefined);
   if (unplaced.length === 0 || issues.some(({ code }) => code === 'json.too_large' || code === 'json.not_utf8'))
     return issues;
-  const { placesOf } = await import('@colophon/json');
   const toTheEnd = issues.some(({ code }) => code.startsWith('json.'));
   const paths = new Set(unplaced.map(({ path }) => path));
   const { places, brokenAt } = placesOf(Buffer.from(bytes).toString(), paths, { toTheEnd });

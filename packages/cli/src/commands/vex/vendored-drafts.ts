@@ -1,7 +1,16 @@
 import { createHash } from 'node:crypto';
 import { join, resolve, sep } from 'node:path';
 import type { Bom, Component } from '@colophon/sbom';
-import type { CodeSighting, VendoredEvidence, VexStatement } from '@colophon/vex';
+import { areComparable, compareSources } from '@colophon/similarity';
+import {
+  type CodeSighting,
+  covers,
+  draftVendored,
+  matchablePurl,
+  type VendoredEvidence,
+  VexError,
+  type VexStatement,
+} from '@colophon/vex';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { readSbom } from '../../sbom-file/sbom-file.ts';
 import { readForComparison } from '../../similarity/compare.ts';
@@ -35,26 +44,21 @@ export async function vendoredDrafts(flags: StatementFlags & DraftFlags, at: str
     });
   }
   const bom = await readSbom(draftFrom as string);
-  const components = await madeOf(bom, madeFrom as string);
+  const components = madeOf(bom, madeFrom as string);
   const [product] = await productsOf({
     ...flags,
     ...(flags.product === undefined ? { sbom: draftFrom as string } : {}),
   });
-  const { draftVendored } = await import('@colophon/vex');
   const statements: VexStatement[] = [];
   for (const { component, source } of components) {
     const evidence = await evidenceOf(component, source, vulnerableCode, root);
-    statements.push(draftVendored(evidence, { vulnerability: await vulnerabilityOf(flags), product: product!, at }));
+    statements.push(draftVendored(evidence, { vulnerability: vulnerabilityOf(flags), product: product!, at }));
   }
   return statements;
 }
 
 /** The components whose pedigree names the package. */
-async function madeOf(
-  bom: Bom,
-  wanted: string,
-): Promise<ReadonlyArray<{ readonly component: Component; readonly source: string }>> {
-  const { covers, matchablePurl, VexError } = await import('@colophon/vex');
+function madeOf(bom: Bom, wanted: string): ReadonlyArray<{ readonly component: Component; readonly source: string }> {
   const general = matchablePurl(wanted);
   if (general === undefined) {
     throw new CliError('cli.usage', `${wanted} is no package URL`, { expected: 'e.g. pkg:npm/fair-split' });
@@ -83,7 +87,6 @@ async function evidenceOf(
   vulnerableCode: readonly string[],
   root: string,
 ): Promise<VendoredEvidence> {
-  const { areComparable, compareSources } = await import('@colophon/similarity');
   const ref = component['bom-ref'] ?? component.name;
   const files = (component.evidence?.occurrences ?? []).map(({ location }) => location);
   const codes = await Promise.all(vulnerableCode.map(readCode));

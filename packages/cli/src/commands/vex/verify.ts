@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { NOT_COUNTED } from '@colophon/signatures';
+import { isDraft } from '@colophon/vex';
 import { type Command, Option } from 'commander';
 import { digestOfBytes } from '../../byte-digest/byte-digest.ts';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
@@ -47,20 +48,17 @@ export type VerifiedVex = {
 const MOST_SIGNATURE_BYTES = 4 * 1024 * 1024;
 
 /** `colophon vex verify`: whose signatures a document has, over its very bytes. */
-export function addVerifyCommand(vex: Command, session: Session): void {
-  const verify = vex
-    .command('verify <file>')
-    .description('verify the signatures beside a VEX document: FILE.sigstore.json and FILE.asc')
-    .addHelpText(
-      'after',
-      example(
-        'colophon vex verify app.openvex.json --openpgp-key dana.pub',
-        'colophon vex verify app.openvex.json \\',
-        '  --certificate-identity reviewer:dana@example.com \\',
-        '  --certificate-oidc-issuer https://issuer.example',
-      ),
-    );
-  underHeading('verified', withDocumentVerification(verify), (verifying) =>
+export function defineVerify(command: Command, session: Session): void {
+  command.addHelpText(
+    'after',
+    example(
+      'colophon vex verify app.openvex.json --openpgp-key dana.pub',
+      'colophon vex verify app.openvex.json \\',
+      '  --certificate-identity reviewer:dana@example.com \\',
+      '  --certificate-oidc-issuer https://issuer.example',
+    ),
+  );
+  underHeading('verified', withDocumentVerification(command), (verifying) =>
     verifying.addOption(
       new Option('--key <file>', 'the same as --certificate-key, under its cosign name').conflicts('certificateKey'),
     ),
@@ -101,7 +99,6 @@ export async function verifyVex(
     const verified = await withFacts({ checked: `${one.file} for ${file}` }, () => verify(bytes, signature));
     signatures.push({ file: one.file, ...verified });
   }
-  const { isDraft } = await import('@colophon/vex');
   const { statements } = document;
   return {
     ok: true,

@@ -1,35 +1,56 @@
 import type { Command } from 'commander';
+import { addCommands, type CommandEntry } from '../../program/command-table.ts';
 import type { Session } from '../../program/program.ts';
-import { addApplyCommand } from './apply.ts';
-import { addConvertCommand } from './convert.ts';
-import { addCreateCommand } from './create.ts';
-import { addMergeCommand } from './merge.ts';
-import { addSetCommand } from './set.ts';
-import { addShowCommand } from './show.ts';
-import { addSignCommand } from './sign.ts';
-import { addValidateCommand } from './validate.ts';
-import { addVerifyCommand } from './verify.ts';
 
-/** One subcommand of `colophon vex`. */
-type VexCommand = (vex: Command, session: Session) => void;
-
-/** In the order in which they are used. */
-const VEX_COMMANDS: readonly VexCommand[] = [
-  addShowCommand,
-  addValidateCommand,
-  addConvertCommand,
-  addMergeCommand,
-  addCreateCommand,
-  addSetCommand,
-  addSignCommand,
-  addVerifyCommand,
-  addApplyCommand,
+const VEX_COMMANDS: readonly CommandEntry[] = [
+  {
+    term: 'show [options] <file>',
+    description: 'list the statements of a VEX document of any shape',
+    load: async () => (await import('./show.ts')).defineShow,
+  },
+  {
+    term: 'validate [options] <files...>',
+    description: 'check VEX documents: OpenVEX v0.2.0 strictly, CycloneDX, CSAF; exit 20 if one is invalid',
+    load: async () => (await import('./validate.ts')).defineValidate,
+  },
+  {
+    term: 'convert [options] <file>',
+    description: 'write a VEX document of any shape (OpenVEX, CycloneDX, CSAF) in another one',
+    load: async () => (await import('./convert.ts')).defineConvert,
+  },
+  {
+    term: 'merge [options] <files...>',
+    description: 'make one OpenVEX document of several of any shape; exit 20 where they contradict each other',
+    load: async () => (await import('./merge.ts')).defineMerge,
+  },
+  {
+    term: 'create [options]',
+    description: 'make a VEX document with one statement',
+    load: async () => (await import('./create.ts')).defineCreate,
+  },
+  {
+    term: 'set [options] <file>',
+    description: 'add a statement to a VEX document; what was said before stays in it',
+    load: async () => (await import('./set.ts')).defineSet,
+  },
+  {
+    term: 'sign [options] <file>',
+    description: 'sign a VEX document; FILE.sigstore.json and FILE.asc are written beside it',
+    load: async () => (await import('./sign.ts')).defineSign,
+  },
+  {
+    term: 'verify [options] <file>',
+    description: 'verify the signatures beside a VEX document: FILE.sigstore.json and FILE.asc',
+    load: async () => (await import('./verify.ts')).defineVerify,
+  },
+  {
+    term: 'apply [options] <file...>',
+    description: 'say of each finding which statement counts, and of each statement that matches nothing why',
+    load: async () => (await import('./apply.ts')).defineApply,
+  },
 ];
 
-/** `colophon vex …` */
-export function addVexCommands(program: Command, session: Session): void {
-  const vex = program
-    .command('vex')
-    .description('statements on whether a vulnerability matters: made, checked, converted, signed');
-  for (const add of VEX_COMMANDS) add(vex, session);
+/** `colophon vex …`: what matters, in the order in which a document goes through the commands. */
+export function defineVex(vex: Command, session: Session): void {
+  addCommands(vex, VEX_COMMANDS, session);
 }

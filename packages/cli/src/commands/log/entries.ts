@@ -1,38 +1,32 @@
-import type { LogReport } from '@colophon/authority';
 import { parseSha256 } from '@colophon/notation';
-import { dataPaths } from '@colophon/server/data-folder';
 import { DEFAULT_SEARCH_LIMIT, hashFile, LogClient, LogError, type LoggedEntry } from '@colophon/sigstore';
 import { type Command, InvalidArgumentError } from 'commander';
-import { CliError, withFacts } from '../cli-error/cli-error.ts';
-import { readDatabase, requireDatabase } from '../database/database.ts';
-import { dataFolder } from '../home/home.ts';
-import { knownIssuerUrl } from '../home/issuer-url.ts';
-import { restartOf } from '../home/own-server.ts';
-import { assertReadableFile } from '../input/input.ts';
-import { dataFlag, outputOption, type Session } from '../program/program.ts';
-import { readPublicKey } from '../public-key/public-key.ts';
-import { type OutputFormat, printResult } from '../report/report.ts';
-import { parseServiceUrl } from '../service-url/service-url.ts';
-import { formatTable } from '../terminal/terminal.ts';
-import { trustMaterial } from '../verification-flags/verification-flags.ts';
+import { CliError, withFacts } from '../../cli-error/cli-error.ts';
+import { knownIssuerUrl } from '../../home/issuer-url.ts';
+import { restartOf } from '../../home/own-server.ts';
+import { assertReadableFile } from '../../input/input.ts';
+import { dataFlag, outputOption, type Session } from '../../program/program.ts';
+import { type OutputFormat, printResult } from '../../report/report.ts';
+import { parseServiceUrl } from '../../service-url/service-url.ts';
+import { formatTable } from '../../terminal/terminal.ts';
+import { trustMaterial } from '../../verification-flags/verification-flags.ts';
 
 type LogFlags = { readonly rekorUrl?: string; readonly trustedRoot?: string; readonly output: OutputFormat };
 type SearchFlags = LogFlags & { readonly sha?: string; readonly artifact?: string; readonly limit: number };
 type SearchRecord = { readonly entries: readonly LoggedEntry[]; readonly more: boolean };
 type GetFlags = LogFlags & { readonly logIndex?: string; readonly uuid?: string };
 
-/** `colophon log search|get|verify`: entries by digest, index or id, each proven against the pinned key of the log. */
-export function addLogCommand(program: Command, session: Session): void {
-  const { terminal, env } = session;
-  const log = program.command('log').description('the transparency log');
-  const withLog = (command: Command) =>
-    command
-      .option('--rekor-url <url>', 'log (default: of the data folder)', parseServiceUrl)
-      .option('--rekor_server <url>', 'the same, under its rekor-cli name', parseServiceUrl)
-      .option('--trusted-root <file>', 'trusted root with the key of the log')
-      .addOption(outputOption());
+function withLog(command: Command): Command {
+  return command
+    .option('--rekor-url <url>', 'log (default: of the data folder)', parseServiceUrl)
+    .option('--rekor_server <url>', 'the same, under its rekor-cli name', parseServiceUrl)
+    .option('--trusted-root <file>', 'trusted root with the key of the log')
+    .addOption(outputOption());
+}
 
-  withLog(log.command('search').description('find the entries about an artifact, by its SHA-256'))
+/** `colophon log search`: entries by digest, each proven against the pinned key of the log. */
+export function defineSearch(command: Command, session: Session): void {
+  withLog(command)
     .option('--sha <sha256>', 'SHA-256 of the artifact, or of an image (with or without sha256:)')
     .option('--artifact <file>', 'the artifact itself')
     .option('--limit <count>', 'entries that are read at most, the oldest ones', parseLimit, DEFAULT_SEARCH_LIMIT)
@@ -48,10 +42,13 @@ export function addLogCommand(program: Command, session: Session): void {
           checked: `sha256:${sha256}`,
         });
       }
-      printResult(terminal, flags.output, record, describeSearch);
+      printResult(session.terminal, flags.output, record, describeSearch);
     });
+}
 
-  withLog(log.command('get').description('one entry, by its index or its id, with its proof checked'))
+/** `colophon log get`: an entry by its index or id, proven against the pinned key of the log. */
+export function defineGet(command: Command, session: Session): void {
+  withLog(command)
     .option('--log-index <index>', 'index, as bundles show it')
     .option('--uuid <id>', 'id, as the search shows it')
     .action(async (flags: GetFlags, command: Command) => {
@@ -68,38 +65,11 @@ export function addLogCommand(program: Command, session: Session): void {
         uuid === undefined ? client.entryByIndex(Number(logIndex)) : client.entryByUuid(uuid),
       );
       printResult(
-        terminal,
+        session.terminal,
         flags.output,
         entry,
         (found) => `${describeEntries([found])}\n${JSON.stringify(found.body, null, 2)}\n`,
       );
-    });
-
-  log
-    .command('verify')
-    .description('read the logs of the data folder from end to end: every leaf, root and signed head')
-    .addOption(outputOption())
-    .action(async ({ output }: { output: OutputFormat }, command: Command) => {
-      const { verifyLogs } = await import('@colophon/authority');
-      const dataDir = dataFolder(env, dataFlag(command));
-      const paths = dataPaths(dataDir);
-      requireDatabase(dataDir);
-      const [rekor, ct] = await Promise.all([readPublicKey(paths.rekorPublicKey), readPublicKey(paths.ctPublicKey)]);
-      const spki = { type: 'spki', format: 'der' } as const;
-      const reports = readDatabase(dataDir, (db) =>
-        verifyLogs(db, { rekorPublicKey: rekor.export(spki), ctPublicKey: ct.export(spki) }),
-      );
-      const issues = reports.flatMap((report) =>
-        report.problems.map((message) => ({ path: report.log, code: 'cli.log_invalid', message })),
-      );
-      if (issues.length > 0) {
-        throw new CliError('cli.log_invalid', 'a log does not verify', {
-          checked: paths.database,
-          trust: `${paths.rekorPublicKey}, ${paths.ctPublicKey}`,
-          issues,
-        });
-      }
-      printResult(terminal, output, { ok: true, logs: reports }, ({ logs }) => describeReports(logs));
     });
 }
 
@@ -179,12 +149,5 @@ function describeEntries(entries: readonly LoggedEntry[]): string {
       `${kind} ${version}`,
       uuid,
     ]),
-  ]);
-}
-
-function describeReports(reports: readonly LogReport[]): string {
-  return formatTable([
-    ['LOG', 'ENTRIES', 'HEADS', 'ROOT', ''],
-    ...reports.map(({ log, entries, heads, rootHash }) => [log, String(entries), String(heads), rootHash, 'verified']),
   ]);
 }

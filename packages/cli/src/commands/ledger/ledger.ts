@@ -1,0 +1,21 @@
+import type { Command } from 'commander';
+import { addCommands, type CommandEntry } from '../../program/command-table.ts';
+import type { Session } from '../../program/program.ts';
+
+const LEDGER_COMMANDS: readonly CommandEntry[] = [
+  {
+    term: 'verify [options]',
+    description: 'recompute every leaf, rebuild the tree, check every checkpoint; also while the server runs',
+    load: async () => (await import('./verify.ts')).defineVerify,
+  },
+  {
+    term: 'export [options]',
+    description: 'print every issuance record as one JSON array, oldest first',
+    load: async () => (await import('./export.ts')).defineExport,
+  },
+];
+
+/** `colophon ledger …`: what was issued, and that nothing was issued off the books. */
+export function defineLedger(ledger: Command, session: Session): void {
+  addCommands(ledger, LEDGER_COMMANDS, session);
+}

@@ -1,0 +1,51 @@
+import { type LedgerReport, ledgerOrigin, verifyLedger } from '@colophon/issuer';
+import { dataPaths, readInstallation } from '@colophon/server/data-folder';
+import type { Command } from 'commander';
+import { CliError } from '../../cli-error/cli-error.ts';
+import { readDatabase, requireDatabase } from '../../database/database.ts';
+import { dataFolder } from '../../home/home.ts';
+import { dataFlag, outputOption, type Session } from '../../program/program.ts';
+import { readPublicKey } from '../../public-key/public-key.ts';
+import { type OutputFormat, printResult } from '../../report/report.ts';
+import { formatTable } from '../../terminal/terminal.ts';
+
+/** `colophon ledger verify`: that nothing was issued off the books. Reads only. */
+export function defineVerify(command: Command, { terminal, env }: Session): void {
+  command
+    .option('--key <file>', "public key of the ledger's checkpoints (default: of the data folder)")
+    .addOption(outputOption())
+    .action(async ({ key, output }: { key?: string; output: OutputFormat }, command: Command) => {
+      const dataDir = dataFolder(env, dataFlag(command));
+      requireDatabase(dataDir);
+      const keyFile = key ?? dataPaths(dataDir).ledgerPublicKey;
+      const publicKey = await readPublicKey(keyFile);
+      const origin = ledgerOrigin(readInstallation(dataDir)?.issuer_url ?? '');
+      const report = readDatabase(dataDir, (db) => verifyLedger(db, publicKey, origin));
+      if (!report.ok) {
+        throw new CliError('cli.ledger_invalid', 'the ledger does not verify', {
+          checked: dataPaths(dataDir).database,
+          found: Object.entries(report.problem_counts)
+            .map(([code, count]) => `${count} × ${code}`)
+            .join(', '),
+          trust: keyFile,
+          issues: report.problems.map(({ code, message, seq, size }) => ({
+            path: seq !== undefined ? `row ${seq}` : size !== undefined ? `checkpoint of size ${size}` : 'file',
+            code,
+            message,
+          })),
+        });
+      }
+      printResult(terminal, output, report, describeReport);
+    });
+}
+
+function describeReport(report: LedgerReport): string {
+  return formatTable([
+    ['ledger', 'verified'],
+    ['tokens issued', String(report.count)],
+    ['erased payloads', String(report.erased)],
+    ['under a checkpoint', String(report.integrated)],
+    ['checkpoints', String(report.checkpoints)],
+    ['root', report.root_hash],
+  ]);
+}

@@ -1,0 +1,96 @@
+import { createAgentReviewStatement, parseAgentReview, parseCommitId, type Subject } from '@colophon/records';
+import type { KeylessOptions } from '@colophon/sigstore';
+import { type Command, InvalidArgumentError } from 'commander';
+import { assertBundleFile } from '../../bundle-file/bundle-file.ts';
+import { CliError } from '../../cli-error/cli-error.ts';
+import { ownNamespace } from '../../home/namespace.ts';
+import type { CommandModule } from '../../program/command-table.ts';
+import { dataFlag, outputOption, type Session } from '../../program/program.ts';
+import { type OutputFormat, printResult } from '../../report/report.ts';
+import { reviewerTokens } from '../../signing-flags/reviewer-token.ts';
+import { type SigningFlags, withServices } from '../../signing-flags/signing-flags.ts';
+import { describeSigned, loggingOptions } from '../signing.ts';
+import { signWord } from './kept-word.ts';
+import { wordTarget } from './word-target.ts';
+
+type ReviewFlags = SigningFlags & {
+  readonly reviewer: string;
+  readonly commitSha: string;
+  readonly repo?: string;
+  readonly repoUri?: string;
+  readonly duration?: number;
+  readonly comment?: string;
+  readonly bundle?: string;
+  readonly output: OutputFormat;
+};
+type Decision = 'approved' | 'rejected';
+
+/** `colophon review approve|reject`: a person's own words about an artifact and its commit (contract §2.4). */
+export function defineDecision(decision: Decision): CommandModule {
+  return (command, session) => {
+    withServices(command)
+      .requiredOption('--reviewer <email>', 'who reviewed; the certificate will name this address')
+      .requiredOption('--commit-sha <sha>', 'the commit that was reviewed')
+      .option('--repo <org/repo>', 'its repository')
+      .option('--repo-uri <url>', 'full address of the repository')
+      .option('--duration <seconds>', 'how long the review took', parseSeconds)
+      .option('--comment <text>', 'what to say beside it; anybody can read it')
+      .option('--bundle <file>', 'where the bundle goes (default: FILE.agent-review.sigstore.json)')
+      .addOption(outputOption())
+      .action((target: string | undefined, flags: ReviewFlags, command: Command) =>
+        decide(target, decision, flags, command, session),
+      );
+  };
+}
+
+async function decide(
+  target: string | undefined,
+  decision: Decision,
+  flags: ReviewFlags,
+  command: Command,
+  session: Session,
+): Promise<void> {
+  const predicate = predicateOf(decision, flags);
+  const options: KeylessOptions = {
+    ...(await loggingOptions(flags, command, session)),
+    identityToken: reviewerTokens({ ...flags, issuer: flags.issuer ?? flags.oidcIssuer }, command, session),
+  };
+  const name = flags.repoUri ?? flags.repo ?? 'commit';
+  const commit: Subject = { name, digest: { gitCommit: predicate.commit_sha } };
+  const { place, subjects, bundleName } = await wordTarget(target, commit, session);
+  const bundleFile = flags.bundle ?? `${bundleName}.agent-review.sigstore.json`;
+  const checkSigner = assertBundleFile(bundleFile, 'statement', '--bundle FILE, or move the other one away');
+  const { predicateBase } = ownNamespace(session.env, dataFlag(command));
+  const statement = createAgentReviewStatement({ subjects: [...subjects, commit], predicate, predicateBase });
+  const isBundleWanted = flags.bundle !== undefined;
+  const word = { statement, place, bundleFile, isBundleWanted, mustBeKept: decision === 'rejected' };
+  const records = await signWord(word, flags, { ...options, checkSigner }, command, session);
+  printResult(session.terminal, flags.output, records, describeSigned);
+}
+
+function predicateOf(decision: Decision, { reviewer, commitSha, repo, duration, comment }: ReviewFlags) {
+  const commit = parseCommitId(commitSha);
+  if (commit === undefined) {
+    throw new CliError('cli.usage', '--commit-sha is no commit', {
+      expected: 'a full git commit id, 40 or 64 lower-case hex digits',
+      found: commitSha,
+    });
+  }
+  const predicate = {
+    human_reviewer: reviewer,
+    review_timestamp: new Date().toISOString(),
+    decision,
+    commit_sha: commit,
+    ...(repo === undefined ? {} : { repo }),
+    ...(duration === undefined ? {} : { review_duration_seconds: duration }),
+    ...(comment === undefined ? {} : { comment }),
+  };
+  const parsed = parseAgentReview(predicate);
+  if (parsed.ok) return predicate;
+  throw new CliError('cli.usage', 'the review is not one that could be signed', { issues: parsed.issues });
+}
+
+function parseSeconds(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('A duration is a whole number of seconds.');
+}

@@ -1,0 +1,57 @@
+import {
+  EXPECTED_CLAIM_ARC,
+  EXPECTED_PREDICATE_BASE,
+  isClaimArc,
+  isPredicateBase,
+  type Namespace,
+  PLACEHOLDER_NAMESPACE,
+} from '@colophon/records/namespace';
+import { namespaceOf, readInstallation } from '@colophon/server/data-folder';
+import { CliError } from '../cli-error/cli-error.ts';
+import { dataFolder } from './home.ts';
+
+/**
+ * The names that the environment sets.
+ * @throws CliError `cli.usage` for one that is none
+ */
+export function givenNamespace(env: NodeJS.ProcessEnv): Partial<Namespace> {
+  const predicateBase = given(env, 'COLOPHON_PREDICATE_BASE', isPredicateBase, EXPECTED_PREDICATE_BASE);
+  const claimArc = given(env, 'COLOPHON_CLAIM_ARC', isClaimArc, EXPECTED_CLAIM_ARC);
+  return {
+    ...(predicateBase === undefined ? {} : { predicateBase }),
+    ...(claimArc === undefined ? {} : { claimArc }),
+  };
+}
+
+function given(
+  env: NodeJS.ProcessEnv,
+  name: string,
+  isFine: (text: string) => boolean,
+  expected: string,
+): string | undefined {
+  const value = env[name];
+  if (!value) return undefined;
+  if (isFine(value)) return value;
+  throw new CliError('cli.usage', `$${name} is no name that can be used`, {
+    checked: `$${name}`,
+    expected,
+    found: value,
+  });
+}
+
+/** The names that are ours: of the environment, else of the data folder, else the placeholders. */
+export function ownNamespace(env: NodeJS.ProcessEnv, data: string | undefined): Namespace {
+  return { ...namespaceOf(readInstallation(dataFolder(env, data)) ?? {}), ...givenNamespace(env) };
+}
+
+/** Which names are placeholders still, for a person; nothing where none is. */
+export function placeholderWarning(namespace: Namespace): string | undefined {
+  const still = [
+    { name: 'predicateBase', what: 'predicate types', variable: 'COLOPHON_PREDICATE_BASE' },
+    { name: 'claimArc', what: 'claims', variable: 'COLOPHON_CLAIM_ARC' },
+  ] as const;
+  const list = still.filter(({ name }) => namespace[name] === PLACEHOLDER_NAMESPACE[name]);
+  if (list.length === 0) return undefined;
+  const words = list.map(({ name, what, variable }) => `${what} ${namespace[name]} ($${variable})`);
+  return `Still placeholders: ${words.join(', ')}. Set names of your own.`;
+}

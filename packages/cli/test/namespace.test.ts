@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startServer } from '@colophon/server';
 import { temporaryFolder } from '@colophon/testkit';
@@ -162,4 +162,30 @@ test('a rejection counts under whatever base it is written', async () => {
   const rejected = await runLine(['review', 'reject', image, ...REVIEW, '-o', 'json'], elsewhereNamed);
   expect(rejected.exitCode).toBe(0);
   expect(documentOf(await here.run(...admit, '-o', 'json'))).toMatchObject({ admitted: false });
+});
+
+test('a data folder that cannot be read keeps nobody from verifying with roots of their own', async () => {
+  const here = await install(onTestFinished);
+  const line = await signed(here);
+  const home = temporaryFolder(onTestFinished);
+  writeFileSync(join(home, 'installation.json'), '{}');
+  expect((await elsewhere(here, { COLOPHON_HOME: home })(line)).ok).toBe(true);
+});
+
+test('a large bundle, which is verified in a process of its own, is read under the same names', async () => {
+  const here = await install(onTestFinished, { predicateBase: BASE, claimArc: ARC });
+  const subject = (_: unknown, index: number) => ({
+    name: `f${index}`,
+    digest: { sha256: String(index).padStart(64, '0') },
+  });
+  const subjects = Array.from({ length: 12_000 }, subject);
+  const statement = here.file('statement.json', {
+    _type: 'https://in-toto.io/Statement/v1',
+    subject: subjects,
+    predicateType: `${BASE}/agent-run/v1`,
+    predicate: AGENT_RUN,
+  });
+  await here.document('attest-blob', '--statement', statement, '--bundle', join(here.folder, 'large.json'), ...RUN);
+  const { rows } = await here.document('query', `runs where claims.tree_sha = ${TREE}`);
+  expect(rows).toHaveLength(1);
 });

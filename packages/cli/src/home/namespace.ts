@@ -6,7 +6,7 @@ import {
   type Namespace,
   PLACEHOLDER_NAMESPACE,
 } from '@colophon/records/namespace';
-import { namespaceOf, readInstallation } from '@colophon/server/data-folder';
+import { type Installation, namespaceOf, readInstallation } from '@colophon/server/data-folder';
 import { CliError } from '../cli-error/cli-error.ts';
 import { dataFolder } from './home.ts';
 
@@ -39,9 +39,21 @@ function given(
   });
 }
 
-/** The names that are ours: of the environment, else of the data folder, else the placeholders. */
+/**
+ * The names that are ours: of the environment, else of the data folder, else the placeholders.
+ * @throws CliError `cli.usage`, as givenNamespace
+ */
 export function ownNamespace(env: NodeJS.ProcessEnv, data: string | undefined): Namespace {
-  return { ...namespaceOf(readInstallation(dataFolder(env, data)) ?? {}), ...givenNamespace(env) };
+  return { ...namespaceOf(installationOf(env, data)), ...givenNamespace(env) };
+}
+
+/** A verifier with roots of its own needs no data folder, and so none that can be read: fewer names make nothing count. */
+function installationOf(env: NodeJS.ProcessEnv, data: string | undefined): Partial<Installation> {
+  try {
+    return readInstallation(dataFolder(env, data)) ?? {};
+  } catch {
+    return {};
+  }
 }
 
 /** Which names are placeholders still, for a person; nothing where none is. */

@@ -161,6 +161,9 @@ describe('inspect', () => {
     expect(inspect(toBytes(STATEMENT))).toMatchObject({ kind: 'statement', content: STATEMENT });
     draftBlob(local);
     const entry = inspect(toBytes(local.log.entryAt(0)));
+    const other: Record<string, { body: string }> = structuredClone(local.log.entryAt(0)) as never;
+    Object.values(other)[0]!.body += '====';
+    expect(refusal(toBytes(other))).toBe('inspect.unrecognized');
     expect(entry).toMatchObject({
       kind: 'log-entry',
       content: {

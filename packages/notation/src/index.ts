@@ -16,6 +16,7 @@ export {
   parseImageReference,
 } from './image-reference/image-reference.ts';
 export { DEFAULT_REGISTRY, isRegistry, normaliseRegistry, spellingsOf } from './image-reference/registry-name.ts';
+export { type LogEntryId, parseLogEntryId } from './log-entry-id/log-entry-id.ts';
 export { type PackageUrl, parsePackageUrl, splitPackageUrl } from './package-url/package-url.ts';
 export { faultOfPackageUrl } from './package-url/package-url-fault.ts';
 export { compareTexts } from './text-order/compare-texts.ts';

@@ -1,5 +1,5 @@
 import type { LogReport } from '@colophon/authority';
-import { parseSha256 } from '@colophon/notation';
+import { parseLogEntryId, parseSha256 } from '@colophon/notation';
 import { dataPaths } from '@colophon/server/data-folder';
 import { DEFAULT_SEARCH_LIMIT, hashFile, LogClient, LogError, type LoggedEntry } from '@colophon/sigstore';
 import { type Command, InvalidArgumentError } from 'commander';
@@ -57,7 +57,7 @@ export function addLogCommand(program: Command, session: Session): void {
     .action(async (flags: GetFlags, command: Command) => {
       const { logIndex, uuid } = flags;
       const isIndex = uuid === undefined && /^\d{1,15}$/.test(logIndex ?? '');
-      const isUuid = logIndex === undefined && /^(?:[0-9a-f]{64}|[0-9a-f]{80})$/i.test(uuid ?? '');
+      const isUuid = logIndex === undefined && parseLogEntryId((uuid ?? '').toLowerCase()) !== undefined;
       if (!isIndex && !isUuid) {
         throw new CliError('cli.usage', 'which entry?', {
           expected: '--log-index NUMBER, or --uuid with 64 or 80 hex digits',

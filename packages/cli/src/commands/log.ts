@@ -55,9 +55,10 @@ export function addLogCommand(program: Command, session: Session): void {
     .option('--log-index <index>', 'index, as bundles show it')
     .option('--uuid <id>', 'id, as the search shows it')
     .action(async (flags: GetFlags, command: Command) => {
-      const { logIndex, uuid } = flags;
+      const { logIndex } = flags;
+      const uuid = flags.uuid?.toLowerCase();
       const isIndex = uuid === undefined && /^\d{1,15}$/.test(logIndex ?? '');
-      const isUuid = logIndex === undefined && parseLogEntryId((uuid ?? '').toLowerCase()) !== undefined;
+      const isUuid = logIndex === undefined && parseLogEntryId(uuid ?? '') !== undefined;
       if (!isIndex && !isUuid) {
         throw new CliError('cli.usage', 'which entry?', {
           expected: '--log-index NUMBER, or --uuid with 64 or 80 hex digits',

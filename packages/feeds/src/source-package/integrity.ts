@@ -33,15 +33,6 @@ export function checkIntegrity(bytes: Uint8Array, announced: readonly Announced[
   return 'unchecked';
 }
 
-/** Subresource integrity: `sha512-… sha1-…`. */
-export function parseSri(text: string): Announced[] {
-  return [...text.matchAll(/(?:^|\s)(sha\d+)-([^\s?]+)/g)].map(([, algorithm, value]) => ({
-    algorithm: algorithm as string,
-    value: value as string,
-    encoding: 'base64',
-  }));
-}
-
 /** The qualifier `checksum` of a package URL: `sha256:hex,sha1:hex`. */
 export function parseChecksums(text: string | undefined): Announced[] {
   return [...(text ?? '').matchAll(/(?:^|,)([a-z0-9]+):([^,]+)/gi)].map(([, algorithm, value]) => ({

@@ -24,3 +24,4 @@ export { dayOf, formatInstant, parseInstant, parseSeconds } from './time/instant
 export { isTimestamp, parseTimestamp, TIMESTAMP_PATTERN, timestampInUtc } from './time/timestamp.ts';
 export { compareVersions, hasVersionOrder, isOrderedVersion } from './version-order/compare-versions.ts';
 export { type FixStanding, fixStanding } from './version-order/fix-standing.ts';
+export { type EpochedVersion, splitEpoch } from './version-order/version-epoch.ts';

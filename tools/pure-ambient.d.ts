@@ -20,5 +20,3 @@ declare class URL {
   readonly username: string;
   readonly password: string;
 }
-declare function atob(base64: string): string;
-declare function btoa(binary: string): string;

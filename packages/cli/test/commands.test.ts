@@ -145,6 +145,7 @@ describe('the happy path', () => {
     expect(byDigest).toEqual(byFile);
     expect(await here.document('log', 'get', '--log-index', String(entry.logIndex))).toEqual(entry);
     expect(await here.document('log', 'get', '--uuid', entry.uuid)).toEqual(entry);
+    expect(await here.document('log', 'get', '--uuid', entry.uuid.toUpperCase())).toEqual(entry);
     expect(await here.document('log', 'verify')).toMatchObject({ ok: true });
   });
 

@@ -455,6 +455,16 @@ describe('a signature', () => {
       ok: true,
     });
     expect(await errorOf('fetch', 'keyed', '--from', copy, '--key', otherKey)).toBe('12 publishing.digest_mismatch');
+    // Node's decoder stops at the first `=`; cosign refuses such a file, so nobody else would believe it.
+    const bare = join(copy, '.well-known/sbom', 'keyed-1.0.0.cdx.json.sig');
+    const signature = readFileSync(bare, 'utf8').trim();
+    chmodSync(bare, 0o644);
+    writeFileSync(bare, `${signature}====\nbW9yZQ==`);
+    expect(await errorOf('fetch', 'keyed', '--from', copy, '--key', pub)).toBe('12 publishing.digest_mismatch');
+    writeFileSync(bare, `${signature.replace(/.{64}/g, '$&\n')}\n`);
+    expect(await here.document('sbom', 'fetch', 'keyed', '--from', copy, '--key', pub, '--out', out)).toMatchObject({
+      ok: true,
+    });
     expect(await errorOf('fetch', 'keyed', '--from', copy, ...here.pinned)).toBe('10 publishing.signature_missing');
     const noKey = here.file('no-key.pem', 'no key');
     for (const from of [[], ['--from', copy]]) {

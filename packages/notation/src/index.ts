@@ -16,6 +16,7 @@ export {
   parseImageReference,
 } from './image-reference/image-reference.ts';
 export { DEFAULT_REGISTRY, isRegistry, normaliseRegistry, spellingsOf } from './image-reference/registry-name.ts';
+export { type LogEntryId, parseLogEntryId } from './log-entry-id/log-entry-id.ts';
 export { type PackageUrl, parsePackageUrl, splitPackageUrl } from './package-url/package-url.ts';
 export { faultOfPackageUrl } from './package-url/package-url-fault.ts';
 export { compareTexts } from './text-order/compare-texts.ts';
@@ -23,3 +24,4 @@ export { dayOf, formatInstant, parseInstant, parseSeconds } from './time/instant
 export { isTimestamp, parseTimestamp, TIMESTAMP_PATTERN, timestampInUtc } from './time/timestamp.ts';
 export { compareVersions, hasVersionOrder, isOrderedVersion } from './version-order/compare-versions.ts';
 export { type FixStanding, fixStanding } from './version-order/fix-standing.ts';
+export { type EpochedVersion, splitEpoch } from './version-order/version-epoch.ts';

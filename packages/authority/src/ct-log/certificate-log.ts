@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { decodeBase64, encodeBase64 } from '@colophon/encoding';
 import type { SigningKey } from '@colophon/keys';
 import { consistencyProof, hashLeaf, inclusionProof } from '@colophon/merkle';
 import { type CtEntryRow, CtEntryStore, type Database, MerkleLogStore, type TreeHead } from '@colophon/store';
@@ -108,12 +109,9 @@ export class CertificateLog {
     const isFresh =
       newest?.size === this.#tree.size() && this.#clock.now().getTime() - newest.signedAt < TREE_HEAD_LIFETIME_MS;
     const head = isFresh ? newest : await this.#db.write(() => this.#signHead());
-    return {
-      size: head.size,
-      root: head.root,
-      timestamp: head.signedAt,
-      signature: new Uint8Array(Buffer.from(head.note, 'base64')),
-    };
+    // Written by #signHead, or held against the key at the start.
+    const signature = decodeBase64(head.note) as Uint8Array;
+    return { size: head.size, root: head.root, timestamp: head.signedAt, signature };
   }
 
   /** @throws AuthorityError `authority.range_invalid` */
@@ -163,7 +161,7 @@ export class CertificateLog {
     const root = this.#tree.root(size);
     const signedAt = this.#clock.now().getTime();
     const signature = this.#key.signDer(encodeTreeHead({ timestamp: signedAt, size, root }));
-    const head = { size, root, note: Buffer.from(signature).toString('base64'), signedAt };
+    const head = { size, root, note: encodeBase64(signature), signedAt };
     this.#tree.saveHead(head);
     return head;
   }

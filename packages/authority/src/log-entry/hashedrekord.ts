@@ -1,5 +1,6 @@
 import { decodeBase64 } from '@colophon/encoding';
 import { canonicalJson, isJsonObject, type JsonObject } from '@colophon/json';
+import { parseDigest } from '@colophon/notation';
 import { AuthorityError } from '../authority-error/authority-error.ts';
 import { DIGEST_LENGTHS, type DigestAlgorithm, verifyDigestSignature } from './digest-signature.ts';
 import type { VerifiedEntry } from './proposed-entry.ts';
@@ -21,10 +22,9 @@ export function readHashedRekord(spec: JsonObject): VerifiedEntry {
     decode(isJsonObject(publicKey) ? publicKey['content'] : undefined, 'signature.publicKey.content'),
   );
   if (!isDigestAlgorithm(algorithm)) throw invalid('data.hash.algorithm is sha256, sha384 or sha512');
-  if (typeof value !== 'string' || !/^[0-9a-fA-F]+$/.test(value) || value.length !== DIGEST_LENGTHS[algorithm] * 2) {
-    throw invalid('data.hash.value is the digest in hexadecimal');
-  }
-  const digest = new Uint8Array(Buffer.from(value, 'hex'));
+  const parsed = typeof value === 'string' ? parseDigest(`${algorithm}:${value.toLowerCase()}`) : undefined;
+  if (typeof value !== 'string' || parsed === undefined) throw invalid('data.hash.value is the digest in hexadecimal');
+  const digest = new Uint8Array(Buffer.from(parsed.hex, 'hex'));
   if (!verifyDigestSignature({ key: verifier.key, algorithm, digest, signature: signatureBytes })) {
     throw new AuthorityError(
       'authority.entry_signature_invalid',
@@ -40,7 +40,7 @@ export function readHashedRekord(spec: JsonObject): VerifiedEntry {
         signature: { content: content as string, publicKey: { content: Buffer.from(verifier.pem).toString('base64') } },
       },
     }),
-    keys: [`${algorithm}:${value.toLowerCase()}`, signerSearchKey(verifier)],
+    keys: [`${algorithm}:${parsed.hex}`, signerSearchKey(verifier)],
   };
 }
 

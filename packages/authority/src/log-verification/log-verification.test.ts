@@ -61,6 +61,10 @@ test.each([
     "UPDATE merkle_head SET note = (SELECT note FROM merkle_head WHERE tree = 'rekor' AND size = 2) WHERE tree = 'rekor' AND size = 3",
   ],
   ['a checkpoint that is none', "UPDATE merkle_head SET note = 'x' WHERE tree = 'rekor' AND size = 3"],
+  [
+    'more behind the signature of a tree head',
+    "UPDATE merkle_head SET note = note || '====x' WHERE tree = 'ct' AND size = 3",
+  ],
   ['a changed time of a tree head', "UPDATE merkle_head SET signed_at = signed_at + 1 WHERE tree = 'ct' AND size = 3"],
   ['a changed root of an older head', "UPDATE merkle_head SET root = zeroblob(32) WHERE tree = 'ct' AND size = 3"],
 ])('%s is found', (_, sql) => {

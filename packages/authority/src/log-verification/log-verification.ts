@@ -1,4 +1,5 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { decodeBase64 } from '@colophon/encoding';
 import {
   ecdsaKeyHash,
   equalBytes,
@@ -126,8 +127,11 @@ export function checkpointVerifier(spki: Uint8Array): (head: TreeHead) => boolea
 /** Whether a head is a signed tree head of RFC 6962, signed by the key, over that size and root. @param spki DER */
 export function treeHeadVerifier(spki: Uint8Array): (head: TreeHead) => boolean {
   const key = importKey(spki);
-  return ({ note, size, root, signedAt }) =>
-    verify('sha256', encodeTreeHead({ timestamp: signedAt, size, root }), key, Buffer.from(note, 'base64'));
+  return ({ note, size, root, signedAt }) => {
+    const signature = decodeBase64(note);
+    const signed = encodeTreeHead({ timestamp: signedAt, size, root });
+    return signature !== undefined && verify('sha256', signed, key, signature);
+  };
 }
 
 function importKey(spki: Uint8Array): KeyObject {

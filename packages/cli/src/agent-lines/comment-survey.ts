@@ -13,6 +13,7 @@ import {
   readAttributes,
 } from '@colophon/forge';
 import { loadProgramReader } from '@colophon/grammars';
+import { compareTexts } from '@colophon/notation';
 import {
   type AttributedLine,
   type CommentFinding,
@@ -115,8 +116,8 @@ export async function surveyComments(
   return {
     files: looked,
     blocks,
-    findings: findings.toSorted((a, b) => compare(a.file, b.file) || a.block.start - b.block.start),
-    skipped: skipped.toSorted((a, b) => compare(a.file, b.file)),
+    findings: findings.toSorted((a, b) => compareTexts(a.file, b.file) || a.block.start - b.block.start),
+    skipped: skipped.toSorted((a, b) => compareTexts(a.file, b.file)),
   };
 }
 
@@ -228,8 +229,4 @@ async function eachAtOnce<T>(items: readonly T[], work: (item: T) => Promise<voi
     for (const item of queue) await work(item);
   });
   await Promise.all(workers);
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,3 +1,4 @@
+import { isSha256Hex } from '@colophon/notation';
 import type { Command, Option } from 'commander';
 
 /** What other tools call the flags that stand behind it here; the ones that the command has are named. */
@@ -48,7 +49,6 @@ const BESIDE_THE_SUBJECT: ReadonlySet<string> = new Set([
   '--authorization-file',
   '--identity-token',
 ]);
-const DIGEST = /^(?:sha256:.*|[0-9a-f]{64})$/i;
 
 /** How help for the innermost command that a line names is had. */
 export function helpLine(program: Command, args: readonly string[]): string {
@@ -79,7 +79,8 @@ export function usageHint(
     return meant.length > 0 ? `here it is ${meant.map(flagsOf).join(' or ')}` : commandHint(name);
   }
   if (code === 'commander.excessArguments' && command.registeredArguments.length === 0) {
-    const isDigest = DIGEST.test(command.args[0] ?? '');
+    const argument = command.args[0]?.toLowerCase() ?? '';
+    const isDigest = argument.startsWith('sha256:') || isSha256Hex(argument);
     const value = isDigest ? /<sha256>/ : /<(?:file|feed)>/;
     const flag = command.options.find(({ flags, long }) => value.test(flags) && !BESIDE_THE_SUBJECT.has(long ?? ''));
     return flag && `a ${isDigest ? 'digest' : 'file'} is named by a flag here: ${flagsOf(flag)}`;

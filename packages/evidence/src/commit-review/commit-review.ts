@@ -1,4 +1,5 @@
 import { approvalOf, type ReviewWord, rejectionOf, takesBack, withCopies } from '@colophon/admission';
+import { compareTexts } from '@colophon/notation';
 import {
   type Basis,
   basisOf,
@@ -36,7 +37,7 @@ export function reviewOfCommit(
     .filter((review) => approves(review, commit))
     .map((review) => ({ word: approvalOf(review) as ReviewWord, subject: review.identity.subject }))
     .filter(({ word }) => !isRejected(word.person))
-    .sort((a, b) => compare(keyOf(b.word), keyOf(a.word)));
+    .sort((a, b) => compareTexts(keyOf(b.word), keyOf(a.word)));
   const [newest] = approvals;
   if (newest !== undefined) {
     const { word, subject } = newest;
@@ -90,8 +91,4 @@ function certifiedReview(identity: CertificateIdentity): CommitReview | undefine
 /** By the log's time; of two of one time the order does not depend on how they came. */
 function keyOf({ time, person }: ReviewWord): string {
   return `${time.replace('.000Z', 'Z').slice(0, -1)} ${person.issuer} ${person.address}`;
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

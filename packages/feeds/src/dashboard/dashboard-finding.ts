@@ -1,3 +1,4 @@
+import { compareTexts } from '@colophon/notation';
 /** From the worst to the one that says least, as Dependency-Track names them in lower case. */
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info', 'unassigned'] as const;
 export type Severity = (typeof SEVERITIES)[number];
@@ -43,9 +44,9 @@ export function readFinding(value: unknown): DashboardFinding | undefined {
 export function compareFindings(one: DashboardFinding, other: DashboardFinding): number {
   return (
     SEVERITIES.indexOf(one.severity) - SEVERITIES.indexOf(other.severity) ||
-    compareText(one.component, other.component) ||
-    compareText(one.version ?? '', other.version ?? '') ||
-    compareText(one.vulnerability, other.vulnerability)
+    compareTexts(one.component, other.component) ||
+    compareTexts(one.version, other.version) ||
+    compareTexts(one.vulnerability, other.vulnerability)
   );
 }
 
@@ -61,8 +62,4 @@ function severityOf(text: unknown): Severity {
 
 function objectOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-}
-
-function compareText(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
 }

@@ -1,3 +1,5 @@
+import { decodeBase64 } from '@colophon/encoding';
+import { parseIntegrity } from '../subresource-integrity/subresource-integrity.ts';
 import type { HashName, LockedPackage } from './locked-project.ts';
 
 const NAMES: Readonly<Record<string, readonly [name: HashName, bytes: number]>> = {
@@ -8,13 +10,13 @@ const NAMES: Readonly<Record<string, readonly [name: HashName, bytes: number]>> 
   sha512: ['SHA-512', 64],
 };
 
-/** The hashes of a Subresource Integrity text: several with blanks between, options after `?`. */
+/** The hashes of a Subresource Integrity text that npm would hold a package against. */
 export function hashesOfIntegrity(integrity: string): NonNullable<LockedPackage['hashes']> {
-  return integrity.split(/\s+/).flatMap((part) => {
-    const [, name, base64] = /^([a-z0-9]+)-([A-Za-z0-9+/]+={0,2})(?:\?.*)?$/.exec(part) ?? [];
-    const known = NAMES[name ?? ''];
-    if (known === undefined) return [];
-    const bytes = Buffer.from(base64!, 'base64');
-    return bytes.length === known[1] ? [{ alg: known[0], content: bytes.toString('hex') }] : [];
+  return parseIntegrity(integrity).flatMap(({ algorithm, value }) => {
+    const [alg, length] = Object.hasOwn(NAMES, algorithm) ? NAMES[algorithm]! : [];
+    // npm compares texts, so a hash in another spelling than its own is none of a package that npm installs.
+    const bytes = decodeBase64(value);
+    if (alg === undefined || bytes === undefined || bytes.length !== length) return [];
+    return [{ alg, content: Buffer.from(bytes).toString('hex') }];
   });
 }

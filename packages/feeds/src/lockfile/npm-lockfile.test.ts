@@ -24,7 +24,7 @@ describe('a lockfile of version 3', () => {
       'node_modules/@b/c': {
         version: '1.2.3',
         resolved: 'https://user:pass@registry.example/@b/c/-/c-1.2.3.tgz',
-        integrity: `${SHA512} sha1-notbase64 md4-AAAA`,
+        integrity: `${SHA512}?note sha1-notbase64 md4-AAAA sha384-${'A'.repeat(63)} sha1-${'A'.repeat(27)}\n`,
         license: '(MIT OR ISC)',
       },
     });

@@ -1,3 +1,4 @@
+import { compareTexts } from '@colophon/notation';
 import {
   assertMayBeDeleted,
   emptyIndex,
@@ -170,7 +171,7 @@ function union(first: PublicationIndex | undefined, second: PublicationIndex, no
       if (same === undefined) versions.push(publication);
       else if (same.document.digest !== publication.document.digest) throw differing(publication, same);
     }
-    versions.sort((a, b) => (a.published_at < b.published_at ? -1 : a.published_at > b.published_at ? 1 : 0));
+    versions.sort((a, b) => compareTexts(a.published_at, b.published_at));
     artifacts.set(theirs.artifact, { ...theirs, ...ours, versions });
   }
   const sorted = [...artifacts.values()].sort((a, b) => (a.artifact < b.artifact ? -1 : 1));

@@ -1,4 +1,4 @@
-import { parsePackageUrl } from '@colophon/notation';
+import { parsePackageUrl, splitEpoch } from '@colophon/notation';
 import { PackageURL } from 'packageurl-js';
 
 /** Kinds of package that a scanner's own words can be turned into. */
@@ -37,8 +37,6 @@ export type PurlExtra = {
 const GO_ITSELF = new Set(['stdlib', 'toolchain']);
 const BARE_VERSION = /^\d+\.\d+\.\d+/;
 const V_VERSION = /^v(?=\d)/;
-const EPOCH = /^(\d+):(?=.)/;
-
 /**
  * A package URL of what a scanner says, or undefined where that makes none. A name is split where its kind has a
  * group: `group:artifact` for Maven, at the last slash for the others. A Go module's version gets the `v` that it has; an
@@ -55,9 +53,9 @@ export function componentPurl(
   const namespace = splits ? name.slice(0, cut) : extra.namespace;
   const bare = splits ? name.slice(cut + 1) : name;
   if (type === 'golang') return goPurl(namespace, bare, version);
-  const epoch = type === 'rpm' ? version?.match(EPOCH)?.[1] : undefined;
-  const number = epoch === undefined ? version : version?.replace(EPOCH, '');
-  const qualifiers = epoch === undefined ? extra.qualifiers : { ...extra.qualifiers, epoch };
+  const stated = type === 'rpm' ? splitEpoch(version ?? '') : undefined;
+  const number = stated?.rest || version;
+  const qualifiers = stated?.rest ? { ...extra.qualifiers, epoch: stated.epoch } : extra.qualifiers;
   try {
     return new PackageURL(type, namespace, bare, number, qualifiers, undefined).toString();
   } catch {

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { isJsonObject } from '@colophon/json';
 import { jsonIn, shownAddress } from '@colophon/peer';
-import { type Announced, checkIntegrity, parseChecksums, parseSri } from './integrity.ts';
+import { parseIntegrity } from '../subresource-integrity/subresource-integrity.ts';
+import { type Announced, checkIntegrity, parseChecksums } from './integrity.ts';
 import { npmRegistry } from './npmrc.ts';
 import type { PackageReference } from './package-reference.ts';
 import { readTarGz } from './read-archive.ts';
@@ -60,7 +61,9 @@ export async function fetchNpmSource(
 
 function announcedBy({ integrity, shasum }: Record<string, unknown>): Announced[] {
   return [
-    ...(typeof integrity === 'string' ? parseSri(integrity) : []),
+    ...(typeof integrity === 'string'
+      ? parseIntegrity(integrity).map((one) => ({ ...one, encoding: 'base64' as const }))
+      : []),
     ...(typeof shasum === 'string' ? [{ algorithm: 'sha1', value: shasum, encoding: 'hex' } as const] : []),
   ];
 }

@@ -68,6 +68,7 @@ function credentialFor(url: URL, all: readonly Settings[]): string | undefined {
       if (token !== undefined) return `Bearer ${token}`;
       if (basic !== undefined) return `Basic ${basic}`;
       if (username !== undefined && password !== undefined) {
+        // Decoded as npm does it: with Node's decoder, which skips what is no base64.
         const login = `${username}:${Buffer.from(password, 'base64').toString()}`;
         return `Basic ${Buffer.from(login).toString('base64')}`;
       }

@@ -123,8 +123,31 @@ describe('npm', () => {
     const env = { npm_config_registry: registry.url };
     const right = `pkg:npm/pad@1.0.0?checksum=sha256:${hash('sha256', archive)}`;
     expect(await get(right, { env })).toMatchObject({ integrity: 'sha512' });
-    const wrong = `pkg:npm/pad@1.0.0?checksum=sha256:${'0'.repeat(64)}`;
-    await expect(get(wrong, { env })).rejects.toMatchObject({ code: 'feeds.package_integrity' });
+    expect(await get(right.toUpperCase().replace(/^[^?]*/, 'pkg:npm/pad@1.0.0'), { env })).toMatchObject({
+      name: 'pad',
+    });
+    for (const wrong of [`pkg:npm/pad@1.0.0?checksum=sha256:${'0'.repeat(64)}`, `${right}a`, `${right}z`]) {
+      await expect(get(wrong, { env })).rejects.toMatchObject({ code: 'feeds.package_integrity' });
+    }
+  });
+
+  // npm compares the texts, so it installs none of these.
+  test.each([
+    ['without padding', (sri: string) => sri.replace(/=+$/, '')],
+    ['with more behind its padding', (sri: string) => `${sri}==bW9yZQ`],
+    [
+      'with unused bits',
+      (sri: string) =>
+        sri.replace(/.==$/, (end) => `${end === 'A==' ? 'B' : end === 'Q==' ? 'R' : end === 'g==' ? 'h' : 'x'}==`),
+    ],
+  ])('an integrity %s is not that of the package', async (_what, change) => {
+    const archive = await publishNpm();
+    const env = { npm_config_registry: registry.url };
+    const right = `sha512-${hash('sha512', archive, 'base64')}`;
+    await publishNpm('pad', { integrity: `sha1-AAAA ${right}?note\tsha384-AAAA` });
+    expect(await get('pkg:npm/pad@1.0.0', { env })).toMatchObject({ integrity: 'sha512' });
+    await publishNpm('pad', { integrity: change(right) });
+    await expect(get('pkg:npm/pad@1.0.0', { env })).rejects.toMatchObject({ code: 'feeds.package_integrity' });
   });
 
   test('a package URL does not choose the registry', async () => {

@@ -1,3 +1,4 @@
+import { compareTexts } from '@colophon/notation';
 import { FeedsError } from '../feeds-error/feeds-error.ts';
 import type { SourceLimits } from './source-limits.ts';
 import { licenceTextsOf, statedLicence } from './stated-licence.ts';
@@ -92,7 +93,7 @@ export class SourceTreeCollector {
 }
 
 function byPath(one: { readonly path: string }, other: { readonly path: string }): number {
-  return one.path < other.path ? -1 : one.path > other.path ? 1 : 0;
+  return compareTexts(one.path, other.path);
 }
 
 /** Whether bytes are no text, by git's own rule: a NUL near the beginning. */

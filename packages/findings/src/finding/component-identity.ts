@@ -1,4 +1,4 @@
-import { type PackageUrl, parsePackageUrl } from '@colophon/notation';
+import { type PackageUrl, parsePackageUrl, splitEpoch } from '@colophon/notation';
 import type { FindingComponent } from '@colophon/records';
 
 /** What a component is, whoever describes it: equal texts are the same thing. */
@@ -73,15 +73,15 @@ export function sameComponent(a: FindingComponent, b: FindingComponent): boolean
   return one.names.some((name) => other.names.includes(name));
 }
 
-const WITH_EPOCH = /^(\d+):(.+)$/;
-
 /** A version as the other scanner might write it: Go's `v`, an epoch inside it or beside it. */
 export function normaliseVersion(kind: string, version: string, epoch?: string): string {
   const plain = version.trim();
   if (kind === 'golang') return plain.replace(/^(?:go|v)(?=\d)/, '');
   if (kind !== 'deb' && kind !== 'rpm') return plain;
-  const [, inside, rest = plain] = WITH_EPOCH.exec(plain) ?? [];
-  const known = inside ?? epoch ?? '0';
+  const stated = splitEpoch(plain);
+  const inside = stated?.rest === '' ? undefined : stated;
+  const known = inside?.epoch ?? epoch ?? '0';
+  const rest = inside?.rest ?? plain;
   return /^0*$/.test(known) ? rest : `${known}:${rest}`;
 }
 
@@ -123,8 +123,8 @@ function versioned(kind: string, version: string | undefined, epoch?: string): {
 
 /** The epoch of a version beside a package URL that has the same one without it. */
 function epochBeside(inPurl: string | undefined, version: string | undefined): string | undefined {
-  const [, epoch, rest] = WITH_EPOCH.exec(version?.trim() ?? '') ?? [];
-  return rest !== undefined && rest === inPurl?.trim() ? epoch : undefined;
+  const stated = splitEpoch(version?.trim() ?? '');
+  return stated !== undefined && stated.rest === inPurl?.trim() ? stated.epoch : undefined;
 }
 
 function nameFor(kind: string, name: string): string {

@@ -1,3 +1,4 @@
+import { splitEpoch } from '@colophon/notation';
 import type { FindingComponent } from '@colophon/records';
 import { identifyComponent, sourcePackageOf } from './component-identity.ts';
 
@@ -58,18 +59,17 @@ export class ComponentLookup {
 
 const LOOKUPS = new WeakMap<readonly FindingComponent[], ComponentLookup>();
 
-const EPOCH = /^\d+:(?=.)/;
-
 /** The epoch of whoever does not say it. */
 const ANY_EPOCH = '*:';
 
 /** A version as it may be kept: just so, with any epoch where it has none, without one where it has. */
 function spellings(version: string): readonly string[] {
-  return [version, EPOCH.test(version) ? version.replace(EPOCH, '') : `${ANY_EPOCH}${version}`];
+  return [version, splitEpoch(version)?.rest ?? `${ANY_EPOCH}${version}`];
 }
 
 function add(map: Map<string, Versions>, key: string, version: string): void {
   const known = map.get(key) ?? new Set();
   map.set(key, known.add(version));
-  if (EPOCH.test(version)) known.add(version.replace(EPOCH, ANY_EPOCH));
+  const stated = splitEpoch(version);
+  if (stated !== undefined) known.add(`${ANY_EPOCH}${stated.rest}`);
 }

@@ -1,4 +1,4 @@
-import { dayOf } from '@colophon/notation';
+import { compareTexts, dayOf } from '@colophon/notation';
 import type { Cvss, Finding, FindingComponent, FindingReport } from '@colophon/records';
 import { NoteBook } from './assessment-note.ts';
 import { isPurl } from './component-identity.ts';
@@ -187,5 +187,5 @@ function compareNaturally(a: string, b: string): number {
     if (!Number.isNaN(m) && !Number.isNaN(n) && m !== n) return m - n;
     if (x !== y && (Number.isNaN(m) || Number.isNaN(n))) return x < y ? -1 : 1;
   }
-  return left.length - right.length || (a < b ? -1 : a > b ? 1 : 0);
+  return left.length - right.length || compareTexts(a, b);
 }

@@ -1,4 +1,5 @@
 import { compareDigits, digitRuns, isDigits, stripZeros } from './digit-string.ts';
+import { splitEpoch } from './version-epoch.ts';
 import { compareLists, type Sign, signOf, type VersionOrder } from './version-order.ts';
 
 type DebVersion = { readonly epoch: string; readonly upstream: string; readonly revision: string };
@@ -9,9 +10,9 @@ function isEpoch(text: string): boolean {
 }
 
 function parse(text: string): DebVersion | undefined {
-  const colon = text.indexOf(':');
-  const epoch = colon < 0 ? '0' : text.slice(0, colon);
-  const rest = text.slice(colon + 1);
+  const found = splitEpoch(text);
+  if (found === undefined && text.includes(':')) return undefined;
+  const { epoch, rest } = found ?? { epoch: '0', rest: text };
   const hyphen = rest.lastIndexOf('-');
   const upstream = hyphen < 0 ? rest : rest.slice(0, hyphen);
   const revision = hyphen < 0 ? '0' : rest.slice(hyphen + 1);

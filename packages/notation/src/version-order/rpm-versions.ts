@@ -1,12 +1,12 @@
 import { compareTexts } from '../text-order/compare-texts.ts';
 import { compareDigits, digitRuns, isDigits, stripZeros } from './digit-string.ts';
+import { splitEpoch } from './version-epoch.ts';
 import type { Sign, VersionOrder } from './version-order.ts';
 
 type RpmVersion = { readonly epoch: string; readonly version: string; readonly release: string | undefined };
 
 function parse(text: string): RpmVersion | undefined {
-  const [prefix, epoch = ''] = /^([0-9]*):/.exec(text) ?? [''];
-  const rest = text.slice(prefix.length);
+  const { epoch, rest } = splitEpoch(text) ?? { epoch: '0', rest: text };
   const hyphen = rest.lastIndexOf('-');
   const version = hyphen < 0 ? rest : rest.slice(0, hyphen);
   const release = hyphen < 0 ? undefined : rest.slice(hyphen + 1);

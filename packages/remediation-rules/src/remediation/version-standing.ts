@@ -1,5 +1,5 @@
 import { purlType } from '@colophon/findings';
-import { compareVersions, fixStanding, hasVersionOrder, isOrderedVersion } from '@colophon/notation';
+import { compareVersions, fixStanding, hasVersionOrder, isOrderedVersion, splitEpoch } from '@colophon/notation';
 import type { FindingComponent, RemediationRecord } from '@colophon/records';
 import { plainVersion, seenVersions } from './record-index.ts';
 
@@ -41,8 +41,6 @@ function standingsOf(record: RemediationRecord, component: FindingComponent): Re
   return new Set(epochReadings(type, written).map((reading) => standingOf(type, reading)));
 }
 
-const EPOCH = /^0*([0-9]*):/;
-
 /** More are not tried: whoever writes so many decides nothing. */
 const MOST_EPOCHS = 16;
 
@@ -51,12 +49,12 @@ function epochReadings(type: string, written: Reading): readonly Reading[] {
   if (type !== 'deb' && type !== 'rpm') return [written];
   const { version, seen, fixes } = written;
   const texts = [version, ...seen, ...fixes];
-  if (texts.every((text) => EPOCH.test(text))) return [written];
-  const epochs = new Set(texts.flatMap((text) => EPOCH.exec(text)?.[1] || []));
+  if (texts.every((text) => splitEpoch(text) !== undefined)) return [written];
+  const epochs = new Set(texts.flatMap((text) => splitEpoch(text)?.epoch.replace(/^0+/, '') || []));
   return [
     written,
     ...[...epochs].slice(0, MOST_EPOCHS).map((epoch): Reading => {
-      const read = (text: string) => (EPOCH.test(text) ? text : `${epoch}:${text}`);
+      const read = (text: string) => (splitEpoch(text) === undefined ? `${epoch}:${text}` : text);
       return { version: read(version), seen: seen.map(read), fixes: fixes.map(read) };
     }),
   ];

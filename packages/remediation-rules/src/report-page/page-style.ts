@@ -1,3 +1,4 @@
+import { encodeBase64 } from '@colophon/encoding';
 import { digestOf } from '@colophon/records';
 import { FIGURES } from '../report/report-details.ts';
 import { Html } from './html.ts';
@@ -97,5 +98,5 @@ export const HEAD = new Html(
 );
 
 function base64OfHex(hex: string): string {
-  return btoa(hex.replace(/../g, (pair) => String.fromCharCode(Number.parseInt(pair, 16))));
+  return encodeBase64(Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16)));
 }

@@ -1,3 +1,4 @@
+import { compareTexts } from '@colophon/notation';
 import { type AgentRun, type Basis, basisOfStated, type CertificateIdentity, isConfirmed } from '@colophon/records';
 import type { Attribution } from '../attribution/attribution.ts';
 import { type AiField, BASIS_PROPERTY } from '../attribution/attribution-names.ts';
@@ -11,7 +12,6 @@ import {
   readVariantB,
 } from '../attribution/read-attribution.ts';
 import { type Variant, writeAttribution } from '../attribution/write-attribution.ts';
-import { compareText } from '../complete/order-bom.ts';
 import { sortedJson } from '../diff/sorted-json.ts';
 import type { Bom, Component } from '../document/bom.ts';
 import { type Conversion, convertBom } from '../profile/convert-bom.ts';
@@ -250,7 +250,7 @@ function withFiles(bom: Bom, files: readonly Component[]): Bom {
 /** Of two runs of one time the one with the greater bundle, so that the order they come in does not matter. */
 function latestFirst(a: RunEvidence, b: RunEvidence): number {
   const key = ({ loggedAt, bundle }: RunEvidence) => `${wholeSeconds(loggedAt).slice(0, -1)} ${bundle}`;
-  return compareText(key(b), key(a));
+  return compareTexts(key(b), key(a));
 }
 
 /** The same text for the same time, whether the log's answer or its store gave it. */

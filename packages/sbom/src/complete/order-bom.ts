@@ -1,3 +1,4 @@
+import { compareTexts } from '@colophon/notation';
 import type { Bom, Component, Dependency } from '../document/bom.ts';
 import type { Composition } from './compositions.ts';
 
@@ -46,8 +47,8 @@ function orderCompositions(compositions: readonly Composition[]): Composition[] 
     const { assemblies, dependencies } = composition;
     return {
       ...composition,
-      ...(Array.isArray(assemblies) && { assemblies: [...assemblies].sort(compareText) }),
-      ...(Array.isArray(dependencies) && { dependencies: [...dependencies].sort(compareText) }),
+      ...(Array.isArray(assemblies) && { assemblies: [...assemblies].sort(compareTexts) }),
+      ...(Array.isArray(dependencies) && { dependencies: [...dependencies].sort(compareTexts) }),
     };
   });
   return ordered.sort(byText((composition) => JSON.stringify(composition)));
@@ -74,7 +75,7 @@ function orderComponent(component: Component): Component {
 }
 
 function orderDependency({ ref, dependsOn, ...more }: Dependency): Dependency {
-  return { ref, ...(dependsOn && { dependsOn: [...dependsOn].sort(compareText) }), ...more };
+  return { ref, ...(dependsOn && { dependsOn: [...dependsOn].sort(compareTexts) }), ...more };
 }
 
 function order(names: string): ReadonlyMap<string, number> {
@@ -83,15 +84,10 @@ function order(names: string): ReadonlyMap<string, number> {
 
 function orderMembers<T extends object>(places: ReadonlyMap<string, number>, members: T): T {
   const placeOf = (name: string) => places.get(name) ?? places.size;
-  const entries = Object.entries(members).sort(([a], [b]) => placeOf(a) - placeOf(b) || compareText(a, b));
+  const entries = Object.entries(members).sort(([a], [b]) => placeOf(a) - placeOf(b) || compareTexts(a, b));
   return Object.fromEntries(entries) as T;
 }
 
 function byText<T>(textOf: (item: T) => string): (a: T, b: T) => number {
-  return (a, b) => compareText(textOf(a), textOf(b));
-}
-
-/** By code unit: the same in every locale. */
-export function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return (a, b) => compareTexts(textOf(a), textOf(b));
 }

@@ -1,4 +1,4 @@
-import { compareText } from '../complete/order-bom.ts';
+import { compareTexts } from '@colophon/notation';
 import type { Bom, Component } from '../document/bom.ts';
 import { walkComponents } from '../document/walk-components.ts';
 import { textOf } from './sorted-json.ts';
@@ -109,7 +109,7 @@ function byVersion(a: Component, b: Component): number {
   const [left, right] = [a, b].map(({ version = '' }) => (textOf(version) as string).split(/(\d+)/));
   for (let i = 0; i < Math.min(left!.length, right!.length); i++) {
     const [x, y] = [left![i]!, right![i]!];
-    const order = i % 2 === 1 ? Number(x) - Number(y) : compareText(x, y);
+    const order = i % 2 === 1 ? Number(x) - Number(y) : compareTexts(x, y);
     if (order !== 0) return order;
   }
   return left!.length - right!.length;

@@ -1,6 +1,6 @@
+import { compareTexts } from '@colophon/notation';
 import type { Attribution } from '../attribution/attribution.ts';
 import { readAttribution } from '../attribution/read-attribution.ts';
-import { compareText } from '../complete/order-bom.ts';
 import type { Bom, Component, Hash, LicenseChoice, Metadata, Property } from '../document/bom.ts';
 import { type ComponentPairs, identityOf, pairComponents } from './component-pairs.ts';
 import { sortedJson, textOf } from './sorted-json.ts';
@@ -73,7 +73,7 @@ export function diffBoms(before: Bom, after: Bom, options: DiffOptions = {}): Bo
   const document = documentChanges(before, after);
   const { added: dependenciesAdded, removed: dependenciesRemoved } = edgeChanges(before, after, pairing);
   const byComponent = <T extends { readonly component: string }>(list: T[]) =>
-    list.sort((a, b) => compareText(a.component, b.component));
+    list.sort((a, b) => compareTexts(a.component, b.component));
   const diff = {
     document,
     added: byComponent(pairing.added.map(lone)),
@@ -106,7 +106,7 @@ function componentChanges(from: Component, to: Component): FieldChange[] {
   compare('licenses', licencesText(from), licencesText(to));
   compare('hashes', hashesText(from), hashesText(to));
   const [left, right] = [propertyTexts(from), propertyTexts(to)];
-  for (const name of [...new Set([...left.keys(), ...right.keys()])].sort(compareText)) {
+  for (const name of [...new Set([...left.keys(), ...right.keys()])].sort(compareTexts)) {
     compare(`property ${name}`, left.get(name), right.get(name));
   }
   for (const field of new Set([...Object.keys(from), ...Object.keys(to)])) {
@@ -134,7 +134,7 @@ function documentChanges(before: Bom, after: Bom): FieldChange[] {
   const compare = (field: string, from: unknown, to: unknown) => {
     if (setText(from) !== setText(to)) changes.push(fieldChange(field, setText(from), setText(to)));
   };
-  const names = (a: object, b: object) => [...new Set([...Object.keys(a), ...Object.keys(b)])].sort(compareText);
+  const names = (a: object, b: object) => [...new Set([...Object.keys(a), ...Object.keys(b)])].sort(compareTexts);
   for (const name of names(before, after)) {
     if (!COMPARED_APART.has(name)) compare(`/${name}`, own(before, name), own(after, name));
   }
@@ -190,7 +190,7 @@ function edgeChanges(before: Bom, after: Bom, { pairs, added, removed }: Compone
         const [from, to] = edge.split(' ').map((number) => labels[Number(number)]!);
         return { from: from!, to: to! };
       })
-      .sort((a, b) => compareText(a.from, b.from) || compareText(a.to, b.to));
+      .sort((a, b) => compareTexts(a.from, b.from) || compareTexts(a.to, b.to));
   return { added: only(right, left), removed: only(left, right) };
 }
 
@@ -209,7 +209,7 @@ function labelOf(component: Component): string {
 
 function licencesText({ licenses }: Component): string | undefined {
   if (!Array.isArray(licenses)) return textOf(licenses);
-  return objectsOf(licenses).map(licenceText).sort(compareText).join(', ');
+  return objectsOf(licenses).map(licenceText).sort(compareTexts).join(', ');
 }
 
 function licenceText({ license, expression }: LicenseChoice): string {
@@ -220,7 +220,7 @@ function hashesText({ hashes }: Component): string | undefined {
   if (!Array.isArray(hashes)) return textOf(hashes);
   return objectsOf<Hash>(hashes)
     .map(({ alg, content }) => `${textOf(alg)}:${textOf(content)}`)
-    .sort(compareText)
+    .sort(compareTexts)
     .join(', ');
 }
 
@@ -232,7 +232,7 @@ function propertyTexts({ properties }: Component): Map<string, string> {
     const key = textOf(name) ?? '';
     values.set(key, [...(values.get(key) ?? []), textOf(value) ?? '']);
   }
-  return new Map([...values].map(([name, all]) => [name, all.sort(compareText).join(', ')]));
+  return new Map([...values].map(([name, all]) => [name, all.sort(compareTexts).join(', ')]));
 }
 
 function objectOf<T extends object>(value: T | undefined): T {
@@ -247,7 +247,7 @@ function objectsOf<T extends object>(list: readonly T[] | undefined): T[] {
 function setText(value: unknown): string | undefined {
   if (value === undefined) return undefined;
   if (typeof value === 'string') return value;
-  if (Array.isArray(value)) return `[${value.map(sortedJson).sort(compareText).join(',')}]`;
+  if (Array.isArray(value)) return `[${value.map(sortedJson).sort(compareTexts).join(',')}]`;
   return sortedJson(value);
 }
 

@@ -1,3 +1,4 @@
+import { decodeBase64 } from '@colophon/encoding';
 import type { Bom, Component, LicenseChoice } from '../document/bom.ts';
 import { walkComponents } from '../document/walk-components.ts';
 import { type IdentifiedText, identifyText } from './identified-text.ts';
@@ -46,13 +47,10 @@ export function readLicenceText(text: unknown): StatedText {
 
 const TOO_LONG: StatedText = { kind: 'unreadable', why: `more than ${MAX_LICENCE_TEXT} characters` };
 
+/** Tools break long base64 into lines, and some leave its padding out. */
 function fromBase64(content: string): string | undefined {
-  try {
-    const bytes = Uint8Array.from(atob(content), (character) => character.charCodeAt(0));
-    return new TextDecoder().decode(bytes);
-  } catch {
-    return undefined;
-  }
+  const bytes = decodeBase64(content.replace(/[\t\n\f\r ]/g, ''), { padding: 'optional' });
+  return bytes && new TextDecoder().decode(bytes);
 }
 
 /** Whether any component of a document carries a licence's text, so that {@link loadLicenceTexts} is worth its while. */

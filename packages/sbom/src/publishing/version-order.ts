@@ -1,6 +1,4 @@
-type SemanticVersion = { readonly numbers: readonly bigint[]; readonly prerelease: readonly string[] };
-
-const SEMANTIC = /^v?(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+[0-9A-Za-z.-]+)?$/;
+import { compareVersions } from '@colophon/notation';
 
 /**
  * Whether a version that is published now becomes the latest. By precedence where both are semantic versions, so that a
@@ -9,8 +7,8 @@ const SEMANTIC = /^v?(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))
  */
 export function becomesLatest(version: string, latest: string | undefined): boolean {
   if (latest === undefined) return true;
-  const [candidate, current] = [parse(version), parse(latest)];
-  return candidate === undefined || current === undefined || compare(candidate, current) >= 0;
+  const order = compareVersions('npm', withoutZeros(version), withoutZeros(latest));
+  return order === undefined || order >= 0;
 }
 
 /** The version that is latest after all of them were published in this order. */
@@ -21,31 +19,9 @@ export function latestOf(versions: readonly string[]): string | undefined {
   );
 }
 
-function parse(version: string): SemanticVersion | undefined {
-  const match = SEMANTIC.exec(version);
-  if (match === null) return undefined;
-  const [, major, minor, patch, prerelease] = match as unknown as [string, string, string, string, string?];
-  return { numbers: [major, minor, patch].map(BigInt), prerelease: prerelease?.split('.') ?? [] };
-}
-
-function compare(a: SemanticVersion, b: SemanticVersion): number {
-  const byNumber = a.numbers.map((number, i) => order(number, b.numbers[i] as bigint)).find((sign) => sign !== 0);
-  if (byNumber !== undefined) return byNumber;
-  // A version without prerelease is the finished one.
-  if (a.prerelease.length === 0 || b.prerelease.length === 0) return order(b.prerelease.length, a.prerelease.length);
-  const byIdentifier = a.prerelease
-    .slice(0, b.prerelease.length)
-    .map((identifier, i) => compareIdentifiers(identifier, b.prerelease[i] as string))
-    .find((sign) => sign !== 0);
-  return byIdentifier ?? order(a.prerelease.length, b.prerelease.length);
-}
-
-function compareIdentifiers(a: string, b: string): number {
-  const [isNumberA, isNumberB] = [/^\d+$/.test(a), /^\d+$/.test(b)];
-  if (isNumberA && isNumberB) return order(BigInt(a), BigInt(b));
-  return isNumberA === isNumberB ? order(a, b) : isNumberA ? -1 : 1;
-}
-
-function order<T extends bigint | number | string>(a: T, b: T): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+/** Who numbers by the calendar writes zeros that Semantic Versioning does not allow: 24.04.1. */
+function withoutZeros(version: string): string {
+  const [, numbers = version, prerelease, build = ''] = /^v?([\d.]+)(?:-([^+]*))?(\+.*)?$/.exec(version) ?? [];
+  const strip = (dotted: string) => dotted.replace(/(?<=^|\.)0+(?=\d+(?:\.|$))/g, '');
+  return `${strip(numbers)}${prerelease === undefined ? '' : `-${strip(prerelease)}`}${build}`;
 }

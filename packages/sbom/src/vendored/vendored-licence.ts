@@ -1,3 +1,4 @@
+import { encodeBase64 } from '@colophon/encoding';
 import type { LicenseChoice } from '../document/bom.ts';
 import { parseLicenceExpression } from '../licence/licence-expression.ts';
 import type { LicenceTerm } from '../licence/licence-term.ts';
@@ -129,17 +130,7 @@ function choices(
 }
 
 function attachment(text: string) {
-  return { contentType: 'text/plain', encoding: 'base64', content: base64(text) };
-}
-
-function base64(text: string): string {
-  const bytes = new TextEncoder().encode(text);
-  const PIECE = 8190;
-  let binary = '';
-  for (let start = 0; start < bytes.length; start += PIECE) {
-    binary += String.fromCharCode(...bytes.subarray(start, start + PIECE));
-  }
-  return btoa(binary);
+  return { contentType: 'text/plain', encoding: 'base64', content: encodeBase64(new TextEncoder().encode(text)) };
 }
 
 function joined(texts: ReadonlyArray<{ readonly text: string }>): string | undefined {

@@ -1,4 +1,5 @@
 import { createPublicKey, verify } from 'node:crypto';
+import { decodeBase64 } from '@colophon/encoding';
 import type { FetchedPublication, PublishedSignature } from '@colophon/feeds';
 import type { CertificateIdentity, LogReference } from '@colophon/records';
 import { PublishingError } from '@colophon/sbom';
@@ -107,7 +108,9 @@ function assertSignedByKey(document: Uint8Array, signature: Uint8Array | undefin
   assertKind(document, 'file');
   const key = createPublicKey(publicKey);
   const algorithm = key.asymmetricKeyType === 'ed25519' ? null : 'sha256';
-  if (verify(algorithm, document, key, Buffer.from(Buffer.from(signature).toString(), 'base64'))) return;
+  // `base64` and OpenSSL break lines, cosign does not.
+  const bytes = decodeBase64(Buffer.from(signature).toString('latin1').replace(/\s/g, ''));
+  if (bytes !== undefined && verify(algorithm, document, key, bytes)) return;
   throw new PublishingError('publishing.digest_mismatch', 'the signature is not by this key over this document');
 }
 

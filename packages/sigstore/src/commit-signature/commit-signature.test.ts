@@ -68,6 +68,19 @@ describe('a commit is refused', () => {
   });
 });
 
+// Of two blocks another reader may take the other one; the rest git does not verify with gitsign, whose decoder refuses
+// what Node's leaves out: everything behind the first `=`.
+test.each<[what: string, change: (armoured: string) => string]>([
+  ['more behind its padding', (armoured) => armoured.replace('\n-----END', '====\nbW9yZQ\n-----END')],
+  ['more padding than it needs', (armoured) => armoured.replace('\n-----END', '====\n-----END')],
+  ['another signature behind it', (armoured) => armoured + draftCommitSignature(local)],
+  ['another end', (armoured) => armoured.replace('END SIGNED MESSAGE', 'END CMS')],
+])('a commit whose signature has %s is refused', (_what, change) => {
+  const armoured = draftCommitSignature(local);
+  expect(codeOf(() => verifyCommit({ armoured: `\n${armoured}\n`, signed: COMMIT, trust }))).toBe('accepted');
+  expect(codeOf(() => verifyCommit({ armoured: change(armoured), signed: COMMIT, trust }))).toBe('signature.malformed');
+});
+
 test('no byte of a signature can be another one', () => {
   const armoured = draftCommitSignature(local);
   const der = Buffer.from(armoured.replace(/-----[^-]+-----|\s/g, ''), 'base64');

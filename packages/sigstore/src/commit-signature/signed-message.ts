@@ -2,6 +2,7 @@ import {
   DER_TAG,
   type DerElement,
   DerError,
+  parsePem,
   readDer,
   readDerElements,
   readDerSequence,
@@ -20,6 +21,8 @@ const OID = {
   logEntry: '1.3.6.1.4.1.57264.3.1',
 } as const;
 
+const LABELS: readonly string[] = ['SIGNED MESSAGE', 'PKCS7', 'CMS'];
+
 /** A detached CMS signature by one signer, as gitsign writes it into a commit. Nothing in it was verified. */
 export type SignedMessage = {
   /** DER of the signer's certificate. */
@@ -34,15 +37,17 @@ export type SignedMessage = {
 };
 
 /**
- * Reads an armoured CMS signature (`-----BEGIN SIGNED MESSAGE-----`).
+ * Reads an armoured CMS signature (`-----BEGIN SIGNED MESSAGE-----`), with white space around it and nothing else.
  * @throws VerificationError `signature.malformed`
  * @see RFC 5652 §5
  */
 export function parseSignedMessage(armoured: string): SignedMessage {
-  const block = /-----BEGIN (SIGNED MESSAGE|PKCS7|CMS)-----([A-Za-z0-9+/=\s]+)-----END \1-----/.exec(armoured);
-  if (block?.[2] === undefined) throw malformed('it is no armoured CMS message');
+  const [block, ...more] = parsePem(armoured, 'lax') ?? [];
+  if (block === undefined || more.length > 0 || !LABELS.includes(block.label)) {
+    throw malformed('it is no armoured CMS message');
+  }
   try {
-    return readContentInfo(Buffer.from(block[2], 'base64'));
+    return readContentInfo(block.der);
   } catch (error) {
     if (!(error instanceof DerError)) throw error;
     throw malformed(error.message, error);

@@ -1,4 +1,5 @@
 import { type KeyObject, sign } from 'node:crypto';
+import { findPemBlocks } from '@colophon/encoding';
 import { isJsonObject, type JsonValue } from '@colophon/json';
 import { underBase } from '@colophon/peer';
 import type { ServiceOptions } from '../service/ask-service.ts';
@@ -40,6 +41,6 @@ function firstCertificate(issued: JsonValue | undefined): Buffer | undefined {
   const certificates = chain !== undefined && isJsonObject(chain) ? chain['certificates'] : undefined;
   const first = Array.isArray(certificates) ? certificates[0] : undefined;
   if (typeof first !== 'string') return undefined;
-  const block = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----/.exec(first);
-  return block?.[1] === undefined ? undefined : Buffer.from(block[1], 'base64');
+  const [block] = findPemBlocks(first, ['CERTIFICATE']) ?? [];
+  return block && Buffer.from(block.der);
 }

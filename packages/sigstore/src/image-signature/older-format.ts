@@ -1,5 +1,5 @@
 import { createHash, X509Certificate } from 'node:crypto';
-import { formatPem } from '@colophon/encoding';
+import { decodeBase64, formatPem, parsePem } from '@colophon/encoding';
 import { isJsonObject, type JsonObject, parseStrictJson } from '@colophon/json';
 import { isSha256Hex } from '@colophon/notation';
 import { parseBundle } from '../bundle/parse-bundle.ts';
@@ -155,7 +155,8 @@ function logEntryOf(text: string): JsonObject | undefined {
   const { body, integratedTime, logIndex, logID } = payload;
   if (typeof body !== 'string' || typeof logID !== 'string' || !isSha256Hex(logID)) return undefined;
   if (typeof integratedTime !== 'number' || typeof logIndex !== 'number') return undefined;
-  const kind = parseObject(Buffer.from(body, 'base64'));
+  const logged = decodeBase64(body);
+  const kind = logged && parseObject(logged);
   if (typeof kind?.['kind'] !== 'string' || typeof kind['apiVersion'] !== 'string') return undefined;
   return {
     logIndex: String(logIndex),
@@ -175,9 +176,10 @@ function envelopeHash(body: Uint8Array | undefined): string | undefined {
 }
 
 function certificateDer(pem: string | undefined): string | undefined {
-  if (pem === undefined || pem.split('-----BEGIN').length !== 2) return undefined;
+  const [block, ...more] = parsePem(pem ?? '', 'lax') ?? [];
+  if (block?.label !== 'CERTIFICATE' || more.length > 0) return undefined;
   try {
-    return new X509Certificate(pem).raw.toString('base64');
+    return new X509Certificate(block.der).raw.toString('base64');
   } catch {
     return undefined;
   }

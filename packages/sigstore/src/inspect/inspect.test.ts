@@ -99,6 +99,8 @@ describe('inspect', () => {
   it('decodes every certificate of a chain', () => {
     const chain = toPem(local.intermediateCertificate) + toPem(local.rootCertificate);
     expect(text(chain).content['certificates']).toHaveLength(2);
+    const printed = `subject=CN=x\r\n${chain.replaceAll('\n', '\r\n')}-----BEGIN PUBLIC KEY-----\n`;
+    expect(text(printed).content['certificates']).toEqual(text(chain).content['certificates']);
   });
 
   it('decodes a trusted root', () => {
@@ -161,6 +163,9 @@ describe('inspect', () => {
     expect(inspect(toBytes(STATEMENT))).toMatchObject({ kind: 'statement', content: STATEMENT });
     draftBlob(local);
     const entry = inspect(toBytes(local.log.entryAt(0)));
+    const other: Record<string, { body: string }> = structuredClone(local.log.entryAt(0)) as never;
+    Object.values(other)[0]!.body += '====';
+    expect(refusal(toBytes(other))).toBe('inspect.unrecognized');
     expect(entry).toMatchObject({
       kind: 'log-entry',
       content: {
@@ -179,6 +184,12 @@ describe('inspect', () => {
     ['a list', '[]', 'inspect.unrecognized'],
     ['another object', '{"a":1}', 'inspect.unrecognized'],
     ['a token whose parts are no JSON', 'aaaa.bbbb.cccc', 'inspect.malformed'],
+    [
+      'a certificate whose base64 is none',
+      toPem(leaf).replace('\n-----END', '====\nbW9yZQ\n-----END'),
+      'inspect.malformed',
+    ],
+    ['a chain of which one block has no end', toPem(leaf).slice(0, -30) + toPem(leaf), 'inspect.malformed'],
     ['DER that is no certificate', Buffer.from('300101', 'hex'), 'inspect.malformed'],
     ['an envelope without signatures', '{"payloadType":"x","payload":"AA=="}', 'inspect.malformed'],
     ['a statement without subject', '{"_type":"https://in-toto.io/Statement/v1"}', 'inspect.malformed'],

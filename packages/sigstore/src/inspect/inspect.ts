@@ -1,4 +1,4 @@
-import { decodeBase64 } from '@colophon/encoding';
+import { decodeBase64, findPemBlocks } from '@colophon/encoding';
 import { isJsonObject, type JsonObject, type JsonValue, parseStrictJson } from '@colophon/json';
 import { type CertificateIdentity, DEFAULT_CLAIM_ARC, fieldBasis, IN_TOTO_PAYLOAD_TYPE } from '@colophon/records';
 import { BUNDLE_LIMITS, type ParsedBundle, parseBundle } from '../bundle/parse-bundle.ts';
@@ -67,10 +67,9 @@ function readable<T>(read: () => T): T {
 }
 
 function describePem(text: string, claimArc: string): Content {
-  const blocks = [...text.matchAll(/-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----/g)];
-  return {
-    certificates: blocks.map(([, base64 = '']) => describeCertificate(Buffer.from(base64, 'base64'), claimArc)),
-  };
+  const blocks = findPemBlocks(text, ['CERTIFICATE']);
+  if (blocks === undefined) throw new InspectionError('inspect.malformed', 'a block of PEM cannot be read');
+  return { certificates: blocks.map(({ der }) => describeCertificate(der, claimArc)) };
 }
 
 function describeTrustedRoot(bytes: Uint8Array, claimArc: string): Content {
@@ -162,7 +161,7 @@ function describeEntry(entry: JsonObject): Content {
     log_index: Number(logIndex),
     integrated_at: utc(Number(integratedTime)),
     kind: Object.values(kindVersion as JsonObject).join('/'),
-    body: JSON.parse(Buffer.from(canonicalizedBody as string, 'base64').toString()) as JsonValue,
+    body: JSON.parse(Buffer.from(decodeBase64(canonicalizedBody as string) ?? []).toString()) as JsonValue,
   };
 }
 

@@ -41,6 +41,8 @@ describe('credentials as docker keeps them', () => {
       'index.docker.io',
       { kind: 'password', username: 'ann', password: 'pw' },
     ],
+    [{ 'ghcr.io': { auth: 'YW5uOnA' } }, 'ghcr.io', { kind: 'password', username: 'ann', password: 'p' }],
+    [{ 'ghcr.io': { auth: 'YW5u\nOnA=\n' } }, 'ghcr.io', { kind: 'password', username: 'ann', password: 'p' }],
     [
       { 'ghcr.io': { username: 'ann', password: 'pw' } },
       'ghcr.io',

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { decodeBase64 } from '@colophon/encoding';
 import { isJsonObject, type JsonObject, parseStrictJson } from '@colophon/json';
 
 /** What opens a registry: name and password, an OAuth refresh token, or a token that is sent as it is. */
@@ -64,13 +65,19 @@ function fromAuths(auths: JsonObject[string] | undefined, registry: string): Reg
     if (refresh !== undefined) return { kind: 'refresh-token', token: refresh };
     const bearer = textOf(entry['registrytoken']);
     if (bearer !== undefined) return { kind: 'bearer', token: bearer };
-    const decoded = Buffer.from(textOf(entry['auth']) ?? '', 'base64').toString('utf8');
+    const decoded = decodeLogin(textOf(entry['auth']) ?? '');
     const colon = decoded.indexOf(':');
     const username = colon > 0 ? decoded.slice(0, colon) : textOf(entry['username']);
     const password = colon > 0 ? decoded.slice(colon + 1) : textOf(entry['password']);
     if (username !== undefined && password !== undefined) return { kind: 'password', username, password };
   }
   return undefined;
+}
+
+/** Docker writes padding; people and Kubernetes leave it out, and `base64` breaks lines: all readers of the file allow that. */
+function decodeLogin(auth: string): string {
+  const bytes = decodeBase64(auth.replace(/[\r\n]/g, ''), { padding: 'optional' });
+  return bytes === undefined ? '' : Buffer.from(bytes).toString('utf8');
 }
 
 /** Asks `docker-credential-<helper> get` for the server, as docker does; no shell. */

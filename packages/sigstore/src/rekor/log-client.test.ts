@@ -88,6 +88,20 @@ describe('the log', () => {
       },
     ],
     [
+      'a body in other base64 than bundles have',
+      'log.answer_invalid',
+      (entry) => {
+        entry.body = `${entry.body}====`;
+      },
+    ],
+    [
+      'a promise in other base64 than bundles have',
+      'log.answer_invalid',
+      (entry) => {
+        entry.verification.signedEntryTimestamp += '====';
+      },
+    ],
+    [
       'another time',
       'log.promise_invalid',
       (entry) => {

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, parseStrictJson } from '@colophon/json';
 import { hashLeaf } from '@colophon/merkle';
-import { isSha256Hex } from '@colophon/notation';
+import { isSha256Hex, parseLogEntryId } from '@colophon/notation';
 import { type PeerAnswer, peerReason, shownAddress, underBase } from '@colophon/peer';
 import type { LogReference } from '@colophon/records';
 import { TransparencyLogEntry } from '@sigstore/protobuf-specs';
@@ -90,18 +90,19 @@ export class LogClient {
 
   /** @throws LogError `log.not_found`, and all others of its codes @throws TypeError for something that is no id */
   async entryByUuid(uuid: string): Promise<LoggedEntry> {
-    if (!isUuid(uuid)) throw new TypeError('an entry id is 64 or 80 hex digits');
+    const id = parseLogEntryId(uuid);
+    if (id === undefined) throw new TypeError('an entry id is 64 or 80 hex digits');
     const entry = this.#verified((await this.#ask(`/api/v1/log/entries/${uuid}`)).value);
-    // The id ends in the hash of the leaf; before it may stand the number of the tree.
-    if (entry.uuid.slice(-64) === uuid.slice(-64)) return entry;
+    if (parseLogEntryId(entry.uuid)?.leafHash === id.leafHash) return entry;
     throw new LogError('log.entry_mismatch', 'the log answered with another entry');
   }
 
   #verified(answer: JsonValue): LoggedEntry {
     const found = isJsonObject(answer) ? bundleEntryOfV1(answer) : undefined;
-    if (found === undefined || !isUuid(found.uuid)) throw invalid('no log entry with promise and proof');
+    const id = found && parseLogEntryId(found.uuid);
+    if (found === undefined || id === undefined) throw invalid('no log entry with promise and proof');
     const entry = TransparencyLogEntry.fromJSON(found.entry);
-    if (Buffer.from(hashLeaf(entry.canonicalizedBody)).toString('hex') !== found.uuid.slice(-64)) {
+    if (Buffer.from(hashLeaf(entry.canonicalizedBody)).toString('hex') !== id.leafHash) {
       throw new LogError('log.entry_mismatch', "the entry's id is not the hash of its body");
     }
     const log = this.#logOf(entry);
@@ -158,7 +159,7 @@ function nextPage(link: string | null): number | undefined {
 }
 
 function isUuid(value: unknown): value is string {
-  return typeof value === 'string' && /^([0-9a-f]{16})?[0-9a-f]{64}$/.test(value);
+  return typeof value === 'string' && parseLogEntryId(value) !== undefined;
 }
 
 function invalid(reason: string): LogError {

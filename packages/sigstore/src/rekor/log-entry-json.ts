@@ -1,3 +1,4 @@
+import { decodeBase64 } from '@colophon/encoding';
 import { isJsonObject, type JsonObject, type JsonValue } from '@colophon/json';
 
 /** A log entry in the form that bundles have it. */
@@ -20,6 +21,8 @@ export function bundleEntryOfV1(
   const { signedEntryTimestamp, inclusionProof } = verification;
   const proof = inclusionProof !== undefined && isJsonObject(inclusionProof) ? proofOf(inclusionProof) : undefined;
   if (proof === undefined || typeof signedEntryTimestamp !== 'string') return undefined;
+  // Bundles take one spelling of bytes; an entry in another could not be shown to anybody.
+  if (decodeBase64(signedEntryTimestamp) === undefined) return undefined;
   const entry = {
     logIndex: `${logIndex}`,
     logId: { keyId: hexToBase64(logID) },
@@ -45,8 +48,10 @@ function proofOf({ logIndex, rootHash, treeSize, hashes, checkpoint }: JsonObjec
 }
 
 function kindVersionOf(body: string): { kind: string; version: string } | undefined {
+  const bytes = decodeBase64(body);
+  if (bytes === undefined) return undefined;
   try {
-    const { kind, apiVersion } = JSON.parse(Buffer.from(body, 'base64').toString());
+    const { kind, apiVersion } = JSON.parse(Buffer.from(bytes).toString());
     return typeof kind === 'string' && typeof apiVersion === 'string' ? { kind, version: apiVersion } : undefined;
   } catch {
     return undefined;

@@ -1,5 +1,6 @@
 import { formatPem } from '@colophon/encoding';
 import type { JsonObject, JsonValue } from '@colophon/json';
+import { parseLogEntryId } from '@colophon/notation';
 import { underBase } from '@colophon/peer';
 import type { ServiceOptions } from '../service/ask-service.ts';
 import { ask, invalidAnswer, jsonOf } from '../sign/ask.ts';
@@ -40,8 +41,8 @@ async function writeV1(rekorUrl: string, proposal: EntryProposal, options: Servi
   let answer = await ask('log', url, proposalV1(proposal), options, { accepts: [409] });
   if (answer.status === 409) {
     // The entry is there already (a repeated request); only its id is taken from the answer, never an address.
-    const uuid = /([0-9a-f]{64,80})$/.exec(answer.headers.get('location') ?? '')?.[1];
-    if (uuid === undefined) throw invalidAnswer('log', url, 'an entry exists, but not where');
+    const uuid = answer.headers.get('location')?.split('/').at(-1) ?? '';
+    if (parseLogEntryId(uuid) === undefined) throw invalidAnswer('log', url, 'an entry exists, but not where');
     answer = await ask('log', `${url}/${uuid}`, undefined, options);
   }
   const found = bundleEntryOfV1(jsonOf('log', url, answer));

@@ -39,6 +39,29 @@ test('a PKCS #8 key is none of them', () => {
   expect(isCosignKey(privateKey.export({ type: 'pkcs8', format: 'pem' }) as string)).toBe(false);
 });
 
+/** Go's decoders (cosign) refuse all of these; Node's stops at the first `=`. */
+test.each<[what: string, change: (pem: string) => string]>([
+  ['more behind the padding', (pem) => pem.replace(/=*\n-----END/, '====\nbW9yZQ\n-----END')],
+  ['another end', (pem) => pem.replace('END ENCRYPTED SIGSTORE PRIVATE KEY', 'END ENCRYPTED PRIVATE KEY')],
+])('a file with %s opens nothing', (_what, change) => {
+  expect(openCosignKey(change(armor(encrypted('correct'))), 'correct')).toBeUndefined();
+});
+
+test.each(['salt', 'nonce', 'ciphertext'] as const)('a file whose %s is no base64 opens nothing', (name) => {
+  const file = encrypted('correct');
+  const fields = { salt: file.kdf, nonce: file.cipher, ciphertext: file } as unknown as Record<
+    string,
+    Record<string, string>
+  >;
+  fields[name]![name] += '====';
+  expect(openCosignKey(armor(file), 'correct')).toBeUndefined();
+});
+
+test('a key file of Windows opens, with white space around it', () => {
+  const pem = `\n${armor(encrypted('correct'))}\n`.replaceAll('\n', '\r\n');
+  expect(openCosignKey(pem, 'correct')?.equals(privateKey)).toBe(true);
+});
+
 test('a wrong password opens nothing', () => {
   expect(openCosignKey(armor(encrypted('correct')), 'wrong')).toBeUndefined();
 });

@@ -1,14 +1,15 @@
 import { createPrivateKey, type KeyObject, scryptSync } from 'node:crypto';
-import { isJsonObject, type JsonObject, parseStrictJson } from '@colophon/json';
+import { decodeBase64, findPemBlocks } from '@colophon/encoding';
+import { isJsonObject, type JsonObject, type JsonValue, parseStrictJson } from '@colophon/json';
 import { xsalsa20poly1305 } from '@noble/ciphers/salsa.js';
 
-const ARMOR = /^-----BEGIN ENCRYPTED (?:SIGSTORE|COSIGN) PRIVATE KEY-----\s([A-Za-z0-9+/=\s]+)-----END ENCRYPTED/;
+const LABELS: readonly string[] = ['ENCRYPTED SIGSTORE PRIVATE KEY', 'ENCRYPTED COSIGN PRIVATE KEY'];
 // The dearest parameters that cosign writes ask for 64 MiB; a file must not ask for much more.
 const MAX_SCRYPT_BYTES = 160 * 1024 * 1024;
 
 /** Whether the text is a key as \`cosign generate-key-pair\` writes it. */
 export function isCosignKey(pem: string): boolean {
-  return ARMOR.test(pem.trim());
+  return LABELS.some((label) => pem.trimStart().startsWith(`-----BEGIN ${label}-----`));
 }
 
 /**
@@ -17,25 +18,30 @@ export function isCosignKey(pem: string): boolean {
  * @returns undefined for a wrong password, or a file that is not of that form.
  */
 export function openCosignKey(pem: string, password: string): KeyObject | undefined {
-  const [, base64 = ''] = ARMOR.exec(pem.trim()) ?? [];
-  const parsed = parseStrictJson(Buffer.from(base64, 'base64'));
+  const [block] = findPemBlocks(pem, LABELS) ?? [];
+  if (block === undefined) return undefined;
+  const parsed = parseStrictJson(block.der);
   if (!parsed.ok || !isJsonObject(parsed.value)) return undefined;
   const { kdf, cipher, ciphertext } = parsed.value;
-  if (!isNamed(kdf, 'scrypt') || !isNamed(cipher, 'nacl/secretbox') || typeof ciphertext !== 'string') return undefined;
+  if (!isNamed(kdf, 'scrypt') || !isNamed(cipher, 'nacl/secretbox')) return undefined;
   const { params } = kdf;
   if (params === undefined || !isJsonObject(params)) return undefined;
+  const [salt, nonce, sealed] = [kdf['salt'], cipher['nonce'], ciphertext].map(bytesOf);
+  if (salt === undefined || nonce === undefined || sealed === undefined) return undefined;
   const { N, r, p } = params;
   if (typeof N !== 'number' || typeof r !== 'number' || typeof p !== 'number') return undefined;
   try {
-    const salt = Buffer.from(String(kdf['salt']), 'base64');
     const secret = scryptSync(password, salt, 32, { N, r, p, maxmem: MAX_SCRYPT_BYTES });
-    const box = xsalsa20poly1305(secret, Buffer.from(String(cipher['nonce']), 'base64'));
-    const der = box.decrypt(Buffer.from(ciphertext, 'base64'));
+    const der = xsalsa20poly1305(secret, nonce).decrypt(sealed);
     return createPrivateKey({ key: Buffer.from(der), format: 'der', type: 'pkcs8' });
   } catch {
     // A wrong password and a damaged file look the same, as they should.
     return undefined;
   }
+}
+
+function bytesOf(value: JsonValue | undefined): Uint8Array | undefined {
+  return typeof value === 'string' ? decodeBase64(value) : undefined;
 }
 
 function isNamed(value: unknown, name: string): value is JsonObject {

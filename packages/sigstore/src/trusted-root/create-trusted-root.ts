@@ -1,4 +1,5 @@
 import { createHash, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { findPemBlocks } from '@colophon/encoding';
 
 /** A key or certificate chain as PEM, or DER of a SubjectPublicKeyInfo. */
 export type TrustedRootParts = {
@@ -53,9 +54,9 @@ export function createTrustedRoot(parts: TrustedRootParts) {
 }
 
 function readChain(pem: string): X509Certificate[] {
-  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  if (blocks.length === 0) throw new TypeError('no certificate in PEM');
-  return blocks.map((block) => new X509Certificate(block));
+  const blocks = findPemBlocks(pem, ['CERTIFICATE']) ?? [];
+  if (blocks.length === 0) throw new TypeError('no certificate in PEM, or one that cannot be read');
+  return blocks.map(({ der }) => new X509Certificate(der));
 }
 
 function nameOf(certificate: X509Certificate): { organization: string; commonName: string } {

@@ -88,9 +88,13 @@ describe('a trusted root', () => {
   it('is not written without certificates', () => {
     const parts = { fulcioUrl: '', ctUrl: '', rekorUrl: '', validFrom: new Date(0) };
     const ctPublicKey = spkiOf(local.ct.publicKey);
-    expect(() =>
-      createTrustedRoot({ ...parts, certificateChain: 'x', ctPublicKey, rekorPublicKey: ctPublicKey }),
-    ).toThrow(TypeError);
+    const [first, last] = [toPem(local.intermediateCertificate), toPem(local.rootCertificate)];
+    // Of the last, only the second would be pinned: who signs with the first could not tell why nobody believes it.
+    for (const certificateChain of ['x', first.replace('\n-----END', '\n====\n-----END'), first.slice(0, -30) + last]) {
+      expect(() => createTrustedRoot({ ...parts, certificateChain, ctPublicKey, rekorPublicKey: ctPublicKey })).toThrow(
+        TypeError,
+      );
+    }
   });
 
   it('knows the kinds of keys that Sigstore knows', () => {

@@ -1,3 +1,4 @@
+import { isSha256 } from '@colophon/notation';
 import type { Finding, VexStatus } from '@colophon/records';
 import type { VexDocument, VexProduct, VexStatement } from '../vex-document/vex-document.ts';
 import { compareTimes } from '../vex-time/vex-time.ts';
@@ -244,10 +245,10 @@ function imageOf(product: string): readonly string[] {
   return purl === undefined ? [] : [purl];
 }
 
-const IMAGE_DIGEST = /@(sha256(?::|%3A)[0-9a-f]{64})(?=[?#]|$)/i;
+const BEHIND_AT = /@([^@?#]+)(?=[?#]|$)/g;
 
 /** The digest in the purl or reference of an image, by which statements may name it too. */
 function digestOf(product: string): readonly string[] {
-  const digest = IMAGE_DIGEST.exec(product)?.[1];
-  return digest === undefined ? [] : [digest.replace(/%3A/i, ':')];
+  const written = Array.from(product.matchAll(BEHIND_AT), ([, text = '']) => text.replace(/%3A/i, ':'));
+  return written.filter((text) => isSha256(text.toLowerCase())).slice(0, 1);
 }

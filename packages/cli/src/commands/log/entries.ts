@@ -1,4 +1,4 @@
-import { parseSha256 } from '@colophon/notation';
+import { parseLogEntryId, parseSha256 } from '@colophon/notation';
 import { DEFAULT_SEARCH_LIMIT, hashFile, LogClient, LogError, type LoggedEntry } from '@colophon/sigstore';
 import { type Command, InvalidArgumentError } from 'commander';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
@@ -52,9 +52,10 @@ export function defineGet(command: Command, session: Session): void {
     .option('--log-index <index>', 'index, as bundles show it')
     .option('--uuid <id>', 'id, as the search shows it')
     .action(async (flags: GetFlags, command: Command) => {
-      const { logIndex, uuid } = flags;
+      const { logIndex } = flags;
+      const uuid = flags.uuid?.toLowerCase();
       const isIndex = uuid === undefined && /^\d{1,15}$/.test(logIndex ?? '');
-      const isUuid = logIndex === undefined && /^(?:[0-9a-f]{64}|[0-9a-f]{80})$/i.test(uuid ?? '');
+      const isUuid = logIndex === undefined && parseLogEntryId(uuid ?? '') !== undefined;
       if (!isIndex && !isUuid) {
         throw new CliError('cli.usage', 'which entry?', {
           expected: '--log-index NUMBER, or --uuid with 64 or 80 hex digits',

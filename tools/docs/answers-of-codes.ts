@@ -19,16 +19,16 @@ import { GrammarError } from '../../packages/grammars/src/grammar-error/grammar-
 import { ISSUANCE_REFUSAL_CODES } from '../../packages/issuance/src/claim-decision/issuance-refusal.ts';
 import { IssuerError } from '../../packages/issuer/src/issuer-error/issuer-error.ts';
 import { refuseIssues } from '../../packages/issuer/src/token-refusal/token-refusal.ts';
-import { JSON_ISSUE_CODES } from '../../packages/json/src/index.ts';
+import { JSON_ISSUE_CODES } from '../../packages/json/src/strict-json/json-issue.ts';
 import { KeyError } from '../../packages/keys/src/key-error/key-error.ts';
-import { TokenRequestError } from '../../packages/oidc/src/index.ts';
+import { TokenRequestError } from '../../packages/oidc/src/token-request/token-request-error.ts';
 import { OpenPgpError } from '../../packages/openpgp/src/openpgp-error/openpgp-error.ts';
 import { PeerError } from '../../packages/peer/src/peer-error/peer-error.ts';
 import { REQUEST_ISSUE_CODES } from '../../packages/records/src/index.ts';
 import { RemediationError } from '../../packages/remediation/src/desk/remediation-error.ts';
 import { PublishingError } from '../../packages/sbom/src/publishing/publishing-error.ts';
 import { ServerError } from '../../packages/server/src/server-error/server-error.ts';
-import { SignatureError } from '../../packages/signatures/src/index.ts';
+import { SignatureError } from '../../packages/signatures/src/signature-error/signature-error.ts';
 import {
   IdentityPolicyError,
   ImageSignatureError,

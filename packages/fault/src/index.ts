@@ -1,2 +1,2 @@
-export { declareErrors, type Fault, kindOf } from './declared-errors/declared-errors.ts';
+export { declareErrors, kindOf } from './declared-errors/declared-errors.ts';
 export type { Kind } from './kind/kind.ts';

@@ -1,6 +1,5 @@
 export { DAY_MS, dayNumber, formatDay } from './calendar/calendar.ts';
 export {
-  type Digest,
   isSha256,
   isSha256Hex,
   parseDigest,
@@ -16,12 +15,12 @@ export {
   parseImageReference,
 } from './image-reference/image-reference.ts';
 export { DEFAULT_REGISTRY, isRegistry, normaliseRegistry, spellingsOf } from './image-reference/registry-name.ts';
-export { type LogEntryId, parseLogEntryId } from './log-entry-id/log-entry-id.ts';
+export { parseLogEntryId } from './log-entry-id/log-entry-id.ts';
 export { type PackageUrl, parsePackageUrl, splitPackageUrl } from './package-url/package-url.ts';
 export { faultOfPackageUrl } from './package-url/package-url-fault.ts';
 export { compareTexts } from './text-order/compare-texts.ts';
 export { dayOf, formatInstant, parseInstant, parseSeconds } from './time/instant.ts';
 export { isTimestamp, parseTimestamp, TIMESTAMP_PATTERN, timestampInUtc } from './time/timestamp.ts';
 export { compareVersions, hasVersionOrder, isOrderedVersion } from './version-order/compare-versions.ts';
-export { type FixStanding, fixStanding } from './version-order/fix-standing.ts';
-export { type EpochedVersion, splitEpoch } from './version-order/version-epoch.ts';
+export { fixStanding } from './version-order/fix-standing.ts';
+export { splitEpoch } from './version-order/version-epoch.ts';

@@ -1,11 +1,4 @@
-export { type SignDetachedOptions, signDetached } from './detached/sign-detached.ts';
-export {
-  type OpenPgpSignature,
-  type RejectedSignature,
-  type VerifiedDetached,
-  type VerifyDetachedOptions,
-  verifyDetached,
-} from './detached/verify-detached.ts';
-export { type DescribedKey, describeKey } from './key/describe-key.ts';
-export { OpenPgpError, type OpenPgpErrorCode } from './openpgp-error/openpgp-error.ts';
+export { signDetached } from './detached/sign-detached.ts';
+export { verifyDetached } from './detached/verify-detached.ts';
+export { describeKey } from './key/describe-key.ts';
 export { isSignedBy } from './signature/signed-by.ts';

@@ -5,4 +5,3 @@ export { oneLine, peerReason } from './answer/peer-reason.ts';
 export { type AnswerHead, type AskOptions, askPeer, type PeerAnswer, type Question } from './ask/ask-peer.ts';
 export { NoAnswer } from './ask/no-answer.ts';
 export { useMachineNetwork } from './network/machine-network.ts';
-export { PeerError } from './peer-error/peer-error.ts';

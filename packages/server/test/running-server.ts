@@ -2,7 +2,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { signBlob, signStatement } from '@colophon/sigstore';
 import { type Cleanup, SIX_FIELDS, temporaryFolder } from '@colophon/testkit';
-import { dataPaths, type RunningServer, type ServerOptions, startServer } from '../src/index.ts';
+import { dataPaths } from '../src/data-folder/data-folder.ts';
+import { type RunningServer, type ServerOptions, startServer } from '../src/start/start-server.ts';
 
 export type TestServer = RunningServer & {
   readonly dataDir: string;

@@ -1,5 +1,4 @@
 export { assertSignature } from './document/assert-signature.ts';
-export { type BundleSigner, verifySignedDocument } from './document/bundle-verifier.ts';
+export { verifySignedDocument } from './document/bundle-verifier.ts';
 export { isBundle, verifyArmoredDocument } from './document/openpgp-verifier.ts';
 export { type DocumentVerifier, NOT_COUNTED, type VerifiedDocument } from './document/verified-document.ts';
-export { SignatureError } from './signature-error/signature-error.ts';

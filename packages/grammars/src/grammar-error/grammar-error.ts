@@ -9,9 +9,6 @@ const KINDS = {
   'grammar.unavailable': 'machine',
 } as const;
 
-/** One of {@link GrammarError.codes}. */
-export type GrammarErrorCode = keyof typeof KINDS;
-
 /** What every operation of this package throws. */
 export const GrammarError = declareErrors('GrammarError', KINDS);
 export type GrammarError = InstanceType<typeof GrammarError>;

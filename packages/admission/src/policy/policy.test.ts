@@ -107,6 +107,30 @@ profile: strict
     expect(parsed.value.review.runPredicateType).toBe('https://acme.example/p/agent-run/v1');
   });
 
+  it('counts what was written under the placeholder, and nothing under a third base', () => {
+    const parsed = parsePolicy(MINIMAL, { predicateBase: 'https://acme.example/p' });
+    if (!parsed.ok) throw new Error('refused');
+    const { review } = parsed.value;
+    for (const [base, counts] of [
+      ['https://acme.example/p', true],
+      ['https://colophon.example/predicates', true],
+      ['https://other.example/p', false],
+    ] as const) {
+      expect(review.isReview(`${base}/agent-review/v1`)).toBe(counts);
+      expect(review.isRun(`${base}/agent-run/v1`)).toBe(counts);
+    }
+    expect(review.isReview(undefined)).toBe(false);
+  });
+
+  it('counts the named type alone', () => {
+    const named = 'review: { predicateType: https://acme.example/p/agent-review/v1 }\n';
+    const { review } = parse(MINIMAL + named);
+    expect(review.isReview('https://acme.example/p/agent-review/v1')).toBe(true);
+    expect(review.isReview('https://colophon.example/predicates/agent-review/v1')).toBe(false);
+    expect(review.isRun('https://acme.example/p/agent-run/v1')).toBe(true);
+    expect(review.isRun('https://colophon.example/predicates/agent-run/v1')).toBe(false);
+  });
+
   it('keeps the run type of the configured base beside a review type of somebody else', () => {
     const policy = parse(`${MINIMAL}review: { predicateType: https://acme.example/review }\nnegatives: none\n`);
     expect(policy.review.predicateType).toBe('https://acme.example/review');

@@ -92,6 +92,18 @@ function ask(text: string) {
 }
 
 describe('importing a bundle', () => {
+  it('keeps runs and reviews under its own base and under the placeholder, and others as attestations', async () => {
+    const predicateBase = 'https://acme.example/p';
+    evidence = createEvidence({ db, verify: () => answer(), predicateBase });
+    const under = (base: string, of: VerifiedSignature, kind: string) =>
+      keep({ ...of, statement: { ...of.statement!, predicateType: `${base}/${kind}/v1` } });
+    for (const base of [predicateBase, DEFAULT_PREDICATE_BASE]) {
+      expect(await under(base, run(), 'agent-run')).toMatchObject({ kind: 'run' });
+      expect(await under(base, review(), 'agent-review')).toMatchObject({ kind: 'review' });
+    }
+    expect(await under('https://other.example/p', review(), 'agent-review')).toMatchObject({ kind: 'attestation' });
+  });
+
   it('keeps what was verified, and the bundle byte for byte', async () => {
     answer = () => run();
     const bytes = bytesOf('{"the": "bundle"}');

@@ -26,6 +26,7 @@ import { OpenPgpError } from '../../packages/openpgp/src/openpgp-error/openpgp-e
 import { PeerError } from '../../packages/peer/src/peer-error/peer-error.ts';
 import { REQUEST_ISSUE_CODES } from '../../packages/records/src/index.ts';
 import { RemediationError } from '../../packages/remediation/src/desk/remediation-error.ts';
+import { ReportError } from '../../packages/remediation/src/report-folder/report-error.ts';
 import { PublishingError } from '../../packages/sbom/src/publishing/publishing-error.ts';
 import { ServerError } from '../../packages/server/src/server-error/server-error.ts';
 import { SignatureError } from '../../packages/signatures/src/signature-error/signature-error.ts';
@@ -61,6 +62,7 @@ const THROWN: ReadonlyArray<{ readonly codes: readonly string[]; readonly kindOf
   PublishingError,
   RegistryError,
   RemediationError,
+  ReportError,
   SignatureError,
   SigningError,
   StoreError,

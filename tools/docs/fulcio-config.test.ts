@@ -43,7 +43,7 @@ test('another issuer stands in both places where Fulcio wants it', () => {
 });
 
 test('the page gives the number that every claim has under our own arc', () => {
-  const [, list = ''] = readFileSync(PAGE, 'utf8').split(`or the placeholder \`${DEFAULT_CLAIM_ARC}\`:`);
+  const [, list = ''] = readFileSync(PAGE, 'utf8').split(`under \`${DEFAULT_CLAIM_ARC}.<n>\`:`);
   const [sentence = ''] = list.split('. ');
   const written = [...sentence.matchAll(/(\d+)\s+`(\w+)`/g)].map(([, number, claim]) => [claim!, Number(number)]);
   expect(Object.fromEntries(written)).toEqual(CLAIM_ARC_NUMBERS);

@@ -63,7 +63,8 @@ export function unreadable(path: string, why: string, cause?: unknown): CliError
   return new CliError('cli.file_unreadable', `${path}: ${why}`, { checked: path, cause });
 }
 
-function unwritable(path: string, why: string, cause?: unknown): CliError {
+/** The error of a file or folder that cannot be written, and why. */
+export function unwritable(path: string, why: string, cause?: unknown): CliError {
   return new CliError('cli.file_unwritable', `${path}: ${why}`, { checked: path, cause });
 }
 

@@ -1,7 +1,16 @@
 import { setImmediate } from 'node:timers/promises';
 import { dayNumber } from '@colophon/notation';
 import type { QuarterlyReport, RemediationRecord, ReportNotes } from '@colophon/records';
-import { auditReport, newestCatalog } from '@colophon/remediation';
+import {
+  auditReport,
+  detailsOf,
+  type FolderDraft,
+  keptRecords,
+  newestCatalog,
+  parsedPeriod,
+  type SignedStatement,
+  verifyStatements,
+} from '@colophon/remediation';
 import {
   type CatalogInReport,
   countReport,
@@ -38,7 +47,7 @@ import { outputOption, type Session } from '../../program/program.ts';
 import { everyValue } from '../../program/repeated-flag.ts';
 import { progressLine } from '../../progress-line/progress-line.ts';
 import type { OutputFormat } from '../../report/report.ts';
-import { assertFreeFolder, type FolderDraft, writeReportFolder } from '../../report-folder/report-folder.ts';
+import { assertFreePlace, readRecords, writeReport } from '../../report-folder/report-files.ts';
 import { coloursFor, oneLine, shellWord } from '../../terminal/terminal.ts';
 import {
   openTriageDatabase,
@@ -48,10 +57,8 @@ import {
 import { withIdentity } from '../../verification-flags/verification-flags.ts';
 import { withSigned } from '../signing.ts';
 import { type DocumentFlags, type KeptDocuments, keptDocuments } from './kept-documents.ts';
-import { detailsOf, keptRecords, parsedPeriod, readRecords } from './report-records.ts';
 import { notesOf } from './report-warnings.ts';
 import { describeReport, type MadeReport } from './report-words.ts';
-import { type SignedStatement, verifyStatements } from './statement-signatures.ts';
 
 type QuarterlyFlags = DocumentSigningFlags &
   Omit<DocumentVerificationFlags, 'trustedRoot'> &
@@ -115,7 +122,7 @@ async function quarterly(
   const asOf = dayOfReport(flags.asOf);
   const folder = flags.out ?? `quarterly-report-${period.name}`;
   // What can be refused is refused before anything is read, or signed for ever.
-  assertFreeFolder(folder, flags.force === true);
+  assertFreePlace(folder, flags.force === true);
   const sign = namesSigner(flags) ? await documentSigner(flags, command, session) : undefined;
   const names = namesCertificate(flags) || flags.openpgpKey !== undefined;
   const verify = names ? await documentVerifier(flags, command, session) : undefined;
@@ -155,7 +162,7 @@ async function quarterly(
     return signature.bundle;
   };
   session.holdInterrupts();
-  const checksums = await writeReportFolder(folder, {
+  const checksums = await writeReport(folder, {
     mayReplace: flags.force === true,
     fill: (draft) =>
       fill({

@@ -1,7 +1,7 @@
+import type { SignedStatement } from '@colophon/remediation';
 import type { ReportDifference } from '@colophon/remediation-rules';
 import { counted, shellWord } from '../../terminal/terminal.ts';
 import type { MadeReport } from './report-words.ts';
-import type { SignedStatement } from './statement-signatures.ts';
 
 /** What a reader of the report has to know, and its fields cannot say; and what its author wants to know before signing. */
 export function notesOf(made: MadeReport): string[] {

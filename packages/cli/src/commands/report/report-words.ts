@@ -1,9 +1,9 @@
 import { type HoursOfPriority, type QuarterlyReport, type ReportNotes, TARGETED_SEVERITIES } from '@colophon/records';
+import type { SignedStatement } from '@colophon/remediation';
 import type { ReportDetails, ReportDifference, ReportFile } from '@colophon/remediation-rules';
 import type { DocumentSignature } from '../../document-signature/document-signer.ts';
 import { type coloursFor, counted, formatTable, oneLine, shellWord } from '../../terminal/terminal.ts';
 import { logIndexOf } from '../signing.ts';
-import type { SignedStatement } from './statement-signatures.ts';
 
 /** A report that stands in its folder. */
 export type MadeReport = {

@@ -1,4 +1,14 @@
 import type { ReportNotes } from '@colophon/records';
+import {
+  CHECKSUMS,
+  CHECKSUMS_SIGNATURE,
+  countAgain,
+  type ReportFolder,
+  type SignedClosings,
+  type SignedStatement,
+  verifyClosings,
+  verifyStatements,
+} from '@colophon/remediation';
 import type { ReportBasis, ReportDifference } from '@colophon/remediation-rules';
 import type { DocumentVerifier } from '@colophon/signatures';
 import type { Command } from 'commander';
@@ -14,12 +24,9 @@ import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { progressLine } from '../../progress-line/progress-line.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
-import { CHECKSUMS, CHECKSUMS_SIGNATURE } from '../../report-folder/checksums.ts';
-import { openReportFolder, type ReportFolder } from '../../report-folder/read-report-folder.ts';
+import { openReport } from '../../report-folder/report-files.ts';
 import { coloursFor, counted, formatTable, oneLine, shellWord } from '../../terminal/terminal.ts';
-import { countAgain } from './count-again.ts';
 import { voidWords } from './report-words.ts';
-import { type SignedClosings, type SignedStatement, verifyClosings, verifyStatements } from './statement-signatures.ts';
 
 type VerifyFlags = DocumentVerificationFlags & { readonly unsigned?: boolean; readonly output: OutputFormat };
 
@@ -81,7 +88,7 @@ export function defineVerify(command: Command, session: Session): void {
 }
 
 async function verify(path: string, flags: VerifyFlags, command: Command, session: Session): Promise<VerifiedReport> {
-  const folder = await openReportFolder(path);
+  const folder = await openReport(path);
   const verifier = flags.unsigned === true ? undefined : await signatureVerifier(folder, flags, command, session);
   const basis = await folder.basis();
   const progress = progressLine(session.terminal);

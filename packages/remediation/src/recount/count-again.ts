@@ -1,8 +1,8 @@
+import { kindOf } from '@colophon/fault';
 import { parseCatalog } from '@colophon/findings';
-import { isJsonObject } from '@colophon/json';
+import { type Issue, isJsonObject } from '@colophon/json';
 import { dayOf } from '@colophon/notation';
 import type { EvidenceReference, QuarterlyReport, RemediationRecord, ReportNotes } from '@colophon/records';
-import { auditReport } from '@colophon/remediation';
 import {
   type CatalogInReport,
   catalogFileName,
@@ -19,11 +19,14 @@ import {
   reportNotes,
   uncountedFileName,
 } from '@colophon/remediation-rules';
-import { CliError } from '../../cli-error/cli-error.ts';
-import { CHECKSUMS } from '../../report-folder/checksums.ts';
-import type { ReportFolder } from '../../report-folder/read-report-folder.ts';
+import { auditReport } from '../report-audit/report-audit.ts';
+import { CHECKSUMS } from '../report-folder/checksums.ts';
+import type { ReportFolder } from '../report-folder/read-report-folder.ts';
 import { arePagesSame, type NamedDocuments } from './pages-again.ts';
 import { detailsOf, parsedPeriod, parseRecords } from './report-records.ts';
+
+/** An error with its code, and with what a person needs to see beside it. */
+type ToldError = Error & { readonly code: string; readonly facts?: { readonly issues?: readonly Issue[] } };
 
 /** What follows from the records of a report, held against the report. */
 export type Counted = {
@@ -50,9 +53,9 @@ export async function countAgain(folder: ReportFolder, basis: ReportBasis): Prom
     }
     return await countFolder(folder, basis, report, artifacts);
   } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    const { code, message, facts } = error;
-    const [first] = facts.issues ?? [];
+    if (kindOf(error) === undefined) throw error;
+    const { code, message, facts } = error as ToldError;
+    const [first] = facts?.issues ?? [];
     const found = first === undefined ? message : `${first.path ?? ''} ${first.message} [${first.code}]`;
     return uncountable({ what: code, expected: 'what the report can be counted from', found });
   }

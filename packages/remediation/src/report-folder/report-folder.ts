@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { makeFolder, writeFileDurably } from '@colophon/durable-file';
-import { digestOfBytes } from '../byte-digest/byte-digest.ts';
-import { CliError } from '../cli-error/cli-error.ts';
-import { reasonOf } from '../input/input.ts';
+import { digestOf } from '@colophon/feeds';
 import { CHECKSUMS, CHECKSUMS_SIGNATURE, type Checksum, formatChecksums } from './checksums.ts';
+import { ReportError } from './report-error.ts';
 
 /** A folder that is being filled; nobody sees it under its name before all of it is on disk. */
 export type FolderDraft = {
@@ -20,14 +19,14 @@ const REPORT_FILE = /^quarterly-report-\d{4}-Q[1-4]\.json$/;
 
 /**
  * Says now, and not after a signature was logged, that a folder may not be made there.
- * @throws CliError `cli.folder_taken`, `cli.file_unwritable`
+ * @throws ReportError `cli.folder_taken`; the system's own error where it cannot be looked at or written
  */
 export function assertFreeFolder(path: string, mayReplace: boolean): void {
   const found = entriesOf(path);
   if (found === undefined || found.length === 0) return;
   const isReport = found.includes(CHECKSUMS) && found.some((name) => REPORT_FILE.test(name));
   if (isReport && mayReplace) return;
-  throw new CliError('cli.folder_taken', `${path} holds ${isReport ? 'a report' : 'other files'} already`, {
+  throw new ReportError('cli.folder_taken', `${path} holds ${isReport ? 'a report' : 'other files'} already`, {
     checked: path,
     expected: 'a folder that is not there, or is empty',
     next: isReport ? 'the same with --force replaces the report in it' : 'another --out',
@@ -37,7 +36,7 @@ export function assertFreeFolder(path: string, mayReplace: boolean): void {
 /**
  * Makes a folder with what `fill` puts into it and a list of its checksums, or leaves what was there. `seal` sees that
  * list before anybody else does, and gives the signature over it.
- * @throws CliError `cli.folder_taken`, `cli.file_unwritable`
+ * @throws ReportError `cli.folder_taken`; the system's own error where it cannot be looked at or written
  */
 export async function writeReportFolder(
   path: string,
@@ -57,20 +56,20 @@ export async function writeReportFolder(
   const checksums: Checksum[] = [];
   const put = (name: string, content: string | Uint8Array): string => {
     const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-    asWritten(path, () => writeFileDurably(join(draftFolder, name), bytes, 0o644));
-    const digest = digestOfBytes(bytes);
+    writeFileDurably(join(draftFolder, name), bytes, 0o644);
+    const digest = digestOf(bytes);
     checksums.push({ name, digest });
     return digest;
   };
   try {
-    asWritten(path, () => makeFolder(draftFolder, 0o755));
+    makeFolder(draftFolder, 0o755);
     await fill({ put, checksums });
     const listed = checksums.slice();
     const list = Buffer.from(formatChecksums(listed));
     const signature = await seal(list);
     put(CHECKSUMS, list);
     if (signature !== undefined) put(CHECKSUMS_SIGNATURE, signature);
-    asWritten(path, () => moveInto(draftFolder, target));
+    moveInto(draftFolder, target);
     return listed;
   } finally {
     rmSync(draftFolder, { recursive: true, force: true });
@@ -98,19 +97,8 @@ function moveInto(draft: string, target: string): void {
 
 /** The names in a folder; undefined where nothing is there. */
 function entriesOf(path: string): readonly string[] | undefined {
-  return asWritten(path, () => {
-    const stats = statSync(path, { throwIfNoEntry: false });
-    if (stats === undefined) return undefined;
-    if (stats.isDirectory()) return readdirSync(path);
-    throw new CliError('cli.folder_taken', `${path} is a file`, { checked: path, next: 'another --out' });
-  });
-}
-
-function asWritten<T>(path: string, work: () => T): T {
-  try {
-    return work();
-  } catch (cause) {
-    if (cause instanceof CliError) throw cause;
-    throw new CliError('cli.file_unwritable', `${path}: ${reasonOf(cause)}`, { checked: path, cause });
-  }
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return undefined;
+  if (stats.isDirectory()) return readdirSync(path);
+  throw new ReportError('cli.folder_taken', `${path} is a file`, { checked: path, next: 'another --out' });
 }

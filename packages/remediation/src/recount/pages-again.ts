@@ -1,3 +1,4 @@
+import { digestOf } from '@colophon/feeds';
 import type { QuarterlyReport, ReportNotes } from '@colophon/records';
 import {
   documentsOf,
@@ -7,8 +8,7 @@ import {
   type ReportFile,
   reportPages,
 } from '@colophon/remediation-rules';
-import { digestOfBytes } from '../../byte-digest/byte-digest.ts';
-import type { ReportFolder } from '../../report-folder/read-report-folder.ts';
+import type { ReportFolder } from '../report-folder/read-report-folder.ts';
 
 /** The names under which a report names its documents, by their kind. */
 export type NamedDocuments = Readonly<Record<'sbom' | 'scan' | 'vex', ReadonlySet<string>>>;
@@ -31,7 +31,7 @@ export function arePagesSame(
   const others = new Set([...listed.keys()].filter(isPage));
   const files = filesOf(listed, basis, details, named);
   for (const { name, content } of reportPages(report, details, files, notes)) {
-    if (listed.get(name) !== digestOfBytes(Buffer.from(content))) return false;
+    if (listed.get(name) !== digestOf(Buffer.from(content))) return false;
     others.delete(name);
   }
   return others.size === 0;

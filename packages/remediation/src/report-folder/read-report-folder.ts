@@ -1,12 +1,10 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { isJsonObject, parseStrictJson } from '@colophon/json';
+import { digestOf } from '@colophon/feeds';
+import { type Issue, isJsonObject, parseStrictJson } from '@colophon/json';
 import type { ReportBasis } from '@colophon/remediation-rules';
-import { digestOfBytes } from '../byte-digest/byte-digest.ts';
-import { CliError } from '../cli-error/cli-error.ts';
-import { readBounded } from '../input/bounded-input.ts';
-import { reasonOf, unreadable } from '../input/input.ts';
 import { CHECKSUMS, CHECKSUMS_SIGNATURE, type Checksum, parseChecksums } from './checksums.ts';
+import { ReportError } from './report-error.ts';
 
 /** A file of a report, bytes. */
 const MOST_BYTES = 384 * 1024 * 1024;
@@ -29,18 +27,24 @@ export type ReportFolder = {
   has(name: string): boolean;
   /** The file with this content, by the list. */
   nameOf(digest: string): string | undefined;
-  /** @throws CliError `cli.file_unreadable`, `cli.report_invalid` for what is no file of the folder */
+  /** @throws ReportError `cli.report_invalid` for what is no file of the folder; what the reader throws */
   bytes(name: string): Promise<Uint8Array>;
-  /** A JSON document of the folder. @throws CliError `cli.report_invalid` */
+  /** A JSON document of the folder. @throws ReportError `cli.report_invalid` */
   json<T>(name: string): Promise<T>;
-  /** What says how to count again. @throws CliError `cli.report_invalid` */
+  /** What says how to count again. @throws ReportError `cli.report_invalid` */
   basis(): Promise<ReportBasis>;
   /** Every file that is missing, changed or not listed. */
   check(): Promise<FileDifference[]>;
 };
 
-/** @throws CliError `cli.file_unreadable`, `cli.report_invalid` */
-export async function openReportFolder(path: string): Promise<ReportFolder> {
+/** Reads a file of at most so many bytes, and says in its own error that it cannot. */
+export type ReadFile = (path: string, mostBytes: number) => Promise<Uint8Array>;
+
+/**
+ * Opens the folder of a report.
+ * @throws ReportError `cli.report_invalid`; what `readFile` throws; the system's own error where there is no such folder
+ */
+export async function openReportFolder(path: string, readFile: ReadFile): Promise<ReportFolder> {
   const entries = entriesOf(path);
   const names = new Set(entries.flatMap(({ name, isFile }) => (isFile ? [name] : [])));
   const others = new Set(entries.flatMap(({ name, isFile }) => (isFile ? [] : [name])));
@@ -50,14 +54,14 @@ export async function openReportFolder(path: string): Promise<ReportFolder> {
   if (!names.has(CHECKSUMS)) {
     throw invalid(path, `there is no ${CHECKSUMS} in it`, 'a folder that colophon report quarterly made');
   }
-  const text = Buffer.from(await readBounded(join(path, CHECKSUMS), MOST_LIST_BYTES)).toString();
+  const text = Buffer.from(await readFile(join(path, CHECKSUMS), MOST_LIST_BYTES)).toString();
   const checksums = parseChecksums(text);
   if (checksums === undefined)
     throw invalid(join(path, CHECKSUMS), 'it cannot be read', 'lines as sha256sum writes them');
   const byDigest = new Map(checksums.map(({ name, digest }) => [digest, name] as const));
 
   const bytes = async (name: string): Promise<Uint8Array> => {
-    if (names.has(name)) return readBounded(join(path, name), MOST_BYTES);
+    if (names.has(name)) return readFile(join(path, name), MOST_BYTES);
     throw invalid(path, `${name} is no file in it`);
   };
   const json = async <T>(name: string): Promise<T> => {
@@ -90,7 +94,7 @@ export async function openReportFolder(path: string): Promise<ReportFolder> {
             found: others.has(name) ? NO_FILE : 'no such file',
           });
         else {
-          const actual = digestOfBytes(await bytes(name));
+          const actual = digestOf(await bytes(name));
           if (actual !== digest)
             found.push({ code: 'report.file_changed', what: name, expected: digest, found: actual });
         }
@@ -122,21 +126,11 @@ function isBasis(value: ReportBasis): boolean {
 
 /** What is read are regular files alone: a link may lead anywhere, and a pipe never ends. */
 function entriesOf(path: string): { readonly name: string; readonly isFile: boolean }[] {
-  try {
-    return readdirSync(path).map((name) => ({ name, isFile: lstatSync(join(path, name)).isFile() }));
-  } catch (cause) {
-    const isFile = (cause as NodeJS.ErrnoException).code === 'ENOTDIR';
-    throw unreadable(path, isFile ? 'it is no folder' : reasonOf(cause).replace('file', 'folder'), cause);
-  }
+  return readdirSync(path).map((name) => ({ name, isFile: lstatSync(join(path, name)).isFile() }));
 }
 
-function invalid(
-  checked: string,
-  why: string,
-  expected?: string,
-  issues: readonly { code: string; message: string; path: string }[] = [],
-): CliError {
-  return new CliError('cli.report_invalid', `${checked}: ${why}`, {
+function invalid(checked: string, why: string, expected?: string, issues: readonly Issue[] = []): ReportError {
+  return new ReportError('cli.report_invalid', `${checked}: ${why}`, {
     checked,
     ...(expected === undefined ? {} : { expected }),
     ...(issues.length === 0 ? {} : { issues }),

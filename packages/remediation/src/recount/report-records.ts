@@ -9,23 +9,18 @@ import {
   reportDetails,
 } from '@colophon/remediation-rules';
 import { RemediationStore, type SqlDatabase } from '@colophon/store';
-import { CliError } from '../../cli-error/cli-error.ts';
-import { readBounded } from '../../input/bounded-input.ts';
+import { ReportError } from '../report-folder/report-error.ts';
 
 /** Bytes; 50,000 records with their histories are a third of it. */
-const MOST_RECORDS_BYTES = 384 * 1024 * 1024;
+export const MOST_RECORDS_BYTES = 384 * 1024 * 1024;
 const DEEPEST_RECORD = 32;
 const MOST_ISSUES = 100;
 
 /**
  * The records of a file: an array, or an object with an array `records`.
- * @throws CliError `cli.records_invalid`, `cli.file_unreadable`, `cli.file_too_large`
+ * @param file what it is called in errors
+ * @throws ReportError `cli.records_invalid` with every issue, each with the place of its record
  */
-export async function readRecords(file: string): Promise<RemediationRecord[]> {
-  return parseRecords(await readBounded(file, MOST_RECORDS_BYTES), file);
-}
-
-/** @throws CliError `cli.records_invalid` with every issue, each with the place of its record */
 export function parseRecords(bytes: Uint8Array, file: string): RemediationRecord[] {
   const parsed = parseStrictJson(bytes, { maxBytes: MOST_RECORDS_BYTES, maxDepth: DEEPEST_RECORD });
   if (!parsed.ok) throw recordsInvalid(file, parsed.issues);
@@ -77,7 +72,7 @@ function nameOf(value: unknown): string {
 
 /**
  * What the records say about the period.
- * @throws CliError `cli.records_invalid` with the ids of records that deny themselves, `cli.usage` for the period
+ * @throws ReportError `cli.records_invalid` with the ids of records that deny themselves, `cli.usage` for the period
  */
 export function detailsOf(records: readonly RemediationRecord[], request: ReportRequest, file: string): ReportDetails {
   const details = reportDetails(records, request);
@@ -87,22 +82,23 @@ export function detailsOf(records: readonly RemediationRecord[], request: Report
   throw recordsInvalid(file, details.issues);
 }
 
-/** @throws CliError `cli.usage` */
+/** @throws ReportError `cli.usage` */
 export function parsedPeriod(text: string): Period {
   const parsed = parsePeriod(text);
   if (parsed.ok) return parsed.value;
   throw requestInvalid(parsed.issues[0]!, `--period ${text}`);
 }
 
-function requestInvalid({ message, expected }: Issue, checked?: string): CliError {
-  return new CliError('cli.usage', message.replace(/\.$/, ''), {
+function requestInvalid({ message, expected }: Issue, checked?: string): ReportError {
+  return new ReportError('cli.usage', message.replace(/\.$/, ''), {
+    kind: 'usage',
     ...(checked === undefined ? {} : { checked }),
     ...(expected === undefined ? {} : { expected }),
   });
 }
 
-function recordsInvalid(file: string, issues: readonly Issue[]): CliError {
-  return new CliError('cli.records_invalid', `${file} holds records that nothing can be counted from`, {
+function recordsInvalid(file: string, issues: readonly Issue[]): ReportError {
+  return new ReportError('cli.records_invalid', `${file} holds records that nothing can be counted from`, {
     checked: file,
     issues: issues.slice(0, MOST_ISSUES),
   });

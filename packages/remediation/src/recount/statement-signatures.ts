@@ -1,6 +1,6 @@
 import type { RemediationRecord } from '@colophon/records';
-import { signedBytes } from '@colophon/remediation';
 import type { DocumentVerifier } from '@colophon/signatures';
+import { signedBytes } from '../desk/remediation-desk.ts';
 
 /** What is known of the signatures over one VEX document. */
 export type SignedStatement = {

@@ -1,0 +1,24 @@
+import { declareErrors } from '@colophon/fault';
+import type { Issue } from '@colophon/json';
+
+const KINDS = {
+  'cli.folder_taken': 'usage',
+  'cli.report_invalid': 'untrusted',
+  'cli.records_invalid': 'refused',
+} as const;
+
+/** What a person needs to see beside the code. */
+type Facts = {
+  readonly checked?: string;
+  readonly expected?: string;
+  readonly next?: string;
+  readonly issues?: readonly Issue[];
+};
+
+/** A report cannot be made, opened or counted; a period or day that is none is `cli.usage`. */
+export const ReportError = declareErrors<typeof KINDS, Facts, { readonly facts: Facts }, 'cli.usage'>(
+  'ReportError',
+  KINDS,
+  (facts) => ({ facts }),
+);
+export type ReportError = InstanceType<typeof ReportError>;

@@ -1,7 +1,7 @@
 // One import in a process of its own: `triage-run.ts FOLDER CATALOG`. Prints one line of JSON.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { combineFindings, enrichFindings, parseCatalog } from '@colophon/findings';
+import { combinedFindings, enrichFindings, parseCatalog } from '@colophon/findings';
 import { readScans } from '../../packages/cli/src/scan-file/scan-file.ts';
 
 /** What an import needed, wall clock. */
@@ -31,7 +31,7 @@ const cpuBefore = process.cpuUsage();
 const started = performance.now();
 const scans = await readScans(files, { at: '2026-11-21T12:00:00Z' });
 const read = performance.now();
-const { findings } = combineFindings(scans.map((scan) => scan.findings));
+const { findings } = combinedFindings(scans);
 const merged = performance.now();
 const enriched = enrichFindings(findings, catalog, { at: '2026-11-21T12:00:00Z' });
 const done = performance.now();

@@ -31,6 +31,17 @@ export {
 export { openSource, openTarget, type PlaceOptions } from './publishing-target/open-target.ts';
 export type { PublishingSource, PublishingTarget } from './publishing-target/publishing-target.ts';
 export {
+  looksLikeFindings,
+  NO_SCANNER,
+  type OpenedScanFile,
+  openScanBytes,
+  readScanDocument,
+  type ScanFile,
+  type ScanFileFacts,
+  type ScanStranger,
+} from './scan-file/scan-file.ts';
+export { type KnownSbom, scannedSbom } from './scan-file/scanned-sbom.ts';
+export {
   DEFAULT_SCAN_TIMEOUT_MS,
   type InstalledScanner,
   installedScanners,

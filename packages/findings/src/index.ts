@@ -4,9 +4,9 @@ export {
   type AssessmentOptions,
   assessFindings,
   assessFindingsList,
-  combineFindings,
 } from './finding/assess-findings.ts';
 export { type AssessmentNote, FINDING_NOTE_CODES } from './finding/assessment-note.ts';
+export { combinedFindings } from './finding/combined-findings.ts';
 export {
   distributionName,
   identifyComponent,

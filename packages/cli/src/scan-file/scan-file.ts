@@ -1,19 +1,16 @@
 import { basename } from 'node:path';
-import { MAX_OUTPUT_BYTES, messagesOf, parseOutputDocument, readOutputDocument } from '@colophon/feeds';
 import {
-  AssessmentMemory,
-  type AssessmentNote,
-  type AssessmentOptions,
-  assessFindings,
-  assessFindingsList,
-  isScanRecord,
-  parseScanRecord,
-  type ScannerReading,
-  scanRecord,
-} from '@colophon/findings';
+  MAX_OUTPUT_BYTES,
+  type OpenedScanFile,
+  openScanBytes,
+  readScanDocument,
+  type ScanFile,
+  type ScanFileFacts,
+  type ScanStranger,
+} from '@colophon/feeds';
+import { AssessmentMemory } from '@colophon/findings';
 import type { Issue } from '@colophon/json';
-import type { ScannedSbom, ScanRecord } from '@colophon/records';
-import { digestOfBytes } from '../byte-digest/byte-digest.ts';
+import type { ScanRecord } from '@colophon/records';
 import { CliError } from '../cli-error/cli-error.ts';
 import { readBounded } from '../input/bounded-input.ts';
 import { shellWord } from '../terminal/terminal.ts';
@@ -31,22 +28,11 @@ export type ScanFacts = {
   readonly at?: string;
 };
 
-/** What a file turned out to be. */
-export type ScanFileKind = 'scanner output' | 'scan record' | 'findings';
-
 /** One file with the scans in it; one output may be of several targets. */
-export type ScanFile = {
-  readonly file: string;
-  readonly kind: ScanFileKind;
-  readonly scans: readonly ScanRecord[];
-  readonly notes: readonly AssessmentNote[];
-};
+export type NamedScanFile = ScanFile & { readonly file: string };
 
 /** As ScanFacts, with what the SBOM says of itself. */
-type KnownFacts = Omit<ScanFacts, 'sbom'> & { readonly sbom?: ScannedSbom; readonly memory?: AssessmentMemory };
-
-/** The scanner of an array of findings, which does not say whose they are. */
-export const NO_SCANNER = 'findings';
+type KnownFacts = ScanFileFacts;
 
 /**
  * The scans in files, told apart by content: outputs of scanners, our own records (one, or an array of them), and arrays
@@ -71,123 +57,32 @@ export async function knownFacts({ sbom, ...facts }: ScanFacts): Promise<KnownFa
 }
 
 /** A file of findings that was read as a document, and not yet as findings. */
-export type OpenedScanFile = {
-  readonly file: string;
-  readonly document: unknown;
-  readonly source: ScanRecord['source'];
-};
+export type NamedOpenedFile = { readonly file: string; readonly opened: OpenedScanFile };
 
 /** As `readScans`, of one file, with what was noticed on the way. */
-export async function readScanFile(file: string, facts: KnownFacts): Promise<ScanFile> {
-  return readScanDocument(await openScanFile(file), facts);
+export async function readScanFile(file: string, facts: KnownFacts): Promise<NamedScanFile> {
+  return readOpenedFile(await openScanFile(file), facts);
 }
 
 /** @throws CliError `cli.file_unreadable`, `cli.file_too_large`, `cli.scan_invalid` */
-export async function openScanFile(file: string): Promise<OpenedScanFile> {
-  return openScanBytes(await readBounded(file, MAX_OUTPUT_BYTES), file);
+export async function openScanFile(file: string): Promise<NamedOpenedFile> {
+  return openOutput(await readBounded(file, MAX_OUTPUT_BYTES), file);
 }
 
 /** As `openScanFile`, of what a scanner has just written; the bytes are gone afterwards. */
-export async function openScanBytes(bytes: Uint8Array, file: string): Promise<OpenedScanFile> {
-  const digest = digestOfBytes(bytes);
-  const document = parseOutputDocument(bytes, { isGivenAway: true });
-  if (!document.ok) throw scanInvalid(file, document.issues);
-  const source = { name: file === '-' ? 'standard input' : basename(file), digest };
-  return { file, document: await listedFindings(document.value), source };
-}
-
-/** Members that others put a list of findings into. */
-const LIST_MEMBERS = ['findings', 'vulnerabilities'];
-
-/**
- * Findings as the array that they are otherwise: the contract shows one alone (§2.7), others write one on each line, or
- * the array into a member. What is none of these comes back as it is.
- */
-async function listedFindings(document: unknown): Promise<unknown> {
-  if (typeof document !== 'object' || document === null || isScanRecord(document)) return document;
-  const documents = messagesOf(document);
-  if (looksLikeFindings(documents) || documents.every(isScanRecord)) return documents;
-  const members = document as Readonly<Record<string, unknown>>;
-  return LIST_MEMBERS.map((name) => members[name]).find(looksLikeFindings) ?? document;
+export function openOutput(bytes: Uint8Array, file: string): NamedOpenedFile {
+  const opened = openScanBytes(bytes, file === '-' ? 'standard input' : basename(file));
+  if (!opened.ok) throw scanInvalid(file, opened.issues);
+  return { file, opened: opened.value };
 }
 
 /** The scans in an opened file. @throws CliError `cli.scan_invalid` */
-export async function readScanDocument(
-  { file, document, source }: OpenedScanFile,
-  facts: KnownFacts,
-): Promise<ScanFile> {
-  return readDocument(document, { file, source, facts: { at: new Date().toISOString(), ...facts } });
-}
-
-type Place = { readonly file: string; readonly source: ScanRecord['source']; readonly facts: KnownFacts };
-
-async function readDocument(document: unknown, place: Place): Promise<ScanFile> {
-  const records = Array.isArray(document) && document.length > 0 ? document : [document];
-  if (records.every(isScanRecord)) return readRecords(records, place.file);
-  if (looksLikeFindings(document)) return readFindingsList(document, place);
-  return readOutput(document, place);
-}
-
-/** By the members that a finding has and no scanner's entry: an id and a component that is an object. */
-export function looksLikeFindings(document: unknown): boolean {
-  if (!Array.isArray(document)) return false;
-  return document.slice(0, 100).some((entry: unknown) => {
-    const { id, component } = (entry ?? {}) as { id?: unknown; component?: unknown };
-    return typeof id === 'string' && typeof component === 'object' && component !== null;
+export function readOpenedFile({ file, opened }: NamedOpenedFile, facts: KnownFacts): Promise<NamedScanFile> {
+  // Nobody waits here with the document in hand, which may have hundreds of megabytes.
+  return readScanDocument(opened, facts).then((read) => {
+    if (!read.ok) throw scanInvalid(file, read.issues, nextOf(read.stranger, file));
+    return { file, ...read.value };
   });
-}
-
-async function readRecords(records: readonly unknown[], file: string): Promise<ScanFile> {
-  const parsed = records.map((record) => parseScanRecord(record));
-  const issues = parsed.flatMap((one, index) =>
-    one.ok
-      ? []
-      : one.issues.map((issue) => ({ ...issue, path: `${records.length > 1 ? `/${index}` : ''}${issue.path}` })),
-  );
-  if (issues.length > 0) throw scanInvalid(file, issues);
-  return { file, kind: 'scan record', scans: parsed.flatMap((one) => (one.ok ? [one.value] : [])), notes: [] };
-}
-
-async function readFindingsList(document: unknown, { file, source, facts }: Place): Promise<ScanFile> {
-  const { findings, notes, issues } = assessFindingsList(document, optionsOf(facts));
-  if (findings.length === 0 && issues.length > 0) throw scanInvalid(file, issues);
-  const unread = issues.map(({ path, code, message }) => ({ path, code, message }));
-  const reading = withFacts({ scanner: { name: NO_SCANNER }, unread }, facts);
-  return { file, kind: 'findings', scans: [scanRecord(reading, findings, source, facts.sbom)], notes };
-}
-
-async function readOutput(document: unknown, place: Place): Promise<ScanFile> {
-  const output = readOutputDocument(document);
-  if (!output.ok) throw scanInvalid(place.file, output.issues, nextOf(document, place.file));
-  return assessOutput(output.value, place);
-}
-
-async function assessOutput(readings: readonly ScannerReading[], { file, source, facts }: Place): Promise<ScanFile> {
-  // Only when this has been waited for, nobody holds the document any more, which may have hundreds of megabytes.
-  await Promise.resolve();
-  const notes: AssessmentNote[] = [];
-  const scans = readings.map((reading) => {
-    const assessed = assessFindings([reading], optionsOf(facts));
-    for (const note of assessed.notes) notes.push(note);
-    return scanRecord(withFacts(reading, facts), assessed.findings, source, facts.sbom);
-  });
-  return { file, kind: 'scanner output', scans, notes };
-}
-
-function optionsOf({ at, memory }: KnownFacts): AssessmentOptions {
-  return { ...(at === undefined ? {} : { at }), ...(memory === undefined ? {} : { memory }) };
-}
-
-/** What the output says itself counts. */
-function withFacts(
-  { scanner, ...reading }: Omit<ScannerReading, 'reported'>,
-  { scannedAt, databaseBuiltAt }: KnownFacts,
-): Omit<ScannerReading, 'reported'> {
-  return {
-    ...(scannedAt === undefined ? {} : { scannedAt }),
-    ...reading,
-    scanner: { ...(databaseBuiltAt === undefined ? {} : { databaseBuiltAt }), ...scanner },
-  };
 }
 
 /** Of a list that is wrong throughout, so many say enough. */
@@ -210,12 +105,12 @@ export function scanInvalid(
   });
 }
 
-/** What to do with a document that belongs elsewhere, by what it has at its root. */
-function nextOf(document: unknown, file: string): string | undefined {
-  const root = (document ?? {}) as Readonly<Record<string, unknown>>;
-  if (file === '-') return undefined;
-  if (root['bomFormat'] === 'CycloneDX') return `colophon scan run --sbom ${shellWord(file)}`;
-  if (Array.isArray(root['statements'])) return `colophon vex apply ${shellWord(file)} --findings SCAN`;
-  if (root['catalogVersion'] !== undefined) return `colophon kev enrich SCAN --kev ${shellWord(file)}`;
-  return undefined;
+/** What to do with a document that belongs elsewhere. */
+function nextOf(stranger: ScanStranger | undefined, file: string): string | undefined {
+  if (file === '-' || stranger === undefined) return undefined;
+  return {
+    SBOM: `colophon scan run --sbom ${shellWord(file)}`,
+    VEX: `colophon vex apply ${shellWord(file)} --findings SCAN`,
+    catalog: `colophon kev enrich SCAN --kev ${shellWord(file)}`,
+  }[stranger];
 }

@@ -1,4 +1,5 @@
-import type { AssessmentNote } from '@colophon/findings';
+import type { KnownSbom } from '@colophon/feeds';
+import { type AssessmentNote, combinedFindings } from '@colophon/findings';
 import { dayNumber, parseInstant } from '@colophon/notation';
 import { type Finding, RATED_SEVERITIES, type ScanRecord, SEVERITIES, type Severity } from '@colophon/records';
 import { InvalidArgumentError, Option } from 'commander';
@@ -7,10 +8,8 @@ import { assertWritableFile, writeOutput } from '../input/input.ts';
 import { outputOption, type Session } from '../program/program.ts';
 import type { OutputFormat } from '../report/report.ts';
 import { sarifLog } from '../sarif/sarif.ts';
-import { combinedFindings } from './combined-findings.ts';
 import { findingMarkdown, findingSarif, findingTable, writeJsonArray } from './finding-output.ts';
 import { describeScans } from './scan-summary.ts';
-import type { KnownSbom } from './scanned-sbom.ts';
 
 /** The flags of every command that ends with a list of findings. */
 export type ScanFlags = {

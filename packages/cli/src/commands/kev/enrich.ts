@@ -1,4 +1,5 @@
-import { type AssessmentNote, enrichFindings, parseFindings } from '@colophon/findings';
+import { looksLikeFindings } from '@colophon/feeds';
+import { type AssessmentNote, combinedFindings, enrichFindings, parseFindings } from '@colophon/findings';
 import { dayNumber, formatInstant, parseInstant } from '@colophon/notation';
 import {
   type EnrichedFinding,
@@ -22,15 +23,13 @@ import { ageOf, warnIfStale } from '../../known-exploited/staleness.ts';
 import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import type { OutputFormat } from '../../report/report.ts';
-import { combinedFindings } from '../../scan-file/combined-findings.ts';
 import { writeJsonArray } from '../../scan-file/finding-output.ts';
 import {
   knownFacts,
-  looksLikeFindings,
+  type NamedScanFile,
   openScanFile,
-  readScanDocument,
+  readOpenedFile,
   readScanFile,
-  type ScanFile,
   scanInvalid,
 } from '../../scan-file/scan-file.ts';
 import { describeNotes, describeScans } from '../../scan-file/scan-summary.ts';
@@ -91,7 +90,7 @@ async function readFindings(files: readonly string[], at: string, session: Sessi
   const [file, ...others] = files as [string, ...string[]];
   if (others.length > 0) return mergedFindings(await openedScans(files, at), session);
   const opened = await openScanFile(file);
-  const { document } = opened;
+  const { document } = opened.opened;
   if (looksLikeFindings(document) || (Array.isArray(document) && document.length === 0)) {
     const notes: AssessmentNote[] = [];
     const parsed = parseFindings(document, (note) => notes.push(note));
@@ -102,17 +101,17 @@ async function readFindings(files: readonly string[], at: string, session: Sessi
     // One that is left out would be one of which nobody sees that it is exploited.
     throw scanInvalid(file, parsed.issues, undefined, 'entries that are no findings');
   }
-  return mergedFindings([await readScanDocument(opened, { at })], session);
+  return mergedFindings([await readOpenedFile(opened, { at })], session);
 }
 
-async function openedScans(files: readonly string[], at: string): Promise<readonly ScanFile[]> {
+async function openedScans(files: readonly string[], at: string): Promise<readonly NamedScanFile[]> {
   const facts = { ...(await knownFacts({})), at };
-  const read: ScanFile[] = [];
+  const read: NamedScanFile[] = [];
   for (const file of files) read.push(await readScanFile(file, facts));
   return read;
 }
 
-function mergedFindings(files: readonly ScanFile[], { terminal }: Session): readonly Finding[] {
+function mergedFindings(files: readonly NamedScanFile[], { terminal }: Session): readonly Finding[] {
   const scans = files.flatMap((file) => file.scans);
   const combined = combinedFindings(scans);
   const { findings } = combined;

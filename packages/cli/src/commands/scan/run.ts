@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import {
   FeedsError,
   installedScanners,
+  type KnownSbom,
   runScanner,
   SCANNER_NAMES,
   type ScannerName,
@@ -18,9 +19,9 @@ import type { Session } from '../../program/program.ts';
 import { everyValue } from '../../program/repeated-flag.ts';
 import { showUntilDone } from '../../progress-line/progress-line.ts';
 import { exitCodeOf, printError, reportOf } from '../../report/report.ts';
-import { openScanBytes, readScanDocument } from '../../scan-file/scan-file.ts';
+import { openOutput, readOpenedFile } from '../../scan-file/scan-file.ts';
 import { assertRecordWritable, presentScans, type ScanFlags, scanOptions } from '../../scan-file/scan-presentation.ts';
-import { type KnownSbom, readScannedSbom } from '../../scan-file/scanned-sbom.ts';
+import { readScannedSbom } from '../../scan-file/scanned-sbom.ts';
 import { oneLine } from '../../terminal/terminal.ts';
 
 type RunFlags = ScanFlags & {
@@ -110,7 +111,7 @@ async function runAll(
       });
       const outputName = `${run.scanner.name}.json`;
       if (flags.keep !== undefined) keepOutput(flags.keep, outputName, run.output);
-      const read = await readScanDocument(await openScanBytes(run.output, outputName), {
+      const read = await readOpenedFile(openOutput(run.output, outputName), {
         ...(sbom === undefined ? {} : { sbom: sbom.sbom }),
         scannedAt: flags.scannedAt ?? run.startedAt,
         ...(flags.databaseTime === undefined ? {} : { databaseBuiltAt: flags.databaseTime }),

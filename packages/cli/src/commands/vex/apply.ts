@@ -1,3 +1,4 @@
+import { combinedFindings } from '@colophon/findings';
 import { formatInstant, parseInstant } from '@colophon/notation';
 import type { Finding } from '@colophon/records';
 import { bomLinks, isDraft, matchStatements, type Unmatched, type VexDecision, type VexDocument } from '@colophon/vex';
@@ -14,7 +15,6 @@ import { everyValue } from '../../program/repeated-flag.ts';
 import { readRemediationPolicy } from '../../remediation-policy/read-remediation-policy.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { readSbom } from '../../sbom-file/sbom-file.ts';
-import { combinedFindings } from '../../scan-file/combined-findings.ts';
 import { readScans } from '../../scan-file/scan-file.ts';
 import { counted, formatTable, oneLine } from '../../terminal/terminal.ts';
 import { readVexFile, type VexFile } from '../../vex-file/vex-file.ts';

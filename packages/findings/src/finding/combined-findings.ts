@@ -1,5 +1,5 @@
-import { type Assessment, combineFindings } from '@colophon/findings';
 import type { ScanRecord } from '@colophon/records';
+import { type Assessment, combineFindings } from './assess-findings.ts';
 
 /** The findings of scans as one list, each vulnerability of a component once: every command counts the same ones. */
 export function combinedFindings(scans: readonly ScanRecord[]): Assessment {

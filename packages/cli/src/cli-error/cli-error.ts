@@ -15,8 +15,6 @@ const KINDS = {
   'cli.no_reviewer_secret': 'unauthorized',
   'cli.issuer_unreachable': 'peer',
   'cli.issuer_refused': 'refused',
-  'cli.evidence_unreachable': 'peer',
-  'cli.evidence_refused': 'refused',
   'cli.public_log_refused': 'usage',
   'cli.demo_step_failed': 'machine',
   'cli.ledger_invalid': 'untrusted',
@@ -26,7 +24,6 @@ const KINDS = {
   'cli.sbom_lossy': 'refused',
   'cli.scan_invalid': 'refused',
   'cli.component_unknown': 'not-found',
-  'cli.no_evidence': 'nothing',
   'cli.patch_refused': 'refused',
   'cli.language_unknown': 'usage',
   'cli.languages_differ': 'usage',
@@ -61,11 +58,6 @@ const KINDS = {
   'cli.internal': 'machine',
 } as const;
 
-export type CliErrorCode = keyof typeof KINDS;
-
-/** A code that the server gave, which says more than that it refused. */
-type ServerCode = `query.${string}` | `evidence.${string}`;
-
 /** One of several problems of a document, and where it stands. */
 export type ReportedIssue = {
   readonly code: string;
@@ -91,8 +83,8 @@ export type ErrorFacts = {
   readonly issues?: readonly ReportedIssue[];
 };
 
-/** A command cannot do what it was asked, and knows why. A code that a server gave comes with its kind. */
-export const CliError = declareErrors<typeof KINDS, ErrorFacts, { readonly facts: ErrorFacts }, ServerCode>(
+/** A command cannot do what it was asked, and knows why. */
+export const CliError = declareErrors<typeof KINDS, ErrorFacts, { readonly facts: ErrorFacts }>(
   'CliError',
   KINDS,
   (facts) => ({ facts }),

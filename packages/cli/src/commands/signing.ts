@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
+import { storeEvidence } from '@colophon/evidence/client';
 import { dataPaths } from '@colophon/server/data-folder';
 import { type KeylessOptions, type LoggingOptions, loadTrustedRoot } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { withFacts } from '../cli-error/cli-error.ts';
-import { storeEvidence } from '../evidence-client/evidence-client.ts';
 import { dataFolder } from '../home/home.ts';
 import { knownIssuerUrl } from '../home/issuer-url.ts';
 import { readInput } from '../input/input.ts';

@@ -1,6 +1,6 @@
+import type { VerifiedRun } from '@colophon/evidence/client';
 import { ForgeError, type GitOptions, openRepository, type Repository, readWrittenFiles } from '@colophon/forge';
 import { repositoryPath } from '@colophon/sbom';
-import type { VerifiedRun } from './run-evidence.ts';
 
 /**
  * The runs, each with what its commit wrote, as the repository shows it. Content is found under the commit's own id, so

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { parseReviewerProof, reviewerMac } from '@colophon/records';
+import { deadUrl, startPeer } from '@colophon/testkit';
 import { expect, onTestFinished, test } from 'vitest';
-import { deadUrl, startPeer } from '../../test/peer.ts';
 import { exitCodeOf, reportOf } from '../report/report.ts';
 import { requestToken } from './token-client.ts';
 

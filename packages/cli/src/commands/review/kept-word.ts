@@ -1,8 +1,7 @@
+import { EvidenceClientError, storeEvidence } from '@colophon/evidence/client';
 import type { Statement } from '@colophon/records';
 import { attestImage, type KeylessOptions, keylessImageSigner, signStatement } from '@colophon/sigstore';
 import type { Command } from 'commander';
-import { CliError } from '../../cli-error/cli-error.ts';
-import { storeEvidence } from '../../evidence-client/evidence-client.ts';
 import { issuerUrl } from '../../home/issuer-url.ts';
 import { writeOutput } from '../../input/input.ts';
 import { dataFlag, type Session } from '../../program/program.ts';
@@ -25,7 +24,7 @@ export type Word = {
 
 /**
  * Signs a person's word, attaches it to the image or writes it to the file, and hands it to the evidence store.
- * @throws CliError `cli.evidence_unreachable` (exit 3), `evidence.*` (exit 20) where it has to be kept and was not; it is
+ * @throws EvidenceClientError `cli.evidence_unreachable` (exit 3), `evidence.*` (exit 20) where it has to be kept and was not; it is
  *   signed, attached and in `bundleFile` then
  */
 export async function signWord(
@@ -87,10 +86,10 @@ async function keep(
   try {
     await storeEvidence(server, bundle, name);
   } catch (cause) {
-    if (!(cause instanceof CliError)) throw cause;
+    if (!(cause instanceof EvidenceClientError)) throw cause;
     if (place.kind === 'image') writeOutput(bundleFile, bundle);
     const message = `signed, but in no list of standing negatives yet: ${cause.message}`;
     const facts = { ...cause.facts, next: `colophon evidence import ${bundleFile}` };
-    throw new CliError(cause.code, message, { ...facts, cause, kind: cause.kind });
+    throw new EvidenceClientError(cause.code, message, { ...facts, cause, kind: cause.kind });
   }
 }

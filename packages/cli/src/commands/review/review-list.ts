@@ -1,3 +1,4 @@
+import { fetchStandingNegatives } from '@colophon/evidence/client';
 import {
   evidenceSubject,
   parseStandingNegatives,
@@ -7,7 +8,6 @@ import {
 import { createIdentityPolicy, type TrustMaterial, verifyBundle } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
-import { fetchStandingNegatives } from '../../evidence-client/evidence-client.ts';
 import { issuerUrl } from '../../home/issuer-url.ts';
 import { dataFlag, outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';

@@ -1,10 +1,10 @@
 import { rejectionOf } from '@colophon/admission';
+import { fetchEvidence } from '@colophon/evidence/client';
 import { AGENT_PREFIX, createReviewWithdrawalStatement, parseReviewWithdrawal, type Subject } from '@colophon/records';
 import { type KeylessOptions, type TrustMaterial, verifyBundle } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { assertBundleFile } from '../../bundle-file/bundle-file.ts';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
-import { fetchEvidence } from '../../evidence-client/evidence-client.ts';
 import { issuerUrl } from '../../home/issuer-url.ts';
 import { dataFlag, outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';

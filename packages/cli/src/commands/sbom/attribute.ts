@@ -1,3 +1,4 @@
+import type { GatheredRuns, Refused, VerifiedRun } from '@colophon/evidence/client';
 import type { Basis } from '@colophon/records';
 import type { AttributedBom, Attribution, RunEvidence } from '@colophon/sbom';
 import type { Command } from 'commander';
@@ -5,9 +6,7 @@ import { CliError } from '../../cli-error/cli-error.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { everyValue } from '../../program/repeated-flag.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
-import { type GatheredRuns, gatherRuns, type Refused } from '../../run-evidence/gathered-runs.ts';
-import type { VerifiedRun } from '../../run-evidence/run-evidence.ts';
-import { conditionsOf, type RunChoice } from '../../run-evidence/stored-runs.ts';
+import { type ChoiceFlags, gatherByFlags, runChoice } from '../../run-evidence/gathered-runs.ts';
 import { attributionFaults } from '../../sbom-file/attribution-faults.ts';
 import { changedFiles } from '../../sbom-file/changed-files.ts';
 import { type ConversionFlags, tellChanges, versionChange, withConversion } from '../../sbom-file/conversion-flags.ts';
@@ -20,7 +19,7 @@ import { type VerificationFlags, withVerification } from '../../verification-fla
 
 type AttributeFlags = ConversionFlags &
   VerificationFlags &
-  RunChoice & {
+  ChoiceFlags & {
     readonly issuer?: string;
     readonly bundle?: readonly string[];
     readonly root?: string;
@@ -83,7 +82,7 @@ export function addAttributeCommand(sbom: Command, session: Session): void {
 async function attribute(file: string, flags: AttributeFlags, command: Command, session: Session): Promise<void> {
   const { terminal } = session;
   const declared = declaredBy(flags);
-  const isEvidenceAsked = flags.bundle !== undefined || conditionsOf(flags).length > 0;
+  const isEvidenceAsked = flags.bundle !== undefined || runChoice(flags) !== undefined;
   if (!isEvidenceAsked && declared === undefined) {
     throw new CliError('cli.usage', 'nothing says which agent runs to mark by', {
       expected: '--commit, --artifact, --where or --bundle; or --declare with --component',
@@ -92,7 +91,7 @@ async function attribute(file: string, flags: AttributeFlags, command: Command, 
   assertWritableOut(flags.out);
   const bom = await readAttributedSbom(file);
   const { runs: gathered, refused }: GatheredRuns = isEvidenceAsked
-    ? await gatherRuns(flags, command, session)
+    ? await gatherByFlags(flags, command, session)
     : { runs: [], refused: [] };
   const { withWrittenFiles } = await import('../../run-evidence/written-files.ts');
   const place = flags.repository === undefined ? { likely: flags.addFiles ?? '.' } : { named: flags.repository };

@@ -1,4 +1,4 @@
-import { EvidenceError, layOutEvidence } from '@colophon/evidence';
+import { createHash } from 'node:crypto';
 import {
   type AgentRun,
   agentRunType,
@@ -8,8 +8,9 @@ import {
 } from '@colophon/records';
 import type { RunEvidence } from '@colophon/sbom';
 import { type IdentityPolicy, type TrustMaterial, verifyBundle } from '@colophon/sigstore';
-import { digestOfBytes } from '../byte-digest/byte-digest.ts';
-import { CliError } from '../cli-error/cli-error.ts';
+import { EvidenceClientError } from '../client-error/client-error.ts';
+import { EvidenceError } from '../evidence-error/evidence-error.ts';
+import { layOutEvidence } from '../import/evidence-columns.ts';
 
 /** A verified run, and who signed it. */
 export type VerifiedRun = RunEvidence & {
@@ -22,7 +23,7 @@ export type VerifiedRun = RunEvidence & {
 /**
  * Verifies the bundle of an agent run here, whatever a server said of it: signature, log, certificate, identity, and
  * that the run does not contradict its certificate.
- * @throws VerificationError; CliError `evidence.*` (exit 12)
+ * @throws VerificationError; EvidenceClientError `evidence.*`
  */
 export function verifyRun(
   bundle: Uint8Array,
@@ -35,7 +36,7 @@ export function verifyRun(
     ...consistentRun(signature),
     identity,
     loggedAt: log.integratedAt,
-    bundle: digestOfBytes(bundle),
+    bundle: `sha256:${createHash('sha256').update(bundle).digest('hex')}`,
     url,
     subject: identity.subject,
   };
@@ -47,7 +48,7 @@ function consistentRun(signature: VerifiedSignature): Pick<VerifiedRun, 'run' | 
     about = layOutEvidence(signature, DEFAULT_PREDICATE_BASE);
   } catch (error) {
     if (!(error instanceof EvidenceError)) throw error;
-    throw new CliError(error.code, error.message, { issues: error.issues, cause: error, kind: 'mismatch' });
+    throw new EvidenceClientError(error.code, error.message, { issues: error.issues, cause: error, kind: 'mismatch' });
   }
   const run = (signature.statement as Statement).predicate as AgentRun;
   return { run, commits: about.commits, artifacts: about.artifacts.map(({ sha256 }) => `sha256:${sha256}`) };

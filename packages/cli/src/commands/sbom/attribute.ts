@@ -93,7 +93,7 @@ async function attribute(file: string, flags: AttributeFlags, command: Command, 
   const { runs: gathered, refused }: GatheredRuns = isEvidenceAsked
     ? await gatherByFlags(flags, command, session)
     : { runs: [], refused: [] };
-  const { withWrittenFiles } = await import('../../run-evidence/written-files.ts');
+  const { withWrittenFiles } = await import('@colophon/forge');
   const place = flags.repository === undefined ? { likely: flags.addFiles ?? '.' } : { named: flags.repository };
   const runs = await withWrittenFiles(gathered, place, { signal: session.signal });
   const { attributeBom } = await import('@colophon/sbom');

@@ -17,3 +17,7 @@ export {
 export type { RunChoice } from './gather/run-choice.ts';
 export { reviewerPolicy } from './gather/stored-reviews.ts';
 export type { VerifiedRun } from './gather/verified-run.ts';
+export { imageSubjects, type WordImage } from './review/image-subjects.ts';
+export { assertNamesArtifact, assertRejected, rejectedSubjects } from './review/rejection-target.ts';
+export { type PersonsWord, signWord, type WordKeeping } from './review/sign-word.ts';
+export { type StandingRejections, standingRejectionsIn } from './review/standing-rejections.ts';

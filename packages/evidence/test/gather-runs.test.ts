@@ -1,12 +1,10 @@
-import { createEvidence } from '@colophon/evidence';
 import { type GatherTrust, gatherRuns, reviewerPolicy, storeEvidence } from '@colophon/evidence/client';
 import { agentReviewType, agentRunType, STATEMENT_TYPE } from '@colophon/records';
-import { createIdentityPolicy, verifyBundle } from '@colophon/sigstore';
-import { openDatabase } from '@colophon/store';
-import Fastify from 'fastify';
-import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { createIdentityPolicy } from '@colophon/sigstore';
+import { beforeEach, expect, test } from 'vitest';
 import { draftStatement, toBytes } from '../../sigstore/test/local-sigstore/draft-bundle.ts';
 import { CLAIMS, ISSUER, LocalSigstore } from '../../sigstore/test/local-sigstore/local-sigstore.ts';
+import { startStore } from './evidence-server.ts';
 
 const { human_reviewer: _, review_timestamp: __, ...AGENT } = CLAIMS;
 const COMMIT = CLAIMS.commit_sha;
@@ -45,22 +43,8 @@ function signedReview(): Buffer {
   return toBytes(draftStatement(local, statement, { claims }));
 }
 
-/** An evidence store on loopback that trusts the same roots. */
-async function store(): Promise<string> {
-  const db = openDatabase(':memory:');
-  const app = Fastify();
-  onTestFinished(async () => {
-    await app.close();
-    db.close();
-  });
-  const verify = (bundle: Uint8Array) =>
-    verifyBundle({ bundle, trust: local.trust, policy: 'gated-elsewhere' }).signature;
-  await createEvidence({ db, verify }).register(app);
-  return app.listen({ host: '127.0.0.1', port: 0 });
-}
-
 test('the runs of a commit come out of a store, with the review that counts for it', async () => {
-  const server = await store();
+  const server = await startStore(local);
   const { id } = await storeEvidence(server, signedRun(), 'run');
   await storeEvidence(server, signedRun('d'.repeat(40)), 'another run');
   await storeEvidence(server, signedReview(), 'review');
@@ -97,7 +81,7 @@ test('bundles that are given need no server, and the one that does not hold is n
 });
 
 test('runs of which none is verified end as the first of them, and all are listed', async () => {
-  const server = await store();
+  const server = await startStore(local);
   const { id } = await storeEvidence(server, signedRun(), 'run');
   const stranger = createIdentityPolicy({ issuer: ISSUER, subject: 'agent:another' });
   const stored = { server, choice: { commits: [COMMIT] } };

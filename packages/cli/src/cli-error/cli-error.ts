@@ -48,7 +48,6 @@ const KINDS = {
   'cli.no_signer': 'usage',
   'cli.records_invalid': 'refused',
   'cli.no_records': 'not-found',
-  'cli.no_rejection': 'mismatch',
   'cli.artifact_missing': 'not-found',
   'cli.folder_taken': 'usage',
   'cli.file_taken': 'usage',

@@ -7,6 +7,8 @@ const KINDS = {
   'cli.evidence_refused': 'refused',
   /** There is no agent run to attribute by, or none that verifies; then it is of the first refusal's kind. */
   'cli.no_evidence': 'nothing',
+  /** The bundle holds no rejection by a reviewer, or a rejection of something else. */
+  'cli.no_rejection': 'mismatch',
 } as const;
 
 /** A code that the store gave, which says more than that it refused; each error with one is given its kind. */

@@ -1,11 +1,6 @@
-import { fetchStandingNegatives } from '@colophon/evidence/client';
-import {
-  evidenceSubject,
-  parseStandingNegatives,
-  type StandingNegatives,
-  standingNegativesType,
-} from '@colophon/records';
-import { createIdentityPolicy, type TrustMaterial, verifyBundle } from '@colophon/sigstore';
+import { fetchStandingNegatives, standingRejectionsIn } from '@colophon/evidence/client';
+import type { StandingNegatives } from '@colophon/records';
+import type { TrustMaterial } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
 import { issuerUrl } from '../../home/issuer-url.ts';
@@ -41,14 +36,13 @@ export function addReviewListCommand(review: Command, session: Session): void {
 }
 
 function readList(bundle: Uint8Array, trust: TrustMaterial, issuer: string): StandingNegatives {
-  const policy = createIdentityPolicy({ subject: evidenceSubject(issuer), issuer });
-  const { statement } = verifyBundle({ bundle, trust, policy }).signature;
-  const parsed = parseStandingNegatives(statement?.predicate);
-  if (statement?.predicateType === standingNegativesType() && parsed.ok) return parsed.value;
+  const read = standingRejectionsIn(bundle, trust, issuer);
+  if (read.ok) return read.list;
+  const { expected, found, issues } = read;
   throw new CliError('cli.predicate_invalid', 'the evidence store signed something else', {
-    expected: standingNegativesType(),
-    found: statement?.predicateType ?? 'no statement',
-    ...(parsed.ok ? {} : { issues: parsed.issues }),
+    expected,
+    found,
+    ...(issues.length === 0 ? {} : { issues }),
     kind: 'mismatch',
   });
 }

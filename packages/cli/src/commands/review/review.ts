@@ -14,7 +14,7 @@ import { type OutputFormat, printResult } from '../../report/report.ts';
 import { type SigningFlags, withServices } from '../../signing-flags/signing-flags.ts';
 import { reviewerTokens } from '../../token-client/reviewer-token.ts';
 import { describeSigned, loggingOptions } from '../signing.ts';
-import { signWord } from './kept-word.ts';
+import { keepWord } from './kept-word.ts';
 import { addReviewListCommand } from './review-list.ts';
 import { addReviewWithdrawCommand } from './review-withdraw.ts';
 import { wordTarget } from './word-target.ts';
@@ -78,7 +78,7 @@ async function decide(
   const statement = createAgentReviewStatement({ subjects: [...subjects, commit], predicate });
   const isBundleWanted = flags.bundle !== undefined;
   const word = { statement, place, bundleFile, isBundleWanted, mustBeKept: decision === 'rejected' };
-  const records = await signWord(word, flags, { ...options, checkSigner }, command, session);
+  const records = await keepWord(word, flags, { ...options, checkSigner }, command, session);
   printResult(session.terminal, flags.output, records, describeSigned);
 }
 

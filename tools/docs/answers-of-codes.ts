@@ -5,8 +5,9 @@ import {
   type AuthorityErrorCode,
 } from '../../packages/authority/src/authority-error/authority-error.ts';
 import { refusalOf } from '../../packages/authority/src/http/http-status.ts';
-import { CliError, type CliErrorCode } from '../../packages/cli/src/cli-error/cli-error.ts';
+import { CliError } from '../../packages/cli/src/cli-error/cli-error.ts';
 import { EXIT_OF_KIND } from '../../packages/cli/src/exit-code/exit-code.ts';
+import { EvidenceClientError } from '../../packages/evidence/src/client-error/client-error.ts';
 import { EvidenceError } from '../../packages/evidence/src/evidence-error/evidence-error.ts';
 import { QUERY_ISSUE_CODES } from '../../packages/evidence/src/query/query-issue.ts';
 import type { Kind } from '../../packages/fault/src/index.ts';
@@ -48,7 +49,6 @@ export type Answers = { readonly exits: readonly number[]; readonly statuses: re
 
 /** Errors that are thrown and reach the program as they are. */
 const THROWN: ReadonlyArray<{ readonly codes: readonly string[]; readonly kindOf: (code: never) => Kind }> = [
-  CliError,
   FeedsError,
   ForgeError,
   GrammarError,
@@ -87,23 +87,30 @@ const OF_A_JOB: readonly string[] = [
 /** Throw sites whose kind no literal says; each was read. The key is file and expression. */
 const COMPUTED: Readonly<Record<string, readonly Kind[]>> = {
   // What the bundle that was refused first ends with, see VerificationError; or it is not the one asked for.
-  "run-evidence/gathered-runs.ts kindOf(firstRefusal) ?? 'machine'": ['nothing', 'mismatch', 'untrusted', 'refused'],
+  "evidence/src/gather/gather-runs.ts kindOf(firstRefusal) ?? 'machine'": [
+    'nothing',
+    'mismatch',
+    'untrusted',
+    'refused',
+  ],
   // That of the first file: unreadable, too large or no scan.
-  "commands/scan/import.ts first?.kind ?? 'refused'": ['usage', 'refused'],
+  "cli/src/commands/scan/import.ts first?.kind ?? 'refused'": ['usage', 'refused'],
 };
 
 /** Throw sites whose code no literal says; each was read. `[]` where the same error is thrown again. */
 const COMPUTED_CODES: Readonly<Record<string, readonly string[]>> = {
-  'run-evidence/run-evidence.ts error.code': [
+  'evidence/src/gather/verified-run.ts error.code': [
     'evidence.too_large',
     'evidence.statement_malformed',
     'evidence.contradicts_certificate',
   ],
-  'commands/review/kept-word.ts cause.code': [],
-  'commands/kev/update.ts code': ['cli.catalog_refused', 'cli.catalog_invalid'],
+  'cli/src/commands/review/kept-word.ts cause.code': [],
+  'cli/src/commands/kev/update.ts code': ['cli.catalog_refused', 'cli.catalog_invalid'],
 };
 
-const PROGRAM = 'packages/cli/src/';
+/** Classes of which every throw site is read, since one code ends the program in several ways. */
+const READ_AT_SITES = { CliError, EvidenceClientError } as const;
+const PACKAGES = 'packages/';
 const CODE = /^'([a-z_]+\.[a-z_0-9]+)'$/;
 
 /** What every code of `codes` is answered with, by the code in `sources` (paths below `root`). */
@@ -118,8 +125,7 @@ export function answersOfCodes(
     to.set(code, new Set([...(to.get(code) ?? []), ...values]));
 
   for (const { codes: own, kindOf } of THROWN) {
-    // Of the program's own codes every throw site is read below.
-    if (own !== CliError.codes) for (const code of own) add(exits, code, EXIT_OF_KIND[kindOf(code as never)]);
+    for (const code of own) add(exits, code, EXIT_OF_KIND[kindOf(code as never)]);
   }
   for (const code of AT_START) add(exits, code, EXIT_OF_KIND[AuthorityError.kindOf(code)]);
   for (const code of OF_A_JOB) add(exits, code, EXIT_OF_KIND.refused);
@@ -143,10 +149,9 @@ export function answersOfCodes(
 
   for (const path of sources) {
     const text = readFileSync(join(root, path), 'utf8');
-    if (path.startsWith(PROGRAM)) {
-      for (const site of throwSites(text, 'CliError')) {
-        const place = path.slice(PROGRAM.length);
-        for (const [code, values] of programExits(place, site)) add(exits, code, ...values);
+    for (const [name, kind] of Object.entries(READ_AT_SITES)) {
+      for (const site of throwSites(text, name)) {
+        for (const [code, values] of exitsAt(path.slice(PACKAGES.length), site, kind)) add(exits, code, ...values);
       }
     }
     for (const { code, status } of answeredStatuses(text)) add(statuses, code, status);
@@ -197,15 +202,19 @@ function argumentsAt(source: string, start: number): string[] {
 const ANY_KIND = Object.keys(EXIT_OF_KIND).join('|');
 const LITERAL_KIND = new RegExp(`\\bkind: (?:\\w+ \\? '(${ANY_KIND})' : )?'(${ANY_KIND})'`);
 
-function programExits(place: string, [first = '', , details = '']: string[]): Array<[string, readonly number[]]> {
+function exitsAt(
+  place: string,
+  [first = '', , details = '']: string[],
+  { kindOf }: { kindOf(code: never): Kind },
+): Array<[string, readonly number[]]> {
   const literal = CODE.exec(first)?.[1];
   const codes = literal === undefined ? COMPUTED_CODES[`${place} ${first}`] : [literal];
   // What a server said: the exits are above.
-  if (place === 'evidence-client/evidence-client.ts' && first === 'known') return [['cli.evidence_refused', [20]]];
+  if (place === 'evidence/src/client/evidence-client.ts' && first === 'known') return [['cli.evidence_refused', [20]]];
   if (codes === undefined) throw new Error(`${place}: nobody has said which code ${first} is`);
   const said = (/\bkind: ([^{}]+?)(?:,\s*)?\}$/.exec(details)?.[1] ?? /\bkind: ([^,{}]+),/.exec(details)?.[1])?.trim();
   return codes.map((code) => {
-    if (said === undefined) return [code, [EXIT_OF_KIND[CliError.kindOf(code as CliErrorCode)]]];
+    if (said === undefined) return [code, [EXIT_OF_KIND[kindOf(code as never)]]];
     const literals = LITERAL_KIND.exec(`kind: ${said}`)
       ?.slice(1)
       .filter((one) => one !== undefined) as Kind[] | undefined;

@@ -2,11 +2,10 @@ import { createHash, generateKeyPairSync } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { temporaryFolder } from '@colophon/testkit';
+import { deadUrl, startPeer, temporaryFolder } from '@colophon/testkit';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { documentOf, runLine } from './command-line.ts';
 import { AGENT_RUN, COMMIT, CONTEXT, type Installation, install, policyText } from './installation.ts';
-import { deadUrl, startPeer } from './peer.ts';
 
 const undo: Array<() => void | Promise<void>> = [];
 let here: Installation;

@@ -1,10 +1,9 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { temporaryFolder } from '@colophon/testkit';
+import { deadUrl, startPeer, temporaryFolder } from '@colophon/testkit';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { documentOf, type Ran, runLine } from './command-line.ts';
-import { deadUrl, startPeer } from './peer.ts';
 
 const DATA = process.env['COLOPHON_DATA'] ?? join(import.meta.dirname, '../../../../shared/data');
 const OF_2024 = join(DATA, 'kev/EugenMayer+cisa-known-exploited-mirror--known_exploited_vulnerabilities.json');

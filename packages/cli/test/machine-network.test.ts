@@ -4,9 +4,8 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:https';
 import { type AddressInfo, connect, type Server } from 'node:net';
 import { join } from 'node:path';
-import { temporaryFolder } from '@colophon/testkit';
+import { deadUrl, temporaryFolder } from '@colophon/testkit';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { deadUrl } from './peer.ts';
 import { selfSignedLocalhost } from './self-signed.ts';
 
 const PROGRAM = join(import.meta.dirname, '..', 'bin', 'colophon.js');

@@ -5,9 +5,8 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { startServer } from '@colophon/server';
-import { temporaryFolder } from '@colophon/testkit';
+import { startPeer, temporaryFolder } from '@colophon/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startPeer } from './peer.ts';
 
 // The program as a process of its own, where signals, pipes and other versions of Node matter.
 const BIN = join(import.meta.dirname, '../bin/colophon.js');

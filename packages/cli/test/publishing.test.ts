@@ -1,10 +1,10 @@
 import { createPublicKey, generateKeyPairSync, verify, X509Certificate } from 'node:crypto';
 import { chmodSync, cpSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { startPeer } from '@colophon/testkit';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { runLine } from './command-line.ts';
 import { CONTEXT, type Installation, install } from './installation.ts';
-import { startPeer } from './peer.ts';
 
 const undo: Array<() => void | Promise<void>> = [];
 let here: Installation;

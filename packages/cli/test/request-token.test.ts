@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { requestToken } from '@colophon/oidc';
 import { parseReviewerProof, reviewerMac } from '@colophon/records';
+import { deadUrl, startPeer } from '@colophon/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { exitCodeOf, reportOf } from '../src/report/report.ts';
-import { deadUrl, startPeer } from './peer.ts';
 
 const TOKEN = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhZ2VudDp4In0.c2lnbmF0dXJl';
 const SECRET = 'secret-of-the-local-reviewers-0123456789ab';

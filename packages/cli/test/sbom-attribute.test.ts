@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { startPeer } from '@colophon/testkit';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { documentOf } from './command-line.ts';
 import { AGENT_RUN, COMMIT, CONTEXT, type Installation, install } from './installation.ts';
-import { startPeer } from './peer.ts';
 
 const undo: Array<() => void | Promise<void>> = [];
 let here: Installation;

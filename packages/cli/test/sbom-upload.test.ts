@@ -1,10 +1,16 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Dashboard, type DashboardOptions, startDashboard, temporaryFolder } from '@colophon/testkit';
+import {
+  type Dashboard,
+  type DashboardOptions,
+  deadUrl,
+  startDashboard,
+  startPeer,
+  temporaryFolder,
+} from '@colophon/testkit';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { bomValidator } from '../src/sbom-file/official-schemas.ts';
 import { documentOf, type Ran, runLine } from './command-line.ts';
-import { deadUrl, startPeer } from './peer.ts';
 
 const KEY = 'odt_CanaryOfTheDashboard0123456789';
 const PROJECT = { uuid: '11111111-2222-4333-8444-555555555555', name: 'acme/webshop', version: '1.4.0' };

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { deadUrl, startPeer } from '@colophon/testkit';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { CONTEXT, type Installation, install } from './installation.ts';
-import { deadUrl, startPeer } from './peer.ts';
 
 const undo: Array<() => void | Promise<void>> = [];
 let here: Installation;

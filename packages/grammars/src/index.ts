@@ -1,3 +1,4 @@
+export { enclosingTextOf } from './enclosing-text/enclosing-text.ts';
 export { loadGrammar } from './grammar/grammar.ts';
 export { GrammarError } from './grammar-error/grammar-error.ts';
 export { loadProgramReader } from './program/program-reader.ts';

@@ -2,6 +2,7 @@ export { agentName, anyText, emailAddress, sha256Digest } from './arbitrary/arbi
 export { type Dashboard, type DashboardOptions, startDashboard, type WrongAnswer } from './dashboard/dashboard.ts';
 export { type FakeClock, fakeClock } from './fake-clock/fake-clock.ts';
 export { type GitRepository, gitRepository } from './git-repository/git-repository.ts';
+export { deadUrl, startPeer } from './peer/peer.ts';
 export { type Postgres, startPostgres } from './postgres/postgres.ts';
 export { postgresPrograms } from './postgres/postgres-programs.ts';
 export { seededBytes } from './seeded-bytes/seeded-bytes.ts';

@@ -13,8 +13,6 @@ const KINDS = {
   'cli.no_signing_services': 'usage',
   'cli.no_trusted_root': 'usage',
   'cli.no_reviewer_secret': 'unauthorized',
-  'cli.evidence_unreachable': 'peer',
-  'cli.evidence_refused': 'refused',
   'cli.public_log_refused': 'usage',
   'cli.demo_step_failed': 'machine',
   'cli.ledger_invalid': 'untrusted',
@@ -24,7 +22,6 @@ const KINDS = {
   'cli.sbom_lossy': 'refused',
   'cli.scan_invalid': 'refused',
   'cli.component_unknown': 'not-found',
-  'cli.no_evidence': 'nothing',
   'cli.patch_refused': 'refused',
   'cli.language_unknown': 'usage',
   'cli.languages_differ': 'usage',
@@ -48,18 +45,12 @@ const KINDS = {
   'cli.not_listed': 'not-found',
   'cli.no_signer': 'usage',
   'cli.no_records': 'not-found',
-  'cli.no_rejection': 'mismatch',
   'cli.artifact_missing': 'not-found',
   'cli.file_taken': 'usage',
   'cli.signature_broken': 'mismatch',
   'cli.copy_incomplete': 'mismatch',
   'cli.internal': 'machine',
 } as const;
-
-export type CliErrorCode = keyof typeof KINDS;
-
-/** A code that the server gave, which says more than that it refused. */
-type ServerCode = `query.${string}` | `evidence.${string}`;
 
 /** One of several problems of a document, and where it stands. */
 export type ReportedIssue = {
@@ -86,8 +77,8 @@ export type ErrorFacts = {
   readonly issues?: readonly ReportedIssue[];
 };
 
-/** A command cannot do what it was asked, and knows why. A code that a server gave comes with its kind. */
-export const CliError = declareErrors<typeof KINDS, ErrorFacts, { readonly facts: ErrorFacts }, ServerCode>(
+/** A command cannot do what it was asked, and knows why. */
+export const CliError = declareErrors<typeof KINDS, ErrorFacts, { readonly facts: ErrorFacts }>(
   'CliError',
   KINDS,
   (facts) => ({ facts }),

@@ -1,7 +1,6 @@
-import type { EntryRow, QueryAnswer } from '@colophon/evidence';
+import { type EntryRow, type QueryAnswer, queryEvidence, storeEvidence } from '@colophon/evidence/client';
 import { type Subject, valueOfField } from '@colophon/records';
 import type { Command } from 'commander';
-import { queryEvidence, storeEvidence } from '../evidence-client/evidence-client.ts';
 import { EXIT, type ExitCode } from '../exit-code/exit-code.ts';
 import { issuerUrl } from '../home/issuer-url.ts';
 import { readInput } from '../input/input.ts';

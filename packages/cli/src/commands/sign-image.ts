@@ -67,7 +67,7 @@ export function defineAttest(command: Command, session: Session): void {
 }
 
 /** One record a log entry. */
-export function recordsOf(artifact: string, { signatures }: ImageSignatureResult): SignedRecord[] {
+export function recordsOf(artifact: string, { signatures }: Pick<ImageSignatureResult, 'signatures'>): SignedRecord[] {
   return signatures.map(({ bundle, identity }) => ({
     artifact,
     certificate_identity: identity.subject,

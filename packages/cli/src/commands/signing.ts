@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
+import { storeEvidence } from '@colophon/evidence/client';
 import { dataPaths } from '@colophon/server/data-folder';
 import { type KeylessOptions, type LoggingOptions, loadTrustedRoot } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { withFacts } from '../cli-error/cli-error.ts';
-import { storeEvidence } from '../evidence-client/evidence-client.ts';
 import { dataFolder } from '../home/home.ts';
 import { knownIssuerUrl } from '../home/issuer-url.ts';
 import { ownNamespace } from '../home/namespace.ts';
@@ -111,18 +111,16 @@ export async function keepEvidence(
 ): Promise<void> {
   if (!flags.evidence) return;
   const server = knownIssuerUrl(session.env, dataFlag(command), flags.issuer ?? flags.oidcIssuer);
-  const { terminal } = session;
-  const colours = coloursFor(terminal);
   if (server === undefined) return;
   try {
     await storeEvidence(server, bundle, name);
   } catch (error) {
-    // The signature stands in the log; the evidence can be imported from the bundle at any time.
-    const { message } = error as Error;
-    terminal.stderr.write(
-      colours.yellow(
-        `note: signed, but not kept as evidence: ${oneLine(message)}. Later: colophon evidence import BUNDLE\n`,
-      ),
-    );
+    sayUnkept(error as Error, session);
   }
+}
+
+/** The signature stands in the log; the evidence can be imported from the bundle at any time. */
+export function sayUnkept({ message }: Error, { terminal }: Session): void {
+  const note = `note: signed, but not kept as evidence: ${oneLine(message)}. Later: colophon evidence import BUNDLE\n`;
+  terminal.stderr.write(coloursFor(terminal).yellow(note));
 }

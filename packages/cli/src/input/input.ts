@@ -54,6 +54,15 @@ export function writeOutput(path: string, content: string | Uint8Array): void {
   }
 }
 
+/** Writes a whole file with a mode. @throws CliError `cli.file_unwritable` */
+export function writeWithMode(path: string, content: string, mode: number): void {
+  try {
+    writeFileDurably(path, content, mode);
+  } catch (cause) {
+    throw unwritable(path, (cause as NodeJS.ErrnoException).code ?? 'unknown', cause);
+  }
+}
+
 function isReplaced(stats: Stats | undefined): boolean {
   return stats === undefined || stats.isFile();
 }

@@ -1,11 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSigningConfig } from '@colophon/sigstore';
-import { temporaryFolder } from '@colophon/testkit';
+import { startPeer, temporaryFolder } from '@colophon/testkit';
 import { Command } from 'commander';
 import { expect, onTestFinished, test } from 'vitest';
 import { recordingSession, runLine } from '../../test/command-line.ts';
-import { startPeer } from '../../test/peer.ts';
 import { reportOf } from '../report/report.ts';
 import { assertSigner, readSignerIdentity, type SigningFlags, signingServices } from './signing-flags.ts';
 

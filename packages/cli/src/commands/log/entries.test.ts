@@ -1,8 +1,8 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
+import { startPeer } from '@colophon/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { documentOf } from '../../../test/command-line.ts';
 import { CONTEXT, type Installation, install } from '../../../test/installation.ts';
-import { startPeer } from '../../../test/peer.ts';
 
 const CONTENT = 'report';
 const SHA256 = createHash('sha256').update(CONTENT).digest('hex');

@@ -1,15 +1,14 @@
+import { EvidenceClientError, signWord, type WordKeeping } from '@colophon/evidence/client';
 import type { Statement } from '@colophon/records';
-import { attestImage, type KeylessOptions, keylessImageSigner, signStatement } from '@colophon/sigstore';
+import type { KeylessOptions } from '@colophon/sigstore';
 import type { Command } from 'commander';
-import { CliError } from '../../cli-error/cli-error.ts';
-import { storeEvidence } from '../../evidence-client/evidence-client.ts';
-import { issuerUrl } from '../../home/issuer-url.ts';
+import { issuerUrl, knownIssuerUrl } from '../../home/issuer-url.ts';
 import { writeOutput } from '../../input/input.ts';
 import { dataFlag, type Session } from '../../program/program.ts';
 import type { SigningFlags } from '../../signing-flags/signing-flags.ts';
 import { coloursFor, oneLine, shellWord } from '../../terminal/terminal.ts';
 import { recordsOf } from '../sign-image.ts';
-import { keepEvidence, logIndexOf, type SignedRecord, withSigned } from '../signing.ts';
+import { type SignedRecord, sayUnkept, withSigned } from '../signing.ts';
 import type { WordPlace } from './word-target.ts';
 
 /** A person's word that is about to be signed. */
@@ -25,10 +24,10 @@ export type Word = {
 
 /**
  * Signs a person's word, attaches it to the image or writes it to the file, and hands it to the evidence store.
- * @throws CliError `cli.evidence_unreachable` (exit 3), `evidence.*` (exit 20) where it has to be kept and was not; it is
- *   signed, attached and in `bundleFile` then
+ * @throws EvidenceClientError `cli.evidence_unreachable` (exit 3), `evidence.*` (exit 20) where it has to be kept and was
+ *   not; it is signed, attached and in `bundleFile` then
  */
-export async function signWord(
+export async function keepWord(
   word: Word,
   flags: SigningFlags,
   options: KeylessOptions,
@@ -39,31 +38,31 @@ export async function signWord(
   if (mustBeKept && !flags.evidence) sayUnlisted(word, session);
   // A word that is in the log is brought to everywhere where it is looked for: half of that could be dropped unseen.
   session.holdInterrupts();
-  if (place.kind === 'image') {
-    const { reference, client, image } = place;
-    const signer = keylessImageSigner(options);
-    const result = await withSigned(reference, () =>
-      attestImage({ client, image, signer, attestation: { statement } }),
-    );
-    for (const { bundle } of result.signatures) {
-      if (isBundleWanted || (mustBeKept && !flags.evidence)) writeOutput(bundleFile, bundle);
-      await keep(word, bundle, reference, flags, command, session);
-    }
-    return recordsOf(reference, result);
-  }
-  const { bundle, identity } = await withSigned(place.artifact, () => signStatement({ ...options, statement }));
-  writeOutput(bundleFile, bundle);
-  await keep(word, bundle, bundleFile, flags, command, session);
-  const { subject, issuer } = identity;
-  return [
-    {
-      artifact: place.artifact,
-      bundle: bundleFile,
-      certificate_identity: subject,
-      certificate_oidc_issuer: issuer,
-      log_index: logIndexOf(bundle),
+  const image = place.kind === 'image' ? place : undefined;
+  const artifact = place.kind === 'image' ? place.reference : place.artifact;
+  const server = serverOf(word, flags, command, session);
+  const keeping: WordKeeping = {
+    store: server === undefined ? undefined : { server, name: image === undefined ? bundleFile : artifact },
+    onSigned: (bundle) => {
+      if (image === undefined || isBundleWanted || (mustBeKept && !flags.evidence)) writeOutput(bundleFile, bundle);
     },
-  ];
+    onUnkept: (bundle, error) => {
+      if (!mustBeKept) return sayUnkept(error as Error, session);
+      if (image !== undefined && error instanceof EvidenceClientError) writeOutput(bundleFile, bundle);
+      throw inNoList(error, bundleFile);
+    },
+  };
+  const signatures = await withSigned(artifact, () => signWord({ statement, image }, options, keeping));
+  const records = recordsOf(artifact, { signatures });
+  if (image !== undefined) return records;
+  return records.map(({ artifact: name, ...record }) => ({ artifact: name, bundle: bundleFile, ...record }));
+}
+
+/** The evidence store that a word is handed to; one that has to be kept needs one. */
+function serverOf({ mustBeKept }: Word, flags: SigningFlags, command: Command, { env }: Session): string | undefined {
+  if (!flags.evidence) return undefined;
+  const flag = flags.issuer ?? flags.oidcIssuer;
+  return mustBeKept ? issuerUrl(env, dataFlag(command), flag) : knownIssuerUrl(env, dataFlag(command), flag);
 }
 
 /** Said before it is signed: once, however many formats it is signed in. */
@@ -74,23 +73,9 @@ function sayUnlisted({ place, bundleFile }: Word, { terminal }: Session): void {
   terminal.stderr.write(`${coloursFor(terminal).yellow(oneLine(note))}\n`);
 }
 
-async function keep(
-  { mustBeKept, bundleFile, place }: Word,
-  bundle: Uint8Array,
-  name: string,
-  flags: SigningFlags,
-  command: Command,
-  session: Session,
-): Promise<void> {
-  if (!mustBeKept || !flags.evidence) return keepEvidence(flags, command, session, bundle, name);
-  const server = issuerUrl(session.env, dataFlag(command), flags.issuer ?? flags.oidcIssuer);
-  try {
-    await storeEvidence(server, bundle, name);
-  } catch (cause) {
-    if (!(cause instanceof CliError)) throw cause;
-    if (place.kind === 'image') writeOutput(bundleFile, bundle);
-    const message = `signed, but in no list of standing negatives yet: ${cause.message}`;
-    const facts = { ...cause.facts, next: `colophon evidence import ${bundleFile}` };
-    throw new CliError(cause.code, message, { ...facts, cause, kind: cause.kind });
-  }
+function inNoList(cause: unknown, bundleFile: string): unknown {
+  if (!(cause instanceof EvidenceClientError)) return cause;
+  const message = `signed, but in no list of standing negatives yet: ${cause.message}`;
+  const facts = { ...cause.facts, next: `colophon evidence import ${bundleFile}` };
+  return new EvidenceClientError(cause.code, message, { ...facts, cause, kind: cause.kind });
 }

@@ -10,7 +10,7 @@ import { type OutputFormat, printResult } from '../../report/report.ts';
 import { reviewerTokens } from '../../signing-flags/reviewer-token.ts';
 import { type SigningFlags, withServices } from '../../signing-flags/signing-flags.ts';
 import { describeSigned, loggingOptions } from '../signing.ts';
-import { signWord } from './kept-word.ts';
+import { keepWord } from './kept-word.ts';
 import { wordTarget } from './word-target.ts';
 
 type ReviewFlags = SigningFlags & {
@@ -64,7 +64,7 @@ async function decide(
   const statement = createAgentReviewStatement({ subjects: [...subjects, commit], predicate, predicateBase });
   const isBundleWanted = flags.bundle !== undefined;
   const word = { statement, place, bundleFile, isBundleWanted, mustBeKept: decision === 'rejected' };
-  const records = await signWord(word, flags, { ...options, checkSigner }, command, session);
+  const records = await keepWord(word, flags, { ...options, checkSigner }, command, session);
   printResult(session.terminal, flags.output, records, describeSigned);
 }
 

@@ -1,14 +1,8 @@
-import {
-  evidenceSubject,
-  parseStandingNegatives,
-  type StandingNegatives,
-  standingNegativesType,
-  typesUnder,
-} from '@colophon/records';
-import { createIdentityPolicy, type TrustMaterial, verifyBundle } from '@colophon/sigstore';
+import { fetchStandingNegatives, standingRejectionsIn } from '@colophon/evidence/client';
+import type { StandingNegatives } from '@colophon/records';
+import type { TrustMaterial } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
-import { fetchStandingNegatives } from '../../evidence-client/evidence-client.ts';
 import { issuerUrl } from '../../home/issuer-url.ts';
 import { dataFlag, outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
@@ -40,15 +34,13 @@ export function defineReviewList(command: Command, session: Session): void {
 }
 
 function readList(bundle: Uint8Array, trust: TrustMaterial, issuer: string): StandingNegatives {
-  const policy = createIdentityPolicy({ subject: evidenceSubject(issuer), issuer });
-  const { statement } = verifyBundle({ bundle, trust, policy }).signature;
-  const parsed = parseStandingNegatives(statement?.predicate);
-  const types = typesUnder(trust.namespace.predicateBase, standingNegativesType);
-  if (types.some((type) => type === statement?.predicateType) && parsed.ok) return parsed.value;
+  const read = standingRejectionsIn(bundle, trust, issuer);
+  if (read.ok) return read.list;
+  const { expected, found, issues } = read;
   throw new CliError('cli.predicate_invalid', 'the evidence store signed something else', {
-    expected: types.join(' or '),
-    found: statement?.predicateType ?? 'no statement',
-    ...(parsed.ok ? {} : { issues: parsed.issues }),
+    expected,
+    found,
+    ...(issues.length === 0 ? {} : { issues }),
     kind: 'mismatch',
   });
 }

@@ -1,10 +1,9 @@
-import { rejectionOf } from '@colophon/admission';
-import { AGENT_PREFIX, createReviewWithdrawalStatement, parseReviewWithdrawal, type Subject } from '@colophon/records';
-import { type KeylessOptions, type TrustMaterial, verifyBundle } from '@colophon/sigstore';
+import { assertNamesArtifact, assertRejected, fetchEvidence, rejectedSubjects } from '@colophon/evidence/client';
+import { AGENT_PREFIX, createReviewWithdrawalStatement, parseReviewWithdrawal } from '@colophon/records';
+import type { KeylessOptions } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { assertBundleFile } from '../../bundle-file/bundle-file.ts';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
-import { fetchEvidence } from '../../evidence-client/evidence-client.ts';
 import { issuerUrl } from '../../home/issuer-url.ts';
 import { dataFlag, outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
@@ -18,7 +17,7 @@ import {
 import { oneLine } from '../../terminal/terminal.ts';
 import { trustMaterial } from '../../verification-flags/verification-flags.ts';
 import { describeSigned, loggingOptions, type SignedRecord } from '../signing.ts';
-import { signWord } from './kept-word.ts';
+import { keepWord } from './kept-word.ts';
 import { wordTarget } from './word-target.ts';
 
 type WithdrawFlags = SigningFlags & {
@@ -69,7 +68,7 @@ async function withdraw(
   );
   if (target !== undefined) assertNamesArtifact(target, subjects, rejection);
   const found = await wordTarget(target, subjects[0]!, session);
-  assertNamed(found.subjects[0], subjects, rejection);
+  assertRejected(found.subjects[0], subjects, rejection);
   const bundleFile = flags.bundle ?? `${rejection}.review-withdrawal.sigstore.json`;
   const checkSigner = assertBundleFile(bundleFile, 'statement', '--bundle FILE, or move the other one away');
   const statement = createReviewWithdrawalStatement({
@@ -80,7 +79,7 @@ async function withdraw(
   const place = target === undefined ? ({ kind: 'file', artifact: `rejection ${rejection}` } as const) : found.place;
   const isBundleWanted = flags.bundle !== undefined;
   const word = { statement, place, bundleFile, isBundleWanted, mustBeKept: true };
-  const records = await signWord(word, flags, { ...options, checkSigner }, command, session);
+  const records = await keepWord(word, flags, { ...options, checkSigner }, command, session);
   printResult(session.terminal, flags.output, records, (signed) => describeWithdrawn(signed, rejection, target));
 }
 
@@ -102,38 +101,6 @@ async function withdrawerTokens(flags: WithdrawFlags, command: Command, session:
   throw new CliError('cli.usage', 'an agent withdraws nothing', {
     expected: 'the token of a person, or --reviewer EMAIL',
     found: `a token of ${subject}`,
-  });
-}
-
-/** What the rejection is about, by its own verified words. */
-function rejectedSubjects(bundle: Uint8Array, trust: TrustMaterial): readonly Subject[] {
-  const { signature } = verifyBundle({ bundle, trust, policy: 'gated-elsewhere' });
-  if (rejectionOf(signature) !== undefined) return signature.statement!.subject;
-  throw new CliError('cli.no_rejection', 'the bundle holds no rejection by a reviewer', {
-    found: signature.statement?.predicateType ?? 'no statement',
-    next: 'colophon review list',
-  });
-}
-
-/** Where nothing but a commit was rejected, there is nothing to attach a withdrawal to. */
-function assertNamesArtifact(target: string, rejected: readonly Subject[], rejection: string): void {
-  if (rejected.some(({ digest }) => digest['sha256'] !== undefined)) return;
-  throw new CliError('cli.no_rejection', 'the rejection names a commit, and no image and no file', {
-    checked: `rejection ${rejection}`,
-    expected: rejected.map(({ digest }) => `commit ${digest['gitCommit']}`).join(', '),
-    found: target,
-    next: `colophon review withdraw --rejection ${rejection} …`,
-  });
-}
-
-/** A withdrawal is attached only to what the rejection is about. */
-function assertNamed(target: Subject | undefined, rejected: readonly Subject[], rejection: string): void {
-  const sha256 = target?.digest['sha256'];
-  if (sha256 === undefined || rejected.some(({ digest }) => digest['sha256'] === sha256)) return;
-  throw new CliError('cli.no_rejection', 'the rejection is about something else', {
-    checked: `rejection ${rejection}`,
-    expected: rejected.flatMap(({ digest }) => digest['sha256'] ?? []).join(', '),
-    found: sha256,
   });
 }
 

@@ -1,13 +1,8 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
+import { imageSubjects, type WordImage } from '@colophon/evidence/client';
 import type { Subject } from '@colophon/records';
-import {
-  formatRepository,
-  hashFile,
-  manifestDigests,
-  type RegistryClient,
-  type ResolvedImage,
-} from '@colophon/sigstore';
+import { hashFile } from '@colophon/sigstore';
 import { withFacts } from '../../cli-error/cli-error.ts';
 import { resolveImage } from '../../image/image.ts';
 import { assertReadableFile } from '../../input/input.ts';
@@ -15,12 +10,7 @@ import type { Session } from '../../program/program.ts';
 
 /** Where a person's word goes: onto an image in a registry, or into a file. */
 export type WordPlace =
-  | {
-      readonly kind: 'image';
-      readonly reference: string;
-      readonly client: RegistryClient;
-      readonly image: ResolvedImage;
-    }
+  | (WordImage & { readonly kind: 'image'; readonly reference: string })
   | { readonly kind: 'file'; readonly artifact: string };
 
 /** What a person speaks about, beside a commit. */
@@ -45,9 +35,7 @@ export async function wordTarget(target: string | undefined, commit: Subject, se
   }
   return withFacts({ checked: target }, async () => {
     const { client, image } = await resolveImage(target, session);
-    const name = formatRepository(image);
-    const digests = [image.digest, ...(await manifestDigests(client, image))];
-    const subjects = digests.map((digest) => ({ name, digest: { sha256: digest.slice('sha256:'.length) } }));
+    const subjects = await imageSubjects({ client, image });
     const place: WordPlace = { kind: 'image', reference: target, client, image };
     return { place, subjects, bundleName: image.digest.replace(':', '-') };
   });

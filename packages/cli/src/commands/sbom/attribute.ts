@@ -1,3 +1,5 @@
+import type { GatheredRuns, Refused, VerifiedRun } from '@colophon/evidence/client';
+import { withWrittenFiles } from '@colophon/forge';
 import type { Basis } from '@colophon/records';
 import { type AttributedBom, type Attribution, attributeBom, type RunEvidence } from '@colophon/sbom';
 import type { Command } from 'commander';
@@ -5,10 +7,7 @@ import { CliError } from '../../cli-error/cli-error.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { everyValue } from '../../program/repeated-flag.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
-import { type GatheredRuns, gatherRuns, type Refused } from '../../run-evidence/gathered-runs.ts';
-import type { VerifiedRun } from '../../run-evidence/run-evidence.ts';
-import { conditionsOf, type RunChoice } from '../../run-evidence/stored-runs.ts';
-import { withWrittenFiles } from '../../run-evidence/written-files.ts';
+import { type ChoiceFlags, gatherByFlags, runChoice } from '../../run-evidence/gathered-runs.ts';
 import { attributionFaults } from '../../sbom-file/attribution-faults.ts';
 import { changedFiles } from '../../sbom-file/changed-files.ts';
 import { type ConversionFlags, tellChanges, versionChange, withConversion } from '../../sbom-file/conversion-flags.ts';
@@ -21,7 +20,7 @@ import { type VerificationFlags, withVerification } from '../../verification-fla
 
 type AttributeFlags = ConversionFlags &
   VerificationFlags &
-  RunChoice & {
+  ChoiceFlags & {
     readonly issuer?: string;
     readonly bundle?: readonly string[];
     readonly root?: string;
@@ -81,7 +80,7 @@ export function defineAttribute(command: Command, session: Session): void {
 async function attribute(file: string, flags: AttributeFlags, command: Command, session: Session): Promise<void> {
   const { terminal } = session;
   const declared = declaredBy(flags);
-  const isEvidenceAsked = flags.bundle !== undefined || conditionsOf(flags).length > 0;
+  const isEvidenceAsked = flags.bundle !== undefined || runChoice(flags) !== undefined;
   if (!isEvidenceAsked && declared === undefined) {
     throw new CliError('cli.usage', 'nothing says which agent runs to mark by', {
       expected: '--commit, --artifact, --where or --bundle; or --declare with --component',
@@ -90,7 +89,7 @@ async function attribute(file: string, flags: AttributeFlags, command: Command, 
   assertWritableOut(flags.out);
   const bom = await readAttributedSbom(file);
   const { runs: gathered, refused }: GatheredRuns = isEvidenceAsked
-    ? await gatherRuns(flags, command, session)
+    ? await gatherByFlags(flags, command, session)
     : { runs: [], refused: [] };
   const place = flags.repository === undefined ? { likely: flags.addFiles ?? '.' } : { named: flags.repository };
   const runs = await withWrittenFiles(gathered, place, { signal: session.signal });

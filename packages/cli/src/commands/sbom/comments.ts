@@ -1,29 +1,25 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { compileSubjectPattern } from '@colophon/admission';
-import { type GitOptions, hasPathAt, openRepository, type Repository, resolveRange } from '@colophon/forge';
-import { type Basis, formatBasis } from '@colophon/records';
 import {
-  type AgentMatcher,
-  basisOfComment,
-  type CommentBasis,
-  EVIDENCE_SOURCES,
-  formatAttributionComment,
-  type Insertion,
-  type Unfixed,
-  writtenComment,
-} from '@colophon/sbom';
-import { type Command, InvalidArgumentError } from 'commander';
-import {
-  type CommentSurvey,
-  type FileFinding,
+  type CommentReport,
+  type CommitSignatures,
+  type GitOptions,
+  hasPathAt,
+  openRepository,
   placeOf,
-  type SkippedFile,
-  surveyComments,
-} from '../../agent-lines/comment-survey.ts';
-import { CommitEvidence, type EvidenceProblem } from '../../agent-lines/commit-evidence.ts';
+  type Repository,
+  resolveRange,
+  reviewAgentLines,
+} from '@colophon/forge';
+import { enclosingTextOf, loadProgramReader } from '@colophon/grammars';
+import { formatBasis } from '@colophon/records';
+import type { AgentMatcher } from '@colophon/sbom';
+import { readCommitSigner, type TrustMaterial, verifyCommit } from '@colophon/sigstore';
+import { type Command, InvalidArgumentError } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
+import { writeWithMode } from '../../input/input.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { everyValue } from '../../program/repeated-flag.ts';
 import { progressLine } from '../../progress-line/progress-line.ts';
@@ -41,43 +37,6 @@ type CommentsFlags = {
   readonly certificateOidcIssuer?: string;
   readonly repository: string;
   readonly output: OutputFormat | 'sarif' | 'markdown';
-};
-
-/** One finding as `--output json` prints it. */
-type FindingRecord = {
-  readonly code: string;
-  readonly level: 'error' | 'warning';
-  readonly file: string;
-  readonly line: number;
-  readonly end_line: number;
-  readonly agent: string;
-  /** What says that an agent wrote it, the strongest first. */
-  readonly sources: readonly string[];
-  readonly commits: readonly string[];
-  readonly message: string;
-  /** What the comment should say. */
-  readonly comment: string;
-  /** What each part of it rests on. */
-  readonly basis: { readonly [part: string]: Basis };
-  /** The line that would put it right, and where: above a line, or in the place of one. */
-  readonly edit?: { readonly above?: number; readonly replaces?: number; readonly text: string };
-  readonly fixed: boolean;
-  /** Why --fix does not write it. */
-  readonly not_fixable?: string;
-  readonly not_fixable_code?: Unfixed['code'];
-};
-
-type CommentsRecord = {
-  readonly ok: boolean;
-  readonly range: string;
-  readonly commits: number;
-  readonly agent_commits: number;
-  readonly files: number;
-  readonly blocks: number;
-  readonly longer_than: number;
-  readonly findings: readonly FindingRecord[];
-  readonly skipped: readonly SkippedFile[];
-  readonly problems: readonly EvidenceProblem[];
 };
 
 /** `colophon sbom comments`: the comments above what agents wrote (contract §8). */
@@ -118,25 +77,20 @@ async function comments(paths: string[], flags: CommentsFlags, command: Command,
       expected: repository.isBare ? 'a repository with a working tree' : 'a range that ends at HEAD',
     });
   }
-  const options = { signal, isOwnAgent, trust, issuer: flags.certificateOidcIssuer };
-  const evidence = await CommitEvidence.open(repository, range.to, options);
   const progress = progressLine(session.terminal);
-  const survey = await surveyComments(repository, range, evidence, {
+  const record = await reviewAgentLines(repository, range, {
     signal,
+    isOwnAgent,
+    signatures: signaturesBy(trust),
+    issuer: flags.certificateOidcIssuer,
+    parsers: { enclosingTextOf, loadProgramReader },
     longest: flags.longerThan,
-    isFixing: flags.fix === true,
+    write: flags.fix === true ? writeWithMode : undefined,
     paths: wanted,
     onProgress: (done, all) => progress.show(`looked at ${done} of ${all} files`),
   }).finally(progress.clear);
-  const agentCommits = range.commits.filter((sha) => evidence.hasAgent(sha)).length;
-  const record = recordOf(survey, evidence.problems, {
-    range: range.name,
-    commits: range.commits.length,
-    agent_commits: agentCommits,
-    longer_than: flags.longerThan,
-  });
   print(record, flags, session);
-  for (const { code, at, message } of evidence.problems) {
+  for (const { code, at, message } of record.problems) {
     if (flags.output !== 'json') terminal.stderr.write(`${oneLine(`note: ${at}: ${message} [${code}]`)}\n`);
   }
   if (!record.ok) session.setExitCode(EXIT.refused);
@@ -166,6 +120,11 @@ async function trustOrNothing(flags: CommentsFlags, command: Command, session: S
   }
 }
 
+function signaturesBy(trust: TrustMaterial | undefined): CommitSignatures {
+  if (trust === undefined) return { signerOf: readCommitSigner };
+  return { signerOf: readCommitSigner, verify: (signature) => verifyCommit({ ...signature, trust }) };
+}
+
 /** Names in the repository. One that is nowhere is mistyped, and nothing would be checked. */
 async function pathsInRepository(
   paths: readonly string[],
@@ -193,58 +152,7 @@ function pathInRepository(path: string, root: string): string {
   throw new CliError('cli.usage', `${path} is not in the repository`, { expected: `a path in ${root}` });
 }
 
-function recordOf(
-  survey: CommentSurvey,
-  problems: readonly EvidenceProblem[],
-  facts: Pick<CommentsRecord, 'range' | 'commits' | 'agent_commits' | 'longer_than'>,
-): CommentsRecord {
-  const findings = survey.findings.map((finding: FileFinding): FindingRecord => {
-    const { block, remedy, unfixed } = finding;
-    const sources = EVIDENCE_SOURCES.filter((source) => block.evidence.some((one) => one.source === source));
-    return {
-      code: finding.code,
-      // What is there and says nothing false asks for attention, and stops nobody.
-      level: finding.code === 'comment.incomplete' ? 'warning' : 'error',
-      file: finding.file,
-      line: block.start,
-      end_line: block.end,
-      agent: block.agent,
-      sources,
-      commits: finding.commits,
-      message: finding.message,
-      comment: formatAttributionComment(finding.comment),
-      basis: snakeCase(basisOfComment(block, finding.comment)),
-      ...('reason' in remedy
-        ? {}
-        : { edit: { ...placeOfEdit(remedy), text: lineOfEdit(remedy, writtenComment(remedy)) } }),
-      fixed: finding.isFixed,
-      ...(unfixed && { not_fixable: unfixed.reason, not_fixable_code: unfixed.code }),
-    };
-  });
-  return {
-    ok: findings.every(({ level, fixed }) => fixed || level === 'warning'),
-    ...facts,
-    files: survey.files,
-    blocks: survey.blocks,
-    findings,
-    skipped: survey.skipped,
-    problems,
-  };
-}
-
-function placeOfEdit(edit: Insertion): { above: number } | { replaces: number } {
-  return 'above' in edit ? { above: edit.above.line } : { replaces: edit.replaces };
-}
-
-function lineOfEdit(edit: Insertion, comment: string): string {
-  return 'above' in edit ? edit.above.indentation + comment : comment;
-}
-
-function snakeCase({ reviewedBy, ...others }: CommentBasis): FindingRecord['basis'] {
-  return { ...others, ...(reviewedBy && { reviewed_by: reviewedBy }) };
-}
-
-function print(record: CommentsRecord, { output }: CommentsFlags, session: Session): void {
+function print(record: CommentReport, { output }: CommentsFlags, session: Session): void {
   const { terminal } = session;
   if (output === 'sarif') {
     const findings = record.findings
@@ -265,7 +173,7 @@ function print(record: CommentsRecord, { output }: CommentsFlags, session: Sessi
   }
 }
 
-function describe(record: CommentsRecord, { terminal }: Session): string {
+function describe(record: CommentReport, { terminal }: Session): string {
   const colours = coloursFor(terminal, terminal.stdout);
   const lines: string[] = [];
   for (const finding of record.findings) {
@@ -287,7 +195,7 @@ function describe(record: CommentsRecord, { terminal }: Session): string {
   return `${lines.join('\n')}\n`;
 }
 
-function wordsOfEdit({ above, replaces, text }: NonNullable<FindingRecord['edit']>): string {
+function wordsOfEdit({ above, replaces, text }: NonNullable<CommentReport['findings'][number]['edit']>): string {
   return `${replaces === undefined ? `above line ${above}` : `in the place of line ${replaces}`}: ${text.trim()}`;
 }
 
@@ -300,7 +208,7 @@ const SOURCE_WORDS: Readonly<Record<string, string>> = {
   author: "the commit's author",
 };
 
-function summaryOf({ range, commits, agent_commits, files, blocks, longer_than, findings }: CommentsRecord): string {
+function summaryOf({ range, commits, agent_commits, files, blocks, longer_than, findings }: CommentReport): string {
   const open = findings.filter(({ fixed, level }) => !fixed && level === 'error').length;
   const fixed = findings.filter((finding) => finding.fixed).length;
   const looked = `${range}: ${counted(commits, 'commit')}, ${agent_commits} by agents; ${counted(files, 'file')} with ${counted(blocks, 'block')} by agents`;
@@ -313,7 +221,7 @@ function summaryOf({ range, commits, agent_commits, files, blocks, longer_than, 
   return `${oneLine(looked)}; longer than ${longer_than} lines: ${verdict}${fixed === 0 ? '' : `, ${fixed} fixed`}`;
 }
 
-function markdown(record: CommentsRecord): string {
+function markdown(record: CommentReport): string {
   const cell = (text: string) => oneLine(text).replace(/[\\|`<>[\]*_]/g, (character) => `\\${character}`);
   const rows = record.findings.map(
     ({ code, file, line, end_line, agent, sources, comment, fixed }) =>

@@ -1,42 +1,49 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import {
-  type Blame,
-  blameFile,
-  type CommitRange,
-  ForgeError,
-  type GitOptions,
-  listChangedFiles,
-  listTouchedFiles,
-  type Repository,
-  readAttributes,
-} from '@colophon/forge';
-import { loadProgramReader } from '@colophon/grammars';
 import { compareTexts } from '@colophon/notation';
 import {
   type AttributedLine,
   type CommentFinding,
   type CommentSyntax,
   commentSyntaxOf,
+  type EnclosingText,
   type Insertion,
   insertComments,
+  type ParserName,
+  type ProgramReader,
   refuseInsertions,
   reviewComments,
   type SourceText,
   sourceText,
   type Unfixed,
 } from '@colophon/sbom';
+import { readAttributes } from '../attribute/attribute.ts';
+import { type Blame, blameFile } from '../blame/blame.ts';
+import { ForgeError } from '../forge-error/forge-error.ts';
+import type { GitOptions } from '../git/git.ts';
+import type { CommitRange } from '../range/range.ts';
+import { listChangedFiles, type Repository } from '../repository/repository.ts';
+import { listTouchedFiles } from '../touched-file/touched-file.ts';
 import type { CommitEvidence } from './commit-evidence.ts';
-import { enclosingTextOf, LONGEST_SOURCE } from './enclosing-text.ts';
-import { FILE_CHANGED, hasSameLines, notAFile, replaceFile, TOO_LARGE, textOf, unwritable } from './working-file.ts';
+import {
+  FILE_CHANGED,
+  hasSameLines,
+  LONGEST_SOURCE,
+  notAFile,
+  replaceFile,
+  TOO_LARGE,
+  textOf,
+  unwritable,
+  type WriteFile,
+} from './working-file.ts';
 
 /** A finding in a file, with the commits behind its lines. */
 export type FileFinding = CommentFinding & {
   readonly file: string;
   readonly commits: readonly string[];
   readonly isFixed: boolean;
-  /** Why --fix does not write it. */
+  /** Why it is not written. */
   readonly unfixed?: Unfixed;
 };
 
@@ -52,13 +59,23 @@ export type CommentSurvey = {
   readonly skipped: readonly SkippedFile[];
 };
 
+/** The port to the parsers of the languages. */
+export type SourceParsers = {
+  /** Where strings and comments of a file are. */
+  readonly enclosingTextOf: (text: string, syntax: CommentSyntax) => Promise<EnclosingText>;
+  readonly loadProgramReader: (name: ParserName) => Promise<ProgramReader>;
+};
+
 export type SurveyOptions = GitOptions & {
+  readonly parsers: SourceParsers;
+  /** Blocks with more lines than this need a comment. */
   readonly longest: number;
-  readonly isFixing: boolean;
+  /** How a comment is written into the working tree; without it none is. */
+  readonly write?: WriteFile | undefined;
   /** Paths from the top of the repository; a folder stands for all in it. Empty: all. */
   readonly paths: readonly string[];
   /** Told before every file. */
-  readonly onProgress: (done: number, all: number) => void;
+  readonly onProgress?: (done: number, all: number) => void;
 };
 
 /** Attributes by which a repository says that people do not read a file as its own code. */
@@ -69,8 +86,8 @@ const NOT_OURS: Readonly<Record<string, string>> = {
 
 /**
  * Looks for blocks by agents without their comment in every file that an agent's commits of the range touched; with
- * `isFixing` writes the comments into the working tree.
- * @throws ForgeError; errors of the system where a file cannot be written
+ * `write` the comments are written into the working tree.
+ * @throws ForgeError; whatever the parsers or `write` throw
  */
 export async function surveyComments(
   repository: Repository,
@@ -96,7 +113,7 @@ export async function surveyComments(
   let looked = 0;
   let done = 0;
   await eachAtOnce(files, async ({ path, kind, sameAt }) => {
-    options.onProgress(done, files.length);
+    options.onProgress?.(done, files.length);
     done += 1;
     const attribute = attributes.get(path);
     const reviewed =
@@ -170,18 +187,21 @@ async function reviewFile(
     isNew: line.commit !== undefined && range.has(line.commit),
   }));
   if (!attributed.some((line) => line.isNew && line.evidence !== undefined)) return { blocks: 0, findings: [] };
-  const enclosing = await enclosingTextOf(source.text, syntax);
+  const enclosing = await options.parsers.enclosingTextOf(source.text, syntax);
   const review = reviewComments(source, attributed, syntax, enclosing, options.longest);
   const insertions = review.findings.flatMap(({ remedy }) => ('reason' in remedy ? [] : [remedy]));
   const writable = at === 'working-tree' ? unwritable(file) : undefined;
   const whole = !isKept ? FILE_CHANGED : text === undefined ? NOT_UTF8 : writable;
   const refused =
     whole === undefined
-      ? await refusedOf(source, insertions, syntax)
+      ? await refusedOf(source, insertions, syntax, options.parsers)
       : new Map(insertions.map((one) => [one, whole] as const));
   const inert = insertions.filter((one) => !refused.has(one));
-  const isWritten = options.isFixing && inert.length > 0;
-  const changed = isWritten ? replaceFile(repository.root, file, content, insertComments(source, inert)) : undefined;
+  const { write } = options;
+  const isWritten = write !== undefined && inert.length > 0;
+  const changed = isWritten
+    ? replaceFile(repository.root, file, content, insertComments(source, inert), write)
+    : undefined;
   const findings = review.findings.map((finding): FileFinding => {
     const { block, remedy } = finding;
     const commits = new Set(
@@ -196,7 +216,12 @@ async function reviewFile(
   return { blocks: review.blocks, findings };
 }
 
-async function refusedOf(source: SourceText, insertions: readonly Insertion[], syntax: CommentSyntax) {
+async function refusedOf(
+  source: SourceText,
+  insertions: readonly Insertion[],
+  syntax: CommentSyntax,
+  { loadProgramReader }: SourceParsers,
+) {
   if (insertions.length === 0 || syntax.parser === undefined)
     return refuseInsertions(source, insertions, syntax, undefined);
   return refuseInsertions(source, insertions, syntax, await loadProgramReader(syntax.parser));

@@ -1,9 +1,10 @@
-import { EvidenceError, layOutEvidence } from '@colophon/evidence';
+import { createHash } from 'node:crypto';
 import { type AgentRun, agentRunType, type Statement, typesUnder, type VerifiedSignature } from '@colophon/records';
 import type { RunEvidence } from '@colophon/sbom';
 import { type IdentityPolicy, type TrustMaterial, verifyBundle } from '@colophon/sigstore';
-import { digestOfBytes } from '../byte-digest/byte-digest.ts';
-import { CliError } from '../cli-error/cli-error.ts';
+import { EvidenceClientError } from '../client-error/client-error.ts';
+import { EvidenceError } from '../evidence-error/evidence-error.ts';
+import { layOutEvidence } from '../import/evidence-columns.ts';
 
 /** A verified run, and who signed it. */
 export type VerifiedRun = RunEvidence & {
@@ -16,7 +17,7 @@ export type VerifiedRun = RunEvidence & {
 /**
  * Verifies the bundle of an agent run here, whatever a server said of it: signature, log, certificate, identity, and
  * that the run does not contradict its certificate.
- * @throws VerificationError; CliError `evidence.*` (exit 12)
+ * @throws VerificationError; EvidenceClientError `evidence.*`
  */
 export function verifyRun(
   bundle: Uint8Array,
@@ -30,7 +31,7 @@ export function verifyRun(
     ...consistentRun(signature, predicateBase),
     identity,
     loggedAt: log.integratedAt,
-    bundle: digestOfBytes(bundle),
+    bundle: `sha256:${createHash('sha256').update(bundle).digest('hex')}`,
     url,
     subject: identity.subject,
   };
@@ -45,7 +46,7 @@ function consistentRun(
     about = layOutEvidence(signature, predicateBase);
   } catch (error) {
     if (!(error instanceof EvidenceError)) throw error;
-    throw new CliError(error.code, error.message, { issues: error.issues, cause: error, kind: 'mismatch' });
+    throw new EvidenceClientError(error.code, error.message, { issues: error.issues, cause: error, kind: 'mismatch' });
   }
   const run = (signature.statement as Statement).predicate as AgentRun;
   return { run, commits: about.commits, artifacts: about.artifacts.map(({ sha256 }) => `sha256:${sha256}`) };

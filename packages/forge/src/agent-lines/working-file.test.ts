@@ -1,5 +1,6 @@
 import { chmodSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeFileDurably } from '@colophon/durable-file';
 import { temporaryFolder } from '@colophon/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { hasSameLines, replaceFile, textOf } from './working-file.ts';
@@ -9,9 +10,11 @@ test('a file is replaced only while it is what was read, and keeps its mode', ()
   const file = join(folder, 'a');
   writeFileSync(file, 'one');
   chmodSync(file, 0o751);
-  expect(replaceFile(folder, file, Buffer.from('other'), 'two')).toMatchObject({ code: 'comment.file_changed' });
+  expect(replaceFile(folder, file, Buffer.from('other'), 'two', writeFileDurably)).toMatchObject({
+    code: 'comment.file_changed',
+  });
   expect(readFileSync(file, 'utf8')).toBe('one');
-  expect(replaceFile(folder, file, Buffer.from('one'), 'two')).toBeUndefined();
+  expect(replaceFile(folder, file, Buffer.from('one'), 'two', writeFileDurably)).toBeUndefined();
   expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o7777]).toEqual(['two', 0o751]);
 });
 
@@ -21,7 +24,7 @@ test('a file that became a link, or is gone, is not replaced', () => {
   symlinkSync(join(outside, 'a'), join(folder, 'a'));
   symlinkSync(outside, join(folder, 'd'));
   for (const path of ['a', 'd/a', 'gone']) {
-    const refused = replaceFile(folder, join(folder, path), Buffer.from('one'), 'two');
+    const refused = replaceFile(folder, join(folder, path), Buffer.from('one'), 'two', writeFileDurably);
     expect(refused).toMatchObject({ code: 'comment.file_changed' });
   }
   expect(readFileSync(join(outside, 'a'), 'utf8')).toBe('one');

@@ -1,7 +1,7 @@
-import type { EntryRow } from '@colophon/evidence';
 import { isSha256Hex } from '@colophon/notation';
-import { CliError } from '../cli-error/cli-error.ts';
-import { queryEvidence } from '../evidence-client/evidence-client.ts';
+import { queryEvidence } from '../client/evidence-client.ts';
+import { EvidenceClientError } from '../client-error/client-error.ts';
+import type { EntryRow } from '../evidence/query-answer.ts';
 
 const PAGE = 1000;
 /** More than one document is about; a server that never ends is stopped there. */
@@ -10,7 +10,7 @@ const MOST_ENTRIES = 100_000;
 /**
  * The ids of all entries of a set that meet a condition, however many answers it takes. Which of them count is not for
  * the server to say.
- * @throws CliError `cli.evidence_refused` (exit 20), as queryEvidence
+ * @throws EvidenceClientError `cli.evidence_refused`, as queryEvidence
  */
 export async function findEntries(
   server: string,
@@ -27,7 +27,7 @@ export async function findEntries(
     if (more !== true) return [...found];
     const last = Number(page.at(-1)?.log?.logIndex);
     if (found.size === before || found.size > MOST_ENTRIES || !Number.isSafeInteger(last)) {
-      throw new CliError('cli.evidence_refused', `the evidence store does not give all its ${set}`, {
+      throw new EvidenceClientError('cli.evidence_refused', `the evidence store does not give all its ${set}`, {
         checked: server,
         expected: `at most ${MOST_ENTRIES} ${set}, in the order of the log`,
         next: 'ask for fewer: --commit, --where',

@@ -1,13 +1,4 @@
-import {
-  type BlamedLine,
-  type Commit,
-  type GitOptions,
-  type Repository,
-  readCommits,
-  readFileAt,
-  readNotes,
-} from '@colophon/forge';
-import { isAgentIdentity } from '@colophon/records';
+import { type CertificateIdentity, isAgentIdentity } from '@colophon/records';
 import {
   AGENT_TRACE_FILE,
   type AgentEvidence,
@@ -22,7 +13,12 @@ import {
   parseTraceRecord,
   type RangesByFile,
 } from '@colophon/sbom';
-import { readCommitSigner, type TrustMaterial, verifyCommit } from '@colophon/sigstore';
+import type { BlamedLine } from '../blame/blame.ts';
+import { type Commit, readCommits } from '../commit/commit.ts';
+import type { GitOptions } from '../git/git.ts';
+import { readFileAt } from '../git/object.ts';
+import { readNotes } from '../note/note.ts';
+import type { Repository } from '../repository/repository.ts';
 
 /** Something that was found and cannot be used. */
 export type EvidenceProblem = {
@@ -42,10 +38,19 @@ type KnownCommit = {
   readonly traced: RangesByFile;
 };
 
+type CommitSignature = NonNullable<Commit['signature']>;
+
+/** The port to signatures that gitsign made. Both throw errors with a code. */
+export type CommitSignatures = {
+  /** Whom a signature names, by its certificate alone; `signature.malformed` is told as a problem. */
+  readonly signerOf: (armoured: string) => CertificateIdentity;
+  /** Throws where a signature does not hold; without pinned roots this is absent, and none is called verified. */
+  readonly verify?: (signature: CommitSignature) => unknown;
+};
+
 export type EvidenceOptions = GitOptions & {
   readonly isOwnAgent: AgentMatcher;
-  /** Pinned roots; without them no signature is called verified. */
-  readonly trust: TrustMaterial | undefined;
+  readonly signatures: CommitSignatures;
   /** The issuer that an agent's certificate must be of (contract §5.2). */
   readonly issuer: string | undefined;
 };
@@ -124,12 +129,10 @@ export class CommitEvidence {
 
   #signerOf({ sha, signature }: Commit): AgentEvidence | undefined {
     if (signature === undefined || !signature.armoured.includes('SIGNED MESSAGE')) return undefined;
-    const { trust, issuer } = this.#options;
     try {
-      const identity = readCommitSigner(signature.armoured);
+      const identity = this.#options.signatures.signerOf(signature.armoured);
       if (!isAgentIdentity(identity)) return undefined;
-      const problem =
-        trust === undefined ? 'no trusted root' : this.#verify(sha, signature, trust, identity.issuer, issuer);
+      const problem = this.#verify(sha, signature, identity.issuer);
       return evidenceOfSigner(identity, problem === undefined);
     } catch (error) {
       if (!isCoded(error)) throw error;
@@ -141,15 +144,11 @@ export class CommitEvidence {
   }
 
   /** Why the signature does not count as verified; undefined where it does. */
-  #verify(
-    sha: string,
-    signature: NonNullable<Commit['signature']>,
-    trust: TrustMaterial,
-    found: string,
-    wanted: string | undefined,
-  ): string | undefined {
+  #verify(sha: string, signature: CommitSignature, found: string): string | undefined {
+    const { signatures, issuer: wanted } = this.#options;
+    if (signatures.verify === undefined) return 'no trusted root';
     try {
-      verifyCommit({ ...signature, trust });
+      signatures.verify(signature);
       if (wanted === undefined || wanted === found) return undefined;
       throw Object.assign(new Error(`its certificate is by ${found}, not by ${wanted}`), {
         code: 'identity.issuer_mismatch',

@@ -1,6 +1,8 @@
-import { ForgeError, type GitOptions, openRepository, type Repository, readWrittenFiles } from '@colophon/forge';
-import { repositoryPath } from '@colophon/sbom';
-import type { VerifiedRun } from './run-evidence.ts';
+import { type RunEvidence, repositoryPath } from '@colophon/sbom';
+import { ForgeError } from '../forge-error/forge-error.ts';
+import type { GitOptions } from '../git/git.ts';
+import { openRepository, type Repository } from '../repository/repository.ts';
+import { readWrittenFiles } from './written-file.ts';
 
 /**
  * The runs, each with what its commit wrote, as the repository shows it. Content is found under the commit's own id, so
@@ -8,11 +10,11 @@ import type { VerifiedRun } from './run-evidence.ts';
  * @param place `named`: the user says that it is a repository; `likely`: nothing is read where it is none
  * @throws ForgeError `forge.no_repository` for a named folder that is in none, `forge.git_failed`
  */
-export async function withWrittenFiles(
-  runs: readonly VerifiedRun[],
+export async function withWrittenFiles<Run extends RunEvidence>(
+  runs: readonly Run[],
   place: { readonly named: string } | { readonly likely: string },
   options: GitOptions = {},
-): Promise<readonly VerifiedRun[]> {
+): Promise<readonly Run[]> {
   const repository = await repositoryAt(place, options);
   if (repository === undefined) return runs;
   const wanted = new Map<string, Set<string>>();

@@ -1,5 +1,5 @@
+import { startPeer } from '@colophon/testkit';
 import { expect, onTestFinished, test } from 'vitest';
-import { startPeer } from '../../test/peer.ts';
 import { findEntries } from './stored-entries.ts';
 
 const idOf = (index: number) => index.toString(16).padStart(64, '0');

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '@colophon/json';
 import { askPeer, jsonIn, type PeerAnswer, type Question, underBase } from '@colophon/peer';
-import { CliError, type ReportedIssue } from '../cli-error/cli-error.ts';
+import { type ClientIssue, EvidenceClientError } from '../client-error/client-error.ts';
 
 /** Large enough for what a question found, and for a list of standing negatives. */
 const LIMITS = { timeoutMs: 30_000, mostBytes: 64 * 1024 * 1024, redirect: 'refused' } as const;
 
 /**
  * Hands a signed bundle to the evidence store, which verifies it before it keeps it. Errors name the bundle as `name`.
- * @throws CliError `cli.evidence_unreachable` (exit 3), `evidence.*` and `cli.evidence_refused` (exit 20)
+ * @throws EvidenceClientError `cli.evidence_unreachable`, `evidence.*` and `cli.evidence_refused`
  */
 export async function storeEvidence(
   serverUrl: string,
@@ -21,7 +21,7 @@ export async function storeEvidence(
   return { id: String(id), kind: String(kind) };
 }
 
-/** Asks the evidence store a question of the query language. @throws CliError as storeEvidence, and `query.*` (exit 1) */
+/** Asks the evidence store a question of the query language. @throws EvidenceClientError as storeEvidence, and `query.*` */
 export function queryEvidence(serverUrl: string, question: string): Promise<Record<string, unknown>> {
   const url = underBase(serverUrl, '/query');
   return ask(`${url}?q=${encodeURIComponent(question)}`, {}, url);
@@ -34,7 +34,7 @@ export function evidenceUrl(serverUrl: string, id: string): string {
 
 /**
  * Fetches a bundle by its id. Nothing is believed but that its bytes have this SHA-256.
- * @throws CliError `cli.evidence_unreachable` (exit 3), `cli.evidence_refused` (exit 20)
+ * @throws EvidenceClientError `cli.evidence_unreachable`, `cli.evidence_refused`
  */
 export async function fetchEvidence(serverUrl: string, id: string): Promise<Uint8Array> {
   const checked = evidenceUrl(serverUrl, id);
@@ -43,7 +43,7 @@ export async function fetchEvidence(serverUrl: string, id: string): Promise<Uint
   const bytes = Buffer.from(answer.body);
   const found = createHash('sha256').update(bytes).digest('hex');
   if (found === id) return bytes;
-  throw new CliError('cli.evidence_refused', 'the evidence store gave other bytes than were asked for', {
+  throw new EvidenceClientError('cli.evidence_refused', 'the evidence store gave other bytes than were asked for', {
     checked,
     expected: `sha256:${id}`,
     found: `sha256:${found}`,
@@ -52,7 +52,7 @@ export async function fetchEvidence(serverUrl: string, id: string): Promise<Uint
 
 /**
  * The signed list of standing negatives, as the evidence store publishes it; nothing of it is believed yet.
- * @throws CliError `cli.evidence_unreachable` (exit 3), `evidence.*` and `cli.evidence_refused` (exit 20)
+ * @throws EvidenceClientError `cli.evidence_unreachable`, `evidence.*` and `cli.evidence_refused`
  */
 export async function fetchStandingNegatives(serverUrl: string): Promise<Uint8Array> {
   const checked = underBase(serverUrl, '/negatives');
@@ -79,7 +79,7 @@ function saidIn({ body }: PeerAnswer): JsonObject | undefined {
   return isJsonObject(value) ? value : undefined;
 }
 
-function failure(checked: string, answer: PeerAnswer): CliError {
+function failure(checked: string, answer: PeerAnswer): EvidenceClientError {
   const said = saidIn(answer);
   if (said === undefined) {
     return unreachable(checked, 'what answers there is no evidence store', `HTTP ${answer.status}`);
@@ -91,21 +91,21 @@ function failure(checked: string, answer: PeerAnswer): CliError {
   return refusal(checked, answer, said);
 }
 
-function unreachable(checked: string, message: string, found: string): CliError {
-  return new CliError('cli.evidence_unreachable', message, { checked, found, next: 'colophon up' });
+function unreachable(checked: string, message: string, found: string): EvidenceClientError {
+  return new EvidenceClientError('cli.evidence_unreachable', message, { checked, found, next: 'colophon up' });
 }
 
 /** RFC 9457, with our code and where the problem is. */
-function refusal(checked: string, { status }: PeerAnswer, problem: Record<string, unknown>): CliError {
+function refusal(checked: string, { status }: PeerAnswer, problem: Record<string, unknown>): EvidenceClientError {
   const { code, detail, reason, position, expected, did_you_mean: meant, issues } = problem;
   const said = typeof detail === 'string' ? detail : `HTTP ${status}`;
   const message = typeof meant === 'string' ? `${said} Did you mean ${meant}?` : said;
   const known = typeof code === 'string' && isOurs(code) ? code : 'cli.evidence_refused';
   const isQuestion = known.startsWith('query.');
   const inQuestion = typeof position === 'number' ? [{ code: known, message, position }] : [];
-  const inStatement = Array.isArray(issues) ? (issues as ReportedIssue[]) : [];
+  const inStatement = Array.isArray(issues) ? (issues as ClientIssue[]) : [];
   const all = [...inQuestion, ...inStatement];
-  return new CliError(known, message, {
+  return new EvidenceClientError(known, message, {
     checked,
     ...(typeof expected === 'string' ? { expected } : {}),
     ...(typeof reason === 'string' ? { found: reason } : {}),

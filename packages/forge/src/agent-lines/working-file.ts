@@ -1,10 +1,9 @@
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { sep } from 'node:path';
-import { writeFileDurably } from '@colophon/durable-file';
 import type { Unfixed } from '@colophon/sbom';
-import { CliError } from '../cli-error/cli-error.ts';
-import { LONGEST_SOURCE } from './enclosing-text.ts';
 
+/** Longest text that is read at all, in bytes. */
+export const LONGEST_SOURCE = 8 * 1024 * 1024;
 export const TOO_LARGE = `larger than ${LONGEST_SOURCE / 1024 / 1024} MiB`;
 
 /** Why a path of the working tree is no file that is looked at. */
@@ -39,20 +38,23 @@ export function hasSameLines(a: Uint8Array, b: Uint8Array): boolean {
   return these.length === those.length && these.every((line, i) => line === those[i]);
 }
 
+/** Writes a file whole, or leaves what was there: `writeFileDurably`, or what reports its errors. */
+export type WriteFile = (path: string, content: string, mode: number) => void;
+
 /**
  * Replaces a file whole, with its mode, if it is still what was read.
  * @returns undefined once it is written, or why it is not
- * @throws CliError `cli.file_unwritable`
+ * @throws whatever `write` throws
  */
-export function replaceFile(root: string, file: string, read: Uint8Array, content: string): Unfixed | undefined {
+export function replaceFile(
+  root: string,
+  file: string,
+  read: Uint8Array,
+  content: string,
+  write: WriteFile,
+): Unfixed | undefined {
   if (notAFile(root, file) !== undefined || !readFileSync(file).equals(read)) return FILE_CHANGED;
-  const { mode } = lstatSync(file);
-  try {
-    writeFileDurably(file, content, mode & 0o7777);
-  } catch (cause) {
-    const why = (cause as NodeJS.ErrnoException).code ?? 'unknown';
-    throw new CliError('cli.file_unwritable', `${file}: ${why}`, { checked: file, cause });
-  }
+  write(file, content, lstatSync(file).mode & 0o7777);
   return undefined;
 }
 

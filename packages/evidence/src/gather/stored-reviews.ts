@@ -6,8 +6,14 @@ import {
   typesUnder,
   type VerifiedSignature,
 } from '@colophon/records';
-import { type IdentityPolicy, parseBundle, type TrustMaterial, verifyBundle } from '@colophon/sigstore';
-import { identityPolicy, type VerificationFlags } from '../verification-flags/verification-flags.ts';
+import {
+  createIdentityPolicy,
+  type IdentityPolicy,
+  type IdentityPolicyOptions,
+  parseBundle,
+  type TrustMaterial,
+  verifyBundle,
+} from '@colophon/sigstore';
 import { findEntries } from './stored-entries.ts';
 
 /** Commits in one question: it has a longest length. */
@@ -17,18 +23,12 @@ const COMMITS_AT_ONCE = 50;
 const REVIEWERS = `(?:${REVIEWER_PREFIX}|${REVIEW_SERVICE_PREFIX}).+`;
 
 /**
- * Whose reviews count: those of every reviewer and review service of the issuer that the flags pin. What they say of the
+ * Whose reviews count: those of every reviewer and review service of the issuer that is pinned. What is pinned of the
  * agent's own certificate (subject, trigger, repository) says nothing of a reviewer's.
+ * @throws IdentityPolicyError where no issuer is pinned
  */
-export function reviewerPolicy({
-  certificateOidcIssuer,
-  certificateOidcIssuerRegexp,
-}: VerificationFlags): IdentityPolicy {
-  return identityPolicy({
-    certificateIdentityRegexp: REVIEWERS,
-    ...(certificateOidcIssuer === undefined ? {} : { certificateOidcIssuer }),
-    ...(certificateOidcIssuerRegexp === undefined ? {} : { certificateOidcIssuerRegexp }),
-  });
+export function reviewerPolicy(pinned: Pick<IdentityPolicyOptions, 'issuer' | 'issuerRegExp'>): IdentityPolicy {
+  return createIdentityPolicy({ subjectRegExp: REVIEWERS, ...pinned });
 }
 
 /** Whether a bundle says that it holds a review; nothing of it is verified. @throws VerificationError `bundle.*` */
@@ -51,7 +51,7 @@ export function verifyReview(
 /**
  * The ids of all that reviewers and review services signed of these commits: approvals, rejections, and what may turn out
  * to be neither.
- * @throws CliError as findEntries
+ * @throws EvidenceClientError as findEntries
  */
 export async function findReviews(server: string, commits: readonly string[]): Promise<readonly string[]> {
   const all = [...new Set(commits)].sort();

@@ -1,6 +1,7 @@
-import { GrammarError, loadGrammar } from '@colophon/grammars';
 import { type CommentSyntax, type EnclosingText, enclosingTextByLexis, enclosingTextOfSpans } from '@colophon/sbom';
 import { READ } from '@colophon/similarity';
+import { loadGrammar } from '../grammar/grammar.ts';
+import { GrammarError } from '../grammar-error/grammar-error.ts';
 
 /** Nodes into whose middle no comment may be put, by the names that grammars give them. */
 const OPAQUE =
@@ -8,12 +9,10 @@ const OPAQUE =
 /** Names with one of those words that are code nevertheless. */
 const OPEN = /^template_(?:substitution|type|literal_type)$|^string_(?:fragment|start|end)$|^preproc_if/;
 
-/** Longest text that is read at all, in bytes. */
-export const LONGEST_SOURCE = 8 * 1024 * 1024;
-
 /**
  * Finds the strings and comments of a file: by its grammar where there is one, else by its language's delimiters; where
  * the grammar cannot read all of it, by both, and where it is too large for that, by the delimiters.
+ * @throws GrammarError `grammar.unavailable`
  */
 export async function enclosingTextOf(text: string, syntax: CommentSyntax): Promise<EnclosingText> {
   const grammarName = syntax.parser === 'yaml' || syntax.parser === 'toml' ? undefined : syntax.parser;

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
+import { deadUrl, startPeer } from '@colophon/testkit';
 import { expect, onTestFinished, test } from 'vitest';
-import { deadUrl, startPeer } from '../../test/peer.ts';
-import { exitCodeOf } from '../report/report.ts';
 import { fetchEvidence, queryEvidence, storeEvidence } from './evidence-client.ts';
 
 const BUNDLE = new TextEncoder().encode('{}');
@@ -104,11 +103,21 @@ test('fetches a bundle by the digest of its bytes, and takes no others', async (
 });
 
 test.each([
-  ['that is not there', problem(404, { code: 'evidence.not_found', detail: 'No bundle.' }), 'evidence.not_found', 20],
-  ['of a store that fails', problem(500, { code: 'evidence.internal' }), 'cli.evidence_unreachable', 3],
-  ['of no store', (response: ServerResponse) => response.writeHead(404).end('<html>'), 'cli.evidence_unreachable', 3],
-])('a bundle %s', async (_title, answer, code, exitCode) => {
+  [
+    'that is not there',
+    problem(404, { code: 'evidence.not_found', detail: 'No bundle.' }),
+    'evidence.not_found',
+    'refused',
+  ],
+  ['of a store that fails', problem(500, { code: 'evidence.internal' }), 'cli.evidence_unreachable', 'peer'],
+  [
+    'of no store',
+    (response: ServerResponse) => response.writeHead(404).end('<html>'),
+    'cli.evidence_unreachable',
+    'peer',
+  ],
+])('a bundle %s', async (_title, answer, code, kind) => {
   const { url } = await store(answer);
   const error = await fetchEvidence(url, ID).catch((thrown) => thrown);
-  expect([error.code, exitCodeOf(error)]).toEqual([code, exitCode]);
+  expect([error.code, error.kind]).toEqual([code, kind]);
 });

@@ -1,0 +1,36 @@
+import type { Issue } from '@colophon/json';
+import {
+  evidenceSubject,
+  parseStandingNegatives,
+  type StandingNegatives,
+  standingNegativesType,
+  typesUnder,
+} from '@colophon/records';
+import { createIdentityPolicy, type TrustMaterial, verifyBundle } from '@colophon/sigstore';
+
+/** The list, or what the store signed instead. */
+export type StandingRejections =
+  | { readonly ok: true; readonly list: StandingNegatives }
+  | {
+      readonly ok: false;
+      /** The predicate type that a list has, and the one that was found. */
+      readonly expected: string;
+      readonly found: string;
+      readonly issues: readonly Issue[];
+    };
+
+/**
+ * The rejections that stand, by a list that the evidence store of an issuer signed. How old it is, and whether there is
+ * a newer one, is not looked at: whoever admits by a list asks `gate`.
+ * @param bundle as fetchStandingNegatives gives it
+ * @throws VerificationError
+ */
+export function standingRejectionsIn(bundle: Uint8Array, trust: TrustMaterial, issuer: string): StandingRejections {
+  const policy = createIdentityPolicy({ subject: evidenceSubject(issuer), issuer });
+  const { statement } = verifyBundle({ bundle, trust, policy }).signature;
+  const parsed = parseStandingNegatives(statement?.predicate);
+  const types = typesUnder(trust.namespace.predicateBase, standingNegativesType);
+  if (types.some((type) => type === statement?.predicateType) && parsed.ok) return { ok: true, list: parsed.value };
+  const found = statement?.predicateType ?? 'no statement';
+  return { ok: false, expected: types.join(' or '), found, issues: parsed.ok ? [] : parsed.issues };
+}

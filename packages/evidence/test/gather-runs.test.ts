@@ -1,0 +1,93 @@
+import { type GatherTrust, gatherRuns, reviewerPolicy, storeEvidence } from '@colophon/evidence/client';
+import { agentReviewType, agentRunType, STATEMENT_TYPE } from '@colophon/records';
+import { createIdentityPolicy } from '@colophon/sigstore';
+import { beforeEach, expect, test } from 'vitest';
+import { draftStatement, toBytes } from '../../sigstore/test/local-sigstore/draft-bundle.ts';
+import { CLAIMS, ISSUER, LocalSigstore } from '../../sigstore/test/local-sigstore/local-sigstore.ts';
+import { startStore } from './evidence-server.ts';
+
+const { human_reviewer: _, review_timestamp: __, ...AGENT } = CLAIMS;
+const COMMIT = CLAIMS.commit_sha;
+const RUN = {
+  agent: { name: CLAIMS.agent_name, version: CLAIMS.agent_version },
+  model: { id: CLAIMS.model_id, provider: CLAIMS.model_provider },
+  input: { prompt_hash: CLAIMS.prompt_hash },
+  policy: { pack_hash: CLAIMS.policy_pack_hash },
+  git: { commit_sha: COMMIT },
+};
+
+let local: LocalSigstore;
+let trust: GatherTrust;
+beforeEach(() => {
+  local = new LocalSigstore();
+  trust = {
+    trust: local.trust,
+    policy: createIdentityPolicy({ issuer: ISSUER, subject: CLAIMS.sub }),
+    reviewers: reviewerPolicy({ issuer: ISSUER }),
+  };
+});
+
+function signedRun(commit: string = COMMIT): Buffer {
+  const subject = [{ name: 'acme/shop', digest: { gitCommit: commit } }];
+  const predicate = { ...RUN, git: { commit_sha: commit } };
+  const statement = { _type: STATEMENT_TYPE, subject, predicateType: agentRunType(), predicate };
+  return toBytes(draftStatement(local, statement, { claims: { ...AGENT, commit_sha: commit } }));
+}
+
+function signedReview(): Buffer {
+  const subject = [{ name: 'acme/shop', digest: { gitCommit: COMMIT } }];
+  const reviewed = { human_reviewer: 'dana@example.com', review_timestamp: '2026-11-21T09:59:00Z' };
+  const predicate = { ...reviewed, decision: 'approved', commit_sha: COMMIT };
+  const statement = { _type: STATEMENT_TYPE, subject, predicateType: agentReviewType(), predicate };
+  const claims = { iss: ISSUER, sub: 'reviewer:dana@example.com', aud: 'sigstore', jti: 'review-1' };
+  return toBytes(draftStatement(local, statement, { claims }));
+}
+
+test('the runs of a commit come out of a store, with the review that counts for it', async () => {
+  const server = await startStore(local);
+  const { id } = await storeEvidence(server, signedRun(), 'run');
+  await storeEvidence(server, signedRun('d'.repeat(40)), 'another run');
+  await storeEvidence(server, signedReview(), 'review');
+  const gathered = await gatherRuns({ stored: { server, choice: { commits: [COMMIT] } } }, trust);
+  expect(gathered).toMatchObject({
+    refused: [],
+    runs: [
+      {
+        bundle: `sha256:${id}`,
+        url: `${server}/evidence/${id}`,
+        subject: CLAIMS.sub,
+        commits: [COMMIT],
+        review: { reviewer: { address: 'dana@example.com' }, basis: { source: 'review' } },
+      },
+    ],
+  });
+});
+
+test('bundles that are given need no server, and the one that does not hold is named', async () => {
+  const given = (name: string, bytes: Uint8Array) => ({ name, url: `https://files.example/${name}`, bytes });
+  const [run, review] = [given('run', signedRun()), given('review', signedReview())];
+  const { runs } = await gatherRuns({ bundles: [review, run] }, trust);
+  expect(runs).toMatchObject([{ url: run.url, review: { reviewer: { address: 'dana@example.com' } } }]);
+  const stranger = createIdentityPolicy({ issuer: ISSUER, subject: 'agent:another' });
+  await expect(gatherRuns({ bundles: [run] }, { ...trust, policy: stranger })).rejects.toMatchObject({
+    code: 'identity.subject_mismatch',
+    facts: { checked: 'run' },
+  });
+  await expect(gatherRuns({ bundles: [review] }, trust)).rejects.toMatchObject({
+    code: 'cli.no_evidence',
+    kind: 'nothing',
+    facts: { found: '1 review' },
+  });
+});
+
+test('runs of which none is verified end as the first of them, and all are listed', async () => {
+  const server = await startStore(local);
+  const { id } = await storeEvidence(server, signedRun(), 'run');
+  const stranger = createIdentityPolicy({ issuer: ISSUER, subject: 'agent:another' });
+  const stored = { server, choice: { commits: [COMMIT] } };
+  await expect(gatherRuns({ stored }, { ...trust, policy: stranger })).rejects.toMatchObject({
+    code: 'cli.no_evidence',
+    kind: 'mismatch',
+    facts: { issues: [{ code: 'identity.subject_mismatch', message: expect.stringContaining(`sha256:${id}`) }] },
+  });
+});

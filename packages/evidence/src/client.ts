@@ -4,20 +4,18 @@ export {
   queryEvidence,
   storeEvidence,
 } from './client/evidence-client.ts';
-export { type ClientIssue, EvidenceClientError } from './client-error/client-error.ts';
+export { EvidenceClientError } from './client-error/client-error.ts';
 export type { EntryRow, QueryAnswer } from './evidence/query-answer.ts';
 export {
   type GatheredRuns,
   type GatherTrust,
   gatherRuns,
-  type NamedBundle,
   type Refused,
-  type RunSources,
 } from './gather/gather-runs.ts';
 export type { RunChoice } from './gather/run-choice.ts';
 export { reviewerPolicy } from './gather/stored-reviews.ts';
 export type { VerifiedRun } from './gather/verified-run.ts';
 export { imageSubjects, type WordImage } from './review/image-subjects.ts';
 export { assertNamesArtifact, assertRejected, rejectedSubjects } from './review/rejection-target.ts';
-export { type PersonsWord, signWord, type WordKeeping } from './review/sign-word.ts';
-export { type StandingRejections, standingRejectionsIn } from './review/standing-rejections.ts';
+export { signWord, type WordKeeping } from './review/sign-word.ts';
+export { standingRejectionsIn } from './review/standing-rejections.ts';

@@ -1,10 +1,5 @@
-export { type FeedAddress, parseFeedAddress } from './catalog-feed/feed-address.ts';
-export {
-  type CatalogFetchOptions,
-  type CatalogValidators,
-  type FetchedCatalog,
-  fetchCatalog,
-} from './catalog-feed/fetch-catalog.ts';
+export { parseFeedAddress } from './catalog-feed/feed-address.ts';
+export { type CatalogFetchOptions, type CatalogValidators, fetchCatalog } from './catalog-feed/fetch-catalog.ts';
 export { DashboardClient, type DashboardProject } from './dashboard/dashboard-client.ts';
 export {
   type DashboardFinding,
@@ -13,26 +8,18 @@ export {
   type Severity as DashboardSeverity,
 } from './dashboard/dashboard-finding.ts';
 export { decideUploadVersion, type UploadVersion } from './dashboard/dashboard-version.ts';
-export { FeedsError, type FeedsErrorCode } from './feeds-error/feeds-error.ts';
+export { FeedsError } from './feeds-error/feeds-error.ts';
 export { type MadeDocument, makeDocument } from './generator/make-document.ts';
 export { parseTarget } from './generator/target.ts';
 export { currentPublications } from './publication/current-publications.ts';
 export { type FetchedPublication, fetchPublication } from './publication/fetch-publication.ts';
 export { assertLatest } from './publication/latest-check.ts';
 export { digestOf, type PublishedSignature, type PublishResult, publish } from './publication/publish.ts';
-export {
-  checkRetention,
-  type Restored,
-  type RetentionProblem,
-  type RetentionReport,
-  restore,
-  unpublish,
-} from './publication/retention.ts';
+export { checkRetention, type Restored, type RetentionReport, restore, unpublish } from './publication/retention.ts';
 export { openSource, openTarget, type PlaceOptions } from './publishing-target/open-target.ts';
-export type { PublishingSource, PublishingTarget } from './publishing-target/publishing-target.ts';
+export type { PublishingSource } from './publishing-target/publishing-target.ts';
 export {
   looksLikeFindings,
-  NO_SCANNER,
   type OpenedScanFile,
   openScanBytes,
   readScanDocument,
@@ -42,8 +29,6 @@ export {
 } from './scan-file/scan-file.ts';
 export { type KnownSbom, scannedSbom } from './scan-file/scanned-sbom.ts';
 export {
-  DEFAULT_SCAN_TIMEOUT_MS,
-  type InstalledScanner,
   installedScanners,
   requireScanner,
   runScanner,
@@ -52,18 +37,8 @@ export {
 } from './scanner/run-scanner.ts';
 export type { ScanTarget } from './scanner/scan-target.ts';
 export { SCANNER_NAMES, type ScannerName } from './scanner/scanners.ts';
-export { MAX_OUTPUT_BYTES, messagesOf, parseOutputDocument } from './scanner-output/output-document.ts';
-export { outputFormatOf, readOutputDocument, readScannerOutput } from './scanner-output/read-scanner-output.ts';
-export {
-  SCAN_ENTRY_CODES,
-  SCAN_FILE_CODES,
-  type ScanEntryCode,
-  type ScanFileCode,
-} from './scanner-output/scan-issue.ts';
+export { MAX_OUTPUT_BYTES } from './scanner-output/output-document.ts';
+export { readScannerOutput } from './scanner-output/read-scanner-output.ts';
 export { readSourceFolder } from './source-package/source-folder.ts';
-export {
-  fetchSourcePackage,
-  type SourcePackage,
-  type SourcePackageOptions,
-} from './source-package/source-package.ts';
+export { fetchSourcePackage } from './source-package/source-package.ts';
 export { isBinary, type SourceFile, type SourceTree } from './source-package/source-tree.ts';

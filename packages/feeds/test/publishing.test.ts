@@ -16,16 +16,8 @@ import { gzipSync } from 'node:zlib';
 import { INDEX_FILE, type PublishingErrorCode } from '@colophon/sbom';
 import { temporaryFolder } from '@colophon/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import {
-  checkRetention,
-  fetchPublication,
-  openSource,
-  openTarget,
-  type PublishingTarget,
-  publish,
-  restore,
-  unpublish,
-} from '../src/index.ts';
+import { checkRetention, fetchPublication, openSource, openTarget, publish, restore, unpublish } from '../src/index.ts';
+import type { PublishingTarget } from '../src/publishing-target/publishing-target.ts';
 import { httpSource } from '../src/publishing-target/web-target.ts';
 import { startPutServer } from './put-server.ts';
 import { documentOf, isPair, publisherOf, signatureOf } from './sample.ts';

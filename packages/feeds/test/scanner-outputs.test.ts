@@ -2,13 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  parseOutputDocument,
-  readOutputDocument,
-  readScannerOutput,
-  SCAN_ENTRY_CODES,
-  SCAN_FILE_CODES,
-} from '../src/index.ts';
+import { parseOutputDocument } from '../src/scanner-output/output-document.ts';
+import { readOutputDocument, readScannerOutput } from '../src/scanner-output/read-scanner-output.ts';
+import { SCAN_ENTRY_CODES, SCAN_FILE_CODES } from '../src/scanner-output/scan-issue.ts';
 
 const VECTORS = join(import.meta.dirname, '../vectors/scanner-output');
 const FILES = readdirSync(VECTORS).filter((name) => name.endsWith('.json'));

@@ -1,13 +1,9 @@
 export { type AgentLinesOptions, reviewAgentLines } from './agent-lines/agent-lines.ts';
 export type { CommentReport } from './agent-lines/comment-report.ts';
-export { placeOf, type SourceParsers } from './agent-lines/comment-survey.ts';
+export { placeOf } from './agent-lines/comment-survey.ts';
 export type { CommitSignatures } from './agent-lines/commit-evidence.ts';
-export { type Blame, type BlamedLine, blameFile } from './blame/blame.ts';
-export { type Commit, type Person, readCommits } from './commit/commit.ts';
-export { ForgeError, type ForgeErrorCode } from './forge-error/forge-error.ts';
 export type { GitOptions } from './git/git.ts';
 export { hasPathAt } from './git/object.ts';
-export { type CommitRange, resolveRange } from './range/range.ts';
+export { resolveRange } from './range/range.ts';
 export { openRepository, type Repository } from './repository/repository.ts';
-export type { Trailer } from './trailer/trailer.ts';
 export { withWrittenFiles } from './written-file/run-files.ts';

@@ -4,7 +4,9 @@ import { formatReviewerProof } from '@colophon/records';
 import { type Database, openDatabase } from '@colophon/store';
 import { fakeClock } from '@colophon/testkit';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { createIssuer, type Issuer, type IssuerOptions, type Logger } from '../src/index.ts';
+import { createIssuer, type Issuer } from '../src/index.ts';
+import type { IssuerOptions } from '../src/issuer/issuer.ts';
+import type { Logger } from '../src/ports/ports.ts';
 
 export const ISSUER_URL = 'http://localhost:7080';
 export const REVIEWER_SECRET = 'reviewer-secret-for-the-tests';

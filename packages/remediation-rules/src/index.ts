@@ -8,7 +8,7 @@ export { parseRemediationRecord } from './remediation/parse-remediation-record.t
 export { parseRemediationPolicy } from './remediation/policy-file.ts';
 export { evidenceOf } from './remediation/record-evidence.ts';
 export { type Actor, RECORDED_FIELDS } from './remediation/record-history.ts';
-export { REMEDIATION_CODES, REMEDIATION_KINDS, type RemediationIssue } from './remediation/remediation-issue.ts';
+export { REMEDIATION_KINDS, type RemediationIssue } from './remediation/remediation-issue.ts';
 export { DEFAULT_REMEDIATION_POLICY, type RemediationPolicy } from './remediation/remediation-policy.ts';
 export type { RescanProof } from './remediation/rescan-proof.ts';
 export { scanTie } from './remediation/scan-tie.ts';

@@ -21,9 +21,6 @@ const KINDS = {
   'forge.git_failed': 'machine',
 } as const;
 
-/** One of {@link ForgeError.codes}. */
-export type ForgeErrorCode = keyof typeof KINDS;
-
 /** What every operation of this package throws. */
 export const ForgeError = declareErrors('ForgeError', KINDS);
 export type ForgeError = InstanceType<typeof ForgeError>;

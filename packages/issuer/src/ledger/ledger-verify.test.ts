@@ -13,8 +13,9 @@ import { openDatabase } from '@colophon/store';
 import { SIX_FIELDS, seededBytes, temporaryFolder } from '@colophon/testkit';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { claimsOf, ISSUER_URL, issuerFixture, ledgerSize, testKey } from '../../test/issuer-fixture.ts';
-import { createIssuer, exportLedger, ledgerOrigin, ledgerProof, verifyLedger } from '../index.ts';
+import { createIssuer, exportLedger, ledgerOrigin, verifyLedger } from '../index.ts';
 import { ledgerLeafHash } from './ledger-leaf.ts';
+import { ledgerProof } from './ledger-proof.ts';
 import { INTEGRATION_DELAY_MS } from './ledger-sequencer.ts';
 
 const LEDGER_KEY = testKey('ledger', 'ES256');

@@ -13,9 +13,6 @@ const KINDS = {
   'key.unavailable': 'machine',
 } as const;
 
-/** One of {@link KeyError.codes}. */
-export type KeyErrorCode = keyof typeof KINDS;
-
 /** What every operation of this package throws. No message or cause holds anything of a private key. */
 export const KeyError = declareErrors('KeyError', KINDS);
 export type KeyError = InstanceType<typeof KeyError>;

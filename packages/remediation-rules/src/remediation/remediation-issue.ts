@@ -63,9 +63,6 @@ export const REMEDIATION_KINDS = {
 } as const;
 export type RemediationCode = keyof typeof REMEDIATION_KINDS;
 
-/** The codes of {@link REMEDIATION_KINDS}. */
-export const REMEDIATION_CODES = Object.keys(REMEDIATION_KINDS) as readonly RemediationCode[];
-
 /**
  * What the word of a person sets aside, given as the reason: where nothing is shown to be wrong, but too little to be
  * right. It stands in the record which of these a reason set aside.

@@ -7,9 +7,6 @@ const DESK_KINDS = {
   'remediation.document_unknown': 'not-found',
 } as const;
 
-/** What can go wrong at the desk beside what a record lacks. */
-export const REMEDIATION_DESK_CODES = Object.keys(DESK_KINDS) as ReadonlyArray<keyof typeof DESK_KINDS>;
-
 type Facts = { readonly expected?: string; readonly found?: string; readonly next?: string };
 type Details = Facts & { readonly issues?: readonly RemediationIssue[] };
 

@@ -42,7 +42,11 @@ function proxyAddress(env: Readonly<Record<string, string | undefined>>, name: s
   if (value === '') return undefined;
   const address = value.includes('://') ? value : `http://${value}`;
   if (/^https?:\/\//i.test(address) && URL.canParse(address)) return address;
-  throw new PeerError('peer.proxy_invalid', `${name} names no http or https proxy`);
+  throw new PeerError('peer.proxy_invalid', `${name} names no http or https proxy`, {
+    checked: `$${name}`,
+    expected: 'http://HOST:PORT',
+    next: `unset ${name}    (to do without)`,
+  });
 }
 
 /** The machine's certificate authorities, read when the first TLS connection needs them: it takes some 50 ms. */

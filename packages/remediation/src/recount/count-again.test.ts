@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   countReport,
@@ -31,6 +31,7 @@ async function writtenReport(change: (json: string) => string = (json) => json):
   await writeReportFolder(path, {
     mayReplace: false,
     seal: async () => undefined,
+    unwritable: (_path, cause) => cause,
     fill: async ({ put }) => {
       const made = [...files.made, ...noteFiles(period.name, formatNotes(notes), [], undefined)].map(
         ({ name, content }) => ({ name, digest: put(name, content), kinds: [] }),
@@ -42,7 +43,8 @@ async function writtenReport(change: (json: string) => string = (json) => json):
   return path;
 }
 
-const opened = (path: string) => openReportFolder(path, (file) => readFile(file));
+const opened = (path: string, read: (file: string) => Promise<Uint8Array> = (file) => readFile(file)) =>
+  openReportFolder(path, { read, unlisted: (_path, cause) => cause });
 
 test('a report is opened and counted again without the program', async () => {
   const folder = await opened(await writtenReport());
@@ -59,4 +61,41 @@ test('a figure that does not follow from the records is named', async () => {
 
 test('a folder that holds something else is no report', async () => {
   await expect(opened(temporaryFolder(onTestFinished))).rejects.toMatchObject({ code: 'cli.report_invalid' });
+});
+
+test('a file that cannot be read is a difference; a failure of who looks at it is none', async () => {
+  const path = await writtenReport();
+  const basis = await (await opened(path)).basis();
+  const broken = new Error('no disk');
+  const folder = await opened(path, (file) =>
+    file.endsWith(basis.remediation_records) ? Promise.reject(broken) : readFile(file),
+  );
+  const { differences } = await countAgain(folder, basis);
+  expect(differences.map(({ code }) => code)).toEqual(['report.uncountable']);
+  const failing = { ...folder, json: () => Promise.reject(new Error('a bug')) };
+  await expect(countAgain(failing, basis)).rejects.toThrow('a bug');
+});
+
+test('a folder that holds a report is replaced only where that was said, and another one never', async () => {
+  const path = await writtenReport();
+  const write = (mayReplace: boolean, to = path) =>
+    writeReportFolder(to, {
+      mayReplace,
+      fill: async ({ put }) => void put('a.txt', 'a'),
+      seal: async () => undefined,
+      unwritable: (_path, cause) => cause,
+    });
+  await expect(write(false)).rejects.toMatchObject({ code: 'cli.folder_taken' });
+  expect((await write(true)).map(({ name }) => name)).toEqual(['a.txt']);
+  const other = temporaryFolder(onTestFinished);
+  await writeFile(join(other, 'mine.txt'), 'mine');
+  await expect(write(true, other)).rejects.toMatchObject({ code: 'cli.folder_taken' });
+  await expect(
+    writeReportFolder(join(other, 'new'), {
+      mayReplace: false,
+      fill: () => Promise.reject(new Error('of the filling')),
+      seal: async () => undefined,
+      unwritable: () => new Error('of the folder'),
+    }),
+  ).rejects.toThrow('of the filling');
 });

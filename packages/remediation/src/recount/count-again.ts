@@ -1,4 +1,3 @@
-import { kindOf } from '@colophon/fault';
 import { parseCatalog } from '@colophon/findings';
 import { type Issue, isJsonObject } from '@colophon/json';
 import { dayOf } from '@colophon/notation';
@@ -53,7 +52,7 @@ export async function countAgain(folder: ReportFolder, basis: ReportBasis): Prom
     }
     return await countFolder(folder, basis, report, artifacts);
   } catch (error) {
-    if (kindOf(error) === undefined) throw error;
+    if (!folder.isOf(error)) throw error;
     const { code, message, facts } = error as ToldError;
     const [first] = facts?.issues ?? [];
     const found = first === undefined ? message : `${first.path ?? ''} ${first.message} [${first.code}]`;

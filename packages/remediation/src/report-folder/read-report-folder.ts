@@ -24,6 +24,8 @@ const NO_FILE = 'it is no file; links are not followed';
 export type ReportFolder = {
   readonly path: string;
   readonly checksums: readonly Checksum[];
+  /** Whether an error is about a file of this folder: what is wrong with a report, and not with who looks at it. */
+  isOf(error: unknown): error is Error & { readonly code: string };
   has(name: string): boolean;
   /** The file with this content, by the list. */
   nameOf(digest: string): string | undefined;
@@ -37,15 +39,26 @@ export type ReportFolder = {
   check(): Promise<FileDifference[]>;
 };
 
-/** Reads a file of at most so many bytes, and says in its own error that it cannot. */
-export type ReadFile = (path: string, mostBytes: number) => Promise<Uint8Array>;
+/** How the caller reads files, and says in its own words that something cannot be read. */
+export type FolderReading = {
+  /** The bytes of a file, at most so many. */
+  readonly read: (path: string, mostBytes: number) => Promise<Uint8Array>;
+  /** The error of a folder whose files cannot be listed. */
+  readonly unlisted: (path: string, cause: unknown) => unknown;
+};
 
 /**
  * Opens the folder of a report.
- * @throws ReportError `cli.report_invalid`; what `readFile` throws; the system's own error where there is no such folder
+ * @throws ReportError `cli.report_invalid`; what the caller makes of what cannot be read
  */
-export async function openReportFolder(path: string, readFile: ReadFile): Promise<ReportFolder> {
-  const entries = entriesOf(path);
+export async function openReportFolder(path: string, { read, unlisted }: FolderReading): Promise<ReportFolder> {
+  const unread = new WeakSet<object>();
+  const readFile = (name: string, mostBytes: number) =>
+    read(join(path, name), mostBytes).catch((error: unknown) => {
+      if (error instanceof Error) unread.add(error);
+      throw error;
+    });
+  const entries = entriesOf(path, unlisted);
   const names = new Set(entries.flatMap(({ name, isFile }) => (isFile ? [name] : [])));
   const others = new Set(entries.flatMap(({ name, isFile }) => (isFile ? [] : [name])));
   for (const name of [CHECKSUMS, CHECKSUMS_SIGNATURE]) {
@@ -54,14 +67,14 @@ export async function openReportFolder(path: string, readFile: ReadFile): Promis
   if (!names.has(CHECKSUMS)) {
     throw invalid(path, `there is no ${CHECKSUMS} in it`, 'a folder that colophon report quarterly made');
   }
-  const text = Buffer.from(await readFile(join(path, CHECKSUMS), MOST_LIST_BYTES)).toString();
+  const text = Buffer.from(await readFile(CHECKSUMS, MOST_LIST_BYTES)).toString();
   const checksums = parseChecksums(text);
   if (checksums === undefined)
     throw invalid(join(path, CHECKSUMS), 'it cannot be read', 'lines as sha256sum writes them');
   const byDigest = new Map(checksums.map(({ name, digest }) => [digest, name] as const));
 
   const bytes = async (name: string): Promise<Uint8Array> => {
-    if (names.has(name)) return readFile(join(path, name), MOST_BYTES);
+    if (names.has(name)) return readFile(name, MOST_BYTES);
     throw invalid(path, `${name} is no file in it`);
   };
   const json = async <T>(name: string): Promise<T> => {
@@ -72,6 +85,8 @@ export async function openReportFolder(path: string, readFile: ReadFile): Promis
   return {
     path,
     checksums,
+    isOf: (error): error is Error & { readonly code: string } =>
+      error instanceof ReportError || (error instanceof Error && unread.has(error)),
     has: (name) => names.has(name),
     nameOf: (digest) => byDigest.get(digest),
     bytes,
@@ -125,8 +140,15 @@ function isBasis(value: ReportBasis): boolean {
 }
 
 /** What is read are regular files alone: a link may lead anywhere, and a pipe never ends. */
-function entriesOf(path: string): { readonly name: string; readonly isFile: boolean }[] {
-  return readdirSync(path).map((name) => ({ name, isFile: lstatSync(join(path, name)).isFile() }));
+function entriesOf(
+  path: string,
+  unlisted: FolderReading['unlisted'],
+): { readonly name: string; readonly isFile: boolean }[] {
+  try {
+    return readdirSync(path).map((name) => ({ name, isFile: lstatSync(join(path, name)).isFile() }));
+  } catch (cause) {
+    throw unlisted(path, cause);
+  }
 }
 
 function invalid(checked: string, why: string, expected?: string, issues: readonly Issue[] = []): ReportError {

@@ -14,15 +14,18 @@ export type FolderDraft = {
   readonly checksums: readonly Checksum[];
 };
 
+/** How the caller says in its own words that the folder cannot be looked at or written. */
+export type Unwritable = (path: string, cause: unknown) => unknown;
+
 /** What marks a folder as one that this program made, and may replace. */
 const REPORT_FILE = /^quarterly-report-\d{4}-Q[1-4]\.json$/;
 
 /**
  * Says now, and not after a signature was logged, that a folder may not be made there.
- * @throws ReportError `cli.folder_taken`; the system's own error where it cannot be looked at or written
+ * @throws ReportError `cli.folder_taken`; what `unwritable` makes of the system's own error
  */
-export function assertFreeFolder(path: string, mayReplace: boolean): void {
-  const found = entriesOf(path);
+export function assertFreeFolder(path: string, mayReplace: boolean, unwritable: Unwritable): void {
+  const found = asWritten(path, unwritable, () => entriesOf(path));
   if (found === undefined || found.length === 0) return;
   const isReport = found.includes(CHECKSUMS) && found.some((name) => REPORT_FILE.test(name));
   if (isReport && mayReplace) return;
@@ -36,7 +39,7 @@ export function assertFreeFolder(path: string, mayReplace: boolean): void {
 /**
  * Makes a folder with what `fill` puts into it and a list of its checksums, or leaves what was there. `seal` sees that
  * list before anybody else does, and gives the signature over it.
- * @throws ReportError `cli.folder_taken`; the system's own error where it cannot be looked at or written
+ * @throws ReportError `cli.folder_taken`; what `unwritable` makes of the system's own error
  */
 export async function writeReportFolder(
   path: string,
@@ -44,32 +47,34 @@ export async function writeReportFolder(
     mayReplace,
     fill,
     seal,
+    unwritable,
   }: {
     readonly mayReplace: boolean;
     readonly fill: (draft: FolderDraft) => Promise<void>;
     readonly seal: (checksums: Uint8Array) => Promise<Uint8Array | undefined>;
+    readonly unwritable: Unwritable;
   },
 ): Promise<readonly Checksum[]> {
-  assertFreeFolder(path, mayReplace);
+  assertFreeFolder(path, mayReplace, unwritable);
   const target = resolve(path);
   const draftFolder = join(dirname(target), `.${basename(target)}.${randomUUID()}.new`);
   const checksums: Checksum[] = [];
   const put = (name: string, content: string | Uint8Array): string => {
     const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-    writeFileDurably(join(draftFolder, name), bytes, 0o644);
+    asWritten(path, unwritable, () => writeFileDurably(join(draftFolder, name), bytes, 0o644));
     const digest = digestOf(bytes);
     checksums.push({ name, digest });
     return digest;
   };
   try {
-    makeFolder(draftFolder, 0o755);
+    asWritten(path, unwritable, () => makeFolder(draftFolder, 0o755));
     await fill({ put, checksums });
     const listed = checksums.slice();
     const list = Buffer.from(formatChecksums(listed));
     const signature = await seal(list);
     put(CHECKSUMS, list);
     if (signature !== undefined) put(CHECKSUMS_SIGNATURE, signature);
-    moveInto(draftFolder, target);
+    asWritten(path, unwritable, () => moveInto(draftFolder, target));
     return listed;
   } finally {
     rmSync(draftFolder, { recursive: true, force: true });
@@ -101,4 +106,12 @@ function entriesOf(path: string): readonly string[] | undefined {
   if (stats === undefined) return undefined;
   if (stats.isDirectory()) return readdirSync(path);
   throw new ReportError('cli.folder_taken', `${path} is a file`, { checked: path, next: 'another --out' });
+}
+
+function asWritten<T>(path: string, unwritable: Unwritable, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    throw cause instanceof ReportError ? cause : unwritable(path, cause);
+  }
 }

@@ -6,6 +6,7 @@ export { partialScans } from './desk/partial-scans.ts';
 export { type OpenRequest, type RecordSigner, RemediationDesk, signedBytes } from './desk/remediation-desk.ts';
 export { countAgain } from './recount/count-again.ts';
 export { detailsOf, keptRecords, MOST_RECORDS_BYTES, parsedPeriod, parseRecords } from './recount/report-records.ts';
+export { assertSignedFolder, verifyReportSignatures } from './recount/report-signatures.ts';
 export {
   type SignedClosings,
   type SignedStatement,
@@ -13,7 +14,6 @@ export {
   verifyStatements,
 } from './recount/statement-signatures.ts';
 export { auditReport } from './report-audit/report-audit.ts';
-export { CHECKSUMS, CHECKSUMS_SIGNATURE } from './report-folder/checksums.ts';
 export { openReportFolder, type ReportFolder } from './report-folder/read-report-folder.ts';
 export { assertFreeFolder, type FolderDraft, writeReportFolder } from './report-folder/report-folder.ts';
 export type { Job, JobRun } from './schedule/job.ts';

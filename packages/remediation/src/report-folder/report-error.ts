@@ -15,10 +15,14 @@ type Facts = {
   readonly issues?: readonly Issue[];
 };
 
-/** A report cannot be made, opened or counted; a period or day that is none is `cli.usage`. */
-export const ReportError = declareErrors<typeof KINDS, Facts, { readonly facts: Facts }, 'cli.usage'>(
-  'ReportError',
-  KINDS,
-  (facts) => ({ facts }),
-);
+/**
+ * A report cannot be made, opened or counted. A period or day that is none is `cli.usage`, a signature that is not there
+ * `cli.no_signature`, as everywhere.
+ */
+export const ReportError = declareErrors<
+  typeof KINDS,
+  Facts,
+  { readonly facts: Facts },
+  'cli.usage' | 'cli.no_signature'
+>('ReportError', KINDS, (facts) => ({ facts }));
 export type ReportError = InstanceType<typeof ReportError>;

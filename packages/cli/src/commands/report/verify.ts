@@ -1,18 +1,17 @@
 import type { ReportNotes } from '@colophon/records';
 import {
-  CHECKSUMS,
-  CHECKSUMS_SIGNATURE,
+  assertSignedFolder,
   countAgain,
   type ReportFolder,
   type SignedClosings,
   type SignedStatement,
   verifyClosings,
+  verifyReportSignatures,
   verifyStatements,
 } from '@colophon/remediation';
-import type { ReportBasis, ReportDifference } from '@colophon/remediation-rules';
+import type { ReportDifference } from '@colophon/remediation-rules';
 import type { DocumentVerifier } from '@colophon/signatures';
 import type { Command } from 'commander';
-import { CliError, withFacts } from '../../cli-error/cli-error.ts';
 import {
   type CheckedDocument,
   type DocumentVerificationFlags,
@@ -96,7 +95,9 @@ async function verify(path: string, flags: VerifyFlags, command: Command, sessio
     progress.show('checking the files');
     const files = await folder.check();
     const signed =
-      verifier === undefined ? undefined : await verifySignatures(folder, basis, verifier, files.length > 0);
+      verifier === undefined
+        ? undefined
+        : await verifyReportSignatures(folder, basis, verifier, { isChanged: files.length > 0 });
     progress.show('counting again');
     const again = await countAgain(folder, basis);
     const bytesOf = (digest: string) => folder.bytes(folder.nameOf(digest)!);
@@ -150,50 +151,11 @@ async function signatureVerifier(
   command: Command,
   session: Session,
 ): Promise<DocumentVerifier<CheckedDocument>> {
-  if (!folder.has(CHECKSUMS_SIGNATURE)) {
-    const wasSigned = folder.checksums.some(
-      ({ name }) => name.endsWith('.json.sigstore.json') && name.startsWith('quarterly-report-'),
-    );
-    const message = wasSigned ? `the signature over ${CHECKSUMS} is missing` : 'nobody signed this report';
-    throw new CliError('cli.no_signature', message, {
-      checked: folder.path,
-      expected: CHECKSUMS_SIGNATURE,
-      next: `colophon report verify ${shellWord(folder.path)} --unsigned    (files and figures alone)`,
-    });
-  }
+  assertSignedFolder(
+    folder,
+    `colophon report verify ${shellWord(folder.path)} --unsigned    (files and figures alone)`,
+  );
   return documentVerifier(flags, command, session);
-}
-
-/**
- * Both signatures have to hold: the one over the checksums binds every file to whose it is. What differs says
- * more than that a signature over it is broken, so it is told instead.
- */
-async function verifySignatures(
-  folder: ReportFolder,
-  { report }: ReportBasis,
-  verify: DocumentVerifier<CheckedDocument>,
-  isChanged: boolean,
-): Promise<CheckedDocument | undefined> {
-  const bundle = `${report}.sigstore.json`;
-  if (!folder.has(bundle)) {
-    const wasSigned = folder.checksums.some(({ name }) => name === bundle);
-    const message = wasSigned ? 'the signature over the report is missing' : 'the report itself is not signed';
-    throw new CliError('cli.no_signature', message, {
-      checked: folder.path,
-      expected: bundle,
-    });
-  }
-  const over = async (name: string, signature: string) =>
-    withFacts({ checked: `${signature} for ${name}` }, async () =>
-      verify(await folder.bytes(name), await folder.bytes(signature)),
-    );
-  try {
-    await over(report, bundle);
-    return await over(CHECKSUMS, CHECKSUMS_SIGNATURE);
-  } catch (error) {
-    if (isChanged) return undefined;
-    throw error;
-  }
 }
 
 const MOST_SHOWN = 100;

@@ -86,8 +86,12 @@ test('https goes through HTTPS_PROXY, and NO_PROXY does without', async () => {
   const there = await update('https://mirror.example/kev.json', env);
   expect([there.status, asked[0]]).toEqual([3, 'mirror.example:443']);
   asked.length = 0;
-  await update('https://mirror.invalid/kev.json', { ...env, NO_PROXY: 'mirror.invalid' });
+  // Another address of this machine, which has no name of its own; nobody answers there.
+  const elsewhere = `https://127.0.0.2:${tlsPort}/kev.json`;
+  await update(elsewhere, { ...env, NO_PROXY: 'other.example,127.0.0.2' });
   expect(asked).toEqual([]);
+  await update(elsewhere, env);
+  expect(asked[0]).toBe(`127.0.0.2:${tlsPort}`);
 });
 
 test('services of this machine are never asked through a proxy', async () => {

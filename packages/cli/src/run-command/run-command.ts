@@ -3,11 +3,9 @@ import { type Command, CommanderError } from 'commander';
 import { CliError, type ErrorFacts } from '../cli-error/cli-error.ts';
 import { COMMANDS } from '../commands/commands.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
-import { restartOf } from '../home/own-server.ts';
 import { loadCommand, loadNamed } from '../program/command-table.ts';
 import { createProgram, dataFlag, type Session } from '../program/program.ts';
 import { exitCodeOf, type OutputFormat, printError, reportOf } from '../report/report.ts';
-import { helpLine, usageHint } from '../usage-hint/usage-hint.ts';
 
 /** Runs one command line. Never throws: an error is printed, and sets an exit code that is not 0. */
 export async function runCommand(args: readonly string[], session: Session): Promise<void> {
@@ -23,6 +21,8 @@ export async function runCommand(args: readonly string[], session: Session): Pro
     if (error instanceof CommanderError) {
       // Commander has told people already; help and version are no errors.
       if (error.exitCode === 0) return;
+      // Loaded where it is needed, as below.
+      const { helpLine, usageHint } = await import('../usage-hint/usage-hint.ts');
       // What it guesses stands on a line of its own.
       const [message = '', guess] = error.message.replace(/^error: /, '').split('\n');
       const guessed = guess?.replace(/^\((.*)\)$/, '$1').replace(/^D/, 'd');
@@ -36,7 +36,7 @@ export async function runCommand(args: readonly string[], session: Session): Pro
       session.setExitCode(EXIT.usage);
       return;
     }
-    const cause = withRestart(tokenCause(error), session, program);
+    const cause = await withRestart(tokenCause(error), session, program);
     printError(terminal, format, reportOf(cause));
     session.setExitCode(exitCodeOf(cause));
   }
@@ -50,9 +50,11 @@ async function inAnyFamily({ commands }: Command, args: readonly string[]): Prom
 }
 
 /** Of a registry that does not answer, and is our own server's, says how it is started. */
-function withRestart(error: unknown, { env }: Session, program: Command): unknown {
+async function withRestart(error: unknown, { env }: Session, program: Command): Promise<unknown> {
   const { code, url, facts } = error as { code?: unknown; url?: string; facts?: ErrorFacts };
   if (!(error instanceof Error) || code !== 'registry.unreachable' || url === undefined) return error;
+  // Loaded where it is needed: what reads a data folder is half of what the program loads before a command.
+  const { restartOf } = await import('../home/own-server.ts');
   return Object.assign(error, { facts: { ...restartOf(env, dataFlag(program), url), ...facts } });
 }
 

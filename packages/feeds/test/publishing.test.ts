@@ -362,6 +362,18 @@ describe('a web server', () => {
     });
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
+  test('that says much where nothing is to be read takes files all the same', async () => {
+    const page = 'x'.repeat(100_000);
+    const url = await serverThat((request, response) => {
+      if (request.method === 'HEAD') response.writeHead(200, { 'content-length': '500000000' }).end();
+      else response.writeHead(request.method === 'PUT' ? 201 : 200, { allow: 'GET, PUT' }).end(page);
+    });
+    const target = await open(url);
+    expect(await target.create('web-1.cdx.json', Buffer.from('{}'))).toBe(false);
+    expect(await target.replace('latest.json', Buffer.from('{}'), undefined)).toBe(true);
+    await target.remove('latest.json');
+  });
+
   const fetchFrom = (url: string, options = {}) =>
     codeOf(fetchPublication(httpSource(url, options), { artifact: 'web' }));
 

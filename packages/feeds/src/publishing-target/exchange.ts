@@ -6,7 +6,7 @@ import type { StoredFile } from './publishing-target.ts';
 const REQUEST_TIMEOUT_MS = 60_000;
 const MOST_REDIRECTS = 5;
 /** Of an answer that is no file. */
-const MOST_ANSWER_BYTES = 64 * 1024;
+export const MOST_ANSWER_BYTES = 64 * 1024;
 const RETRY: AskOptions['retry'] = {
   times: 2,
   firstPauseMs: 300,
@@ -21,7 +21,7 @@ const RETRY: AskOptions['retry'] = {
 export type Exchange = {
   /**
    * Sends a request as often as nobody answers or the store is overloaded; redirects within one origin are followed.
-   * @param options `mostBytes` of the answer's body; 64 KiB
+   * @param options `mostBytes` of the body of a success, which is not read where that is absent
    * @throws PublishingError `publishing.target_unavailable`, `publishing.target_refused`, `publishing.too_large`
    */
   send(
@@ -52,17 +52,18 @@ export function createExchange({
   signal,
 }: ExchangeOptions = {}): Exchange {
   return {
-    async send(method, url, { headers = {}, body, mostBytes = MOST_ANSWER_BYTES } = {}) {
+    async send(method, url, { headers = {}, body, mostBytes } = {}) {
       const ask = { method, headers, ...(body === undefined ? {} : { body }) };
       const question = { method, body, headers: (target: URL) => authorize({ ...ask, url: target }) };
       const answer = await askPeer(url, question, {
         timeoutMs,
-        mostBytes,
+        mostBytes: mostBytes ?? MOST_ANSWER_BYTES,
+        reads: ({ isOk }) => !isOk || mostBytes !== undefined,
         signal,
         retry: RETRY,
         redirect: ({ from, location, count }) => redirected(from, location, method, count),
       }).catch((error: unknown) => {
-        throw error instanceof NoAnswer ? silence(error, mostBytes) : error;
+        throw error instanceof NoAnswer ? silence(error, mostBytes ?? MOST_ANSWER_BYTES) : error;
       });
       if (!isFailure(answer)) return answer;
       throw new PublishingError('publishing.target_unavailable', `${answer.url.origin} answered ${answer.status}`);

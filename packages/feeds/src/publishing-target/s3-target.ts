@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { PublishingError, WELL_KNOWN_PATH } from '@colophon/sbom';
 import { AwsV4Signer } from 'aws4fetch';
 import type { AwsSettings } from './aws-settings.ts';
-import { type Ask, createExchange, type ExchangeOptions, refused } from './exchange.ts';
+import { type Ask, createExchange, type ExchangeOptions, MOST_ANSWER_BYTES, refused } from './exchange.ts';
 import type { PublishingTarget } from './publishing-target.ts';
 import { webTarget } from './web-target.ts';
 
@@ -20,7 +20,7 @@ export async function s3Target(address: string, { settings, ...options }: S3Opti
   const base = bucketUrl(bucket, settings);
   const exchange = createExchange({ ...options, authorize: (ask) => signed(ask, settings) });
   const lockConfiguration = new URL('?object-lock', base);
-  const answer = await exchange.send('GET', lockConfiguration);
+  const answer = await exchange.send('GET', lockConfiguration, { mostBytes: MOST_ANSWER_BYTES });
   const text = Buffer.from(answer.body).toString();
   const locksObjects = answer.isOk && text.includes('<ObjectLockEnabled>Enabled<');
   // 404 and 501 say that there is no lock, 403 that its state is nobody's business; the bucket may be right all the same.

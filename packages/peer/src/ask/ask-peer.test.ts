@@ -77,6 +77,11 @@ test('an answer of exactly as many bytes is read; one that is no success is read
   expect([failed.status, failed.body.length]).toEqual([500, MOST_REASON_BYTES]);
 });
 
+test('the answer to HEAD is never too large: the length that it names is that of a body that does not come', async () => {
+  const { url } = await serve((_request, response) => response.writeHead(200, { 'content-length': '5000000' }).end());
+  expect(await askPeer(url, { method: 'HEAD' }, LIMITS)).toMatchObject({ status: 200, body: new Uint8Array() });
+});
+
 test('no redirect is followed unless a rule says where to', async () => {
   const { url, requests } = await serve((request, response) =>
     request.url === '/' ? response.writeHead(302, { location: '/next?x' }).end('moved') : response.end('there'),

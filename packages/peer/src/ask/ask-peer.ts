@@ -116,7 +116,8 @@ async function exchange(
       signal,
     });
     const head = { status: response.status, isOk: response.ok, headers: response.headers };
-    const read = await bodyOf(response, reads(head), mostBytes);
+    // The answer to HEAD says how long a body would be, and has none.
+    const read = await bodyOf(response, method !== 'HEAD' && reads(head), mostBytes);
     return read === undefined
       ? new NoAnswer('too-large', `an answer of more than ${mostBytes} bytes`, url)
       : { ...head, url, body: read };

@@ -1,2 +1,3 @@
 export { openKeyFile } from './key-file/key-file.ts';
-export { type KeyAlgorithm, SigningKey } from './signing-key/signing-key.ts';
+export type { KeyAlgorithm, Signer } from './signer/signer.ts';
+export { SigningKey } from './signing-key/signing-key.ts';

@@ -2,7 +2,8 @@ import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:cryp
 import { closeSync, existsSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { createFileDurably } from '@colophon/durable-file';
 import { KeyError } from '../key-error/key-error.ts';
-import { type KeyAlgorithm, SigningKey } from '../signing-key/signing-key.ts';
+import type { KeyAlgorithm } from '../signer/signer.ts';
+import { SigningKey } from '../signing-key/signing-key.ts';
 
 /**
  * Opens the PEM file at `path`; makes the key first where there is none. The file is complete on disk, mode 0600, before

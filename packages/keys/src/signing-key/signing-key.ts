@@ -1,18 +1,13 @@
 import { createHash, createPublicKey, type KeyObject, sign } from 'node:crypto';
 import { KeyError } from '../key-error/key-error.ts';
+import type { KeyAlgorithm, Signer } from '../signer/signer.ts';
 
-/** JOSE names; RS256 keys have 2048 bits or more, ES256 keys are on P-256. */
-export type KeyAlgorithm = 'RS256' | 'ES256';
-
-/** A private key that signs with SHA-256 and never leaves this object, with its public half in the usual forms. */
-export class SigningKey {
+/** A {@link Signer} in this process: it signs at once, and its private key never leaves this object. */
+export class SigningKey implements Signer {
   readonly alg: KeyAlgorithm;
   readonly publicKey: KeyObject;
-  /** SubjectPublicKeyInfo, DER. */
   readonly spki: Uint8Array;
-  /** RFC 7638 thumbprint, base64url. */
   readonly kid: string;
-  /** Public JWK with `kid`, `alg` and `use: sig`. */
   readonly publicJwk: Readonly<Record<string, string>>;
   readonly #privateKey: KeyObject;
 
@@ -27,12 +22,10 @@ export class SigningKey {
     this.publicJwk = Object.freeze({ ...jwk, use: 'sig', alg: this.alg, kid: this.kid });
   }
 
-  /** Signs for JOSE: RSASSA-PKCS1-v1_5, or ECDSA as r‖s (RFC 7518 §3.3, §3.4). */
   signJose(data: Uint8Array): Uint8Array {
     return sign('sha256', data, { key: this.#privateKey, dsaEncoding: 'ieee-p1363' });
   }
 
-  /** Signs as X.509, CT, Rekor and signed notes want it: RSASSA-PKCS1-v1_5, or ECDSA in DER. */
   signDer(data: Uint8Array): Uint8Array {
     return sign('sha256', data, this.#privateKey);
   }

@@ -1,0 +1,23 @@
+import type { KeyObject } from 'node:crypto';
+
+/** JOSE names; RS256 keys have 2048 bits or more, ES256 keys are on P-256. */
+export type KeyAlgorithm = 'RS256' | 'ES256';
+
+/**
+ * A private key that signs with SHA-256, wherever it is kept: in this process, in a token (PKCS#11), with a key service.
+ * Signatures may come later and may fail, so whoever asks awaits them, and holds no transaction meanwhile.
+ */
+export interface Signer {
+  readonly alg: KeyAlgorithm;
+  readonly publicKey: KeyObject;
+  /** SubjectPublicKeyInfo, DER. */
+  readonly spki: Uint8Array;
+  /** RFC 7638 thumbprint, base64url. */
+  readonly kid: string;
+  /** Public JWK with `kid`, `alg` and `use: sig`. */
+  readonly publicJwk: Readonly<Record<string, string>>;
+  /** Signs for JOSE: RSASSA-PKCS1-v1_5, or ECDSA as r‖s (RFC 7518 §3.3, §3.4). */
+  signJose(data: Uint8Array): Uint8Array | Promise<Uint8Array>;
+  /** Signs as X.509, CT, Rekor and signed notes want it: RSASSA-PKCS1-v1_5, or ECDSA in DER. */
+  signDer(data: Uint8Array): Uint8Array | Promise<Uint8Array>;
+}

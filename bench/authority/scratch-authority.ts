@@ -5,7 +5,7 @@ import { type Authority, createAuthority, type KeyProof } from '@colophon/author
 import { createIssuer } from '@colophon/issuer';
 import { openKeyFile } from '@colophon/keys';
 import type { Jwk } from '@colophon/oidc';
-import { openDatabase } from '@colophon/store';
+import { openDatabase, SqliteLedger } from '@colophon/store';
 import { SIX_FIELDS } from '@colophon/testkit';
 import { makeScratchFolder } from '../measure/scratch-folder.ts';
 
@@ -32,7 +32,7 @@ export async function openScratchAuthority(): Promise<ScratchAuthority> {
   const issuerDb = openDatabase(join(folder, 'issuer.db'));
   const signingKey = openKeyFile(join(folder, 'token.pem'), 'ES256');
   const ledgerKey = openKeyFile(join(folder, 'ledger.pem'), 'ES256');
-  const issuer = await createIssuer({ issuerUrl: ISSUER, db: issuerDb, signingKey, ledgerKey });
+  const issuer = await createIssuer({ issuerUrl: ISSUER, ledger: new SqliteLedger(issuerDb), signingKey, ledgerKey });
   const authority = await createAuthority({
     db,
     dataDir: folder,

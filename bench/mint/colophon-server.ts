@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createIssuer } from '@colophon/issuer';
 import { openKeyFile } from '@colophon/keys';
-import { openDatabase } from '@colophon/store';
+import { openDatabase, SqliteLedger } from '@colophon/store';
 import Fastify from 'fastify';
 import type { Algorithm } from './contender.ts';
 import type { Started } from './server.ts';
@@ -12,7 +12,7 @@ export async function startColophon(alg: Algorithm, folder: string): Promise<Sta
   const db = openDatabase(join(folder, 'colophon.db'));
   const issuer = await createIssuer({
     issuerUrl: 'http://localhost',
-    db,
+    ledger: new SqliteLedger(db),
     signingKey: openKeyFile(join(folder, 'token.pem'), alg),
     ledgerKey: openKeyFile(join(folder, 'ledger.pem'), 'ES256'),
     limits: { loopbackRate: { perSecond: 1e9, burst: 1e9 } },

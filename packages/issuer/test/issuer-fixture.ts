@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { type KeyAlgorithm, SigningKey } from '@colophon/keys';
 import { formatReviewerProof } from '@colophon/records';
-import { type Database, openDatabase } from '@colophon/store';
+import { type Database, openDatabase, SqliteLedger } from '@colophon/store';
 import { fakeClock } from '@colophon/testkit';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { createIssuer, type Issuer } from '../src/index.ts';
@@ -68,14 +68,13 @@ export type Answer = {
 /** An issuer with a real database and real keys under a clock that stands still. */
 export async function issuerFixture(
   cleanup: (undo: () => Promise<void>) => void,
-  options: Partial<IssuerOptions> = {},
+  { db = openDatabase(':memory:'), ...options }: Partial<IssuerOptions> & { readonly db?: Database } = {},
 ): Promise<Fixture> {
-  const db = options.db ?? openDatabase(':memory:');
   const clock = fakeClock();
   const logger = recordingLogger();
   const issuer = await createIssuer({
     issuerUrl: ISSUER_URL,
-    db,
+    ledger: new SqliteLedger(db),
     signingKey: testKey('token', 'ES256'),
     ledgerKey: testKey('ledger', 'ES256'),
     reviewerSecret: REVIEWER_SECRET,

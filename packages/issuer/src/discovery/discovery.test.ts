@@ -1,4 +1,4 @@
-import { openDatabase } from '@colophon/store';
+import { openDatabase, SqliteLedger } from '@colophon/store';
 import { SIX_FIELDS } from '@colophon/testkit';
 import Fastify from 'fastify';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
@@ -83,7 +83,7 @@ test('openid-client discovers a listening issuer, and its key set verifies a tok
     const candidate = Fastify();
     const issuer = await createIssuer({
       issuerUrl: `http://127.0.0.1:${port}`,
-      db: openDatabase(':memory:'),
+      ledger: new SqliteLedger(openDatabase(':memory:')),
       signingKey: testKey('token', 'ES256'),
       ledgerKey: testKey('ledger', 'ES256'),
     });

@@ -1,4 +1,4 @@
-import { openDatabase } from '@colophon/store';
+import { openDatabase, SqliteLedger } from '@colophon/store';
 import { SIX_FIELDS } from '@colophon/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { ISSUER_URL, issuerFixture, testKey } from '../../test/issuer-fixture.ts';
@@ -21,7 +21,7 @@ test.each([
   onTestFinished(() => db.close());
   const base = {
     issuerUrl: ISSUER_URL,
-    db,
+    ledger: new SqliteLedger(db),
     signingKey: testKey('token', 'ES256'),
     ledgerKey: testKey('ledger', 'ES256'),
   };
@@ -34,7 +34,7 @@ test('in process the same bytes make the same kind of token, in the same ledger'
   expect(result).toMatchObject({ ok: true, claims: { aud: 'staging', sub: 'agent:code-writer' } });
   if (!result.ok) return;
   expect(result.claims.exp - result.claims.iat).toBe(300);
-  expect(issuer.run(result.claims.jti)?.claims).toEqual(result.claims);
+  expect((await issuer.run(result.claims.jti))?.claims).toEqual(result.claims);
 });
 
 test('the evidence store’s token names its host and is in the same ledger', async () => {
@@ -42,7 +42,7 @@ test('the evidence store’s token names its host and is in the same ledger', as
   const result = await issuer.mintForEvidence();
   expect(result).toMatchObject({ ok: true, claims: { iss: ISSUER_URL, sub: `evidence:${new URL(ISSUER_URL).host}` } });
   if (!result.ok) return;
-  expect(issuer.run(result.claims.jti)?.claims).toEqual(result.claims);
+  expect((await issuer.run(result.claims.jti))?.claims).toEqual(result.claims);
   expect(result.claims).not.toHaveProperty('claim_sources');
   await issuer.close();
   expect(await issuer.mintForEvidence()).toMatchObject({ ok: false, refusal: { code: 'issuer.closed' } });
@@ -67,7 +67,7 @@ test('many tokens at once are all in the ledger, each once, under one checkpoint
   const jtis = results.map((result) => (result.ok ? result.claims.jti : ''));
   expect(new Set(jtis).size).toBe(1500);
   await issuer.close();
-  const records = jtis.map((jti) => issuer.run(jti)!);
+  const records = (await Promise.all(jtis.map((jti) => issuer.run(jti)))).map((record) => record!);
   expect(records.every(({ integrated, proof }) => integrated && proof?.tree_size === 1500)).toBe(true);
   expect(new Set(records.map(({ seq }) => seq)).size).toBe(1500);
 });

@@ -1,13 +1,13 @@
 import type { EvidenceTokenClaims } from '@colophon/issuance';
-import type { SigningKey } from '@colophon/keys';
+import type { Signer } from '@colophon/keys';
 import { SOURCED_CLAIMS } from '@colophon/records';
-import { AgentNameStore, type Database, LedgerStore, MerkleLogStore } from '@colophon/store';
+import type { LedgerStorage } from '@colophon/store';
 import type { FastifyInstance } from 'fastify';
 import { type DiscoveryDocument, discoveryDocument, staticDocument } from '../discovery/discovery.ts';
 import { DISCOVERY_PATH, JWKS_PATH, mountDocument } from '../discovery/discovery-endpoint.ts';
 import { IssuingClock } from '../issuing-clock/issuing-clock.ts';
 import { ledgerOrigin } from '../ledger/ledger-origin.ts';
-import { type ProvenRecord, readRecord } from '../ledger/ledger-proof.ts';
+import { type ProvenRecord, provenRecord } from '../ledger/ledger-proof.ts';
 import { LedgerSequencer } from '../ledger/ledger-sequencer.ts';
 import { requireSoundTail } from '../ledger/ledger-tail.ts';
 import { LedgerWriter } from '../ledger/ledger-writer.ts';
@@ -19,7 +19,6 @@ import { RefusalLog, type RefusalRecord } from '../refusal-log/refusal-log.ts';
 import { createReviewerCheck } from '../reviewer-check/reviewer-check.ts';
 import { mountRuns } from '../runs-endpoint/runs-endpoint.ts';
 import { DEFAULT_BODY_BYTES, mountTokenEndpoint } from '../token-endpoint/token-endpoint.ts';
-import { refusedWith, type TokenRefusal } from '../token-refusal/token-refusal.ts';
 
 /** Seconds between a token's `iat` and `exp` (contract §8). */
 export const DEFAULT_LIFETIME_SECONDS = 600;
@@ -40,11 +39,12 @@ export type IssuerLimits = {
 export type IssuerOptions = {
   /** `iss`, byte for byte: an http(s) address without query, fragment and credentials. */
   readonly issuerUrl: string;
-  readonly db: Database;
+  /** Rows, agents' names and tree. */
+  readonly ledger: LedgerStorage;
   /** Signs tokens; its algorithm is the issuer's only one. */
-  readonly signingKey: SigningKey;
+  readonly signingKey: Signer;
   /** Signs the ledger's checkpoints; ES256. */
-  readonly ledgerKey: SigningKey;
+  readonly ledgerKey: Signer;
   /** Audiences that a request may name; the first is the default. */
   readonly audiences?: readonly string[];
   readonly lifetimeSeconds?: number;
@@ -72,15 +72,15 @@ export type Issuer = {
    * this process: no route leads here.
    */
   mintForEvidence(): Promise<MintResult<EvidenceTokenClaims>>;
-  /** The issuance record with its proof. */
-  run(jti: string): ProvenRecord | undefined;
+  /** The issuance record with its proof; undefined where no such token was issued. */
+  run(jti: string): Promise<ProvenRecord | undefined>;
   /** Drops what the ledger holds of people for this token; its leaf stays. False where no such token was issued. */
   erase(jti: string): Promise<boolean>;
   /** The last refusals, oldest first. */
   refusals(): readonly RefusalRecord[];
   /** Brings all rows under a checkpoint now. */
   integrate(): Promise<void>;
-  /** Issues no more, brings all rows under a checkpoint; leaves the database open. */
+  /** Issues no more, brings all rows under a checkpoint; leaves the ledger open. */
   close(): Promise<void>;
 };
 
@@ -88,7 +88,7 @@ export type Issuer = {
 const LOGGED_FIELDS: readonly string[] = [...SOURCED_CLAIMS, 'audience', 'grant_type', 'purpose'];
 
 /**
- * An OIDC issuer for agents over one database and two keys. Rows that an earlier process left without a checkpoint are
+ * An OIDC issuer for agents over one ledger and two keys. Rows that an earlier process left without a checkpoint are
  * integrated before it answers.
  * @throws IssuerError issuer.ledger_damaged
  * @throws TypeError for options that contradict each other.
@@ -96,7 +96,7 @@ const LOGGED_FIELDS: readonly string[] = [...SOURCED_CLAIMS, 'audience', 'grant_
 export async function createIssuer(options: IssuerOptions): Promise<Issuer> {
   const {
     issuerUrl,
-    db,
+    ledger,
     signingKey,
     ledgerKey,
     audiences = DEFAULT_AUDIENCES,
@@ -111,19 +111,18 @@ export async function createIssuer(options: IssuerOptions): Promise<Issuer> {
   requireOptions(options, audiences, lifetimeSeconds);
 
   const origin = ledgerOrigin(issuerUrl);
-  const names = new AgentNameStore(db);
-  const reader = { ledger: new LedgerStore(db), tree: new MerkleLogStore(db, 'ledger') };
-  requireSoundTail(reader, ledgerKey, origin);
-  const sequencer = new LedgerSequencer({ db, ...reader, key: ledgerKey, origin, clock, logger });
+  const tail = await ledger.tail();
+  requireSoundTail(tail, ledgerKey, origin);
+  const sequencer = new LedgerSequencer({ ledger, key: ledgerKey, origin, clock, logger });
   await sequencer.integrate();
 
-  const writer = new LedgerWriter(db, reader.ledger, names, () => sequencer.schedule());
+  const writer = new LedgerWriter(ledger, () => sequencer.schedule());
   const minter = new Minter({
     issuerUrl,
     audiences,
     lifetimeSeconds,
     signingKey,
-    clock: new IssuingClock(clock, reader.ledger.last()?.issued_at),
+    clock: new IssuingClock(clock, tail.lastIssuedAt),
     random,
     writer,
     isReviewer:
@@ -142,10 +141,10 @@ export async function createIssuer(options: IssuerOptions): Promise<Issuer> {
     ...(limits.trackedAddresses && { maxAddresses: limits.trackedAddresses }),
   });
 
-  let isClosed = false;
-  function mint(body: Uint8Array, authorization?: string): Promise<MintResult> {
-    return isClosed ? Promise.resolve({ ok: false, refusal: CLOSED }) : minter.mint(body, authorization);
-  }
+  const run = async (jti: string): Promise<ProvenRecord | undefined> => {
+    const found = await ledger.find(jti);
+    return found && provenRecord(found);
+  };
 
   return {
     discovery,
@@ -156,11 +155,11 @@ export async function createIssuer(options: IssuerOptions): Promise<Issuer> {
       await fastify.register(async (scope) => {
         mountDocument(scope, DISCOVERY_PATH, documents.discovery);
         mountDocument(scope, JWKS_PATH, documents.jwks);
-        if (servesRuns) mountRuns(scope, reader);
+        if (servesRuns) mountRuns(scope, run);
       });
       await fastify.register((scope) =>
         mountTokenEndpoint(scope, {
-          mint,
+          mint: (body, authorization) => minter.mint(body, authorization),
           rates,
           refusals,
           bodyBytes: limits.bodyBytes ?? DEFAULT_BODY_BYTES,
@@ -169,25 +168,18 @@ export async function createIssuer(options: IssuerOptions): Promise<Issuer> {
         }),
       );
     },
-    mint: (body, { authorization } = {}) => mint(body, authorization),
-    mintForEvidence: async () => (isClosed ? { ok: false, refusal: CLOSED } : minter.mintForEvidence()),
-    run: (jti) => readRecord(reader, jti),
-    erase: (jti) => db.write(() => reader.ledger.erase(jti)),
+    mint: (body, { authorization } = {}) => minter.mint(body, authorization),
+    mintForEvidence: () => minter.mintForEvidence(),
+    run,
+    erase: (jti) => ledger.erase(jti),
     refusals: () => refusals.records(),
     integrate: () => sequencer.integrate(),
     async close() {
-      isClosed = true;
-      db.flush();
+      await minter.close();
       await sequencer.close();
     },
   };
 }
-
-const CLOSED: TokenRefusal = {
-  ...refusedWith('issuer.closed', 'temporarily_unavailable'),
-  message: 'the issuer is shutting down',
-  retryAfterSeconds: 5,
-};
 
 function requireOptions(
   { issuerUrl, ledgerKey, reviewerSecret }: IssuerOptions,

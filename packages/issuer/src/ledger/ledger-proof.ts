@@ -1,5 +1,4 @@
-import { inclusionProof } from '@colophon/merkle';
-import type { Database, LedgerStore, MerkleLogStore } from '@colophon/store';
+import { type Database, type FoundToken, findToken } from '@colophon/store';
 import { hex, type IssuanceRecord, issuanceRecord } from './issuance-record.ts';
 import { LedgerSnapshot } from './ledger-snapshot.ts';
 
@@ -17,30 +16,26 @@ export type LedgerProof = {
 /** `proof` is null for the moment before the first checkpoint over the row. */
 export type ProvenRecord = IssuanceRecord & { readonly proof: LedgerProof | null };
 
-/** The stores that a record is read from. */
-export type LedgerReader = { readonly ledger: LedgerStore; readonly tree: MerkleLogStore };
-
-/** The record of one token with its inclusion proof under the newest checkpoint; undefined where it was not issued. */
-export function readRecord({ ledger, tree }: LedgerReader, jti: string): ProvenRecord | undefined {
-  const row = ledger.findByJti(jti);
-  if (row === undefined) return undefined;
-  const head = tree.head();
-  const record = issuanceRecord(row, head?.size ?? 0);
-  if (head === undefined || !record.integrated) return { ...record, proof: null };
+/** A token's record, with its inclusion proof where a checkpoint covers it. */
+export function provenRecord({ row, covered }: FoundToken): ProvenRecord {
+  const record = issuanceRecord(row, covered?.head.size ?? 0);
+  if (covered === undefined) return { ...record, proof: null };
+  const { head, path } = covered;
   return {
     ...record,
     proof: {
       leaf_index: row.seq,
       tree_size: head.size,
       root_hash: hex(head.root),
-      hashes: inclusionProof(row.seq, head.size, tree.read).map(hex),
+      hashes: path.map(hex),
       checkpoint: head.note,
     },
   };
 }
 
-/** The same from a file; `db` may be opened read-only. */
+/** From a file, the record of one token; undefined where it was not issued. `db` may be opened read-only. */
 export function ledgerProof(db: Database, jti: string): ProvenRecord | undefined {
   using snapshot = new LedgerSnapshot(db);
-  return readRecord(snapshot, jti);
+  const found = findToken(snapshot.ledger, snapshot.tree, jti);
+  return found && provenRecord(found);
 }

@@ -1,7 +1,8 @@
-import type { SigningKey } from '@colophon/keys';
+import type { Signer } from '@colophon/keys';
 import { ecdsaKeyHash, formatCheckpoint, signNote } from '@colophon/merkle';
-import type { Database, LedgerStore, MerkleLogStore } from '@colophon/store';
+import { type LedgerStorage, StoreError } from '@colophon/store';
 import type { Clock, Logger } from '../ports/ports.ts';
+import { grownTree } from './grown-tree.ts';
 
 /** A row waits at most this long for its place in the tree and a checkpoint over it. */
 export const INTEGRATION_DELAY_MS = 500;
@@ -10,16 +11,14 @@ export const INTEGRATION_DELAY_MS = 500;
 const LEAVES_PER_WRITE = 512;
 
 export type SequencerOptions = {
-  readonly db: Database;
-  readonly ledger: LedgerStore;
-  readonly tree: MerkleLogStore;
-  readonly key: SigningKey;
+  readonly ledger: LedgerStorage;
+  readonly key: Signer;
   readonly origin: string;
   readonly clock: Clock;
   readonly logger: Logger;
 };
 
-/** The one writer of the ledger's tree: brings rows into it in their order and signs a checkpoint over them. */
+/** Brings the ledger's rows into its tree, in their order, and signs a checkpoint over them. */
 export class LedgerSequencer {
   readonly #options: SequencerOptions;
   readonly #keyHash: Uint8Array;
@@ -62,22 +61,28 @@ export class LedgerSequencer {
   }
 
   async #integrateAll(): Promise<void> {
-    while ((await this.#options.db.write(() => this.#integrateSome())) === LEAVES_PER_WRITE);
+    while (await this.#integrateSome());
   }
 
-  /** Nodes and the checkpoint over them are one transaction: a tree never grows past what is signed. */
-  #integrateSome(): number {
-    const { ledger, tree, key, origin, clock } = this.#options;
-    const leaves = ledger.leafHashesFrom(tree.size(), LEAVES_PER_WRITE);
-    if (leaves.length === 0) return 0;
-    const size = tree.appendAll(leaves) + leaves.length;
-    const root = tree.root(size);
-    const note = signNote(formatCheckpoint({ origin, size, root }), {
-      name: origin,
-      keyHash: this.#keyHash,
-      sign: (bytes) => key.signDer(bytes),
-    });
-    tree.saveHead({ size, root, note, signedAt: clock.now() });
-    return leaves.length;
+  /**
+   * One step of the tree: read, sign, write if the head is still the one that was read. Nodes and the checkpoint over
+   * them are written together, so a tree never grows past what is signed. True where more may be waiting.
+   */
+  async #integrateSome(): Promise<boolean> {
+    const { ledger, key, origin, clock } = this.#options;
+    const { head: from, edge, leafHashes } = await ledger.pending(LEAVES_PER_WRITE);
+    if (leafHashes.length === 0) return false;
+    const { size, root, nodes } = grownTree(from?.size ?? 0, edge, leafHashes);
+    const text = formatCheckpoint({ origin, size, root });
+    const signature = await key.signDer(Buffer.from(text));
+    const note = signNote(text, { name: origin, keyHash: this.#keyHash, sign: () => signature });
+    try {
+      await ledger.advance({ from, nodes, to: { size, root, note, signedAt: clock.now() } });
+    } catch (error) {
+      // Another sequencer was faster: what it left is read anew, and this checkpoint is shown to nobody.
+      if (error instanceof StoreError && error.code === 'store.conflict') return true;
+      throw error;
+    }
+    return leafHashes.length === LEAVES_PER_WRITE;
   }
 }

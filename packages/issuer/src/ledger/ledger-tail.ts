@@ -1,19 +1,18 @@
 import { verify } from 'node:crypto';
-import type { SigningKey } from '@colophon/keys';
-import { ecdsaKeyHash, parseCheckpoint, parseNote } from '@colophon/merkle';
+import type { Signer } from '@colophon/keys';
+import { ecdsaKeyHash, equalBytes, parseCheckpoint, parseNote } from '@colophon/merkle';
+import type { LedgerTail } from '@colophon/store';
 import { IssuerError } from '../issuer-error/issuer-error.ts';
-import type { LedgerReader } from './ledger-proof.ts';
 
 /**
  * What must hold before anything new is signed: the newest checkpoint is ours, its rows are there, and the stored tree
  * has its root. A file that was cut, rolled back or exchanged is found here; `verifyLedger` looks at everything.
  * @throws IssuerError issuer.ledger_damaged
  */
-export function requireSoundTail({ ledger, tree }: LedgerReader, key: SigningKey, origin: string): void {
-  const head = tree.head();
-  const treeSize = tree.size();
+export function requireSoundTail(tail: LedgerTail, key: Signer, origin: string): void {
+  const { rows, leaves, root, head } = tail;
   if (head === undefined) {
-    if (treeSize > 0) throw damaged('the tree has leaves and no checkpoint');
+    if (leaves > 0) throw damaged('the tree has leaves and no checkpoint');
     return;
   }
   const note = parseNote(head.note);
@@ -31,10 +30,9 @@ export function requireSoundTail({ ledger, tree }: LedgerReader, key: SigningKey
       keyHash.equals(line.keyHash) && verify('sha256', Buffer.from(note.value.text), key.publicKey, line.signature),
   );
   if (!isOurs) throw damaged('the newest checkpoint is not signed by this key');
-  const isWhole = value.size === head.size && value.size === treeSize && ledger.size() >= treeSize;
+  const isWhole = value.size === head.size && value.size === leaves && rows >= leaves;
   if (!isWhole) throw damaged(`the newest checkpoint covers ${value.size} rows, the file holds fewer or more`);
-  if (!Buffer.from(tree.root()).equals(value.root))
-    throw damaged('the stored tree has another root than its checkpoint');
+  if (!equalBytes(root, value.root)) throw damaged('the stored tree has another root than its checkpoint');
 }
 
 function damaged(message: string): IssuerError {

@@ -9,7 +9,7 @@ import {
   signNote,
   verifyInclusion,
 } from '@colophon/merkle';
-import { openDatabase } from '@colophon/store';
+import { openDatabase, SqliteLedger } from '@colophon/store';
 import { SIX_FIELDS, seededBytes, temporaryFolder } from '@colophon/testkit';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { claimsOf, ISSUER_URL, issuerFixture, ledgerSize, testKey } from '../../test/issuer-fixture.ts';
@@ -53,16 +53,17 @@ test('a ledger verifies from another, read-only connection while the issuer runs
 test('a row is under a checkpoint before a second has passed', async () => {
   const { issuer, jtis } = await ledgerFile();
   expect(INTEGRATION_DELAY_MS).toBeLessThan(1000);
-  expect(issuer.run(jtis[8]!)?.integrated).toBe(false);
+  expect((await issuer.run(jtis[8]!))?.integrated).toBe(false);
   await vi.advanceTimersByTimeAsync(INTEGRATION_DELAY_MS);
-  expect(issuer.run(jtis[8]!)?.integrated).toBe(true);
+  await new Promise(setImmediate);
+  expect((await issuer.run(jtis[8]!))?.integrated).toBe(true);
 });
 
 test('every record is proven under the newest checkpoint', async () => {
   const { issuer, db, jtis } = await ledgerFile();
   await issuer.integrate();
   for (const [seq, jti] of jtis.entries()) {
-    const record = issuer.run(jti)!;
+    const record = (await issuer.run(jti))!;
     expect(record).toEqual(ledgerProof(db, jti));
     expect(record).toMatchObject({ jti, seq, integrated: true, issued_at: '2026-11-21T12:00:00Z' });
     expect(record.claims).toMatchObject({ jti, agent_version: `1.${seq}` });
@@ -80,7 +81,7 @@ test('every record is proven under the newest checkpoint', async () => {
 test('/runs serves the record, and a problem document for everything else', async () => {
   const { app, issuer, jtis } = await ledgerFile();
   const served = await app.inject({ url: `/runs/${jtis[2]}` });
-  expect([served.statusCode, served.json()]).toEqual([200, issuer.run(jtis[2]!)]);
+  expect([served.statusCode, served.json()]).toEqual([200, await issuer.run(jtis[2]!)]);
   expect((await app.inject({ url: `/runs/${jtis[8]}` })).json()).toMatchObject({ integrated: false, proof: null });
   for (const jti of ['00000000-0000-4000-8000-000000000000', 'x', jtis[0]!.toUpperCase(), '%00', "' OR 1=1 --"]) {
     const unknown = await app.inject({ url: `/runs/${encodeURIComponent(jti)}` });
@@ -108,10 +109,10 @@ test('the export is every record in order', async () => {
 
 test('an erased payload leaves a ledger that verifies and a proof that holds', async () => {
   const { issuer, db, jtis } = await ledgerFile();
-  const before = issuer.run(jtis[1]!)!;
+  const before = (await issuer.run(jtis[1]!))!;
   expect(await issuer.erase(jtis[1]!)).toBe(true);
   expect(await issuer.erase('nobody')).toBe(false);
-  expect(issuer.run(jtis[1]!)).toEqual({ ...before, claims: null, payload: null, salt: null });
+  expect(await issuer.run(jtis[1]!)).toEqual({ ...before, claims: null, payload: null, salt: null });
   expect(verify(db)).toMatchObject({ ok: true, count: 9, erased: 1 });
 });
 
@@ -121,7 +122,7 @@ test('rows that a killed process left without a checkpoint are integrated at the
   for (const suffix of ['', '-wal']) cpSync(file + suffix, copy + suffix);
   const { db, issuer, post } = await issuerFixture(onTestFinished, { db: openDatabase(copy) });
   expect(verify(db)).toMatchObject({ ok: true, count: 9, integrated: 9, checkpoints: 3 });
-  expect(issuer.run(jtis[8]!)?.integrated).toBe(true);
+  expect((await issuer.run(jtis[8]!))?.integrated).toBe(true);
   expect((await post({ ...SIX_FIELDS, agent_name: 'CODE-WRITER' })).status).toBe(400);
   expect((await post(SIX_FIELDS)).status).toBe(200);
   expect(ledgerSize(db)).toBe(10);
@@ -250,10 +251,10 @@ test('the ledger is named after the issuer', () => {
   expect(ledgerOrigin('https://ci.example/agents/')).toBe('ci.example/agents/ledger');
 });
 
-function start(db: ReturnType<typeof openDatabase>, options: object = {}) {
+async function start(db: ReturnType<typeof openDatabase>, options: object = {}) {
   return createIssuer({
     issuerUrl: ISSUER_URL,
-    db,
+    ledger: new SqliteLedger(db),
     signingKey: testKey('token', 'ES256'),
     ledgerKey: LEDGER_KEY,
     ...options,

@@ -1,76 +1,49 @@
-import type { AgentName, AgentNameStore, Database, LedgerStore, NewLedgerRow } from '@colophon/store';
+import type { AgentName, LedgerStorage, NewLedgerRow } from '@colophon/store';
 
-/** A token that is about to leave, and the agent's name where the ledger sees it for the first time. */
-export type LedgerAppend = { readonly row: NewLedgerRow; readonly newName: AgentName | undefined };
-
-type Waiting = LedgerAppend & { readonly resolve: () => void; readonly reject: (reason: unknown) => void };
-
-/** Collects the rows of one turn of the event loop into one write; a promise is fulfilled once its row is on disk. */
+/** Puts rows into the ledger, and keeps two first requests of one agent from registering its name twice. */
 export class LedgerWriter {
-  readonly #db: Database;
-  readonly #ledger: LedgerStore;
-  readonly #names: AgentNameStore;
+  readonly #ledger: LedgerStorage;
   readonly #onCommitted: () => void;
-  #waiting: Waiting[] = [];
-  /** Names whose first row is on its way, by their lower-case form: two spellings in one turn are told apart here. */
-  readonly #reserved = new Map<string, AgentName>();
+  /** Names whose first row is on its way, by their lower-case form, and how many rows bring each. */
+  readonly #reserved = new Map<string, { readonly name: AgentName; rows: number }>();
 
-  /** `onCommitted` is told after each write that added rows. */
-  constructor(db: Database, ledger: LedgerStore, names: AgentNameStore, onCommitted: () => void) {
-    this.#db = db;
+  /** `onCommitted` is told after each row that was added. */
+  constructor(ledger: LedgerStorage, onCommitted: () => void) {
     this.#ledger = ledger;
-    this.#names = names;
     this.#onCommitted = onCommitted;
   }
 
-  /** The name as it is registered, or as it is about to be. */
-  findName(name: string): AgentName | undefined {
-    if (this.#reserved.size > 0) {
-      const reserved = this.#reserved.get(name.toLowerCase());
-      if (reserved !== undefined) return reserved;
-    }
-    return this.#names.find(name);
+  /** The name as it is registered. */
+  findName(name: string): Promise<AgentName | undefined> {
+    return this.#ledger.findName(name);
   }
 
-  /** Rejects where the row could not be made durable; then it is not in the ledger. */
-  append(entry: LedgerAppend): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const { row, newName } = entry;
-      if (newName !== undefined) this.#reserved.set(newName.agent_name.toLowerCase(), newName);
-      this.#waiting.push({ row, newName, resolve, reject });
-      if (this.#waiting.length === 1) this.#commitThisTurn();
-    });
+  /** The name as it is about to be registered. */
+  reservedName(name: string): AgentName | undefined {
+    return this.#reserved.size === 0 ? undefined : this.#reserved.get(name.toLowerCase())?.name;
   }
 
-  #commitThisTurn(): void {
-    let batch: Waiting[] | undefined;
-    const written = this.#db.write(() => {
-      batch = this.#take();
-      for (const { row, newName } of batch) {
-        if (newName !== undefined) this.#names.insert(newName, row.issued_at);
-      }
-      this.#ledger.append(batch.map(({ row }) => row));
-    });
-    written.then(
-      () => {
-        this.#settle(batch!, ({ resolve }) => resolve());
-        this.#onCommitted();
-      },
-      // A transaction that could not even begin has not taken its rows yet.
-      (error: unknown) => this.#settle(batch ?? this.#take(), ({ reject }) => reject(error)),
-    );
+  /**
+   * `name`: the agent's, where it is not registered yet. Fulfilled once the row is durable; rejects as
+   * {@link LedgerStorage.append}, then the row is not in the ledger.
+   */
+  async append(row: NewLedgerRow, name: AgentName | undefined): Promise<void> {
+    if (name === undefined) await this.#ledger.append([{ row }]);
+    else await this.#appendNamed(row, name);
+    this.#onCommitted();
   }
 
-  #take(): Waiting[] {
-    const batch = this.#waiting;
-    this.#waiting = [];
-    return batch;
-  }
-
-  #settle(batch: readonly Waiting[], end: (entry: Waiting) => void): void {
-    for (const entry of batch) {
-      if (entry.newName !== undefined) this.#reserved.delete(entry.newName.agent_name.toLowerCase());
-      end(entry);
+  /** Every row that rests on a reserved name brings it along: none is durable without it, whichever comes first. */
+  async #appendNamed(row: NewLedgerRow, name: AgentName): Promise<void> {
+    const folded = name.agent_name.toLowerCase();
+    const reserved = this.#reserved.get(folded) ?? { name, rows: 0 };
+    this.#reserved.set(folded, reserved);
+    reserved.rows += 1;
+    try {
+      await this.#ledger.append([{ row, name }]);
+    } finally {
+      reserved.rows -= 1;
+      if (reserved.rows === 0) this.#reserved.delete(folded);
     }
   }
 }

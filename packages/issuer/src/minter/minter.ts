@@ -5,7 +5,7 @@ import {
   type IssuanceContext,
   type IssuanceRefusal,
 } from '@colophon/issuance';
-import type { SigningKey } from '@colophon/keys';
+import type { Signer } from '@colophon/keys';
 import { type IdentityTokenClaims, parseTokenRequest, REVIEWER_PROOF_SCHEME } from '@colophon/records';
 import type { AgentName } from '@colophon/store';
 import type { IssuingClock } from '../issuing-clock/issuing-clock.ts';
@@ -24,7 +24,7 @@ export type MinterOptions = {
   readonly issuerUrl: string;
   readonly audiences: readonly string[];
   readonly lifetimeSeconds: number;
-  readonly signingKey: SigningKey;
+  readonly signingKey: Signer;
   readonly clock: IssuingClock;
   readonly random: Random;
   readonly writer: LedgerWriter;
@@ -41,6 +41,9 @@ export class Minter {
   readonly #options: MinterOptions;
   /** `base64url(header).`: the same for every token of a key. */
   readonly #headerSegment: string;
+  readonly #idle = Promise.withResolvers<void>();
+  #underWay = 0;
+  #isClosed = false;
 
   constructor(options: MinterOptions) {
     this.#options = options;
@@ -49,22 +52,47 @@ export class Minter {
   }
 
   /** `body`: the raw JSON request (contract §2.2); `authorization`: that header's value. Every refusal is a value. */
-  async mint(body: Uint8Array, authorization?: string): Promise<MintResult> {
+  mint(body: Uint8Array, authorization?: string): Promise<MintResult> {
+    return this.#whileOpen(() => this.#mint(body, authorization));
+  }
+
+  /** A token for the evidence store in this process; no request of anybody leads here. */
+  mintForEvidence(): Promise<MintResult<EvidenceTokenClaims>> {
+    return this.#whileOpen(() => this.#issue((context) => ({ ok: true, claims: evidenceClaims(context) })));
+  }
+
+  /** Refuses what is asked from now on; fulfilled once everything under way has its answer. */
+  close(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#underWay === 0) this.#idle.resolve();
+    return this.#idle.promise;
+  }
+
+  async #whileOpen<Claims>(mint: () => Promise<MintResult<Claims>>): Promise<MintResult<Claims>> {
+    if (this.#isClosed) return { ok: false, refusal: CLOSED };
+    this.#underWay += 1;
+    try {
+      return await mint();
+    } finally {
+      this.#underWay -= 1;
+      if (this.#isClosed && this.#underWay === 0) this.#idle.resolve();
+    }
+  }
+
+  async #mint(body: Uint8Array, authorization: string | undefined): Promise<MintResult> {
     const parsed = parseTokenRequest(body);
     if (!parsed.ok) return { ok: false, refusal: refuseIssues(parsed.issues) };
     const request = parsed.value;
     const refusal = request.purpose === 'review' ? this.#refuseReviewer(authorization, body) : undefined;
     if (refusal !== undefined) return { ok: false, refusal };
-    const name = request.purpose === 'artifact' ? this.#nameOf(request.agent_name) : undefined;
+    const registered =
+      request.purpose === 'artifact' ? await this.#options.writer.findName(request.agent_name) : undefined;
+    // Nothing is awaited from here to the append, so of two first requests the second sees what the first reserved.
+    const name = request.purpose === 'artifact' ? this.#nameOf(request.agent_name, registered) : undefined;
     if (name !== undefined && request.purpose === 'artifact' && name.entry.agent_name !== request.agent_name) {
       return { ok: false, refusal: refuseNameCase(name.entry.agent_name) };
     }
     return this.#issue((context) => decideClaims(request, context), name);
-  }
-
-  /** A token for the evidence store in this process; no request of anybody leads here. */
-  mintForEvidence(): Promise<MintResult<EvidenceTokenClaims>> {
-    return this.#issue((context) => ({ ok: true, claims: evidenceClaims(context) }));
   }
 
   async #issue<Claims extends EvidenceTokenClaims>(
@@ -89,7 +117,7 @@ export class Minter {
     const salt = random.bytes(SALT_BYTES);
     const row = { jti: claims.jti, issued_at: issuedAt, salt, leaf_hash: ledgerLeafHash(salt, bytes), payload };
     try {
-      await writer.append({ row, newName: name?.isNew ? name.entry : undefined });
+      await writer.append(row, name?.isNew ? name.entry : undefined);
     } catch (error) {
       logger.error(
         { code: LEDGER_UNAVAILABLE.code, err: error },
@@ -99,14 +127,15 @@ export class Minter {
     }
     // Only now does a token exist: a signature is made for what is already on disk.
     const signingInput = this.#headerSegment + bytes.toString('base64url');
-    const signature = signingKey.signJose(Buffer.from(signingInput, 'latin1')) as Buffer;
+    const { buffer, byteOffset, length } = await signingKey.signJose(Buffer.from(signingInput, 'latin1'));
+    const signature = Buffer.from(buffer, byteOffset, length);
     return { ok: true, token: `${signingInput}.${signature.toString('base64url')}`, claims };
   }
 
-  #nameOf(name: string): NamedAgent {
-    const known = this.#options.writer.findName(name);
-    if (known !== undefined) return { entry: known, isNew: false };
-    return { entry: { agent_name: name, agent_id: this.#options.random.uuid() }, isNew: true };
+  #nameOf(name: string, registered: AgentName | undefined): NamedAgent {
+    if (registered !== undefined) return { entry: registered, isNew: false };
+    const { writer, random } = this.#options;
+    return { entry: writer.reservedName(name) ?? { agent_name: name, agent_id: random.uuid() }, isNew: true };
   }
 
   #refuseReviewer(authorization: string | undefined, body: Uint8Array): TokenRefusal | undefined {
@@ -130,6 +159,12 @@ function refuseDecision(decision: { code: string; field?: string; message: strin
   const { code, field, message } = decision;
   return { status: 400, error: 'invalid_request', code, message, ...(field === undefined ? {} : { field }) };
 }
+
+const CLOSED: TokenRefusal = {
+  ...refusedWith('issuer.closed', 'temporarily_unavailable'),
+  message: 'the issuer is shutting down',
+  retryAfterSeconds: 5,
+};
 
 const CLOCK_WENT_BACK: TokenRefusal = {
   ...refusedWith('issuer.clock_went_back', 'temporarily_unavailable'),

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { IssuerError } from '../issuer-error/issuer-error.ts';
-import { type LedgerReader, readRecord } from '../ledger/ledger-proof.ts';
+import type { ProvenRecord } from '../ledger/ledger-proof.ts';
 
 export const RUNS_PATH = '/runs/:jti';
 
@@ -17,10 +17,10 @@ const NOT_FOUND = JSON.stringify({
 });
 
 /** Mounts `GET /runs/{jti}`: the issuance record with its proof; unknown → RFC 9457 problem. */
-export function mountRuns(scope: FastifyInstance, ledger: LedgerReader): void {
+export function mountRuns(scope: FastifyInstance, run: (jti: string) => Promise<ProvenRecord | undefined>): void {
   scope.get<{ Params: { jti: string } }>(RUNS_PATH, async (request, reply) => {
     const { jti } = request.params;
-    const record = JTI.test(jti) ? readRecord(ledger, jti) : undefined;
+    const record = JTI.test(jti) ? await run(jti) : undefined;
     reply.header('cache-control', 'no-store');
     if (record === undefined)
       return reply.code(STATUS).header('content-type', 'application/problem+json').send(NOT_FOUND);

@@ -310,7 +310,7 @@ test('a full disk mints nothing, and minting goes on as soon as there is room', 
   const { status, body } = await post({ ...SIX_FIELDS, agent_name: `AGENT-${refused}` });
   expect([status, claimsOf(body)['sub']]).toEqual([200, `agent:AGENT-${refused}`]);
   await issuer.integrate();
-  expect(issuer.run(String(claimsOf(body)['jti']))!.integrated).toBe(true);
+  expect((await issuer.run(String(claimsOf(body)['jti'])))!.integrated).toBe(true);
 });
 
 test('a database that may not be written mints nothing', async () => {

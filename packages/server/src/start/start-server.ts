@@ -5,7 +5,7 @@ import { createIssuer, type Issuer } from '@colophon/issuer';
 import { openKeyFile } from '@colophon/keys';
 import type { Namespace } from '@colophon/records';
 import { loadTrustedRoot, signStatement, verifyBundle } from '@colophon/sigstore';
-import { openDatabase } from '@colophon/store';
+import { openDatabase, SqliteLedger } from '@colophon/store';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { pino } from 'pino';
 import { Aside, READ_IN_PLACE_BYTES } from '../aside/aside.ts';
@@ -161,7 +161,7 @@ async function compose(
   const ledgerKey = openKeyFile(join(paths.keys, 'ledger.pem'), 'ES256');
   const issuer = await createIssuer({
     issuerUrl: url,
-    db,
+    ledger: new SqliteLedger(db),
     signingKey,
     ledgerKey,
     reviewerSecret: openReviewerSecret(options.reviewerSecretFile),

@@ -37,7 +37,8 @@ export class AgentNameStore {
     this.#db = db;
     this.#cacheSize = cacheSize;
     this.#find = db.sqlite.prepare('SELECT agent_name, agent_id FROM agent_name WHERE folded = ?');
-    this.#insert = db.sqlite.prepare('INSERT INTO agent_name VALUES (?, ?, ?, ?)');
+    this.#insert = db.sqlite.prepare(`INSERT INTO agent_name SELECT ?1, ?2, ?3, ?4
+       WHERE NOT EXISTS (SELECT 1 FROM agent_name WHERE folded = ?1 AND agent_name = ?2 AND agent_id = ?3)`);
   }
 
   /** The registered name that equals `name` but for case, or undefined where nobody has it yet. */
@@ -54,9 +55,9 @@ export class AgentNameStore {
   }
 
   /**
-   * Registers a name that `find` did not know; call inside `db.write`. `firstSeenAt` in seconds.
-   * It is remembered by the next `find`, not before it is on disk.
-   * @throws Error (SQLite constraint) where the name is taken.
+   * Registers a name that `find` did not know, unless it is there with the same identifier; call inside `db.write`.
+   * `firstSeenAt` in seconds. It is remembered by the next `find`, not before it is on disk.
+   * @throws Error (SQLite constraint) where the name, or the identifier, is another's.
    */
   insert(entry: AgentName, firstSeenAt: number): void {
     this.#insert.run(entry.agent_name.toLowerCase(), entry.agent_name, entry.agent_id, firstSeenAt);

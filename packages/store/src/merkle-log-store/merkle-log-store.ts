@@ -78,6 +78,32 @@ export class MerkleLogStore {
     return first;
   }
 
+  /**
+   * Adds complete subtrees that were computed outside; call inside `db.write`, before {@link MerkleLogStore.saveHead},
+   * which holds the root against them.
+   * @throws StoreError `store.fork` where the tree has another node in the place of one; TypeError outside a transaction.
+   */
+  addNodes(nodes: readonly TreeNode[]): void {
+    if (!this.#db.sqlite.isTransaction) throw new TypeError('addNodes is called inside db.write');
+    for (const node of nodes) this.#insert(node);
+  }
+
+  /**
+   * By level, the hashes of the complete subtrees that the first `size` leaves end in; holes where there is none. Their
+   * root, and every further leaf, needs no other node.
+   * @throws StoreError `store.tree_corrupt` where one is missing.
+   */
+  edge(size: number): (Uint8Array | undefined)[] {
+    const edge: (Uint8Array | undefined)[] = [];
+    let rest = size;
+    // Sizes go to 2^53: bit operators would cut them to 32 bits.
+    for (let level = 0; rest > 0; level++) {
+      edge.push(rest % 2 === 1 ? this.read(level, rest - 1) : undefined);
+      rest = Math.floor(rest / 2);
+    }
+    return edge;
+  }
+
   /** Root over the first `size` leaves, by default over all. @throws TypeError for more leaves than there are. */
   root(size: number = this.size()): Uint8Array {
     if (size > this.size()) throw new TypeError(`tree ${this.tree} has fewer than ${size} leaves`);

@@ -1,13 +1,10 @@
 import type { StatementSync } from 'node:sqlite';
 import type { Database } from '../database/database.ts';
-import { StoreError } from '../store-error/store-error.ts';
+import { conflictOf, StoreError } from '../store-error/store-error.ts';
 import type { SqlDatabase, SqlRow, SqlStatement } from './sql-database.ts';
 
 /** So many statements are kept compiled. */
 const STATEMENT_CACHE_SIZE = 200;
-
-// Extended result codes, https://www.sqlite.org/rescode.html: CONSTRAINT_PRIMARYKEY, CONSTRAINT_UNIQUE, CONSTRAINT_ROWID.
-const NOT_UNIQUE = new Set([1555, 2067, 2579]);
 
 /** A {@link SqlDatabase} in one SQLite file: its writes share the transaction of their turn, each in its own savepoint. */
 export class SqliteDatabase implements SqlDatabase {
@@ -48,9 +45,8 @@ export class SqliteDatabase implements SqlDatabase {
     let changed: number;
     try {
       changed = Number(this.#prepare(text).run(...values).changes);
-    } catch (cause) {
-      if (!NOT_UNIQUE.has((cause as { errcode?: number }).errcode ?? 0)) throw cause;
-      throw new StoreError('store.conflict', 'such a row is there already', { cause });
+    } catch (error) {
+      throw conflictOf(error);
     }
     if (changes === undefined || changed === changes) return changed;
     throw new StoreError(

@@ -39,6 +39,8 @@ export type StoreError = InstanceType<typeof StoreError>;
 const UNAVAILABLE = new Set([3, 5, 6, 7, 8, 10, 13, 14, 23]);
 const CORRUPT = 11;
 const NO_DATABASE = 26;
+// Extended result codes: CONSTRAINT_PRIMARYKEY, CONSTRAINT_UNIQUE, CONSTRAINT_ROWID.
+const NOT_UNIQUE = new Set([1555, 2067, 2579]);
 
 /** SQLite's error as a {@link StoreError} where it is about the disk or the file; anything else comes back as it is. */
 export function storeErrorOf(error: unknown): unknown {
@@ -53,4 +55,10 @@ export function storeErrorOf(error: unknown): unknown {
   if (primary === CORRUPT)
     return new StoreError('store.corrupt', `the database file is damaged: ${error.message}`, { cause: error });
   return error;
+}
+
+/** SQLite's error of a row that is there already as `store.conflict`; anything else comes back as it is. */
+export function conflictOf(error: unknown): unknown {
+  if (!NOT_UNIQUE.has((error as { errcode?: number }).errcode ?? 0)) return error;
+  return new StoreError('store.conflict', 'such a row is there already', { cause: error });
 }

@@ -1,0 +1,13 @@
+import { inclusionProof } from '@colophon/merkle';
+import type { LedgerStore } from '../ledger-store/ledger-store.ts';
+import type { MerkleLogStore } from '../merkle-log-store/merkle-log-store.ts';
+import type { FoundToken } from './ledger-storage.ts';
+
+/** One token's row with its audit path. The caller sees to it that all is read at one moment. */
+export function findToken(rows: LedgerStore, tree: MerkleLogStore, jti: string): FoundToken | undefined {
+  const row = rows.findByJti(jti);
+  if (row === undefined) return undefined;
+  const head = tree.head();
+  if (head === undefined || row.seq >= head.size) return { row, covered: undefined };
+  return { row, covered: { head, path: inclusionProof(row.seq, head.size, tree.read) } };
+}

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { openSqlDatabase, StoreError } from '../src/index.ts';
 import { PostgresqlDatabase } from '../src/sql-database/postgresql-database.ts';
 import { jobStoreContract } from './job-store-contract.ts';
+import { ledgerContract } from './ledger-contract.ts';
 import { codeOf, connected, sqlDatabaseContract } from './sql-database-contract.ts';
 import { triageStoresContract } from './triage-stores-contract.ts';
 
@@ -32,6 +33,7 @@ describe.skipIf(!isInstalled)(`PostgreSQL${isInstalled ? '' : ' (skipped: apt-ge
   sqlDatabaseContract(freshAddress);
   triageStoresContract(freshAddress);
   jobStoreContract(freshAddress);
+  ledgerContract(freshAddress);
 
   /** The free port of loopback that the server listens on until the test ends. */
   async function listening(server: Server): Promise<number> {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { temporaryFolder } from '@colophon/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { jobStoreContract } from './job-store-contract.ts';
+import { ledgerContract } from './ledger-contract.ts';
 import { codeOf, connected, sqlDatabaseContract } from './sql-database-contract.ts';
 import { triageStoresContract } from './triage-stores-contract.ts';
 
@@ -11,6 +12,7 @@ describe('SQLite', () => {
   sqlDatabaseContract(freshAddress);
   triageStoresContract(freshAddress);
   jobStoreContract(freshAddress);
+  ledgerContract(freshAddress);
 
   test('held by another writer is unavailable, nothing is written, and it works again', async () => {
     const address = freshAddress();

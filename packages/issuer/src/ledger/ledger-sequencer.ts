@@ -1,8 +1,7 @@
 import type { Signer } from '@colophon/keys';
-import { ecdsaKeyHash, formatCheckpoint, signNote } from '@colophon/merkle';
+import { ecdsaKeyHash, formatCheckpoint, grownTree, signNote } from '@colophon/merkle';
 import { type LedgerStorage, StoreError } from '@colophon/store';
 import type { Clock, Logger } from '../ports/ports.ts';
-import { grownTree } from './grown-tree.ts';
 
 /** A row waits at most this long for its place in the tree and a checkpoint over it. */
 export const INTEGRATION_DELAY_MS = 500;

@@ -25,7 +25,7 @@ export type LedgerTail = {
   readonly head: TreeHead | undefined;
 };
 
-/** The tree under its newest head, and the leaves that come next. */
+/** What a sequencer reads, and hands to `grownTree`. */
 export type PendingLeaves = {
   readonly head: TreeHead | undefined;
   /** By level, the hash of each complete subtree that the head's root is made of; holes where it has none. */
@@ -66,7 +66,7 @@ export interface LedgerStorage {
   erase(jti: string): Promise<boolean>;
   /** Of one moment. */
   tail(): Promise<LedgerTail>;
-  /** Of one moment, with at most `limit` leaves. */
+  /** The tree under its newest head, and at most `limit` leaves that come next. */
   pending(limit: number): Promise<PendingLeaves>;
   /**
    * Writes nodes and head together if the newest head still is `from`. Rejects with `store.conflict` where it is another:

@@ -1,0 +1,14 @@
+import { isPostgresqlAddress, type LedgerStorage, openDatabase, SqliteLedger } from '../src/index.ts';
+import { PostgresqlLedger } from './postgresql-ledger.ts';
+
+export type OpenLedger = { readonly ledger: LedgerStorage; close(): Promise<void> };
+
+/** The ledger at this address: a SQLite file, or a PostgreSQL server. */
+export async function openLedger(address: string): Promise<OpenLedger> {
+  if (isPostgresqlAddress(address)) {
+    const ledger = await PostgresqlLedger.open(address);
+    return { ledger, close: () => ledger.close() };
+  }
+  const db = openDatabase(address);
+  return { ledger: new SqliteLedger(db), close: async () => db.close() };
+}

@@ -1,5 +1,7 @@
 import { grownTree } from '@colophon/merkle';
-import { type LedgerStorage, StoreError, type TreeHead } from '../src/index.ts';
+import type { LedgerStorage } from '../src/ledger/ledger-storage.ts';
+import type { TreeHead } from '../src/merkle-log-store/merkle-log-store.ts';
+import { StoreError } from '../src/store-error/store-error.ts';
 
 /** One step of the tree, of at most `limit` leaves: the new head, undefined where nothing waits or another was faster. */
 export async function sequenceSome(ledger: LedgerStorage, limit: number): Promise<TreeHead | undefined> {

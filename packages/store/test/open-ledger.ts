@@ -1,4 +1,7 @@
-import { isPostgresqlAddress, type LedgerStorage, openDatabase, SqliteLedger } from '../src/index.ts';
+import { openDatabase } from '../src/database/open-database.ts';
+import type { LedgerStorage } from '../src/ledger/ledger-storage.ts';
+import { SqliteLedger } from '../src/ledger/sqlite-ledger.ts';
+import { isPostgresqlAddress } from '../src/sql-database/postgresql-address.ts';
 import { PostgresqlLedger } from './postgresql-ledger.ts';
 
 export type OpenLedger = { readonly ledger: LedgerStorage; close(): Promise<void> };

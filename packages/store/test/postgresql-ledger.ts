@@ -1,20 +1,19 @@
 // The ledger on a PostgreSQL server, for tests alone: shows that the port asks for nothing that only SQLite has.
 import { EMPTY_ROOT, equalBytes, inclusionProof, type NodeReader, rootHash } from '@colophon/merkle';
-import {
-  type AgentName,
-  type FoundToken,
-  type LedgerRow,
-  type LedgerStorage,
-  type LedgerTail,
-  type NewToken,
-  openSqlDatabase,
-  type PendingLeaves,
-  type SqlDatabase,
-  type SqlStatement,
-  StoreError,
-  type TreeAdvance,
-  type TreeHead,
-} from '../src/index.ts';
+import type { AgentName } from '../src/agent-name-store/agent-name-store.ts';
+import type {
+  FoundToken,
+  LedgerStorage,
+  LedgerTail,
+  NewToken,
+  PendingLeaves,
+  TreeAdvance,
+} from '../src/ledger/ledger-storage.ts';
+import type { LedgerRow } from '../src/ledger-store/ledger-store.ts';
+import type { TreeHead } from '../src/merkle-log-store/merkle-log-store.ts';
+import { openSqlDatabase } from '../src/sql-database/open-sql-database.ts';
+import type { SqlDatabase, SqlStatement } from '../src/sql-database/sql-database.ts';
+import { StoreError } from '../src/store-error/store-error.ts';
 
 const STEPS = [
   `CREATE TABLE agent_name (

@@ -116,7 +116,6 @@ export async function createIssuer(options: IssuerOptions): Promise<Issuer> {
   const sequencer = new LedgerSequencer({ ledger, key: ledgerKey, origin, clock, logger });
   await sequencer.integrate();
 
-  const writer = new LedgerWriter(ledger, () => sequencer.schedule());
   const minter = new Minter({
     issuerUrl,
     audiences,
@@ -124,7 +123,8 @@ export async function createIssuer(options: IssuerOptions): Promise<Issuer> {
     signingKey,
     clock: new IssuingClock(clock, tail.lastIssuedAt),
     random,
-    writer,
+    writer: new LedgerWriter(ledger),
+    onAppended: () => sequencer.schedule(),
     isReviewer:
       reviewerSecret === undefined
         ? undefined

@@ -3,14 +3,11 @@ import type { AgentName, LedgerStorage, NewLedgerRow } from '@colophon/store';
 /** Puts rows into the ledger, and keeps two first requests of one agent from registering its name twice. */
 export class LedgerWriter {
   readonly #ledger: LedgerStorage;
-  readonly #onCommitted: () => void;
   /** Names whose first row is on its way, by their lower-case form, and how many rows bring each. */
   readonly #reserved = new Map<string, { readonly name: AgentName; rows: number }>();
 
-  /** `onCommitted` is told after each row that was added. */
-  constructor(ledger: LedgerStorage, onCommitted: () => void) {
+  constructor(ledger: LedgerStorage) {
     this.#ledger = ledger;
-    this.#onCommitted = onCommitted;
   }
 
   /** The name as it is registered. */
@@ -27,10 +24,8 @@ export class LedgerWriter {
    * `name`: the agent's, where it is not registered yet. Fulfilled once the row is durable; rejects as
    * {@link LedgerStorage.append}, then the row is not in the ledger.
    */
-  async append(row: NewLedgerRow, name: AgentName | undefined): Promise<void> {
-    if (name === undefined) await this.#ledger.append([{ row }]);
-    else await this.#appendNamed(row, name);
-    this.#onCommitted();
+  append(row: NewLedgerRow, name: AgentName | undefined): Promise<void> {
+    return name === undefined ? this.#ledger.append([{ row }]) : this.#appendNamed(row, name);
   }
 
   /** Every row that rests on a reserved name brings it along: none is durable without it, whichever comes first. */

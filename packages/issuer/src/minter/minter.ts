@@ -28,6 +28,8 @@ export type MinterOptions = {
   readonly clock: IssuingClock;
   readonly random: Random;
   readonly writer: LedgerWriter;
+  /** Told of each row that the ledger has taken. */
+  readonly onAppended: () => void;
   /** Tells whether an Authorization header proves the reviewer's secret; absent where no reviewer is served. */
   readonly isReviewer: ReviewerCheck | undefined;
   readonly logger: Logger;
@@ -41,6 +43,7 @@ export class Minter {
   readonly #options: MinterOptions;
   /** `base64url(header).`: the same for every token of a key. */
   readonly #headerSegment: string;
+  /** Fulfilled once nothing is under way any more: neither a name that is looked up nor a row that is appended. */
   readonly #idle = Promise.withResolvers<void>();
   #underWay = 0;
   #isClosed = false;
@@ -52,54 +55,48 @@ export class Minter {
   }
 
   /** `body`: the raw JSON request (contract §2.2); `authorization`: that header's value. Every refusal is a value. */
-  mint(body: Uint8Array, authorization?: string): Promise<MintResult> {
-    return this.#whileOpen(() => this.#mint(body, authorization));
+  async mint(body: Uint8Array, authorization?: string): Promise<MintResult> {
+    if (this.#isClosed) return { ok: false, refusal: CLOSED };
+    const parsed = parseTokenRequest(body);
+    if (!parsed.ok) return { ok: false, refusal: refuseIssues(parsed.issues) };
+    const request = parsed.value;
+    const refusal = request.purpose === 'review' ? this.#refuseReviewer(authorization, body) : undefined;
+    if (refusal !== undefined) return { ok: false, refusal };
+    const decide = (context: IssuanceContext) => decideClaims(request, context);
+    if (request.purpose !== 'artifact') return this.#issue(decide);
+    this.#underWay += 1;
+    try {
+      const registered = await this.#options.writer.findName(request.agent_name);
+      // Nothing is awaited from here to the append, so of two first requests the second sees what the first reserved.
+      const name = this.#nameOf(request.agent_name, registered);
+      if (name.entry.agent_name !== request.agent_name) {
+        return { ok: false, refusal: refuseNameCase(name.entry.agent_name) };
+      }
+      return this.#issue(decide, name);
+    } finally {
+      this.#leave();
+    }
   }
 
   /** A token for the evidence store in this process; no request of anybody leads here. */
-  mintForEvidence(): Promise<MintResult<EvidenceTokenClaims>> {
-    return this.#whileOpen(() => this.#issue((context) => ({ ok: true, claims: evidenceClaims(context) })));
+  async mintForEvidence(): Promise<MintResult<EvidenceTokenClaims>> {
+    if (this.#isClosed) return { ok: false, refusal: CLOSED };
+    return this.#issue((context) => ({ ok: true, claims: evidenceClaims(context) }));
   }
 
-  /** Refuses what is asked from now on; fulfilled once everything under way has its answer. */
+  /** Refuses what is asked from now on; fulfilled once every row under way is in the ledger or refused. */
   close(): Promise<void> {
     this.#isClosed = true;
     if (this.#underWay === 0) this.#idle.resolve();
     return this.#idle.promise;
   }
 
-  async #whileOpen<Claims>(mint: () => Promise<MintResult<Claims>>): Promise<MintResult<Claims>> {
-    if (this.#isClosed) return { ok: false, refusal: CLOSED };
-    this.#underWay += 1;
-    try {
-      return await mint();
-    } finally {
-      this.#underWay -= 1;
-      if (this.#isClosed && this.#underWay === 0) this.#idle.resolve();
-    }
-  }
-
-  async #mint(body: Uint8Array, authorization: string | undefined): Promise<MintResult> {
-    const parsed = parseTokenRequest(body);
-    if (!parsed.ok) return { ok: false, refusal: refuseIssues(parsed.issues) };
-    const request = parsed.value;
-    const refusal = request.purpose === 'review' ? this.#refuseReviewer(authorization, body) : undefined;
-    if (refusal !== undefined) return { ok: false, refusal };
-    const registered =
-      request.purpose === 'artifact' ? await this.#options.writer.findName(request.agent_name) : undefined;
-    // Nothing is awaited from here to the append, so of two first requests the second sees what the first reserved.
-    const name = request.purpose === 'artifact' ? this.#nameOf(request.agent_name, registered) : undefined;
-    if (name !== undefined && request.purpose === 'artifact' && name.entry.agent_name !== request.agent_name) {
-      return { ok: false, refusal: refuseNameCase(name.entry.agent_name) };
-    }
-    return this.#issue((context) => decideClaims(request, context), name);
-  }
-
   async #issue<Claims extends EvidenceTokenClaims>(
     decide: (context: IssuanceContext) => { readonly ok: true; readonly claims: Claims } | IssuanceRefusal,
     name?: NamedAgent,
   ): Promise<MintResult<Claims>> {
-    const { issuerUrl, audiences, lifetimeSeconds, signingKey, clock, random, writer, logger } = this.#options;
+    const { issuerUrl, audiences, lifetimeSeconds, signingKey, clock, random, writer, onAppended, logger } =
+      this.#options;
     const issuedAt = clock.issuedAt();
     if (issuedAt === undefined) return { ok: false, refusal: CLOCK_WENT_BACK };
     const decision = decide({
@@ -116,20 +113,29 @@ export class Minter {
     const bytes = Buffer.from(payload);
     const salt = random.bytes(SALT_BYTES);
     const row = { jti: claims.jti, issued_at: issuedAt, salt, leaf_hash: ledgerLeafHash(salt, bytes), payload };
+    this.#underWay += 1;
     try {
       await writer.append(row, name?.isNew ? name.entry : undefined);
+      onAppended();
     } catch (error) {
       logger.error(
         { code: LEDGER_UNAVAILABLE.code, err: error },
         'a token was not issued: the ledger cannot be written',
       );
       return { ok: false, refusal: LEDGER_UNAVAILABLE };
+    } finally {
+      this.#leave();
     }
     // Only now does a token exist: a signature is made for what is already on disk.
     const signingInput = this.#headerSegment + bytes.toString('base64url');
     const { buffer, byteOffset, length } = await signingKey.signJose(Buffer.from(signingInput, 'latin1'));
     const signature = Buffer.from(buffer, byteOffset, length);
     return { ok: true, token: `${signingInput}.${signature.toString('base64url')}`, claims };
+  }
+
+  #leave(): void {
+    this.#underWay -= 1;
+    if (this.#isClosed && this.#underWay === 0) this.#idle.resolve();
   }
 
   #nameOf(name: string, registered: AgentName | undefined): NamedAgent {

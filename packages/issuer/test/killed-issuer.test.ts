@@ -23,21 +23,23 @@ const LONGEST_WAIT_MS = 500;
 
 type Seen = { readonly tokens: string[]; readonly checkpoints: string[] };
 
-/** Runs a minting process for some time and adds what it has promised to `seen`. */
-async function killOne(folder: string, seen: Seen, isMinting: boolean): Promise<void> {
+/** Runs a minting process, until it says a line of the kind `until` where one is named, and some time longer; adds to `seen`. */
+async function killOne(folder: string, seen: Seen, until?: 'token' | 'checkpoint'): Promise<void> {
   const minting = spawn(process.execPath, [MINTING, folder]);
   onTestFinished(() => void minting.kill('SIGKILL'));
   let output = '';
   let errors = '';
+  const begun = Promise.withResolvers<void>();
   minting.stdout.on('data', (chunk) => {
     output += chunk;
+    if (until !== undefined && output.includes(`["${until}"`)) begun.resolve();
   });
   minting.stderr.on('data', (chunk) => {
     errors += chunk;
   });
   const closed = once(minting, 'close');
-  if (isMinting) await Promise.race([once(minting.stdout, 'data'), closed]);
-  await pause(isMinting ? randomInt(120) : randomInt(LONGEST_WAIT_MS));
+  if (until !== undefined) await Promise.race([begun.promise, closed]);
+  await pause(randomInt(until === undefined ? LONGEST_WAIT_MS : 120));
   minting.kill('SIGKILL');
   expect(await closed, errors).toEqual([null, 'SIGKILL']);
   for (const line of output.split('\n').slice(0, -1)) {
@@ -109,7 +111,7 @@ test(`an issuer that is killed ${KILLS} times under load loses no token that som
     const seen: Seen = { tokens: [], checkpoints: [] };
     // The first one makes the folder's files.
     for (let i = 0; i < KILLS_OF_A_FOLDER && kills < KILLS; i += 1, kills += 1) {
-      await killOne(folder, seen, i % 2 === 0);
+      await killOne(folder, seen, i === 0 ? 'checkpoint' : i % 2 === 0 ? 'token' : undefined);
       expectNothingLost(folder, seen);
     }
     await expectAllProven(folder, seen);
@@ -119,6 +121,6 @@ test(`an issuer that is killed ${KILLS} times under load loses no token that som
   }
   if (process.env['KILLS'] !== undefined)
     process.stdout.write(`${KILLS} kills, ${tokens} tokens and ${checkpoints} checkpoints seen, none lost\n`);
-  expect(tokens).toBeGreaterThan(KILLS);
+  expect(tokens).toBeGreaterThanOrEqual(KILLS / 2);
   expect(checkpoints).toBeGreaterThan(0);
 });

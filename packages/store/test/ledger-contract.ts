@@ -58,20 +58,22 @@ async function expectProven(ledger: LedgerStorage, jtis: readonly string[]): Pro
   return leaves;
 }
 
-/** Runs an appender until it has said something, and `delayMs` longer; answers with its whole lines. */
-async function killedAppender(address: string, delayMs: number): Promise<string[]> {
+/** The whole lines of an appender that is killed `delayMs` after its first line of the kind `until`, however slow the machine is. */
+async function killedAppender(address: string, until: 'try' | 'row' | 'head', delayMs: number): Promise<string[]> {
   const appender = spawn(process.execPath, [APPENDER, address]);
   onTestFinished(() => void appender.kill('SIGKILL'));
   let output = '';
   let errors = '';
+  const begun = Promise.withResolvers<void>();
   appender.stdout.on('data', (chunk) => {
     output += chunk;
+    if (`\n${output}`.includes(`\n${until} `)) begun.resolve();
   });
   appender.stderr.on('data', (chunk) => {
     errors += chunk;
   });
   const closed = once(appender, 'close');
-  await Promise.race([once(appender.stdout, 'data'), closed]);
+  await Promise.race([begun.promise, closed]);
   await pause(delayMs);
   appender.kill('SIGKILL');
   expect(await closed, errors).toEqual([null, 'SIGKILL']);
@@ -305,8 +307,16 @@ export function ledgerContract(freshAddress: () => string): void {
       const tried = new Set<string>();
       const rows = new Map<string, string>();
       const heads = new Map<number, string>();
-      for (const delayMs of [0, 13, 40]) {
-        const lines = await Promise.all([killedAppender(address, delayMs), killedAppender(address, delayMs + 9)]);
+      const rounds = [
+        ['try', 0],
+        ['row', 13],
+        ['head', 40],
+      ] as const;
+      for (const [until, delayMs] of rounds) {
+        const lines = await Promise.all([
+          killedAppender(address, until, delayMs),
+          killedAppender(address, until, delayMs + 9),
+        ]);
         for (const line of lines.flat()) {
           const [kind, first = '', second = ''] = line.split(' ');
           if (kind === 'try') tried.add(first);
@@ -329,8 +339,9 @@ export function ledgerContract(freshAddress: () => string): void {
           expect(Buffer.from(rootFromLeafHashes(leaves.slice(0, size))).toString('hex'), `head ${size}`).toBe(root);
         }
       }
-      expect(rows.size).toBeGreaterThan(5);
-      expect(heads.size).toBeGreaterThan(0);
+      // Two in the round that waits for each.
+      expect(rows.size).toBeGreaterThanOrEqual(2);
+      expect(heads.size).toBeGreaterThanOrEqual(2);
     });
   });
 }

@@ -3,6 +3,7 @@ import { COMMANDS } from '../src/commands/commands.ts';
 import { loadCommands } from '../src/program/command-table.ts';
 import { createProgram, type Session } from '../src/program/program.ts';
 import { runCommand } from '../src/run-command/run-command.ts';
+import { expectResult } from './expected-result.ts';
 import { keepVerdict } from './frozen/asked.ts';
 
 /** What a command line did. */
@@ -43,6 +44,7 @@ export async function runLine(args: readonly string[], env: NodeJS.ProcessEnv = 
   await runCommand(args, session);
   const ran = session.ran();
   keepVerdict(args, ran);
+  expectResult(args, ran);
   return ran;
 }
 

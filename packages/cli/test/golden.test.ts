@@ -94,6 +94,8 @@ const LINES: Array<[name: string, exitCode: number, line: (path: (name: string) 
     (path) => ['sbom', 'convert', path('bom.json'), '--spec-version', '1.6', '--out', path('converted.json')],
   ],
   ['env', 0, () => ['env']],
+  ['hash-prompt', 0, (path) => ['hash', 'prompt', path('report.txt')]],
+  ['hash-policy', 0, (path) => ['hash', 'policy', path('policy.yaml'), path('report.txt')]],
 ];
 
 test.each(LINES)('colophon %s --output json is what it was', async (name, exitCode, line) => {

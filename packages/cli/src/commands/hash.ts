@@ -3,12 +3,13 @@ import type { Command } from 'commander';
 import { readInput } from '../input/input.ts';
 import { outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
+import type { HashResult } from '../run-context/hash-result.ts';
 import { hashPolicyPackFiles } from '../run-context/run-context.ts';
 
 /** `colophon hash prompt|policy`: the two hashes of contract §2.1, over raw bytes, before the run. */
 export function defineHash(hash: Command, { terminal }: Session): void {
-  const print = (format: OutputFormat, value: string) =>
-    printResult(terminal, format, { hash: value }, (r) => `${r.hash}\n`);
+  const print = (format: OutputFormat, hash: string) =>
+    printResult(terminal, format, { ok: true, hash } satisfies HashResult, (result) => `${result.hash}\n`);
   hash
     .command('prompt <file>')
     .description('SHA-256 of the exact bytes of the prompt (- for standard input)')

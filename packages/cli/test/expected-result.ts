@@ -1,0 +1,51 @@
+import { Errors } from 'typebox/schema';
+import { JSON_RESULTS } from '../../../tools/json-results/json-results.ts';
+import type { Ran } from './command-line.ts';
+
+/** Leaf commands by their words, the longest first. */
+const COMMANDS = Object.keys(JSON_RESULTS).sort((one, other) => other.length - one.length);
+const closed = new Map<string, object>();
+
+/**
+ * Holds what a command printed for `--output json` against the schema in docs/json: no member is missing, none is there
+ * that the schema does not name, and `ok` says what the exit code says. A result that is not an object is a document of
+ * the contract, which has a schema of its own.
+ */
+export function expectResult(args: readonly string[], { exitCode, stdout }: Ran): void {
+  const result = resultIn(args, stdout);
+  if (result === undefined) return;
+  const command = 'error' in result ? 'error' : commandOf(args);
+  if (command === undefined) return;
+  const schema = closed.get(command) ?? withoutOthers(JSON_RESULTS[command] as object);
+  closed.set(command, schema);
+  const [, [fault] = []] = Errors(schema as never, result);
+  if (fault !== undefined) throw new Error(`${args.join(' ')}: docs/json ${command}: ${JSON.stringify(fault)}`);
+  if (result['ok'] !== (exitCode === 0)) throw new Error(`${args.join(' ')}: ok ${result['ok']}, exit ${exitCode}`);
+}
+
+/** The result that was asked for as JSON, where it is one. */
+function resultIn(args: readonly string[], stdout: string): Record<string, unknown> | undefined {
+  const isJson = args.some(
+    (arg, i) => /^(?:-o=?|--output=)json$/.test(arg) || (arg === 'json' && /^(?:-o|--output)$/.test(args[i - 1] ?? '')),
+  );
+  if (!isJson || !stdout.startsWith('{')) return undefined;
+  return JSON.parse(stdout);
+}
+
+/** The leaf command of a line, where its result has a schema. Global flags may stand before it. */
+function commandOf(args: readonly string[]): string | undefined {
+  const line = ` ${args.join(' ')} `;
+  return COMMANDS.find((command) => line.startsWith(` ${command} `) || line.includes(`--data ${args[1]} ${command} `));
+}
+
+/** The same schema, in which an object whose members are named has no others. */
+function withoutOthers(schema: object): object {
+  if (Array.isArray(schema))
+    return schema.map((one) => (typeof one === 'object' && one !== null ? withoutOthers(one) : one));
+  const entries = Object.entries(schema).map(([name, value]) => [
+    name,
+    typeof value === 'object' && value !== null ? withoutOthers(value) : value,
+  ]);
+  const isOpen = 'properties' in schema && 'type' in schema && !('additionalProperties' in schema);
+  return { ...Object.fromEntries(entries), ...(isOpen && { additionalProperties: false }) };
+}

@@ -1,0 +1,4 @@
+export { alsoHaving, exactly, having, listOf, orNull } from '../record-schema/object-schema.ts';
+export { count, integer, text, timestamp } from '../record-schema/record-schema.ts';
+export { certificateIdentity, check, digest, digestHex, errorResult, issue, logEntry } from './result-parts.ts';
+export { documentOf, flag, oneOf, type ResultOf, resultOf, string } from './result-schema.ts';

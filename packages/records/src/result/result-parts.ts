@@ -1,0 +1,84 @@
+import { CLAIM_SOURCES } from '../claim/claim.ts';
+import { SOURCED_CLAIMS } from '../claim/claim-table.ts';
+import { alsoHaving, having, listOf } from '../record-schema/object-schema.ts';
+import { count, timestamp } from '../record-schema/record-schema.ts';
+import { oneOf, resultOf, string } from './result-schema.ts';
+
+export const digest = {
+  type: 'string',
+  description: 'sha256: and 64 lower-case hex digits',
+  pattern: '^sha256:[0-9a-f]{64}$',
+} as const;
+
+export const digestHex = {
+  type: 'string',
+  description: '64 lower-case hex digits',
+  pattern: '^[0-9a-f]{64}$',
+} as const;
+
+/** One problem in a file, or one reason: `path` is a JSON pointer, a file or a flag. */
+export const issue = alsoHaving(having('one problem', { code: string('stable'), message: string('for people') }), {
+  path: string('where: a JSON pointer, a file, a flag'),
+  expected: string('what would do'),
+  found: string('what is there'),
+  next: string('the command to run next'),
+  line: { ...count, description: 'from 1' },
+  column: { ...count, description: 'from 1' },
+  position: { ...count, description: 'character of a one-line text, from 1' },
+});
+
+/** What every command prints instead of its result where it fails. */
+export const errorResult = resultOf('error', {
+  error: alsoHaving(
+    having('what went wrong', { code: string('stable, of docs/errors.md'), message: string('for people') }),
+    {
+      checked: string('what was looked at'),
+      expected: string('what would do'),
+      found: string('what is there'),
+      trust: string('the trusted root, or the keys, that it was held against'),
+      next: string('the command to run next'),
+      issues: listOf('each problem of several', issue),
+    },
+  ),
+});
+
+/** What a signing certificate says about its holder. */
+export const certificateIdentity = alsoHaving(
+  having('what the signing certificate says of its holder', {
+    issuer: string('the OIDC issuer'),
+    subject: string('the subject alternative name, such as agent:code-writer'),
+    claims: {
+      type: 'object' as const,
+      description: 'claims of the identity token',
+      properties: perClaim(string('the value')),
+    },
+    sources: {
+      type: 'object' as const,
+      description: 'who vouches for each claim',
+      properties: perClaim(oneOf('who vouches for the claim', CLAIM_SOURCES)),
+    },
+  }),
+  {
+    trigger: string('the event that started the run'),
+    jti: string('id of the identity token'),
+    agent_id: string('the id under which the issuer registered the agent'),
+    key_thumbprint: string('RFC 7638 thumbprint of the key that the token was bound to'),
+  },
+);
+
+/** Where a transparency log holds a signature. */
+export const logEntry = having('where the transparency log holds it', {
+  log_index: count,
+  log_id: { ...digestHex, description: 'SHA-256 of the log’s key, hex' },
+  integrated_at: { ...timestamp, description: 'the time that the log, or a timestamp authority, vouches for' },
+});
+
+/** One thing that was checked and held. */
+export const check = having('one thing that was checked and held', {
+  check: string('its name'),
+  detail: string('for people'),
+});
+
+function perClaim<const S>(schema: S): { readonly [claim in (typeof SOURCED_CLAIMS)[number]]: S } {
+  return Object.fromEntries(SOURCED_CLAIMS.map((claim) => [claim, schema])) as never;
+}

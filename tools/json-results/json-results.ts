@@ -1,0 +1,29 @@
+import { join } from 'node:path';
+import { errorResult } from '../../packages/records/src/result/result-parts.ts';
+import { REMEDIATION_PENDING, REMEDIATION_RESULTS } from './remediation-results.ts';
+import { SBOM_PENDING, SBOM_RESULTS } from './sbom-results.ts';
+import { SIGNING_PENDING, SIGNING_RESULTS } from './signing-results.ts';
+import { TRIAGE_PENDING, TRIAGE_RESULTS } from './triage-results.ts';
+
+/** What `--output json` of each leaf command prints, and what every command prints where it fails. */
+export const JSON_RESULTS: Readonly<Record<string, object>> = {
+  error: errorResult,
+  ...SIGNING_RESULTS,
+  ...SBOM_RESULTS,
+  ...TRIAGE_RESULTS,
+  ...REMEDIATION_RESULTS,
+};
+
+export const RESULTS_FOLDER = join(import.meta.dirname, '..', '..', 'docs', 'json');
+
+/** The file in docs/json that holds the schema of a command: `sbom-validate.json`. */
+export function resultFile(command: string): string {
+  return `${command.replaceAll(' ', '-')}.json`;
+}
+
+export const PENDING: readonly string[] = [
+  ...SIGNING_PENDING,
+  ...SBOM_PENDING,
+  ...TRIAGE_PENDING,
+  ...REMEDIATION_PENDING,
+];

@@ -64,7 +64,7 @@ describe('the happy path', () => {
   test('hash gives the hash of the very bytes', async () => {
     const prompt = here.file('prompt.txt', 'do it\r\n');
     expect((await here.run('hash', 'prompt', prompt)).stdout).toBe(`sha256:${sha256('do it\r\n')}\n`);
-    expect(await here.document('hash', 'policy', prompt)).toEqual({ hash: `sha256:${sha256('do it\r\n')}` });
+    expect(await here.document('hash', 'policy', prompt)).toEqual({ ok: true, hash: `sha256:${sha256('do it\r\n')}` });
   });
 
   test('token prints the bare token, and inspect tells what stands in it', async () => {

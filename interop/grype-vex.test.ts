@@ -87,7 +87,7 @@ async function compare(vex: Vex): Promise<{ shown: string[]; leftOut: string[] }
   writeFileSync(findings, await must('grype', [`sbom:${sbom}`, '-o', 'json', '-q'], env));
   const applied = JSON.parse(
     await must(COLOPHON, [
-      ...['vex', 'apply', written, '--findings', findings, '-o', 'json'],
+      ...['vex', 'apply', written, '--scan', findings, '-o', 'json'],
       ...productsOf(vex).flatMap((product) => ['--product', product]),
     ]),
   ) as { findings: { id: string; component: { purl: string }; suppressed: boolean }[] };

@@ -65,7 +65,7 @@ test(`after ${KILLS} kills at random moments under load, every token, certificat
     expect(verified, verified.stdout + verified.stderr).toMatchObject({ code: 0 });
   }
   const exported = join(installation.folder, 'ledger.json');
-  expect((await installation.colophon(['ledger', 'export', '--file', exported])).code).toBe(0);
+  expect((await installation.colophon(['ledger', 'export', '--out', exported])).code).toBe(0);
   const inLedger = new Set(
     (JSON.parse(readFileSync(exported, 'utf8')) as Array<{ jti: string }>).map(({ jti }) => jti),
   );

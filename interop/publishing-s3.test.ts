@@ -74,14 +74,14 @@ describe.skipIf(isMissing('versitygw', 'curl'))('an S3-compatible store', () => 
     });
     await colophon('fetch', 'shop@1.0.0+build.7', '--from', place, '--out', out, ...verified);
     expect(readFileSync(out)).toEqual(readFileSync(file));
-    expect(await colophon('retention', 'check', '--at', place)).toMatchObject({ ok: true, versions: 2 });
+    expect(await colophon('retention', 'check', '--from', place)).toMatchObject({ ok: true, versions: 2 });
 
     rmSync(join(store.root, 'objects/releases/acme', WELL_KNOWN, 'shop-1.1.0.cdx.json'));
-    const lost = await up.colophon(['sbom', 'retention', 'check', '--at', place], { env });
+    const lost = await up.colophon(['sbom', 'retention', 'check', '--from', place], { env });
     expect(lost.code).toBe(12);
     const early = await up.colophon(['sbom', 'unpublish', 'shop@1.1.0', '--from', place], { env });
     expect(early.code).toBe(20);
-    const wrong = await up.colophon(['sbom', 'retention', 'check', '--at', place], {
+    const wrong = await up.colophon(['sbom', 'retention', 'check', '--from', place], {
       env: { ...env, AWS_SECRET_ACCESS_KEY: 'x' },
     });
     expect(wrong.code).toBe(4);

@@ -69,7 +69,7 @@ describe.skipIf(isMissing('grype', 'grype-database') || hasNoPostgres())(
     const colophon = (...args: string[]) => run(COLOPHON, args, { env });
     const replica = async () => {
       const { code, stdout, stderr } = await colophon(
-        ...['schedule', 'run', '--once', '--feed', feed, '--rescan', site, '--scanner', 'grype', '-o', 'json'],
+        ...['schedule', 'run', '--once', '--kev', feed, '--rescan', site, '--scanner', 'grype', '-o', 'json'],
       );
       expect(code, stderr).toBe(0);
       return (JSON.parse(stdout) as { runs: { name: string; outcome: string }[] }).runs;
@@ -99,7 +99,7 @@ describe.skipIf(isMissing('grype', 'grype-database') || hasNoPostgres())(
     test('a catalog that takes up a CVE makes its open record more urgent, with an earlier due time', async () => {
       const before = (await records()).find(({ cve }) => cve === 'CVE-2021-45105')!;
       writeFileSync(feed, CATALOG(['CVE-2021-44228', 'CVE-2021-45105']));
-      const { code, stderr } = await colophon('kev', 'update', '--feed', feed);
+      const { code, stderr } = await colophon('kev', 'update', '--kev', feed);
       expect(code, stderr).toBe(0);
       const after = (await records()).find(({ cve }) => cve === 'CVE-2021-45105')!;
       expect([before.remediation_priority, after.remediation_priority]).toEqual(['standard', 'high-exploited']);

@@ -61,6 +61,23 @@ describe('the happy path', () => {
     }
   });
 
+  test('a signature and an attestation are found where they were written', async () => {
+    const file = here.file('found.txt', 'found without a name');
+    await here.document('sign-blob', ...CONTEXT, file);
+    expect((await here.run('verify-blob', ...here.pinned, file)).exitCode).toBe(0);
+    const attested = ['verify-blob-attestation', '--type', 'agent-run', ...here.pinned, file];
+    expect(await here.refusal(...attested)).toMatchObject({
+      exitCode: 10,
+      code: 'cli.no_signature',
+      checked: `${file}.agent-run.sigstore.json`,
+    });
+    const predicate = ['--type', 'agent-run', '--predicate', here.file('found.json', AGENT_RUN)];
+    await here.document('attest-blob', ...predicate, ...CONTEXT, file);
+    expect((await here.run(...attested)).exitCode).toBe(0);
+    const digest = `sha256:${sha256('found without a name')}`;
+    expect(await here.refusal('verify-blob', ...here.pinned, digest)).toMatchObject({ exitCode: 1, code: 'cli.usage' });
+  });
+
   test('hash gives the hash of the very bytes', async () => {
     const prompt = here.file('prompt.txt', 'do it\r\n');
     expect((await here.run('hash', 'prompt', prompt)).stdout).toBe(`sha256:${sha256('do it\r\n')}\n`);
@@ -192,7 +209,7 @@ describe('the happy path', () => {
     const records = JSON.parse((await here.run('ledger', 'export')).stdout);
     expect(records).toHaveLength(count);
     const file = join(here.folder, 'ledger.json');
-    expect(await here.run('ledger', 'export', '--file', file)).toMatchObject({ exitCode: 0, stdout: '' });
+    expect(await here.run('ledger', 'export', '--out', file)).toMatchObject({ exitCode: 0, stdout: '' });
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(records);
   });
 
@@ -521,8 +538,8 @@ describe('peers', () => {
     expect(await here.refusal('review', 'approve', report, ...APPROVE, '--issuer', dead)).toMatchObject(failure);
     expect((await here.run('token', '--issuer', dead, ...CONTEXT)).exitCode).toBe(3);
     const evidence = { exitCode: 3, code: 'cli.evidence_unreachable', next: 'colophon up' };
-    expect(await here.refusal('query', '--issuer', dead, 'runs')).toMatchObject(evidence);
-    expect(await here.refusal('evidence', 'import', '--issuer', dead, attested)).toMatchObject(evidence);
+    expect(await here.refusal('query', '--evidence-url', dead, 'runs')).toMatchObject(evidence);
+    expect(await here.refusal('evidence', 'import', '--evidence-url', dead, attested)).toMatchObject(evidence);
   });
 
   test('an authority, a log or a registry that is down: exit 3', async () => {

@@ -61,7 +61,7 @@ const refusal = async (...line: string[]) => {
 
 describe('kev update', () => {
   test('keeps a feed with its version, digest and times, and then says what changed', async () => {
-    const first = await document('update', '--feed', file('1.json', FEED));
+    const first = await document('update', '--kev', file('1.json', FEED));
     expect(first).toMatchObject({
       outcome: 'updated',
       catalogVersion: '2024.11.19',
@@ -71,18 +71,18 @@ describe('kev update', () => {
       fetchedAt: expect.stringMatching(/^\d{4}-.*Z$/),
       changes: null,
     });
-    const second = await document('update', '--feed', file('2.json', NEXT));
+    const second = await document('update', '--kev', file('2.json', NEXT));
     expect(second.changes).toMatchObject({
       added: [{ cveID: 'CVE-2026-10001' }],
       removed: [{ cveID: 'CVE-2021-4043' }],
       changed: [{ cveID: 'CVE-2021-44228', changes: { dueDate: ['2021-12-24', '2021-12-25'] } }],
     });
-    expect((await document('update', '--feed', join(folder, '2.json'))).outcome).toBe('unchanged');
+    expect((await document('update', '--kev', join(folder, '2.json'))).outcome).toBe('unchanged');
   });
 
   test('tells a person on one line each', async () => {
-    await kev('update', '--feed', file('1.json', FEED));
-    const { stdout, stderr } = await kev('update', '--feed', file('2.json', NEXT));
+    await kev('update', '--kev', file('1.json', FEED));
+    const { stdout, stderr } = await kev('update', '--kev', file('2.json', NEXT));
     expect(stderr).toBe('');
     const lines = stdout.split('\n');
     expect(lines[0]).toMatch(/^kept {2}catalog 2024\.11\.20 with 2 entries, fetched /);
@@ -121,8 +121,8 @@ describe('kev update', () => {
     ['a broken feed', JSON.stringify(FEED).slice(0, 90), 'cli.catalog_invalid', ['json.syntax']],
     ['null', 'null', 'cli.catalog_invalid', ['kev.not_object']],
   ])('refuses %s and leaves the last good copy', async (_title, feed, code, codes) => {
-    await document('update', '--feed', file('good.json', FEED));
-    const refused = await refusal('update', '--feed', file('bad.json', feed));
+    await document('update', '--kev', file('good.json', FEED));
+    const refused = await refusal('update', '--kev', file('bad.json', feed));
     expect(refused).toMatchObject({ exit: 20, code, codes, checked: join(folder, 'bad.json') });
     expect(refused.message).toMatch(/catalog 2024\.11\.19 with 2 entries, fetched .*, stays$/);
     expect(JSON.stringify(refused)).not.toContain('SECRET');
@@ -130,21 +130,21 @@ describe('kev update', () => {
   });
 
   test('takes by force what is not believed, and says so', async () => {
-    await document('update', '--feed', file('good.json', FEED));
-    const { exitCode, stderr } = await kev('update', '--feed', file('half.json', HALF), '--force');
+    await document('update', '--kev', file('good.json', FEED));
+    const { exitCode, stderr } = await kev('update', '--kev', file('half.json', HALF), '--force');
     expect(exitCode).toBe(0);
     expect(stderr).toContain('[kev.feed_shrank]');
     expect((await document('status')).catalogVersion).toBe('2024.11.21');
   });
 
   test('a peer that is down, or has no catalog, is told by its exit', async () => {
-    await document('update', '--feed', file('good.json', FEED));
-    expect(await refusal('update', '--feed', await deadUrl())).toMatchObject({
+    await document('update', '--kev', file('good.json', FEED));
+    expect(await refusal('update', '--kev', await deadUrl())).toMatchObject({
       exit: 3,
       code: 'feeds.catalog_unreachable',
     });
     const peer = await startPeer(onTestFinished, (_, response) => response.writeHead(404).end('SECRET'));
-    const refused = await refusal('update', '--feed', peer.url);
+    const refused = await refusal('update', '--kev', peer.url);
     expect(refused).toMatchObject({ exit: 11, code: 'feeds.catalog_not_found' });
     expect(JSON.stringify(refused)).not.toContain('SECRET');
     expect((await document('status')).catalogVersion).toBe('2024.11.19');
@@ -152,11 +152,11 @@ describe('kev update', () => {
 
   test.each([
     [[], 'cli.usage'],
-    [['--feed', 'ftp://feed.example/kev.json'], 'feeds.catalog_address_refused'],
-    [['--feed', 'http://feed.example/kev.json'], 'feeds.catalog_address_refused'],
-    [['--feed', 'https://dana:geheim@feed.example/kev.json'], 'feeds.catalog_address_refused'],
-    [['--feed', 'none.json'], 'feeds.catalog_file_unreadable'],
-    [['--feed', 'none.json', '--timeout', '0'], 'cli.usage'],
+    [['--kev', 'ftp://feed.example/kev.json'], 'feeds.catalog_address_refused'],
+    [['--kev', 'http://feed.example/kev.json'], 'feeds.catalog_address_refused'],
+    [['--kev', 'https://dana:geheim@feed.example/kev.json'], 'feeds.catalog_address_refused'],
+    [['--kev', 'none.json'], 'feeds.catalog_file_unreadable'],
+    [['--kev', 'none.json', '--timeout', '0'], 'cli.usage'],
   ])('%j is a mistake that is told, and no login is repeated', async (flags, code) => {
     const refused = await refusal('update', ...flags);
     expect(refused).toMatchObject({ exit: 1, code });
@@ -180,7 +180,7 @@ describe('without a catalog', () => {
   );
 
   test('a database without one says the same', async () => {
-    await refusal('update', '--feed', file('bad.json', '{}'));
+    await refusal('update', '--kev', file('bad.json', '{}'));
     for (const line of [['status'], ['history']]) {
       expect(await refusal(...line)).toMatchObject({ exit: 11, code: 'cli.no_catalog' });
     }
@@ -189,8 +189,8 @@ describe('without a catalog', () => {
 
 describe('with two catalogs', () => {
   beforeEach(async () => {
-    await document('update', '--feed', file('1.json', FEED));
-    await document('update', '--feed', file('2.json', NEXT));
+    await document('update', '--kev', file('1.json', FEED));
+    await document('update', '--kev', file('2.json', NEXT));
   });
 
   test('status says which, how many, from where and how old', async () => {
@@ -383,7 +383,7 @@ describe('kev enrich', () => {
 test('a catalog that a vulnerability enters makes its open record more urgent, once', async () => {
   const quiet = { ...FEED, count: 1, vulnerabilities: [GPAC] };
   const next = { ...FEED, catalogVersion: '2024.11.20' };
-  await document('update', '--feed', file('1.json', quiet));
+  await document('update', '--kev', file('1.json', quiet));
   const grype = {
     matches: [
       {
@@ -396,11 +396,11 @@ test('a catalog that a vulnerability enters makes its open record more urgent, o
   };
   const people = ['--by', 'dana@example.com', '--owner', 'dana@example.com', '--tracking-id', 'SEC-1'];
   const opened = await runLine(
-    ['remediation', 'open', '--scan', file('grype.json', grype), '--product', 'shop', ...people],
+    ['remediation', 'open', '--scan', file('grype.json', grype), '--product-name', 'shop', ...people],
     env,
   );
   expect(opened.exitCode).toBe(0);
-  const { records } = await document('update', '--feed', file('2.json', next));
+  const { records } = await document('update', '--kev', file('2.json', next));
   expect(records).toMatchObject([
     {
       product: 'shop',
@@ -411,7 +411,7 @@ test('a catalog that a vulnerability enters makes its open record more urgent, o
       due_at: expect.stringMatching(/Z$/),
     },
   ]);
-  expect(await document('update', '--feed', join(folder, '2.json'))).toMatchObject({
+  expect(await document('update', '--kev', join(folder, '2.json'))).toMatchObject({
     outcome: 'unchanged',
     records: [],
   });
@@ -420,10 +420,10 @@ test('a catalog that a vulnerability enters makes its open record more urgent, o
 test.skipIf(!existsSync(OF_2024) || !existsSync(OF_2025))(
   'the real catalogs: 2024, then 2025, and not back',
   async () => {
-    expect(await document('update', '--feed', OF_2024)).toMatchObject({ catalogVersion: '2024.10.22', count: 1199 });
-    const { changes } = await document('update', '--feed', OF_2025);
+    expect(await document('update', '--kev', OF_2024)).toMatchObject({ catalogVersion: '2024.10.22', count: 1199 });
+    const { changes } = await document('update', '--kev', OF_2025);
     expect([changes.added.length, changes.removed.length, changes.changed.length]).toEqual([206, 1, 48]);
-    expect(await refusal('update', '--feed', OF_2024)).toMatchObject({
+    expect(await refusal('update', '--kev', OF_2024)).toMatchObject({
       exit: 20,
       codes: ['kev.feed_shrank', 'kev.feed_older'],
     });

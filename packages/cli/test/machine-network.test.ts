@@ -54,7 +54,7 @@ async function proxy(target: number): Promise<{ port: number; asked: string[] }>
 
 /** `kev update` as its users run it, with these variables and none of ours. */
 function update(feed: string, env: Record<string, string>): Promise<{ status: number; said: string }> {
-  const args = [PROGRAM, 'kev', 'update', '--feed', feed, '--allow-http', '--output', 'json'];
+  const args = [PROGRAM, 'kev', 'update', '--kev', feed, '--allow-http', '--output', 'json'];
   const home = temporaryFolder(onTestFinished);
   return new Promise((resolve) => {
     execFile(process.execPath, args, { env: { COLOPHON_HOME: home, HOME: home, ...env } }, (error, stdout, stderr) =>

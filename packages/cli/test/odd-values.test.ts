@@ -46,7 +46,7 @@ const SBOM = {
 };
 
 const OPEN =
-  'remediation open --scan FILE --product shop --owner d@example.com --tracking-id S-1 --database FOLDER/r.db';
+  'remediation open --scan FILE --product-name shop --owner d@example.com --tracking-id S-1 --database FOLDER/r.db';
 const SCAN_LINES = ['scan import FILE', OPEN];
 
 const KINDS: readonly Kind[] = [
@@ -157,7 +157,7 @@ const KINDS: readonly Kind[] = [
         { cveID: 'CVE-2026-1000', vendorProject: 'Acme', product: 'left-pad', dateAdded: '2026-11-01' },
       ],
     },
-    lines: ['kev update --feed FILE --data FOLDER'],
+    lines: ['kev update --kev FILE --data FOLDER'],
   },
   {
     file: 'package-lock.json',

@@ -210,7 +210,7 @@ describe('pipes', () => {
   test('a command that waits for a peer ends on the first interrupt', async () => {
     const { promise: asked, resolve } = Promise.withResolvers<void>();
     const stalled = await startPeer(onTestFinished, () => resolve());
-    const program = start(['query', '--issuer', stalled.url, 'runs']);
+    const program = start(['query', '--evidence-url', stalled.url, 'runs']);
     await asked;
     program.kill('SIGINT');
     expect(await program.ended).toEqual([null, 'SIGINT']);

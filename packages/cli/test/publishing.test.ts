@@ -385,7 +385,7 @@ describe('a document', () => {
     expect(await publish(sbom('@acme/web', '1.0.0'))).toMatchObject({ artifact: 'acme__web' });
     const named = sbom('Web Shop', '1.0.0', { properties: [{ name: 'colophon:artifact', value: 'webshop' }] });
     expect(await publish(named)).toMatchObject({ artifact: 'webshop' });
-    expect(await errorOf('publish', sbom('api', '1'), '--artifact', 'web')).toBe('1 publishing.name_invalid');
+    expect(await errorOf('publish', sbom('api', '1'), '--component-name', 'web')).toBe('1 publishing.name_invalid');
     await fetchTo(join(here.folder, 'scoped.json'), 'acme__web');
   });
 });
@@ -428,7 +428,7 @@ describe('a signature', () => {
     expect(new Set(seen)).toEqual(new Set([undefined]));
     await fetchFrom('--authorization-file', here.file('login', 'Bearer reader'));
     expect(seen.at(-1)).toBe('Bearer reader');
-    await runLine(['sbom', 'retention', 'check', '--at', url], env);
+    await runLine(['sbom', 'retention', 'check', '--from', url], env);
     expect(seen.at(-1)).toBe('Bearer publisher');
   });
 

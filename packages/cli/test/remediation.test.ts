@@ -199,7 +199,9 @@ describe('from a scan to a signed record', () => {
     expect(await refused(...close)).toMatchObject({ said: '10 cli.no_signature' });
     await here.document('vex', 'sign', vex, '--reviewer', 'dana@example.com');
     const policy = here.file('eve.yaml', 'version: 1\nvex: { authors: [{ signers: ["reviewer:eve@example.com"] }] }\n');
-    expect(await refused(...close, '--policy', policy)).toMatchObject({ said: '20 remediation.signer_not_allowed' });
+    expect(await refused(...close, '--remediation-policy', policy)).toMatchObject({
+      said: '20 remediation.signer_not_allowed',
+    });
     const { records } = await here.document(...on(...close));
     expect(records).toMatchObject([{ vex_status: 'not_affected', affected: false, closing_signature: null }]);
   });
@@ -245,7 +247,7 @@ describe('what is refused', () => {
     ['1 remediation.nothing_to_change', ['update', 'ID', '--decision', 'undecided']],
     ['20 remediation.status_needs_proof', ['update', 'ID', '--status', 'fixed']],
     ['11 remediation.record_unknown', ['show', 'CVE-2021-44229']],
-    ['11 remediation.record_unknown', ['update', '--cve', 'CVE-2021-44229', '--owner', 'eve@example.com']],
+    ['11 remediation.record_unknown', ['update', '--vulnerability', 'CVE-2021-44229', '--owner', 'eve@example.com']],
   ])('%s: %j', async (said, line) => {
     const { opened } = await open(...owned);
     expect(await refused(...line.map((word) => (word === 'ID' ? opened[0] : word)))).toMatchObject({ said });
@@ -254,16 +256,16 @@ describe('what is refused', () => {
   test('a CVE whose records are all closed is not updated in silence', async () => {
     await open(...owned);
     await here.document(...on('close', 'CVE-2021-44228', ...rescan(), '--unsigned'));
-    const line = ['update', '--cve', 'CVE-2021-44228', '--owner', 'eve@example.com'];
+    const line = ['update', '--vulnerability', 'CVE-2021-44228', '--owner', 'eve@example.com'];
     expect(await refused(...line)).toMatchObject({ said: '20 remediation.already_closed' });
   });
 
   test('a list that a misspelt name empties says that there are others', async () => {
     await open(...owned);
-    expect((await here.run(...on('list', '--product', 'Shpo'))).stdout).toContain(
+    expect((await here.run(...on('list', '--product-name', 'Shpo'))).stdout).toContain(
       'no such record among 1: colophon remediation list',
     );
-    expect(await here.document(...on('list', '--product', 'Shpo'))).toEqual([]);
+    expect(await here.document(...on('list', '--product-name', 'Shpo'))).toEqual([]);
     expect((await here.run(...on('list', '--closed'))).stdout).toBe('no records\n');
   });
 
@@ -280,9 +282,9 @@ describe('what is refused', () => {
 
   test.each<[said: string, more: string[]]>([
     ['1 remediation.owner_invalid', ['--owner', 'Dana Example']],
-    ['11 cli.not_listed', ['--cve', 'CVE-2021-44229']],
+    ['11 cli.not_listed', ['--vulnerability', 'CVE-2021-44229']],
     ['1 cli.usage', ['--priority', 'urgent']],
-    ['20 remediation.sbom_other_artifact', ['--product', 'till']],
+    ['20 remediation.sbom_other_artifact', ['--product-name', 'till']],
   ])('nothing is opened: %s with %j', async (said, more) => {
     const line = ['open', '--scan', grype(10, '2.14.1'), '--sbom', sbom(10, '2.14.1'), ...more];
     expect(await refused(...line)).toMatchObject({ said });
@@ -290,7 +292,7 @@ describe('what is refused', () => {
 
   test('a policy decides when an owner is needed', async () => {
     const policy = here.file('policy.yaml', 'version: 1\nowner: { required: opening }\n');
-    const line = ['open', '--scan', grype(10, '2.14.1'), '--sbom', sbom(10, '2.14.1'), '--policy'];
+    const line = ['open', '--scan', grype(10, '2.14.1'), '--sbom', sbom(10, '2.14.1'), '--remediation-policy'];
     expect(await refused(...line, policy)).toMatchObject({ said: '20 remediation.owner_missing' });
     const broken = here.file('broken.yaml', 'version: 1\nowners: {}\n');
     expect(await refused(...line, broken)).toMatchObject({ said: '1 cli.policy_invalid' });
@@ -298,12 +300,12 @@ describe('what is refused', () => {
 });
 
 test('what is opened can be chosen, and a scan without SBOM or database says later what it lacks', async () => {
-  const lower = await open('--cve', ' cve-2021-44228 ', '--priority', 'critical');
+  const lower = await open('--vulnerability', ' cve-2021-44228 ', '--priority', 'critical');
   expect(lower.opened).toHaveLength(1);
   expect(await open('--priority', 'standard')).toMatchObject({ records: [] });
   expect(await here.document(...on('list', '--priority', 'critical', '--priority', 'high'))).toHaveLength(1);
   expect(await here.document(...on('list', '--priority', 'standard'))).toEqual([]);
-  const bare = ['open', '--scan', grype(10, '2.14.1'), '--product', 'till', ...owned];
+  const bare = ['open', '--scan', grype(10, '2.14.1'), '--product-name', 'till', ...owned];
   const { opened } = await here.document(...on(...bare));
   expect(await refused('close', opened[0], ...rescan(), '--unsigned')).toMatchObject({
     issues: expect.arrayContaining([expect.objectContaining({ code: 'remediation.sbom_unknown' })]),

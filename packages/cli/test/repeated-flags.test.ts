@@ -118,8 +118,6 @@ test.each(flags.map((one) => [title(one), one] as const))(
 test('two names of one flag are one flag', async () => {
   const issuer = ['--issuer', 'http://localhost:1', '--oidc-issuer', 'http://localhost:2'];
   expect(await codeOf(['sign-blob', 'file', ...issuer, '-o', 'json'])).toBe('cli.usage');
-  const keys = ['--key', 'one.pub', '--certificate-key', 'two.pub'];
-  expect(await codeOf(['vex', 'verify', 'file', ...keys, '-o', 'json'])).toBe('cli.usage');
 });
 
 test('what was given is not repeated, since it may be a token', async () => {

@@ -36,7 +36,7 @@ async function made(records: readonly RemediationRecord[] = RECORDS, ...more: st
   for (const [name, content] of Object.entries(files)) writeFileSync(at(name), content);
   writeFileSync(at('records.json'), JSON.stringify(records));
   const given = Object.keys(files).flatMap((name) => [`--${KINDS[name as ShopFile]}`, at(name)]);
-  const line = ['--period', '2026-Q4', '--as-of', '2026-11-20', '--records', at('records.json'), '--out', at('out')];
+  const line = ['--period', '2026-Q4', '--at', '2026-11-20', '--records', at('records.json'), '--out', at('out')];
   const asked = line.filter((word, index) => !more.includes(word) && !more.includes(line[index - 1] ?? ''));
   const ran = await run('report', 'quarterly', ...asked, ...more, ...given, '--force');
   if (ran.exitCode !== 0) throw new Error(ran.stderr);
@@ -275,7 +275,7 @@ function fixedEarlier(record: RemediationRecord): RemediationRecord {
 
 describe('what the figures cannot say', () => {
   test('stands in notes, and the report has the fields of the contract alone', async () => {
-    const { stdout } = await made([RECORDS[0]!], '--as-of', '2026-10-06');
+    const { stdout } = await made([RECORDS[0]!], '--at', '2026-10-06');
     const report = inFolder('quarterly-report-2026-Q4.json');
     expect(Object.keys(report)).toEqual(quarterlyReportSchema.required);
     expect(report.remediation_metrics.sla_compliance_rate).toBe('100.0%');
@@ -290,7 +290,7 @@ describe('what the figures cannot say', () => {
   });
 
   test('a quarter before the first record says that nothing was recorded', async () => {
-    const { stdout } = await made(RECORDS, '--period', '2026-Q2', '--as-of', '2026-06-30');
+    const { stdout } = await made(RECORDS, '--period', '2026-Q2', '--at', '2026-06-30');
     expect(notes('2026-Q2').records).toEqual({
       counted: 0,
       uncounted: 3,
@@ -300,7 +300,7 @@ describe('what the figures cannot say', () => {
     expect(stdout).toMatch(/first record +of 2026-10-05, after this/);
     expect(readFileSync(at('out', 'quarterly-report-2026-Q2.html'), 'utf8')).toContain('Nothing was recorded');
     expect(await verified()).toMatchObject({ exitCode: 0 });
-    await made([], '--period', '2026-Q2', '--as-of', '2026-06-30');
+    await made([], '--period', '2026-Q2', '--at', '2026-06-30');
     expect(notes('2026-Q2').records).toMatchObject({ first_discovered: null, is_before_first_record: true });
   });
 
@@ -374,7 +374,7 @@ describe('the catalog', () => {
       vulnerabilities: cves.map((cveID) => ({ cveID })),
     };
     writeFileSync(at('kev.json'), JSON.stringify(content));
-    return run('kev', 'update', '--feed', at('kev.json'), '--database', at('kev.db'), '--force');
+    return run('kev', 'update', '--kev', at('kev.json'), '--database', at('kev.db'), '--force');
   };
 
   test('is named with its release and its age, and lies beside the report', async () => {

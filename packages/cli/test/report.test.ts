@@ -41,7 +41,7 @@ let folder: string;
 const at = (...names: string[]) => join(folder, ...names);
 const out = () => at('out');
 const given = (from = folder) => Object.entries(KINDS).flatMap(([name, kind]) => [`--${kind}`, join(from, name)]);
-const line = (...more: string[]) => ['report', 'quarterly', '--period', '2026-Q4', '--as-of', '2026-11-20', ...more];
+const line = (...more: string[]) => ['report', 'quarterly', '--period', '2026-Q4', '--at', '2026-11-20', ...more];
 const env = () => ({ HOME: folder, COLOPHON_HOME: at('home') });
 const run = (...args: string[]) => runLine(args, env());
 const report = (...more: string[]) =>
@@ -118,7 +118,7 @@ describe('a report', () => {
 
   test('of one product has its records alone', async () => {
     records([...RECORDS, keptRecord({ product: 'till', cve: 'CVE-2026-9' })]);
-    await report('--product', 'shop');
+    await report('--product-name', 'shop');
     expect(JSON.parse(readFileSync(join(out(), 'remediation-records-2026-Q4.json'), 'utf8'))).toHaveLength(3);
     expect(documentOf(await run('report', 'verify', out(), '--unsigned', '-o', 'json'))).toMatchObject({ ok: true });
   });
@@ -205,7 +205,7 @@ describe('out of a database', () => {
       at('kev.json'),
       '{"catalogVersion":"2026.11.20","count":1,"vulnerabilities":[{"cveID":"CVE-2026-0009"}]}',
     );
-    expect((await run('kev', 'update', '--feed', at('kev.json'), '--database', database)).exitCode).toBe(0);
+    expect((await run('kev', 'update', '--kev', at('kev.json'), '--database', database)).exitCode).toBe(0);
     expect((await counting()).stderr).not.toContain('known-exploited');
     expect((await report('--out', at('from-files'))).stderr).not.toContain('known-exploited');
   });
@@ -219,11 +219,11 @@ describe('what is refused', () => {
   test.each<[string, string[], number, string]>([
     ['a month', ['--period', '2026-11'], 1, 'cli.usage'],
     ['a quarter to come', ['--period', '2027-Q1'], 1, 'cli.usage'],
-    ['a day before the quarter', ['--as-of', '2026-09-30'], 1, 'cli.usage'],
-    ['a day to come', ['--as-of', '2999-01-01'], 1, 'cli.usage'],
-    ['a day that is none', ['--as-of', '2026-02-30'], 1, 'cli.usage'],
-    ['a time for a day', ['--as-of', '2026-11-20T00:00:00Z'], 1, 'cli.usage'],
-    ['a product that no record is of', ['--product', 'shpo'], 11, 'cli.no_records'],
+    ['a day before the quarter', ['--at', '2026-09-30'], 1, 'cli.usage'],
+    ['a day to come', ['--at', '2999-01-01'], 1, 'cli.usage'],
+    ['a day that is none', ['--at', '2026-02-30'], 1, 'cli.usage'],
+    ['a time for a day', ['--at', '2026-11-20T00:00:00Z'], 1, 'cli.usage'],
+    ['a product that no record is of', ['--product-name', 'shpo'], 11, 'cli.no_records'],
   ])('%s', async (_, more, exitCode, code) => {
     const args = line('--records', at('records.json'), ...given(), '--out', out());
     // The one flag that is wrong takes the place of the right one.

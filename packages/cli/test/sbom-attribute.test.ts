@@ -191,7 +191,7 @@ describe('sbom attribute', () => {
     ['a declaration about nobody', ['--declare', 'agent=a', '--component', 'nobody'], 11, 'cli.component_unknown'],
     ['a bundle that is none', ['--bundle', 'SBOM'], 13, 'bundle.malformed'],
     ['no such bundle', ['--bundle', '/nowhere'], 1, 'cli.file_unreadable'],
-    ['no such server', ['--issuer', 'http://localhost:9', ...commit], 3, 'cli.evidence_unreachable'],
+    ['no such server', ['--evidence-url', 'http://localhost:9', ...commit], 3, 'cli.evidence_unreachable'],
     ['no such repository', ['--bundle', 'BUNDLE', '--add-files', '/nowhere'], 1, 'cli.file_unreadable'],
     ['nowhere to write', ['--bundle', 'BUNDLE', '--out', '/nowhere/x'], 2, 'cli.file_unwritable'],
     ['a bad namespace', ['--namespace', 'a b', ...commit], 1, 'cli.usage'],
@@ -206,7 +206,7 @@ describe('sbom attribute', () => {
     const { url } = await startPeer(onTestFinished, (request, response) => {
       response.end(request.url?.startsWith('/query') ? JSON.stringify({ rows: [{ id }], more: false }) : bytes);
     });
-    const from = ['--issuer', url, ...here.pinned];
+    const from = ['--evidence-url', url, ...here.pinned];
     const refusal = await here.refusal('sbom', 'attribute', sbom, '--commit', 'f'.repeat(40), ...from);
     expect(refusal).toMatchObject({
       exitCode: 20,
@@ -279,7 +279,7 @@ describe('sbom convert', () => {
       specVersion: '1.6',
       losses: [{ path: '/components/0/isExternal', what: 'true' }],
     });
-    expect(await here.refusal(...line, '--lossless')).toMatchObject({ exitCode: 20, code: 'cli.sbom_lossy' });
+    expect(await here.refusal(...line, '--fail-on-loss')).toMatchObject({ exitCode: 20, code: 'cli.sbom_lossy' });
   });
 
   test.each([

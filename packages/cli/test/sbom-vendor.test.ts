@@ -51,7 +51,7 @@ export class Queue {
 }
 `;
 const PURL = 'pkg:npm/left-pad@1.3.0';
-const AGENT = ['--agent', 'coder', '--model', 'm-1'];
+const AGENT = ['--agent-name', 'coder', '--model-id', 'm-1'];
 
 let folder: string;
 const at = (path: string) => join(folder, path);
@@ -76,7 +76,7 @@ beforeEach(() => {
   });
 });
 const vendor = (...args: string[]) => runLine(['sbom', 'vendor', ...args]);
-const fromPad = (path = at('repo/src/align.js')) => [path, '--from', PURL, '--source', at('pad')];
+const fromPad = (path = at('repo/src/align.js')) => [path, '--made-from', PURL, '--source', at('pad')];
 
 test('the component goes to standard output, what was measured to the person', async () => {
   const { exitCode, stdout, stderr } = await vendor(...fromPad(), ...AGENT);
@@ -145,7 +145,7 @@ test('a folder is measured file by file, and has no digest of its own', async ()
 test('the source is found in node_modules, with no connection', async () => {
   write('repo/node_modules/left-pad/package.json', { name: 'left-pad', version: '1.3.0', license: 'MIT' });
   write('repo/node_modules/left-pad/index.js', SOURCE);
-  const { exitCode, stdout } = await vendor(at('repo/src/align.js'), '--from', PURL, '--offline');
+  const { exitCode, stdout } = await vendor(at('repo/src/align.js'), '--made-from', PURL, '--offline');
   expect(exitCode).toBe(0);
   expect(JSON.parse(stdout).licenses[0].license.id).toBe('MIT');
 });
@@ -162,31 +162,36 @@ test('what is hardly alike is written with a warning, or not at all', async () =
 
 describe('what cannot be described', () => {
   test.each<[string, () => string[], string, number]>([
-    ['a path outside', () => fromPad(write('align.js', REWRITTEN)).concat('--root', at('repo')), 'cli.usage', 1],
+    ['a path outside', () => fromPad(write('align.js', REWRITTEN)).concat('--repository', at('repo')), 'cli.usage', 1],
     [
       'a link that leads outside',
       () => {
         symlinkSync(write('align.js', REWRITTEN), at('repo/src/link.js'));
-        return fromPad(at('repo/src/link.js')).concat('--root', at('repo'));
+        return fromPad(at('repo/src/link.js')).concat('--repository', at('repo'));
       },
       'cli.usage',
       1,
     ],
-    ['the whole repository', () => fromPad(at('repo')).concat('--root', at('repo')), 'cli.usage', 1],
+    ['the whole repository', () => fromPad(at('repo')).concat('--repository', at('repo')), 'cli.usage', 1],
     ['a path that is not there', () => fromPad(at('repo/none.js')), 'cli.file_unreadable', 1],
-    ['no package URL', () => [at('repo/src/align.js'), '--from', 'left-pad'], 'cli.usage', 1],
-    ['a package URL without version', () => [at('repo/src/align.js'), '--from', 'pkg:npm/left-pad'], 'cli.usage', 1],
-    ['an agent without a model', () => [...fromPad(), '--agent', 'coder'], 'cli.usage', 1],
+    ['no package URL', () => [at('repo/src/align.js'), '--made-from', 'left-pad'], 'cli.usage', 1],
+    [
+      'a package URL without version',
+      () => [at('repo/src/align.js'), '--made-from', 'pkg:npm/left-pad'],
+      'cli.usage',
+      1,
+    ],
+    ['an agent without a model', () => [...fromPad(), '--agent-name', 'coder'], 'cli.usage', 1],
     ['a score that is none', () => [...fromPad(), '--min-similarity', '2'], 'cli.usage', 1],
     [
       'a source that is not there',
-      () => [at('repo/src/align.js'), '--from', PURL, '--source', at('none')],
+      () => [at('repo/src/align.js'), '--made-from', PURL, '--source', at('none')],
       'feeds.folder_unreadable',
       1,
     ],
     [
       'a source of another version',
-      () => [at('repo/src/align.js'), '--from', 'pkg:npm/left-pad@1.2.0', '--source', at('pad')],
+      () => [at('repo/src/align.js'), '--made-from', 'pkg:npm/left-pad@1.2.0', '--source', at('pad')],
       'cli.other_package',
       12,
     ],

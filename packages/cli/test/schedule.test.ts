@@ -94,7 +94,7 @@ const records = async (env: NodeJS.ProcessEnv) => documentOf(await runLine(['rem
 describe('schedule run', () => {
   test('once: refreshes the catalog and scans what is published, and then nothing is due', async () => {
     const { env, place, feed, scans } = await scene();
-    const line = ['schedule', 'run', '--once', '--feed', feed, '--rescan', place, '-o', 'json'];
+    const line = ['schedule', 'run', '--once', '--kev', feed, '--rescan', place, '-o', 'json'];
     const first = await runLine(line, env);
     expect(first).toMatchObject({ exitCode: 0, stderr: '' });
     expect(documentOf(first)).toEqual({
@@ -124,7 +124,7 @@ describe('schedule run', () => {
   test('a feed that is not believed ends with its own exit, and the other job is done', async () => {
     const { env, place, feed } = await scene();
     writeFileSync(feed, '{"catalogVersion":"2026.11.20","count":5,"vulnerabilities":[]}');
-    const ran = await runLine(['schedule', 'run', '--once', '--feed', feed, '--rescan', place, '-o', 'json'], env);
+    const ran = await runLine(['schedule', 'run', '--once', '--kev', feed, '--rescan', place, '-o', 'json'], env);
     expect(ran.exitCode).toBe(20);
     const { runs } = documentOf(ran);
     expect(runs.map(({ outcome }: { outcome: string }) => outcome)).toEqual(['failed', 'done']);
@@ -135,7 +135,7 @@ describe('schedule run', () => {
 
   test('on two replicas each job runs on one; Ctrl-C ends them in order', async () => {
     const { env, place, feed, scans } = await scene();
-    const args = ['--feed', feed, '--rescan', place, '--every', '1h'];
+    const args = ['--kev', feed, '--rescan', place, '--every', '1h'];
     const replicas = [replica(args, env), replica(args, env)];
     await Promise.all(replicas.map((one) => one.until(`scheduled  rescan ${place}`)));
     const done = () => replicas.flatMap((one) => one.said().match(/(?<= done +)(?:kev-refresh|rescan)/g) ?? []);
@@ -170,13 +170,13 @@ describe('schedule run', () => {
 
   test.each([
     ['nothing to run', [], {}, 'cli.usage', 1],
-    ['a feed over plain http', ['--feed', 'http://feed.example/kev.json'], {}, 'feeds.catalog_address_refused', 1],
+    ['a feed over plain http', ['--kev', 'http://feed.example/kev.json'], {}, 'feeds.catalog_address_refused', 1],
     ['a scanner that is not there', ['--rescan', '--scanner', 'trivy'], {}, 'feeds.scanner_missing', 1],
     ['an owner that is no address', ['--rescan', '--owner', 'dana'], {}, 'cli.usage', 1],
-    ['a feed that is not there', ['--feed', '/nowhere/kev.json'], {}, 'cli.file_unreadable', 1],
+    ['a feed that is not there', ['--kev', '/nowhere/kev.json'], {}, 'cli.file_unreadable', 1],
     ['a folder that is not there', ['--rescan', '/nowhere/sboms'], {}, 'cli.file_unreadable', 1],
     ['a place that is none', ['--rescan', 'ftp://sboms.example'], {}, 'publishing.target_invalid', 1],
-    ['a policy that is not there', ['--rescan', '--policy', '/nowhere'], {}, 'cli.file_unreadable', 1],
+    ['a policy that is not there', ['--rescan', '--remediation-policy', '/nowhere'], {}, 'cli.file_unreadable', 1],
     ['a password on the line', ['--rescan', '--database', 'postgres://a:geheim@b/c'], {}, 'cli.usage', 1],
     ['no database server', ['--rescan'], { COLOPHON_DATABASE: 'postgres://a@127.0.0.1:1/c' }, 'store.unavailable', 3],
   ])('%s is refused with the reason', async (_title, args, more, code, exitCode) => {
@@ -188,7 +188,7 @@ describe('schedule run', () => {
 
   test('a mistake on the line makes no database', async () => {
     const { env } = await scene();
-    for (const args of [[], ['--rescan', '--scanner', 'trivy'], ['--feed', 'x', '-o', 'json']]) {
+    for (const args of [[], ['--rescan', '--scanner', 'trivy'], ['--kev', 'x', '-o', 'json']]) {
       expect((await runLine(['schedule', 'run', ...args], env)).exitCode).toBe(1);
     }
     expect(existsSync(env.COLOPHON_HOME)).toBe(false);
@@ -197,7 +197,7 @@ describe('schedule run', () => {
 
 test('up runs the same jobs beside the server, over the data folder', async () => {
   const { env, feed, scans } = await scene();
-  const up = started(['up', '--port', '0', '--feed', feed, '--rescan'], env);
+  const up = started(['up', '--port', '0', '--kev', feed, '--rescan'], env);
   await up.until(/done +kev-refresh/);
   await up.until(/done +rescan .*0 of 0 SBOMs/);
   const { code, said } = await up.interrupt();
@@ -216,7 +216,7 @@ describe('schedule list', () => {
 
   test('is the table alone where no job has said anything', async () => {
     const { env, feed } = await scene();
-    await runLine(['schedule', 'run', '--once', '--feed', feed], env);
+    await runLine(['schedule', 'run', '--once', '--kev', feed], env);
     const db = await openSqlDatabase(join(env['COLOPHON_HOME'] as string, 'remediation.db'));
     await db.write([{ text: 'UPDATE job SET last_message = NULL' }]);
     await db.close();
@@ -225,7 +225,7 @@ describe('schedule list', () => {
 
   test('is a table for people, with what each job said', async () => {
     const { env, feed } = await scene();
-    await runLine(['schedule', 'run', '--once', '--feed', feed], env);
+    await runLine(['schedule', 'run', '--once', '--kev', feed], env);
     const { stdout } = await runLine(['schedule', 'list'], env);
     expect(stdout).toMatch(/^JOB +STATE +NEXT RUN +HELD BY +LAST\n/);
     expect(stdout).toMatch(/kev-refresh \S+ +waiting +in (?:6 h|5 h 59 min) +- +done 2\d{3}-/);

@@ -198,7 +198,7 @@ const CONSUMERS: Readonly<Record<Kind, Readonly<Record<string, Consumer>>>> = {
     'sbom publish': async (attempt) => {
       const publish = (content: Content) => {
         const bundle = ['--bundle', bundleFile(show(attempt, content))];
-        const key = attempt.signed.certificate === undefined ? signerOf(attempt) : [];
+        const key = attempt.signed.certificate === undefined ? signerOf(attempt, '--public-key') : [];
         const to = ['--to', join(here.folder, `published-${next++}`)];
         return said('sbom', 'publish', files.sbom, ...bundle, ...to, ...root, ...key);
       };
@@ -254,7 +254,7 @@ const CONSUMERS: Readonly<Record<Kind, Readonly<Record<string, Consumer>>>> = {
       if (isStatement(attempt)) return ['statement.predicate_type_mismatch'];
       const bundles = [show(attempt, 'envelope'), show(attempt, 'message')];
       const codes = bundles.map(async (bundle) => [
-        await said('evidence', 'import', bundleFile(bundle), '--issuer', evidenceUrl),
+        await said('evidence', 'import', bundleFile(bundle), '--evidence-url', evidenceUrl),
         await posted(bundle),
       ]);
       return (await Promise.all(codes)).flat();

@@ -37,7 +37,7 @@ test('what two files list is one finding for every command', async () => {
   const imported = await json('scan', 'import', one, other);
   const enriched = await json('kev', 'enrich', one, other, '--kev', file('kev.json', CATALOG));
   const said = file('said.json', VEX);
-  const applied = await json('vex', 'apply', said, '--findings', one, '--findings', other);
+  const applied = await json('vex', 'apply', said, '--scan', one, '--scan', other);
   expect([imported, enriched, applied.findings].map((list) => list.length)).toEqual([2, 2, 2]);
   expect(applied.suppressed).toBe(1);
 });

@@ -390,7 +390,7 @@ describe('drafts', () => {
     'Dana',
     '--out',
     file,
-    '--root',
+    '--repository',
     here.folder,
     '--draft-from',
     sbom,
@@ -518,7 +518,7 @@ describe('vex apply', () => {
         description: '',
       },
     ]);
-  const apply = (...more: string[]) => here.document('vex', 'apply', file, '--findings', findings(), ...more);
+  const apply = (...more: string[]) => here.document('vex', 'apply', file, '--scan', findings(), ...more);
 
   test('says of each finding what counts, and of each other statement why it does not', async () => {
     await create('--vulnerability', CVE, '--product', IMAGE, '--subcomponent', LOG4J, ...notAffected);
@@ -542,7 +542,7 @@ describe('vex apply', () => {
         { id: 'CVE-2026-9', status: null, suppressed: false },
       ],
     });
-    const { stdout } = await here.run('vex', 'apply', file, '--findings', findings());
+    const { stdout } = await here.run('vex', 'apply', file, '--scan', findings());
     expect(stdout).toContain('--product PURL');
   });
 
@@ -571,13 +571,15 @@ describe('vex apply', () => {
       'policy.yaml',
       'version: 1\nvex:\n  authors:\n    - products: ["pkg:maven/*"]\n      signers: ["reviewer:dana@example.com"]\n',
     );
-    expect(await refused('apply', file, '--findings', findings(), '--policy', policy)).toBe('1 cli.usage');
+    expect(await refused('apply', file, '--scan', findings(), '--remediation-policy', policy)).toBe('1 cli.usage');
     await here.document('vex', 'sign', file, ...DANA);
-    expect(await apply('--policy', policy, ...dana)).toMatchObject({ suppressed: 1, signed: true });
+    expect(await apply('--remediation-policy', policy, ...dana)).toMatchObject({ suppressed: 1, signed: true });
     rmSync(`${file}.sigstore.json`);
     await here.document('vex', 'sign', file, ...CONTEXT);
-    expect((await apply('--policy', policy, ...here.pinned)).unmatched[0].code).toBe('vex.unmatched_author');
-    expect((await refused('apply', file, '--findings', findings(), ...dana)).slice(0, 2)).toBe('12');
+    expect((await apply('--remediation-policy', policy, ...here.pinned)).unmatched[0].code).toBe(
+      'vex.unmatched_author',
+    );
+    expect((await refused('apply', file, '--scan', findings(), ...dana)).slice(0, 2)).toBe('12');
   });
 
   test('takes the issuer that a policy names into account', async () => {
@@ -588,8 +590,10 @@ describe('vex apply', () => {
         'issuer.yaml',
         `version: 1\nvex:\n  authors:\n    - signers: [{ subject: "reviewer:dana@example.com", issuer: "${issuer}" }]\n`,
       );
-    expect(await apply('--policy', of(here.url), ...dana)).toMatchObject({ suppressed: 1 });
-    expect(await apply('--policy', of('https://elsewhere.example'), ...dana)).toMatchObject({ suppressed: 0 });
+    expect(await apply('--remediation-policy', of(here.url), ...dana)).toMatchObject({ suppressed: 1 });
+    expect(await apply('--remediation-policy', of('https://elsewhere.example'), ...dana)).toMatchObject({
+      suppressed: 0,
+    });
   });
 
   test('lets nobody speak by what stands in a user id, and by the fingerprint', async () => {
@@ -600,8 +604,8 @@ describe('vex apply', () => {
     const key = ['--openpgp-key', at('dana.pub')];
     // Whoever has a key of the ring writes into it what they like: also the name of somebody else.
     const names = ['dana@example.com', 'Dana <dana@example.com>'];
-    expect(await apply('--policy', of(...names), ...key)).toMatchObject({ suppressed: 0, signed: true });
+    expect(await apply('--remediation-policy', of(...names), ...key)).toMatchObject({ suppressed: 0, signed: true });
     const { fingerprint } = (await here.document('vex', 'verify', file, ...key)).signatures[0];
-    expect(await apply('--policy', of(fingerprint), ...key)).toMatchObject({ suppressed: 1, signed: true });
+    expect(await apply('--remediation-policy', of(fingerprint), ...key)).toMatchObject({ suppressed: 1, signed: true });
   });
 });

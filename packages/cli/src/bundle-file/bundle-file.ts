@@ -57,3 +57,17 @@ function claimOf(bytes: Uint8Array): BundleClaim | undefined {
 function nameOf(signer: BundleSigner): string {
   return 'keyHint' in signer ? `the key ${signer.keyHint}` : `${signer.subject} of ${signer.issuer}`;
 }
+
+/** Where a signature over a file goes, and is looked for: `report.txt.sigstore.json`. */
+export function bundleBeside(file: string): string {
+  return `${file}.sigstore.json`;
+}
+
+/** The same for a statement: `report.txt.agent-run.sigstore.json`, by the type's last word that is no version. */
+export function attestationBeside(file: string, predicateType: string): string {
+  const word = predicateType
+    .split('/')
+    .filter((part) => !/^v\d/.test(part))
+    .at(-1);
+  return bundleBeside(`${file}.${word}`);
+}

@@ -2,7 +2,7 @@ import { type EntryRow, type QueryAnswer, queryEvidence, storeEvidence } from '@
 import { type Subject, valueOfField } from '@colophon/records';
 import type { Command } from 'commander';
 import { EXIT, type ExitCode } from '../exit-code/exit-code.ts';
-import { issuerUrl } from '../home/issuer-url.ts';
+import { EVIDENCE_URL_HELP, evidenceStoreUrl } from '../home/evidence-url.ts';
 import { readInput } from '../input/input.ts';
 import { dataFlag, outputOption, type Session } from '../program/program.ts';
 import {
@@ -20,16 +20,16 @@ import { formatTable, shortId } from '../terminal/terminal.ts';
 /** `colophon query`: what the verified statements say. */
 export function defineQuery(command: Command, { terminal, env }: Session): void {
   command
-    .option(
-      '--issuer <url>',
-      'server with the evidence (default: $COLOPHON_ISSUER, else the one of the data folder)',
-      parseServiceUrl,
-    )
+    .option('--evidence-url <url>', EVIDENCE_URL_HELP, parseServiceUrl)
     .addOption(outputOption())
     .action(
-      async (question: string, { issuer, output }: { issuer?: string; output: OutputFormat }, command: Command) => {
+      async (
+        question: string,
+        { evidenceUrl, output }: { evidenceUrl?: string; output: OutputFormat },
+        command: Command,
+      ) => {
         const answer = (await queryEvidence(
-          issuerUrl(env, dataFlag(command), issuer),
+          evidenceStoreUrl(env, dataFlag(command), evidenceUrl),
           question,
         )) as unknown as QueryAnswer;
         printResult(terminal, output, answer, describeAnswer);
@@ -43,11 +43,15 @@ export function defineEvidence(evidence: Command, session: Session): void {
   evidence
     .command('import <bundle...>')
     .description('verify bundles and keep them; one that cannot be kept does not stop the others')
-    .option('--issuer <url>', 'server with the evidence', parseServiceUrl)
+    .option('--evidence-url <url>', EVIDENCE_URL_HELP, parseServiceUrl)
     .addOption(outputOption())
     .action(
-      async (files: string[], { issuer, output }: { issuer?: string; output: OutputFormat }, command: Command) => {
-        const server = issuerUrl(env, dataFlag(command), issuer);
+      async (
+        files: string[],
+        { evidenceUrl, output }: { evidenceUrl?: string; output: OutputFormat },
+        command: Command,
+      ) => {
+        const server = evidenceStoreUrl(env, dataFlag(command), evidenceUrl);
         const records: ImportRecord[] = [];
         let exitCode: ExitCode = EXIT.ok;
         for (const file of files) {

@@ -12,11 +12,17 @@ import {
   signStatementWithKey,
 } from '@colophon/sigstore';
 import type { Command } from 'commander';
-import { assertBundleFile } from '../bundle-file/bundle-file.ts';
+import { assertBundleFile, attestationBeside, bundleBeside } from '../bundle-file/bundle-file.ts';
 import { CliError } from '../cli-error/cli-error.ts';
 import { ownNamespace } from '../home/namespace.ts';
 import { assertReadableFile, readInput, writeOutput } from '../input/input.ts';
-import { nothingToAttest, predicateOption, readAttestedPredicate, readStatementFile } from '../predicate/predicate.ts';
+import {
+  nothingToAttest,
+  predicateOption,
+  readAttestedPredicate,
+  readStatementFile,
+  TYPE_HELP,
+} from '../predicate/predicate.ts';
 import { dataFlag, outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
 import { hasContext } from '../run-context/run-context.ts';
@@ -71,7 +77,7 @@ export function defineSignBlob(command: Command, session: Session): void {
 export function defineAttestBlob(command: Command, session: Session): void {
   withSigning(command)
     .addOption(predicateOption())
-    .option('--type <type>', 'predicate type: a URI, or a short name such as agent-run or slsaprovenance1', 'custom')
+    .option('--type <type>', TYPE_HELP, 'custom')
     .option('--statement <file>', 'a whole in-toto Statement v1 instead of predicate and file')
     .option('--bundle <file>', 'where the bundle goes (default: FILE.<last word of the type>.sigstore.json)')
     .option('--key <file>', 'sign with this private key instead of a certificate (password: $COSIGN_PASSWORD)')
@@ -81,11 +87,7 @@ export function defineAttestBlob(command: Command, session: Session): void {
       const { predicateBase } = ownNamespace(session.env, dataFlag(command));
       const statement = await readStatement(file, flags, identity, predicateBase);
       const artifact = file ?? flags.statement ?? '';
-      const name = statement.predicateType
-        .split('/')
-        .filter((part) => !/^v\d/.test(part))
-        .at(-1);
-      const bundleFile = flags.bundle ?? `${artifact}.${name}.sigstore.json`;
+      const bundleFile = flags.bundle ?? attestationBeside(artifact, statement.predicateType);
       const checkSigner = assertBundleFile(bundleFile, 'statement', GO_ON);
       const sign = await statementSigner(flags, command, session, identity);
       const signed = await withSigned(artifact, () => sign(statement, checkSigner));
@@ -96,7 +98,7 @@ export function defineAttestBlob(command: Command, session: Session): void {
 }
 
 function bundleOf(file: string, { bundle }: BlobFlags): string {
-  return bundle ?? `${file}.sigstore.json`;
+  return bundle ?? bundleBeside(file);
 }
 
 function record(artifact: string, bundleFile: string, { bundle, identity }: Signature): SignedRecord {

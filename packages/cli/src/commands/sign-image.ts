@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
 import { ownNamespace } from '../home/namespace.ts';
 import { resolveImage } from '../image/image.ts';
-import { predicateOption, readAttestedPredicate, readStatementFile } from '../predicate/predicate.ts';
+import { predicateOption, readAttestedPredicate, readStatementFile, TYPE_HELP } from '../predicate/predicate.ts';
 import { dataFlag, outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
 import {
@@ -44,7 +44,7 @@ export function defineSign(command: Command, session: Session): void {
 export function defineAttest(command: Command, session: Session): void {
   withSigning(command)
     .addOption(predicateOption())
-    .option('--type <type>', 'predicate type: a URI, or a short name such as agent-run or slsaprovenance1', 'custom')
+    .option('--type <type>', TYPE_HELP, 'custom')
     .option('--statement <file>', 'a whole in-toto Statement v1 instead of the predicate')
     .addOption(signatureFormat())
     .addOption(outputOption())

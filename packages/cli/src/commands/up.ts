@@ -46,7 +46,7 @@ export function defineUp(command: Command, session: Session): void {
     const { port, tokenAlgorithm, singleUseTokens, ctRoot = [], logLevel } = flags;
     const { terminal, env, signal } = session;
     // A feed in the environment alone is for commands that ask for it.
-    const isScheduled = flags.feed !== undefined || flags.rescan !== undefined;
+    const isScheduled = flags.kev !== undefined || flags.rescan !== undefined;
     const work = isScheduled ? await scheduledWork(flags, session) : undefined;
     session.holdInterrupts();
     const dataDir = dataFolder(env, dataFlag(command));

@@ -3,10 +3,11 @@ import { parseDigest, parseSha256 } from '@colophon/notation';
 import { assertSignature } from '@colophon/signatures';
 import { type HashedArtifact, hashFile, verifyBundle, verifyBundleWithKey } from '@colophon/sigstore';
 import type { Command } from 'commander';
+import { attestationBeside, bundleBeside } from '../bundle-file/bundle-file.ts';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
 import { ownNamespace } from '../home/namespace.ts';
 import { assertReadableFile, readInput } from '../input/input.ts';
-import { predicateTypes } from '../predicate/predicate.ts';
+import { predicateTypes, TYPE_HELP } from '../predicate/predicate.ts';
 import { dataFlag, outputOption, type Session } from '../program/program.ts';
 import { readPublicKeyPem } from '../public-key/public-key.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
@@ -19,7 +20,7 @@ import {
 import { describeVerified, type VerifiedRecord, verifiedRecord } from './verifying.ts';
 
 type VerifyBlobFlags = VerificationFlags & {
-  readonly bundle: string;
+  readonly bundle?: string;
   readonly key?: string;
   readonly type?: string;
   readonly digest?: string;
@@ -29,7 +30,7 @@ type VerifyBlobFlags = VerificationFlags & {
 /** `colophon verify-blob`: the bundle of a signature held against a file, an identity, a root. */
 export function defineVerifyBlob(command: Command, session: Session): void {
   withVerification(command)
-    .requiredOption('--bundle <file>', 'bundle of the signature')
+    .option('--bundle <file>', 'bundle of the signature (default: FILE.sigstore.json)')
     .option('--key <file>', 'public key, for a bundle that was signed with a key')
     .addOption(outputOption())
     .action(async (file: string, flags: VerifyBlobFlags, command: Command) => {
@@ -41,8 +42,8 @@ export function defineVerifyBlob(command: Command, session: Session): void {
 /** `colophon verify-blob-attestation`: the bundle of a statement held against a file, an identity, a root. */
 export function defineVerifyBlobAttestation(command: Command, session: Session): void {
   withVerification(command)
-    .requiredOption('--bundle <file>', 'bundle of the attestation')
-    .option('--type <type>', 'predicate type: a URI, or a short name such as agent-run', 'custom')
+    .option('--bundle <file>', 'bundle of the attestation (default: FILE.<last word of the type>.sigstore.json)')
+    .option('--type <type>', TYPE_HELP, 'custom')
     .option('--digest <sha256>', 'SHA-256 of the artifact, instead of the file')
     .option('--key <file>', 'public key, for a bundle that was signed with a key')
     .addOption(outputOption())
@@ -66,10 +67,11 @@ async function verify(
   // What the caller wants pinned is checked before anything is read.
   const policy = identityPolicyUnlessKey(flags);
   const { trust, file: trustFile } = await trustMaterial(flags, command, session);
-  const bundle = await readInput(flags.bundle);
+  const bundleFile = flags.bundle ?? bundleOf(file, predicateType);
+  const bundle = await readInput(bundleFile);
   const { predicateBase } = trust.namespace;
   const common = { bundle, artifact, trust, predicateType };
-  return withFacts({ checked: `${flags.bundle} for ${name}`, trust: trustFile }, async () => {
+  return withFacts({ checked: `${bundleFile} for ${name}`, trust: trustFile }, async () => {
     if (policy === undefined) {
       const publicKey = await readPublicKeyPem(flags.key as string);
       const { checks, log, statement } = verifyBundleWithKey({ ...common, publicKey });
@@ -79,6 +81,21 @@ async function verify(
     const { signature, checks } = verifyBundle({ ...common, policy });
     if (predicateType === undefined) assertSignature(signature.statement);
     return verifiedRecord({ artifact: name, trustFile, predicateBase, checks, ...signature });
+  });
+}
+
+/** The bundle that was written beside a file: of several names of its type, the first one that is there. */
+function bundleOf(file: string | undefined, predicateTypes: readonly string[] | undefined): string {
+  if (file === undefined || !existsSync(file)) {
+    throw new CliError('cli.usage', 'no file, and so no bundle beside it', { expected: '--bundle FILE' });
+  }
+  const names =
+    predicateTypes === undefined ? [bundleBeside(file)] : predicateTypes.map((type) => attestationBeside(file, type));
+  const found = names.find((name) => existsSync(name));
+  if (found !== undefined) return found;
+  throw new CliError('cli.no_signature', `there is no bundle beside ${file}`, {
+    checked: [...new Set(names)].join(', '),
+    expected: '--bundle FILE, where it has another name',
   });
 }
 

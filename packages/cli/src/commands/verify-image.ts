@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { withFacts } from '../cli-error/cli-error.ts';
 import { ownNamespace } from '../home/namespace.ts';
 import { resolveImage } from '../image/image.ts';
-import { predicateParsers, predicateTypes } from '../predicate/predicate.ts';
+import { predicateParsers, predicateTypes, TYPE_HELP } from '../predicate/predicate.ts';
 import { dataFlag, outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -36,7 +36,7 @@ export function defineVerify(command: Command, session: Session): void {
 /** `colophon verify-attestation`: the attestations of an image, held against an identity and a root. */
 export function defineVerifyAttestation(command: Command, session: Session): void {
   withVerification(command)
-    .option('--type <type>', 'predicate type: a URI, or a short name such as agent-run', 'custom')
+    .option('--type <type>', TYPE_HELP, 'custom')
     .addOption(outputOption())
     .action((reference: string, flags: VerifyImageFlags, command: Command) =>
       verify(reference, typesOf(flags, command, session), flags, command, session),

@@ -16,7 +16,7 @@ export type UploadDocument = {
 };
 
 /** What the dashboard holds a document against. */
-const DASHBOARD = { profile: 'strict', for: 'dependency-track' } as const;
+const DASHBOARD = { profile: 'standard', for: 'dependency-track' } as const;
 const JSON_TYPE = { type: 'application/json' };
 
 /**

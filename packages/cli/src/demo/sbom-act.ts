@@ -25,8 +25,8 @@ export async function playSbom({ stage, issuer, change }: Scene): Promise<void> 
   await stage.show(['sbom', 'similarity', rewritten, join('fair-split', 'index.js')]);
 
   stage.step('It becomes a component of its own: its source, its licence, how alike it is');
-  const vendor = ['sbom', 'vendor', rewritten, '--from', SOURCE_PACKAGE.purl, '--source', 'fair-split'];
-  await stage.show([...vendor, '--root', 'webshop', '--into', 'webshop.cdx.json', '--out', 'webshop.cdx.json']);
+  const vendor = ['sbom', 'vendor', rewritten, '--made-from', SOURCE_PACKAGE.purl, '--source', 'fair-split'];
+  await stage.show([...vendor, '--repository', 'webshop', '--into', 'webshop.cdx.json', '--out', 'webshop.cdx.json']);
 
   stage.step('The verified run says who wrote it');
   const attribute = ['sbom', 'attribute', 'webshop.cdx.json', '--commit', change.commit, ...byAgent];

@@ -35,7 +35,7 @@ export async function playTriage({ stage, issuer }: Scene): Promise<void> {
   await stage.show(['scan', 'import', ...scanned, '--sbom', 'checkout-1.0.0.cdx.json']);
 
   stage.step('What attackers use already comes first, with the time that is left');
-  await stage.run(['kev', 'update', '--feed', 'known-exploited.json']);
+  await stage.run(['kev', 'update', '--kev', 'known-exploited.json']);
   await stage.show(['kev', 'enrich', ...scanned.slice(0, 1)]);
 
   stage.step('Each becomes a record that somebody looks after');

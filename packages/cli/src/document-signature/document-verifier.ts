@@ -22,7 +22,8 @@ import {
 
 /** The flags that say whose signature over a document counts. */
 export type DocumentVerificationFlags = VerificationFlags & {
-  readonly certificateKey?: string;
+  /** File of the public key: {@link withDocumentVerification}'s, or `--public-key` of a command that signs too. */
+  readonly key?: string;
   readonly openpgpKey?: readonly string[];
 };
 
@@ -36,7 +37,7 @@ const MOST_KEY_BYTES = 4 * 1024 * 1024;
 export function withDocumentVerification(command: Command): Command {
   return underHeading('verified', withVerification(command), (verifying) =>
     verifying
-      .option('--certificate-key <file>', 'public key, for a bundle that was signed with a key')
+      .option('--key <file>', 'public key, for a bundle that was signed with a key')
       .option('--openpgp-key <file>', 'OpenPGP public key or keyring whose signatures count; repeatable', everyValue),
   );
 }
@@ -49,7 +50,7 @@ export function namesCertificate(flags: DocumentVerificationFlags): boolean {
     certificateIdentityRegexp,
     certificateOidcIssuer,
     certificateOidcIssuerRegexp,
-    flags.certificateKey,
+    flags.key,
     flags.identityGatedElsewhere || undefined,
   ].some((flag) => flag !== undefined);
 }
@@ -77,8 +78,7 @@ export async function documentVerifier(
 
 function namesNobody(found?: string): CliError {
   return new CliError('cli.usage', 'nothing says whose signature counts', {
-    expected:
-      '--certificate-identity NAME and --certificate-oidc-issuer URL, --certificate-key FILE, or --openpgp-key FILE',
+    expected: '--certificate-identity NAME and --certificate-oidc-issuer URL, --key FILE, or --openpgp-key FILE',
     ...(found === undefined ? {} : { found }),
   });
 }
@@ -88,12 +88,11 @@ async function bundleVerifier(
   command: Command,
   session: Session,
 ): Promise<DocumentVerifier<CheckedDocument>> {
-  const { certificateKey } = flags;
-  const policy = identityPolicyUnlessKey({ ...flags, ...(certificateKey && { key: certificateKey }) });
+  const { key: keyFile } = flags;
+  const policy = identityPolicyUnlessKey(flags);
   const { trust, file: trustedRoot } = await trustMaterial(flags, command, session);
-  const publicKey = certificateKey === undefined ? undefined : await readPublicKeyPem(certificateKey);
-  const signer =
-    policy === undefined ? { publicKey: publicKey as string, keyName: certificateKey as string } : { policy };
+  const publicKey = keyFile === undefined ? undefined : await readPublicKeyPem(keyFile);
+  const signer = policy === undefined ? { publicKey: publicKey as string, keyName: keyFile as string } : { policy };
   return (artifact, bundle) =>
     withFacts({ trust: trustedRoot }, async () => {
       const { checks, ...verified } = verifySignedDocument({ artifact, bundle }, signer, trust);

@@ -72,6 +72,9 @@ function isOwn(type: string): type is keyof typeof OWN {
   return Object.hasOwn(OWN, type);
 }
 
+/** What help says of `--type <type>`. */
+export const TYPE_HELP = 'predicate type: a URI, or a short name such as agent-run or slsaprovenance1';
+
 /** `--predicate`: needed for every type but agent-run, which the run's context fills. */
 export function predicateOption(): Option {
   return new Option(

@@ -65,3 +65,16 @@ export async function loadNamed(command: Command, args: readonly string[]): Prom
     if (!args[index - 1]?.startsWith('-')) return;
   }
 }
+
+/** The innermost command that a line names. */
+export function commandNamed(program: Command, args: readonly string[]): Command {
+  let command = program;
+  for (const arg of args) command = command.commands.find((one) => one.name() === arg) ?? command;
+  return command;
+}
+
+/** The words of a command behind the program's name: `vex set`. */
+export function commandPath(command: Command): string {
+  const { parent } = command;
+  return parent === null ? '' : `${commandPath(parent)} ${command.name()}`.trim();
+}

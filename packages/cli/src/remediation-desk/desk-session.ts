@@ -13,19 +13,22 @@ import {
 } from '../triage-database/triage-database.ts';
 
 /** The flags of every command that changes records. */
-export type DeskFlags = TriageDatabaseFlags & { readonly policy?: string; readonly by?: string };
+export type DeskFlags = TriageDatabaseFlags & { readonly remediationPolicy?: string; readonly by?: string };
 
 const POLICY_VARIABLE = 'COLOPHON_REMEDIATION_POLICY';
 
-/** Adds `--policy`, `--by` and `--database`. */
+/** Adds `--remediation-policy`, `--by` and `--database`. */
 export function withDesk(command: Command): Command {
   return withTriageDatabase(withActor(command));
 }
 
-/** Adds `--policy` and `--by` alone, where the database is named by others. */
+/** Adds `--remediation-policy` and `--by` alone, where the database is named by others. */
 export function withActor(command: Command): Command {
   return command
-    .option('--policy <file>', `who must look after records, and who may speak in VEX (default: $${POLICY_VARIABLE})`)
+    .option(
+      '--remediation-policy <file>',
+      `who must own records, and who may speak in VEX (default: $${POLICY_VARIABLE})`,
+    )
     .option('--by <email>', 'whose change it is (default: the user of this machine)');
 }
 
@@ -64,9 +67,9 @@ export function actorOf({ by }: DeskFlags, reviewer?: string): Actor {
   return { at: new Date().toISOString(), by: by ?? reviewer ?? `${userInfo().username}@${hostname()}` };
 }
 
-/** The policy of `--policy`, else of the environment, else the default. @throws CliError `cli.policy_invalid` */
-export async function policyOf({ policy }: DeskFlags, { env }: Session): Promise<RemediationPolicy> {
-  const file = policy ?? (env[POLICY_VARIABLE] || undefined);
+/** The policy of `--remediation-policy`, else of the environment, else the default. @throws CliError `cli.policy_invalid` */
+export async function policyOf({ remediationPolicy }: DeskFlags, { env }: Session): Promise<RemediationPolicy> {
+  const file = remediationPolicy ?? (env[POLICY_VARIABLE] || undefined);
   if (file !== undefined) return readRemediationPolicy(file);
   return DEFAULT_REMEDIATION_POLICY;
 }

@@ -93,7 +93,7 @@ test.each([
 test.each([
   [`sha256:${'a'.repeat(64)}`, 'a digest is named by a flag here: --sha <sha256>'],
   ['A'.repeat(64), 'a digest is named by a flag here: --sha <sha256>'],
-  ['change.patch', 'a file is named by a flag here: --artifact <file>'],
+  ['change.patch', 'a file is named by a flag here: --artifact <file-or-digest>'],
 ])('log search %s: the flag that it is for', async (argument, hint) => {
   expect((await runLine(['log', 'search', argument])).stderr).toContain(`(${hint})\n`);
   expect(documentOf(await runLine(['log', 'search', argument, '-o', 'json'])).error.next).toBe(hint);

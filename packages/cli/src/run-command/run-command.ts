@@ -6,6 +6,7 @@ import { EXIT } from '../exit-code/exit-code.ts';
 import { loadCommand, loadNamed } from '../program/command-table.ts';
 import { createProgram, dataFlag, type Session } from '../program/program.ts';
 import { exitCodeOf, type OutputFormat, printError, reportOf } from '../report/report.ts';
+import { refuseRenamedFlags } from '../usage-hint/renamed-flag.ts';
 
 /** Runs one command line. Never throws: an error is printed, and sets an exit code that is not 0. */
 export async function runCommand(args: readonly string[], session: Session): Promise<void> {
@@ -14,6 +15,7 @@ export async function runCommand(args: readonly string[], session: Session): Pro
   const program = createProgram(COMMANDS, session);
   try {
     await loadNamed(program, args);
+    refuseRenamedFlags(program, args);
     await program.parseAsync([...args], { from: 'user' });
   } catch (error) {
     // Whoever ended the program knows why.

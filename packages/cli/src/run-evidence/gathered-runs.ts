@@ -4,7 +4,7 @@ import { parseSha256 } from '@colophon/notation';
 import { parseCommitId } from '@colophon/records';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
-import { issuerUrl } from '../home/issuer-url.ts';
+import { evidenceStoreUrl } from '../home/evidence-url.ts';
 import { readInput } from '../input/input.ts';
 import { dataFlag, type Session } from '../program/program.ts';
 import { oneLine } from '../terminal/terminal.ts';
@@ -19,7 +19,7 @@ export type ChoiceFlags = {
 
 /** Which runs, by whom, and where they are. */
 export type GatherFlags = VerificationFlags &
-  ChoiceFlags & { readonly issuer?: string; readonly bundle?: readonly string[] };
+  ChoiceFlags & { readonly evidenceUrl?: string; readonly bundle?: readonly string[] };
 
 /**
  * The runs that the flags choose, or undefined where they choose none.
@@ -54,7 +54,9 @@ export async function gatherByFlags(flags: GatherFlags, command: Command, sessio
   }
   const choice = runChoice(flags);
   const stored =
-    choice === undefined ? {} : { stored: { server: issuerUrl(session.env, dataFlag(command), flags.issuer), choice } };
+    choice === undefined
+      ? {}
+      : { stored: { server: evidenceStoreUrl(session.env, dataFlag(command), flags.evidenceUrl), choice } };
   const { runs, refused } = await gatherRuns({ bundles, ...stored }, { trust, policy, reviewers });
   return { runs, refused: refused.map((one) => ({ ...one, message: oneLine(one.message) })) };
 }

@@ -9,7 +9,7 @@ import { bomValidator } from './official-schemas.ts';
  * @throws CliError `cli.sbom_invalid` for anything else, which would be our own fault
  */
 export function attributionFaults(bom: Bom, profile: WrittenProfile): readonly string[] {
-  const { issues } = bomValidator().validateBom(bom, { profile: profile === 'spec' ? 'spec' : 'strict' });
+  const { issues } = bomValidator().validateBom(bom, { profile: profile === 'spec' ? 'spec' : 'standard' });
   const errors = issues.filter(({ severity }) => severity === 'error');
   const others = errors.filter(({ code }) => !code.startsWith('sbom.ai_'));
   if (others.length > 0) {

@@ -53,7 +53,7 @@ async function readWithoutFaults(file: string, demands: Demands, counts: (code: 
 
 function flagOf({ profile, for: reader }: Demands): string {
   if (reader !== undefined) return `--for ${reader} `;
-  return profile === 'strict' ? '' : '--profile spec ';
+  return profile === 'standard' ? '' : '--profile spec ';
 }
 
 /**

@@ -110,7 +110,7 @@ function nextOf(stranger: ScanStranger | undefined, file: string): string | unde
   if (file === '-' || stranger === undefined) return undefined;
   return {
     SBOM: `colophon scan run --sbom ${shellWord(file)}`,
-    VEX: `colophon vex apply ${shellWord(file)} --findings SCAN`,
+    VEX: `colophon vex apply ${shellWord(file)} --scan SCAN`,
     catalog: `colophon kev enrich SCAN --kev ${shellWord(file)}`,
   }[stranger];
 }

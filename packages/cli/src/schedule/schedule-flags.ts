@@ -7,13 +7,13 @@ import { parseInterval } from './interval.ts';
 /** What {@link withSchedule} adds to the flags of a command. */
 export type ScheduleFlags = TriageDatabaseFlags &
   PlaceFlags & {
-    readonly feed?: string;
+    readonly kev?: string;
     readonly allowHttp?: boolean;
     /** True for the place that the server of this data folder serves. */
     readonly rescan?: string | true;
     readonly scanner?: ScannerName;
     readonly owner?: string;
-    readonly policy?: string;
+    readonly remediationPolicy?: string;
     /** Seconds. */
     readonly every?: number;
   };
@@ -30,12 +30,12 @@ export const DEFAULT_EVERY_SECONDS = { kevRefresh: 6 * 3600, rescan: 24 * 3600 }
 /** Adds what says which jobs are run, and how often. */
 export function withSchedule(command: Command): Command {
   command
-    .option('--feed <feed>', 'refresh the known-exploited catalog from this address or file')
+    .option('--kev <file-or-url>', 'refresh the known-exploited catalog from there')
     .option('--allow-http', 'read a feed over plain http from another machine')
     .option('--rescan [place]', `scan the newest SBOM of each artifact that is published here: ${PLACE_HELP}`)
     .addOption(new Option('--scanner <name>', 'which scanner (default: the first that is installed)').choices(SCANNERS))
     .option('--owner <email>', 'who looks after records that a re-scan opens')
-    .option('--policy <file>', 'who must look after records (default: $COLOPHON_REMEDIATION_POLICY)')
+    .option('--remediation-policy <file>', 'who must own records (default: $COLOPHON_REMEDIATION_POLICY)')
     .option(
       '--every <time>',
       'from one run to the next, e.g. 15m, 6h, 1d (default: 6h the feed, 1d the SBOMs)',

@@ -35,15 +35,15 @@ export type ScheduledWork = { readonly feed?: string; readonly policy?: Remediat
  * FeedsError `feeds.scanner_missing`
  */
 export async function scheduledWork(flags: ScheduleFlags, session: Session): Promise<ScheduledWork> {
-  const feed = flags.feed ?? (session.env[FEED_VARIABLE] || undefined);
+  const feed = flags.kev ?? (session.env[FEED_VARIABLE] || undefined);
   if (feed === undefined && flags.rescan === undefined) {
     throw new CliError('cli.usage', 'nothing is named that could be run', {
-      expected: `--feed URL|FILE (or $${FEED_VARIABLE}), --rescan [PLACE], or both`,
+      expected: `--kev URL|FILE (or $${FEED_VARIABLE}), --rescan [PLACE], or both`,
       next: 'colophon schedule run --help',
     });
   }
   assertThere('--rescan', flags.rescan, 'folder');
-  assertThere('--feed', feed, 'file');
+  assertThere('--kev', feed, 'file');
   const policy = flags.rescan === undefined ? undefined : await scanningPolicy(flags, session);
   return { ...(feed !== undefined && { feed }), ...(policy !== undefined && { policy }) };
 }
@@ -133,7 +133,7 @@ async function rescan(
 /** A re-scan alone does not know what is exploited. */
 async function warnOfNoCatalog(db: SqlDatabase, { terminal }: Session): Promise<void> {
   if ((await newestCatalog(await CatalogStore.open(db))) !== undefined) return;
-  const what = 'no known-exploited catalog is kept: no priority counts exploitation. Add --feed URL|FILE';
+  const what = 'no known-exploited catalog is kept: no priority counts exploitation. Add --kev URL|FILE';
   terminal.stderr.write(`${coloursFor(terminal).yellow('warning')} ${what}\n`);
 }
 

@@ -8,7 +8,7 @@ test.each([
   [['scan', 'import', '--vex', 'x.json', 'y.json'], /for that there is colophon vex apply/],
   [['remediation', 'list', '--status', 'open'], /here it is --open/],
   [['scan', 'run', 'shop.cdx.json'], /named by a flag here: --sbom <file>/],
-  [['kev', 'update', 'kev.json'], /named by a flag here: --feed <feed>/],
+  [['kev', 'update', 'kev.json'], /named by a flag here: --kev <file-or-url>/],
 ])('%j is told what it is called here', async (line, words) => {
   const { exitCode, stderr } = await runLine(line);
   expect(exitCode).toBe(1);

@@ -1,5 +1,6 @@
 import { isSha256Hex } from '@colophon/notation';
 import type { Command, Option } from 'commander';
+import { commandNamed, commandPath } from '../program/command-table.ts';
 
 /** What other tools call the flags that stand behind it here; the ones that the command has are named. */
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
@@ -12,18 +13,10 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   '--severity': ['--fail-on', '--priority'],
   '--severity-cutoff': ['--fail-on'],
   '--exit-code': ['--fail-on'],
-  '--scan': ['--findings'],
-  '--scans': ['--findings', '--scan'],
-  '--findings': ['--scan'],
-  '--kev': ['--feed'],
-  '--feed': ['--kev'],
-  '--url': ['--feed'],
-  '--cve': ['--vulnerability'],
-  '--vuln': ['--vulnerability', '--cve'],
-  '--vulnerability': ['--cve'],
+  '--url': ['--kev'],
+  '--vuln': ['--vulnerability'],
   '--status': ['--open'],
   '--purl': ['--product'],
-  '--artifact': ['--product'],
   '--db': ['--database'],
   '--db-built': ['--database-time'],
   '--deployed-at': ['--deployed-on'],
@@ -37,9 +30,8 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
 
 /** Flags of scanners for what is a command of its own here. */
 const COMMANDS_ELSEWHERE: Readonly<Record<string, string>> = {
-  '--vex': 'colophon vex apply VEX --findings FILE',
+  '--vex': 'colophon vex apply VEX --scan FILE',
   '--kev': 'colophon kev enrich FILE',
-  '--feed': 'colophon kev update',
 };
 
 /** Files that a command works with, and none that it is about. */
@@ -52,11 +44,7 @@ const BESIDE_THE_SUBJECT: ReadonlySet<string> = new Set([
 
 /** How help for the innermost command that a line names is had. */
 export function helpLine(program: Command, args: readonly string[]): string {
-  const names: string[] = [];
-  for (let command: Command | null = commandOf(program, args); command !== null; command = command.parent) {
-    names.unshift(command.name());
-  }
-  return `${names.join(' ')} --help`;
+  return `${program.name()} ${commandPath(commandNamed(program, args))}`.trim().concat(' --help');
 }
 
 /**
@@ -70,7 +58,7 @@ export function usageHint(
   { code, message }: { readonly code: string; readonly message: string },
 ): string | undefined {
   if (/\(Did you mean /.test(message)) return undefined;
-  const command = commandOf(program, args);
+  const command = commandNamed(program, args);
   if (code === 'commander.unknownOption') {
     const name = /'([^'=]+)/.exec(message)?.[1] ?? '';
     const meant = (ELSEWHERE[name] ?? []).flatMap(
@@ -81,7 +69,7 @@ export function usageHint(
   if (code === 'commander.excessArguments' && command.registeredArguments.length === 0) {
     const argument = command.args[0]?.toLowerCase() ?? '';
     const isDigest = argument.startsWith('sha256:') || isSha256Hex(argument);
-    const value = isDigest ? /<sha256>/ : /<(?:file|feed)>/;
+    const value = isDigest ? /<sha256>/ : /<file(?:-or-url|-or-digest)?>/;
     const flag = command.options.find(({ flags, long }) => value.test(flags) && !BESIDE_THE_SUBJECT.has(long ?? ''));
     return flag && `a ${isDigest ? 'digest' : 'file'} is named by a flag here: ${flagsOf(flag)}`;
   }
@@ -95,11 +83,4 @@ function commandHint(name: string): string | undefined {
 
 function flagsOf({ flags, argChoices = [] }: Option): string {
   return argChoices.length === 0 ? flags : `${flags}, one of ${argChoices.join(', ')}`;
-}
-
-/** The innermost command that a line names. */
-function commandOf(program: Command, args: readonly string[]): Command {
-  let command = program;
-  for (const arg of args) command = command.commands.find((one) => one.name() === arg) ?? command;
-  return command;
 }

@@ -377,8 +377,8 @@ const LINES: Readonly<Record<string, Cases>> = {
     'bundle of another': fetched('changed/publication-bundle', 'webshop@1.0.1'),
     'index changed': fetched('changed/publication-index'),
     'document gone': fetched('changed/publication-less', 'webshop@1.0.0'),
-    retention: ['sbom', 'retention', 'check', '--at', 'publication'],
-    'retention of what is gone': ['sbom', 'retention', 'check', '--at', 'changed/publication-less'],
+    retention: ['sbom', 'retention', 'check', '--from', 'publication'],
+    'retention of what is gone': ['sbom', 'retention', 'check', '--from', 'changed/publication-less'],
     'validate standard': ['sbom', 'validate', 'webshop-1.0.1.standard.cdx.json'],
     'validate spec': ['sbom', 'validate', '--profile', 'spec', 'webshop-1.0.2.spec.cdx.json'],
     'validate spec as standard': ['sbom', 'validate', 'webshop-1.0.2.spec.cdx.json'],
@@ -478,10 +478,7 @@ const LINES: Readonly<Record<string, Cases>> = {
       ['checkout.openvex.json', 'checkout.vex.cdx.json', 'checkout.vex.spec.json'].flatMap((name) => [
         [`show ${name}`, ['vex', 'show', name]],
         [`validate ${name}`, ['vex', 'validate', name]],
-        [
-          `apply ${name}`,
-          ['vex', 'apply', name, '--findings', 'grype-1.0.1.json', '--sbom', 'checkout-1.0.1.cdx.json'],
-        ],
+        [`apply ${name}`, ['vex', 'apply', name, '--scan', 'grype-1.0.1.json', '--sbom', 'checkout-1.0.1.cdx.json']],
       ]),
     ),
   },
@@ -490,7 +487,7 @@ const LINES: Readonly<Record<string, Cases>> = {
     'by another': ['report', 'verify', 'report', ...AGENT],
     ...byName(['checksum', 'page', 'figures', 'records', 'less', 'more', 'signature'], report),
     'of records by day': [
-      ...['report', 'quarterly', '--period', '2026-Q4', '--records', 'records.json', '--as-of', '2026-11-23'],
+      ...['report', 'quarterly', '--period', '2026-Q4', '--records', 'records.json', '--at', '2026-11-23'],
       ...['--out', 'counted'],
     ],
   },

@@ -93,7 +93,7 @@ function silence({ kind, message, url }: NoAnswer, maxBytes: number): FeedsError
     found: message,
     next: UNKNOWN_AUTHORITY.test(message)
       ? 'the certificate of an authority of your own goes into the store of this machine, or into NODE_EXTRA_CA_CERTS'
-      : 'again later; without a network, --feed takes a file that was fetched elsewhere',
+      : 'again later; without a network, --kev takes a file that was fetched elsewhere',
   });
 }
 

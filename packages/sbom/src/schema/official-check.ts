@@ -4,5 +4,5 @@ import { compileSchema, type SchemaCheck } from './schema-check.ts';
 
 /** The official schema of one version, ready to decide. */
 export function compileOfficialSchema(read: SchemaSource, version: SpecVersion): SchemaCheck {
-  return compileSchema(officialSchema(read, version, 'strict'), referredSchemas(read));
+  return compileSchema(officialSchema(read, version, 'standard'), referredSchemas(read));
 }

@@ -8,10 +8,10 @@ import type { SpecVersion } from '../document/bom.ts';
 export type SchemaSource = (file: string) => JsonSchema;
 
 /**
- * `strict` is the official schema; `spec` also takes what contract §2.5 writes and no official schema knows:
+ * `standard` is the official schema; `spec` also takes what contract §2.5 writes and no official schema knows:
  * `x-ai-generated` on components and the technique `ast-similarity`.
  */
-export type Profile = 'strict' | 'spec';
+export type Profile = 'standard' | 'spec';
 
 /** What the schemas of all versions refer to. */
 const REFERRED = ['spdx', 'jsf-0.82', 'cryptography-defs'] as const;

@@ -95,7 +95,7 @@ export function createBomValidator(read: SchemaSource): BomValidator {
 
   function findingsOf(
     bom: Bom,
-    { profile = 'strict', for: reader, ...options }: ValidationOptions,
+    { profile = 'standard', for: reader, ...options }: ValidationOptions,
     before: readonly Finding[] = [],
   ): Findings {
     const findings = new Findings(before);

@@ -18,7 +18,7 @@ import {
 } from '../../triage-database/triage-database.ts';
 
 type UpdateFlags = TriageDatabaseFlags & {
-  readonly feed?: string;
+  readonly kev?: string;
   readonly force?: boolean;
   readonly allowHttp?: boolean;
   readonly timeout?: number;
@@ -34,11 +34,11 @@ const LONGEST_TIMEOUT_SECONDS = 3600;
 /** `colophon kev update`: the catalog of a feed, kept where it is plausible (contract §2.8, §4.3). Exit 20 refuses it. */
 export function defineUpdate(command: Command, session: Session): void {
   command
-    .option('--feed <feed>', `address or file (default: $${VARIABLE})`)
+    .option('--kev <file-or-url>', `where the known-exploited catalog is published (default: $${VARIABLE})`)
     .option('--force', 'keep a feed also if it shrank, is older or of the future')
     .option('--allow-http', 'read a feed over plain http from another machine')
     .option('--timeout <seconds>', 'for the whole answer (default: 60)', parseSeconds)
-    .addHelpText('after', example('colophon kev update --feed \\', `  ${OFFICIAL_FEED}`));
+    .addHelpText('after', example('colophon kev update --kev \\', `  ${OFFICIAL_FEED}`));
   withTriageDatabase(command)
     .addOption(outputOption())
     .action(async (flags: UpdateFlags, command: Command) => {
@@ -70,12 +70,12 @@ export function defineUpdate(command: Command, session: Session): void {
     });
 }
 
-function feedOf({ feed }: UpdateFlags, { env }: Session): string {
-  const named = feed ?? env[VARIABLE];
+function feedOf({ kev }: UpdateFlags, { env }: Session): string {
+  const named = kev ?? env[VARIABLE];
   if (named) return named;
   throw new CliError('cli.usage', 'no feed is named', {
-    expected: `--feed URL|FILE, or $${VARIABLE}`,
-    next: `colophon kev update --feed ${OFFICIAL_FEED}`,
+    expected: `--kev URL|FILE, or $${VARIABLE}`,
+    next: `colophon kev update --kev ${OFFICIAL_FEED}`,
   });
 }
 

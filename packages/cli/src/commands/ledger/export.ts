@@ -8,12 +8,12 @@ import { dataFlag, outputOption, type Session } from '../../program/program.ts';
 /** `colophon ledger export`: everything that was issued. Reads only. */
 export function defineExport(command: Command, { terminal, env }: Session): void {
   command
-    .option('--file <file>', 'write it there instead')
+    .option('--out <file>', 'file to write the document to (default: standard output)')
     .addOption(outputOption())
-    .action(({ file }: { file?: string }, command: Command) => {
+    .action(({ out }: { out?: string }, command: Command) => {
       const records = readDatabase(dataFolder(env, dataFlag(command)), (db) => [...exportLedger(db)]);
       const text = `[${records.map((record) => `\n  ${JSON.stringify(record)}`).join(',')}\n]\n`;
-      if (file === undefined) terminal.stdout.write(text);
-      else writeOutput(file, text);
+      if (out === undefined) terminal.stdout.write(text);
+      else writeOutput(out, text);
     });
 }

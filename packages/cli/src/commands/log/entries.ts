@@ -28,7 +28,7 @@ function withLog(command: Command): Command {
 export function defineSearch(command: Command, session: Session): void {
   withLog(command)
     .option('--sha <sha256>', 'SHA-256 of the artifact, or of an image (with or without sha256:)')
-    .option('--artifact <file>', 'the artifact itself')
+    .option('--artifact <file-or-digest>', 'the artifact itself, or its digest')
     .option('--limit <count>', 'entries that are read at most, the oldest ones', parseLimit, DEFAULT_SEARCH_LIMIT)
     .action(async (flags: SearchFlags, command: Command) => {
       const sha256 = await digestOf(flags);

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { RemediationRecord } from '@colophon/records';
 import type { ClosingFiles, RecordSigner } from '@colophon/remediation';
 import type { Command } from 'commander';
-import { assertBundleFile } from '../../bundle-file/bundle-file.ts';
+import { assertBundleFile, bundleBeside } from '../../bundle-file/bundle-file.ts';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
 import {
   type DocumentSigningFlags,
@@ -33,6 +33,7 @@ type CloseFlags = DeskFlags &
   DocumentSigningFlags &
   DocumentVerificationFlags &
   ScanFactFlags & {
+    readonly publicKey?: string;
     readonly scan?: readonly string[];
     readonly deployedOn?: string;
     readonly vex?: string;
@@ -71,7 +72,7 @@ export function defineClose(command: Command, session: Session): void {
   for (const option of scanFactOptions()) command.addOption(option);
   underHeading('verified', withDesk(withDocumentSigning(withIdentity(command))), (verifying) =>
     verifying
-      .option('--certificate-key <file>', 'public key, where the bundle was signed with a key')
+      .option('--public-key <file>', 'public key, where the bundle was signed with a key')
       .option(
         '--openpgp-key <file>',
         'OpenPGP public key whose signature over the VEX document counts; repeatable',
@@ -152,10 +153,6 @@ function assertOneOut(references: readonly string[], { out, unsigned }: CloseFla
   assertWritableFile(bundleBeside(out));
 }
 
-function bundleBeside(file: string): string {
-  return `${file}.sigstore.json`;
-}
-
 async function rescanFiles(flags: CloseFlags, at: string): Promise<ClosingFiles> {
   const sbom = flags.sbom as string;
   const scans = await readWorkflowScans(flags.scan as string[], flags, at);
@@ -172,7 +169,8 @@ async function statementFiles(
 ): Promise<ClosingFiles> {
   const vex = await readVexFile(file);
   // The key of `--key` signs the record; the one that signed the document is another one's.
-  const { key: _, ...verification } = flags;
+  const { key: _, publicKey, ...others } = flags;
+  const verification = { ...others, ...(publicKey !== undefined && { key: publicKey }) };
   // What is kept as evidence is what was verified.
   const read = new Map<string, Uint8Array>();
   const { signatures, digest } = await verifyVex(vex, verification, command, session, async (path, maxBytes) => {

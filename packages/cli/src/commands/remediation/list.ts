@@ -14,8 +14,8 @@ type ListFlags = TriageDatabaseFlags & {
   readonly open?: boolean;
   readonly closed?: boolean;
   readonly overdue?: boolean;
-  readonly product?: string;
-  readonly cve?: string;
+  readonly productName?: string;
+  readonly vulnerability?: string;
   readonly priority?: readonly RemediationPriority[];
   readonly owner?: string;
   readonly output: OutputFormat;
@@ -28,23 +28,23 @@ export function defineList(command: Command, session: Session): void {
     .option('--open', 'only open ones')
     .option('--closed', 'only closed ones')
     .option('--overdue', 'only those whose time is over')
-    .option('--product <name>', 'only of this product')
-    .option('--cve <id>', 'only of this vulnerability, under any of its names')
+    .option('--product-name <name>', 'only of this product')
+    .option('--vulnerability <id>', 'only of this vulnerability, under any of its names')
     .addOption(priorityOption())
     .option('--owner <email>', 'only of this owner');
   withTriageDatabase(command)
     .addOption(outputOption())
     .action(async (flags: ListFlags, command: Command) => {
       const filter = {
-        ...(flags.product !== undefined && { product: flags.product }),
-        ...(flags.cve !== undefined && { cve: normaliseVulnerabilityId(flags.cve) }),
+        ...(flags.productName !== undefined && { product: flags.productName }),
+        ...(flags.vulnerability !== undefined && { cve: normaliseVulnerabilityId(flags.vulnerability) }),
         ...(flags.open !== flags.closed && { isOpen: flags.open === true }),
       };
       const at = new Date().toISOString();
       const { records, others } = await atDesk(flags, command, session, async (desk) => {
         const records = (await desk.list(filter, at)).filter((record) => isWanted(record, flags));
         // A name that is misspelt finds nothing, too; that nothing is open or overdue is an answer.
-        const isNamed = (flags.product ?? flags.cve ?? flags.owner) !== undefined;
+        const isNamed = (flags.productName ?? flags.vulnerability ?? flags.owner) !== undefined;
         return { records, others: isNamed && records.length === 0 ? (await desk.list({}, at)).length : 0 };
       });
       printResult(session.terminal, flags.output, records, () =>

@@ -26,8 +26,8 @@ type OpenFlags = DeskFlags &
   CatalogFlags &
   ScanFactFlags & {
     readonly scan: readonly string[];
-    readonly product?: string;
-    readonly cve?: readonly string[];
+    readonly productName?: string;
+    readonly vulnerability?: readonly string[];
     readonly priority?: readonly RemediationPriority[];
     readonly owner?: string;
     readonly trackingId?: string;
@@ -46,13 +46,13 @@ export function defineOpen(command: Command, session: Session): void {
       example(
         'colophon remediation open --scan scan.json --sbom app.cdx.json \\',
         '  --owner dana@example.com --tracking-id SEC-1041',
-        'colophon remediation open --scan grype.json --scan trivy.json --product shop',
+        'colophon remediation open --scan grype.json --scan trivy.json --product-name shop',
       ),
     )
     .requiredOption('--scan <file>', "a scanner's output, or a kept scan; repeatable", everyValue)
     .option('--sbom <file>', 'the SBOM that was scanned: kept, and what a later one is compared with')
-    .option('--product <name>', 'name of the product (default: the artifact of the SBOM)')
-    .option('--cve <id>', 'only this one; repeatable', everyValue)
+    .option('--product-name <name>', 'name of the product (default: the artifact of the SBOM)')
+    .option('--vulnerability <id>', 'only this one; repeatable', everyValue)
     .addOption(priorityOption())
     .option('--owner <email>', 'who looks after the new ones')
     .option('--tracking-id <id>', 'under which they are tracked elsewhere')
@@ -91,7 +91,7 @@ async function readRequest(flags: OpenFlags, command: Command, session: Session)
     scans: toOpen,
     policy,
     ...(flags.sbom !== undefined && { sbom: await sbomFile(flags.sbom) }),
-    ...(flags.product !== undefined && { product: flags.product }),
+    ...(flags.productName !== undefined && { product: flags.productName }),
     ...(catalog !== undefined && { catalogVersion: catalog.catalogVersion }),
     ...(flags.owner !== undefined && { owner: flags.owner.trim() }),
     ...(flags.trackingId !== undefined && { trackingId: flags.trackingId.trim() }),
@@ -125,9 +125,9 @@ async function catalogOf(
   }
 }
 
-function choiceOf({ cve, priority }: OpenFlags): Choice {
+function choiceOf({ vulnerability, priority }: OpenFlags): Choice {
   return {
-    ...(cve !== undefined && { cves: new Set(cve.map(normaliseVulnerabilityId)) }),
+    ...(vulnerability !== undefined && { cves: new Set(vulnerability.map(normaliseVulnerabilityId)) }),
     ...(priority !== undefined && { priorities: new Set<string>(priority) }),
   };
 }

@@ -10,7 +10,7 @@ import { recordTable } from '../../remediation-desk/record-table.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 
 type UpdateFlags = DeskFlags & {
-  readonly cve?: readonly string[];
+  readonly vulnerability?: readonly string[];
   readonly owner?: string;
   readonly trackingId?: string;
   readonly decision?: Decision;
@@ -29,11 +29,11 @@ export function defineUpdate(command: Command, session: Session): void {
     .addHelpText(
       'after',
       example(
-        'colophon remediation update --cve CVE-2021-44228 --status affected \\',
+        'colophon remediation update --vulnerability CVE-2021-44228 --status affected \\',
         '  --decision patch --patch-version 2.17.1 --estimated-patch-date 2026-01-31',
       ),
     )
-    .option('--cve <id>', 'every open record of this vulnerability; repeatable', everyValue)
+    .option('--vulnerability <id>', 'every open record of this vulnerability; repeatable', everyValue)
     .option('--owner <email>', 'who looks after it')
     .option('--tracking-id <id>', 'under which it is tracked elsewhere')
     .addOption(new Option('--decision <decision>', 'what is to be done').choices(DECISIONS))
@@ -55,7 +55,7 @@ export function defineUpdate(command: Command, session: Session): void {
       const actor = actorOf(flags);
       const policy = await policyOf(flags, session);
       const records = await atDesk(flags, command, session, async (desk) => {
-        const ofCves = await Promise.all((flags.cve ?? []).map((cve) => desk.findAll(cve, actor.at)));
+        const ofCves = await Promise.all((flags.vulnerability ?? []).map((cve) => desk.findAll(cve, actor.at)));
         return desk.update([...references, ...ofCves.flatMap(toChange)], change, { ...actor, policy });
       });
       printResult(session.terminal, flags.output, { ok: true, records }, () => recordTable(records, session.terminal));
@@ -68,10 +68,10 @@ function toChange(records: readonly RemediationRecord[]): readonly string[] {
   return (open.length === 0 ? records : open).map(({ id }) => id);
 }
 
-function assertNamed(references: readonly string[], { cve }: UpdateFlags): void {
-  if (references.length > 0 || cve !== undefined) return;
+function assertNamed(references: readonly string[], { vulnerability }: UpdateFlags): void {
+  if (references.length > 0 || vulnerability !== undefined) return;
   throw new CliError('cli.usage', 'nothing says which records', {
-    expected: 'ids of records, or --cve',
+    expected: 'ids of records, or --vulnerability',
     next: 'colophon remediation list --open',
   });
 }

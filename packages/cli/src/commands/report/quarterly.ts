@@ -64,10 +64,11 @@ type QuarterlyFlags = DocumentSigningFlags &
   Omit<DocumentVerificationFlags, 'trustedRoot'> &
   TriageDatabaseFlags &
   DocumentFlags & {
+    readonly publicKey?: string;
     readonly period: string;
     readonly records?: string;
-    readonly product?: string;
-    readonly asOf?: string;
+    readonly productName?: string;
+    readonly at?: string;
     readonly out?: string;
     readonly force?: boolean;
     readonly output: OutputFormat;
@@ -79,8 +80,8 @@ export function defineQuarterly(command: Command, session: Session): void {
     .addHelpText('after', example('colophon report quarterly --period 2026-Q4 --reviewer dana@example.com'))
     .requiredOption('--period <quarter>', 'such as 2026-Q4')
     .option('--records <file>', 'records to count (default: those of the database)')
-    .option('--product <name>', 'records of this product alone')
-    .option('--as-of <day>', 'how it stood at the end of this day (default: today, or the last day of the quarter)')
+    .option('--product-name <name>', 'records of this product alone')
+    .option('--at <day>', 'how it stood at the end of this day (default: today, or the last day of the quarter)')
     .option('--out <folder>', 'where to put it (default: quarterly-report-QUARTER)')
     .option('--force', 'replace the report that is in the folder')
     .option('--sbom <file>', 'an SBOM that the database does not have; repeatable', everyValue)
@@ -90,7 +91,7 @@ export function defineQuarterly(command: Command, session: Session): void {
   const signing = withIdentity(withDocumentSigning(withTriageDatabase(command)));
   underHeading('verified', signing, (verifying) =>
     verifying
-      .option('--certificate-key <file>', 'public key that VEX documents were signed with')
+      .option('--public-key <file>', 'public key that VEX documents were signed with')
       .option(
         '--openpgp-key <file>',
         'OpenPGP public key whose signatures over VEX documents count; repeatable',
@@ -119,26 +120,35 @@ async function quarterly(
   database: () => Promise<SqlDatabase>,
 ): Promise<MadeReport> {
   const period = parsedPeriod(flags.period);
-  const asOf = dayOfReport(flags.asOf);
+  const asOf = dayOfReport(flags.at);
   const folder = flags.out ?? `quarterly-report-${period.name}`;
   // What can be refused is refused before anything is read, or signed for ever.
   assertFreePlace(folder, flags.force === true);
   const sign = namesSigner(flags) ? await documentSigner(flags, command, session) : undefined;
-  const names = namesCertificate(flags) || flags.openpgpKey !== undefined;
-  const verify = names ? await documentVerifier(flags, command, session) : undefined;
+  // The key of `--key` signs the report; the one that signed the documents is another one's.
+  const { key: _, publicKey, ...others } = flags;
+  const verification = { ...others, ...(publicKey !== undefined && { key: publicKey }) };
+  const names = namesCertificate(verification) || flags.openpgpKey !== undefined;
+  const verify = names ? await documentVerifier(verification, command, session) : undefined;
 
   const progress = progressLine(session.terminal);
   progress.show('reading the records');
   const source = flags.records ?? 'the database';
   const records =
-    flags.records === undefined ? await keptRecords(await database(), flags.product) : await readRecords(flags.records);
+    flags.records === undefined
+      ? await keptRecords(await database(), flags.productName)
+      : await readRecords(flags.records);
   // Records in a file were held against a catalog that is not known here.
   const isOfDatabase = flags.records === undefined || flags.database !== undefined;
   const kept = isOfDatabase ? await keptCatalog(await database()) : undefined;
   const hasCatalog = !isOfDatabase || kept !== undefined;
-  assertProduct(records, flags.product, source);
+  assertProduct(records, flags.productName, source);
   progress.show(`counting ${records.length} records`);
-  const details = detailsOf(records, { period, asOf, ...(flags.product && { product: flags.product }) }, source);
+  const details = detailsOf(
+    records,
+    { period, asOf, ...(flags.productName && { product: flags.productName }) },
+    source,
+  );
   const documents = await keptDocuments(flags, () => databaseOrNone(database));
   const files = reportFiles(details, documents.given);
   const report = countReport(details, files.artifacts);
@@ -320,7 +330,7 @@ function dayOfReport(stated: string | undefined): string {
   const day = dayNumber(stated) === undefined ? undefined : stated;
   if (day !== undefined && day <= now.slice(0, 10)) return day;
   throw new CliError('cli.usage', day === undefined ? 'this is no day' : 'nobody knows yet how that day ends', {
-    checked: `--as-of ${stated}`,
+    checked: `--at ${stated}`,
     expected: `a day such as ${now.slice(0, 10)}, or an earlier one`,
   });
 }
@@ -330,9 +340,9 @@ function assertProduct(records: readonly RemediationRecord[], product: string | 
   if (product === undefined || records.some((record) => record.product === product)) return;
   const known = [...new Set(records.map((record) => record.product))].sort().slice(0, 10);
   throw new CliError('cli.no_records', `${source} has no record of the product ${product}`, {
-    checked: `--product ${product}`,
+    checked: `--product-name ${product}`,
     ...(known.length === 0 ? {} : { expected: known.join(', ') }),
-    next: `colophon remediation list${known.length === 0 ? '' : ` --product ${shellWord(known[0]!)}`}`,
+    next: `colophon remediation list${known.length === 0 ? '' : ` --product-name ${shellWord(known[0]!)}`}`,
   });
 }
 

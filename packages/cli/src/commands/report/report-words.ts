@@ -74,7 +74,7 @@ export function describeReport(made: MadeReport, colours: ReturnType<typeof colo
 function verifiedBy([signature]: readonly DocumentSignature[]): string {
   if (signature === undefined) return '--unsigned';
   const { identity } = signature;
-  if (identity === undefined) return '--certificate-key PUBLIC-KEY';
+  if (identity === undefined) return '--key PUBLIC-KEY';
   return `--certificate-identity ${shellWord(identity.subject)} --certificate-oidc-issuer ${shellWord(identity.issuer)}`;
 }
 

@@ -3,27 +3,23 @@ import type { StandingNegatives } from '@colophon/records';
 import type { TrustMaterial } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
-import { issuerUrl } from '../../home/issuer-url.ts';
+import { EVIDENCE_URL_HELP, evidenceStoreUrl } from '../../home/evidence-url.ts';
 import { dataFlag, outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { parseServiceUrl } from '../../service-url/service-url.ts';
 import { counted, formatTable, shortId } from '../../terminal/terminal.ts';
 import { trustMaterial } from '../../verification-flags/verification-flags.ts';
 
-type ListFlags = { readonly issuer?: string; readonly trustedRoot?: string; readonly output: OutputFormat };
+type ListFlags = { readonly evidenceUrl?: string; readonly trustedRoot?: string; readonly output: OutputFormat };
 
 /** `colophon review list`: the rejections that stand, by the signed list of the evidence store. */
 export function defineReviewList(command: Command, session: Session): void {
   command
-    .option(
-      '--issuer <url>',
-      'issuer with the evidence (default: $COLOPHON_ISSUER, else of the data folder)',
-      parseServiceUrl,
-    )
+    .option('--evidence-url <url>', EVIDENCE_URL_HELP, parseServiceUrl)
     .option('--trusted-root <file>', 'trusted root (default: $COLOPHON_TRUSTED_ROOT, else of the data folder)')
     .addOption(outputOption())
     .action(async (flags: ListFlags, command: Command) => {
-      const issuer = issuerUrl(session.env, dataFlag(command), flags.issuer);
+      const issuer = evidenceStoreUrl(session.env, dataFlag(command), flags.evidenceUrl);
       const { trust, file } = await trustMaterial(flags, command, session);
       const bundle = await fetchStandingNegatives(issuer);
       const list = await withFacts({ checked: `${issuer}/negatives`, trust: file }, async () =>

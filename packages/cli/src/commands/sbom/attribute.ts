@@ -4,6 +4,7 @@ import type { Basis } from '@colophon/records';
 import { type AttributedBom, type Attribution, attributeBom, type RunEvidence } from '@colophon/sbom';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
+import { EVIDENCE_URL_HELP } from '../../home/evidence-url.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { everyValue } from '../../program/repeated-flag.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
@@ -21,9 +22,9 @@ import { type VerificationFlags, withVerification } from '../../verification-fla
 type AttributeFlags = ConversionFlags &
   VerificationFlags &
   ChoiceFlags & {
-    readonly issuer?: string;
+    readonly evidenceUrl?: string;
     readonly bundle?: readonly string[];
-    readonly root?: string;
+    readonly pathPrefix?: string;
     readonly repository?: string;
     readonly addFiles?: string;
     readonly declare?: readonly string[];
@@ -60,11 +61,11 @@ const FIELDS = ['agent', 'model', 'model_version', 'prompt', 'generated_at', 're
 export function defineAttribute(command: Command, session: Session): void {
   withVerification(withConversion(command))
     .option('--commit <sha>', 'take the runs of this commit from the evidence store', everyValue)
-    .option('--artifact <digest>', 'take the runs about this artifact', everyValue)
+    .option('--artifact <file-or-digest>', 'take the runs about this artifact', everyValue)
     .option('--where <condition>', 'take the runs that meet a condition of the query language')
-    .option('--issuer <url>', 'server with the evidence (default: as for query)', parseServiceUrl)
+    .option('--evidence-url <url>', EVIDENCE_URL_HELP, parseServiceUrl)
     .option('--bundle <file>', 'take the run, or the review of a run, in this bundle; no server is asked', everyValue)
-    .option('--root <path>', 'what the scanner put before the paths of the repository, e.g. /builds/shop')
+    .option('--path-prefix <path>', 'what the scanner put before the paths of the repository, e.g. /builds/shop')
     .option(
       '--repository <folder>',
       'the git repository that has the commits of the runs: only what they wrote is verified (default: here)',
@@ -93,14 +94,14 @@ async function attribute(file: string, flags: AttributeFlags, command: Command, 
     : { runs: [], refused: [] };
   const place = flags.repository === undefined ? { likely: flags.addFiles ?? '.' } : { named: flags.repository };
   const runs = await withWrittenFiles(gathered, place, { signal: session.signal });
-  const { profile, variant, namespace, root } = flags;
+  const { profile, variant, namespace, pathPrefix } = flags;
   const version = versionChange(bom, flags);
   const result = attributeBom(bom, runs, {
     profile,
     ...(variant && { variant }),
     ...(namespace && { namespace }),
     ...(version && { version }),
-    ...(root && { root }),
+    ...(pathPrefix && { root: pathPrefix }),
     ...(declared && { declared }),
     ...(flags.addFiles !== undefined && { addFiles: await changedFiles(filesOf(runs), flags.addFiles) }),
   });
@@ -185,7 +186,7 @@ function assertRefsKnown(file: string, { unknownRefs }: AttributedBom): void {
 /** What a document says already stays as it is; what is declared here and now is a whole mark, or none. */
 function assertDeclaredWhole(file: string, { bom, declared }: AttributedBom, profile: ConversionFlags['profile']) {
   const places = declared.filter(({ was }) => was === 'new').map(({ path }) => path);
-  const { issues } = bomValidator().validateBom(bom, { profile: profile === 'spec' ? 'spec' : 'strict' });
+  const { issues } = bomValidator().validateBom(bom, { profile: profile === 'spec' ? 'spec' : 'standard' });
   const missing = issues.filter(({ code, path }) => code === 'sbom.ai_field_missing' && places.some(holds(path)));
   if (missing.length === 0) return;
   throw new CliError('cli.usage', 'what is declared is part of a mark, and sbom validate refuses a part', {

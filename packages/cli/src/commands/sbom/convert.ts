@@ -17,7 +17,7 @@ import { counted, oneLine } from '../../terminal/terminal.ts';
 
 type ConvertFlags = ConversionFlags & {
   readonly fromNamespace?: string;
-  readonly lossless?: boolean;
+  readonly failOnLoss?: boolean;
   readonly out?: string;
   readonly output: OutputFormat;
 };
@@ -26,7 +26,7 @@ type ConvertFlags = ConversionFlags & {
 export function defineConvert(command: Command, session: Session): void {
   withConversion(command)
     .option('--from-namespace <name>', "that variant B's properties have now (default: vendor)", parseNamespace)
-    .option('--lossless', 'refuse a conversion that loses anything (exit 20)')
+    .option('--fail-on-loss', 'refuse a conversion that loses anything (exit 20)')
     .addOption(outOption())
     .addOption(outputOption())
     .action((file: string, flags: ConvertFlags) => convert(file, flags, session));
@@ -44,7 +44,7 @@ async function convert(file: string, flags: ConvertFlags, { terminal }: Session)
     ...(fromNamespace && { fromNamespace }),
     ...(version && { version }),
   });
-  if (flags.lossless === true && converted.losses.length > 0) throw lossy(file, converted);
+  if (flags.failOnLoss === true && converted.losses.length > 0) throw lossy(file, converted);
   const notes = [...converted.notes, ...attributionFaults(converted.bom, profile)];
   writeSbom(terminal, flags.out, converted.bom);
   const isReported = flags.output === 'json' && !isOnStdout(flags.out);
@@ -70,6 +70,6 @@ function lossy(file: string, { losses }: Converted): CliError {
   return new CliError('cli.sbom_lossy', 'the conversion would lose something', {
     checked: file,
     issues: losses.map(({ path, what, why }) => ({ path, code: 'cli.sbom_lossy', message: `${what}: ${why}` })),
-    next: 'run it without --lossless',
+    next: 'run it without --fail-on-loss',
   });
 }

@@ -181,7 +181,7 @@ function inVersion({ bom, tool }: MadeDocument, specVersion: CreateFlags['specVe
 }
 
 function assertValid(bom: Bom, { tool }: MadeDocument): void {
-  const { issues, valid } = bomValidator().validateBom(bom, { profile: 'strict' });
+  const { issues, valid } = bomValidator().validateBom(bom, { profile: 'standard' });
   if (valid) return;
   throw new CliError('cli.sbom_invalid', `what ${tool.name} wrote is no valid SBOM, and was not written`, {
     checked: `${tool.name}${tool.version === undefined ? '' : ` ${tool.version}`}`,

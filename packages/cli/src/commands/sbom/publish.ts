@@ -13,7 +13,7 @@ import { recognizedSignature, signatureOfBundle } from '@colophon/signatures/pub
 import { verifyBundle, verifyBundleWithKey } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
-import { withFacts } from '../../cli-error/cli-error.ts';
+import { CliError, withFacts } from '../../cli-error/cli-error.ts';
 import { readInput } from '../../input/input.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { readPublicKeyPem } from '../../public-key/public-key.ts';
@@ -41,9 +41,10 @@ type PublishFlags = SigningFlags &
   VerificationFlags &
   PlaceFlags & {
     readonly to?: string;
-    readonly artifact?: string;
+    readonly componentName?: string;
     readonly bundle?: string;
     readonly key?: string;
+    readonly publicKey?: string;
     readonly retainYears?: number;
     readonly latest: boolean;
     readonly check?: boolean;
@@ -59,9 +60,10 @@ type CheckedRecord = VerifiedRecord &
 export function definePublish(command: Command, session: Session): void {
   command
     .option('--to <place>', PLACE_HELP)
-    .option('--artifact <name>', 'name to publish under, if the document says several (also NAME@VERSION)')
+    .option('--component-name <name>', 'name to publish under, if the document says several (also NAME@VERSION)')
     .option('--bundle <file>', 'publish this signature (of sign-blob) instead of making one')
-    .option('--key <file>', 'sign with this private key; with --check or --bundle, the public key')
+    .option('--key <file>', 'sign with this private key instead of a certificate (password: $COSIGN_PASSWORD)')
+    .option('--public-key <file>', 'with --check or --bundle: public key, for a signature that was made with a key')
     .option('--retain-years <years>', 'how long it must be kept, at least and by default 3', wholeNumber)
     .option('--no-latest', 'leave -latest as it is')
     .option(
@@ -71,8 +73,9 @@ export function definePublish(command: Command, session: Session): void {
   withPlace(withIdentity(withSigning(command)))
     .addOption(outputOption())
     .action(async (file: string, flags: PublishFlags, command: Command) => {
+      assertKeyFits(flags);
       const { bom, bytes } = await readSbomFile(file);
-      const wanted = flags.artifact === undefined ? {} : parsePublicationName(flags.artifact);
+      const wanted = flags.componentName === undefined ? {} : parsePublicationName(flags.componentName);
       const isUnversioned = bom.metadata?.component?.version === undefined;
       const next = `colophon sbom patch ${shellWord(file)} --set /metadata/component/version=VERSION --out FILE`;
       const facts = { checked: file, ...(isUnversioned ? { next } : {}) };
@@ -92,6 +95,16 @@ export function definePublish(command: Command, session: Session): void {
       const served = flags.to === undefined ? servedAddress(command, session) : undefined;
       printResult(session.terminal, flags.output, record, (published) => describePublished(published, served));
     });
+}
+
+/** Where a signature is there already, a private key would be taken for nothing. */
+function assertKeyFits({ check, bundle, key, publicKey }: PublishFlags): void {
+  const isSigned = check === true || bundle !== undefined;
+  if (isSigned ? key === undefined : publicKey === undefined) return;
+  throw new CliError('cli.usage', isSigned ? 'nothing is signed here' : 'the signature is yet to be made', {
+    expected: isSigned ? '--public-key FILE, to verify by' : '--key FILE, to sign with',
+    found: isSigned ? '--key' : '--public-key',
+  });
 }
 
 type Wanted = PublicationName & { readonly place: string; readonly bytes: Uint8Array };
@@ -145,8 +158,8 @@ async function givenSignature(
   return withFacts({ checked: file, trust: trustFile }, async () => {
     const found = signatureOfBundle(bundle);
     const common = { bundle, artifact: document, trust };
-    if (flags.key !== undefined) {
-      verifyBundleWithKey({ ...common, publicKey: await readPublicKeyPem(flags.key) });
+    if (flags.publicKey !== undefined) {
+      verifyBundleWithKey({ ...common, publicKey: await readPublicKeyPem(flags.publicKey) });
       return found;
     }
     const { identity } = verifyBundle({ ...common, policy: 'gated-elsewhere' }).signature;
@@ -161,7 +174,9 @@ async function check(
   command: Command,
   session: Session,
 ): Promise<CheckedRecord> {
-  const verify = await publicationVerifier(flags, command, session);
+  const { key: _, publicKey, ...others } = flags;
+  const signer = { ...others, ...(publicKey !== undefined && { key: publicKey }) };
+  const verify = await publicationVerifier(signer, command, session);
   const source = await openSource(place, await placeOptions(flags, session));
   announce(session, `fetching from ${oneLine(source.place)}`);
   const fetched = await fetchPublication(source, { artifact, version });

@@ -17,24 +17,24 @@ import { counted, formatTable, oneLine } from '../../terminal/terminal.ts';
 import { announce, PLACE_HELP, type PlaceFlags, placeOf, placeOptions, withPlace } from './publishing-place.ts';
 
 type Flags = PlaceFlags & { readonly output: OutputFormat };
-type CheckFlags = Flags & { readonly at?: string };
+type CheckFlags = Flags & { readonly from?: string };
 type RestoreFlags = Flags & { readonly from: string; readonly to?: string };
 type UnpublishFlags = Flags & { readonly from?: string };
 
 /** `colophon sbom retention check|restore`: what is published is kept for its years (contract §8). */
 export function defineRetention(retention: Command, session: Session): void {
   withPlace(retention.command('check').description('read every published file, and hold it against the index'))
-    .option('--at <place>', PLACE_HELP)
+    .option('--from <place>', PLACE_HELP)
     .addOption(outputOption())
     .action(async (flags: CheckFlags, command: Command) => {
-      const source = await openSource(placeOf(flags.at, command, session), await placeOptions(flags, session));
+      const source = await openSource(placeOf(flags.from, command, session), await placeOptions(flags, session));
       announce(session, `reading everything at ${oneLine(source.place)}`);
       const report = await checkRetention(source);
       printResult(session.terminal, flags.output, { ok: report.problems.length === 0, ...report }, describeReport);
       if (report.problems.length > 0) session.setExitCode(EXIT.doesNotMatch);
     });
   withPlace(retention.command('restore').description('bring back from a backup what is missing or was changed'))
-    .requiredOption('--from <backup>', 'a copy of a place: a folder, s3://bucket/prefix or https://host/path')
+    .requiredOption('--from <place>', 'a copy of a place: a folder, s3://bucket/prefix or https://host/path')
     .option('--to <place>', PLACE_HELP)
     .addOption(outputOption())
     .action(async (flags: RestoreFlags, command: Command) => {

@@ -19,9 +19,9 @@ const READERS: readonly DocumentReader[] = ['dependency-track'];
 export function defineValidate(command: Command, session: Session): void {
   command
     .addOption(
-      new Option('--profile <profile>', 'strict: the official schema; spec: x-ai-generated and ast-similarity too')
-        .choices(['strict', 'spec'])
-        .default('strict'),
+      new Option('--profile <profile>', 'standard: the official schema; spec: x-ai-generated and ast-similarity too')
+        .choices(['standard', 'spec'])
+        .default('standard'),
     )
     .addOption(
       new Option('--fail-on <severity>', 'what makes a file invalid').choices(['error', 'warning']).default('error'),

@@ -37,12 +37,12 @@ const SPEC_VERSIONS = ['1.7', '1.6'] as const;
 type WrittenVersion = (typeof SPEC_VERSIONS)[number];
 
 type VendorFlags = {
-  readonly from: string;
+  readonly madeFrom: string;
   readonly source?: string;
-  readonly root?: string;
-  readonly name?: string;
-  readonly agent?: string;
-  readonly model?: string;
+  readonly repository?: string;
+  readonly componentName?: string;
+  readonly agentName?: string;
+  readonly modelId?: string;
   readonly namespace?: string;
   readonly profile: WrittenProfile;
   readonly specVersion?: WrittenVersion;
@@ -74,13 +74,13 @@ type VendorRecord = {
 /** `colophon sbom vendor`: the component of code that was made from somebody's package (contract §2.5). */
 export function defineVendor(command: Command, session: Session): void {
   command
-    .requiredOption('--from <purl>', 'the package and version it was made from, e.g. pkg:npm/left-pad@1.3.0')
+    .requiredOption('--made-from <purl>', 'the package and version it was made from, e.g. pkg:npm/left-pad@1.3.0')
     .option('--source <folder>', 'local copy of the package (default: node_modules, else its registry)')
     .option('--offline', 'open no connection')
-    .option('--root <folder>', 'of the repository (default: where .git is, else the current folder)')
-    .option('--name <name>', 'of the component (default: <package>-vendored)')
-    .option('--agent <name>', 'agent that wrote it, as you declare it; with --model')
-    .option('--model <id>', 'model of that agent')
+    .option('--repository <folder>', 'the git repository (default: where .git is, else the current folder)')
+    .option('--component-name <name>', 'of the component (default: <package>-vendored)')
+    .option('--agent-name <name>', 'agent that wrote it, as you declare it; with --model-id')
+    .option('--model-id <id>', 'model of that agent')
     .option('--namespace <name>', 'of the properties that mark vendored code (default: vendor)')
     .addOption(
       new Option('--profile <profile>', "spec: the contract's own words, which no official schema knows")
@@ -101,14 +101,14 @@ export function defineVendor(command: Command, session: Session): void {
 
 async function vendor(file: string, flags: VendorFlags, session: Session): Promise<void> {
   const { terminal } = session;
-  if ((flags.agent === undefined) !== (flags.model === undefined)) {
+  if ((flags.agentName === undefined) !== (flags.modelId === undefined)) {
     throw new CliError('cli.usage', 'an agent and its model are stated together', {
-      expected: '--agent NAME --model ID, or neither where a person wrote it',
+      expected: '--agent-name NAME --model-id ID, or neither where a person wrote it',
     });
   }
   assertWritableOut(flags.out);
-  const from = parsedFlag(parseSourcePurl(flags.from), flags.from);
-  const { path, root } = pathInRepository(file, flags.root);
+  const from = parsedFlag(parseSourcePurl(flags.madeFrom), flags.madeFrom);
+  const { path, root } = pathInRepository(file, flags.repository);
   const before = flags.into === undefined ? undefined : await readSbom(flags.into);
   const progress = progressLine(terminal);
   const found = showUntilDone(terminal, `reading the source of ${from.purl} …`);
@@ -181,7 +181,7 @@ async function describeCode({
 }): Promise<{ component: Component; licence: string; notes: readonly string[] }> {
   const hasExpressionTexts = specVersion >= '1.7' && flags.profile === 'standard';
   const licence = vendoredLicence(source, await loadLicenceTexts(), { hasExpressionTexts });
-  const { agent, model, name, namespace, profile } = flags;
+  const { agentName: agent, modelId: model, componentName: name, namespace, profile } = flags;
   const paths = [...measured.digests.keys()].sort();
   const vendored: Vendored = {
     path,
@@ -260,7 +260,7 @@ function inVersion(bom: Bom, specVersion: WrittenVersion): { bom: Bom; notes: re
 
 function assertValid(bom: Bom, profile: WrittenProfile): void {
   const { issues, valid } = bomValidator().validateBom(bom, {
-    profile: profile === 'spec' ? 'spec' : 'strict',
+    profile: profile === 'spec' ? 'spec' : 'standard',
   });
   if (valid) return;
   throw new CliError('cli.sbom_invalid', 'the document that was made is no valid SBOM, and was not written', {

@@ -21,7 +21,7 @@ export function defineRun(command: Command, session: Session): void {
     .addHelpText(
       'after',
       example(
-        'colophon schedule run --once --feed known_exploited_vulnerabilities.json',
+        'colophon schedule run --once --kev known_exploited_vulnerabilities.json',
         'colophon schedule run --rescan ./sboms --scanner grype --every 12h',
       ),
     )

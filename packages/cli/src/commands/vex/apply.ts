@@ -22,10 +22,10 @@ import { productOfSbom } from './statement-flags.ts';
 import { verifyVex } from './verify.ts';
 
 type ApplyFlags = DocumentVerificationFlags & {
-  readonly findings: readonly string[];
+  readonly scan: readonly string[];
   readonly product?: readonly string[];
   readonly sbom?: string;
-  readonly policy?: string;
+  readonly remediationPolicy?: string;
   readonly output: OutputFormat;
 };
 
@@ -67,13 +67,16 @@ export function defineApply(command: Command, session: Session): void {
   withDocumentVerification(
     command.addHelpText(
       'after',
-      example('colophon vex apply vendor.openvex.json --findings grype.json --sbom app.cdx.json'),
+      example('colophon vex apply vendor.openvex.json --scan grype.json --sbom app.cdx.json'),
     ),
   )
-    .requiredOption('--findings <file>', "scanner's output, scan or findings; repeatable", everyValue)
+    .requiredOption('--scan <file>', "scanner's output, kept scan or findings; repeatable", everyValue)
     .option('--product <purl>', 'what was scanned: its package URL, image reference or digest; repeatable', everyValue)
     .option('--sbom <file>', 'take what was scanned, and what BOM-Links lead to, from this SBOM')
-    .option('--policy <file>', 'policy whose `vex.authors` says who may speak for which products, by their signatures')
+    .option(
+      '--remediation-policy <file>',
+      'policy whose `vex.authors` says who may speak for which products, by their signatures',
+    )
     .addOption(outputOption())
     .action(async (files: string[], flags: ApplyFlags, command: Command) => {
       const record = await apply(files, flags, command, session);
@@ -88,15 +91,16 @@ async function apply(
   session: Session,
 ): Promise<AppliedVex> {
   const isSigned = namesCertificate(flags) || flags.openpgpKey !== undefined;
-  const authors = flags.policy === undefined ? undefined : (await readRemediationPolicy(flags.policy)).authors;
+  const authors =
+    flags.remediationPolicy === undefined ? undefined : (await readRemediationPolicy(flags.remediationPolicy)).authors;
   if (authors !== undefined && !isSigned) {
     // Any document can name any author.
     throw new CliError('cli.usage', 'the policy says whose signatures count, and no flag has any verified', {
-      checked: flags.policy as string,
+      checked: flags.remediationPolicy as string,
       expected: '--certificate-identity NAME and --certificate-oidc-issuer URL, or --openpgp-key FILE',
     });
   }
-  const scans = await readScans(flags.findings);
+  const scans = await readScans(flags.scan);
   const products = [...(flags.product ?? []), ...(flags.sbom === undefined ? [] : [await productOfSbom(flags.sbom)])];
   const documents: VexFile[] = [];
   for (const file of files) documents.push(await readVexFile(file));

@@ -42,7 +42,7 @@ export function defineCreate(command: Command, session: Session): void {
     .option('--draft-from <sbom>', 'draft statements for the vendored code of this SBOM; nothing counts until signed')
     .option('--made-from <purl>', 'with --draft-from: the package that the vulnerability is in')
     .option('--vulnerable-code <file>', 'with --draft-from: source of the vulnerable functions; repeatable', everyValue)
-    .option('--root <folder>', 'with --draft-from: where the files of the SBOM are (default: here)')
+    .option('--repository <folder>', 'with --draft-from: where the files of the SBOM are (default: here)')
     .addOption(outOption())
     .addOption(outputOption())
     .action(async (flags: CreateFlags) => {

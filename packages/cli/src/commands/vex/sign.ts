@@ -205,7 +205,7 @@ async function openPgpSignature(document: Uint8Array, file: string, session: Ses
 function verifiedBy({ bundle, certificate_identity, certificate_oidc_issuer, signature }: SignedVex): string {
   const ofCertificate =
     certificate_identity === undefined
-      ? '--certificate-key PUBLIC-KEY'
+      ? '--key PUBLIC-KEY'
       : `--certificate-identity ${shellWord(certificate_identity)} --certificate-oidc-issuer ${shellWord(certificate_oidc_issuer ?? 'URL')}`;
   return [
     ...(bundle === undefined ? [] : [ofCertificate]),

@@ -13,7 +13,7 @@ import {
   validateFiles,
 } from '../../validation-report/validate-files.ts';
 
-type ValidateFlags = ValidationFlags & { readonly profile?: VexProfile };
+type ValidateFlags = ValidationFlags & { readonly shape?: VexProfile };
 
 /** What a file is: its format, and how much it says. */
 type VexFacts = { readonly shape?: VexShape; readonly statements?: number };
@@ -27,7 +27,7 @@ export function defineValidate(command: Command, session: Session): void {
     .addHelpText('after', example("colophon vex validate app.openvex.json 'vendors/*.json'"))
     .addOption(
       new Option(
-        '--profile <profile>',
+        '--shape <shape>',
         "openvex: v0.2.0; spec: the contract's own shape; cyclonedx (default: by content)",
       ).choices(PROFILES),
     )
@@ -40,9 +40,9 @@ export function defineValidate(command: Command, session: Session): void {
     );
 }
 
-async function check(file: string, { profile }: ValidateFlags): Promise<CheckedFile<VexFacts>> {
+async function check(file: string, { shape }: ValidateFlags): Promise<CheckedFile<VexFacts>> {
   const bytes = await readBounded(file, MAX_VEX_BYTES);
-  const report = validateVexDocument(bytes, { ...(profile && { profile }), at: new Date().toISOString() });
+  const report = validateVexDocument(bytes, { ...(shape && { profile: shape }), at: new Date().toISOString() });
   return {
     facts: {
       ...(report.shape && { shape: report.shape }),

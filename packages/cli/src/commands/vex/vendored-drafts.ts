@@ -22,7 +22,7 @@ export type DraftFlags = {
   readonly draftFrom?: string;
   readonly madeFrom?: string;
   readonly vulnerableCode?: readonly string[];
-  readonly root?: string;
+  readonly repository?: string;
 };
 
 /**
@@ -31,7 +31,7 @@ export type DraftFlags = {
  * @throws VexError `vex.draft_*`; CliError `cli.usage`, `cli.file_differs` where a file is not the one of the SBOM
  */
 export async function vendoredDrafts(flags: StatementFlags & DraftFlags, at: string): Promise<readonly VexStatement[]> {
-  const { draftFrom, madeFrom, vulnerableCode = [], root = '.', vulnerability } = flags;
+  const { draftFrom, madeFrom, vulnerableCode = [], repository = '.', vulnerability } = flags;
   const missing = [
     ...(vulnerability === undefined ? ['--vulnerability CVE'] : []),
     ...(madeFrom === undefined ? ['--made-from PURL, the package that the vulnerability is in'] : []),
@@ -51,7 +51,7 @@ export async function vendoredDrafts(flags: StatementFlags & DraftFlags, at: str
   });
   const statements: VexStatement[] = [];
   for (const { component, source } of components) {
-    const evidence = await evidenceOf(component, source, vulnerableCode, root);
+    const evidence = await evidenceOf(component, source, vulnerableCode, repository);
     statements.push(draftVendored(evidence, { vulnerability: vulnerabilityOf(flags), product: product!, at }));
   }
   return statements;
@@ -77,7 +77,7 @@ function madeOf(bom: Bom, wanted: string): ReadonlyArray<{ readonly component: C
   if (found.length > 0) return found;
   throw new VexError('vex.draft_nothing_vendored', `nothing in the SBOM was made from ${wanted}`, {
     expected: 'a component with that package in pedigree.ancestors',
-    next: `colophon sbom vendor FILE --from ${wanted}@VERSION --into SBOM, for the code that was`,
+    next: `colophon sbom vendor FILE --made-from ${wanted}@VERSION --into SBOM, for the code that was`,
   });
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { NOT_COUNTED } from '@colophon/signatures';
 import { isDraft } from '@colophon/vex';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { digestOfBytes } from '../../byte-digest/byte-digest.ts';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
 import {
@@ -13,7 +13,6 @@ import {
 } from '../../document-signature/document-verifier.ts';
 import { readBounded } from '../../input/bounded-input.ts';
 import { example } from '../../program/example.ts';
-import { underHeading } from '../../program/help-layout.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { formatTable, shellWord } from '../../terminal/terminal.ts';
@@ -58,18 +57,12 @@ export function defineVerify(command: Command, session: Session): void {
       '  --certificate-oidc-issuer https://issuer.example',
     ),
   );
-  underHeading('verified', withDocumentVerification(command), (verifying) =>
-    verifying.addOption(
-      new Option('--key <file>', 'the same as --certificate-key, under its cosign name').conflicts('certificateKey'),
-    ),
-  )
+  withDocumentVerification(command)
     .option('--bundle <file>', 'bundle of the signature (default: FILE.sigstore.json)')
     .option('--signature <file>', 'OpenPGP signature (default: FILE.asc)')
     .addOption(outputOption())
     .action(async (file: string, flags: VerifyFlags, command: Command) => {
-      const { key, ...rest } = flags;
-      const known = key === undefined ? rest : { ...rest, certificateKey: key };
-      const record = await verifyVex(await readVexFile(file), known, command, session);
+      const record = await verifyVex(await readVexFile(file), flags, command, session);
       printResult(session.terminal, flags.output, record, describe);
     });
 }

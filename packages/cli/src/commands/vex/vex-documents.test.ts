@@ -83,7 +83,7 @@ test('the contract’s shape is valid for its profile', async () => {
   const ran = await vex('validate', path);
   expect(ran.exitCode).toBe(20);
   expect(ran.stdout.split('\n')[1]).toContain('--profile spec, or OpenVEX: colophon vex convert');
-  expect((await vex('validate', '--profile', 'spec', path)).exitCode).toBe(0);
+  expect((await vex('validate', '--shape', 'spec', path)).exitCode).toBe(0);
 });
 
 test('CycloneDX is held against its official schema, too', async () => {
@@ -304,7 +304,7 @@ test('a separate CycloneDX document speaks by BOM-Links of what the SBOM has, an
   const affects = [{ ref: 'urn:cdx:3e671687-395b-41f5-a30f-a58921a69b79/1#app' }];
   const apply = async (version: number) => {
     const said = file({ ...linked, vulnerabilities: [{ ...vulnerability, affects }] });
-    const args = ['--findings', file(findings, 'findings.json'), '--sbom', file({ ...shop, version }, 'shop.cdx.json')];
+    const args = ['--scan', file(findings, 'findings.json'), '--sbom', file({ ...shop, version }, 'shop.cdx.json')];
     return documentOf(await vex('apply', said, ...args, '-o', 'json')).suppressed;
   };
   expect(await apply(1)).toBe(1);
@@ -333,7 +333,7 @@ test.each([
     ],
     'findings.json',
   );
-  const ran = await vex('apply', document, '--findings', findings, '--product', scanned, '-o', 'json');
+  const ran = await vex('apply', document, '--scan', findings, '--product', scanned, '-o', 'json');
   expect(documentOf(ran).suppressed).toBe(suppressed);
 });
 

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { documentOf, runLine, wholeProgram } from '../../test/command-line.ts';
+import { commandNamed } from '../program/command-table.ts';
+import { RENAMED_FLAGS } from './renamed-flag.ts';
+
+const program = await wholeProgram();
+const flagsOf = (path: string) => commandNamed(program, path.split(' ')).options;
+const cases = RENAMED_FLAGS.flatMap(({ commands, old, now }) => commands.map((path) => [path, old, now] as const));
+
+test.each(cases)('colophon %s %s is refused, and %s is named', async (path, old, now) => {
+  const flags = flagsOf(path).find(({ long }) => long === now)?.flags;
+  expect(flags).toBeDefined();
+  expect(flagsOf(path).map(({ long }) => long)).not.toContain(old);
+  for (const spelling of [[old, 'value'], [`${old}=value`]]) {
+    const line = [...path.split(' '), ...spelling];
+    const { exitCode, stderr } = await runLine(line);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(`${old} is called ${now} now`);
+    const { error } = documentOf(await runLine([...line, '-o', 'json']));
+    expect(error).toMatchObject({ code: 'cli.usage', found: old, expected: flags });
+  }
+});
+
+test('what stands behind -- is a file, whatever it is called', async () => {
+  const { stderr } = await runLine(['vex', 'apply', '--scan', 'none.json', '--', '--findings']);
+  expect(stderr).not.toContain('is called');
+});
+
+/** Flags whose value is of several kinds, each with its reason. */
+const SEVERAL_KINDS: Readonly<Record<string, string>> = {
+  '--at': 'the moment that is asked about; a report stands at the end of a day',
+  '--fail-on': 'the level from which the command fails, on the scale of what it judges',
+  '--kev': 'the known-exploited catalog; update and schedule also fetch it',
+  '--out': 'where the result goes; a report is a folder',
+  '--to': 'where something goes; vex convert turns a document to a shape',
+};
+
+test('a flag takes the same kind of value in every command', async () => {
+  const kinds = new Map<string, Set<string>>();
+  const visit = (command: typeof program): void => {
+    for (const { long, flags } of command.options) {
+      const value = /[<[].*$/.exec(flags)?.[0] ?? 'switch';
+      kinds.set(long ?? '', (kinds.get(long ?? '') ?? new Set()).add(value));
+    }
+    for (const one of command.commands) visit(one);
+  };
+  visit(program);
+  const several = [...kinds].filter(([long, values]) => values.size > 1 && !(long in SEVERAL_KINDS));
+  expect(several.map(([long, values]) => `${long} ${[...values].join(' ')}`)).toEqual([]);
+});

@@ -1,0 +1,57 @@
+import type { Command } from 'commander';
+import { CliError } from '../cli-error/cli-error.ts';
+import { commandNamed, commandPath } from '../program/command-table.ts';
+
+/** A flag that had another name until 2026-11-23, by the commands that have it. */
+export type RenamedFlag = { readonly commands: readonly string[]; readonly old: string; readonly now: string };
+
+const row = (old: string, now: string, ...commands: string[]): RenamedFlag => ({ commands, old, now });
+
+const WITH_A_POLICY = [
+  'up',
+  'schedule run',
+  'remediation open',
+  'remediation update',
+  'remediation close',
+  'vex apply',
+];
+
+export const RENAMED_FLAGS: readonly RenamedFlag[] = [
+  row('--issuer', '--evidence-url', 'query', 'evidence import', 'review list', 'sbom attribute'),
+  row('--policy', '--remediation-policy', ...WITH_A_POLICY),
+  row('--feed', '--kev', 'up', 'schedule run', 'kev update'),
+  row('--findings', '--scan', 'vex apply'),
+  row('--cve', '--vulnerability', 'remediation open', 'remediation list', 'remediation update'),
+  row('--product', '--product-name', 'remediation open', 'remediation list', 'remediation export', 'report quarterly'),
+  row('--as-of', '--at', 'report quarterly'),
+  row('--certificate-key', '--key', 'vex verify', 'vex apply', 'remediation verify', 'report verify'),
+  row('--certificate-key', '--public-key', 'remediation close', 'report quarterly'),
+  row('--at', '--from', 'sbom retention check'),
+  row('--artifact', '--component-name', 'sbom publish'),
+  row('--from', '--made-from', 'sbom vendor'),
+  row('--name', '--component-name', 'sbom vendor'),
+  row('--agent', '--agent-name', 'sbom vendor'),
+  row('--model', '--model-id', 'sbom vendor'),
+  row('--root', '--repository', 'sbom vendor', 'vex create'),
+  row('--root', '--path-prefix', 'sbom attribute'),
+  row('--lossless', '--fail-on-loss', 'sbom convert'),
+  row('--profile', '--shape', 'vex validate'),
+  row('--file', '--out', 'ledger export'),
+];
+
+/** @throws CliError `cli.usage` for a flag under its old name, before the line is parsed */
+export function refuseRenamedFlags(program: Command, args: readonly string[]): void {
+  const command = commandNamed(program, args);
+  const path = commandPath(command);
+  const end = args.indexOf('--');
+  for (const arg of end === -1 ? args : args.slice(0, end)) {
+    const [name = ''] = arg.split('=');
+    const renamed = RENAMED_FLAGS.find(({ commands, old }) => old === name && commands.includes(path));
+    if (renamed === undefined) continue;
+    throw new CliError('cli.usage', `${name} is called ${renamed.now} now`, {
+      checked: `colophon ${path}`,
+      expected: command.options.find(({ long }) => long === renamed.now)?.flags ?? renamed.now,
+      found: name,
+    });
+  }
+}

@@ -25,7 +25,7 @@ test('a search is for one artifact', async () => {
   const both = await here.refusal('log', 'search', '--sha', 'a'.repeat(64), '--artifact', file);
   expect(both).toMatchObject({ exitCode: 1, code: 'cli.usage', found: 'both' });
   const neither = await here.refusal('log', 'search');
-  expect(neither).toMatchObject({ exitCode: 1, code: 'cli.usage', found: 'neither' });
+  expect(neither).toMatchObject({ exitCode: 1, code: 'cli.usage', issues: [{ path: '--sha, --artifact' }] });
 });
 
 test('an agent-run without a context names each way to give one', async () => {

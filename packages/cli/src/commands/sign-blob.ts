@@ -17,12 +17,13 @@ import { CliError } from '../cli-error/cli-error.ts';
 import { ownNamespace } from '../home/namespace.ts';
 import { assertReadableFile, readInput, writeOutput } from '../input/input.ts';
 import {
-  nothingToAttest,
+  PREDICATE_NEED,
   predicateOption,
   readAttestedPredicate,
   readStatementFile,
   TYPE_HELP,
 } from '../predicate/predicate.ts';
+import { withNeeds } from '../program/needs.ts';
 import { dataFlag, outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
 import { hasContext } from '../run-context/run-context.ts';
@@ -31,6 +32,7 @@ import {
   readSignerIdentity,
   type SignerIdentity,
   type SigningFlags,
+  signerNeed,
   withSigning,
 } from '../signing-flags/signing-flags.ts';
 import {
@@ -52,7 +54,7 @@ const GO_ON = '--bundle FILE, or move the other one away';
 
 /** `colophon sign-blob`: signatures over files, each in a bundle beside its file. */
 export function defineSignBlob(command: Command, session: Session): void {
-  withSigning(command)
+  withNeeds(withSigning(command), signerNeed('--key'))
     .option('--bundle <file>', 'where the bundle goes (default: FILE.sigstore.json)')
     .option('--key <file>', 'sign with this private key instead of a certificate (password: $COSIGN_PASSWORD)')
     .addOption(outputOption())
@@ -75,7 +77,12 @@ export function defineSignBlob(command: Command, session: Session): void {
 
 /** `colophon attest-blob`: a signed statement about a file, in a bundle beside it. */
 export function defineAttestBlob(command: Command, session: Session): void {
-  withSigning(command)
+  withNeeds(
+    withSigning(command),
+    { what: 'the artifact that is attested', oneOf: ['<file>', '--statement'] },
+    PREDICATE_NEED,
+    signerNeed('--key'),
+  )
     .addOption(predicateOption())
     .option('--type <type>', TYPE_HELP, 'custom')
     .option('--statement <file>', 'a whole in-toto Statement v1 instead of predicate and file')
@@ -172,11 +179,11 @@ async function readStatement(
     }
     return readStatementFile(statement, predicateBase);
   }
-  if (file === undefined) throw nothingToAttest('a file, or --statement FILE');
-  assertReadableFile(file);
+  const path = file as string;
+  assertReadableFile(path);
   const attested = await readAttestedPredicate(predicate, type, identity, predicateBase);
   return createStatement({
-    subjects: [{ name: basename(file), digest: { sha256: (await hashFile(file)).sha256 } }],
+    subjects: [{ name: basename(path), digest: { sha256: (await hashFile(path)).sha256 } }],
     ...attested,
   });
 }

@@ -3,7 +3,14 @@ import { type Command, Option } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
 import { ownNamespace } from '../home/namespace.ts';
 import { resolveImage } from '../image/image.ts';
-import { predicateOption, readAttestedPredicate, readStatementFile, TYPE_HELP } from '../predicate/predicate.ts';
+import {
+  PREDICATE_NEED,
+  predicateOption,
+  readAttestedPredicate,
+  readStatementFile,
+  TYPE_HELP,
+} from '../predicate/predicate.ts';
+import { withNeeds } from '../program/needs.ts';
 import { dataFlag, outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
 import {
@@ -11,6 +18,7 @@ import {
   readSignerIdentity,
   type SignerIdentity,
   type SigningFlags,
+  signerNeed,
   withSigning,
 } from '../signing-flags/signing-flags.ts';
 import { describeSigned, keepEvidence, keylessOptions, logIndexOf, type SignedRecord, withSigned } from './signing.ts';
@@ -23,7 +31,7 @@ type AttestFlags = ImageFlags & { readonly predicate?: string; readonly type: st
 
 /** `colophon sign`: signatures on images in a registry, by their digests. */
 export function defineSign(command: Command, session: Session): void {
-  withSigning(command)
+  withNeeds(withSigning(command), signerNeed())
     .addOption(signatureFormat())
     .addOption(outputOption())
     .action(async (references: string[], flags: ImageFlags, command: Command) => {
@@ -42,7 +50,7 @@ export function defineSign(command: Command, session: Session): void {
 
 /** `colophon attest`: a signed statement attached to an image in a registry, by its digest. */
 export function defineAttest(command: Command, session: Session): void {
-  withSigning(command)
+  withNeeds(withSigning(command), PREDICATE_NEED, signerNeed())
     .addOption(predicateOption())
     .option('--type <type>', TYPE_HELP, 'custom')
     .option('--statement <file>', 'a whole in-toto Statement v1 instead of the predicate')

@@ -11,14 +11,15 @@ export function defineToken(command: Command, session: Session): void {
   withRunContext(command)
     .option('--issuer <url>', 'issuer (default: $COLOPHON_ISSUER, else the one of the data folder)', parseServiceUrl)
     .action(async (flags: RunContextFlags & { issuer?: string }, command: Command) => {
-      const issuer = issuerUrl(session.env, dataFlag(command), flags.issuer);
       const request = await readRunContext(flags, session.env);
       if (request === undefined) {
         throw new CliError('cli.context_invalid', 'nothing was said about the run', {
           expected:
             '--agent-name, --agent-version, --model-id, --prompt, --policy-pack, --human-reviewer (or --context FILE)',
+          next: 'colophon token --context FILE',
         });
       }
+      const issuer = issuerUrl(session.env, dataFlag(command), flags.issuer);
       const token = await requestToken(issuer, request);
       session.terminal.stdout.write(session.terminal.stdout.isTTY ? `${token}\n` : token);
     });

@@ -8,10 +8,12 @@ import { CliError, withFacts } from '../cli-error/cli-error.ts';
 import { ownNamespace } from '../home/namespace.ts';
 import { assertReadableFile, readInput } from '../input/input.ts';
 import { predicateTypes, TYPE_HELP } from '../predicate/predicate.ts';
+import { withNeeds } from '../program/needs.ts';
 import { dataFlag, outputOption, type Session } from '../program/program.ts';
 import { readPublicKeyPem } from '../public-key/public-key.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
 import {
+  identityNeeds,
   identityPolicyUnlessKey,
   trustMaterial,
   type VerificationFlags,
@@ -29,7 +31,7 @@ type VerifyBlobFlags = VerificationFlags & {
 
 /** `colophon verify-blob`: the bundle of a signature held against a file, an identity, a root. */
 export function defineVerifyBlob(command: Command, session: Session): void {
-  withVerification(command)
+  withNeeds(withVerification(command), ...identityNeeds('--key'))
     .option('--bundle <file>', 'bundle of the signature (default: FILE.sigstore.json)')
     .option('--key <file>', 'public key, for a bundle that was signed with a key')
     .addOption(outputOption())
@@ -41,7 +43,11 @@ export function defineVerifyBlob(command: Command, session: Session): void {
 
 /** `colophon verify-blob-attestation`: the bundle of a statement held against a file, an identity, a root. */
 export function defineVerifyBlobAttestation(command: Command, session: Session): void {
-  withVerification(command)
+  withNeeds(
+    withVerification(command),
+    { what: 'the artifact that is attested', oneOf: ['<file>', '--digest --bundle'] },
+    ...identityNeeds('--key'),
+  )
     .option('--bundle <file>', 'bundle of the attestation (default: FILE.<last word of the type>.sigstore.json)')
     .option('--type <type>', TYPE_HELP, 'custom')
     .option('--digest <sha256>', 'SHA-256 of the artifact, instead of the file')

@@ -4,10 +4,12 @@ import { withFacts } from '../cli-error/cli-error.ts';
 import { ownNamespace } from '../home/namespace.ts';
 import { resolveImage } from '../image/image.ts';
 import { predicateParsers, predicateTypes, TYPE_HELP } from '../predicate/predicate.ts';
+import { withNeeds } from '../program/needs.ts';
 import { dataFlag, outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import {
+  identityNeeds,
   identityPolicy,
   trustMaterial,
   type VerificationFlags,
@@ -26,7 +28,7 @@ type ImageRecord = {
 
 /** `colophon verify`: the signatures of an image, held against an identity and a root. */
 export function defineVerify(command: Command, session: Session): void {
-  withVerification(command)
+  withNeeds(withVerification(command), ...identityNeeds())
     .addOption(outputOption())
     .action((reference: string, flags: VerifyImageFlags, command: Command) =>
       verify(reference, undefined, flags, command, session),
@@ -35,7 +37,7 @@ export function defineVerify(command: Command, session: Session): void {
 
 /** `colophon verify-attestation`: the attestations of an image, held against an identity and a root. */
 export function defineVerifyAttestation(command: Command, session: Session): void {
-  withVerification(command)
+  withNeeds(withVerification(command), ...identityNeeds())
     .option('--type <type>', TYPE_HELP, 'custom')
     .addOption(outputOption())
     .action((reference: string, flags: VerifyImageFlags, command: Command) =>

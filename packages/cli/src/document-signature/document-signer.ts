@@ -4,16 +4,24 @@ import { CliError } from '../cli-error/cli-error.ts';
 import { artifactSigner, type Signer } from '../commands/sign-blob.ts';
 import { loggingOptions } from '../commands/signing.ts';
 import { underHeading } from '../program/help-layout.ts';
+import type { Need } from '../program/needs.ts';
 import type { Session } from '../program/program.ts';
 import { hasContext } from '../run-context/run-context.ts';
 import { reviewerTokens } from '../signing-flags/reviewer-token.ts';
-import { type SigningFlags, withSigning } from '../signing-flags/signing-flags.ts';
+import { SIGNER_WAYS, type SigningFlags, withSigning } from '../signing-flags/signing-flags.ts';
 
 /** The flags of a command that signs a document: as a person, with a key, or as an agent. */
 export type DocumentSigningFlags = SigningFlags & { readonly reviewer?: string; readonly key?: string };
 
 /** A bundle over the very bytes of a document. */
 export type DocumentSignature = Pick<SignedBundle, 'bundle'> & Partial<SignedBundle>;
+
+/** What a command needs that signs a document. */
+export const DOCUMENT_SIGNER: Need = {
+  what: 'who signs',
+  oneOf: ['--reviewer', '--key', ...SIGNER_WAYS],
+  toldLater: true,
+};
 
 /** Adds `--reviewer`, `--key` and everything that a signature by an agent takes. */
 export function withDocumentSigning(command: Command): Command {

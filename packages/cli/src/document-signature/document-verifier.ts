@@ -10,10 +10,12 @@ import type { Command } from 'commander';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
 import { readBounded } from '../input/bounded-input.ts';
 import { underHeading } from '../program/help-layout.ts';
+import type { Need } from '../program/needs.ts';
 import type { Session } from '../program/program.ts';
 import { everyValue } from '../program/repeated-flag.ts';
 import { readPublicKeyPem } from '../public-key/public-key.ts';
 import {
+  identityNeeds,
   identityPolicyUnlessKey,
   trustMaterial,
   type VerificationFlags,
@@ -41,6 +43,9 @@ export function withDocumentVerification(command: Command): Command {
       .option('--openpgp-key <file>', 'OpenPGP public key or keyring whose signatures count; repeatable', everyValue),
   );
 }
+
+/** What a command needs that verifies the signatures of a document. */
+export const DOCUMENT_VERIFIER: readonly Need[] = identityNeeds('--key', '--openpgp-key');
 
 /** Whether the flags say whose signature in a bundle counts. */
 export function namesCertificate(flags: DocumentVerificationFlags): boolean {

@@ -19,6 +19,7 @@ import { assertRunAgrees } from '@colophon/sigstore';
 import { Option } from 'commander';
 import { CliError, type ReportedIssue } from '../cli-error/cli-error.ts';
 import { readInput } from '../input/input.ts';
+import type { Need } from '../program/needs.ts';
 import type { SignerIdentity } from '../signing-flags/signing-flags.ts';
 
 const LARGEST = { maxBytes: 32 * 1024 * 1024, maxDepth: 256 };
@@ -75,6 +76,13 @@ function isOwn(type: string): type is keyof typeof OWN {
 /** What help says of `--type <type>`. */
 export const TYPE_HELP = 'predicate type: a URI, or a short name such as agent-run or slsaprovenance1';
 
+/** What a command needs that attests. */
+export const PREDICATE_NEED: Need = {
+  what: 'what is attested',
+  oneOf: ['--predicate', '--statement', '--type=agent-run'],
+  toldLater: true,
+};
+
 /** `--predicate`: needed for every type but agent-run, which the run's context fills. */
 export function predicateOption(): Option {
   return new Option(
@@ -98,13 +106,10 @@ export async function readAttestedPredicate(
   if (isRun && identity !== undefined) {
     return { predicateType: uri, predicate: await readRunPredicate(file, uri, identity) };
   }
-  if (file === undefined) throw isRun ? noRunContext() : nothingToAttest('--predicate FILE');
+  if (file === undefined) {
+    throw isRun ? noRunContext() : new CliError('cli.usage', 'nothing to attest', { expected: '--predicate FILE' });
+  }
   return { predicateType: uri, predicate: await readPredicate(file, uri, predicateBase) };
-}
-
-/** @returns CliError `cli.usage` */
-export function nothingToAttest(expected: string): CliError {
-  return new CliError('cli.usage', 'nothing to attest', { expected });
 }
 
 /** Nobody signs yet, or a key, which says nothing of a run. */

@@ -5,6 +5,7 @@ import { withoutSecrets } from '../secrets/secrets.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { addCommands, type CommandEntry } from './command-table.ts';
 import { HELP_LAYOUT } from './help-layout.ts';
+import { missingIn } from './needs.ts';
 import { refuseRepeatedFlags } from './repeated-flag.ts';
 
 /** What every command gets beside its own arguments. */
@@ -35,16 +36,17 @@ export function createProgram(commands: readonly CommandEntry[], session: Sessio
     .version('0.1.0')
     .option('--data <folder>', 'data folder (default: $COLOPHON_HOME, else the user data folder)')
     .showSuggestionAfterError()
-    .showHelpAfterError('(run with --help for what it takes)')
     .configureHelp(HELP_LAYOUT)
     .exitOverride()
     .configureOutput({
       writeOut: (text) => session.terminal.stdout.write(text),
-      // It quotes what it does not understand.
       writeErr: (text) => session.terminal.stderr.write(withoutSecrets(text)),
+      // Whoever catches the error tells it.
+      outputError: () => {},
     });
-  program.hook('preAction', (_program, command) => {
+  program.hook('preAction', async (_program, command) => {
     refuseEmptyValues(command);
+    await refuseMissing(command, session);
     session.useNetwork?.();
   });
   addCommands(program, commands, session);
@@ -68,6 +70,13 @@ function refuseEmptyValues(command: Command): void {
       }
     }
   }
+}
+
+async function refuseMissing(command: Command, { env }: Session): Promise<void> {
+  const missing = missingIn(command, env);
+  if (missing.length === 0) return;
+  // Loaded where it is needed, as the command is.
+  throw (await import('./missing-error.ts')).missingError(command, missing);
 }
 
 /** A command with the families that it belongs to: `colophon vex set`. */

@@ -3,9 +3,11 @@ import { type Command, CommanderError } from 'commander';
 import { CliError, type ErrorFacts } from '../cli-error/cli-error.ts';
 import { COMMANDS } from '../commands/commands.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
-import { loadCommand, loadNamed } from '../program/command-table.ts';
+import { commandNamed, loadCommand, loadNamed } from '../program/command-table.ts';
+import { missingIn } from '../program/needs.ts';
 import { createProgram, dataFlag, type Session } from '../program/program.ts';
 import { exitCodeOf, type OutputFormat, printError, reportOf } from '../report/report.ts';
+import { withoutSecrets } from '../secrets/secrets.ts';
 import { refuseRenamedFlags } from '../usage-hint/renamed-flag.ts';
 
 /** Runs one command line. Never throws: an error is printed, and sets an exit code that is not 0. */
@@ -21,8 +23,16 @@ export async function runCommand(args: readonly string[], session: Session): Pro
     // Whoever ended the program knows why.
     if (signal.aborted) return;
     if (error instanceof CommanderError) {
-      // Commander has told people already; help and version are no errors.
+      // Help and version are no errors.
       if (error.exitCode === 0) return;
+      const lacking = await lackingIn(program, args, error, session);
+      if (lacking !== undefined) {
+        printError(terminal, format, reportOf(lacking));
+        session.setExitCode(EXIT.usage);
+        return;
+      }
+      // What commander quotes may be a secret. Help of a family was printed where the line named none of its commands.
+      if (error.code !== 'commander.help') terminal.stderr.write(withoutSecrets(`${error.message}\n${SEE_HELP}\n`));
       // Loaded where it is needed, as below.
       const { helpLine, usageHint } = await import('../usage-hint/usage-hint.ts');
       // What it guesses stands on a line of its own.
@@ -42,6 +52,20 @@ export async function runCommand(args: readonly string[], session: Session): Pro
     printError(terminal, format, reportOf(cause));
     session.setExitCode(exitCodeOf(cause));
   }
+}
+
+const SEE_HELP = '(run with --help for what it takes)';
+
+/** Of an option or argument that commander misses, the error that names everything that is missing. */
+async function lackingIn(
+  program: Command,
+  args: readonly string[],
+  { code }: CommanderError,
+  { env }: Session,
+): Promise<CliError | undefined> {
+  if (code !== 'commander.missingMandatoryOptionValue' && code !== 'commander.missingArgument') return undefined;
+  const command = commandNamed(program, args);
+  return (await import('../program/missing-error.ts')).missingError(command, missingIn(command, env));
 }
 
 /** The commands of families that were called without these: `validate` for `sbom validate` and `vex validate`. */

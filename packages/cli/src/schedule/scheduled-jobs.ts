@@ -30,18 +30,12 @@ export type ScheduledWork = { readonly feed?: string; readonly policy?: Remediat
 
 /**
  * What the flags name, and that it can be done on this machine: asked before anything is opened or made.
- * @throws CliError `cli.usage` where they name nothing, or an owner that is no e-mail address, `cli.file_unreadable` where the
+ * @throws CliError `cli.usage` for an owner that is no e-mail address, `cli.file_unreadable` where the
  * place is a folder that is not there, `cli.policy_invalid`;
  * FeedsError `feeds.scanner_missing`
  */
 export async function scheduledWork(flags: ScheduleFlags, session: Session): Promise<ScheduledWork> {
   const feed = flags.kev ?? (session.env[FEED_VARIABLE] || undefined);
-  if (feed === undefined && flags.rescan === undefined) {
-    throw new CliError('cli.usage', 'nothing is named that could be run', {
-      expected: `--kev URL|FILE (or $${FEED_VARIABLE}), --rescan [PLACE], or both`,
-      next: 'colophon schedule run --help',
-    });
-  }
   assertThere('--rescan', flags.rescan, 'folder');
   assertThere('--kev', feed, 'file');
   const policy = flags.rescan === undefined ? undefined : await scanningPolicy(flags, session);

@@ -9,6 +9,7 @@ import { dataFolder } from '../home/home.ts';
 import { issuerUrl } from '../home/issuer-url.ts';
 import { readInput } from '../input/input.ts';
 import { underHeading } from '../program/help-layout.ts';
+import type { Need } from '../program/needs.ts';
 import { dataFlag, type Session } from '../program/program.ts';
 import { hasContext, type RunContextFlags, readRunContext, withRunContext } from '../run-context/run-context.ts';
 import { parseServiceUrl } from '../service-url/service-url.ts';
@@ -30,6 +31,18 @@ export type SigningFlags = RunContextFlags & {
   readonly allowPublicLog?: boolean;
   readonly evidence: boolean;
 };
+
+/** Ways to name the agent that signs. */
+export const SIGNER_WAYS = ['--context', '--agent-name', '--identity-token'] as const;
+
+/** What a command needs that signs for an agent, or with what `others` names. */
+export function signerNeed(...others: readonly string[]): Need {
+  return {
+    what: 'who signs',
+    oneOf: [...SIGNER_WAYS, ...others, '$COLOPHON_CONTEXT', '$SIGSTORE_ID_TOKEN'],
+    toldLater: true,
+  };
+}
 
 /** The flags of every command that signs for an agent: cosign's names, and the run's context to mint a token from. */
 export function withSigning(command: Command): Command {

@@ -7,6 +7,7 @@ import { dataFolder } from '../home/home.ts';
 import { ownNamespace } from '../home/namespace.ts';
 import { readInput } from '../input/input.ts';
 import { underHeading } from '../program/help-layout.ts';
+import type { Need } from '../program/needs.ts';
 import { dataFlag, type Session } from '../program/program.ts';
 
 export type VerificationFlags = {
@@ -45,6 +46,20 @@ function addIdentity(command: Command): Command {
     .option('--certificate-github-workflow-repository <repo>', 'the repository in the certificate')
     .option('--certificate-github-workflow-sha <sha>', 'the commit in the certificate')
     .option('--identity-gated-elsewhere', 'accept a pattern that pins nobody: something else decides who may sign');
+}
+
+/** What a command needs that verifies a certificate, or what `others` names. */
+export function identityNeeds(...others: readonly string[]): readonly Need[] {
+  const signer = '--certificate-identity';
+  const issuer = '--certificate-oidc-issuer';
+  return [
+    {
+      what: 'whose signature counts',
+      oneOf: [signer, `${signer}-regexp`, '--identity-gated-elsewhere', ...others],
+      toldLater: true,
+    },
+    { what: 'whose word the identity is', oneOf: [issuer, `${issuer}-regexp`, ...others], toldLater: true },
+  ];
 }
 
 /** Flags that say something about a certificate, which a signature by a bare key does not have. */

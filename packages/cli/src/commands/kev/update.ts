@@ -7,6 +7,7 @@ import { OFFICIAL_FEED } from '../../known-exploited/catalog-source.ts';
 import { type Colours, changeCounts, changeLines, entriesCounted } from '../../known-exploited/catalog-words.ts';
 import { currentTime } from '../../known-exploited/staleness.ts';
 import { example } from '../../program/example.ts';
+import { withNeeds } from '../../program/needs.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { showUntilDone } from '../../progress-line/progress-line.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
@@ -33,7 +34,11 @@ const LONGEST_TIMEOUT_SECONDS = 3600;
 
 /** `colophon kev update`: the catalog of a feed, kept where it is plausible (contract §2.8, §4.3). Exit 20 refuses it. */
 export function defineUpdate(command: Command, session: Session): void {
-  command
+  withNeeds(command, {
+    what: 'where the catalog is published',
+    oneOf: ['--kev', `$${VARIABLE}`],
+    next: `colophon kev update --kev ${OFFICIAL_FEED}`,
+  })
     .option('--kev <file-or-url>', `where the known-exploited catalog is published (default: $${VARIABLE})`)
     .option('--force', 'keep a feed also if it shrank, is older or of the future')
     .option('--allow-http', 'read a feed over plain http from another machine')
@@ -42,7 +47,7 @@ export function defineUpdate(command: Command, session: Session): void {
   withTriageDatabase(command)
     .addOption(outputOption())
     .action(async (flags: UpdateFlags, command: Command) => {
-      const feed = feedOf(flags, session);
+      const feed = flags.kev ?? (session.env[VARIABLE] as string);
       const db = await openTriageDatabase(flags, command, session);
       try {
         const store = await CatalogStore.open(db);
@@ -68,15 +73,6 @@ export function defineUpdate(command: Command, session: Session): void {
         await db.close();
       }
     });
-}
-
-function feedOf({ kev }: UpdateFlags, { env }: Session): string {
-  const named = kev ?? env[VARIABLE];
-  if (named) return named;
-  throw new CliError('cli.usage', 'no feed is named', {
-    expected: `--kev URL|FILE, or $${VARIABLE}`,
-    next: `colophon kev update --kev ${OFFICIAL_FEED}`,
-  });
 }
 
 function parseSeconds(text: string): number {

@@ -5,6 +5,7 @@ import { CliError, withFacts } from '../../cli-error/cli-error.ts';
 import { knownIssuerUrl } from '../../home/issuer-url.ts';
 import { restartOf } from '../../home/own-server.ts';
 import { assertReadableFile } from '../../input/input.ts';
+import { withNeeds } from '../../program/needs.ts';
 import { dataFlag, outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { parseServiceUrl } from '../../service-url/service-url.ts';
@@ -26,7 +27,7 @@ function withLog(command: Command): Command {
 
 /** `colophon log search`: entries by digest, each proven against the pinned key of the log. */
 export function defineSearch(command: Command, session: Session): void {
-  withLog(command)
+  withNeeds(withLog(command), { what: 'the artifact that entries are about', oneOf: ['--sha', '--artifact'] })
     .option('--sha <sha256>', 'SHA-256 of the artifact, or of an image (with or without sha256:)')
     .option('--artifact <file-or-digest>', 'the artifact itself, or its digest')
     .option('--limit <count>', 'entries that are read at most, the oldest ones', parseLimit, DEFAULT_SEARCH_LIMIT)
@@ -48,7 +49,7 @@ export function defineSearch(command: Command, session: Session): void {
 
 /** `colophon log get`: an entry by its index or id, proven against the pinned key of the log. */
 export function defineGet(command: Command, session: Session): void {
-  withLog(command)
+  withNeeds(withLog(command), { what: 'the entry', oneOf: ['--log-index', '--uuid'] })
     .option('--log-index <index>', 'index, as bundles show it')
     .option('--uuid <id>', 'id, as the search shows it')
     .action(async (flags: GetFlags, command: Command) => {
@@ -111,10 +112,10 @@ async function readAll<T>(ids: readonly string[], readOne: (id: string) => Promi
 }
 
 async function digestOf({ sha, artifact }: SearchFlags): Promise<string> {
-  if ((artifact === undefined) === (sha === undefined)) {
+  if (artifact !== undefined && sha !== undefined) {
     throw new CliError('cli.usage', 'a search is for one artifact: give one of --sha and --artifact', {
       expected: '--sha with 64 hex digits, or --artifact FILE',
-      found: sha === undefined ? 'neither' : 'both',
+      found: 'both',
     });
   }
   if (artifact !== undefined) {

@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { assertBundleFile, bundleBeside } from '../../bundle-file/bundle-file.ts';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
 import {
+  DOCUMENT_SIGNER,
   type DocumentSigningFlags,
   documentSigner,
   namesSigner,
@@ -15,6 +16,7 @@ import { readBounded } from '../../input/bounded-input.ts';
 import { assertWritableFile, writeOutput } from '../../input/input.ts';
 import { example } from '../../program/example.ts';
 import { underHeading } from '../../program/help-layout.ts';
+import { withNeeds } from '../../program/needs.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { everyValue } from '../../program/repeated-flag.ts';
 import { actorOf, atDesk, type DeskFlags, policyOf, withDesk } from '../../remediation-desk/desk-session.ts';
@@ -47,7 +49,11 @@ type CloseFlags = DeskFlags &
 
 /** `colophon remediation close`: with proof, and signed (contract §3). Exit 20 where a condition is not met. */
 export function defineClose(command: Command, session: Session): void {
-  command
+  withNeeds(
+    command,
+    { what: 'the proof of fixed, or of not_affected', oneOf: ['--scan --sbom', '--vex'] },
+    { ...DOCUMENT_SIGNER, oneOf: [...DOCUMENT_SIGNER.oneOf, '--unsigned'] },
+  )
     .addHelpText(
       'after',
       example(
@@ -116,12 +122,10 @@ async function close(
 }
 
 function assertOneProof({ vex, scan, sbom }: CloseFlags): void {
-  const isRescan = scan !== undefined || sbom !== undefined;
-  if (vex === undefined && scan !== undefined && sbom !== undefined) return;
-  if (vex !== undefined && !isRescan) return;
+  if (vex === undefined || (scan === undefined && sbom === undefined)) return;
   throw new CliError('cli.usage', 'a record is closed by one proof', {
     expected: '--scan NEW and --sbom NEW for fixed, or --vex FILE for not_affected',
-    found: vex !== undefined ? 'both' : isRescan ? `only ${scan === undefined ? '--sbom' : '--scan'}` : 'neither',
+    found: 'both',
   });
 }
 

@@ -1,8 +1,8 @@
 import { DECISIONS, type Decision, type RemediationRecord, VEX_STATUSES, type VexStatus } from '@colophon/records';
 import type { RecordChange } from '@colophon/remediation-rules';
 import { type Command, Option } from 'commander';
-import { CliError } from '../../cli-error/cli-error.ts';
 import { example } from '../../program/example.ts';
+import { withNeeds } from '../../program/needs.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { everyValue } from '../../program/repeated-flag.ts';
 import { actorOf, atDesk, type DeskFlags, policyOf, withDesk } from '../../remediation-desk/desk-session.ts';
@@ -23,9 +23,30 @@ type UpdateFlags = DeskFlags & {
   readonly output: OutputFormat;
 };
 
+/** The options that change a record. */
+const CHANGES = [
+  '--owner',
+  '--tracking-id',
+  '--decision',
+  '--patch-version',
+  '--estimated-patch-date',
+  '--status',
+  '--patched-on',
+  '--deployed-on',
+  '--reason',
+] as const;
+
 /** `colophon remediation update`: what a person knows or decides about records. */
 export function defineUpdate(command: Command, session: Session): void {
-  command
+  withNeeds(
+    command,
+    {
+      what: 'which records',
+      oneOf: ['--vulnerability', '<records>'],
+      next: 'colophon remediation list --open',
+    },
+    { what: 'what is to change', oneOf: CHANGES },
+  )
     .addHelpText(
       'after',
       example(
@@ -50,7 +71,6 @@ export function defineUpdate(command: Command, session: Session): void {
   withDesk(command)
     .addOption(outputOption())
     .action(async (references: string[], flags: UpdateFlags, command: Command) => {
-      assertNamed(references, flags);
       const change = changeOf(flags);
       const actor = actorOf(flags);
       const policy = await policyOf(flags, session);
@@ -68,14 +88,6 @@ function toChange(records: readonly RemediationRecord[]): readonly string[] {
   return (open.length === 0 ? records : open).map(({ id }) => id);
 }
 
-function assertNamed(references: readonly string[], { vulnerability }: UpdateFlags): void {
-  if (references.length > 0 || vulnerability !== undefined) return;
-  throw new CliError('cli.usage', 'nothing says which records', {
-    expected: 'ids of records, or --vulnerability',
-    next: 'colophon remediation list --open',
-  });
-}
-
 function changeOf(flags: UpdateFlags): RecordChange {
   const stated: Record<keyof RecordChange, string | undefined> = {
     owner: flags.owner?.trim(),
@@ -88,10 +100,5 @@ function changeOf(flags: UpdateFlags): RecordChange {
     deployed: flags.deployedOn?.trim(),
     reason: flags.reason,
   };
-  const change = Object.fromEntries(Object.entries(stated).filter(([, value]) => value !== undefined));
-  if (Object.keys(change).length > 0) return change as RecordChange;
-  throw new CliError('cli.usage', 'nothing says what is to change', {
-    expected: '--owner, --tracking-id, --decision, --status or another flag',
-    next: 'colophon remediation update --help',
-  });
+  return Object.fromEntries(Object.entries(stated).filter(([, value]) => value !== undefined)) as RecordChange;
 }

@@ -3,11 +3,13 @@ import type { Command } from 'commander';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
 import {
   type CheckedDocument,
+  DOCUMENT_VERIFIER,
   type DocumentVerificationFlags,
   documentVerifier,
   withDocumentVerification,
 } from '../../document-signature/document-verifier.ts';
 import { example } from '../../program/example.ts';
+import { withNeeds } from '../../program/needs.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { atDesk } from '../../remediation-desk/desk-session.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
@@ -27,7 +29,7 @@ export function defineVerify(command: Command, session: Session): void {
       '  --certificate-oidc-issuer https://issuer.example',
     ),
   );
-  withTriageDatabase(withDocumentVerification(command))
+  withNeeds(withTriageDatabase(withDocumentVerification(command)), ...DOCUMENT_VERIFIER)
     .addOption(outputOption())
     .action(async (reference: string, flags: VerifyFlags, command: Command) => {
       const verify = await documentVerifier(flags, command, session);

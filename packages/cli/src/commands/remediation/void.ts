@@ -1,8 +1,13 @@
 import type { RemediationRecord, VoidCause } from '@colophon/records';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
-import { type DocumentSigningFlags, withDocumentSigning } from '../../document-signature/document-signer.ts';
+import {
+  DOCUMENT_SIGNER,
+  type DocumentSigningFlags,
+  withDocumentSigning,
+} from '../../document-signature/document-signer.ts';
 import { example } from '../../program/example.ts';
+import { withNeeds } from '../../program/needs.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { actorOf, atDesk } from '../../remediation-desk/desk-session.ts';
 import { recordTable } from '../../remediation-desk/record-table.ts';
@@ -23,7 +28,11 @@ type VoidFlags = TriageDatabaseFlags &
 
 /** `colophon remediation void`: records that nobody should have opened. They stay, and are counted nowhere. */
 export function defineVoid(command: Command, session: Session): void {
-  command
+  withNeeds(
+    command,
+    { what: 'why it is voided', oneOf: ['--mistake', '--withdrawn-advisory'] },
+    { ...DOCUMENT_SIGNER, oneOf: [...DOCUMENT_SIGNER.oneOf, '--unsigned'] },
+  )
     .addHelpText(
       'after',
       example(
@@ -52,10 +61,10 @@ export function defineVoid(command: Command, session: Session): void {
 }
 
 function causeOf({ mistake, withdrawnAdvisory }: VoidFlags): VoidCause {
-  if (mistake !== withdrawnAdvisory) return mistake ? 'mistake' : 'withdrawn_advisory';
+  if (!mistake || !withdrawnAdvisory) return mistake ? 'mistake' : 'withdrawn_advisory';
   throw new CliError('cli.usage', 'a record is voided for one cause', {
     expected: '--mistake or --withdrawn-advisory',
-    found: mistake ? 'both' : 'neither',
+    found: 'both',
     next: 'what does not matter here is closed: colophon remediation close RECORD --vex FILE',
   });
 }

@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { assertBundleFile } from '../../bundle-file/bundle-file.ts';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
 import { issuerUrl } from '../../home/issuer-url.ts';
+import { withNeeds } from '../../program/needs.ts';
 import { dataFlag, outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { reviewerTokens } from '../../signing-flags/reviewer-token.ts';
@@ -30,7 +31,7 @@ type WithdrawFlags = SigningFlags & {
 
 /** `colophon review withdraw`: somebody else takes a rejection back, with a reason, in their own name. */
 export function defineReviewWithdraw(command: Command, session: Session): void {
-  withServices(command)
+  withNeeds(withServices(command), { what: 'who withdraws', oneOf: ['--reviewer', '--identity-token'] })
     .requiredOption('--rejection <id>', 'the rejection, as `review list` names it')
     .requiredOption('--reason <text>', 'why; anybody can read it')
     .option('--reviewer <email>', 'who withdraws; the certificate will name this address')
@@ -85,10 +86,10 @@ async function withdraw(
 
 async function withdrawerTokens(flags: WithdrawFlags, command: Command, session: Session) {
   const { reviewer, identityToken } = flags;
-  if ((reviewer === undefined) === (identityToken === undefined)) {
+  if (reviewer !== undefined && identityToken !== undefined) {
     throw new CliError('cli.usage', 'a withdrawal is signed by one person', {
       expected: '--reviewer EMAIL, or --identity-token TOKEN',
-      found: reviewer === undefined ? 'neither' : 'both',
+      found: 'both',
     });
   }
   if (reviewer !== undefined) {

@@ -5,6 +5,7 @@ import { type AttributedBom, type Attribution, attributeBom, type RunEvidence } 
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { EVIDENCE_URL_HELP } from '../../home/evidence-url.ts';
+import { withNeeds } from '../../program/needs.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { everyValue } from '../../program/repeated-flag.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
@@ -59,7 +60,10 @@ const FIELDS = ['agent', 'model', 'model_version', 'prompt', 'generated_at', 're
 
 /** `colophon sbom attribute`: marks the components that verified agent runs changed (contract §2.5). */
 export function defineAttribute(command: Command, session: Session): void {
-  withVerification(withConversion(command))
+  withNeeds(withVerification(withConversion(command)), {
+    what: 'the agent runs to mark by, or what is declared',
+    oneOf: ['--commit', '--artifact', '--where', '--bundle', '--component --declare'],
+  })
     .option('--commit <sha>', 'take the runs of this commit from the evidence store', everyValue)
     .option('--artifact <file-or-digest>', 'take the runs about this artifact', everyValue)
     .option('--where <condition>', 'take the runs that meet a condition of the query language')
@@ -82,11 +86,6 @@ async function attribute(file: string, flags: AttributeFlags, command: Command, 
   const { terminal } = session;
   const declared = declaredBy(flags);
   const isEvidenceAsked = flags.bundle !== undefined || runChoice(flags) !== undefined;
-  if (!isEvidenceAsked && declared === undefined) {
-    throw new CliError('cli.usage', 'nothing says which agent runs to mark by', {
-      expected: '--commit, --artifact, --where or --bundle; or --declare with --component',
-    });
-  }
   assertWritableOut(flags.out);
   const bom = await readAttributedSbom(file);
   const { runs: gathered, refused }: GatheredRuns = isEvidenceAsked

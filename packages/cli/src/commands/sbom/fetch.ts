@@ -5,10 +5,15 @@ import type { Command } from 'commander';
 import { assertBundleFile } from '../../bundle-file/bundle-file.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { assertWritableFile, writeOutput } from '../../input/input.ts';
+import { withNeeds } from '../../program/needs.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { oneLine } from '../../terminal/terminal.ts';
-import { type VerificationFlags, withVerification } from '../../verification-flags/verification-flags.ts';
+import {
+  identityNeeds,
+  type VerificationFlags,
+  withVerification,
+} from '../../verification-flags/verification-flags.ts';
 import type { VerifiedRecord } from '../verifying.ts';
 import { publicationVerifier } from './published-signature.ts';
 import {
@@ -48,7 +53,7 @@ export function defineFetch(command: Command, session: Session): void {
     .option('--key <file>', 'public key, for a signature that was made with a key')
     .option('--out <file>', 'where the document goes (default: standard output, except with --output json)')
     .option('--bundle-out <file>', 'where the bundle of its signature goes');
-  withPlace(withVerification(command), ANYBODYS)
+  withNeeds(withPlace(withVerification(command), ANYBODYS), ...identityNeeds('--key'))
     .addOption(outputOption())
     .action(async (text: string, flags: FetchFlags, command: Command) => {
       const wanted = parsePublicationName(text);

@@ -17,6 +17,7 @@ import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
 import { readBounded } from '../../input/bounded-input.ts';
+import { withNeeds } from '../../program/needs.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { everyValue } from '../../program/repeated-flag.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
@@ -46,7 +47,7 @@ type LicensesRecord = Omit<LicenceDecision, 'offending' | 'contradicting' | 'unk
 
 /** `colophon sbom licenses`: may a release have these licences (contract §7). Exit 20 is a refusal. */
 export function defineLicenses(command: Command, session: Session): void {
-  command
+  withNeeds(command, { what: 'which licences are allowed', oneOf: ['--allow', '--deny'] })
     .option('--allow <list>', 'licences that are allowed: a file, or SPDX ids with commas between', everyValue)
     .option(
       '--deny <list>',
@@ -105,11 +106,6 @@ function validateCommand(file: string): string {
 }
 
 async function readPolicy(flags: LicensesFlags): Promise<LicencePolicy> {
-  if (flags.allow === undefined && flags.deny === undefined) {
-    throw new CliError('cli.usage', 'nothing says which licences are allowed', {
-      expected: '--allow or --deny, each with a file or a list such as MIT,Apache-2.0',
-    });
-  }
   const { allowUnknown = false, includeRoot = false, skipExcluded = false, namespace } = flags;
   return {
     ...(flags.allow === undefined ? {} : { allow: await readLists(flags.allow) }),

@@ -13,6 +13,7 @@ import { type Command, Option } from 'commander';
 import { buildTime, contentUuid, isReproducible } from '../../build-time/build-time.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { readBounded } from '../../input/bounded-input.ts';
+import { withNeeds } from '../../program/needs.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { everyValue } from '../../program/repeated-flag.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
@@ -52,7 +53,7 @@ type PatchRecord = {
 
 /** `colophon sbom patch`: changes a document and counts its version (contract §2.5). Exit 20: the result is not valid. */
 export function definePatch(command: Command, session: Session): void {
-  command
+  withNeeds(command, { what: 'what to change', oneOf: ['--set', '--remove', '--patch', '--component'] })
     .option('--patch <file>', 'JSON Patch (RFC 6902) to apply first')
     .option('--set <pointer=value>', 'then set a value, JSON or text: /metadata/supplier/name=ACME', everyValue)
     .option('--remove <pointer>', 'then remove what is there: /components/3/licenses', everyValue)

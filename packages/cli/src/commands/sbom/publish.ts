@@ -15,11 +15,12 @@ import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
 import { readInput } from '../../input/input.ts';
+import { withNeeds } from '../../program/needs.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { readPublicKeyPem } from '../../public-key/public-key.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { readSbomFile } from '../../sbom-file/sbom-file.ts';
-import { type SigningFlags, withSigning } from '../../signing-flags/signing-flags.ts';
+import { type SigningFlags, signerNeed, withSigning } from '../../signing-flags/signing-flags.ts';
 import { coloursFor, formatTable, oneLine, shellWord } from '../../terminal/terminal.ts';
 import { trustMaterial, type VerificationFlags, withIdentity } from '../../verification-flags/verification-flags.ts';
 import { artifactSigner } from '../sign-blob.ts';
@@ -58,7 +59,7 @@ type CheckedRecord = VerifiedRecord &
 
 /** `colophon sbom publish`: an SBOM with its signature where everybody finds it (contract §4.2), kept for years (§8). */
 export function definePublish(command: Command, session: Session): void {
-  command
+  withNeeds(command, signerNeed('--key', '--bundle', '--check'))
     .option('--to <place>', PLACE_HELP)
     .option('--component-name <name>', 'name to publish under, if the document says several (also NAME@VERSION)')
     .option('--bundle <file>', 'publish this signature (of sign-blob) instead of making one')

@@ -14,6 +14,7 @@ import { readApiKey } from '../../dashboard-upload/api-key.ts';
 import { fitUploadDocument, readUploadDocument, type UploadDocument } from '../../dashboard-upload/upload-document.ts';
 import { countBySeverity, describeUpload, type UploadReport } from '../../dashboard-upload/upload-report.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
+import { withNeeds } from '../../program/needs.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { everyValueOf } from '../../program/repeated-flag.ts';
 import { type ProgressLine, progressLine } from '../../progress-line/progress-line.ts';
@@ -59,7 +60,11 @@ const MAX_TIMEOUT_SECONDS = 86_400;
 
 /** `colophon sbom upload`: hands a document to Dependency-Track and says what it finds (contract §4.4, §5.6). */
 export function defineUpload(command: Command, session: Session): void {
-  command
+  withNeeds(command, {
+    what: 'the key of the dashboard',
+    oneOf: ['--api-key-file', '$COLOPHON_DASHBOARD_API_KEY', '$DTRACK_API_KEY'],
+    toldLater: true,
+  })
     .requiredOption('--dashboard <url>', 'the API server', parseServiceUrl)
     .option('--api-key-file <file>', 'file with the API key (default: $COLOPHON_DASHBOARD_API_KEY, $DTRACK_API_KEY)')
     .option('--allow-http', 'send the key over plain http to another machine')

@@ -15,6 +15,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { writeOutput } from '../../input/input.ts';
 import { example } from '../../program/example.ts';
+import { withNeeds } from '../../program/needs.ts';
 import type { Session } from '../../program/program.ts';
 import { everyValue } from '../../program/repeated-flag.ts';
 import { showUntilDone } from '../../progress-line/progress-line.ts';
@@ -35,7 +36,7 @@ type RunFlags = ScanFlags & {
 
 /** `colophon scan run`: the scanners that are installed, called on an SBOM or an image. */
 export function defineRun(command: Command, session: Session): void {
-  command
+  withNeeds(command, { what: 'what is scanned', oneOf: ['--sbom', '--image'] })
     .addHelpText('after', example('colophon scan run --sbom app.cdx.json --scanner grype --record scan.json'))
     .option('--sbom <file>', 'the CycloneDX document to look at')
     .option('--image <reference>', 'the image to look at')
@@ -80,7 +81,7 @@ function scannersOf({ scanner }: RunFlags, { terminal, env }: Session): readonly
 type Target = { readonly target: ScanTarget; readonly sbom?: KnownSbom; readonly file: string };
 
 async function targetOf({ sbom: file, image }: RunFlags): Promise<Target> {
-  if ((file === undefined) === (image === undefined)) {
+  if (file !== undefined && image !== undefined) {
     throw new CliError('cli.usage', 'one thing is scanned at a time', {
       expected: '--sbom FILE, or --image REFERENCE',
     });

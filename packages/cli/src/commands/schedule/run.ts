@@ -4,10 +4,11 @@ import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
 import { example } from '../../program/example.ts';
+import { withNeeds } from '../../program/needs.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { exitCodeOf, type OutputFormat, printResult } from '../../report/report.ts';
 import { startSchedule } from '../../schedule/running-schedule.ts';
-import { type ScheduleFlags, withSchedule } from '../../schedule/schedule-flags.ts';
+import { FEED_VARIABLE, type ScheduleFlags, withSchedule } from '../../schedule/schedule-flags.ts';
 import { recordOfRun, scheduleReporter } from '../../schedule/schedule-words.ts';
 import { processOwner, type ScheduledWork, scheduledJobs, scheduledWork } from '../../schedule/scheduled-jobs.ts';
 import { oneLine } from '../../terminal/terminal.ts';
@@ -17,7 +18,7 @@ type RunFlags = ScheduleFlags & { readonly once?: boolean; readonly output: Outp
 
 /** `colophon schedule run`: the jobs of this database, on this replica or another, until Ctrl-C. */
 export function defineRun(command: Command, session: Session): void {
-  command
+  withNeeds(command, { what: 'what is run', oneOf: ['--kev', '--rescan', `$${FEED_VARIABLE}`] })
     .addHelpText(
       'after',
       example(

@@ -5,6 +5,7 @@ import { buildTime } from '../../build-time/build-time.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { writeOutput } from '../../input/input.ts';
 import { example } from '../../program/example.ts';
+import { withNeeds } from '../../program/needs.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { everyValue } from '../../program/repeated-flag.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
@@ -26,6 +27,12 @@ type CreateFlags = StatementFlags &
 
 /** `colophon vex create`: a new OpenVEX document with one statement (contract §2.6). */
 export function defineCreate(command: Command, session: Session): void {
+  const when = '--draft-from';
+  withNeeds(
+    command,
+    { what: 'the package that the vulnerability is in', oneOf: ['--made-from'], when },
+    { what: 'the functions that are vulnerable', oneOf: ['--vulnerable-code'], when },
+  );
   withStatement(
     command.addHelpText(
       'after',
@@ -35,6 +42,7 @@ export function defineCreate(command: Command, session: Session): void {
         '  --author dana@example.com --out app.openvex.json',
       ),
     ),
+    when,
   )
     .requiredOption('--author <name>', 'who says it: a person or an organisation; the signature shows that it is so')
     .option('--role <text>', 'in which role the author says it')

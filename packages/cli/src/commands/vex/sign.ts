@@ -7,6 +7,7 @@ import { buildTime } from '../../build-time/build-time.ts';
 import { assertBundleFile } from '../../bundle-file/bundle-file.ts';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
 import {
+  DOCUMENT_SIGNER,
   type DocumentSigningFlags,
   documentSigner,
   namesSigner,
@@ -16,6 +17,7 @@ import { readBounded } from '../../input/bounded-input.ts';
 import { assertWritableFile, writeOutput } from '../../input/input.ts';
 import { example } from '../../program/example.ts';
 import { underHeading } from '../../program/help-layout.ts';
+import { withNeeds } from '../../program/needs.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { formatTable, oneLine, shellWord } from '../../terminal/terminal.ts';
@@ -50,7 +52,7 @@ const PASSPHRASE = 'COLOPHON_OPENPGP_PASSPHRASE';
 
 /** `colophon vex sign`: a bundle, a detached OpenPGP signature, or both, over the document's very bytes (contract §2.6). */
 export function defineSign(command: Command, session: Session): void {
-  command.addHelpText(
+  withNeeds(command, { ...DOCUMENT_SIGNER, oneOf: [...DOCUMENT_SIGNER.oneOf, '--openpgp-key'] }).addHelpText(
     'after',
     example(
       'colophon vex sign app.openvex.json --reviewer dana@example.com',

@@ -12,6 +12,7 @@ import { type FixProof, matchablePurl, productIdentifier, type VexStatement, vul
 import { type Command, Option } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { readBounded } from '../../input/bounded-input.ts';
+import { withNeeds } from '../../program/needs.ts';
 import { everyValue } from '../../program/repeated-flag.ts';
 import { readSbom } from '../../sbom-file/sbom-file.ts';
 import { shellWord } from '../../terminal/terminal.ts';
@@ -32,9 +33,13 @@ export type StatementFlags = {
   readonly proof?: string;
 };
 
-/** Adds the flags of a statement. */
-export function withStatement(command: Command): Command {
-  return withProducts(command)
+/** Adds the flags of a statement; where the option `instead` is given, it says what the statement says. */
+export function withStatement(command: Command, ...instead: readonly string[]): Command {
+  return withNeeds(
+    withProducts(command),
+    { what: 'what is true of the product', oneOf: ['--status', ...instead] },
+    { what: 'what the statement is about', oneOf: ['--product', '--sbom', ...instead] },
+  )
     .addOption(new Option('--status <status>', 'what is true of the product').choices(VEX_STATUSES))
     .addOption(
       new Option('--justification <reason>', 'why it is not affected; needed with not_affected').choices(
@@ -51,7 +56,7 @@ export function withStatement(command: Command): Command {
 /** Adds the flags that say what a statement is about. */
 export function withProducts(command: Command): Command {
   return command
-    .option('--vulnerability <id>', 'the vulnerability, e.g. CVE-2021-44228')
+    .requiredOption('--vulnerability <id>', 'the vulnerability, e.g. CVE-2021-44228')
     .option('--alias <id>', 'another name of it; repeatable', everyValue)
     .option('--product <purl>', 'the product: what is shipped and scanned; repeatable', everyValue)
     .option('--subcomponent <purl>', 'the component in it that this is about; repeatable', everyValue)
@@ -64,10 +69,6 @@ export function withProducts(command: Command): Command {
  */
 export async function statementOf(flags: StatementFlags, at: string): Promise<VexStatement> {
   const { status, justification, impact, action, reason, notes } = flags;
-  if (flags.vulnerability === undefined || status === undefined) {
-    const missing = flags.vulnerability === undefined ? '--vulnerability CVE' : `--status ${VEX_STATUSES.join('|')}`;
-    throw new CliError('cli.usage', 'a statement says what of which vulnerability', { expected: missing });
-  }
   assertFits('--justification', justification, status, 'not_affected');
   assertFits('--impact', impact, status, 'not_affected');
   assertFits('--action', action, status, 'affected');
@@ -108,17 +109,12 @@ export function vulnerabilityOf({ vulnerability, alias = [] }: Pick<StatementFla
 
 /**
  * The products that the flags name, each with the components inside it.
- * @throws CliError `cli.usage` where there is none, or one is no package URL nor any other IRI
+ * @throws CliError `cli.usage` where one is no package URL nor any other IRI
  */
 export async function productsOf(flags: Pick<StatementFlags, 'product' | 'subcomponent' | 'sbom'>) {
   const { product = [], subcomponent = [], sbom } = flags;
   const ofSbom = sbom === undefined ? [] : [await productOfSbom(sbom)];
   const named = [...product, ...ofSbom];
-  if (named.length === 0) {
-    throw new CliError('cli.usage', 'nothing says what the statement is about', {
-      expected: '--product PURL, or --sbom FILE',
-    });
-  }
   const subjects = await Promise.all(named.map(subjectOf));
   const subcomponents = await Promise.all(subcomponent.map(subjectOf));
   return subjects.map((one) => (subcomponents.length === 0 ? one : { ...one, subcomponents }));

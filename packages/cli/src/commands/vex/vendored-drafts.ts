@@ -31,13 +31,7 @@ export type DraftFlags = {
  * @throws VexError `vex.draft_*`; CliError `cli.usage`, `cli.file_differs` where a file is not the one of the SBOM
  */
 export async function vendoredDrafts(flags: StatementFlags & DraftFlags, at: string): Promise<readonly VexStatement[]> {
-  const { draftFrom, madeFrom, vulnerableCode = [], repository = '.', vulnerability } = flags;
-  const missing = [
-    ...(vulnerability === undefined ? ['--vulnerability CVE'] : []),
-    ...(madeFrom === undefined ? ['--made-from PURL, the package that the vulnerability is in'] : []),
-    ...(vulnerableCode.length === 0 ? ['--vulnerable-code FILE with the functions that are vulnerable'] : []),
-  ];
-  if (missing.length > 0) throw new CliError('cli.usage', 'nothing to draft from', { expected: missing.join('; ') });
+  const { draftFrom, madeFrom, vulnerableCode = [], repository = '.' } = flags;
   if (flags.status !== undefined) {
     throw new CliError('cli.usage', 'a draft says what was found, and no status of yours', {
       expected: '--draft-from without --status',

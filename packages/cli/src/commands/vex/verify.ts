@@ -6,6 +6,7 @@ import { digestOfBytes } from '../../byte-digest/byte-digest.ts';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
 import {
   type CheckedDocument,
+  DOCUMENT_VERIFIER,
   type DocumentVerificationFlags,
   documentVerifier,
   namesCertificate,
@@ -13,6 +14,7 @@ import {
 } from '../../document-signature/document-verifier.ts';
 import { readBounded } from '../../input/bounded-input.ts';
 import { example } from '../../program/example.ts';
+import { withNeeds } from '../../program/needs.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { formatTable, shellWord } from '../../terminal/terminal.ts';
@@ -57,7 +59,7 @@ export function defineVerify(command: Command, session: Session): void {
       '  --certificate-oidc-issuer https://issuer.example',
     ),
   );
-  withDocumentVerification(command)
+  withNeeds(withDocumentVerification(command), ...DOCUMENT_VERIFIER)
     .option('--bundle <file>', 'bundle of the signature (default: FILE.sigstore.json)')
     .option('--signature <file>', 'OpenPGP signature (default: FILE.asc)')
     .addOption(outputOption())

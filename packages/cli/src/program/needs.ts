@@ -1,0 +1,64 @@
+import type { Command } from 'commander';
+
+/**
+ * What a command cannot do without, beside its mandatory options and arguments: one of several ways to give it. A way is
+ * made of what has to be given together: `--scan --sbom`. `--type=agent-run` is an option with that value, `<file>` an
+ * argument, `$NAME` a variable.
+ */
+export type Need = {
+  readonly what: string;
+  readonly oneOf: readonly [string, ...string[]];
+  /** The option without which nothing of it is needed. */
+  readonly when?: string;
+  /** The command refuses it itself, under a code of its own, where nothing else is missing. */
+  readonly toldLater?: boolean;
+  /** The next step, where the command with placeholders says too little. */
+  readonly next?: string;
+};
+
+/** Something that was not given: an argument, a mandatory option, or all ways of a need. */
+export type Missing = Omit<Need, 'when'>;
+
+const NEEDS = new WeakMap<Command, readonly Need[]>();
+
+/** Declares what a command needs. */
+export function withNeeds(command: Command, ...needs: readonly Need[]): Command {
+  NEEDS.set(command, [...needsOf(command), ...needs]);
+  return command;
+}
+
+/** What was declared that a command needs. */
+export function needsOf(command: Command): readonly Need[] {
+  return NEEDS.get(command) ?? [];
+}
+
+/** Everything that a parsed command needs and was not given; empty where what is missing is told later. */
+export function missingIn(command: Command, env: NodeJS.ProcessEnv): readonly Missing[] {
+  const missing = [
+    ...command.options
+      .filter((option) => option.mandatory && command.getOptionValue(option.attributeName()) === undefined)
+      .map(({ long, description }): Missing => ({ what: description, oneOf: [long as string] })),
+    ...command.registeredArguments
+      .filter((argument, index) => argument.required && command.args[index] === undefined)
+      .map((argument): Missing => ({ what: argument.description, oneOf: [`<${argument.name()}>`] })),
+    ...needsOf(command).filter(
+      ({ oneOf, when }) =>
+        (when === undefined || isGiven(command, env, when)) && !oneOf.some((way) => isGiven(command, env, way)),
+    ),
+  ];
+  return missing.every(({ toldLater }) => toldLater) ? [] : missing;
+}
+
+function isGiven(command: Command, env: NodeJS.ProcessEnv, way: string): boolean {
+  return way.split(' ').every((name) => {
+    if (name.startsWith('$')) return Boolean(env[name.slice(1)]);
+    if (name.startsWith('<')) {
+      const index = command.registeredArguments.findIndex((argument) => `<${argument.name()}>` === name);
+      return command.args[index] !== undefined;
+    }
+    const [long, value] = name.split('=');
+    const attribute = command.options.find((option) => option.long === long)?.attributeName() ?? '';
+    if (value !== undefined) return command.getOptionValue(attribute) === value;
+    return !['default', undefined].includes(command.getOptionValueSource(attribute));
+  });
+}

@@ -1,0 +1,121 @@
+import type { Command } from 'commander';
+import { expect, test } from 'vitest';
+import { commandNamed, commandPath } from '../src/program/command-table.ts';
+import { missingIn, needsOf } from '../src/program/needs.ts';
+import { documentOf, runLine, wholeProgram } from './command-line.ts';
+
+const NOWHERE = { HOME: '/nonexistent', COLOPHON_HOME: '/nonexistent' };
+
+/** What a command lacks that is parsed and not run. */
+async function lackingOf(line: readonly string[], env: NodeJS.ProcessEnv) {
+  const program = await wholeProgram();
+  const command = commandNamed(program, line);
+  return missingIn(command, env);
+}
+
+/** A command that can be run with something that it must be given, each thing with the ways to give it. */
+type Demanding = {
+  readonly path: string;
+  readonly hasOutput: boolean;
+  readonly demands: ReadonlyArray<readonly string[]>;
+};
+
+function demanding(command: Command): Demanding[] {
+  const below = command.commands.flatMap(demanding);
+  const demands = [
+    ...command.options.filter(({ mandatory }) => mandatory).map(({ long }) => [long as string]),
+    ...command.registeredArguments.filter(({ required }) => required).map((argument) => [`<${argument.name()}>`]),
+    ...needsOf(command)
+      .filter(({ when }) => when === undefined)
+      .map(({ oneOf }) => oneOf.flatMap((way) => way.split(' '))),
+  ];
+  const hasOutput = command.options.some(({ long }) => long === '--output');
+  return demands.length === 0 ? below : [{ path: commandPath(command), hasOutput, demands }, ...below];
+}
+
+const commands = demanding(await wholeProgram());
+
+test('most commands must be given something', () => {
+  expect(commands.length).toBeGreaterThan(50);
+});
+
+test.each(commands)(
+  'colophon $path alone names everything that it must be given',
+  async ({ path, hasOutput, demands }) => {
+    const ran = await runLine([...path.split(' '), ...(hasOutput ? ['-o', 'json'] : [])], NOWHERE);
+    expect(ran.exitCode).toBe(1);
+    const { expected, issues = [] } = hasOutput ? documentOf(ran).error : { expected: ran.stderr };
+    const named = [expected, ...issues.map((issue: { path: string }) => issue.path)].join(' ');
+    for (const [first] of demands) expect(named).toContain(first?.replace('=', ' '));
+  },
+);
+
+test('one error has all that is missing, and the line to type', async () => {
+  const ran = await runLine(['review', 'withdraw', '--reason', 'because', '-o', 'json']);
+  const code = 'cli.option_missing';
+  expect(documentOf(ran).error).toEqual({
+    code: 'cli.usage',
+    message: 'not given: --rejection; --reviewer or --identity-token',
+    next: 'colophon review withdraw --rejection ID --reason TEXT --reviewer EMAIL',
+    issues: [
+      { path: '--rejection', code, message: 'missing (the rejection, as `review list` names it)' },
+      { path: '--reviewer, --identity-token', code, message: 'one of them is missing (who withdraws)' },
+    ],
+  });
+});
+
+test('a person reads one line for each', async () => {
+  const { stderr } = await runLine(['admit']);
+  expect(stderr).toBe(
+    [
+      'error cli.usage: not given: --policy; <image>',
+      '  --policy: missing (policy file; of several, each one that covers the image must admit it) [cli.option_missing]',
+      '  <image>: missing [cli.option_missing]',
+      '  next     colophon admit --policy FILE IMAGE',
+      '',
+    ].join('\n'),
+  );
+});
+
+test.each([
+  [['close', 'x', '--scan', 'y', '--unsigned'], ['--scan with --sbom, --vex']],
+  [['close', 'x', '--scan', 'y', '--sbom', 'z', '--unsigned', '-y'], undefined],
+  [['void', 'x', '--mistake', '--reason', 'r'], undefined],
+  [
+    ['void', 'x', '--reason', 'r'],
+    ['--mistake, --withdrawn-advisory', '--reviewer, --key, --context, --agent-name'],
+  ],
+  [['update'], ['--vulnerability, <records>', '--owner, --tracking-id']],
+  [['update', '--vulnerability', 'CVE-2026-1'], ['--owner, --tracking-id']],
+])('remediation %j lacks %j', async (line, lacking) => {
+  const { error } = documentOf(await runLine(['remediation', ...line, '-o', 'json'], NOWHERE));
+  const paths = error.issues?.map((issue: { path: string }) => issue.path);
+  expect(paths?.length).toBe(lacking?.length);
+  for (const [i, path] of (lacking ?? []).entries()) expect(paths[i]).toContain(path);
+});
+
+test('what an option brings with it is missing with the others', async () => {
+  const { error } = documentOf(await runLine(['vex', 'create', '--draft-from', 'x', '-o', 'json']));
+  const paths = error.issues.map((issue: { path: string }) => issue.path);
+  expect(paths).toEqual(['--vulnerability', '--author', '--made-from', '--vulnerable-code']);
+});
+
+test('the type of a statement may make its predicate needless', async () => {
+  const { error } = documentOf(await runLine(['attest-blob', '--type', 'agent-run', '-o', 'json']));
+  const paths = error.issues.map((issue: { path: string }) => issue.path);
+  expect(paths).toHaveLength(2);
+  expect(paths[0]).toBe('<file>, --statement');
+});
+
+test('a variable of the environment is given as well', async () => {
+  const set = { COLOPHON_KEV_FEED: 'https://feed.example/kev.json' };
+  const needs = await Promise.all([{}, set].map((env) => lackingOf(['kev', 'update'], env)));
+  expect(needs.map(({ length }) => length)).toEqual([1, 0]);
+});
+
+test('a token needs the context of a run, which is told before an issuer is looked for', async () => {
+  const { exitCode, stderr } = await runLine(['token'], NOWHERE);
+  expect(exitCode).toBe(1);
+  const fields = ['--agent-name', '--agent-version', '--model-id', '--prompt', '--policy-pack', '--human-reviewer'];
+  for (const flag of fields) expect(stderr).toContain(flag);
+});

@@ -12,6 +12,7 @@ import { knownIssuerUrl } from '../home/issuer-url.ts';
 import { ownNamespace } from '../home/namespace.ts';
 import { sayResolved } from '../image/image.ts';
 import { readInput } from '../input/input.ts';
+import { example } from '../program/example.ts';
 import { dataFlag, outputOption, type Session } from '../program/program.ts';
 import { everyValue } from '../program/repeated-flag.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
@@ -28,6 +29,7 @@ type AdmitRecord = ImageVerdict & { readonly image: string; readonly trusted_roo
 
 /** `colophon admit`: may this image run, and every reason why not (contract §5.3). Exit 20 is a refusal. */
 export function defineAdmit(command: Command, session: Session): void {
+  command.addHelpText('after', example('colophon admit --policy admission.yaml localhost:7080/webshop:1.0'));
   command
     .requiredOption(
       '--policy <file>',

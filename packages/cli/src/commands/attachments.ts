@@ -12,6 +12,7 @@ import {
 import type { Command } from 'commander';
 import { CliError, type ErrorFacts, withFacts } from '../cli-error/cli-error.ts';
 import { resolveImage } from '../image/image.ts';
+import { example } from '../program/example.ts';
 import { outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
 import { counted, formatTable, oneLine, shortId } from '../terminal/terminal.ts';
@@ -52,6 +53,16 @@ type AttachmentsRecord = {
 
 /** `colophon attachments`: what of all that is attached to an image verifies, and a copy of that where nothing else is. */
 export function defineAttachments(command: Command, session: Session): void {
+  command.addHelpText(
+    'after',
+    example(
+      'colophon attachments localhost:7080/webshop:1.0',
+      'colophon attachments localhost:7080/webshop:1.0 \\',
+      '  --copy-to localhost:7080/webshop-clean \\',
+      '  --certificate-identity agent:code-writer \\',
+      '  --certificate-oidc-issuer http://localhost:7080',
+    ),
+  );
   withVerification(command)
     .option('--copy-to <repository>', 'attach it to the same image in this repository, where it was copied to before')
     .addOption(outputOption())

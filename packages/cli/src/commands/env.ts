@@ -2,12 +2,14 @@ import { dataPaths, readInstallation } from '@colophon/server/data-folder';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
 import { dataFolder } from '../home/home.ts';
+import { example } from '../program/example.ts';
 import { dataFlag, outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
 import { shellWord } from '../terminal/terminal.ts';
 
 /** `colophon env`: shell lines that point colophon, cosign and gitsign at the services of the data folder. */
 export function defineEnv(command: Command, { terminal, env }: Session): void {
+  command.addHelpText('after', example('eval "$(colophon env)"'));
   command.addOption(outputOption()).action(({ output }: { output: OutputFormat }, command: Command) => {
     const dataDir = dataFolder(env, dataFlag(command));
     const installation = readInstallation(dataDir);

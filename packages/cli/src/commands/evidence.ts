@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { EXIT, type ExitCode } from '../exit-code/exit-code.ts';
 import { EVIDENCE_URL_HELP, evidenceStoreUrl } from '../home/evidence-url.ts';
 import { readInput } from '../input/input.ts';
+import { example } from '../program/example.ts';
 import { dataFlag, outputOption, type Session } from '../program/program.ts';
 import {
   type ErrorReport,
@@ -19,6 +20,7 @@ import { formatTable, shortId } from '../terminal/terminal.ts';
 
 /** `colophon query`: what the verified statements say. */
 export function defineQuery(command: Command, { terminal, env }: Session): void {
+  command.addHelpText('after', example("colophon query 'runs where review.duration < 60s limit 10'"));
   command
     .option('--evidence-url <url>', EVIDENCE_URL_HELP, parseServiceUrl)
     .addOption(outputOption())
@@ -43,6 +45,7 @@ export function defineEvidence(evidence: Command, session: Session): void {
   evidence
     .command('import <bundle...>')
     .description('verify bundles and keep them; one that cannot be kept does not stop the others')
+    .addHelpText('after', example('colophon evidence import change.patch.agent-run.sigstore.json'))
     .option('--evidence-url <url>', EVIDENCE_URL_HELP, parseServiceUrl)
     .addOption(outputOption())
     .action(

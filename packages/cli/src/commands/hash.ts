@@ -1,6 +1,7 @@
 import { hashPrompt } from '@colophon/records';
 import type { Command } from 'commander';
 import { readInput } from '../input/input.ts';
+import { example } from '../program/example.ts';
 import { outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
 import type { HashResult } from '../run-context/hash-result.ts';
@@ -13,6 +14,7 @@ export function defineHash(hash: Command, { terminal }: Session): void {
   hash
     .command('prompt <file>')
     .description('SHA-256 of the exact bytes of the prompt (- for standard input)')
+    .addHelpText('after', example('colophon hash prompt prompt.txt'))
     .addOption(outputOption())
     .action(async (file: string, { output }: { output: OutputFormat }) =>
       print(output, hashPrompt(await readInput(file))),
@@ -20,6 +22,10 @@ export function defineHash(hash: Command, { terminal }: Session): void {
   hash
     .command('policy <file...>')
     .description('SHA-256 of the policy file, or of a sorted list of the hashes of several')
+    .addHelpText(
+      'after',
+      example('colophon hash policy policy.yaml', 'colophon hash policy policies/review.yaml policies/licences.yaml'),
+    )
     .addOption(outputOption())
     .action(async (files: string[], { output }: { output: OutputFormat }) =>
       print(output, await hashPolicyPackFiles(files)),

@@ -23,6 +23,7 @@ import {
   readStatementFile,
   TYPE_HELP,
 } from '../predicate/predicate.ts';
+import { example } from '../program/example.ts';
 import { withNeeds } from '../program/needs.ts';
 import { dataFlag, outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
@@ -54,6 +55,7 @@ const GO_ON = '--bundle FILE, or move the other one away';
 
 /** `colophon sign-blob`: signatures over files, each in a bundle beside its file. */
 export function defineSignBlob(command: Command, session: Session): void {
+  command.addHelpText('after', example('colophon sign-blob change.patch --context context.json'));
   withNeeds(withSigning(command), signerNeed('--key'))
     .option('--bundle <file>', 'where the bundle goes (default: FILE.sigstore.json)')
     .option('--key <file>', 'sign with this private key instead of a certificate (password: $COSIGN_PASSWORD)')
@@ -77,6 +79,10 @@ export function defineSignBlob(command: Command, session: Session): void {
 
 /** `colophon attest-blob`: a signed statement about a file, in a bundle beside it. */
 export function defineAttestBlob(command: Command, session: Session): void {
+  command.addHelpText(
+    'after',
+    example('colophon attest-blob change.patch --type agent-run \\', '  --context context.json'),
+  );
   withNeeds(
     withSigning(command),
     { what: 'the artifact that is attested', oneOf: ['<file>', '--statement'] },

@@ -10,6 +10,7 @@ import {
   readStatementFile,
   TYPE_HELP,
 } from '../predicate/predicate.ts';
+import { example } from '../program/example.ts';
 import { withNeeds } from '../program/needs.ts';
 import { dataFlag, outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
@@ -31,6 +32,7 @@ type AttestFlags = ImageFlags & { readonly predicate?: string; readonly type: st
 
 /** `colophon sign`: signatures on images in a registry, by their digests. */
 export function defineSign(command: Command, session: Session): void {
+  command.addHelpText('after', example('colophon sign localhost:7080/webshop:1.0 --context context.json'));
   withNeeds(withSigning(command), signerNeed())
     .addOption(signatureFormat())
     .addOption(outputOption())
@@ -50,6 +52,10 @@ export function defineSign(command: Command, session: Session): void {
 
 /** `colophon attest`: a signed statement attached to an image in a registry, by its digest. */
 export function defineAttest(command: Command, session: Session): void {
+  command.addHelpText(
+    'after',
+    example('colophon attest localhost:7080/webshop:1.0 --type agent-run \\', '  --context context.json'),
+  );
   withNeeds(withSigning(command), PREDICATE_NEED, signerNeed())
     .addOption(predicateOption())
     .option('--type <type>', TYPE_HELP, 'custom')

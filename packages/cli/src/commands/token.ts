@@ -2,12 +2,22 @@ import { requestToken } from '@colophon/oidc';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
 import { issuerUrl } from '../home/issuer-url.ts';
+import { example } from '../program/example.ts';
 import { dataFlag, type Session } from '../program/program.ts';
 import { type RunContextFlags, readRunContext, withRunContext } from '../run-context/run-context.ts';
 import { parseServiceUrl } from '../service-url/service-url.ts';
 
 /** `colophon token`: the run's context goes in, a bare identity token comes out. */
 export function defineToken(command: Command, session: Session): void {
+  command.addHelpText(
+    'after',
+    example(
+      'colophon token --agent-name code-writer --agent-version 2.4.1 \\',
+      '  --model-id claude-sonnet-4-5-20250929 --prompt prompt.txt \\',
+      '  --policy-pack policy.yaml --human-reviewer alice@example.com',
+      'colophon token --context context.json',
+    ),
+  );
   withRunContext(command)
     .option('--issuer <url>', 'issuer (default: $COLOPHON_ISSUER, else the one of the data folder)', parseServiceUrl)
     .action(async (flags: RunContextFlags & { issuer?: string }, command: Command) => {

@@ -6,6 +6,7 @@ import { EXIT } from '../exit-code/exit-code.ts';
 import { dataFolder, reviewerSecretFile } from '../home/home.ts';
 import { givenNamespace, placeholderWarning } from '../home/namespace.ts';
 import { readInput } from '../input/input.ts';
+import { example } from '../program/example.ts';
 import { dataFlag, type Session } from '../program/program.ts';
 import { everyValue } from '../program/repeated-flag.ts';
 import { startSchedule } from '../schedule/running-schedule.ts';
@@ -23,6 +24,14 @@ type UpFlags = ScheduleFlags & {
 
 /** `colophon up`: issuer, authority, logs, evidence store and registry, on loopback, until Ctrl-C. */
 export function defineUp(command: Command, session: Session): void {
+  command.addHelpText(
+    'after',
+    example(
+      'colophon up',
+      'colophon up --port 7443 --data ./colophon-data',
+      'colophon up --kev known_exploited_vulnerabilities.json --every 12h',
+    ),
+  );
   command
     .option('--port <port>', 'port on localhost (default: the one of the data folder, else 7080)', parsePort)
     .addOption(

@@ -8,6 +8,7 @@ import { CliError, withFacts } from '../cli-error/cli-error.ts';
 import { ownNamespace } from '../home/namespace.ts';
 import { assertReadableFile, readInput } from '../input/input.ts';
 import { predicateTypes, TYPE_HELP } from '../predicate/predicate.ts';
+import { example } from '../program/example.ts';
 import { withNeeds } from '../program/needs.ts';
 import { dataFlag, outputOption, type Session } from '../program/program.ts';
 import { readPublicKeyPem } from '../public-key/public-key.ts';
@@ -31,6 +32,14 @@ type VerifyBlobFlags = VerificationFlags & {
 
 /** `colophon verify-blob`: the bundle of a signature held against a file, an identity, a root. */
 export function defineVerifyBlob(command: Command, session: Session): void {
+  command.addHelpText(
+    'after',
+    example(
+      'colophon verify-blob change.patch \\',
+      '  --certificate-identity agent:code-writer \\',
+      '  --certificate-oidc-issuer http://localhost:7080',
+    ),
+  );
   withNeeds(withVerification(command), ...identityNeeds('--key'))
     .option('--bundle <file>', 'bundle of the signature (default: FILE.sigstore.json)')
     .option('--key <file>', 'public key, for a bundle that was signed with a key')
@@ -43,6 +52,14 @@ export function defineVerifyBlob(command: Command, session: Session): void {
 
 /** `colophon verify-blob-attestation`: the bundle of a statement held against a file, an identity, a root. */
 export function defineVerifyBlobAttestation(command: Command, session: Session): void {
+  command.addHelpText(
+    'after',
+    example(
+      'colophon verify-blob-attestation change.patch --type agent-run \\',
+      '  --certificate-identity agent:code-writer \\',
+      '  --certificate-oidc-issuer http://localhost:7080',
+    ),
+  );
   withNeeds(
     withVerification(command),
     { what: 'the artifact that is attested', oneOf: ['<file>', '--digest --bundle'] },

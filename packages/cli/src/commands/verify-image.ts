@@ -4,6 +4,7 @@ import { withFacts } from '../cli-error/cli-error.ts';
 import { ownNamespace } from '../home/namespace.ts';
 import { resolveImage } from '../image/image.ts';
 import { predicateParsers, predicateTypes, TYPE_HELP } from '../predicate/predicate.ts';
+import { example } from '../program/example.ts';
 import { withNeeds } from '../program/needs.ts';
 import { dataFlag, outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
@@ -28,6 +29,14 @@ type ImageRecord = {
 
 /** `colophon verify`: the signatures of an image, held against an identity and a root. */
 export function defineVerify(command: Command, session: Session): void {
+  command.addHelpText(
+    'after',
+    example(
+      'colophon verify localhost:7080/webshop:1.0 \\',
+      '  --certificate-identity agent:code-writer \\',
+      '  --certificate-oidc-issuer http://localhost:7080',
+    ),
+  );
   withNeeds(withVerification(command), ...identityNeeds())
     .addOption(outputOption())
     .action((reference: string, flags: VerifyImageFlags, command: Command) =>
@@ -37,6 +46,14 @@ export function defineVerify(command: Command, session: Session): void {
 
 /** `colophon verify-attestation`: the attestations of an image, held against an identity and a root. */
 export function defineVerifyAttestation(command: Command, session: Session): void {
+  command.addHelpText(
+    'after',
+    example(
+      'colophon verify-attestation localhost:7080/webshop:1.0 --type agent-run \\',
+      '  --certificate-identity agent:code-writer \\',
+      '  --certificate-oidc-issuer http://localhost:7080',
+    ),
+  );
   withNeeds(withVerification(command), ...identityNeeds())
     .option('--type <type>', TYPE_HELP, 'custom')
     .addOption(outputOption())

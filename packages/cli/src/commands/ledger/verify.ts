@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { readDatabase, requireDatabase } from '../../database/database.ts';
 import { dataFolder } from '../../home/home.ts';
+import { example } from '../../program/example.ts';
 import { dataFlag, outputOption, type Session } from '../../program/program.ts';
 import { readPublicKey } from '../../public-key/public-key.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
@@ -11,6 +12,7 @@ import { formatTable } from '../../terminal/terminal.ts';
 
 /** `colophon ledger verify`: that nothing was issued off the books. Reads only. */
 export function defineVerify(command: Command, { terminal, env }: Session): void {
+  command.addHelpText('after', example('colophon ledger verify'));
   command
     .option('--key <file>', "public key of the ledger's checkpoints (default: of the data folder)")
     .addOption(outputOption())

@@ -5,6 +5,7 @@ import { CliError, withFacts } from '../../cli-error/cli-error.ts';
 import { knownIssuerUrl } from '../../home/issuer-url.ts';
 import { restartOf } from '../../home/own-server.ts';
 import { assertReadableFile } from '../../input/input.ts';
+import { example } from '../../program/example.ts';
 import { withNeeds } from '../../program/needs.ts';
 import { dataFlag, outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
@@ -27,6 +28,7 @@ function withLog(command: Command): Command {
 
 /** `colophon log search`: entries by digest, each proven against the pinned key of the log. */
 export function defineSearch(command: Command, session: Session): void {
+  command.addHelpText('after', example('colophon log search --artifact change.patch'));
   withNeeds(withLog(command), { what: 'the artifact that entries are about', oneOf: ['--sha', '--artifact'] })
     .option('--sha <sha256>', 'SHA-256 of the artifact, or of an image (with or without sha256:)')
     .option('--artifact <file-or-digest>', 'the artifact itself, or its digest')
@@ -49,6 +51,7 @@ export function defineSearch(command: Command, session: Session): void {
 
 /** `colophon log get`: an entry by its index or id, proven against the pinned key of the log. */
 export function defineGet(command: Command, session: Session): void {
+  command.addHelpText('after', example('colophon log get --log-index 0'));
   withNeeds(withLog(command), { what: 'the entry', oneOf: ['--log-index', '--uuid'] })
     .option('--log-index <index>', 'index, as bundles show it')
     .option('--uuid <id>', 'id, as the search shows it')

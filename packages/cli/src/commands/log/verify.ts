@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { readDatabase, requireDatabase } from '../../database/database.ts';
 import { dataFolder } from '../../home/home.ts';
+import { example } from '../../program/example.ts';
 import { dataFlag, outputOption, type Session } from '../../program/program.ts';
 import { readPublicKey } from '../../public-key/public-key.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
@@ -11,6 +12,7 @@ import { formatTable } from '../../terminal/terminal.ts';
 
 /** `colophon log verify`: the logs of the data folder, read from end to end. */
 export function defineVerify(command: Command, { terminal, env }: Session): void {
+  command.addHelpText('after', example('colophon log verify'));
   command.addOption(outputOption()).action(async ({ output }: { output: OutputFormat }, command: Command) => {
     const dataDir = dataFolder(env, dataFlag(command));
     const paths = dataPaths(dataDir);

@@ -26,7 +26,7 @@ export function defineVerify(command: Command, session: Session): void {
     example(
       'colophon remediation verify CVE-2021-44228 \\',
       '  --certificate-identity reviewer:dana@example.com \\',
-      '  --certificate-oidc-issuer https://issuer.example',
+      '  --certificate-oidc-issuer http://localhost:7080',
     ),
   );
   withNeeds(withTriageDatabase(withDocumentVerification(command)), ...DOCUMENT_VERIFIER)

@@ -73,7 +73,7 @@ export function defineVerify(command: Command, session: Session): void {
       example(
         'colophon report verify quarterly-report-2026-Q4 \\',
         '  --certificate-identity reviewer:dana@example.com \\',
-        '  --certificate-oidc-issuer https://issuer.example',
+        '  --certificate-oidc-issuer http://localhost:7080',
       ),
     ),
   )

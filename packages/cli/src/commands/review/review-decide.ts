@@ -5,6 +5,7 @@ import { assertBundleFile } from '../../bundle-file/bundle-file.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { ownNamespace } from '../../home/namespace.ts';
 import type { CommandModule } from '../../program/command-table.ts';
+import { example } from '../../program/example.ts';
 import { dataFlag, outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { reviewerTokens } from '../../signing-flags/reviewer-token.ts';
@@ -28,7 +29,15 @@ type Decision = 'approved' | 'rejected';
 /** `colophon review approve|reject`: a person's own words about an artifact and its commit (contract §2.4). */
 export function defineDecision(decision: Decision): CommandModule {
   return (command, session) => {
+    const word = decision === 'approved' ? 'approve' : 'reject';
     withServices(command)
+      .addHelpText(
+        'after',
+        example(
+          `colophon review ${word} localhost:7080/webshop:1.0 \\`,
+          '  --reviewer alice@example.com --commit-sha "$(git rev-parse HEAD)"',
+        ),
+      )
       .requiredOption('--reviewer <email>', 'who reviewed; the certificate will name this address')
       .requiredOption('--commit-sha <sha>', 'the commit that was reviewed')
       .option('--repo <org/repo>', 'its repository')

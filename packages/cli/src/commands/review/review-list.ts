@@ -4,6 +4,7 @@ import type { TrustMaterial } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
 import { EVIDENCE_URL_HELP, evidenceStoreUrl } from '../../home/evidence-url.ts';
+import { example } from '../../program/example.ts';
 import { dataFlag, outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { parseServiceUrl } from '../../service-url/service-url.ts';
@@ -14,6 +15,7 @@ type ListFlags = { readonly evidenceUrl?: string; readonly trustedRoot?: string;
 
 /** `colophon review list`: the rejections that stand, by the signed list of the evidence store. */
 export function defineReviewList(command: Command, session: Session): void {
+  command.addHelpText('after', example('colophon review list'));
   command
     .option('--evidence-url <url>', EVIDENCE_URL_HELP, parseServiceUrl)
     .option('--trusted-root <file>', 'trusted root (default: $COLOPHON_TRUSTED_ROOT, else of the data folder)')

@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { assertBundleFile } from '../../bundle-file/bundle-file.ts';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
 import { issuerUrl } from '../../home/issuer-url.ts';
+import { example } from '../../program/example.ts';
 import { withNeeds } from '../../program/needs.ts';
 import { dataFlag, outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
@@ -31,6 +32,13 @@ type WithdrawFlags = SigningFlags & {
 
 /** `colophon review withdraw`: somebody else takes a rejection back, with a reason, in their own name. */
 export function defineReviewWithdraw(command: Command, session: Session): void {
+  command.addHelpText(
+    'after',
+    example(
+      'colophon review withdraw --rejection ID --reason "another image was meant" \\',
+      '  --reviewer bob@example.com',
+    ),
+  );
   withNeeds(withServices(command), { what: 'who withdraws', oneOf: ['--reviewer', '--identity-token'] })
     .requiredOption('--rejection <id>', 'the rejection, as `review list` names it')
     .requiredOption('--reason <text>', 'why; anybody can read it')

@@ -5,6 +5,7 @@ import { type AttributedBom, type Attribution, attributeBom, type RunEvidence } 
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { EVIDENCE_URL_HELP } from '../../home/evidence-url.ts';
+import { example } from '../../program/example.ts';
 import { withNeeds } from '../../program/needs.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { everyValue } from '../../program/repeated-flag.ts';
@@ -18,7 +19,11 @@ import { readAttributedSbom } from '../../sbom-file/sbom-file.ts';
 import { assertWritableOut, isOnStdout, outOption, writeSbom } from '../../sbom-file/sbom-output.ts';
 import { parseServiceUrl } from '../../service-url/service-url.ts';
 import { counted, formatTable, oneLine } from '../../terminal/terminal.ts';
-import { type VerificationFlags, withVerification } from '../../verification-flags/verification-flags.ts';
+import {
+  identityNeeds,
+  type VerificationFlags,
+  withVerification,
+} from '../../verification-flags/verification-flags.ts';
 
 type AttributeFlags = ConversionFlags &
   VerificationFlags &
@@ -60,10 +65,22 @@ const FIELDS = ['agent', 'model', 'model_version', 'prompt', 'generated_at', 're
 
 /** `colophon sbom attribute`: marks the components that verified agent runs changed (contract §2.5). */
 export function defineAttribute(command: Command, session: Session): void {
-  withNeeds(withVerification(withConversion(command)), {
-    what: 'the agent runs to mark by, or what is declared',
-    oneOf: ['--commit', '--artifact', '--where', '--bundle', '--component --declare'],
-  })
+  command.addHelpText(
+    'after',
+    example(
+      'colophon sbom attribute app.cdx.json --commit "$(git rev-parse HEAD)" \\',
+      '  --out marked.cdx.json --certificate-identity agent:code-writer \\',
+      '  --certificate-oidc-issuer http://localhost:7080',
+    ),
+  );
+  withNeeds(
+    withVerification(withConversion(command)),
+    {
+      what: 'the agent runs to mark by, or what is declared',
+      oneOf: ['--commit', '--artifact', '--where', '--bundle', '--component --declare'],
+    },
+    ...identityNeeds('--declare'),
+  )
     .option('--commit <sha>', 'take the runs of this commit from the evidence store', everyValue)
     .option('--artifact <file-or-digest>', 'take the runs about this artifact', everyValue)
     .option('--where <condition>', 'take the runs that meet a condition of the query language')

@@ -20,6 +20,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
 import { writeWithMode } from '../../input/input.ts';
+import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { everyValue } from '../../program/repeated-flag.ts';
 import { progressLine } from '../../progress-line/progress-line.ts';
@@ -41,6 +42,7 @@ type CommentsFlags = {
 
 /** `colophon sbom comments`: the comments above what agents wrote (contract §8). */
 export function defineComments(command: Command, session: Session): void {
+  command.addHelpText('after', example('colophon sbom comments', 'colophon sbom comments --range main..HEAD --fix'));
   command
     .option(
       '--range <range>',

@@ -1,6 +1,7 @@
 import { type Converted, convertBom } from '@colophon/sbom';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
+import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { attributionFaults } from '../../sbom-file/attribution-faults.ts';
@@ -24,6 +25,7 @@ type ConvertFlags = ConversionFlags & {
 
 /** `colophon sbom convert`: a document in the other profile, variant or version, and what it loses by that. */
 export function defineConvert(command: Command, session: Session): void {
+  command.addHelpText('after', example('colophon sbom convert marked.cdx.json --profile spec --out marked.spec.json'));
   withConversion(command)
     .option('--from-namespace <name>', "that variant B's properties have now (default: vendor)", parseNamespace)
     .option('--fail-on-loss', 'refuse a conversion that loses anything (exit 20)')

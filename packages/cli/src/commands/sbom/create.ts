@@ -13,6 +13,7 @@ import {
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { buildTime, contentUuid, isReproducible } from '../../build-time/build-time.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
+import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { everyValue } from '../../program/repeated-flag.ts';
 import { showUntilDone } from '../../progress-line/progress-line.ts';
@@ -70,6 +71,13 @@ type CreateRecord = {
 
 /** `colophon sbom create`: the document of a project or an image, complete by contract §2.5. */
 export function defineCreate(command: Command, session: Session): void {
+  command.addHelpText(
+    'after',
+    example(
+      'colophon sbom create . --supplier-name ACME \\',
+      '  --supplier-url https://acme.example --out app.cdx.json',
+    ),
+  );
   command
     .addOption(
       new Option('--generator <name>', 'what makes it (default: the first installed one that fits)').choices(

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
 import { readBounded } from '../../input/bounded-input.ts';
+import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { bomValidator } from '../../sbom-file/official-schemas.ts';
@@ -22,6 +23,7 @@ const MOST_SHOWN = 200;
 
 /** `colophon sbom diff`: what one document says and the other does not. */
 export function defineDiff(command: Command, session: Session): void {
+  command.addHelpText('after', example('colophon sbom diff app.cdx.json patched.cdx.json --exit-code'));
   command
     .option('--exit-code', 'exit 12 where they say different things; serial number, time and tools do not count')
     .option('--namespace <name>', 'of the properties that mark vendored code (default: vendor)')

@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { assertBundleFile } from '../../bundle-file/bundle-file.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { assertWritableFile, writeOutput } from '../../input/input.ts';
+import { example } from '../../program/example.ts';
 import { withNeeds } from '../../program/needs.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
@@ -48,6 +49,14 @@ type FetchedRecord = VerifiedRecord &
 
 /** `colophon sbom fetch`: finds a published SBOM and hands it out once its signature verified (contract §4.2, §5.2). */
 export function defineFetch(command: Command, session: Session): void {
+  command.addHelpText(
+    'after',
+    example(
+      'colophon sbom fetch shop@1.0.0 --out shop.cdx.json \\',
+      '  --certificate-identity agent:code-writer \\',
+      '  --certificate-oidc-issuer http://localhost:7080',
+    ),
+  );
   command
     .option('--from <place>', PLACE_HELP)
     .option('--key <file>', 'public key, for a signature that was made with a key')

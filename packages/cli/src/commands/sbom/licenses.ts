@@ -17,6 +17,7 @@ import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
 import { readBounded } from '../../input/bounded-input.ts';
+import { example } from '../../program/example.ts';
 import { withNeeds } from '../../program/needs.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { everyValue } from '../../program/repeated-flag.ts';
@@ -47,6 +48,7 @@ type LicensesRecord = Omit<LicenceDecision, 'offending' | 'contradicting' | 'unk
 
 /** `colophon sbom licenses`: may a release have these licences (contract §7). Exit 20 is a refusal. */
 export function defineLicenses(command: Command, session: Session): void {
+  command.addHelpText('after', example('colophon sbom licenses app.cdx.json --allow MIT,ISC,Apache-2.0,WTFPL'));
   withNeeds(command, { what: 'which licences are allowed', oneOf: ['--allow', '--deny'] })
     .option('--allow <list>', 'licences that are allowed: a file, or SPDX ids with commas between', everyValue)
     .option(

@@ -13,6 +13,7 @@ import { type Command, Option } from 'commander';
 import { buildTime, contentUuid, isReproducible } from '../../build-time/build-time.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { readBounded } from '../../input/bounded-input.ts';
+import { example } from '../../program/example.ts';
 import { withNeeds } from '../../program/needs.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { everyValue } from '../../program/repeated-flag.ts';
@@ -53,6 +54,15 @@ type PatchRecord = {
 
 /** `colophon sbom patch`: changes a document and counts its version (contract §2.5). Exit 20: the result is not valid. */
 export function definePatch(command: Command, session: Session): void {
+  command.addHelpText(
+    'after',
+    example(
+      'colophon sbom patch app.cdx.json \\',
+      '  --set /metadata/component/version=1.0.1 --out patched.cdx.json',
+      'colophon sbom patch app.cdx.json --component pkg:npm/left-pad@1.3.0 \\',
+      '  --license WTFPL --out patched.cdx.json',
+    ),
+  );
   withNeeds(command, { what: 'what to change', oneOf: ['--set', '--remove', '--patch', '--component'] })
     .option('--patch <file>', 'JSON Patch (RFC 6902) to apply first')
     .option('--set <pointer=value>', 'then set a value, JSON or text: /metadata/supplier/name=ACME', everyValue)

@@ -15,6 +15,7 @@ import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
 import { readInput } from '../../input/input.ts';
+import { example } from '../../program/example.ts';
 import { withNeeds } from '../../program/needs.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { readPublicKeyPem } from '../../public-key/public-key.ts';
@@ -59,6 +60,7 @@ type CheckedRecord = VerifiedRecord &
 
 /** `colophon sbom publish`: an SBOM with its signature where everybody finds it (contract §4.2), kept for years (§8). */
 export function definePublish(command: Command, session: Session): void {
+  command.addHelpText('after', example('colophon sbom publish app.cdx.json --context context.json'));
   withNeeds(command, signerNeed('--key', '--bundle', '--check'))
     .option('--to <place>', PLACE_HELP)
     .option('--component-name <name>', 'name to publish under, if the document says several (also NAME@VERSION)')

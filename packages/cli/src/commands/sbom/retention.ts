@@ -11,6 +11,7 @@ import { parsePublicationName } from '@colophon/sbom';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
+import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { counted, formatTable, oneLine } from '../../terminal/terminal.ts';
@@ -24,6 +25,7 @@ type UnpublishFlags = Flags & { readonly from?: string };
 /** `colophon sbom retention check|restore`: what is published is kept for its years (contract §8). */
 export function defineRetention(retention: Command, session: Session): void {
   withPlace(retention.command('check').description('read every published file, and hold it against the index'))
+    .addHelpText('after', example('colophon sbom retention check'))
     .option('--from <place>', PLACE_HELP)
     .addOption(outputOption())
     .action(async (flags: CheckFlags, command: Command) => {
@@ -34,6 +36,7 @@ export function defineRetention(retention: Command, session: Session): void {
       if (report.problems.length > 0) session.setExitCode(EXIT.doesNotMatch);
     });
   withPlace(retention.command('restore').description('bring back from a backup what is missing or was changed'))
+    .addHelpText('after', example('colophon sbom retention restore --from ./backup'))
     .requiredOption('--from <place>', 'a copy of a place: a folder, s3://bucket/prefix or https://host/path')
     .option('--to <place>', PLACE_HELP)
     .addOption(outputOption())
@@ -50,6 +53,7 @@ export function defineRetention(retention: Command, session: Session): void {
 
 /** `colophon sbom unpublish`: of what is published, a version whose years are over is deleted. */
 export function defineUnpublish(command: Command, session: Session): void {
+  command.addHelpText('after', example('colophon sbom unpublish shop@1.0.0'));
   withPlace(command)
     .option('--from <place>', PLACE_HELP)
     .addOption(outputOption())

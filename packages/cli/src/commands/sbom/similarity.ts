@@ -4,6 +4,7 @@ import type { IndexedFile, Language, Thresholds, Verdict } from '@colophon/simil
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
+import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { progressLine } from '../../progress-line/progress-line.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
@@ -66,6 +67,13 @@ const COMPARING: readonly string[] = ['against', 'index', 'failOn', 'minScore', 
 
 /** `colophon sbom similarity`: how much of one file stands in another, or of many in a package (contract §8). */
 export function defineSimilarity(similarity: Command, session: Session): void {
+  similarity.addHelpText(
+    'after',
+    example(
+      'colophon sbom similarity lib/pad.js node_modules/left-pad/index.js',
+      'colophon sbom similarity --against pkg:npm/left-pad@1.3.0 lib',
+    ),
+  );
   similarity
     .usage(
       [
@@ -88,6 +96,7 @@ export function defineSimilarity(similarity: Command, session: Session): void {
   similarity
     .command('index <package...>')
     .description('write an index of packages, package URLs or folders, for --index')
+    .addHelpText('after', example('colophon sbom similarity index --out packages.index node_modules/left-pad'))
     .requiredOption('--out <file>', 'where the index is written')
     .addOption(languageOption())
     .option('--offline', 'with package URLs: open no connection, look into node_modules alone')

@@ -14,6 +14,7 @@ import { readApiKey } from '../../dashboard-upload/api-key.ts';
 import { fitUploadDocument, readUploadDocument, type UploadDocument } from '../../dashboard-upload/upload-document.ts';
 import { countBySeverity, describeUpload, type UploadReport } from '../../dashboard-upload/upload-report.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
+import { example } from '../../program/example.ts';
 import { withNeeds } from '../../program/needs.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { everyValueOf } from '../../program/repeated-flag.ts';
@@ -60,6 +61,13 @@ const MAX_TIMEOUT_SECONDS = 86_400;
 
 /** `colophon sbom upload`: hands a document to Dependency-Track and says what it finds (contract §4.4, §5.6). */
 export function defineUpload(command: Command, session: Session): void {
+  command.addHelpText(
+    'after',
+    example(
+      'colophon sbom upload app.cdx.json --dashboard https://dtrack.example \\',
+      '  --api-key-file dtrack.key --auto-create',
+    ),
+  );
   withNeeds(command, {
     what: 'the key of the dashboard',
     oneOf: ['--api-key-file', '$COLOPHON_DASHBOARD_API_KEY', '$DTRACK_API_KEY'],

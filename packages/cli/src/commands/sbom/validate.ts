@@ -2,6 +2,7 @@ import { type DocumentReader, MAX_BOM_BYTES, type Profile } from '@colophon/sbom
 import { type Command, Option } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { readBounded } from '../../input/bounded-input.ts';
+import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { bomValidator } from '../../sbom-file/official-schemas.ts';
 import { type CheckedFile, type ValidationFlags, validateFiles } from '../../validation-report/validate-files.ts';
@@ -17,6 +18,7 @@ const READERS: readonly DocumentReader[] = ['dependency-track'];
 
 /** `colophon sbom validate`: documents held against their official schema, and against what it cannot see. */
 export function defineValidate(command: Command, session: Session): void {
+  command.addHelpText('after', example('colophon sbom validate app.cdx.json'));
   command
     .addOption(
       new Option('--profile <profile>', 'standard: the official schema; spec: x-ai-generated and ast-similarity too')

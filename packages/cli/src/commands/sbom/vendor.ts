@@ -20,6 +20,7 @@ import {
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { buildTime } from '../../build-time/build-time.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
+import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { progressLine, showUntilDone } from '../../progress-line/progress-line.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
@@ -73,6 +74,13 @@ type VendorRecord = {
 
 /** `colophon sbom vendor`: the component of code that was made from somebody's package (contract §2.5). */
 export function defineVendor(command: Command, session: Session): void {
+  command.addHelpText(
+    'after',
+    example(
+      'colophon sbom vendor lib/pad.js --made-from pkg:npm/left-pad@1.3.0 \\',
+      '  --into app.cdx.json --out vendored.cdx.json',
+    ),
+  );
   command
     .requiredOption('--made-from <purl>', 'the package and version it was made from, e.g. pkg:npm/left-pad@1.3.0')
     .option('--source <folder>', 'local copy of the package (default: node_modules, else its registry)')

@@ -56,7 +56,7 @@ export function defineVerify(command: Command, session: Session): void {
       'colophon vex verify app.openvex.json --openpgp-key dana.pub',
       'colophon vex verify app.openvex.json \\',
       '  --certificate-identity reviewer:dana@example.com \\',
-      '  --certificate-oidc-issuer https://issuer.example',
+      '  --certificate-oidc-issuer http://localhost:7080',
     ),
   );
   withNeeds(withDocumentVerification(command), ...DOCUMENT_VERIFIER)

@@ -60,7 +60,7 @@ export function definePatch(command: Command, session: Session): void {
       'colophon sbom patch app.cdx.json \\',
       '  --set /metadata/component/version=1.0.1 --out patched.cdx.json',
       'colophon sbom patch app.cdx.json --component pkg:npm/left-pad@1.3.0 \\',
-      '  --license WTFPL --out patched.cdx.json',
+      '  --license WTFPL --out licensed.cdx.json',
     ),
   );
   withNeeds(command, { what: 'what to change', oneOf: ['--set', '--remove', '--patch', '--component'] })

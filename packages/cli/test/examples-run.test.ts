@@ -1,0 +1,282 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { RegistryClient } from '@colophon/sigstore';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildImage, pushImage } from '../src/demo/oci-image.ts';
+import { OFFICIAL_FEED } from '../src/known-exploited/catalog-source.ts';
+import { runLine } from './command-line.ts';
+import { examplesOfAll, wordsOf } from './help-examples.ts';
+import { type Installation, install, policyText } from './installation.ts';
+import { DANA_PRIVATE_KEY, DANA_PUBLIC_KEY } from './openpgp-key.ts';
+import { grypeOutput, shopSbom } from './shop-scans.ts';
+
+/** Examples that are not run, each with the reason; that the program takes them is tested elsewhere. */
+const NOT_RUN: Readonly<Record<string, string>> = {
+  demo: 'a test of its own runs it',
+  up: 'serves until it is ended',
+  'sbom upload': 'needs a dashboard',
+  'scan run': 'needs a scanner',
+};
+/** Lines that are not run. */
+const NOT_RUN_LINES: readonly RegExp[] = [
+  /^grype /, // a scanner, and a pipe
+  /^colophon schedule run --rescan/, // runs until it is ended
+];
+
+/** Added to the examples of a command, so that they ask nothing of this machine. */
+const ADDED: Readonly<Record<string, readonly string[]>> = { 'sbom create': ['--generator', 'lockfile'] };
+/** The day of the build, before all that comes after it. */
+const BUILT = { SOURCE_DATE_EPOCH: String(Date.parse('2026-01-05T07:00:00Z') / 1000) };
+
+/** What takes the place of what nobody can know beforehand. */
+const UNKNOWN: Record<string, string> = {};
+/** Commands in the order in which their examples run. */
+const ORDER: readonly string[] = [
+  'env',
+  'hash prompt',
+  'hash policy',
+  'token',
+  'sign-blob',
+  'attest-blob',
+  'verify-blob',
+  'verify-blob-attestation',
+  'sign',
+  'attest',
+  'verify',
+  'verify-attestation',
+  'review approve',
+  'admit',
+  'review reject',
+  'review list',
+  'review withdraw',
+  'attachments',
+  'log search',
+  'log get',
+  'log verify',
+  'query',
+  'evidence import',
+  'inspect',
+  'ledger verify',
+  'ledger export',
+  'sbom create',
+  'sbom validate',
+  'sbom patch',
+  'sbom diff',
+  'sbom attribute',
+  'sbom convert',
+  'sbom similarity',
+  'sbom similarity index',
+  'sbom vendor',
+  'sbom licenses',
+  'sbom comments',
+  'sbom publish',
+  'sbom fetch',
+  'sbom retention check',
+  'sbom retention restore',
+  'sbom unpublish',
+  'scan import',
+  'kev update',
+  'kev status',
+  'kev show',
+  'kev history',
+  'kev diff',
+  'kev enrich',
+  'remediation open',
+  'remediation list',
+  'remediation show',
+  'remediation update',
+  'remediation escalate',
+  'remediation void',
+  'vex create',
+  'vex set',
+  'vex validate',
+  'vex show',
+  'vex convert',
+  'vex merge',
+  'vex sign',
+  'vex verify',
+  'vex apply',
+  'remediation close',
+  'remediation verify',
+  'remediation export',
+  'remediation evidence',
+  'report quarterly',
+  'report verify',
+  'schedule run',
+  'schedule list',
+];
+/** The exits of those that end otherwise than with 0. */
+const EXITS: Readonly<Record<string, number>> = {
+  'sbom diff': 12, // another version
+  'sbom unpublish': 20, // to be kept for three years
+  'kev enrich': 21, // one is exploited
+};
+
+const LEFT_PAD = `module.exports = leftPad;
+function leftPad(str, len, ch) {
+  str = str + '';
+  len = len - str.length;
+  if (len <= 0) return str;
+  if (!ch && ch !== 0) ch = ' ';
+  ch = ch + '';
+  var pad = '';
+  while (true) {
+    if (len & 1) pad += ch;
+    len >>= 1;
+    if (len) ch += ch;
+    else break;
+  }
+  return pad + str;
+}
+`;
+const LOCKFILE = {
+  name: 'shop',
+  version: '1.0.0',
+  lockfileVersion: 3,
+  packages: {
+    '': { name: 'shop', version: '1.0.0', dependencies: { 'left-pad': '1.3.0', 'log4j-core': '2.14.1' } },
+    'node_modules/left-pad': { version: '1.3.0', license: 'WTFPL' },
+    'node_modules/log4j-core': { version: '2.14.1', license: 'Apache-2.0' },
+  },
+};
+
+/** What has to be there before the examples of a command can run, and no example makes. */
+const BEFORE: Readonly<Record<string, () => Promise<void> | void>> = {
+  'review withdraw': async () => {
+    const { rejections } = await here.document('review', 'list');
+    UNKNOWN['ID'] = rejections[0].id;
+  },
+  'sbom retention restore': () => cpSync(join(here.dataDir, 'sboms'), 'backup', { recursive: true }),
+  'kev update': async () => {
+    for (const year of [2024, 2025]) await here.document('kev', 'update', '--kev', `${year}.json`);
+    UNKNOWN[OFFICIAL_FEED] = 'known_exploited_vulnerabilities.json';
+  },
+  'vex validate': async () => {
+    const says = ['--vulnerability', 'CVE-2024-1234', '--status', 'under_investigation', '--sbom', 'app.cdx.json'];
+    const out = ['--author', 'vendor@example.com', '--out', 'vendor.openvex.json'];
+    await here.document('vex', 'create', ...says, ...out);
+    cpSync('vendor.openvex.json', 'vendors/vendor.json');
+  },
+  'remediation evidence': () => {
+    UNKNOWN['DIGEST'] = `sha256:${createHash('sha256').update(readFileSync('app.cdx.json')).digest('hex')}`;
+  },
+};
+
+const examples = await examplesOfAll();
+const undo: Array<() => void | Promise<void>> = [];
+let here: Installation;
+
+function lay(name: string, content: string | object): void {
+  mkdirSync(dirname(join(here.folder, name)), { recursive: true });
+  here.file(name, content);
+}
+
+const git = (...line: string[]) =>
+  execFileSync('git', line, { cwd: here.folder, env: { ...process.env, ...here.env } });
+
+beforeAll(async () => {
+  here = await install((step) => undo.push(step));
+  const before = process.cwd();
+  process.chdir(here.folder);
+  undo.push(() => process.chdir(before));
+  await layProject();
+  layTriage();
+});
+
+/** A repository of the shop, what the run was given, and the image that was built. */
+async function layProject(): Promise<void> {
+  lay('lib/pad.js', LEFT_PAD.replaceAll('str', 'text'));
+  lay('node_modules/left-pad/index.js', LEFT_PAD);
+  lay('node_modules/left-pad/package.json', { name: 'left-pad', version: '1.3.0', license: 'WTFPL' });
+  lay('node_modules/log4j-core/package.json', { name: 'log4j-core', version: '2.14.1', license: 'Apache-2.0' });
+  lay('package.json', {
+    name: 'shop',
+    version: '1.0.0',
+    dependencies: { 'left-pad': '1.3.0', 'log4j-core': '2.14.1' },
+  });
+  lay('package-lock.json', LOCKFILE);
+  lay('.gitignore', '*\n!lib\n!lib/*\n!package*.json\n');
+  git('init', '--quiet', '--initial-branch', 'main');
+  git('add', '.');
+  git('-c', 'user.name=Alice', '-c', 'user.email=alice@example.com', 'commit', '--quiet', '--message', 'Pad the names');
+  const head = git('rev-parse', 'HEAD').toString().trim();
+  UNKNOWN['HEAD'] = head;
+  lay('prompt.txt', 'Pad the names of the products.');
+  lay('policy.yaml', 'review: required');
+  lay('policies/review.yaml', 'review: required');
+  lay('policies/licences.yaml', 'allow: [MIT]');
+  lay('change.patch', '+ padded');
+  lay('context.json', {
+    agent_name: 'code-writer',
+    agent_version: '2.4.1',
+    model_id: 'large-model-2026-05-14',
+    model_provider: 'anthropic',
+    prompt_hash: '5a'.repeat(32),
+    policy_pack_hash: 'c3'.repeat(32),
+    human_reviewer: 'alice@example.com',
+    commit_sha: head,
+  });
+  lay('admission.yaml', policyText(here.url, here.registry));
+  const labels = { 'org.opencontainers.image.revision': head };
+  const image = buildImage({ files: { 'app/NAME': Buffer.from('shop') }, labels });
+  for (const repository of ['webshop', 'webshop-clean']) {
+    await pushImage(new RegistryClient(), { registry: here.registry, repository }, '1.0', image);
+  }
+}
+
+/** What scanners, a vendor and the publisher of the catalog say. */
+function layTriage(): void {
+  const version = '2.14.1';
+  const found = ['CVE-2021-44228', 'CVE-2021-45105', 'CVE-2024-1234'].map((cve) => ({
+    name: 'log4j-core',
+    version,
+    cve,
+  }));
+  const output = grypeOutput({ day: '2026-01-06', found });
+  lay('grype.json', output);
+  lay('trivy.json', output);
+  lay('scan.json', output);
+  const components = [{ name: 'log4j-core', version: '2.17.1' }];
+  lay('new.cdx.json', shopSbom({ day: '2026-01-30', components }));
+  lay('new-scan.json', grypeOutput({ day: '2026-01-30', found: [] }));
+  lay('dana.key', DANA_PRIVATE_KEY);
+  lay('dana.pub', DANA_PUBLIC_KEY);
+  const [first, second, third] = ['2024.10.22', '2025.08.25', '2026.01.05'].map((catalogVersion) => ({
+    catalogVersion,
+    count: 1,
+    vulnerabilities: [{ cveID: 'CVE-2021-44228', vendorProject: 'Apache', product: 'Log4j2', dateAdded: '2021-12-10' }],
+  }));
+  lay('2024.json', first as object);
+  lay('2025.json', second as object);
+  lay('known_exploited_vulnerabilities.json', third as object);
+}
+afterAll(async () => {
+  for (const step of undo.reverse()) await step();
+});
+
+async function runExample(line: string, path: string) {
+  const words = wordsOf(line, { 'git rev-parse HEAD': UNKNOWN['HEAD'] ?? '' }).map((word) => {
+    for (const [name, value] of Object.entries(UNKNOWN)) {
+      if (word === name || word === `sha256:${name}`) return value;
+    }
+    return word.replaceAll('localhost:7080', here.registry);
+  });
+  const env = path === 'sbom create' ? { ...here.env, ...BUILT } : here.env;
+  return runLine([...words, ...(ADDED[path] ?? [])], env);
+}
+
+test('every command is run, or has a reason why not', () => {
+  expect([...ORDER, ...Object.keys(NOT_RUN)].toSorted()).toEqual([...examples.keys()].toSorted());
+});
+
+test.each(ORDER)('colophon %s runs as its help has it', async (path) => {
+  await BEFORE[path]?.();
+  const exit = EXITS[path] ?? 0;
+  for (const line of examples.get(path) ?? []) {
+    if (NOT_RUN_LINES.some((one) => one.test(line))) continue;
+    const { exitCode, stderr } = await runExample(line, path);
+    expect({ line, exitCode, stderr: exitCode === exit ? '' : stderr }).toEqual({ line, exitCode: exit, stderr: '' });
+  }
+});

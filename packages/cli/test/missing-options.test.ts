@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { commandNamed, commandPath } from '../src/program/command-table.ts';
-import { missingIn, needsOf } from '../src/program/needs.ts';
+import { mandatoryOptions, missingIn, needsOf } from '../src/program/needs.ts';
 import { documentOf, runLine, wholeProgram } from './command-line.ts';
 
 const NOWHERE = { HOME: '/nonexistent', COLOPHON_HOME: '/nonexistent' };
@@ -23,7 +23,7 @@ type Demanding = {
 function demanding(command: Command): Demanding[] {
   const below = command.commands.flatMap(demanding);
   const demands = [
-    ...command.options.filter(({ mandatory }) => mandatory).map(({ long }) => [long as string]),
+    ...mandatoryOptions(command).map(({ long }) => [long as string]),
     ...command.registeredArguments.filter(({ required }) => required).map((argument) => [`<${argument.name()}>`]),
     ...needsOf(command)
       .filter(({ when }) => when === undefined)
@@ -62,6 +62,11 @@ test('one error has all that is missing, and the line to type', async () => {
       { path: '--reviewer, --identity-token', code, message: 'one of them is missing (who withdraws)' },
     ],
   });
+});
+
+test('an option with a typing error is told before the one that it was to be is missed', async () => {
+  const { exitCode, stderr } = await runLine(['vex', 'create', '--autor', 'dana']);
+  expect([exitCode, stderr.split('\n')[1]]).toEqual([1, '(Did you mean --author?)']);
 });
 
 test('a person reads one line for each', async () => {

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { lookForMandatoryLater } from './needs.ts';
 import type { Session } from './program.ts';
 import { refuseRepeatedFlags } from './repeated-flag.ts';
 
@@ -26,6 +27,7 @@ export function addCommands(parent: Command, entries: readonly CommandEntry[], s
     LOADERS.set(command, async () => {
       (await load())(command, session);
       refuseRepeatedFlags(command);
+      lookForMandatoryLater(command);
     });
   }
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { CliError, type ReportedIssue } from '../cli-error/cli-error.ts';
 import { commandPath } from './command-table.ts';
-import { type Missing, needsOf } from './needs.ts';
+import { type Missing, mandatoryOptions, needsOf } from './needs.ts';
 
 /** Codes of what is not given. */
 export const MISSING_CODES = ['cli.option_missing'] as const;
@@ -40,7 +40,7 @@ function shown(way: string): string {
  * secret.
  */
 function lineToType(command: Command, missing: readonly Missing[]): string {
-  const mandatory = command.options.filter((option) => option.mandatory).map(({ long }) => long as string);
+  const mandatory = mandatoryOptions(command).map(({ long }) => long as string);
   const chosen = needsOf(command)
     .filter((need) => missing.includes(need))
     .map(({ oneOf: [first] }) => first);

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import type { Command, Option } from 'commander';
 
 /**
  * What a command cannot do without, beside its mandatory options and arguments: one of several ways to give it. A way is
@@ -19,6 +19,8 @@ export type Need = {
 /** Something that was not given: an argument, a mandatory option, or all ways of a need. */
 export type Missing = Omit<Need, 'when'>;
 
+/** Mandatory options, which commander is not told of. */
+const MANDATORY = new WeakSet<Option>();
 const NEEDS = new WeakMap<Command, readonly Need[]>();
 
 /** Declares what a command needs. */
@@ -32,11 +34,28 @@ export function needsOf(command: Command): readonly Need[] {
   return NEEDS.get(command) ?? [];
 }
 
+/**
+ * Has the mandatory options of a command, and of those below it, looked for with all else that it needs. Commander looks
+ * for them before it tells of an option that does not exist, which may be one of them with a typing error.
+ */
+export function lookForMandatoryLater(command: Command): void {
+  for (const option of command.options.filter(({ mandatory }) => mandatory)) {
+    option.mandatory = false;
+    MANDATORY.add(option);
+  }
+  for (const below of command.commands) lookForMandatoryLater(below);
+}
+
+/** The options without which a command is not run. */
+export function mandatoryOptions({ options }: Command): readonly Option[] {
+  return options.filter((option) => MANDATORY.has(option));
+}
+
 /** Everything that a parsed command needs and was not given; empty where what is missing is told later. */
 export function missingIn(command: Command, env: NodeJS.ProcessEnv): readonly Missing[] {
   const missing = [
-    ...command.options
-      .filter((option) => option.mandatory && command.getOptionValue(option.attributeName()) === undefined)
+    ...mandatoryOptions(command)
+      .filter((option) => command.getOptionValue(option.attributeName()) === undefined)
       .map(({ long, description }): Missing => ({ what: description, oneOf: [long as string] })),
     ...command.registeredArguments
       .filter((argument, index) => argument.required && command.args[index] === undefined)

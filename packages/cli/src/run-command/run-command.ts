@@ -56,14 +56,14 @@ export async function runCommand(args: readonly string[], session: Session): Pro
 
 const SEE_HELP = '(run with --help for what it takes)';
 
-/** Of an option or argument that commander misses, the error that names everything that is missing. */
+/** Of an argument that commander misses, the error that names everything that is missing. */
 async function lackingIn(
   program: Command,
   args: readonly string[],
   { code }: CommanderError,
   { env }: Session,
 ): Promise<CliError | undefined> {
-  if (code !== 'commander.missingMandatoryOptionValue' && code !== 'commander.missingArgument') return undefined;
+  if (code !== 'commander.missingArgument') return undefined;
   const command = commandNamed(program, args);
   return (await import('../program/missing-error.ts')).missingError(command, missingIn(command, env));
 }

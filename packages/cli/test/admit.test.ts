@@ -484,7 +484,7 @@ test('admit names what met each requirement', async () => {
   expect(verdicts[0].required).toMatchObject([
     {
       rule: `reviewer:bob@example.com of ${here.url}`,
-      signatures: [{ identity: { subject: 'reviewer:bob@example.com' } }],
+      signatures: [{ certificate_identity: { subject: 'reviewer:bob@example.com' } }],
     },
   ]);
   const { stdout } = await here.run('admit', image, '--policy', file);

@@ -112,7 +112,11 @@ describe('the happy path', () => {
     expect(verified).toMatchObject({
       ok: true,
       artifact: report,
-      identity: { subject: 'agent:code-writer', issuer: here.url, claims: { human_reviewer: 'alice@example.com' } },
+      certificate_identity: {
+        subject: 'agent:code-writer',
+        issuer: here.url,
+        claims: { human_reviewer: 'alice@example.com' },
+      },
     });
     expect(verified.checks.length).toBeGreaterThan(5);
     const forPeople = await here.run('verify-blob', '--bundle', bundle, ...here.pinned, report);
@@ -159,7 +163,7 @@ describe('the happy path', () => {
     const [entry] = byFile.entries;
     const byDigest = await here.document('log', 'search', '--sha', `sha256:${sha256(readFileSync(report))}`);
     expect(byDigest).toEqual(byFile);
-    expect(await here.document('log', 'get', '--log-index', String(entry.logIndex))).toEqual(entry);
+    expect(await here.document('log', 'get', '--log-index', String(entry.log_index))).toEqual(entry);
     expect(await here.document('log', 'get', '--uuid', entry.uuid)).toEqual(entry);
     expect(await here.document('log', 'get', '--uuid', entry.uuid.toUpperCase())).toEqual(entry);
     expect(await here.document('log', 'verify')).toMatchObject({ ok: true });

@@ -18,7 +18,8 @@ async function signed(here: Installation, name = 'report'): Promise<string[]> {
   return ['verify-blob', '--bundle', bundle, ...here.pinned, file];
 }
 
-const claimsOf = (verified: { identity: { claims: Record<string, string> } }) => verified.identity.claims;
+const claimsOf = (verified: { certificate_identity: { claims: Record<string, string> } }) =>
+  verified.certificate_identity.claims;
 
 /** Another verifier with the same roots, who has nothing else of this installation. */
 function elsewhere(here: Installation, env: NodeJS.ProcessEnv = {}) {

@@ -195,8 +195,8 @@ describe('what no pinned authority made', () => {
     const entry = draftBlob(stranger).verificationMaterial.tlogEntries[0];
     for (const at of [0, 1]) {
       const mixed = edited(good, (b) => b.verificationMaterial.tlogEntries.splice(at, 0, entry));
-      const { log, checks } = await here.document(...verify(mixed));
-      expect(log.logId).toBe(Buffer.from(root.tlogs[0].logId.keyId, 'base64').toString('hex'));
+      const { log_entry, checks } = await here.document(...verify(mixed));
+      expect(log_entry.log_id).toBe(Buffer.from(root.tlogs[0].logId.keyId, 'base64').toString('hex'));
       expect(checks.filter(({ check }: { check: string }) => check === 'log_entry.inclusion')).toHaveLength(1);
     }
     const times = [new Date(), new Date(0)].map((time) => stranger.timestamp(signatureOf(good), time));

@@ -197,7 +197,7 @@ const NOTHING_AFFIRMATIVE: Finding = {
 function withoutReviewsOf(withdrawn: readonly Rejection[], evidence: ImageEvidence, policy: Policy): ImageEvidence {
   if (withdrawn.length === 0) return evidence;
   const attestations = evidence.attestations.filter(
-    ({ identity, statement }) =>
+    ({ certificate_identity: identity, statement }) =>
       !isReviewType(statement.predicateType, policy.review.predicateType) ||
       !withdrawn.some(({ person }) => isSamePerson(person, personBehind(identity, statement))),
   );

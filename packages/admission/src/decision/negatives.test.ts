@@ -100,7 +100,7 @@ describe('an identity that a policy requires', () => {
     expect(decision.reasons[0]!.found).toBe('admission.review_other_commit');
     const met = decide([...good(), imageSignature(byBob)], { policies: needsBob });
     expect(met.verdicts[0]!.required).toMatchObject([
-      { rule: `${BOB} of ${ISSUER}`, signatures: [{ identity: { subject: BOB } }] },
+      { rule: `${BOB} of ${ISSUER}`, signatures: [{ certificate_identity: { subject: BOB } }] },
     ]);
   });
 
@@ -245,7 +245,7 @@ describe('a rejection', () => {
       'was followed by an approval that was signed before and logged again',
       [
         rejected(undefined, NOON, byBob, bobs(REJECTION)),
-        { ...approved(LATE, byBob, bobs(REVIEW)), certifiedAt: EARLY },
+        { ...approved(LATE, byBob, bobs(REVIEW)), certified_at: EARLY },
       ],
       ['review_rejected'],
     ],
@@ -302,7 +302,7 @@ describe('a rejection', () => {
     const id = 'e'.repeat(64);
     const LEAD = 'reviewer:lead@example.com';
     const policies = [policy(`review: { mayWithdraw: [{ issuer: ${ISSUER}, subject: "${LEAD}" }] }`)];
-    const rejection = { ...rejected(), bundleSha256: id };
+    const rejection = { ...rejected(), bundle_digest: `sha256:${id}` };
     const withdrawal = (of: string, by: CertificateIdentity, predicate?: unknown) =>
       attestation(
         by,
@@ -351,7 +351,7 @@ describe('a rejection', () => {
       reason: 'x',
       withdrawn_at: LATE,
     });
-    const rejection = { ...rejected(), bundleSha256: id };
+    const rejection = { ...rejected(), bundle_digest: `sha256:${id}` };
     const lax = (profile: string) => {
       const read = policy(`profile: ${profile}\nrequire: [{ issuer: ${ISSUER}, subject: "${BOB}" }]`);
       return [{ ...read, review: { ...read.review, mayWithdraw: [{ ...read.agent, accepts: () => true }] } }];
@@ -372,7 +372,7 @@ describe('a rejection', () => {
       reason: 'bob left',
       withdrawn_at: LATE,
     });
-    const before = [imageSignature(), approved(EARLY), { ...rejected(), bundleSha256: id }, withdrawal];
+    const before = [imageSignature(), approved(EARLY), { ...rejected(), bundle_digest: `sha256:${id}` }, withdrawal];
     expect(codes(before, { policies })).toEqual(['review_missing']);
     const decision = decide([...before, review()], { policies });
     expect(decision.admitted).toBe(true);
@@ -420,7 +420,7 @@ describe('what was not seen', () => {
   });
 
   it('is told from what was read and does not verify: that is no word', () => {
-    const rejected = [{ code: 'signature.invalid', message: 'forged', predicateType: `${BASE}/agent-review/v1` }];
+    const rejected = [{ code: 'signature.invalid', message: 'forged', predicate_type: `${BASE}/agent-review/v1` }];
     expect(codes(good(), { rejected })).toEqual([]);
   });
 });
@@ -491,10 +491,10 @@ describe('the list of standing rejections', () => {
   it('and the registry may hold copies of one rejection, which are one word', () => {
     const LEAD = 'reviewer:lead@example.com';
     const may = [policy(`review: { mayWithdraw: [{ issuer: ${ISSUER}, subject: "${LEAD}" }] }`)];
-    const attachedAt = (time: string, bundleSha256: string) => ({
+    const attachedAt = (time: string, id: string) => ({
       ...review(bobs(REJECTION), byBob, undefined, time),
-      certifiedAt: EARLY,
-      bundleSha256,
+      certified_at: EARLY,
+      bundle_digest: `sha256:${id}`,
     });
     const ONE = 'a'.repeat(64);
     const content = rejectionOf(attachedAt(NOON, ONE))?.content;
@@ -532,7 +532,7 @@ describe('the list of standing rejections', () => {
   it('holds no copy of what the same person signed again', () => {
     const signed = (time: string) => ({
       ...review(bobs(REJECTION), byBob, undefined, time),
-      bundleSha256: 'a'.repeat(64),
+      bundle_digest: `sha256:${'a'.repeat(64)}`,
     });
     const rejections = [rejectionOfBob({ content: rejectionOf(signed(EARLY))?.content, time: EARLY })];
     const approval = review(bobs(REVIEW), byBob, undefined, NOON);
@@ -638,11 +638,14 @@ describe('laws of evidence', () => {
         return [
           {
             id: index.toString(16).padStart(64, '0'),
-            person: { issuer: one.identity.issuer, address: one.identity.subject.replace('reviewer:', '') },
-            subject: one.identity.subject,
-            identity: one.identity,
+            person: {
+              issuer: one.certificate_identity.issuer,
+              address: one.certificate_identity.subject.replace('reviewer:', ''),
+            },
+            subject: one.certificate_identity.subject,
+            identity: one.certificate_identity,
             content: rejectionOf(one)?.content ?? index.toString(16).padStart(64, '0'),
-            time: one.log.integratedAt,
+            time: one.log_entry.integrated_at,
             images: digests.flatMap(({ sha256 }) => (sha256 === undefined ? [] : [`sha256:${sha256}`])),
             commits: [COMMIT],
           },

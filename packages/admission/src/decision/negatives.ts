@@ -118,9 +118,9 @@ function isRequired({ require }: Policy, identity: CertificateIdentity): boolean
 }
 
 function negativeOf(signature: Attestation): Negative {
-  const { identity, statement, bundleSha256 } = signature;
+  const { certificate_identity: identity, statement, bundle_digest } = signature;
   const word = negativeBy(personBehind(identity, statement), signature);
-  const id = bundleSha256 === undefined ? {} : { id: bundleSha256 };
+  const id = bundle_digest === undefined ? {} : { id: bundle_digest.slice('sha256:'.length) };
   return { ...word, ...id, identity, predicateType: statement.predicateType };
 }
 
@@ -130,7 +130,9 @@ function negativeOf(signature: Attestation): Negative {
  */
 function commitsOf(context: NegativesContext): string[] {
   const { signatures, attestations } = context.evidence;
-  const named = [...signatures, ...attestations].filter(({ identity }) => isNamedAnywhere(context.policy, identity));
+  const named = [...signatures, ...attestations].filter(({ certificate_identity: identity }) =>
+    isNamedAnywhere(context.policy, identity),
+  );
   return named.flatMap((one) => {
     const certified = claimOf(one, 'commit_sha')?.toLowerCase();
     return [...(certified === undefined ? [] : [certified]), ...(isAttestation(one) ? statedCommits(one) : [])];
@@ -138,7 +140,7 @@ function commitsOf(context: NegativesContext): string[] {
 }
 
 function statedCommits(attestation: Attestation): string[] {
-  const { commits } = wordBy(personBehind(attestation.identity), attestation);
+  const { commits } = wordBy(personBehind(attestation.certificate_identity), attestation);
   const predicate = attestation.statement.predicate as PredicateWithSources | null | undefined;
   const sources = [...list(predicate?.buildDefinition?.resolvedDependencies), ...list(predicate?.materials)];
   const built = sources.flatMap((source) => [source?.digest?.gitCommit, source?.digest?.sha1]);
@@ -163,7 +165,7 @@ function list(value: unknown): ReadonlyArray<Source | null> {
 function withdrawalsOf({ policy, profile, counting, view }: NegativesContext): Withdrawal[] {
   const attached = statementsOf(counting)
     .filter(({ statement }) => isWithdrawalType(statement.predicateType))
-    .flatMap(({ identity, statement }) => {
+    .flatMap(({ certificate_identity: identity, statement }) => {
       const parsed = parseReviewWithdrawal(statement.predicate);
       return parsed.ok ? [{ rejection: parsed.value.rejection, identity }] : [];
     });

@@ -33,10 +33,10 @@ function signature({
     predicate,
   } as unknown as Statement;
   return {
-    identity: { issuer: 'https://issuer.example', subject, claims: {}, sources: {} },
+    certificate_identity: { issuer: 'https://issuer.example', subject, claims: {}, sources: {} },
     statement,
-    certifiedAt: '2026-11-22T09:59:50Z',
-    log: { logIndex: 1, logId: '00', integratedAt: '2026-11-22T10:00:00Z' },
+    certified_at: '2026-11-22T09:59:50Z',
+    log_entry: { log_index: 1, log_id: '00', integrated_at: '2026-11-22T10:00:00Z' },
   };
 }
 
@@ -58,23 +58,26 @@ describe('rejectionOf', () => {
 
   test('names nothing that is no digest and no commit, and no time that nothing vouches for', () => {
     const subjects = [{ sha256: 'a'.repeat(63) }, { sha256: '1'.repeat(64) }, { gitCommit: 'abc' }, { sha1: COMMIT }];
-    const { certifiedAt: _, ...found } = signature({ subjects, predicate: { decision: 'rejected', commit_sha: 'x' } });
+    const { certified_at: _, ...found } = signature({ subjects, predicate: { decision: 'rejected', commit_sha: 'x' } });
     const rejection = rejectionOf(found);
     expect(rejection).toMatchObject({ images: [image('1')], commits: [COMMIT] });
     expect(rejection).not.toHaveProperty('certifiedAt');
   });
 
   test('has one content for every copy, and another for every other word', () => {
-    const { log, ...rest } = signature();
+    const { log_entry: log, ...rest } = signature();
     const content = rejectionOf(signature())?.content;
-    const again = { ...rest, log: { ...log, logIndex: 7, integratedAt: '2026-11-22T10:05:00Z' } };
+    const again = { ...rest, log_entry: { ...log, log_index: 7, integrated_at: '2026-11-22T10:05:00Z' } };
     expect(rejectionOf(again)?.content).toBe(content);
     for (const other of [{ subject: 'reviewer:bob@example.com' }, { predicate: { decision: 'no' } }]) {
       expect(rejectionOf(signature(other))?.content).not.toBe(content);
     }
     const byService = (human_reviewer: string) => {
       const service = signature({ subject: 'reviews:issuer.example' });
-      return rejectionOf({ ...service, identity: { ...service.identity, claims: { human_reviewer } } })?.content;
+      return rejectionOf({
+        ...service,
+        certificate_identity: { ...service.certificate_identity, claims: { human_reviewer } },
+      })?.content;
     };
     expect(byService('alice@example.com')).not.toBe(byService('bob@example.com'));
   });
@@ -142,8 +145,11 @@ describe('approvalOf', () => {
   test('a review service approves for whom its certificate names, and for nobody else', () => {
     const subject = 'reviews:issuer.example';
     const bySomebody = (human_reviewer?: string) => {
-      const { identity, ...rest } = signature({ subject, predicate: APPROVAL });
-      return { ...rest, identity: { ...identity, claims: human_reviewer === undefined ? {} : { human_reviewer } } };
+      const { certificate_identity: identity, ...rest } = signature({ subject, predicate: APPROVAL });
+      return {
+        ...rest,
+        certificate_identity: { ...identity, claims: human_reviewer === undefined ? {} : { human_reviewer } },
+      };
     };
     expect(approvalOf(bySomebody('alice@example.com'))).toMatchObject({ person: { address: 'alice@example.com' } });
     expect(approvalOf(bySomebody('bob@example.com'))).toBeUndefined();

@@ -62,7 +62,12 @@ export function isNegativeReview(predicate: unknown): boolean {
  */
 export function wordBy(
   person: Person,
-  { identity, statement, certifiedAt, log }: VerifiedSignature & { readonly statement: Statement },
+  {
+    certificate_identity: identity,
+    statement,
+    certified_at: certifiedAt,
+    log_entry: log,
+  }: VerifiedSignature & { readonly statement: Statement },
 ): ReviewWord {
   const { review_timestamp: stated, commit_sha: commit } = (statement.predicate ?? {}) as Record<string, unknown>;
   const named = (algorithm: string) => statement.subject.flatMap(({ digest }) => digest[algorithm] ?? []);
@@ -72,7 +77,7 @@ export function wordBy(
   return {
     person,
     subject: identity.subject,
-    time: log.integratedAt,
+    time: log.integrated_at,
     ...(certifiedAt === undefined ? {} : { certifiedAt }),
     ...(typeof stated === 'string' && isTimestamp(stated) ? { statedTime: stated } : {}),
     images: [...new Set(images.filter(isSha256Hex).map((hex) => `sha256:${hex}`))],
@@ -82,7 +87,7 @@ export function wordBy(
 
 /** The rejection in a reviewer's verified signature; undefined for an approval and for everything else. */
 export function rejectionOf(signature: VerifiedSignature, ownType?: string): Rejection | undefined {
-  const { statement, identity } = signature;
+  const { statement, certificate_identity: identity } = signature;
   if (statement === undefined || !isReviewType(statement.predicateType, ownType)) return undefined;
   const person = reviewerOf(identity, statement);
   if (person === undefined || !isNegativeReview(statement.predicate)) return undefined;
@@ -94,7 +99,7 @@ export function negativeBy(
   person: Person,
   signature: VerifiedSignature & { readonly statement: Statement },
 ): Rejection {
-  const { identity, statement, certifiedAt = null } = signature;
+  const { certificate_identity: identity, statement, certified_at: certifiedAt = null } = signature;
   const said = [identity.issuer, identity.subject, person.issuer, person.address, certifiedAt, statement];
   const content = digestOf(canonicalJson(said as unknown as JsonValue)).slice('sha256:'.length);
   return { ...wordBy(person, signature), content };
@@ -126,7 +131,7 @@ export function withCopies<T extends Rejection>(
  * another person than its certificate, and for everything else.
  */
 export function approvalOf(signature: VerifiedSignature, ownType?: string): ReviewWord | undefined {
-  const { statement, identity } = signature;
+  const { statement, certificate_identity: identity } = signature;
   if (statement === undefined || !isReviewType(statement.predicateType, ownType)) return undefined;
   const parsed = parseAgentReview(statement.predicate);
   if (!parsed.ok || isNegativeReview(statement.predicate) || isAgentIdentity(identity)) return undefined;

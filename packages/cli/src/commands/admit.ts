@@ -118,7 +118,7 @@ function describe(
 /** What every name and hash in the signatures of a verdict rests on: who vouches for it, and who signed. */
 function withBasis(verdict: PolicyVerdict): PolicyVerdict {
   const shown = (signatures: readonly VerifiedSignature[]) =>
-    signatures.map((one) => ({ ...one, basis: fieldBasis(one.identity, one.statement) }));
+    signatures.map((one) => ({ ...one, basis: fieldBasis(one.certificate_identity, one.statement) }));
   return {
     ...verdict,
     agentSignatures: shown(verdict.agentSignatures),
@@ -132,14 +132,16 @@ function describeVerdict(verdict: PolicyVerdict): string[] {
   const { policy, mode, admitted, agentSignatures, reviews, required, rejections, withdrawn } = verdict;
   const lines: string[] = [];
   if (admitted) {
-    const subjects = (list: readonly VerifiedSignature[]) => [...new Set(list.map(({ identity }) => identity.subject))];
+    const subjects = (list: readonly VerifiedSignature[]) => [
+      ...new Set(list.map(({ certificate_identity: identity }) => identity.subject)),
+    ];
     const agents = subjects(agentSignatures).join(', ');
     const reviewers = subjects(reviews).join(', ');
     lines.push(`policy    ${oneLine(policy)}: signed by ${oneLine(agents)}; reviewed by ${oneLine(reviewers)}`);
     lines.push(...describeClaims(agentSignatures[0]));
     for (const { rule, signatures } of required) {
       const [first] = signatures;
-      const index = first === undefined ? '' : `, log index ${first.log.logIndex}`;
+      const index = first === undefined ? '' : `, log index ${first.log_entry.log_index}`;
       lines.push(`          required ${oneLine(rule)}: signed by ${oneLine(subjects(signatures).join(', '))}${index}`);
     }
   }
@@ -156,8 +158,8 @@ function describeVerdict(verdict: PolicyVerdict): string[] {
 /** The model and the commit of the agent's certificate, each with who vouches for it. */
 function describeClaims(signature: VerifiedSignature | undefined): string[] {
   return (['model_id', 'commit_sha'] as const).flatMap((claim) => {
-    const basis = signature === undefined ? undefined : basisOf(signature.identity, claim);
-    const value = signature?.identity.claims[claim];
+    const basis = signature === undefined ? undefined : basisOf(signature.certificate_identity, claim);
+    const value = signature?.certificate_identity.claims[claim];
     return basis === undefined || value === undefined ? [] : [`          ${claim} ${oneLine(value)} (${basis.source})`];
   });
 }

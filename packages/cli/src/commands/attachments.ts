@@ -134,7 +134,7 @@ function nameOf(image: ResolvedImage): string {
 }
 
 function rowOf(
-  { attachment, verified: { identity, log, statement, format } }: VerifiedAttachment,
+  { attachment, verified: { certificate_identity: identity, log_entry: log, statement, format } }: VerifiedAttachment,
   predicateBase: string,
 ): Row {
   const isReview = typesUnder(predicateBase, agentReviewType).some((type) => type === statement?.predicateType);
@@ -143,7 +143,7 @@ function rowOf(
     digest: attachment.descriptor.digest,
     subject: identity.subject,
     issuer: identity.issuer,
-    logged: log.integratedAt,
+    logged: log.integrated_at,
     ...(statement === undefined ? {} : { predicate_type: statement.predicateType }),
     ...(decision === undefined ? {} : { decision }),
     format,

@@ -104,7 +104,7 @@ function describeAnswer(answer: QueryAnswer): string {
 }
 
 function entryCells(row: EntryRow): string[] {
-  const { log, certificate, kind, statement } = row;
+  const { log_entry: log, certificate_identity: certificate, kind, statement } = row;
   const predicate = (statement?.predicate ?? {}) as {
     decision?: unknown;
     review_duration_seconds?: unknown;
@@ -113,8 +113,8 @@ function entryCells(row: EntryRow): string[] {
   const seconds = predicate.human_review?.review_duration_seconds ?? predicate.review_duration_seconds;
   const [subject] = statement?.subject ?? [];
   return [
-    String(log.logIndex),
-    log.integratedAt,
+    String(log.log_index),
+    log.integrated_at,
     certificate.subject,
     kind,
     named(row, 'agent.name', 'claims.agent_name'),
@@ -135,7 +135,10 @@ function artifactOf({ name, digest }: Subject): string {
 }
 
 /** The first of these fields that the row has, with what it rests on: `alice@example.com (declared)`. */
-function named({ basis = {}, certificate: identity, statement }: EntryRow, ...fields: readonly string[]): string {
+function named(
+  { basis = {}, certificate_identity: identity, statement }: EntryRow,
+  ...fields: readonly string[]
+): string {
   const field = fields.find((name) => basis[name] !== undefined);
   return field === undefined ? '' : `${valueOfField({ identity, statement }, field)} (${basis[field]?.source})`;
 }

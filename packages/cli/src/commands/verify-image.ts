@@ -13,14 +13,15 @@ import {
   type VerificationFlags,
   withVerification,
 } from '../verification-flags/verification-flags.ts';
-import { describeVerified, type VerifiedRecord, verifiedRecord } from './verifying.ts';
+import type { VerifiedResult } from './verified-result.ts';
+import { describeVerified, verifiedRecord } from './verifying.ts';
 
 type VerifyImageFlags = VerificationFlags & { readonly type?: string; readonly output: OutputFormat };
 type ImageRecord = {
   readonly ok: true;
   readonly image: string;
   readonly digest: string;
-  readonly verified: readonly VerifiedRecord[];
+  readonly verified: readonly VerifiedResult[];
   readonly rejected: ImageVerification['rejected'];
 };
 

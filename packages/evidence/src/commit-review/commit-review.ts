@@ -35,7 +35,7 @@ export function reviewOfCommit(
   const isRejected = (person: Person) => rejectedBy.some((other) => isSamePerson(person, other));
   const approvals = reviews
     .filter((review) => approves(review, commit))
-    .map((review) => ({ word: approvalOf(review) as ReviewWord, subject: review.identity.subject }))
+    .map((review) => ({ word: approvalOf(review) as ReviewWord, subject: review.certificate_identity.subject }))
     .filter(({ word }) => !isRejected(word.person))
     .sort((a, b) => compareTexts(keyOf(b.word), keyOf(a.word)));
   const [newest] = approvals;
@@ -53,7 +53,7 @@ export function reviewOfCommit(
 
 /** A signature over one commit approves no other: each place that names a commit names this one. */
 function approves(review: VerifiedSignature, commit: string): boolean {
-  const { identity, statement } = review;
+  const { certificate_identity: identity, statement } = review;
   if (statement === undefined || approvalOf(review) === undefined || !isReviewersOwn(identity, statement)) return false;
   const stated = (statement.predicate as { readonly commit_sha?: unknown }).commit_sha;
   const named = statement.subject.flatMap(({ digest }) => digest['gitCommit'] ?? []);

@@ -3,7 +3,7 @@ import {
   type CertificateIdentity,
   type FieldBasis,
   fieldBasis,
-  type LogReference,
+  type LogEntry,
   type Statement,
 } from '@colophon/records';
 import type {
@@ -22,8 +22,8 @@ export type EntryRow = {
   /** SHA-256 of the bundle, hex. */
   readonly id: string;
   readonly kind: EvidenceKind;
-  readonly log: LogReference;
-  readonly certificate: CertificateIdentity;
+  readonly log_entry: LogEntry;
+  readonly certificate_identity: CertificateIdentity;
   readonly statement?: Statement;
   /** What each name and hash in certificate and statement rests on, by the field's name in the query language. */
   readonly basis: FieldBasis;
@@ -91,8 +91,8 @@ function entryRow(entry: EvidenceEntry): EntryRow {
   return {
     id: Buffer.from(entry.bundle_sha256).toString('hex'),
     kind: entry.kind,
-    log: { logIndex: entry.log_index, logId: entry.log_id, integratedAt: formatInstant(entry.integrated_at) },
-    certificate,
+    log_entry: { log_index: entry.log_index, log_id: entry.log_id, integrated_at: formatInstant(entry.integrated_at) },
+    certificate_identity: certificate,
     ...(statement === undefined ? {} : { statement }),
     basis: fieldBasis(certificate, statement),
   };

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { findEntries } from './stored-entries.ts';
 
 const idOf = (index: number) => index.toString(16).padStart(64, '0');
-const rowOf = (index: number) => ({ id: idOf(index), log: { logIndex: index } });
+const rowOf = (index: number) => ({ id: idOf(index), log_entry: { log_index: index } });
 
 /** A store with runs at these places of its log, which answers with no more than `most` of them at once. */
 const store = (indices: readonly number[], most: number) =>
@@ -27,7 +27,7 @@ test.each([
   ['goes round in circles', { rows: [rowOf(3)], more: true }],
   ['says that there is more and gives nothing', { rows: [], more: true }],
   ['gives no rows', { rows: 'x', more: true }],
-  ['gives rows that are none', { rows: [null, { id: '../x', log: { logIndex: 1 } }], more: true }],
+  ['gives rows that are none', { rows: [null, { id: '../x', log_entry: { log_index: 1 } }], more: true }],
 ])('a store that %s is left', async (_title, answer) => {
   const { url } = await startPeer(onTestFinished, (_request, response) => response.end(JSON.stringify(answer)));
   await expect(findEntries(url, 'runs', 'agent = a')).rejects.toMatchObject({ code: 'cli.evidence_refused' });

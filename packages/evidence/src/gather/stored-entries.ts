@@ -25,7 +25,7 @@ export async function findEntries(
     const before = found.size;
     for (const row of page) if (isId(row?.id)) found.add(row.id);
     if (more !== true) return [...found];
-    const last = Number(page.at(-1)?.log?.logIndex);
+    const last = Number(page.at(-1)?.log_entry?.log_index);
     if (found.size === before || found.size > MOST_ENTRIES || !Number.isSafeInteger(last)) {
       throw new EvidenceClientError('cli.evidence_refused', `the evidence store does not give all its ${set}`, {
         checked: server,

@@ -35,7 +35,7 @@ export function defineSearch(command: Command, session: Session): void {
       const record = await read(flags, command, session, `sha256:${sha256}`, async (client): Promise<SearchRecord> => {
         const { uuids, more } = await client.searchByDigest(sha256, { limit: flags.limit });
         const entries = await readAll(uuids, (uuid) => client.entryByUuid(uuid));
-        return { entries: entries.sort((a, b) => a.logIndex - b.logIndex), more };
+        return { entries: entries.sort((a, b) => a.log_index - b.log_index), more };
       });
       if (record.entries.length === 0) {
         throw new CliError('cli.entry_not_found', 'the log knows no entry about this artifact', {
@@ -144,7 +144,7 @@ function describeSearch({ entries, more }: SearchRecord): string {
 function describeEntries(entries: readonly LoggedEntry[]): string {
   return formatTable([
     ['INDEX', 'TIME', 'KIND', 'UUID'],
-    ...entries.map(({ logIndex, integratedAt, kind, version, uuid }) => [
+    ...entries.map(({ log_index: logIndex, integrated_at: integratedAt, kind, version, uuid }) => [
       String(logIndex),
       integratedAt,
       `${kind} ${version}`,

@@ -9,7 +9,7 @@ import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { oneLine } from '../../terminal/terminal.ts';
 import { type VerificationFlags, withVerification } from '../../verification-flags/verification-flags.ts';
-import type { VerifiedRecord } from '../verifying.ts';
+import type { VerifiedResult } from '../verified-result.ts';
 import { publicationVerifier } from './published-signature.ts';
 import {
   announce,
@@ -33,7 +33,7 @@ type FetchFlags = VerificationFlags &
     readonly output: OutputFormat;
   };
 
-type FetchedRecord = VerifiedRecord &
+type FetchedRecord = VerifiedResult &
   PublicationName & {
     readonly place: string;
     readonly digest: string;

@@ -132,12 +132,15 @@ describe('the happy path', () => {
   });
 
   test('verify and verify-attestation hold the image', async () => {
-    expect((await here.document('verify', ...here.pinned, image)).verified.length).toBeGreaterThan(0);
+    expect((await here.document('verify', ...here.pinned, image)).signatures.length).toBeGreaterThan(0);
     const attestation = await here.document('verify-attestation', '--type', 'agent-run', ...here.pinned, image);
-    expect(attestation.verified[0].statement.predicate).toEqual(AGENT_RUN);
+    expect(attestation.signatures[0].statement.predicate).toEqual(AGENT_RUN);
     const reviewer = ['--certificate-identity', 'reviewer:alice@example.com', '--certificate-oidc-issuer', here.url];
     const review = await here.document('verify-attestation', '--type', 'agent-review', ...reviewer, image);
-    expect(review.verified[0].statement.predicate).toMatchObject({ decision: 'approved', review_duration_seconds: 48 });
+    expect(review.signatures[0].statement.predicate).toMatchObject({
+      decision: 'approved',
+      review_duration_seconds: 48,
+    });
   });
 
   test('a tag is resolved once, and said', async () => {

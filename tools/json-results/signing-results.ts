@@ -1,3 +1,4 @@
+import { signedResult } from '../../packages/cli/src/commands/signed-result.ts';
 import { verifiedImageResult, verifiedResult } from '../../packages/cli/src/commands/verified-result.ts';
 import { hashResult } from '../../packages/cli/src/run-context/hash-result.ts';
 
@@ -5,6 +6,13 @@ import { hashResult } from '../../packages/cli/src/run-context/hash-result.ts';
 export const SIGNING_RESULTS: Readonly<Record<string, object>> = {
   'hash prompt': hashResult,
   'hash policy': hashResult,
+  'sign-blob': signedResult,
+  'attest-blob': signedResult,
+  sign: signedResult,
+  attest: signedResult,
+  'review approve': signedResult,
+  'review reject': signedResult,
+  'review withdraw': signedResult,
   'verify-blob': verifiedResult,
   'verify-blob-attestation': verifiedResult,
   verify: verifiedImageResult,
@@ -14,13 +22,6 @@ export const SIGNING_RESULTS: Readonly<Record<string, object>> = {
 /** Commands whose result has no schema yet. */
 export const SIGNING_PENDING: readonly string[] = [
   'env',
-  'sign-blob',
-  'attest-blob',
-  'sign',
-  'attest',
-  'review approve',
-  'review reject',
-  'review withdraw',
   'review list',
   'admit',
   'attachments',

@@ -151,8 +151,8 @@ describe('the happy path', () => {
   });
 
   test('a review of a file is a bundle beside it', async () => {
-    const [record] = await here.document('review', 'reject', report, ...APPROVE, '--comment', 'not yet');
-    expect(record).toMatchObject({ certificate_identity: 'reviewer:alice@example.com' });
+    const { signatures } = await here.document('review', 'reject', report, ...APPROVE, '--comment', 'not yet');
+    expect(signatures).toMatchObject([{ certificate_identity: { subject: 'reviewer:alice@example.com' } }]);
     expect(existsSync(`${report}.agent-review.sigstore.json`)).toBe(true);
   });
 

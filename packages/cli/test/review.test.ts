@@ -91,11 +91,11 @@ test('a commit is rejected without any image, and the rejection stands in the li
   const commit = 'c'.repeat(40);
   const bundle = place('commit.json');
   const line = ['--reviewer', 'alice@example.com', '--commit-sha', commit, '--bundle', bundle];
-  const [record] = await here.document('review', 'reject', ...line);
-  expect(record).toMatchObject({
+  const { signatures } = await here.document('review', 'reject', ...line);
+  expect(signatures[0]).toMatchObject({
     artifact: `commit ${commit}`,
     bundle,
-    certificate_identity: 'reviewer:alice@example.com',
+    certificate_identity: { subject: 'reviewer:alice@example.com' },
   });
   const { rejections } = await here.document('review', 'list');
   expect(rejections.find(({ id }: { id: string }) => id === idOf(bundle))).toMatchObject({

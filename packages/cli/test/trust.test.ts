@@ -247,8 +247,8 @@ describe('a digest in place of the file', () => {
 
   test('holds for an attestation too', async () => {
     const predicate = here.file('predicate.json', { ran: true });
-    const { 0: signed } = await here.document('attest-blob', '--predicate', predicate, ...CONTEXT, artifact);
-    const line = ['verify-blob-attestation', '--bundle', signed.bundle, ...here.pinned];
+    const { signatures } = await here.document('attest-blob', '--predicate', predicate, ...CONTEXT, artifact);
+    const line = ['verify-blob-attestation', '--bundle', signatures[0].bundle, ...here.pinned];
     await here.document(...line, `sha256:${digestOf(artifact)}`);
     const refused = await here.refusal(...line, `sha256:${digestOf(bundle)}`);
     expect(refused).toMatchObject({ exitCode: 12, code: 'statement.subject_mismatch' });
@@ -324,8 +324,8 @@ describe('a file with a signature in it', () => {
   test('keeps an attestation from another agent, and is replaced by the same one', async () => {
     const file = here.file('attested.txt', 'attested');
     const predicate = here.file('predicate.json', { ran: true });
-    const [{ bundle: kept }] = await here.document('attest-blob', '--predicate', predicate, ...CONTEXT, file);
-    await refuses(kept, 'attest-blob', '--predicate', predicate, ...contextOf('code-fixer'), file);
+    const made = await here.document('attest-blob', '--predicate', predicate, ...CONTEXT, file);
+    await refuses(made.signatures[0].bundle, 'attest-blob', '--predicate', predicate, ...contextOf('code-fixer'), file);
     await here.document('attest-blob', '--predicate', predicate, ...CONTEXT, file);
   });
 

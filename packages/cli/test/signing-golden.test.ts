@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { documentOf } from './command-line.ts';
+import { AGENT_RUN, COMMIT, CONTEXT, type Installation, install } from './installation.ts';
+import { withoutVolatile } from './volatile.ts';
+
+// What scripts that sign and ask rely on; golden.test.ts says how the files are written anew.
+const undo: Array<() => void | Promise<void>> = [];
+let here: Installation;
+let image: string;
+const at = (name: string) => join(here.folder, name);
+
+beforeAll(async () => {
+  here = await install((step) => undo.push(step));
+  here.file('report.txt', 'what the agent wrote\n');
+  here.file('agent-run.json', AGENT_RUN);
+  image = await here.push('webshop');
+});
+afterAll(async () => {
+  for (const step of undo.reverse()) await step();
+});
+
+const RUN = () => ['--type', 'agent-run', '--predicate', at('agent-run.json')];
+const by = (name: string) => ['--reviewer', `${name}@example.com`];
+const rejection = async () => {
+  const { rejections } = await here.document('review', 'list');
+  return ['--rejection', rejections[0].id, '--reason', 'bob was wrong', '--bundle', at('withdrawal.json')];
+};
+
+/** In this order, on one installation. */
+const LINES: Array<[name: string, line: () => string[] | Promise<string[]>]> = [
+  ['sign-blob', () => ['sign-blob', ...CONTEXT, at('report.txt')]],
+  ['attest-blob', () => ['attest-blob', ...RUN(), ...CONTEXT, at('report.txt')]],
+  ['sign', () => ['sign', ...CONTEXT, image]],
+  ['attest', () => ['attest', ...RUN(), ...CONTEXT, image]],
+  ['review-approve', () => ['review', 'approve', ...by('alice'), '--commit-sha', COMMIT, image]],
+  ['review-reject', () => ['review', 'reject', ...by('bob'), '--commit-sha', COMMIT, at('report.txt')]],
+  ['review-withdraw', async () => ['review', 'withdraw', ...by('carol'), ...(await rejection())]],
+];
+
+test.each(LINES)('colophon %s --output json is what it was', async (name, line) => {
+  const ran = await here.run(...(await line()), '--output', 'json');
+  expect([ran.exitCode, ran.stderr]).toEqual([0, '']);
+  const document = withoutVolatile(documentOf(ran), { folder: here.folder, port: new URL(here.url).port });
+  await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot(`golden/${name}.json`);
+});

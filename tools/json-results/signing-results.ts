@@ -1,11 +1,18 @@
+import { logGetResult, logSearchResult, logVerifyResult } from '../../packages/cli/src/commands/log/log-result.ts';
 import { signedResult } from '../../packages/cli/src/commands/signed-result.ts';
 import { verifiedImageResult, verifiedResult } from '../../packages/cli/src/commands/verified-result.ts';
 import { hashResult } from '../../packages/cli/src/run-context/hash-result.ts';
+import { issuanceRecords, ledgerResult } from '../../packages/issuer/src/result.ts';
 
 /** Commands that sign, verify, ask and admit. */
 export const SIGNING_RESULTS: Readonly<Record<string, object>> = {
   'hash prompt': hashResult,
   'hash policy': hashResult,
+  'log search': logSearchResult,
+  'log get': logGetResult,
+  'log verify': logVerifyResult,
+  'ledger verify': ledgerResult,
+  'ledger export': issuanceRecords,
   'sign-blob': signedResult,
   'attest-blob': signedResult,
   sign: signedResult,
@@ -25,12 +32,7 @@ export const SIGNING_PENDING: readonly string[] = [
   'review list',
   'admit',
   'attachments',
-  'log search',
-  'log get',
-  'log verify',
   'query',
   'evidence import',
   'inspect',
-  'ledger verify',
-  'ledger export',
 ];

@@ -166,9 +166,9 @@ describe('the happy path', () => {
     const [entry] = byFile.entries;
     const byDigest = await here.document('log', 'search', '--sha', `sha256:${sha256(readFileSync(report))}`);
     expect(byDigest).toEqual(byFile);
-    expect(await here.document('log', 'get', '--log-index', String(entry.log_index))).toEqual(entry);
-    expect(await here.document('log', 'get', '--uuid', entry.uuid)).toEqual(entry);
-    expect(await here.document('log', 'get', '--uuid', entry.uuid.toUpperCase())).toEqual(entry);
+    expect(await here.document('log', 'get', '--log-index', String(entry.log_index))).toEqual({ ok: true, ...entry });
+    expect(await here.document('log', 'get', '--uuid', entry.uuid)).toEqual({ ok: true, ...entry });
+    expect(await here.document('log', 'get', '--uuid', entry.uuid.toUpperCase())).toEqual({ ok: true, ...entry });
     expect(await here.document('log', 'verify')).toMatchObject({ ok: true });
   });
 
@@ -212,9 +212,9 @@ describe('the happy path', () => {
   });
 
   test('ledger verifies while the server runs, and exports every token', async () => {
-    const { count } = await here.document('ledger', 'verify');
+    const { token_count } = await here.document('ledger', 'verify');
     const records = JSON.parse((await here.run('ledger', 'export')).stdout);
-    expect(records).toHaveLength(count);
+    expect(records).toHaveLength(token_count);
     const file = join(here.folder, 'ledger.json');
     expect(await here.run('ledger', 'export', '--out', file)).toMatchObject({ exitCode: 0, stdout: '' });
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(records);
@@ -296,7 +296,7 @@ describe('files that are not what they should be', () => {
   });
 
   test('a result that cannot be written is told before a token is spent', async () => {
-    const { count } = await here.document('ledger', 'verify');
+    const { token_count } = await here.document('ledger', 'verify');
     for (const place of [join(here.folder, 'nowhere', 'bundle.json'), here.folder]) {
       const failure = { exitCode: 2, code: 'cli.file_unwritable', checked: place };
       expect(await here.refusal('sign-blob', '--bundle', place, ...CONTEXT, report)).toMatchObject(failure);
@@ -306,7 +306,7 @@ describe('files that are not what they should be', () => {
       );
       expect(await here.refusal('review', 'approve', report, ...APPROVE, '--bundle', place)).toMatchObject(failure);
     }
-    expect(await here.document('ledger', 'verify')).toMatchObject({ count });
+    expect(await here.document('ledger', 'verify')).toMatchObject({ token_count });
   });
 
   test('one bad file among several is told before the first is signed', async () => {
@@ -322,12 +322,12 @@ describe('files that are not what they should be', () => {
 
 describe('predicates', () => {
   test('every issue of a bad predicate is told with its place, and nothing is signed', async () => {
-    const { count } = await here.document('ledger', 'verify');
+    const { token_count } = await here.document('ledger', 'verify');
     const bad = here.file('bad.json', { ...AGENT_RUN, agent: { name: '', version: null } });
     const refused = await here.refusal('attest-blob', '--type', 'agent-run', '--predicate', bad, ...CONTEXT, report);
     expect(refused).toMatchObject({ exitCode: 20, code: 'cli.predicate_invalid', checked: bad });
     expect(refused.issues.map(({ path }: { path: string }) => path).sort()).toEqual(['/agent/name', '/agent/version']);
-    expect(await here.document('ledger', 'verify')).toMatchObject({ count });
+    expect(await here.document('ledger', 'verify')).toMatchObject({ token_count });
   });
 
   test.each(['attest', 'attest-blob', 'verify-attestation', 'verify-blob-attestation'])(
@@ -649,11 +649,11 @@ describe('reviews', () => {
     ['--duration', ' '],
     ['--comment', ''],
   ])('%s %s is a usage error', async (flag, value) => {
-    const { count } = await here.document('ledger', 'verify');
+    const { token_count } = await here.document('ledger', 'verify');
     const rest = APPROVE.filter((word, i) => word !== flag && APPROVE[i - 1] !== flag);
     const flags = [...rest, flag, value];
     expect(await here.refusal('review', 'approve', report, ...flags)).toMatchObject({ exitCode: 1, code: 'cli.usage' });
-    expect(await here.document('ledger', 'verify')).toMatchObject({ count });
+    expect(await here.document('ledger', 'verify')).toMatchObject({ token_count });
   });
 
   test('a file that is not there is not taken for an image', async () => {
@@ -820,7 +820,7 @@ describe('log, query and ledger', () => {
     // Once a checkpoint covers every row: a row that is then taken out is missing below it too.
     await expect
       .poll(async () => documentOf(await runLine(['ledger', 'verify', '-o', 'json'], here.env)), { timeout: 20_000 })
-      .toSatisfy(({ count, integrated }) => count === integrated);
+      .toSatisfy(({ token_count, integrated_count }) => token_count === integrated_count);
     for (const [code, sql] of [
       ['ledger.leaf_mismatch', `UPDATE ${table} SET payload = replace(payload, 'alice', 'mallo') WHERE seq = 2`],
       ['ledger.seq_gap', `DELETE FROM ${table} WHERE seq = 2`],

@@ -82,10 +82,12 @@ const LINES: Array<[name: string, exitCode: number, line: (path: (name: string) 
   ['admit', 0, (path) => ['admit', image, '--policy', path('policy.yaml')]],
   ['admit.refused', 20, (path) => ['admit', unreviewed, '--policy', path('policy.yaml')]],
   ['log-search', 0, (path) => ['log', 'search', '--artifact', path('report.txt')]],
+  ['log-get', 0, () => ['log', 'get', '--log-index', '0']],
   ['log-verify', 0, () => ['log', 'verify']],
   ['query', 0, () => ['query', 'runs where review.duration < 60s']],
   ['query.refused', 1, () => ['query', 'runs where agnet = a']],
   ['ledger-verify', 0, () => ['ledger', 'verify']],
+  ['ledger-export', 0, () => ['ledger', 'export']],
   [
     'sbom-attribute',
     0,

@@ -56,7 +56,7 @@ describe('the log', () => {
       integrated_at: local.now.toISOString(),
       kind: 'hashedrekord',
       version: '0.0.1',
-      treeSize: 3,
+      tree_size: 3,
       body: expect.objectContaining({ kind: 'hashedrekord' }),
     });
     expect(await client.entryByUuid(local.log.uuidAt(1))).toEqual(entry);

@@ -2,7 +2,6 @@ import { isJsonObject, type JsonObject, type JsonValue, parseStrictJson } from '
 import { hashLeaf } from '@colophon/merkle';
 import { isSha256Hex, parseLogEntryId } from '@colophon/notation';
 import { type PeerAnswer, peerReason, shownAddress, underBase } from '@colophon/peer';
-import type { LogEntry } from '@colophon/records';
 import { TransparencyLogEntry } from '@sigstore/protobuf-specs';
 import { askService, type ServiceOptions, silenceOf } from '../service/ask-service.ts';
 import type { TrustedLog, TrustMaterial } from '../trusted-root/trust-material.ts';
@@ -10,23 +9,13 @@ import { assertIncluded } from '../verify/log-inclusion.ts';
 import { bundleEntryOfV1 } from './log-entry-json.ts';
 import { LogError } from './log-error.ts';
 import { isPromised } from './log-promise.ts';
+import type { LoggedEntry } from './log-result.ts';
 
 export type LogClientOptions = ServiceOptions & {
   /** Of a Rekor v1. */
   readonly rekorUrl: string;
   /** Where the log's key is pinned. */
   readonly trust: TrustMaterial;
-};
-
-/** An entry whose inclusion proof, checkpoint and promise hold against the pinned key of its log. */
-export type LoggedEntry = LogEntry & {
-  readonly uuid: string;
-  readonly kind: string;
-  readonly version: string;
-  /** Leaves of the tree in which the entry was proven. */
-  readonly treeSize: number;
-  /** What was logged. The log vouches that it was handed in, not that it is true. */
-  readonly body: JsonValue;
 };
 
 /** What a search found, the oldest entries first; `more` where the log has more than were asked for. */
@@ -119,7 +108,7 @@ export class LogClient {
       integrated_at: new Date(Number(entry.integratedTime) * 1000).toISOString(),
       kind: entry.kindVersion?.kind ?? '',
       version: entry.kindVersion?.version ?? '',
-      treeSize: Number(entry.inclusionProof?.treeSize),
+      tree_size: Number(entry.inclusionProof?.treeSize),
       body: JSON.parse(entry.canonicalizedBody.toString()) as JsonValue,
     };
   }

@@ -1,13 +1,20 @@
+import { envResult } from '../../packages/cli/src/commands/env-result.ts';
+import { evidenceImportResult } from '../../packages/cli/src/commands/evidence-import-result.ts';
 import { logGetResult, logSearchResult, logVerifyResult } from '../../packages/cli/src/commands/log/log-result.ts';
 import { signedResult } from '../../packages/cli/src/commands/signed-result.ts';
 import { verifiedImageResult, verifiedResult } from '../../packages/cli/src/commands/verified-result.ts';
 import { hashResult } from '../../packages/cli/src/run-context/hash-result.ts';
-import { issuanceRecords, ledgerResult } from '../../packages/issuer/src/result.ts';
+import { queryResult } from '../../packages/evidence/src/evidence/query-result.ts';
+import { issuanceRecords } from '../../packages/issuer/src/ledger/issuance-record-result.ts';
+import { ledgerResult } from '../../packages/issuer/src/ledger/ledger-result.ts';
 
 /** Commands that sign, verify, ask and admit. */
 export const SIGNING_RESULTS: Readonly<Record<string, object>> = {
   'hash prompt': hashResult,
   'hash policy': hashResult,
+  env: envResult,
+  query: queryResult,
+  'evidence import': evidenceImportResult,
   'log search': logSearchResult,
   'log get': logGetResult,
   'log verify': logVerifyResult,
@@ -27,12 +34,4 @@ export const SIGNING_RESULTS: Readonly<Record<string, object>> = {
 };
 
 /** Commands whose result has no schema yet. */
-export const SIGNING_PENDING: readonly string[] = [
-  'env',
-  'review list',
-  'admit',
-  'attachments',
-  'query',
-  'evidence import',
-  'inspect',
-];
+export const SIGNING_PENDING: readonly string[] = ['review list', 'admit', 'attachments', 'inspect'];

@@ -50,7 +50,7 @@ describe('the happy path', () => {
   test('env prints lines that a shell takes, and where the services are', async () => {
     const { stdout } = await here.run('env');
     expect(stdout).toContain(`export COLOPHON_ISSUER=${here.url}\n`);
-    const variables = await here.document('env');
+    const { variables } = await here.document('env');
     for (const name of [
       'COLOPHON_TRUSTED_ROOT',
       'COLOPHON_SIGNING_CONFIG',
@@ -175,8 +175,8 @@ describe('the happy path', () => {
   test('query answers from what was verified, and import keeps more', async () => {
     const answer = await here.document('query', 'runs where review.duration < 60s');
     expect(answer.rows.length).toBeGreaterThan(0);
-    const [kept] = await here.document('evidence', 'import', attested);
-    expect(kept).toMatchObject({ file: attested, kind: 'run' });
+    const { bundles } = await here.document('evidence', 'import', attested);
+    expect(bundles).toMatchObject([{ ok: true, bundle: attested, kind: 'run' }]);
     expect((await here.run('query', 'runs where agent = nobody')).stdout).toBe('none\n');
   });
 
@@ -198,10 +198,10 @@ describe('the happy path', () => {
     const ran = await here.run(...line, '-o', 'json');
     // Of the first that could not be kept.
     expect(ran.exitCode).toBe(20);
-    expect(documentOf(ran)).toMatchObject([
-      { file: broken, error: { code: 'evidence.bundle_malformed' } },
-      { file: missing, error: { code: 'cli.file_unreadable', checked: missing } },
-      { file: attested, kind: 'run', id: sha256(readFileSync(attested)) },
+    expect(documentOf(ran).bundles).toMatchObject([
+      { ok: false, bundle: broken, error: { code: 'evidence.bundle_malformed' } },
+      { ok: false, bundle: missing, error: { code: 'cli.file_unreadable', checked: missing } },
+      { ok: true, bundle: attested, kind: 'run', id: sha256(readFileSync(attested)) },
     ]);
     const { exitCode, stdout, stderr } = await here.run('evidence', 'import', attested, missing, broken);
     expect(exitCode).toBe(1);

@@ -31,6 +31,7 @@ const rejection = async () => {
 const LINES: Array<[name: string, line: () => string[] | Promise<string[]>]> = [
   ['sign-blob', () => ['sign-blob', ...CONTEXT, at('report.txt')]],
   ['attest-blob', () => ['attest-blob', ...RUN(), ...CONTEXT, at('report.txt')]],
+  ['evidence-import', () => ['evidence', 'import', at('report.txt.agent-run.sigstore.json')]],
   ['sign', () => ['sign', ...CONTEXT, image]],
   ['attest', () => ['attest', ...RUN(), ...CONTEXT, image]],
   ['review-approve', () => ['review', 'approve', ...by('alice'), '--commit-sha', COMMIT, image]],

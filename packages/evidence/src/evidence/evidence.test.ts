@@ -146,7 +146,7 @@ describe('importing a bundle', () => {
     answer = () => run();
     const all = await Promise.all(Array.from({ length: 20 }, () => evidence.importBundle(bytesOf('same'))));
     expect(all.filter(({ isNew }) => isNew)).toHaveLength(1);
-    expect(ask('artifacts').rows).toMatchObject([{ entries: 1 }]);
+    expect(ask('artifacts').rows).toMatchObject([{ entry_count: 1 }]);
   });
 
   it('keeps the bytes that were verified, whatever becomes of the caller’s', async () => {
@@ -293,14 +293,14 @@ describe('importing a bundle', () => {
     expect(kinds('entries where type = "https://slsa.dev/provenance/v1"')).toEqual(['attestation']);
     expect(ask('artifacts').rows).toEqual([
       {
-        sha256: SHA256,
+        digest: `sha256:${SHA256}`,
         name: 'app',
-        first_seen: '2026-11-21T10:00:00Z',
-        last_seen: '2026-11-21T10:00:00Z',
-        entries: 8,
+        first_seen_at: '2026-11-21T10:00:00Z',
+        last_seen_at: '2026-11-21T10:00:00Z',
+        entry_count: 8,
       },
     ]);
-    expect(ask('commits').rows).toMatchObject([{ commit_sha: COMMIT, entries: 1 }]);
+    expect(ask('commits').rows).toMatchObject([{ commit_sha: COMMIT, entry_count: 1 }]);
   });
 
   it('tells reviews that an older program kept from claims of one', async () => {

@@ -9,7 +9,7 @@ const rowOf = (index: number) => ({ id: idOf(index), log_entry: { log_index: ind
 const store = (indices: readonly number[], most: number) =>
   startPeer(onTestFinished, (request, response) => {
     const question = new URL(request.url!, 'http://localhost').searchParams.get('q') ?? '';
-    const from = Number(/logIndex >= (\d+)/.exec(question)?.[1]);
+    const from = Number(/log_index >= (\d+)/.exec(question)?.[1]);
     const rows = indices.filter((index) => index >= from).map(rowOf);
     response.end(JSON.stringify({ rows: rows.slice(0, most), more: rows.length > most }));
   });
@@ -19,7 +19,7 @@ test('finds every run, however many answers it takes', async () => {
   expect(await findEntries(url, 'runs', 'agent = a')).toEqual([0, 1, 5, 6, 9].map(idOf));
   expect(requests).toHaveLength(4);
   expect(new URL(requests[0]!.head.url!, url).searchParams.get('q')).toBe(
-    'runs where (agent = a) and log.logIndex >= 0 order by log.logIndex limit 1000',
+    'runs where (agent = a) and log_entry.log_index >= 0 order by log_entry.log_index limit 1000',
   );
 });
 

@@ -1,3 +1,4 @@
+import { admitResult } from '../../packages/cli/src/commands/admit-result.ts';
 import { envResult } from '../../packages/cli/src/commands/env-result.ts';
 import { evidenceImportResult } from '../../packages/cli/src/commands/evidence-import-result.ts';
 import { logGetResult, logSearchResult, logVerifyResult } from '../../packages/cli/src/commands/log/log-result.ts';
@@ -12,6 +13,7 @@ import { ledgerResult } from '../../packages/issuer/src/ledger/ledger-result.ts'
 export const SIGNING_RESULTS: Readonly<Record<string, object>> = {
   'hash prompt': hashResult,
   'hash policy': hashResult,
+  admit: admitResult,
   env: envResult,
   query: queryResult,
   'evidence import': evidenceImportResult,
@@ -34,4 +36,4 @@ export const SIGNING_RESULTS: Readonly<Record<string, object>> = {
 };
 
 /** Commands whose result has no schema yet. */
-export const SIGNING_PENDING: readonly string[] = ['review list', 'admit', 'attachments', 'inspect'];
+export const SIGNING_PENDING: readonly string[] = ['review list', 'attachments', 'inspect'];

@@ -45,11 +45,10 @@ describe('an image signed by an approved agent and reviewed by a person', () => 
           profile: 'strict',
           admitted: true,
           reasons: [],
-          agentSignatures: [signature],
+          agent_signatures: [signature],
           reviews: [approval],
-          required: [],
-          rejections: 'registry only',
-          withdrawn: [],
+          requirements: [],
+          withdrawn_rejections: [],
         },
       ],
     });
@@ -841,7 +840,7 @@ describe('several policies', () => {
       ['production', true],
       ['other', false],
     ]);
-    expect(verdicts[1]!.agentSignatures).toEqual([]);
+    expect(verdicts[1]!.agent_signatures).toEqual([]);
     expect(verdicts[1]!.reviews).toEqual([]);
   });
 

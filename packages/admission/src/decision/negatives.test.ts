@@ -99,7 +99,7 @@ describe('an identity that a policy requires', () => {
     });
     expect(decision.reasons[0]!.found).toBe('admission.review_other_commit');
     const met = decide([...good(), imageSignature(byBob)], { policies: needsBob });
-    expect(met.verdicts[0]!.required).toMatchObject([
+    expect(met.verdicts[0]!.requirements).toMatchObject([
       { rule: `${BOB} of ${ISSUER}`, signatures: [{ certificate_identity: { subject: BOB } }] },
     ]);
   });
@@ -376,7 +376,7 @@ describe('a rejection', () => {
     expect(codes(before, { policies })).toEqual(['review_missing']);
     const decision = decide([...before, review()], { policies });
     expect(decision.admitted).toBe(true);
-    expect(decision.verdicts[0]!.withdrawn).toMatchObject([{ id, subject: BOB }]);
+    expect(decision.verdicts[0]!.withdrawn_rejections).toMatchObject([{ id, subject: BOB }]);
   });
 
   it('that names nothing that is known is about what it is attached to', () => {
@@ -437,9 +437,9 @@ const rejectionOfBob = (difference: object = {}): NegativesList['rejections'][nu
   id: 'e'.repeat(64),
   person: { issuer: ISSUER, address: 'bob@example.com' },
   subject: BOB,
-  identity: byBob,
+  certificate_identity: byBob,
   content: 'c'.repeat(64),
-  time: NOON,
+  integrated_at: NOON,
   images: [`sha256:${SHA256}`],
   commits: [COMMIT],
   ...difference,
@@ -450,11 +450,11 @@ const withList = (list: Partial<NegativesList>): Partial<AdmissionInput> => ({
 
 describe('the list of standing rejections', () => {
   it('says in the verdict where rejections were looked for', () => {
-    expect(decide(good()).verdicts[0]!.rejections).toBe('registry only');
-    expect(decide(good(), withList({})).verdicts[0]!.rejections).toEqual({
+    expect(decide(good()).verdicts[0]).not.toHaveProperty('rejection_list');
+    expect(decide(good(), withList({})).verdicts[0]!.rejection_list).toEqual({
       from: 'https://evidence.example/negatives',
       sequence: 7,
-      time: LATE,
+      signed_at: LATE,
     });
   });
 
@@ -465,7 +465,7 @@ describe('the list of standing rejections', () => {
     ['names nothing but another commit', { images: [], commits: [OTHER_COMMIT] }, [], []],
     [
       'is of somebody whom the policy does not name',
-      { identity: identity('reviewer:x@x.example', { issuer: CI }) },
+      { certificate_identity: identity('reviewer:x@x.example', { issuer: CI }) },
       [],
       [],
     ],
@@ -482,7 +482,7 @@ describe('the list of standing rejections', () => {
     const may = [policy(`review: { mayWithdraw: [{ issuer: ${ISSUER}, subject: "${LEAD}" }] }`)];
     const list = {
       rejections: [rejectionOfBob()],
-      withdrawals: [{ rejection: 'e'.repeat(64), identity: identity(LEAD) }],
+      withdrawals: [{ rejection: 'e'.repeat(64), certificate_identity: identity(LEAD) }],
     };
     expect(codes(good(), { ...withList(list), policies: may })).toEqual([]);
     expect(codes(good(), withList(list))).toEqual(['review_rejected']);
@@ -499,7 +499,7 @@ describe('the list of standing rejections', () => {
     const ONE = 'a'.repeat(64);
     const content = rejectionOf(attachedAt(NOON, ONE))?.content;
     const inList = (time: string, more: Partial<NegativesList> = {}) =>
-      withList({ rejections: [rejectionOfBob({ content, time })], ...more });
+      withList({ rejections: [rejectionOfBob({ content, integrated_at: time })], ...more });
     const approval = review(bobs(REVIEW), byBob, undefined, NOON);
 
     const [reason, ...others] = decide([...good(), attachedAt(LATE, ONE)], inList(NOON)).reasons;
@@ -518,11 +518,11 @@ describe('the list of standing rejections', () => {
     expect(codes([...good(), attachedAt(LATE, ONE), approval], inList(LATE))).toEqual(['review_rejected']);
     // Whichever of them somebody withdrew.
     for (const rejection of [ONE, 'e'.repeat(64)]) {
-      const withdrawals = [{ rejection, identity: identity(LEAD) }];
+      const withdrawals = [{ rejection, certificate_identity: identity(LEAD) }];
       const input = { ...inList(NOON, { withdrawals }), policies: may };
       const decision = decide([...good(), attachedAt(LATE, ONE), attachedAt(LATE, 'b'.repeat(64))], input);
       expect(decision.reasons).toEqual([]);
-      expect(decision.verdicts[0]!.withdrawn).toMatchObject([{ id: 'e'.repeat(64), time: NOON }]);
+      expect(decision.verdicts[0]!.withdrawn_rejections).toMatchObject([{ id: 'e'.repeat(64), integrated_at: NOON }]);
     }
     expect(codes([...good(), attachedAt(LATE, 'b'.repeat(64))], { ...inList(NOON), policies: may })).toEqual([
       'review_rejected',
@@ -534,7 +534,7 @@ describe('the list of standing rejections', () => {
       ...review(bobs(REJECTION), byBob, undefined, time),
       bundle_digest: `sha256:${'a'.repeat(64)}`,
     });
-    const rejections = [rejectionOfBob({ content: rejectionOf(signed(EARLY))?.content, time: EARLY })];
+    const rejections = [rejectionOfBob({ content: rejectionOf(signed(EARLY))?.content, integrated_at: EARLY })];
     const approval = review(bobs(REVIEW), byBob, undefined, NOON);
     expect(codes([...good(), signed(EARLY), approval], withList({ rejections }))).toEqual([]);
     expect(codes([...good(), signed(LATE), approval], withList({ rejections }))).toEqual(['review_rejected']);
@@ -546,7 +546,7 @@ describe('the list of standing rejections', () => {
     expect(decision.reasons.map(({ code, found }) => [code, found])).toEqual([
       ['admission.rejections_incomplete', 'https://evidence.example: too old'],
     ]);
-    expect(decision.verdicts[0]!.rejections).toEqual({ from: 'https://evidence.example', incomplete: 'too old' });
+    expect(decision.verdicts[0]!.rejection_list).toEqual({ from: 'https://evidence.example', incomplete: 'too old' });
   });
 
   it('is not asked for by the letter of the contract, but for identities that it requires', () => {
@@ -643,9 +643,9 @@ describe('laws of evidence', () => {
               address: one.certificate_identity.subject.replace('reviewer:', ''),
             },
             subject: one.certificate_identity.subject,
-            identity: one.certificate_identity,
+            certificate_identity: one.certificate_identity,
             content: rejectionOf(one)?.content ?? index.toString(16).padStart(64, '0'),
-            time: one.log_entry.integrated_at,
+            integrated_at: one.log_entry.integrated_at,
             images: digests.flatMap(({ sha256 }) => (sha256 === undefined ? [] : [`sha256:${sha256}`])),
             commits: [COMMIT],
           },

@@ -31,7 +31,7 @@ export type NegativesContext = {
   readonly view: NegativesView;
 };
 
-type Negative = Rejection & { readonly identity: CertificateIdentity; readonly predicateType?: string };
+type Negative = Rejection & { readonly certificate_identity: CertificateIdentity; readonly predicate_type?: string };
 /** A negative as early as the earliest of its copies, and the ids of them all. */
 type Said = { readonly negative: Negative; readonly ids: ReadonlySet<string> };
 
@@ -55,7 +55,7 @@ export function findNegatives(context: NegativesContext): FoundNegatives {
     .map(negativeOf)
     .map((negative) => (namesNothing(negative) ? { ...negative, images: evidence.digests } : negative));
   const negatives = withoutCopies(
-    [...attached, ...(view.kind === 'list' ? view.list.rejections : [])].filter(({ identity }) =>
+    [...attached, ...(view.kind === 'list' ? view.list.rejections : [])].filter(({ certificate_identity: identity }) =>
       isNamed(context, identity),
     ),
   );
@@ -121,7 +121,7 @@ function negativeOf(signature: Attestation): Negative {
   const { certificate_identity: identity, statement, bundle_digest } = signature;
   const word = negativeBy(personBehind(identity, statement), signature);
   const id = bundle_digest === undefined ? {} : { id: bundle_digest.slice('sha256:'.length) };
-  return { ...word, ...id, identity, predicateType: statement.predicateType };
+  return { ...word, ...id, certificate_identity: identity, predicate_type: statement.predicateType };
 }
 
 /**
@@ -165,16 +165,19 @@ function list(value: unknown): ReadonlyArray<Source | null> {
 function withdrawalsOf({ policy, profile, counting, view }: NegativesContext): Withdrawal[] {
   const attached = statementsOf(counting)
     .filter(({ statement }) => isWithdrawalType(statement.predicateType))
-    .flatMap(({ certificate_identity: identity, statement }) => {
+    .flatMap(({ certificate_identity, statement }) => {
       const parsed = parseReviewWithdrawal(statement.predicate);
-      return parsed.ok ? [{ rejection: parsed.value.rejection, identity }] : [];
+      return parsed.ok ? [{ rejection: parsed.value.rejection, certificate_identity }] : [];
     });
   return [...attached, ...(view.kind === 'list' ? view.list.withdrawals : [])]
-    .filter(({ identity }) => profile === 'spec' || !isAgentIdentity(identity))
-    .filter(({ identity }) => policy.review.mayWithdraw.some((rule) => rule.accepts(identity)));
+    .filter(({ certificate_identity: identity }) => profile === 'spec' || !isAgentIdentity(identity))
+    .filter(({ certificate_identity: identity }) => policy.review.mayWithdraw.some((rule) => rule.accepts(identity)));
 }
 
-function findingOf({ identity, predicateType, id }: Negative, policy: Policy): Finding {
+function findingOf(
+  { certificate_identity: identity, predicate_type: predicateType, id }: Negative,
+  policy: Policy,
+): Finding {
   const found = shown(id === undefined ? identity.subject : `${identity.subject}, rejection ${id}`);
   if (predicateType !== undefined && isRunType(predicateType, policy.review.runPredicateType)) {
     const message = 'An agent run says that the person who was asked did not approve it.';

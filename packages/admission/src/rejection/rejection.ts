@@ -21,11 +21,11 @@ export type ReviewWord = {
   /** The certificate identity that signed, e.g. `reviewer:alice@example.com` or `reviews:<host>`. */
   readonly subject: string;
   /** RFC 3339 with Z: when the log or a timestamp authority saw the signature. */
-  readonly time: string;
+  readonly integrated_at: string;
   /** RFC 3339 with Z: before when the signature cannot have been made; absent where no certificate says so. */
-  readonly certifiedAt?: string;
+  readonly certified_at?: string;
   /** The person's own word for when; absent where there is no such time. */
-  readonly statedTime?: string;
+  readonly stated_at?: string;
   /** `sha256:<hex>` of everything that is named and no commit: images, indexes, the manifests in them, files. */
   readonly images: readonly string[];
   /** Commit ids that are named, as subjects or in the predicate. */
@@ -77,9 +77,9 @@ export function wordBy(
   return {
     person,
     subject: identity.subject,
-    time: log.integrated_at,
-    ...(certifiedAt === undefined ? {} : { certifiedAt }),
-    ...(typeof stated === 'string' && isTimestamp(stated) ? { statedTime: stated } : {}),
+    integrated_at: log.integrated_at,
+    ...(certifiedAt === undefined ? {} : { certified_at: certifiedAt }),
+    ...(typeof stated === 'string' && isTimestamp(stated) ? { stated_at: stated } : {}),
     images: [...new Set(images.filter(isSha256Hex).map((hex) => `sha256:${hex}`))],
     commits: [...new Set(commits.filter((id) => parseCommitId(id) !== undefined))],
   };
@@ -118,8 +118,8 @@ export function withCopies<T extends Rejection>(
     if (known === undefined) said.set(one.content, { word: one, copies: [one] });
     else {
       known.copies.push(one);
-      if (timestampSeconds(one.time) < timestampSeconds(known.word.time)) {
-        known.word = { ...known.word, time: one.time };
+      if (timestampSeconds(one.integrated_at) < timestampSeconds(known.word.integrated_at)) {
+        known.word = { ...known.word, integrated_at: one.integrated_at };
       }
     }
   }
@@ -192,7 +192,7 @@ export function takesBackFor(
 }
 
 function isLaterWordOf(approval: ReviewWord, rejection: ReviewWord): boolean {
-  const { certifiedAt } = approval;
+  const { certified_at: certifiedAt } = approval;
   if (certifiedAt === undefined || !isSamePerson(approval.person, rejection.person)) return false;
-  return timestampSeconds(certifiedAt) > timestampSeconds(rejection.time);
+  return timestampSeconds(certifiedAt) > timestampSeconds(rejection.integrated_at);
 }

@@ -43,7 +43,7 @@ export function reviewOfCommit(
     const { word, subject } = newest;
     return {
       reviewer: word.person,
-      ...(word.statedTime === undefined ? {} : { reviewedAt: word.statedTime }),
+      ...(word.stated_at === undefined ? {} : { reviewedAt: word.stated_at }),
       basis: { source: 'review', signer: subject },
     };
   }
@@ -89,6 +89,6 @@ function certifiedReview(identity: CertificateIdentity): CommitReview | undefine
 }
 
 /** By the log's time; of two of one time the order does not depend on how they came. */
-function keyOf({ time, person }: ReviewWord): string {
+function keyOf({ integrated_at: time, person }: ReviewWord): string {
   return `${time.replace('.000Z', 'Z').slice(0, -1)} ${person.issuer} ${person.address}`;
 }

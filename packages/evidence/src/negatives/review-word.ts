@@ -36,7 +36,7 @@ export function reviewWordKind(signature: VerifiedSignature, predicateBase: stri
     return approval && { kind: 'approval', address: approval.person.address, certified_at };
   }
   const rejections = [standingRejection(NO_BUNDLE, rejection)];
-  const listed = parseStandingNegatives({ sequence: 1, time: rejection.time, rejections, withdrawals: [] });
+  const listed = parseStandingNegatives({ sequence: 1, time: rejection.integrated_at, rejections, withdrawals: [] });
   if (!listed.ok) throw malformed('The rejection cannot stand in the list of standing negatives.', listed.issues);
   if (rejection.images.length + rejection.commits.length === 0) {
     throw malformed('The rejection names no image and no commit, so it would stop nothing.', []);

@@ -45,7 +45,7 @@ function* rejectionsIn(words: ReviewWordStore): Generator<Rejection & { readonly
 
 /** A rejection as it stands in the list; `id` is the hex SHA-256 of its bundle. */
 export function standingRejection(id: string, rejection: Rejection): StandingRejection {
-  const { content, person, subject, time, images, commits } = rejection;
+  const { content, person, subject, integrated_at: time, images, commits } = rejection;
   return {
     id,
     content,

@@ -110,14 +110,14 @@ function wordsOf({ rejections, withdrawals }: StandingNegatives): Pick<Negatives
       content,
       person: { issuer, address: person },
       subject,
-      identity: holder({ issuer, subject }),
-      time,
+      certificate_identity: holder({ issuer, subject }),
+      integrated_at: time,
       images,
       commits,
     })),
     withdrawals: withdrawals.map(({ rejection, issuer, subject }) => ({
       rejection,
-      identity: holder({ issuer, subject }),
+      certificate_identity: holder({ issuer, subject }),
     })),
   };
 }

@@ -119,7 +119,7 @@ test('statements are written under the base that is set, and count there', async
   const review = await here.document('verify-attestation', '--type', 'agent-review', ...reviewer(here), image);
   expect(review.signatures[0].statement.predicateType).toBe(`${BASE}/agent-review/v1`);
   expect((await here.document('query', 'runs where review.duration < 60s')).rows).toHaveLength(1);
-  expect((await here.document('attachments', image)).kept).toContainEqual(
+  expect((await here.document('attachments', image)).accepted_signatures).toContainEqual(
     expect.objectContaining({ decision: 'approved' }),
   );
   await here.document('review', 'reject', image, ...REVIEW);

@@ -14,6 +14,14 @@ beforeAll(async () => {
   here = await install((step) => undo.push(step));
   here.file('report.txt', 'what the agent wrote\n');
   here.file('agent-run.json', AGENT_RUN);
+  const subject = [{ name: 'report.txt', digest: { sha256: 'a'.repeat(64) } }];
+  const predicateType = 'https://colophon.example/predicates/agent-run/v1';
+  here.file('statement.json', {
+    _type: 'https://in-toto.io/Statement/v1',
+    subject,
+    predicateType,
+    predicate: AGENT_RUN,
+  });
   image = await here.push('webshop');
 });
 afterAll(async () => {
@@ -36,6 +44,9 @@ const LINES: Array<[name: string, line: () => string[] | Promise<string[]>]> = [
   ['attest', () => ['attest', ...RUN(), ...CONTEXT, image]],
   ['review-approve', () => ['review', 'approve', ...by('alice'), '--commit-sha', COMMIT, image]],
   ['review-reject', () => ['review', 'reject', ...by('bob'), '--commit-sha', COMMIT, at('report.txt')]],
+  ['review-list', () => ['review', 'list']],
+  ['attachments', () => ['attachments', image]],
+  ['inspect', () => ['inspect', at('statement.json')]],
   ['review-withdraw', async () => ['review', 'withdraw', ...by('carol'), ...(await rejection())]],
 ];
 

@@ -4,7 +4,11 @@ import type { Inspection } from './inspection.ts';
 
 /** The lines that a person reads. Text from the document is printable ASCII, whatever stood in it. */
 export function formatInspection({ kind, warnings, content }: Inspection): readonly string[] {
-  return [`${kind} (not verified)`, ...warnings.map((warning) => `! ${printable(warning)}`), ...linesOf(content, '')];
+  return [
+    `${kind} (not verified)`,
+    ...warnings.map(({ message }) => `! ${printable(message)}`),
+    ...linesOf(content, ''),
+  ];
 }
 
 function linesOf(value: JsonValue, indent: string): string[] {

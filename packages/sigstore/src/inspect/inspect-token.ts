@@ -19,7 +19,10 @@ export function inspectToken(text: string): Inspection {
     kind: 'identity-token',
     verified: false,
     warnings: [
-      `THIS IS A CREDENTIAL: whoever holds the token can sign as ${subject}, ${until}. Do not paste it anywhere.`,
+      {
+        code: 'inspect.credential',
+        message: `THIS IS A CREDENTIAL: whoever holds the token can sign as ${subject}, ${until}. Do not paste it anywhere.`,
+      },
     ],
     content: { header: decode(header), claims, basis: basisOfClaims(claims), times: timesOf(claims) },
   };

@@ -13,7 +13,10 @@ import { type Inspection, InspectionError, type InspectionKind } from './inspect
 
 type Content = Inspection['content'];
 
-const NOT_VERIFIED = 'Nothing here is verified: this is what the document says of itself.';
+const NOT_VERIFIED = {
+  code: 'inspect.not_verified',
+  message: 'Nothing here is verified: this is what the document says of itself.',
+} as const;
 
 /**
  * Says what a document is and what stands in it: identity token, certificate (PEM, DER), trusted root, bundle, log
@@ -105,7 +108,7 @@ function describeBundle({ version, signer, content, logEntries, timestamps }: Pa
             content.dsseEnvelope.payload,
             'certificate' in signer ? signerOf(signer.certificate, claimArc) : undefined,
           )
-        : { artifact_sha256: content.messageSignature.messageDigest?.digest.toString('hex') ?? null },
+        : { artifact_digest: artifactDigestOf(content.messageSignature.messageDigest?.digest) },
     log_entries: logEntries.map((entry) => ({
       log_index: Number(entry.logIndex),
       log_id: entry.logId?.keyId.toString('hex') ?? null,
@@ -114,8 +117,12 @@ function describeBundle({ version, signer, content, logEntries, timestamps }: Pa
       has_promise: entry.inclusionPromise !== undefined,
       tree_size: entry.inclusionProof === undefined ? null : Number(entry.inclusionProof.treeSize),
     })),
-    timestamps: timestamps.length,
+    timestamp_count: timestamps.length,
   };
+}
+
+function artifactDigestOf(digest: Buffer | undefined): string | null {
+  return digest === undefined ? null : `sha256:${digest.toString('hex')}`;
 }
 
 function describeEnvelope({ payloadType, payload, signatures }: JsonObject): Content {
@@ -126,7 +133,7 @@ function describeEnvelope({ payloadType, payload, signatures }: JsonObject): Con
   const bytes = decodeBase64(payload, { alphabet: 'either', padding: 'optional' });
   if (bytes === undefined) throw new InspectionError('inspect.malformed', 'the payload of an envelope is no base64');
   return {
-    signatures: signatures.length,
+    signature_count: signatures.length,
     ...describePayload(payloadType as string, Buffer.from(bytes)),
   };
 }

@@ -18,11 +18,8 @@ export function inspectToken(text: string): Inspection {
   return {
     kind: 'identity-token',
     verified: false,
-    warnings: [
-      {
-        code: 'inspect.credential',
-        message: `THIS IS A CREDENTIAL: whoever holds the token can sign as ${subject}, ${until}. Do not paste it anywhere.`,
-      },
+    notes: [
+      `THIS IS A CREDENTIAL: whoever holds the token can sign as ${subject}, ${until}. Do not paste it anywhere.`,
     ],
     content: { header: decode(header), claims, basis: basisOfClaims(claims), times: timesOf(claims) },
   };

@@ -26,12 +26,8 @@ describe('inspect', () => {
     const found = text(`${token}\n`);
     expect(found.kind).toBe('identity-token');
     expect(found.verified).toBe(false);
-    expect(found.warnings).toEqual([
-      {
-        code: 'inspect.credential',
-        message:
-          'THIS IS A CREDENTIAL: whoever holds the token can sign as agent:code-writer, until 2033-05-18T03:33:20.000Z. Do not paste it anywhere.',
-      },
+    expect(found.notes).toEqual([
+      'THIS IS A CREDENTIAL: whoever holds the token can sign as agent:code-writer, until 2033-05-18T03:33:20.000Z. Do not paste it anywhere.',
     ]);
     expect(found.content).toEqual({
       header: { alg: 'RS256', kid: 'k' },
@@ -42,7 +38,7 @@ describe('inspect', () => {
     expect(formatInspection(found)).toContain(`  claims.model_id: declared, signed by ${ISSUER}`);
     const everything = JSON.stringify(found) + formatInspection(found).join('');
     expect(everything).not.toContain(token.split('.')[2]);
-    expect(text('eyJhIjoxfQ.eyJhIjoxfQ.').warnings[0]?.message).toContain('its subject, and it never expires');
+    expect(text('eyJhIjoxfQ.eyJhIjoxfQ.').notes[0]).toContain('its subject, and it never expires');
     expect(
       text(`eyJhIjoxfQ.${Buffer.from('{"exp":1e300}').toString('base64url').slice(0, 0)}eyJleHAiOjl9.x`).content,
     ).toMatchObject({ times: { exp: '1970-01-01T00:00:09.000Z' } });
@@ -52,9 +48,9 @@ describe('inspect', () => {
     ['PEM', () => Buffer.from(toPem(leaf))],
     ['DER', () => leaf],
   ])('decodes a certificate in %s, with extensions by their names', (_form, bytes) => {
-    const { kind, content, warnings } = inspect(bytes());
+    const { kind, content, notes } = inspect(bytes());
     expect(kind).toBe('certificate');
-    expect(warnings.map(({ code }) => code)).toEqual(['inspect.not_verified']);
+    expect(notes).toEqual([expect.stringContaining('Nothing here is verified')]);
     const [certificate] = content['certificates'] as { [field: string]: unknown }[];
     expect(certificate).toMatchObject({
       subject_alternative_names: ['agent:code-writer'],

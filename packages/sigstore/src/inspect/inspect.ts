@@ -13,10 +13,7 @@ import { type Inspection, InspectionError, type InspectionKind } from './inspect
 
 type Content = Inspection['content'];
 
-const NOT_VERIFIED = {
-  code: 'inspect.not_verified',
-  message: 'Nothing here is verified: this is what the document says of itself.',
-} as const;
+const NOT_VERIFIED = 'Nothing here is verified: this is what the document says of itself.';
 
 /**
  * Says what a document is and what stands in it: identity token, certificate (PEM, DER), trusted root, bundle, log
@@ -57,7 +54,7 @@ function inspectJson(bytes: Uint8Array, claimArc: string): Inspection {
 }
 
 function found(kind: InspectionKind, content: Content): Inspection {
-  return { kind, verified: false, warnings: [NOT_VERIFIED], content };
+  return { kind, verified: false, notes: [NOT_VERIFIED], content };
 }
 
 function readable<T>(read: () => T): T {

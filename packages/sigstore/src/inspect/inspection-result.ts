@@ -1,5 +1,5 @@
 import type { JsonValue } from '@colophon/json';
-import { documentOf, flag, having, listOf, oneOf, type ResultOf, resultOf, string } from '@colophon/records/result';
+import { documentOf, flag, listOf, oneOf, type ResultOf, resultOf, string } from '@colophon/records/result';
 
 /** What inspect recognises. */
 const KINDS = [
@@ -12,19 +12,14 @@ const KINDS = [
   'statement',
 ] as const;
 
-/** What a person must know of a document before anything else. */
-export const INSPECTION_WARNING_CODES = ['inspect.not_verified', 'inspect.credential'] as const;
-
-const warning = having('one warning', {
-  code: oneOf('stable', INSPECTION_WARNING_CODES),
-  message: string('for people'),
-});
-
 /** `colophon inspect`. */
 export const inspectionResult = resultOf('what stands in a document', {
   kind: oneOf('what the document is', KINDS),
   verified: flag('always false: nothing of it is verified'),
-  warnings: listOf('what a person must know before anything else', warning),
+  notes: listOf(
+    'what a person must know before anything else, such as that this is a credential',
+    string('one sentence'),
+  ),
   content: documentOf('what stands in the document, decoded; its members are those of the kind'),
 });
 export type InspectionResult = ResultOf<typeof inspectionResult> & {

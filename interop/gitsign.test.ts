@@ -36,7 +36,7 @@ describe.skipIf(isMissing('gitsign', 'git', 'curl'))('gitsign and a commit', () 
     up = await startColophon();
     const printed = await up.colophon(['env', '--output', 'json']);
     expect(printed.code, printed.stderr).toBe(0);
-    exported = JSON.parse(printed.stdout);
+    exported = JSON.parse(printed.stdout).variables;
     writeFileSync(join(up.folder, '.gitconfig'), GIT_CONFIG);
     mkdirSync(join(up.folder, 'repository'));
     await must('git', ['init', '--quiet']);

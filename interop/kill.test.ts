@@ -78,9 +78,9 @@ test(`after ${KILLS} kills at random moments under load, every token, certificat
   expect(bundles.length).toBeGreaterThan(KILLS / 4);
   for (const { artifact, bundle } of bundles) {
     const { signature } = verifyBundle({ bundle, artifact, trust, policy });
-    expect(inLedger).toContain(signature.identity.jti);
-    const { logIndex, body } = await log.entryByIndex(signature.log.logIndex);
-    expect({ logIndex, body }).toEqual({ logIndex: signature.log.logIndex, body: loggedBodyOf(bundle) });
+    expect(inLedger).toContain(signature.certificate_identity.jti);
+    const { log_index: logIndex, body } = await log.entryByIndex(signature.log_entry.log_index);
+    expect({ logIndex, body }).toEqual({ logIndex: signature.log_entry.log_index, body: loggedBodyOf(bundle) });
   }
 });
 

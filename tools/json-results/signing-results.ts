@@ -1,34 +1,45 @@
+import { admitResult } from '../../packages/cli/src/commands/admit-result.ts';
+import { attachmentsResult } from '../../packages/cli/src/commands/attachments-result.ts';
+import { envResult } from '../../packages/cli/src/commands/env-result.ts';
+import { evidenceImportResult } from '../../packages/cli/src/commands/evidence-import-result.ts';
+import { logGetResult, logSearchResult, logVerifyResult } from '../../packages/cli/src/commands/log/log-result.ts';
+import { reviewListResult } from '../../packages/cli/src/commands/review/review-list-result.ts';
+import { signedResult } from '../../packages/cli/src/commands/signed-result.ts';
+import { verifiedImageResult, verifiedResult } from '../../packages/cli/src/commands/verified-result.ts';
 import { hashResult } from '../../packages/cli/src/run-context/hash-result.ts';
+import { queryResult } from '../../packages/evidence/src/evidence/query-result.ts';
+import { issuanceRecords } from '../../packages/issuer/src/ledger/issuance-record-result.ts';
+import { ledgerResult } from '../../packages/issuer/src/ledger/ledger-result.ts';
+import { inspectionResult } from '../../packages/sigstore/src/inspect/inspection-result.ts';
 
 /** Commands that sign, verify, ask and admit. */
 export const SIGNING_RESULTS: Readonly<Record<string, object>> = {
   'hash prompt': hashResult,
   'hash policy': hashResult,
+  inspect: inspectionResult,
+  attachments: attachmentsResult,
+  'review list': reviewListResult,
+  admit: admitResult,
+  env: envResult,
+  query: queryResult,
+  'evidence import': evidenceImportResult,
+  'log search': logSearchResult,
+  'log get': logGetResult,
+  'log verify': logVerifyResult,
+  'ledger verify': ledgerResult,
+  'ledger export': issuanceRecords,
+  'sign-blob': signedResult,
+  'attest-blob': signedResult,
+  sign: signedResult,
+  attest: signedResult,
+  'review approve': signedResult,
+  'review reject': signedResult,
+  'review withdraw': signedResult,
+  'verify-blob': verifiedResult,
+  'verify-blob-attestation': verifiedResult,
+  verify: verifiedImageResult,
+  'verify-attestation': verifiedImageResult,
 };
 
 /** Commands whose result has no schema yet. */
-export const SIGNING_PENDING: readonly string[] = [
-  'env',
-  'sign-blob',
-  'attest-blob',
-  'verify-blob',
-  'verify-blob-attestation',
-  'sign',
-  'attest',
-  'verify',
-  'verify-attestation',
-  'review approve',
-  'review reject',
-  'review withdraw',
-  'review list',
-  'admit',
-  'attachments',
-  'log search',
-  'log get',
-  'log verify',
-  'query',
-  'evidence import',
-  'inspect',
-  'ledger verify',
-  'ledger export',
-];
+export const SIGNING_PENDING: readonly string[] = [];

@@ -6,7 +6,6 @@ export {
   decideAdmission,
   MAX_SIGNATURES,
   type PolicyVerdict,
-  type RejectionsSeen,
   refuseOvercrowded,
   refuseUncovered,
 } from './decision/decision.ts';

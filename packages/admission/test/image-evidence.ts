@@ -33,7 +33,11 @@ ${more}`);
 }
 
 let nextIndex = 0;
-export const log = (integratedAt = '2026-11-21T10:00:00Z') => ({ logIndex: nextIndex++, logId: 'cc', integratedAt });
+export const log = (integrated_at = '2026-11-21T10:00:00Z') => ({
+  log_index: nextIndex++,
+  log_id: 'cc',
+  integrated_at,
+});
 
 export function identity(subject: string, more: Partial<CertificateIdentity> = {}): CertificateIdentity {
   return { issuer: ISSUER, subject, claims: {}, sources: {}, ...more };
@@ -44,9 +48,9 @@ export function agent(subject = 'agent:writer', claims: CertificateIdentity['cla
 }
 
 export const imageSignature = (by = agent(), artifactSha256 = SHA256): VerifiedSignature => ({
-  identity: by,
-  artifactSha256,
-  log: log(),
+  certificate_identity: by,
+  artifact_digest: `sha256:${artifactSha256}`,
+  log_entry: log(),
 });
 
 export function attestation(
@@ -58,7 +62,7 @@ export function attestation(
 ): VerifiedSignature {
   const statement: Statement = { _type: 'https://in-toto.io/Statement/v1', subject, predicateType, predicate };
   const entry = log(integratedAt);
-  return { identity: by, statement, certifiedAt: entry.integratedAt, log: entry };
+  return { certificate_identity: by, statement, certified_at: entry.integrated_at, log_entry: entry };
 }
 
 export const REVIEW = {

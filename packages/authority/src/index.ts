@@ -1,5 +1,5 @@
 export { type Authority, createAuthority } from './authority/authority.ts';
 export { AuthorityError } from './authority-error/authority-error.ts';
 export type { KeyProof } from './ca/certificate-authority.ts';
-export { type LogReport, verifyLogs } from './log-verification/log-verification.ts';
+export { verifyLogs } from './log-verification/log-verification.ts';
 export { BODY_READERS } from './rekor-api/body-readers.ts';

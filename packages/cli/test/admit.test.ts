@@ -144,7 +144,7 @@ describe('a rejection', () => {
     const none = policyWith('no-list', 'negatives: none');
     expect(await admit(copy, none)).toEqual(ADMITTED);
     expect((await here.run('admit', copy, '--policy', none)).stdout).toContain('rejections: registry only');
-    expect((await here.document('admit', copy, '--policy', none)).verdicts[0].rejections).toBe('registry only');
+    expect((await here.document('admit', copy, '--policy', none)).verdicts[0].rejection_list).toBeUndefined();
     expect((await here.run('admit', copy, '--policy', policy)).stdout).toMatch(
       /rejections: registry, and list \d+ of /,
     );
@@ -481,10 +481,10 @@ test('admit names what met each requirement', async () => {
   const file = policyWith('named', requireBob());
   await here.document('review', 'approve', image, ...by('bob'));
   const { verdicts } = await here.document('admit', image, '--policy', file);
-  expect(verdicts[0].required).toMatchObject([
+  expect(verdicts[0].requirements).toMatchObject([
     {
       rule: `reviewer:bob@example.com of ${here.url}`,
-      signatures: [{ identity: { subject: 'reviewer:bob@example.com' } }],
+      signatures: [{ certificate_identity: { subject: 'reviewer:bob@example.com' } }],
     },
   ]);
   const { stdout } = await here.run('admit', image, '--policy', file);

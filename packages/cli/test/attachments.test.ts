@@ -10,7 +10,8 @@ const BUNDLE = 'application/vnd.dev.sigstore.bundle.v0.3+json';
 const MANIFEST = 'application/vnd.oci.image.manifest.v1+json';
 const JUNK = 1005;
 const ALICE = 'reviewer:alice@example.com';
-const subjectsOf = (rows: Array<{ subject: string }>) => rows.map(({ subject }) => subject);
+type Row = { certificate_identity: { subject: string } };
+const subjectsOf = (rows: Row[]) => rows.map((row) => row.certificate_identity.subject);
 
 const undo: Array<() => void | Promise<void>> = [];
 let here: Installation;
@@ -67,20 +68,25 @@ test('an image with 1,005 attachments of nobody is refused, and admitted where w
   expect(before.stdout).toMatch(/"(image|admission)\.too_many_signatures"/);
 
   const copied = await here.document('attachments', image, '--copy-to', clean.split('@')[0]!);
-  expect(copied).toMatchObject({ attachments: JUNK + 4, unverified: JUNK, left: [], copied_to: clean });
+  expect(copied).toMatchObject({
+    attachment_count: JUNK + 4,
+    unverified_count: JUNK,
+    other_signatures: [],
+    copied_to: clean,
+  });
   // The program signs in both formats.
   const agentThenReviewer = ['agent:code-writer', 'agent:code-writer', ALICE, ALICE];
-  expect(subjectsOf(copied.kept).sort()).toEqual(agentThenReviewer);
+  expect(subjectsOf(copied.accepted_signatures).sort()).toEqual(agentThenReviewer);
   expect(await here.document('admit', clean, ...policy())).toMatchObject({ admitted: true });
 }, 300_000);
 
 test('what others signed can be left behind, and is told', async () => {
   const pinned = ['--certificate-identity', ALICE, '--certificate-oidc-issuer', here.url];
   const listed = await here.document('attachments', clean, ...pinned);
-  expect(listed).toMatchObject({ attachments: 4, unverified: 0, unread: 0 });
+  expect(listed).toMatchObject({ attachment_count: 4, unverified_count: 0, unread_count: 0 });
   expect(listed).not.toHaveProperty('copied_to');
-  expect(subjectsOf(listed.kept)).toEqual([ALICE, ALICE]);
-  expect(subjectsOf(listed.left)).toEqual(['agent:code-writer', 'agent:code-writer']);
+  expect(subjectsOf(listed.accepted_signatures)).toEqual([ALICE, ALICE]);
+  expect(subjectsOf(listed.other_signatures)).toEqual(['agent:code-writer', 'agent:code-writer']);
 });
 
 test('a repository that does not hold the image is given nothing', async () => {
@@ -103,9 +109,9 @@ test('a target that is a tag, a digest or the repository of the image itself is 
 
 test('for people each attachment has its type, its decision, its format and its own digest', async () => {
   const listed = await here.document('attachments', clean);
-  const reviews = listed.kept.filter(({ subject }: { subject: string }) => subject === ALICE);
+  const reviews = listed.accepted_signatures.filter((row: Row) => row.certificate_identity.subject === ALICE);
   expect(reviews).toMatchObject([{ decision: 'approved' }, { decision: 'approved' }]);
-  expect(listed.kept.map(({ format }: { format: string }) => format).sort()).toEqual([
+  expect(listed.accepted_signatures.map(({ format }: { format: string }) => format).sort()).toEqual([
     ...['bundle', 'bundle', 'older-attestation', 'older-signature'],
   ]);
   const { stdout } = await here.run('attachments', clean);
@@ -120,7 +126,7 @@ test('for people each attachment has its type, its decision, its format and its 
     ]),
   );
   expect(rows.map((row) => row.at(-1))).toEqual(
-    listed.kept.map(({ digest }: { digest: string }) => digest.slice(0, 'sha256:'.length + 12)),
+    listed.accepted_signatures.map(({ digest }: { digest: string }) => digest.slice(0, 'sha256:'.length + 12)),
   );
 });
 
@@ -130,7 +136,7 @@ test('signatures in the older format are copied to their tags', async () => {
   const target = await pushImageOf(here.registry, 'webshop-older-clean', files, COMMIT);
   await here.document('sign', ...CONTEXT, '--signature-format', 'older', older);
   const copied = await here.document('attachments', older, '--copy-to', target.split('@')[0]!);
-  expect(copied.kept).toMatchObject([{ subject: 'agent:code-writer' }]);
+  expect(copied.accepted_signatures).toMatchObject([{ certificate_identity: { subject: 'agent:code-writer' } }]);
   expect((await here.run('verify', ...here.pinned, target)).exitCode).toBe(0);
 });
 
@@ -235,14 +241,18 @@ test('a rejection that anybody lists as an SBOM or as huge under the fallback ta
 
   const copied = await here.document('attachments', reviewed, '--copy-to', nameOf(empty));
   expect(await admission(empty)).toEqual(REJECTED);
-  expect(copied).toMatchObject({ attachments: 5, left: [], unverified: 0, unread: 0 });
-  expect(subjectsOf(copied.kept)).toContain(BOB);
+  expect(copied).toMatchObject({ attachment_count: 5, other_signatures: [], unverified_count: 0, unread_count: 0 });
+  expect(subjectsOf(copied.accepted_signatures)).toContain(BOB);
 });
 
 test('a signature that cannot be read is told, also where it is listed once more without a type', async () => {
   const image = await rejectable('webshop-untyped');
   await listAlso(image, [await refer(image, [NOTE], BUNDLE)]);
-  expect(await here.document('attachments', image)).toMatchObject({ attachments: 1, unverified: 0, unread: 1 });
+  expect(await here.document('attachments', image)).toMatchObject({
+    attachment_count: 1,
+    unverified_count: 0,
+    unread_count: 1,
+  });
 });
 
 test('a rejection that is no bundle is copied as what it is', async () => {
@@ -270,9 +280,9 @@ test('every layer of a referrer that verifies is copied, whatever stands before 
 
   const copied = await here.document('attachments', reviewed, '--copy-to', nameOf(empty));
   expect(await admission(empty)).toEqual(REJECTED);
-  expect(copied).toMatchObject({ attachments: 5, left: [], unverified: 0, unread: 0 });
+  expect(copied).toMatchObject({ attachment_count: 5, other_signatures: [], unverified_count: 0, unread_count: 0 });
   const agents = Array(3).fill('agent:code-writer');
-  expect(subjectsOf(copied.kept).sort()).toEqual([...agents, ALICE, ALICE, BOB]);
+  expect(subjectsOf(copied.accepted_signatures).sort()).toEqual([...agents, ALICE, ALICE, BOB]);
 });
 
 test('of a referrer with signatures of several the pinned identity is copied alone', async () => {
@@ -281,7 +291,10 @@ test('of a referrer with signatures of several the pinned identity is copied alo
   await refer(referred, [await olderLayer(reviewed, 'sig'), no.envelope], MIXED);
   const pinned = ['--certificate-identity', BOB, '--certificate-oidc-issuer', here.url];
   const listed = await here.document('attachments', referred, ...pinned);
-  expect([subjectsOf(listed.kept), subjectsOf(listed.left)]).toEqual([[BOB], ['agent:code-writer']]);
+  expect([subjectsOf(listed.accepted_signatures), subjectsOf(listed.other_signatures)]).toEqual([
+    [BOB],
+    ['agent:code-writer'],
+  ]);
 });
 
 test('what does not verify where it was copied to is told, and is not called copied', async () => {

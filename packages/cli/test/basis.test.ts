@@ -180,7 +180,7 @@ describe('query', () => {
     expect(await ask(`review-claims where reviewer = ${ALICE} and commit = ${commit}`)).toMatchObject([
       {
         kind: 'review-claim',
-        certificate: { subject: 'agent:unlisted' },
+        certificate_identity: { subject: 'agent:unlisted' },
         basis: { human_reviewer: { source: 'declared', signer: 'agent:unlisted' } },
       },
     ]);

@@ -50,7 +50,7 @@ describe('the happy path', () => {
   test('env prints lines that a shell takes, and where the services are', async () => {
     const { stdout } = await here.run('env');
     expect(stdout).toContain(`export COLOPHON_ISSUER=${here.url}\n`);
-    const variables = await here.document('env');
+    const { variables } = await here.document('env');
     for (const name of [
       'COLOPHON_TRUSTED_ROOT',
       'COLOPHON_SIGNING_CONFIG',
@@ -112,7 +112,11 @@ describe('the happy path', () => {
     expect(verified).toMatchObject({
       ok: true,
       artifact: report,
-      identity: { subject: 'agent:code-writer', issuer: here.url, claims: { human_reviewer: 'alice@example.com' } },
+      certificate_identity: {
+        subject: 'agent:code-writer',
+        issuer: here.url,
+        claims: { human_reviewer: 'alice@example.com' },
+      },
     });
     expect(verified.checks.length).toBeGreaterThan(5);
     const forPeople = await here.run('verify-blob', '--bundle', bundle, ...here.pinned, report);
@@ -128,12 +132,15 @@ describe('the happy path', () => {
   });
 
   test('verify and verify-attestation hold the image', async () => {
-    expect((await here.document('verify', ...here.pinned, image)).verified.length).toBeGreaterThan(0);
+    expect((await here.document('verify', ...here.pinned, image)).signatures.length).toBeGreaterThan(0);
     const attestation = await here.document('verify-attestation', '--type', 'agent-run', ...here.pinned, image);
-    expect(attestation.verified[0].statement.predicate).toEqual(AGENT_RUN);
+    expect(attestation.signatures[0].statement.predicate).toEqual(AGENT_RUN);
     const reviewer = ['--certificate-identity', 'reviewer:alice@example.com', '--certificate-oidc-issuer', here.url];
     const review = await here.document('verify-attestation', '--type', 'agent-review', ...reviewer, image);
-    expect(review.verified[0].statement.predicate).toMatchObject({ decision: 'approved', review_duration_seconds: 48 });
+    expect(review.signatures[0].statement.predicate).toMatchObject({
+      decision: 'approved',
+      review_duration_seconds: 48,
+    });
   });
 
   test('a tag is resolved once, and said', async () => {
@@ -144,8 +151,8 @@ describe('the happy path', () => {
   });
 
   test('a review of a file is a bundle beside it', async () => {
-    const [record] = await here.document('review', 'reject', report, ...APPROVE, '--comment', 'not yet');
-    expect(record).toMatchObject({ certificate_identity: 'reviewer:alice@example.com' });
+    const { signatures } = await here.document('review', 'reject', report, ...APPROVE, '--comment', 'not yet');
+    expect(signatures).toMatchObject([{ certificate_identity: { subject: 'reviewer:alice@example.com' } }]);
     expect(existsSync(`${report}.agent-review.sigstore.json`)).toBe(true);
   });
 
@@ -159,17 +166,17 @@ describe('the happy path', () => {
     const [entry] = byFile.entries;
     const byDigest = await here.document('log', 'search', '--sha', `sha256:${sha256(readFileSync(report))}`);
     expect(byDigest).toEqual(byFile);
-    expect(await here.document('log', 'get', '--log-index', String(entry.logIndex))).toEqual(entry);
-    expect(await here.document('log', 'get', '--uuid', entry.uuid)).toEqual(entry);
-    expect(await here.document('log', 'get', '--uuid', entry.uuid.toUpperCase())).toEqual(entry);
+    expect(await here.document('log', 'get', '--log-index', String(entry.log_index))).toEqual({ ok: true, ...entry });
+    expect(await here.document('log', 'get', '--uuid', entry.uuid)).toEqual({ ok: true, ...entry });
+    expect(await here.document('log', 'get', '--uuid', entry.uuid.toUpperCase())).toEqual({ ok: true, ...entry });
     expect(await here.document('log', 'verify')).toMatchObject({ ok: true });
   });
 
   test('query answers from what was verified, and import keeps more', async () => {
     const answer = await here.document('query', 'runs where review.duration < 60s');
     expect(answer.rows.length).toBeGreaterThan(0);
-    const [kept] = await here.document('evidence', 'import', attested);
-    expect(kept).toMatchObject({ file: attested, kind: 'run' });
+    const { bundles } = await here.document('evidence', 'import', attested);
+    expect(bundles).toMatchObject([{ ok: true, bundle: attested, kind: 'run' }]);
     expect((await here.run('query', 'runs where agent = nobody')).stdout).toBe('none\n');
   });
 
@@ -191,10 +198,10 @@ describe('the happy path', () => {
     const ran = await here.run(...line, '-o', 'json');
     // Of the first that could not be kept.
     expect(ran.exitCode).toBe(20);
-    expect(documentOf(ran)).toMatchObject([
-      { file: broken, error: { code: 'evidence.bundle_malformed' } },
-      { file: missing, error: { code: 'cli.file_unreadable', checked: missing } },
-      { file: attested, kind: 'run', id: sha256(readFileSync(attested)) },
+    expect(documentOf(ran).bundles).toMatchObject([
+      { ok: false, bundle: broken, error: { code: 'evidence.bundle_malformed' } },
+      { ok: false, bundle: missing, error: { code: 'cli.file_unreadable', checked: missing } },
+      { ok: true, bundle: attested, kind: 'run', id: sha256(readFileSync(attested)) },
     ]);
     const { exitCode, stdout, stderr } = await here.run('evidence', 'import', attested, missing, broken);
     expect(exitCode).toBe(1);
@@ -205,9 +212,9 @@ describe('the happy path', () => {
   });
 
   test('ledger verifies while the server runs, and exports every token', async () => {
-    const { count } = await here.document('ledger', 'verify');
+    const { token_count } = await here.document('ledger', 'verify');
     const records = JSON.parse((await here.run('ledger', 'export')).stdout);
-    expect(records).toHaveLength(count);
+    expect(records).toHaveLength(token_count);
     const file = join(here.folder, 'ledger.json');
     expect(await here.run('ledger', 'export', '--out', file)).toMatchObject({ exitCode: 0, stdout: '' });
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(records);
@@ -289,7 +296,7 @@ describe('files that are not what they should be', () => {
   });
 
   test('a result that cannot be written is told before a token is spent', async () => {
-    const { count } = await here.document('ledger', 'verify');
+    const { token_count } = await here.document('ledger', 'verify');
     for (const place of [join(here.folder, 'nowhere', 'bundle.json'), here.folder]) {
       const failure = { exitCode: 2, code: 'cli.file_unwritable', checked: place };
       expect(await here.refusal('sign-blob', '--bundle', place, ...CONTEXT, report)).toMatchObject(failure);
@@ -299,7 +306,7 @@ describe('files that are not what they should be', () => {
       );
       expect(await here.refusal('review', 'approve', report, ...APPROVE, '--bundle', place)).toMatchObject(failure);
     }
-    expect(await here.document('ledger', 'verify')).toMatchObject({ count });
+    expect(await here.document('ledger', 'verify')).toMatchObject({ token_count });
   });
 
   test('one bad file among several is told before the first is signed', async () => {
@@ -315,12 +322,12 @@ describe('files that are not what they should be', () => {
 
 describe('predicates', () => {
   test('every issue of a bad predicate is told with its place, and nothing is signed', async () => {
-    const { count } = await here.document('ledger', 'verify');
+    const { token_count } = await here.document('ledger', 'verify');
     const bad = here.file('bad.json', { ...AGENT_RUN, agent: { name: '', version: null } });
     const refused = await here.refusal('attest-blob', '--type', 'agent-run', '--predicate', bad, ...CONTEXT, report);
     expect(refused).toMatchObject({ exitCode: 20, code: 'cli.predicate_invalid', checked: bad });
     expect(refused.issues.map(({ path }: { path: string }) => path).sort()).toEqual(['/agent/name', '/agent/version']);
-    expect(await here.document('ledger', 'verify')).toMatchObject({ count });
+    expect(await here.document('ledger', 'verify')).toMatchObject({ token_count });
   });
 
   test.each(['attest', 'attest-blob', 'verify-attestation', 'verify-blob-attestation'])(
@@ -642,11 +649,11 @@ describe('reviews', () => {
     ['--duration', ' '],
     ['--comment', ''],
   ])('%s %s is a usage error', async (flag, value) => {
-    const { count } = await here.document('ledger', 'verify');
+    const { token_count } = await here.document('ledger', 'verify');
     const rest = APPROVE.filter((word, i) => word !== flag && APPROVE[i - 1] !== flag);
     const flags = [...rest, flag, value];
     expect(await here.refusal('review', 'approve', report, ...flags)).toMatchObject({ exitCode: 1, code: 'cli.usage' });
-    expect(await here.document('ledger', 'verify')).toMatchObject({ count });
+    expect(await here.document('ledger', 'verify')).toMatchObject({ token_count });
   });
 
   test('a file that is not there is not taken for an image', async () => {
@@ -813,7 +820,7 @@ describe('log, query and ledger', () => {
     // Once a checkpoint covers every row: a row that is then taken out is missing below it too.
     await expect
       .poll(async () => documentOf(await runLine(['ledger', 'verify', '-o', 'json'], here.env)), { timeout: 20_000 })
-      .toSatisfy(({ count, integrated }) => count === integrated);
+      .toSatisfy(({ token_count, integrated_count }) => token_count === integrated_count);
     for (const [code, sql] of [
       ['ledger.leaf_mismatch', `UPDATE ${table} SET payload = replace(payload, 'alice', 'mallo') WHERE seq = 2`],
       ['ledger.seq_gap', `DELETE FROM ${table} WHERE seq = 2`],

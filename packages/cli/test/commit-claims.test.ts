@@ -38,7 +38,9 @@ test('the evidence store answers by them, and says who vouches for them', async 
   await here.document('attest-blob', '--type', 'agent-run', '--predicate', predicate, ...line, file);
   for (const condition of [`claims.tree_sha = ${TREE}`, `claims.parent_sha = ${PARENT}`]) {
     const { rows } = await here.document('query', `runs where ${condition} and sources.tree_sha = declared`);
-    expect(rows, condition).toMatchObject([{ certificate: { claims: { tree_sha: TREE, parent_sha: PARENT } } }]);
+    expect(rows, condition).toMatchObject([
+      { certificate_identity: { claims: { tree_sha: TREE, parent_sha: PARENT } } },
+    ]);
     expect(rows[0].basis, condition).toMatchObject({
       'claims.tree_sha': { source: 'declared', signer: 'agent:code-writer' },
       'claims.parent_sha': { source: 'declared', signer: 'agent:code-writer' },

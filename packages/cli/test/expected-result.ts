@@ -8,27 +8,29 @@ const closed = new Map<string, object>();
 
 /**
  * Holds what a command printed for `--output json` against the schema in docs/json: no member is missing, none is there
- * that the schema does not name, and `ok` says what the exit code says. A result that is not an object is a document of
- * the contract, which has a schema of its own.
+ * that the schema does not name, and `ok` says what the exit code says. A list is a document of the contract, and has
+ * no `ok`.
  */
 export function expectResult(args: readonly string[], { exitCode, stdout }: Ran): void {
   const result = resultIn(args, stdout);
   if (result === undefined) return;
-  const command = 'error' in result ? 'error' : commandOf(args);
+  const isList = Array.isArray(result);
+  const command = !isList && 'error' in result ? 'error' : commandOf(args);
   if (command === undefined) return;
   const schema = closed.get(command) ?? withoutOthers(JSON_RESULTS[command] as object);
   closed.set(command, schema);
   const [, [fault] = []] = Errors(schema as never, result);
   if (fault !== undefined) throw new Error(`${args.join(' ')}: docs/json ${command}: ${JSON.stringify(fault)}`);
-  if (result['ok'] !== (exitCode === 0)) throw new Error(`${args.join(' ')}: ok ${result['ok']}, exit ${exitCode}`);
+  if (!isList && result['ok'] !== (exitCode === 0))
+    throw new Error(`${args.join(' ')}: ok ${result['ok']}, exit ${exitCode}`);
 }
 
 /** The result that was asked for as JSON, where it is one. */
-function resultIn(args: readonly string[], stdout: string): Record<string, unknown> | undefined {
+function resultIn(args: readonly string[], stdout: string): Record<string, unknown> | unknown[] | undefined {
   const isJson = args.some(
     (arg, i) => /^(?:-o=?|--output=)json$/.test(arg) || (arg === 'json' && /^(?:-o|--output)$/.test(args[i - 1] ?? '')),
   );
-  if (!isJson || !stdout.startsWith('{')) return undefined;
+  if (!isJson || !/^[{[]/.test(stdout)) return undefined;
   return JSON.parse(stdout);
 }
 

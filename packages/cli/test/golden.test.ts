@@ -52,6 +52,11 @@ const DECLARED = [
   ...['--declare', 'reviewed_by=dana@example.com', '--declare', 'reviewed_at=2026-11-20T11:00:00Z'],
 ];
 
+const byAlice = () => [
+  ...['--certificate-identity', 'reviewer:alice@example.com'],
+  ...['--certificate-oidc-issuer', here.url],
+];
+
 const LINES: Array<[name: string, exitCode: number, line: (path: (name: string) => string) => string[]]> = [
   ['verify-blob', 0, (path) => ['verify-blob', '--bundle', path('report.json'), ...here.pinned, path('report.txt')]],
   [
@@ -73,13 +78,16 @@ const LINES: Array<[name: string, exitCode: number, line: (path: (name: string) 
     (path) => ['verify-blob', '--bundle', path('report.json'), ...here.pinned, path('policy.yaml')],
   ],
   ['verify', 0, () => ['verify', ...here.pinned, image]],
+  ['verify-attestation', 0, () => ['verify-attestation', '--type', 'agent-review', ...byAlice(), image]],
   ['admit', 0, (path) => ['admit', image, '--policy', path('policy.yaml')]],
   ['admit.refused', 20, (path) => ['admit', unreviewed, '--policy', path('policy.yaml')]],
   ['log-search', 0, (path) => ['log', 'search', '--artifact', path('report.txt')]],
+  ['log-get', 0, () => ['log', 'get', '--log-index', '0']],
   ['log-verify', 0, () => ['log', 'verify']],
   ['query', 0, () => ['query', 'runs where review.duration < 60s']],
   ['query.refused', 1, () => ['query', 'runs where agnet = a']],
   ['ledger-verify', 0, () => ['ledger', 'verify']],
+  ['ledger-export', 0, () => ['ledger', 'export']],
   [
     'sbom-attribute',
     0,

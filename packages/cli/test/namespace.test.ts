@@ -18,7 +18,8 @@ async function signed(here: Installation, name = 'report'): Promise<string[]> {
   return ['verify-blob', '--bundle', bundle, ...here.pinned, file];
 }
 
-const claimsOf = (verified: { identity: { claims: Record<string, string> } }) => verified.identity.claims;
+const claimsOf = (verified: { certificate_identity: { claims: Record<string, string> } }) =>
+  verified.certificate_identity.claims;
 
 /** Another verifier with the same roots, who has nothing else of this installation. */
 function elsewhere(here: Installation, env: NodeJS.ProcessEnv = {}) {
@@ -114,11 +115,11 @@ test('statements are written under the base that is set, and count there', async
   const [, image = ''] = admit;
   expect(await here.document(...admit)).toMatchObject({ admitted: true });
   const run = await here.document('verify-attestation', '--type', 'agent-run', ...here.pinned, image);
-  expect(run.verified[0].statement.predicateType).toBe(`${BASE}/agent-run/v1`);
+  expect(run.signatures[0].statement.predicateType).toBe(`${BASE}/agent-run/v1`);
   const review = await here.document('verify-attestation', '--type', 'agent-review', ...reviewer(here), image);
-  expect(review.verified[0].statement.predicateType).toBe(`${BASE}/agent-review/v1`);
+  expect(review.signatures[0].statement.predicateType).toBe(`${BASE}/agent-review/v1`);
   expect((await here.document('query', 'runs where review.duration < 60s')).rows).toHaveLength(1);
-  expect((await here.document('attachments', image)).kept).toContainEqual(
+  expect((await here.document('attachments', image)).accepted_signatures).toContainEqual(
     expect.objectContaining({ decision: 'approved' }),
   );
   await here.document('review', 'reject', image, ...REVIEW);
@@ -150,7 +151,7 @@ test('what was attested and approved under the placeholder counts after a base i
   const [admit, image = '', ...policy] = await shipped(here);
   const other = elsewhere(here, { COLOPHON_PREDICATE_BASE: BASE });
   const run = await other(['verify-attestation', '--type', 'agent-run', ...here.pinned, image]);
-  expect(run.verified[0].statement.predicateType).toBe(`${PLACEHOLDER}/agent-run/v1`);
+  expect(run.signatures[0].statement.predicateType).toBe(`${PLACEHOLDER}/agent-run/v1`);
   expect(await other([admit as string, image, ...policy])).toMatchObject({ admitted: true });
 });
 

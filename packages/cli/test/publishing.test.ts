@@ -53,7 +53,7 @@ describe('an SBOM that is published', () => {
         ok: true,
         artifact: 'web',
         version: '1.0.0',
-        identity: { subject: 'agent:code-writer' },
+        certificate_identity: { subject: 'agent:code-writer' },
       });
       expect(readFileSync(out)).toEqual(readFileSync(file));
       await here.document('verify-blob', out, '--bundle', bundle, ...here.pinned);

@@ -91,11 +91,11 @@ test('a commit is rejected without any image, and the rejection stands in the li
   const commit = 'c'.repeat(40);
   const bundle = place('commit.json');
   const line = ['--reviewer', 'alice@example.com', '--commit-sha', commit, '--bundle', bundle];
-  const [record] = await here.document('review', 'reject', ...line);
-  expect(record).toMatchObject({
+  const { signatures } = await here.document('review', 'reject', ...line);
+  expect(signatures[0]).toMatchObject({
     artifact: `commit ${commit}`,
     bundle,
-    certificate_identity: 'reviewer:alice@example.com',
+    certificate_identity: { subject: 'reviewer:alice@example.com' },
   });
   const { rejections } = await here.document('review', 'list');
   expect(rejections.find(({ id }: { id: string }) => id === idOf(bundle))).toMatchObject({
@@ -119,7 +119,7 @@ test('somebody else withdraws a rejection with a reason: attached to the image a
   );
   const pinned = ['--certificate-identity', 'reviewer:bob@example.com', '--certificate-oidc-issuer', here.url];
   const attached = await here.document('verify-attestation', '--type', 'review-withdrawal', ...pinned, image);
-  expect(attached.verified[0].statement).toMatchObject({
+  expect(attached.signatures[0].statement).toMatchObject({
     predicate: { rejection: id, reason: words[3] },
     subject: [{ digest: { sha256: digestIn(image).slice(7) } }, { digest: { gitCommit: COMMIT } }],
   });
@@ -191,7 +191,7 @@ test('a rejection that the evidence store did not take ends with 3, and its bund
   expect(await ids()).toContain(idOf(bundle));
   const pinned = ['--certificate-identity', 'reviewer:alice@example.com', '--certificate-oidc-issuer', here.url];
   const attached = await here.document('verify-attestation', '--type', 'agent-review', ...pinned, image);
-  expect(attached.verified[0].statement.predicate.decision).toBe('rejected');
+  expect(attached.signatures[0].statement.predicate.decision).toBe('rejected');
 });
 
 test('without the evidence store on purpose a rejection is signed and nothing more', async () => {

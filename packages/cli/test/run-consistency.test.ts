@@ -305,7 +305,7 @@ test('runs that an older program kept against their certificate are taken back w
   const ask = async (question: string) => (await old.document('query', question)).rows;
   expect(await ask('runs')).toMatchObject([{ statement: { subject: [{ name: 'good' }] } }]);
   expect(await ask('artifacts where model ~ "better-.*"')).toEqual([]);
-  expect(await ask('commits')).toMatchObject([{ commit_sha: COMMIT, entries: 1 }]);
+  expect(await ask('commits')).toMatchObject([{ commit_sha: COMMIT, entry_count: 1 }]);
   // The signature is real: it is still there, as a statement that somebody signed.
   expect(await ask('entries where kind = attestation')).toMatchObject([{ statement: { subject: [{ name: 'bad' }] } }]);
   expect(await ask('entries where kind = run')).toHaveLength(1);

@@ -195,8 +195,8 @@ describe('what no pinned authority made', () => {
     const entry = draftBlob(stranger).verificationMaterial.tlogEntries[0];
     for (const at of [0, 1]) {
       const mixed = edited(good, (b) => b.verificationMaterial.tlogEntries.splice(at, 0, entry));
-      const { log, checks } = await here.document(...verify(mixed));
-      expect(log.logId).toBe(Buffer.from(root.tlogs[0].logId.keyId, 'base64').toString('hex'));
+      const { log_entry, checks } = await here.document(...verify(mixed));
+      expect(log_entry.log_id).toBe(Buffer.from(root.tlogs[0].logId.keyId, 'base64').toString('hex'));
       expect(checks.filter(({ check }: { check: string }) => check === 'log_entry.inclusion')).toHaveLength(1);
     }
     const times = [new Date(), new Date(0)].map((time) => stranger.timestamp(signatureOf(good), time));
@@ -247,8 +247,8 @@ describe('a digest in place of the file', () => {
 
   test('holds for an attestation too', async () => {
     const predicate = here.file('predicate.json', { ran: true });
-    const { 0: signed } = await here.document('attest-blob', '--predicate', predicate, ...CONTEXT, artifact);
-    const line = ['verify-blob-attestation', '--bundle', signed.bundle, ...here.pinned];
+    const { signatures } = await here.document('attest-blob', '--predicate', predicate, ...CONTEXT, artifact);
+    const line = ['verify-blob-attestation', '--bundle', signatures[0].bundle, ...here.pinned];
     await here.document(...line, `sha256:${digestOf(artifact)}`);
     const refused = await here.refusal(...line, `sha256:${digestOf(bundle)}`);
     expect(refused).toMatchObject({ exitCode: 12, code: 'statement.subject_mismatch' });
@@ -324,8 +324,8 @@ describe('a file with a signature in it', () => {
   test('keeps an attestation from another agent, and is replaced by the same one', async () => {
     const file = here.file('attested.txt', 'attested');
     const predicate = here.file('predicate.json', { ran: true });
-    const [{ bundle: kept }] = await here.document('attest-blob', '--predicate', predicate, ...CONTEXT, file);
-    await refuses(kept, 'attest-blob', '--predicate', predicate, ...contextOf('code-fixer'), file);
+    const made = await here.document('attest-blob', '--predicate', predicate, ...CONTEXT, file);
+    await refuses(made.signatures[0].bundle, 'attest-blob', '--predicate', predicate, ...contextOf('code-fixer'), file);
     await here.document('attest-blob', '--predicate', predicate, ...CONTEXT, file);
   });
 

@@ -1,5 +1,8 @@
-/** Counts of what happens a moment after an answer: the ledger's sequencer and the logs' heads have their own beat. */
-const BY_TIMER = new Set(['integrated', 'checkpoints', 'heads']);
+/**
+ * Counts of what happens a moment after an answer: the ledger's sequencer and the logs' heads have their own beat. And
+ * the times of a token.
+ */
+const BY_TIMER = new Set(['integrated', 'integrated_count', 'checkpoint_count', 'head_count', 'iat', 'exp']);
 
 /**
  * A document with what differs from run to run in place of itself: times, hashes, ids, keys, signatures, ports and
@@ -20,7 +23,9 @@ export function withoutVolatile(document: unknown, { folder, port }: { folder: s
       .replaceAll(`localhost:${port}`, 'localhost:<port>')
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '<time>')
       .replace(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, (id) => nameOf('uuid', id))
-      .replace(/\b(?:[0-9a-f]{64}|[0-9a-f]{80}|[0-9a-f]{40})\b/g, (hex) => nameOf(`${hex.length} hex digits`, hex))
+      .replace(/\b(?:[0-9a-f]{64}|[0-9a-f]{80}|[0-9a-f]{40}|[0-9a-f]{32})\b/g, (hex) =>
+        nameOf(`${hex.length} hex digits`, hex),
+      )
       .replace(/(?<![\w+/=-])[A-Za-z0-9+/_-]{22,}={0,2}(?![\w+/=-])/g, (base64) =>
         /[0-9]/.test(base64) && /[A-Z]/.test(base64) ? nameOf('base64', base64) : base64,
       );

@@ -5,7 +5,8 @@ export {
   storeEvidence,
 } from './client/evidence-client.ts';
 export { EvidenceClientError } from './client-error/client-error.ts';
-export type { EntryRow, QueryAnswer } from './evidence/query-answer.ts';
+export type { QueryAnswer } from './evidence/query-answer.ts';
+export type { EntryRow } from './evidence/query-result.ts';
 export {
   type GatheredRuns,
   type GatherTrust,

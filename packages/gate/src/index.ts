@@ -1,3 +1,3 @@
-export { admitImage, type ImageVerdict } from './image-gate/admit-image.ts';
+export { admitImage } from './image-gate/admit-image.ts';
 export { fileSequencePins } from './sequence-pin/file-sequence-pins.ts';
 export { negativesOfIssuer } from './standing-negatives/negatives-of-issuer.ts';

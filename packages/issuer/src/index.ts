@@ -1,4 +1,4 @@
 export { createIssuer, type Issuer } from './issuer/issuer.ts';
 export { exportLedger } from './ledger/ledger-export.ts';
 export { ledgerOrigin } from './ledger/ledger-origin.ts';
-export { type LedgerReport, verifyLedger } from './ledger/ledger-verify.ts';
+export { verifyLedger } from './ledger/ledger-verify.ts';

@@ -55,7 +55,7 @@ function expectNothingLost(folder: string, seen: Seen): void {
     const { publicKey } = openKeyFile(join(folder, 'ledger.pem'), 'ES256');
     const report = verifyLedger(db, publicKey, ledgerOrigin(ISSUER_URL));
     expect(report).toMatchObject({ ok: true, problems: [] });
-    expect(report.count).toBeGreaterThanOrEqual(seen.tokens.length);
+    expect(report.token_count).toBeGreaterThanOrEqual(seen.tokens.length);
     const rows = new LedgerStore(db);
     const agentIds = new Map<unknown, unknown>();
     for (const token of seen.tokens) {

@@ -76,7 +76,7 @@ test('a ledger and keys that answer later give one identifier to a name, and los
   const ids = new Set(minted.map((claims) => `${claims?.sub} ${claims?.agent_id}`));
   expect(ids.size).toBe(3);
   const report = verifyLedger(db, LEDGER_KEY.publicKey);
-  expect(report).toMatchObject({ ok: true, count: 60, integrated: 60 });
+  expect(report).toMatchObject({ ok: true, token_count: 60, integrated_count: 60 });
 });
 
 test('two issuers on one file make one ledger and one tree, and no name twice', async () => {
@@ -101,8 +101,8 @@ test('two issuers on one file make one ledger and one tree, and no name twice', 
   await Promise.all([one.issuer.close(), other.issuer.close()]);
   expect(verifyLedger(one.db, LEDGER_KEY.publicKey)).toMatchObject({
     ok: true,
-    count: minted.length + 1,
-    integrated: minted.length + 1,
+    token_count: minted.length + 1,
+    integrated_count: minted.length + 1,
   });
 });
 

@@ -169,5 +169,10 @@ export {
   type TokenRequest,
 } from './token-request/token-request.ts';
 export { tokenRequestSchema } from './token-request/token-request-schema.ts';
-export type { LogReference, RejectedSignature, VerifiedSignature } from './verified-signature/verified-signature.ts';
+export type {
+  BundleLogEntry,
+  LogEntry,
+  RejectedSignature,
+  VerifiedSignature,
+} from './verified-signature/verified-signature.ts';
 export { VEX_JUSTIFICATIONS, VEX_STATUSES, type VexJustification, type VexStatus } from './vex-status/vex-status.ts';

@@ -59,7 +59,7 @@ describe('one origin', () => {
     const trust = loadTrustedRoot(readFileSync(server.paths.trustedRoot));
     const artifact = { sha256: sha256('hello') };
     const { signature } = verifyBundle({ bundle, artifact, trust, policy: 'gated-elsewhere' });
-    expect(signature.identity).toMatchObject({ subject: 'agent:code-writer', issuer: server.url });
+    expect(signature.certificate_identity).toMatchObject({ subject: 'agent:code-writer', issuer: server.url });
 
     const statement = await server.signReview();
     const headers = { 'content-type': 'application/json' };

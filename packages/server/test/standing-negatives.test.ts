@@ -67,13 +67,13 @@ async function list(server: TestServer) {
   const bundle = Buffer.from(await answer.arrayBuffer());
   const trust = loadTrustedRoot(readFileSync(server.paths.trustedRoot, 'utf8'));
   const { signature } = verifyBundle({ bundle, trust, policy: 'gated-elsewhere' });
-  const { subject, issuer } = signature.identity;
+  const { subject, issuer } = signature.certificate_identity;
   expect([subject, issuer]).toEqual([`evidence:${new URL(server.url).host}`, server.url]);
   expect(parseBundle(bundle).logEntries).toHaveLength(1);
   expect(signature.statement?.predicateType).toBe('https://colophon.example/predicates/standing-negatives/v1');
   const parsed = parseStandingNegatives(signature.statement?.predicate);
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues));
-  return { ...parsed.value, jti: signature.identity.jti, index: signature.log.logIndex };
+  return { ...parsed.value, jti: signature.certificate_identity.jti, index: signature.log_entry.log_index };
 }
 
 /** Signed times are whole seconds: a word in the same second is a tie. */

@@ -89,9 +89,9 @@ export {
   type FoundEntries,
   LogClient,
   type LogClientOptions,
-  type LoggedEntry,
 } from './rekor/log-client.ts';
 export { LogError, type LogErrorCode } from './rekor/log-error.ts';
+export type { LoggedEntry } from './rekor/log-result.ts';
 export type { ArtifactToSign } from './sign/content-signer.ts';
 export { type IdentityToken, readIdentityToken } from './sign/identity-token.ts';
 export { assertRunAgrees, type RunWitness } from './sign/run-agreement.ts';

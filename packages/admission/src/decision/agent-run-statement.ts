@@ -18,7 +18,7 @@ export function checkAgentRun(run: VerifiedSignature, profile: AdmissionProfile)
       return expected === undefined ? finding : { ...finding, expected };
     });
   }
-  return runContradictions(run.statement as Statement, run.identity).map(({ field, stated, expected }) => ({
+  return runContradictions(run.statement as Statement, run.certificate_identity).map(({ field, stated, expected }) => ({
     code: 'admission.run_contradicts_certificate',
     message: `${field} of the agent run is not what the certificate that signed it says.`,
     expected: shown(expected ?? 'a claim of the certificate'),

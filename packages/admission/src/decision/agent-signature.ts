@@ -25,10 +25,12 @@ export function findAgentSignatures(
 ): AgentSignatures {
   const counts = (type: string | undefined) => type === undefined || policy.review.isRun(type) || profile === 'spec';
   const candidates = [...evidence.signatures, ...evidence.attestations].filter((one) => counts(statementTypeOf(one)));
-  const approved = candidates.filter(({ identity }) => policy.agent.accepts(identity));
+  const approved = candidates.filter(({ certificate_identity: identity }) => policy.agent.accepts(identity));
   if (candidates.length === 0) return { accepted: [], findings: [explainAbsence(evidence, counts)] };
   if (approved.length === 0) {
-    const found = shownList(candidates.map(({ identity }) => `${identity.subject} of ${identity.issuer}`));
+    const found = shownList(
+      candidates.map(({ certificate_identity: identity }) => `${identity.subject} of ${identity.issuer}`),
+    );
     const message = 'The image is signed, but by nobody whom the policy approves.';
     return {
       accepted: [],
@@ -53,12 +55,12 @@ function checkClaims(policy: Policy, profile: AdmissionProfile, signature: Verif
   if (profile === 'strict') needed.add('commit_sha');
   for (const claim of needed) {
     if (claimOf(signature, claim) === undefined) {
-      const message = `The certificate of ${shown(signature.identity.subject)} has no ${claim}.`;
+      const message = `The certificate of ${shown(signature.certificate_identity.subject)} has no ${claim}.`;
       findings.push({ code: 'admission.claim_unknown', message, expected: claim, found: UNKNOWN });
     }
   }
   for (const [claim, allowed] of policy.sources) {
-    const source = signature.identity.sources[claim];
+    const source = signature.certificate_identity.sources[claim];
     if (source !== undefined && allowed.includes(source)) continue;
     const message = `Nobody whom the policy trusts for it vouches for ${claim}.`;
     const found = source ?? 'no source';
@@ -72,7 +74,7 @@ function checkClaims(policy: Policy, profile: AdmissionProfile, signature: Verif
 }
 
 function explainAbsence(evidence: ImageEvidence, counts: (type: string | undefined) => boolean): Finding {
-  const rejected = evidence.rejected.filter(({ predicateType }) => counts(predicateType));
+  const rejected = evidence.rejected.filter(({ predicate_type: predicateType }) => counts(predicateType));
   if (rejected.length > 0) {
     const found = shownList(rejected.map(({ code, message }) => `${code}: ${message}`));
     const message = 'Signatures were found for the image, but none of them counts.';
@@ -82,14 +84,14 @@ function explainAbsence(evidence: ImageEvidence, counts: (type: string | undefin
   if (elsewhere.length > 0) {
     const message = 'Signatures were found, but they are about something else than this image.';
     const found = shownList(
-      elsewhere.flatMap(({ artifactSha256, statement }) => subjectsOf(artifactSha256, statement)),
+      elsewhere.flatMap(({ artifact_digest, statement }) => subjectsOf(artifact_digest, statement)),
     );
     return { code: 'admission.signature_other_image', message, expected: evidence.sha256, found };
   }
   return { code: 'admission.no_signature', message: 'No signature was found for the image.' };
 }
 
-function subjectsOf(artifactSha256: string | undefined, statement: VerifiedSignature['statement']): string[] {
+function subjectsOf(artifactDigest: string | undefined, statement: VerifiedSignature['statement']): string[] {
   if (statement !== undefined) return statement.subject.map(({ digest }) => digest['sha256'] ?? 'no sha256');
-  return [artifactSha256 ?? 'no sha256'];
+  return [artifactDigest?.slice('sha256:'.length) ?? 'no sha256'];
 }

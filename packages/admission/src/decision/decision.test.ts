@@ -45,11 +45,10 @@ describe('an image signed by an approved agent and reviewed by a person', () => 
           profile: 'strict',
           admitted: true,
           reasons: [],
-          agentSignatures: [signature],
+          agent_signatures: [signature],
           reviews: [approval],
-          required: [],
-          rejections: 'registry only',
-          withdrawn: [],
+          requirements: [],
+          withdrawn_rejections: [],
         },
       ],
     });
@@ -184,21 +183,24 @@ describe('the agent', () => {
     ]);
     const nameless = attestation(agent(), COSIGN, {}, [{ digest: {} }]);
     expect(decide([nameless, review()]).reasons[0]!.found).toBe('no sha256');
-    const bare: VerifiedSignature = { identity: agent(), log: log() };
+    const bare: VerifiedSignature = { certificate_identity: agent(), log_entry: log() };
     expect(decide([bare, review()]).reasons[0]!.found).toBe('no sha256');
   });
 
   it('is not approved by what stands beside a statement: its own subjects count', () => {
-    const beside = { ...run(RUN), artifactSha256: OTHER_SHA256 };
+    const beside = { ...run(RUN), artifact_digest: `sha256:${OTHER_SHA256}` };
     expect(codes([beside, review()])).toEqual([]);
-    const lying = { ...attestation(agent(), COSIGN, {}, [{ digest: { sha512: SHA256 } }]), artifactSha256: SHA256 };
+    const lying = {
+      ...attestation(agent(), COSIGN, {}, [{ digest: { sha512: SHA256 } }]),
+      artifact_digest: `sha256:${SHA256}`,
+    };
     expect(codes([lying, review()])).toEqual(['signature_other_image']);
   });
 
   it.each([
     [{ code: 'signature.untrusted', message: 'unknown authority' }],
-    [{ code: 'signature.untrusted', message: 'unknown authority', predicateType: COSIGN }],
-    [{ code: 'signature.untrusted', message: 'unknown authority', predicateType: `${BASE}/agent-run/v1` }],
+    [{ code: 'signature.untrusted', message: 'unknown authority', predicate_type: COSIGN }],
+    [{ code: 'signature.untrusted', message: 'unknown authority', predicate_type: `${BASE}/agent-run/v1` }],
   ])('whose signature does not verify is told from one who did not sign: %j', (one) => {
     const { reasons } = decide([review()], { rejected: [one] });
     expect(reasons.map(({ code }) => code)).toEqual(['admission.signature_rejected']);
@@ -206,7 +208,7 @@ describe('the agent', () => {
   });
 
   it('is not looked for among rejected statements of other kinds', () => {
-    const rejected = [{ code: 'signature.untrusted', message: 'x', predicateType: 'https://slsa.dev/provenance/v1' }];
+    const rejected = [{ code: 'signature.untrusted', message: 'x', predicate_type: 'https://slsa.dev/provenance/v1' }];
     expect(codes([review()], { rejected })).toEqual(['no_signature']);
   });
 
@@ -574,7 +576,7 @@ describe('the review', () => {
   });
 
   it('that is found and does not verify is told from one that is not there', () => {
-    const one = { code: 'signature.tampered', message: 'changed', predicateType: `${BASE}/agent-review/v1` };
+    const one = { code: 'signature.tampered', message: 'changed', predicate_type: `${BASE}/agent-review/v1` };
     const { reasons } = decide([imageSignature()], { rejected: [one] });
     expect(reasons.map(({ code, found }) => [code, found])).toEqual([
       ['admission.review_not_verified', 'signature.tampered: changed'],
@@ -838,7 +840,7 @@ describe('several policies', () => {
       ['production', true],
       ['other', false],
     ]);
-    expect(verdicts[1]!.agentSignatures).toEqual([]);
+    expect(verdicts[1]!.agent_signatures).toEqual([]);
     expect(verdicts[1]!.reviews).toEqual([]);
   });
 

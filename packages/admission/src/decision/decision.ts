@@ -45,20 +45,19 @@ export type PolicyVerdict = {
   readonly admitted: boolean;
   readonly reasons: readonly AdmissionReason[];
   /** By which the image passes; empty when it does not. */
-  readonly agentSignatures: readonly VerifiedSignature[];
+  readonly agent_signatures: readonly VerifiedSignature[];
   readonly reviews: readonly VerifiedSignature[];
   /** For each rule of `require`, what meets it; empty when the image does not pass. */
-  readonly required: readonly RequiredSignature[];
-  /** Where rejections were looked for. */
-  readonly rejections: RejectionsSeen;
+  readonly requirements: readonly RequiredSignature[];
+  /** The list of standing rejections that was held against the image too; absent where only the registry was asked. */
+  readonly rejection_list?: RejectionList;
   /** Rejections of the image that were withdrawn by whom the policy allows. */
-  readonly withdrawn: readonly Rejection[];
+  readonly withdrawn_rejections: readonly Rejection[];
 };
 
-/** `registry only`, or the list of standing negatives that was held against the image too. */
-export type RejectionsSeen =
-  | 'registry only'
-  | { readonly from: string; readonly sequence: number; readonly time: string }
+/** A list of standing rejections, or why it could not be relied on. */
+export type RejectionList =
+  | { readonly from: string; readonly sequence: number; readonly signed_at: string }
   | { readonly from: string; readonly incomplete: string };
 
 /** Whether the image may run, and every reason why not. */
@@ -176,11 +175,11 @@ function judge(
     profile,
     admitted,
     reasons: reasons.map((finding) => ({ ...finding, policy: policy.name })),
-    agentSignatures: admitted ? agent.accepted : [],
+    agent_signatures: admitted ? agent.accepted : [],
     reviews: admitted ? review.accepted : [],
-    required: admitted ? required : [],
-    rejections: seen(view),
-    withdrawn: no.withdrawn,
+    requirements: admitted ? required : [],
+    ...(view.kind === 'registry-only' ? {} : { rejection_list: listSeen(view) }),
+    withdrawn_rejections: no.withdrawn,
   };
 }
 
@@ -197,18 +196,17 @@ const NOTHING_AFFIRMATIVE: Finding = {
 function withoutReviewsOf(withdrawn: readonly Rejection[], evidence: ImageEvidence, policy: Policy): ImageEvidence {
   if (withdrawn.length === 0) return evidence;
   const attestations = evidence.attestations.filter(
-    ({ identity, statement }) =>
+    ({ certificate_identity: identity, statement }) =>
       !isReviewType(statement.predicateType, policy.review.predicateType) ||
       !withdrawn.some(({ person }) => isSamePerson(person, personBehind(identity, statement))),
   );
   return { ...evidence, attestations };
 }
 
-function seen(view: NegativesView): RejectionsSeen {
-  if (view.kind === 'registry-only') return 'registry only';
+function listSeen(view: Exclude<NegativesView, { readonly kind: 'registry-only' }>): RejectionList {
   if (view.kind === 'incomplete') return { from: view.from, incomplete: view.message };
   const { from, sequence, time } = view.list;
-  return { from, sequence, time };
+  return { from, sequence, signed_at: time };
 }
 
 function distinct(findings: readonly Finding[]): Finding[] {

@@ -57,8 +57,12 @@ export function affirmativeEvidence(evidence: ImageEvidence, format: 'bundle' | 
 
 function rejectedForFormat(signature: VerifiedSignature): RejectedSignature {
   const predicateType = statementTypeOf(signature);
-  const message = `a signature of ${signature.identity.subject} is no bundle, which the policy demands`;
-  return { code: 'admission.signature_format', message, ...(predicateType === undefined ? {} : { predicateType }) };
+  const message = `a signature of ${signature.certificate_identity.subject} is no bundle, which the policy demands`;
+  return {
+    code: 'admission.signature_format',
+    message,
+    ...(predicateType === undefined ? {} : { predicate_type: predicateType }),
+  };
 }
 
 /** The type of what a signature says; undefined for a plain image signature, in either of its forms. */
@@ -68,7 +72,10 @@ export function statementTypeOf(signature: VerifiedSignature): string | undefine
 }
 
 /** The value of a claim; `unknown` is none. */
-export function claimOf({ identity }: VerifiedSignature, claim: SourcedClaim): string | undefined {
+export function claimOf(
+  { certificate_identity: identity }: VerifiedSignature,
+  claim: SourcedClaim,
+): string | undefined {
   const value = identity.claims[claim];
   return value === '' || value === UNKNOWN ? undefined : value;
 }
@@ -84,14 +91,14 @@ export function collectEvidence({ image, signatures, rejected, incomplete = [] }
     attestations: about.filter((signature): signature is Attestation => statementTypeOf(signature) !== undefined),
     elsewhere: signatures.filter((signature) => !isAbout(signature, sha256)),
     rejected: rejected.map((one) =>
-      one.predicateType === COSIGN_SIGNATURE_TYPE ? { code: one.code, message: one.message } : one,
+      one.predicate_type === COSIGN_SIGNATURE_TYPE ? { code: one.code, message: one.message } : one,
     ),
     incomplete,
   };
 }
 
-function isAbout({ statement, artifactSha256 }: VerifiedSignature, sha256: string): boolean {
+function isAbout({ statement, artifact_digest }: VerifiedSignature, sha256: string): boolean {
   // What a statement is about is what its signer wrote into it, and nothing that stands beside it.
-  if (statement === undefined) return artifactSha256 === sha256;
+  if (statement === undefined) return artifact_digest === `sha256:${sha256}`;
   return statement.subject.some(({ digest }) => digest['sha256'] === sha256);
 }

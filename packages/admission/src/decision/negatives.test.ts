@@ -99,8 +99,8 @@ describe('an identity that a policy requires', () => {
     });
     expect(decision.reasons[0]!.found).toBe('admission.review_other_commit');
     const met = decide([...good(), imageSignature(byBob)], { policies: needsBob });
-    expect(met.verdicts[0]!.required).toMatchObject([
-      { rule: `${BOB} of ${ISSUER}`, signatures: [{ identity: { subject: BOB } }] },
+    expect(met.verdicts[0]!.requirements).toMatchObject([
+      { rule: `${BOB} of ${ISSUER}`, signatures: [{ certificate_identity: { subject: BOB } }] },
     ]);
   });
 
@@ -245,7 +245,7 @@ describe('a rejection', () => {
       'was followed by an approval that was signed before and logged again',
       [
         rejected(undefined, NOON, byBob, bobs(REJECTION)),
-        { ...approved(LATE, byBob, bobs(REVIEW)), certifiedAt: EARLY },
+        { ...approved(LATE, byBob, bobs(REVIEW)), certified_at: EARLY },
       ],
       ['review_rejected'],
     ],
@@ -302,7 +302,7 @@ describe('a rejection', () => {
     const id = 'e'.repeat(64);
     const LEAD = 'reviewer:lead@example.com';
     const policies = [policy(`review: { mayWithdraw: [{ issuer: ${ISSUER}, subject: "${LEAD}" }] }`)];
-    const rejection = { ...rejected(), bundleSha256: id };
+    const rejection = { ...rejected(), bundle_digest: `sha256:${id}` };
     const withdrawal = (of: string, by: CertificateIdentity, predicate?: unknown) =>
       attestation(
         by,
@@ -351,7 +351,7 @@ describe('a rejection', () => {
       reason: 'x',
       withdrawn_at: LATE,
     });
-    const rejection = { ...rejected(), bundleSha256: id };
+    const rejection = { ...rejected(), bundle_digest: `sha256:${id}` };
     const lax = (profile: string) => {
       const read = policy(`profile: ${profile}\nrequire: [{ issuer: ${ISSUER}, subject: "${BOB}" }]`);
       return [{ ...read, review: { ...read.review, mayWithdraw: [{ ...read.agent, accepts: () => true }] } }];
@@ -372,11 +372,11 @@ describe('a rejection', () => {
       reason: 'bob left',
       withdrawn_at: LATE,
     });
-    const before = [imageSignature(), approved(EARLY), { ...rejected(), bundleSha256: id }, withdrawal];
+    const before = [imageSignature(), approved(EARLY), { ...rejected(), bundle_digest: `sha256:${id}` }, withdrawal];
     expect(codes(before, { policies })).toEqual(['review_missing']);
     const decision = decide([...before, review()], { policies });
     expect(decision.admitted).toBe(true);
-    expect(decision.verdicts[0]!.withdrawn).toMatchObject([{ id, subject: BOB }]);
+    expect(decision.verdicts[0]!.withdrawn_rejections).toMatchObject([{ id, subject: BOB }]);
   });
 
   it('that names nothing that is known is about what it is attached to', () => {
@@ -420,7 +420,7 @@ describe('what was not seen', () => {
   });
 
   it('is told from what was read and does not verify: that is no word', () => {
-    const rejected = [{ code: 'signature.invalid', message: 'forged', predicateType: `${BASE}/agent-review/v1` }];
+    const rejected = [{ code: 'signature.invalid', message: 'forged', predicate_type: `${BASE}/agent-review/v1` }];
     expect(codes(good(), { rejected })).toEqual([]);
   });
 });
@@ -437,9 +437,9 @@ const rejectionOfBob = (difference: object = {}): NegativesList['rejections'][nu
   id: 'e'.repeat(64),
   person: { issuer: ISSUER, address: 'bob@example.com' },
   subject: BOB,
-  identity: byBob,
+  certificate_identity: byBob,
   content: 'c'.repeat(64),
-  time: NOON,
+  integrated_at: NOON,
   images: [`sha256:${SHA256}`],
   commits: [COMMIT],
   ...difference,
@@ -450,11 +450,11 @@ const withList = (list: Partial<NegativesList>): Partial<AdmissionInput> => ({
 
 describe('the list of standing rejections', () => {
   it('says in the verdict where rejections were looked for', () => {
-    expect(decide(good()).verdicts[0]!.rejections).toBe('registry only');
-    expect(decide(good(), withList({})).verdicts[0]!.rejections).toEqual({
+    expect(decide(good()).verdicts[0]).not.toHaveProperty('rejection_list');
+    expect(decide(good(), withList({})).verdicts[0]!.rejection_list).toEqual({
       from: 'https://evidence.example/negatives',
       sequence: 7,
-      time: LATE,
+      signed_at: LATE,
     });
   });
 
@@ -465,7 +465,7 @@ describe('the list of standing rejections', () => {
     ['names nothing but another commit', { images: [], commits: [OTHER_COMMIT] }, [], []],
     [
       'is of somebody whom the policy does not name',
-      { identity: identity('reviewer:x@x.example', { issuer: CI }) },
+      { certificate_identity: identity('reviewer:x@x.example', { issuer: CI }) },
       [],
       [],
     ],
@@ -482,7 +482,7 @@ describe('the list of standing rejections', () => {
     const may = [policy(`review: { mayWithdraw: [{ issuer: ${ISSUER}, subject: "${LEAD}" }] }`)];
     const list = {
       rejections: [rejectionOfBob()],
-      withdrawals: [{ rejection: 'e'.repeat(64), identity: identity(LEAD) }],
+      withdrawals: [{ rejection: 'e'.repeat(64), certificate_identity: identity(LEAD) }],
     };
     expect(codes(good(), { ...withList(list), policies: may })).toEqual([]);
     expect(codes(good(), withList(list))).toEqual(['review_rejected']);
@@ -491,15 +491,15 @@ describe('the list of standing rejections', () => {
   it('and the registry may hold copies of one rejection, which are one word', () => {
     const LEAD = 'reviewer:lead@example.com';
     const may = [policy(`review: { mayWithdraw: [{ issuer: ${ISSUER}, subject: "${LEAD}" }] }`)];
-    const attachedAt = (time: string, bundleSha256: string) => ({
+    const attachedAt = (time: string, id: string) => ({
       ...review(bobs(REJECTION), byBob, undefined, time),
-      certifiedAt: EARLY,
-      bundleSha256,
+      certified_at: EARLY,
+      bundle_digest: `sha256:${id}`,
     });
     const ONE = 'a'.repeat(64);
     const content = rejectionOf(attachedAt(NOON, ONE))?.content;
     const inList = (time: string, more: Partial<NegativesList> = {}) =>
-      withList({ rejections: [rejectionOfBob({ content, time })], ...more });
+      withList({ rejections: [rejectionOfBob({ content, integrated_at: time })], ...more });
     const approval = review(bobs(REVIEW), byBob, undefined, NOON);
 
     const [reason, ...others] = decide([...good(), attachedAt(LATE, ONE)], inList(NOON)).reasons;
@@ -518,11 +518,11 @@ describe('the list of standing rejections', () => {
     expect(codes([...good(), attachedAt(LATE, ONE), approval], inList(LATE))).toEqual(['review_rejected']);
     // Whichever of them somebody withdrew.
     for (const rejection of [ONE, 'e'.repeat(64)]) {
-      const withdrawals = [{ rejection, identity: identity(LEAD) }];
+      const withdrawals = [{ rejection, certificate_identity: identity(LEAD) }];
       const input = { ...inList(NOON, { withdrawals }), policies: may };
       const decision = decide([...good(), attachedAt(LATE, ONE), attachedAt(LATE, 'b'.repeat(64))], input);
       expect(decision.reasons).toEqual([]);
-      expect(decision.verdicts[0]!.withdrawn).toMatchObject([{ id: 'e'.repeat(64), time: NOON }]);
+      expect(decision.verdicts[0]!.withdrawn_rejections).toMatchObject([{ id: 'e'.repeat(64), integrated_at: NOON }]);
     }
     expect(codes([...good(), attachedAt(LATE, 'b'.repeat(64))], { ...inList(NOON), policies: may })).toEqual([
       'review_rejected',
@@ -532,9 +532,9 @@ describe('the list of standing rejections', () => {
   it('holds no copy of what the same person signed again', () => {
     const signed = (time: string) => ({
       ...review(bobs(REJECTION), byBob, undefined, time),
-      bundleSha256: 'a'.repeat(64),
+      bundle_digest: `sha256:${'a'.repeat(64)}`,
     });
-    const rejections = [rejectionOfBob({ content: rejectionOf(signed(EARLY))?.content, time: EARLY })];
+    const rejections = [rejectionOfBob({ content: rejectionOf(signed(EARLY))?.content, integrated_at: EARLY })];
     const approval = review(bobs(REVIEW), byBob, undefined, NOON);
     expect(codes([...good(), signed(EARLY), approval], withList({ rejections }))).toEqual([]);
     expect(codes([...good(), signed(LATE), approval], withList({ rejections }))).toEqual(['review_rejected']);
@@ -546,7 +546,7 @@ describe('the list of standing rejections', () => {
     expect(decision.reasons.map(({ code, found }) => [code, found])).toEqual([
       ['admission.rejections_incomplete', 'https://evidence.example: too old'],
     ]);
-    expect(decision.verdicts[0]!.rejections).toEqual({ from: 'https://evidence.example', incomplete: 'too old' });
+    expect(decision.verdicts[0]!.rejection_list).toEqual({ from: 'https://evidence.example', incomplete: 'too old' });
   });
 
   it('is not asked for by the letter of the contract, but for identities that it requires', () => {
@@ -638,11 +638,14 @@ describe('laws of evidence', () => {
         return [
           {
             id: index.toString(16).padStart(64, '0'),
-            person: { issuer: one.identity.issuer, address: one.identity.subject.replace('reviewer:', '') },
-            subject: one.identity.subject,
-            identity: one.identity,
+            person: {
+              issuer: one.certificate_identity.issuer,
+              address: one.certificate_identity.subject.replace('reviewer:', ''),
+            },
+            subject: one.certificate_identity.subject,
+            certificate_identity: one.certificate_identity,
             content: rejectionOf(one)?.content ?? index.toString(16).padStart(64, '0'),
-            time: one.log.integratedAt,
+            integrated_at: one.log_entry.integrated_at,
             images: digests.flatMap(({ sha256 }) => (sha256 === undefined ? [] : [`sha256:${sha256}`])),
             commits: [COMMIT],
           },

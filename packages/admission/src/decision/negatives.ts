@@ -31,7 +31,7 @@ export type NegativesContext = {
   readonly view: NegativesView;
 };
 
-type Negative = Rejection & { readonly identity: CertificateIdentity; readonly predicateType?: string };
+type Negative = Rejection & { readonly certificate_identity: CertificateIdentity; readonly predicate_type?: string };
 /** A negative as early as the earliest of its copies, and the ids of them all. */
 type Said = { readonly negative: Negative; readonly ids: ReadonlySet<string> };
 
@@ -55,7 +55,7 @@ export function findNegatives(context: NegativesContext): FoundNegatives {
     .map(negativeOf)
     .map((negative) => (namesNothing(negative) ? { ...negative, images: evidence.digests } : negative));
   const negatives = withoutCopies(
-    [...attached, ...(view.kind === 'list' ? view.list.rejections : [])].filter(({ identity }) =>
+    [...attached, ...(view.kind === 'list' ? view.list.rejections : [])].filter(({ certificate_identity: identity }) =>
       isNamed(context, identity),
     ),
   );
@@ -118,10 +118,10 @@ function isRequired({ require }: Policy, identity: CertificateIdentity): boolean
 }
 
 function negativeOf(signature: Attestation): Negative {
-  const { identity, statement, bundleSha256 } = signature;
+  const { certificate_identity: identity, statement, bundle_digest } = signature;
   const word = negativeBy(personBehind(identity, statement), signature);
-  const id = bundleSha256 === undefined ? {} : { id: bundleSha256 };
-  return { ...word, ...id, identity, predicateType: statement.predicateType };
+  const id = bundle_digest === undefined ? {} : { id: bundle_digest.slice('sha256:'.length) };
+  return { ...word, ...id, certificate_identity: identity, predicate_type: statement.predicateType };
 }
 
 /**
@@ -130,7 +130,9 @@ function negativeOf(signature: Attestation): Negative {
  */
 function commitsOf(context: NegativesContext): string[] {
   const { signatures, attestations } = context.evidence;
-  const named = [...signatures, ...attestations].filter(({ identity }) => isNamedAnywhere(context.policy, identity));
+  const named = [...signatures, ...attestations].filter(({ certificate_identity: identity }) =>
+    isNamedAnywhere(context.policy, identity),
+  );
   return named.flatMap((one) => {
     const certified = claimOf(one, 'commit_sha')?.toLowerCase();
     return [...(certified === undefined ? [] : [certified]), ...(isAttestation(one) ? statedCommits(one) : [])];
@@ -138,7 +140,7 @@ function commitsOf(context: NegativesContext): string[] {
 }
 
 function statedCommits(attestation: Attestation): string[] {
-  const { commits } = wordBy(personBehind(attestation.identity), attestation);
+  const { commits } = wordBy(personBehind(attestation.certificate_identity), attestation);
   const predicate = attestation.statement.predicate as PredicateWithSources | null | undefined;
   const sources = [...list(predicate?.buildDefinition?.resolvedDependencies), ...list(predicate?.materials)];
   const built = sources.flatMap((source) => [source?.digest?.gitCommit, source?.digest?.sha1]);
@@ -163,16 +165,19 @@ function list(value: unknown): ReadonlyArray<Source | null> {
 function withdrawalsOf({ policy, profile, counting, view }: NegativesContext): Withdrawal[] {
   const attached = statementsOf(counting)
     .filter(({ statement }) => isWithdrawalType(statement.predicateType))
-    .flatMap(({ identity, statement }) => {
+    .flatMap(({ certificate_identity, statement }) => {
       const parsed = parseReviewWithdrawal(statement.predicate);
-      return parsed.ok ? [{ rejection: parsed.value.rejection, identity }] : [];
+      return parsed.ok ? [{ rejection: parsed.value.rejection, certificate_identity }] : [];
     });
   return [...attached, ...(view.kind === 'list' ? view.list.withdrawals : [])]
-    .filter(({ identity }) => profile === 'spec' || !isAgentIdentity(identity))
-    .filter(({ identity }) => policy.review.mayWithdraw.some((rule) => rule.accepts(identity)));
+    .filter(({ certificate_identity: identity }) => profile === 'spec' || !isAgentIdentity(identity))
+    .filter(({ certificate_identity: identity }) => policy.review.mayWithdraw.some((rule) => rule.accepts(identity)));
 }
 
-function findingOf({ identity, predicateType, id }: Negative, policy: Policy): Finding {
+function findingOf(
+  { certificate_identity: identity, predicate_type: predicateType, id }: Negative,
+  policy: Policy,
+): Finding {
   const found = shown(id === undefined ? identity.subject : `${identity.subject}, rejection ${id}`);
   if (predicateType !== undefined && isRunType(predicateType, policy.review.runPredicateType)) {
     const message = 'An agent run says that the person who was asked did not approve it.';

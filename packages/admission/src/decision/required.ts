@@ -22,7 +22,8 @@ export function findRequired(context: ReviewContext): { required: RequiredSignat
     const rule = identity.description + (predicateType === undefined ? '' : `, ${predicateType}`);
     const byThem = [...signatures, ...attestations].filter(
       (one) =>
-        identity.accepts(one.identity) && (predicateType === undefined || statementTypeOf(one) === predicateType),
+        identity.accepts(one.certificate_identity) &&
+        (predicateType === undefined || statementTypeOf(one) === predicateType),
     );
     const judged = byThem.map((signature) => ({ signature, why: whyNot(context, signature) }));
     const good = judged.filter(({ why }) => why.length === 0).map(({ signature }) => signature);
@@ -37,7 +38,7 @@ export function findRequired(context: ReviewContext): { required: RequiredSignat
 
 /** Codes of what keeps a signature from saying yes to the image; empty where it does. */
 function whyNot(context: ReviewContext, signature: VerifiedSignature): string[] {
-  const { statement, identity } = signature;
+  const { statement, certificate_identity: identity } = signature;
   if (statement === undefined) return [];
   const { profile, policy } = context;
   const { predicateType: reviewType, runPredicateType: runType } = policy.review;

@@ -42,7 +42,7 @@ export function findReviews(context: ReviewContext): Reviews {
   const reviews = evidence.attestations.filter((one) => policy.review.isReview(one.statement.predicateType));
   if (reviews.length === 0) return { accepted: [], findings: [explainAbsence(context)] };
   const judged = reviews.flatMap((review) => {
-    const signer = checkSigner(policy, profile, review.identity);
+    const signer = checkSigner(policy, profile, review.certificate_identity);
     // What a stranger or the agent writes about a review says nothing, so it is not read either.
     if (signer !== undefined) return [{ review, findings: [signer] }];
     // By the letter of the contract (`spec`) a review has no decision.
@@ -60,7 +60,7 @@ export function checkReview(context: ReviewContext, review: Attestation): Findin
   const predicate = readReviewPredicate(review.statement.predicate, profile);
   const findings = [...predicate.findings];
   if (profile === 'strict') {
-    findings.push(...checkReviewer(predicate, review.identity), ...checkTime(predicate, review));
+    findings.push(...checkReviewer(predicate, review.certificate_identity), ...checkTime(predicate, review));
     findings.push(...checkCommit(context, review, predicate));
   }
   findings.push(...checkDuration(context, predicate), ...checkConditions(context, review));
@@ -91,12 +91,12 @@ function checkReviewer({ human_reviewer }: ReviewPredicate, identity: Certificat
 }
 
 /** Nobody signs today what they are going to review tomorrow. */
-function checkTime({ review_timestamp }: ReviewPredicate, { log }: Attestation): Finding[] {
+function checkTime({ review_timestamp }: ReviewPredicate, { log_entry: log }: Attestation): Finding[] {
   if (review_timestamp === undefined) return [];
-  const latest = timestampSeconds(log.integratedAt) + CLOCK_SKEW_SECONDS;
+  const latest = timestampSeconds(log.integrated_at) + CLOCK_SKEW_SECONDS;
   if (timestampSeconds(review_timestamp) <= latest) return [];
   const message = 'The review says that it took place after it was signed.';
-  const expected = `at most 10 minutes after ${shown(log.integratedAt)}`;
+  const expected = `at most 10 minutes after ${shown(log.integrated_at)}`;
   return [{ code: 'admission.timestamp_in_future', message, expected, found: review_timestamp }];
 }
 
@@ -147,7 +147,7 @@ function checkDuration({ policy, profile, evidence }: ReviewContext, predicate: 
   const least = policy.review.minDurationSeconds;
   if (least === undefined) return [];
   const durations = evidence.attestations
-    .filter((one) => policy.review.isRun(one.statement.predicateType) && policy.agent.accepts(one.identity))
+    .filter((one) => policy.review.isRun(one.statement.predicateType) && policy.agent.accepts(one.certificate_identity))
     .flatMap(({ statement }) => runDuration(statement.predicate) ?? []);
   const own = predicate.review_duration_seconds;
   if (own !== undefined) durations.push(own);
@@ -169,7 +169,10 @@ function runDuration(predicate: unknown): number | undefined {
   return typeof duration === 'number' ? duration : undefined;
 }
 
-function checkConditions({ policy, image }: ReviewContext, { statement, identity }: Attestation): Finding[] {
+function checkConditions(
+  { policy, image }: ReviewContext,
+  { statement, certificate_identity: identity }: Attestation,
+): Finding[] {
   return policy.review.conditions.flatMap((condition): Finding[] => {
     const answer = condition.evaluate({ predicate: statement.predicate, statement, certificate: identity, image });
     if (answer.ok && answer.value) return [];
@@ -181,7 +184,9 @@ function checkConditions({ policy, image }: ReviewContext, { statement, identity
 
 function explainAbsence({ policy, evidence }: ReviewContext): Finding {
   const expected = policy.review.predicateType;
-  const rejected = evidence.rejected.filter(({ predicateType }) => policy.review.isReview(predicateType));
+  const rejected = evidence.rejected.filter(({ predicate_type: predicateType }) =>
+    policy.review.isReview(predicateType),
+  );
   if (rejected.length > 0) {
     const found = shownList(rejected.map(({ code, message }) => `${code}: ${message}`));
     const message = 'A review was found, but it does not verify.';

@@ -5,7 +5,7 @@ import type { Rejection } from '../rejection/rejection.ts';
 export type Withdrawal = {
   /** Hex SHA-256 of the bundle of the rejection that is taken back. */
   readonly rejection: string;
-  readonly identity: CertificateIdentity;
+  readonly certificate_identity: CertificateIdentity;
 };
 
 /** A list of standing negatives whose signature, age and sequence were verified. */
@@ -15,7 +15,7 @@ export type NegativesList = {
   /** RFC 3339 with Z: when it was signed. */
   readonly time: string;
   /** `identity` signed the rejection. */
-  readonly rejections: ReadonlyArray<Rejection & { readonly identity: CertificateIdentity }>;
+  readonly rejections: ReadonlyArray<Rejection & { readonly certificate_identity: CertificateIdentity }>;
   readonly withdrawals: readonly Withdrawal[];
 };
 

@@ -33,10 +33,10 @@ function signature({
     predicate,
   } as unknown as Statement;
   return {
-    identity: { issuer: 'https://issuer.example', subject, claims: {}, sources: {} },
+    certificate_identity: { issuer: 'https://issuer.example', subject, claims: {}, sources: {} },
     statement,
-    certifiedAt: '2026-11-22T09:59:50Z',
-    log: { logIndex: 1, logId: '00', integratedAt: '2026-11-22T10:00:00Z' },
+    certified_at: '2026-11-22T09:59:50Z',
+    log_entry: { log_index: 1, log_id: '00', integrated_at: '2026-11-22T10:00:00Z' },
   };
 }
 
@@ -48,9 +48,9 @@ describe('rejectionOf', () => {
       person: { issuer: 'https://issuer.example', address: 'alice@example.com' },
       subject: 'reviewer:alice@example.com',
       content: expect.stringMatching(/^[0-9a-f]{64}$/),
-      time: '2026-11-22T10:00:00Z',
-      certifiedAt: '2026-11-22T09:59:50Z',
-      statedTime: '2026-11-22T09:59:58Z',
+      integrated_at: '2026-11-22T10:00:00Z',
+      certified_at: '2026-11-22T09:59:50Z',
+      stated_at: '2026-11-22T09:59:58Z',
       images: [image('a')],
       commits: [COMMIT, OTHER_COMMIT],
     });
@@ -58,23 +58,26 @@ describe('rejectionOf', () => {
 
   test('names nothing that is no digest and no commit, and no time that nothing vouches for', () => {
     const subjects = [{ sha256: 'a'.repeat(63) }, { sha256: '1'.repeat(64) }, { gitCommit: 'abc' }, { sha1: COMMIT }];
-    const { certifiedAt: _, ...found } = signature({ subjects, predicate: { decision: 'rejected', commit_sha: 'x' } });
+    const { certified_at: _, ...found } = signature({ subjects, predicate: { decision: 'rejected', commit_sha: 'x' } });
     const rejection = rejectionOf(found);
     expect(rejection).toMatchObject({ images: [image('1')], commits: [COMMIT] });
-    expect(rejection).not.toHaveProperty('certifiedAt');
+    expect(rejection).not.toHaveProperty('certified_at');
   });
 
   test('has one content for every copy, and another for every other word', () => {
-    const { log, ...rest } = signature();
+    const { log_entry: log, ...rest } = signature();
     const content = rejectionOf(signature())?.content;
-    const again = { ...rest, log: { ...log, logIndex: 7, integratedAt: '2026-11-22T10:05:00Z' } };
+    const again = { ...rest, log_entry: { ...log, log_index: 7, integrated_at: '2026-11-22T10:05:00Z' } };
     expect(rejectionOf(again)?.content).toBe(content);
     for (const other of [{ subject: 'reviewer:bob@example.com' }, { predicate: { decision: 'no' } }]) {
       expect(rejectionOf(signature(other))?.content).not.toBe(content);
     }
     const byService = (human_reviewer: string) => {
       const service = signature({ subject: 'reviews:issuer.example' });
-      return rejectionOf({ ...service, identity: { ...service.identity, claims: { human_reviewer } } })?.content;
+      return rejectionOf({
+        ...service,
+        certificate_identity: { ...service.certificate_identity, claims: { human_reviewer } },
+      })?.content;
     };
     expect(byService('alice@example.com')).not.toBe(byService('bob@example.com'));
   });
@@ -82,7 +85,7 @@ describe('rejectionOf', () => {
   test('a time that is none is no stated time', () => {
     const found = rejectionOf(signature({ predicate: { decision: 'rejected', review_timestamp: 'yesterday' } }));
     expect(found).toBeDefined();
-    expect(found).not.toHaveProperty('statedTime');
+    expect(found).not.toHaveProperty('stated_at');
   });
 
   test.each([['Approved'], ['rejected'], [''], [null], [true], [['approved']]])(
@@ -142,8 +145,11 @@ describe('approvalOf', () => {
   test('a review service approves for whom its certificate names, and for nobody else', () => {
     const subject = 'reviews:issuer.example';
     const bySomebody = (human_reviewer?: string) => {
-      const { identity, ...rest } = signature({ subject, predicate: APPROVAL });
-      return { ...rest, identity: { ...identity, claims: human_reviewer === undefined ? {} : { human_reviewer } } };
+      const { certificate_identity: identity, ...rest } = signature({ subject, predicate: APPROVAL });
+      return {
+        ...rest,
+        certificate_identity: { ...identity, claims: human_reviewer === undefined ? {} : { human_reviewer } },
+      };
     };
     expect(approvalOf(bySomebody('alice@example.com'))).toMatchObject({ person: { address: 'alice@example.com' } });
     expect(approvalOf(bySomebody('bob@example.com'))).toBeUndefined();
@@ -177,20 +183,20 @@ function word(time: string, difference: Partial<ReviewWord> = {}): ReviewWord {
   return {
     person: { issuer: 'https://issuer.example', address: 'alice@example.com' },
     subject: 'reviewer:alice@example.com',
-    time: `2026-11-22T${time}Z`,
-    certifiedAt: `2026-11-22T${time}Z`,
+    integrated_at: `2026-11-22T${time}Z`,
+    certified_at: `2026-11-22T${time}Z`,
     images: [image('1')],
     commits: [COMMIT],
     ...difference,
   };
 }
 
-function withoutCertificate({ certifiedAt: _, ...rest }: ReviewWord): ReviewWord {
+function withoutCertificate({ certified_at: _, ...rest }: ReviewWord): ReviewWord {
   return rest;
 }
 
 describe('takesBack', () => {
-  const rejection = word('10:00:00', { certifiedAt: '2026-11-22T09:59:59Z' });
+  const rejection = word('10:00:00', { certified_at: '2026-11-22T09:59:59Z' });
   const byService = { subject: 'reviews:issuer.example' };
   const onlyCommit = { ...rejection, images: [] };
 
@@ -203,21 +209,21 @@ describe('takesBack', () => {
     ['an earlier approval', word('09:59:59'), rejection, false],
     [
       'an old approval that was logged again',
-      word('10:05:00', { certifiedAt: '2026-11-22T09:59:58Z', statedTime: '2026-11-22T10:04:59Z' }),
+      word('10:05:00', { certified_at: '2026-11-22T09:59:58Z', stated_at: '2026-11-22T10:04:59Z' }),
       rejection,
       false,
     ],
     [
       'an approval whose certificate is of the second in which the rejection was signed',
-      word('10:00:01', { certifiedAt: '2026-11-22T10:00:00Z' }),
+      word('10:00:01', { certified_at: '2026-11-22T10:00:00Z' }),
       rejection,
       false,
     ],
     ['an approval by a certificate of no known time', withoutCertificate(word('10:05:00')), rejection, false],
     [
       'a later approval, whatever times the two state',
-      word('10:00:01', { statedTime: '2026-11-22T09:00:00Z' }),
-      { ...rejection, statedTime: '2026-11-22T23:00:00Z' },
+      word('10:00:01', { stated_at: '2026-11-22T09:00:00Z' }),
+      { ...rejection, stated_at: '2026-11-22T23:00:00Z' },
       true,
     ],
     ['another image', word('10:00:01', { images: [image('2')] }), rejection, false],

@@ -21,11 +21,11 @@ export type ReviewWord = {
   /** The certificate identity that signed, e.g. `reviewer:alice@example.com` or `reviews:<host>`. */
   readonly subject: string;
   /** RFC 3339 with Z: when the log or a timestamp authority saw the signature. */
-  readonly time: string;
+  readonly integrated_at: string;
   /** RFC 3339 with Z: before when the signature cannot have been made; absent where no certificate says so. */
-  readonly certifiedAt?: string;
+  readonly certified_at?: string;
   /** The person's own word for when; absent where there is no such time. */
-  readonly statedTime?: string;
+  readonly stated_at?: string;
   /** `sha256:<hex>` of everything that is named and no commit: images, indexes, the manifests in them, files. */
   readonly images: readonly string[];
   /** Commit ids that are named, as subjects or in the predicate. */
@@ -62,7 +62,12 @@ export function isNegativeReview(predicate: unknown): boolean {
  */
 export function wordBy(
   person: Person,
-  { identity, statement, certifiedAt, log }: VerifiedSignature & { readonly statement: Statement },
+  {
+    certificate_identity: identity,
+    statement,
+    certified_at: certifiedAt,
+    log_entry: log,
+  }: VerifiedSignature & { readonly statement: Statement },
 ): ReviewWord {
   const { review_timestamp: stated, commit_sha: commit } = (statement.predicate ?? {}) as Record<string, unknown>;
   const named = (algorithm: string) => statement.subject.flatMap(({ digest }) => digest[algorithm] ?? []);
@@ -72,9 +77,9 @@ export function wordBy(
   return {
     person,
     subject: identity.subject,
-    time: log.integratedAt,
-    ...(certifiedAt === undefined ? {} : { certifiedAt }),
-    ...(typeof stated === 'string' && isTimestamp(stated) ? { statedTime: stated } : {}),
+    integrated_at: log.integrated_at,
+    ...(certifiedAt === undefined ? {} : { certified_at: certifiedAt }),
+    ...(typeof stated === 'string' && isTimestamp(stated) ? { stated_at: stated } : {}),
     images: [...new Set(images.filter(isSha256Hex).map((hex) => `sha256:${hex}`))],
     commits: [...new Set(commits.filter((id) => parseCommitId(id) !== undefined))],
   };
@@ -82,7 +87,7 @@ export function wordBy(
 
 /** The rejection in a reviewer's verified signature; undefined for an approval and for everything else. */
 export function rejectionOf(signature: VerifiedSignature, ownType?: string): Rejection | undefined {
-  const { statement, identity } = signature;
+  const { statement, certificate_identity: identity } = signature;
   if (statement === undefined || !isReviewType(statement.predicateType, ownType)) return undefined;
   const person = reviewerOf(identity, statement);
   if (person === undefined || !isNegativeReview(statement.predicate)) return undefined;
@@ -94,7 +99,7 @@ export function negativeBy(
   person: Person,
   signature: VerifiedSignature & { readonly statement: Statement },
 ): Rejection {
-  const { identity, statement, certifiedAt = null } = signature;
+  const { certificate_identity: identity, statement, certified_at: certifiedAt = null } = signature;
   const said = [identity.issuer, identity.subject, person.issuer, person.address, certifiedAt, statement];
   const content = digestOf(canonicalJson(said as unknown as JsonValue)).slice('sha256:'.length);
   return { ...wordBy(person, signature), content };
@@ -113,8 +118,8 @@ export function withCopies<T extends Rejection>(
     if (known === undefined) said.set(one.content, { word: one, copies: [one] });
     else {
       known.copies.push(one);
-      if (timestampSeconds(one.time) < timestampSeconds(known.word.time)) {
-        known.word = { ...known.word, time: one.time };
+      if (timestampSeconds(one.integrated_at) < timestampSeconds(known.word.integrated_at)) {
+        known.word = { ...known.word, integrated_at: one.integrated_at };
       }
     }
   }
@@ -126,7 +131,7 @@ export function withCopies<T extends Rejection>(
  * another person than its certificate, and for everything else.
  */
 export function approvalOf(signature: VerifiedSignature, ownType?: string): ReviewWord | undefined {
-  const { statement, identity } = signature;
+  const { statement, certificate_identity: identity } = signature;
   if (statement === undefined || !isReviewType(statement.predicateType, ownType)) return undefined;
   const parsed = parseAgentReview(statement.predicate);
   if (!parsed.ok || isNegativeReview(statement.predicate) || isAgentIdentity(identity)) return undefined;
@@ -187,7 +192,7 @@ export function takesBackFor(
 }
 
 function isLaterWordOf(approval: ReviewWord, rejection: ReviewWord): boolean {
-  const { certifiedAt } = approval;
+  const { certified_at: certifiedAt } = approval;
   if (certifiedAt === undefined || !isSamePerson(approval.person, rejection.person)) return false;
-  return timestampSeconds(certifiedAt) > timestampSeconds(rejection.time);
+  return timestampSeconds(certifiedAt) > timestampSeconds(rejection.integrated_at);
 }

@@ -75,8 +75,8 @@ test('what is added in one turn is under one signed head, and each answer proves
     expect([treeSize, verifyInclusion(claim)]).toEqual([5, true]);
   }
   expect(verifyLogs(db, authority.trust)).toMatchObject([
-    { entries: 5, heads: 1, problems: [] },
-    { entries: 3, problems: [] },
+    { entry_count: 5, head_count: 1, problems: [] },
+    { entry_count: 3, problems: [] },
   ]);
 });
 

@@ -22,9 +22,9 @@ const run = (sql: string) => running.db.sqlite.exec(sql);
 
 test('whole logs have no problems, also where the file is opened for reading alone', async () => {
   const [transparency, certificate] = verifyLogs(running.db, running.authority.trust);
-  expect(transparency).toMatchObject({ log: 'transparency', entries: 5, heads: 5, problems: [] });
-  expect(certificate).toMatchObject({ log: 'certificate', entries: 5, heads: 5, problems: [] });
-  expect(transparency!.rootHash).toBe((await running.get('/api/v1/log')).json().rootHash);
+  expect(transparency).toMatchObject({ log: 'transparency', entry_count: 5, head_count: 5, problems: [] });
+  expect(certificate).toMatchObject({ log: 'certificate', entry_count: 5, head_count: 5, problems: [] });
+  expect(transparency!.root_hash).toBe((await running.get('/api/v1/log')).json().rootHash);
   const readonly = openDatabase(join(running.dataDir, 'colophon.db'), { readonly: true });
   expect(verifyLogs(readonly, running.authority.trust)).toEqual([transparency, certificate]);
   readonly.close();
@@ -34,7 +34,11 @@ test('logs without entries are whole', async () => {
   const empty = await runAuthority();
   await empty.get('/api/v1/log');
   expect(
-    verifyLogs(empty.db, empty.authority.trust).map(({ entries, heads, problems: list }) => [entries, heads, list]),
+    verifyLogs(empty.db, empty.authority.trust).map(({ entry_count: entries, head_count: heads, problems: list }) => [
+      entries,
+      heads,
+      list,
+    ]),
   ).toEqual([
     [0, 1, []],
     [0, 0, []],

@@ -12,14 +12,10 @@ import {
 } from '@colophon/merkle';
 import { CtEntryStore, type Database, LogEntryStore, MerkleLogStore, type TreeHead } from '@colophon/store';
 import { encodeTreeHead } from '../ct-log/timestamp.ts';
+import type { VerifiedLog } from './log-result.ts';
 
 /** What was found in one log. */
-export type LogReport = {
-  readonly log: 'transparency' | 'certificate';
-  readonly entries: number;
-  readonly heads: number;
-  /** Hex. */
-  readonly rootHash: string;
+export type LogReport = VerifiedLog & {
   /** Empty where the log is whole; each is a sentence. */
   readonly problems: readonly string[];
 };
@@ -104,7 +100,7 @@ function verifyLog({
     if (tree.size() !== size) problems.push(`the tree has ${tree.size()} leaves and the log ${size} entries`);
     else if (!equalBytes(tree.root(), root)) problems.push('the tree has another root than its entries');
   }
-  return { log, entries: size, heads: heads.length, rootHash: Buffer.from(root).toString('hex'), problems };
+  return { log, entry_count: size, head_count: heads.length, root_hash: Buffer.from(root).toString('hex'), problems };
 }
 
 /** Whether a head is a checkpoint, signed by the key, over that size and root. @param spki DER */

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { type NegativesSource, type Policy, type PolicyVerdict, parsePolicy } from '@colophon/admission';
-import { admitImage, fileSequencePins, type ImageVerdict, negativesOfIssuer } from '@colophon/gate';
+import { admitImage, fileSequencePins, negativesOfIssuer } from '@colophon/gate';
 import { basisOf, fieldBasis, type VerifiedSignature } from '@colophon/records';
 import { dataPaths } from '@colophon/server/data-folder';
 import { dockerCredentials, RegistryClient } from '@colophon/sigstore';
@@ -18,6 +18,7 @@ import { everyValue } from '../program/repeated-flag.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
 import { coloursFor, oneLine } from '../terminal/terminal.ts';
 import { trustMaterial } from '../verification-flags/verification-flags.ts';
+import type { AdmitResult } from './admit-result.ts';
 
 type AdmitFlags = {
   readonly policy: string[];
@@ -25,7 +26,9 @@ type AdmitFlags = {
   readonly trustedRoot?: string;
   readonly output: OutputFormat;
 };
-type AdmitRecord = ImageVerdict & { readonly image: string; readonly trusted_root: string };
+
+type Verdict = AdmitResult['verdicts'][number];
+type Signature = Verdict['agent_signatures'][number];
 
 /** `colophon admit`: may this image run, and every reason why not (contract §5.3). Exit 20 is a refusal. */
 export function defineAdmit(command: Command, session: Session): void {
@@ -48,7 +51,7 @@ export function defineAdmit(command: Command, session: Session): void {
       const { predicateBase } = ownNamespace(session.env, dataFlag(command));
       const policies = await Promise.all(flags.policy.map((policy) => readPolicy(policy, predicateBase)));
       const { trust, file } = await trustMaterial(flags, command, session);
-      const record = await withFacts({ checked: reference, trust: file }, async (): Promise<AdmitRecord> => {
+      const record = await withFacts({ checked: reference, trust: file }, async (): Promise<AdmitResult> => {
         const verdict = await admitImage({
           reference,
           policies,
@@ -60,7 +63,8 @@ export function defineAdmit(command: Command, session: Session): void {
           now: new Date(),
           onResolved: (image) => sayResolved(reference, image, session),
         });
-        return { ...verdict, verdicts: verdict.verdicts.map(withBasis), image: reference, trusted_root: file };
+        const verdicts = verdict.verdicts.map(withBasis);
+        return { ok: verdict.admitted, ...verdict, verdicts, image: reference, trusted_root: file };
       });
       printResult(session.terminal, flags.output, record, (result) => describe(result, session));
       if (!record.admitted) session.setExitCode(EXIT.refused);
@@ -93,7 +97,7 @@ async function readPolicy(file: string, predicateBase: string): Promise<Policy> 
 }
 
 function describe(
-  { admitted, image, digest, reasons, warnings, verdicts, trusted_root }: AdmitRecord,
+  { admitted, image, digest, reasons, warnings, verdicts, trusted_root }: AdmitResult,
   { terminal }: Session,
 ): string {
   const colours = coloursFor(terminal, terminal.stdout);
@@ -118,30 +122,33 @@ function describe(
 }
 
 /** What every name and hash in the signatures of a verdict rests on: who vouches for it, and who signed. */
-function withBasis(verdict: PolicyVerdict): PolicyVerdict {
+function withBasis(verdict: PolicyVerdict): Verdict {
   const shown = (signatures: readonly VerifiedSignature[]) =>
-    signatures.map((one) => ({ ...one, basis: fieldBasis(one.identity, one.statement) }));
+    signatures.map((one) => ({ ...one, basis: fieldBasis(one.certificate_identity, one.statement) }));
   return {
     ...verdict,
-    agentSignatures: shown(verdict.agentSignatures),
+    agent_signatures: shown(verdict.agent_signatures),
     reviews: shown(verdict.reviews),
-    required: verdict.required.map(({ rule, signatures }) => ({ rule, signatures: shown(signatures) })),
+    requirements: verdict.requirements.map(({ rule, signatures }) => ({ rule, signatures: shown(signatures) })),
   };
 }
 
 /** What met each requirement of a policy, and where rejections were looked for. */
-function describeVerdict(verdict: PolicyVerdict): string[] {
-  const { policy, mode, admitted, agentSignatures, reviews, required, rejections, withdrawn } = verdict;
+function describeVerdict(verdict: Verdict): string[] {
+  const { policy, mode, admitted, agent_signatures, reviews, requirements, rejection_list, withdrawn_rejections } =
+    verdict;
   const lines: string[] = [];
   if (admitted) {
-    const subjects = (list: readonly VerifiedSignature[]) => [...new Set(list.map(({ identity }) => identity.subject))];
-    const agents = subjects(agentSignatures).join(', ');
+    const subjects = (list: readonly Signature[]) => [
+      ...new Set(list.map(({ certificate_identity: identity }) => identity.subject)),
+    ];
+    const agents = subjects(agent_signatures).join(', ');
     const reviewers = subjects(reviews).join(', ');
     lines.push(`policy    ${oneLine(policy)}: signed by ${oneLine(agents)}; reviewed by ${oneLine(reviewers)}`);
-    lines.push(...describeClaims(agentSignatures[0]));
-    for (const { rule, signatures } of required) {
+    lines.push(...describeClaims(agent_signatures[0]));
+    for (const { rule, signatures } of requirements) {
       const [first] = signatures;
-      const index = first === undefined ? '' : `, log index ${first.log.logIndex}`;
+      const index = first === undefined ? '' : `, log index ${first.log_entry.log_index}`;
       lines.push(`          required ${oneLine(rule)}: signed by ${oneLine(subjects(signatures).join(', '))}${index}`);
     }
   }
@@ -149,23 +156,23 @@ function describeVerdict(verdict: PolicyVerdict): string[] {
   if (!admitted)
     lines.push(`policy    ${oneLine(policy)}: ${mode === 'audit' ? 'would refuse (mode: audit)' : 'refused'}`);
   // One that is attached and in the list is still one.
-  const once = new Set(withdrawn.map(({ subject, id = '' }) => `rejection ${id} of ${oneLine(subject)}`));
+  const once = new Set(withdrawn_rejections.map(({ subject, id = '' }) => `rejection ${id} of ${oneLine(subject)}`));
   for (const rejection of once) lines.push(`          withdrawn: ${rejection}`);
-  lines.push(`          rejections: ${oneLine(rejectionWords(rejections))}`);
+  lines.push(`          rejections: ${oneLine(rejectionWords(rejection_list))}`);
   return lines;
 }
 
 /** The model and the commit of the agent's certificate, each with who vouches for it. */
-function describeClaims(signature: VerifiedSignature | undefined): string[] {
+function describeClaims(signature: Signature | undefined): string[] {
   return (['model_id', 'commit_sha'] as const).flatMap((claim) => {
-    const basis = signature === undefined ? undefined : basisOf(signature.identity, claim);
-    const value = signature?.identity.claims[claim];
+    const basis = signature === undefined ? undefined : basisOf(signature.certificate_identity, claim);
+    const value = signature?.certificate_identity.claims[claim];
     return basis === undefined || value === undefined ? [] : [`          ${claim} ${oneLine(value)} (${basis.source})`];
   });
 }
 
-function rejectionWords(rejections: PolicyVerdict['rejections']): string {
-  if (rejections === 'registry only') return rejections;
-  if ('incomplete' in rejections) return `the list at ${rejections.from} could not be relied on`;
-  return `registry, and list ${rejections.sequence} of ${rejections.time} at ${rejections.from}`;
+function rejectionWords(list: Verdict['rejection_list']): string {
+  if (list === undefined) return 'registry only';
+  if (list.incomplete !== undefined) return `the list at ${list.from} could not be relied on`;
+  return `registry, and list ${list.sequence} of ${list.signed_at} at ${list.from}`;
 }

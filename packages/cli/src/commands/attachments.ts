@@ -22,34 +22,11 @@ import {
   type VerificationFlags,
   withVerification,
 } from '../verification-flags/verification-flags.ts';
+import type { AttachmentsResult } from './attachments-result.ts';
 
 type AttachmentsFlags = VerificationFlags & { readonly copyTo?: string; readonly output: OutputFormat };
 
-/** One signature or attestation that verifies. */
-type Row = {
-  readonly digest: string;
-  readonly subject: string;
-  readonly issuer: string;
-  readonly logged: string;
-  readonly predicate_type?: string;
-  /** What a review decides. */
-  readonly decision?: ReviewDecision;
-  readonly format: VerifiedAttachment['verified']['format'];
-};
-type AttachmentsRecord = {
-  readonly image: string;
-  readonly digest: string;
-  readonly attachments: number;
-  /** Verified, by the identities that were asked for; where there was somewhere to copy to, verified there too. */
-  readonly kept: readonly Row[];
-  /** Verified, by others. */
-  readonly left: readonly Row[];
-  readonly unverified: number;
-  /** What may be a signature and is larger than is read, or not served. */
-  readonly unread: number;
-  readonly copied_to?: string;
-  readonly trusted_root: string;
-};
+type Row = AttachmentsResult['accepted_signatures'][number];
 
 /** `colophon attachments`: what of all that is attached to an image verifies, and a copy of that where nothing else is. */
 export function defineAttachments(command: Command, session: Session): void {
@@ -70,7 +47,7 @@ export function defineAttachments(command: Command, session: Session): void {
       const hasIdentity = (flags.certificateIdentity ?? flags.certificateIdentityRegexp) !== undefined;
       const policy = hasIdentity ? identityPolicy(flags) : 'gated-elsewhere';
       const { trust, file } = await trustMaterial(flags, command, session);
-      const record = await withFacts({ checked: reference, trust: file }, async (): Promise<AttachmentsRecord> => {
+      const record = await withFacts({ checked: reference, trust: file }, async (): Promise<AttachmentsResult> => {
         const { client, image } = await resolveImage(reference, session);
         const row = (one: VerifiedAttachment) => rowOf(one, trust.namespace.predicateBase);
         // Before anything is read: a repository without the image can be given nothing.
@@ -81,15 +58,16 @@ export function defineAttachments(command: Command, session: Session): void {
           if (lost.length > 0) throw copyIncomplete(to, accepted.length, lost.map(row));
         }
         return {
+          ok: true,
           image: reference,
           digest: image.digest,
-          attachments: count,
-          kept: accepted.map(row),
-          left: others.map(row),
-          unverified,
-          unread,
-          ...(to === undefined ? {} : { copied_to: nameOf(to) }),
           trusted_root: file,
+          attachment_count: count,
+          accepted_signatures: accepted.map(row),
+          other_signatures: others.map(row),
+          unverified_count: unverified,
+          unread_count: unread,
+          ...(to === undefined ? {} : { copied_to: nameOf(to) }),
         };
       });
       printResult(session.terminal, flags.output, record, describe);
@@ -116,7 +94,7 @@ async function sameImage(client: RegistryClient, target: string, image: Resolved
   }
 }
 
-function decisionOf(predicate: unknown): Row['decision'] {
+function decisionOf(predicate: unknown): ReviewDecision | undefined {
   const parsed = parseAgentReview(predicate);
   return parsed.ok ? parsed.value.decision : undefined;
 }
@@ -129,8 +107,8 @@ function wrongTarget(target: string, why: string): CliError {
 }
 
 function copyIncomplete(to: ResolvedImage, wanted: number, lost: readonly Row[]): CliError {
-  const named = lost.map(({ subject, predicate_type, decision, digest }) => {
-    return `${decision ?? predicate_type ?? 'signature'} by ${subject} (${shortId(digest)})`;
+  const named = lost.map(({ certificate_identity, predicate_type, decision, digest }) => {
+    return `${decision ?? predicate_type ?? 'signature'} by ${certificate_identity.subject} (${shortId(digest)})`;
   });
   return new CliError('cli.copy_incomplete', 'not all that was copied verifies there', {
     checked: nameOf(to),
@@ -145,37 +123,38 @@ function nameOf(image: ResolvedImage): string {
 }
 
 function rowOf(
-  { attachment, verified: { identity, log, statement, format } }: VerifiedAttachment,
+  { attachment, verified: { certificate_identity, log_entry, statement, format } }: VerifiedAttachment,
   predicateBase: string,
 ): Row {
   const isReview = typesUnder(predicateBase, agentReviewType).some((type) => type === statement?.predicateType);
   const decision = isReview ? decisionOf(statement?.predicate) : undefined;
   return {
     digest: attachment.descriptor.digest,
-    subject: identity.subject,
-    issuer: identity.issuer,
-    logged: log.integratedAt,
+    certificate_identity,
+    log_entry,
     ...(statement === undefined ? {} : { predicate_type: statement.predicateType }),
     ...(decision === undefined ? {} : { decision }),
     format,
   };
 }
 
-function describe({ digest, attachments, kept, left, unverified, unread, copied_to }: AttachmentsRecord): string {
+function describe(result: AttachmentsResult): string {
+  const { digest, attachment_count, accepted_signatures, other_signatures, copied_to } = result;
   const rows = (word: string, list: readonly Row[]) =>
-    list.map(({ subject, predicate_type, decision, format, logged, digest: own }) => [
+    list.map(({ certificate_identity, predicate_type, decision, format, log_entry, digest: own }) => [
       word,
-      subject,
+      certificate_identity.subject,
       predicate_type ?? 'signature',
       decision ?? '',
       format,
-      logged,
+      log_entry.integrated_at,
       shortId(own),
     ]);
-  const all = [...rows(copied_to === undefined ? 'kept' : 'copied', kept), ...rows('left', left)];
+  const accepted = rows(copied_to === undefined ? 'kept' : 'copied', accepted_signatures);
+  const all = [...accepted, ...rows('left', other_signatures)];
   const head = ['WORD', 'SIGNED BY', 'TYPE', 'DECISION', 'FORMAT', 'LOGGED', 'DIGEST'];
   return [
-    `${oneLine(digest)}: ${counted(attachments, 'attachment')}, of which ${unverified} do not verify and ${unread} could not be read\n`,
+    `${oneLine(digest)}: ${counted(attachment_count, 'attachment')}, of which ${result.unverified_count} do not verify and ${result.unread_count} could not be read\n`,
     ...(copied_to === undefined ? [] : [`copied to ${oneLine(copied_to)}\n`]),
     ...(all.length === 0 ? [] : [formatTable([head, ...all])]),
   ].join('');

@@ -6,6 +6,7 @@ import { example } from '../program/example.ts';
 import { dataFlag, outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
 import { shellWord } from '../terminal/terminal.ts';
+import type { EnvResult } from './env-result.ts';
 
 /** `colophon env`: shell lines that point colophon, cosign and gitsign at the services of the data folder. */
 export function defineEnv(command: Command, { terminal, env }: Session): void {
@@ -39,8 +40,8 @@ export function defineEnv(command: Command, { terminal, env }: Session): void {
       GITSIGN_OIDC_ISSUER: url,
       REKOR_REKOR_SERVER: url,
     };
-    printResult(terminal, output, variables, (all) =>
-      Object.entries(all)
+    printResult(terminal, output, { ok: true, variables } satisfies EnvResult, (result) =>
+      Object.entries(result.variables)
         .map(([name, value]) => `export ${name}=${shellWord(value)}\n`)
         .join(''),
     );

@@ -17,6 +17,7 @@ import {
 import { documentWithoutSecrets } from '../secrets/secrets.ts';
 import { parseServiceUrl } from '../service-url/service-url.ts';
 import { formatTable, shortId } from '../terminal/terminal.ts';
+import type { EvidenceImportResult } from './evidence-import-result.ts';
 
 /** `colophon query`: what the verified statements say. */
 export function defineQuery(command: Command, { terminal, env }: Session): void {
@@ -34,7 +35,7 @@ export function defineQuery(command: Command, { terminal, env }: Session): void 
           evidenceStoreUrl(env, dataFlag(command), evidenceUrl),
           question,
         )) as unknown as QueryAnswer;
-        printResult(terminal, output, answer, describeAnswer);
+        printResult(terminal, output, { ok: true, ...answer }, describeAnswer);
       },
     );
 }
@@ -55,37 +56,35 @@ export function defineEvidence(evidence: Command, session: Session): void {
         command: Command,
       ) => {
         const server = evidenceStoreUrl(env, dataFlag(command), evidenceUrl);
-        const records: ImportRecord[] = [];
+        const bundles: ImportedBundle[] = [];
         let exitCode: ExitCode = EXIT.ok;
         for (const file of files) {
           try {
-            records.push({ file, ...(await storeEvidence(server, await readInput(file), file)) });
+            bundles.push({ ok: true, bundle: file, ...(await storeEvidence(server, await readInput(file), file)) });
           } catch (error) {
             // One file is the whole command, and its error the whole answer.
             if (files.length === 1 || signal.aborted) throw error;
-            records.push({ file, error: documentWithoutSecrets({ checked: file, ...reportOf(error) }) });
+            const report: ErrorReport = documentWithoutSecrets({ checked: file, ...reportOf(error) });
+            bundles.push({ ok: false, bundle: file, error: report });
             if (exitCode === EXIT.ok) exitCode = exitCodeOf(error);
           }
         }
-        printResult(terminal, output, records, describeImported);
+        const result: EvidenceImportResult = { ok: exitCode === EXIT.ok, bundles };
+        printResult(terminal, output, result, () => describeImported(bundles));
         if (output === 'table') {
-          for (const record of records) if ('error' in record) printError(terminal, output, record.error);
+          for (const { error } of bundles) if (error !== undefined) printError(terminal, output, error);
         }
         session.setExitCode(exitCode);
       },
     );
 }
 
-/** What became of one file: kept, or why not. */
-type ImportRecord = { readonly file: string } & (
-  | { readonly kind: string; readonly id: string }
-  | { readonly error: ErrorReport }
-);
+type ImportedBundle = EvidenceImportResult['bundles'][number];
 
-function describeImported(records: readonly ImportRecord[]): string {
+function describeImported(bundles: readonly ImportedBundle[]): string {
   return formatTable(
-    records.map((record) =>
-      'error' in record ? [record.file, 'not kept', record.error.code] : [record.file, record.kind, record.id],
+    bundles.map(({ bundle, kind = '', id = '', error }) =>
+      error === undefined ? [bundle, kind, id] : [bundle, 'not kept', error.code],
     ),
   );
 }
@@ -107,7 +106,7 @@ function describeAnswer(answer: QueryAnswer): string {
 }
 
 function entryCells(row: EntryRow): string[] {
-  const { log, certificate, kind, statement } = row;
+  const { log_entry: log, certificate_identity: certificate, kind, statement } = row;
   const predicate = (statement?.predicate ?? {}) as {
     decision?: unknown;
     review_duration_seconds?: unknown;
@@ -116,8 +115,8 @@ function entryCells(row: EntryRow): string[] {
   const seconds = predicate.human_review?.review_duration_seconds ?? predicate.review_duration_seconds;
   const [subject] = statement?.subject ?? [];
   return [
-    String(log.logIndex),
-    log.integratedAt,
+    String(log.log_index),
+    log.integrated_at,
     certificate.subject,
     kind,
     named(row, 'agent.name', 'claims.agent_name'),
@@ -138,7 +137,10 @@ function artifactOf({ name, digest }: Subject): string {
 }
 
 /** The first of these fields that the row has, with what it rests on: `alice@example.com (declared)`. */
-function named({ basis = {}, certificate: identity, statement }: EntryRow, ...fields: readonly string[]): string {
+function named(
+  { basis = {}, certificate_identity: identity, statement }: EntryRow,
+  ...fields: readonly string[]
+): string {
   const field = fields.find((name) => basis[name] !== undefined);
   return field === undefined ? '' : `${valueOfField({ identity, statement }, field)} (${basis[field]?.source})`;
 }

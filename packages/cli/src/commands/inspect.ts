@@ -16,6 +16,6 @@ export function defineInspect(command: Command, { terminal, env }: Session): voi
       const bytes = await readInput(file);
       const { claimArc } = ownNamespace(env, dataFlag(command));
       const inspection = await withFacts({ checked: file }, async () => inspect(bytes, claimArc));
-      printResult(terminal, output, inspection, (found) => `${formatInspection(found).join('\n')}\n`);
+      printResult(terminal, output, { ok: true, ...inspection }, (found) => `${formatInspection(found).join('\n')}\n`);
     });
 }

@@ -26,7 +26,7 @@ import {
 import { example } from '../program/example.ts';
 import { withNeeds } from '../program/needs.ts';
 import { dataFlag, outputOption, type Session } from '../program/program.ts';
-import { type OutputFormat, printResult } from '../report/report.ts';
+import type { OutputFormat } from '../report/report.ts';
 import { hasContext } from '../run-context/run-context.ts';
 import {
   assertSigner,
@@ -36,15 +36,8 @@ import {
   signerNeed,
   withSigning,
 } from '../signing-flags/signing-flags.ts';
-import {
-  describeSigned,
-  keepEvidence,
-  keylessOptions,
-  loggingOptions,
-  logIndexOf,
-  type SignedRecord,
-  withSigned,
-} from './signing.ts';
+import type { Signed } from './signed-result.ts';
+import { keepEvidence, keylessOptions, logEntryOf, loggingOptions, printSigned, withSigned } from './signing.ts';
 
 type BlobFlags = SigningFlags & { readonly key?: string; readonly bundle?: string; readonly output: OutputFormat };
 type AttestBlobFlags = BlobFlags & { readonly predicate?: string; readonly type: string; readonly statement?: string };
@@ -68,12 +61,12 @@ export function defineSignBlob(command: Command, session: Session): void {
         return assertBundleFile(bundleOf(file, flags), 'artifact', GO_ON);
       });
       const sign = await artifactSigner(flags, command, session);
-      const records: SignedRecord[] = [];
+      const records: Signed[] = [];
       for (const [index, file] of files.entries()) {
         const signed = await withSigned(file, () => sign({ path: file }, checkSigners[index]));
         records.push(record(file, bundleOf(file, flags), signed));
       }
-      printResult(session.terminal, flags.output, records, describeSigned);
+      printSigned(session, flags.output, records);
     });
 }
 
@@ -106,7 +99,7 @@ export function defineAttestBlob(command: Command, session: Session): void {
       const signed = await withSigned(artifact, () => sign(statement, checkSigner));
       const signedRecord = record(artifact, bundleFile, signed);
       await keepEvidence(flags, command, session, signed.bundle, bundleFile);
-      printResult(session.terminal, flags.output, [signedRecord], describeSigned);
+      printSigned(session, flags.output, [signedRecord]);
     });
 }
 
@@ -114,15 +107,13 @@ function bundleOf(file: string, { bundle }: BlobFlags): string {
   return bundle ?? bundleBeside(file);
 }
 
-function record(artifact: string, bundleFile: string, { bundle, identity }: Signature): SignedRecord {
+function record(artifact: string, bundleFile: string, { bundle, identity }: Signature): Signed {
   writeOutput(bundleFile, Buffer.from(bundle).toString());
   return {
     artifact,
     bundle: bundleFile,
-    ...(identity === undefined
-      ? {}
-      : { certificate_identity: identity.subject, certificate_oidc_issuer: identity.issuer }),
-    log_index: logIndexOf(bundle),
+    ...(identity === undefined ? {} : { certificate_identity: identity }),
+    log_entry: logEntryOf(bundle),
   };
 }
 

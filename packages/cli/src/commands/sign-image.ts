@@ -13,7 +13,7 @@ import {
 import { example } from '../program/example.ts';
 import { withNeeds } from '../program/needs.ts';
 import { dataFlag, outputOption, type Session } from '../program/program.ts';
-import { type OutputFormat, printResult } from '../report/report.ts';
+import type { OutputFormat } from '../report/report.ts';
 import {
   assertSigner,
   readSignerIdentity,
@@ -22,7 +22,8 @@ import {
   signerNeed,
   withSigning,
 } from '../signing-flags/signing-flags.ts';
-import { describeSigned, keepEvidence, keylessOptions, logIndexOf, type SignedRecord, withSigned } from './signing.ts';
+import type { Signed } from './signed-result.ts';
+import { keepEvidence, keylessOptions, logEntryOf, printSigned, withSigned } from './signing.ts';
 
 type ImageFlags = SigningFlags & {
   readonly output: OutputFormat;
@@ -38,7 +39,7 @@ export function defineSign(command: Command, session: Session): void {
     .addOption(outputOption())
     .action(async (references: string[], flags: ImageFlags, command: Command) => {
       const options = await keylessOptions(flags, command, session);
-      const records: SignedRecord[] = [];
+      const records: Signed[] = [];
       for (const reference of references) {
         const result = await withSigned(reference, async () => {
           const { client, image } = await resolveImage(reference, session);
@@ -46,7 +47,7 @@ export function defineSign(command: Command, session: Session): void {
         });
         records.push(...recordsOf(reference, result));
       }
-      printResult(session.terminal, flags.output, records, describeSigned);
+      printSigned(session, flags.output, records);
     });
 }
 
@@ -76,17 +77,16 @@ export function defineAttest(command: Command, session: Session): void {
         return attestImage({ client, image, signer, attestation, format: flags.signatureFormat });
       });
       for (const { bundle } of result.signatures) await keepEvidence(flags, command, session, bundle, reference);
-      printResult(session.terminal, flags.output, recordsOf(reference, result), describeSigned);
+      printSigned(session, flags.output, recordsOf(reference, result));
     });
 }
 
 /** One record a log entry. */
-export function recordsOf(artifact: string, { signatures }: Pick<ImageSignatureResult, 'signatures'>): SignedRecord[] {
+export function recordsOf(artifact: string, { signatures }: Pick<ImageSignatureResult, 'signatures'>): Signed[] {
   return signatures.map(({ bundle, identity }) => ({
     artifact,
-    certificate_identity: identity.subject,
-    certificate_oidc_issuer: identity.issuer,
-    log_index: logIndexOf(bundle),
+    certificate_identity: identity,
+    log_entry: logEntryOf(bundle),
   }));
 }
 

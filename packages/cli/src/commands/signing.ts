@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { storeEvidence } from '@colophon/evidence/client';
+import type { BundleLogEntry } from '@colophon/records';
 import { dataPaths } from '@colophon/server/data-folder';
-import { type KeylessOptions, type LoggingOptions, loadTrustedRoot } from '@colophon/sigstore';
+import { type KeylessOptions, type LoggingOptions, loadTrustedRoot, parseBundle } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { withFacts } from '../cli-error/cli-error.ts';
 import { dataFolder } from '../home/home.ts';
@@ -9,6 +10,7 @@ import { knownIssuerUrl } from '../home/issuer-url.ts';
 import { ownNamespace } from '../home/namespace.ts';
 import { readInput } from '../input/input.ts';
 import { dataFlag, type Session } from '../program/program.ts';
+import { type OutputFormat, printResult } from '../report/report.ts';
 import {
   assertSigner,
   readSignerIdentity,
@@ -17,17 +19,7 @@ import {
   signingServices,
 } from '../signing-flags/signing-flags.ts';
 import { coloursFor, formatTable, oneLine } from '../terminal/terminal.ts';
-
-/** What a command that signs says of one signature. */
-export type SignedRecord = {
-  readonly artifact: string;
-  /** File of the bundle, or nothing where it is attached to an image. */
-  readonly bundle?: string;
-  /** Absent with a key of one's own. */
-  readonly certificate_identity?: string;
-  readonly certificate_oidc_issuer?: string;
-  readonly log_index: number;
-};
+import type { Signed, SignedResult } from './signed-result.ts';
 
 /** Where to log, and the roots that the finished bundle is checked against where any are known. */
 export async function loggingOptions(
@@ -66,31 +58,51 @@ export function withSigned<T>(artifact: string, work: () => Promise<T>): Promise
   return withFacts({ checked: artifact }, work);
 }
 
+/** Where the log has the bundle's entry. A time that only a timestamp authority gave stands nowhere in it. */
+export function logEntryOf(bundle: Uint8Array): BundleLogEntry {
+  const [entry] = parseBundle(bundle).logEntries;
+  const seconds = Number(entry?.integratedTime ?? 0);
+  return {
+    log_index: Number(entry?.logIndex),
+    log_id: Buffer.from(entry?.logId?.keyId ?? []).toString('hex'),
+    ...(seconds === 0 ? {} : { integrated_at: new Date(seconds * 1000).toISOString() }),
+  };
+}
+
 /** The index under which the log has the bundle's entry. */
 export function logIndexOf(bundle: Uint8Array): number {
-  const { verificationMaterial } = JSON.parse(Buffer.from(bundle).toString()) as {
-    verificationMaterial: { tlogEntries: Array<{ logIndex: string }> };
-  };
-  return Number(verificationMaterial.tlogEntries[0]?.logIndex);
+  return logEntryOf(bundle).log_index;
+}
+
+/** What the commands that sign print. */
+export function printSigned(
+  { terminal }: Session,
+  output: OutputFormat,
+  signatures: readonly Signed[],
+  describe: (signatures: readonly Signed[]) => string = describeSigned,
+): void {
+  printResult(terminal, output, { ok: true, signatures } satisfies SignedResult, (result) =>
+    describe(result.signatures),
+  );
 }
 
 /** For people: who signed what, and where it stands. An image in two formats has two entries, and one paragraph. */
-export function describeSigned(records: readonly SignedRecord[]): string {
+export function describeSigned(records: readonly Signed[]): string {
   const byArtifact = Map.groupBy(
     records,
-    ({ artifact, certificate_identity }) => `${artifact}\n${certificate_identity}`,
+    ({ artifact, certificate_identity }) => `${artifact}\n${certificate_identity?.subject}`,
   );
   return [...byArtifact.values()]
     .map((entries) => {
-      const { artifact, bundle, certificate_identity, certificate_oidc_issuer } = entries[0] as SignedRecord;
+      const { artifact, bundle, certificate_identity } = entries[0] as Signed;
       const signer =
         certificate_identity === undefined
           ? [['by', 'the key']]
           : [
-              ['by', certificate_identity],
-              ['issuer', certificate_oidc_issuer ?? ''],
+              ['by', certificate_identity.subject],
+              ['issuer', certificate_identity.issuer],
             ];
-      const log = `index ${entries.map(({ log_index }) => log_index).join(' and ')}`;
+      const log = `index ${entries.map(({ log_entry }) => log_entry.log_index).join(' and ')}`;
       return formatTable([
         ['signed', artifact],
         ...signer,

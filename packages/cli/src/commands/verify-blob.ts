@@ -20,7 +20,8 @@ import {
   type VerificationFlags,
   withVerification,
 } from '../verification-flags/verification-flags.ts';
-import { describeVerified, type VerifiedRecord, verifiedRecord } from './verifying.ts';
+import type { VerifiedResult } from './verified-result.ts';
+import { describeVerified, verifiedRecord } from './verifying.ts';
 
 type VerifyBlobFlags = VerificationFlags & {
   readonly bundle?: string;
@@ -84,7 +85,7 @@ async function verify(
   flags: VerifyBlobFlags,
   command: Command,
   session: Session,
-): Promise<VerifiedRecord> {
+): Promise<VerifiedResult> {
   const artifact = await readArtifact(file, flags.digest);
   const name = file ?? `sha256:${artifact.sha256}`;
   // What the caller wants pinned is checked before anything is read.
@@ -97,9 +98,9 @@ async function verify(
   return withFacts({ checked: `${bundleFile} for ${name}`, trust: trustFile }, async () => {
     if (policy === undefined) {
       const publicKey = await readPublicKeyPem(flags.key as string);
-      const { checks, log, statement } = verifyBundleWithKey({ ...common, publicKey });
+      const { checks, log_entry, statement } = verifyBundleWithKey({ ...common, publicKey });
       if (predicateType === undefined) assertSignature(statement);
-      return verifiedRecord({ artifact: name, trustFile, predicateBase, log, statement, checks });
+      return verifiedRecord({ artifact: name, trustFile, predicateBase, log_entry, statement, checks });
     }
     const { signature, checks } = verifyBundle({ ...common, policy });
     if (predicateType === undefined) assertSignature(signature.statement);

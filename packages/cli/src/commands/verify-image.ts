@@ -1,4 +1,4 @@
-import { type ImageVerification, verifyImage } from '@colophon/sigstore';
+import { verifyImage } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { withFacts } from '../cli-error/cli-error.ts';
 import { ownNamespace } from '../home/namespace.ts';
@@ -16,16 +16,10 @@ import {
   type VerificationFlags,
   withVerification,
 } from '../verification-flags/verification-flags.ts';
-import { describeVerified, type VerifiedRecord, verifiedRecord } from './verifying.ts';
+import type { VerifiedImageResult } from './verified-result.ts';
+import { describeVerified, verifiedRecord } from './verifying.ts';
 
 type VerifyImageFlags = VerificationFlags & { readonly type?: string; readonly output: OutputFormat };
-type ImageRecord = {
-  readonly ok: true;
-  readonly image: string;
-  readonly digest: string;
-  readonly verified: readonly VerifiedRecord[];
-  readonly rejected: ImageVerification['rejected'];
-};
 
 /** `colophon verify`: the signatures of an image, held against an identity and a root. */
 export function defineVerify(command: Command, session: Session): void {
@@ -75,23 +69,23 @@ async function verify(
 ): Promise<void> {
   const policy = identityPolicy(flags);
   const { trust, file: trustFile } = await trustMaterial(flags, command, session);
-  const record = await withFacts({ checked: reference, trust: trustFile }, async (): Promise<ImageRecord> => {
+  const record = await withFacts({ checked: reference, trust: trustFile }, async (): Promise<VerifiedImageResult> => {
     const { client, image } = await resolveImage(reference, session);
     const { predicateBase } = trust.namespace;
     const options = { client, image, trust, policy, predicateType, predicateParsers: predicateParsers(predicateBase) };
     const { verified, rejected } = await verifyImage(options);
-    const records = verified.map((signature) =>
+    const signatures = verified.map((signature) =>
       verifiedRecord({ artifact: reference, trustFile, predicateBase, ...signature }),
     );
-    return { ok: true, image: reference, digest: image.digest, verified: records, rejected };
+    return { ok: true, image: reference, digest: image.digest, signatures, rejected_signatures: rejected };
   });
   printResult(session.terminal, flags.output, record, (result) => describe(result, session.terminal));
 }
 
-function describe({ verified, rejected }: ImageRecord, terminal: Terminal): string {
+function describe({ signatures, rejected_signatures: rejected }: VerifiedImageResult, terminal: Terminal): string {
   const others =
     rejected.length === 0
       ? ''
       : `\nnot counted:\n${rejected.map(({ code, message }) => `  ${code}: ${message}\n`).join('')}`;
-  return verified.map((one) => describeVerified(one, terminal)).join('\n') + others;
+  return signatures.map((one) => describeVerified(one, terminal)).join('\n') + others;
 }

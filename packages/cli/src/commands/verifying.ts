@@ -1,12 +1,11 @@
 import { isReviewType } from '@colophon/admission';
 import { isJsonObject, type JsonObject, type JsonValue } from '@colophon/json';
 import {
+  type BundleLogEntry,
   type CertificateIdentity,
-  type FieldBasis,
   fieldBasis,
   formatBasis,
   isAgentRunType,
-  type LogReference,
   type Statement,
   valueOfField,
 } from '@colophon/records';
@@ -14,31 +13,19 @@ import type { Check } from '@colophon/sigstore';
 import { CliError } from '../cli-error/cli-error.ts';
 import { predicateParsers } from '../predicate/predicate.ts';
 import { coloursFor, formatTable, type Terminal } from '../terminal/terminal.ts';
-
-/** Everything that was checked of one signature, as `--output json` prints it. */
-export type VerifiedRecord = {
-  readonly ok: true;
-  readonly artifact: string;
-  readonly trusted_root: string;
-  readonly identity?: CertificateIdentity;
-  readonly log: Partial<LogReference>;
-  readonly statement?: Statement;
-  /** What each name and hash in certificate and statement rests on, by the field's name in the query language. */
-  readonly basis: FieldBasis;
-  readonly checks: readonly Check[];
-};
+import type { VerifiedResult } from './verified-result.ts';
 
 /** A verified signature with what it was held against. A statement of a type that we define must be what it promises. */
 export function verifiedRecord(found: {
   artifact: string;
   trustFile: string;
-  identity?: CertificateIdentity;
-  log: Partial<LogReference>;
+  certificate_identity?: CertificateIdentity;
+  log_entry: BundleLogEntry;
   statement?: Statement | undefined;
   checks: readonly Check[];
   predicateBase: string;
-}): VerifiedRecord {
-  const { artifact, trustFile, identity, log, statement, checks, predicateBase } = found;
+}): VerifiedResult {
+  const { artifact, trustFile, certificate_identity, log_entry, statement, checks, predicateBase } = found;
   const parsed = statement && predicateParsers(predicateBase)[statement.predicateType]?.(statement.predicate);
   if (parsed !== undefined && !parsed.ok) {
     throw new CliError('cli.predicate_invalid', 'the predicate is not what its type promises', {
@@ -50,10 +37,10 @@ export function verifiedRecord(found: {
     ok: true,
     artifact,
     trusted_root: trustFile,
-    ...(identity === undefined ? {} : { identity }),
-    log,
+    ...(certificate_identity === undefined ? {} : { certificate_identity }),
+    log_entry,
     ...(statement === undefined ? {} : { statement }),
-    basis: fieldBasis(identity, statement),
+    basis: fieldBasis(certificate_identity, statement),
     checks,
   };
 }
@@ -62,8 +49,8 @@ export function verifiedRecord(found: {
  * For people: what is true now that it verified. What a review decided stands in it: a rejection verifies too.
  * @param terminal whose standard output it goes to; without one it has no colours
  */
-export function describeVerified(record: VerifiedRecord, terminal?: Terminal): string {
-  const { artifact, identity, log, statement, basis, checks, trusted_root } = record;
+export function describeVerified(record: VerifiedResult, terminal?: Terminal): string {
+  const { artifact, certificate_identity: identity, log_entry: log, statement, basis, checks, trusted_root } = record;
   const fields = Object.entries(basis).map(([field, one]) => ({
     field: field.replace(/^claims\./, ''),
     isClaim: field.startsWith('claims.'),
@@ -87,7 +74,9 @@ export function describeVerified(record: VerifiedRecord, terminal?: Terminal): s
     ...above,
     ...words.map(({ field, value }) => [`  ${field}`, value]),
     ...(statement === undefined ? [] : rows(false)),
-    ['log', `index ${log.logIndex}${log.integratedAt === undefined ? '' : `, ${log.integratedAt}`}`],
+    ...(log === undefined
+      ? []
+      : [['log', `index ${log.log_index}${log.integrated_at === undefined ? '' : `, ${log.integrated_at}`}`]]),
     ['trust', trusted_root],
     ...checks.map(({ check, detail }) => [`  ✓ ${check}`, detail]),
   ]);

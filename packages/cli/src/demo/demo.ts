@@ -167,7 +167,7 @@ async function writeContext({ commit }: Change, prompt_hash: string, policy_pack
 /** The certificate without our own arc, which says the same claims once more. */
 async function describeCertificate(stage: Stage): Promise<string> {
   const lines = (await stage.run(['inspect', 'certificate.pem'])).trimEnd().split('\n');
-  const identity = lines.findIndex((line) => line.trim() === 'identity:');
+  const identity = lines.findIndex((line) => line.trim() === 'certificate_identity:');
   const extensions = lines.findIndex((line) => line.trim() === 'extensions:');
   const shown = [...lines.slice(0, identity), ...lines.slice(extensions).filter((line) => !line.includes('[2.999.'))];
   const ownArc = lines.filter((line) => line.includes('[2.999.')).length;

@@ -22,9 +22,9 @@ type Said = {
 function review({ subject = 'reviewer:alice@example.com', issuer = ISSUER, claims = {}, ...said }: Said = {}) {
   const { predicate = {}, commits = [COMMIT], images = [], at = '10:00:00', type = agentReviewType() } = said;
   return {
-    identity: { issuer, subject, claims, sources: {} },
-    certifiedAt: `2026-11-21T${at}Z`,
-    log: { logIndex: 1, logId: 'ee', integratedAt: `2026-11-21T${at}Z` },
+    certificate_identity: { issuer, subject, claims, sources: {} },
+    certified_at: `2026-11-21T${at}Z`,
+    log_entry: { log_index: 1, log_id: 'ee', integrated_at: `2026-11-21T${at}Z` },
     statement: {
       _type: 'https://in-toto.io/Statement/v1',
       subject: [
@@ -106,11 +106,11 @@ describe('a review that its reviewer signed', () => {
   test('a rejection that she took back stays so when somebody logs it again', () => {
     const no = rejection();
     const yes = review({ at: '10:00:01' });
-    const again = { ...no, log: { ...no.log, integratedAt: '2026-11-21T10:05:00Z' } };
+    const again = { ...no, log_entry: { ...no.log_entry, integrated_at: '2026-11-21T10:05:00Z' } };
     expect(reviewOfCommit(COMMIT, [again, no, yes])).toBeDefined();
     expect(reviewOfCommit(COMMIT, [again, no, yes].toReversed())).toBeDefined();
     // By a certificate of its own it is a new one.
-    const anew = { ...again, certifiedAt: '2026-11-21T10:04:59Z' };
+    const anew = { ...again, certified_at: '2026-11-21T10:04:59Z' };
     expect(reviewOfCommit(COMMIT, [anew, no, yes])).toBeUndefined();
   });
 

@@ -35,7 +35,7 @@ export function reviewOfCommit(
   const isRejected = (person: Person) => rejectedBy.some((other) => isSamePerson(person, other));
   const approvals = reviews
     .filter((review) => approves(review, commit))
-    .map((review) => ({ word: approvalOf(review) as ReviewWord, subject: review.identity.subject }))
+    .map((review) => ({ word: approvalOf(review) as ReviewWord, subject: review.certificate_identity.subject }))
     .filter(({ word }) => !isRejected(word.person))
     .sort((a, b) => compareTexts(keyOf(b.word), keyOf(a.word)));
   const [newest] = approvals;
@@ -43,7 +43,7 @@ export function reviewOfCommit(
     const { word, subject } = newest;
     return {
       reviewer: word.person,
-      ...(word.statedTime === undefined ? {} : { reviewedAt: word.statedTime }),
+      ...(word.stated_at === undefined ? {} : { reviewedAt: word.stated_at }),
       basis: { source: 'review', signer: subject },
     };
   }
@@ -53,7 +53,7 @@ export function reviewOfCommit(
 
 /** A signature over one commit approves no other: each place that names a commit names this one. */
 function approves(review: VerifiedSignature, commit: string): boolean {
-  const { identity, statement } = review;
+  const { certificate_identity: identity, statement } = review;
   if (statement === undefined || approvalOf(review) === undefined || !isReviewersOwn(identity, statement)) return false;
   const stated = (statement.predicate as { readonly commit_sha?: unknown }).commit_sha;
   const named = statement.subject.flatMap(({ digest }) => digest['gitCommit'] ?? []);
@@ -89,6 +89,6 @@ function certifiedReview(identity: CertificateIdentity): CommitReview | undefine
 }
 
 /** By the log's time; of two of one time the order does not depend on how they came. */
-function keyOf({ time, person }: ReviewWord): string {
+function keyOf({ integrated_at: time, person }: ReviewWord): string {
   return `${time.replace('.000Z', 'Z').slice(0, -1)} ${person.issuer} ${person.address}`;
 }

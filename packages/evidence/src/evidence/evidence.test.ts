@@ -30,8 +30,13 @@ let logIndex = 0;
 function verified(more: Partial<VerifiedSignature> = {}): VerifiedSignature {
   const claims = { repo: 'acme/app', commit_sha: COMMIT };
   return {
-    identity: { issuer: 'https://issuer.example', subject: 'agent:code-writer', claims, sources: { repo: 'declared' } },
-    log: { logIndex: logIndex++, logId: 'ee', integratedAt: '2026-11-21T10:00:00Z' },
+    certificate_identity: {
+      issuer: 'https://issuer.example',
+      subject: 'agent:code-writer',
+      claims,
+      sources: { repo: 'declared' },
+    },
+    log_entry: { log_index: logIndex++, log_id: 'ee', integrated_at: '2026-11-21T10:00:00Z' },
     ...more,
   };
 }
@@ -45,20 +50,20 @@ function statement(predicateType: string, predicate: unknown, sha256 = SHA256): 
 function run(
   predicate: unknown = RUN,
   sha256 = SHA256,
-  by?: Partial<VerifiedSignature['identity']>,
+  by?: Partial<VerifiedSignature['certificate_identity']>,
 ): VerifiedSignature {
   const { agent, git } = (predicate ?? RUN) as typeof RUN;
-  const { identity } = verified();
+  const { certificate_identity: identity } = verified();
   const claims = { repo: 'acme/app', agent_name: agent.name, commit_sha: git.commit_sha };
   return verified({
-    identity: { ...identity, claims, ...by },
+    certificate_identity: { ...identity, claims, ...by },
     statement: statement(`${DEFAULT_PREDICATE_BASE}/agent-run/v1`, predicate, sha256),
   });
 }
 /** A review, signed by the reviewer whom it names unless `subject` says otherwise. */
 const review = (predicate: unknown = REVIEW, subject = `reviewer:${(predicate as typeof REVIEW).human_reviewer}`) =>
   verified({
-    identity: {
+    certificate_identity: {
       issuer: 'https://issuer.example',
       subject,
       claims: subject.startsWith('reviews:') ? { human_reviewer: 'dana@example.com' } : {},
@@ -118,8 +123,8 @@ describe('importing a bundle', () => {
       {
         id,
         kind: 'run',
-        log: imported.log,
-        certificate: run().identity,
+        log_entry: imported.log_entry,
+        certificate_identity: run().certificate_identity,
         statement: run().statement,
         basis: expect.objectContaining({
           'claims.repo': { source: 'declared', signer: 'agent:code-writer' },
@@ -141,7 +146,7 @@ describe('importing a bundle', () => {
     answer = () => run();
     const all = await Promise.all(Array.from({ length: 20 }, () => evidence.importBundle(bytesOf('same'))));
     expect(all.filter(({ isNew }) => isNew)).toHaveLength(1);
-    expect(ask('artifacts').rows).toMatchObject([{ entries: 1 }]);
+    expect(ask('artifacts').rows).toMatchObject([{ entry_count: 1 }]);
   });
 
   it('keeps the bytes that were verified, whatever becomes of the caller’s', async () => {
@@ -164,7 +169,7 @@ describe('importing a bundle', () => {
       db,
       verify: (_bundle, options) => {
         seen.push(options);
-        return verified({ artifactSha256: SHA256 });
+        return verified({ artifact_digest: `sha256:${SHA256}` });
       },
     });
     await evidence.importBundle(bytesOf('a'), { artifactSha256: SHA256 });
@@ -262,12 +267,12 @@ describe('importing a bundle', () => {
   });
 
   it('refuses a log entry without a time', async () => {
-    const log = { logIndex: 1, logId: 'ee', integratedAt: 'never' };
-    await expect(keep(verified({ log }))).rejects.toMatchObject({ code: 'evidence.statement_malformed' });
+    const log = { log_index: 1, log_id: 'ee', integrated_at: 'never' };
+    await expect(keep(verified({ log_entry: log }))).rejects.toMatchObject({ code: 'evidence.statement_malformed' });
   });
 
   it('tells signatures, runs, reviews and other attestations apart', async () => {
-    await keep(verified({ artifactSha256: SHA256 }));
+    await keep(verified({ artifact_digest: `sha256:${SHA256}` }));
     await keep(run());
     await keep(review());
     await keep(verified({ statement: statement('https://slsa.dev/provenance/v1', {}) }));
@@ -288,14 +293,14 @@ describe('importing a bundle', () => {
     expect(kinds('entries where type = "https://slsa.dev/provenance/v1"')).toEqual(['attestation']);
     expect(ask('artifacts').rows).toEqual([
       {
-        sha256: SHA256,
+        digest: `sha256:${SHA256}`,
         name: 'app',
-        first_seen: '2026-11-21T10:00:00Z',
-        last_seen: '2026-11-21T10:00:00Z',
-        entries: 8,
+        first_seen_at: '2026-11-21T10:00:00Z',
+        last_seen_at: '2026-11-21T10:00:00Z',
+        entry_count: 8,
       },
     ]);
-    expect(ask('commits').rows).toMatchObject([{ commit_sha: COMMIT, entries: 1 }]);
+    expect(ask('commits').rows).toMatchObject([{ commit_sha: COMMIT, entry_count: 1 }]);
   });
 
   it('tells reviews that an older program kept from claims of one', async () => {
@@ -306,7 +311,7 @@ describe('importing a bundle', () => {
       UPDATE evidence_entry SET kind = 'review'; UPDATE schema_version SET version = 1 WHERE store = 'evidence'`);
     evidence = createEvidence({ db, verify: () => answer() });
     expect(ask('reviews').rows).toMatchObject([
-      { kind: 'review', certificate: { subject: 'reviewer:dana@example.com' } },
+      { kind: 'review', certificate_identity: { subject: 'reviewer:dana@example.com' } },
     ]);
     expect(ask('review-claims').rows).toMatchObject([{ id, kind: 'review-claim' }]);
     expect(ask('entries where kind = review').rows).toHaveLength(1);

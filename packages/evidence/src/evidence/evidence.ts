@@ -50,7 +50,7 @@ export type ImportedEvidence = {
   readonly kind: EvidenceKind;
   /** False when the same signature was there already. */
   readonly isNew: boolean;
-  readonly log: VerifiedSignature['log'];
+  readonly log_entry: VerifiedSignature['log_entry'];
 };
 
 /** The answer to a question, or what is wrong with the question. */
@@ -113,7 +113,7 @@ export function createEvidence(options: EvidenceOptions): Evidence {
         return there;
       });
       const id = Buffer.from(known ?? bundle_sha256).toString('hex');
-      return { id, kind: columns.kind, isNew: known === undefined, log: verified.log };
+      return { id, kind: columns.kind, isNew: known === undefined, log_entry: verified.log_entry };
     },
     query(text) {
       const parsed = parseQuery(text);

@@ -1,45 +1,15 @@
 import { formatInstant } from '@colophon/notation';
-import {
-  type CertificateIdentity,
-  type FieldBasis,
-  fieldBasis,
-  type LogReference,
-  type Statement,
-} from '@colophon/records';
+import { type CertificateIdentity, fieldBasis, type Statement } from '@colophon/records';
 import type {
   EntrySet,
   EvidenceArtifact,
   EvidenceCommit,
   EvidenceEntry,
-  EvidenceKind,
   EvidenceQuestion,
   EvidenceSet,
   EvidenceStore,
 } from '@colophon/store';
-
-/** A signature that was found: of `runs`, `reviews`, `review-claims` and `entries`. */
-export type EntryRow = {
-  /** SHA-256 of the bundle, hex. */
-  readonly id: string;
-  readonly kind: EvidenceKind;
-  readonly log: LogReference;
-  readonly certificate: CertificateIdentity;
-  readonly statement?: Statement;
-  /** What each name and hash in certificate and statement rests on, by the field's name in the query language. */
-  readonly basis: FieldBasis;
-};
-
-/** An artifact that was found; times are those of the log entries about it. */
-export type ArtifactRow = {
-  readonly sha256: string;
-  readonly name?: string;
-  readonly first_seen: string;
-  readonly last_seen: string;
-  readonly entries: number;
-};
-
-/** A commit that was found. */
-export type CommitRow = Omit<ArtifactRow, 'sha256' | 'name'> & { readonly commit_sha: string };
+import type { ArtifactRow, CommitRow, EntryRow } from './query-result.ts';
 
 /** Largest answer, in bytes of the JSON of its rows. */
 export const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
@@ -86,23 +56,26 @@ function take<Found, Row>(
 }
 
 function entryRow(entry: EvidenceEntry): EntryRow {
-  const certificate = JSON.parse(entry.identity) as CertificateIdentity;
+  const certificate_identity = JSON.parse(entry.identity) as CertificateIdentity;
   const statement = entry.statement === null ? undefined : (JSON.parse(entry.statement) as Statement);
   return {
     id: Buffer.from(entry.bundle_sha256).toString('hex'),
     kind: entry.kind,
-    log: { logIndex: entry.log_index, logId: entry.log_id, integratedAt: formatInstant(entry.integrated_at) },
-    certificate,
+    log_entry: { log_index: entry.log_index, log_id: entry.log_id, integrated_at: formatInstant(entry.integrated_at) },
+    certificate_identity,
     ...(statement === undefined ? {} : { statement }),
-    basis: fieldBasis(certificate, statement),
+    basis: fieldBasis(certificate_identity, statement),
   };
 }
 
-function artifactRow({ sha256, name, first_at, last_at, entries }: EvidenceArtifact): ArtifactRow {
-  const seen = { first_seen: formatInstant(first_at), last_seen: formatInstant(last_at), entries };
-  return { sha256, ...(name === null ? {} : { name }), ...seen };
+function artifactRow({ sha256, name, ...seen }: EvidenceArtifact): ArtifactRow {
+  return { digest: `sha256:${sha256}`, ...(name === null ? {} : { name }), ...seenRow(seen) };
 }
 
-function commitRow({ commit_sha, first_at, last_at, entries }: EvidenceCommit): CommitRow {
-  return { commit_sha, first_seen: formatInstant(first_at), last_seen: formatInstant(last_at), entries };
+function commitRow({ commit_sha, ...seen }: EvidenceCommit): CommitRow {
+  return { commit_sha, ...seenRow(seen) };
+}
+
+function seenRow({ first_at, last_at, entries }: Pick<EvidenceCommit, 'first_at' | 'last_at' | 'entries'>) {
+  return { first_seen_at: formatInstant(first_at), last_seen_at: formatInstant(last_at), entry_count: entries };
 }

@@ -1,7 +1,7 @@
 import { isSha256Hex } from '@colophon/notation';
 import { queryEvidence } from '../client/evidence-client.ts';
 import { EvidenceClientError } from '../client-error/client-error.ts';
-import type { EntryRow } from '../evidence/query-answer.ts';
+import type { EntryRow } from '../evidence/query-result.ts';
 
 const PAGE = 1000;
 /** More than one document is about; a server that never ends is stopped there. */
@@ -19,13 +19,13 @@ export async function findEntries(
 ): Promise<readonly string[]> {
   const found = new Set<string>();
   for (let from = 0; ; ) {
-    const question = `${set} where (${condition}) and log.logIndex >= ${from} order by log.logIndex limit ${PAGE}`;
+    const question = `${set} where (${condition}) and log_entry.log_index >= ${from} order by log_entry.log_index limit ${PAGE}`;
     const { rows, more } = await queryEvidence(server, question);
     const page = (Array.isArray(rows) ? rows : []) as readonly EntryRow[];
     const before = found.size;
     for (const row of page) if (isId(row?.id)) found.add(row.id);
     if (more !== true) return [...found];
-    const last = Number(page.at(-1)?.log?.logIndex);
+    const last = Number(page.at(-1)?.log_entry?.log_index);
     if (found.size === before || found.size > MOST_ENTRIES || !Number.isSafeInteger(last)) {
       throw new EvidenceClientError('cli.evidence_refused', `the evidence store does not give all its ${set}`, {
         checked: server,

@@ -26,11 +26,11 @@ export function verifyRun(
 ): VerifiedRun {
   const { predicateBase } = trust.namespace;
   const { signature } = verifyBundle({ bundle, trust, policy, predicateType: typesUnder(predicateBase, agentRunType) });
-  const { identity, log } = signature;
+  const { certificate_identity: identity, log_entry: log } = signature;
   return {
     ...consistentRun(signature, predicateBase),
     identity,
-    loggedAt: log.integratedAt,
+    loggedAt: log.integrated_at,
     bundle: `sha256:${createHash('sha256').update(bundle).digest('hex')}`,
     url,
     subject: identity.subject,

@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createEvidence } from '../evidence/evidence.ts';
 
 const SIGNATURE: VerifiedSignature = {
-  identity: { issuer: 'https://issuer.example', subject: 'agent:x', claims: {}, sources: {} },
-  artifactSha256: 'a'.repeat(64),
-  log: { logIndex: 7, logId: 'ee', integratedAt: '2026-11-21T10:00:00Z' },
+  certificate_identity: { issuer: 'https://issuer.example', subject: 'agent:x', claims: {}, sources: {} },
+  artifact_digest: `sha256:${'a'.repeat(64)}`,
+  log_entry: { log_index: 7, log_id: 'ee', integrated_at: '2026-11-21T10:00:00Z' },
 };
 
 let db: Database;
@@ -32,7 +32,7 @@ describe('POST /evidence', () => {
   it('answers 201 to a new bundle and 200 to the same again, and gives it back', async () => {
     const first = await post('{"bundle": "of more than sixteen bytes"}');
     expect(first.statusCode).toBe(201);
-    expect(first.json()).toMatchObject({ kind: 'signature', log: { logIndex: 7 } });
+    expect(first.json()).toMatchObject({ kind: 'signature', log_entry: { log_index: 7 } });
     const again = await post('{"bundle": "of more than sixteen bytes"}');
     expect(again.statusCode).toBe(200);
     expect(again.json()).toEqual(first.json());

@@ -43,12 +43,12 @@ export function registerEvidenceRoutes(scope: FastifyInstance, evidence: Evidenc
     if (!Buffer.isBuffer(body) || body.length === 0) {
       return sendProblem(reply, { code: 'evidence.bundle_malformed', detail: 'The body holds no bundle.' });
     }
-    const { id, kind, isNew, log } = await evidence.importBundle(body);
+    const { id, kind, isNew, log_entry } = await evidence.importBundle(body);
     const location = `/evidence/${id}`;
     return reply
       .code(isNew ? 201 : 200)
       .header('location', location)
-      .send({ id, kind, log });
+      .send({ id, kind, log_entry });
   });
 
   scope.get<{ Params: { id: string } }>('/evidence/:id', async (request, reply) => {

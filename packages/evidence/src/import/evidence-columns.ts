@@ -35,8 +35,8 @@ export const MAX_PREDICATE_BYTES = 256 * 1024;
  * @throws EvidenceError `evidence.too_large`, `evidence.statement_malformed`, `evidence.contradicts_certificate`
  */
 export function layOutEvidence(verified: VerifiedSignature, predicateBase: string): EvidenceColumns {
-  const { identity, statement, log, artifactSha256 } = verified;
-  const integratedAt = milliseconds(log.integratedAt);
+  const { certificate_identity: identity, statement, log_entry: log, artifact_digest } = verified;
+  const integratedAt = milliseconds(log.integrated_at);
   if (integratedAt === undefined) throw malformed('The log gives no time for the signature.');
   const type = statement?.predicateType;
   const isOf = (typeOf: typeof agentRunType) => type !== undefined && typesUnder(predicateBase, typeOf).includes(type);
@@ -53,15 +53,15 @@ export function layOutEvidence(verified: VerifiedSignature, predicateBase: strin
     subject: identity.subject,
     ...(identity.trigger === undefined ? {} : { trigger: identity.trigger }),
     ...(identity.jti === undefined ? {} : { jti: identity.jti }),
-    log_id: log.logId,
-    log_index: log.logIndex,
+    log_id: log.log_id,
+    log_index: log.log_index,
     integrated_at: integratedAt,
     identity: JSON.stringify(identity),
     ...(statement === undefined ? {} : { statement: JSON.stringify(statement) }),
     ...(run === undefined ? {} : { run }),
     ...(review === undefined ? {} : { review }),
     claims: claimsOf(identity),
-    artifacts: artifactsOf(statement, artifactSha256),
+    artifacts: artifactsOf(statement, artifact_digest),
     commits: [
       ...new Set(stated.filter((commit) => commit !== undefined && parseCommitId(commit) !== undefined)),
     ] as string[],
@@ -157,8 +157,9 @@ function claimsOf({ claims, sources }: CertificateIdentity): NewEvidence['claims
   }));
 }
 
-function artifactsOf(statement: Statement | undefined, artifactSha256: string | undefined): NewEvidence['artifacts'] {
-  if (statement === undefined) return artifactSha256 === undefined ? [] : [{ sha256: artifactSha256 }];
+function artifactsOf(statement: Statement | undefined, artifactDigest: string | undefined): NewEvidence['artifacts'] {
+  if (statement === undefined)
+    return artifactDigest === undefined ? [] : [{ sha256: artifactDigest.slice('sha256:'.length) }];
   const named = new Map<string, string | undefined>();
   for (const { name, digest } of statement.subject) {
     const sha256 = digest['sha256'];

@@ -53,10 +53,10 @@ function signature(subject: string, statement: Statement, at: number = now, clai
   const integratedAt = new Date(at).toISOString();
   logIndex += 1;
   return {
-    identity: { issuer: ISSUER, subject, claims, sources: {} },
+    certificate_identity: { issuer: ISSUER, subject, claims, sources: {} },
     statement,
-    certifiedAt: integratedAt,
-    log: { logIndex, logId: 'ee', integratedAt },
+    certified_at: integratedAt,
+    log_entry: { log_index: logIndex, log_id: 'ee', integrated_at: integratedAt },
   };
 }
 const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value));
@@ -203,7 +203,11 @@ describe('what stands in the list', () => {
     const both = signature('reviewer:alice@example.com', review('rejected', of));
     const loggedAgain = (one: VerifiedSignature, seconds: number) => ({
       ...one,
-      log: { ...one.log, logIndex: ++logIndex, integratedAt: new Date(now + seconds * 1000).toISOString() },
+      log_entry: {
+        ...one.log_entry,
+        log_index: ++logIndex,
+        integrated_at: new Date(now + seconds * 1000).toISOString(),
+      },
     });
     const id = await keep(rejection);
     await keep(both);

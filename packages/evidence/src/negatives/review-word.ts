@@ -21,7 +21,7 @@ const NO_BUNDLE = '0'.repeat(64);
  *   could hold: it would be kept and stop nobody
  */
 export function reviewWordKind(signature: VerifiedSignature, predicateBase: string): ReviewWordKind | undefined {
-  const { statement, identity } = signature;
+  const { statement, certificate_identity: identity } = signature;
   if (statement !== undefined && typesUnder(predicateBase, reviewWithdrawalType).includes(statement.predicateType)) {
     const parsed = parseReviewWithdrawal(statement.predicate);
     if (!parsed.ok) throw malformed('The withdrawal does not hold what its type promises.', parsed.issues);
@@ -30,13 +30,13 @@ export function reviewWordKind(signature: VerifiedSignature, predicateBase: stri
   }
   const ownType = agentReviewType(predicateBase);
   const rejection = rejectionOf(signature);
-  const certified_at = Date.parse(signature.certifiedAt ?? '');
+  const certified_at = Date.parse(signature.certified_at ?? '');
   if (rejection === undefined) {
     const approval = approvalOf(signature, ownType);
     return approval && { kind: 'approval', address: approval.person.address, certified_at };
   }
   const rejections = [standingRejection(NO_BUNDLE, rejection)];
-  const listed = parseStandingNegatives({ sequence: 1, time: rejection.time, rejections, withdrawals: [] });
+  const listed = parseStandingNegatives({ sequence: 1, time: rejection.integrated_at, rejections, withdrawals: [] });
   if (!listed.ok) throw malformed('The rejection cannot stand in the list of standing negatives.', listed.issues);
   if (rejection.images.length + rejection.commits.length === 0) {
     throw malformed('The rejection names no image and no commit, so it would stop nothing.', []);

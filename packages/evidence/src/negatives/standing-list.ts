@@ -45,7 +45,7 @@ function* rejectionsIn(words: ReviewWordStore): Generator<Rejection & { readonly
 
 /** A rejection as it stands in the list; `id` is the hex SHA-256 of its bundle. */
 export function standingRejection(id: string, rejection: Rejection): StandingRejection {
-  const { content, person, subject, time, images, commits } = rejection;
+  const { content, person, subject, integrated_at: time, images, commits } = rejection;
   return {
     id,
     content,
@@ -97,13 +97,13 @@ function withdrawalsOf(words: ReviewWordStore, copies: readonly string[]): Stand
   const [rejection = ''] = copies;
   const bySigner = new Map<string, StandingWithdrawal>();
   for (const entry of copies.flatMap((id) => [...words.withdrawals(Buffer.from(id, 'hex'))])) {
-    const { identity, statement, log } = signatureOf(entry);
+    const { certificate_identity: identity, statement, log_entry: log } = signatureOf(entry);
     const parsed = parseReviewWithdrawal(statement?.predicate);
     const { subject, issuer } = identity;
     const signer = JSON.stringify([issuer, subject]);
     if (!parsed.ok || bySigner.has(signer)) continue;
     const { reason } = parsed.value;
-    bySigner.set(signer, { id: idOf(entry), rejection, subject, issuer, time: log.integratedAt, reason });
+    bySigner.set(signer, { id: idOf(entry), rejection, subject, issuer, time: log.integrated_at, reason });
   }
   return [...bySigner.values()];
 }
@@ -120,9 +120,9 @@ function idOf({ bundle_sha256 }: ReviewWordEntry): string {
 function signatureOf(entry: ReviewWordEntry): VerifiedSignature {
   const { identity, statement, log_id, log_index, integrated_at, certified_at } = entry;
   return {
-    identity: JSON.parse(identity) as CertificateIdentity,
-    ...(certified_at === null ? {} : { certifiedAt: new Date(certified_at).toISOString() }),
+    certificate_identity: JSON.parse(identity) as CertificateIdentity,
+    ...(certified_at === null ? {} : { certified_at: new Date(certified_at).toISOString() }),
     ...(statement === null ? {} : { statement: JSON.parse(statement) as Statement }),
-    log: { logId: log_id, logIndex: log_index, integratedAt: formatInstant(integrated_at) },
+    log_entry: { log_id, log_index, integrated_at: formatInstant(integrated_at) },
   };
 }

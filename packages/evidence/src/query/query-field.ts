@@ -75,13 +75,13 @@ const RUN_FIELDS_BESIDE_REVIEWS = RUN_FIELDS.map((field) =>
 const ENTRY_FIELDS = fieldsOf('entry', [
   ['kind', 'kind', 'text'],
   ['predicateType', 'predicate_type', 'text', 'type'],
-  ['certificate.issuer', 'issuer', 'text', 'issuer'],
-  ['certificate.subject', 'subject', 'text', 'subject', 'identity'],
-  ['certificate.trigger', 'trigger', 'text', 'trigger'],
-  ['certificate.jti', 'jti', 'text', 'jti'],
-  ['log.logId', 'log_id', 'text'],
-  ['log.logIndex', 'log_index', 'number', 'index'],
-  ['log.integratedAt', 'integrated_at', 'time', 'time'],
+  ['certificate_identity.issuer', 'issuer', 'text', 'issuer', 'certificate.issuer'],
+  ['certificate_identity.subject', 'subject', 'text', 'subject', 'identity', 'certificate.subject'],
+  ['certificate_identity.trigger', 'trigger', 'text', 'trigger', 'certificate.trigger'],
+  ['certificate_identity.jti', 'jti', 'text', 'jti', 'certificate.jti'],
+  ['log_entry.log_id', 'log_id', 'text', 'log.logId'],
+  ['log_entry.log_index', 'log_index', 'number', 'index', 'log.logIndex'],
+  ['log_entry.integrated_at', 'integrated_at', 'time', 'time', 'log.integratedAt'],
 ]);
 
 const CLAIM_FIELDS: readonly QueryField[] = SOURCED_CLAIMS.flatMap((claim) => {
@@ -98,15 +98,15 @@ const ARTIFACT_LINK = fieldsOf('artifact', [
 ]);
 const COMMIT_LINK = fieldsOf('commit', [['commit_sha', 'commit_sha', 'text', 'commit']]);
 const ARTIFACT_OWN = fieldsOf('artifact', [
-  ['sha256', 'sha256', 'digest', 'artifact', 'artifact.sha256'],
+  ['digest', 'sha256', 'digest', 'artifact', 'sha256', 'artifact.sha256'],
   ['name', 'name', 'text', 'artifact.name'],
-  ['first_seen', 'first_at', 'time'],
-  ['last_seen', 'last_at', 'time', 'time'],
+  ['first_seen_at', 'first_at', 'time', 'first_seen'],
+  ['last_seen_at', 'last_at', 'time', 'time', 'last_seen'],
 ]);
 const COMMIT_OWN = fieldsOf('commit', [
   ['commit_sha', 'commit_sha', 'text', 'commit', 'sha'],
-  ['first_seen', 'first_at', 'time'],
-  ['last_seen', 'last_at', 'time', 'time'],
+  ['first_seen_at', 'first_at', 'time', 'first_seen'],
+  ['last_seen_at', 'last_at', 'time', 'time', 'last_seen'],
 ]);
 
 /** The fields of each set; of two that share an alias the first has it. */

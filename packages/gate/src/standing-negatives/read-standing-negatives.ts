@@ -54,15 +54,15 @@ async function verifiedList(options: ReadNegativesOptions): Promise<NegativesLis
   if (!parsed.ok)
     throw new Error(`the list is malformed: ${parsed.issues.map(({ path, code }) => `${path} ${code}`)[0]}`);
   const list = parsed.value;
-  assertOfNow(list, signature.log.integratedAt, options);
+  assertOfNow(list, signature.log_entry.integrated_at, options);
   // A store that was made anew has another log: its numbers begin again, and are no older copy of the other's.
-  const key = JSON.stringify([source.from, source.signer.issuer, source.signer.subject, signature.log.logId]);
+  const key = JSON.stringify([source.from, source.signer.issuer, source.signer.subject, signature.log_entry.log_id]);
   const seen = await remembered('read', () => pins.seen(key));
   if (seen !== undefined && list.sequence < seen) {
     throw new Error(`its sequence went back: ${list.sequence}, and ${seen} was seen before`);
   }
   await remembered('kept', () => pins.keep(key, list.sequence));
-  return { from: source.from, sequence: list.sequence, time: signature.log.integratedAt, ...wordsOf(list) };
+  return { from: source.from, sequence: list.sequence, time: signature.log_entry.integrated_at, ...wordsOf(list) };
 }
 
 /** Where the largest sequence cannot be remembered, an older list could not be told from a newer one. */
@@ -110,14 +110,14 @@ function wordsOf({ rejections, withdrawals }: StandingNegatives): Pick<Negatives
       content,
       person: { issuer, address: person },
       subject,
-      identity: holder({ issuer, subject }),
-      time,
+      certificate_identity: holder({ issuer, subject }),
+      integrated_at: time,
       images,
       commits,
     })),
     withdrawals: withdrawals.map(({ rejection, issuer, subject }) => ({
       rejection,
-      identity: holder({ issuer, subject }),
+      certificate_identity: holder({ issuer, subject }),
     })),
   };
 }

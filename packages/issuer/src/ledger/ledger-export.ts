@@ -1,5 +1,6 @@
 import type { Database } from '@colophon/store';
-import { type IssuanceRecord, issuanceRecord } from './issuance-record.ts';
+import { issuanceRecord } from './issuance-record.ts';
+import type { IssuanceRecord } from './issuance-record-result.ts';
 import { LedgerSnapshot } from './ledger-snapshot.ts';
 
 /**

@@ -1,5 +1,6 @@
 import { type Database, type FoundToken, findToken } from '@colophon/store';
-import { hex, type IssuanceRecord, issuanceRecord } from './issuance-record.ts';
+import { hex, issuanceRecord } from './issuance-record.ts';
+import type { IssuanceRecord } from './issuance-record-result.ts';
 import { LedgerSnapshot } from './ledger-snapshot.ts';
 
 /** That a leaf is under a signed checkpoint (RFC 6962 §2.1.1); hashes are lower-case hex. */

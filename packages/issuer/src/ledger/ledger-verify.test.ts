@@ -47,7 +47,14 @@ test('a ledger verifies from another, read-only connection while the issuer runs
   const { file } = await ledgerFile();
   const reader = openDatabase(file, { readonly: true });
   onTestFinished(() => reader.close());
-  expect(verify(reader)).toMatchObject({ ok: true, count: 9, integrated: 7, checkpoints: 2, erased: 0, problems: [] });
+  expect(verify(reader)).toMatchObject({
+    ok: true,
+    token_count: 9,
+    integrated_count: 7,
+    checkpoint_count: 2,
+    erased_count: 0,
+    problems: [],
+  });
 });
 
 test('a row is under a checkpoint before a second has passed', async () => {
@@ -113,7 +120,7 @@ test('an erased payload leaves a ledger that verifies and a proof that holds', a
   expect(await issuer.erase(jtis[1]!)).toBe(true);
   expect(await issuer.erase('nobody')).toBe(false);
   expect(await issuer.run(jtis[1]!)).toEqual({ ...before, claims: null, payload: null, salt: null });
-  expect(verify(db)).toMatchObject({ ok: true, count: 9, erased: 1 });
+  expect(verify(db)).toMatchObject({ ok: true, token_count: 9, erased_count: 1 });
 });
 
 test('rows that a killed process left without a checkpoint are integrated at the next start', async () => {
@@ -121,7 +128,7 @@ test('rows that a killed process left without a checkpoint are integrated at the
   const copy = join(temporaryFolder(onTestFinished), 'colophon.db');
   for (const suffix of ['', '-wal']) cpSync(file + suffix, copy + suffix);
   const { db, issuer, post } = await issuerFixture(onTestFinished, { db: openDatabase(copy) });
-  expect(verify(db)).toMatchObject({ ok: true, count: 9, integrated: 9, checkpoints: 3 });
+  expect(verify(db)).toMatchObject({ ok: true, token_count: 9, integrated_count: 9, checkpoint_count: 3 });
   expect((await issuer.run(jtis[8]!))?.integrated).toBe(true);
   expect((await post({ ...SIX_FIELDS, agent_name: 'CODE-WRITER' })).status).toBe(400);
   expect((await post(SIX_FIELDS)).status).toBe(200);
@@ -215,7 +222,7 @@ test('a file without a ledger is reported, not thrown', () => {
   const db = openDatabase(':memory:');
   onTestFinished(() => db.close());
   db.sqlite.exec('CREATE TABLE ledger_entry (x)');
-  expect(verify(db)).toMatchObject({ ok: false, count: 0 });
+  expect(verify(db)).toMatchObject({ ok: false, token_count: 0 });
 });
 
 test.each([

@@ -2,6 +2,7 @@ import { type KeyObject, verify } from 'node:crypto';
 import { ecdsaKeyHash, equalBytes, nodesOfLeaf, parseCheckpoint, parseNote, rootHash } from '@colophon/merkle';
 import type { Database, LedgerRow, MerkleLogStore } from '@colophon/store';
 import { ledgerLeafHash } from './ledger-leaf.ts';
+import type { LedgerResult } from './ledger-result.ts';
 import { LedgerSnapshot } from './ledger-snapshot.ts';
 
 export const LEDGER_PROBLEM_CODES = [
@@ -26,16 +27,7 @@ export type LedgerProblem = {
 };
 
 /** What was looked at, and everything wrong that was found. */
-export type LedgerReport = {
-  readonly ok: boolean;
-  /** Tokens ever issued, erased ones among them. */
-  readonly count: number;
-  readonly erased: number;
-  /** Leaves under the newest checkpoint; the rest waits for its own. */
-  readonly integrated: number;
-  readonly checkpoints: number;
-  /** Lower-case hex, of all `count` rows. */
-  readonly root_hash: string;
+export type LedgerReport = LedgerResult & {
   /** The first 1,000. */
   readonly problems: readonly LedgerProblem[];
   /** How many problems of each code there are. */
@@ -84,10 +76,10 @@ class LedgerVerifier {
     }
     return {
       ok: Object.keys(this.#counts).length === 0,
-      count: this.#count,
-      erased: this.#erased,
-      integrated: this.#integrated,
-      checkpoints: this.#checkpoints,
+      token_count: this.#count,
+      erased_count: this.#erased,
+      integrated_count: this.#integrated,
+      checkpoint_count: this.#checkpoints,
       root_hash: Buffer.from(this.#root()).toString('hex'),
       problems: this.#problems,
       problem_counts: this.#counts,

@@ -22,8 +22,10 @@ export const alsoHaving = <const O extends { readonly properties: object }, cons
 ) => ({ ...known, properties: { ...known.properties, ...more } });
 
 /** The same, or null. As a type, one of two: of a `type` with two names a reader of types makes no choice. */
-export const orNull = <const O extends object>(schema: O) =>
-  ({ ...schema, type: ['object', 'null'] }) as unknown as { readonly anyOf: readonly [{ readonly type: 'null' }, O] };
+export const orNull = <const O extends { readonly type: string }>(schema: O) =>
+  ({ ...schema, type: [schema.type, 'null'] }) as unknown as {
+    readonly anyOf: readonly [{ readonly type: 'null' }, O];
+  };
 
 export const listOf = <const I extends object>(description: string, items: I) => ({
   type: 'array' as const,

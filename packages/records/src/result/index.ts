@@ -1,4 +1,14 @@
 export { alsoHaving, exactly, having, listOf, orNull } from '../record-schema/object-schema.ts';
 export { count, integer, text, timestamp } from '../record-schema/record-schema.ts';
-export { certificateIdentity, check, digest, digestHex, errorResult, issue, logEntry } from './result-parts.ts';
+export {
+  bundleLogEntry,
+  certificateIdentity,
+  check,
+  digest,
+  digestHex,
+  errorResult,
+  fieldBasis,
+  issue,
+  logEntry,
+} from './result-parts.ts';
 export { documentOf, flag, oneOf, type ResultOf, resultOf, string } from './result-schema.ts';

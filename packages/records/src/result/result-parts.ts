@@ -1,3 +1,4 @@
+import { BASIS_SOURCES } from '../basis/basis.ts';
 import { CLAIM_SOURCES } from '../claim/claim.ts';
 import { SOURCED_CLAIMS } from '../claim/claim-table.ts';
 import { alsoHaving, having, listOf } from '../record-schema/object-schema.ts';
@@ -66,12 +67,30 @@ export const certificateIdentity = alsoHaving(
   },
 );
 
-/** Where a transparency log holds a signature. */
-export const logEntry = having('where the transparency log holds it', {
+const entryOfLog = {
   log_index: count,
   log_id: { ...digestHex, description: 'SHA-256 of the log’s key, hex' },
-  integrated_at: { ...timestamp, description: 'the time that the log, or a timestamp authority, vouches for' },
-});
+} as const;
+const integrated_at = {
+  ...timestamp,
+  description: 'the time that the log, or a timestamp authority, vouches for',
+} as const;
+
+/** Where a transparency log holds a signature. */
+export const logEntry = having('where the transparency log holds it', { ...entryOfLog, integrated_at });
+
+/** The same of a bundle. A signature by a bare key needs no time, so there may be none. */
+export const bundleLogEntry = alsoHaving(having('where the transparency log holds it', entryOfLog), { integrated_at });
+
+/** What each name and hash in certificate and statement rests on. */
+export const fieldBasis = {
+  type: 'object',
+  description: 'what each name and hash rests on, by the field’s name in the query language',
+  additionalProperties: alsoHaving(
+    having('who vouches for the value', { source: oneOf('who vouches for it', BASIS_SOURCES) }),
+    { signer: string('the certificate’s subject; absent where no certificate is known') },
+  ),
+} as const;
 
 /** One thing that was checked and held. */
 export const check = having('one thing that was checked and held', {

@@ -20,18 +20,18 @@ export function verifySignedDocument(
 ): VerifiedDocument {
   if ('publicKey' in signer) {
     const { publicKey, keyName } = signer;
-    const { checks, log, statement } = verifyBundleWithKey({ artifact, bundle, trust, publicKey });
+    const { checks, log_entry: log, statement } = verifyBundleWithKey({ artifact, bundle, trust, publicKey });
     assertSignature(statement);
     return { kind: 'sigstore', signer: keyName, names: [], isPerson: false, ...timeOf(log), checks };
   }
   const { signature, checks } = verifyBundle({ artifact, bundle, trust, policy: signer.policy });
-  const { identity, log, statement } = signature;
+  const { certificate_identity: identity, log_entry: log, statement } = signature;
   assertSignature(statement);
   const { subject } = identity;
   const about = { signer: subject, names: signerNames(identity), isPerson: isPerson(subject), ...timeOf(log) };
   return { kind: 'sigstore', ...about, identity, checks };
 }
 
-function timeOf({ integratedAt }: { readonly integratedAt?: string }) {
-  return integratedAt === undefined ? {} : { signedAt: integratedAt };
+function timeOf({ integrated_at }: { readonly integrated_at?: string }) {
+  return integrated_at === undefined ? {} : { signedAt: integrated_at };
 }

@@ -1,7 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { decodeBase64 } from '@colophon/encoding';
 import type { FetchedPublication, PublishedSignature } from '@colophon/feeds';
-import type { CertificateIdentity, LogReference } from '@colophon/records';
+import type { BundleLogEntry, CertificateIdentity } from '@colophon/records';
 import { PublishingError } from '@colophon/sbom';
 import {
   assertKind,
@@ -39,7 +39,7 @@ export function recognizedSignature(
   try {
     if (Buffer.compare(signatureOfBundle(bundle).signature, signature) !== 0) return undefined;
     const { subject, issuer } = verifyBundle({ bundle, artifact: document, trust, policy: 'gated-elsewhere' }).signature
-      .identity;
+      .certificate_identity;
     const isSame = subject === signedBy?.subject && issuer === signedBy.issuer;
     return isSame ? { bundle, signature, signedBy } : undefined;
   } catch {
@@ -52,11 +52,10 @@ export type PublicationSigner = { readonly policy: IdentityPolicy } | { readonly
 
 /** What holds of a publication's signature. */
 export type VerifiedPublication = {
-  readonly identity?: CertificateIdentity;
-  readonly log: Partial<LogReference>;
+  readonly certificate_identity?: CertificateIdentity;
+  /** None where a bare signature was held against a key, without any log. */
+  readonly log_entry?: BundleLogEntry;
   readonly checks: readonly Check[];
-  /** False where a bare signature was held against a key, without any log. */
-  readonly isLogged: boolean;
 };
 
 /**
@@ -75,17 +74,18 @@ export function verifyPublication(
   if ('publicKey' in signer && (bundle === undefined || trust === undefined)) {
     assertSignedByKey(artifact, signature, signer.publicKey);
     const checks = [{ check: 'signature', detail: `by the key, over ${digest}; no log entry was looked at` }];
-    return { log: {}, checks, isLogged: false };
+    return { checks };
   }
   if (bundle === undefined || trust === undefined) throw missing(name);
   const common = { bundle, artifact, trust };
   signatureOfBundle(bundle);
   if ('publicKey' in signer) {
-    const { checks, log } = verifyBundleWithKey({ ...common, publicKey: signer.publicKey });
-    return { log, checks, isLogged: true };
+    const { checks, log_entry } = verifyBundleWithKey({ ...common, publicKey: signer.publicKey });
+    return { log_entry, checks };
   }
   const { signature: verified, checks } = verifyBundle({ ...common, policy: signer.policy });
-  return { identity: verified.identity, log: verified.log, checks, isLogged: true };
+  const { certificate_identity, log_entry } = verified;
+  return { certificate_identity, log_entry, checks };
 }
 
 /**

@@ -24,10 +24,13 @@ const verdict = (options: CommitOptions = {}, signed: Uint8Array = COMMIT) =>
 test('a commit that an agent signed verifies: content, signature, certificate, log, time', () => {
   const armoured = draftCommitSignature(local);
   const { signature, checks } = verifyCommit({ armoured, signed: COMMIT, trust });
-  expect(signature.identity).toMatchObject({ subject: 'agent:code-writer', issuer: ISSUER });
-  expect(signature.identity.claims).toMatchObject({ model_id: CLAIMS.model_id, prompt_hash: CLAIMS.prompt_hash });
+  expect(signature.certificate_identity).toMatchObject({ subject: 'agent:code-writer', issuer: ISSUER });
+  expect(signature.certificate_identity.claims).toMatchObject({
+    model_id: CLAIMS.model_id,
+    prompt_hash: CLAIMS.prompt_hash,
+  });
   expect(checks.map(({ check }) => check)).toContain('log_entry.inclusion');
-  expect(readCommitSigner(armoured)).toEqual(signature.identity);
+  expect(readCommitSigner(armoured)).toEqual(signature.certificate_identity);
 });
 
 describe('a commit is refused', () => {
@@ -94,7 +97,7 @@ test('no byte of a signature can be another one', () => {
       const text = `-----BEGIN SIGNED MESSAGE-----\n${changed.toString('base64')}\n-----END SIGNED MESSAGE-----`;
       let identity: unknown;
       try {
-        identity = verifyCommit({ armoured: text, signed: COMMIT, trust }).signature.identity;
+        identity = verifyCommit({ armoured: text, signed: COMMIT, trust }).signature.certificate_identity;
       } catch (error) {
         if (!(error instanceof VerificationError)) throw error;
         return;

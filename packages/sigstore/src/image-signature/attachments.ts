@@ -122,11 +122,11 @@ type CopyOptions = {
 };
 
 async function copyOne(
-  { attachment, verified: { bundleSha256, statement } }: VerifiedAttachment,
+  { attachment, verified: { bundle_digest, statement } }: VerifiedAttachment,
   { client, from, to, now }: Omit<CopyOptions, 'trust'>,
 ): Promise<void> {
   const { found } = await collectImageSignatures(new OneAttachment(client, from, attachment), from);
-  const same = found.find(({ bundle }) => digestOf(bundle) === `sha256:${bundleSha256}`);
+  const same = found.find(({ bundle }) => digestOf(bundle) === bundle_digest);
   if (same === undefined) throw new RegistryError('registry.not_found', 'the attachment is not there any more');
   const { format, bundle, layer } = same;
   if (layer !== undefined) return attachOlderLayer(client, to, format === 'older-signature' ? 'sig' : 'att', layer);

@@ -83,8 +83,8 @@ describe('signing an image', () => {
     expect(rejected).toEqual([]);
     expect(verified.map(({ format }) => format).sort()).toEqual(['bundle', 'older-signature']);
     for (const signature of verified) {
-      expect(signature.artifactSha256).toBe(image.digest.slice(7));
-      expect(signature.identity.subject).toBe('agent:code-writer');
+      expect(signature.artifact_digest).toBe(image.digest);
+      expect(signature.certificate_identity.subject).toBe('agent:code-writer');
       expect(signature.statement).toBeUndefined();
       expect(signature.checks.length).toBeGreaterThan(5);
     }
@@ -152,7 +152,7 @@ describe('signing an image', () => {
     await sign();
     await sign('auto', { sub: 'agent:code-fixer' });
     const { verified } = await verify();
-    expect(verified.map(({ identity }) => identity.subject).sort()).toEqual([
+    expect(verified.map(({ certificate_identity: identity }) => identity.subject).sort()).toEqual([
       'agent:code-fixer',
       'agent:code-fixer',
       'agent:code-writer',
@@ -506,10 +506,8 @@ describe('verifying an image', () => {
     const { bundle } = await signStatement({ ...signing(), statement });
     await attachBundle(registry.client(), image, { bundle, predicateType: TYPE, now: now() });
     const { verified } = await assessImage({ client: registry.client(), image, trust: sigstore.trust, policy });
-    expect(verified).toMatchObject([
-      { statement: { subject }, bundleSha256: digestOf(bundle).slice('sha256:'.length) },
-    ]);
-    expect(verified[0]).not.toHaveProperty('artifactSha256');
+    expect(verified).toMatchObject([{ statement: { subject }, bundle_digest: digestOf(bundle) }]);
+    expect(verified[0]).not.toHaveProperty('artifact_digest');
     const error = await verify({ predicateType: TYPE }).catch((caught) => caught);
     expect(codesOf(error.rejected)).toEqual(['statement.subject_mismatch']);
   });

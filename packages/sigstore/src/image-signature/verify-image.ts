@@ -123,13 +123,13 @@ function decide(
 
 /** Tells a log entry. An index alone is none: the parts of a sharded log have one key, and each counts from zero. */
 export function entryKey({
-  identity,
+  certificate_identity: identity,
   statement,
-  artifactSha256,
-  log: { logId, logIndex },
+  artifact_digest,
+  log_entry: { log_id, log_index },
 }: VerifiedImageSignature): string {
   const { issuer, subject } = identity;
-  const entry = JSON.stringify([logId, logIndex, issuer, subject, artifactSha256, statement]);
+  const entry = JSON.stringify([log_id, log_index, issuer, subject, artifact_digest, statement]);
   return createHash('sha256').update(entry).digest('hex');
 }
 
@@ -142,14 +142,14 @@ function notOfKind(
   const isSignature = claimed === undefined || claimed === SIGN_PREDICATE_TYPE;
   if (predicateTypes === undefined) {
     if (isSignature) return undefined;
-    return { code: 'image.not_a_signature', message: `an attestation of type ${claimed}`, predicateType: claimed };
+    return { code: 'image.not_a_signature', message: `an attestation of type ${claimed}`, predicate_type: claimed };
   }
   if (isSignature) return { code: 'image.not_an_attestation', message: 'a signature, not an attestation' };
   if (predicateTypes.includes(claimed)) return undefined;
   return {
     code: 'statement.predicate_type_mismatch',
     message: `an attestation of type ${claimed}`,
-    predicateType: claimed,
+    predicate_type: claimed,
   };
 }
 
@@ -182,23 +182,24 @@ function verifyOne(
     const isFree = isAboutAnything && type !== undefined && type !== SIGN_PREDICATE_TYPE;
     const artifact = payload ?? (isFree ? undefined : { sha256: imageSha256 });
     const { signature: found, checks } = verifyBundle({ bundle, artifact, artifactKind: 'image', trust, policy });
-    const { statement, artifactSha256: _, ...proven } = found;
+    const { statement, artifact_digest: _, ...proven } = found;
     assertAttachmentKind(format, statement?.predicateType);
-    const rest = { ...proven, bundleSha256: digestOf(bundle).slice('sha256:'.length) };
+    const rest = { ...proven, bundle_digest: digestOf(bundle) };
     if (statement === undefined || statement.predicateType === SIGN_PREDICATE_TYPE) {
-      return { ...rest, artifactSha256: imageSha256, format, checks };
+      return { ...rest, artifact_digest: image.digest, format, checks };
     }
     const { predicate, predicateType } = statement;
     const reason = predicateProblem(predicate, predicateParsers[predicateType]);
-    if (reason !== undefined) return { code: 'image.predicate_invalid', message: reason, predicateType };
-    return { ...rest, statement, ...(isFree ? {} : { artifactSha256: imageSha256 }), format, checks };
+    if (reason !== undefined)
+      return { code: 'image.predicate_invalid', message: reason, predicate_type: predicateType };
+    return { ...rest, statement, ...(isFree ? {} : { artifact_digest: image.digest }), format, checks };
   } catch (error) {
     const predicateType = claimedPredicateType(signature);
     const isOurs = error instanceof VerificationError || error instanceof ImageSignatureError;
     // Whatever an attachment makes go wrong is that attachment's own end, not that of the others.
     const code = isOurs ? error.code : 'bundle.unverifiable';
     const message = isOurs ? error.message : 'the attachment could not be verified';
-    return { code, message, ...(predicateType === undefined ? {} : { predicateType }) };
+    return { code, message, ...(predicateType === undefined ? {} : { predicate_type: predicateType }) };
   }
 }
 

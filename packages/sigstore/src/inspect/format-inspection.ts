@@ -3,8 +3,8 @@ import { BASIS_SOURCES, type Basis, formatBasis } from '@colophon/records';
 import type { Inspection } from './inspection.ts';
 
 /** The lines that a person reads. Text from the document is printable ASCII, whatever stood in it. */
-export function formatInspection({ kind, warnings, content }: Inspection): readonly string[] {
-  return [`${kind} (not verified)`, ...warnings.map((warning) => `! ${printable(warning)}`), ...linesOf(content, '')];
+export function formatInspection({ kind, notes, content }: Inspection): readonly string[] {
+  return [`${kind} (not verified)`, ...notes.map((note) => `! ${printable(note)}`), ...linesOf(content, '')];
 }
 
 function linesOf(value: JsonValue, indent: string): string[] {

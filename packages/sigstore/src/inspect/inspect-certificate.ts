@@ -57,7 +57,7 @@ export function describeCertificate(der: Uint8Array, claimArc: string): { readon
     not_before: certificate.notBefore.toISOString(),
     not_after: certificate.notAfter.toISOString(),
     serial_number: certificate.serialNumber,
-    fingerprint_sha256: createHash('sha256').update(der).digest('hex'),
+    certificate_digest: `sha256:${createHash('sha256').update(der).digest('hex')}`,
     ...identityFields(certificate, claimArc),
     extensions: [...certificate.extensions].map(([oid, { critical, value }]) => ({
       oid,
@@ -71,12 +71,12 @@ export function describeCertificate(der: Uint8Array, claimArc: string): { readon
 function identityFields(certificate: Certificate, claimArc: string): { [field: string]: JsonValue } {
   try {
     const identity = identityOf(certificate, claimArc);
-    return { identity: identity as unknown as JsonValue, basis: fieldBasis(identity) as JsonObject };
+    return { certificate_identity: identity as unknown as JsonValue, basis: fieldBasis(identity) as JsonObject };
   } catch (error) {
     // An authority's certificate has no such identity; one that contradicts itself is shown, with the reason.
-    if (error instanceof VerificationError)
-      return { identity: null, identity_problem: `${error.code}: ${error.message}` };
-    throw error;
+    if (!(error instanceof VerificationError)) throw error;
+    const { code, message } = error;
+    return { certificate_identity: null, problems: [{ code, message }] };
   }
 }
 

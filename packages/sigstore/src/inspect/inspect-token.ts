@@ -18,7 +18,7 @@ export function inspectToken(text: string): Inspection {
   return {
     kind: 'identity-token',
     verified: false,
-    warnings: [
+    notes: [
       `THIS IS A CREDENTIAL: whoever holds the token can sign as ${subject}, ${until}. Do not paste it anywhere.`,
     ],
     content: { header: decode(header), claims, basis: basisOfClaims(claims), times: timesOf(claims) },

@@ -26,7 +26,7 @@ describe('inspect', () => {
     const found = text(`${token}\n`);
     expect(found.kind).toBe('identity-token');
     expect(found.verified).toBe(false);
-    expect(found.warnings).toEqual([
+    expect(found.notes).toEqual([
       'THIS IS A CREDENTIAL: whoever holds the token can sign as agent:code-writer, until 2033-05-18T03:33:20.000Z. Do not paste it anywhere.',
     ]);
     expect(found.content).toEqual({
@@ -38,7 +38,7 @@ describe('inspect', () => {
     expect(formatInspection(found)).toContain(`  claims.model_id: declared, signed by ${ISSUER}`);
     const everything = JSON.stringify(found) + formatInspection(found).join('');
     expect(everything).not.toContain(token.split('.')[2]);
-    expect(text('eyJhIjoxfQ.eyJhIjoxfQ.').warnings[0]).toContain('its subject, and it never expires');
+    expect(text('eyJhIjoxfQ.eyJhIjoxfQ.').notes[0]).toContain('its subject, and it never expires');
     expect(
       text(`eyJhIjoxfQ.${Buffer.from('{"exp":1e300}').toString('base64url').slice(0, 0)}eyJleHAiOjl9.x`).content,
     ).toMatchObject({ times: { exp: '1970-01-01T00:00:09.000Z' } });
@@ -48,17 +48,17 @@ describe('inspect', () => {
     ['PEM', () => Buffer.from(toPem(leaf))],
     ['DER', () => leaf],
   ])('decodes a certificate in %s, with extensions by their names', (_form, bytes) => {
-    const { kind, content, warnings } = inspect(bytes());
+    const { kind, content, notes } = inspect(bytes());
     expect(kind).toBe('certificate');
-    expect(warnings).toEqual([expect.stringContaining('Nothing here is verified')]);
+    expect(notes).toEqual([expect.stringContaining('Nothing here is verified')]);
     const [certificate] = content['certificates'] as { [field: string]: unknown }[];
     expect(certificate).toMatchObject({
       subject_alternative_names: ['agent:code-writer'],
       not_before: '2026-11-21T10:00:00.000Z',
       not_after: '2026-11-21T10:10:00.000Z',
       serial_number: '1267',
-      fingerprint_sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
-      identity: { issuer: ISSUER, subject: 'agent:code-writer', claims: { model_id: 'claude-x' } },
+      certificate_digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+      certificate_identity: { issuer: ISSUER, subject: 'agent:code-writer', claims: { model_id: 'claude-x' } },
     });
     const names = Object.fromEntries(
       (certificate!['extensions'] as { name: string; value: string }[]).map(({ name, value }) => [name, value]),
@@ -84,8 +84,8 @@ describe('inspect', () => {
     });
     const [certificate] = inspect(odd).content['certificates'] as { [field: string]: unknown }[];
     expect(certificate).toMatchObject({
-      identity: null,
-      identity_problem: expect.stringMatching(/^certificate\.malformed/),
+      certificate_identity: null,
+      problems: [{ code: 'certificate.malformed', message: expect.any(String) }],
     });
     const shown = (certificate!['extensions'] as { oid: string; name: string; value: string }[]).slice(-5, -1);
     expect(shown.map(({ name, value }) => `${name}: ${value}`)).toEqual([
@@ -126,7 +126,7 @@ describe('inspect', () => {
     expect(blob.content).toMatchObject({
       version: '0.3',
       signer: { certificate: { subject_alternative_names: ['agent:code-writer'] } },
-      content: { artifact_sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      content: { artifact_digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) },
       log_entries: [
         {
           kind: 'hashedrekord/0.0.1',
@@ -135,7 +135,7 @@ describe('inspect', () => {
           tree_size: expect.any(Number),
         },
       ],
-      timestamps: 0,
+      timestamp_count: 0,
     });
     expect(inspect(toBytes(draftStatement(local))).content).toMatchObject({ content: { statement: STATEMENT } });
     expect(inspect(toBytes(draftBlob(local, Buffer.from('x'), { keyed: true }))).content).toMatchObject({
@@ -145,7 +145,7 @@ describe('inspect', () => {
     delete bare.messageSignature.messageDigest;
     Object.assign(bare.verificationMaterial, { tlogEntries: [{}] });
     expect(inspect(toBytes(bare)).content).toMatchObject({
-      content: { artifact_sha256: null },
+      content: { artifact_digest: null },
       log_entries: [{ log_index: 0, log_id: null, integrated_at: null, has_promise: false, tree_size: null }],
     });
   });
@@ -154,7 +154,7 @@ describe('inspect', () => {
     const { dsseEnvelope } = draftStatement(local);
     expect(inspect(toBytes(dsseEnvelope))).toMatchObject({
       kind: 'dsse-envelope',
-      content: { signatures: 1, statement: STATEMENT },
+      content: { signature_count: 1, statement: STATEMENT },
     });
     expect(inspect(toBytes({ ...dsseEnvelope, payloadType: 'text/plain' })).content).toMatchObject({
       payload_type: 'text/plain',

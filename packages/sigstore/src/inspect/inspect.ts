@@ -54,7 +54,7 @@ function inspectJson(bytes: Uint8Array, claimArc: string): Inspection {
 }
 
 function found(kind: InspectionKind, content: Content): Inspection {
-  return { kind, verified: false, warnings: [NOT_VERIFIED], content };
+  return { kind, verified: false, notes: [NOT_VERIFIED], content };
 }
 
 function readable<T>(read: () => T): T {
@@ -105,7 +105,7 @@ function describeBundle({ version, signer, content, logEntries, timestamps }: Pa
             content.dsseEnvelope.payload,
             'certificate' in signer ? signerOf(signer.certificate, claimArc) : undefined,
           )
-        : { artifact_sha256: content.messageSignature.messageDigest?.digest.toString('hex') ?? null },
+        : { artifact_digest: artifactDigestOf(content.messageSignature.messageDigest?.digest) },
     log_entries: logEntries.map((entry) => ({
       log_index: Number(entry.logIndex),
       log_id: entry.logId?.keyId.toString('hex') ?? null,
@@ -114,8 +114,12 @@ function describeBundle({ version, signer, content, logEntries, timestamps }: Pa
       has_promise: entry.inclusionPromise !== undefined,
       tree_size: entry.inclusionProof === undefined ? null : Number(entry.inclusionProof.treeSize),
     })),
-    timestamps: timestamps.length,
+    timestamp_count: timestamps.length,
   };
+}
+
+function artifactDigestOf(digest: Buffer | undefined): string | null {
+  return digest === undefined ? null : `sha256:${digest.toString('hex')}`;
 }
 
 function describeEnvelope({ payloadType, payload, signatures }: JsonObject): Content {
@@ -126,7 +130,7 @@ function describeEnvelope({ payloadType, payload, signatures }: JsonObject): Con
   const bytes = decodeBase64(payload, { alphabet: 'either', padding: 'optional' });
   if (bytes === undefined) throw new InspectionError('inspect.malformed', 'the payload of an envelope is no base64');
   return {
-    signatures: signatures.length,
+    signature_count: signatures.length,
     ...describePayload(payloadType as string, Buffer.from(bytes)),
   };
 }

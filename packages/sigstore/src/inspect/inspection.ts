@@ -1,24 +1,9 @@
 import { declareErrors } from '@colophon/fault';
-import type { JsonValue } from '@colophon/json';
-
-/** What inspect recognises. */
-export type InspectionKind =
-  | 'identity-token'
-  | 'certificate'
-  | 'trusted-root'
-  | 'bundle'
-  | 'log-entry'
-  | 'dsse-envelope'
-  | 'statement';
+import type { InspectionResult } from './inspection-result.ts';
 
 /** What stands in a document, decoded. Nothing of it is verified. */
-export type Inspection = {
-  readonly kind: InspectionKind;
-  readonly verified: false;
-  /** What a person must know before anything else, e.g. that this is a credential. */
-  readonly warnings: readonly string[];
-  readonly content: { readonly [field: string]: JsonValue };
-};
+export type Inspection = Omit<InspectionResult, 'ok'>;
+export type InspectionKind = Inspection['kind'];
 
 const KINDS = {
   'inspect.unrecognized': 'usage',

@@ -51,12 +51,12 @@ describe('the log', () => {
     const entry = await client.entryByIndex(1);
     expect(entry).toEqual({
       uuid: local.log.uuidAt(1),
-      logIndex: 1,
-      logId: local.log.logId.toString('hex'),
-      integratedAt: local.now.toISOString(),
+      log_index: 1,
+      log_id: local.log.logId.toString('hex'),
+      integrated_at: local.now.toISOString(),
       kind: 'hashedrekord',
       version: '0.0.1',
-      treeSize: 3,
+      tree_size: 3,
       body: expect.objectContaining({ kind: 'hashedrekord' }),
     });
     expect(await client.entryByUuid(local.log.uuidAt(1))).toEqual(entry);

@@ -2,7 +2,6 @@ import { isJsonObject, type JsonObject, type JsonValue, parseStrictJson } from '
 import { hashLeaf } from '@colophon/merkle';
 import { isSha256Hex, parseLogEntryId } from '@colophon/notation';
 import { type PeerAnswer, peerReason, shownAddress, underBase } from '@colophon/peer';
-import type { LogReference } from '@colophon/records';
 import { TransparencyLogEntry } from '@sigstore/protobuf-specs';
 import { askService, type ServiceOptions, silenceOf } from '../service/ask-service.ts';
 import type { TrustedLog, TrustMaterial } from '../trusted-root/trust-material.ts';
@@ -10,23 +9,13 @@ import { assertIncluded } from '../verify/log-inclusion.ts';
 import { bundleEntryOfV1 } from './log-entry-json.ts';
 import { LogError } from './log-error.ts';
 import { isPromised } from './log-promise.ts';
+import type { LoggedEntry } from './log-result.ts';
 
 export type LogClientOptions = ServiceOptions & {
   /** Of a Rekor v1. */
   readonly rekorUrl: string;
   /** Where the log's key is pinned. */
   readonly trust: TrustMaterial;
-};
-
-/** An entry whose inclusion proof, checkpoint and promise hold against the pinned key of its log. */
-export type LoggedEntry = LogReference & {
-  readonly uuid: string;
-  readonly kind: string;
-  readonly version: string;
-  /** Leaves of the tree in which the entry was proven. */
-  readonly treeSize: number;
-  /** What was logged. The log vouches that it was handed in, not that it is true. */
-  readonly body: JsonValue;
 };
 
 /** What a search found, the oldest entries first; `more` where the log has more than were asked for. */
@@ -84,8 +73,8 @@ export class LogClient {
   async entryByIndex(logIndex: number): Promise<LoggedEntry> {
     if (!Number.isSafeInteger(logIndex) || logIndex < 0) throw new TypeError('a log index is a whole number');
     const entry = this.#verified((await this.#ask(`/api/v1/log/entries?logIndex=${logIndex}`)).value);
-    if (entry.logIndex === logIndex) return entry;
-    throw new LogError('log.entry_mismatch', `the log answered with entry ${entry.logIndex}, not ${logIndex}`);
+    if (entry.log_index === logIndex) return entry;
+    throw new LogError('log.entry_mismatch', `the log answered with entry ${entry.log_index}, not ${logIndex}`);
   }
 
   /** @throws LogError `log.not_found`, and all others of its codes @throws TypeError for something that is no id */
@@ -114,12 +103,12 @@ export class LogClient {
     }
     return {
       uuid: found.uuid,
-      logIndex: Number(entry.logIndex),
-      logId: Buffer.from(log.logId).toString('hex'),
-      integratedAt: new Date(Number(entry.integratedTime) * 1000).toISOString(),
+      log_index: Number(entry.logIndex),
+      log_id: Buffer.from(log.logId).toString('hex'),
+      integrated_at: new Date(Number(entry.integratedTime) * 1000).toISOString(),
       kind: entry.kindVersion?.kind ?? '',
       version: entry.kindVersion?.version ?? '',
-      treeSize: Number(entry.inclusionProof?.treeSize),
+      tree_size: Number(entry.inclusionProof?.treeSize),
       body: JSON.parse(entry.canonicalizedBody.toString()) as JsonValue,
     };
   }

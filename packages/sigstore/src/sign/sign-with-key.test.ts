@@ -36,7 +36,7 @@ describe('a key of one’s own', () => {
       trust: local.trust,
       publicKey: publicPem(keys.publicKey),
     });
-    expect(found.log.logIndex).toBe(Number(json.verificationMaterial.tlogEntries[0].logIndex));
+    expect(found.log_entry.log_index).toBe(Number(json.verificationMaterial.tlogEntries[0].logIndex));
   });
 
   it.each([

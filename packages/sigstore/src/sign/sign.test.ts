@@ -60,7 +60,7 @@ describe('a signed artifact', () => {
     const { bundle, identity } = await signBlob(optionsFor(local));
     expect(identity.subject).toBe('agent:code-writer');
     const { signature } = verifyBundle({ bundle, artifact: ARTIFACT, trust: local.trust, policy });
-    expect(signature.identity).toEqual(identity);
+    expect(signature.certificate_identity).toEqual(identity);
     expect(paths(local)).toEqual(['POST /api/v2/signingCert', 'POST /api/v1/log/entries']);
   });
 

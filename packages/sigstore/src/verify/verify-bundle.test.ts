@@ -86,13 +86,17 @@ describe('a bundle over an artifact', () => {
   it('is verified, and says who signed, what, when, and where it is logged', () => {
     const { signature, checks } = verified(blob);
     expect(signature).toEqual({
-      identity: expect.objectContaining({ issuer: ISSUER, subject: 'agent:code-writer', trigger: 'pull_request' }),
-      artifactSha256: ARTIFACT_SHA256,
-      certifiedAt: '2026-11-21T10:00:00.000Z',
-      log: {
-        logIndex: Number(entryOf(blob).logIndex),
-        logId: local.log.logId.toString('hex'),
-        integratedAt: local.now.toISOString(),
+      certificate_identity: expect.objectContaining({
+        issuer: ISSUER,
+        subject: 'agent:code-writer',
+        trigger: 'pull_request',
+      }),
+      artifact_digest: `sha256:${ARTIFACT_SHA256}`,
+      certified_at: '2026-11-21T10:00:00.000Z',
+      log_entry: {
+        log_index: Number(entryOf(blob).logIndex),
+        log_id: local.log.logId.toString('hex'),
+        integrated_at: local.now.toISOString(),
       },
     });
     expect(checks).toEqual([
@@ -112,7 +116,9 @@ describe('a bundle over an artifact', () => {
   });
 
   it('is verified by the digest of an artifact that is not at hand', () => {
-    expect(verified(blob, { artifact: { sha256: ARTIFACT_SHA256 } }).signature.artifactSha256).toBe(ARTIFACT_SHA256);
+    expect(verified(blob, { artifact: { sha256: ARTIFACT_SHA256 } }).signature.artifact_digest).toBe(
+      `sha256:${ARTIFACT_SHA256}`,
+    );
     expect(codeOf(blob, { artifact: { sha256: 'a'.repeat(64) } })).toBe('artifact.mismatch');
     expect(() => verified(blob, { artifact: { sha256: 'abc' } })).toThrow(TypeError);
   });
@@ -120,7 +126,7 @@ describe('a bundle over an artifact', () => {
   it('is verified by its promise and a timestamp both, and the log tells the time', () => {
     const later = new Date(local.now.getTime() + 60_000);
     const { signature, checks } = verified(withTimestamp(blob, later));
-    expect(signature.log.integratedAt).toBe(local.now.toISOString());
+    expect(signature.log_entry.integrated_at).toBe(local.now.toISOString());
     expect(checks.filter(({ check }) => check === 'timestamp').map(({ detail }) => detail)).toEqual([
       '2026-11-21T10:00:00.000Z by log',
       '2026-11-21T10:01:00.000Z by timestamp-authority',
@@ -129,7 +135,9 @@ describe('a bundle over an artifact', () => {
 
   it('is verified by a timestamp where the log tells no time', () => {
     const later = new Date(local.now.getTime() + 60_000);
-    expect(verified(withoutPromise(withTimestamp(blob, later))).signature.log.integratedAt).toBe(later.toISOString());
+    expect(verified(withoutPromise(withTimestamp(blob, later))).signature.log_entry.integrated_at).toBe(
+      later.toISOString(),
+    );
   });
 
   it('needs an artifact to be held against', () => {
@@ -348,7 +356,7 @@ describe('a certificate in a bundle', () => {
   });
 
   it.each(['both', 'own', 'fulcio'] as const)('has the same identity by mapping %s', (mappings) => {
-    const { identity } = verified(draftBlob(local, ARTIFACT, { mappings })).signature;
+    const { certificate_identity: identity } = verified(draftBlob(local, ARTIFACT, { mappings })).signature;
     expect(identity.claims.model_id).toBe('claude-x');
   });
 
@@ -476,7 +484,7 @@ describe('an entry of a log that is not pinned', () => {
     ]) {
       const { checks, signature } = verified(json);
       expect(checks.filter(({ check }) => check === 'log_entry.inclusion')).toHaveLength(1);
-      expect(signature.log.logIndex).toBe(Number(good.logIndex));
+      expect(signature.log_entry.log_index).toBe(Number(good.logIndex));
     }
   });
 
@@ -559,7 +567,7 @@ describe('a bundle over a statement', () => {
   it('is verified, and hands the statement on', () => {
     const { signature, checks } = verified(attestation, { predicateType: STATEMENT.predicateType });
     expect(signature.statement).toEqual(STATEMENT);
-    expect(signature.artifactSha256).toBe(ARTIFACT_SHA256);
+    expect(signature.artifact_digest).toBe(`sha256:${ARTIFACT_SHA256}`);
     expect(checks).toContainEqual({ check: 'statement.subject', detail: `sha256:${ARTIFACT_SHA256}` });
     expect(checks).toContainEqual({ check: 'statement.predicate_type', detail: STATEMENT.predicateType });
     expect(checks.map(({ check }) => check)).toEqual([
@@ -583,7 +591,7 @@ describe('a bundle over a statement', () => {
   it('may be verified without an artifact; then its subject is for the caller to check', () => {
     const { signature, checks } = verified(attestation, { artifact: undefined });
     expect(signature.statement).toEqual(STATEMENT);
-    expect(signature.artifactSha256).toBeUndefined();
+    expect(signature.artifact_digest).toBeUndefined();
     expect(checks.map(({ check }) => check)).not.toContain('statement.subject');
   });
 
@@ -686,9 +694,9 @@ describe('a bundle that is signed with a key', () => {
 
   it('is verified with that key, and nobody’s identity comes of it', () => {
     const found = withKey(keyed);
-    expect(found.artifactSha256).toBe(ARTIFACT_SHA256);
+    expect(found.artifact_digest).toBe(`sha256:${ARTIFACT_SHA256}`);
     expect(found.checks[0]).toEqual({ check: 'bundle.form', detail: 'version 0.3' });
-    expect(found.log.integratedAt).toBe(local.now.toISOString());
+    expect(found.log_entry.integrated_at).toBe(local.now.toISOString());
     expect(found).not.toHaveProperty('identity');
     expect(found.checks.map(({ check }) => check)).toEqual([
       'bundle.form',
@@ -701,7 +709,7 @@ describe('a bundle that is signed with a key', () => {
   });
 
   it('needs no time that somebody vouches for', () => {
-    expect(withKey(withoutPromise(keyed)).log).not.toHaveProperty('integratedAt');
+    expect(withKey(withoutPromise(keyed)).log_entry).not.toHaveProperty('integrated_at');
   });
 
   it('over a statement is verified', () => {
@@ -787,7 +795,10 @@ describe('two valid bundles', () => {
       json.messageSignature.messageDigest = bundles[digest as number].messageSignature.messageDigest;
       const verify = () => verified(json, { artifact: artifacts[artifact as 0 | 1] });
       const isWhole = new Set([entry, signature, certificate, digest, artifact]).size === 1;
-      if (isWhole) expect(verify().signature.artifactSha256).toBe(sha256(artifacts[artifact as 0 | 1]).toString('hex'));
+      if (isWhole)
+        expect(verify().signature.artifact_digest).toBe(
+          `sha256:${sha256(artifacts[artifact as 0 | 1]).toString('hex')}`,
+        );
       else expect(failure(verify).code).toMatch(/^(artifact\.mismatch|signature\.invalid|log_entry\.mismatch)$/);
     },
   );
@@ -847,7 +858,7 @@ describe('verification', () => {
   it('names its log by the URL under which it is pinned', () => {
     expect(REKOR_URL).toBe('http://localhost:7080');
     expect(createHash('sha256').update(spkiOf(local.log.keys.publicKey)).digest('hex')).toBe(
-      verified(draftBlob(local)).signature.log.logId,
+      verified(draftBlob(local)).signature.log_entry.log_id,
     );
   });
 });

@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import type { CertificateIdentity, LogReference, Statement, VerifiedSignature } from '@colophon/records';
+import type { BundleLogEntry, CertificateIdentity, LogEntry, Statement, VerifiedSignature } from '@colophon/records';
 import type { TransparencyLogEntry } from '@sigstore/bundle';
 import { type ParsedBundle, parseBundle } from '../bundle/parse-bundle.ts';
 import { assertForSigning, type Certificate, parseCertificate, SCT_LIST } from '../certificate/certificate.ts';
@@ -44,9 +44,9 @@ export type BundleVerification = { readonly signature: VerifiedSignature; readon
 
 /** What a keyed bundle shows: there is no certificate, so there is nobody's identity. */
 export type KeyedVerification = {
-  readonly artifactSha256?: string;
+  readonly artifact_digest?: string;
   readonly statement?: Statement;
-  readonly log: Omit<LogReference, 'integratedAt'> & { readonly integratedAt?: string };
+  readonly log_entry: BundleLogEntry;
   readonly checks: readonly Check[];
 };
 
@@ -66,11 +66,12 @@ export function verifyBundle(options: VerifyBundleOptions): BundleVerification {
   }
   const der = bundle.signer.certificate;
   const certificate = parseCertificate(der);
-  const identity = identityOf(certificate, options.trust.namespace.claimArc);
-  const { content, log } = verifySigned(bundle, { certificate: der, parsed: certificate }, options, checks);
-  const certifiedAt = certificate.notBefore.toISOString();
-  const found = { identity, certifiedAt, log: log as LogReference, ...contentFacts(content, options, checks) };
-  assertIdentity(options.policy, identity, checks);
+  const certificate_identity = identityOf(certificate, options.trust.namespace.claimArc);
+  const { content, log_entry } = verifySigned(bundle, { certificate: der, parsed: certificate }, options, checks);
+  const certified_at = certificate.notBefore.toISOString();
+  const facts = contentFacts(content, options, checks);
+  const found = { certificate_identity, certified_at, log_entry: log_entry as LogEntry, ...facts };
+  assertIdentity(options.policy, certificate_identity, checks);
   return { signature: found, checks: checks.all };
 }
 
@@ -87,8 +88,8 @@ export function verifyBundleWithKey(options: VerifyBundleWithKeyOptions): KeyedV
   if (!('keyHint' in bundle.signer)) {
     throw new VerificationError('key.mismatch', 'the bundle is signed with a certificate, not with a key');
   }
-  const { content, log } = verifySigned(bundle, { key }, options, checks);
-  return { log, ...contentFacts(content, options, checks), checks: checks.all };
+  const { content, log_entry } = verifySigned(bundle, { key }, options, checks);
+  return { log_entry, ...contentFacts(content, options, checks), checks: checks.all };
 }
 
 function verifySigned(
@@ -129,7 +130,7 @@ function verifySigned(
     checks.passed('log_entry.inclusion', `index ${entry.logIndex}, ${by}`);
   }
   for (const { by, time } of times) checks.passed('timestamp', `${time.toISOString()} by ${by}`);
-  return { content, log: referenceTo(entries[0] as TransparencyLogEntry, times) };
+  return { content, log_entry: referenceTo(entries[0] as TransparencyLogEntry, times) };
 }
 
 function assertCertificate(
@@ -177,7 +178,7 @@ function contentFacts(content: SignedContent, options: CommonOptions, checks: Ch
         },
       );
     }
-    return { artifactSha256: content.signedDigest.toString('hex') };
+    return { artifact_digest: `sha256:${content.signedDigest.toString('hex')}` };
   }
   const statement = readStatement(content.envelope.payloadType, content.envelope.payload);
   if (predicateTypes !== undefined) assertPredicateType(statement, predicateTypes);
@@ -186,7 +187,7 @@ function contentFacts(content: SignedContent, options: CommonOptions, checks: Ch
   const artifactSha256 = Buffer.from(artifactDigest(artifact)).toString('hex');
   assertSubject(statement, artifactSha256);
   checks.passed('statement.subject', `sha256:${artifactSha256}`);
-  return { statement, artifactSha256 };
+  return { statement, artifact_digest: `sha256:${artifactSha256}` };
 }
 
 function assertIdentity(policy: VerifyBundleOptions['policy'], identity: CertificateIdentity, checks: CheckList): void {
@@ -215,8 +216,8 @@ function referenceTo(entry: TransparencyLogEntry, times: readonly SignedTime[]) 
   // A log's times stand before those of timestamp authorities.
   const time = times[0]?.time;
   return {
-    logIndex: Number(entry.logIndex),
-    logId: entry.logId.keyId.toString('hex'),
-    ...(time && { integratedAt: time.toISOString() }),
+    log_index: Number(entry.logIndex),
+    log_id: entry.logId.keyId.toString('hex'),
+    ...(time && { integrated_at: time.toISOString() }),
   };
 }

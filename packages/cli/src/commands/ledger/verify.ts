@@ -1,4 +1,5 @@
-import { type LedgerReport, ledgerOrigin, verifyLedger } from '@colophon/issuer';
+import { ledgerOrigin, verifyLedger } from '@colophon/issuer';
+import type { LedgerResult } from '@colophon/issuer/result';
 import { dataPaths, readInstallation } from '@colophon/server/data-folder';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
@@ -22,32 +23,34 @@ export function defineVerify(command: Command, { terminal, env }: Session): void
       const keyFile = key ?? dataPaths(dataDir).ledgerPublicKey;
       const publicKey = await readPublicKey(keyFile);
       const origin = ledgerOrigin(readInstallation(dataDir)?.issuer_url ?? '');
-      const report = readDatabase(dataDir, (db) => verifyLedger(db, publicKey, origin));
+      const { problems, problem_counts, ...report } = readDatabase(dataDir, (db) =>
+        verifyLedger(db, publicKey, origin),
+      );
       if (!report.ok) {
         throw new CliError('cli.ledger_invalid', 'the ledger does not verify', {
           checked: dataPaths(dataDir).database,
-          found: Object.entries(report.problem_counts)
+          found: Object.entries(problem_counts)
             .map(([code, count]) => `${count} × ${code}`)
             .join(', '),
           trust: keyFile,
-          issues: report.problems.map(({ code, message, seq, size }) => ({
+          issues: problems.map(({ code, message, seq, size }) => ({
             path: seq !== undefined ? `row ${seq}` : size !== undefined ? `checkpoint of size ${size}` : 'file',
             code,
             message,
           })),
         });
       }
-      printResult(terminal, output, report, describeReport);
+      printResult(terminal, output, report satisfies LedgerResult, describeReport);
     });
 }
 
-function describeReport(report: LedgerReport): string {
+function describeReport(report: LedgerResult): string {
   return formatTable([
     ['ledger', 'verified'],
-    ['tokens issued', String(report.count)],
-    ['erased payloads', String(report.erased)],
-    ['under a checkpoint', String(report.integrated)],
-    ['checkpoints', String(report.checkpoints)],
+    ['tokens issued', String(report.token_count)],
+    ['erased payloads', String(report.erased_count)],
+    ['under a checkpoint', String(report.integrated_count)],
+    ['checkpoints', String(report.checkpoint_count)],
     ['root', report.root_hash],
   ]);
 }

@@ -29,7 +29,7 @@ test('a signature behind 1,005 entries of others about the same artifact is foun
   await flood(here, 1005);
   await here.document('sign-blob', file, ...CONTEXT);
   const found = await here.document('log', 'search', '--artifact', file);
-  expect(found.entries.map(({ logIndex }: { logIndex: number }) => logIndex)).toEqual(
+  expect(found.entries.map(({ log_index }: { log_index: number }) => log_index)).toEqual(
     Array.from({ length: 1006 }, (_, i) => i),
   );
   expect(found.more).toBe(false);

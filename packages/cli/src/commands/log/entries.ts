@@ -12,10 +12,10 @@ import { type OutputFormat, printResult } from '../../report/report.ts';
 import { parseServiceUrl } from '../../service-url/service-url.ts';
 import { formatTable } from '../../terminal/terminal.ts';
 import { trustMaterial } from '../../verification-flags/verification-flags.ts';
+import type { LogGetResult, LogSearchResult } from './log-result.ts';
 
 type LogFlags = { readonly rekorUrl?: string; readonly trustedRoot?: string; readonly output: OutputFormat };
 type SearchFlags = LogFlags & { readonly sha?: string; readonly artifact?: string; readonly limit: number };
-type SearchRecord = { readonly entries: readonly LoggedEntry[]; readonly more: boolean };
 type GetFlags = LogFlags & { readonly logIndex?: string; readonly uuid?: string };
 
 function withLog(command: Command): Command {
@@ -35,11 +35,17 @@ export function defineSearch(command: Command, session: Session): void {
     .option('--limit <count>', 'entries that are read at most, the oldest ones', parseLimit, DEFAULT_SEARCH_LIMIT)
     .action(async (flags: SearchFlags, command: Command) => {
       const sha256 = await digestOf(flags);
-      const record = await read(flags, command, session, `sha256:${sha256}`, async (client): Promise<SearchRecord> => {
-        const { uuids, more } = await client.searchByDigest(sha256, { limit: flags.limit });
-        const entries = await readAll(uuids, (uuid) => client.entryByUuid(uuid));
-        return { entries: entries.sort((a, b) => a.logIndex - b.logIndex), more };
-      });
+      const record = await read(
+        flags,
+        command,
+        session,
+        `sha256:${sha256}`,
+        async (client): Promise<LogSearchResult> => {
+          const { uuids, more } = await client.searchByDigest(sha256, { limit: flags.limit });
+          const entries = await readAll(uuids, (uuid) => client.entryByUuid(uuid));
+          return { ok: true, entries: entries.sort((a, b) => a.log_index - b.log_index), more };
+        },
+      );
       if (record.entries.length === 0) {
         throw new CliError('cli.entry_not_found', 'the log knows no entry about this artifact', {
           checked: `sha256:${sha256}`,
@@ -72,7 +78,7 @@ export function defineGet(command: Command, session: Session): void {
       printResult(
         session.terminal,
         flags.output,
-        entry,
+        { ok: true, ...entry } satisfies LogGetResult,
         (found) => `${describeEntries([found])}\n${JSON.stringify(found.body, null, 2)}\n`,
       );
     });
@@ -140,15 +146,15 @@ function parseLimit(text: string): number {
   throw new InvalidArgumentError('A whole number from 1 to 9999999 is expected.');
 }
 
-function describeSearch({ entries, more }: SearchRecord): string {
+function describeSearch({ entries, more }: LogSearchResult): string {
   const rest = more ? `more entries than these ${entries.length}, all of them later: --limit reads them too\n` : '';
   return describeEntries(entries) + rest;
 }
 
-function describeEntries(entries: readonly LoggedEntry[]): string {
+function describeEntries(entries: ReadonlyArray<Omit<LoggedEntry, 'body'>>): string {
   return formatTable([
     ['INDEX', 'TIME', 'KIND', 'UUID'],
-    ...entries.map(({ logIndex, integratedAt, kind, version, uuid }) => [
+    ...entries.map(({ log_index: logIndex, integrated_at: integratedAt, kind, version, uuid }) => [
       String(logIndex),
       integratedAt,
       `${kind} ${version}`,

@@ -1,4 +1,4 @@
-import { type LogReport, verifyLogs } from '@colophon/authority';
+import { verifyLogs } from '@colophon/authority';
 import { dataPaths } from '@colophon/server/data-folder';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
@@ -9,6 +9,7 @@ import { dataFlag, outputOption, type Session } from '../../program/program.ts';
 import { readPublicKey } from '../../public-key/public-key.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { formatTable } from '../../terminal/terminal.ts';
+import type { LogVerifyResult } from './log-result.ts';
 
 /** `colophon log verify`: the logs of the data folder, read from end to end. */
 export function defineVerify(command: Command, { terminal, env }: Session): void {
@@ -32,13 +33,20 @@ export function defineVerify(command: Command, { terminal, env }: Session): void
         issues,
       });
     }
-    printResult(terminal, output, { ok: true, logs: reports }, ({ logs }) => describeReports(logs));
+    const logs = reports.map(({ problems: _, ...log }) => log);
+    printResult(terminal, output, { ok: true, logs } satisfies LogVerifyResult, describeLogs);
   });
 }
 
-function describeReports(reports: readonly LogReport[]): string {
+function describeLogs({ logs }: LogVerifyResult): string {
   return formatTable([
     ['LOG', 'ENTRIES', 'HEADS', 'ROOT', ''],
-    ...reports.map(({ log, entries, heads, rootHash }) => [log, String(entries), String(heads), rootHash, 'verified']),
+    ...logs.map(({ log, entry_count, head_count, root_hash }) => [
+      log,
+      String(entry_count),
+      String(head_count),
+      root_hash,
+      'verified',
+    ]),
   ]);
 }

@@ -8,7 +8,8 @@ import { dataFlag, type Session } from '../../program/program.ts';
 import type { SigningFlags } from '../../signing-flags/signing-flags.ts';
 import { coloursFor, oneLine, shellWord } from '../../terminal/terminal.ts';
 import { recordsOf } from '../sign-image.ts';
-import { type SignedRecord, sayUnkept, withSigned } from '../signing.ts';
+import type { Signed } from '../signed-result.ts';
+import { sayUnkept, withSigned } from '../signing.ts';
 import type { WordPlace } from './word-target.ts';
 
 /** A person's word that is about to be signed. */
@@ -33,7 +34,7 @@ export async function keepWord(
   options: KeylessOptions,
   command: Command,
   session: Session,
-): Promise<SignedRecord[]> {
+): Promise<Signed[]> {
   const { statement, place, bundleFile, mustBeKept, isBundleWanted } = word;
   if (mustBeKept && !flags.evidence) sayUnlisted(word, session);
   // A word that is in the log is brought to everywhere where it is looked for: half of that could be dropped unseen.

@@ -7,10 +7,10 @@ import { ownNamespace } from '../../home/namespace.ts';
 import type { CommandModule } from '../../program/command-table.ts';
 import { example } from '../../program/example.ts';
 import { dataFlag, outputOption, type Session } from '../../program/program.ts';
-import { type OutputFormat, printResult } from '../../report/report.ts';
+import type { OutputFormat } from '../../report/report.ts';
 import { reviewerTokens } from '../../signing-flags/reviewer-token.ts';
 import { type SigningFlags, withServices } from '../../signing-flags/signing-flags.ts';
-import { describeSigned, loggingOptions } from '../signing.ts';
+import { loggingOptions, printSigned } from '../signing.ts';
 import { keepWord } from './kept-word.ts';
 import { wordTarget } from './word-target.ts';
 
@@ -74,7 +74,7 @@ async function decide(
   const isBundleWanted = flags.bundle !== undefined;
   const word = { statement, place, bundleFile, isBundleWanted, mustBeKept: decision === 'rejected' };
   const records = await keepWord(word, flags, { ...options, checkSigner }, command, session);
-  printResult(session.terminal, flags.output, records, describeSigned);
+  printSigned(session, flags.output, records);
 }
 
 function predicateOf(decision: Decision, { reviewer, commitSha, repo, duration, comment }: ReviewFlags) {

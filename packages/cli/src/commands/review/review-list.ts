@@ -10,6 +10,7 @@ import { type OutputFormat, printResult } from '../../report/report.ts';
 import { parseServiceUrl } from '../../service-url/service-url.ts';
 import { counted, formatTable, shortId } from '../../terminal/terminal.ts';
 import { trustMaterial } from '../../verification-flags/verification-flags.ts';
+import type { ReviewListResult } from './review-list-result.ts';
 
 type ListFlags = { readonly evidenceUrl?: string; readonly trustedRoot?: string; readonly output: OutputFormat };
 
@@ -27,7 +28,7 @@ export function defineReviewList(command: Command, session: Session): void {
       const list = await withFacts({ checked: `${issuer}/negatives`, trust: file }, async () =>
         readList(bundle, trust, issuer),
       );
-      printResult(session.terminal, flags.output, { ok: true, ...list }, describeList);
+      printResult(session.terminal, flags.output, { ok: true, ...list } satisfies ReviewListResult, describeList);
     });
 }
 

@@ -8,7 +8,7 @@ import { issuerUrl } from '../../home/issuer-url.ts';
 import { example } from '../../program/example.ts';
 import { withNeeds } from '../../program/needs.ts';
 import { dataFlag, outputOption, type Session } from '../../program/program.ts';
-import { type OutputFormat, printResult } from '../../report/report.ts';
+import type { OutputFormat } from '../../report/report.ts';
 import { reviewerTokens } from '../../signing-flags/reviewer-token.ts';
 import {
   assertSigner,
@@ -18,7 +18,8 @@ import {
 } from '../../signing-flags/signing-flags.ts';
 import { oneLine } from '../../terminal/terminal.ts';
 import { trustMaterial } from '../../verification-flags/verification-flags.ts';
-import { describeSigned, loggingOptions, type SignedRecord } from '../signing.ts';
+import type { Signed } from '../signed-result.ts';
+import { describeSigned, loggingOptions, printSigned } from '../signing.ts';
 import { keepWord } from './kept-word.ts';
 import { wordTarget } from './word-target.ts';
 
@@ -89,7 +90,7 @@ async function withdraw(
   const isBundleWanted = flags.bundle !== undefined;
   const word = { statement, place, bundleFile, isBundleWanted, mustBeKept: true };
   const records = await keepWord(word, flags, { ...options, checkSigner }, command, session);
-  printResult(session.terminal, flags.output, records, (signed) => describeWithdrawn(signed, rejection, target));
+  printSigned(session, flags.output, records, (signed) => describeWithdrawn(signed, rejection, target));
 }
 
 async function withdrawerTokens(flags: WithdrawFlags, command: Command, session: Session) {
@@ -114,9 +115,9 @@ async function withdrawerTokens(flags: WithdrawFlags, command: Command, session:
 }
 
 /** For people: one signature, however many formats it has, and where it counts. */
-function describeWithdrawn(records: readonly SignedRecord[], rejection: string, target: string | undefined): string {
+function describeWithdrawn(records: readonly Signed[], rejection: string, target: string | undefined): string {
   const what = `withdrawal of rejection ${rejection}${target === undefined ? '' : `, of ${target}`}`;
-  const signers = new Set(records.map(({ certificate_identity }) => certificate_identity));
+  const signers = new Set(records.map(({ certificate_identity }) => certificate_identity?.subject));
   const signed = describeSigned(records.map((record) => ({ ...record, artifact: what })));
   return `${signed}counts where a policy's review.mayWithdraw names ${oneLine([...signers].join(', '))}\n`;
 }

@@ -15,7 +15,7 @@ import {
   type VerificationFlags,
   withVerification,
 } from '../../verification-flags/verification-flags.ts';
-import type { VerifiedRecord } from '../verifying.ts';
+import type { VerifiedResult } from '../verified-result.ts';
 import { publicationVerifier } from './published-signature.ts';
 import {
   announce,
@@ -39,7 +39,7 @@ type FetchFlags = VerificationFlags &
     readonly output: OutputFormat;
   };
 
-type FetchedRecord = VerifiedRecord &
+type FetchedRecord = VerifiedResult &
   PublicationName & {
     readonly place: string;
     readonly digest: string;

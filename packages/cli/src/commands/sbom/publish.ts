@@ -26,7 +26,7 @@ import { coloursFor, formatTable, oneLine, shellWord } from '../../terminal/term
 import { trustMaterial, type VerificationFlags, withIdentity } from '../../verification-flags/verification-flags.ts';
 import { artifactSigner } from '../sign-blob.ts';
 import { withSigned } from '../signing.ts';
-import type { VerifiedRecord } from '../verifying.ts';
+import type { VerifiedResult } from '../verified-result.ts';
 import { publicationVerifier } from './published-signature.ts';
 import {
   announce,
@@ -55,7 +55,7 @@ type PublishFlags = SigningFlags &
 
 type PublishedRecord = PublicationName &
   Omit<PublishResult, 'isNew'> & { readonly ok: true; readonly place: string; readonly is_new: boolean };
-type CheckedRecord = VerifiedRecord &
+type CheckedRecord = VerifiedResult &
   PublicationName & { readonly place: string; readonly digest: string; readonly latest?: string };
 
 /** `colophon sbom publish`: an SBOM with its signature where everybody finds it (contract §4.2), kept for years (§8). */
@@ -165,7 +165,7 @@ async function givenSignature(
       verifyBundleWithKey({ ...common, publicKey: await readPublicKeyPem(flags.publicKey) });
       return found;
     }
-    const { identity } = verifyBundle({ ...common, policy: 'gated-elsewhere' }).signature;
+    const { certificate_identity: identity } = verifyBundle({ ...common, policy: 'gated-elsewhere' }).signature;
     return { ...found, signedBy: { subject: identity.subject, issuer: identity.issuer } };
   });
 }

@@ -10,7 +10,8 @@ import {
   trustMaterial,
   type VerificationFlags,
 } from '../../verification-flags/verification-flags.ts';
-import { type VerifiedRecord, verifiedRecord } from '../verifying.ts';
+import type { VerifiedResult } from '../verified-result.ts';
+import { verifiedRecord } from '../verifying.ts';
 
 export type PublishedFlags = VerificationFlags & { readonly key?: string };
 
@@ -24,24 +25,23 @@ export async function publicationVerifier(flags: PublishedFlags, command: Comman
       ? await trustMaterial(flags, command, session).catch(nothing)
       : await trustMaterial(flags, command, session);
 
-  return async (fetched: FetchedPublication): Promise<VerifiedRecord> => {
+  return async (fetched: FetchedPublication): Promise<VerifiedResult> => {
     assertOneSignature(fetched);
     const name = `${fetched.artifact}@${fetched.version}`;
     const signer = publicKey === undefined ? { policy: policy as IdentityPolicy } : { publicKey };
     return withFacts({ checked: name, ...(roots && { trust: roots.file }) }, async () => {
-      const { isLogged, ...verified } = verifyPublication(fetched, signer, roots?.trust);
-      if (!isLogged || roots === undefined) {
+      const { log_entry, ...verified } = verifyPublication(fetched, signer, roots?.trust);
+      if (log_entry === undefined || roots === undefined) {
         return {
           ok: true,
           artifact: name,
           trusted_root: flags.key as string,
-          log: {},
           basis: {},
           checks: verified.checks,
         };
       }
       const about = { artifact: name, trustFile: roots.file, predicateBase: roots.trust.namespace.predicateBase };
-      return verifiedRecord({ ...about, ...verified });
+      return verifiedRecord({ ...about, ...verified, log_entry });
     });
   };
 }

@@ -8,7 +8,8 @@ import { readInput } from '../../input/input.ts';
 import { dataFlag, type Session } from '../../program/program.ts';
 import { parseServiceUrl } from '../../service-url/service-url.ts';
 import { coloursFor, oneLine } from '../../terminal/terminal.ts';
-import { describeVerified, type VerifiedRecord } from '../verifying.ts';
+import type { VerifiedResult } from '../verified-result.ts';
+import { describeVerified } from '../verifying.ts';
 
 export type PlaceFlags = { readonly s3Endpoint?: string; readonly authorizationFile?: string };
 
@@ -57,7 +58,7 @@ export async function placeOptions(
 
 /** For people: what was fetched from where, what is true of it, and where it was put. */
 export function describeFetched(
-  record: VerifiedRecord &
+  record: VerifiedResult &
     PublicationName & { readonly place: string; readonly out?: string; readonly latest?: string },
 ): string {
   const { artifact, version, place, out, latest } = record;

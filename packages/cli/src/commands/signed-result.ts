@@ -1,0 +1,29 @@
+import {
+  alsoHaving,
+  bundleLogEntry,
+  certificateIdentity,
+  having,
+  listOf,
+  type ResultOf,
+  resultOf,
+  string,
+} from '@colophon/records/result';
+
+/** One signature that was made. */
+const signed = alsoHaving(
+  having('one signature', {
+    artifact: string('what it is about: a file, an image, a commit'),
+    log_entry: bundleLogEntry,
+  }),
+  {
+    bundle: string('file of the bundle; absent where it is attached to an image'),
+    certificate_identity: { ...certificateIdentity, description: 'who signed; absent with a key of one’s own' },
+  },
+);
+export type Signed = ResultOf<typeof signed>;
+
+/** `colophon sign-blob`, `attest-blob`, `sign`, `attest`, `review approve`, `review reject`, `review withdraw`. */
+export const signedResult = resultOf('what was signed', {
+  signatures: listOf('one for each log entry: an image in two formats has two', signed),
+});
+export type SignedResult = ResultOf<typeof signedResult>;

@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { documentOf } from './command-line.ts';
+import { AGENT_RUN, COMMIT, CONTEXT, type Installation, install } from './installation.ts';
+import { withoutVolatile } from './volatile.ts';
+
+// What scripts that sign and ask rely on; golden.test.ts says how the files are written anew.
+const undo: Array<() => void | Promise<void>> = [];
+let here: Installation;
+let image: string;
+const at = (name: string) => join(here.folder, name);
+
+beforeAll(async () => {
+  here = await install((step) => undo.push(step));
+  here.file('report.txt', 'what the agent wrote\n');
+  here.file('agent-run.json', AGENT_RUN);
+  const subject = [{ name: 'report.txt', digest: { sha256: 'a'.repeat(64) } }];
+  const predicateType = 'https://colophon.example/predicates/agent-run/v1';
+  here.file('statement.json', {
+    _type: 'https://in-toto.io/Statement/v1',
+    subject,
+    predicateType,
+    predicate: AGENT_RUN,
+  });
+  image = await here.push('webshop');
+});
+afterAll(async () => {
+  for (const step of undo.reverse()) await step();
+});
+
+const RUN = () => ['--type', 'agent-run', '--predicate', at('agent-run.json')];
+const by = (name: string) => ['--reviewer', `${name}@example.com`];
+const rejection = async () => {
+  const { rejections } = await here.document('review', 'list');
+  return ['--rejection', rejections[0].id, '--reason', 'bob was wrong', '--bundle', at('withdrawal.json')];
+};
+
+/** In this order, on one installation. */
+const LINES: Array<[name: string, line: () => string[] | Promise<string[]>]> = [
+  ['sign-blob', () => ['sign-blob', ...CONTEXT, at('report.txt')]],
+  ['attest-blob', () => ['attest-blob', ...RUN(), ...CONTEXT, at('report.txt')]],
+  ['evidence-import', () => ['evidence', 'import', at('report.txt.agent-run.sigstore.json')]],
+  ['sign', () => ['sign', ...CONTEXT, image]],
+  ['attest', () => ['attest', ...RUN(), ...CONTEXT, image]],
+  ['review-approve', () => ['review', 'approve', ...by('alice'), '--commit-sha', COMMIT, image]],
+  ['review-reject', () => ['review', 'reject', ...by('bob'), '--commit-sha', COMMIT, at('report.txt')]],
+  ['review-list', () => ['review', 'list']],
+  ['attachments', () => ['attachments', image]],
+  ['inspect', () => ['inspect', at('statement.json')]],
+  ['review-withdraw', async () => ['review', 'withdraw', ...by('carol'), ...(await rejection())]],
+];
+
+test.each(LINES)('colophon %s --output json is what it was', async (name, line) => {
+  const ran = await here.run(...(await line()), '--output', 'json');
+  expect([ran.exitCode, ran.stderr]).toEqual([0, '']);
+  const document = withoutVolatile(documentOf(ran), { folder: here.folder, port: new URL(here.url).port });
+  await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot(`golden/${name}.json`);
+});

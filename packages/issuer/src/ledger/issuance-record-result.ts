@@ -1,0 +1,34 @@
+import type { IdentityTokenClaims } from '@colophon/records';
+import {
+  count,
+  digestHex,
+  documentOf,
+  flag,
+  having,
+  listOf,
+  orNull,
+  type ResultOf,
+  string,
+  timestamp,
+} from '@colophon/records/result';
+
+const issuanceRecord = having('one issued token', {
+  jti: string('id of the token'),
+  seq: { ...count, description: 'its leaf index in the ledger’s tree' },
+  issued_at: { ...timestamp, description: 'the token’s iat' },
+  claims: orNull(documentOf('the token’s claims; null once the people in it were erased')),
+  payload: orNull(string('the token’s payload segment, base64url: what the leaf was made of, with the salt before it')),
+  salt: orNull(string('hex')),
+  leaf_hash: { ...digestHex, description: 'RFC 6962 leaf hash over SHA-256(salt ‖ payload), hex' },
+  integrated: flag('whether a signed checkpoint covers it yet; it does within a second'),
+});
+
+/** One issued token as `/runs/{jti}` and the ledger's export show it. */
+export type IssuanceRecord = ResultOf<typeof issuanceRecord> & { readonly claims: IdentityTokenClaims | null };
+
+/** `colophon ledger export`: a list, in whose records the contract wants a `jti`. */
+export const issuanceRecords = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'every token that was issued',
+  ...listOf('the oldest first', issuanceRecord),
+} as const;

@@ -1,16 +1,25 @@
+import {
+  kevDiffResult,
+  kevHistoryResult,
+  kevShowResult,
+  kevStatusResult,
+  kevUpdateResult,
+} from '../../packages/cli/src/known-exploited/catalog-result.ts';
+
 /** scan …, kev …, vex …, schedule … */
-export const TRIAGE_RESULTS: Readonly<Record<string, object>> = {};
+export const TRIAGE_RESULTS: Readonly<Record<string, object>> = {
+  'kev update': kevUpdateResult,
+  'kev status': kevStatusResult,
+  'kev show': kevShowResult,
+  'kev history': kevHistoryResult,
+  'kev diff': kevDiffResult,
+};
 
 /** Commands whose result has no schema yet. */
 export const TRIAGE_PENDING: readonly string[] = [
   'scan run',
   'scan import',
-  'kev update',
   'kev enrich',
-  'kev status',
-  'kev show',
-  'kev history',
-  'kev diff',
   'vex show',
   'vex validate',
   'vex convert',

@@ -5,6 +5,7 @@ import {
   kevStatusResult,
   kevUpdateResult,
 } from '../../packages/cli/src/known-exploited/catalog-result.ts';
+import { scheduleListResult, scheduleRunResult } from '../../packages/cli/src/schedule/schedule-result.ts';
 
 /** scan …, kev …, vex …, schedule … */
 export const TRIAGE_RESULTS: Readonly<Record<string, object>> = {
@@ -13,6 +14,8 @@ export const TRIAGE_RESULTS: Readonly<Record<string, object>> = {
   'kev show': kevShowResult,
   'kev history': kevHistoryResult,
   'kev diff': kevDiffResult,
+  'schedule run': scheduleRunResult,
+  'schedule list': scheduleListResult,
 };
 
 /** Commands whose result has no schema yet. */
@@ -29,6 +32,4 @@ export const TRIAGE_PENDING: readonly string[] = [
   'vex sign',
   'vex verify',
   'vex apply',
-  'schedule run',
-  'schedule list',
 ];

@@ -47,6 +47,8 @@ const LINES: Array<[name: string, line: () => string[]]> = [
   ['kev-show', () => ['kev', 'show', 'CVE-2021-44228']],
   ['kev-history', () => ['kev', 'history']],
   ['kev-history.vulnerability', () => ['kev', 'history', 'CVE-2021-44228']],
+  ['schedule-run', () => ['schedule', 'run', '--once', '--kev', at('2.json')]],
+  ['schedule-list', () => ['schedule', 'list']],
   ['kev-diff', () => ['kev', 'diff', '2024.11.19', '2024.11.20']],
 ];
 

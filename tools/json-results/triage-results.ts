@@ -20,9 +20,6 @@ export const TRIAGE_RESULTS: Readonly<Record<string, object>> = {
 
 /** Commands whose result has no schema yet. */
 export const TRIAGE_PENDING: readonly string[] = [
-  'scan run',
-  'scan import',
-  'kev enrich',
   'vex show',
   'vex validate',
   'vex convert',

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@colophon/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -28,11 +28,40 @@ const NEXT = {
   vulnerabilities: [{ ...LOG4J, knownRansomwareCampaignUse: 'Known' }, { cveID: 'CVE-2026-10001' }],
 };
 
+const GRYPE = {
+  matches: [
+    {
+      vulnerability: {
+        id: 'GHSA-jfh8-c2jp-5v3q',
+        severity: 'Critical',
+        cvss: [{ version: '3.1', vector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:C/C:H/I:H/A:H', metrics: { baseScore: 10 } }],
+        fix: { versions: ['2.15.0'], state: 'fixed' },
+        description: 'Remote code execution',
+      },
+      relatedVulnerabilities: [{ id: 'CVE-2021-44228', cvss: [] }],
+      artifact: {
+        name: 'log4j-core',
+        version: '2.14.1',
+        type: 'java-archive',
+        purl: 'pkg:maven/org.apache.logging.log4j/log4j-core@2.14.1',
+      },
+    },
+  ],
+  descriptor: { name: 'grype', version: '0.104.0' },
+};
+/** A scanner that finds what GRYPE says. */
+const SCANNER = `
+  const said = { version: '{"version":"0.104.0"}', db: '{"built":"2026-11-20T06:00:00Z"}' };
+  console.log(said[process.argv[2]] ?? require('node:fs').readFileSync(process.env.FOUND, 'utf8'));`;
+
 beforeAll(async () => {
   folder = temporaryFolder((step) => undo.push(step));
-  env = { HOME: folder, COLOPHON_HOME: at('home') };
+  env = { HOME: folder, COLOPHON_HOME: at('home'), PATH: folder, FOUND: at('grype.json') };
   file('1.json', CATALOG);
   file('2.json', NEXT);
+  file('grype.json', GRYPE);
+  writeFileSync(at('grype'), `#!${process.execPath}\n${SCANNER}`);
+  chmodSync(at('grype'), 0o755);
   await runLine(['kev', 'update', '--kev', at('1.json')], env);
 });
 afterAll(() => {
@@ -49,6 +78,9 @@ const LINES: Array<[name: string, line: () => string[]]> = [
   ['kev-history.vulnerability', () => ['kev', 'history', 'CVE-2021-44228']],
   ['schedule-run', () => ['schedule', 'run', '--once', '--kev', at('2.json')]],
   ['schedule-list', () => ['schedule', 'list']],
+  ['scan-run', () => ['scan', 'run', '--image', 'registry.example/shop:1.0']],
+  ['scan-import', () => ['scan', 'import', at('grype.json')]],
+  ['kev-enrich', () => ['kev', 'enrich', at('grype.json'), '--at', '2024-11-21']],
   ['kev-diff', () => ['kev', 'diff', '2024.11.19', '2024.11.20']],
 ];
 

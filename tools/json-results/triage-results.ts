@@ -6,6 +6,7 @@ import {
   kevUpdateResult,
 } from '../../packages/cli/src/known-exploited/catalog-result.ts';
 import { scheduleListResult, scheduleRunResult } from '../../packages/cli/src/schedule/schedule-result.ts';
+import { vexSignResult, vexVerifyResult } from '../../packages/cli/src/vex-file/vex-signature-result.ts';
 
 /** scan …, kev …, vex …, schedule … */
 export const TRIAGE_RESULTS: Readonly<Record<string, object>> = {
@@ -14,6 +15,8 @@ export const TRIAGE_RESULTS: Readonly<Record<string, object>> = {
   'kev show': kevShowResult,
   'kev history': kevHistoryResult,
   'kev diff': kevDiffResult,
+  'vex sign': vexSignResult,
+  'vex verify': vexVerifyResult,
   'schedule run': scheduleRunResult,
   'schedule list': scheduleListResult,
 };
@@ -26,7 +29,5 @@ export const TRIAGE_PENDING: readonly string[] = [
   'vex merge',
   'vex create',
   'vex set',
-  'vex sign',
-  'vex verify',
   'vex apply',
 ];

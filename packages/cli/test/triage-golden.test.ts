@@ -1,16 +1,16 @@
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '@colophon/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { documentOf, runLine } from './command-line.ts';
+import { type Installation, install } from './installation.ts';
+import { DANA_PRIVATE_KEY, DANA_PUBLIC_KEY } from './openpgp-key.ts';
 import { withoutVolatile } from './volatile.ts';
 
 // What scripts of triage rely on; golden.test.ts says how the files are written anew.
-const undo: Array<() => void> = [];
-let folder: string;
+const undo: Array<() => void | Promise<void>> = [];
+let here: Installation;
 let env: NodeJS.ProcessEnv;
-const at = (name: string) => join(folder, name);
-const file = (name: string, content: object) => writeFileSync(at(name), JSON.stringify(content));
+const at = (name: string) => join(here.folder, name);
 
 const LOG4J = { cveID: 'CVE-2021-44228', vendorProject: 'Apache', product: 'Log4j2', dateAdded: '2021-12-10' };
 const CATALOG = {
@@ -28,6 +28,7 @@ const NEXT = {
   vulnerabilities: [{ ...LOG4J, knownRansomwareCampaignUse: 'Known' }, { cveID: 'CVE-2026-10001' }],
 };
 
+const LOG4J_PURL = 'pkg:maven/org.apache.logging.log4j/log4j-core@2.14.1';
 const GRYPE = {
   matches: [
     {
@@ -43,7 +44,7 @@ const GRYPE = {
         name: 'log4j-core',
         version: '2.14.1',
         type: 'java-archive',
-        purl: 'pkg:maven/org.apache.logging.log4j/log4j-core@2.14.1',
+        purl: LOG4J_PURL,
       },
     },
   ],
@@ -55,18 +56,22 @@ const SCANNER = `
   console.log(said[process.argv[2]] ?? require('node:fs').readFileSync(process.env.FOUND, 'utf8'));`;
 
 beforeAll(async () => {
-  folder = temporaryFolder((step) => undo.push(step));
-  env = { HOME: folder, COLOPHON_HOME: at('home'), PATH: folder, FOUND: at('grype.json') };
-  file('1.json', CATALOG);
-  file('2.json', NEXT);
-  file('grype.json', GRYPE);
-  writeFileSync(at('grype'), `#!${process.execPath}\n${SCANNER}`);
+  here = await install((step) => undo.push(step));
+  env = { ...here.env, PATH: here.folder, FOUND: at('grype.json') };
+  here.file('1.json', CATALOG);
+  here.file('2.json', NEXT);
+  here.file('grype.json', GRYPE);
+  here.file('grype', `#!${process.execPath}\n${SCANNER}`);
+  here.file('dana.key', DANA_PRIVATE_KEY);
+  here.file('dana.pub', DANA_PUBLIC_KEY);
   chmodSync(at('grype'), 0o755);
   await runLine(['kev', 'update', '--kev', at('1.json')], env);
 });
-afterAll(() => {
-  for (const step of undo) step();
+afterAll(async () => {
+  for (const step of undo.reverse()) await step();
 });
+
+const byDana = () => ['--certificate-identity', 'reviewer:dana@example.com', '--certificate-oidc-issuer', here.url];
 
 // In this order: a later line reads what an earlier one kept.
 const LINES: Array<[name: string, line: () => string[]]> = [
@@ -82,11 +87,30 @@ const LINES: Array<[name: string, line: () => string[]]> = [
   ['scan-import', () => ['scan', 'import', at('grype.json')]],
   ['kev-enrich', () => ['kev', 'enrich', at('grype.json'), '--at', '2024-11-21']],
   ['kev-diff', () => ['kev', 'diff', '2024.11.19', '2024.11.20']],
+  [
+    'vex-create',
+    () => [
+      ...['vex', 'create', '--vulnerability', 'CVE-2021-44228', '--status', 'under_investigation'],
+      ...['--product', LOG4J_PURL, '--author', 'Dana', '--out', at('app.json')],
+    ],
+  ],
+  [
+    'vex-set',
+    () => [
+      ...['vex', 'set', at('app.json'), '--vulnerability', 'CVE-2021-44228', '--product', LOG4J_PURL],
+      ...['--status', 'not_affected', '--justification', 'vulnerable_code_not_present'],
+    ],
+  ],
+  [
+    'vex-sign',
+    () => ['vex', 'sign', at('app.json'), '--reviewer', 'dana@example.com', '--openpgp-key', at('dana.key')],
+  ],
+  ['vex-verify', () => ['vex', 'verify', at('app.json'), ...byDana(), '--openpgp-key', at('dana.pub')]],
 ];
 
 test.each(LINES)('colophon %s --output json is what it was', async (name, line) => {
   const ran = await runLine([...line(), '--output', 'json'], env);
   expect(ran.exitCode).toBe(0);
-  const document = withoutVolatile(documentOf(ran), { folder, port: 'none' });
+  const document = withoutVolatile(documentOf(ran), { folder: here.folder, port: new URL(here.url).port });
   await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot(`golden/${name}.json`);
 });

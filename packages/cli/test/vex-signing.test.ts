@@ -235,18 +235,18 @@ describe('vex sign and vex verify', () => {
     const signed = await here.document('vex', 'sign', file, ...DANA, '--openpgp-key', at('dana.key'));
     expect(signed).toMatchObject({
       bundle: `${file}.sigstore.json`,
-      certificate_identity: 'reviewer:dana@example.com',
+      certificate_identity: { subject: 'reviewer:dana@example.com', issuer: here.url },
       signature: `${file}.asc`,
-      accepted_drafts: 0,
+      accepted_draft_count: 0,
     });
     const verified = await here.document('vex', 'verify', file, ...dana, '--openpgp-key', at('dana.pub'));
     expect(verified).toMatchObject({
       ok: true,
-      statements: 1,
-      drafts: 0,
+      statement_count: 1,
+      draft_count: 0,
       signatures: [
-        { kind: 'sigstore', signer: 'reviewer:dana@example.com', isPerson: true },
-        { kind: 'openpgp', signer: 'Dana <dana@example.com>', isPerson: true, fingerprint: signed.fingerprint },
+        { kind: 'sigstore', signer: 'reviewer:dana@example.com', is_person: true },
+        { kind: 'openpgp', signer: 'Dana <dana@example.com>', is_person: true, fingerprint: signed.fingerprint },
       ],
       not_checked: [],
     });
@@ -268,7 +268,7 @@ describe('vex sign and vex verify', () => {
     await create(...ABOUT, ...notAffected);
     await here.document('vex', 'sign', file, ...CONTEXT);
     const { signatures } = await here.document('vex', 'verify', file, ...here.pinned);
-    expect(signatures[0]).toMatchObject({ signer: 'agent:code-writer', isPerson: false });
+    expect(signatures[0]).toMatchObject({ signer: 'agent:code-writer', is_person: false });
     expect((await refused('verify', file, ...dana)).slice(0, 2)).toBe('12');
   });
 
@@ -437,13 +437,13 @@ describe('drafts', () => {
     expect(await refused('sign', file, ...DANA)).toBe('20 vex.draft_undecided');
     expect(read().statements[0]).toEqual(statement);
     const signed = await here.document('vex', 'sign', file, ...DANA, '--accept-drafts');
-    expect(signed.accepted_drafts).toBe(1);
+    expect(signed.accepted_draft_count).toBe(1);
     expect(read()).toMatchObject({
       version: 2,
       statements: [{ status: 'not_affected', justification: 'vulnerable_code_not_present' }],
     });
     expect(read().statements[0].status_notes).toBeUndefined();
-    expect(await here.document('vex', 'verify', file, ...dana)).toMatchObject({ drafts: 0 });
+    expect(await here.document('vex', 'verify', file, ...dana)).toMatchObject({ draft_count: 0 });
   });
 
   test('are decided with an OpenPGP key too, but not beside an agent', async () => {

@@ -189,7 +189,7 @@ describe('the status', () => {
     ['later fraction of a second', [at('2026-11-01T00:00:00.5Z', {}), at('2026-11-01T00:00:00Z', {})], 0],
     [
       'later change at the same time',
-      [at('2026-11-01T00:00:00Z', { lastUpdated: '2026-11-03T00:00:00Z' }), statement()],
+      [at('2026-11-01T00:00:00Z', { last_updated: '2026-11-03T00:00:00Z' }), statement()],
       0,
     ],
     ['later place at the same time', [statement(), statement({ status: 'fixed' })], 1],

@@ -31,15 +31,15 @@ export type VexStatement = {
   };
   /** RFC 3339 in UTC; a statement that has none has its document's, and `UNKNOWN_TIME` where that has none either. */
   readonly timestamp: string;
-  readonly lastUpdated?: string;
+  readonly last_updated?: string;
   readonly products: readonly VexProduct[];
   readonly status: VexStatus;
   readonly supplier?: string;
-  readonly statusNotes?: string;
+  readonly status_notes?: string;
   readonly justification?: VexJustification;
-  readonly impactStatement?: string;
-  readonly actionStatement?: string;
-  readonly actionStatementTimestamp?: string;
+  readonly impact_statement?: string;
+  readonly action_statement?: string;
+  readonly action_statement_timestamp?: string;
 };
 
 /** The time of a statement that nobody gave one: it is older than every other. */
@@ -77,7 +77,7 @@ export type VexDocument = {
   readonly role?: string;
   /** RFC 3339 in UTC; absent where the document has none. */
   readonly timestamp?: string;
-  readonly lastUpdated?: string;
+  readonly last_updated?: string;
   readonly version?: number;
   readonly tooling?: string;
   readonly statements: readonly VexStatement[];

@@ -39,8 +39,8 @@ function row(statement: VexStatement): string[] {
   const { vulnerability, status, products, timestamp } = statement;
   const [first, ...others] = products;
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
-  const { justification, actionStatement, impactStatement, statusNotes } = statement;
-  const why = justification ?? actionStatement ?? impactStatement ?? statusNotes ?? '';
+  const { justification, action_statement, impact_statement, status_notes } = statement;
+  const why = justification ?? action_statement ?? impact_statement ?? status_notes ?? '';
   return [
     vulnerability.name,
     status,

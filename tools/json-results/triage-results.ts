@@ -6,6 +6,14 @@ import {
   kevUpdateResult,
 } from '../../packages/cli/src/known-exploited/catalog-result.ts';
 import { scheduleListResult, scheduleRunResult } from '../../packages/cli/src/schedule/schedule-result.ts';
+import { vexApplyResult } from '../../packages/cli/src/vex-file/vex-apply-result.ts';
+import {
+  vexConvertResult,
+  vexCreateResult,
+  vexMergeResult,
+  vexSetResult,
+  vexShowResult,
+} from '../../packages/cli/src/vex-file/vex-document-result.ts';
 import { vexSignResult, vexVerifyResult } from '../../packages/cli/src/vex-file/vex-signature-result.ts';
 
 /** scan …, kev …, vex …, schedule … */
@@ -15,6 +23,12 @@ export const TRIAGE_RESULTS: Readonly<Record<string, object>> = {
   'kev show': kevShowResult,
   'kev history': kevHistoryResult,
   'kev diff': kevDiffResult,
+  'vex show': vexShowResult,
+  'vex convert': vexConvertResult,
+  'vex merge': vexMergeResult,
+  'vex create': vexCreateResult,
+  'vex set': vexSetResult,
+  'vex apply': vexApplyResult,
   'vex sign': vexSignResult,
   'vex verify': vexVerifyResult,
   'schedule run': scheduleRunResult,
@@ -22,12 +36,4 @@ export const TRIAGE_RESULTS: Readonly<Record<string, object>> = {
 };
 
 /** Commands whose result has no schema yet. */
-export const TRIAGE_PENDING: readonly string[] = [
-  'vex show',
-  'vex validate',
-  'vex convert',
-  'vex merge',
-  'vex create',
-  'vex set',
-  'vex apply',
-];
+export const TRIAGE_PENDING: readonly string[] = ['vex validate'];

@@ -94,12 +94,22 @@ const LINES: Array<[name: string, line: () => string[]]> = [
       ...['--product', LOG4J_PURL, '--author', 'Dana', '--out', at('app.json')],
     ],
   ],
+  ['vex-show', () => ['vex', 'show', at('app.json')]],
   [
     'vex-set',
     () => [
       ...['vex', 'set', at('app.json'), '--vulnerability', 'CVE-2021-44228', '--product', LOG4J_PURL],
       ...['--status', 'not_affected', '--justification', 'vulnerable_code_not_present'],
     ],
+  ],
+  ['vex-convert', () => ['vex', 'convert', at('app.json'), '--to', 'spec', '--out', at('app.spec.json')]],
+  [
+    'vex-merge',
+    () => ['vex', 'merge', at('app.json'), at('app.spec.json'), '--author', 'Dana', '--out', at('all.json')],
+  ],
+  [
+    'vex-apply',
+    () => ['vex', 'apply', at('app.json'), '--scan', at('grype.json'), '--product', 'pkg:oci/shop@sha256%3Aab'],
   ],
   [
     'vex-sign',

@@ -55,7 +55,7 @@ describe('vex create', () => {
       '--impact',
       'no lookups',
     );
-    expect(record).toMatchObject({ ok: true, file, vulnerability: CVE, status: 'not_affected' });
+    expect(record).toMatchObject({ ok: true, out: file, vulnerability: CVE, status: 'not_affected' });
     const document = read();
     expect(document).toMatchObject({
       '@context': 'https://openvex.dev/ns/v0.2.0',
@@ -143,11 +143,11 @@ describe('vex set', () => {
     await create(...ABOUT, ...investigated);
     const before = read();
     const first = await set('--status', 'affected', '--action', 'update to 2.17.1');
-    expect(first).toMatchObject({ from: ['under_investigation'], to: 'affected', version: 2 });
+    expect(first).toMatchObject({ previous_statuses: ['under_investigation'], status: 'affected', version: 2 });
     const second = await set(...investigated, '--reason', 'the class is not loaded');
-    expect(second).toMatchObject({ from: ['affected'], to: 'under_investigation', version: 3 });
+    expect(second).toMatchObject({ previous_statuses: ['affected'], status: 'under_investigation', version: 3 });
     const third = await set(...notAffected);
-    expect(third).toMatchObject({ from: ['under_investigation'], to: 'not_affected', version: 4 });
+    expect(third).toMatchObject({ previous_statuses: ['under_investigation'], status: 'not_affected', version: 4 });
     const after = read();
     expect(after.statements.slice(0, 1)).toEqual(before.statements);
     expect(after.timestamp).toBe(before.timestamp);
@@ -180,7 +180,7 @@ describe('vex set', () => {
       'pkg:maven/a/b@1',
       ...notAffected,
     );
-    expect(other.from).toEqual([]);
+    expect(other.previous_statuses).toEqual([]);
   });
 
   test('of all of a product heeds what was said of one component in it', async () => {
@@ -524,22 +524,22 @@ describe('vex apply', () => {
     await create('--vulnerability', CVE, '--product', IMAGE, '--subcomponent', LOG4J, ...notAffected);
     const without = await apply();
     expect(without).toMatchObject({
-      suppressed: 0,
-      unmatched: [{ code: 'vex.unmatched_product', path: '/statements/0', wanted: IMAGE }],
+      suppressed_count: 0,
+      unmatched: [{ code: 'vex.unmatched_product', path: '/statements/0', expected: IMAGE }],
     });
     const applied = await apply('--product', IMAGE);
     expect(applied).toMatchObject({
-      suppressed: 1,
+      suppressed_count: 1,
       unmatched: [],
       signed: false,
       findings: [
         {
-          id: CVE,
+          vulnerability: CVE,
           status: 'not_affected',
           suppressed: true,
           statement: { file, path: '/statements/0', author: 'Dana' },
         },
-        { id: 'CVE-2026-9', status: null, suppressed: false },
+        { vulnerability: 'CVE-2026-9', suppressed: false },
       ],
     });
     const { stdout } = await here.run('vex', 'apply', file, '--scan', findings());
@@ -573,7 +573,7 @@ describe('vex apply', () => {
     );
     expect(await refused('apply', file, '--scan', findings(), '--remediation-policy', policy)).toBe('1 cli.usage');
     await here.document('vex', 'sign', file, ...DANA);
-    expect(await apply('--remediation-policy', policy, ...dana)).toMatchObject({ suppressed: 1, signed: true });
+    expect(await apply('--remediation-policy', policy, ...dana)).toMatchObject({ suppressed_count: 1, signed: true });
     rmSync(`${file}.sigstore.json`);
     await here.document('vex', 'sign', file, ...CONTEXT);
     expect((await apply('--remediation-policy', policy, ...here.pinned)).unmatched[0].code).toBe(
@@ -590,9 +590,9 @@ describe('vex apply', () => {
         'issuer.yaml',
         `version: 1\nvex:\n  authors:\n    - signers: [{ subject: "reviewer:dana@example.com", issuer: "${issuer}" }]\n`,
       );
-    expect(await apply('--remediation-policy', of(here.url), ...dana)).toMatchObject({ suppressed: 1 });
+    expect(await apply('--remediation-policy', of(here.url), ...dana)).toMatchObject({ suppressed_count: 1 });
     expect(await apply('--remediation-policy', of('https://elsewhere.example'), ...dana)).toMatchObject({
-      suppressed: 0,
+      suppressed_count: 0,
     });
   });
 
@@ -604,8 +604,14 @@ describe('vex apply', () => {
     const key = ['--openpgp-key', at('dana.pub')];
     // Whoever has a key of the ring writes into it what they like: also the name of somebody else.
     const names = ['dana@example.com', 'Dana <dana@example.com>'];
-    expect(await apply('--remediation-policy', of(...names), ...key)).toMatchObject({ suppressed: 0, signed: true });
+    expect(await apply('--remediation-policy', of(...names), ...key)).toMatchObject({
+      suppressed_count: 0,
+      signed: true,
+    });
     const { fingerprint } = (await here.document('vex', 'verify', file, ...key)).signatures[0];
-    expect(await apply('--remediation-policy', of(fingerprint), ...key)).toMatchObject({ suppressed: 1, signed: true });
+    expect(await apply('--remediation-policy', of(fingerprint), ...key)).toMatchObject({
+      suppressed_count: 1,
+      signed: true,
+    });
   });
 });

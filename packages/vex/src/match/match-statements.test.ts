@@ -146,7 +146,7 @@ describe('the product', () => {
   test('that came near says what is there instead', () => {
     const wanted = LOG4J.replace('2.14.1', '2.17.0');
     expect(match([finding()], [statement({ products: [{ id: wanted }] })]).unmatched).toEqual([
-      { document: 0, statement: 0, code: 'vex.unmatched_version', wanted, found: LOG4J },
+      { document: 0, statement: 0, code: 'vex.unmatched_version', expected: wanted, found: LOG4J },
     ]);
   });
 

@@ -108,7 +108,7 @@ describe('a report of vulnerabilities', () => {
   test('has no statement, and says so', () => {
     const document = { ...BOM, vulnerabilities: [{ id: 'CVE-1' }, { id: 'CVE-2', analysis: {} }] };
     expect(read(document).statements).toEqual([]);
-    expect(read(document).notes).toMatchObject([{ code: 'vex.no_statement', count: 2 }]);
+    expect(read(document).notes).toMatchObject([{ code: 'vex.no_statement', place_count: 2 }]);
   });
 
   test('that analyses what has no id is about nothing', () => {

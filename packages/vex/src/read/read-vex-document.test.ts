@@ -14,7 +14,7 @@ const refusal = (value: unknown) => {
   return result.ok ? [] : result.issues.map(({ path, code }) => `${path} ${code}`);
 };
 const notesOf = (value: unknown) =>
-  (read(value).notes ?? []).map(({ path, code, count }) => `${path} ${code} ${count}`);
+  (read(value).notes ?? []).map(({ path, code, place_count }) => `${path} ${code} ${place_count}`);
 
 const STATEMENT = {
   vulnerability: { name: 'CVE-2021-44228' },
@@ -151,7 +151,7 @@ describe('OpenVEX v0.2.0', () => {
     const members = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`m${index}`, 1]));
     const { notes = [] } = read(withStatement(members));
     expect(notes).toHaveLength(101);
-    expect(notes.at(-1)?.count).toBe(4_900);
+    expect(notes.at(-1)?.place_count).toBe(4_900);
   });
 
   test.each([

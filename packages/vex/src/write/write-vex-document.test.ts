@@ -318,7 +318,9 @@ describe('OpenVEX', () => {
       }),
     ]);
     // In both statements three, and the second statement.
-    expect(losses).toEqual([expect.objectContaining({ count: 7, path: '/statements/0/vulnerability/aliases/1' })]);
+    expect(losses).toEqual([
+      expect.objectContaining({ place_count: 7, path: '/statements/0/vulnerability/aliases/1' }),
+    ]);
   });
 
   test('has no id that is no IRI, and no version before the first', () => {

@@ -29,7 +29,6 @@ export type VexNote = ResultOf<typeof vexNote>;
 
 /** The shapes that a VEX document is read from. */
 export const VEX_FORMATS = ['openvex', 'spec', 'cyclonedx', 'csaf'] as const;
-export type VexFormat = (typeof VEX_FORMATS)[number];
 
 /** A document with statements, in one model whatever it was read from. */
 export type VexDocument = ResultOf<typeof vexDocument>;

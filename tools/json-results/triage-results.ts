@@ -6,6 +6,7 @@ import {
   kevUpdateResult,
 } from '../../packages/cli/src/known-exploited/catalog-result.ts';
 import { scheduleListResult, scheduleRunResult } from '../../packages/cli/src/schedule/schedule-result.ts';
+import { vexValidateResult } from '../../packages/cli/src/validation-report/validation-result.ts';
 import { vexApplyResult } from '../../packages/cli/src/vex-file/vex-apply-result.ts';
 import {
   vexConvertResult,
@@ -24,6 +25,7 @@ export const TRIAGE_RESULTS: Readonly<Record<string, object>> = {
   'kev history': kevHistoryResult,
   'kev diff': kevDiffResult,
   'vex show': vexShowResult,
+  'vex validate': vexValidateResult,
   'vex convert': vexConvertResult,
   'vex merge': vexMergeResult,
   'vex create': vexCreateResult,
@@ -36,4 +38,4 @@ export const TRIAGE_RESULTS: Readonly<Record<string, object>> = {
 };
 
 /** Commands whose result has no schema yet. */
-export const TRIAGE_PENDING: readonly string[] = ['vex validate'];
+export const TRIAGE_PENDING: readonly string[] = [];

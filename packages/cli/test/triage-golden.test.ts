@@ -61,6 +61,7 @@ beforeAll(async () => {
   here.file('1.json', CATALOG);
   here.file('2.json', NEXT);
   here.file('grype.json', GRYPE);
+  here.file('app.cdx.json', { bomFormat: 'CycloneDX', specVersion: '1.6', version: 1, components: [] });
   here.file('grype', `#!${process.execPath}\n${SCANNER}`);
   here.file('dana.key', DANA_PRIVATE_KEY);
   here.file('dana.pub', DANA_PUBLIC_KEY);
@@ -102,6 +103,8 @@ const LINES: Array<[name: string, line: () => string[]]> = [
       ...['--status', 'not_affected', '--justification', 'vulnerable_code_not_present'],
     ],
   ],
+  ['vex-validate', () => ['vex', 'validate', at('app.json')]],
+  ['sbom-validate', () => ['sbom', 'validate', at('app.cdx.json')]],
   ['vex-convert', () => ['vex', 'convert', at('app.json'), '--to', 'spec', '--out', at('app.spec.json')]],
   [
     'vex-merge',

@@ -62,8 +62,9 @@ test('a valid document: exit 0, with its family and its statements', async () =>
   const ran = await vex('validate', path, '-o', 'json');
   expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
   expect(documentOf(ran)).toEqual({
-    files: [{ file: path, valid: true, shape: 'openvex', statements: 1, issues: [] }],
-    summary: { checked: 1, invalid: 0, errors: 0, warnings: 0, notes: 0 },
+    ok: true,
+    files: [{ file: path, valid: true, shape: 'openvex', statement_count: 1, issues: [] }],
+    summary: { file_count: 1, invalid_count: 0, error_count: 0, warning_count: 0, note_count: 0 },
   });
 });
 

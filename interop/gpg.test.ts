@@ -95,7 +95,7 @@ describe.skipIf(isMissing('gpg'))('gpg and our signatures', () => {
       expect(verified).toMatchObject({
         code: 0,
         ok: true,
-        signatures: [{ kind: 'openpgp', signer: `${name} <${name}@example.com>`, isPerson: true }],
+        signatures: [{ kind: 'openpgp', signer: `${name} <${name}@example.com>`, is_person: true }],
       });
       writeFileSync(at(file), readFileSync(at(file), 'utf8').replace('Dana', 'Mallory'));
       expect(await verify(file, `${name}.pub`)).toMatchObject({

@@ -90,10 +90,10 @@ async function compare(vex: Vex): Promise<{ shown: string[]; leftOut: string[] }
       ...['vex', 'apply', written, '--scan', findings, '-o', 'json'],
       ...productsOf(vex).flatMap((product) => ['--product', product]),
     ]),
-  ) as { findings: { id: string; component: { purl: string }; suppressed: boolean }[] };
+  ) as { findings: { vulnerability: string; component: { purl: string }; suppressed: boolean }[] };
   const leftOut = [...new Set(all.filter((one) => !shown.includes(one)))];
   const ours = applied.findings.filter(({ suppressed }) => suppressed);
-  expect(new Set(ours.map(({ id, component }) => withoutV(`${id} ${component.purl}`)))).toEqual(
+  expect(new Set(ours.map(({ vulnerability, component }) => withoutV(`${vulnerability} ${component.purl}`)))).toEqual(
     new Set(leftOut.map(withoutV)),
   );
   return { shown, leftOut };

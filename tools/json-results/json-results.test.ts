@@ -7,8 +7,12 @@ import { JSON_RESULTS, PENDING, RESULTS_FOLDER, resultFile } from './json-result
 
 const GOLDEN = join(import.meta.dirname, '../../packages/cli/test/golden');
 
-/** Commands whose JSON is a document of the contract or of others, and which schema it has there. */
-const DOCUMENTS: Readonly<Record<string, string>> = {};
+/** Commands whose JSON is a document of the contract or of others, and which schema it, or each of a list, has there. */
+const DOCUMENTS: Readonly<Record<string, string>> = {
+  'scan run': 'finding.v1.json',
+  'scan import': 'finding.v1.json',
+  'kev enrich': 'enriched-finding.v1.json',
+};
 
 const leaves = leavesOf((await wholeProgram()).commands).filter(({ command }) =>
   command.options.some(({ long }) => long === '--output'),

@@ -1,10 +1,13 @@
+import { sbomValidateResult } from '../../packages/cli/src/validation-report/validation-result.ts';
+
 /** sbom … */
-export const SBOM_RESULTS: Readonly<Record<string, object>> = {};
+export const SBOM_RESULTS: Readonly<Record<string, object>> = {
+  'sbom validate': sbomValidateResult,
+};
 
 /** Commands whose result has no schema yet. */
 export const SBOM_PENDING: readonly string[] = [
   'sbom create',
-  'sbom validate',
   'sbom patch',
   'sbom diff',
   'sbom attribute',

@@ -107,7 +107,7 @@ describe('from a scan to a signed record', () => {
     const pinned = ['--certificate-identity', 'reviewer:dana@example.com', '--certificate-oidc-issuer', here.url];
     await here.document('verify-blob', out, '--bundle', `${out}.sigstore.json`, ...pinned);
 
-    expect(await here.document(...on('verify', id, ...pinned))).toMatchObject({ ok: true, id, isPerson: true });
+    expect(await here.document(...on('verify', id, ...pinned))).toMatchObject({ ok: true, id, is_person: true });
     const others = ['--certificate-identity', 'reviewer:eve@example.com', '--certificate-oidc-issuer', here.url];
     expect((await here.refusal(...on('verify', id, ...others))).exitCode).toBe(12);
 

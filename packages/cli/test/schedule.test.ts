@@ -98,6 +98,7 @@ describe('schedule run', () => {
     const first = await runLine(line, env);
     expect(first).toMatchObject({ exitCode: 0, stderr: '' });
     expect(documentOf(first)).toEqual({
+      ok: true,
       runs: [
         {
           name: `kev-refresh ${feed}`,
@@ -115,7 +116,7 @@ describe('schedule run', () => {
     });
     expect(scans()).toBe(2);
     const again = await runLine(line, env);
-    expect([again.exitCode, documentOf(again)]).toEqual([0, { runs: [] }]);
+    expect([again.exitCode, documentOf(again)]).toEqual([0, { ok: true, runs: [] }]);
     expect((await runLine(line.slice(0, -2), env)).stdout).toBe('nothing is due: colophon schedule list says when\n');
     expect(scans()).toBe(2);
     expect(JSON.stringify(await records(env))).toContain('CVE-2026-0001');
@@ -130,7 +131,8 @@ describe('schedule run', () => {
     expect(runs.map(({ outcome }: { outcome: string }) => outcome)).toEqual(['failed', 'done']);
     expect(runs[0].message).toMatch(/^kev\.count_mismatch: /);
     const { jobs } = documentOf(await runLine(['schedule', 'list', '-o', 'json'], env));
-    expect(jobs[0]).toMatchObject({ state: 'waiting', last_outcome: 'failed', attempts: 1, held_by: null });
+    expect(jobs[0]).toMatchObject({ state: 'waiting', last_outcome: 'failed', attempt_count: 1 });
+    expect(jobs[0]).not.toHaveProperty('held_by');
   });
 
   test('on two replicas each job runs on one; Ctrl-C ends them in order', async () => {
@@ -154,15 +156,14 @@ describe('schedule run', () => {
     const hanging = replica(['--rescan', place], { ...env, HANG: '1' });
     await hanging.until(/begun +rescan/);
     const held = documentOf(await runLine(['schedule', 'list', '-o', 'json'], env)).jobs[0];
-    expect(held).toMatchObject({ state: 'running', attempts: 1, last_outcome: null });
+    expect(held).toMatchObject({ state: 'running', attempt_count: 1 });
+    expect(held).not.toHaveProperty('last_outcome');
     expect(held.held_by).toMatch(/:\d+:[0-9a-f]{8}$/);
     const { code, said } = await hanging.interrupt();
     expect([code, said]).toEqual([0, expect.stringContaining('released')]);
-    expect(documentOf(await runLine(['schedule', 'list', '-o', 'json'], env)).jobs[0]).toMatchObject({
-      state: 'due',
-      held_by: null,
-      attempts: 0,
-    });
+    const [given] = documentOf(await runLine(['schedule', 'list', '-o', 'json'], env)).jobs;
+    expect(given).toMatchObject({ state: 'due', attempt_count: 0 });
+    expect(given).not.toHaveProperty('held_by');
     const ran = await runLine(['schedule', 'run', '--once', '--rescan', place, '-o', 'json'], env);
     expect(documentOf(ran).runs).toMatchObject([{ outcome: 'done' }]);
     expect(ran.stderr).toContain('no known-exploited catalog is kept');

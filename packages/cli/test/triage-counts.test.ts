@@ -39,7 +39,7 @@ test('what two files list is one finding for every command', async () => {
   const said = file('said.json', VEX);
   const applied = await json('vex', 'apply', said, '--scan', one, '--scan', other);
   expect([imported, enriched, applied.findings].map((list) => list.length)).toEqual([2, 2, 2]);
-  expect(applied.suppressed).toBe(1);
+  expect(applied.suppressed_count).toBe(1);
 });
 
 test.each([

@@ -55,7 +55,7 @@ describe('vex create', () => {
       '--impact',
       'no lookups',
     );
-    expect(record).toMatchObject({ ok: true, file, vulnerability: CVE, status: 'not_affected' });
+    expect(record).toMatchObject({ ok: true, out: file, vulnerability: CVE, status: 'not_affected' });
     const document = read();
     expect(document).toMatchObject({
       '@context': 'https://openvex.dev/ns/v0.2.0',
@@ -143,11 +143,11 @@ describe('vex set', () => {
     await create(...ABOUT, ...investigated);
     const before = read();
     const first = await set('--status', 'affected', '--action', 'update to 2.17.1');
-    expect(first).toMatchObject({ from: ['under_investigation'], to: 'affected', version: 2 });
+    expect(first).toMatchObject({ previous_statuses: ['under_investigation'], status: 'affected', version: 2 });
     const second = await set(...investigated, '--reason', 'the class is not loaded');
-    expect(second).toMatchObject({ from: ['affected'], to: 'under_investigation', version: 3 });
+    expect(second).toMatchObject({ previous_statuses: ['affected'], status: 'under_investigation', version: 3 });
     const third = await set(...notAffected);
-    expect(third).toMatchObject({ from: ['under_investigation'], to: 'not_affected', version: 4 });
+    expect(third).toMatchObject({ previous_statuses: ['under_investigation'], status: 'not_affected', version: 4 });
     const after = read();
     expect(after.statements.slice(0, 1)).toEqual(before.statements);
     expect(after.timestamp).toBe(before.timestamp);
@@ -180,7 +180,7 @@ describe('vex set', () => {
       'pkg:maven/a/b@1',
       ...notAffected,
     );
-    expect(other.from).toEqual([]);
+    expect(other.previous_statuses).toEqual([]);
   });
 
   test('of all of a product heeds what was said of one component in it', async () => {
@@ -235,18 +235,18 @@ describe('vex sign and vex verify', () => {
     const signed = await here.document('vex', 'sign', file, ...DANA, '--openpgp-key', at('dana.key'));
     expect(signed).toMatchObject({
       bundle: `${file}.sigstore.json`,
-      certificate_identity: 'reviewer:dana@example.com',
+      certificate_identity: { subject: 'reviewer:dana@example.com', issuer: here.url },
       signature: `${file}.asc`,
-      accepted_drafts: 0,
+      accepted_draft_count: 0,
     });
     const verified = await here.document('vex', 'verify', file, ...dana, '--openpgp-key', at('dana.pub'));
     expect(verified).toMatchObject({
       ok: true,
-      statements: 1,
-      drafts: 0,
+      statement_count: 1,
+      draft_count: 0,
       signatures: [
-        { kind: 'sigstore', signer: 'reviewer:dana@example.com', isPerson: true },
-        { kind: 'openpgp', signer: 'Dana <dana@example.com>', isPerson: true, fingerprint: signed.fingerprint },
+        { kind: 'sigstore', signer: 'reviewer:dana@example.com', is_person: true },
+        { kind: 'openpgp', signer: 'Dana <dana@example.com>', is_person: true, fingerprint: signed.fingerprint },
       ],
       not_checked: [],
     });
@@ -268,7 +268,7 @@ describe('vex sign and vex verify', () => {
     await create(...ABOUT, ...notAffected);
     await here.document('vex', 'sign', file, ...CONTEXT);
     const { signatures } = await here.document('vex', 'verify', file, ...here.pinned);
-    expect(signatures[0]).toMatchObject({ signer: 'agent:code-writer', isPerson: false });
+    expect(signatures[0]).toMatchObject({ signer: 'agent:code-writer', is_person: false });
     expect((await refused('verify', file, ...dana)).slice(0, 2)).toBe('12');
   });
 
@@ -437,13 +437,13 @@ describe('drafts', () => {
     expect(await refused('sign', file, ...DANA)).toBe('20 vex.draft_undecided');
     expect(read().statements[0]).toEqual(statement);
     const signed = await here.document('vex', 'sign', file, ...DANA, '--accept-drafts');
-    expect(signed.accepted_drafts).toBe(1);
+    expect(signed.accepted_draft_count).toBe(1);
     expect(read()).toMatchObject({
       version: 2,
       statements: [{ status: 'not_affected', justification: 'vulnerable_code_not_present' }],
     });
     expect(read().statements[0].status_notes).toBeUndefined();
-    expect(await here.document('vex', 'verify', file, ...dana)).toMatchObject({ drafts: 0 });
+    expect(await here.document('vex', 'verify', file, ...dana)).toMatchObject({ draft_count: 0 });
   });
 
   test('are decided with an OpenPGP key too, but not beside an agent', async () => {
@@ -524,22 +524,22 @@ describe('vex apply', () => {
     await create('--vulnerability', CVE, '--product', IMAGE, '--subcomponent', LOG4J, ...notAffected);
     const without = await apply();
     expect(without).toMatchObject({
-      suppressed: 0,
-      unmatched: [{ code: 'vex.unmatched_product', path: '/statements/0', wanted: IMAGE }],
+      suppressed_count: 0,
+      unmatched: [{ code: 'vex.unmatched_product', path: '/statements/0', expected: IMAGE }],
     });
     const applied = await apply('--product', IMAGE);
     expect(applied).toMatchObject({
-      suppressed: 1,
+      suppressed_count: 1,
       unmatched: [],
       signed: false,
       findings: [
         {
-          id: CVE,
+          vulnerability: CVE,
           status: 'not_affected',
           suppressed: true,
           statement: { file, path: '/statements/0', author: 'Dana' },
         },
-        { id: 'CVE-2026-9', status: null, suppressed: false },
+        { vulnerability: 'CVE-2026-9', suppressed: false },
       ],
     });
     const { stdout } = await here.run('vex', 'apply', file, '--scan', findings());
@@ -573,7 +573,7 @@ describe('vex apply', () => {
     );
     expect(await refused('apply', file, '--scan', findings(), '--remediation-policy', policy)).toBe('1 cli.usage');
     await here.document('vex', 'sign', file, ...DANA);
-    expect(await apply('--remediation-policy', policy, ...dana)).toMatchObject({ suppressed: 1, signed: true });
+    expect(await apply('--remediation-policy', policy, ...dana)).toMatchObject({ suppressed_count: 1, signed: true });
     rmSync(`${file}.sigstore.json`);
     await here.document('vex', 'sign', file, ...CONTEXT);
     expect((await apply('--remediation-policy', policy, ...here.pinned)).unmatched[0].code).toBe(
@@ -590,9 +590,9 @@ describe('vex apply', () => {
         'issuer.yaml',
         `version: 1\nvex:\n  authors:\n    - signers: [{ subject: "reviewer:dana@example.com", issuer: "${issuer}" }]\n`,
       );
-    expect(await apply('--remediation-policy', of(here.url), ...dana)).toMatchObject({ suppressed: 1 });
+    expect(await apply('--remediation-policy', of(here.url), ...dana)).toMatchObject({ suppressed_count: 1 });
     expect(await apply('--remediation-policy', of('https://elsewhere.example'), ...dana)).toMatchObject({
-      suppressed: 0,
+      suppressed_count: 0,
     });
   });
 
@@ -604,8 +604,14 @@ describe('vex apply', () => {
     const key = ['--openpgp-key', at('dana.pub')];
     // Whoever has a key of the ring writes into it what they like: also the name of somebody else.
     const names = ['dana@example.com', 'Dana <dana@example.com>'];
-    expect(await apply('--remediation-policy', of(...names), ...key)).toMatchObject({ suppressed: 0, signed: true });
+    expect(await apply('--remediation-policy', of(...names), ...key)).toMatchObject({
+      suppressed_count: 0,
+      signed: true,
+    });
     const { fingerprint } = (await here.document('vex', 'verify', file, ...key)).signatures[0];
-    expect(await apply('--remediation-policy', of(fingerprint), ...key)).toMatchObject({ suppressed: 1, signed: true });
+    expect(await apply('--remediation-policy', of(fingerprint), ...key)).toMatchObject({
+      suppressed_count: 1,
+      signed: true,
+    });
   });
 });

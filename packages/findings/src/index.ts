@@ -29,13 +29,9 @@ export { withdrawalOf } from './finding/withdrawn-advisory.ts';
 export { acceptCatalog } from './known-exploited/accept-catalog.ts';
 export type { KnownExploitedCatalog, KnownExploitedEntry } from './known-exploited/catalog.ts';
 export { type CatalogAge, catalogAge } from './known-exploited/catalog-age.ts';
+export type { EntryChange } from './known-exploited/catalog-changes-result.ts';
 export { parseCveId } from './known-exploited/catalog-entry.ts';
-export {
-  type CatalogChanges,
-  compareCatalogs,
-  compareEntries,
-  type EntryChange,
-} from './known-exploited/compare-catalogs.ts';
+export { type CatalogChanges, compareCatalogs, compareEntries } from './known-exploited/compare-catalogs.ts';
 export { enrichFindings, findEntry } from './known-exploited/enrich-findings.ts';
 export { MAX_CATALOG_BYTES, parseCatalog } from './known-exploited/parse-catalog.ts';
 export { decidePriority, dueAt, PRIORITY_HOURS, type PriorityInput } from './priority/priority.ts';

@@ -1,4 +1,5 @@
 export { assertSignature } from './document/assert-signature.ts';
 export { verifySignedDocument } from './document/bundle-verifier.ts';
 export { isBundle, verifyArmoredDocument } from './document/openpgp-verifier.ts';
-export { type DocumentVerifier, NOT_COUNTED, type VerifiedDocument } from './document/verified-document.ts';
+export { type DocumentVerifier, NOT_COUNTED } from './document/verified-document.ts';
+export type { VerifiedDocument } from './document/verified-document-result.ts';

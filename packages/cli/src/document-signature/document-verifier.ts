@@ -1,11 +1,5 @@
 import { describeKey } from '@colophon/openpgp';
-import {
-  type DocumentVerifier,
-  isBundle,
-  type VerifiedDocument,
-  verifyArmoredDocument,
-  verifySignedDocument,
-} from '@colophon/signatures';
+import { type DocumentVerifier, isBundle, verifyArmoredDocument, verifySignedDocument } from '@colophon/signatures';
 import type { Command } from 'commander';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
 import { readBounded } from '../input/bounded-input.ts';
@@ -21,6 +15,7 @@ import {
   type VerificationFlags,
   withVerification,
 } from '../verification-flags/verification-flags.ts';
+import type { CheckedDocument } from './checked-document-result.ts';
 
 /** The flags that say whose signature over a document counts. */
 export type DocumentVerificationFlags = VerificationFlags & {
@@ -28,9 +23,6 @@ export type DocumentVerificationFlags = VerificationFlags & {
   readonly key?: string;
   readonly openpgpKey?: readonly string[];
 };
-
-/** A verified signature, and the file of the roots that it was verified with. */
-export type CheckedDocument = VerifiedDocument & { readonly trustedRoot?: string };
 
 /** A keyring of thousands. */
 const MOST_KEY_BYTES = 4 * 1024 * 1024;
@@ -101,7 +93,7 @@ async function bundleVerifier(
   return (artifact, bundle) =>
     withFacts({ trust: trustedRoot }, async () => {
       const { checks, ...verified } = verifySignedDocument({ artifact, bundle }, signer, trust);
-      return { ...verified, trustedRoot, checks };
+      return { ...verified, trusted_root: trustedRoot, checks };
     });
 }
 

@@ -1,25 +1,17 @@
 import type { JobRun, ScheduleEvent } from '@colophon/remediation';
 import { coloursFor, oneLine, type Terminal } from '../terminal/terminal.ts';
 import { formatSeconds } from './interval.ts';
+import type { JobRunResult } from './schedule-result.ts';
 
-/** A run as scripts read it. Times are RFC 3339. */
-export type JobRunRecord = {
-  readonly name: string;
-  readonly outcome: JobRun['outcome'];
-  readonly message: string;
-  readonly started_at: string;
-  readonly ended_at: string;
-  readonly next_run_at: string | null;
-};
-
-export function recordOfRun({ name, outcome, message, startedAt, endedAt, nextRunAt }: JobRun): JobRunRecord {
+/** A run as scripts read it. */
+export function resultOfRun({ name, outcome, message, startedAt, endedAt, nextRunAt }: JobRun): JobRunResult {
   return {
     name,
     outcome,
     message,
     started_at: timeOf(startedAt),
     ended_at: timeOf(endedAt),
-    next_run_at: nextRunAt === undefined ? null : timeOf(nextRunAt),
+    ...(nextRunAt !== undefined && { next_run_at: timeOf(nextRunAt) }),
   };
 }
 

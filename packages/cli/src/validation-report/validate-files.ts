@@ -6,21 +6,7 @@ import { printResult } from '../report/report.ts';
 import { sarifLog } from '../sarif/sarif.ts';
 import { expandPaths } from '../sbom-file/sbom-paths.ts';
 import { counted, oneLine } from '../terminal/terminal.ts';
-
-/** Whether an issue makes a document wrong, or is merely worth knowing. */
-export type IssueSeverity = 'error' | 'warning' | 'note';
-
-/** One thing to say about a file, and where it stands there. */
-export type FileIssue = {
-  /** JSON Pointer. */
-  readonly path: string;
-  readonly line?: number;
-  readonly column?: number;
-  readonly code: string;
-  readonly severity: IssueSeverity;
-  readonly message: string;
-  readonly expected?: string;
-};
+import type { FileIssue, ValidationResult } from './validation-result.ts';
 
 /** What a check says about one file. */
 export type CheckedFile<Facts extends object> = {
@@ -31,14 +17,10 @@ export type CheckedFile<Facts extends object> = {
   readonly omitted?: number;
 };
 
-/** Members that JSON shows of one file. */
-type FileResult<Facts extends object> = { readonly file: string; readonly valid: boolean } & Partial<Facts> &
-  Omit<CheckedFile<Facts>, 'facts'>;
-type Validation<Facts extends object> = {
+/** What JSON shows of one file, with what its kind of document has besides. */
+type FileResult<Facts extends object> = ValidationResult['files'][number] & Partial<Facts>;
+type Validation<Facts extends object> = Omit<ValidationResult, 'files'> & {
   readonly files: readonly FileResult<Facts>[];
-  readonly summary: { readonly checked: number; readonly invalid: number } & {
-    readonly [severity in IssueSeverity as `${severity}s`]: number;
-  };
 };
 
 export type ValidationFlags = { readonly failOn: 'error' | 'warning'; readonly output: 'table' | 'json' | 'sarif' };
@@ -60,7 +42,7 @@ export async function validateFiles<Facts extends object>(
   check: (file: string) => Promise<CheckedFile<Facts>>,
   describe: (facts: Partial<Facts>) => string,
 ): Promise<void> {
-  const failing: readonly IssueSeverity[] = failOn === 'warning' ? ['error', 'warning'] : ['error'];
+  const failing: readonly FileIssue['severity'][] = failOn === 'warning' ? ['error', 'warning'] : ['error'];
   const files: FileResult<Facts>[] = [];
   let isUnreadable = false;
   const expanded = await expandPaths(paths);
@@ -75,7 +57,7 @@ export async function validateFiles<Facts extends object>(
         valid: !issues.some(({ severity }) => failing.includes(severity)),
         ...facts,
         issues: issues.map(shown),
-        ...(omitted !== undefined && omitted > 0 && { omitted }),
+        ...(omitted !== undefined && omitted > 0 && { omitted_count: omitted }),
       });
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
@@ -84,7 +66,7 @@ export async function validateFiles<Facts extends object>(
     }
   }
   progress.clear();
-  const result = { files, summary: summaryOf(files) };
+  const result = { ok: files.every(({ valid }) => valid), files, summary: summaryOf(files) };
   if (output === 'sarif') session.terminal.stdout.write(`${JSON.stringify(sarifOf(result), null, 2)}\n`);
   else printResult(session.terminal, output, result, (validation) => table(validation, describe));
   if (files.some(({ valid, issues }) => !valid && !issues.some(isOfReading))) session.setExitCode(EXIT.refused);
@@ -113,15 +95,15 @@ function isOfReading({ code }: FileIssue): boolean {
   return code === 'cli.file_unreadable';
 }
 
-function summaryOf(files: readonly FileResult<object>[]): Validation<object>['summary'] {
-  const count = (severity: IssueSeverity) =>
+function summaryOf(files: readonly FileResult<object>[]): ValidationResult['summary'] {
+  const count = (severity: FileIssue['severity']) =>
     files.reduce((sum, { issues }) => sum + issues.filter((issue) => issue.severity === severity).length, 0);
   return {
-    checked: files.length,
-    invalid: files.filter(({ valid }) => !valid).length,
-    errors: count('error'),
-    warnings: count('warning'),
-    notes: count('note'),
+    file_count: files.length,
+    invalid_count: files.filter(({ valid }) => !valid).length,
+    error_count: count('error'),
+    warning_count: count('warning'),
+    note_count: count('note'),
   };
 }
 
@@ -143,19 +125,19 @@ function table<Facts extends object>(
   describe: (facts: Partial<Facts>) => string,
 ): string {
   const lines = files.flatMap((result) => {
-    const { file, valid, issues, omitted = 0 } = result;
+    const { file, valid, issues, omitted_count = 0 } = result;
     const what = describe(result);
     const unlisted = Math.max(issues.length - MOST_SHOWN, 0);
     return [
       `${file}: ${valid ? 'valid' : 'INVALID'}${what === '' ? '' : ` (${what})`}`,
       ...issues.slice(0, MOST_SHOWN).map(issueLine),
       ...(unlisted > 0 ? [`  and ${unlisted} more: --output json has them`] : []),
-      ...(omitted > 0 ? [`  and ${omitted} more`] : []),
+      ...(omitted_count > 0 ? [`  and ${omitted_count} more`] : []),
     ];
   });
-  const { checked, invalid, errors, warnings, notes } = summary;
-  const counts = [counted(errors, 'error'), counted(warnings, 'warning'), counted(notes, 'note')].join(', ');
-  return `${[...lines, '', `${counted(checked, 'file')}, ${invalid} invalid: ${counts}`].join('\n')}\n`;
+  const { file_count, invalid_count, error_count, warning_count, note_count } = summary;
+  const counts = [counted(error_count, 'error'), counted(warning_count, 'warning'), counted(note_count, 'note')];
+  return `${[...lines, '', `${counted(file_count, 'file')}, ${invalid_count} invalid: ${counts.join(', ')}`].join('\n')}\n`;
 }
 
 function issueLine({ line, column, severity, path, message, expected, code }: FileIssue): string {

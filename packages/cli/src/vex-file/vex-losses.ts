@@ -5,7 +5,7 @@ import { coloursFor, counted, oneLine, type Terminal } from '../terminal/termina
 export function lossesOf({ notes = [] }: VexDocument, written: readonly VexLoss[]): readonly VexLoss[] {
   const read = notes
     .filter(({ code }) => code === 'vex.not_held' || code === 'vex.read_as')
-    .map(({ path, message, count }) => ({ path, what: message.replace(/\.$/, ''), why: 'read so', count }));
+    .map(({ path, message, place_count }) => ({ path, what: message.replace(/\.$/, ''), why: 'read so', place_count }));
   return [...read, ...written];
 }
 
@@ -16,8 +16,8 @@ export function tellLosses(terminal: Terminal, losses: readonly VexLoss[], notes
   const { yellow, dim } = coloursFor(terminal);
   const lines = [
     ...notes.slice(0, MOST_SHOWN).map((note) => `${dim('note')} ${oneLine(note)}`),
-    ...losses.slice(0, MOST_SHOWN).map(({ path, what, why, count }) => {
-      const places = count === 1 ? '' : `, in ${counted(count, 'place')}`;
+    ...losses.slice(0, MOST_SHOWN).map(({ path, what, why, place_count }) => {
+      const places = place_count === 1 ? '' : `, in ${counted(place_count, 'place')}`;
       return `${yellow('lost')} ${oneLine(path || '(document)')}: ${oneLine(what)} (${oneLine(why)}${places})`;
     }),
   ];

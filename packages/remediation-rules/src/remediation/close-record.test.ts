@@ -527,7 +527,7 @@ test.each(NOT_UNAFFECTED)('it is not shown to be unaffected: %s', (code, proof) 
 });
 
 test('a draft is not what counts, however it is signed', () => {
-  const draft: VexStatement = { ...unjustified, status: 'under_investigation', statusNotes: `${DRAFT_LABEL} {}` };
+  const draft: VexStatement = { ...unjustified, status: 'under_investigation', status_notes: `${DRAFT_LABEL} {}` };
   expect(codesOf(close(openedRecord(), stated([draft])))).toEqual(['remediation.statement_draft']);
 });
 
@@ -551,7 +551,7 @@ test('a statement from before the record was said to be affected is not the last
   });
   expect(codesOf(closeAt({ timestamp: '2026-11-06T23:59:59.999Z' }))).toEqual(['remediation.statement_outdated']);
   expect(codesOf(closeAt({ timestamp: at }))).toEqual([]);
-  expect(codesOf(closeAt({ lastUpdated: at }))).toEqual([]);
+  expect(codesOf(closeAt({ last_updated: at }))).toEqual([]);
 });
 
 test('a statement of the second in which the record was said to be affected is no older', () => {
@@ -636,7 +636,7 @@ test('every refusal says what was expected, what was found and what helps', asyn
       { scanner: 'x', id: 'a' },
     ],
   };
-  const draft: VexStatement = { ...unjustified, status: 'under_investigation', statusNotes: `${DRAFT_LABEL} {}` };
+  const draft: VexStatement = { ...unjustified, status: 'under_investigation', status_notes: `${DRAFT_LABEL} {}` };
   const unpatched = openedRecord({ scan: scanOf({ findings: [findingOf({ fixedInVersions: [] })] }) });
   const later = openedRecord({
     scan: scanOf({ findings: [findingOf({ fixedInVersions: ['2.16.0', '2.15.0'] }), versioned('2.13.0')] }),

@@ -92,7 +92,7 @@ function* contentIssues({ cve, history }: RemediationRecord, statement: VexState
   if (isDraft(statement)) {
     yield remediationIssue('remediation.statement_draft', `the statement on ${cve} is a draft`, {
       expected: 'a statement that a person has taken over',
-      found: statement.statusNotes ?? '',
+      found: statement.status_notes ?? '',
       next: 'colophon vex set, and then colophon vex sign',
     });
   } else if (statement.status !== 'not_affected') {
@@ -114,15 +114,15 @@ function* contentIssues({ cve, history }: RemediationRecord, statement: VexState
 /** Of two who speak of the same the later one counts, and a document does not know what the record said meanwhile. */
 function* outdatedIssues(
   history: RemediationRecord['history'],
-  { timestamp, lastUpdated = timestamp }: VexStatement,
+  { timestamp, last_updated = timestamp }: VexStatement,
 ): Generator<RemediationIssue> {
   const refuted = history.findLast(({ changes }) => changes['vex_status']?.[1] === 'affected');
   if (refuted === undefined) return;
   // Documents may be dated to the second, records are to the millisecond.
-  if (compareTimes(lastUpdated, refuted.at.replace(/\.\d+/, '')) >= 0) return;
+  if (compareTimes(last_updated, refuted.at.replace(/\.\d+/, '')) >= 0) return;
   yield remediationIssue('remediation.statement_outdated', 'the record was said to be affected after the statement', {
     expected: `a statement of ${refuted.at} or later`,
-    found: lastUpdated,
+    found: last_updated,
     next: 'colophon vex set, and then colophon vex sign',
   });
 }

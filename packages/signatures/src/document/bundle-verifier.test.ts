@@ -9,14 +9,14 @@ const policy = createIdentityPolicy({ issuer: ISSUER, subjectRegExp: '^agent:.*'
 const signed = { artifact: ARTIFACT, bundle: toBytes(draftBlob(local)) };
 
 test('a signature over a document says who signed, under which names, when, and that an agent is no person', () => {
-  const { identity, checks, ...verified } = verifySignedDocument(signed, { policy }, local.trust);
-  const subject = identity?.subject;
+  const { certificate_identity, checks, ...verified } = verifySignedDocument(signed, { policy }, local.trust);
+  const subject = certificate_identity?.subject;
   expect(verified).toEqual({
     kind: 'sigstore',
     signer: subject,
     names: [subject, `${subject} certified by ${ISSUER}`],
-    isPerson: false,
-    signedAt: expect.stringMatching(/Z$/),
+    is_person: false,
+    signed_at: expect.stringMatching(/Z$/),
   });
   expect(checks.length).toBeGreaterThan(2);
 });

@@ -2,7 +2,7 @@ import { signerNames } from '@colophon/records';
 import { type IdentityPolicy, type TrustMaterial, verifyBundle, verifyBundleWithKey } from '@colophon/sigstore';
 import { isPerson } from '../person/person.ts';
 import { assertSignature } from './assert-signature.ts';
-import type { VerifiedDocument } from './verified-document.ts';
+import type { VerifiedDocument } from './verified-document-result.ts';
 
 /** Whose bundles count: those of an identity, or those of one key. */
 export type BundleSigner =
@@ -22,16 +22,16 @@ export function verifySignedDocument(
     const { publicKey, keyName } = signer;
     const { checks, log_entry: log, statement } = verifyBundleWithKey({ artifact, bundle, trust, publicKey });
     assertSignature(statement);
-    return { kind: 'sigstore', signer: keyName, names: [], isPerson: false, ...timeOf(log), checks };
+    return { kind: 'sigstore', signer: keyName, names: [], is_person: false, ...timeOf(log), checks };
   }
   const { signature, checks } = verifyBundle({ artifact, bundle, trust, policy: signer.policy });
   const { certificate_identity: identity, log_entry: log, statement } = signature;
   assertSignature(statement);
   const { subject } = identity;
-  const about = { signer: subject, names: signerNames(identity), isPerson: isPerson(subject), ...timeOf(log) };
-  return { kind: 'sigstore', ...about, identity, checks };
+  const about = { signer: subject, names: signerNames(identity), is_person: isPerson(subject), ...timeOf(log) };
+  return { kind: 'sigstore', ...about, certificate_identity: identity, checks };
 }
 
 function timeOf({ integrated_at }: { readonly integrated_at?: string }) {
-  return integrated_at === undefined ? {} : { signedAt: integrated_at };
+  return integrated_at === undefined ? {} : { signed_at: integrated_at };
 }

@@ -1,5 +1,6 @@
 import { verifyDetached } from '@colophon/openpgp';
-import { NOT_COUNTED, type VerifiedDocument } from './verified-document.ts';
+import { NOT_COUNTED } from './verified-document.ts';
+import type { VerifiedDocument } from './verified-document-result.ts';
 
 /**
  * Verifies an OpenPGP signature over a document, by one of the keys given.
@@ -19,8 +20,8 @@ export async function verifyArmoredDocument(
     signer,
     names: [...new Set(verified.signatures.map((one) => one.fingerprint.toLowerCase()))],
     // Whoever gave the key says that it is somebody's; its owner put an address to it.
-    isPerson: /@/.test(signer),
-    signedAt,
+    is_person: /@/.test(signer),
+    signed_at: signedAt,
     fingerprint,
     checks: [
       { check: 'signature', detail: `detached, over the document's bytes, ${hash}` },

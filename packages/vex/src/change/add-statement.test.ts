@@ -11,7 +11,7 @@ import { standingStatements } from './standing-statements.ts';
 const NOW = '2026-11-21T12:00:00Z';
 const TEXTS: Readonly<Record<VexStatus, Partial<VexStatement>>> = {
   under_investigation: {},
-  affected: { actionStatement: 'update' },
+  affected: { action_statement: 'update' },
   not_affected: { justification: 'component_not_present' },
   fixed: {},
 };
@@ -148,7 +148,7 @@ describe('a statement that is added', () => {
   };
 
   test('leaves everything that was written as it was written', () => {
-    const first = { ...said('under_investigation', 'pkg:npm/a@1'), statusNotes: 'looking' };
+    const first = { ...said('under_investigation', 'pkg:npm/a@1'), status_notes: 'looking' };
     const before = document([first], { extra: { a: [1] } });
     const { json, statement } = addStatement(before, said('affected', 'pkg:npm/a@1', NOW), {});
     expect((json['statements'] as unknown[])[0]).toBe((before.json['statements'] as unknown[])[0]);

@@ -44,10 +44,10 @@ export function addStatement(
 /** @throws VexError with the code of the first reason */
 export function assertTransitions(
   from: readonly VexStatement[],
-  { status, justification, actionStatement }: VexStatement,
+  { status, justification, action_statement }: VexStatement,
   context: TransitionContext,
 ): void {
-  const known: TransitionContext = { justification, action: actionStatement, ...context };
+  const known: TransitionContext = { justification, action: action_statement, ...context };
   const statuses = from.length === 0 ? [undefined] : from.map((one) => one.status);
   const issues = new Map<string, TransitionIssue>();
   for (const before of statuses) {

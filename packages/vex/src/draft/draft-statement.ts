@@ -21,18 +21,18 @@ export function draftStatement(
   about: Pick<VexStatement, 'vulnerability' | 'products' | 'timestamp'>,
   proposal: Proposal,
 ): VexStatement {
-  return { ...about, status: 'under_investigation', statusNotes: `${DRAFT_LABEL} ${JSON.stringify(proposal)}` };
+  return { ...about, status: 'under_investigation', status_notes: `${DRAFT_LABEL} ${JSON.stringify(proposal)}` };
 }
 
 /** True for a statement that is labelled a draft, also where what it proposes cannot be read. */
-export function isDraft({ statusNotes }: Pick<VexStatement, 'statusNotes'>): boolean {
-  return statusNotes?.trimStart().startsWith(DRAFT_LABEL) ?? false;
+export function isDraft({ status_notes }: Pick<VexStatement, 'status_notes'>): boolean {
+  return status_notes?.trimStart().startsWith(DRAFT_LABEL) ?? false;
 }
 
 /** What a draft proposes; undefined for any other statement, and for a draft that somebody has changed beyond reading. */
-export function proposalOf(statement: Pick<VexStatement, 'statusNotes' | 'status'>): Proposal | undefined {
+export function proposalOf(statement: Pick<VexStatement, 'status_notes' | 'status'>): Proposal | undefined {
   if (!isDraft(statement) || statement.status !== 'under_investigation') return undefined;
-  const text = (statement.statusNotes as string).trimStart().slice(DRAFT_LABEL.length);
+  const text = (statement.status_notes as string).trimStart().slice(DRAFT_LABEL.length);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -58,7 +58,7 @@ function isProposal(value: unknown): value is Proposal {
 export function acceptDraft(statement: VexStatement, at: string): VexStatement {
   const proposal = proposalOf(statement);
   if (proposal === undefined) return statement;
-  const { statusNotes: _notes, ...rest } = statement;
+  const { status_notes: _notes, ...rest } = statement;
   const { status, justification, impact_statement } = proposal;
-  return { ...rest, timestamp: at, status, justification, impactStatement: impact_statement };
+  return { ...rest, timestamp: at, status, justification, impact_statement };
 }

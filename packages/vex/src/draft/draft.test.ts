@@ -24,7 +24,7 @@ describe('a draft', () => {
     const { decisions } = matchStatements([finding], [{ format: 'openvex', statements: [draft] }]);
     expect(decisions[0]).toMatchObject({ status: 'under_investigation', isSuppressed: false });
     expect(isDraft(draft)).toBe(true);
-    expect(draft.statusNotes).toMatch(/^colophon-draft\/v1 \(proposed by a machine; a person has to decide\): \{/);
+    expect(draft.status_notes).toMatch(/^colophon-draft\/v1 \(proposed by a machine; a person has to decide\): \{/);
     expect(draft.justification).toBeUndefined();
   });
 
@@ -34,31 +34,34 @@ describe('a draft', () => {
       timestamp: LATER,
       status: 'not_affected',
       justification: 'vulnerable_code_not_present',
-      impactStatement: 'the function is not there',
+      impact_statement: 'the function is not there',
     });
   });
 
   test('is not what anybody else says', () => {
-    const said: VexStatement = { ...ABOUT, status: 'under_investigation', statusNotes: `see ${DRAFT_LABEL}` };
+    const said: VexStatement = { ...ABOUT, status: 'under_investigation', status_notes: `see ${DRAFT_LABEL}` };
     expect(isDraft(said)).toBe(false);
     expect(acceptDraft(said, LATER)).toBe(said);
   });
 
   test.each<[string, Partial<VexStatement>]>([
-    ['without what it proposes', { statusNotes: DRAFT_LABEL }],
-    ['cut off', { statusNotes: draft.statusNotes!.slice(0, -5) }],
-    ['with text behind it', { statusNotes: `${draft.statusNotes} yes` }],
+    ['without what it proposes', { status_notes: DRAFT_LABEL }],
+    ['cut off', { status_notes: draft.status_notes!.slice(0, -5) }],
+    ['with text behind it', { status_notes: `${draft.status_notes} yes` }],
     [
       'that proposes another status',
-      { statusNotes: `${DRAFT_LABEL} ${JSON.stringify({ ...PROPOSAL, status: 'fixed' })}` },
+      { status_notes: `${DRAFT_LABEL} ${JSON.stringify({ ...PROPOSAL, status: 'fixed' })}` },
     ],
     [
       'with a justification of its own',
-      { statusNotes: `${DRAFT_LABEL} ${JSON.stringify({ ...PROPOSAL, justification: 'trust me' })}` },
+      { status_notes: `${DRAFT_LABEL} ${JSON.stringify({ ...PROPOSAL, justification: 'trust me' })}` },
     ],
-    ['with evidence that is none', { statusNotes: `${DRAFT_LABEL} ${JSON.stringify({ ...PROPOSAL, evidence: [1] })}` }],
-    ['that is no object', { statusNotes: `${DRAFT_LABEL} null` }],
-    ['whose status was changed by hand', { status: 'affected', actionStatement: 'update' }],
+    [
+      'with evidence that is none',
+      { status_notes: `${DRAFT_LABEL} ${JSON.stringify({ ...PROPOSAL, evidence: [1] })}` },
+    ],
+    ['that is no object', { status_notes: `${DRAFT_LABEL} null` }],
+    ['whose status was changed by hand', { status: 'affected', action_statement: 'update' }],
   ])('%s is still labelled one, and accepted by nobody', (_what, change) => {
     const broken = { ...draft, ...change };
     expect(isDraft(broken)).toBe(true);

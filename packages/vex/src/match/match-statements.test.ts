@@ -146,7 +146,7 @@ describe('the product', () => {
   test('that came near says what is there instead', () => {
     const wanted = LOG4J.replace('2.14.1', '2.17.0');
     expect(match([finding()], [statement({ products: [{ id: wanted }] })]).unmatched).toEqual([
-      { document: 0, statement: 0, code: 'vex.unmatched_version', wanted, found: LOG4J },
+      { document: 0, statement: 0, code: 'vex.unmatched_version', expected: wanted, found: LOG4J },
     ]);
   });
 
@@ -189,7 +189,7 @@ describe('the status', () => {
     ['later fraction of a second', [at('2026-11-01T00:00:00.5Z', {}), at('2026-11-01T00:00:00Z', {})], 0],
     [
       'later change at the same time',
-      [at('2026-11-01T00:00:00Z', { lastUpdated: '2026-11-03T00:00:00Z' }), statement()],
+      [at('2026-11-01T00:00:00Z', { last_updated: '2026-11-03T00:00:00Z' }), statement()],
       0,
     ],
     ['later place at the same time', [statement(), statement({ status: 'fixed' })], 1],

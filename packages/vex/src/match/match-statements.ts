@@ -234,7 +234,7 @@ function later(before: Candidate | undefined, next: Candidate): Candidate {
   if (before === undefined) return next;
   const order =
     compareTimes(before.said.timestamp, next.said.timestamp) ||
-    compareTimes(before.said.lastUpdated ?? before.said.timestamp, next.said.lastUpdated ?? next.said.timestamp) ||
+    compareTimes(before.said.last_updated ?? before.said.timestamp, next.said.last_updated ?? next.said.timestamp) ||
     before.document - next.document ||
     before.statement - next.statement;
   return order > 0 ? before : next;

@@ -27,7 +27,7 @@ export type UnmatchedCode = (typeof UNMATCHED_CODES)[number];
 export type UnmatchedReason = {
   readonly code: UnmatchedCode;
   /** What the statement calls it. */
-  readonly wanted?: string;
+  readonly expected?: string;
   /** What comes nearest to it, as the scan calls it. */
   readonly found?: string;
 };
@@ -61,11 +61,11 @@ export function reasonOf(
   kind: 'product' | 'component',
 ): UnmatchedReason {
   const identifiers = identifiersOf(subject);
-  const wanted = identifiers[0] ?? subject.name;
+  const expected = identifiers[0] ?? subject.name;
   const isRange =
     subject.versions !== undefined || (what === 'qualifiers' && identifiers.some((one) => RANGE.test(one)));
   const code = isRange ? 'vex.unmatched_range' : what === 'name' ? NAMES[kind] : (`vex.unmatched_${what}` as const);
-  return { code, ...(wanted === undefined ? {} : { wanted }), ...(found === undefined ? {} : { found }) };
+  return { code, ...(expected === undefined ? {} : { expected }), ...(found === undefined ? {} : { found }) };
 }
 
 /** A package URL has a place for a range of versions among its qualifiers. */

@@ -252,16 +252,16 @@ describe('statements', () => {
         status: 'not_affected',
         products: [APP_1],
         justification: 'component_not_present',
-        impactStatement: 'left out',
+        impact_statement: 'left out',
       },
       { status: 'not_affected', products: [APP_2], justification: 'component_not_present' },
       { status: 'not_affected', products: [LIB] },
       {
         status: 'affected',
         products: [{ ...APP_1, subcomponents: [LIB] }],
-        statusNotes: 'left out',
-        actionStatement: 'update',
-        actionStatementTimestamp: '2026-02-01T00:00:00Z',
+        status_notes: 'left out',
+        action_statement: 'update',
+        action_statement_timestamp: '2026-02-01T00:00:00Z',
       },
     ]);
     expect(read(document).statements[2]).not.toHaveProperty('justification');
@@ -273,10 +273,10 @@ describe('statements', () => {
       { category: 'workaround', details: 'turn it off', product_ids: ['P1'] },
     ];
     const [affected] = read(csaf({ product_status: { known_affected: ['P1'] }, remediations })).statements;
-    expect(affected?.actionStatement).toBe('vendor_fix: update (https://example.com/a)\nworkaround: turn it off');
+    expect(affected?.action_statement).toBe('vendor_fix: update (https://example.com/a)\nworkaround: turn it off');
     const [done] = read(csaf({ ...fixed('P1'), remediations })).statements;
-    expect(done).toMatchObject({ statusNotes: expect.stringContaining('workaround') });
-    expect(done).not.toHaveProperty('actionStatement');
+    expect(done).toMatchObject({ status_notes: expect.stringContaining('workaround') });
+    expect(done).not.toHaveProperty('action_statement');
   });
 
   test('a vulnerability without a CVE has its other id as its name', () => {
@@ -443,7 +443,7 @@ describe('a few megabytes that would be more than any machine holds', () => {
         { full_product_names, product_groups },
       ),
     );
-    expect(statements.map(({ products, statusNotes }) => [products.length, statusNotes])).toEqual([[2_000, details]]);
+    expect(statements.map(({ products, status_notes }) => [products.length, status_notes])).toEqual([[2_000, details]]);
   });
 
   test('a product that is listed again and again is listed once', () => {

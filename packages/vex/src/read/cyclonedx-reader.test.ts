@@ -68,7 +68,7 @@ test('a document becomes one of statements, each on a component in its product',
         timestamp: '2026-01-30T11:00:00Z',
         products: [{ purl: 'pkg:npm/app@1.0', subcomponents: [LIB] }],
         status: 'not_affected',
-        impactStatement: 'not called',
+        impact_statement: 'not called',
         justification: 'vulnerable_code_not_in_execute_path',
       },
     ],
@@ -108,7 +108,7 @@ describe('a report of vulnerabilities', () => {
   test('has no statement, and says so', () => {
     const document = { ...BOM, vulnerabilities: [{ id: 'CVE-1' }, { id: 'CVE-2', analysis: {} }] };
     expect(read(document).statements).toEqual([]);
-    expect(read(document).notes).toMatchObject([{ code: 'vex.no_statement', count: 2 }]);
+    expect(read(document).notes).toMatchObject([{ code: 'vex.no_statement', place_count: 2 }]);
   });
 
   test('that analyses what has no id is about nothing', () => {
@@ -268,22 +268,22 @@ describe('texts', () => {
       'a recommendation is what to do',
       { state, detail: 'd' },
       { recommendation: 'r' },
-      { actionStatement: 'r', statusNotes: 'd' },
+      { action_statement: 'r', status_notes: 'd' },
     ],
-    ['else the detail is', { state, detail: 'd' }, {}, { actionStatement: 'd' }],
+    ['else the detail is', { state, detail: 'd' }, {}, { action_statement: 'd' }],
     [
       'else the responses are, in words',
       { state, response: ['update'] },
       {},
-      { actionStatement: 'Update to another version.' },
+      { action_statement: 'Update to another version.' },
     ],
-    ['a detail of what is fixed is a note', { state: 'resolved', detail: 'd' }, {}, { statusNotes: 'd' }],
+    ['a detail of what is fixed is a note', { state: 'resolved', detail: 'd' }, {}, { status_notes: 'd' }],
   ])('%s', (_title, analysis, members, texts) => {
-    const { actionStatement, statusNotes, impactStatement } = statementOf(analysed(analysis, members));
-    expect({ actionStatement, statusNotes, impactStatement }).toEqual({
-      actionStatement: undefined,
-      statusNotes: undefined,
-      impactStatement: undefined,
+    const { action_statement, status_notes, impact_statement } = statementOf(analysed(analysis, members));
+    expect({ action_statement, status_notes, impact_statement }).toEqual({
+      action_statement: undefined,
+      status_notes: undefined,
+      impact_statement: undefined,
       ...texts,
     });
   });
@@ -324,11 +324,11 @@ test('other names are aliases, and a source is the id of the vulnerability', () 
 test('what to do is the recommendation and the workaround, where it is affected', () => {
   const advice = { recommendation: 'update', workaround: 'turn it off' };
   const affected = analysed({ state: 'exploitable', detail: 'reachable' }, advice);
-  expect(statementOf(affected)).toMatchObject({ actionStatement: 'update\nturn it off', statusNotes: 'reachable' });
+  expect(statementOf(affected)).toMatchObject({ action_statement: 'update\nturn it off', status_notes: 'reachable' });
   const { workaround } = advice;
-  expect(statementOf(analysed({ state: 'exploitable' }, { workaround })).actionStatement).toBe('turn it off');
+  expect(statementOf(analysed({ state: 'exploitable' }, { workaround })).action_statement).toBe('turn it off');
   const fixed = analysed({ state: 'resolved' }, { workaround });
-  expect(statementOf(fixed)).not.toHaveProperty('actionStatement');
+  expect(statementOf(fixed)).not.toHaveProperty('action_statement');
   expect(notesOf(fixed)).toEqual(['/vulnerabilities/0/workaround vex.not_held']);
 });
 

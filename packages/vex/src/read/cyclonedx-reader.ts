@@ -50,14 +50,14 @@ export function readCycloneDx(reading: VexReading, document: JsonObject): VexDoc
   const id = own.get('id') ?? reading.text(document, 'serialNumber', undefined);
   const author = readAuthor(reading, metadata, place);
   const documentVersion = document['version'];
-  const lastUpdated = own.get('last_updated');
+  const last_updated = own.get('last_updated');
   return {
     format: 'cyclonedx',
     ...(id !== undefined && { id }),
     ...(author !== undefined && { author }),
     ...(own.has('role') && { role: own.get('role') as string }),
     ...(timestamp !== undefined && { timestamp }),
-    ...(lastUpdated !== undefined && { lastUpdated }),
+    ...(last_updated !== undefined && { last_updated }),
     ...(typeof documentVersion === 'number' && { version: documentVersion }),
     ...(own.has('tooling') && { tooling: own.get('tooling') as string }),
     statements,
@@ -136,7 +136,7 @@ function readVulnerability(
     ...(own.has('supplier') && { supplier: own.get('supplier') as string }),
     ...readTexts(reading, vulnerability, place, analysis, status, own),
     ...(justification !== undefined && { justification }),
-    ...(actionTime !== undefined && { actionStatementTimestamp: actionTime }),
+    ...(actionTime !== undefined && { action_statement_timestamp: actionTime }),
   };
 }
 
@@ -201,18 +201,18 @@ function readTimes(
   place: Place,
   own: ReadonlyMap<string, string>,
   inherited: string | undefined,
-): Pick<VexStatement, 'timestamp' | 'lastUpdated'> {
+): Pick<VexStatement, 'timestamp' | 'last_updated'> {
   const first = reading.time(analysis, 'firstIssued', place);
   const last = reading.time(analysis, 'lastUpdated', place);
   const exact = normaliseTime(own.get('timestamp') ?? '');
-  if (exact !== undefined) return { timestamp: exact, ...(last !== undefined && { lastUpdated: last }) };
+  if (exact !== undefined) return { timestamp: exact, ...(last !== undefined && { last_updated: last }) };
   return { timestamp: last ?? first ?? inherited ?? UNKNOWN_TIME };
 }
 
 /** What to do, for good and until then. */
 const ADVICE = ['recommendation', 'workaround'] as const;
 
-type Texts = Pick<VexStatement, 'statusNotes' | 'impactStatement' | 'actionStatement'>;
+type Texts = Pick<VexStatement, 'status_notes' | 'impact_statement' | 'action_statement'>;
 
 function readTexts(
   reading: VexReading,
@@ -234,9 +234,9 @@ function readTexts(
     reading.note(below(at, 'response'), 'vex.not_held', '"response" of an analysis has no place in a VEX statement.');
   const notes = detail === action || status === 'not_affected' ? undefined : detail;
   const texts = {
-    statusNotes: own.get('status_notes') ?? notes,
-    impactStatement: own.get('impact_statement') ?? (status === 'not_affected' ? detail : undefined),
-    actionStatement: own.get('action_statement') ?? action,
+    status_notes: own.get('status_notes') ?? notes,
+    impact_statement: own.get('impact_statement') ?? (status === 'not_affected' ? detail : undefined),
+    action_statement: own.get('action_statement') ?? action,
   };
   return Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined)) as Texts;
 }

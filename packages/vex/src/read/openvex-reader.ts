@@ -52,9 +52,9 @@ export function readOpenVex(reading: VexReading, document: JsonObject): VexDocum
   }
   reading.noteOthers(document, MEMBERS, undefined, 'the document');
   const timestamp = reading.time(document, 'timestamp', undefined);
-  const lastUpdated = reading.time(document, 'last_updated', undefined);
+  const last_updated = reading.time(document, 'last_updated', undefined);
   const supplier = reading.text(document, 'supplier', undefined);
-  const inherited: Inherited = { time: timestamp ?? lastUpdated, supplier };
+  const inherited: Inherited = { time: timestamp ?? last_updated, supplier };
   if (document['statements'] === undefined || document['statements'] === null)
     reading.refuse(undefined, 'vex.field_missing', 'The document has no list of statements.', '"statements"');
   const stated = reading.objects(document, 'statements', undefined);
@@ -71,7 +71,7 @@ export function readOpenVex(reading: VexReading, document: JsonObject): VexDocum
     ...(author !== undefined && { author }),
     ...(role !== undefined && { role }),
     ...(timestamp !== undefined && { timestamp }),
-    ...(lastUpdated !== undefined && { lastUpdated }),
+    ...(last_updated !== undefined && { last_updated }),
     ...(version !== undefined && { version }),
     ...(tooling !== undefined && { tooling }),
     statements,

@@ -51,9 +51,9 @@ export function readStatement(
   const justification = label === undefined ? undefined : reading.justification(label, below(place, 'justification'));
   const id = reading.text(statement, '@id', place);
   const version = readVersion(reading, statement, place);
-  const lastUpdated = reading.time(statement, 'last_updated', place);
+  const last_updated = reading.time(statement, 'last_updated', place);
   const supplier = reading.text(statement, 'supplier', place) ?? inherited.supplier;
-  const actionStatementTimestamp = reading.time(statement, 'action_statement_timestamp', place);
+  const action_statement_timestamp = reading.time(statement, 'action_statement_timestamp', place);
   const description = reading.text(statement, 'vuln_description', place);
   if (vulnerability === undefined || status === undefined) return undefined;
   reading.places.push(place);
@@ -65,13 +65,13 @@ export function readStatement(
         ? vulnerability
         : { ...vulnerability, description },
     timestamp: timestamp ?? UNKNOWN_TIME,
-    ...(lastUpdated !== undefined && { lastUpdated }),
+    ...(last_updated !== undefined && { last_updated }),
     products,
     status,
     ...(supplier !== undefined && { supplier }),
     ...readTexts(reading, statement, place, status),
     ...(justification !== undefined && { justification }),
-    ...(actionStatementTimestamp !== undefined && { actionStatementTimestamp }),
+    ...(action_statement_timestamp !== undefined && { action_statement_timestamp }),
   };
 }
 
@@ -121,21 +121,21 @@ function withoutNamedTwice(products: readonly VexProduct[], components: readonly
   return [...products, ...components.filter(({ id, purl }) => !named.has(purl ?? id))];
 }
 
-type Texts = Pick<VexStatement, 'statusNotes' | 'impactStatement' | 'actionStatement'>;
+type Texts = Pick<VexStatement, 'status_notes' | 'impact_statement' | 'action_statement'>;
 
 /** The free texts; the contract's `details` is the one that belongs to the status (docs/vex.md). */
 function readTexts(reading: VexReading, statement: JsonObject, place: Place, status: VexStatus): Texts {
-  const statusNotes = reading.text(statement, 'status_notes', place);
-  const impactStatement = reading.text(statement, 'impact_statement', place);
-  const actionStatement = reading.text(statement, 'action_statement', place);
+  const status_notes = reading.text(statement, 'status_notes', place);
+  const impact_statement = reading.text(statement, 'impact_statement', place);
+  const action_statement = reading.text(statement, 'action_statement', place);
   const texts: Texts = {
-    ...(statusNotes !== undefined && { statusNotes }),
-    ...(impactStatement !== undefined && { impactStatement }),
-    ...(actionStatement !== undefined && { actionStatement }),
+    ...(status_notes !== undefined && { status_notes }),
+    ...(impact_statement !== undefined && { impact_statement }),
+    ...(action_statement !== undefined && { action_statement }),
   };
   const details = reading.text(statement, 'details', place);
   if (details === undefined || Object.values(texts).includes(details)) return texts;
-  const free = ([TEXT_OF_STATUS[status], 'statusNotes'] as const).find((name) => texts[name] === undefined);
+  const free = ([TEXT_OF_STATUS[status], 'status_notes'] as const).find((name) => texts[name] === undefined);
   if (free !== undefined) return { ...texts, [free]: details };
   reading.refuse(
     below(place, 'details'),
@@ -148,8 +148,8 @@ function readTexts(reading: VexReading, statement: JsonObject, place: Place, sta
 
 /** Where the contract's free text goes. */
 export const TEXT_OF_STATUS = {
-  not_affected: 'impactStatement',
-  affected: 'actionStatement',
-  fixed: 'statusNotes',
-  under_investigation: 'statusNotes',
+  not_affected: 'impact_statement',
+  affected: 'action_statement',
+  fixed: 'status_notes',
+  under_investigation: 'status_notes',
 } as const satisfies Record<VexStatus, keyof Texts>;

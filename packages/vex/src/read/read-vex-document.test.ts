@@ -14,7 +14,7 @@ const refusal = (value: unknown) => {
   return result.ok ? [] : result.issues.map(({ path, code }) => `${path} ${code}`);
 };
 const notesOf = (value: unknown) =>
-  (read(value).notes ?? []).map(({ path, code, count }) => `${path} ${code} ${count}`);
+  (read(value).notes ?? []).map(({ path, code, place_count }) => `${path} ${code} ${place_count}`);
 
 const STATEMENT = {
   vulnerability: { name: 'CVE-2021-44228' },
@@ -81,7 +81,7 @@ describe('OpenVEX v0.2.0', () => {
       author: 'Dana <dana@example.com>',
       role: 'maintainer',
       timestamp: '2026-01-30T12:00:00Z',
-      lastUpdated: '2026-02-01T12:00:00Z',
+      last_updated: '2026-02-01T12:00:00Z',
       version: 3,
       tooling: 'by hand',
       statements: [
@@ -95,7 +95,7 @@ describe('OpenVEX v0.2.0', () => {
             aliases: ['GHSA-jfh8-c2jp-5v3q'],
           },
           timestamp: '2026-01-30T23:00:00Z',
-          lastUpdated: '2026-02-01T00:00:00Z',
+          last_updated: '2026-02-01T00:00:00Z',
           products: [
             {
               id: 'pkg:oci/app',
@@ -108,9 +108,9 @@ describe('OpenVEX v0.2.0', () => {
           ],
           status: 'affected',
           supplier: 'Acme',
-          statusNotes: 'seen in production',
-          actionStatement: 'update',
-          actionStatementTimestamp: '2026-02-02T00:00:00Z',
+          status_notes: 'seen in production',
+          action_statement: 'update',
+          action_statement_timestamp: '2026-02-02T00:00:00Z',
         },
       ],
     });
@@ -151,7 +151,7 @@ describe('OpenVEX v0.2.0', () => {
     const members = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`m${index}`, 1]));
     const { notes = [] } = read(withStatement(members));
     expect(notes).toHaveLength(101);
-    expect(notes.at(-1)?.count).toBe(4_900);
+    expect(notes.at(-1)?.place_count).toBe(4_900);
   });
 
   test.each([
@@ -240,7 +240,7 @@ describe('OpenVEX before 0.2.0', () => {
         },
       ],
     });
-    expect(read(OLD).statements[0]).not.toHaveProperty('statusNotes');
+    expect(read(OLD).statements[0]).not.toHaveProperty('status_notes');
   });
 
   test.each(['https://openvex.dev/ns', 'https://openvex.dev/ns/v0.0.1', ['https://openvex.dev/ns/v0.2.0']])(
@@ -276,7 +276,7 @@ describe('the contract’s shape (§2.6)', () => {
           timestamp: '2026-01-30T12:00:00Z',
           products: [{ purl: 'pkg:maven/org.apache.logging.log4j/log4j-core@2.14.1' }],
           status: 'not_affected',
-          impactStatement: 'JNDI lookups are not reached.',
+          impact_statement: 'JNDI lookups are not reached.',
           justification: 'vulnerable_code_not_in_execute_path',
         },
       ],
@@ -284,10 +284,10 @@ describe('the contract’s shape (§2.6)', () => {
   });
 
   test.each([
-    ['not_affected', 'impactStatement'],
-    ['affected', 'actionStatement'],
-    ['fixed', 'statusNotes'],
-    ['under_investigation', 'statusNotes'],
+    ['not_affected', 'impact_statement'],
+    ['affected', 'action_statement'],
+    ['fixed', 'status_notes'],
+    ['under_investigation', 'status_notes'],
   ])('details of %s are its %s', (status, member) => {
     const [statement] = read({ ...SPEC, statements: [{ ...SPEC.statements[0], status }] }).statements;
     expect(statement).toHaveProperty(member, 'JNDI lookups are not reached.');
@@ -306,12 +306,12 @@ describe('the contract’s shape (§2.6)', () => {
       }),
     ).statements;
     expect(statement?.products).toEqual([{ id: purl }, { id: 'pkg:npm/app' }, { purl: 'pkg:npm/other' }]);
-    expect(statement).not.toHaveProperty('statusNotes');
+    expect(statement).not.toHaveProperty('status_notes');
   });
 
   test('two different texts are both kept while there is a place for both', () => {
     const [statement] = read(both({ impact_statement: 'another' })).statements;
-    expect(statement).toMatchObject({ impactStatement: 'another', statusNotes: 'JNDI lookups are not reached.' });
+    expect(statement).toMatchObject({ impact_statement: 'another', status_notes: 'JNDI lookups are not reached.' });
     expect(refusal(both({ impact_statement: 'another', status_notes: 'a third' }))).toEqual([
       '/statements/0/details vex.conflict',
     ]);

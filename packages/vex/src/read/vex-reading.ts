@@ -25,9 +25,9 @@ export class VexReading {
   private omitted = 0;
   /** Where each statement of the document stands, in their order. */
   readonly places: Place[] = [];
-  private readonly noted = new Map<string, VexNote & { count: number }>();
+  private readonly noted = new Map<string, VexNote & { place_count: number }>();
   private room = MOST_EXPANDED;
-  private more: (VexNote & { count: number }) | undefined;
+  private more: (VexNote & { place_count: number }) | undefined;
 
   get issues(): readonly Issue[] {
     if (this.omitted === 0) return this.found;
@@ -69,11 +69,12 @@ export class VexReading {
   note(place: Place | undefined, code: VexNoteCode, message: string): void {
     const key = `${code} ${message}`;
     const before = this.noted.get(key);
-    if (before !== undefined) before.count += 1;
-    else if (this.noted.size < MOST_NOTES) this.noted.set(key, { path: pointerTo(place), code, message, count: 1 });
+    if (before !== undefined) before.place_count += 1;
+    else if (this.noted.size < MOST_NOTES)
+      this.noted.set(key, { path: pointerTo(place), code, message, place_count: 1 });
     else if (this.more === undefined)
-      this.more = { path: pointerTo(place), code, message: 'There is more to note than is listed.', count: 1 };
-    else this.more.count += 1;
+      this.more = { path: pointerTo(place), code, message: 'There is more to note than is listed.', place_count: 1 };
+    else this.more.place_count += 1;
   }
 
   /** Notes the members that the model has no place for. */

@@ -31,13 +31,13 @@ export function checkStatements(
 }
 
 function checkNeeds(
-  { status, justification, impactStatement, actionStatement }: VexStatement,
+  { status, justification, impact_statement, action_statement }: VexStatement,
   { impact, action, lacking }: StatementRules,
   place: Place | undefined,
   faults: VexFaults,
 ): void {
   if (status === 'not_affected' && justification === undefined) {
-    const alone = isBlank(impactStatement) ? '' : ` "${impact}" alone is for people, and no tool can judge it.`;
+    const alone = isBlank(impact_statement) ? '' : ` "${impact}" alone is for people, and no tool can judge it.`;
     faults.add(lacking, place, {
       code: 'vex.justification_missing',
       message: `Where it is not_affected there has to be a justification.${alone}`,
@@ -46,13 +46,13 @@ function checkNeeds(
     });
   }
   if (status !== 'affected') return;
-  if (isBlank(actionStatement)) {
+  if (isBlank(action_statement)) {
     faults.add(lacking, place, {
       code: 'vex.action_missing',
       message: 'Where it is affected there has to be what to do about it.',
       expected: `"${action}"`,
     });
-  } else if (actionStatement === NO_ACTION) {
+  } else if (action_statement === NO_ACTION) {
     faults.add('warning', place, {
       code: 'vex.action_missing',
       message: 'The action statement says that there is none.',
@@ -62,12 +62,12 @@ function checkNeeds(
 }
 
 function checkTexts(statement: VexStatement, place: Place | undefined, faults: VexFaults): void {
-  const { status, justification, impactStatement, actionStatement } = statement;
+  const { status, justification, impact_statement, action_statement } = statement;
   const isNotAffected = status === 'not_affected';
   const report = (member: string) => faults.add('error', place && below(place, member), misplaced(member, statement));
   if (!isNotAffected && justification !== undefined) report('justification');
-  if (!isNotAffected && impactStatement !== undefined) report('impact_statement');
-  if (status !== 'affected' && actionStatement !== undefined) report('action_statement');
+  if (!isNotAffected && impact_statement !== undefined) report('impact_statement');
+  if (status !== 'affected' && action_statement !== undefined) report('action_statement');
 }
 
 function misplaced(member: string, { status }: VexStatement) {

@@ -48,8 +48,8 @@ export function validateVexDocument(bytes: Uint8Array, validation: VexValidation
     checkStatements(document.statements, places, rules, faults);
     if (shape !== 'openvex') {
       checkFuture(document, places, at, faults);
-      for (const { path, code, message, count } of document.notes ?? [])
-        faults.add('note', path, { code, message: count === 1 ? message : `${message} (${count} places)` });
+      for (const { path, code, message, place_count } of document.notes ?? [])
+        faults.add('note', path, { code, message: place_count === 1 ? message : `${message} (${place_count} places)` });
     } else if (document.format === 'spec' && profile === 'openvex') faults.add('note', '', CONTRACT_SHAPE);
   } else if (!faults.hasErrors) addAll(faults, result.issues);
   const issues = faults.list();

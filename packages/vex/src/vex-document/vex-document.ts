@@ -1,46 +1,14 @@
-import type { VexJustification, VexStatus } from '@colophon/records';
+import type { ResultOf } from '@colophon/records/result';
+import type { vexDocument, vexNote, vexProduct, vexStatement, vexSubject } from './vex-document-result.ts';
 
 /** Something that a statement speaks of: an artifact, or a component inside it. */
-export type VexSubject = {
-  /** `@id` of OpenVEX: an IRI, most often a purl. */
-  readonly id?: string;
-  readonly purl?: string;
-  readonly cpe22?: string;
-  readonly cpe23?: string;
-  /** By algorithm as OpenVEX names it, e.g. `sha-256`. */
-  readonly hashes?: Readonly<Record<string, string>>;
-  /** For people; CSAF and CycloneDX name products that have no purl. */
-  readonly name?: string;
-  /** Versions or `vers:` ranges that it is limited to where there is no purl to say so; nothing matches it then. */
-  readonly versions?: readonly string[];
-};
+export type VexSubject = ResultOf<typeof vexSubject>;
 
 /** A product, and the components inside it where only these are spoken of. */
-export type VexProduct = VexSubject & { readonly subcomponents?: readonly VexSubject[] };
+export type VexProduct = ResultOf<typeof vexProduct>;
 
 /** One statement, in the words of OpenVEX v0.2.0 whatever it was read from. */
-export type VexStatement = {
-  readonly id?: string;
-  readonly version?: number;
-  readonly vulnerability: {
-    /** A CVE in capitals, or another id as it was written. */
-    readonly name: string;
-    readonly id?: string;
-    readonly description?: string;
-    readonly aliases?: readonly string[];
-  };
-  /** RFC 3339 in UTC; a statement that has none has its document's, and `UNKNOWN_TIME` where that has none either. */
-  readonly timestamp: string;
-  readonly lastUpdated?: string;
-  readonly products: readonly VexProduct[];
-  readonly status: VexStatus;
-  readonly supplier?: string;
-  readonly statusNotes?: string;
-  readonly justification?: VexJustification;
-  readonly impactStatement?: string;
-  readonly actionStatement?: string;
-  readonly actionStatementTimestamp?: string;
-};
+export type VexStatement = ResultOf<typeof vexStatement>;
 
 /** The time of a statement that nobody gave one: it is older than every other. */
 export const UNKNOWN_TIME = '0001-01-01T00:00:00Z';
@@ -57,30 +25,10 @@ export const VEX_NOTE_CODES = [
 export type VexNoteCode = (typeof VEX_NOTE_CODES)[number];
 
 /** Something that a document says and the model does not, or not in the same way. */
-export type VexNote = {
-  /** JSON Pointer to the first place. */
-  readonly path: string;
-  readonly code: VexNoteCode;
-  readonly message: string;
-  /** Places of which the same is to be said. */
-  readonly count: number;
-};
+export type VexNote = ResultOf<typeof vexNote>;
 
 /** The shapes that a VEX document is read from. */
-export type VexFormat = 'openvex' | 'spec' | 'cyclonedx' | 'csaf';
+export const VEX_FORMATS = ['openvex', 'spec', 'cyclonedx', 'csaf'] as const;
 
 /** A document with statements, in one model whatever it was read from. */
-export type VexDocument = {
-  readonly format: VexFormat;
-  readonly id?: string;
-  readonly author?: string;
-  readonly role?: string;
-  /** RFC 3339 in UTC; absent where the document has none. */
-  readonly timestamp?: string;
-  readonly lastUpdated?: string;
-  readonly version?: number;
-  readonly tooling?: string;
-  readonly statements: readonly VexStatement[];
-  /** What was read otherwise than it is written, or could not be held. */
-  readonly notes?: readonly VexNote[];
-};
+export type VexDocument = ResultOf<typeof vexDocument>;

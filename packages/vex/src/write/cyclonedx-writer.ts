@@ -32,7 +32,7 @@ export function toCycloneDx(document: VexDocument, specVersion: WrittenCycloneDx
   const properties = propertyList([
     ['id', isSerial ? undefined : document.id],
     ['role', document.role],
-    ['last_updated', document.lastUpdated],
+    ['last_updated', document.last_updated],
     ['tooling', document.tooling],
   ]);
   const { about, components: listed } = components.placed();
@@ -60,7 +60,7 @@ function serialOf(body: JsonObject): string {
 }
 
 function vulnerabilityOf(statement: VexStatement, index: number, components: WrittenComponents): JsonObject {
-  const { vulnerability, timestamp, lastUpdated, status, justification } = statement;
+  const { vulnerability, timestamp, last_updated, status, justification } = statement;
   const word = justification === undefined ? undefined : JUSTIFICATION_WRITTEN[justification];
   const isExact = word !== undefined && JUSTIFICATION_READ[word] === justification;
   const isJustified = status === 'not_affected' && word !== undefined;
@@ -68,11 +68,11 @@ function vulnerabilityOf(statement: VexStatement, index: number, components: Wri
   const properties = propertyList([
     ['id', statement.id],
     ['version', statement.version === undefined ? undefined : String(statement.version)],
-    ['timestamp', lastUpdated === undefined && timestamp !== UNKNOWN_TIME ? undefined : timestamp],
+    ['timestamp', last_updated === undefined && timestamp !== UNKNOWN_TIME ? undefined : timestamp],
     ['supplier', statement.supplier],
     ['justification', isJustified && isExact ? undefined : justification],
     ...rest,
-    ['action_statement_timestamp', statement.actionStatementTimestamp],
+    ['action_statement_timestamp', statement.action_statement_timestamp],
   ]);
   const aliases = (vulnerability.aliases ?? []).map((id): JsonValue => ({ id, source: sourceOf(id) }));
   const source = { ...sourceOf(vulnerability.name), ...optional('url', vulnerability.id) };
@@ -88,7 +88,7 @@ function vulnerabilityOf(statement: VexStatement, index: number, components: Wri
       ...(isJustified && { justification: word }),
       ...optional('detail', detail),
       ...(timestamp !== UNKNOWN_TIME && { firstIssued: timestamp }),
-      ...optional('lastUpdated', lastUpdated),
+      ...optional('lastUpdated', last_updated),
     },
     ...(statement.products.length > 0 && { affects: affectsOf(statement, components) }),
     ...(properties.length > 0 && { properties }),
@@ -136,20 +136,20 @@ type Written = {
 };
 
 /** The texts in the places that readers of CycloneDX look at; what would be read otherwise stands in properties. */
-function textsOf({ status, statusNotes, impactStatement, actionStatement }: VexStatement): Written {
+function textsOf({ status, status_notes, impact_statement, action_statement }: VexStatement): Written {
   if (status === 'not_affected') {
-    const rest = [['status_notes', statusNotes] as const, ['action_statement', actionStatement] as const];
-    return { detail: impactStatement, recommendation: undefined, rest };
+    const rest = [['status_notes', status_notes] as const, ['action_statement', action_statement] as const];
+    return { detail: impact_statement, recommendation: undefined, rest };
   }
   if (status === 'affected') {
     // A detail without a recommendation is read as what to do.
-    const hasPlace = actionStatement !== undefined && actionStatement !== statusNotes;
+    const hasPlace = action_statement !== undefined && action_statement !== status_notes;
     const rest = [
-      ['status_notes', hasPlace ? undefined : statusNotes] as const,
-      ['impact_statement', impactStatement] as const,
+      ['status_notes', hasPlace ? undefined : status_notes] as const,
+      ['impact_statement', impact_statement] as const,
     ];
-    return { detail: hasPlace ? statusNotes : undefined, recommendation: actionStatement, rest };
+    return { detail: hasPlace ? status_notes : undefined, recommendation: action_statement, rest };
   }
-  const rest = [['impact_statement', impactStatement] as const, ['action_statement', actionStatement] as const];
-  return { detail: statusNotes, recommendation: undefined, rest };
+  const rest = [['impact_statement', impact_statement] as const, ['action_statement', action_statement] as const];
+  return { detail: status_notes, recommendation: undefined, rest };
 }

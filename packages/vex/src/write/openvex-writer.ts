@@ -39,7 +39,7 @@ export function toOpenVex(document: VexDocument, defaults: WritingDefaults, loss
     author: document.author ?? defaults.author ?? NO_AUTHOR,
     ...optional('role', document.role),
     timestamp,
-    ...optional('last_updated', document.lastUpdated),
+    ...optional('last_updated', document.last_updated),
     version: Math.max(document.version ?? 1, 1),
     ...optional('tooling', document.tooling),
     statements: once(
@@ -102,50 +102,51 @@ function openVexStatement(statement: VexStatement, path: string, losses: VexLoss
     },
     // Also where it is the document's: whoever changes that one must not change this.
     timestamp,
-    ...optional('last_updated', statement.lastUpdated),
+    ...optional('last_updated', statement.last_updated),
     ...(products.length > 0 && { products: once(products, (index) => `${path}/products/${index}`, losses) }),
     status,
     ...optional('supplier', statement.supplier),
-    ...optional('status_notes', texts.statusNotes),
+    ...optional('status_notes', texts.status_notes),
     ...optional('justification', texts.justification),
-    ...optional('impact_statement', texts.impactStatement),
-    ...optional('action_statement', texts.actionStatement),
-    ...optional('action_statement_timestamp', texts.actionStatementTimestamp),
+    ...optional('impact_statement', texts.impact_statement),
+    ...optional('action_statement', texts.action_statement),
+    ...optional('action_statement_timestamp', texts.action_statement_timestamp),
   };
 }
 
 type Texts = Pick<
   VexStatement,
-  'statusNotes' | 'justification' | 'impactStatement' | 'actionStatement' | 'actionStatementTimestamp'
+  'status_notes' | 'justification' | 'impact_statement' | 'action_statement' | 'action_statement_timestamp'
 >;
 
 /** Consumers refuse a statement with a text that does not belong to its status: such a text goes to the notes. */
 function fittingTexts(statement: VexStatement, path: string, losses: VexLosses): Texts {
-  const { status, statusNotes, justification, impactStatement, actionStatement, actionStatementTimestamp } = statement;
+  const { status, status_notes, justification, impact_statement, action_statement, action_statement_timestamp } =
+    statement;
   const isNotAffected = status === 'not_affected';
   const isAffected = status === 'affected';
-  const notes = statusNotes === undefined ? [] : [statusNotes];
+  const notes = status_notes === undefined ? [] : [status_notes];
   const move = (member: string, text: string | undefined) => {
     if (text === undefined) return;
     notes.push(text);
     losses.add(`${path}/${member}`, `${member} as such`, `where it is ${status} it has to be in status_notes`);
   };
-  if (!isNotAffected) move('impact_statement', impactStatement);
-  if (!isAffected) move('action_statement', actionStatement);
+  if (!isNotAffected) move('impact_statement', impact_statement);
+  if (!isAffected) move('action_statement', action_statement);
   if (!isNotAffected && justification !== undefined)
     losses.add(`${path}/justification`, `justification ${justification}`, `nothing is justified where it is ${status}`);
-  if (actionStatementTimestamp !== undefined && (!isAffected || actionStatement === undefined))
+  if (action_statement_timestamp !== undefined && (!isAffected || action_statement === undefined))
     losses.add(`${path}/action_statement_timestamp`, 'action_statement_timestamp', 'there is no action statement');
-  if (isAffected && actionStatement === undefined)
+  if (isAffected && action_statement === undefined)
     losses.add(`${path}/action_statement`, 'that nobody said what to do', `OpenVEX needs a text: "${NO_ACTION}"`);
   return {
-    ...(notes.length > 0 && { statusNotes: notes.join('\n') }),
+    ...(notes.length > 0 && { status_notes: notes.join('\n') }),
     ...(isNotAffected && justification !== undefined && { justification }),
-    ...(isNotAffected && impactStatement !== undefined && { impactStatement }),
-    ...(isAffected && { actionStatement: actionStatement ?? NO_ACTION }),
+    ...(isNotAffected && impact_statement !== undefined && { impact_statement }),
+    ...(isAffected && { action_statement: action_statement ?? NO_ACTION }),
     ...(isAffected &&
-      actionStatement !== undefined &&
-      actionStatementTimestamp !== undefined && { actionStatementTimestamp }),
+      action_statement !== undefined &&
+      action_statement_timestamp !== undefined && { action_statement_timestamp }),
   };
 }
 

@@ -14,7 +14,7 @@ export function toSpec(document: VexDocument, losses: VexLosses): JsonObject {
     ['author', document.author === NO_AUTHOR ? undefined : document.author],
     ['role', document.role],
     ['timestamp', document.timestamp],
-    ['last_updated', document.lastUpdated],
+    ['last_updated', document.last_updated],
     ['version', document.version],
   ] as const)
     if (value !== undefined) losses.add(`/${member}`, `${member} of the document`, NO_PLACE);
@@ -30,9 +30,9 @@ function specStatement(statement: VexStatement, path: string, losses: VexLosses)
   for (const [member, value] of [
     ['@id', statement.id],
     ['version', statement.version],
-    ['last_updated', statement.lastUpdated],
+    ['last_updated', statement.last_updated],
     ['supplier', statement.supplier],
-    ['action_statement_timestamp', statement.actionStatementTimestamp],
+    ['action_statement_timestamp', statement.action_statement_timestamp],
   ] as const)
     if (value !== undefined) losses.add(`${path}/${member}`, `${member} of a statement`, NO_PLACE);
   for (const [member, value] of [
@@ -79,24 +79,18 @@ function specComponent(product: VexProduct, path: string, losses: VexLosses): Js
   return [];
 }
 
-const MEMBERS = {
-  impactStatement: 'impact_statement',
-  actionStatement: 'action_statement',
-  statusNotes: 'status_notes',
-};
-
 /** The text that belongs to the status, else the notes on it. */
 function detailsOf(statement: VexStatement, path: string, losses: VexLosses): string | undefined {
   const { status } = statement;
   const first = TEXT_OF_STATUS[status];
-  const own = first === 'actionStatement' && statement[first] === NO_ACTION ? undefined : statement[first];
-  const details = own ?? statement.statusNotes;
-  for (const name of ['impactStatement', 'actionStatement', 'statusNotes'] as const) {
+  const own = first === 'action_statement' && statement[first] === NO_ACTION ? undefined : statement[first];
+  const details = own ?? statement.status_notes;
+  for (const name of ['impact_statement', 'action_statement', 'status_notes'] as const) {
     const text = statement[name];
     if (text === undefined || (name === first && (text === details || own === undefined))) continue;
-    const isMoved = name === 'statusNotes' && own === undefined;
-    const why = isMoved ? `it is written as details, and read as ${MEMBERS[first]}` : NO_PLACE;
-    losses.add(`${path}/${MEMBERS[name]}`, `${MEMBERS[name]} where it is ${status}`, why);
+    const isMoved = name === 'status_notes' && own === undefined;
+    const why = isMoved ? `it is written as details, and read as ${first}` : NO_PLACE;
+    losses.add(`${path}/${name}`, `${name} where it is ${status}`, why);
   }
   return details;
 }

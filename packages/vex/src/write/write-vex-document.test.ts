@@ -102,15 +102,15 @@ const statement = fc.record({
     aliases: optional(fc.uniqueArray(fc.constantFrom('GO-2024-1', 'CVE-2020-1234'), { minLength: 1, maxLength: 2 })),
   }),
   timestamp: fc.oneof({ arbitrary: time, weight: 5 }, fc.constant(UNKNOWN_TIME)),
-  lastUpdated: optional(time),
+  last_updated: optional(time),
   products: fc.uniqueArray(product, { maxLength: 2, selector: nameOf }),
   status: fc.constantFrom(...VEX_STATUSES),
   supplier: optional(text),
-  statusNotes: optional(text),
+  status_notes: optional(text),
   justification: optional(fc.constantFrom(...VEX_JUSTIFICATIONS)),
-  impactStatement: optional(text),
-  actionStatement: optional(text),
-  actionStatementTimestamp: optional(time),
+  impact_statement: optional(text),
+  action_statement: optional(text),
+  action_statement_timestamp: optional(time),
 });
 const model = fc
   .record({
@@ -118,7 +118,7 @@ const model = fc
     author: optional(text),
     role: optional(text),
     timestamp: optional(time),
-    lastUpdated: optional(time),
+    last_updated: optional(time),
     version: fc.integer({ min: 1, max: 9 }),
     tooling: optional(text),
     statements: fc.uniqueArray(statement, {
@@ -132,23 +132,23 @@ const model = fc
 /** A statement in which every text belongs to its status, as OpenVEX wants it. */
 function fitting({
   justification,
-  impactStatement,
-  actionStatement,
-  actionStatementTimestamp,
+  impact_statement,
+  action_statement,
+  action_statement_timestamp,
   ...rest
 }: VexStatement): VexStatement {
   if (rest.status === 'not_affected')
     return {
       ...rest,
       justification: justification ?? 'component_not_present',
-      ...(impactStatement && { impactStatement }),
+      ...(impact_statement && { impact_statement }),
     };
   if (rest.status !== 'affected') return rest;
   return {
     ...rest,
     // Blanks alone say nothing.
-    actionStatement: actionStatement?.trim() ? actionStatement : 'update',
-    ...(actionStatementTimestamp && { actionStatementTimestamp }),
+    action_statement: action_statement?.trim() ? action_statement : 'update',
+    ...(action_statement_timestamp && { action_statement_timestamp }),
   };
 }
 
@@ -195,20 +195,20 @@ describe('the contract’s shape', () => {
         id: 'https://example.com/s',
         version: 2,
         vulnerability: { name: 'CVE-1', id: 'https://example.com/v', description: 'd', aliases: ['a'] },
-        lastUpdated: '2026-01-31T00:00:00Z',
+        last_updated: '2026-01-31T00:00:00Z',
         products: [
           { id: 'https://example.com/p', purl: 'pkg:npm/a', cpe22: 'x', cpe23: 'y', hashes: { md5: 'z' }, name: 'n' },
           { id: 'pkg:npm/b', subcomponents: [{ id: 'pkg:npm/c' }] },
           { id: 'nginx' },
         ],
         supplier: 's',
-        statusNotes: 'n',
-        impactStatement: 'i',
-        actionStatement: 'a',
-        actionStatementTimestamp: '2026-01-31T00:00:00Z',
+        status_notes: 'n',
+        impact_statement: 'i',
+        action_statement: 'a',
+        action_statement_timestamp: '2026-01-31T00:00:00Z',
       }),
       role: 'r',
-      lastUpdated: '2026-01-31T00:00:00Z',
+      last_updated: '2026-01-31T00:00:00Z',
       tooling: 't',
     };
     expect(lostPaths(full, 'spec').sort()).toEqual([
@@ -318,7 +318,9 @@ describe('OpenVEX', () => {
       }),
     ]);
     // In both statements three, and the second statement.
-    expect(losses).toEqual([expect.objectContaining({ count: 7, path: '/statements/0/vulnerability/aliases/1' })]);
+    expect(losses).toEqual([
+      expect.objectContaining({ place_count: 7, path: '/statements/0/vulnerability/aliases/1' }),
+    ]);
   });
 
   test('has no id that is no IRI, and no version before the first', () => {
@@ -345,7 +347,7 @@ describe('OpenVEX', () => {
 
   test('has its members in the order of the standard', () => {
     const { document } = write(
-      { ...documentOf({ supplier: 's', statusNotes: 'n' }), role: 'r', tooling: 't' },
+      { ...documentOf({ supplier: 's', status_notes: 'n' }), role: 'r', tooling: 't' },
       'openvex',
     );
     expect(Object.keys(document)).toEqual([
@@ -401,11 +403,11 @@ describe('OpenVEX', () => {
   test.each([
     [
       'affected',
-      { impactStatement: 'i', actionStatement: 'a', statusNotes: 'n' },
+      { impact_statement: 'i', action_statement: 'a', status_notes: 'n' },
       { status_notes: 'n\ni', action_statement: 'a' },
     ],
-    ['not_affected', { actionStatement: 'a' }, { status_notes: 'a', justification: 'component_not_present' }],
-    ['fixed', { impactStatement: 'i', actionStatement: 'a' }, { status_notes: 'i\na' }],
+    ['not_affected', { action_statement: 'a' }, { status_notes: 'a', justification: 'component_not_present' }],
+    ['fixed', { impact_statement: 'i', action_statement: 'a' }, { status_notes: 'i\na' }],
   ] as const)('moves what go-vex refuses in a statement that is %s to its notes', (status, texts, written) => {
     const { document, losses } = write(documentOf({ status, ...texts }), 'openvex');
     const [one] = document['statements'] as readonly Record<string, unknown>[];
@@ -449,9 +451,9 @@ describe('CycloneDX', () => {
     const { document } = write(
       documentOf({
         status: 'affected',
-        actionStatement: 'update',
-        statusNotes: 'seen',
-        lastUpdated: '2026-02-01T00:00:00Z',
+        action_statement: 'update',
+        status_notes: 'seen',
+        last_updated: '2026-02-01T00:00:00Z',
       }),
       'cyclonedx',
     );

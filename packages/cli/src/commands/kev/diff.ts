@@ -4,6 +4,7 @@ import { openCatalog } from '@colophon/remediation';
 import type { CatalogStore } from '@colophon/store';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
+import type { KevDiffResult } from '../../known-exploited/catalog-result.ts';
 import { readCatalogFile, withCatalogStore } from '../../known-exploited/catalog-source.ts';
 import { changeCounts, changeLines, entriesCounted } from '../../known-exploited/catalog-words.ts';
 import { example } from '../../program/example.ts';
@@ -32,9 +33,9 @@ export function defineDiff(command: Command, session: Session): void {
           : withCatalogStore(flags, command, session, (store) => keptCatalog(store, name));
       const changes = compareCatalogs(await read(older), await read(newer));
       const { terminal } = session;
-      printResult(terminal, flags.output, changes, () => {
+      printResult(terminal, flags.output, { ok: true, ...changes } satisfies KevDiffResult, () => {
         const [from, to] = [changes.from, changes.to].map(
-          ({ catalogVersion, count }) => `${oneLine(catalogVersion)} (${entriesCounted(count)})`,
+          ({ catalog_version, entry_count }) => `${oneLine(catalog_version)} (${entriesCounted(entry_count)})`,
         );
         const lines = changeLines(changes, coloursFor(terminal, terminal.stdout), MOST_SHOWN);
         return [`${from} → ${to}: ${changeCounts(changes)}`, ...lines].map((line) => `${line}\n`).join('');

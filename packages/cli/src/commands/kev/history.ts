@@ -1,7 +1,6 @@
 import {
   compareCatalogs,
   compareEntries,
-  type EntryChange,
   type KnownExploitedCatalog,
   type KnownExploitedEntry,
 } from '@colophon/findings';
@@ -9,9 +8,11 @@ import { openCatalog } from '@colophon/remediation';
 import type { CatalogEntry, CatalogStore } from '@colophon/store';
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
+import type { CatalogEvent, KevHistoryResult } from '../../known-exploited/catalog-result.ts';
 import { noCatalog, withCatalogStore } from '../../known-exploited/catalog-source.ts';
 import { entryLine, fieldChanges } from '../../known-exploited/catalog-words.ts';
 import { parseCve } from '../../known-exploited/cve-argument.ts';
+import { keptCatalogFacts } from '../../known-exploited/kept-catalog-facts.ts';
 import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { progressLine } from '../../progress-line/progress-line.ts';
@@ -21,18 +22,8 @@ import { type TriageDatabaseFlags, withTriageDatabase } from '../../triage-datab
 
 type HistoryFlags = TriageDatabaseFlags & { readonly last: number; readonly output: OutputFormat };
 
-/** A kept catalog, and how many entries differ from the one before; null for the first. */
-type Step = CatalogEntry & {
-  readonly changes: { readonly added: number; readonly removed: number; readonly changed: number } | null;
-};
-/** What happened to one CVE in a kept catalog. */
-type Appearance = {
-  readonly catalogVersion: string;
-  readonly fetchedAt: string;
-  readonly event: 'first seen' | 'added' | 'changed' | 'removed';
-  readonly entry?: KnownExploitedEntry;
-  readonly changes?: EntryChange['changes'];
-};
+/** A kept catalog, and how many entries differ from the one before. */
+type Step = NonNullable<KevHistoryResult['catalogs']>[number];
 
 /** `colophon kev history`: the catalogs that are kept, or what happened to one CVE in them. */
 export function defineHistory(command: Command, session: Session): void {
@@ -49,11 +40,13 @@ export function defineHistory(command: Command, session: Session): void {
         const { terminal } = session;
         if (cve !== undefined) {
           const events = await appearances(store, entries, cve, session);
-          printResult(terminal, flags.output, { cve, events }, () => describeEvents(cve, events));
+          const result: KevHistoryResult = { ok: true, vulnerability: cve, events };
+          printResult(terminal, flags.output, result, () => describeEvents(cve, events));
           return;
         }
         const catalogs = await steps(store, entries, flags.last, session);
-        printResult(terminal, flags.output, { catalogs, omitted: entries.length - catalogs.length }, table);
+        const result: KevHistoryResult = { ok: true, catalogs, omitted_count: entries.length - catalogs.length };
+        printResult(terminal, flags.output, result, () => table(catalogs));
       });
     });
 }
@@ -83,11 +76,14 @@ async function steps(
   for await (const { entry, catalog, before } of inOrder(store, entries.slice(-last - 1), session)) {
     const changes = before === undefined ? undefined : compareCatalogs(before, catalog);
     found.push({
-      ...entry,
-      changes:
-        changes === undefined
-          ? null
-          : { added: changes.added.length, removed: changes.removed.length, changed: changes.changed.length },
+      ...keptCatalogFacts(entry),
+      ...(changes !== undefined && {
+        changes: {
+          added_count: changes.added.length,
+          removed_count: changes.removed.length,
+          changed_count: changes.changed.length,
+        },
+      }),
     });
   }
   return found.slice(-last);
@@ -98,43 +94,43 @@ async function appearances(
   entries: readonly CatalogEntry[],
   cve: string,
   session: Session,
-): Promise<Appearance[]> {
-  const events: Appearance[] = [];
+): Promise<CatalogEvent[]> {
+  const events: CatalogEvent[] = [];
   for await (const { entry, catalog, before } of inOrder(store, entries, session)) {
     const { catalogVersion, fetchedAt } = entry;
     const [was, is] = [before?.entries.get(cve), catalog.entries.get(cve)];
     const changes = was === undefined || is === undefined ? undefined : compareEntries(was, is)?.changes;
-    const at = { catalogVersion, fetchedAt };
+    const at = { catalog_version: catalogVersion, fetched_at: fetchedAt };
     if (was === undefined && is !== undefined) {
-      events.push({ ...at, event: before === undefined ? 'first seen' : 'added', entry: is });
+      events.push({ ...at, event: before === undefined ? 'first_seen' : 'added', entry: is });
     } else if (was !== undefined && is === undefined) events.push({ ...at, event: 'removed', entry: was });
     else if (changes !== undefined) events.push({ ...at, event: 'changed', changes });
   }
   return events;
 }
 
-function table({ catalogs }: { readonly catalogs: readonly Step[] }): string {
+function table(catalogs: readonly Step[]): string {
   return formatTable([
     ['VERSION', 'ENTRIES', 'ADDED', 'REMOVED', 'CHANGED', 'FETCHED', 'CHECKED', 'FEED'],
-    ...catalogs.map(({ catalogVersion, count, forced, changes, fetchedAt, checkedAt, feed }) => [
-      `${catalogVersion}${forced === true ? ' (forced)' : ''}`,
-      String(count),
-      ...[changes?.added, changes?.removed, changes?.changed].map((number) => String(number ?? '-')),
-      fetchedAt,
-      checkedAt,
+    ...catalogs.map(({ catalog_version, entry_count, forced, changes, fetched_at, checked_at, feed }) => [
+      `${catalog_version}${forced === true ? ' (forced)' : ''}`,
+      String(entry_count),
+      ...[changes?.added_count, changes?.removed_count, changes?.changed_count].map((number) => String(number ?? '-')),
+      fetched_at,
+      checked_at,
       feed,
     ]),
   ]);
 }
 
-function describeEvents(cve: string, events: readonly Appearance[]): string {
+function describeEvents(cve: string, events: readonly CatalogEvent[]): string {
   if (events.length === 0) return `${cve} is in none of the catalogs that are kept\n`;
   return formatTable(
-    events.map(({ catalogVersion, fetchedAt, event, entry, changes }) => [
-      catalogVersion,
-      fetchedAt,
-      event,
-      entry === undefined ? fieldChanges(changes ?? {}) : entryLine(entry),
+    events.map(({ catalog_version, fetched_at, event, entry, changes }) => [
+      catalog_version,
+      fetched_at,
+      event.replace('_', ' '),
+      entry === undefined ? fieldChanges(changes ?? {}) : entryLine(entry as KnownExploitedEntry),
     ]),
   );
 }

@@ -1,6 +1,7 @@
 import type { KnownExploitedEntry } from '@colophon/findings';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
+import type { KevShowResult } from '../../known-exploited/catalog-result.ts';
 import { type CatalogFlags, chosenCatalog, withCatalog } from '../../known-exploited/catalog-source.ts';
 import { parseCve } from '../../known-exploited/cve-argument.ts';
 import { ageOf, currentTime, warnIfStale } from '../../known-exploited/staleness.ts';
@@ -23,7 +24,8 @@ export function defineShow(command: Command, session: Session): void {
       const { catalogVersion, entries } = chosen.catalog;
       const entry = entries.get(cve);
       if (entry === undefined) throw notInCatalog(cve, catalogVersion, chosen.name);
-      printResult(terminal, flags.output, { catalogVersion, ...entry }, () => table(entry));
+      const result: KevShowResult = { ok: true, catalog_version: catalogVersion, vulnerability: cve, entry };
+      printResult(terminal, flags.output, result, () => table(entry));
     });
 }
 

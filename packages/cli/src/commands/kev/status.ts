@@ -1,5 +1,6 @@
 import type { CatalogAge } from '@colophon/findings';
 import type { Command } from 'commander';
+import type { KevStatusResult } from '../../known-exploited/catalog-result.ts';
 import {
   type CatalogFlags,
   type ChosenCatalog,
@@ -30,39 +31,39 @@ export function defineStatus(command: Command, session: Session): void {
     });
 }
 
-/** What is known of a catalog; null is what nobody says. */
-type CatalogStatus = ReturnType<typeof statusOf>;
-
-function statusOf({ catalog, entry, name }: ChosenCatalog, { checkedDays, releasedDays, isStale }: CatalogAge) {
+function statusOf(
+  { catalog, entry, name }: ChosenCatalog,
+  { checkedDays, releasedDays, isStale }: CatalogAge,
+): KevStatusResult {
   const { catalogVersion, dateReleased, count, entries } = catalog;
   return {
-    catalogVersion,
-    count,
-    knownRansomwareUse: [...entries.values()].filter((one) => one.knownRansomwareCampaignUse === 'Known').length,
+    ok: true,
+    catalog_version: catalogVersion,
+    entry_count: count,
+    ransomware_count: [...entries.values()].filter((one) => one.knownRansomwareCampaignUse === 'Known').length,
     feed: name,
-    digest: entry?.digest ?? null,
-    dateReleased: dateReleased ?? null,
-    daysSinceRelease: releasedDays,
-    fetchedAt: entry?.fetchedAt ?? null,
-    checkedAt: entry?.checkedAt ?? null,
-    daysSinceCheck: checkedDays,
+    ...(entry !== undefined && { digest: entry.digest }),
+    ...(dateReleased !== undefined && { released_at: dateReleased }),
+    ...(releasedDays !== null && { days_since_release: releasedDays }),
+    ...(entry !== undefined && { fetched_at: entry.fetchedAt, checked_at: entry.checkedAt }),
+    ...(checkedDays !== null && { days_since_check: checkedDays }),
     stale: isStale,
   };
 }
 
-function table(status: CatalogStatus): string {
-  const { catalogVersion, count, knownRansomwareUse, feed, digest, stale } = status;
+function table(status: KevStatusResult): string {
+  const { catalog_version, entry_count, ransomware_count, feed, digest, stale } = status;
   return formatTable([
-    ['catalog', `${catalogVersion}${stale ? ' (stale)' : ''}`],
-    ['entries', `${count}, ${knownRansomwareUse} used by ransomware`],
+    ['catalog', `${catalog_version}${stale ? ' (stale)' : ''}`],
+    ['entries', `${entry_count}, ${ransomware_count} used by ransomware`],
     ['feed', feed],
-    ['released', timeWithAge(status.dateReleased, status.daysSinceRelease)],
-    ['fetched', status.fetchedAt ?? 'never: it is a file'],
-    ['checked', timeWithAge(status.checkedAt, status.daysSinceCheck)],
+    ['released', timeWithAge(status.released_at, status.days_since_release)],
+    ['fetched', status.fetched_at ?? 'never: it is a file'],
+    ['checked', timeWithAge(status.checked_at, status.days_since_check)],
     ['digest', digest ?? '-'],
   ]);
 }
 
-function timeWithAge(time: string | null, days: number | null): string {
-  return time === null ? 'nobody says' : `${time}${days === null ? '' : `, ${daysAgo(days)}`}`;
+function timeWithAge(time: string | undefined, days: number | undefined): string {
+  return time === undefined ? 'nobody says' : `${time}${days === undefined ? '' : `, ${daysAgo(days)}`}`;
 }

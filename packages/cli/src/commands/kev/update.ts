@@ -3,8 +3,10 @@ import { type CatalogRefresh, RemediationDesk, refreshCatalog } from '@colophon/
 import { type CatalogEntry, CatalogStore } from '@colophon/store';
 import { type Command, InvalidArgumentError } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
+import type { KevUpdateResult } from '../../known-exploited/catalog-result.ts';
 import { OFFICIAL_FEED } from '../../known-exploited/catalog-source.ts';
 import { type Colours, changeCounts, changeLines, entriesCounted } from '../../known-exploited/catalog-words.ts';
+import { keptCatalogFacts } from '../../known-exploited/kept-catalog-facts.ts';
 import { currentTime } from '../../known-exploited/staleness.ts';
 import { example } from '../../program/example.ts';
 import { withNeeds } from '../../program/needs.ts';
@@ -67,8 +69,9 @@ export function defineUpdate(command: Command, session: Session): void {
         const records = await desk.escalate(refresh.catalog, { at: refresh.entry.checkedAt, by: 'colophon' });
         const { terminal } = session;
         const colours = coloursFor(terminal, terminal.stdout);
-        for (const { message, code } of notesOf(refresh)) terminal.stderr.write(`${oneLine(`${message} [${code}]`)}\n`);
-        printResult(terminal, flags.output, recordOf(refresh, records), () => describe(refresh, records, colours));
+        for (const { message, code } of warningsOf(refresh))
+          terminal.stderr.write(`${oneLine(`${message} [${code}]`)}\n`);
+        printResult(terminal, flags.output, resultFor(refresh, records), () => describe(refresh, records, colours));
       } finally {
         await db.close();
       }
@@ -98,20 +101,27 @@ function editionOf({ catalogVersion, count, fetchedAt }: CatalogEntry): string {
   return `catalog ${oneLine(catalogVersion)} with ${entriesCounted(count)}, fetched ${fetchedAt}`;
 }
 
-function notesOf(refresh: Refreshed) {
+function warningsOf(refresh: Refreshed) {
   return refresh.outcome === 'updated' ? [...refresh.overruled, ...refresh.notes] : [];
 }
 
-function recordOf(refresh: Refreshed, records: readonly RemediationRecord[]) {
+function resultFor(refresh: Refreshed, records: readonly RemediationRecord[]): KevUpdateResult {
   const { outcome, entry, catalog } = refresh;
   const { dateReleased } = catalog;
+  const changes = refresh.outcome === 'updated' ? refresh.changes : undefined;
   return {
+    ok: true,
     outcome,
-    ...entry,
-    ...(dateReleased === undefined ? {} : { dateReleased }),
-    changes: refresh.outcome === 'updated' ? (refresh.changes ?? null) : null,
-    notes: notesOf(refresh),
-    records: records.map(standingOf),
+    ...keptCatalogFacts(entry),
+    ...(dateReleased !== undefined && { released_at: dateReleased }),
+    ...(changes !== undefined && { changes }),
+    warnings: warningsOf(refresh).map(({ path, code, message, expected }) => ({
+      code,
+      message,
+      path,
+      ...(expected !== undefined && { expected }),
+    })),
+    records,
   };
 }
 
@@ -125,18 +135,13 @@ function describe(refresh: Refreshed, records: readonly RemediationRecord[], col
     `  asked   ${checkedAt}`,
   ];
   if (changes !== undefined) {
-    lines.push('', `since ${oneLine(changes.from.catalogVersion)}: ${changeCounts(changes)}`);
+    lines.push('', `since ${oneLine(changes.from.catalog_version)}: ${changeCounts(changes)}`);
     lines.push(...changeLines(changes, colours, MOST_SHOWN).map((line) => `  ${line}`));
   }
   if (records.length > 0) lines.push('', `open records that this changes: ${records.length}`);
   lines.push(...records.slice(0, MOST_SHOWN).map((record) => `  ${recordLine(record)}`));
   if (records.length > MOST_SHOWN) lines.push('  … colophon remediation list has them all');
   return `${lines.join('\n')}\n`;
-}
-
-/** What a catalog has made of an open record. */
-function standingOf({ id, product, cve, component, cisa_kev, remediation_priority, due_at }: RemediationRecord) {
-  return { id, product, cve, component, cisa_kev, remediation_priority, due_at };
 }
 
 function recordLine({ product, cve, component, cisa_kev, remediation_priority, due_at }: RemediationRecord): string {

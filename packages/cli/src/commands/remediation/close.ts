@@ -182,18 +182,18 @@ async function statementFiles(
     read.set(path, bytes);
     return bytes;
   });
-  const [signature] = signatures.toSorted((a, b) => Number(b.isPerson) - Number(a.isPerson));
+  const [signature] = signatures.toSorted((a, b) => Number(b.is_person) - Number(a.is_person));
   const document = {
     kind: 'statement',
     vex: { name: basename(file), bytes: vex.bytes },
     document: vex.document,
   } as const;
   if (signature === undefined) return document;
-  const { signer, names, isPerson } = signature;
+  const { signer, names, is_person } = signature;
   const bytes = read.get(signature.file) as Uint8Array;
   return {
     ...document,
-    signature: { name: basename(signature.file), bytes, verified: { digest, signer, names, isPerson } },
+    signature: { name: basename(signature.file), bytes, verified: { digest, signer, names, isPerson: is_person } },
   };
 }
 

@@ -1,8 +1,8 @@
 import { signedBytes } from '@colophon/remediation';
 import type { Command } from 'commander';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
+import type { CheckedDocument } from '../../document-signature/checked-document-result.ts';
 import {
-  type CheckedDocument,
   DOCUMENT_VERIFIER,
   type DocumentVerificationFlags,
   documentVerifier,
@@ -52,13 +52,22 @@ function unsigned({ id, state }: { readonly id: string; readonly state: string }
   });
 }
 
-function describe({ id, cve, signer, isPerson, signedAt, identity, trustedRoot, checks }: VerifiedRemediation): string {
+function describe({
+  id,
+  cve,
+  signer,
+  is_person,
+  signed_at,
+  certificate_identity,
+  trusted_root,
+  checks,
+}: VerifiedRemediation): string {
   return formatTable([
     ['verified', `${cve}, record ${id}`],
-    ['signed by', `${signer}${isPerson ? '' : ' (no person)'}`],
-    ...(identity === undefined ? [] : [['issuer', identity.issuer]]),
-    ...(signedAt === undefined ? [] : [['at', signedAt]]),
-    ...(trustedRoot === undefined ? [] : [['trust', trustedRoot]]),
+    ['signed by', `${signer}${is_person ? '' : ' (no person)'}`],
+    ...(certificate_identity === undefined ? [] : [['issuer', certificate_identity.issuer]]),
+    ...(signed_at === undefined ? [] : [['at', signed_at]]),
+    ...(trusted_root === undefined ? [] : [['trust', trusted_root]]),
     ...checks.map(({ check, detail }) => [`  ✓ ${check}`, detail]),
   ]);
 }

@@ -12,8 +12,8 @@ import {
 import type { ReportDifference } from '@colophon/remediation-rules';
 import type { DocumentVerifier } from '@colophon/signatures';
 import type { Command } from 'commander';
+import type { CheckedDocument } from '../../document-signature/checked-document-result.ts';
 import {
-  type CheckedDocument,
   type DocumentVerificationFlags,
   documentVerifier,
   withDocumentVerification,
@@ -118,8 +118,8 @@ async function verify(path: string, flags: VerifyFlags, command: Command, sessio
       records: again.records,
       files: folder.checksums.length,
       signer: signed?.signer ?? null,
-      issuer: signed?.identity?.issuer ?? null,
-      signed_at: signed?.signedAt ?? null,
+      issuer: signed?.certificate_identity?.issuer ?? null,
+      signed_at: signed?.signed_at ?? null,
       pages: again.pagesAreSame === undefined ? 'unchecked' : again.pagesAreSame ? 'same' : 'other',
       vex,
       closings,

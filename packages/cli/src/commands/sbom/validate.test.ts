@@ -29,9 +29,9 @@ test('a valid file: exit 0, and what it leaves open', async () => {
   const ran = await validate(at('good.json'), '-o', 'json');
   expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
   const { files, summary } = documentOf(ran);
-  expect(files).toMatchObject([{ file: at('good.json'), valid: true, specVersion: '1.6' }]);
+  expect(files).toMatchObject([{ file: at('good.json'), valid: true, spec_version: '1.6' }]);
   expect(files[0].issues.every((issue: { severity: string }) => issue.severity !== 'error')).toBe(true);
-  expect(summary).toMatchObject({ checked: 1, invalid: 0, errors: 0 });
+  expect(summary).toMatchObject({ file_count: 1, invalid_count: 0, error_count: 0 });
 });
 
 test('an invalid one among others: exit 20, each with its own issues and their places', async () => {

@@ -43,13 +43,13 @@ export function defineValidate(command: Command, session: Session): void {
         flags,
         session,
         (file) => check(file, flags),
-        ({ specVersion }) => (specVersion === undefined ? '' : `CycloneDX ${specVersion}`),
+        ({ spec_version }) => (spec_version === undefined ? '' : `CycloneDX ${spec_version}`),
       );
     });
 }
 
-async function check(file: string, flags: ValidateFlags): Promise<CheckedFile<{ specVersion?: string }>> {
+async function check(file: string, flags: ValidateFlags): Promise<CheckedFile<{ spec_version?: string }>> {
   const bytes = await readBounded(file, MAX_BOM_BYTES);
   const { issues, omitted, document } = bomValidator().validateBytes(bytes, flags);
-  return { facts: document === undefined ? {} : { specVersion: document.specVersion }, issues, omitted };
+  return { facts: document === undefined ? {} : { spec_version: document.specVersion }, issues, omitted };
 }

@@ -4,6 +4,7 @@ import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { formatSeconds } from '../../schedule/interval.ts';
+import type { JobResult, ScheduleListResult } from '../../schedule/schedule-result.ts';
 import { timeOf } from '../../schedule/schedule-words.ts';
 import { formatTable, oneLine } from '../../terminal/terminal.ts';
 import {
@@ -11,21 +12,6 @@ import {
   type TriageDatabaseFlags,
   withTriageDatabase,
 } from '../../triage-database/triage-database.ts';
-
-/** A job as scripts read it. Times are RFC 3339. */
-type JobRecord = {
-  readonly name: string;
-  readonly state: 'due' | 'waiting' | 'running' | 'abandoned';
-  readonly next_run_at: string;
-  readonly held_by: string | null;
-  readonly held_until: string | null;
-  /** Runs that were begun since one was done. */
-  readonly attempts: number;
-  readonly started_at: string | null;
-  readonly finished_at: string | null;
-  readonly last_outcome: string | null;
-  readonly last_message: string | null;
-};
 
 /** `colophon schedule list`: what is due, who has it, and how it went. */
 export function defineList(command: Command, session: Session): void {
@@ -38,51 +24,53 @@ export function defineList(command: Command, session: Session): void {
       try {
         const store = await JobStore.open(db);
         const now = await store.now();
-        const jobs = (await store.list()).map((row) => recordOf(row, now));
-        printResult(session.terminal, flags.output, { jobs }, () => describe(jobs, now));
+        const jobs = (await store.list()).map((row) => resultOfJob(row, now));
+        printResult(session.terminal, flags.output, { ok: true, jobs } satisfies ScheduleListResult, () =>
+          describe(jobs, now),
+        );
       } finally {
         await db.close();
       }
     });
 }
 
-function recordOf(row: JobRow, now: number): JobRecord {
-  const time = (ms: number | undefined) => (ms === undefined ? null : timeOf(ms));
+function resultOfJob(row: JobRow, now: number): JobResult {
+  const { leaseOwner, leaseUntil, startedAt, finishedAt, lastOutcome, lastMessage } = row;
   return {
     name: row.name,
     state: stateOf(row, now),
     next_run_at: timeOf(row.nextRunAt),
-    held_by: row.leaseOwner ?? null,
-    held_until: time(row.leaseUntil),
-    attempts: row.attempts,
-    started_at: time(row.startedAt),
-    finished_at: time(row.finishedAt),
-    last_outcome: row.lastOutcome ?? null,
-    last_message: row.lastMessage ?? null,
+    attempt_count: row.attempts,
+    ...(leaseOwner !== undefined && { held_by: leaseOwner }),
+    ...(leaseUntil !== undefined && { lease_ends_at: timeOf(leaseUntil) }),
+    ...(startedAt !== undefined && { started_at: timeOf(startedAt) }),
+    ...(finishedAt !== undefined && { ended_at: timeOf(finishedAt) }),
+    ...(lastOutcome !== undefined && { last_outcome: lastOutcome }),
+    ...(lastMessage !== undefined && { last_message: lastMessage }),
   };
 }
 
-function stateOf({ leaseUntil, nextRunAt }: JobRow, now: number): JobRecord['state'] {
+function stateOf({ leaseUntil, nextRunAt }: JobRow, now: number): JobResult['state'] {
   if (leaseUntil !== undefined) return leaseUntil > now ? 'running' : 'abandoned';
   return nextRunAt <= now ? 'due' : 'waiting';
 }
 
 const HEADINGS = ['JOB', 'STATE', 'NEXT RUN', 'HELD BY', 'LAST'];
 
-function describe(jobs: readonly JobRecord[], now: number): string {
+function describe(jobs: readonly JobResult[], now: number): string {
   if (jobs.length === 0) return 'nothing was ever scheduled\n';
   const rows = jobs.map((job) => [job.name, job.state, nextOf(job, now), job.held_by ?? '-', lastOf(job)]);
   const said = jobs.flatMap(({ name, last_message }) => (last_message ? [`${name}: ${last_message}`] : []));
   return `${formatTable([HEADINGS, ...rows])}${said.length === 0 ? '' : '\n'}${said.map((line) => `${oneLine(line)}\n`).join('')}`;
 }
 
-function nextOf({ state, next_run_at }: JobRecord, now: number): string {
+function nextOf({ state, next_run_at }: JobResult, now: number): string {
   if (state !== 'waiting') return state === 'running' ? '-' : 'now';
   return `in ${formatSeconds((Date.parse(next_run_at) - now) / 1000)}`;
 }
 
-function lastOf({ last_outcome, finished_at, attempts }: JobRecord): string {
-  if (last_outcome === null) return '-';
-  const tries = attempts > 1 ? `, ${attempts} attempts` : '';
-  return `${last_outcome}${finished_at === null ? '' : ` ${finished_at}`}${tries}`;
+function lastOf({ last_outcome, ended_at, attempt_count }: JobResult): string {
+  if (last_outcome === undefined) return '-';
+  const tries = attempt_count > 1 ? `, ${attempt_count} attempts` : '';
+  return `${last_outcome}${ended_at === undefined ? '' : ` ${ended_at}`}${tries}`;
 }

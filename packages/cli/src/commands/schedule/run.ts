@@ -9,7 +9,8 @@ import { outputOption, type Session } from '../../program/program.ts';
 import { exitCodeOf, type OutputFormat, printResult } from '../../report/report.ts';
 import { startSchedule } from '../../schedule/running-schedule.ts';
 import { FEED_VARIABLE, type ScheduleFlags, withSchedule } from '../../schedule/schedule-flags.ts';
-import { recordOfRun, scheduleReporter } from '../../schedule/schedule-words.ts';
+import type { ScheduleRunResult } from '../../schedule/schedule-result.ts';
+import { resultOfRun, scheduleReporter } from '../../schedule/schedule-words.ts';
 import { processOwner, type ScheduledWork, scheduledJobs, scheduledWork } from '../../schedule/scheduled-jobs.ts';
 import { oneLine } from '../../terminal/terminal.ts';
 import { openTriageDatabase } from '../../triage-database/triage-database.ts';
@@ -57,10 +58,12 @@ async function runOnce(work: ScheduledWork, flags: RunFlags, command: Command, s
     const report = flags.output === 'json' ? {} : { report: scheduleReporter(terminal) };
     const scheduler = new Scheduler({ store: await JobStore.open(db), jobs, owner: processOwner(), ...report });
     const runs = await scheduler.runDue(signal);
-    printResult(terminal, flags.output, { runs: runs.map(recordOfRun) }, () =>
+    const failed = runs.find(({ outcome }) => outcome !== 'done');
+    const isDone = failed === undefined && !signal.aborted;
+    const result: ScheduleRunResult = { ok: isDone, runs: runs.map(resultOfRun) };
+    printResult(terminal, flags.output, result, () =>
       runs.length === 0 ? 'nothing is due: colophon schedule list says when\n' : '',
     );
-    const failed = runs.find(({ outcome }) => outcome !== 'done');
     if (failed === undefined || signal.aborted) return;
     session.setExitCode(failed.outcome === 'failed' ? exitCodeOf(failed.error) : EXIT.peerDown);
   } finally {

@@ -17,6 +17,7 @@ import { type OutputFormat, printResult } from '../../report/report.ts';
 import { readSbom } from '../../sbom-file/sbom-file.ts';
 import { readScans } from '../../scan-file/scan-file.ts';
 import { counted, formatTable, oneLine } from '../../terminal/terminal.ts';
+import type { AppliedFinding, VexApplyResult } from '../../vex-file/vex-apply-result.ts';
 import { readVexFile, type VexFile } from '../../vex-file/vex-file.ts';
 import { productOfSbom } from './statement-flags.ts';
 import { verifyVex } from './verify.ts';
@@ -29,38 +30,7 @@ type ApplyFlags = DocumentVerificationFlags & {
   readonly output: OutputFormat;
 };
 
-/** What counts for a finding, and where it is said. */
-type AppliedFinding = Pick<Finding, 'id' | 'aliases' | 'severity' | 'component'> & {
-  readonly status: string | null;
-  readonly suppressed: boolean;
-  readonly statement?: {
-    readonly file: string;
-    /** JSON Pointer. */
-    readonly path: string;
-    readonly author?: string;
-    readonly timestamp: string;
-    readonly justification?: string;
-    readonly draft?: true;
-  };
-};
-
-type UnmatchedStatement = Omit<Unmatched, 'document' | 'statement'> & {
-  readonly file: string;
-  readonly path: string;
-  readonly vulnerability: string;
-  readonly message: string;
-};
-
-/** What the statements say of the findings, and which say nothing. */
-type AppliedVex = {
-  readonly products: readonly string[];
-  readonly findings: readonly AppliedFinding[];
-  readonly suppressed: number;
-  readonly statements: number;
-  readonly unmatched: readonly UnmatchedStatement[];
-  /** Whether the signatures of all documents were verified. */
-  readonly signed: boolean;
-};
+type UnmatchedStatement = VexApplyResult['unmatched'][number];
 
 /** `colophon vex apply`: what VEX documents say of findings, as scanners would understand them (contract §2.6, §3). */
 export function defineApply(command: Command, session: Session): void {
@@ -89,7 +59,7 @@ async function apply(
   flags: ApplyFlags,
   command: Command,
   session: Session,
-): Promise<AppliedVex> {
+): Promise<VexApplyResult> {
   const isSigned = namesCertificate(flags) || flags.openpgpKey !== undefined;
   const authors =
     flags.remediationPolicy === undefined ? undefined : (await readRemediationPolicy(flags.remediationPolicy)).authors;
@@ -126,7 +96,14 @@ async function apply(
   );
   const appliedOf = ({ finding, status, isSuppressed, statement, place }: VexDecision<Finding>): AppliedFinding => {
     const { id, aliases, severity, component } = finding;
-    const about = { id, aliases, severity, component, status: status ?? null, suppressed: isSuppressed };
+    const about = {
+      vulnerability: id,
+      aliases,
+      severity,
+      component,
+      ...(status !== undefined && { status }),
+      suppressed: isSuppressed,
+    };
     if (statement === undefined || place === undefined) return about;
     const { file, document, pathOf } = documents[place.document]!;
     return {
@@ -135,7 +112,7 @@ async function apply(
         file,
         path: pathOf(place.statement),
         ...(document.author === undefined ? {} : { author: document.author }),
-        timestamp: statement.timestamp,
+        stated_at: statement.timestamp,
         ...(statement.justification === undefined ? {} : { justification: statement.justification }),
         ...(isDraft(statement) ? { draft: true } : {}),
       },
@@ -143,10 +120,11 @@ async function apply(
   };
   const applied = decisions.map(appliedOf);
   return {
+    ok: true,
     products,
     findings: applied,
-    suppressed: applied.filter(({ suppressed }) => suppressed).length,
-    statements: documents.reduce((sum, { document }) => sum + document.statements.length, 0),
+    suppressed_count: applied.filter(({ suppressed }) => suppressed).length,
+    statement_count: documents.reduce((sum, { document }) => sum + document.statements.length, 0),
     unmatched: unmatched.map(({ document, statement, ...reason }) => {
       const one = documents[document]!;
       const vulnerability = one.document.statements[statement]!.vulnerability.name;
@@ -176,23 +154,23 @@ const MESSAGES: Readonly<Record<Unmatched['code'], string>> = {
 
 const MOST_SHOWN = 20;
 
-function describe({ findings, suppressed, statements, unmatched, products }: AppliedVex): string {
-  const rows = findings.map(({ id, component, status, statement, suppressed: isSuppressed }) => [
-    isSuppressed ? 'suppressed' : 'counts',
-    id,
+function describe({ findings, suppressed_count, statement_count, unmatched, products }: VexApplyResult): string {
+  const rows = findings.map(({ vulnerability, component, status, statement, suppressed }) => [
+    suppressed ? 'suppressed' : 'counts',
+    vulnerability,
     component.purl ?? `${component.name} ${component.version ?? ''}`,
     statement?.draft ? `${status} (draft)` : (status ?? 'nobody says anything'),
     statement === undefined ? '' : `${statement.file} ${statement.path}`,
   ]);
   const silent = [...Map.groupBy(unmatched, ({ code }) => code).values()].map((all) => {
-    const [{ code, message, vulnerability, wanted, found }] = all as [UnmatchedStatement];
-    const example = `${vulnerability}${wanted === undefined ? '' : ` in ${wanted}`}${found === undefined ? '' : `, found ${found}`}`;
+    const [{ code, message, vulnerability, expected, found }] = all as [UnmatchedStatement];
+    const example = `${vulnerability}${expected === undefined ? '' : ` in ${expected}`}${found === undefined ? '' : `, found ${found}`}`;
     return `  ${all.length} × ${code}: ${message}, e.g. ${oneLine(example)}\n`;
   });
   return [
     formatTable(rows.slice(0, MOST_SHOWN)),
     rows.length > MOST_SHOWN ? `… and ${rows.length - MOST_SHOWN} more: --output json has them all\n` : '',
-    `${counted(findings.length, 'finding')}, ${suppressed} suppressed; ${counted(statements, 'statement')} read\n`,
+    `${counted(findings.length, 'finding')}, ${suppressed_count} suppressed; ${counted(statement_count, 'statement')} read\n`,
     unmatched.length === 0 ? '' : `${counted(unmatched.length, 'statement')} matched nothing:\n${silent.join('')}`,
     unmatched.length > 0 && products.length === 0
       ? 'Nothing said what was scanned: --product PURL or --sbom FILE, where statements are about that.\n'

@@ -17,6 +17,7 @@ import { type OutputFormat, printResult } from '../../report/report.ts';
 import { bomValidator } from '../../sbom-file/official-schemas.ts';
 import { assertWritableOut, isOnStdout, outOption } from '../../sbom-file/sbom-output.ts';
 import { counted, oneLine, shellWord } from '../../terminal/terminal.ts';
+import type { VexConvertResult } from '../../vex-file/vex-document-result.ts';
 import { formatVex, readVexFile } from '../../vex-file/vex-file.ts';
 import { lossesOf, tellLosses } from '../../vex-file/vex-losses.ts';
 
@@ -70,13 +71,21 @@ async function convert(file: string, flags: ConvertFlags, { terminal, env }: Ses
   const isReported = flags.output === 'json' && !isOnStdout(flags.out);
   if (!isReported) tellLosses(terminal, losses, notes);
   if (isOnStdout(flags.out)) return;
-  const record = { file, out: flags.out as string, to, statements: model.statements.length, losses, notes };
+  const result: VexConvertResult = {
+    ok: true,
+    file,
+    shape: to,
+    out: flags.out as string,
+    statement_count: model.statements.length,
+    losses,
+    notes,
+  };
   printResult(
     terminal,
     flags.output,
-    record,
-    ({ out, statements }) =>
-      `wrote ${oneLine(out)}: ${counted(statements, 'statement')}, ${counted(losses.length, 'loss')}\n`,
+    result,
+    ({ out, statement_count }) =>
+      `wrote ${oneLine(out)}: ${counted(statement_count, 'statement')}, ${counted(losses.length, 'loss')}\n`,
   );
 }
 
@@ -90,7 +99,10 @@ function authorNotes({ author: named }: VexDocument, { to, author }: ConvertFlag
 function notesOf({ notes = [] }: VexDocument): readonly string[] {
   return notes
     .filter(({ code }) => code !== 'vex.not_held' && code !== 'vex.read_as')
-    .map(({ message, path, count }) => `${path || '(document)'}: ${message}${count === 1 ? '' : ` (${count} places)`}`);
+    .map(
+      ({ message, path, place_count }) =>
+        `${path || '(document)'}: ${message}${place_count === 1 ? '' : ` (${place_count} places)`}`,
+    );
 }
 
 /** What a standard does not allow is not written; what breaks only rules of ours stays as it was said. */

@@ -11,6 +11,7 @@ import { everyValue } from '../../program/repeated-flag.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { assertWritableOut, isOnStdout, outOption } from '../../sbom-file/sbom-output.ts';
 import { counted, formatTable, shellWord } from '../../terminal/terminal.ts';
+import type { VexCreateResult } from '../../vex-file/vex-document-result.ts';
 import { formatVex } from '../../vex-file/vex-file.ts';
 import { assertDocumentId } from './document-id.ts';
 import { readFixProof, type StatementFlags, statementOf, withStatement } from './statement-flags.ts';
@@ -79,8 +80,15 @@ export function defineCreate(command: Command, session: Session): void {
       writeOutput(out as string, text);
       const [{ status, vulnerability }] = statements as [VexStatement];
       const drafts = flags.draftFrom === undefined ? 0 : statements.length;
-      const record = { ok: true, file: out, version: 1, vulnerability: vulnerability.name, status, drafts };
-      printResult(session.terminal, flags.output, record, () =>
+      const result: VexCreateResult = {
+        ok: true,
+        out: out as string,
+        version: 1,
+        vulnerability: vulnerability.name,
+        status,
+        draft_count: drafts,
+      };
+      printResult(session.terminal, flags.output, result, () =>
         formatTable([
           ['made', out as string],
           [

@@ -8,6 +8,7 @@ import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { assertWritableOut, isOnStdout, outOption } from '../../sbom-file/sbom-output.ts';
 import { counted, oneLine } from '../../terminal/terminal.ts';
+import type { VexMergeResult } from '../../vex-file/vex-document-result.ts';
 import { formatVex, readVexFile } from '../../vex-file/vex-file.ts';
 import { lossesOf, tellLosses } from '../../vex-file/vex-losses.ts';
 import { assertDocumentId } from './document-id.ts';
@@ -71,17 +72,18 @@ async function merge(files: readonly string[], flags: MergeFlags, { terminal, en
   else writeOutput(out as string, text);
   if (isOnStdout(out) || flags.output !== 'json') tellLosses(terminal, losses, [...kept, ...conflicts]);
   if (isOnStdout(out)) return;
-  const record = {
+  const result: VexMergeResult = {
+    ok: true,
     files,
     out: out as string,
-    statements: merged.document.statements.length,
-    repeated: merged.repeated,
-    conflicts: merged.conflicts,
+    statement_count: merged.document.statements.length,
+    repeated_count: merged.repeated,
+    conflicts: merged.conflicts.map(({ path, code, message, severity }) => ({ path, code, message, severity })),
     losses,
     notes: kept,
   };
-  printResult(terminal, flags.output, record, ({ statements, repeated }) => {
-    const once = repeated === 0 ? '' : `, ${repeated} said more than once`;
-    return `wrote ${oneLine(out as string)}: ${counted(statements, 'statement')} of ${counted(files.length, 'file')}${once}\n`;
+  printResult(terminal, flags.output, result, ({ statement_count, repeated_count }) => {
+    const once = repeated_count === 0 ? '' : `, ${repeated_count} said more than once`;
+    return `wrote ${oneLine(out as string)}: ${counted(statement_count, 'statement')} of ${counted(files.length, 'file')}${once}\n`;
   });
 }

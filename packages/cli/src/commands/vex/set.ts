@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import type { VexStatus } from '@colophon/records';
 import { addStatement } from '@colophon/vex';
 import type { Command } from 'commander';
 import { buildTime } from '../../build-time/build-time.ts';
@@ -10,23 +9,12 @@ import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { assertWritableOut, isOnStdout } from '../../sbom-file/sbom-output.ts';
 import { coloursFor, formatTable, oneLine, shellWord } from '../../terminal/terminal.ts';
+import type { VexSetResult } from '../../vex-file/vex-document-result.ts';
 import { formatVex, readAmendableVex } from '../../vex-file/vex-file.ts';
 import { signatureFiles } from './signature-files.ts';
 import { readFixProof, type StatementFlags, statementOf, withStatement } from './statement-flags.ts';
 
 type SetFlags = StatementFlags & { readonly out?: string; readonly output: OutputFormat };
-
-/** What was said before and is said now. */
-type SetRecord = {
-  readonly ok: true;
-  readonly file: string;
-  readonly version: number;
-  readonly vulnerability: string;
-  /** Empty where nothing was said of it before; several where parts of the product had different ones. */
-  readonly from: readonly VexStatus[];
-  readonly to: VexStatus;
-  readonly timestamp: string;
-};
 
 /** `colophon vex set`: one statement more, by the rules for changes of status (contract §3). */
 export function defineSet(command: Command, session: Session): void {
@@ -55,16 +43,17 @@ export function defineSet(command: Command, session: Session): void {
         return;
       }
       writeOutput(out, text);
-      const record: SetRecord = {
+      const result: VexSetResult = {
         ok: true,
-        file: out,
+        file,
+        out,
         version: added.json['version'] as number,
         vulnerability: said.vulnerability.name,
-        from: added.from.map(({ status }) => status),
-        to: said.status,
-        timestamp: added.statement.timestamp,
+        previous_statuses: added.from.map(({ status }) => status),
+        status: said.status,
+        stated_at: added.statement.timestamp,
       };
-      printResult(session.terminal, flags.output, record, describe);
+      printResult(session.terminal, flags.output, result, describe);
       const outdated = Object.values(signatureFiles(out)).filter((one) => existsSync(one));
       if (outdated.length === 0) return;
       const note = `note: ${outdated.join(' and ')}: over the document as it was; sign it again`;
@@ -72,12 +61,12 @@ export function defineSet(command: Command, session: Session): void {
     });
 }
 
-function describe({ file, version, vulnerability, from, to }: SetRecord): string {
+function describe({ out, version, vulnerability, previous_statuses, status }: VexSetResult): string {
   return formatTable([
     ['vulnerability', vulnerability],
-    ['was', from.join(', ') || 'not spoken of'],
-    ['is', to],
-    ['document', `${file}, version ${version}`],
-    ['next', `colophon vex sign ${shellWord(file)} --reviewer E-MAIL`],
+    ['was', previous_statuses.join(', ') || 'not spoken of'],
+    ['is', status],
+    ['document', `${out}, version ${version}`],
+    ['next', `colophon vex sign ${shellWord(out)} --reviewer E-MAIL`],
   ]);
 }

@@ -4,6 +4,7 @@ import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { counted, formatTable, oneLine } from '../../terminal/terminal.ts';
+import type { VexShowResult } from '../../vex-file/vex-document-result.ts';
 import { readVexFile } from '../../vex-file/vex-file.ts';
 
 const MOST_SHOWN = 200;
@@ -16,7 +17,8 @@ export function defineShow(command: Command, session: Session): void {
     .addOption(outputOption())
     .action(async (file: string, { output }: { readonly output: OutputFormat }) => {
       const { document } = await readVexFile(file);
-      printResult(session.terminal, output, document, describe);
+      const result: VexShowResult = { ok: true, file, document };
+      printResult(session.terminal, output, result, () => describe(document));
     });
 }
 
@@ -25,8 +27,8 @@ function describe(document: VexDocument): string {
   const rows = statements.slice(0, MOST_SHOWN).map(row);
   const more = statements.length > MOST_SHOWN ? `… and ${statements.length - MOST_SHOWN} more: --output json\n` : '';
   const by = author === undefined ? '' : ` by ${oneLine(author)}`;
-  const said = notes.map(({ path, message, count }) => {
-    const places = count === 1 ? '' : ` (${count} places)`;
+  const said = notes.map(({ path, message, place_count }) => {
+    const places = place_count === 1 ? '' : ` (${place_count} places)`;
     return `note ${oneLine(path || '(document)')}: ${oneLine(message)}${places}\n`;
   });
   return `${format}${by}: ${counted(statements.length, 'statement')}\n\n${formatTable([
@@ -39,8 +41,8 @@ function row(statement: VexStatement): string[] {
   const { vulnerability, status, products, timestamp } = statement;
   const [first, ...others] = products;
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
-  const { justification, actionStatement, impactStatement, statusNotes } = statement;
-  const why = justification ?? actionStatement ?? impactStatement ?? statusNotes ?? '';
+  const { justification, action_statement, impact_statement, status_notes } = statement;
+  const why = justification ?? action_statement ?? impact_statement ?? status_notes ?? '';
   return [
     vulnerability.name,
     status,

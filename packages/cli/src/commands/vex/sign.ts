@@ -22,6 +22,7 @@ import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { formatTable, oneLine, shellWord } from '../../terminal/terminal.ts';
 import { formatVex, readAmendableVex, readVexFile, type VexFile } from '../../vex-file/vex-file.ts';
+import type { VexSignResult } from '../../vex-file/vex-signature-result.ts';
 import { logIndexOf } from '../signing.ts';
 import { signatureFiles } from './signature-files.ts';
 
@@ -29,19 +30,6 @@ type SignFlags = DocumentSigningFlags & {
   readonly openpgpKey?: string;
   readonly acceptDrafts?: boolean;
   readonly output: OutputFormat;
-};
-
-/** What was signed, and by whom. */
-type SignedVex = {
-  readonly ok: true;
-  readonly file: string;
-  readonly accepted_drafts: number;
-  readonly bundle?: string;
-  readonly certificate_identity?: string;
-  readonly certificate_oidc_issuer?: string;
-  readonly log_index?: number;
-  readonly signature?: string;
-  readonly fingerprint?: string;
 };
 
 const MOST_KEY_BYTES = 1024 * 1024;
@@ -73,7 +61,7 @@ export function defineSign(command: Command, session: Session): void {
     });
 }
 
-async function sign(file: string, flags: SignFlags, command: Command, session: Session): Promise<SignedVex> {
+async function sign(file: string, flags: SignFlags, command: Command, session: Session): Promise<VexSignResult> {
   if (file === '-') throw new CliError('cli.usage', 'signatures are written beside a file, and - is none');
   const wantsBundle = namesSigner(flags);
   if (!wantsBundle && flags.openpgpKey === undefined) {
@@ -99,17 +87,12 @@ async function sign(file: string, flags: SignFlags, command: Command, session: S
   return {
     ok: true,
     file,
-    accepted_drafts: accepted,
+    accepted_draft_count: accepted,
     ...(signed === undefined
       ? {}
       : {
           bundle: places.bundle,
-          ...(signed.identity === undefined
-            ? {}
-            : {
-                certificate_identity: signed.identity.subject,
-                certificate_oidc_issuer: signed.identity.issuer,
-              }),
+          ...(signed.identity === undefined ? {} : { certificate_identity: signed.identity }),
           log_index: logIndexOf(signed.bundle),
         }),
     ...(armored === undefined ? {} : { signature: places.armored, fingerprint: armored.fingerprint }),
@@ -204,28 +187,28 @@ async function openPgpSignature(document: Uint8Array, file: string, session: Ses
 }
 
 /** The flags that say that these signatures count; what this command does not know is left to fill in. */
-function verifiedBy({ bundle, certificate_identity, certificate_oidc_issuer, signature }: SignedVex): string {
+function verifiedBy({ bundle, certificate_identity, signature }: VexSignResult): string {
   const ofCertificate =
     certificate_identity === undefined
       ? '--key PUBLIC-KEY'
-      : `--certificate-identity ${shellWord(certificate_identity)} --certificate-oidc-issuer ${shellWord(certificate_oidc_issuer ?? 'URL')}`;
+      : `--certificate-identity ${shellWord(certificate_identity.subject)} --certificate-oidc-issuer ${shellWord(certificate_identity.issuer)}`;
   return [
     ...(bundle === undefined ? [] : [ofCertificate]),
     ...(signature === undefined ? [] : ['--openpgp-key PUBLIC-KEY']),
   ].join(' ');
 }
 
-function describe(record: SignedVex): string {
-  const { file, accepted_drafts, bundle, certificate_identity, log_index, signature, fingerprint } = record;
+function describe(record: VexSignResult): string {
+  const { file, accepted_draft_count, bundle, certificate_identity, log_index, signature, fingerprint } = record;
   return formatTable([
     ['signed', file],
-    ...(accepted_drafts === 0
+    ...(accepted_draft_count === 0
       ? []
-      : [['drafts', `${accepted_drafts} accepted: the document says now what they proposed`]]),
+      : [['drafts', `${accepted_draft_count} accepted: the document says now what they proposed`]]),
     ...(bundle === undefined
       ? []
       : [
-          ['by', certificate_identity ?? 'the key'],
+          ['by', certificate_identity?.subject ?? 'the key'],
           ['log', `index ${log_index}`],
           ['bundle', bundle],
         ]),

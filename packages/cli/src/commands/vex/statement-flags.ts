@@ -79,10 +79,10 @@ export async function statementOf(flags: StatementFlags, at: string): Promise<Ve
     timestamp: at,
     products: await productsOf(flags),
     status,
-    ...(said === '' ? {} : { statusNotes: said }),
+    ...(said === '' ? {} : { status_notes: said }),
     ...(justification === undefined ? {} : { justification }),
-    ...(impact === undefined ? {} : { impactStatement: impact }),
-    ...(action === undefined ? {} : { actionStatement: action }),
+    ...(impact === undefined ? {} : { impact_statement: impact }),
+    ...(action === undefined ? {} : { action_statement: action }),
   };
 }
 

@@ -6,17 +6,13 @@ import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { bomValidator } from '../../sbom-file/official-schemas.ts';
 import { counted } from '../../terminal/terminal.ts';
-import {
-  type CheckedFile,
-  type FileIssue,
-  type ValidationFlags,
-  validateFiles,
-} from '../../validation-report/validate-files.ts';
+import { type CheckedFile, type ValidationFlags, validateFiles } from '../../validation-report/validate-files.ts';
+import type { FileIssue } from '../../validation-report/validation-result.ts';
 
 type ValidateFlags = ValidationFlags & { readonly shape?: VexProfile };
 
 /** What a file is: its format, and how much it says. */
-type VexFacts = { readonly shape?: VexShape; readonly statements?: number };
+type VexFacts = { readonly shape?: VexShape; readonly statement_count?: number };
 
 const SHAPES: Readonly<Record<VexShape, string>> = { openvex: 'OpenVEX', cyclonedx: 'CycloneDX', csaf: 'CSAF' };
 const PROFILES: readonly VexProfile[] = ['openvex', 'spec', 'cyclonedx'];
@@ -46,7 +42,7 @@ async function check(file: string, { shape }: ValidateFlags): Promise<CheckedFil
   return {
     facts: {
       ...(report.shape && { shape: report.shape }),
-      ...(report.document && { statements: report.document.statements.length }),
+      ...(report.document && { statement_count: report.document.statements.length }),
     },
     issues: readAsFirst(placed(bytes, withSchema(report, bytes))),
   };
@@ -58,10 +54,10 @@ function readAsFirst(issues: readonly FileIssue[]): readonly FileIssue[] {
   return issues.toSorted((a, b) => isOfAll(b) - isOfAll(a));
 }
 
-function describe({ shape, statements }: VexFacts): string {
+function describe({ shape, statement_count }: VexFacts): string {
   return [
     ...(shape === undefined ? [] : [SHAPES[shape]]),
-    ...(statements === undefined ? [] : [counted(statements, 'statement')]),
+    ...(statement_count === undefined ? [] : [counted(statement_count, 'statement')]),
   ].join(', ');
 }
 

@@ -5,7 +5,6 @@ import type { Command } from 'commander';
 import { digestOfBytes } from '../../byte-digest/byte-digest.ts';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
 import {
-  type CheckedDocument,
   DOCUMENT_VERIFIER,
   type DocumentVerificationFlags,
   documentVerifier,
@@ -19,6 +18,7 @@ import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { formatTable, shellWord } from '../../terminal/terminal.ts';
 import { readVexFile, type VexFile } from '../../vex-file/vex-file.ts';
+import type { VexVerifyResult } from '../../vex-file/vex-signature-result.ts';
 import { signatureFiles } from './signature-files.ts';
 
 type VerifyFlags = DocumentVerificationFlags & {
@@ -26,23 +26,6 @@ type VerifyFlags = DocumentVerificationFlags & {
   readonly bundle?: string;
   readonly signature?: string;
   readonly output: OutputFormat;
-};
-
-/** One signature file, and who it is by. */
-type CheckedSignature = { readonly file: string } & CheckedDocument;
-
-/** Everything that was checked of a document. */
-export type VerifiedVex = {
-  readonly ok: true;
-  readonly file: string;
-  /** `sha256:<hex>` of the signed bytes. */
-  readonly digest: string;
-  readonly statements: number;
-  /** Statements that a machine proposed and nobody decided. */
-  readonly drafts: number;
-  readonly signatures: readonly CheckedSignature[];
-  /** Signatures that are there, and that no flag says whom to trust for. */
-  readonly not_checked: readonly string[];
 };
 
 /** A bundle or an armored signature. */
@@ -80,14 +63,14 @@ export async function verifyVex(
   command: Command,
   session: Session,
   read: typeof readBounded = readBounded,
-): Promise<VerifiedVex> {
+): Promise<VexVerifyResult> {
   const beside = signatureFiles(file);
   const bundle = placeOf(flags.bundle, beside.bundle);
   const armored = placeOf(flags.signature, beside.armored);
   if (!bundle.isThere && !armored.isThere) throw noSignature(file, `${bundle.file}, ${armored.file}`);
   const verify = await documentVerifier(flags, command, session);
   const wanted = [...(namesCertificate(flags) ? [bundle] : []), ...(flags.openpgpKey === undefined ? [] : [armored])];
-  const signatures: CheckedSignature[] = [];
+  const signatures: VexVerifyResult['signatures'][number][] = [];
   for (const one of wanted) {
     if (!one.isThere) throw noSignature(file, one.file);
     const signature = await read(one.file, MOST_SIGNATURE_BYTES);
@@ -99,8 +82,8 @@ export async function verifyVex(
     ok: true,
     file,
     digest: digestOfBytes(bytes),
-    statements: statements.length,
-    drafts: statements.filter(isDraft).length,
+    statement_count: statements.length,
+    draft_count: statements.filter(isDraft).length,
     signatures,
     not_checked: [bundle, armored].filter((one) => one.isThere && !wanted.includes(one)).map((one) => one.file),
   };
@@ -118,18 +101,21 @@ function noSignature(file: string, checked: string): CliError {
   });
 }
 
-function describe({ file, digest, statements, drafts, signatures, not_checked }: VerifiedVex): string {
+function describe({ file, digest, statement_count, draft_count, signatures, not_checked }: VexVerifyResult): string {
   return formatTable([
     ['verified', file],
     ['digest', digest],
-    ['statements', `${statements}${drafts === 0 ? '' : `, ${drafts} of them drafts that nobody decided`}`],
+    [
+      'statements',
+      `${statement_count}${draft_count === 0 ? '' : `, ${draft_count} of them drafts that nobody decided`}`,
+    ],
     ...signatures.flatMap((one) => [
-      ['signed by', `${one.signer}${one.isPerson ? '' : ' (no person)'}`],
+      ['signed by', `${one.signer}${one.is_person ? '' : ' (no person)'}`],
       ['  in', one.file],
-      ...(one.signedAt === undefined ? [] : [['  at', one.signedAt]]),
+      ...(one.signed_at === undefined ? [] : [['  at', one.signed_at]]),
       ...(one.fingerprint === undefined ? [] : [['  key', one.fingerprint]]),
-      ...(one.identity === undefined ? [] : [['  issuer', one.identity.issuer]]),
-      ...(one.trustedRoot === undefined ? [] : [['  trust', one.trustedRoot]]),
+      ...(one.certificate_identity === undefined ? [] : [['  issuer', one.certificate_identity.issuer]]),
+      ...(one.trusted_root === undefined ? [] : [['  trust', one.trusted_root]]),
       ...one.checks.map(({ check, detail }) => [`  ${check === NOT_COUNTED ? '-' : '✓'} ${check}`, detail]),
     ]),
     ...not_checked.map((one) => ['not checked', `${one}: no flag says whose signature counts`]),

@@ -62,8 +62,9 @@ test('a valid document: exit 0, with its family and its statements', async () =>
   const ran = await vex('validate', path, '-o', 'json');
   expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
   expect(documentOf(ran)).toEqual({
-    files: [{ file: path, valid: true, shape: 'openvex', statements: 1, issues: [] }],
-    summary: { checked: 1, invalid: 0, errors: 0, warnings: 0, notes: 0 },
+    ok: true,
+    files: [{ file: path, valid: true, shape: 'openvex', statement_count: 1, issues: [] }],
+    summary: { file_count: 1, invalid_count: 0, error_count: 0, warning_count: 0, note_count: 0 },
   });
 });
 
@@ -204,7 +205,7 @@ test('with --out the document goes to the file, and one line or document says so
   const out = file('', 'out.json');
   const ran = await vex('convert', '--to', 'spec', file(OPENVEX), '--out', out, '-o', 'json');
   expect(ran.stderr).toBe('');
-  expect(documentOf(ran)).toMatchObject({ to: 'spec', out, statements: 1, losses: [{}, {}, {}, {}] });
+  expect(documentOf(ran)).toMatchObject({ shape: 'spec', out, statement_count: 1, losses: [{}, {}, {}, {}] });
   expect(JSON.parse(readFileSync(out, 'utf8')).statements).toHaveLength(1);
 });
 
@@ -229,7 +230,7 @@ test('documents of several shapes become one', async () => {
     'json',
   );
   expect(ran.exitCode).toBe(0);
-  expect(documentOf(ran)).toMatchObject({ statements: 2, repeated: 1, conflicts: [] });
+  expect(documentOf(ran)).toMatchObject({ statement_count: 2, repeated_count: 1, conflicts: [] });
   expect(JSON.parse(readFileSync(out, 'utf8'))).toMatchObject({
     '@id': OPENVEX['@id'],
     author: 'Eve',
@@ -289,7 +290,10 @@ test('the statements of a document are shown, and the model is its JSON', async 
   expect(stdout).toMatch(
     /CVE-2021-44228 +not_affected +pkg:npm\/app@1\.0\.0 +inline_mitigations_already_exist +2026-01-30/,
   );
-  expect(documentOf(await vex('show', path, '-o', 'json'))).toMatchObject({ format: 'cyclonedx', statements: [{}] });
+  expect(documentOf(await vex('show', path, '-o', 'json'))).toMatchObject({
+    file: path,
+    document: { format: 'cyclonedx', statements: [{}] },
+  });
   const { exitCode, stderr } = await vex('show', file({ runs: [] }));
   expect(exitCode).toBe(20);
   expect(stderr).toContain('SARIF');
@@ -305,7 +309,7 @@ test('a separate CycloneDX document speaks by BOM-Links of what the SBOM has, an
   const apply = async (version: number) => {
     const said = file({ ...linked, vulnerabilities: [{ ...vulnerability, affects }] });
     const args = ['--scan', file(findings, 'findings.json'), '--sbom', file({ ...shop, version }, 'shop.cdx.json')];
-    return documentOf(await vex('apply', said, ...args, '-o', 'json')).suppressed;
+    return documentOf(await vex('apply', said, ...args, '-o', 'json')).suppressed_count;
   };
   expect(await apply(1)).toBe(1);
   expect(await apply(2)).toBe(0);
@@ -334,7 +338,7 @@ test.each([
     'findings.json',
   );
   const ran = await vex('apply', document, '--scan', findings, '--product', scanned, '-o', 'json');
-  expect(documentOf(ran).suppressed).toBe(suppressed);
+  expect(documentOf(ran).suppressed_count).toBe(suppressed);
 });
 
 test('a version with a slash stays the version of its package in another format', async () => {

@@ -1,0 +1,58 @@
+import {
+  alsoHaving,
+  count,
+  flag,
+  having,
+  issue,
+  listOf,
+  oneOf,
+  type ResultOf,
+  resultOf,
+  string,
+} from '@colophon/records/result';
+
+const fileIssue = alsoHaving(
+  having('one thing to say about a file, and where it stands there', {
+    path: string('JSON Pointer'),
+    code: issue.properties.code,
+    severity: oneOf('whether it makes the file wrong, or is merely worth knowing', ['error', 'warning', 'note']),
+    message: issue.properties.message,
+  }),
+  { line: issue.properties.line, column: issue.properties.column, expected: issue.properties.expected },
+);
+export type FileIssue = ResultOf<typeof fileIssue>;
+
+const checkedFile = having('what is said of one file', {
+  file: string('its path'),
+  valid: flag('whether no issue makes it invalid'),
+  issues: listOf('each issue', fileIssue),
+});
+const ofLong = { omitted_count: { ...count, description: 'issues beyond those that are listed' } } as const;
+
+const summary = having('how many files and issues there are', {
+  file_count: count,
+  invalid_count: count,
+  error_count: count,
+  warning_count: count,
+  note_count: count,
+});
+
+const validationResult = <const P extends object>(title: string, facts: P) =>
+  resultOf(title, {
+    files: listOf('each file', alsoHaving(alsoHaving(checkedFile, ofLong), facts)),
+    summary,
+  });
+
+/** `colophon sbom validate`. */
+export const sbomValidateResult = validationResult('SBOMs held against their schema', {
+  spec_version: string('of CycloneDX, where the file is one'),
+});
+
+/** `colophon vex validate`. */
+export const vexValidateResult = validationResult('VEX documents held against their standard', {
+  shape: oneOf('of the document, where it is one', ['openvex', 'cyclonedx', 'csaf']),
+  statement_count: count,
+});
+
+const anyResult = validationResult('documents held against their standard', {});
+export type ValidationResult = ResultOf<typeof anyResult>;

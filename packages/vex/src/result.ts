@@ -1,0 +1,2 @@
+export { vexDocument } from './vex-document/vex-document-result.ts';
+export { vexLoss } from './write/vex-loss-result.ts';

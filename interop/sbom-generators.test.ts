@@ -91,8 +91,8 @@ describe('the real cyclonedx-npm', () => {
     const byLockfile = await create(['--generator', 'lockfile', at('app')]);
     expect(namesOf(byLockfile.document)).toEqual(namesOf(byProgram.document));
     const diff = await colophon(['sbom', 'diff', '-o', 'json', at('program.cdx.json'), at('made.cdx.json')]);
-    const { added, removed, dependenciesAdded, dependenciesRemoved } = JSON.parse(diff.stdout);
-    expect([added, removed, dependenciesAdded, dependenciesRemoved]).toEqual([[], [], [], []]);
+    const { added_components, removed_components, added_dependencies, removed_dependencies } = JSON.parse(diff.stdout);
+    expect([added_components, removed_components, added_dependencies, removed_dependencies]).toEqual([[], [], [], []]);
   });
 
   test('without installed packages it reads the lockfile', async () => {

@@ -1,17 +1,23 @@
+import {
+  sbomConvertResult,
+  sbomCreateResult,
+  sbomDiffResult,
+  sbomPatchResult,
+} from '../../packages/cli/src/commands/sbom/document-results.ts';
 import { sbomValidateResult } from '../../packages/cli/src/validation-report/validation-result.ts';
 
 /** sbom … */
 export const SBOM_RESULTS: Readonly<Record<string, object>> = {
+  'sbom create': sbomCreateResult,
   'sbom validate': sbomValidateResult,
+  'sbom patch': sbomPatchResult,
+  'sbom diff': sbomDiffResult,
+  'sbom convert': sbomConvertResult,
 };
 
 /** Commands whose result has no schema yet. */
 export const SBOM_PENDING: readonly string[] = [
-  'sbom create',
-  'sbom patch',
-  'sbom diff',
   'sbom attribute',
-  'sbom convert',
   'sbom similarity index',
   'sbom vendor',
   'sbom licenses',

@@ -276,7 +276,7 @@ describe('sbom convert', () => {
     const out = join(here.folder, 'converted.json');
     expect(await here.document(...line, '--out', out)).toMatchObject({
       out,
-      specVersion: '1.6',
+      spec_version: '1.6',
       losses: [{ path: '/components/0/isExternal', what: 'true' }],
     });
     expect(await here.refusal(...line, '--fail-on-loss')).toMatchObject({ exitCode: 20, code: 'cli.sbom_lossy' });

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { temporaryFolder } from '@colophon/testkit';
 import { PackageURL } from 'packageurl-js';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import type { SbomCreateResult } from '../src/commands/sbom/document-results.ts';
 import { documentOf, runLine } from './command-line.ts';
 
 const SHA256 = '0f'.repeat(32);
@@ -31,6 +32,11 @@ type Made = {
   readonly compositions: ReadonlyArray<{ readonly aggregate: string; readonly dependencies: readonly string[] }>;
 };
 
+/** What is said of a document, in words. */
+function notesOf({ notes, completions }: SbomCreateResult): readonly string[] {
+  return [...notes, ...completions.map(({ message }) => message)];
+}
+
 /** Makes the document of the first of some files, which has to be valid, and reads it. */
 async function create(files: Readonly<Record<string, string>>, ...flags: string[]): Promise<Made> {
   for (const [name, content] of Object.entries(files)) put(name, content);
@@ -50,7 +56,7 @@ async function create(files: Readonly<Record<string, string>>, ...flags: string[
     needs: (ref) => document.dependencies.find((entry: { ref: string }) => entry.ref === ref)?.dependsOn,
     purls: components.map(({ purl }) => purl),
     names: components.map(({ name, version }) => (version === undefined ? name : `${name}@${version}`)),
-    notes: documentOf(ran).notes.map(({ message }: { message: string }) => message),
+    notes: notesOf(documentOf(ran)),
     root: document.metadata.component['bom-ref'],
     compositions: document.compositions ?? [],
   };
@@ -580,7 +586,7 @@ describe('a folder', () => {
     const out = at('made.cdx.json');
     const ran = await runLine(['sbom', 'create', at('app'), '--out', out, '-o', 'json', ...flags], { PATH: syft() });
     expect(ran.exitCode, ran.stdout).toBe(0);
-    const notes: string[] = documentOf(ran).notes.map(({ message }: { message: string }) => message);
+    const notes: readonly string[] = notesOf(documentOf(ran));
     return { notes, document: JSON.parse(readFileSync(out, 'utf8')) };
   };
 

@@ -186,7 +186,7 @@ describe('patch', () => {
       '-o',
       'json',
     );
-    expect(documentOf(ran)).toMatchObject({ changed: false, version: { before: 1, after: 1 } });
+    expect(documentOf(ran)).toMatchObject({ changed: false, previous_version: 1, version: 1 });
     expect(readFileSync(compact, 'utf8')).toBe(text);
     expect((await run('sbom', 'patch', compact, '--set', '/metadata/component/version=1.2.3')).stdout).toBe(text);
   });
@@ -278,7 +278,7 @@ describe.skipIf(!existsSync(join(DATA, 'sbom-small')))('real documents', () => {
       if ((await run('sbom', 'validate', '--profile', 'spec', file)).exitCode === 20) continue;
       expect(ran, name).toMatchObject({ exitCode: 0 });
       const diff = documentOf(await run('sbom', 'diff', file, at('x.json'), '-o', 'json'));
-      expect([diff.added, diff.removed, diff.changed], name).toEqual([[], [], []]);
+      expect([diff.added_components, diff.removed_components, diff.changed_components], name).toEqual([[], [], []]);
     }
   });
 });

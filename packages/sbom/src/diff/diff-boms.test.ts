@@ -21,19 +21,23 @@ const names = (list: ReadonlyArray<{ readonly component: string }>) => list.map(
 test('a document says the same as itself', () => {
   const bom = bomOf([library('a', '1'), library('b')], { dependencies: [{ ref: 'a@1', dependsOn: ['b'] }] });
   expect(diffBoms(bom, bom)).toEqual({
-    isDifferent: false,
-    document: [],
-    added: [],
-    removed: [],
-    changed: [],
-    unchanged: 2,
-    dependenciesAdded: [],
-    dependenciesRemoved: [],
+    different: false,
+    document_changes: [],
+    added_components: [],
+    removed_components: [],
+    changed_components: [],
+    unchanged_count: 2,
+    added_dependencies: [],
+    removed_dependencies: [],
   });
 });
 
 test('another version of a package is a change, not a loss and a gain', () => {
-  const { added, removed, changed } = diff([library('a', '1.0.0')], [library('a', '1.1.0')]);
+  const {
+    added_components: added,
+    removed_components: removed,
+    changed_components: changed,
+  } = diff([library('a', '1.0.0')], [library('a', '1.1.0')]);
   expect({ added, removed }).toEqual({ added: [], removed: [] });
   expect(changed).toEqual([
     {
@@ -49,7 +53,12 @@ test('another version of a package is a change, not a loss and a gain', () => {
 test('of several versions of one package the same ones belong together', () => {
   const before = ['1.0.0', '2.0.0', '10.0.0'].map((version) => library('a', version));
   const after = ['2.0.0', '11.0.0', '1.0.1', '12.0.0'].map((version) => library('a', version));
-  const { added, removed, changed, unchanged } = diff(before, after);
+  const {
+    added_components: added,
+    removed_components: removed,
+    changed_components: changed,
+    unchanged_count: unchanged,
+  } = diff(before, after);
   expect(unchanged).toBe(1);
   expect(changed.map(({ changes }) => changes[0])).toEqual([
     { field: 'version', before: '1.0.0', after: '1.0.1' },
@@ -61,7 +70,7 @@ test('of several versions of one package the same ones belong together', () => {
 test('without purl the group and name say what it is, and at last the bom-ref', () => {
   const before = [library('x', undefined, { group: 'g', version: '1' }), library('old', undefined, { 'bom-ref': 'r' })];
   const after = [library('x', undefined, { group: 'g', version: '2' }), library('new', undefined, { 'bom-ref': 'r' })];
-  const { added, removed, changed } = diff(before, after);
+  const { added_components: added, removed_components: removed, changed_components: changed } = diff(before, after);
   expect([added, removed]).toEqual([[], []]);
   expect(changed).toEqual([
     { component: 'g/x@2', changes: [{ field: 'version', before: '1', after: '2' }] },
@@ -75,12 +84,16 @@ test('a purl that one of them leaves out makes no other component', () => {
     [bare, library('a', '1')],
     [library('a', '1'), bare],
   ] as const) {
-    const { added, removed, changed } = diff([before], [after]);
+    const {
+      added_components: added,
+      removed_components: removed,
+      changed_components: changed,
+    } = diff([before], [after]);
     expect([added, removed, changed[0]?.changes.map(({ field }) => field)]).toEqual([[], [], ['purl']]);
   }
-  expect(diff([library('a', '1')], [library('a', '1', { purl: 'pkg:pypi/a@1', 'bom-ref': 'x' })]).added).toHaveLength(
-    1,
-  );
+  expect(
+    diff([library('a', '1')], [library('a', '1', { purl: 'pkg:pypi/a@1', 'bom-ref': 'x' })]).added_components,
+  ).toHaveLength(1);
 });
 
 test('licences, hashes, supplier, scope and anything else are named', () => {
@@ -94,7 +107,7 @@ test('licences, hashes, supplier, scope and anything else are named', () => {
         author: 'x',
       }),
     ],
-  ).changed;
+  ).changed_components;
   expect(change?.changes).toEqual([
     { field: 'scope', after: 'optional' },
     { field: 'supplier', after: '{"name":"s"}' },
@@ -106,7 +119,7 @@ test('licences, hashes, supplier, scope and anything else are named', () => {
 
 test('what agents wrote is told, gained, lost and changed', () => {
   const marked = (agent: string) => ({ 'x-ai-generated': { agent } });
-  const { changed, added } = diff(
+  const { changed_components: changed, added_components: added } = diff(
     [library('gain', '1'), library('lose', '1', marked('a')), library('other', '1', marked('a'))],
     [
       library('gain', '1', marked('a')),
@@ -120,7 +133,7 @@ test('what agents wrote is told, gained, lost and changed', () => {
     'no longer agent-authored',
     'changed',
   ]);
-  expect(added).toEqual([{ component: 'pkg:npm/z@1', isAgentAuthored: true }]);
+  expect(added).toEqual([{ component: 'pkg:npm/z@1', agent_authored: true }]);
 });
 
 test('order and refs make no difference', () => {
@@ -130,7 +143,7 @@ test('order and refs make no difference', () => {
   const after = bomOf([library('b', '1', { 'bom-ref': 's2' }), library('a', '1', { 'bom-ref': 's1' })], {
     dependencies: [{ ref: 's2' }, { ref: 's1', dependsOn: ['s2'] }],
   });
-  expect(diffBoms(before, after).isDifferent).toBe(false);
+  expect(diffBoms(before, after).different).toBe(false);
 });
 
 test('dependencies are those of components, whatever their version', () => {
@@ -144,9 +157,9 @@ test('dependencies are those of components, whatever their version', () => {
     metadata: artifact('app'),
     dependencies: edges(['app', 'a@2'], ['a@2', 'c@1']),
   });
-  const { dependenciesAdded, dependenciesRemoved } = diffBoms(before, after);
-  expect(dependenciesAdded).toEqual([{ from: 'pkg:npm/a@2', to: 'pkg:npm/c@1' }]);
-  expect(dependenciesRemoved).toEqual([{ from: 'pkg:npm/a@2', to: 'pkg:npm/b@1' }]);
+  const { added_dependencies, removed_dependencies } = diffBoms(before, after);
+  expect(added_dependencies).toEqual([{ from: 'pkg:npm/a@2', to: 'pkg:npm/c@1' }]);
+  expect(removed_dependencies).toEqual([{ from: 'pkg:npm/a@2', to: 'pkg:npm/b@1' }]);
 });
 
 test('the document itself: what tells documents apart is shown and is no difference', () => {
@@ -157,16 +170,16 @@ test('the document itself: what tells documents apart is shown and is no differe
       metadata: { timestamp: time, component: library(name) },
     });
   const same = diffBoms(of('1', 'a'), of('2', 'a'));
-  expect(same.document.map(({ field }) => field)).toEqual(['/serialNumber', '/metadata/timestamp']);
-  expect(same.isDifferent).toBe(false);
+  expect(same.document_changes.map(({ field }) => field)).toEqual(['/serialNumber', '/metadata/timestamp']);
+  expect(same.different).toBe(false);
   expect(diffBoms(of('1', 'a'), of('1', 'b'))).toMatchObject({
-    isDifferent: true,
-    document: [{ field: '/metadata/component/name', before: 'a', after: 'b' }],
+    different: true,
+    document_changes: [{ field: '/metadata/component/name', before: 'a', after: 'b' }],
   });
 });
 
 test('a long text is shortened', () => {
-  const [change] = diff([library('a', '1', { copyright: 'x'.repeat(1e6) })], [library('a', '1')]).changed;
+  const [change] = diff([library('a', '1', { copyright: 'x'.repeat(1e6) })], [library('a', '1')]).changed_components;
   expect(change?.changes[0]?.before?.length).toBeLessThan(300);
 });
 
@@ -179,10 +192,17 @@ test('there and back: what one way adds the other removes, and nothing is counte
     fc.property(anyBom, anyBom, (a, b) => {
       const there = diffBoms(a, b);
       const back = diffBoms(b, a);
-      expect([there.added.length, there.removed.length]).toEqual([back.removed.length, back.added.length]);
-      expect(there.changed.length).toBe(back.changed.length);
-      expect(there.unchanged + there.changed.length + there.removed.length).toBe(a.components?.length);
-      expect(there.unchanged + there.changed.length + there.added.length).toBe(b.components?.length);
+      expect([there.added_components.length, there.removed_components.length]).toEqual([
+        back.removed_components.length,
+        back.added_components.length,
+      ]);
+      expect(there.changed_components.length).toBe(back.changed_components.length);
+      expect(there.unchanged_count + there.changed_components.length + there.removed_components.length).toBe(
+        a.components?.length,
+      );
+      expect(there.unchanged_count + there.changed_components.length + there.added_components.length).toBe(
+        b.components?.length,
+      );
     }),
   );
 });
@@ -213,7 +233,7 @@ test('documents that break their schema are compared as far as they can be read'
       const [left, right] = [a, b].map(
         (more) => ({ bomFormat: 'CycloneDX', specVersion: '1.7', ...more }) as unknown as Bom,
       );
-      expect(diffBoms(left!, left!).isDifferent).toBe(false);
+      expect(diffBoms(left!, left!).different).toBe(false);
       diffBoms(left!, right!);
     }),
     { numRuns: 1000 },

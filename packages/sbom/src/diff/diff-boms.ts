@@ -1,38 +1,19 @@
 import { compareTexts } from '@colophon/notation';
+import type { ResultOf } from '@colophon/records/result';
 import type { Attribution } from '../attribution/attribution.ts';
 import { readAttribution } from '../attribution/read-attribution.ts';
 import type { Bom, Component, Hash, LicenseChoice, Metadata, Property } from '../document/bom.ts';
+import type { bomDiff } from './bom-diff-result.ts';
 import { type ComponentPairs, identityOf, pairComponents } from './component-pairs.ts';
 import { sortedJson, textOf } from './sorted-json.ts';
 
-/** One member that says something else. Absent: it is not there. */
-export type FieldChange = { readonly field: string; readonly before?: string; readonly after?: string };
-
-/** A component that is in both documents and not the same. */
-export type ChangedComponent = {
-  /** Its name in the second document: purl, else group, name and version. */
-  readonly component: string;
-  /** What agents are said to have written, before and after. */
-  readonly attribution?: 'now agent-authored' | 'no longer agent-authored' | 'changed';
-  readonly changes: readonly FieldChange[];
-};
-
-/** A component that is in one document. */
-export type LoneComponent = { readonly component: string; readonly isAgentAuthored: boolean };
-
 /** What one document says and the other does not. Every list is sorted. */
-export type BomDiff = {
-  /** Anything but serial number, version, timestamp and tools: those tell documents apart, not what they say. */
-  readonly isDifferent: boolean;
-  /** `/serialNumber`, `/metadata/component/version`, … */
-  readonly document: readonly FieldChange[];
-  readonly added: readonly LoneComponent[];
-  readonly removed: readonly LoneComponent[];
-  readonly changed: readonly ChangedComponent[];
-  readonly unchanged: number;
-  readonly dependenciesAdded: ReadonlyArray<{ readonly from: string; readonly to: string }>;
-  readonly dependenciesRemoved: ReadonlyArray<{ readonly from: string; readonly to: string }>;
-};
+export type BomDiff = ResultOf<typeof bomDiff>;
+/** A component that is in both documents and not the same. */
+type ChangedComponent = BomDiff['changed_components'][number];
+/** A component that is in one document. */
+type LoneComponent = BomDiff['added_components'][number];
+type FieldChange = BomDiff['document_changes'][number];
 
 export type DiffOptions = {
   /** Of variant B's properties, where it is not `vendor`. */
@@ -68,25 +49,27 @@ export function diffBoms(before: Bom, after: Bom, options: DiffOptions = {}): Bo
   }
   const lone = (component: Component): LoneComponent => ({
     component: labelOf(component),
-    isAgentAuthored: readAttribution(component, options) !== undefined,
+    agent_authored: readAttribution(component, options) !== undefined,
   });
-  const document = documentChanges(before, after);
-  const { added: dependenciesAdded, removed: dependenciesRemoved } = edgeChanges(before, after, pairing);
+  const document_changes = documentChanges(before, after);
+  const { added: added_dependencies, removed: removed_dependencies } = edgeChanges(before, after, pairing);
   const byComponent = <T extends { readonly component: string }>(list: T[]) =>
     list.sort((a, b) => compareTexts(a.component, b.component));
   const diff = {
-    document,
-    added: byComponent(pairing.added.map(lone)),
-    removed: byComponent(pairing.removed.map(lone)),
-    changed: byComponent(changed),
-    unchanged: pairing.pairs.length - changed.length,
-    dependenciesAdded,
-    dependenciesRemoved,
+    document_changes,
+    added_components: byComponent(pairing.added.map(lone)),
+    removed_components: byComponent(pairing.removed.map(lone)),
+    changed_components: byComponent(changed),
+    unchanged_count: pairing.pairs.length - changed.length,
+    added_dependencies,
+    removed_dependencies,
   };
-  const isDifferent =
-    document.some(({ field }) => !DOCUMENT_ONLY.has(field)) ||
-    [diff.added, diff.removed, changed, dependenciesAdded, dependenciesRemoved].some((list) => list.length > 0);
-  return { isDifferent, ...diff };
+  const different =
+    document_changes.some(({ field }) => !DOCUMENT_ONLY.has(field)) ||
+    [diff.added_components, diff.removed_components, changed, added_dependencies, removed_dependencies].some(
+      (list) => list.length > 0,
+    );
+  return { different, ...diff };
 }
 
 function changeOf(from: Component, to: Component, options: DiffOptions): ChangedComponent | undefined {

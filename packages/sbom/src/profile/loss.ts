@@ -1,10 +1,8 @@
+import type { ResultOf } from '@colophon/records/result';
+import type { sbomLoss } from './loss-result.ts';
+
 /** Something that the converted document no longer says, or no longer says in the same way. */
-export type Loss = {
-  /** JSON Pointer into the document that was given. */
-  readonly path: string;
-  readonly what: string;
-  readonly why: string;
-};
+export type Loss = ResultOf<typeof sbomLoss>;
 
 /** The profiles that attribution is written in: the one that every reader accepts, and the contract's letter. */
 export const WRITTEN_PROFILES = ['standard', 'spec'] as const;

@@ -15,6 +15,7 @@ import {
 import { readAttributedSbom } from '../../sbom-file/sbom-file.ts';
 import { assertWritableOut, isOnStdout, outOption, writeSbom } from '../../sbom-file/sbom-output.ts';
 import { counted, oneLine } from '../../terminal/terminal.ts';
+import type { SbomConvertResult } from './document-results.ts';
 
 type ConvertFlags = ConversionFlags & {
   readonly fromNamespace?: string;
@@ -52,11 +53,12 @@ async function convert(file: string, flags: ConvertFlags, { terminal }: Session)
   const isReported = flags.output === 'json' && !isOnStdout(flags.out);
   if (!isReported) tellChanges(terminal, converted.losses, notes);
   if (isOnStdout(flags.out)) return;
-  const record = {
+  const record: SbomConvertResult = {
+    ok: true,
     file,
     out: flags.out as string,
     profile,
-    specVersion: converted.bom.specVersion,
+    spec_version: converted.bom.specVersion,
     losses: converted.losses,
     notes,
   };

@@ -22,6 +22,7 @@ import { bomValidator, targetVersion } from '../../sbom-file/official-schemas.ts
 import { assertWritableOut, isOnStdout, outOption, writeSbom } from '../../sbom-file/sbom-output.ts';
 import { withoutSecrets } from '../../secrets/secrets.ts';
 import { counted, oneLine } from '../../terminal/terminal.ts';
+import type { SbomCreateResult } from './document-results.ts';
 
 // As in @colophon/feeds, which is loaded when the command runs.
 const GENERATORS = ['cyclonedx-npm', 'syft', 'trivy', 'cdxgen', 'lockfile'];
@@ -54,19 +55,6 @@ type CreateFlags = {
   readonly supplierUrl?: string[];
   readonly timeout?: number;
   readonly output: OutputFormat;
-};
-
-type CreateRecord = {
-  readonly target: string;
-  /** Absent where the document went to standard output. */
-  readonly out?: string;
-  readonly generator: { readonly name: string; readonly version?: string; readonly lockfile?: string };
-  readonly specVersion: string;
-  readonly serialNumber: string;
-  readonly timestamp: string;
-  readonly component: { readonly name: string; readonly version?: string };
-  readonly components: number;
-  readonly notes: ReadonlyArray<{ readonly code?: string; readonly message: string }>;
 };
 
 /** `colophon sbom create`: the document of a project or an image, complete by contract §2.5. */
@@ -127,10 +115,10 @@ async function create(name: string, flags: CreateFlags, session: Session): Promi
   if (session.signal.aborted) return;
   writeSbom(terminal, flags.out, bom);
 
-  const record = recordOf(name, bom, countComponents(bom), made, flags.out, [
-    ...[...made.notes, ...versionNotes].map((message) => ({ message })),
-    ...notes.map(withAdvice),
-    ...(bom.components?.length === 0 ? [{ message: 'no component was found' }] : []),
+  const record = resultOf(name, { bom, made, out: flags.out }, notes.map(withAdvice), [
+    ...made.notes,
+    ...versionNotes,
+    ...(bom.components?.length === 0 ? ['no component was found'] : []),
   ]);
   if (isOnStdout(flags.out)) terminal.stderr.write(describe(record));
   else printResult(terminal, flags.output, record, describe);
@@ -206,16 +194,16 @@ function withAdvice({ code, message }: CompletionNote): CompletionNote {
   return { code, message };
 }
 
-function recordOf(
+function resultOf(
   target: string,
-  bom: Bom,
-  components: number,
-  { tool, lockfile }: MadeDocument,
-  out: string | undefined,
-  notes: CreateRecord['notes'],
-): CreateRecord {
+  { bom, made, out }: { readonly bom: Bom; readonly made: MadeDocument; readonly out: string | undefined },
+  completions: SbomCreateResult['completions'],
+  notes: SbomCreateResult['notes'],
+): SbomCreateResult {
   const { name = '', version } = bom.metadata?.component ?? {};
+  const { tool, lockfile } = made;
   return {
+    ok: true,
     target,
     ...(out !== undefined && { out }),
     generator: {
@@ -223,11 +211,12 @@ function recordOf(
       ...(tool.version !== undefined && { version: tool.version }),
       ...(lockfile !== undefined && { lockfile }),
     },
-    specVersion: bom.specVersion,
-    serialNumber: bom.serialNumber as string,
-    timestamp: bom.metadata?.timestamp as string,
+    spec_version: bom.specVersion,
+    serial_number: bom.serialNumber as string,
+    generated_at: bom.metadata?.timestamp as string,
     component: { name, ...(version !== undefined && { version }) },
-    components,
+    component_count: countComponents(bom),
+    completions,
     notes,
   };
 }
@@ -238,13 +227,14 @@ function countComponents(bom: Bom): number {
   return bom.metadata?.component === undefined ? all.length : all.length - 1;
 }
 
-function describe({ target, out, generator, specVersion, component, components, notes }: CreateRecord): string {
+function describe(result: SbomCreateResult): string {
+  const { target, out, generator, spec_version, component, component_count, completions, notes } = result;
   const by = `${generator.name} ${generator.version ?? '(version not stated)'}`;
   const from = generator.lockfile === undefined ? '' : `, from ${generator.lockfile}`;
   const artifactName = `${component.name}${component.version === undefined ? '' : `@${component.version}`}`;
   const lines = [
-    `${out ?? target}: CycloneDX ${specVersion} of ${artifactName}, ${counted(components, 'component')}, by ${by}${from}`,
-    ...notes.map(({ message }) => `note: ${message}`),
+    `${out ?? target}: CycloneDX ${spec_version} of ${artifactName}, ${counted(component_count, 'component')}, by ${by}${from}`,
+    ...[...completions.map(({ message }) => message), ...notes].map((note) => `note: ${note}`),
   ];
   return lines.map((line) => `${oneLine(withoutSecrets(line))}\n`).join('');
 }

@@ -8,15 +8,13 @@ import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { bomValidator } from '../../sbom-file/official-schemas.ts';
 import { coloursFor, counted, oneLine, shellWord } from '../../terminal/terminal.ts';
+import type { SbomDiffResult } from './document-results.ts';
 
 type DiffFlags = {
   readonly exitCode?: boolean;
   readonly namespace?: string;
   readonly output: OutputFormat | 'markdown';
 };
-
-type DiffSide = { readonly file: string; readonly serialNumber?: string; readonly version?: number };
-type DiffRecord = { readonly before: DiffSide; readonly after: DiffSide } & BomDiff;
 
 /** So many lines of each kind are shown to people; the JSON document has them all. */
 const MOST_SHOWN = 200;
@@ -39,10 +37,12 @@ export function defineDiff(command: Command, session: Session): void {
       const right = await readDocument(after, session);
       const { namespace } = flags;
       const diff = diffBoms(left, right, namespace === undefined ? {} : { namespace });
-      const record: DiffRecord = { before: sideOf(before, left), after: sideOf(after, right), ...diff };
+      const isRefused = flags.exitCode === true && diff.different;
+      const [one, other] = [sideOf(before, left), sideOf(after, right)];
+      const record: SbomDiffResult = { ok: !isRefused, before: one, after: other, ...diff };
       if (flags.output === 'markdown') terminal.stdout.write(markdown(record));
       else printResult(terminal, flags.output, record, (result) => describe(result, session));
-      if (flags.exitCode === true && diff.isDifferent) session.setExitCode(EXIT.doesNotMatch);
+      if (isRefused) session.setExitCode(EXIT.doesNotMatch);
     });
 }
 
@@ -63,56 +63,63 @@ async function readDocument(file: string, { terminal }: Session): Promise<Bom> {
   return document;
 }
 
-function sideOf(file: string, { serialNumber, version }: Bom): DiffSide {
-  return { file, ...(serialNumber !== undefined && { serialNumber }), ...(version !== undefined && { version }) };
+function sideOf(file: string, { serialNumber, version }: Bom): SbomDiffResult['before'] {
+  return {
+    file,
+    ...(serialNumber !== undefined && { serial_number: serialNumber }),
+    ...(version !== undefined && { version }),
+  };
 }
 
 type Section = { readonly title: string; readonly count: number; readonly lines: readonly string[] };
 
 /** Each kind of difference with its lines, `+` for what is new and `-` for what is gone. */
-function sectionsOf(record: DiffRecord): Section[] {
-  const mark = ({ component, isAgentAuthored }: BomDiff['added'][number]) =>
-    `${component}${isAgentAuthored ? ' (agent-authored)' : ''}`;
-  const edge = ({ from, to }: BomDiff['dependenciesAdded'][number]) => `${from} needs ${to}`;
+function sectionsOf(record: SbomDiffResult): Section[] {
+  const mark = ({ component, agent_authored }: BomDiff['added_components'][number]) =>
+    `${component}${agent_authored ? ' (agent-authored)' : ''}`;
+  const edge = ({ from, to }: BomDiff['added_dependencies'][number]) => `${from} needs ${to}`;
   const section = (title: string, items: readonly string[], lines: readonly string[] = items): Section => ({
     title,
     count: items.length,
     lines,
   });
-  const changed = record.changed.flatMap(({ component, attribution, changes }) => [
+  const changed = record.changed_components.flatMap(({ component, attribution, changes }) => [
     `~ ${component}${attribution === undefined ? '' : ` (${attribution === 'changed' ? 'attribution changed' : attribution})`}`,
     ...changes.map(({ field, before, after }) => `    ${field}: ${before ?? '(none)'} → ${after ?? '(none)'}`),
   ]);
   return [
     section(
       'document',
-      record.document.map(({ field, before, after }) => `~ ${field}: ${before ?? '(none)'} → ${after ?? '(none)'}`),
+      record.document_changes.map(
+        ({ field, before, after }) => `~ ${field}: ${before ?? '(none)'} → ${after ?? '(none)'}`,
+      ),
     ),
     section(
       'components added',
-      record.added.map((one) => `+ ${mark(one)}`),
+      record.added_components.map((one) => `+ ${mark(one)}`),
     ),
     section(
       'components removed',
-      record.removed.map((one) => `- ${mark(one)}`),
+      record.removed_components.map((one) => `- ${mark(one)}`),
     ),
-    { title: 'components changed', count: record.changed.length, lines: changed },
+    { title: 'components changed', count: record.changed_components.length, lines: changed },
     section(
       'dependencies added',
-      record.dependenciesAdded.map((one) => `+ ${edge(one)}`),
+      record.added_dependencies.map((one) => `+ ${edge(one)}`),
     ),
     section(
       'dependencies removed',
-      record.dependenciesRemoved.map((one) => `- ${edge(one)}`),
+      record.removed_dependencies.map((one) => `- ${edge(one)}`),
     ),
   ].filter(({ count }) => count > 0);
 }
 
-function summary({ added, removed, changed, unchanged }: DiffRecord): string {
-  return `${added.length} added, ${removed.length} removed, ${changed.length} changed, ${unchanged} the same`;
+function summary(result: SbomDiffResult): string {
+  const { added_components: added, removed_components: removed, changed_components: changed } = result;
+  return `${added.length} added, ${removed.length} removed, ${changed.length} changed, ${result.unchanged_count} the same`;
 }
 
-function describe(record: DiffRecord, { terminal }: Session): string {
+function describe(record: SbomDiffResult, { terminal }: Session): string {
   const colours = coloursFor(terminal, terminal.stdout);
   const lines = sectionsOf(record).flatMap(({ title, count, lines }) => [
     colours.bold(`${title} (${count})`),
@@ -122,7 +129,7 @@ function describe(record: DiffRecord, { terminal }: Session): string {
   return [...lines, oneLine(`${before.file} → ${after.file}: ${summary(record)}`)].map((line) => `${line}\n`).join('');
 }
 
-function markdown(record: DiffRecord): string {
+function markdown(record: SbomDiffResult): string {
   const head = `**${inCode(record.before.file)} → ${inCode(record.after.file)}**: ${summary(record)}`;
   const sections = sectionsOf(record).map(({ title, count, lines }) => {
     const fence = '`'.repeat(Math.max(3, longestTicks(lines) + 1));

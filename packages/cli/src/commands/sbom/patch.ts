@@ -21,6 +21,7 @@ import { type OutputFormat, printResult } from '../../report/report.ts';
 import { bomValidator } from '../../sbom-file/official-schemas.ts';
 import { assertWritableOut, isOnStdout, outOption, writeSbom } from '../../sbom-file/sbom-output.ts';
 import { oneLine, shellWord } from '../../terminal/terminal.ts';
+import type { SbomPatchResult } from './document-results.ts';
 
 /** Bytes; more operations than anybody writes. */
 const MAX_PATCH_BYTES = 16 * 1024 * 1024;
@@ -38,18 +39,6 @@ type PatchFlags = {
   readonly property?: string[];
   readonly out?: string;
   readonly output: OutputFormat;
-};
-
-type PatchRecord = {
-  readonly file: string;
-  readonly out?: string;
-  readonly changed: boolean;
-  readonly serialNumber?: string;
-  /** Of the document, before and after. */
-  readonly version: { readonly before: number; readonly after: number };
-  /** How many were changed by --component. */
-  readonly components: number;
-  readonly notes: readonly string[];
 };
 
 /** `colophon sbom patch`: changes a document and counts its version (contract §2.5). Exit 20: the result is not valid. */
@@ -109,7 +98,7 @@ async function patch(file: string, flags: PatchFlags, session: Session): Promise
   if (value.isChanged || flags.out !== file) {
     writeSbom(terminal, flags.out, value.isChanged ? value.bom : text);
   }
-  const record = recordOf(file, bom, value, flags.out);
+  const record = resultOf(file, bom, value, flags.out);
   if (isOnStdout(flags.out)) terminal.stderr.write(describe(record));
   else printResult(terminal, flags.output, record, describe);
 }
@@ -212,7 +201,7 @@ function newSerial(env: NodeJS.ProcessEnv, text: string): string {
   return `urn:uuid:${isReproducible(env) ? contentUuid(text) : randomUUID()}`;
 }
 
-function recordOf(file: string, before: Bom, patched: Patched, out: string | undefined): PatchRecord {
+function resultOf(file: string, before: Bom, patched: Patched, out: string | undefined): SbomPatchResult {
   const { bom, isChanged, serialNumberAdded, signatureDropped, components } = patched;
   const notes = [
     ...(isChanged ? [] : ['nothing changed']),
@@ -220,18 +209,20 @@ function recordOf(file: string, before: Bom, patched: Patched, out: string | und
     ...(signatureDropped ? ['the signature inside the document was over the old content and was left out'] : []),
   ];
   return {
+    ok: true,
     file,
     ...(out !== undefined && { out }),
     changed: isChanged,
-    ...(bom.serialNumber !== undefined && { serialNumber: bom.serialNumber }),
-    version: { before: before.version ?? 1, after: bom.version ?? 1 },
-    components,
+    ...(bom.serialNumber !== undefined && { serial_number: bom.serialNumber }),
+    previous_version: before.version ?? 1,
+    version: bom.version ?? 1,
+    changed_component_count: components,
     notes,
   };
 }
 
-function describe({ file, out, changed, version, notes }: PatchRecord): string {
-  const what = changed ? `version ${version.before} became ${version.after}` : `version stays ${version.before}`;
+function describe({ file, out, changed, previous_version, version, notes }: SbomPatchResult): string {
+  const what = changed ? `version ${previous_version} became ${version}` : `version stays ${previous_version}`;
   return [`${out ?? file}: ${what}`, ...notes.map((note) => `note: ${note}`)]
     .map((line) => `${oneLine(line)}\n`)
     .join('');

@@ -1,4 +1,9 @@
 import {
+  sbomSimilarityResult,
+  sbomVendorResult,
+  similarityIndexResult,
+} from '../../packages/cli/src/commands/sbom/code-results.ts';
+import {
   sbomConvertResult,
   sbomCreateResult,
   sbomDiffResult,
@@ -10,6 +15,9 @@ import { sbomValidateResult } from '../../packages/cli/src/validation-report/val
 export const SBOM_RESULTS: Readonly<Record<string, object>> = {
   'sbom create': sbomCreateResult,
   'sbom validate': sbomValidateResult,
+  'sbom similarity': sbomSimilarityResult,
+  'sbom similarity index': similarityIndexResult,
+  'sbom vendor': sbomVendorResult,
   'sbom patch': sbomPatchResult,
   'sbom diff': sbomDiffResult,
   'sbom convert': sbomConvertResult,
@@ -18,8 +26,6 @@ export const SBOM_RESULTS: Readonly<Record<string, object>> = {
 /** Commands whose result has no schema yet. */
 export const SBOM_PENDING: readonly string[] = [
   'sbom attribute',
-  'sbom similarity index',
-  'sbom vendor',
   'sbom licenses',
   'sbom comments',
   'sbom publish',

@@ -257,8 +257,8 @@ describe('--fail-on', () => {
     const gate = ['--fail-on', 'strong', '--against', at('timer')];
     const ran = await run(...gate, at('hidden'), '-o', 'json');
     expect(documentOf(ran).skipped).toEqual([
-      { path: at('hidden/lib'), reason: 'a link' },
-      { path: at('hidden/node_modules'), reason: 'not part of the source' },
+      { file: at('hidden/lib'), reason: 'a link' },
+      { file: at('hidden/node_modules'), reason: 'not part of the source' },
     ]);
     expect(ran.stderr).toContain(
       '--fail-on looked at 1 file, and not at: 2 passed over, 2 of no language that is compared here\n',
@@ -277,16 +277,20 @@ describe('an index of packages', () => {
   test('finds the package that a function of a tree was taken from', async () => {
     const built = documentOf(await build('-o', 'json'));
     expect(built).toMatchObject({
-      index: at('packages.idx'),
+      out: at('packages.idx'),
       packages: [
-        { package: at('timer'), files: 1 },
-        { package: at('shop'), files: 1 },
+        { package: at('timer'), file_count: 1 },
+        { package: at('shop'), file_count: 1 },
       ],
     });
-    expect(built.bytes).toBe(readFileSync(at('packages.idx')).length);
+    expect(built.byte_count).toBe(readFileSync(at('packages.idx')).length);
+    const golden = { ...built, byte_count: '<number>' };
+    await expect(`${JSON.stringify(golden, null, 2).replaceAll(folder, '<folder>')}\n`).toMatchFileSnapshot(
+      'golden/sbom-similarity-index.json',
+    );
     const { files } = await document('--index', at('packages.idx'), at('tree/renamed.js'));
     expect(files).toHaveLength(1);
-    expect([files[0].verdict, files[0].path]).toEqual(['strong', at('tree/renamed.js')]);
+    expect([files[0].verdict, files[0].file]).toEqual(['strong', at('tree/renamed.js')]);
     expect((await run('--index', at('packages.idx'), at('tree'), '--fail-on', 'strong')).exitCode).toBe(21);
   });
 

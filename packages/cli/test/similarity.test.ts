@@ -126,16 +126,16 @@ describe('two files', () => {
 describe('files against a folder', () => {
   test('each has its best match, the most alike first; what is not compared is named', async () => {
     const found = await document('--against', at('package'), at('mine'));
-    const files: ReadonlyArray<{ readonly path: string; readonly score: number }> = found.files;
-    expect(files.map(({ path }) => path).sort()).toEqual([at('mine/deep/rewritten.ts'), at('mine/own.js')]);
+    const files: ReadonlyArray<{ readonly file: string; readonly score: number }> = found.files;
+    expect(files.map(({ file }) => file).sort()).toEqual([at('mine/deep/rewritten.ts'), at('mine/own.js')]);
     expect(files[0]!.score).toBeGreaterThanOrEqual(files[1]!.score);
-    const rewritten = files.find(({ path }) => path.endsWith('rewritten.ts'));
+    const rewritten = files.find(({ file }) => file.endsWith('rewritten.ts'));
     expect(rewritten).toMatchObject({ match: at('package/lib/bar.js'), verdict: 'strong' });
     expect(found.unmatched).toEqual([at('mine/text.py')]);
     expect(found.skipped).toEqual(
       expect.arrayContaining([
-        { path: at('mine/made.js'), reason: 'generated' },
-        { path: at('mine/link.js'), reason: 'a link' },
+        { file: at('mine/made.js'), reason: 'generated' },
+        { file: at('mine/link.js'), reason: 'a link' },
       ]),
     );
   });
@@ -212,6 +212,7 @@ test('--language has the languages that can be compared', async () => {
 test('the document is what scripts rely on', async () => {
   const found = await document(at('package/lib/bar.js'), at('mine/deep/rewritten.ts'));
   expect(Object.keys(found)).toEqual([
+    'ok',
     'score',
     'verdict',
     'a',
@@ -221,7 +222,7 @@ test('the document is what scripts rely on', async () => {
     'best',
     'contained',
     'vocabulary',
-    'tokens',
+    'token_count',
     'unparsed',
     'regions',
   ]);

@@ -39,7 +39,7 @@ describe('a bot that imports no program', () => {
   test('finds the most alike file of a package', async () => {
     const { read } = await readFiles(files, {});
     const { files: matched } = await bestMatches([{ path: 'src/pad.js', bytes: bytes(renamed) }], read, {});
-    expect(matched).toMatchObject([{ path: 'src/pad.js', match: 'lib/left.js', verdict: 'strong' }]);
+    expect(matched).toMatchObject([{ file: 'src/pad.js', match: 'lib/left.js', verdict: 'strong' }]);
   });
 
   test('measures code against the package that it was made from', async () => {
@@ -63,7 +63,7 @@ describe('a bot that imports no program', () => {
     const text = { path: 'notes.txt', bytes: bytes('notes') };
     expect(sourceFilesAmong([...files, generated, text])).toEqual({
       files,
-      skipped: [{ path: 'g.js', reason: 'generated' }],
+      skipped: [{ file: 'g.js', reason: 'generated' }],
       others: 1,
     });
   });

@@ -3,6 +3,7 @@ export {
   type Comparison,
   compareSources,
   type Thresholds,
+  VERDICTS,
   type Verdict,
 } from './comparison/comparison.ts';
 export type { Evidence } from './evidence/evidence.ts';

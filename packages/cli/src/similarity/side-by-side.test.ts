@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { sideBySide } from './side-by-side.ts';
 
-const region = (from: number, to: number, tokens = 20) => ({ a: { from, to }, b: { from, to }, tokens });
+const region = (from: number, to: number, token_count = 20) => ({ a: { from, to }, b: { from, to }, token_count });
 
 test('the lines of both files stand beside each other', () => {
   expect(sideBySide([region(1, 2)], 'one\ntwo', 'uno\ndos', 60)).toBe(
@@ -39,14 +39,14 @@ test('long regions are cut, and of many the longest are shown in their order', (
 });
 
 test('a region that is longer in one file leaves the other side empty', () => {
-  const shown = sideBySide([{ a: { from: 1, to: 1 }, b: { from: 1, to: 2 }, tokens: 16 }], 'a\nZ', 'b\nc', 60);
+  const shown = sideBySide([{ a: { from: 1, to: 1 }, b: { from: 1, to: 2 }, token_count: 16 }], 'a\nZ', 'b\nc', 60);
   expect(shown).toContain('line 1 | lines 1-2');
   expect(shown).not.toContain('Z');
 });
 
 test('one line beside many goes on below itself', () => {
   const line = Array.from({ length: 26 }, (_, index) => String.fromCharCode(97 + index).repeat(4)).join('');
-  const shown = sideBySide([{ a: { from: 1, to: 3 }, b: { from: 1, to: 1 }, tokens: 16 }], '1\n2\n3', line, 60);
+  const shown = sideBySide([{ a: { from: 1, to: 3 }, b: { from: 1, to: 1 }, token_count: 16 }], '1\n2\n3', line, 60);
   expect(shown.split('\n').map((row) => row.split(' | ')[1])).toEqual([
     undefined,
     'line 1, 16 tokens',

@@ -8,13 +8,13 @@ const WIDEST_LINE = 160;
 
 /** The longest matched regions, the lines of both files beside each other, for a terminal of `width` columns. */
 export function sideBySide(regions: readonly Region[], a: string, b: string, width: number): string {
-  const shown = new Set(regions.toSorted((one, other) => other.tokens - one.tokens).slice(0, MOST_REGIONS));
+  const shown = new Set(regions.toSorted((one, other) => other.token_count - one.token_count).slice(0, MOST_REGIONS));
   const [linesOfA, linesOfB] = [a.split('\n'), b.split('\n')];
   const column = Math.max(NARROWEST_COLUMN, Math.floor((Math.min(width, WIDEST_LINE) - 3) / 2));
   const parts = regions
     .filter((region) => shown.has(region))
     .map((region) => {
-      const head = `${place(region.a)} | ${place(region.b)}, ${region.tokens} tokens`;
+      const head = `${place(region.a)} | ${place(region.b)}, ${region.token_count} tokens`;
       const count = Math.max(region.a.to - region.a.from, region.b.to - region.b.from) + 1;
       const left = rows(linesOfA, region.a, count, column);
       const right = rows(linesOfB, region.b, count, column);

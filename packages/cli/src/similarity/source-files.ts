@@ -1,13 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isBinary, readSourceFolder, type SourceFile } from '@colophon/feeds';
-import {
-  type Choice,
-  MOST_TEXT_LENGTH,
-  type SkippedFile,
-  type SourceFiles,
-  sourceFilesAmong,
-} from '@colophon/grammars';
+import { isBinary, readSourceFolder, type SourceFile, type SourceTree } from '@colophon/feeds';
+import { type Choice, MOST_TEXT_LENGTH, type SourceFiles, sourceFilesAmong } from '@colophon/grammars';
 import { grammarOfPath } from '@colophon/similarity';
 import { CliError } from '../cli-error/cli-error.ts';
 import { readBounded } from '../input/bounded-input.ts';
@@ -40,15 +34,17 @@ export async function sourceFilesAt(path: string, choice: Choice = {}): Promise<
   if (!(await isFolder(path))) return { files: [await readSourceFile(path)], skipped: [], others: 0 };
   const { files, skipped } = await readSourceFolder(path);
   const chosen = sourceFilesAmong(files, choice);
-  const named = (file: { readonly path: string }) => join(path, file.path);
   return {
-    files: chosen.files.map((file) => ({ ...file, path: named(file) })),
-    skipped: [...skipped.filter(mayBeSource), ...chosen.skipped].map((file) => ({ ...file, path: named(file) })),
+    files: chosen.files.map((file) => ({ ...file, path: join(path, file.path) })),
+    skipped: [
+      ...skipped.filter(mayBeSource).map(({ path: inside, reason }) => ({ file: join(path, inside), reason })),
+      ...chosen.skipped.map(({ file, reason }) => ({ file: join(path, file), reason })),
+    ],
     others: chosen.others,
   };
 }
 
 /** Behind a link, or in a folder that is passed over, may be source of any name. */
-function mayBeSource({ path, reason }: SkippedFile): boolean {
+function mayBeSource({ path, reason }: SourceTree['skipped'][number]): boolean {
   return grammarOfPath(path) !== undefined || reason === 'a link' || reason === 'not part of the source';
 }

@@ -1,28 +1,18 @@
 import { setImmediate } from 'node:timers/promises';
+import type { ResultOf } from '@colophon/records/result';
 import { createSourceIndex, type Source, type Thresholds } from '@colophon/similarity';
 import { GrammarError } from '../grammar-error/grammar-error.ts';
-import { describeComparison, type FileComparison, type ReadFile, readForComparison } from './compare-files.ts';
+import { describeComparison, type ReadFile, readForComparison } from './compare-files.ts';
+import type { bestMatches as bestMatchesResult } from './comparison-result.ts';
 import { type SkippedFile, type SourceBytes, textOf } from './source-files.ts';
 
 /** A file that others are held against, and its package where there are several. */
 export type KnownFile = ReadFile & { readonly package?: string };
 
-/** A file and the one that it is most like. */
-export type MatchedFile = {
-  readonly path: string;
-  readonly match: string;
-  /** The package that the match is of, where there are several. */
-  readonly package?: string;
-} & FileComparison;
-
 /** What many files are most like. */
-export type BestMatches = {
-  /** The most alike first. */
-  readonly files: readonly MatchedFile[];
-  /** Files that have none to be compared with, because nothing there is of their language. */
-  readonly unmatched: readonly string[];
-  readonly skipped: readonly SkippedFile[];
-};
+export type BestMatches = ResultOf<typeof bestMatchesResult>;
+/** A file and the one that it is most like. */
+export type MatchedFile = BestMatches['files'][number];
 
 /** How files are read, and who is told how many are. */
 export type ReadOptions = {
@@ -73,13 +63,13 @@ export async function bestMatches(
     }
     const other = known[best.index]!;
     matched.push({
-      path: one.path,
+      file: one.path,
       match: other.path,
       ...(other.package === undefined ? {} : { package: other.package }),
       ...describeComparison(best.comparison, one, other),
     });
   }
-  matched.sort((one, other) => other.score - one.score || (one.path < other.path ? -1 : 1));
+  matched.sort((one, other) => other.score - one.score || (one.file < other.file ? -1 : 1));
   return { files: matched, unmatched, skipped };
 }
 
@@ -99,7 +89,7 @@ async function* eachRead(
       yield await readForComparison({ path: file.path, text: textOf(file.bytes) }, language);
     } catch (error) {
       if (!(error instanceof GrammarError) || error.code === 'grammar.unavailable') throw error;
-      yield { path: file.path, reason: error.message };
+      yield { file: file.path, reason: error.message };
     }
   }
 }

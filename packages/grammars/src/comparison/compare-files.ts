@@ -1,3 +1,4 @@
+import type { ResultOf } from '@colophon/records/result';
 import {
   areComparable,
   type Comparison,
@@ -8,15 +9,14 @@ import {
   LANGUAGES,
   type Language,
   linesOf,
-  type Region,
   readSource,
   regionsOf,
   type Source,
   type Thresholds,
-  type Verdict,
 } from '@colophon/similarity';
 import { ComparisonError } from '../comparison-error/comparison-error.ts';
 import { loadGrammar } from '../grammar/grammar.ts';
+import type { fileComparison } from './comparison-result.ts';
 
 /** A file as it was read. */
 export type TextFile = { readonly path: string; readonly text: string };
@@ -24,39 +24,10 @@ export type TextFile = { readonly path: string; readonly text: string };
 /** A file that can be compared. */
 export type ReadFile = { readonly path: string; readonly source: Source };
 
-/** The parts of two files, functions mostly, that say most, and what they have in common. */
-export type BestPart = {
-  readonly a: PartOfFile;
-  readonly b: PartOfFile;
-  /** What their longest common run is worth, in tokens: those that many packages have do not count. */
-  readonly run: number;
-  /** How much of the smaller part the runs in common are worth, 0 to 1. */
-  readonly coverage: number;
-  /** Where the longest run is. */
-  readonly region: Region;
-};
-
-/** A part of a file. */
-export type PartOfFile = { readonly lines: Region['a']; readonly tokens: number };
-
 /** How alike two files are, and where. */
-export type FileComparison = {
-  /** 0 to 1; from 0.8 strong evidence, up to 0.5 noise. @see contract §8 */
-  readonly score: number;
-  readonly verdict: Verdict;
-  readonly language: Language;
-  /** What the score rests on; null where no part has enough in common, and for what rests on words alone. */
-  readonly best: BestPart | null;
-  /** How much of each file's tokens stands in the other, 0 to 1. */
-  readonly contained: Comparison['contained'];
-  /** How much of their words is common, 0 to 1. */
-  readonly vocabulary: number;
-  readonly tokens: Comparison['tokens'];
-  /** How much of each file's text could not be parsed, 0 to 1. */
-  readonly unparsed: { readonly a: number; readonly b: number };
-  /** Matched stretches as lines of both files, in A's order. */
-  readonly regions: readonly Region[];
-};
+export type FileComparison = ResultOf<typeof fileComparison>;
+/** The parts of two files, functions mostly, that say most, and what they have in common. */
+export type BestPart = NonNullable<FileComparison['best']>;
 
 /** How files are read and what scores are called. */
 export type CompareOptions = {
@@ -92,7 +63,7 @@ export function describeComparison(comparison: Comparison, a: ReadFile, b: ReadF
     best: evidence === undefined ? null : describeEvidence(evidence, a.source, b.source),
     contained: { a: rounded(contained.a), b: rounded(contained.b) },
     vocabulary: rounded(vocabulary),
-    tokens,
+    token_count: tokens,
     unparsed: { a: rounded(a.source.unparsed), b: rounded(b.source.unparsed) },
     regions: regionsOf(matches, a.source, b.source),
   };
@@ -101,14 +72,14 @@ export function describeComparison(comparison: Comparison, a: ReadFile, b: ReadF
 function describeEvidence({ a, b, run, coverage, match }: Evidence, sourceA: Source, sourceB: Source): BestPart {
   const { placeInA, placeInB, length } = match;
   return {
-    a: { lines: linesOf(sourceA, a.start, a.end), tokens: a.tokens },
-    b: { lines: linesOf(sourceB, b.start, b.end), tokens: b.tokens },
+    a: { lines: linesOf(sourceA, a.start, a.end), token_count: a.tokens },
+    b: { lines: linesOf(sourceB, b.start, b.end), token_count: b.tokens },
     run: Math.round(run),
     coverage: rounded(coverage),
     region: {
       a: linesOf(sourceA, placeInA, placeInA + length),
       b: linesOf(sourceB, placeInB, placeInB + length),
-      tokens: length,
+      token_count: length,
     },
   };
 }

@@ -50,8 +50,8 @@ export async function measureCode(
       found: `${files.length} here, ${others.length} in the package`,
     });
   }
-  const tokens = matches.files.reduce((sum, one) => sum + one.tokens.a, 0);
-  const mean = matches.files.reduce((sum, one) => sum + one.score * one.tokens.a, 0) / Math.max(tokens, 1);
+  const tokens = matches.files.reduce((sum, one) => sum + one.token_count.a, 0);
+  const mean = matches.files.reduce((sum, one) => sum + one.score * one.token_count.a, 0) / Math.max(tokens, 1);
   const score = Math.floor(mean * 10_000 + 1e-7) / 10_000;
   const [first] = matches.files;
   const overall =
@@ -77,8 +77,8 @@ export function evidenceOf({ files, digests, matchDigests }: Measured, { purl }:
   const lines = files
     .slice(0, MOST_FILES_IN_EVIDENCE)
     .map(
-      ({ path, match, score }) =>
-        `${path} (sha256:${digests.get(path)}) is ${score} like ${match} (sha256:${matchDigests.get(match)})`,
+      ({ file, match, score }) =>
+        `${file} (sha256:${digests.get(file)}) is ${score} like ${match} (sha256:${matchDigests.get(match)})`,
     );
   const more = files.length > lines.length ? `; and ${files.length - lines.length} more` : '';
   return `${lines.join('; ')}${more}; of ${purl}`;

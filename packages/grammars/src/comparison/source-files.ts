@@ -1,10 +1,12 @@
+import type { ResultOf } from '@colophon/records/result';
 import { grammarOfPath, isGenerated, type Language, languageOfGrammar } from '@colophon/similarity';
+import type { skippedFile } from './comparison-result.ts';
 
 /** A file with its bytes, and its path with `/` between folders. */
 export type SourceBytes = { readonly path: string; readonly bytes: Uint8Array };
 
 /** What is not compared, and why. */
-export type SkippedFile = { readonly path: string; readonly reason: string };
+export type SkippedFile = ResultOf<typeof skippedFile>;
 
 /** Files to compare, and those that were passed over. */
 export type SourceFiles = {
@@ -36,7 +38,7 @@ export function sourceFilesAmong(files: readonly SourceBytes[], choice: Choice =
       return false;
     }
     if (withGenerated || !isGenerated(textOf(file.bytes.subarray(0, GENERATED_PROBE_LENGTH)))) return true;
-    skipped.push({ path: file.path, reason: 'generated' });
+    skipped.push({ file: file.path, reason: 'generated' });
     return false;
   });
   return { files: chosen, skipped, others };

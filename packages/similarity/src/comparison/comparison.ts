@@ -8,7 +8,8 @@ import { MINIMUM_TOKENS } from '../unit/unit.ts';
 import { countCommon, overlapOf } from '../vocabulary/vocabulary.ts';
 
 /** What a score is worth. */
-export type Verdict = 'strong' | 'weak' | 'noise' | 'too small to tell';
+export const VERDICTS = ['strong', 'weak', 'noise', 'too small to tell'] as const;
+export type Verdict = (typeof VERDICTS)[number];
 
 /** Scores from `strong` on and up to `noise`; what is between is weak. */
 export type Thresholds = { readonly strong: number; readonly noise: number };

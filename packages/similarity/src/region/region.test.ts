@@ -7,7 +7,7 @@ const file = (lines: number) => ({ lines: Uint32Array.from({ length: lines }, (_
 
 test('a match is lines of both files, from 1', () => {
   expect(regionsOf([{ placeInA: 0, placeInB: 9, length: 20 }], file(30), file(30))).toEqual([
-    { a: { from: 1, to: 20 }, b: { from: 10, to: 29 }, tokens: 20 },
+    { a: { from: 1, to: 20 }, b: { from: 10, to: 29 }, token_count: 20 },
   ]);
 });
 
@@ -17,7 +17,7 @@ test('matches that follow each other in both files are one region', () => {
     { placeInA: 22, placeInB: 25, length: 20 },
   ];
   expect(regionsOf(matches, file(60), file(60))).toEqual([
-    { a: { from: 1, to: 42 }, b: { from: 1, to: 45 }, tokens: 40 },
+    { a: { from: 1, to: 42 }, b: { from: 1, to: 45 }, token_count: 40 },
   ]);
 });
 
@@ -51,6 +51,6 @@ test('what leans on the match before it is no region of its own', () => {
 test('on one long line everything is line 1', () => {
   const line = { lines: file(30).lines.fill(1) };
   expect(regionsOf([{ placeInA: 0, placeInB: 0, length: 30 }], line, line)).toEqual([
-    { a: { from: 1, to: 1 }, b: { from: 1, to: 1 }, tokens: 30 },
+    { a: { from: 1, to: 1 }, b: { from: 1, to: 1 }, token_count: 30 },
   ]);
 });

@@ -6,7 +6,7 @@ import type { TokenStream } from '../token-stream/token-stream.ts';
 export type LineRange = { readonly from: number; readonly to: number };
 
 /** A stretch of one file and where it stands in the other. */
-export type Region = { readonly a: LineRange; readonly b: LineRange; readonly tokens: number };
+export type Region = { readonly a: LineRange; readonly b: LineRange; readonly token_count: number };
 
 /** What regions are made of: the line of each token. */
 export type Located = Pick<TokenStream, 'lines'>;
@@ -17,7 +17,7 @@ export function regionsOf(matches: readonly Match[], a: Located, b: Located): Re
   return runs.map(({ matched, fromA, toA, fromB, toB }) => ({
     a: linesOf(a, fromA, toA),
     b: linesOf(b, fromB, toB),
-    tokens: matched,
+    token_count: matched,
   }));
 }
 

@@ -1,12 +1,10 @@
 import { basename, relative } from 'node:path';
 import { fetchSourcePackage } from '@colophon/feeds';
 import {
-  type BestMatches,
   type BestPart,
   bestMatches,
   ComparisonError,
   compareFiles,
-  type FileComparison,
   type KnownFile,
   type ReadOptions,
   readFiles,
@@ -28,6 +26,7 @@ import { readIndexFile, writeIndexFile } from '../../similarity/index-file.ts';
 import { sideBySide } from '../../similarity/side-by-side.ts';
 import { isFolder, readSourceFile, sourceFilesAt } from '../../similarity/source-files.ts';
 import { counted, formatTable, oneLine } from '../../terminal/terminal.ts';
+import type { SimilarityAgainst, SimilarityIndexResult, SimilarityPair } from './code-results.ts';
 
 type SimilarityFlags = {
   readonly against?: string;
@@ -39,20 +38,6 @@ type SimilarityFlags = {
   readonly noise: number;
   readonly offline?: boolean;
   readonly output: OutputFormat;
-};
-
-/** `colophon sbom similarity A B -o json`. */
-type PairRecord = FileComparison & { readonly a: string; readonly b: string; readonly thresholds: Thresholds };
-
-/** `colophon sbom similarity --against … -o json`, and `--index`. */
-type AgainstRecord = BestMatches & { readonly against: string; readonly thresholds: Thresholds };
-
-/** `colophon sbom similarity index -o json`. */
-type IndexRecord = {
-  readonly index: string;
-  readonly bytes: number;
-  readonly packages: ReadonlyArray<{ readonly package: string; readonly files: number }>;
-  readonly skipped: readonly SkippedFile[];
 };
 
 type IndexFlags = Pick<SimilarityFlags, 'language' | 'offline' | 'output'> & { readonly out: string };
@@ -160,32 +145,32 @@ async function comparePair(nameOfA: string, nameOfB: string, flags: SimilarityFl
     }
   }
   const { score, verdict, ...rest } = comparison;
-  const record: PairRecord = { score, verdict, a: a.path, b: b.path, thresholds, ...rest };
+  const ok = !isOver([verdict], flags);
+  const record: SimilarityPair = { ok, score, verdict, a: a.path, b: b.path, thresholds, ...rest };
   printResult(
     session.terminal,
     flags.output,
     record,
     () => describePair(record) + sideBySide(record.regions, a.text, b.text, widthOf(session)),
   );
-  gate([verdict], flags, session);
+  if (!ok) session.setExitCode(EXIT.overThreshold);
 }
 
-/** Exit 21 where something is called what nothing may be. */
-function gate(verdicts: readonly Verdict[], { failOn }: SimilarityFlags, session: Session): void {
-  if (failOn === undefined) return;
-  const isOver = (verdict: Verdict) => verdict === 'strong' || (failOn === 'weak' && verdict === 'weak');
-  if (verdicts.some(isOver)) session.setExitCode(EXIT.overThreshold);
+/** Whether one of the verdicts is what --fail-on names, or stronger. */
+function isOver(verdicts: readonly Verdict[], { failOn }: SimilarityFlags): boolean {
+  if (failOn === undefined) return false;
+  return verdicts.some((verdict) => verdict === 'strong' || (failOn === 'weak' && verdict === 'weak'));
 }
 
-function describePair(record: PairRecord): string {
-  const { score, verdict, language, a, b, tokens, best, contained, vocabulary, regions } = record;
+function describePair(record: SimilarityPair): string {
+  const { score, verdict, language, a, b, token_count, best, contained, vocabulary, regions } = record;
   const share = (part: number) => `${Math.round(part * 100)} %`;
   return formatTable([
     ['verdict', verdict],
     ['score', score.toFixed(2)],
     ['language', language],
-    ['A', a, counted(tokens.a, 'token'), `${share(contained.a)} of them in B`],
-    ['B', b, counted(tokens.b, 'token'), `${share(contained.b)} of them in A`],
+    ['A', a, counted(token_count.a, 'token'), `${share(contained.a)} of them in B`],
+    ['B', b, counted(token_count.b, 'token'), `${share(contained.b)} of them in A`],
     ...describeBest(best),
     ['words in common', share(vocabulary)],
     ['regions', regions.length === 0 ? 'none: no run of 16 tokens is in both' : `${regions.length}`],
@@ -198,8 +183,8 @@ function describeBest(best: BestPart | null): string[][] {
   return [
     [
       'best part',
-      `${linesOf(a.lines)} of A (${counted(a.tokens, 'token')})`,
-      `${linesOf(b.lines)} of B (${counted(b.tokens, 'token')})`,
+      `${linesOf(a.lines)} of A (${counted(a.token_count, 'token')})`,
+      `${linesOf(b.lines)} of B (${counted(b.token_count, 'token')})`,
     ],
     [
       'longest run',
@@ -233,7 +218,13 @@ async function compareWithSource(
   });
   const { known, skipped } = await knownFiles(against, flags, session, readOptions(against)).finally(progress.clear);
   const matches = await bestMatches(files, known, { ...readOptions('compared'), thresholds }).finally(progress.clear);
-  const record: AgainstRecord = {
+  // What is not listed counts too.
+  const ok = !isOver(
+    matches.files.map(({ verdict }) => verdict),
+    flags,
+  );
+  const record: SimilarityAgainst = {
+    ok,
     against,
     thresholds,
     ...matches,
@@ -245,12 +236,7 @@ async function compareWithSource(
   const others = found.reduce((sum, one) => sum + one.others, matches.unmatched.length);
   if (flags.failOn !== undefined)
     session.terminal.stderr.write(describeUnseen(matches.files.length, passedOver, others));
-  // What is not listed counts too.
-  gate(
-    matches.files.map(({ verdict }) => verdict),
-    flags,
-    session,
-  );
+  if (!ok) session.setExitCode(EXIT.overThreshold);
 }
 
 /** What a gate did not look at: it says nothing about these. */
@@ -297,7 +283,7 @@ async function writeIndex(packages: readonly string[], flags: IndexFlags, sessio
   const progress = progressLine(session.terminal);
   const indexed: IndexedFile[] = [];
   const skipped: SkippedFile[] = [];
-  const described: Array<IndexRecord['packages'][number]> = [];
+  const described: Array<SimilarityIndexResult['packages'][number]> = [];
   try {
     for (const name of new Set(packages)) {
       const source = await sourceOf(name, flags, session);
@@ -306,26 +292,26 @@ async function writeIndex(packages: readonly string[], flags: IndexFlags, sessio
       const inside = (path: string) => (name.startsWith('pkg:') ? path : relative(name, path) || basename(path));
       for (const file of files.read) indexed.push({ source: file.source, path: inside(file.path), package: name });
       skipped.push(...source.skipped, ...files.skipped);
-      described.push({ package: name, files: files.read.length });
+      described.push({ package: name, file_count: files.read.length });
     }
   } finally {
     progress.clear();
   }
   assertSomeFiles(packages.join(', '), indexed, flags);
-  const bytes = await writeIndexFile(flags.out, indexed);
-  const record: IndexRecord = { index: flags.out, bytes, packages: described, skipped };
+  const byte_count = await writeIndexFile(flags.out, indexed);
+  const record: SimilarityIndexResult = { ok: true, out: flags.out, byte_count, packages: described, skipped };
   printResult(session.terminal, flags.output, record, describeIndex);
 }
 
-function describeIndex({ index, bytes, packages, skipped }: IndexRecord): string {
-  const empty = packages.filter(({ files }) => files === 0).map((one) => ({ path: one.package, reason: '' }));
-  const files = packages.reduce((sum, one) => sum + one.files, 0);
+function describeIndex({ out, byte_count, packages, skipped }: SimilarityIndexResult): string {
+  const empty = packages.filter((one) => one.file_count === 0).map((one) => ({ file: one.package, reason: '' }));
+  const files = packages.reduce((sum, one) => sum + one.file_count, 0);
   return (
     formatTable([
-      ['index', index],
+      ['index', out],
       ['packages', `${packages.length}`],
       ['files', `${files}`],
-      ['bytes', `${bytes}`],
+      ['bytes', `${byte_count}`],
     ]) +
     describeFew('without a source file', empty) +
     describeFew('passed over', skipped)
@@ -352,18 +338,18 @@ async function sourceOf(
   return sourceFilesAmong(files, { language: flags.language });
 }
 
-function describeMatches({ files, unmatched, skipped }: AgainstRecord): string {
-  const rows = files.map((file) => {
-    const { path, match, score, verdict, contained, best } = file;
+function describeMatches({ files, unmatched, skipped }: SimilarityAgainst): string {
+  const rows = files.map((one) => {
+    const { file, match, score, verdict, contained, best } = one;
     const where =
-      best === null ? '' : `${linesOf(best.region.a)} in ${linesOf(best.region.b)}, ${best.region.tokens} tokens`;
-    const other = file.package === undefined ? match : `${file.package}: ${match}`;
-    return [score.toFixed(2), verdict, path, other, `${Math.round(contained.a * 100)} %`, where];
+      best === null ? '' : `${linesOf(best.region.a)} in ${linesOf(best.region.b)}, ${best.region.token_count} tokens`;
+    const other = one.package === undefined ? match : `${one.package}: ${match}`;
+    return [score.toFixed(2), verdict, file, other, `${Math.round(contained.a * 100)} %`, where];
   });
   const notes = [
     describeFew(
       'of no language that is there',
-      unmatched.map((path) => ({ path, reason: '' })),
+      unmatched.map((file) => ({ file, reason: '' })),
     ),
     describeFew('passed over', skipped),
   ];
@@ -380,7 +366,7 @@ function describeFew(what: string, files: readonly SkippedFile[]): string {
   if (files.length === 0) return '';
   const named = files
     .slice(0, MOST_NAMED)
-    .map(({ path, reason }) => oneLine(reason === '' ? path : `${path} (${reason})`));
+    .map(({ file, reason }) => oneLine(reason === '' ? file : `${file} (${reason})`));
   const more = files.length > MOST_NAMED ? `, and ${files.length - MOST_NAMED} more` : '';
   return `${files.length} ${what}: ${named.join(', ')}${more}\n`;
 }

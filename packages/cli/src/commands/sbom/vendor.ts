@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { SourceTree } from '@colophon/feeds';
-import { doubtsOf, evidenceOf, type MatchedFile, type Measured, measureCode } from '@colophon/grammars';
+import { doubtsOf, evidenceOf, type Measured, measureCode } from '@colophon/grammars';
 import {
   type Bom,
   type Component,
@@ -33,6 +33,7 @@ import { codeAt } from '../../vendored-code/code-at.ts';
 import { findSource } from '../../vendored-code/package-source.ts';
 import { parsedFlag } from '../../vendored-code/parsed-flag.ts';
 import { pathInRepository } from '../../vendored-code/repository-path.ts';
+import type { SbomVendorResult } from './code-results.ts';
 
 const SPEC_VERSIONS = ['1.7', '1.6'] as const;
 type WrittenVersion = (typeof SPEC_VERSIONS)[number];
@@ -52,24 +53,6 @@ type VendorFlags = {
   readonly into?: string;
   readonly out?: string;
   readonly output: OutputFormat;
-};
-
-/** What was measured and written, for people and scripts. */
-type VendorRecord = {
-  readonly path: string;
-  readonly ref: string;
-  readonly source: string;
-  /** Where the source was read from. */
-  readonly origin: string;
-  readonly licence: string;
-  readonly similarity: {
-    readonly score: number;
-    readonly verdict: MatchedFile['verdict'];
-    readonly files: ReadonlyArray<Pick<MatchedFile, 'path' | 'match' | 'score' | 'verdict'>>;
-  };
-  readonly out?: string;
-  readonly document?: { readonly version: number; readonly specVersion: string; readonly changed: boolean };
-  readonly notes: readonly string[];
 };
 
 /** `colophon sbom vendor`: the component of code that was made from somebody's package (contract §2.5). */
@@ -142,17 +125,18 @@ async function vendor(file: string, flags: VendorFlags, session: Session): Promi
     flags,
     specVersion,
   });
-  const record: VendorRecord = {
-    path,
-    ref: component['bom-ref']!,
-    source: from.purl,
-    origin: source.origin,
+  const record: SbomVendorResult = {
+    ok: true,
+    file: path,
+    bom_ref: component['bom-ref']!,
+    made_from: from.purl,
+    source: source.origin,
     licence,
     similarity: {
       score,
       verdict: measured.verdict,
-      files: measured.files.map(({ path: one, match, score: its, verdict }) => ({
-        path: one,
+      files: measured.files.map(({ file: one, match, score: its, verdict }) => ({
+        file: one,
         match,
         score: its,
         verdict,
@@ -206,7 +190,7 @@ async function describeCode({
 
 type Finished = {
   readonly text: string;
-  readonly facts: Pick<VendorRecord, 'document'>;
+  readonly facts: Pick<SbomVendorResult, 'document'>;
   readonly notes: readonly string[];
 };
 
@@ -245,7 +229,7 @@ function merged(
   assertValid(after, profile);
   return {
     text: formatBom(after),
-    facts: { document: { version: after.version ?? 1, specVersion, changed: isChanged } },
+    facts: { document: { version: after.version ?? 1, spec_version: specVersion, changed: isChanged } },
     notes: [
       ...notes,
       ...(isConnected ? [] : ['the documented artifact has no bom-ref, so no edge leads from it to the component']),
@@ -275,14 +259,14 @@ function assertValid(bom: Bom, profile: WrittenProfile): void {
   });
 }
 
-function describe(record: VendorRecord, { terminal }: Session, stream: Session['terminal']['stdout']): string {
+function describe(record: SbomVendorResult, { terminal }: Session, stream: Session['terminal']['stdout']): string {
   const colours = coloursFor(terminal, stream);
-  const { ref, source, origin, licence, similarity, out, document, notes } = record;
+  const { bom_ref, made_from, source, licence, similarity, out, document, notes } = record;
   const [best] = similarity.files;
   const lines = [
-    `component   ${colours.bold(ref)}`,
-    `made from   ${source}`,
-    `source      ${origin}`,
+    `component   ${colours.bold(bom_ref)}`,
+    `made from   ${made_from}`,
+    `source      ${source}`,
     `licence     ${licence}`,
     `similarity  ${similarity.score} (${similarity.verdict})${best === undefined ? '' : `, most like ${best.match}`}`,
     ...(document === undefined

@@ -1,0 +1,1 @@
+export { bestMatches, fileComparison, skippedFile } from './comparison/comparison-result.ts';

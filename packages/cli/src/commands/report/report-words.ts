@@ -3,7 +3,7 @@ import type { SignedStatement } from '@colophon/remediation';
 import type { ReportDetails, ReportDifference, ReportFile } from '@colophon/remediation-rules';
 import type { DocumentSignature } from '../../document-signature/document-signer.ts';
 import { type coloursFor, counted, formatTable, oneLine, shellWord } from '../../terminal/terminal.ts';
-import { logIndexOf } from '../signing.ts';
+import { logEntryOf } from '../signing.ts';
 
 /** A report that stands in its folder. */
 export type MadeReport = {
@@ -63,7 +63,7 @@ export function describeReport(made: MadeReport, colours: ReturnType<typeof colo
       'signed',
       signatures.length === 0
         ? 'no'
-        : `by ${signer}, log index ${signatures.map(({ bundle }) => logIndexOf(bundle)).join(' and ')}`,
+        : `by ${signer}, log index ${signatures.map(({ bundle }) => logEntryOf(bundle).log_index).join(' and ')}`,
     ],
     ['next', `colophon report verify ${shellWord(folder)} ${verifiedBy(signatures)}`],
   ]);

@@ -292,7 +292,7 @@ test('the statements of a document are shown, and the model is its JSON', async 
   );
   expect(documentOf(await vex('show', path, '-o', 'json'))).toMatchObject({
     file: path,
-    document: { format: 'cyclonedx', statements: [{}] },
+    document: { shape: 'cyclonedx', statements: [{}] },
   });
   const { exitCode, stderr } = await vex('show', file({ runs: [] }));
   expect(exitCode).toBe(20);

@@ -5,6 +5,7 @@ import {
   remediationShowResult,
   remediationVerifyResult,
 } from '../../packages/cli/src/remediation-desk/record-result.ts';
+import { reportQuarterlyResult, reportVerifyResult } from '../../packages/cli/src/report-folder/report-result.ts';
 
 /** remediation …, report … */
 export const REMEDIATION_RESULTS: Readonly<Record<string, object>> = {
@@ -16,7 +17,9 @@ export const REMEDIATION_RESULTS: Readonly<Record<string, object>> = {
   'remediation close': remediationRecordsResult,
   'remediation void': remediationRecordsResult,
   'remediation verify': remediationVerifyResult,
+  'report quarterly': reportQuarterlyResult,
+  'report verify': reportVerifyResult,
 };
 
 /** Commands whose result has no schema yet. */
-export const REMEDIATION_PENDING: readonly string[] = ['report quarterly', 'report verify'];
+export const REMEDIATION_PENDING: readonly string[] = [];

@@ -4,7 +4,7 @@ import { type Installation, install } from './installation.ts';
 import { grypeOutput, shopSbom } from './shop-scans.ts';
 import { withoutVolatile } from './volatile.ts';
 
-// What scripts of remediation rely on; golden.test.ts says how the files are written anew.
+// What scripts of remediation and reports rely on; golden.test.ts says how the files are written anew.
 const undo: Array<() => void | Promise<void>> = [];
 let here: Installation;
 
@@ -58,6 +58,11 @@ const LINES: Array<[name: string, line: () => string[]]> = [
     () => ['remediation', 'void', 'CVE-2024-0002', '--mistake', '--reason', 'a test of the scanner', ...BY_DANA],
   ],
   ['remediation-list', () => ['remediation', 'list']],
+  [
+    'report-quarterly',
+    () => ['report', 'quarterly', '--period', '2024-Q2', '--out', `${here.folder}/report`, ...BY_DANA],
+  ],
+  ['report-verify', () => ['report', 'verify', `${here.folder}/report`, ...byDana()]],
 ];
 
 test.each(LINES)('colophon %s --output json is what it was', async (name, line) => {

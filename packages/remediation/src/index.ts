@@ -7,12 +7,8 @@ export { type OpenRequest, type RecordSigner, RemediationDesk, signedBytes } fro
 export { countAgain } from './recount/count-again.ts';
 export { detailsOf, keptRecords, MOST_RECORDS_BYTES, parsedPeriod, parseRecords } from './recount/report-records.ts';
 export { assertSignedFolder, verifyReportSignatures } from './recount/report-signatures.ts';
-export {
-  type SignedClosings,
-  type SignedStatement,
-  verifyClosings,
-  verifyStatements,
-} from './recount/statement-signatures.ts';
+export type { SignedClosings, SignedStatement } from './recount/signature-states-result.ts';
+export { verifyClosings, verifyStatements } from './recount/statement-signatures.ts';
 export { auditReport } from './report-audit/report-audit.ts';
 export { openReportFolder, type ReportFolder } from './report-folder/read-report-folder.ts';
 export { assertFreeFolder, type FolderDraft, writeReportFolder } from './report-folder/report-folder.ts';

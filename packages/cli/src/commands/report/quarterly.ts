@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { dayNumber } from '@colophon/notation';
 import type { QuarterlyReport, RemediationRecord, ReportNotes } from '@colophon/records';
@@ -28,9 +29,9 @@ import {
 } from '@colophon/remediation-rules';
 import { CatalogStore, type SqlDatabase } from '@colophon/store';
 import type { Command } from 'commander';
+import { bundleBeside } from '../../bundle-file/bundle-file.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
 import {
-  type DocumentSignature,
   type DocumentSigningFlags,
   documentSigner,
   namesSigner,
@@ -46,8 +47,9 @@ import { underHeading } from '../../program/help-layout.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { everyValue } from '../../program/repeated-flag.ts';
 import { progressLine } from '../../progress-line/progress-line.ts';
-import type { OutputFormat } from '../../report/report.ts';
+import { type OutputFormat, printResult } from '../../report/report.ts';
 import { assertFreePlace, readRecords, writeReport } from '../../report-folder/report-files.ts';
+import type { ReportQuarterlyResult } from '../../report-folder/report-result.ts';
 import { coloursFor, oneLine, shellWord } from '../../terminal/terminal.ts';
 import {
   openTriageDatabase,
@@ -55,7 +57,8 @@ import {
   withTriageDatabase,
 } from '../../triage-database/triage-database.ts';
 import { withIdentity } from '../../verification-flags/verification-flags.ts';
-import { withSigned } from '../signing.ts';
+import type { Signed } from '../signed-result.ts';
+import { logEntryOf, withSigned } from '../signing.ts';
 import { type DocumentFlags, type KeptDocuments, keptDocuments } from './kept-documents.ts';
 import { notesOf } from './report-warnings.ts';
 import { describeReport, type MadeReport } from './report-words.ts';
@@ -105,10 +108,8 @@ export function defineQuarterly(command: Command, session: Session): void {
       );
       const { terminal } = session;
       for (const note of notesOf(made)) terminal.stderr.write(coloursFor(terminal).yellow(`note: ${oneLine(note)}\n`));
-      terminal.stdout.write(
-        flags.output === 'json'
-          ? formatReport(made.report)
-          : describeReport(made, coloursFor(terminal, terminal.stdout)),
+      printResult(terminal, flags.output, made.result, () =>
+        describeReport(made, coloursFor(terminal, terminal.stdout)),
       );
     });
 }
@@ -163,13 +164,18 @@ async function quarterly(
   if (broken !== undefined) throw brokenStatement(broken, byDigest.get(broken.digest)!.name);
   progress.show('checking the closings and the scans');
   const { notes, audit, made } = await notesOn({ details, all: records, evidence: files.evidence, documents, kept });
-  const signatures: DocumentSignature[] = [];
+  const signatures: Signed[] = [];
   const signed = async (name: string, bytes: Uint8Array) => {
     if (sign === undefined) return undefined;
     progress.show(`signing ${name}`);
-    const signature = await withSigned(name, () => sign(bytes));
-    signatures.push(signature);
-    return signature.bundle;
+    const { bundle, identity } = await withSigned(name, () => sign(bytes));
+    signatures.push({
+      artifact: join(folder, name),
+      bundle: bundleBeside(join(folder, name)),
+      ...(identity && { certificate_identity: identity }),
+      log_entry: logEntryOf(bundle),
+    });
+    return bundle;
   };
   session.holdInterrupts();
   const checksums = await writeReport(folder, {
@@ -188,20 +194,17 @@ async function quarterly(
       }),
     seal: (list) => signed('SHA256SUMS', list),
   }).finally(progress.clear);
-  const { evidence } = files;
-  const { differences } = audit;
-  return {
+  const result: ReportQuarterlyResult = {
+    ok: true,
+    out: folder,
+    file_count: checksums.length,
     report,
-    details,
     notes,
-    differences,
-    folder,
-    files: checksums.length,
-    statements,
+    vex_documents: statements,
     signatures,
-    evidence,
-    hasCatalog,
+    differences: audit.differences,
   };
+  return { result, details, evidence: files.evidence, hasCatalog };
 }
 
 type KeptCatalogBytes = CatalogInReport & { readonly bytes: Uint8Array };

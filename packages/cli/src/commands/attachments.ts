@@ -41,7 +41,10 @@ export function defineAttachments(command: Command, session: Session): void {
     ),
   );
   withVerification(command)
-    .option('--copy-to <repository>', 'attach it to the same image in this repository, where it was copied to before')
+    .option(
+      '--copy-to <repository>',
+      'attach them to the same image in this repository; the image must be there already',
+    )
     .addOption(outputOption())
     .action(async (reference: string, flags: AttachmentsFlags, command: Command) => {
       const hasIdentity = (flags.certificateIdentity ?? flags.certificateIdentityRegexp) !== undefined;

@@ -5,7 +5,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     term: 'demo',
     description:
-      'show the whole way on this machine: context, token, certificate, signature, log, admission, SBOM, licence gate, and what becomes of a vulnerability',
+      'run the whole flow on this machine: context, token, certificate, signature, log, admission, SBOM, licence check, vulnerability triage',
     load: async () => (await import('./demo.ts')).defineDemo,
   },
   {
@@ -80,7 +80,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     term: 'attachments [options] <image>',
-    description: 'list what verifies of all that is attached to an image, however much it is, or copy that alone',
+    description: 'list the attachments of an image that verify, or copy only those',
     load: async () => (await import('./attachments.ts')).defineAttachments,
   },
   {
@@ -90,7 +90,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     term: 'query [options] <question>',
-    description: "ask the evidence, e.g. 'runs where review.duration < 60s order by review.duration limit 10'",
+    description: "query the evidence store, e.g. 'runs where review.duration < 60s order by review.duration limit 10'",
     load: async () => (await import('./evidence.ts')).defineQuery,
   },
   {
@@ -116,32 +116,32 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     term: 'scan',
-    description: 'findings of vulnerability scanners: read, merged, scored',
+    description: 'findings of vulnerability scanners: read, merge, score',
     load: async () => (await import('./scan/scan.ts')).defineScan,
   },
   {
     term: 'kev',
-    description: 'known-exploited catalogs: kept, compared, and put beside findings',
+    description: 'known-exploited catalogs: fetch, compare, enrich findings',
     load: async () => (await import('./kev/kev.ts')).defineKev,
   },
   {
     term: 'vex',
-    description: 'statements on whether a vulnerability matters: made, checked, converted, signed',
+    description: 'VEX documents: create, validate, convert, sign, apply',
     load: async () => (await import('./vex/vex.ts')).defineVex,
   },
   {
     term: 'remediation',
-    description: 'what is done about each vulnerability, until a scan shows that it is gone',
+    description: 'remediation records: one for each vulnerability in a component, from discovery to a proven fix',
     load: async () => (await import('./remediation/remediation.ts')).defineRemediation,
   },
   {
     term: 'report',
-    description: 'what was done in a period, for auditors',
+    description: 'quarterly reports for auditors',
     load: async () => (await import('./report/report.ts')).defineReport,
   },
   {
     term: 'schedule',
-    description: 'what is done again and again: refresh the known-exploited catalog, re-scan published SBOMs',
+    description: 'recurring jobs: refresh the known-exploited catalog, re-scan published SBOMs',
     load: async () => (await import('./schedule/schedule.ts')).defineSchedule,
   },
 ];

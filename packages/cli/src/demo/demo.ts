@@ -102,7 +102,7 @@ async function playRun(stage: Stage, issuer: string, scratch: string): Promise<v
   stage.step('The image is signed by its digest, with a token of its own');
   await stage.show(['sign', '--context', 'context.json', image]);
 
-  stage.step('What happened in the run is attested: the context fills agent, model, prompt, policy and commit');
+  stage.step('The run is attested: the context fills agent, model, prompt, policy and commit');
   await writeFile('agent-run.json', JSON.stringify(runDetails(change), null, 2));
   await stage.show([
     'attest',
@@ -119,10 +119,10 @@ async function playRun(stage: Stage, issuer: string, scratch: string): Promise<v
   const approve = ['review', 'approve', image, '--reviewer', 'alice@example.com', '--commit-sha', change.commit];
   await stage.show([...approve, '--repo', 'acme/webshop', '--duration', String(REVIEW_SECONDS)]);
 
-  stage.step('Anybody finds the signature in the log, by the digest of the patch');
+  stage.step('The signature is found in the log by the digest of the patch');
   await stage.show(['log', 'search', '--artifact', 'change.patch']);
 
-  stage.step('Anybody verifies it: patch, image, attestation');
+  stage.step('Patch, image and attestation are verified');
   const identity = ['--certificate-identity', 'agent:code-writer', '--certificate-oidc-issuer', issuer];
   await stage.show(['verify-blob', '--bundle', 'change.patch.sigstore.json', ...identity, 'change.patch']);
   await stage.run(['verify', ...identity, image]);
@@ -134,14 +134,14 @@ async function playRun(stage: Stage, issuer: string, scratch: string): Promise<v
   stage.say(policyText(issuer, registry));
   await stage.show(['admit', image, '--policy', 'policy.yaml']);
 
-  stage.step('The evidence answers questions');
+  stage.step('The evidence is queried');
   await stage.show(['query', 'runs where review.duration < 60s']);
 
   await playSbom(scene);
   await playTriage(scene);
   await playRefusals(scene);
 
-  stage.chapter('The books');
+  stage.chapter('Ledger and logs');
   stage.step('Every token that was issued is in the ledger; the logs only grew');
   await stage.show(['ledger', 'verify']);
   await stage.show(['log', 'verify']);

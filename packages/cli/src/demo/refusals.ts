@@ -7,7 +7,7 @@ const REFUSED = EXIT.refused;
 
 /** Everything that must not pass: tampering with artifact, bundle, agent and review, each refused for its own reason. */
 export async function playRefusals(scene: Scene): Promise<void> {
-  scene.stage.chapter('What does not pass');
+  scene.stage.chapter('What is refused');
   await refuseFiles(scene);
   await refuseTokens(scene);
   await refuseImages(scene);

@@ -13,22 +13,22 @@ const SUPPLIER = ['--supplier-name', 'Acme', '--supplier-url', 'https://acme.exa
  */
 export async function playSbom({ stage, issuer, change }: Scene): Promise<void> {
   const byAgent = ['--certificate-identity', 'agent:code-writer', '--certificate-oidc-issuer', issuer];
-  stage.chapter('What is in it, and what of that an agent wrote');
+  stage.chapter('The SBOM, and the components that an agent wrote');
 
   stage.step('The SBOM of the webshop, complete and valid');
   const create = ['sbom', 'create', 'webshop', '--generator', 'lockfile', ...SUPPLIER];
   await stage.show([...create, '--out', 'webshop.cdx.json']);
 
-  stage.step('One file that the agent wrote looks like somebody’s package');
+  stage.step('A file that the agent wrote is similar to a published package');
   await writePackage('fair-split');
   const rewritten = join('webshop', REWRITTEN_PATH);
   await stage.show(['sbom', 'similarity', rewritten, join('fair-split', 'index.js')]);
 
-  stage.step('It becomes a component of its own: its source, its licence, how alike it is');
+  stage.step('It becomes a component of its own, with source, licence and similarity');
   const vendor = ['sbom', 'vendor', rewritten, '--made-from', SOURCE_PACKAGE.purl, '--source', 'fair-split'];
   await stage.show([...vendor, '--repository', 'webshop', '--into', 'webshop.cdx.json', '--out', 'webshop.cdx.json']);
 
-  stage.step('The verified run says who wrote it');
+  stage.step('The verified agent run attributes it');
   const attribute = ['sbom', 'attribute', 'webshop.cdx.json', '--commit', change.commit, ...byAgent];
   await stage.show([...attribute, '--repository', 'webshop', '--out', 'webshop.cdx.json']);
   await stage.show(['sbom', 'validate', 'webshop.cdx.json']);
@@ -39,7 +39,7 @@ export async function playSbom({ stage, issuer, change }: Scene): Promise<void> 
     exitCode: EXIT.refused,
   });
 
-  stage.step('The file is taken out; the new SBOM is published, and found and verified by whoever asks');
+  stage.step('The file is removed; the new SBOM is published, fetched and verified');
   await rm(rewritten);
   await stage.run([...create, '--out', 'release.cdx.json']);
   await stage.show(['sbom', 'licenses', 'release.cdx.json', '--allow', ALLOWED]);

@@ -27,25 +27,25 @@ export async function playTriage({ stage, issuer }: Scene): Promise<void> {
     serialNumber: 'b3c1d7a4-1f53-4c0e-8f0e-7d9a2e6c4f22',
   };
   await writeJson('known-exploited.json', KNOWN_EXPLOITED);
-  stage.chapter('What scanners find in it, and what becomes of that');
+  stage.chapter('Findings of scanners, and their remediation');
 
-  stage.step('Two scanners call the same by different names; it is one list');
+  stage.step('Two scanners name the same vulnerability differently; the import lists it once');
   await writeRelease(first);
   const scanned = ['grype-1.0.0.json', 'osv-1.0.0.json'];
   await stage.show(['scan', 'import', ...scanned, '--sbom', 'checkout-1.0.0.cdx.json']);
 
-  stage.step('What attackers use already comes first, with the time that is left');
+  stage.step('Known-exploited vulnerabilities come first, with their due time');
   await stage.run(['kev', 'update', '--kev', 'known-exploited.json']);
   await stage.show(['kev', 'enrich', ...scanned.slice(0, 1)]);
 
-  stage.step('Each becomes a record that somebody looks after');
+  stage.step('Each finding becomes a record with an owner');
   const sbom = ['--sbom', 'checkout-1.0.0.cdx.json'];
   await stage.show([
     ...['remediation', 'open', '--scan', 'grype-1.0.0.json', ...sbom],
     ...['--owner', OWNER, '--tracking-id', 'SEC-1041'],
   ]);
 
-  stage.step('Nobody says that it is fixed: the scan that found it proves nothing');
+  stage.step('Closing it with the scan that found it is refused');
   await stage.refuse(
     [
       ...['remediation', 'close', 'CVE-2021-44228', '--scan', 'grype-1.0.0.json', ...sbom],
@@ -54,7 +54,7 @@ export async function playTriage({ stage, issuer }: Scene): Promise<void> {
     { code: 'remediation.still_listed', exitCode: EXIT.refused },
   );
 
-  stage.step('After the patch, a newer SBOM’s scan by the same scanner is silent: closed, and signed');
+  stage.step('After the patch, the same scanner no longer lists it in a newer SBOM: closed, and signed');
   await writeRelease(patched);
   await stage.run([
     'remediation',
@@ -73,7 +73,7 @@ export async function playTriage({ stage, issuer }: Scene): Promise<void> {
     ...['--deployed-on', ago(0), '--reviewer', OWNER],
   ]);
 
-  stage.step('The other is there and cannot be reached: a person says why in OpenVEX, and signs');
+  stage.step('The other one is present and not exploitable: a person states why in OpenVEX, and signs');
   await stage.run(['remediation', 'open', ...newer]);
   await stage.run([
     ...['vex', 'create', '--vulnerability', 'CVE-2021-45105', '--sbom', 'checkout-1.0.1.cdx.json', '--author', OWNER],
@@ -86,7 +86,7 @@ export async function playTriage({ stage, issuer }: Scene): Promise<void> {
     ...['--reviewer', OWNER],
   ]);
 
-  stage.step('The quarter is counted from the records, signed, and counted again by whoever audits it');
+  stage.step('The quarterly report is made from the records and signed; an auditor verifies it');
   await stage.run(['report', 'quarterly', '--period', quarterOf(now), '--out', 'report', '--reviewer', OWNER]);
   await stage.show(['report', 'verify', 'report', ...byOwner]);
 }

@@ -55,7 +55,7 @@ function addRunContext(command: Command): Command {
     .option('--repo <org/repo>', 'repository')
     .option('--repo-uri <url>', 'full address of the repository')
     .option('--commit-sha <sha>', 'commit')
-    .option('--tree-sha <sha>', 'tree of the commit, which has an id before the commit has one')
+    .option('--tree-sha <sha>', 'tree of the commit; its id is known before the commit is made')
     .option('--parent-sha <sha>', 'first parent of the commit');
 }
 

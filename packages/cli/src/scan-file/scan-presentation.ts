@@ -23,13 +23,15 @@ export type ScanFlags = {
 /** The options behind ScanFlags. */
 export function scanOptions(): Option[] {
   return [
-    new Option('--record <file>', 'file to keep the scan in, for the workflow: who looked, at what, with what result'),
+    new Option('--record <file>', 'write a scan record for the remediation workflow: scanner, target, findings'),
     new Option(
       '--database-time <time>',
-      'when the scanner’s database was built, where its output does not say it',
+      'when the scanner’s database was built, where the output does not state it',
     ).argParser(time),
-    new Option('--scanned-at <time>', 'when the scanner looked, where its output does not say it').argParser(time),
-    new Option('--fail-on <severity>', 'exit 21 where something is at least as severe').choices(RATED_SEVERITIES),
+    new Option('--scanned-at <time>', 'time of the scan, where the output does not state it').argParser(time),
+    new Option('--fail-on <severity>', 'exit 21 for a finding of this severity or a worse one').choices(
+      RATED_SEVERITIES,
+    ),
     outputOption('sarif', 'markdown'),
   ];
 }

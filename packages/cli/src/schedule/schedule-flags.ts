@@ -34,7 +34,7 @@ export function withSchedule(command: Command): Command {
     .option('--allow-http', 'read a feed over plain http from another machine')
     .option('--rescan [place]', `scan the newest SBOM of each artifact that is published here: ${PLACE_HELP}`)
     .addOption(new Option('--scanner <name>', 'which scanner (default: the first that is installed)').choices(SCANNERS))
-    .option('--owner <email>', 'who looks after records that a re-scan opens')
+    .option('--owner <email>', 'owner of the records that a re-scan opens')
     .option('--remediation-policy <file>', 'who must own records (default: $COLOPHON_REMEDIATION_POLICY)')
     .option(
       '--every <time>',

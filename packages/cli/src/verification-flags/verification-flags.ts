@@ -45,7 +45,10 @@ function addIdentity(command: Command): Command {
     .option('--certificate-github-workflow-trigger <event>', "the run's trigger, e.g. pull_request")
     .option('--certificate-github-workflow-repository <repo>', 'the repository in the certificate')
     .option('--certificate-github-workflow-sha <sha>', 'the commit in the certificate')
-    .option('--identity-gated-elsewhere', 'accept a pattern that pins nobody: something else decides who may sign');
+    .option(
+      '--identity-gated-elsewhere',
+      'accept a pattern that matches any signer: another system decides who may sign',
+    );
 }
 
 /** What a command needs that verifies a certificate, or what `others` names. */

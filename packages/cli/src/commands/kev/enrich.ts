@@ -46,7 +46,7 @@ export function defineEnrich(command: Command, session: Session): void {
   command
     .option('--at <time>', 'moment of enrichment: a day in UTC or an RFC 3339 time (default: now)')
     .addOption(
-      new Option('--fail-on <priority>', 'exit 21 where something is at least as urgent').choices(
+      new Option('--fail-on <priority>', 'exit 21 for a finding of this priority or a higher one').choices(
         REMEDIATION_PRIORITIES.filter((priority) => priority !== 'unknown'),
       ),
     );

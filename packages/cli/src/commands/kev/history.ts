@@ -29,7 +29,7 @@ type Step = NonNullable<KevHistoryResult['catalogs']>[number];
 export function defineHistory(command: Command, session: Session): void {
   command
     .addHelpText('after', example('colophon kev history', 'colophon kev history CVE-2021-44228'))
-    .option('--last <number>', 'so many catalogs', parseNumber, 20);
+    .option('--last <number>', 'number of catalogs', parseNumber, 20);
   withTriageDatabase(command)
     .addOption(outputOption())
     .action(async (text: string | undefined, flags: HistoryFlags, command: Command) => {

@@ -5,12 +5,12 @@ import type { Session } from '../../program/program.ts';
 const KEV_COMMANDS: readonly CommandEntry[] = [
   {
     term: 'update [options]',
-    description: 'fetch the known-exploited catalog and keep it; a feed that is not believed leaves the last good copy',
+    description: 'fetch the known-exploited catalog and keep it; where a feed is refused, the last good copy stays',
     load: async () => (await import('./update.ts')).defineUpdate,
   },
   {
     term: 'enrich [options] <findings...>',
-    description: 'put beside each finding what the catalog says of it, its priority and its due time; JSON keeps all',
+    description: 'add to each finding its catalog entry, priority and due time; JSON has every field',
     load: async () => (await import('./enrich.ts')).defineEnrich,
   },
   {
@@ -26,7 +26,7 @@ const KEV_COMMANDS: readonly CommandEntry[] = [
   },
   {
     term: 'history [options] [cve]',
-    description: 'the catalogs that are kept and what changed in each; of one CVE, when it came, changed and went',
+    description: 'kept catalogs and what changed in each; for one CVE, when it was added, changed and removed',
     load: async () => (await import('./history.ts')).defineHistory,
   },
   {

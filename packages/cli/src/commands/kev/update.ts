@@ -42,9 +42,9 @@ export function defineUpdate(command: Command, session: Session): void {
     next: `colophon kev update --kev ${OFFICIAL_FEED}`,
   })
     .option('--kev <file-or-url>', `where the known-exploited catalog is published (default: $${VARIABLE})`)
-    .option('--force', 'keep a feed also if it shrank, is older or of the future')
+    .option('--force', 'accept a feed that shrank, is older than the kept one, or is dated in the future')
     .option('--allow-http', 'read a feed over plain http from another machine')
-    .option('--timeout <seconds>', 'for the whole answer (default: 60)', parseSeconds)
+    .option('--timeout <seconds>', 'for the whole response (default: 60)', parseSeconds)
     .addHelpText('after', example('colophon kev update --kev \\', `  ${OFFICIAL_FEED}`));
   withTriageDatabase(command)
     .addOption(outputOption())

@@ -69,7 +69,7 @@ export function defineClose(command: Command, session: Session): void {
     .option('--deployed-on <day>', 'when the patch was deployed: a day, or a time such as 2026-01-31T12:00:00Z')
     .option(
       '--reason <text>',
-      'for the history; sets aside what the word of a person may, such as a component that is gone',
+      'for the history; overrides the checks that a person may override, such as a component that is gone',
     )
     .option('--vex <file>', 'VEX document that says not_affected; its signatures stand beside it')
     .option('--bundle <file>', 'bundle over the VEX document (default: FILE.sigstore.json)')

@@ -28,7 +28,7 @@ export function defineList(command: Command, session: Session): void {
     .addHelpText('after', example('colophon remediation list --overdue --owner dana@example.com'))
     .option('--open', 'only open ones')
     .option('--closed', 'only closed ones')
-    .option('--overdue', 'only those whose time is over')
+    .option('--overdue', 'only records past their due time')
     .option('--product-name <name>', 'only of this product')
     .option('--vulnerability <id>', 'only of this vulnerability, under any of its names')
     .addOption(priorityOption())

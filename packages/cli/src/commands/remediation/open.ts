@@ -55,9 +55,9 @@ export function defineOpen(command: Command, session: Session): void {
     .option('--product-name <name>', 'name of the product (default: the artifact of the SBOM)')
     .option('--vulnerability <id>', 'only this one; repeatable', everyValue)
     .addOption(priorityOption())
-    .option('--owner <email>', 'who looks after the new ones')
-    .option('--tracking-id <id>', 'under which they are tracked elsewhere')
-    .option('--reason <text>', 'why a scan counts of which nothing is in the SBOM, for the history');
+    .option('--owner <email>', 'owner of the new records')
+    .option('--tracking-id <id>', 'id in your own issue tracker')
+    .option('--reason <text>', 'for the history: why a scan counts although none of its components are in the SBOM');
   for (const option of scanFactOptions()) command.addOption(option);
   withCatalog(withActor(command))
     .addOption(outputOption())

@@ -15,23 +15,23 @@ const REMEDIATION_COMMANDS: readonly CommandEntry[] = [
   },
   {
     term: 'show [options] <record>',
-    description: 'everything that a record says, with its history and evidence',
+    description: 'show every field of a record, with its history and evidence',
     load: async () => (await import('./show.ts')).defineShow,
   },
   {
     term: 'update [options] [records...]',
-    description: 'say who looks after records, what was decided and when; all of the records that differ, or none',
+    description: 'set owner, decision and dates of records; all of them are changed, or none',
     load: async () => (await import('./update.ts')).defineUpdate,
   },
   {
     term: 'escalate [options]',
-    description: 'make open records more urgent whose vulnerability has entered the known-exploited catalog',
+    description: 'raise the priority of open records whose vulnerability is in the known-exploited catalog now',
     load: async () => (await import('./escalate.ts')).defineEscalate,
   },
   {
     term: 'close [options] <records...>',
     description:
-      'close records as fixed, by a silent scan of a newer SBOM, or as not affected, by a signed VEX document',
+      'close records as fixed, by a scan of a newer SBOM that no longer lists them, or as not affected, by a signed VEX document',
     load: async () => (await import('./close.ts')).defineClose,
   },
   {

@@ -56,8 +56,8 @@ export function defineUpdate(command: Command, session: Session): void {
       ),
     )
     .option('--vulnerability <id>', 'every open record of this vulnerability; repeatable', everyValue)
-    .option('--owner <email>', 'who looks after it')
-    .option('--tracking-id <id>', 'under which it is tracked elsewhere')
+    .option('--owner <email>', 'owner of the records')
+    .option('--tracking-id <id>', 'id in your own issue tracker')
     .addOption(new Option('--decision <decision>', 'what is to be done').choices(DECISIONS))
     .option('--patch-version <version>', 'the version to go to')
     .option('--estimated-patch-date <day>', 'when it is to be patched, e.g. 2026-01-31')

@@ -42,7 +42,7 @@ export function defineVoid(command: Command, session: Session): void {
       ),
     )
     .option('--mistake', 'nobody should have opened it: another product, a test, the wrong SBOM')
-    .option('--withdrawn-advisory', 'who published the advisory has taken it back')
+    .option('--withdrawn-advisory', 'the advisory was withdrawn by its publisher')
     .requiredOption('--reason <text>', 'why, for the history and the report')
     .option('--by <email>', 'whose change it is (default: the user of this machine)')
     .option('--unsigned', 'sign nothing: the voided record proves nothing to others');

@@ -84,13 +84,13 @@ export function defineQuarterly(command: Command, session: Session): void {
     .requiredOption('--period <quarter>', 'such as 2026-Q4')
     .option('--records <file>', 'records to count (default: those of the database)')
     .option('--product-name <name>', 'records of this product alone')
-    .option('--at <day>', 'how it stood at the end of this day (default: today, or the last day of the quarter)')
+    .option('--at <day>', 'count as of the end of this day (default: today, or the last day of the quarter)')
     .option('--out <folder>', 'where to put it (default: quarterly-report-QUARTER)')
     .option('--force', 'replace the report that is in the folder')
     .option('--sbom <file>', 'an SBOM that the database does not have; repeatable', everyValue)
-    .option('--scan <file>', 'a scan, likewise', everyValue)
-    .option('--vex <file>', 'a VEX document, likewise', everyValue)
-    .option('--signature <file>', 'a signature over one of them, likewise', everyValue);
+    .option('--scan <file>', 'a scan that the database does not have; repeatable', everyValue)
+    .option('--vex <file>', 'a VEX document that the database does not have; repeatable', everyValue)
+    .option('--signature <file>', 'a signature over one of them; repeatable', everyValue);
   const signing = withIdentity(withDocumentSigning(withTriageDatabase(command)));
   underHeading('verified', signing, (verifying) =>
     verifying

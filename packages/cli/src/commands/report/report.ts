@@ -5,12 +5,12 @@ import type { Session } from '../../program/program.ts';
 const REPORT_COMMANDS: readonly CommandEntry[] = [
   {
     term: 'quarterly [options]',
-    description: 'count the quarter out of the remediation records, and put the report and what it names into a folder',
+    description: 'make the quarterly report from the remediation records, and write it with its evidence into a folder',
     load: async () => (await import('./quarterly.ts')).defineQuarterly,
   },
   {
     term: 'verify [options] <folder>',
-    description: 'check the files, the signatures and the figures of a report; exit 12 and what differs',
+    description: 'check files, signatures and figures of a report; exit 12 with every difference',
     load: async () => (await import('./verify.ts')).defineVerify,
   },
 ];

@@ -41,7 +41,7 @@ export function defineVerify(command: Command, session: Session): void {
       ),
     ),
   )
-    .option('--unsigned', 'check files and figures alone, whoever signed them or did not')
+    .option('--unsigned', 'check files and figures only, not who signed them')
     .addOption(outputOption())
     .action(async (folder: string, flags: VerifyFlags, command: Command) => {
       const record = await verify(folder, flags, command, session);

@@ -86,13 +86,13 @@ export function defineAttribute(command: Command, session: Session): void {
     .option('--where <condition>', 'take the runs that meet a condition of the query language')
     .option('--evidence-url <url>', EVIDENCE_URL_HELP, parseServiceUrl)
     .option('--bundle <file>', 'take the run, or the review of a run, in this bundle; no server is asked', everyValue)
-    .option('--path-prefix <path>', 'what the scanner put before the paths of the repository, e.g. /builds/shop')
+    .option('--path-prefix <path>', 'prefix that the scanner put before the paths of the repository, e.g. /builds/shop')
     .option(
       '--repository <folder>',
       'the git repository that has the commits of the runs: only what they wrote is verified (default: here)',
     )
     .option('--add-files <folder>', 'the repository: changed files of no component that are in it become components')
-    .option('--declare <name=value>', `mark by word alone: ${FIELDS.join(', ')}`, everyValue)
+    .option('--declare <name=value>', `mark as declared, without evidence: ${FIELDS.join(', ')}`, everyValue)
     .option('--component <ref>', 'component that --declare marks, by bom-ref or purl', everyValue)
     .addOption(outOption())
     .addOption(outputOption())

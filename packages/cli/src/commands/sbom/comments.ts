@@ -46,7 +46,7 @@ export function defineComments(command: Command, session: Session): void {
   command
     .option(
       '--range <range>',
-      "A..B, A...B or one commit (default: what HEAD has and the remote's default branch has not; all of HEAD where that is nothing)",
+      "A..B, A...B or one commit (default: commits of HEAD that are not on the remote's default branch; all of HEAD if there are none)",
     )
     .option('--fix', 'write the comments into the working tree, where a parser proves that the program stays the same')
     .option('--longer-than <lines>', 'blocks longer than this need a comment', parseLines, 8)

@@ -56,8 +56,8 @@ export function defineLicenses(command: Command, session: Session): void {
       'licences that are not, even if allowed: a file, or SPDX ids with commas between',
       everyValue,
     )
-    .option('--allow-unknown', 'let pass what states no licence, or one that nobody can look up')
-    .option('--include-root', 'judge the documented artifact itself too')
+    .option('--allow-unknown', 'accept components with no licence or with one that cannot be looked up')
+    .option('--include-root', 'check the licence of the described artifact too')
     .option('--skip-excluded', 'leave out components of scope "excluded" (tests, tools)')
     .option('--namespace <name>', 'of the properties that mark vendored code (default: what the component uses)')
     .addOption(outputOption('sarif', 'markdown'))

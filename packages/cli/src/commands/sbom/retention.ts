@@ -24,7 +24,7 @@ type UnpublishFlags = Flags & { readonly from?: string };
 
 /** `colophon sbom retention check|restore`: what is published is kept for its years (contract §8). */
 export function defineRetention(retention: Command, session: Session): void {
-  withPlace(retention.command('check').description('read every published file, and hold it against the index'))
+  withPlace(retention.command('check').description('verify every published file against the index'))
     .addHelpText('after', example('colophon sbom retention check'))
     .option('--from <place>', PLACE_HELP)
     .addOption(outputOption())
@@ -35,7 +35,7 @@ export function defineRetention(retention: Command, session: Session): void {
       printResult(session.terminal, flags.output, { ok: report.problems.length === 0, ...report }, describeReport);
       if (report.problems.length > 0) session.setExitCode(EXIT.doesNotMatch);
     });
-  withPlace(retention.command('restore').description('bring back from a backup what is missing or was changed'))
+  withPlace(retention.command('restore').description('restore missing or changed files from a backup'))
     .addHelpText('after', example('colophon sbom retention restore --from ./backup'))
     .requiredOption('--from <place>', 'a copy of a place: a folder, s3://bucket/prefix or https://host/path')
     .option('--to <place>', PLACE_HELP)

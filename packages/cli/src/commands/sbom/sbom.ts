@@ -36,22 +36,22 @@ const SBOM_COMMANDS: readonly CommandEntry[] = [
   },
   {
     term: 'similarity [options] <path...>',
-    description: 'say how alike two source files are, or files and packages, and which lines match',
+    description: 'compare source files with each other or with packages: score, verdict, matching lines',
     load: async () => (await import('./similarity.ts')).defineSimilarity,
   },
   {
     term: 'vendor [options] <path>',
-    description: "describe code that was made from somebody's package: its source, its licence, how alike it is",
+    description: 'describe code that was made from a package: source, licence, similarity',
     load: async () => (await import('./vendor.ts')).defineVendor,
   },
   {
     term: 'licenses [options] <file>',
-    description: 'hold the licence of every component against a list; exit 20 and every offender where one is refused',
+    description: 'check the licence of every component against a list; exit 20 with every refused component',
     load: async () => (await import('./licenses.ts')).defineLicenses,
   },
   {
     term: 'comments [options] [paths...]',
-    description: 'find blocks that agents wrote and that lack their attribution comment; exit 20 where there are any',
+    description: 'find blocks written by agents that have no attribution comment; exit 20 if there are any',
     load: async () => (await import('./comments.ts')).defineComments,
   },
   {
@@ -61,7 +61,7 @@ const SBOM_COMMANDS: readonly CommandEntry[] = [
   },
   {
     term: 'fetch [options] <artifact[@version]>',
-    description: 'fetch a published SBOM, the latest without @version, and verify it; nothing is written before that',
+    description: 'fetch a published SBOM (without @version, the latest) and verify it before it is written',
     load: async () => (await import('./fetch.ts')).defineFetch,
   },
   {

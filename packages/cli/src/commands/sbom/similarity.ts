@@ -86,11 +86,13 @@ export function defineSimilarity(similarity: Command, session: Session): void {
     .option('--against <source>', 'package URL, folder or file that every file of the paths is compared with')
     .option('--index <file>', 'index of many packages that every file of the paths is compared with')
     .addOption(languageOption())
-    .addOption(new Option('--fail-on <verdict>', 'exit 21 where a verdict is this or more').choices(['strong', 'weak']))
+    .addOption(
+      new Option('--fail-on <verdict>', 'exit 21 for this verdict or a stronger one').choices(['strong', 'weak']),
+    )
     .option('--min-score <score>', 'with --against or --index: list files from this score on', parseScore)
     .option('--strong <score>', 'from this score on the verdict is strong', parseScore, 0.8)
     .option('--noise <score>', 'up to this score the verdict is noise', parseScore, 0.5)
-    .option('--offline', 'with a package URL: open no connection, look into node_modules alone')
+    .option('--offline', 'with a package URL: no network, search node_modules only')
     .addOption(outputOption())
     .action((paths: string[], flags: SimilarityFlags) => run(paths, flags, session));
   similarity
@@ -99,7 +101,7 @@ export function defineSimilarity(similarity: Command, session: Session): void {
     .addHelpText('after', example('colophon sbom similarity index --out packages.index node_modules/left-pad'))
     .requiredOption('--out <file>', 'where the index is written')
     .addOption(languageOption())
-    .option('--offline', 'with package URLs: open no connection, look into node_modules alone')
+    .option('--offline', 'with package URLs: no network, search node_modules only')
     .addOption(outputOption())
     .action((packages: string[], _: unknown, command: Command) => {
       refuseComparing(similarity);
@@ -121,7 +123,7 @@ function refuseComparing(similarity: Command): void {
 }
 
 function languageOption(): Option {
-  return new Option('--language <name>', 'instead of what the file is called').choices([...LANGUAGES]);
+  return new Option('--language <name>', 'language of the files (default: by file name)').choices([...LANGUAGES]);
 }
 
 function parseScore(text: string): number {

@@ -84,7 +84,7 @@ export function defineVendor(command: Command, session: Session): void {
   command
     .requiredOption('--made-from <purl>', 'the package and version it was made from, e.g. pkg:npm/left-pad@1.3.0')
     .option('--source <folder>', 'local copy of the package (default: node_modules, else its registry)')
-    .option('--offline', 'open no connection')
+    .option('--offline', 'no network: search the local copy only')
     .option('--repository <folder>', 'the git repository (default: where .git is, else the current folder)')
     .option('--component-name <name>', 'of the component (default: <package>-vendored)')
     .option('--agent-name <name>', 'agent that wrote it, as you declare it; with --model-id')

@@ -25,7 +25,7 @@ export function defineImport(command: Command, session: Session): void {
         'grype sbom:app.cdx.json -o json | colophon scan import - --fail-on high',
       ),
     )
-    .option('--sbom <file>', 'the SBOM that was scanned: it is recorded, and what is not in it is noticed');
+    .option('--sbom <file>', 'the SBOM that was scanned: recorded; components outside it get a warning');
   for (const option of scanOptions()) command.addOption(option);
   command.action(async (paths: string[], flags: ImportFlags) => {
     assertRecordWritable(flags);

@@ -5,7 +5,7 @@ import type { Session } from '../../program/program.ts';
 const SCAN_COMMANDS: readonly CommandEntry[] = [
   {
     term: 'run [options]',
-    description: 'call osv-scanner, grype or trivy, whichever is installed, on an SBOM or an image',
+    description: 'scan an SBOM or an image with osv-scanner, grype or trivy, whichever is installed',
     load: async () => (await import('./run.ts')).defineRun,
   },
   {

@@ -27,7 +27,7 @@ export function defineRun(command: Command, session: Session): void {
         'colophon schedule run --rescan ./sboms --scanner grype --every 12h',
       ),
     )
-    .option('--once', 'run what is due now, and end: for a timer of the system');
+    .option('--once', 'run the jobs that are due now, then exit: for cron or a systemd timer');
   withSchedule(command)
     .addOption(outputOption())
     .action(async (flags: RunFlags, command: Command) => {

@@ -5,12 +5,12 @@ import type { Session } from '../../program/program.ts';
 const SCHEDULE_COMMANDS: readonly CommandEntry[] = [
   {
     term: 'run [options]',
-    description: 'run the jobs that are named when they are due, each on one of all replicas, until Ctrl-C',
+    description: 'run the named jobs when they are due, each on one replica only, until Ctrl-C',
     load: async () => (await import('./run.ts')).defineRun,
   },
   {
     term: 'list [options]',
-    description: 'what is due when, who runs it, and how it went the last time',
+    description: 'list the jobs: when each is due, which replica runs it, its last result',
     load: async () => (await import('./list.ts')).defineList,
   },
 ];

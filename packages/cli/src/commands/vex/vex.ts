@@ -20,7 +20,7 @@ const VEX_COMMANDS: readonly CommandEntry[] = [
   },
   {
     term: 'merge [options] <files...>',
-    description: 'make one OpenVEX document of several of any shape; exit 20 where they contradict each other',
+    description: 'merge VEX documents of any shape into one OpenVEX document; exit 20 where they contradict each other',
     load: async () => (await import('./merge.ts')).defineMerge,
   },
   {
@@ -45,7 +45,7 @@ const VEX_COMMANDS: readonly CommandEntry[] = [
   },
   {
     term: 'apply [options] <file...>',
-    description: 'say of each finding which statement counts, and of each statement that matches nothing why',
+    description: 'apply VEX statements to findings: which statement counts for each, and why others match nothing',
     load: async () => (await import('./apply.ts')).defineApply,
   },
 ];

@@ -23,7 +23,7 @@ import { outputOption, type Session } from '../../program/program.ts';
 import { progressLine } from '../../progress-line/progress-line.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { openReport } from '../../report-folder/report-files.ts';
-import type { ReportVerifyResult } from '../../report-folder/report-result.ts';
+import type { ReportSummary, ReportVerifyResult } from '../../report-folder/report-result.ts';
 import { coloursFor, counted, formatTable, oneLine, shellWord } from '../../terminal/terminal.ts';
 import { voidWords } from './report-words.ts';
 
@@ -90,12 +90,28 @@ async function verify(
       pages_state: again.pagesAreSame === undefined ? 'unchecked' : again.pagesAreSame ? 'same' : 'other',
       vex_documents: vex,
       closing_signatures: closings,
-      ...(again.notes && { notes: again.notes }),
+      ...(again.notes && { summary: summaryOf(again.notes) }),
       differences,
     };
   } finally {
     progress.clear();
   }
+}
+
+function summaryOf({ closings, listings, overrides, voided, nothing_due, catalog }: ReportNotes): ReportSummary {
+  return {
+    proven_count: closings.proven,
+    unproven_count: closings.unproven.length,
+    scan_count: listings.scans,
+    unchecked_scan_count: listings.unchecked_scans.length,
+    listing_count: listings.listings,
+    unrecorded_listing_count: listings.without_record,
+    override_count: overrides.length,
+    voided_count: voided.length,
+    unsigned_void_count: voided.filter(({ signer }) => signer === null).length,
+    nothing_due,
+    ...(catalog && { catalog: { catalog_version: catalog.version, stale: catalog.stale } }),
+  };
 }
 
 async function signatureVerifier(
@@ -127,7 +143,7 @@ function signerOf({ signature }: ReportVerifyResult): string {
 }
 
 function describe(verified: ReportVerifyResult, { terminal }: Session): string {
-  const { ok, folder, period, as_of, record_count, file_count, notes, signature, differences } = verified;
+  const { ok, folder, period, as_of, record_count, file_count, summary, signature, differences } = verified;
   const { vex_documents, closing_signatures: closings } = verified;
   const colours = coloursFor(terminal, terminal.stdout);
   const statements = vex_documents.filter(({ state }) => state === 'verified');
@@ -138,7 +154,7 @@ function describe(verified: ReportVerifyResult, { terminal }: Session): string {
     ['files', `${file_count} in SHA256SUMS`],
     ['figures', `counted again from ${counted(record_count, 'record')}`],
     ['pages', PAGES[verified.pages_state]],
-    ...(notes === undefined ? [] : notesRows(notes)),
+    ...(summary === undefined ? [] : summaryRows(summary)),
     ['signed by', signerOf(verified)],
     ...(signature?.signed_at === undefined ? [] : [['signed at', signature.signed_at]]),
     ...(signedClosings === 0
@@ -172,23 +188,25 @@ function signersOf(verified: readonly SignedStatement[]): string {
   return verified.length === 0 ? '' : `: ${[...new Set(verified.map(({ signer }) => signer ?? ''))].join(', ')}`;
 }
 
-function notesRows({ closings, listings, overrides, voided, catalog, nothing_due }: ReportNotes): string[][] {
-  const closed = closings.proven + closings.unproven.length;
-  const answered = listings.listings - listings.without_record;
-  const unchecked = listings.unchecked_scans.length;
-  const unsigned = voided.filter(({ signer }) => signer === null).length;
+function summaryRows(summary: ReportSummary): string[][] {
+  const { proven_count, override_count, voided_count, listing_count, scan_count, nothing_due, catalog } = summary;
+  const closed = proven_count + summary.unproven_count;
+  const answered = listing_count - summary.unrecorded_listing_count;
+  const unchecked = summary.unchecked_scan_count;
   return [
-    ...(closed === 0 ? [] : [['proofs', `${closings.proven} of ${counted(closed, 'closing')} proven again`]]),
-    ...(overrides.length === 0 ? [] : [['overrides', `${counted(overrides.length, 'event')} by the word of a person`]]),
-    ...(voided.length === 0 ? [] : [['void', voidWords(voided.length, unsigned)]]),
+    ...(closed === 0 ? [] : [['proofs', `${proven_count} of ${counted(closed, 'closing')} proven again`]]),
+    ...(override_count === 0 ? [] : [['overrides', `${counted(override_count, 'event')} by the word of a person`]]),
+    ...(voided_count === 0 ? [] : [['void', voidWords(voided_count, summary.unsigned_void_count)]]),
     [
       'listings',
-      `${answered} of ${listings.listings} in ${counted(listings.scans, 'scan')} have a record${unchecked === 0 ? '' : `; ${counted(unchecked, 'scan')} not checked`}`,
+      `${answered} of ${listing_count} in ${counted(scan_count, 'scan')} have a record${unchecked === 0 ? '' : `; ${counted(unchecked, 'scan')} not checked`}`,
     ],
     ...(nothing_due.length === 0 ? [] : [['nothing due', nothing_due.join(', ')]]),
     [
       'catalog',
-      catalog === null ? 'none lies beside it' : `${oneLine(catalog.version)}${catalog.stale ? ', STALE' : ''}`,
+      catalog === undefined
+        ? 'none lies beside it'
+        : `${oneLine(catalog.catalog_version)}${catalog.stale ? ', STALE' : ''}`,
     ],
   ];
 }

@@ -120,7 +120,7 @@ async function quarterly(
   const prepared = await prepareReport({
     period,
     asOf,
-    ...(flags.productName && { product: flags.productName }),
+    ...(flags.productName !== undefined && { product: flags.productName }),
     records,
     source: flags.records ?? 'the database',
     documents,

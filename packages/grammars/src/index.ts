@@ -1,3 +1,27 @@
+export {
+  type BestMatches,
+  bestMatches,
+  type KnownFile,
+  type MatchedFile,
+  type ReadOptions,
+  readFiles,
+} from './comparison/best-matches.ts';
+export {
+  type BestPart,
+  compareFiles,
+  type FileComparison,
+  readForComparison,
+  type TextFile,
+} from './comparison/compare-files.ts';
+export { doubtsOf, evidenceOf, type Measured, type MeasuredPath, measureCode } from './comparison/measured-code.ts';
+export {
+  type Choice,
+  type SkippedFile,
+  type SourceFiles,
+  sourceFilesAmong,
+  textOf,
+} from './comparison/source-files.ts';
+export { ComparisonError } from './comparison-error/comparison-error.ts';
 export { enclosingTextOf } from './enclosing-text/enclosing-text.ts';
 export { loadGrammar } from './grammar/grammar.ts';
 export { GrammarError } from './grammar-error/grammar-error.ts';

@@ -1,26 +1,19 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isBinary, readSourceFolder, type SourceFile } from '@colophon/feeds';
-import { MOST_TEXT_LENGTH } from '@colophon/grammars';
-import { grammarOfPath, isGenerated, type Language, languageOfGrammar } from '@colophon/similarity';
+import {
+  type Choice,
+  MOST_TEXT_LENGTH,
+  type SkippedFile,
+  type SourceFiles,
+  sourceFilesAmong,
+} from '@colophon/grammars';
+import { grammarOfPath } from '@colophon/similarity';
 import { CliError } from '../cli-error/cli-error.ts';
 import { readBounded } from '../input/bounded-input.ts';
 
-/** What is not compared, and why. */
-export type SkippedFile = { readonly path: string; readonly reason: string };
-
-/** Files to compare, and those that were passed over. */
-export type SourceFiles = {
-  readonly files: readonly SourceFile[];
-  readonly skipped: readonly SkippedFile[];
-  /** So many more are of no language that is compared, by their names. */
-  readonly others: number;
-};
-
 /** UTF-8 has at most so many bytes for one UTF-16 unit. */
 const MOST_FILE_BYTES = MOST_TEXT_LENGTH * 3;
-/** UTF-8 text enough for the lines in which a generator says so. */
-const GENERATED_PROBE_LENGTH = 8000;
 
 /**
  * One file, or standard input for `-`.
@@ -37,13 +30,6 @@ export async function isFolder(path: string): Promise<boolean> {
   if (path === '-') return false;
   return (await stat(path).catch(() => undefined))?.isDirectory() === true;
 }
-
-/** Which files of a folder or package are chosen. */
-export type Choice = {
-  readonly language?: Language | undefined;
-  /** Also those that say they are generated: a gate does not take a file's word for it. */
-  readonly withGenerated?: boolean;
-};
 
 /**
  * The source files at a path: the file itself, or all below a folder that are of a known language and not generated.
@@ -65,30 +51,4 @@ export async function sourceFilesAt(path: string, choice: Choice = {}): Promise<
 /** Behind a link, or in a folder that is passed over, may be source of any name. */
 function mayBeSource({ path, reason }: SkippedFile): boolean {
   return grammarOfPath(path) !== undefined || reason === 'a link' || reason === 'not part of the source';
-}
-
-/** Those of a folder or package that can be compared: of a known language, or of this one, and not generated. */
-export function sourceFilesAmong(files: readonly SourceFile[], choice: Choice = {}): SourceFiles {
-  const { language, withGenerated = false } = choice;
-  const skipped: SkippedFile[] = [];
-  let others = 0;
-  const chosen = files.filter((file) => {
-    const grammar = grammarOfPath(file.path);
-    if (grammar === undefined || (language !== undefined && languageOfGrammar(grammar) !== language)) {
-      others++;
-      return false;
-    }
-    if (withGenerated || !isGenerated(textOf(file.bytes.subarray(0, GENERATED_PROBE_LENGTH)))) return true;
-    skipped.push({ path: file.path, reason: 'generated' });
-    return false;
-  });
-  return { files: chosen, skipped, others };
-}
-
-/**
- * The text of a file's bytes, without a byte order mark. What is not UTF-8 is one unknown sign: an old encoding changes
- * comments and texts, not the syntax.
- */
-export function textOf(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes);
 }

@@ -1,5 +1,21 @@
 import { basename, relative } from 'node:path';
 import { fetchSourcePackage } from '@colophon/feeds';
+import {
+  type BestMatches,
+  type BestPart,
+  bestMatches,
+  ComparisonError,
+  compareFiles,
+  type FileComparison,
+  type KnownFile,
+  type ReadOptions,
+  readFiles,
+  type SkippedFile,
+  type SourceFiles,
+  sourceFilesAmong,
+  type TextFile,
+  textOf,
+} from '@colophon/grammars';
 import type { IndexedFile, Language, Thresholds, Verdict } from '@colophon/similarity';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
@@ -8,25 +24,9 @@ import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { progressLine } from '../../progress-line/progress-line.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
-import {
-  type BestMatches,
-  bestMatches,
-  type KnownFile,
-  type ReadOptions,
-  readFiles,
-} from '../../similarity/best-matches.ts';
-import { type BestPart, compareFiles, type FileComparison, type TextFile } from '../../similarity/compare.ts';
 import { readIndexFile, writeIndexFile } from '../../similarity/index-file.ts';
 import { sideBySide } from '../../similarity/side-by-side.ts';
-import {
-  isFolder,
-  readSourceFile,
-  type SkippedFile,
-  type SourceFiles,
-  sourceFilesAmong,
-  sourceFilesAt,
-  textOf,
-} from '../../similarity/source-files.ts';
+import { isFolder, readSourceFile, sourceFilesAt } from '../../similarity/source-files.ts';
 import { counted, formatTable, oneLine } from '../../terminal/terminal.ts';
 
 type SimilarityFlags = {
@@ -287,7 +287,7 @@ async function knownFiles(
 
 function assertSomeFiles(checked: string, files: readonly unknown[], { language }: Pick<SimilarityFlags, 'language'>) {
   if (files.length > 0) return;
-  throw new CliError('cli.nothing_to_compare', `${checked}: there is no source file`, {
+  throw new ComparisonError('cli.nothing_to_compare', `${checked}: there is no source file`, {
     checked,
     expected: `a file of ${language ?? LANGUAGES.join(', ')}`,
   });

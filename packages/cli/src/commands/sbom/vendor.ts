@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { SourceTree } from '@colophon/feeds';
+import { doubtsOf, evidenceOf, type MatchedFile, type Measured, measureCode } from '@colophon/grammars';
 import {
   type Bom,
   type Component,
@@ -27,9 +28,8 @@ import { type OutputFormat, printResult } from '../../report/report.ts';
 import { bomValidator, targetVersion } from '../../sbom-file/official-schemas.ts';
 import { readSbom } from '../../sbom-file/sbom-file.ts';
 import { assertWritableOut, isOnStdout, outOption, writeSbom } from '../../sbom-file/sbom-output.ts';
-import type { MatchedFile } from '../../similarity/best-matches.ts';
 import { coloursFor, oneLine, shellWord } from '../../terminal/terminal.ts';
-import { doubtsOf, evidenceOf, type Measured, measureCode } from '../../vendored-code/measured-code.ts';
+import { codeAt } from '../../vendored-code/code-at.ts';
 import { findSource } from '../../vendored-code/package-source.ts';
 import { parsedFlag } from '../../vendored-code/parsed-flag.ts';
 import { pathInRepository } from '../../vendored-code/repository-path.ts';
@@ -122,9 +122,8 @@ async function vendor(file: string, flags: VendorFlags, session: Session): Promi
   const found = showUntilDone(terminal, `reading the source of ${from.purl} …`);
   const source = await findSource(from, flags, root, session).finally(found);
   const onProgress = (done: number) => progress.show(`${done} files read`);
-  const measured = await measureCode(join(root, path), path, { source: source.tree, from, onProgress }).finally(
-    progress.clear,
-  );
+  const code = await codeAt(join(root, path), path);
+  const measured = await measureCode(code, { source: source.tree, from, onProgress }).finally(progress.clear);
   const { score } = measured;
   if (flags.minSimilarity !== undefined && score < flags.minSimilarity) {
     throw new CliError('cli.not_alike', `${path} is hardly made from ${from.packageName}`, {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join, resolve, sep } from 'node:path';
+import { readForComparison, textOf } from '@colophon/grammars';
 import type { Bom, Component } from '@colophon/sbom';
 import { areComparable, compareSources } from '@colophon/similarity';
 import {
@@ -13,8 +14,7 @@ import {
 } from '@colophon/vex';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { readSbom } from '../../sbom-file/sbom-file.ts';
-import { readForComparison } from '../../similarity/compare.ts';
-import { readSourceFile, textOf } from '../../similarity/source-files.ts';
+import { readSourceFile } from '../../similarity/source-files.ts';
 import { productsOf, type StatementFlags, vulnerabilityOf } from './statement-flags.ts';
 
 /** The flags of drafts: what the vulnerability is in, and the code that is vulnerable. */

@@ -1,4 +1,3 @@
-import { loadGrammar } from '@colophon/grammars';
 import {
   areComparable,
   type Comparison,
@@ -16,7 +15,8 @@ import {
   type Thresholds,
   type Verdict,
 } from '@colophon/similarity';
-import { CliError, withFacts } from '../cli-error/cli-error.ts';
+import { ComparisonError } from '../comparison-error/comparison-error.ts';
+import { loadGrammar } from '../grammar/grammar.ts';
 
 /** A file as it was read. */
 export type TextFile = { readonly path: string; readonly text: string };
@@ -67,13 +67,13 @@ export type CompareOptions = {
 
 /**
  * Compares two files of one language.
- * @throws CliError `cli.language_unknown`, `cli.languages_differ`
+ * @throws ComparisonError `cli.language_unknown`, `cli.languages_differ`
  * @throws GrammarError
  */
 export async function compareFiles(a: TextFile, b: TextFile, options: CompareOptions = {}): Promise<FileComparison> {
   const [fileA, fileB] = [await readForComparison(a, options.language), await readForComparison(b, options.language)];
   if (!areComparable(fileA.source.language, fileB.source.language)) {
-    throw new CliError('cli.languages_differ', 'the files are of different languages', {
+    throw new ComparisonError('cli.languages_differ', 'the files are of different languages', {
       expected: fileA.source.language,
       found: fileB.source.language,
     });
@@ -120,7 +120,7 @@ function rounded(share: number): number {
 
 /**
  * Reads a file's syntax by its extension, or as `language`.
- * @throws CliError `cli.language_unknown`
+ * @throws ComparisonError `cli.language_unknown`
  * @throws GrammarError
  */
 export async function readForComparison({ path, text }: TextFile, language?: Language): Promise<ReadFile> {
@@ -128,13 +128,14 @@ export async function readForComparison({ path, text }: TextFile, language?: Lan
   const grammar: GrammarName | undefined =
     language === undefined || (language === 'typescript' && byPath === 'tsx') ? byPath : language;
   if (grammar === undefined) {
-    throw new CliError('cli.language_unknown', `${path}: its language cannot be told from its name`, {
+    throw new ComparisonError('cli.language_unknown', `${path}: its language cannot be told from its name`, {
       checked: path,
       expected: `source code in ${LANGUAGES.join(', ')}; sbom similarity takes --language too`,
     });
   }
-  return withFacts({ checked: path }, async () => {
-    const loaded = await loadGrammar(grammar);
-    return { path, source: readSource(loaded, text) };
-  });
+  try {
+    return { path, source: readSource(await loadGrammar(grammar), text) };
+  } catch (error) {
+    throw error instanceof Error ? Object.assign(error, { facts: { checked: path } }) : error;
+  }
 }

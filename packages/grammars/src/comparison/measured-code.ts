@@ -1,17 +1,9 @@
 import { createHash } from 'node:crypto';
-import { relative, sep } from 'node:path';
-import type { SourceTree } from '@colophon/feeds';
 import type { SourcePurl } from '@colophon/sbom';
 import { MINIMUM_TOKENS, NOISE, STRONG } from '@colophon/similarity';
-import { CliError } from '../cli-error/cli-error.ts';
-import {
-  type BestMatches,
-  bestMatches,
-  type MatchedFile,
-  type ReadOptions,
-  readFiles,
-} from '../similarity/best-matches.ts';
-import { isFolder, sourceFilesAmong, sourceFilesAt } from '../similarity/source-files.ts';
+import { ComparisonError } from '../comparison-error/comparison-error.ts';
+import { type BestMatches, bestMatches, type MatchedFile, type ReadOptions, readFiles } from './best-matches.ts';
+import { type SourceBytes, sourceFilesAmong } from './source-files.ts';
 
 /** How alike code is to the package that it was made from. */
 export type Measured = BestMatches & {
@@ -24,29 +16,35 @@ export type Measured = BestMatches & {
   readonly isFolder: boolean;
 };
 
+/** What is measured: one file, or all of a folder. */
+export type MeasuredPath = {
+  /** Of the file or folder inside the repository. */
+  readonly path: string;
+  readonly isFolder: boolean;
+  /** Named inside the repository too: a parser has nothing to do with where the repository lies. */
+  readonly files: readonly SourceBytes[];
+};
+
+/** The package's source, and who is told how many files are read. */
+export type MeasuredSource = {
+  readonly source: { readonly files: readonly SourceBytes[] };
+  readonly from: SourcePurl;
+  readonly onProgress: NonNullable<ReadOptions['onProgress']>;
+};
+
 /**
  * Measures a file or folder against a package's source: each file against the most alike one.
- * @param path of it inside the repository
- * @throws CliError `cli.nothing_to_compare`, `cli.language_unknown`, `cli.file_unreadable`
+ * @throws ComparisonError `cli.nothing_to_compare`, `cli.language_unknown`
  */
 export async function measureCode(
-  file: string,
-  path: string,
-  against: { source: SourceTree; from: SourcePurl; onProgress: NonNullable<ReadOptions['onProgress']> },
+  { path, isFolder, files }: MeasuredPath,
+  { source, from, onProgress }: MeasuredSource,
 ): Promise<Measured> {
-  const { source, from, onProgress } = against;
-  const folder = await isFolder(file);
-  const { files: found } = await sourceFilesAt(file);
-  // Named as the document names them: a parser has nothing to do with where the repository lies.
-  const files = found.map((one) => ({
-    ...one,
-    path: folder ? `${path}/${relative(file, one.path).split(sep).join('/')}` : path,
-  }));
   const others = sourceFilesAmong(source.files).files;
   const known = await readFiles(others, { onProgress });
   const matches = await bestMatches(files, known.read, { onProgress });
   if (matches.files.length === 0) {
-    throw new CliError('cli.nothing_to_compare', `nothing in ${from.packageName} can be compared with ${path}`, {
+    throw new ComparisonError('cli.nothing_to_compare', `nothing in ${from.packageName} can be compared with ${path}`, {
       checked: path,
       expected: 'source files of one language on both sides',
       found: `${files.length} here, ${others.length} in the package`,
@@ -64,7 +62,7 @@ export async function measureCode(
     verdict: matches.files.length === 1 ? first!.verdict : overall,
     digests: new Map(files.map((one) => [one.path, sha256(one.bytes)])),
     matchDigests: new Map(others.map((one) => [one.path, sha256(one.bytes)])),
-    isFolder: folder,
+    isFolder,
   };
 }
 

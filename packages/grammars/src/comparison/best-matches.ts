@@ -1,9 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import type { SourceFile } from '@colophon/feeds';
-import { GrammarError } from '@colophon/grammars';
 import { createSourceIndex, type Source, type Thresholds } from '@colophon/similarity';
-import { describeComparison, type FileComparison, type ReadFile, readForComparison } from './compare.ts';
-import { type SkippedFile, textOf } from './source-files.ts';
+import { GrammarError } from '../grammar-error/grammar-error.ts';
+import { describeComparison, type FileComparison, type ReadFile, readForComparison } from './compare-files.ts';
+import { type SkippedFile, type SourceBytes, textOf } from './source-files.ts';
 
 /** A file that others are held against, and its package where there are several. */
 export type KnownFile = ReadFile & { readonly package?: string };
@@ -38,7 +37,7 @@ export type MatchOptions = ReadOptions & { readonly thresholds?: Thresholds | un
 export type ReadFiles = { readonly read: readonly ReadFile[]; readonly skipped: readonly SkippedFile[] };
 
 /** Reads files for comparison. What the parser refuses is passed over and named. */
-export async function readFiles(files: readonly SourceFile[], options: ReadOptions): Promise<ReadFiles> {
+export async function readFiles(files: readonly SourceBytes[], options: ReadOptions): Promise<ReadFiles> {
   const read: ReadFile[] = [];
   const skipped: SkippedFile[] = [];
   for await (const one of eachRead(files, options)) {
@@ -50,7 +49,7 @@ export async function readFiles(files: readonly SourceFile[], options: ReadOptio
 
 /** For each file the most alike of those that are known. What the parser refuses is passed over and named. */
 export async function bestMatches(
-  files: readonly SourceFile[],
+  files: readonly SourceBytes[],
   known: readonly KnownFile[],
   options: MatchOptions,
 ): Promise<BestMatches> {
@@ -85,7 +84,7 @@ export async function bestMatches(
 }
 
 async function* eachRead(
-  files: readonly SourceFile[],
+  files: readonly SourceBytes[],
   { language, onProgress }: ReadOptions,
 ): AsyncGenerator<{ readonly path: string; readonly source: Source } | SkippedFile> {
   let done = 0;

@@ -76,7 +76,7 @@ describe.skipIf(isMissing('grype', 'grype-database') || hasNoPostgres())(
     };
     const records = async () => {
       const { stdout } = await colophon('remediation', 'list', '-o', 'json');
-      return JSON.parse(stdout) as RecordLine[];
+      return (JSON.parse(stdout) as { records: RecordLine[] }).records;
     };
 
     test('run each job once between them, and open what the scanner lists', async () => {

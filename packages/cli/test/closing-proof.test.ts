@@ -83,8 +83,8 @@ const codesOf = async (line: readonly string[]): Promise<string[]> => {
   expect(exitCode).toBe(20);
   return issues.map((issue: { code: string }) => issue.code);
 };
-const list = (...flags: string[]) => here.document(...on('list', ...flags));
-const lastEvent = async (id: string) => (await here.document(...on('show', id))).history.at(-1);
+const list = async (...flags: string[]) => (await here.document(...on('list', ...flags))).records;
+const lastEvent = async (id: string) => (await here.document(...on('show', id))).record.history.at(-1);
 
 const LEFT = part('pkg:npm/left-pad@1.0.0');
 const LEFT_FIXED = part('pkg:npm/left-pad@1.0.1');

@@ -103,11 +103,13 @@ describe('a voided record', () => {
     await here.document(...voiding('CVE-2024-0001', '--mistake', '--reviewer', 'dana@example.com'));
     const out = `${database}-report`;
     const quarter = ['--period', '2024-Q2', '--reviewer', 'dana@example.com', '--database', database, '--out', out];
-    expect(await here.document('report', 'quarterly', ...quarter)).toMatchObject({ total_cves_discovered: 1 });
+    expect(await here.document('report', 'quarterly', ...quarter)).toMatchObject({
+      report: { total_cves_discovered: 1 },
+    });
     const pinned = ['--certificate-identity', 'reviewer:dana@example.com', '--certificate-oidc-issuer', here.url];
     expect(await here.document('report', 'verify', out, ...pinned)).toMatchObject({
-      notes: { voided: 1 },
-      closings: { verified: 1, broken: [] },
+      summary: { voided_count: 1 },
+      closing_signatures: { verified_count: 1, broken: [] },
     });
     // Somebody else's signature in the place of hers.
     const forged = readFileSync(join(out, 'uncounted-records-2024-Q2.json'), 'utf8').replace(
@@ -134,7 +136,7 @@ describe('a voided record', () => {
       /void +2 records; 1 of them signed by nobody\n/,
     );
     expect(await here.document('report', 'verify', out, ...pinned)).toMatchObject({
-      notes: { voided: 2, voided_unsigned: 1 },
+      summary: { voided_count: 2, unsigned_void_count: 1 },
     });
   });
 

@@ -72,7 +72,13 @@ describe('a closing is proven once more', () => {
     await made();
     expect(await verified()).toMatchObject({
       exitCode: 0,
-      notes: { proofs: { proven: 2, unproven: 0 }, listings: { scans: 2, listings: 5, without_record: 0 } },
+      summary: {
+        proven_count: 2,
+        unproven_count: 0,
+        scan_count: 2,
+        listing_count: 5,
+        unrecorded_listing_count: 0,
+      },
     });
   });
 
@@ -118,7 +124,7 @@ describe('a closing is proven once more', () => {
     expect(ran.stderr).toContain('report verify will refuse this');
     const { differences } = await verified();
     const [first] = differences.filter(({ code }: { code: string }) => code === 'report.closing_unproven');
-    expect(first.what).toContain(RECORDS[1]!.id);
+    expect(first.path).toContain(RECORDS[1]!.id);
     expect(JSON.stringify(differences)).toContain(found);
     const { unproven } = notes().closings;
     expect(unproven).toMatchObject([{ record: RECORDS[1]!.id }]);
@@ -131,10 +137,10 @@ describe('a closing is proven once more', () => {
       .replaceAll('2026-10-06T10:00:00Z', '2026-10-06T06:00:00Z')
       .replace(/; the scan alone decided: [^"]*/, '');
     await made([open, JSON.parse(early), justified]);
-    const { differences, notes: said } = await verified();
+    const { differences, summary } = await verified();
     expect(differences).toMatchObject([{ code: 'report.closing_unproven' }]);
     expect(differences[0].found).toMatch('remediation.deployed_before_sbom');
-    expect(said.proofs).toMatchObject({ proven: 1, unproven: 1 });
+    expect(summary).toMatchObject({ proven_count: 1, unproven_count: 1 });
   });
 
   test('and is not where the VEX document says something else', async () => {
@@ -171,7 +177,7 @@ describe('everything that a scan lists has a record', () => {
   test('29 records that were taken out before the report was made anew are noticed', async () => {
     const all = withMany([...RECORDS, ...many.map((one) => openRecord(one))]);
     await made(all);
-    expect(await verified()).toMatchObject({ exitCode: 0, records: 32 });
+    expect(await verified()).toMatchObject({ exitCode: 0, record_count: 32 });
     const { stderr } = await made(all.slice(0, 3));
     expect(stderr).toContain('29 without');
     const { exitCode, differences } = await verified();
@@ -179,7 +185,7 @@ describe('everything that a scan lists has a record', () => {
     expect(differences).toMatchObject([
       {
         code: 'report.listing_without_record',
-        what: 'scan.json',
+        path: 'scan.json',
         found: expect.stringMatching(/^29 without: CVE-2026-5000/),
       },
     ]);
@@ -209,7 +215,7 @@ describe('everything that a scan lists has a record', () => {
     const more = [...LISTED.slice(0, 2), { ...LISTED[0]!, cve: 'CVE-2026-6000' }];
     await made(exchange('scan-2.json', scan('06', FILES['shop-2.cdx.json'], more), RECORDS));
     expect((await verified()).differences).toMatchObject([
-      { code: 'report.listing_without_record', what: 'scan-2.json' },
+      { code: 'report.listing_without_record', path: 'scan-2.json' },
     ]);
   });
 
@@ -286,7 +292,7 @@ describe('what the figures cannot say', () => {
       'sla_by_severity.medium',
     ]);
     expect(stdout).toMatch(/SLA rate +100.0%: nothing was due/);
-    expect(await verified()).toMatchObject({ notes: { nothing_due: notes().nothing_due } });
+    expect(await verified()).toMatchObject({ summary: { nothing_due: notes().nothing_due } });
   });
 
   test('a quarter before the first record says that nothing was recorded', async () => {
@@ -342,7 +348,7 @@ describe('what the figures cannot say', () => {
         at: '2026-11-01T08:00:00Z',
       },
     ]);
-    expect(await verified()).toMatchObject({ exitCode: 0, notes: { voided: 1 } });
+    expect(await verified()).toMatchObject({ exitCode: 0, summary: { voided_count: 1 } });
     expect(readFileSync(at('out', 'quarterly-report-2026-Q4.html'), 'utf8')).toContain('1 record set aside');
     // A scan that was made after it lists it.
     const early = { ...voided.value, closed_at: '2026-10-06T07:00:00Z' };
@@ -361,7 +367,7 @@ describe('what the figures cannot say', () => {
     fixed.history.at(-1).overrides = ['remediation.component_gone'];
     await made(records);
     expect(notes().overrides).toMatchObject([{ record: fixed.id, codes: ['remediation.component_gone'] }]);
-    expect(await verified()).toMatchObject({ notes: { overrides: 1 } });
+    expect(await verified()).toMatchObject({ summary: { override_count: 1 } });
   });
 });
 
@@ -392,10 +398,10 @@ describe('the catalog', () => {
     expect(inFolder('known-exploited-catalog-2026-Q4.json')).toMatchObject({ count: 1 });
     expect(await verified()).toMatchObject({
       exitCode: 0,
-      notes: { catalog: { version: '2026-11-19', stale: false } },
+      summary: { catalog: { catalog_version: '2026-11-19', stale: false } },
     });
     forge('known-exploited-catalog-2026-Q4.json', (text) => text.replace('2026-11-19T08', '2026-11-20T08'));
-    expect((await verified()).differences.map(({ what }: { what: string }) => what)).toEqual([
+    expect((await verified()).differences.map(({ path }: { path: string }) => path)).toEqual([
       'catalog.released_at',
       'catalog.released_days',
     ]);
@@ -442,7 +448,7 @@ describe('out of a database', () => {
     expect(overrides[0].reason).toMatch(/^the SBOM was made later; /);
     expect(early).toMatchObject([{ deployed: '2024-05-12', sbom_timestamp: '2024-05-14T07:00:00Z' }]);
     expect(closings).toEqual({ proven: 1, unproven: [], reopened_since: 0 });
-    expect(await verified()).toMatchObject({ exitCode: 0, notes: { overrides: 1 } });
+    expect(await verified()).toMatchObject({ exitCode: 0, summary: { override_count: 1 } });
 
     const records = JSON.parse((await run(...on('remediation', 'export'))).stdout);
     delete records[0].history.at(-1).overrides;

@@ -85,7 +85,10 @@ describe('a report', () => {
 
   test('is the one document on standard output, byte for byte, and what a reader must know is beside it', async () => {
     const ran = await report('-o', 'json');
-    expect(ran.stdout).toBe(readFileSync(join(out(), `${NAME}.json`), 'utf8'));
+    const made = documentOf(ran);
+    expect(`${JSON.stringify(made.report, null, 2)}\n`).toBe(readFileSync(join(out(), `${NAME}.json`), 'utf8'));
+    expect(made.notes).toEqual(JSON.parse(readFileSync(join(out(), 'report-notes-2026-Q4.json'), 'utf8')));
+    expect(made).toMatchObject({ out: out(), signatures: [] });
     expect(ran.stderr).toContain('nobody signed this report');
     expect(ran.stderr).toContain('without a signature that is kept: shop.vex.json');
   });
@@ -142,7 +145,9 @@ describe('a report', () => {
   test('of nothing is a report too, and says what it does not rest on', async () => {
     records([]);
     const ran = await run(...line('--records', at('records.json'), '--out', out(), '-o', 'json'));
-    expect(documentOf(ran)).toMatchObject({ total_cves_discovered: 0, artifacts: { sbom: 'sboms-2026-Q4.json' } });
+    expect(documentOf(ran)).toMatchObject({
+      report: { total_cves_discovered: 0, artifacts: { sbom: 'sboms-2026-Q4.json' } },
+    });
     expect(ran.stderr).toContain('no record rests on an SBOM');
     expect((await run('report', 'verify', out(), '--unsigned')).exitCode).toBe(0);
   });
@@ -283,7 +288,7 @@ describe('an auditor', () => {
   const differs = async () => {
     const found = await verify();
     expect(found).toMatchObject({ exitCode: 12, ok: false });
-    return found.differences as { code: string; what: string; expected: string; found: string }[];
+    return found.differences as { code: string; path: string; expected: string; found: string }[];
   };
   /** Changes a file, and makes the list of checksums true again. */
   const forge = (name: string, change: (text: string) => string) => {
@@ -298,15 +303,16 @@ describe('an auditor', () => {
   beforeEach(() => report());
 
   test('finds a whole report right', async () => {
-    expect(await verify()).toMatchObject({
+    const { signature, ...found } = await verify();
+    expect(signature).toBeUndefined();
+    expect(found).toMatchObject({
       exitCode: 0,
       ok: true,
       period: '2026-Q4',
       as_of: '2026-11-20',
-      records: 3,
-      files: ALL.length - 1,
-      signer: null,
-      pages: 'same',
+      record_count: 3,
+      file_count: ALL.length - 1,
+      pages_state: 'same',
       differences: [],
     });
   });
@@ -315,21 +321,21 @@ describe('an auditor', () => {
     'sees that %s was changed',
     async (name) => {
       writeFileSync(join(out(), name), `${readFileSync(join(out(), name), 'utf8')} `);
-      expect((await differs()).map(({ code, what }) => `${code} ${what}`)).toContain(`report.file_changed ${name}`);
+      expect((await differs()).map(({ code, path }) => `${code} ${path}`)).toContain(`report.file_changed ${name}`);
     },
   );
   test.each(['scan.json', 'shop.cdx.json', 'shop.vex.json', 'remediation-records-2026-Q4.json', `${NAME}.json`])(
     'sees that %s is missing',
     async (name) => {
       rmSync(join(out(), name));
-      expect((await differs()).map(({ code, what }) => `${code} ${what}`)).toContain(`report.file_missing ${name}`);
+      expect((await differs()).map(({ code, path }) => `${code} ${path}`)).toContain(`report.file_missing ${name}`);
     },
   );
   test('sees a file, a link and a folder that nobody listed', async () => {
     writeFileSync(join(out(), 'more.json'), '{}');
     symlinkSync(at('scan.json'), join(out(), 'link.json'));
     mkdirSync(join(out(), 'folder'));
-    expect((await differs()).map(({ code, what }) => `${code} ${what}`)).toEqual([
+    expect((await differs()).map(({ code, path }) => `${code} ${path}`)).toEqual([
       'report.file_unlisted folder',
       'report.file_unlisted link.json',
       'report.file_unlisted more.json',
@@ -340,10 +346,10 @@ describe('an auditor', () => {
       text.replace('"50.0%"', '"99.0%"').replace('"still_pending": 1', '"still_pending": 0'),
     );
     expect(await differs()).toEqual([
-      { code: 'report.figure_differs', what: 'remediation_metrics.still_pending', expected: '1', found: '0' },
+      { code: 'report.figure_differs', path: 'remediation_metrics.still_pending', expected: '1', found: '0' },
       {
         code: 'report.figure_differs',
-        what: 'remediation_metrics.sla_compliance_rate',
+        path: 'remediation_metrics.sla_compliance_rate',
         expected: '"50.0%"',
         found: '"99.0%"',
       },
@@ -353,7 +359,7 @@ describe('an auditor', () => {
   });
   test('makes the pages again, and says where they are not what follows from the records', async () => {
     forge(`${NAME}.html`, (text) => text.replace('3</a></span>CVEs discovered', '2</a></span>CVEs discovered'));
-    expect(await verify()).toMatchObject({ exitCode: 0, pages: 'other' });
+    expect(await verify()).toMatchObject({ exitCode: 0, pages_state: 'other' });
     const ran = await run('report', 'verify', out(), '--unsigned');
     expect(ran.stdout).toMatch(/\npages +not those that this version makes from them/);
   });
@@ -362,7 +368,7 @@ describe('an auditor', () => {
     writeFileSync(at('scan.json.asc'), '-----');
     const more = ['--sbom', at('more.cdx.json'), '--signature', at('scan.json.asc'), '--force'];
     expect((await report(...more)).exitCode).toBe(0);
-    expect(await verify()).toMatchObject({ exitCode: 0, pages: 'same' });
+    expect(await verify()).toMatchObject({ exitCode: 0, pages_state: 'same' });
   });
   test('sees a page that the report does not have', async () => {
     const page = '<p>All is well.</p>';
@@ -370,29 +376,29 @@ describe('an auditor', () => {
     const list = readFileSync(join(out(), 'SHA256SUMS'), 'utf8');
     const line = `${digestOf(page).slice('sha256:'.length)}  ${NAME}-cves.html\n`;
     writeFileSync(join(out(), 'SHA256SUMS'), list + line);
-    expect(await verify()).toMatchObject({ exitCode: 0, pages: 'other' });
+    expect(await verify()).toMatchObject({ exitCode: 0, pages_state: 'other' });
   });
   test('sees a field too many and a field too few', async () => {
     forge(`${NAME}.json`, (text) => text.replace('"high": 1,', '"high": 1, "none": 0,').replace('"cisa_kev": 1,', ''));
-    expect((await differs()).map(({ what, found }) => `${what} ${found}`)).toEqual([
+    expect((await differs()).map(({ path, found }) => `${path} ${found}`)).toEqual([
       'cves_by_severity.none 0',
       'cve_sources.cisa_kev nothing',
     ]);
   });
   test('sees a record that was taken out, by the numbers', async () => {
     forge('remediation-records-2026-Q4.json', (text) => JSON.stringify(JSON.parse(text).slice(1)));
-    expect((await differs()).map(({ what }) => what)).toContain('total_cves_discovered');
+    expect((await differs()).map(({ path }) => path)).toContain('total_cves_discovered');
   });
   test('sees a record that was put in and counts nowhere', async () => {
     const earlier = patchedRecord('2026-03-01', { cve: 'CVE-2026-8', date_discovered: '2026-02-01' });
     forge('remediation-records-2026-Q4.json', (text) => JSON.stringify([...JSON.parse(text), earlier]));
-    expect((await differs()).map(({ what }) => what)).toEqual(['remediation-records-2026-Q4.json']);
+    expect((await differs()).map(({ path }) => path)).toEqual(['remediation-records-2026-Q4.json']);
   });
   test('sees a record that was changed where its history says otherwise', async () => {
     forge('remediation-records-2026-Q4.json', (text) => text.replaceAll('"severity":"critical"', '"severity":"low"'));
-    expect((await differs()).map(({ what }) => what)).not.toEqual([]);
+    expect((await differs()).map(({ path }) => path)).not.toEqual([]);
     forge('remediation-records-2026-Q4.json', (text) => text.replace('"cisa_kev":true', '"cisa_kev":false'));
-    expect((await differs()).map(({ what }) => what)).toContain('cli.records_invalid');
+    expect((await differs()).map(({ path }) => path)).toContain('cli.records_invalid');
   });
   test('sees another day, product or period in the basis', async () => {
     forge('report-basis-2026-Q4.json', (text) => text.replace('2026-11-20', '2026-10-06'));
@@ -400,9 +406,9 @@ describe('an auditor', () => {
   });
   test('sees a VEX document that the report does not name, and an artifact that is no file of the folder', async () => {
     forge(`${NAME}.json`, (text) => text.replace(/"vex_documents": \[[^\]]*\]/, '"vex_documents": []'));
-    expect((await differs()).map(({ what }) => what)).toEqual(['artifacts.vex_documents']);
+    expect((await differs()).map(({ path }) => path)).toEqual(['artifacts.vex_documents']);
     forge(`${NAME}.json`, (text) => text.replace('"sboms-2026-Q4.json"', '"../records.json"'));
-    expect((await differs()).map(({ what }) => what)).toContain('artifacts.sbom');
+    expect((await differs()).map(({ path }) => path)).toContain('artifacts.sbom');
   });
   test('sees that a list of several names what is not there', async () => {
     const other = { ...evidence('shop.cdx.json'), digest: digestOf('two'), name: 'two.cdx.json' };
@@ -411,7 +417,7 @@ describe('an auditor', () => {
     expect((await report('--sbom', at('two.cdx.json'), '--force')).exitCode).toBe(0);
     expect(await verify()).toMatchObject({ ok: true });
     forge('sboms-2026-Q4.json', (text) => text.replace('two.cdx.json', 'three.cdx.json'));
-    expect((await differs()).map(({ code, what }) => `${code} ${what}`)).toEqual([
+    expect((await differs()).map(({ code, path }) => `${code} ${path}`)).toEqual([
       'report.artifact_differs sboms-2026-Q4.json',
       'report.artifact_differs artifacts.sbom',
     ]);
@@ -425,7 +431,7 @@ describe('an auditor', () => {
       JSON.stringify({ ...JSON.parse(text), files: JSON.parse(text).files.slice(1) }),
     );
     forge(`${NAME}.json`, (text) => text.replace('"vulnerability-scans-2026-Q4.json"', '"shop.cdx.json"'));
-    expect((await differs()).map(({ code, what, expected }) => `${code} ${what} ${expected}`)).toEqual([
+    expect((await differs()).map(({ code, path, expected }) => `${code} ${path} ${expected}`)).toEqual([
       'report.artifact_differs artifacts.vulnerability_scan scan.json',
       'report.artifact_differs artifacts.sbom shop-2.cdx.json',
       'report.artifact_differs artifacts.vulnerability_scan scan-2.json',
@@ -436,7 +442,7 @@ describe('an auditor', () => {
     rmSync(join(out(), 'scan.json'));
     symlinkSync(at('scan.json'), join(out(), 'scan.json'));
     const [missing] = await differs();
-    expect(missing).toMatchObject({ code: 'report.file_missing', what: 'scan.json' });
+    expect(missing).toMatchObject({ code: 'report.file_missing', path: 'scan.json' });
     expect(missing!.found).toMatch(/links are not followed/);
   });
   test.each<[string, () => void, number, string]>([
@@ -513,12 +519,14 @@ describe('signed', () => {
     expect(readdirSync(signed)).toContain(`${NAME}.json.sigstore.json`);
     expect(await here.document('report', 'verify', signed, ...reviewer())).toMatchObject({
       ok: true,
-      signer: 'reviewer:dana@example.com',
-      issuer: here.url,
-      signed_at: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T.*Z$/),
-      pages: 'same',
+      signature: {
+        signer: 'reviewer:dana@example.com',
+        certificate_identity: { issuer: here.url },
+        signed_at: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T.*Z$/),
+      },
+      pages_state: 'same',
       // It is signed by the agent, and the auditor asked for the person.
-      vex: [{ state: 'unchecked', code: 'identity.subject_mismatch' }],
+      vex_documents: [{ state: 'unchecked', code: 'identity.subject_mismatch' }],
     });
     await here.document(
       'verify-blob',
@@ -572,9 +580,11 @@ describe('signed', () => {
     expect(readdirSync(made)).toContain('CVE-2021-44228-shop_CVE.sigstore.json');
     expect(await here.document('report', 'verify', made, ...here.pinned)).toMatchObject({
       ok: true,
-      closings: { verified: 1, unchecked: 0, unsigned: 1, broken: [] },
+      closing_signatures: { verified_count: 1, unchecked_count: 0, unsigned_count: 1, broken: [] },
     });
-    expect(await here.document('report', 'verify', made, '--unsigned')).toMatchObject({ closings: { unchecked: 1 } });
+    expect(await here.document('report', 'verify', made, '--unsigned')).toMatchObject({
+      closing_signatures: { unchecked_count: 1 },
+    });
     // Who signed is no part of what is signed, so the record's own word for it is compared.
     const alices = here.file('alices.json', [
       ...others,
@@ -594,7 +604,7 @@ describe('signed', () => {
     expect(documentOf(ran).differences).toEqual([
       {
         code: 'report.signature_broken',
-        what: `record ${closed.id}`,
+        path: `record ${closed.id}`,
         expected: 'a signature that holds',
         found: 'artifact.mismatch',
       },

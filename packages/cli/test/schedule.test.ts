@@ -89,7 +89,8 @@ function started(args: readonly string[], env: NodeJS.ProcessEnv) {
 /** One more replica. */
 const replica = (args: readonly string[], env: NodeJS.ProcessEnv) => started(['schedule', 'run', ...args], env);
 
-const records = async (env: NodeJS.ProcessEnv) => documentOf(await runLine(['remediation', 'list', '-o', 'json'], env));
+const records = async (env: NodeJS.ProcessEnv) =>
+  documentOf(await runLine(['remediation', 'list', '-o', 'json'], env)).records;
 
 describe('schedule run', () => {
   test('once: refreshes the catalog and scans what is published, and then nothing is due', async () => {

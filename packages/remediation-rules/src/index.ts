@@ -23,7 +23,8 @@ export { countReport, formatReport } from './report/quarterly-report.ts';
 export { RecordTimeline } from './report/record-timeline.ts';
 export type { CatalogInReport } from './report/report-catalog.ts';
 export { type ReportDetails, type ReportRequest, reportDetails } from './report/report-details.ts';
-export { differencesOf, type ReportDifference } from './report/report-difference.ts';
+export { differencesOf } from './report/report-difference.ts';
+export type { ReportDifference } from './report/report-difference-result.ts';
 export {
   catalogFileName,
   documentsOf,

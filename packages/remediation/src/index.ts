@@ -5,17 +5,16 @@ export type { EvidenceFile } from './desk/evidence.ts';
 export { partialScans } from './desk/partial-scans.ts';
 export { type OpenRequest, type RecordSigner, RemediationDesk, signedBytes } from './desk/remediation-desk.ts';
 export { countAgain } from './recount/count-again.ts';
-export { detailsOf, keptRecords, MOST_RECORDS_BYTES, parsedPeriod, parseRecords } from './recount/report-records.ts';
+export { keptRecords, MOST_RECORDS_BYTES, parsedPeriod, parseRecords } from './recount/report-records.ts';
 export { assertSignedFolder, verifyReportSignatures } from './recount/report-signatures.ts';
-export {
-  type SignedClosings,
-  type SignedStatement,
-  verifyClosings,
-  verifyStatements,
-} from './recount/statement-signatures.ts';
-export { auditReport } from './report-audit/report-audit.ts';
+export type { SignedStatement } from './recount/signature-states-result.ts';
+export { verifyClosings, verifyStatements } from './recount/statement-signatures.ts';
 export { openReportFolder, type ReportFolder } from './report-folder/read-report-folder.ts';
-export { assertFreeFolder, type FolderDraft, writeReportFolder } from './report-folder/report-folder.ts';
+export { assertFreeFolder } from './report-folder/report-folder.ts';
+export { type GivenDocument, keptDocuments } from './report-making/kept-documents.ts';
+export { type PreparedReport, prepareReport } from './report-making/prepare-report.ts';
+export { reportCatalog } from './report-making/report-catalog.ts';
+export { type ReportWriting, writeReport } from './report-making/write-report.ts';
 export type { Job, JobRun } from './schedule/job.ts';
 export { kevRefreshJob } from './schedule/kev-refresh-job.ts';
 export { rescanJob } from './schedule/rescan-job.ts';

@@ -14,7 +14,7 @@ export {
   type PlacedVexDocument,
   readPlacedVexDocument,
   readVexDocument,
-  type VexShape,
+  type VexFamily,
 } from './read/read-vex-document.ts';
 export { type FixProof, transitionIssues } from './transition/transition.ts';
 export { type VexProfile, type VexReport, validateVexDocument } from './validate/validate-vex-document.ts';

@@ -65,11 +65,11 @@ describe.each(['openvex', 'openvex-vendor', 'cdx-vex', 'csaf-vex'])('every docum
         continue;
       }
       const json: Json = jsonOf(file);
-      const { format, statements } = result.value;
-      if (format === 'cyclonedx') {
+      const { shape, statements } = result.value;
+      if (shape === 'cyclonedx') {
         const analysed = json['vulnerabilities'].filter((one: Json) => CDX_STATES.test(one['analysis']?.state));
         expect([file, statements.length]).toEqual([file, analysed.length]);
-      } else if (format === 'csaf') {
+      } else if (shape === 'csaf') {
         const pairs = (json['vulnerabilities'] ?? []).flatMap((one: Json, at: number) =>
           Object.entries(one['product_status'] ?? {}).flatMap(([list, ids]) =>
             CSAF_STATUSES[list] === undefined

@@ -41,10 +41,7 @@ const KINDS = {
   'cli.proof_invalid': 'refused',
   'cli.not_listed': 'not-found',
   'cli.no_signer': 'usage',
-  'cli.no_records': 'not-found',
-  'cli.artifact_missing': 'not-found',
   'cli.file_taken': 'usage',
-  'cli.signature_broken': 'mismatch',
   'cli.copy_incomplete': 'mismatch',
   'cli.internal': 'machine',
 } as const;

@@ -10,7 +10,7 @@ import {
 } from '@colophon/records/result';
 
 /** One signature that was made. */
-const signed = alsoHaving(
+export const signed = alsoHaving(
   having('one signature', {
     artifact: string('what it is about: a file, an image, a commit'),
     log_entry: bundleLogEntry,

@@ -69,11 +69,6 @@ export function logEntryOf(bundle: Uint8Array): BundleLogEntry {
   };
 }
 
-/** The index under which the log has the bundle's entry. */
-export function logIndexOf(bundle: Uint8Array): number {
-  return logEntryOf(bundle).log_index;
-}
-
 /** What the commands that sign print. */
 export function printSigned(
   { terminal }: Session,

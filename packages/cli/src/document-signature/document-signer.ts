@@ -1,4 +1,4 @@
-import { type ArtifactToSign, type SignedBundle, signBlob } from '@colophon/sigstore';
+import { type ArtifactToSign, signBlob } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
 import { artifactSigner, type Signer } from '../commands/sign-blob.ts';
@@ -12,9 +12,6 @@ import { SIGNER_WAYS, type SigningFlags, withSigning } from '../signing-flags/si
 
 /** The flags of a command that signs a document: as a person, with a key, or as an agent. */
 export type DocumentSigningFlags = SigningFlags & { readonly reviewer?: string; readonly key?: string };
-
-/** A bundle over the very bytes of a document. */
-export type DocumentSignature = Pick<SignedBundle, 'bundle'> & Partial<SignedBundle>;
 
 /** What a command needs that signs a document. */
 export const DOCUMENT_SIGNER: Need = {

@@ -1,12 +1,13 @@
 import type { RemediationRecord } from '@colophon/records';
 import {
   assertFreeFolder,
-  type FolderDraft,
   MOST_RECORDS_BYTES,
   openReportFolder,
+  type PreparedReport,
   parseRecords,
   type ReportFolder,
-  writeReportFolder,
+  type ReportWriting,
+  writeReport,
 } from '@colophon/remediation';
 import type { CliError } from '../cli-error/cli-error.ts';
 import { readBounded } from '../input/bounded-input.ts';
@@ -28,15 +29,11 @@ export function assertFreePlace(path: string, mayReplace: boolean): void {
 }
 
 /** Makes the folder of a report. @throws ReportError `cli.folder_taken`; CliError `cli.file_unwritable` */
-export function writeReport(
-  path: string,
-  content: {
-    readonly mayReplace: boolean;
-    readonly fill: (draft: FolderDraft) => Promise<void>;
-    readonly seal: (checksums: Uint8Array) => Promise<Uint8Array | undefined>;
-  },
-): ReturnType<typeof writeReportFolder> {
-  return writeReportFolder(path, { ...content, unwritable: asUnwritable });
+export function writePrepared(
+  prepared: PreparedReport,
+  writing: Omit<ReportWriting, 'unwritable'>,
+): ReturnType<typeof writeReport> {
+  return writeReport(prepared, { ...writing, unwritable: asUnwritable });
 }
 
 /** The records of a file. @throws ReportError `cli.records_invalid`; CliError `cli.file_unreadable`, `cli.file_too_large` */

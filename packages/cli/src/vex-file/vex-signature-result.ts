@@ -1,5 +1,6 @@
 import {
   alsoHaving,
+  bundleLogEntry,
   certificateIdentity,
   count,
   digest,
@@ -17,7 +18,7 @@ export const vexSignResult = resultOf(
   {
     bundle: string('path of the bundle'),
     certificate_identity: certificateIdentity,
-    log_index: count,
+    log_entry: bundleLogEntry,
     signature: string('path of the OpenPGP signature'),
     fingerprint: string('of the OpenPGP key'),
   },

@@ -484,7 +484,7 @@ const SIGNATURE = {
 const { justification: _why, ...unjustified } = STATEMENT;
 
 function stated(statements: readonly VexStatement[] = [STATEMENT], more: Partial<StatementProof> = {}): StatementProof {
-  const document: VexDocument = { format: 'openvex', author: 'anybody', statements };
+  const document: VexDocument = { shape: 'openvex', author: 'anybody', statements };
   return { kind: 'statement', document, digest: digestOf('e'), products: [], signature: SIGNATURE, ...more };
 }
 

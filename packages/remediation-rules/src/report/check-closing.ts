@@ -9,7 +9,7 @@ import { statementIssues } from '../remediation/statement-proof.ts';
 import { nameOf, otherWords, sightingDifferences } from './check-sightings.ts';
 import type { RecordTimeline } from './record-timeline.ts';
 import { type RecordedClosing, recordedClosing } from './recorded-closing.ts';
-import type { ReportDifference } from './report-difference.ts';
+import type { ReportDifference } from './report-difference-result.ts';
 
 /** An SBOM as a proof needs it. */
 export type ProofSbom = Pick<RescanProof, 'components' | 'vendored'> & {
@@ -141,7 +141,7 @@ function unrecorded(
   return [
     {
       code: 'report.override_unrecorded',
-      what: nameOf(record),
+      path: nameOf(record),
       expected: `${silent.join(', ')} among the overrides of its history`,
       found: recorded.join(', ') || 'none',
     },
@@ -174,5 +174,5 @@ function ofIssue(record: RemediationRecord, { code, message, expected, found }: 
 }
 
 function unproven(record: RemediationRecord, expected: string, found: string): ReportDifference {
-  return { code: 'report.closing_unproven', what: nameOf(record), expected, found };
+  return { code: 'report.closing_unproven', path: nameOf(record), expected, found };
 }

@@ -6,7 +6,7 @@ import { evidenceOf } from '../remediation/record-evidence.ts';
 import { RecordIndex } from '../remediation/record-index.ts';
 import type { KeptScan } from '../remediation/sighting.ts';
 import { nameOf } from './check-sightings.ts';
-import type { ReportDifference } from './report-difference.ts';
+import type { ReportDifference } from './report-difference-result.ts';
 
 /** A record that was closed or voided though a scan of the report speaks against it. */
 export type ContradictedRecord = { readonly record: RemediationRecord; readonly scan: string; readonly why: string };
@@ -82,7 +82,7 @@ export class ListingCheck {
       ...[...byScan].map(([scan, listings]): ReportDifference => {
         return {
           code: 'report.listing_without_record',
-          what: scan,
+          path: scan,
           expected: 'a record for everything that it lists',
           found: `${listings.length} without: ${exampleWords(listings)}`,
         };
@@ -90,7 +90,7 @@ export class ListingCheck {
       ...[...this.unsighted].map(([record, scan]): ReportDifference => {
         return {
           code: 'report.sighting_differs',
-          what: nameOf(record),
+          path: nameOf(record),
           expected: `a sighting, as in ${scan}`,
           found: 'none',
         };
@@ -98,7 +98,7 @@ export class ListingCheck {
       ...this.contradicted.map(({ record, scan, why }): ReportDifference => {
         return {
           code: 'report.listing_contradicts',
-          what: nameOf(record),
+          path: nameOf(record),
           expected: 'an open record',
           found: `${why} (${scan})`,
         };

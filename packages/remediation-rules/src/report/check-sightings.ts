@@ -5,7 +5,8 @@ import { REMEDIATION_PRIORITIES, SEVERITIES, type Severity } from '@colophon/rec
 import { evidenceOf } from '../remediation/record-evidence.ts';
 import { isOfRecord, sameVulnerability } from '../remediation/record-index.ts';
 import { isScanner, type KeptScan, seenBy, sightingsOf } from '../remediation/sighting.ts';
-import { differencesOf, type ReportDifference } from './report-difference.ts';
+import { differencesOf } from './report-difference.ts';
+import type { ReportDifference } from './report-difference-result.ts';
 
 /** The scans that a record rests on, by digest; undefined for what is not there or cannot be read. */
 export type SightedScans = { scan(digest: string): KeptScan | undefined };
@@ -23,7 +24,7 @@ export function sightingDifferences(record: RemediationRecord, documents: Sighte
     ...urgencyClaims(record),
   ];
   return claims.map(([expected, found]) => {
-    return { code: 'report.sighting_differs', what: nameOf(record), expected, found };
+    return { code: 'report.sighting_differs', path: nameOf(record), expected, found };
   });
 }
 
@@ -126,7 +127,7 @@ function ownSighting(
 /** Where a record says other things of a scan than the scan does; '' where it does not. */
 export function otherWords(claimed: unknown, shown: unknown): string {
   return differencesOf(asInstants(shown), asInstants(claimed), 'report.note_differs')
-    .map(({ what, expected, found }) => `${what} ${found} where it is ${expected}`)
+    .map(({ path, expected, found }) => `${path} ${found} where it is ${expected}`)
     .join(', ');
 }
 

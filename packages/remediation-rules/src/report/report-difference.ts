@@ -1,4 +1,5 @@
 import { isJsonObject } from '@colophon/json';
+import type { ReportDifference } from './report-difference-result.ts';
 
 /** Everything in which a report can differ from what its folder shows. */
 export const REPORT_DIFFERENCE_CODES = [
@@ -26,15 +27,6 @@ export const REPORT_DIFFERENCE_CODES = [
   // Signatures that records keep.
   'report.signature_broken',
 ] as const;
-export type ReportDifferenceCode = (typeof REPORT_DIFFERENCE_CODES)[number];
-
-/** One thing of a report that is not as it must be. */
-export type ReportDifference = {
-  readonly code: ReportDifferenceCode;
-  readonly what: string;
-  readonly expected: string;
-  readonly found: string;
-};
 
 /** Characters of a value that a difference shows. */
 const LONGEST_VALUE = 200;
@@ -55,7 +47,7 @@ export function differencesOf(
   const texts = [expected, found].map((value) => (value === undefined ? 'nothing' : JSON.stringify(value)));
   if (texts[0] === texts[1]) return [];
   const [shown, other] = texts.map((text) => text!.slice(0, LONGEST_VALUE));
-  return [{ code, what: path || 'the report', expected: shown!, found: other! }];
+  return [{ code, path: path || 'the report', expected: shown!, found: other! }];
 }
 
 function own(value: Readonly<Record<string, unknown>>, name: string): unknown {

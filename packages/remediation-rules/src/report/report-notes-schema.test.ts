@@ -39,7 +39,7 @@ const patched = patchedOn('2026-10-20', {
 const unproven: CheckedClosing = {
   record: patched,
   overrides: [],
-  differences: [{ code: 'report.closing_unproven', what: 'record', expected: 'a scan', found: 'none' }],
+  differences: [{ code: 'report.closing_unproven', path: 'record', expected: 'a scan', found: 'none' }],
 };
 const NOTES: ReadonlyArray<readonly [string, ReportNotes]> = [
   ['nothing', notesOf([])],

@@ -303,7 +303,7 @@ test('a statement may call the product by what the kept SBOM says that it is', a
     kind: 'statement',
     vex,
     document: {
-      format: 'openvex',
+      shape: 'openvex',
       statements: [
         {
           vulnerability: { name: 'CVE-2026-1000' },

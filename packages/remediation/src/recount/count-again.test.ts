@@ -1,45 +1,35 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  countReport,
-  formatNotes,
-  formatReport,
-  noteFiles,
-  reportFileName,
-  reportFiles,
-  reportNotes,
-  reportPages,
-} from '@colophon/remediation-rules';
 import { temporaryFolder } from '@colophon/testkit';
 import { expect, onTestFinished, test } from 'vitest';
-import { auditReport } from '../report-audit/report-audit.ts';
 import { openReportFolder } from '../report-folder/read-report-folder.ts';
 import { writeReportFolder } from '../report-folder/report-folder.ts';
+import { keptDocuments } from '../report-making/kept-documents.ts';
+import { prepareReport } from '../report-making/prepare-report.ts';
+import { writeReport } from '../report-making/write-report.ts';
 import { countAgain } from './count-again.ts';
-import { detailsOf, parsedPeriod } from './report-records.ts';
+import { parsedPeriod } from './report-records.ts';
 
 /** A report of a quarter in which nothing happened, as a console would make it: with the packages alone. */
 async function writtenReport(change: (json: string) => string = (json) => json): Promise<string> {
-  const period = parsedPeriod('2026-Q3');
-  const details = detailsOf([], { period, asOf: '2026-10-15' }, 'the records');
-  const files = reportFiles(details, []);
-  const report = countReport(details, files.artifacts);
-  const source = async () => undefined;
-  const { closings, listings } = await auditReport({ records: [], all: [], scans: [], source });
-  const notes = reportNotes({ details, uncounted: [], closings, listings, catalog: undefined });
-  const path = join(temporaryFolder(onTestFinished), 'report');
-  await writeReportFolder(path, {
-    mayReplace: false,
-    seal: async () => undefined,
-    unwritable: (_path, cause) => cause,
-    fill: async ({ put }) => {
-      const made = [...files.made, ...noteFiles(period.name, formatNotes(notes), [], undefined)].map(
-        ({ name, content }) => ({ name, digest: put(name, content), kinds: [] }),
-      );
-      for (const { name, content } of reportPages(report, details, made, notes)) put(name, content);
-      put(reportFileName(report.period), change(formatReport(report)));
-    },
+  const prepared = await prepareReport({
+    period: parsedPeriod('2026-Q3'),
+    asOf: '2026-10-15',
+    records: [],
+    source: 'the records',
+    documents: keptDocuments([], async () => undefined),
+    show: () => {},
   });
+  const path = join(temporaryFolder(onTestFinished), 'report');
+  await writeReport(prepared, {
+    path,
+    mayReplace: false,
+    unwritable: (_path, cause) => cause,
+    signal: new AbortController().signal,
+    show: () => {},
+  });
+  const report = join(path, 'quarterly-report-2026-Q3.json');
+  await writeFile(report, change(await readFile(report, 'utf8')));
   return path;
 }
 

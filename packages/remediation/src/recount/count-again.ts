@@ -48,7 +48,7 @@ export async function countAgain(folder: ReportFolder, basis: ReportBasis): Prom
     const artifacts = await artifactDifferences(report, basis, folder);
     if (artifacts === undefined) {
       const expected = 'the fields of the contract';
-      return uncountable({ what: basis.report, expected, found: 'artifacts that are none' });
+      return uncountable({ path: basis.report, expected, found: 'artifacts that are none' });
     }
     return await countFolder(folder, basis, report, artifacts);
   } catch (error) {
@@ -56,7 +56,7 @@ export async function countAgain(folder: ReportFolder, basis: ReportBasis): Prom
     const { code, message, facts } = error as ToldError;
     const [first] = facts?.issues ?? [];
     const found = first === undefined ? message : `${first.path ?? ''} ${first.message} [${first.code}]`;
-    return uncountable({ what: code, expected: 'what the report can be counted from', found });
+    return uncountable({ path: code, expected: 'what the report can be counted from', found });
   }
 }
 
@@ -134,10 +134,10 @@ async function artifactDifferences(
     ...vex_documents.map((name) => ['artifacts.vex_documents', name] as const),
     ['artifacts.remediation_records', remediation_records],
   ];
-  const found = named.flatMap(([what, name]): ReportDifference[] => {
+  const found = named.flatMap(([path, name]): ReportDifference[] => {
     if (typeof name === 'string' && folder.has(name) && listed.has(name)) return [];
     const expected = `a file of the folder that ${CHECKSUMS} lists`;
-    return [{ code: 'report.artifact_missing', what, expected, found: String(name) }];
+    return [{ code: 'report.artifact_missing', path, expected, found: String(name) }];
   });
   if (found.length > 0) return found;
   const lists = await Promise.all([
@@ -145,12 +145,12 @@ async function artifactDifferences(
     listDifferences('scan', vulnerability_scan, folder),
   ]);
   const records = basis.remediation_records;
-  const what = 'artifacts.remediation_records';
+  const path = 'artifacts.remediation_records';
   const isOther = records !== remediation_records;
   return [
     ...lists.flat(),
     ...(isOther
-      ? [{ code: 'report.artifact_differs', what, expected: records, found: remediation_records } as const]
+      ? [{ code: 'report.artifact_differs', path, expected: records, found: remediation_records } as const]
       : []),
   ];
 }
@@ -176,7 +176,7 @@ async function listDifferences(
   folder: ReportFolder,
 ): Promise<ReportDifference[]> {
   const differs = (expected: string, found: string): ReportDifference => {
-    return { code: 'report.artifact_differs', what: name, expected, found };
+    return { code: 'report.artifact_differs', path: name, expected, found };
   };
   const files = await listedFiles(kind, name, folder);
   if (files === undefined) return [];
@@ -203,13 +203,13 @@ function basisDifferences(
 ): ReportDifference[] {
   const differences: ReportDifference[] = [];
   if (details.asOf !== basis.as_of) {
-    differences.push({ code: 'report.basis_differs', what: 'as_of', expected: details.asOf, found: basis.as_of });
+    differences.push({ code: 'report.basis_differs', path: 'as_of', expected: details.asOf, found: basis.as_of });
   }
   const counted = new Set(details.records.map(({ id }) => id));
   if (records.length !== counted.size || records.some(({ id }) => !counted.has(id))) {
     const expected = `${details.records.length} records of the period`;
-    const what = basis.remediation_records;
-    differences.push({ code: 'report.record_stray', what, expected, found: `${records.length}` });
+    const path = basis.remediation_records;
+    differences.push({ code: 'report.record_stray', path, expected, found: `${records.length}` });
   }
   return differences;
 }
@@ -224,12 +224,12 @@ function evidenceDifferences(
   return [...references.values()].flatMap(({ kind, digest, name }): ReportDifference[] => {
     const file = folder.nameOf(digest);
     if (file === undefined) {
-      const what = `${kind} ${name}`;
-      return [{ code: 'report.document_missing', what, expected: digest, found: 'no such file' }];
+      const path = `${kind} ${name}`;
+      return [{ code: 'report.document_missing', path, expected: digest, found: 'no such file' }];
     }
     if (kind === 'signature') return [];
-    const what = FIELD_OF_KIND[kind];
-    return named[kind].has(file) ? [] : [{ code: 'report.artifact_differs', what, expected: file, found: 'not named' }];
+    const path = FIELD_OF_KIND[kind];
+    return named[kind].has(file) ? [] : [{ code: 'report.artifact_differs', path, expected: file, found: 'not named' }];
   });
 }
 
@@ -275,6 +275,6 @@ async function notedAs(
   return { found, catalog: read?.ok ? { catalog: read.value, checkedAt } : undefined };
 }
 
-function noteMissing(what: string): ReportDifference {
-  return { code: 'report.note_missing', what, expected: 'the notes on the report', found: 'no such file' };
+function noteMissing(path: string): ReportDifference {
+  return { code: 'report.note_missing', path, expected: 'the notes on the report', found: 'no such file' };
 }

@@ -1,26 +1,7 @@
 import type { RemediationRecord } from '@colophon/records';
 import type { DocumentVerifier } from '@colophon/signatures';
 import { signedBytes } from '../desk/remediation-desk.ts';
-
-/** What is known of the signatures over one VEX document. */
-export type SignedStatement = {
-  readonly digest: string;
-  /** `unsigned`: none is kept. `unchecked`: no flag says whose counts, or they are by somebody else. */
-  readonly state: 'verified' | 'unsigned' | 'unchecked' | 'broken';
-  readonly signer?: string;
-  /** Why it was not checked, or does not hold. */
-  readonly code?: string;
-};
-
-/** What is known of the signatures with which records were closed. */
-export type SignedClosings = {
-  readonly verified: number;
-  /** By others than the flags name, or no flag names anybody. */
-  readonly unchecked: number;
-  readonly unsigned: number;
-  /** Ids of records whose signature does not hold, each with its code. */
-  readonly broken: readonly { readonly id: string; readonly code: string }[];
-};
+import type { SignedClosings, SignedStatement } from './signature-states-result.ts';
 
 /** These say that a signature is by another one than the flags name, and nothing against the signature. */
 const BY_ANOTHER = /^(?:openpgp\.other_key|key\.(?:missing|mismatch)|identity\.\w+_mismatch|cli\.usage)$/;
@@ -58,20 +39,21 @@ export async function verifyClosings(
   verify: DocumentVerifier | undefined,
 ): Promise<SignedClosings> {
   const counts = { verified: 0, unchecked: 0, unsigned: 0 };
-  const broken: { id: string; code: string }[] = [];
+  const broken: SignedClosings['broken'][number][] = [];
   for (const record of records.filter(({ state }) => state === 'closed')) {
     const { id, closing_signature: signature } = record;
     if (signature === null) counts.unsigned += 1;
     else if (verify === undefined) counts.unchecked += 1;
     else {
       const { state, code = '', signer } = await verifyOne(signedBytes(record), [signature.bundle], bytesOf, verify);
-      if (state === 'broken') broken.push({ id, code });
+      if (state === 'broken') broken.push({ record_id: id, code });
       else if (signer !== undefined && isOther(signature.signer, signer)) {
-        broken.push({ id, code: 'identity.subject_mismatch' });
+        broken.push({ record_id: id, code: 'identity.subject_mismatch' });
       } else counts[state] += 1;
     }
   }
-  return { ...counts, broken };
+  const { verified, unchecked, unsigned } = counts;
+  return { verified_count: verified, unchecked_count: unchecked, unsigned_count: unsigned, broken };
 }
 
 /** Whether a record names another signer than who signed it: the name itself is not among what is signed. */

@@ -53,8 +53,8 @@ export async function auditReport({ records, all, product, scans, source }: Audi
   return { closings, listings, differences: [...unreadable, ...sighted, ...failed, ...listings.differences()] };
 }
 
-function unreadableScan(what: string): ReportDifference {
-  return { code: 'report.document_unreadable', what, expected: 'a scan as it is kept', found: 'another document' };
+function unreadableScan(path: string): ReportDifference {
+  return { code: 'report.document_unreadable', path, expected: 'a scan as it is kept', found: 'another document' };
 }
 
 /** Open records say what the scans say that found them. */

@@ -2,21 +2,13 @@ import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { digestOf } from '@colophon/feeds';
 import { type Issue, isJsonObject, parseStrictJson } from '@colophon/json';
-import type { ReportBasis } from '@colophon/remediation-rules';
+import type { ReportBasis, ReportDifference } from '@colophon/remediation-rules';
 import { CHECKSUMS, CHECKSUMS_SIGNATURE, type Checksum, parseChecksums } from './checksums.ts';
 import { ReportError } from './report-error.ts';
 
 /** A file of a report, bytes. */
 const MOST_BYTES = 384 * 1024 * 1024;
 const MOST_LIST_BYTES = 64 * 1024 * 1024;
-
-/** Something about the files of a folder that is not as its list says. */
-export type FileDifference = {
-  readonly code: 'report.file_missing' | 'report.file_changed' | 'report.file_unlisted';
-  readonly what: string;
-  readonly expected: string;
-  readonly found: string;
-};
 
 const NO_FILE = 'it is no file; links are not followed';
 
@@ -36,7 +28,7 @@ export type ReportFolder = {
   /** What says how to count again. @throws ReportError `cli.report_invalid` */
   basis(): Promise<ReportBasis>;
   /** Every file that is missing, changed or not listed. */
-  check(): Promise<FileDifference[]>;
+  check(): Promise<ReportDifference[]>;
 };
 
 /** How the caller reads files, and says in its own words that something cannot be read. */
@@ -99,27 +91,27 @@ export async function openReportFolder(path: string, { read, unlisted }: FolderR
       throw invalid(join(path, name[0]!), 'it does not say how the report was counted', 'colophon-report-basis/v1');
     },
     check: async () => {
-      const found: FileDifference[] = [];
+      const found: ReportDifference[] = [];
       for (const { name, digest } of checksums) {
         if (!names.has(name))
           found.push({
             code: 'report.file_missing',
-            what: name,
+            path: name,
             expected: digest,
             found: others.has(name) ? NO_FILE : 'no such file',
           });
         else {
           const actual = digestOf(await bytes(name));
           if (actual !== digest)
-            found.push({ code: 'report.file_changed', what: name, expected: digest, found: actual });
+            found.push({ code: 'report.file_changed', path: name, expected: digest, found: actual });
         }
       }
       const listed = new Set([...checksums.map(({ name }) => name), CHECKSUMS, CHECKSUMS_SIGNATURE]);
       const strays = entries.map(({ name }) => name).filter((name) => !listed.has(name));
       const unlisted = strays.sort().map(
-        (name): FileDifference => ({
+        (name): ReportDifference => ({
           code: 'report.file_unlisted',
-          what: name,
+          path: name,
           expected: `a line in ${CHECKSUMS}`,
           found: names.has(name) ? 'none' : 'none, and no file',
         }),

@@ -5,12 +5,16 @@ const KINDS = {
   'cli.folder_taken': 'usage',
   'cli.report_invalid': 'untrusted',
   'cli.records_invalid': 'refused',
+  'cli.no_records': 'not-found',
+  'cli.artifact_missing': 'not-found',
+  'cli.signature_broken': 'mismatch',
 } as const;
 
 /** What a person needs to see beside the code. */
 type Facts = {
   readonly checked?: string;
   readonly expected?: string;
+  readonly found?: string;
   readonly next?: string;
   readonly issues?: readonly Issue[];
 };

@@ -8,8 +8,12 @@ const local = new LocalSigstore();
 const policy = createIdentityPolicy({ issuer: ISSUER, subjectRegExp: '^agent:.*' });
 const signed = { artifact: ARTIFACT, bundle: toBytes(draftBlob(local)) };
 
-test('a signature over a document says who signed, under which names, when, and that an agent is no person', () => {
-  const { certificate_identity, checks, ...verified } = verifySignedDocument(signed, { policy }, local.trust);
+test('a signature over a document says who signed, under which names, when, where it is logged, and that an agent is no person', () => {
+  const { certificate_identity, log_entry, checks, ...verified } = verifySignedDocument(
+    signed,
+    { policy },
+    local.trust,
+  );
   const subject = certificate_identity?.subject;
   expect(verified).toEqual({
     kind: 'sigstore',
@@ -18,6 +22,7 @@ test('a signature over a document says who signed, under which names, when, and 
     is_person: false,
     signed_at: expect.stringMatching(/Z$/),
   });
+  expect(log_entry).toMatchObject({ log_index: expect.any(Number), integrated_at: verified.signed_at });
   expect(checks.length).toBeGreaterThan(2);
 });
 

@@ -20,16 +20,16 @@ export function verifySignedDocument(
 ): VerifiedDocument {
   if ('publicKey' in signer) {
     const { publicKey, keyName } = signer;
-    const { checks, log_entry: log, statement } = verifyBundleWithKey({ artifact, bundle, trust, publicKey });
+    const { checks, log_entry, statement } = verifyBundleWithKey({ artifact, bundle, trust, publicKey });
     assertSignature(statement);
-    return { kind: 'sigstore', signer: keyName, names: [], is_person: false, ...timeOf(log), checks };
+    return { kind: 'sigstore', signer: keyName, names: [], is_person: false, ...timeOf(log_entry), log_entry, checks };
   }
   const { signature, checks } = verifyBundle({ artifact, bundle, trust, policy: signer.policy });
-  const { certificate_identity: identity, log_entry: log, statement } = signature;
+  const { certificate_identity: identity, log_entry, statement } = signature;
   assertSignature(statement);
   const { subject } = identity;
-  const about = { signer: subject, names: signerNames(identity), is_person: isPerson(subject), ...timeOf(log) };
-  return { kind: 'sigstore', ...about, certificate_identity: identity, checks };
+  const about = { signer: subject, names: signerNames(identity), is_person: isPerson(subject), ...timeOf(log_entry) };
+  return { kind: 'sigstore', ...about, certificate_identity: identity, log_entry, checks };
 }
 
 function timeOf({ integrated_at }: { readonly integrated_at?: string }) {

@@ -1,5 +1,6 @@
 import {
   alsoHaving,
+  bundleLogEntry,
   certificateIdentity,
   check,
   flag,
@@ -28,6 +29,7 @@ export const verifiedDocument = alsoHaving(
   {
     signed_at: { ...timestamp, description: 'as the log or the signer says' },
     certificate_identity: certificateIdentity,
+    log_entry: bundleLogEntry,
     fingerprint: string('of the OpenPGP key'),
   },
 );

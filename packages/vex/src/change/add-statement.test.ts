@@ -127,7 +127,7 @@ describe('what stands', () => {
 describe('a statement that is added', () => {
   const document = (statements: readonly VexStatement[], more: object = {}) => {
     const model = {
-      format: 'openvex' as const,
+      shape: 'openvex' as const,
       author: 'Dana',
       timestamp: '2026-11-01T00:00:00Z',
       version: 1,

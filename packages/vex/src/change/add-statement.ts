@@ -100,7 +100,7 @@ function isStandard(statement: JsonValue): boolean {
 
 /** One statement as OpenVEX v0.2.0 writes it. */
 export function statementJson(statement: VexStatement): JsonValue {
-  const { document } = writeVexDocument({ format: 'openvex', statements: [statement] }, { profile: 'openvex' });
+  const { document } = writeVexDocument({ shape: 'openvex', statements: [statement] }, { profile: 'openvex' });
   return (document['statements'] as readonly JsonValue[])[0] as JsonValue;
 }
 

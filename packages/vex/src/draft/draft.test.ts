@@ -21,7 +21,7 @@ const draft = draftStatement(ABOUT, PROPOSAL);
 describe('a draft', () => {
   test('suppresses nothing, and says that it is one', () => {
     const finding = { id: 'CVE-2026-1', aliases: [], component: { name: 'app', purl: 'pkg:npm/app@1' } };
-    const { decisions } = matchStatements([finding], [{ format: 'openvex', statements: [draft] }]);
+    const { decisions } = matchStatements([finding], [{ shape: 'openvex', statements: [draft] }]);
     expect(decisions[0]).toMatchObject({ status: 'under_investigation', isSuppressed: false });
     expect(isDraft(draft)).toBe(true);
     expect(draft.status_notes).toMatch(/^colophon-draft\/v1 \(proposed by a machine; a person has to decide\): \{/);

@@ -22,7 +22,7 @@ const statement = (changes: Partial<VexStatement> & { products?: readonly VexPro
   ...changes,
 });
 const document = (statements: readonly VexStatement[], author = 'a vendor'): VexDocument => ({
-  format: 'openvex',
+  shape: 'openvex',
   author,
   statements,
 });

@@ -12,7 +12,7 @@ const STATEMENT: VexStatement = {
   status: 'under_investigation',
 };
 const documentOf = (...statements: Partial<VexStatement>[]): VexDocument => ({
-  format: 'openvex',
+  shape: 'openvex',
   author: 'Dana',
   statements: statements.map((one) => ({ ...STATEMENT, ...one })),
 });
@@ -24,7 +24,7 @@ test('the history is kept, by vulnerability and time', () => {
     { vulnerability: { name: 'CVE-2020-0001' } },
   );
   const { document, conflicts, repeated, losses } = mergeVexDocuments([newer, older], MERGE);
-  expect(document).toMatchObject({ format: 'openvex', author: 'Dana', timestamp: '2026-11-21T12:00:00Z', version: 1 });
+  expect(document).toMatchObject({ shape: 'openvex', author: 'Dana', timestamp: '2026-11-21T12:00:00Z', version: 1 });
   expect(document).not.toHaveProperty('id');
   expect(document.statements.map(({ vulnerability, status }) => `${vulnerability.name} ${status}`)).toEqual([
     'CVE-2020-0001 under_investigation',

@@ -53,7 +53,7 @@ export function mergeVexDocuments(documents: readonly VexDocument[], merge: VexM
   const versions = documents.flatMap(({ id, version }) => (id !== undefined && id === merge.id ? [version ?? 1] : []));
   return {
     document: {
-      format: 'openvex',
+      shape: 'openvex',
       ...(merge.id !== undefined && { id: merge.id }),
       author: merge.author,
       ...(merge.role !== undefined && { role: merge.role }),

@@ -68,7 +68,7 @@ const fixed = (...ids: string[]) => ({ product_status: { fixed: ids } });
 
 test('the document says who, when and which version', () => {
   expect(read(csaf(fixed('P1')))).toEqual({
-    format: 'csaf',
+    shape: 'csaf',
     id: 'https://psirt.example.com#ACME-1',
     author: 'Acme PSIRT',
     timestamp: '2026-01-30T12:00:00.000Z',

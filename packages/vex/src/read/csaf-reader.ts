@@ -68,7 +68,7 @@ export function readCsaf(reading: VexReading, csaf: JsonObject): VexDocument | u
   const revision = Number(/^(\d{1,9})(?:\.|$)/.exec(reading.text(tracking, 'version', trackingPlace) ?? '')?.[1]);
   const tooling = generatorOf(reading, tracking);
   return {
-    format: 'csaf',
+    shape: 'csaf',
     ...(trackingId !== undefined && { id }),
     ...(author !== undefined && { author }),
     ...(time !== undefined && { timestamp: time }),

@@ -57,7 +57,7 @@ const statementOf = (document: unknown) => read(document).statements[0]!;
 
 test('a document becomes one of statements, each on a component in its product', () => {
   expect(read(BOM)).toEqual({
-    format: 'cyclonedx',
+    shape: 'cyclonedx',
     id: 'urn:uuid:3e671687-395b-41f5-a30f-a58921a69b79',
     author: 'Dana <dana@example.com>',
     timestamp: '2026-01-30T11:00:00Z',

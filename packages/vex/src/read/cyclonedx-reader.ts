@@ -52,7 +52,7 @@ export function readCycloneDx(reading: VexReading, document: JsonObject): VexDoc
   const documentVersion = document['version'];
   const last_updated = own.get('last_updated');
   return {
-    format: 'cyclonedx',
+    shape: 'cyclonedx',
     ...(id !== undefined && { id }),
     ...(author !== undefined && { author }),
     ...(own.has('role') && { role: own.get('role') as string }),

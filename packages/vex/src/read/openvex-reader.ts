@@ -40,7 +40,7 @@ function contextsOf(document: JsonObject): readonly string[] {
 
 /**
  * Reads OpenVEX v0.2.0, the versions before it, the contract's literal shape, and documents that mix them. A document
- * in which any statement is in the contract's shape has the format `spec`.
+ * in which any statement is written as in the contract has the shape `spec`.
  * @see contract §2.6
  */
 export function readOpenVex(reading: VexReading, document: JsonObject): VexDocument | undefined {
@@ -66,7 +66,7 @@ export function readOpenVex(reading: VexReading, document: JsonObject): VexDocum
   const version = readVersion(reading, document, undefined);
   const tooling = reading.text(document, 'tooling', undefined);
   return {
-    format: stated.some(([one]) => isContractStatement(one)) ? 'spec' : 'openvex',
+    shape: stated.some(([one]) => isContractStatement(one)) ? 'spec' : 'openvex',
     ...(id !== undefined && { id }),
     ...(author !== undefined && { author }),
     ...(role !== undefined && { role }),

@@ -76,7 +76,7 @@ describe('OpenVEX v0.2.0', () => {
       action_statement_timestamp: '2026-02-02T00:00:00Z',
     });
     expect(read(full)).toEqual({
-      format: 'openvex',
+      shape: 'openvex',
       id: 'https://example.com/vex/1',
       author: 'Dana <dana@example.com>',
       role: 'maintainer',
@@ -225,7 +225,7 @@ describe('OpenVEX before 0.2.0', () => {
 
   test('texts stand for objects, and there is no @context', () => {
     expect(read(OLD)).toMatchObject({
-      format: 'openvex',
+      shape: 'openvex',
       id: 'my-vexdoc',
       version: 2,
       statements: [
@@ -268,7 +268,7 @@ describe('OpenVEX before 0.2.0', () => {
 describe('the contract’s shape (§2.6)', () => {
   test('is read, and never silently empty', () => {
     expect(read(SPEC)).toEqual({
-      format: 'spec',
+      shape: 'spec',
       tooling: 'colophon',
       statements: [
         {

@@ -50,7 +50,7 @@ export function readVexValue(value: JsonObject): {
   readonly result: ParseResult<VexDocument>;
   readonly places: readonly Place[];
 } {
-  const shape = vexShapeOf(value);
+  const shape = vexFamilyOf(value);
   if (shape === undefined) return { result: refused(foreignDocument(value)), places: [] };
   const reading = new VexReading();
   const document = READERS[shape](reading, value);
@@ -60,15 +60,15 @@ export function readVexValue(value: JsonObject): {
 }
 
 /** The family that a document is of; the contract's shape is one of OpenVEX. */
-export type VexShape = 'openvex' | 'cyclonedx' | 'csaf';
+export type VexFamily = 'openvex' | 'cyclonedx' | 'csaf';
 
-const READERS: Readonly<Record<VexShape, (reading: VexReading, document: JsonObject) => VexDocument | undefined>> = {
+const READERS: Readonly<Record<VexFamily, (reading: VexReading, document: JsonObject) => VexDocument | undefined>> = {
   openvex: readOpenVex,
   cyclonedx: readCycloneDx,
   csaf: readCsaf,
 };
 
-export function vexShapeOf(document: JsonObject): VexShape | undefined {
+export function vexFamilyOf(document: JsonObject): VexFamily | undefined {
   if (isCsaf(document)) return 'csaf';
   if (document['bomFormat'] === 'CycloneDX') return document['vulnerabilities'] === undefined ? undefined : 'cyclonedx';
   return isOpenVex(document) ? 'openvex' : undefined;

@@ -270,7 +270,7 @@ describe('the contract’s shape', () => {
   const spec = (members: object) => ({ ...SPEC, statements: [{ ...SPEC.statements[0], ...members }] });
 
   test('is valid for its own profile, and for no other', () => {
-    expect(reportOf(SPEC, 'spec')).toMatchObject({ valid: true, issues: [], document: { format: 'spec' } });
+    expect(reportOf(SPEC, 'spec')).toMatchObject({ valid: true, issues: [], document: { shape: 'spec' } });
     const issues = issuesOf(SPEC);
     expect(issues).toContain('error /statements/0/components vex.field_unknown');
     expect(issues.at(-1)).toBe('note  vex.read_as');

@@ -1,6 +1,6 @@
 import type { Issue } from '@colophon/json';
 import type { Place } from '../read/place.ts';
-import { parseVexBytes, readVexValue, type VexShape, vexShapeOf } from '../read/read-vex-document.ts';
+import { parseVexBytes, readVexValue, type VexFamily, vexFamilyOf } from '../read/read-vex-document.ts';
 import type { VexDocument } from '../vex-document/vex-document.ts';
 import { compareTimes } from '../vex-time/vex-time.ts';
 import { OPENVEX_DOCUMENT, SPEC_DOCUMENT } from './openvex-rules.ts';
@@ -20,7 +20,7 @@ export type VexValidation = { readonly profile?: VexProfile; readonly at?: strin
 /** What is to be said of a document, errors first, and the document where it can be read. */
 export type VexReport = {
   readonly valid: boolean;
-  readonly shape?: VexShape;
+  readonly shape?: VexFamily;
   readonly issues: readonly VexFault[];
   readonly document?: VexDocument;
 };
@@ -35,7 +35,7 @@ export function validateVexDocument(bytes: Uint8Array, validation: VexValidation
   const faults = new VexFaults();
   const parsed = parseVexBytes(bytes);
   if (!parsed.ok) return refused(faults, parsed.issues);
-  const shape = vexShapeOf(parsed.value);
+  const shape = vexFamilyOf(parsed.value);
   const { result, places } = readVexValue(parsed.value);
   if (shape === undefined) return refused(faults, result.ok ? [] : result.issues);
   const { profile = shape === 'csaf' ? undefined : shape, at } = validation;
@@ -50,13 +50,13 @@ export function validateVexDocument(bytes: Uint8Array, validation: VexValidation
       checkFuture(document, places, at, faults);
       for (const { path, code, message, place_count } of document.notes ?? [])
         faults.add('note', path, { code, message: place_count === 1 ? message : `${message} (${place_count} places)` });
-    } else if (document.format === 'spec' && profile === 'openvex') faults.add('note', '', CONTRACT_SHAPE);
+    } else if (document.shape === 'spec' && profile === 'openvex') faults.add('note', '', CONTRACT_SHAPE);
   } else if (!faults.hasErrors) addAll(faults, result.issues);
   const issues = faults.list();
   return { valid: !faults.hasErrors, shape, issues, ...(result.ok && { document: result.value }) };
 }
 
-const FAMILY: Readonly<Record<VexProfile, VexShape>> = { openvex: 'openvex', spec: 'openvex', cyclonedx: 'cyclonedx' };
+const FAMILY: Readonly<Record<VexProfile, VexFamily>> = { openvex: 'openvex', spec: 'openvex', cyclonedx: 'cyclonedx' };
 
 const RULES: Readonly<Record<VexProfile | 'csaf', StatementRules>> = {
   openvex: { impact: 'impact_statement', action: 'action_statement', lacking: 'error' },
@@ -72,7 +72,7 @@ const CONTRACT_SHAPE = {
   expected: '--profile spec, or OpenVEX: colophon vex convert --to openvex',
 };
 
-function otherFamily(shape: VexShape): Issue {
+function otherFamily(shape: VexFamily): Issue {
   const name = { openvex: 'OpenVEX', cyclonedx: 'CycloneDX', csaf: 'CSAF' }[shape];
   const message = `This is ${name}, and not what it is to be held against.`;
   return { path: '', code: 'vex.not_vex', message, expected: 'a profile of its own family, or none' };

@@ -1,6 +1,6 @@
 import { VEX_JUSTIFICATIONS, VEX_STATUSES } from '@colophon/records';
 import { alsoHaving, count, having, integer, listOf, oneOf, string } from '@colophon/records/result';
-import { VEX_FORMATS, VEX_NOTE_CODES } from './vex-document.ts';
+import { VEX_NOTE_CODES, VEX_SHAPES } from './vex-document.ts';
 
 /** Something that a statement speaks of: an artifact, or a component inside it. */
 export const vexSubject = alsoHaving(having('an artifact or a component', {}), {
@@ -64,7 +64,7 @@ export const vexNote = having('what was read otherwise than it is written, or co
 /** A document with statements, in one model whatever it was read from. */
 export const vexDocument = alsoHaving(
   having('the document in the words of OpenVEX v0.2.0, whatever it was read from', {
-    format: oneOf('what it was read from', VEX_FORMATS),
+    shape: oneOf('what it was read from', VEX_SHAPES),
     statements: listOf('in the order of the document', vexStatement),
   }),
   {

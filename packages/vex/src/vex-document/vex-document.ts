@@ -28,7 +28,7 @@ export type VexNoteCode = (typeof VEX_NOTE_CODES)[number];
 export type VexNote = ResultOf<typeof vexNote>;
 
 /** The shapes that a VEX document is read from. */
-export const VEX_FORMATS = ['openvex', 'spec', 'cyclonedx', 'csaf'] as const;
+export const VEX_SHAPES = ['openvex', 'spec', 'cyclonedx', 'csaf'] as const;
 
 /** A document with statements, in one model whatever it was read from. */
 export type VexDocument = ResultOf<typeof vexDocument>;

@@ -26,7 +26,7 @@ const STATEMENT: VexStatement = {
   justification: 'component_not_present',
 };
 const documentOf = (members: Partial<VexStatement> = {}): VexDocument => ({
-  format: 'openvex',
+  shape: 'openvex',
   id: 'https://example.com/vex/1',
   author: 'Dana',
   timestamp: '2026-01-30T12:00:00Z',
@@ -127,7 +127,7 @@ const model = fc
       selector: ({ vulnerability, timestamp }) => `${vulnerability.name} ${timestamp}`,
     }),
   })
-  .map((document) => plain({ format: 'openvex', ...document }) as VexDocument);
+  .map((document) => plain({ shape: 'openvex', ...document }) as VexDocument);
 
 /** A statement in which every text belongs to its status, as OpenVEX wants it. */
 function fitting({
@@ -388,7 +388,7 @@ describe('OpenVEX', () => {
 
   test('has an author and a time, given or made up as others do', () => {
     const bare: VexDocument = {
-      format: 'spec',
+      shape: 'spec',
       statements: [STATEMENT, { ...STATEMENT, timestamp: '2026-03-01T00:00:00Z' }],
     };
     expect(write(bare, 'openvex').document).toMatchObject({
@@ -441,7 +441,7 @@ describe('CycloneDX', () => {
         expect(losses).toEqual([]);
         const back = read(written);
         expect(gathered(back.statements)).toEqual(gathered(document.statements));
-        expect(back).toMatchObject({ ...document, format: 'cyclonedx', statements: expect.anything() });
+        expect(back).toMatchObject({ ...document, shape: 'cyclonedx', statements: expect.anything() });
       }),
       { numRuns: 300 },
     );

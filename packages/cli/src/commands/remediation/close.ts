@@ -21,6 +21,7 @@ import { outputOption, type Session } from '../../program/program.ts';
 import { everyValue } from '../../program/repeated-flag.ts';
 import { actorOf, atDesk, type DeskFlags, policyOf, withDesk } from '../../remediation-desk/desk-session.ts';
 import { warnOfPartialScans } from '../../remediation-desk/partial-scan-warning.ts';
+import type { RemediationRecordsResult } from '../../remediation-desk/record-result.ts';
 import { recordTable } from '../../remediation-desk/record-table.ts';
 import { overrideWords } from '../../remediation-desk/record-words.ts';
 import { readWorkflowScans, type ScanFactFlags, scanFactOptions } from '../../remediation-desk/workflow-scans.ts';
@@ -88,7 +89,8 @@ export function defineClose(command: Command, session: Session): void {
     .addOption(outputOption())
     .action(async (references: string[], flags: CloseFlags, command: Command) => {
       const { records, files } = await close(references, flags, command, session);
-      printResult(session.terminal, flags.output, { ok: true, records }, () => describe(records, flags.out, session));
+      const result: RemediationRecordsResult = { ok: true, records };
+      printResult(session.terminal, flags.output, result, () => describe(records, flags.out, session));
       if (files.kind === 'rescan') warnOfPartialScans(files.scans, files.sbom.bytes, session.terminal);
     });
 }

@@ -3,6 +3,7 @@ import { type CatalogFlags, chosenCatalog, withCatalog } from '../../known-explo
 import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { atDesk } from '../../remediation-desk/desk-session.ts';
+import type { RemediationEscalateResult } from '../../remediation-desk/record-result.ts';
 import { recordTable } from '../../remediation-desk/record-table.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { oneLine } from '../../terminal/terminal.ts';
@@ -16,10 +17,10 @@ export function defineEscalate(command: Command, session: Session): void {
       const { catalog } = await chosenCatalog(flags, command, session);
       const actor = { at: new Date().toISOString(), by: 'colophon' };
       const records = await atDesk(flags, command, session, (desk) => desk.escalate(catalog, actor));
-      const { catalogVersion } = catalog;
-      printResult(session.terminal, flags.output, { ok: true, catalogVersion, records }, () =>
+      const result: RemediationEscalateResult = { ok: true, catalog_version: catalog.catalogVersion, records };
+      printResult(session.terminal, flags.output, result, ({ catalog_version }) =>
         records.length === 0
-          ? `catalog ${oneLine(catalogVersion)} says nothing new of open records\n`
+          ? `catalog ${oneLine(catalog_version)} says nothing new of open records\n`
           : recordTable(records, session.terminal),
       );
     });

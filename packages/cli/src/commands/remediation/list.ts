@@ -5,6 +5,7 @@ import { priorityOption } from '../../known-exploited/priority-table.ts';
 import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { atDesk } from '../../remediation-desk/desk-session.ts';
+import type { RemediationRecordsResult } from '../../remediation-desk/record-result.ts';
 import { recordTable } from '../../remediation-desk/record-table.ts';
 import { countedOutcomes } from '../../remediation-desk/record-words.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
@@ -47,7 +48,7 @@ export function defineList(command: Command, session: Session): void {
         const isNamed = (flags.productName ?? flags.vulnerability ?? flags.owner) !== undefined;
         return { records, others: isNamed && records.length === 0 ? (await desk.list({}, at)).length : 0 };
       });
-      printResult(session.terminal, flags.output, records, () =>
+      printResult(session.terminal, flags.output, { ok: true, records } satisfies RemediationRecordsResult, () =>
         others > 0
           ? `no such record among ${others}: colophon remediation list\n`
           : `${recordTable(records, session.terminal)}${summary(records)}`,

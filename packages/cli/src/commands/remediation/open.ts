@@ -16,6 +16,7 @@ import { everyValue } from '../../program/repeated-flag.ts';
 import { progressLine } from '../../progress-line/progress-line.ts';
 import { actorOf, atDesk, type DeskFlags, policyOf, withActor } from '../../remediation-desk/desk-session.ts';
 import { warnOfPartialScans } from '../../remediation-desk/partial-scan-warning.ts';
+import type { RemediationOpenResult } from '../../remediation-desk/record-result.ts';
 import { recordTable } from '../../remediation-desk/record-table.ts';
 import { countedOutcomes, withdrawnWords } from '../../remediation-desk/record-words.ts';
 import { readWorkflowScans, type ScanFactFlags, scanFactOptions } from '../../remediation-desk/workflow-scans.ts';
@@ -148,7 +149,7 @@ function assertListed(cves: ReadonlySet<string>, scans: readonly ScanRecord[]): 
   });
 }
 
-function resultOf({ opened, reopened, updated, unchanged }: Opening) {
+function resultOf({ opened, reopened, updated, unchanged }: Opening): RemediationOpenResult {
   const ids = (records: Opening['opened']) => records.map(({ id }) => id);
   return {
     ok: true,

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { atDesk } from '../../remediation-desk/desk-session.ts';
+import type { RemediationShowResult } from '../../remediation-desk/record-result.ts';
 import { recordPage } from '../../remediation-desk/record-words.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { type TriageDatabaseFlags, withTriageDatabase } from '../../triage-database/triage-database.ts';
@@ -14,7 +15,8 @@ export function defineShow(command: Command, session: Session): void {
       async (reference: string, flags: TriageDatabaseFlags & { readonly output: OutputFormat }, command: Command) => {
         const at = new Date().toISOString();
         const record = await atDesk(flags, command, session, (desk) => desk.find(reference, at));
-        printResult(session.terminal, flags.output, record, () => recordPage(record, session.terminal));
+        const result: RemediationShowResult = { ok: true, record };
+        printResult(session.terminal, flags.output, result, () => recordPage(record, session.terminal));
       },
     );
 }

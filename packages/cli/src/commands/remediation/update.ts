@@ -6,6 +6,7 @@ import { withNeeds } from '../../program/needs.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { everyValue } from '../../program/repeated-flag.ts';
 import { actorOf, atDesk, type DeskFlags, policyOf, withDesk } from '../../remediation-desk/desk-session.ts';
+import type { RemediationRecordsResult } from '../../remediation-desk/record-result.ts';
 import { recordTable } from '../../remediation-desk/record-table.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 
@@ -78,7 +79,8 @@ export function defineUpdate(command: Command, session: Session): void {
         const ofCves = await Promise.all((flags.vulnerability ?? []).map((cve) => desk.findAll(cve, actor.at)));
         return desk.update([...references, ...ofCves.flatMap(toChange)], change, { ...actor, policy });
       });
-      printResult(session.terminal, flags.output, { ok: true, records }, () => recordTable(records, session.terminal));
+      const result: RemediationRecordsResult = { ok: true, records };
+      printResult(session.terminal, flags.output, result, () => recordTable(records, session.terminal));
     });
 }
 

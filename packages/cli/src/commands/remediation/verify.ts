@@ -1,7 +1,6 @@
 import { signedBytes } from '@colophon/remediation';
 import type { Command } from 'commander';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
-import type { CheckedDocument } from '../../document-signature/checked-document-result.ts';
 import {
   DOCUMENT_VERIFIER,
   type DocumentVerificationFlags,
@@ -12,12 +11,12 @@ import { example } from '../../program/example.ts';
 import { withNeeds } from '../../program/needs.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { atDesk } from '../../remediation-desk/desk-session.ts';
+import type { RemediationVerifyResult } from '../../remediation-desk/record-result.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { formatTable } from '../../terminal/terminal.ts';
 import { type TriageDatabaseFlags, withTriageDatabase } from '../../triage-database/triage-database.ts';
 
 type VerifyFlags = TriageDatabaseFlags & DocumentVerificationFlags & { readonly output: OutputFormat };
-type VerifiedRemediation = { readonly ok: true; readonly id: string; readonly cve: string } & CheckedDocument;
 
 /** `colophon remediation verify`: who closed a record, by the signature that is kept with it. */
 export function defineVerify(command: Command, session: Session): void {
@@ -33,13 +32,14 @@ export function defineVerify(command: Command, session: Session): void {
     .addOption(outputOption())
     .action(async (reference: string, flags: VerifyFlags, command: Command) => {
       const verify = await documentVerifier(flags, command, session);
-      const verified = await atDesk(flags, command, session, async (desk): Promise<VerifiedRemediation> => {
+      const verified = await atDesk(flags, command, session, async (desk): Promise<RemediationVerifyResult> => {
         const record = await desk.find(reference, new Date().toISOString());
         const { id, cve, closing_signature: signature } = record;
         if (signature === null) throw unsigned(record);
         const { bytes } = await desk.document(signature.bundle);
         const checked = `${cve} in ${record.component}, bundle ${signature.bundle}`;
-        return { ok: true, id, cve, ...(await withFacts({ checked }, () => verify(signedBytes(record), bytes))) };
+        const verified = await withFacts({ checked }, () => verify(signedBytes(record), bytes));
+        return { ok: true, record_id: id, vulnerability: cve, signature: verified };
       });
       printResult(session.terminal, flags.output, verified, describe);
     });
@@ -52,18 +52,10 @@ function unsigned({ id, state }: { readonly id: string; readonly state: string }
   });
 }
 
-function describe({
-  id,
-  cve,
-  signer,
-  is_person,
-  signed_at,
-  certificate_identity,
-  trusted_root,
-  checks,
-}: VerifiedRemediation): string {
+function describe({ record_id, vulnerability, signature }: RemediationVerifyResult): string {
+  const { signer, is_person, signed_at, certificate_identity, trusted_root, checks } = signature;
   return formatTable([
-    ['verified', `${cve}, record ${id}`],
+    ['verified', `${vulnerability}, record ${record_id}`],
     ['signed by', `${signer}${is_person ? '' : ' (no person)'}`],
     ...(certificate_identity === undefined ? [] : [['issuer', certificate_identity.issuer]]),
     ...(signed_at === undefined ? [] : [['at', signed_at]]),

@@ -10,6 +10,7 @@ import { example } from '../../program/example.ts';
 import { withNeeds } from '../../program/needs.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { actorOf, atDesk } from '../../remediation-desk/desk-session.ts';
+import type { RemediationRecordsResult } from '../../remediation-desk/record-result.ts';
 import { recordTable } from '../../remediation-desk/record-table.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { oneLine } from '../../terminal/terminal.ts';
@@ -56,7 +57,8 @@ export function defineVoid(command: Command, session: Session): void {
       const records = await atDesk(flags, command, session, (desk) =>
         desk.void(references, { ...actor, cause, reason, ...(sign && { sign }) }),
       );
-      printResult(session.terminal, flags.output, { ok: true, records }, () => describe(records, session));
+      const result: RemediationRecordsResult = { ok: true, records };
+      printResult(session.terminal, flags.output, result, () => describe(records, session));
     });
 }
 

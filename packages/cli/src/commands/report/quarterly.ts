@@ -1,36 +1,11 @@
-import { setImmediate } from 'node:timers/promises';
+import { join } from 'node:path';
 import { dayNumber } from '@colophon/notation';
-import type { QuarterlyReport, RemediationRecord, ReportNotes } from '@colophon/records';
-import {
-  auditReport,
-  detailsOf,
-  type FolderDraft,
-  keptRecords,
-  newestCatalog,
-  parsedPeriod,
-  type SignedStatement,
-  verifyStatements,
-} from '@colophon/remediation';
-import {
-  type CatalogInReport,
-  countReport,
-  formatNotes,
-  formatReport,
-  type MadeFile,
-  noteFiles,
-  type ReportDetails,
-  type ReportFile,
-  reportFileName,
-  reportFiles,
-  reportNotes,
-  reportPages,
-  uncountedRecords,
-} from '@colophon/remediation-rules';
-import { CatalogStore, type SqlDatabase } from '@colophon/store';
+import { keptDocuments, keptRecords, parsedPeriod, prepareReport, reportCatalog } from '@colophon/remediation';
+import type { SqlDatabase } from '@colophon/store';
 import type { Command } from 'commander';
+import { bundleBeside } from '../../bundle-file/bundle-file.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
 import {
-  type DocumentSignature,
   type DocumentSigningFlags,
   documentSigner,
   namesSigner,
@@ -46,17 +21,19 @@ import { underHeading } from '../../program/help-layout.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { everyValue } from '../../program/repeated-flag.ts';
 import { progressLine } from '../../progress-line/progress-line.ts';
-import type { OutputFormat } from '../../report/report.ts';
-import { assertFreePlace, readRecords, writeReport } from '../../report-folder/report-files.ts';
-import { coloursFor, oneLine, shellWord } from '../../terminal/terminal.ts';
+import { type OutputFormat, printResult } from '../../report/report.ts';
+import { assertFreePlace, readRecords, writePrepared } from '../../report-folder/report-files.ts';
+import type { ReportQuarterlyResult } from '../../report-folder/report-result.ts';
+import { coloursFor, oneLine } from '../../terminal/terminal.ts';
 import {
   openTriageDatabase,
   type TriageDatabaseFlags,
   withTriageDatabase,
 } from '../../triage-database/triage-database.ts';
 import { withIdentity } from '../../verification-flags/verification-flags.ts';
-import { withSigned } from '../signing.ts';
-import { type DocumentFlags, type KeptDocuments, keptDocuments } from './kept-documents.ts';
+import type { Signed } from '../signed-result.ts';
+import { logEntryOf, withSigned } from '../signing.ts';
+import { type DocumentFlags, givenDocuments } from './given-documents.ts';
 import { notesOf } from './report-warnings.ts';
 import { describeReport, type MadeReport } from './report-words.ts';
 
@@ -105,10 +82,8 @@ export function defineQuarterly(command: Command, session: Session): void {
       );
       const { terminal } = session;
       for (const note of notesOf(made)) terminal.stderr.write(coloursFor(terminal).yellow(`note: ${oneLine(note)}\n`));
-      terminal.stdout.write(
-        flags.output === 'json'
-          ? formatReport(made.report)
-          : describeReport(made, coloursFor(terminal, terminal.stdout)),
+      printResult(terminal, flags.output, made.result, () =>
+        describeReport(made, coloursFor(terminal, terminal.stdout)),
       );
     });
 }
@@ -133,162 +108,59 @@ async function quarterly(
 
   const progress = progressLine(session.terminal);
   progress.show('reading the records');
-  const source = flags.records ?? 'the database';
   const records =
     flags.records === undefined
       ? await keptRecords(await database(), flags.productName)
       : await readRecords(flags.records);
   // Records in a file were held against a catalog that is not known here.
   const isOfDatabase = flags.records === undefined || flags.database !== undefined;
-  const kept = isOfDatabase ? await keptCatalog(await database()) : undefined;
-  const hasCatalog = !isOfDatabase || kept !== undefined;
-  assertProduct(records, flags.productName, source);
-  progress.show(`counting ${records.length} records`);
-  const details = detailsOf(
+  const catalog = isOfDatabase ? await reportCatalog(await database()) : undefined;
+  const hasCatalog = !isOfDatabase || catalog !== undefined;
+  const documents = keptDocuments(await givenDocuments(flags), () => databaseOrNone(database));
+  const prepared = await prepareReport({
+    period,
+    asOf,
+    ...(flags.productName !== undefined && { product: flags.productName }),
     records,
-    { period, asOf, ...(flags.productName && { product: flags.productName }) },
-    source,
-  );
-  const documents = await keptDocuments(flags, () => databaseOrNone(database));
-  const files = reportFiles(details, documents.given);
-  const report = countReport(details, files.artifacts);
-
-  const byDigest = new Map(files.evidence.map((file) => [file.digest, file] as const));
-  const statements = await verifyStatements(
-    details.records,
-    (digest) => documents.bytesOf(byDigest.get(digest)!),
-    verify,
-  );
-  const broken = statements.find(({ state }) => state === 'broken');
-  if (broken !== undefined) throw brokenStatement(broken, byDigest.get(broken.digest)!.name);
-  progress.show('checking the closings and the scans');
-  const { notes, audit, made } = await notesOn({ details, all: records, evidence: files.evidence, documents, kept });
-  const signatures: DocumentSignature[] = [];
-  const signed = async (name: string, bytes: Uint8Array) => {
-    if (sign === undefined) return undefined;
-    progress.show(`signing ${name}`);
-    const signature = await withSigned(name, () => sign(bytes));
-    signatures.push(signature);
-    return signature.bundle;
-  };
-  session.holdInterrupts();
-  const checksums = await writeReport(folder, {
-    mayReplace: flags.force === true,
-    fill: (draft) =>
-      fill({
-        draft,
-        details,
-        report,
-        notes,
-        files: { ...files, made: [...files.made, ...made] },
-        documents,
-        signed,
-        session,
-        show: progress.show,
-      }),
-    seal: (list) => signed('SHA256SUMS', list),
-  }).finally(progress.clear);
-  const { evidence } = files;
-  const { differences } = audit;
-  return {
-    report,
-    details,
-    notes,
-    differences,
-    folder,
-    files: checksums.length,
-    statements,
-    signatures,
-    evidence,
-    hasCatalog,
-  };
-}
-
-type KeptCatalogBytes = CatalogInReport & { readonly bytes: Uint8Array };
-
-async function keptCatalog(db: SqlDatabase): Promise<KeptCatalogBytes | undefined> {
-  const store = await CatalogStore.open(db);
-  const newest = await newestCatalog(store);
-  const bytes = newest && (await store.bytes(newest.entry.digest));
-  if (newest === undefined || bytes === undefined) return undefined;
-  return { catalog: newest.catalog, checkedAt: newest.entry.checkedAt, bytes };
-}
-
-type Noting = {
-  readonly details: ReportDetails;
-  readonly all: readonly RemediationRecord[];
-  readonly evidence: readonly ReportFile[];
-  readonly documents: KeptDocuments;
-  readonly kept: KeptCatalogBytes | undefined;
-};
-
-/** What whoever verifies the report will find, before it is signed, and the files that say so. */
-async function notesOn({ details, all, evidence, documents, kept }: Noting) {
-  const byDigest = new Map(evidence.map((file) => [file.digest, file] as const));
-  const audit = await auditReport({
-    records: details.records,
-    all,
-    scans: evidence.filter(({ kinds }) => kinds.includes('scan')),
-    source: async (digest) => {
-      const file = byDigest.get(digest);
-      return file && { name: file.name, bytes: await documents.bytesOf(file) };
-    },
-    ...(details.product !== undefined && { product: details.product }),
+    source: flags.records ?? 'the database',
+    documents,
+    ...(catalog && { catalog }),
+    ...(verify && { verify }),
+    show: progress.show,
   });
-  const uncounted = uncountedRecords(details, all, audit.listings.answering);
-  const { closings, listings } = audit;
-  const notes = reportNotes({ details, uncounted, closings, listings, catalog: kept });
-  return { notes, audit, made: noteFiles(details.period.name, formatNotes(notes), uncounted, kept?.bytes) };
-}
-
-type Filling = {
-  readonly draft: FolderDraft;
-  readonly details: ReportDetails;
-  readonly report: QuarterlyReport;
-  readonly notes: ReportNotes;
-  readonly files: {
-    readonly evidence: readonly ReportFile[];
-    readonly made: readonly MadeFile<string | Uint8Array>[];
+  const signatures: Signed[] = [];
+  const signed =
+    sign &&
+    (async (name: string, bytes: Uint8Array) => {
+      const { bundle, identity } = await withSigned(name, () => sign(bytes));
+      signatures.push({
+        artifact: join(folder, name),
+        bundle: bundleBeside(join(folder, name)),
+        ...(identity && { certificate_identity: identity }),
+        log_entry: logEntryOf(bundle),
+      });
+      return bundle;
+    });
+  session.holdInterrupts();
+  const checksums = await writePrepared(prepared, {
+    path: folder,
+    mayReplace: flags.force === true,
+    ...(signed && { sign: signed }),
+    signal: session.signal,
+    show: progress.show,
+  }).finally(progress.clear);
+  const { report, notes, details, statements, differences } = prepared;
+  const result: ReportQuarterlyResult = {
+    ok: true,
+    out: folder,
+    file_count: checksums.length,
+    report,
+    notes,
+    vex_documents: statements,
+    signatures,
+    differences,
   };
-  readonly documents: KeptDocuments;
-  readonly signed: (name: string, bytes: Uint8Array) => Promise<Uint8Array | undefined>;
-  readonly session: Session;
-  readonly show: (text: string) => void;
-};
-
-/** One document at a time: together they may be larger than memory. The signature comes last, when all else is there. */
-async function fill({
-  draft,
-  details,
-  report,
-  notes,
-  files,
-  documents,
-  signed,
-  session,
-  show,
-}: Filling): Promise<void> {
-  const put = (name: string, content: string | Uint8Array): string => {
-    session.signal.throwIfAborted();
-    return draft.put(name, content);
-  };
-  for (const file of files.evidence) {
-    show(`copying ${file.name}`);
-    put(file.name, await documents.bytesOf(file));
-  }
-  const made = files.made.map(({ name, content }) => ({ name, digest: put(name, content), kinds: [] }));
-  for (const { name, content } of reportPages(report, details, [...files.evidence, ...made], notes)) {
-    show(`writing ${name}`);
-    put(name, content);
-    // There may be a hundred of them, and Ctrl-C is only heard in between.
-    await setImmediate();
-  }
-  const name = reportFileName(report.period);
-  const bytes = Buffer.from(formatReport(report));
-  put(name, bytes);
-  session.signal.throwIfAborted();
-  const bundle = await signed(name, bytes);
-  if (bundle !== undefined) draft.put(`${name}.sigstore.json`, bundle);
+  return { result, details, evidence: prepared.files.evidence, hasCatalog };
 }
 
 /** Opens the database at most once, and closes it. */
@@ -332,26 +204,5 @@ function dayOfReport(stated: string | undefined): string {
   throw new CliError('cli.usage', day === undefined ? 'this is no day' : 'nobody knows yet how that day ends', {
     checked: `--at ${stated}`,
     expected: `a day such as ${now.slice(0, 10)}, or an earlier one`,
-  });
-}
-
-/** A misspelt product would have a spotless report. */
-function assertProduct(records: readonly RemediationRecord[], product: string | undefined, source: string): void {
-  if (product === undefined || records.some((record) => record.product === product)) return;
-  const known = [...new Set(records.map((record) => record.product))].sort().slice(0, 10);
-  throw new CliError('cli.no_records', `${source} has no record of the product ${product}`, {
-    checked: `--product-name ${product}`,
-    ...(known.length === 0 ? {} : { expected: known.join(', ') }),
-    next: `colophon remediation list${known.length === 0 ? '' : ` --product-name ${shellWord(known[0]!)}`}`,
-  });
-}
-
-/** A report that names a statement vouches for it. */
-function brokenStatement({ digest, code = '' }: SignedStatement, name: string): CliError {
-  return new CliError('cli.signature_broken', `no signature over ${name} holds`, {
-    checked: digest,
-    expected: 'a signature over these very bytes',
-    found: code,
-    next: 'colophon vex verify',
   });
 }

@@ -5,7 +5,8 @@ import type { MadeReport } from './report-words.ts';
 
 /** What a reader of the report has to know, and its fields cannot say; and what its author wants to know before signing. */
 export function notesOf(made: MadeReport): string[] {
-  const { report, details, statements, signatures, evidence, folder } = made;
+  const { details, evidence, result } = made;
+  const { report, vex_documents: statements, signatures, out } = result;
   const { figures } = details;
   const nameOf = (digest: string) => evidence.find((file) => file.digest === digest)?.name ?? digest;
   const listed = (some: readonly SignedStatement[]) => some.map(({ digest }) => nameOf(digest)).join(', ');
@@ -15,7 +16,7 @@ export function notesOf(made: MadeReport): string[] {
   const has = (kind: string) => evidence.some(({ kinds }) => (kinds as readonly string[]).includes(kind));
   return [
     ...(signatures.length === 0
-      ? [`nobody signed this report: --reviewer E-MAIL or --key FILE, with --out ${shellWord(folder)} --force`]
+      ? [`nobody signed this report: --reviewer E-MAIL or --key FILE, with --out ${shellWord(out)} --force`]
       : []),
     ...(unsigned.length === 0 ? [] : [`without a signature that is kept: ${listed(unsigned)}`]),
     ...(unchecked.length === 0
@@ -39,10 +40,11 @@ export function notesOf(made: MadeReport): string[] {
   ];
 }
 
-function catalogWarnings({ hasCatalog, notes: { catalog } }: MadeReport): string[] {
+function catalogWarnings({ hasCatalog, result }: MadeReport): string[] {
   if (!hasCatalog) {
     return ['no known-exploited catalog is kept, so nothing counts as known to be exploited: colophon kev update'];
   }
+  const { catalog } = result.notes;
   if (catalog === null) return [];
   const { version, checked_days, released_days, stale, not_applied } = catalog;
   const ages = [
@@ -64,7 +66,7 @@ function catalogWarnings({ hasCatalog, notes: { catalog } }: MadeReport): string
 const MOST_SHOWN = 5;
 
 /** Everything for which `report verify` will not call it verified. */
-function verificationWarnings({ differences }: MadeReport): string[] {
+function verificationWarnings({ result: { differences } }: MadeReport): string[] {
   const shown = differences.slice(0, MOST_SHOWN).map(differenceWords);
   const rest = differences.length - shown.length;
   return [...shown, ...(rest > 0 ? [`… and ${rest} more that report verify will find`] : [])];
@@ -75,7 +77,7 @@ const NEXT: Readonly<Partial<Record<ReportDifference['code'], string>>> = {
   'report.listing_contradicts': 'colophon remediation open with this scan',
 };
 
-function differenceWords({ code, what, found }: ReportDifference): string {
+function differenceWords({ code, path, found }: ReportDifference): string {
   const next = NEXT[code];
-  return `report verify will refuse this: ${what}: ${found} [${code}]${next === undefined ? '' : `: ${next}`}`;
+  return `report verify will refuse this: ${path}: ${found} [${code}]${next === undefined ? '' : `: ${next}`}`;
 }

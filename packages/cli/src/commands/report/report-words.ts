@@ -1,22 +1,13 @@
-import { type HoursOfPriority, type QuarterlyReport, type ReportNotes, TARGETED_SEVERITIES } from '@colophon/records';
-import type { SignedStatement } from '@colophon/remediation';
-import type { ReportDetails, ReportDifference, ReportFile } from '@colophon/remediation-rules';
-import type { DocumentSignature } from '../../document-signature/document-signer.ts';
+import { type HoursOfPriority, type ReportNotes, TARGETED_SEVERITIES } from '@colophon/records';
+import type { ReportDetails, ReportFile } from '@colophon/remediation-rules';
+import type { ReportQuarterlyResult } from '../../report-folder/report-result.ts';
 import { type coloursFor, counted, formatTable, oneLine, shellWord } from '../../terminal/terminal.ts';
-import { logIndexOf } from '../signing.ts';
+import type { Signed } from '../signed-result.ts';
 
 /** A report that stands in its folder. */
 export type MadeReport = {
-  readonly report: QuarterlyReport;
+  readonly result: ReportQuarterlyResult;
   readonly details: ReportDetails;
-  readonly notes: ReportNotes;
-  /** What `report verify` will find, as far as it lies in records and documents. */
-  readonly differences: readonly ReportDifference[];
-  readonly folder: string;
-  /** How many files SHA256SUMS lists. */
-  readonly files: number;
-  readonly statements: readonly SignedStatement[];
-  readonly signatures: readonly DocumentSignature[];
   readonly evidence: readonly ReportFile[];
   /** Whether the database knows of anything that is exploited; what it does not have of records in a file is not known. */
   readonly hasCatalog: boolean;
@@ -24,15 +15,16 @@ export type MadeReport = {
 
 /** For people: the figures, and where everything is. */
 export function describeReport(made: MadeReport, colours: ReturnType<typeof coloursFor>): string {
-  const { report, details, folder, files, statements, signatures } = made;
+  const { details, result } = made;
+  const { report, out, file_count, vex_documents, signatures } = result;
   const { asOf, figures, product } = details;
   const metrics = report.remediation_metrics;
   const { critical, high, medium, low } = report.cves_by_severity;
   const isOver = isLastDay(details);
   const overdue = figures.overdue.length;
   const due = figures['remediation_metrics.sla_compliance_rate'].length;
-  const verified = statements.filter(({ state }) => state === 'verified');
-  const signer = signatures[0]?.identity?.subject ?? 'the key';
+  const verified = vex_documents.filter(({ state }) => state === 'verified');
+  const signer = signatures[0]?.certificate_identity?.subject ?? 'the key';
   const heading = `${colours.bold(`Quarterly report ${report.period}`)}${product === undefined ? '' : ` of ${oneLine(product)}`}, as of the end of ${asOf}${isOver ? '' : ', with the quarter not over'}\n\n`;
   const table = formatTable([
     [
@@ -54,8 +46,8 @@ export function describeReport(made: MadeReport, colours: ReturnType<typeof colo
       ];
     }),
     ...noteRows(made),
-    ['folder', folder],
-    ['files', `${files}, listed in SHA256SUMS`],
+    ['folder', out],
+    ['files', `${file_count}, listed in SHA256SUMS`],
     ...(verified.length === 0
       ? []
       : [['VEX', `${verified.length} verified: ${[...new Set(verified.map((one) => one.signer ?? ''))].join(', ')}`]]),
@@ -63,17 +55,17 @@ export function describeReport(made: MadeReport, colours: ReturnType<typeof colo
       'signed',
       signatures.length === 0
         ? 'no'
-        : `by ${signer}, log index ${signatures.map(({ bundle }) => logIndexOf(bundle)).join(' and ')}`,
+        : `by ${signer}, log index ${signatures.map(({ log_entry }) => log_entry.log_index).join(' and ')}`,
     ],
-    ['next', `colophon report verify ${shellWord(folder)} ${verifiedBy(signatures)}`],
+    ['next', `colophon report verify ${shellWord(out)} ${verifiedBy(signatures)}`],
   ]);
   return heading + table;
 }
 
 /** The flags that say that these signatures count. */
-function verifiedBy([signature]: readonly DocumentSignature[]): string {
+function verifiedBy([signature]: readonly Signed[]): string {
   if (signature === undefined) return '--unsigned';
-  const { identity } = signature;
+  const { certificate_identity: identity } = signature;
   if (identity === undefined) return '--key PUBLIC-KEY';
   return `--certificate-identity ${shellWord(identity.subject)} --certificate-oidc-issuer ${shellWord(identity.issuer)}`;
 }
@@ -83,7 +75,7 @@ function isLastDay({ asOf, period }: ReportDetails): boolean {
 }
 
 /** What stands beside the figures; nothing of what there is none of. */
-function noteRows({ notes, hasCatalog }: MadeReport): string[][] {
+function noteRows({ result: { notes }, hasCatalog }: MadeReport): string[][] {
   const { records, exploited, overrides, deployed_before_sbom: early, voided, products, listings } = notes;
   const rows = {
     '  exploited, critical': hoursWords(exploited.critical_exploited),

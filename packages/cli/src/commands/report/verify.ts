@@ -3,7 +3,6 @@ import {
   assertSignedFolder,
   countAgain,
   type ReportFolder,
-  type SignedClosings,
   type SignedStatement,
   verifyClosings,
   verifyReportSignatures,
@@ -24,46 +23,11 @@ import { outputOption, type Session } from '../../program/program.ts';
 import { progressLine } from '../../progress-line/progress-line.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { openReport } from '../../report-folder/report-files.ts';
+import type { ReportSummary, ReportVerifyResult } from '../../report-folder/report-result.ts';
 import { coloursFor, counted, formatTable, oneLine, shellWord } from '../../terminal/terminal.ts';
 import { voidWords } from './report-words.ts';
 
 type VerifyFlags = DocumentVerificationFlags & { readonly unsigned?: boolean; readonly output: OutputFormat };
-
-/** Everything that was checked, as `--output json` prints it. */
-type VerifiedReport = {
-  readonly ok: boolean;
-  readonly folder: string;
-  readonly period: string;
-  readonly as_of: string;
-  readonly records: number;
-  readonly files: number;
-  readonly signer: string | null;
-  /** Who certified that signer; null for a bare key. */
-  readonly issuer: string | null;
-  /** RFC 3339: when the log took the signature over the checksums. */
-  readonly signed_at: string | null;
-  /** `other`: somebody changed the pages for people, or another version of the program made them. */
-  readonly pages: 'same' | 'other' | 'unchecked';
-  readonly vex: readonly SignedStatement[];
-  /** Signatures over closed and voided records. */
-  readonly closings: SignedClosings;
-  /** What was proven once more, and what stands beside the figures; null where nothing can be counted. */
-  readonly notes: Summary | null;
-  readonly differences: readonly ReportDifference[];
-};
-
-/** The notes in numbers. */
-type Summary = {
-  readonly proofs: { readonly proven: number; readonly unproven: number };
-  readonly listings: { readonly scans: number; readonly listings: number; readonly without_record: number };
-  readonly unchecked_scans: number;
-  readonly overrides: number;
-  readonly voided: number;
-  /** Of them, those that nobody signed. */
-  readonly voided_unsigned: number;
-  readonly nothing_due: readonly string[];
-  readonly catalog: { readonly version: string; readonly stale: boolean } | null;
-};
 
 /** `colophon report verify`: an auditor's command. Nothing is believed that can be checked or counted again. */
 export function defineVerify(command: Command, session: Session): void {
@@ -86,7 +50,12 @@ export function defineVerify(command: Command, session: Session): void {
     });
 }
 
-async function verify(path: string, flags: VerifyFlags, command: Command, session: Session): Promise<VerifiedReport> {
+async function verify(
+  path: string,
+  flags: VerifyFlags,
+  command: Command,
+  session: Session,
+): Promise<ReportVerifyResult> {
   const folder = await openReport(path);
   const verifier = flags.unsigned === true ? undefined : await signatureVerifier(folder, flags, command, session);
   const basis = await folder.basis();
@@ -104,10 +73,10 @@ async function verify(path: string, flags: VerifyFlags, command: Command, sessio
     const vex = await verifyStatements(again.shown, bytesOf, verifier);
     const closings = await verifyClosings([...again.shown, ...again.voided], bytesOf, verifier);
     const broken = [
-      ...vex.flatMap(({ digest, state, code }) => (state === 'broken' ? [{ what: folder.nameOf(digest)!, code }] : [])),
-      ...closings.broken.map(({ id, code }) => ({ what: `record ${id}`, code })),
-    ].map(({ what, code = '' }): ReportDifference => {
-      return { code: 'report.signature_broken', what, expected: 'a signature that holds', found: code };
+      ...vex.flatMap(({ digest, state, code }) => (state === 'broken' ? [{ path: folder.nameOf(digest)!, code }] : [])),
+      ...closings.broken.map(({ record_id, code }) => ({ path: `record ${record_id}`, code })),
+    ].map(({ path, code = '' }): ReportDifference => {
+      return { code: 'report.signature_broken', path, expected: 'a signature that holds', found: code };
     });
     const differences = [...files, ...again.differences, ...broken];
     return {
@@ -115,15 +84,13 @@ async function verify(path: string, flags: VerifyFlags, command: Command, sessio
       folder: path,
       period: basis.period,
       as_of: basis.as_of,
-      records: again.records,
-      files: folder.checksums.length,
-      signer: signed?.signer ?? null,
-      issuer: signed?.certificate_identity?.issuer ?? null,
-      signed_at: signed?.signed_at ?? null,
-      pages: again.pagesAreSame === undefined ? 'unchecked' : again.pagesAreSame ? 'same' : 'other',
-      vex,
-      closings,
-      notes: again.notes === undefined ? null : summaryOf(again.notes),
+      record_count: again.records,
+      file_count: folder.checksums.length,
+      ...(signed && { signature: signed }),
+      pages_state: again.pagesAreSame === undefined ? 'unchecked' : again.pagesAreSame ? 'same' : 'other',
+      vex_documents: vex,
+      closing_signatures: closings,
+      ...(again.notes && { summary: summaryOf(again.notes) }),
       differences,
     };
   } finally {
@@ -131,17 +98,19 @@ async function verify(path: string, flags: VerifyFlags, command: Command, sessio
   }
 }
 
-function summaryOf({ closings, listings, overrides, voided, nothing_due, catalog }: ReportNotes): Summary {
-  const { scans, without_record } = listings;
+function summaryOf({ closings, listings, overrides, voided, nothing_due, catalog }: ReportNotes): ReportSummary {
   return {
-    proofs: { proven: closings.proven, unproven: closings.unproven.length },
-    listings: { scans, listings: listings.listings, without_record },
-    unchecked_scans: listings.unchecked_scans.length,
-    overrides: overrides.length,
-    voided: voided.length,
-    voided_unsigned: voided.filter(({ signer }) => signer === null).length,
+    proven_count: closings.proven,
+    unproven_count: closings.unproven.length,
+    scan_count: listings.scans,
+    unchecked_scan_count: listings.unchecked_scans.length,
+    listing_count: listings.listings,
+    unrecorded_listing_count: listings.without_record,
+    override_count: overrides.length,
+    voided_count: voided.length,
+    unsigned_void_count: voided.filter(({ signer }) => signer === null).length,
     nothing_due,
-    catalog: catalog === null ? null : { version: catalog.version, stale: catalog.stale },
+    ...(catalog && { catalog: { catalog_version: catalog.version, stale: catalog.stale } }),
   };
 }
 
@@ -167,34 +136,43 @@ const PAGES = {
   unchecked: 'not checked',
 } as const;
 
-function signerOf({ signer, issuer }: VerifiedReport): string {
-  if (signer === null) return 'not checked';
-  return issuer === null ? signer : `${signer}, certified by ${issuer}`;
+function signerOf({ signature }: ReportVerifyResult): string {
+  if (signature === undefined) return 'not checked';
+  const { signer, certificate_identity: identity } = signature;
+  return identity === undefined ? signer : `${signer}, certified by ${identity.issuer}`;
 }
 
-function describe(verified: VerifiedReport, { terminal }: Session): string {
-  const { ok, folder, period, as_of, records, files, vex, closings, differences } = verified;
+function describe(verified: ReportVerifyResult, { terminal }: Session): string {
+  const { ok, folder, period, as_of, record_count, file_count, summary, signature, differences } = verified;
+  const { vex_documents, closing_signatures: closings } = verified;
   const colours = coloursFor(terminal, terminal.stdout);
-  const statements = vex.filter(({ state }) => state === 'verified');
-  const signedClosings = closings.verified + closings.unchecked + closings.broken.length;
+  const statements = vex_documents.filter(({ state }) => state === 'verified');
+  const signedClosings = closings.verified_count + closings.unchecked_count + closings.broken.length;
   const rows = formatTable([
     [ok ? 'verified' : 'DIFFERS', folder],
     ['period', `${period}, as of the end of ${as_of}`],
-    ['files', `${files} in SHA256SUMS`],
-    ['figures', `counted again from ${counted(records, 'record')}`],
-    ['pages', PAGES[verified.pages]],
-    ...(verified.notes === null ? [] : notesRows(verified.notes)),
+    ['files', `${file_count} in SHA256SUMS`],
+    ['figures', `counted again from ${counted(record_count, 'record')}`],
+    ['pages', PAGES[verified.pages_state]],
+    ...(summary === undefined ? [] : summaryRows(summary)),
     ['signed by', signerOf(verified)],
-    ...(verified.signed_at === null ? [] : [['signed at', verified.signed_at]]),
+    ...(signature?.signed_at === undefined ? [] : [['signed at', signature.signed_at]]),
     ...(signedClosings === 0
       ? []
-      : [['closings', `${closings.verified} of ${signedClosings} signatures over closed and voided records verified`]]),
-    ...(vex.length === 0 ? [] : [['VEX', `${statements.length} of ${vex.length} verified${signersOf(statements)}`]]),
+      : [
+          [
+            'closings',
+            `${closings.verified_count} of ${signedClosings} signatures over closed and voided records verified`,
+          ],
+        ]),
+    ...(vex_documents.length === 0
+      ? []
+      : [['VEX', `${statements.length} of ${vex_documents.length} verified${signersOf(statements)}`]]),
   ]);
   const shown = differences
     .slice(0, MOST_SHOWN)
-    .flatMap(({ code, what, expected, found }) => [
-      `  ${colours.bold(oneLine(what))}  ${code}`,
+    .flatMap(({ code, path, expected, found }) => [
+      `  ${colours.bold(oneLine(path))}  ${code}`,
       `    expected  ${oneLine(expected)}`,
       `    found     ${oneLine(found)}`,
     ]);
@@ -210,30 +188,25 @@ function signersOf(verified: readonly SignedStatement[]): string {
   return verified.length === 0 ? '' : `: ${[...new Set(verified.map(({ signer }) => signer ?? ''))].join(', ')}`;
 }
 
-function notesRows({
-  proofs,
-  listings,
-  unchecked_scans,
-  overrides,
-  voided,
-  voided_unsigned,
-  catalog,
-  nothing_due,
-}: Summary): string[][] {
-  const closed = proofs.proven + proofs.unproven;
-  const answered = listings.listings - listings.without_record;
+function summaryRows(summary: ReportSummary): string[][] {
+  const { proven_count, override_count, voided_count, listing_count, scan_count, nothing_due, catalog } = summary;
+  const closed = proven_count + summary.unproven_count;
+  const answered = listing_count - summary.unrecorded_listing_count;
+  const unchecked = summary.unchecked_scan_count;
   return [
-    ...(closed === 0 ? [] : [['proofs', `${proofs.proven} of ${counted(closed, 'closing')} proven again`]]),
-    ...(overrides === 0 ? [] : [['overrides', `${counted(overrides, 'event')} by the word of a person`]]),
-    ...(voided === 0 ? [] : [['void', voidWords(voided, voided_unsigned)]]),
+    ...(closed === 0 ? [] : [['proofs', `${proven_count} of ${counted(closed, 'closing')} proven again`]]),
+    ...(override_count === 0 ? [] : [['overrides', `${counted(override_count, 'event')} by the word of a person`]]),
+    ...(voided_count === 0 ? [] : [['void', voidWords(voided_count, summary.unsigned_void_count)]]),
     [
       'listings',
-      `${answered} of ${listings.listings} in ${counted(listings.scans, 'scan')} have a record${unchecked_scans === 0 ? '' : `; ${counted(unchecked_scans, 'scan')} not checked`}`,
+      `${answered} of ${listing_count} in ${counted(scan_count, 'scan')} have a record${unchecked === 0 ? '' : `; ${counted(unchecked, 'scan')} not checked`}`,
     ],
     ...(nothing_due.length === 0 ? [] : [['nothing due', nothing_due.join(', ')]]),
     [
       'catalog',
-      catalog === null ? 'none lies beside it' : `${oneLine(catalog.version)}${catalog.stale ? ', STALE' : ''}`,
+      catalog === undefined
+        ? 'none lies beside it'
+        : `${oneLine(catalog.catalog_version)}${catalog.stale ? ', STALE' : ''}`,
     ],
   ];
 }

@@ -62,7 +62,7 @@ export function defineCreate(command: Command, session: Session): void {
       const statements = flags.draftFrom === undefined ? [await stated(flags, at)] : await vendoredDrafts(flags, at);
       const { author, role, id, out } = flags;
       const model: VexDocument = {
-        format: 'openvex',
+        shape: 'openvex',
         ...(id === undefined ? {} : { id }),
         author,
         ...(role === undefined ? {} : { role }),

@@ -23,7 +23,7 @@ export function defineShow(command: Command, session: Session): void {
 }
 
 function describe(document: VexDocument): string {
-  const { format, author, statements, notes = [] } = document;
+  const { shape, author, statements, notes = [] } = document;
   const rows = statements.slice(0, MOST_SHOWN).map(row);
   const more = statements.length > MOST_SHOWN ? `… and ${statements.length - MOST_SHOWN} more: --output json\n` : '';
   const by = author === undefined ? '' : ` by ${oneLine(author)}`;
@@ -31,7 +31,7 @@ function describe(document: VexDocument): string {
     const places = place_count === 1 ? '' : ` (${place_count} places)`;
     return `note ${oneLine(path || '(document)')}: ${oneLine(message)}${places}\n`;
   });
-  return `${format}${by}: ${counted(statements.length, 'statement')}\n\n${formatTable([
+  return `${shape}${by}: ${counted(statements.length, 'statement')}\n\n${formatTable([
     ['VULNERABILITY', 'STATUS', 'PRODUCT', 'WHY', 'TIME'],
     ...rows,
   ])}${more}${said.length === 0 ? '' : `\n${said.join('')}`}`;

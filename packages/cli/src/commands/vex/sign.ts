@@ -23,7 +23,7 @@ import { type OutputFormat, printResult } from '../../report/report.ts';
 import { formatTable, oneLine, shellWord } from '../../terminal/terminal.ts';
 import { formatVex, readAmendableVex, readVexFile, type VexFile } from '../../vex-file/vex-file.ts';
 import type { VexSignResult } from '../../vex-file/vex-signature-result.ts';
-import { logIndexOf } from '../signing.ts';
+import { logEntryOf } from '../signing.ts';
 import { signatureFiles } from './signature-files.ts';
 
 type SignFlags = DocumentSigningFlags & {
@@ -93,7 +93,7 @@ async function sign(file: string, flags: SignFlags, command: Command, session: S
       : {
           bundle: places.bundle,
           ...(signed.identity === undefined ? {} : { certificate_identity: signed.identity }),
-          log_index: logIndexOf(signed.bundle),
+          log_entry: logEntryOf(signed.bundle),
         }),
     ...(armored === undefined ? {} : { signature: places.armored, fingerprint: armored.fingerprint }),
   };
@@ -199,7 +199,7 @@ function verifiedBy({ bundle, certificate_identity, signature }: VexSignResult):
 }
 
 function describe(record: VexSignResult): string {
-  const { file, accepted_draft_count, bundle, certificate_identity, log_index, signature, fingerprint } = record;
+  const { file, accepted_draft_count, bundle, certificate_identity, log_entry, signature, fingerprint } = record;
   return formatTable([
     ['signed', file],
     ...(accepted_draft_count === 0
@@ -209,7 +209,7 @@ function describe(record: VexSignResult): string {
       ? []
       : [
           ['by', certificate_identity?.subject ?? 'the key'],
-          ['log', `index ${log_index}`],
+          ['log', `index ${log_entry?.log_index}`],
           ['bundle', bundle],
         ]),
     ...(signature === undefined

@@ -1,5 +1,5 @@
 import { placesOf } from '@colophon/json';
-import { MAX_VEX_BYTES, type VexProfile, type VexReport, type VexShape, validateVexDocument } from '@colophon/vex';
+import { MAX_VEX_BYTES, type VexFamily, type VexProfile, type VexReport, validateVexDocument } from '@colophon/vex';
 import { type Command, Option } from 'commander';
 import { readBounded } from '../../input/bounded-input.ts';
 import { example } from '../../program/example.ts';
@@ -12,9 +12,9 @@ import type { FileIssue } from '../../validation-report/validation-result.ts';
 type ValidateFlags = ValidationFlags & { readonly shape?: VexProfile };
 
 /** What a file is: its format, and how much it says. */
-type VexFacts = { readonly shape?: VexShape; readonly statement_count?: number };
+type VexFacts = { readonly shape?: VexFamily; readonly statement_count?: number };
 
-const SHAPES: Readonly<Record<VexShape, string>> = { openvex: 'OpenVEX', cyclonedx: 'CycloneDX', csaf: 'CSAF' };
+const SHAPES: Readonly<Record<VexFamily, string>> = { openvex: 'OpenVEX', cyclonedx: 'CycloneDX', csaf: 'CSAF' };
 const PROFILES: readonly VexProfile[] = ['openvex', 'spec', 'cyclonedx'];
 
 /** `colophon vex validate`: documents held against their standard, and statements against each other. */

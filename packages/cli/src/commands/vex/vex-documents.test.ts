@@ -209,6 +209,19 @@ test('with --out the document goes to the file, and one line or document says so
   expect(JSON.parse(readFileSync(out, 'utf8')).statements).toHaveLength(1);
 });
 
+const AFFECTED = ['--vulnerability', 'CVE-2021-45046', '--status', 'affected', '--action', 'Update', '--product'];
+test.each<[string, string[]]>([
+  ['convert', ['FILE', '--to', 'spec']],
+  ['merge', ['FILE', '--author', 'Dana']],
+  ['create', [...AFFECTED, 'pkg:npm/app@1.0.0', '--author', 'Dana']],
+  ['set', ['FILE', ...AFFECTED, 'pkg:npm/app@1.0.0', '--out', '-']],
+])('vex %s on standard output is the document alone, with --output json too', async (command, line) => {
+  const args = line.map((word) => (word === 'FILE' ? file(OPENVEX) : word));
+  const ran = await vex(command, ...args, '--output', 'json');
+  expect(ran).toEqual(await vex(command, ...args));
+  expect([ran.exitCode, Object.keys(documentOf(ran))[0]]).toEqual([0, '@context']);
+});
+
 test('documents of several shapes become one', async () => {
   const out = file('', 'merged.json');
   const other = {
@@ -292,7 +305,7 @@ test('the statements of a document are shown, and the model is its JSON', async 
   );
   expect(documentOf(await vex('show', path, '-o', 'json'))).toMatchObject({
     file: path,
-    document: { format: 'cyclonedx', statements: [{}] },
+    document: { shape: 'cyclonedx', statements: [{}] },
   });
   const { exitCode, stderr } = await vex('show', file({ runs: [] }));
   expect(exitCode).toBe(20);

@@ -1,0 +1,41 @@
+import { documentOf, listOf, type ResultOf, resultOf, string } from '@colophon/records/result';
+import { checkedDocument } from '../document-signature/checked-document-result.ts';
+
+const recordId = string('the id of a record');
+
+/** A record of the contract, in its own spelling. */
+export const remediationRecord = documentOf('schema: remediation-record.v1.json of the contract');
+const records = listOf('each record', remediationRecord);
+
+/** `colophon remediation open`. */
+export const remediationOpenResult = resultOf('what became of the records of the scans', {
+  opened: listOf('records that are new', recordId),
+  reopened: listOf('records that were closed', recordId),
+  updated: listOf('open records of which the scans say something new', recordId),
+  unchanged: listOf('the others', recordId),
+  records: { ...records, description: 'all of them, in this order' },
+});
+export type RemediationOpenResult = ResultOf<typeof remediationOpenResult>;
+
+/** `colophon remediation list`, `update`, `close`, `void`. */
+export const remediationRecordsResult = resultOf('records as they stand now', { records });
+export type RemediationRecordsResult = ResultOf<typeof remediationRecordsResult>;
+
+/** `colophon remediation show`. */
+export const remediationShowResult = resultOf('a record as it stands now', { record: remediationRecord });
+export type RemediationShowResult = ResultOf<typeof remediationShowResult>;
+
+/** `colophon remediation escalate`. */
+export const remediationEscalateResult = resultOf('open records of which the catalog says something new', {
+  catalog_version: string('of the catalog, as its feed writes it'),
+  records,
+});
+export type RemediationEscalateResult = ResultOf<typeof remediationEscalateResult>;
+
+/** `colophon remediation verify`. */
+export const remediationVerifyResult = resultOf('who closed a record', {
+  record_id: recordId,
+  vulnerability: string('a CVE in capitals, or another id as it was written'),
+  signature: { ...checkedDocument, description: 'the signature over the record as it is kept now' },
+});
+export type RemediationVerifyResult = ResultOf<typeof remediationVerifyResult>;

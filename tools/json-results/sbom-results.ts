@@ -7,9 +7,11 @@ import {
   sbomConvertResult,
   sbomCreateResult,
   sbomDiffResult,
+  sbomLicensesResult,
   sbomPatchResult,
 } from '../../packages/cli/src/commands/sbom/document-results.ts';
 import { sbomValidateResult } from '../../packages/cli/src/validation-report/validation-result.ts';
+import { commentsResult } from '../../packages/forge/src/agent-lines/comment-result.ts';
 
 /** sbom … */
 export const SBOM_RESULTS: Readonly<Record<string, object>> = {
@@ -18,6 +20,8 @@ export const SBOM_RESULTS: Readonly<Record<string, object>> = {
   'sbom similarity': sbomSimilarityResult,
   'sbom similarity index': similarityIndexResult,
   'sbom vendor': sbomVendorResult,
+  'sbom licenses': sbomLicensesResult,
+  'sbom comments': commentsResult,
   'sbom patch': sbomPatchResult,
   'sbom diff': sbomDiffResult,
   'sbom convert': sbomConvertResult,
@@ -26,8 +30,6 @@ export const SBOM_RESULTS: Readonly<Record<string, object>> = {
 /** Commands whose result has no schema yet. */
 export const SBOM_PENDING: readonly string[] = [
   'sbom attribute',
-  'sbom licenses',
-  'sbom comments',
   'sbom publish',
   'sbom fetch',
   'sbom retention check',

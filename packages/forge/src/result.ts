@@ -1,0 +1,1 @@
+export { commentsResult } from './agent-lines/comment-result.ts';

@@ -10,7 +10,13 @@ import {
   sbomLicensesResult,
   sbomPatchResult,
 } from '../../packages/cli/src/commands/sbom/document-results.ts';
+import { sbomFetchResult, sbomPublishResult } from '../../packages/cli/src/commands/sbom/publishing-results.ts';
 import { sbomValidateResult } from '../../packages/cli/src/validation-report/validation-result.ts';
+import {
+  restoredResult,
+  retentionResult,
+  unpublishedResult,
+} from '../../packages/feeds/src/publication/publication-result.ts';
 import { commentsResult } from '../../packages/forge/src/agent-lines/comment-result.ts';
 
 /** sbom … */
@@ -22,18 +28,15 @@ export const SBOM_RESULTS: Readonly<Record<string, object>> = {
   'sbom vendor': sbomVendorResult,
   'sbom licenses': sbomLicensesResult,
   'sbom comments': commentsResult,
+  'sbom publish': sbomPublishResult,
+  'sbom fetch': sbomFetchResult,
+  'sbom retention check': retentionResult,
+  'sbom retention restore': restoredResult,
+  'sbom unpublish': unpublishedResult,
   'sbom patch': sbomPatchResult,
   'sbom diff': sbomDiffResult,
   'sbom convert': sbomConvertResult,
 };
 
 /** Commands whose result has no schema yet. */
-export const SBOM_PENDING: readonly string[] = [
-  'sbom attribute',
-  'sbom publish',
-  'sbom fetch',
-  'sbom retention check',
-  'sbom retention restore',
-  'sbom unpublish',
-  'sbom upload',
-];
+export const SBOM_PENDING: readonly string[] = ['sbom attribute', 'sbom upload'];

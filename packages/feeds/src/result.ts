@@ -1,0 +1,1 @@
+export { latest, publicationFacts, publishFacts } from './publication/publication-result.ts';

@@ -12,6 +12,7 @@ import {
 } from '../../packages/cli/src/commands/sbom/document-results.ts';
 import { sbomFetchResult, sbomPublishResult } from '../../packages/cli/src/commands/sbom/publishing-results.ts';
 import { sbomValidateResult } from '../../packages/cli/src/validation-report/validation-result.ts';
+import { uploadResult } from '../../packages/feeds/src/dashboard/upload-result.ts';
 import {
   restoredResult,
   retentionResult,
@@ -33,6 +34,7 @@ export const SBOM_RESULTS: Readonly<Record<string, object>> = {
   'sbom retention check': retentionResult,
   'sbom retention restore': restoredResult,
   'sbom unpublish': unpublishedResult,
+  'sbom upload': uploadResult,
   'sbom patch': sbomPatchResult,
   'sbom diff': sbomDiffResult,
   'sbom convert': sbomConvertResult,

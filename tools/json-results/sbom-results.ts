@@ -1,3 +1,4 @@
+import { sbomAttributeResult } from '../../packages/cli/src/commands/sbom/attribute-result.ts';
 import {
   sbomSimilarityResult,
   sbomVendorResult,
@@ -35,10 +36,8 @@ export const SBOM_RESULTS: Readonly<Record<string, object>> = {
   'sbom retention restore': restoredResult,
   'sbom unpublish': unpublishedResult,
   'sbom upload': uploadResult,
+  'sbom attribute': sbomAttributeResult,
   'sbom patch': sbomPatchResult,
   'sbom diff': sbomDiffResult,
   'sbom convert': sbomConvertResult,
 };
-
-/** Commands whose result has no schema yet. */
-export const SBOM_PENDING: readonly string[] = ['sbom attribute', 'sbom upload'];

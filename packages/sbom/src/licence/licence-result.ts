@@ -1,4 +1,5 @@
-import { alsoHaving, count, fieldBasis, flag, having, listOf, oneOf, string } from '@colophon/records/result';
+import { alsoHaving, count, flag, having, listOf, oneOf, string } from '@colophon/records/result';
+import { attributionFacts, attributionSupport } from '../attribution/attribution-result.ts';
 import { LICENCE_REASON_CODES } from './licence-reason.ts';
 
 const path = string('JSON Pointer into the document');
@@ -27,26 +28,12 @@ const judgedLicence = alsoHaving(
   },
 );
 
-const claimed = alsoHaving(having('what the document says that its words rest on; no evidence is looked at', {}), {
-  basis: oneOf('of all fields', ['verified', 'declared']),
-  field_basis: fieldBasis,
-  bundle: string('sha256:… of the Sigstore bundle'),
-});
-
 const attribution = alsoHaving(having('who wrote a component, by the document', {}), {
-  agent: string('its name'),
-  model: string('its model'),
-  model_version: string('of the model'),
-  prompt: string('sha256:… of the prompt'),
-  generated_at: string('RFC 3339'),
-  reviewed_by: string('who reviewed it'),
-  reviewed_at: string('RFC 3339'),
-  authored_by: string('autonomous_agent'),
-  source_package: string('package@version that the code derives from'),
-  source_similarity: string('decimal text between 0 and 1'),
-  vendoring_method: string('inline-rewrite'),
-  changed_by: string('whose change the content is now: a commit, or working tree'),
-  claimed,
+  ...attributionFacts,
+  claimed: alsoHaving(
+    having('what the document says that its words rest on; no evidence is looked at', {}),
+    attributionSupport,
+  ),
 });
 
 const origin = alsoHaving(

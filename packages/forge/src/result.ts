@@ -1,1 +1,0 @@
-export { commentsResult } from './agent-lines/comment-result.ts';

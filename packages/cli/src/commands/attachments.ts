@@ -11,10 +11,11 @@ import {
 } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { CliError, type ErrorFacts, withFacts } from '../cli-error/cli-error.ts';
+import { type Column, columnTable, type TableView, type WideFlag, wideOption } from '../column-table/column-table.ts';
 import { resolveImage } from '../image/image.ts';
 import { outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
-import { counted, formatTable, oneLine, shortId } from '../terminal/terminal.ts';
+import { counted, oneLine, shortId } from '../terminal/terminal.ts';
 import {
   identityPolicy,
   trustMaterial,
@@ -22,7 +23,7 @@ import {
   withVerification,
 } from '../verification-flags/verification-flags.ts';
 
-type AttachmentsFlags = VerificationFlags & { readonly copyTo?: string; readonly output: OutputFormat };
+type AttachmentsFlags = VerificationFlags & { readonly copyTo?: string; readonly output: OutputFormat } & WideFlag;
 
 /** One signature or attestation that verifies. */
 type Row = {
@@ -55,6 +56,7 @@ export function defineAttachments(command: Command, session: Session): void {
   withVerification(command)
     .option('--copy-to <repository>', 'attach it to the same image in this repository, where it was copied to before')
     .addOption(outputOption())
+    .addOption(wideOption())
     .action(async (reference: string, flags: AttachmentsFlags, command: Command) => {
       const hasIdentity = (flags.certificateIdentity ?? flags.certificateIdentityRegexp) !== undefined;
       const policy = hasIdentity ? identityPolicy(flags) : 'gated-elsewhere';
@@ -81,7 +83,9 @@ export function defineAttachments(command: Command, session: Session): void {
           trusted_root: file,
         };
       });
-      printResult(session.terminal, flags.output, record, describe);
+      printResult(session.terminal, flags.output, record, () =>
+        describe(record, { terminal: session.terminal, wide: flags.wide }),
+      );
     });
 }
 
@@ -150,7 +154,20 @@ function rowOf(
   };
 }
 
-function describe({ digest, attachments, kept, left, unverified, unread, copied_to }: AttachmentsRecord): string {
+const COLUMNS: readonly Column[] = [
+  { heading: 'WORD', rank: 1 },
+  { heading: 'SIGNED BY', rank: 1, shortest: 24 },
+  { heading: 'TYPE', rank: 2 },
+  { heading: 'DECISION', rank: 1 },
+  { heading: 'FORMAT', rank: 5 },
+  { heading: 'LOGGED', rank: 4 },
+  { heading: 'DIGEST', rank: 3 },
+];
+
+function describe(
+  { digest, attachments, kept, left, unverified, unread, copied_to }: AttachmentsRecord,
+  view: TableView,
+): string {
   const rows = (word: string, list: readonly Row[]) =>
     list.map(({ subject, predicate_type, decision, format, logged, digest: own }) => [
       word,
@@ -162,10 +179,9 @@ function describe({ digest, attachments, kept, left, unverified, unread, copied_
       shortId(own),
     ]);
   const all = [...rows(copied_to === undefined ? 'kept' : 'copied', kept), ...rows('left', left)];
-  const head = ['WORD', 'SIGNED BY', 'TYPE', 'DECISION', 'FORMAT', 'LOGGED', 'DIGEST'];
   return [
     `${oneLine(digest)}: ${counted(attachments, 'attachment')}, of which ${unverified} do not verify and ${unread} could not be read\n`,
     ...(copied_to === undefined ? [] : [`copied to ${oneLine(copied_to)}\n`]),
-    ...(all.length === 0 ? [] : [formatTable([head, ...all])]),
+    ...(all.length === 0 ? [] : [columnTable(COLUMNS, all, view)]),
   ].join('');
 }

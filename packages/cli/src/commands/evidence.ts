@@ -1,6 +1,7 @@
 import { type EntryRow, type QueryAnswer, queryEvidence, storeEvidence } from '@colophon/evidence/client';
 import { type Subject, valueOfField } from '@colophon/records';
 import type { Command } from 'commander';
+import { type Column, columnTable, type TableView, type WideFlag, wideOption } from '../column-table/column-table.ts';
 import { EXIT, type ExitCode } from '../exit-code/exit-code.ts';
 import { EVIDENCE_URL_HELP, evidenceStoreUrl } from '../home/evidence-url.ts';
 import { readInput } from '../input/input.ts';
@@ -15,24 +16,25 @@ import {
 } from '../report/report.ts';
 import { documentWithoutSecrets } from '../secrets/secrets.ts';
 import { parseServiceUrl } from '../service-url/service-url.ts';
-import { formatTable, shortId } from '../terminal/terminal.ts';
+import { shortId } from '../terminal/terminal.ts';
 
 /** `colophon query`: what the verified statements say. */
 export function defineQuery(command: Command, { terminal, env }: Session): void {
   command
     .option('--evidence-url <url>', EVIDENCE_URL_HELP, parseServiceUrl)
     .addOption(outputOption())
+    .addOption(wideOption())
     .action(
       async (
         question: string,
-        { evidenceUrl, output }: { evidenceUrl?: string; output: OutputFormat },
+        { evidenceUrl, output, wide }: { evidenceUrl?: string; output: OutputFormat } & WideFlag,
         command: Command,
       ) => {
         const answer = (await queryEvidence(
           evidenceStoreUrl(env, dataFlag(command), evidenceUrl),
           question,
         )) as unknown as QueryAnswer;
-        printResult(terminal, output, answer, describeAnswer);
+        printResult(terminal, output, answer, () => describeAnswer(answer, { terminal, wide }));
       },
     );
 }
@@ -45,10 +47,11 @@ export function defineEvidence(evidence: Command, session: Session): void {
     .description('verify bundles and keep them; one that cannot be kept does not stop the others')
     .option('--evidence-url <url>', EVIDENCE_URL_HELP, parseServiceUrl)
     .addOption(outputOption())
+    .addOption(wideOption())
     .action(
       async (
         files: string[],
-        { evidenceUrl, output }: { evidenceUrl?: string; output: OutputFormat },
+        { evidenceUrl, output, wide }: { evidenceUrl?: string; output: OutputFormat } & WideFlag,
         command: Command,
       ) => {
         const server = evidenceStoreUrl(env, dataFlag(command), evidenceUrl);
@@ -64,7 +67,7 @@ export function defineEvidence(evidence: Command, session: Session): void {
             if (exitCode === EXIT.ok) exitCode = exitCodeOf(error);
           }
         }
-        printResult(terminal, output, records, describeImported);
+        printResult(terminal, output, records, () => describeImported(records, { terminal, wide }));
         if (output === 'table') {
           for (const record of records) if ('error' in record) printError(terminal, output, record.error);
         }
@@ -79,28 +82,45 @@ type ImportRecord = { readonly file: string } & (
   | { readonly error: ErrorReport }
 );
 
-function describeImported(records: readonly ImportRecord[]): string {
-  return formatTable(
+const IMPORTED: readonly Column[] = [
+  { heading: 'FILE', rank: 1, shortest: 24 },
+  { heading: 'KIND', rank: 1 },
+  { heading: 'ID', rank: 2 },
+];
+
+function describeImported(records: readonly ImportRecord[], view: TableView): string {
+  return columnTable(
+    IMPORTED,
     records.map((record) =>
       'error' in record ? [record.file, 'not kept', record.error.code] : [record.file, record.kind, record.id],
     ),
+    view,
   );
 }
 
-function describeAnswer(answer: QueryAnswer): string {
+const ENTRIES: readonly Column[] = [
+  { heading: 'LOG INDEX', rank: 1 },
+  { heading: 'TIME', rank: 4 },
+  { heading: 'SIGNED BY', rank: 1, shortest: 20 },
+  { heading: 'KIND', rank: 2 },
+  { heading: 'AGENT', rank: 7 },
+  { heading: 'MODEL', rank: 6 },
+  { heading: 'REVIEWER', rank: 5 },
+  { heading: 'REVIEW', rank: 3 },
+  { heading: 'ARTIFACT', rank: 1, shortest: 20 },
+];
+
+function describeAnswer(answer: QueryAnswer, view: TableView): string {
   const more = answer.more ? `… and more: the first ${answer.limit} are shown (limit n)\n` : '';
   if (answer.rows.length === 0) return 'none\n';
   if (answer.set === 'artifacts' || answer.set === 'commits') {
     const header = Object.keys(answer.rows[0] as object);
     const rows = answer.rows.map((row) => header.map((name) => String((row as Record<string, unknown>)[name] ?? '')));
-    return formatTable([header.map((name) => name.toUpperCase()), ...rows]) + more;
+    // The first says what it is.
+    const columns = header.map((name, index) => ({ heading: name.toUpperCase(), rank: index + 1, shortest: 40 }));
+    return columnTable(columns, rows, view) + more;
   }
-  return (
-    formatTable([
-      ['LOG INDEX', 'TIME', 'SIGNED BY', 'KIND', 'AGENT', 'MODEL', 'REVIEWER', 'REVIEW', 'ARTIFACT'],
-      ...answer.rows.map(entryCells),
-    ]) + more
-  );
+  return columnTable(ENTRIES, answer.rows.map(entryCells), view) + more;
 }
 
 function entryCells(row: EntryRow): string[] {

@@ -1,6 +1,7 @@
 import type { DashboardFinding, DashboardSeverity, UploadVersion } from '@colophon/feeds';
 import type { Loss } from '@colophon/sbom';
-import { counted, formatTable, oneLine } from '../terminal/terminal.ts';
+import { type Column, columnTable, type TableView } from '../column-table/column-table.ts';
+import { counted, oneLine } from '../terminal/terminal.ts';
 
 /** What `colophon sbom upload --output json` prints. */
 export type UploadReport = {
@@ -41,7 +42,7 @@ export function countBySeverity(
 }
 
 /** The same for people. */
-export function describeUpload(report: UploadReport): string {
+export function describeUpload(report: UploadReport, view: TableView): string {
   const { dashboard, project, processed, converted, inStandardProfile, specVersion, losses, vex } = report;
   const { findings, bySeverity, failOn, over = 0 } = report;
   const name = [project.name, project.version].filter(Boolean).join(' ') || (project.uuid ?? '');
@@ -64,7 +65,7 @@ export function describeUpload(report: UploadReport): string {
     );
   }
   if (failOn !== undefined) lines.push(`${over} of severity ${failOn} or worse`);
-  return `${lines.map(oneLine).join('\n')}\n${findings === undefined ? '' : tableOf(findings)}`;
+  return `${lines.map(oneLine).join('\n')}\n${findings === undefined ? '' : tableOf(findings, view)}`;
 }
 
 /** Nothing where a document goes out as it is, to a server that says that it reads it. */
@@ -85,7 +86,16 @@ function lossLines(losses: readonly Loss[]): string[] {
   ];
 }
 
-function tableOf(findings: readonly DashboardFinding[]): string {
+const COLUMNS: readonly Column[] = [
+  { heading: 'SEVERITY', rank: 1 },
+  { heading: 'CVSS', rank: 4 },
+  { heading: 'VULNERABILITY', rank: 1 },
+  { heading: 'COMPONENT', rank: 1, shortest: 20 },
+  { heading: 'VERSION', rank: 2 },
+  { heading: 'ANALYSIS', rank: 3 },
+];
+
+function tableOf(findings: readonly DashboardFinding[], view: TableView): string {
   if (findings.length === 0) return '';
   const rows = findings
     .slice(0, MOST_ROWS)
@@ -99,5 +109,5 @@ function tableOf(findings: readonly DashboardFinding[]): string {
     ]);
   const more = findings.length - rows.length;
   const rest = more > 0 ? `… and ${more} more (--output json has all)\n` : '';
-  return `\n${formatTable([['SEVERITY', 'CVSS', 'VULNERABILITY', 'COMPONENT', 'VERSION', 'ANALYSIS'], ...rows])}${rest}`;
+  return `\n${columnTable(COLUMNS, rows, view)}${rest}`;
 }

@@ -9,6 +9,13 @@ import { openCatalog } from '@colophon/remediation';
 import type { CatalogEntry, CatalogStore } from '@colophon/store';
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
+import {
+  type Column,
+  columnTable,
+  type TableView,
+  type WideFlag,
+  wideOption,
+} from '../../column-table/column-table.ts';
 import { noCatalog, withCatalogStore } from '../../known-exploited/catalog-source.ts';
 import { entryLine, fieldChanges } from '../../known-exploited/catalog-words.ts';
 import { parseCve } from '../../known-exploited/cve-argument.ts';
@@ -16,10 +23,10 @@ import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { progressLine } from '../../progress-line/progress-line.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
-import { formatTable } from '../../terminal/terminal.ts';
+
 import { type TriageDatabaseFlags, withTriageDatabase } from '../../triage-database/triage-database.ts';
 
-type HistoryFlags = TriageDatabaseFlags & { readonly last: number; readonly output: OutputFormat };
+type HistoryFlags = TriageDatabaseFlags & { readonly last: number; readonly output: OutputFormat } & WideFlag;
 
 /** A kept catalog, and how many entries differ from the one before; null for the first. */
 type Step = CatalogEntry & {
@@ -41,19 +48,23 @@ export function defineHistory(command: Command, session: Session): void {
     .option('--last <number>', 'so many catalogs', parseNumber, 20);
   withTriageDatabase(command)
     .addOption(outputOption())
+    .addOption(wideOption())
     .action(async (text: string | undefined, flags: HistoryFlags, command: Command) => {
       const cve = text === undefined ? undefined : parseCve(text);
       await withCatalogStore(flags, command, session, async (store) => {
         const entries = await store.list();
         if (entries.length === 0) throw noCatalog();
         const { terminal } = session;
+        const view = { terminal, wide: flags.wide };
         if (cve !== undefined) {
           const events = await appearances(store, entries, cve, session);
-          printResult(terminal, flags.output, { cve, events }, () => describeEvents(cve, events));
+          printResult(terminal, flags.output, { cve, events }, () => describeEvents(cve, events, view));
           return;
         }
         const catalogs = await steps(store, entries, flags.last, session);
-        printResult(terminal, flags.output, { catalogs, omitted: entries.length - catalogs.length }, table);
+        printResult(terminal, flags.output, { catalogs, omitted: entries.length - catalogs.length }, () =>
+          table(catalogs, view),
+        );
       });
     });
 }
@@ -113,10 +124,21 @@ async function appearances(
   return events;
 }
 
-function table({ catalogs }: { readonly catalogs: readonly Step[] }): string {
-  return formatTable([
-    ['VERSION', 'ENTRIES', 'ADDED', 'REMOVED', 'CHANGED', 'FETCHED', 'CHECKED', 'FEED'],
-    ...catalogs.map(({ catalogVersion, count, forced, changes, fetchedAt, checkedAt, feed }) => [
+const CATALOGS: readonly Column[] = [
+  { heading: 'VERSION', rank: 1 },
+  { heading: 'ENTRIES', rank: 1 },
+  { heading: 'ADDED', rank: 1 },
+  { heading: 'REMOVED', rank: 1 },
+  { heading: 'CHANGED', rank: 1 },
+  { heading: 'FETCHED', rank: 2 },
+  { heading: 'CHECKED', rank: 3 },
+  { heading: 'FEED', rank: 4 },
+];
+
+function table(catalogs: readonly Step[], view: TableView): string {
+  return columnTable(
+    CATALOGS,
+    catalogs.map(({ catalogVersion, count, forced, changes, fetchedAt, checkedAt, feed }) => [
       `${catalogVersion}${forced === true ? ' (forced)' : ''}`,
       String(count),
       ...[changes?.added, changes?.removed, changes?.changed].map((number) => String(number ?? '-')),
@@ -124,18 +146,28 @@ function table({ catalogs }: { readonly catalogs: readonly Step[] }): string {
       checkedAt,
       feed,
     ]),
-  ]);
+    view,
+  );
 }
 
-function describeEvents(cve: string, events: readonly Appearance[]): string {
+const EVENTS: readonly Column[] = [
+  { heading: 'CATALOG', rank: 1 },
+  { heading: 'FETCHED', rank: 2 },
+  { heading: 'EVENT', rank: 1 },
+  { heading: 'ENTRY', rank: 1, shortest: 32 },
+];
+
+function describeEvents(cve: string, events: readonly Appearance[], view: TableView): string {
   if (events.length === 0) return `${cve} is in none of the catalogs that are kept\n`;
-  return formatTable(
+  return columnTable(
+    EVENTS,
     events.map(({ catalogVersion, fetchedAt, event, entry, changes }) => [
       catalogVersion,
       fetchedAt,
       event,
       entry === undefined ? fieldChanges(changes ?? {}) : entryLine(entry),
     ]),
+    view,
   );
 }
 

@@ -2,6 +2,7 @@ import { DECISIONS, type Decision, type RemediationRecord, VEX_STATUSES, type Ve
 import type { RecordChange } from '@colophon/remediation-rules';
 import { type Command, Option } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
+import { type WideFlag, wideOption } from '../../column-table/column-table.ts';
 import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { everyValue } from '../../program/repeated-flag.ts';
@@ -21,7 +22,7 @@ type UpdateFlags = DeskFlags & {
   readonly deployedOn?: string;
   readonly reason?: string;
   readonly output: OutputFormat;
-};
+} & WideFlag;
 
 /** `colophon remediation update`: what a person knows or decides about records. */
 export function defineUpdate(command: Command, session: Session): void {
@@ -49,6 +50,7 @@ export function defineUpdate(command: Command, session: Session): void {
     .option('--reason <text>', 'why, for the history');
   withDesk(command)
     .addOption(outputOption())
+    .addOption(wideOption())
     .action(async (references: string[], flags: UpdateFlags, command: Command) => {
       assertNamed(references, flags);
       const change = changeOf(flags);
@@ -58,7 +60,9 @@ export function defineUpdate(command: Command, session: Session): void {
         const ofCves = await Promise.all((flags.vulnerability ?? []).map((cve) => desk.findAll(cve, actor.at)));
         return desk.update([...references, ...ofCves.flatMap(toChange)], change, { ...actor, policy });
       });
-      printResult(session.terminal, flags.output, { ok: true, records }, () => recordTable(records, session.terminal));
+      printResult(session.terminal, flags.output, { ok: true, records }, () =>
+        recordTable(records, { terminal: session.terminal, wide: flags.wide }),
+      );
     });
 }
 

@@ -4,6 +4,13 @@ import type { Basis } from '@colophon/records';
 import { type AttributedBom, type Attribution, attributeBom, type RunEvidence } from '@colophon/sbom';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
+import {
+  type Column,
+  columnTable,
+  type TableView,
+  type WideFlag,
+  wideOption,
+} from '../../column-table/column-table.ts';
 import { EVIDENCE_URL_HELP } from '../../home/evidence-url.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { everyValue } from '../../program/repeated-flag.ts';
@@ -16,7 +23,7 @@ import { bomValidator } from '../../sbom-file/official-schemas.ts';
 import { readAttributedSbom } from '../../sbom-file/sbom-file.ts';
 import { assertWritableOut, isOnStdout, outOption, writeSbom } from '../../sbom-file/sbom-output.ts';
 import { parseServiceUrl } from '../../service-url/service-url.ts';
-import { counted, formatTable, oneLine } from '../../terminal/terminal.ts';
+import { counted, oneLine } from '../../terminal/terminal.ts';
 import { type VerificationFlags, withVerification } from '../../verification-flags/verification-flags.ts';
 
 type AttributeFlags = ConversionFlags &
@@ -31,7 +38,7 @@ type AttributeFlags = ConversionFlags &
     readonly component?: readonly string[];
     readonly out?: string;
     readonly output: OutputFormat;
-  };
+  } & WideFlag;
 
 type AttributeRecord = Omit<AttributedBom, 'bom' | 'unknownRefs' | 'refusedPaths'> & {
   readonly file: string;
@@ -75,6 +82,7 @@ export function defineAttribute(command: Command, session: Session): void {
     .option('--component <ref>', 'component that --declare marks, by bom-ref or purl', everyValue)
     .addOption(outOption())
     .addOption(outputOption())
+    .addOption(wideOption())
     .action((file: string, flags: AttributeFlags) => attribute(file, flags, command, session));
 }
 
@@ -136,8 +144,9 @@ async function attribute(file: string, flags: AttributeFlags, command: Command, 
     refused_paths: refusedPaths,
     notes,
   };
-  if (isOnStdout(flags.out)) terminal.stderr.write(describe(record));
-  else printResult(terminal, flags.output, record, describe);
+  const view = { terminal, wide: flags.wide };
+  if (isOnStdout(flags.out)) terminal.stderr.write(describe(record, view));
+  else printResult(terminal, flags.output, record, () => describe(record, view));
   if (flags.output === 'table' || isOnStdout(flags.out)) tellChanges(terminal, record.losses, notes);
 }
 
@@ -201,7 +210,15 @@ function holds(path: string) {
     path === place || (path.startsWith(`${place}/`) && !path.includes('/components/', place.length));
 }
 
-function describe(record: AttributeRecord): string {
+const COLUMNS: readonly Column[] = [
+  { heading: 'BASIS', rank: 1 },
+  { heading: 'COMPONENT', rank: 1, shortest: 20 },
+  { heading: 'AGENT', rank: 2, shortest: 20 },
+  { heading: 'REVIEWED BY', rank: 3, shortest: 20 },
+  { heading: 'BY', rank: 4, shortest: 16 },
+];
+
+function describe(record: AttributeRecord, view: TableView): string {
   const { supported, declared, unmatched, refused, runs, version, changed } = record;
   const rows = [
     ...supported.map(({ component, attribution, bundle }) => [
@@ -220,9 +237,7 @@ function describe(record: AttributeRecord): string {
     ]),
   ];
   const lines = [
-    rows.length === 0
-      ? 'no component was marked\n'
-      : formatTable([['BASIS', 'COMPONENT', 'AGENT', 'REVIEWED BY', 'BY'], ...rows]),
+    rows.length === 0 ? 'no component was marked\n' : columnTable(COLUMNS, rows, view),
     ...supported
       .filter(({ earlier }) => earlier.length > 0)
       .map(({ component, earlier }) => `${oneLine(component)} was changed before by ${earlier.join(', ')}\n`),

@@ -3,6 +3,14 @@ import { fetchSourcePackage } from '@colophon/feeds';
 import type { IndexedFile, Language, Thresholds, Verdict } from '@colophon/similarity';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
+import {
+  type Column,
+  columnTable,
+  type TableView,
+  type WideFlag,
+  wideOption,
+  widthOf,
+} from '../../column-table/column-table.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { progressLine } from '../../progress-line/progress-line.ts';
@@ -38,7 +46,7 @@ type SimilarityFlags = {
   readonly noise: number;
   readonly offline?: boolean;
   readonly output: OutputFormat;
-};
+} & WideFlag;
 
 /** `colophon sbom similarity A B -o json`. */
 type PairRecord = FileComparison & { readonly a: string; readonly b: string; readonly thresholds: Thresholds };
@@ -60,7 +68,6 @@ type IndexFlags = Pick<SimilarityFlags, 'language' | 'offline' | 'output'> & { r
 const LANGUAGES: readonly Language[] = ['javascript', 'typescript', 'python', 'java', 'go', 'rust', 'c'];
 /** From here on a reader should know that much of a file was not understood. */
 const MUCH_UNPARSED = 0.1;
-const DEFAULT_WIDTH = 120;
 /** What `index` has no use for. */
 const COMPARING: readonly string[] = ['against', 'index', 'failOn', 'minScore', 'strong', 'noise'];
 
@@ -84,6 +91,7 @@ export function defineSimilarity(similarity: Command, session: Session): void {
     .option('--noise <score>', 'up to this score the verdict is noise', parseScore, 0.5)
     .option('--offline', 'with a package URL: open no connection, look into node_modules alone')
     .addOption(outputOption())
+    .addOption(wideOption())
     .action((paths: string[], flags: SimilarityFlags) => run(paths, flags, session));
   similarity
     .command('index <package...>')
@@ -154,7 +162,9 @@ async function comparePair(nameOfA: string, nameOfB: string, flags: SimilarityFl
     session.terminal,
     flags.output,
     record,
-    () => describePair(record) + sideBySide(record.regions, a.text, b.text, widthOf(session)),
+    () =>
+      describePair(record) +
+      sideBySide(record.regions, a.text, b.text, widthOf({ terminal: session.terminal, wide: flags.wide })),
   );
   gate([verdict], flags, session);
 }
@@ -229,7 +239,8 @@ async function compareWithSource(
     files: matches.files.filter(({ score }) => score >= (flags.minScore ?? 0)),
     skipped: [...found.flatMap((one) => one.skipped), ...skipped, ...matches.skipped],
   };
-  printResult(session.terminal, flags.output, record, describeMatches);
+  const view = { terminal: session.terminal, wide: flags.wide };
+  printResult(session.terminal, flags.output, record, () => describeMatches(record, view));
   const passedOver = found.reduce((sum, one) => sum + one.skipped.length, 0) + matches.skipped.length;
   const others = found.reduce((sum, one) => sum + one.others, matches.unmatched.length);
   if (flags.failOn !== undefined)
@@ -341,7 +352,16 @@ async function sourceOf(
   return sourceFilesAmong(files, { language: flags.language });
 }
 
-function describeMatches({ files, unmatched, skipped }: AgainstRecord): string {
+const COLUMNS: readonly Column[] = [
+  { heading: 'SCORE', rank: 1 },
+  { heading: 'VERDICT', rank: 1 },
+  { heading: 'FILE', rank: 1, shortest: 20 },
+  { heading: 'MOST LIKE', rank: 1, shortest: 20 },
+  { heading: 'CONTAINED', rank: 2 },
+  { heading: 'LONGEST REGION', rank: 3 },
+];
+
+function describeMatches({ files, unmatched, skipped }: AgainstRecord, view: TableView): string {
   const rows = files.map((file) => {
     const { path, match, score, verdict, contained, best } = file;
     const where =
@@ -356,10 +376,7 @@ function describeMatches({ files, unmatched, skipped }: AgainstRecord): string {
     ),
     describeFew('passed over', skipped),
   ];
-  const table =
-    rows.length === 0
-      ? 'no file is like any of them\n'
-      : formatTable([['SCORE', 'VERDICT', 'FILE', 'MOST LIKE', 'CONTAINED', 'LONGEST REGION'], ...rows]);
+  const table = rows.length === 0 ? 'no file is like any of them\n' : columnTable(COLUMNS, rows, view);
   return table + notes.join('');
 }
 
@@ -376,11 +393,6 @@ function describeFew(what: string, files: readonly SkippedFile[]): string {
 
 function thresholdsOf({ strong, noise }: SimilarityFlags): Thresholds {
   return { strong, noise };
-}
-
-function widthOf({ terminal, env }: Session): number {
-  const { columns } = terminal.stdout as { readonly columns?: number };
-  return columns ?? (Number(env['COLUMNS']) || DEFAULT_WIDTH);
 }
 
 function usage(message: string): CliError {

@@ -56,7 +56,7 @@ test('one error has all that is missing, and the line to type', async () => {
   expect(documentOf(ran).error).toEqual({
     code: 'cli.usage',
     message: 'not given: --rejection; --reviewer or --identity-token',
-    next: 'colophon review withdraw --rejection ID --reason TEXT --reviewer EMAIL',
+    next: 'colophon review withdraw --reason because -o json --rejection ID --reviewer EMAIL',
     issues: [
       { path: '--rejection', code, message: 'missing (the rejection, as `review list` names it)' },
       { path: '--reviewer, --identity-token', code, message: 'one of them is missing (who withdraws)' },
@@ -123,4 +123,22 @@ test('a token needs the context of a run, which is told before an issuer is look
   expect(exitCode).toBe(1);
   const fields = ['--agent-name', '--agent-version', '--model-id', '--prompt', '--policy-pack', '--human-reviewer'];
   for (const flag of fields) expect(stderr).toContain(flag);
+});
+
+test.each([
+  [
+    'remediation close CVE-2021-44228 --reviewer d@e.f',
+    'remediation close CVE-2021-44228 --reviewer d@e.f --scan FILE --sbom FILE',
+  ],
+  ['--data d remediation close --vex v', '--data d remediation close --vex v --reviewer EMAIL RECORDS'],
+  ['remediation close --sbom=s CVE-1 --unsigned', 'remediation close --sbom s CVE-1 --unsigned --scan FILE'],
+  ['sign --identity-token hunter2 -y', 'sign IMAGE --identity-token TOKEN -y'],
+  ['sbom diff a$b', "sbom diff 'a$b' AFTER"],
+  [
+    'kev update',
+    'kev update --kev https://www.cisa.gov/sites/default/files/feeds/known_exploited_vulnerabilities.json',
+  ],
+])('what was typed stands in the line to type: %s', async (line, next) => {
+  const { stderr } = await runLine(line.split(' '), NOWHERE);
+  expect(/next +colophon (.*)\n/.exec(stderr)?.[1]).toBe(next);
 });

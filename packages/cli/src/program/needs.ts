@@ -12,8 +12,10 @@ export type Need = {
   readonly when?: string;
   /** The command refuses it itself, under a code of its own, where nothing else is missing. */
   readonly toldLater?: boolean;
-  /** The next step, where the command with placeholders says too little. */
+  /** The next step, where another command has to be run first. */
   readonly next?: string;
+  /** The value that most people give to the first way. */
+  readonly value?: string;
 };
 
 /** Something that was not given: an argument, a mandatory option, or all ways of a need. */

@@ -78,7 +78,7 @@ test.each([
     'did you mean --certificate-identity?',
   ],
   [['verfy-blob'], "unknown command 'verfy-blob'", 'did you mean verify-blob?'],
-  [['admit', 'x'], 'not given: --policy', 'colophon admit --policy FILE IMAGE'],
+  [['admit', 'x'], 'not given: --policy', 'colophon admit x -o json --policy FILE'],
   [
     ['review', 'list', 'x'],
     "too many arguments for 'list'. Expected 0 arguments but got 1: x.",

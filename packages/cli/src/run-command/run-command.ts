@@ -14,7 +14,7 @@ import { refuseRenamedFlags } from '../usage-hint/renamed-flag.ts';
 export async function runCommand(args: readonly string[], session: Session): Promise<void> {
   const { terminal, signal } = session;
   const format = wantedFormat(args);
-  const program = createProgram(COMMANDS, session);
+  const program = createProgram(COMMANDS, session, args);
   try {
     await loadNamed(program, args);
     refuseRenamedFlags(program, args);
@@ -65,7 +65,10 @@ async function lackingIn(
 ): Promise<CliError | undefined> {
   if (code !== 'commander.missingArgument') return undefined;
   const command = commandNamed(program, args);
-  return (await import('../program/missing-error.ts')).missingError(command, missingIn(command, env));
+  return (await import('../program/missing-error.ts')).missingError(
+    { program, args, command },
+    missingIn(command, env),
+  );
 }
 
 /** The commands of families that were called without these: `validate` for `sbom validate` and `vex validate`. */

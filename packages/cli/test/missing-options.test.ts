@@ -85,7 +85,7 @@ test('a person reads one line for each', async () => {
 test.each([
   [['close', 'x', '--scan', 'y', '--unsigned'], ['--scan with --sbom, --vex']],
   [['close', 'x', '--scan', 'y', '--sbom', 'z', '--unsigned', '-y'], undefined],
-  [['void', 'x', '--mistake', '--reason', 'r'], undefined],
+  [['void', 'x', '--mistake', '--reason', 'r'], ['--reviewer, --key, --context, --agent-name']],
   [
     ['void', 'x', '--reason', 'r'],
     ['--mistake, --withdrawn-advisory', '--reviewer, --key, --context, --agent-name'],
@@ -110,6 +110,24 @@ test('the type of a statement may make its predicate needless', async () => {
   const paths = error.issues.map((issue: { path: string }) => issue.path);
   expect(paths).toHaveLength(2);
   expect(paths[0]).toBe('<file>, --statement');
+});
+
+test.each([
+  ['verify-blob package.json', 'identity.issuer_missing', 2],
+  ['verify-blob package.json --certificate-oidc-issuer u', 'identity.unconstrained', 1],
+  ['verify-blob package.json --certificate-identity a', 'identity.issuer_missing', 1],
+  [`verify-blob sha256:${'6'.repeat(64)}`, 'cli.usage', 3],
+  [`verify-blob-attestation sha256:${'6'.repeat(64)} --key k`, 'cli.usage', 1],
+  ['verify-blob-attestation package.json', 'identity.issuer_missing', 2],
+  ['verify localhost:1/x', 'identity.issuer_missing', 2],
+  ['sbom fetch shop', 'identity.issuer_missing', 2],
+  ['remediation verify CVE-2021-44228', 'cli.usage', 2],
+  ['report verify', 'cli.usage', 3],
+  ['remediation close CVE-2021-44228 --vex x', 'cli.no_signer', 1],
+])('%s is told of everything in one error, and what to type', async (line, code, count) => {
+  const { error } = documentOf(await runLine([...line.split(' '), '-o', 'json'], NOWHERE));
+  expect(error).toMatchObject({ code, issues: { length: count } });
+  expect(error.next.startsWith(`colophon ${line} -o json --`)).toBe(true);
 });
 
 test('a variable of the environment is given as well', async () => {

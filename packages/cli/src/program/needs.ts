@@ -8,8 +8,8 @@ import type { Command, Option } from 'commander';
 export type Need = {
   readonly what: string;
   readonly oneOf: readonly [string, ...string[]];
-  /** The option without which nothing of it is needed. */
-  readonly when?: string;
+  /** The option without which nothing of it is needed, or what decides that. */
+  readonly when?: string | ((command: Command) => boolean);
   /** The command refuses it itself, under a code of its own, where nothing else is missing. */
   readonly toldLater?: boolean;
   /** The next step, where another command has to be run first. */
@@ -20,6 +20,20 @@ export type Need = {
 
 /** Something that was not given: an argument, a mandatory option, or all ways of a need. */
 export type Missing = Omit<Need, 'when'>;
+
+/** Errors that say that something was not given. */
+const LACKING = new WeakSet<Error>();
+
+/** Marks an error of a command that lacks what is told later: all that is missing will stand in it. */
+export function lacking<E extends Error>(error: E): E {
+  LACKING.add(error);
+  return error;
+}
+
+/** Whether an error was marked by {@link lacking}. */
+export function isLacking(error: unknown): error is Error {
+  return error instanceof Error && LACKING.has(error);
+}
 
 /** Mandatory options, which commander is not told of. */
 const MANDATORY = new WeakSet<Option>();
@@ -53,7 +67,7 @@ export function mandatoryOptions({ options }: Command): readonly Option[] {
   return options.filter((option) => MANDATORY.has(option));
 }
 
-/** Everything that a parsed command needs and was not given; empty where what is missing is told later. */
+/** Everything that a parsed command needs and was not given. */
 export function missingIn(command: Command, env: NodeJS.ProcessEnv): readonly Missing[] {
   const missing = [
     ...mandatoryOptions(command)
@@ -63,11 +77,15 @@ export function missingIn(command: Command, env: NodeJS.ProcessEnv): readonly Mi
       .filter((argument, index) => argument.required && command.args[index] === undefined)
       .map((argument): Missing => ({ what: argument.description, oneOf: [`<${argument.name()}>`] })),
     ...needsOf(command).filter(
-      ({ oneOf, when }) =>
-        (when === undefined || isGiven(command, env, when)) && !oneOf.some((way) => isGiven(command, env, way)),
+      ({ oneOf, when }) => isNeeded(when, command, env) && !oneOf.some((way) => isGiven(command, env, way)),
     ),
   ];
-  return missing.every(({ toldLater }) => toldLater) ? [] : missing;
+  return missing;
+}
+
+function isNeeded(when: Need['when'], command: Command, env: NodeJS.ProcessEnv): boolean {
+  if (typeof when === 'function') return when(command);
+  return when === undefined || isGiven(command, env, when);
 }
 
 function isGiven(command: Command, env: NodeJS.ProcessEnv, way: string): boolean {

@@ -82,7 +82,7 @@ function refuseEmptyValues(command: Command): void {
 
 async function refuseMissing(line: TypedLine, { env }: Session): Promise<void> {
   const missing = missingIn(line.command, env);
-  if (missing.length === 0) return;
+  if (missing.every(({ toldLater }) => toldLater)) return;
   // Loaded where it is needed, as the command is.
   throw (await import('./missing-error.ts')).missingError(line, missing);
 }

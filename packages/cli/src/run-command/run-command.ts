@@ -4,7 +4,8 @@ import { CliError, type ErrorFacts } from '../cli-error/cli-error.ts';
 import { COMMANDS } from '../commands/commands.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { commandNamed, loadCommand, loadNamed } from '../program/command-table.ts';
-import { missingIn } from '../program/needs.ts';
+import type { TypedLine } from '../program/missing-error.ts';
+import { isLacking, missingIn } from '../program/needs.ts';
 import { createProgram, dataFlag, type Session } from '../program/program.ts';
 import { exitCodeOf, type OutputFormat, printError, reportOf } from '../report/report.ts';
 import { withoutSecrets } from '../secrets/secrets.ts';
@@ -15,6 +16,10 @@ export async function runCommand(args: readonly string[], session: Session): Pro
   const { terminal, signal } = session;
   const format = wantedFormat(args);
   const program = createProgram(COMMANDS, session, args);
+  let command = program;
+  program.hook('preAction', (_program, named) => {
+    command = named;
+  });
   try {
     await loadNamed(program, args);
     refuseRenamedFlags(program, args);
@@ -48,7 +53,8 @@ export async function runCommand(args: readonly string[], session: Session): Pro
       session.setExitCode(EXIT.usage);
       return;
     }
-    const cause = await withRestart(tokenCause(error), session, program);
+    const known = await withMissing(tokenCause(error), { program, args, command }, session);
+    const cause = await withRestart(known, session, program);
     printError(terminal, format, reportOf(cause));
     session.setExitCode(exitCodeOf(cause));
   }
@@ -69,6 +75,16 @@ async function lackingIn(
     { program, args, command },
     missingIn(command, env),
   );
+}
+
+/** Of a command that refuses itself what it was not given, the error with all that is missing and the line to type. */
+async function withMissing(error: unknown, line: TypedLine, { env }: Session): Promise<unknown> {
+  if (!isLacking(error)) return error;
+  const missing = missingIn(line.command, env);
+  if (missing.length === 0) return error;
+  const { code, facts } = error as { code?: string; facts?: ErrorFacts };
+  const { missingFacts } = await import('../program/missing-error.ts');
+  return Object.assign(error, { facts: { ...facts, ...missingFacts(line, missing, code as string) } });
 }
 
 /** The commands of families that were called without these: `validate` for `sbom validate` and `vex validate`. */

@@ -160,3 +160,21 @@ test.each([
   const { stderr } = await runLine(line.split(' '), NOWHERE);
   expect(/next +colophon (.*)\n/.exec(stderr)?.[1]).toBe(next);
 });
+
+test('what the context of a run lacks is told by its flags, before an issuer is asked', async () => {
+  const line = ['token', '--agent-name', 'a', '--policy-pack-hash', 'h', '--issuer', 'http://127.0.0.1:1'];
+  const { exitCode, stderr } = await runLine(line, NOWHERE);
+  expect([exitCode, stderr.split('\n')[0]]).toEqual([
+    1,
+    'error cli.context_invalid: the context does not say all of the run: agent_version, model_id, prompt_hash, human_reviewer',
+  ]);
+  expect(stderr).toContain('  --prompt, --prompt-hash: one of them is missing (prompt_hash of the run)');
+  expect(stderr).toContain(`colophon ${line.join(' ')} --agent-version VERSION --model-id ID --prompt FILE`);
+});
+
+test('a reviewer without an e-mail address is refused under the name of the flag', async () => {
+  const line = ['review', 'approve', 'x', '--reviewer', 'dana', '--issuer', 'http://127.0.0.1:1'];
+  const { error } = documentOf(await runLine([...line, '-o', 'json'], NOWHERE));
+  expect(error.code).toBe('cli.usage');
+  expect(error.message).toContain("option '--reviewer <email>' argument 'dana' is invalid");
+});

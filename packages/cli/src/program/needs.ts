@@ -21,18 +21,22 @@ export type Need = {
 /** Something that was not given: an argument, a mandatory option, or all ways of a need. */
 export type Missing = Omit<Need, 'when'>;
 
-/** Errors that say that something was not given. */
-const LACKING = new WeakSet<Error>();
+/** Errors that say that something was not given, with what only the command itself knows of that. */
+const LACKING = new WeakMap<Error, readonly Missing[]>();
 
-/** Marks an error of a command that lacks what is told later: all that is missing will stand in it. */
-export function lacking<E extends Error>(error: E): E {
-  LACKING.add(error);
+/**
+ * Marks an error of a command that lacks what is told later: all that is missing will stand in it.
+ * @param missing beside what the command declares that it needs
+ */
+export function lacking<E extends Error>(error: E, missing: readonly Missing[] = []): E {
+  LACKING.set(error, missing);
   return error;
 }
 
-/** Whether an error was marked by {@link lacking}. */
-export function isLacking(error: unknown): error is Error {
-  return error instanceof Error && LACKING.has(error);
+/** Everything that a command lacks whose error was marked by {@link lacking}; empty for another error. */
+export function missingOf(error: unknown, command: Command, env: NodeJS.ProcessEnv): readonly Missing[] {
+  const more = error instanceof Error ? LACKING.get(error) : undefined;
+  return more === undefined ? [] : [...missingIn(command, env), ...more];
 }
 
 /** Mandatory options, which commander is not told of. */

@@ -5,7 +5,7 @@ import { COMMANDS } from '../commands/commands.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { commandNamed, loadCommand, loadNamed } from '../program/command-table.ts';
 import type { TypedLine } from '../program/missing-error.ts';
-import { isLacking, missingIn } from '../program/needs.ts';
+import { missingIn, missingOf } from '../program/needs.ts';
 import { createProgram, dataFlag, type Session } from '../program/program.ts';
 import { exitCodeOf, type OutputFormat, printError, reportOf } from '../report/report.ts';
 import { withoutSecrets } from '../secrets/secrets.ts';
@@ -79,12 +79,11 @@ async function lackingIn(
 
 /** Of a command that refuses itself what it was not given, the error with all that is missing and the line to type. */
 async function withMissing(error: unknown, line: TypedLine, { env }: Session): Promise<unknown> {
-  if (!isLacking(error)) return error;
-  const missing = missingIn(line.command, env);
+  const missing = missingOf(error, line.command, env);
   if (missing.length === 0) return error;
-  const { code, facts } = error as { code?: string; facts?: ErrorFacts };
+  const { code, facts } = error as { code: string; facts?: ErrorFacts };
   const { missingFacts } = await import('../program/missing-error.ts');
-  return Object.assign(error, { facts: { ...facts, ...missingFacts(line, missing, code as string) } });
+  return Object.assign(error as Error, { facts: { ...facts, ...missingFacts(line, missing, code) } });
 }
 
 /** The commands of families that were called without these: `validate` for `sbom validate` and `vex validate`. */

@@ -66,7 +66,7 @@ test('one error has all that is missing, and the line to type', async () => {
 
 test('an option with a typing error is told before the one that it was to be is missed', async () => {
   const { exitCode, stderr } = await runLine(['vex', 'create', '--autor', 'dana']);
-  expect([exitCode, stderr.split('\n')[1]]).toEqual([1, '(Did you mean --author?)']);
+  expect([exitCode, stderr.split('\n')[1]]).toEqual([1, '  next     colophon vex create --author dana']);
 });
 
 test('a person reads one line for each', async () => {

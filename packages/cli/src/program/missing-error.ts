@@ -1,8 +1,7 @@
-import type { Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { CliError, type ErrorFacts, type ReportedIssue } from '../cli-error/cli-error.ts';
-import { shellWord } from '../terminal/terminal.ts';
 import type { Missing } from './needs.ts';
-import { type Part, partsOf } from './typed-line.ts';
+import { capitals, type Part, partsOf, placeholderOf, shownPart } from './typed-line.ts';
 
 /** Codes of what is not given. */
 export const MISSING_CODES = ['cli.option_missing'] as const;
@@ -47,7 +46,7 @@ function lineToType({ program, args, command }: TypedLine, missing: readonly Mis
     return begun.filter((word) => !given.has(word));
   });
   const flags = [...new Set(added.filter((word) => !isArgument(word)))].map((word) => filledIn(command, word));
-  const words = parts.map(typed);
+  const words = parts.map(shownPart);
   const end = parts.findIndex(({ kind }) => kind === 'end');
   words.splice(end === -1 ? words.length : end, 0, ...flags);
   const place = argumentPlace(parts) ?? words.length;
@@ -63,16 +62,6 @@ function argumentPlace(parts: readonly Part[]): number | undefined {
   return isTaken ? parts.findLastIndex(({ kind }) => kind === 'command') + 1 : undefined;
 }
 
-/** A part of the line for a shell, without what may be a secret. */
-function typed(part: Part): string {
-  if (part.kind !== 'flag') return shellWord(part.word);
-  const { name, option, value } = part;
-  if (value === undefined) return name;
-  const isSecret = option === undefined || /<token>/.test(option.flags);
-  const shown = isSecret ? capitals(placeholderOf(option) ?? 'VALUE') : shellWord(value);
-  return option?.optional ? `${name}=${shown}` : `${name} ${shown}`;
-}
-
 function isArgument(word: string): boolean {
   return word.startsWith('<');
 }
@@ -83,12 +72,4 @@ function filledIn(command: Command, word: string): string {
   return value === undefined && placeholder === undefined
     ? word
     : `${long} ${value ?? capitals(placeholder as string)}`;
-}
-
-function placeholderOf(option: Option | undefined): string | undefined {
-  return /<[^>]+>/.exec(option?.flags ?? '')?.[0];
-}
-
-function capitals(placeholder: string): string {
-  return placeholder.replaceAll(/[<>.]/g, '').toUpperCase();
 }

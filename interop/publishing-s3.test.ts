@@ -74,7 +74,7 @@ describe.skipIf(isMissing('versitygw', 'curl'))('an S3-compatible store', () => 
     });
     await colophon('fetch', 'shop@1.0.0+build.7', '--from', place, '--out', out, ...verified);
     expect(readFileSync(out)).toEqual(readFileSync(file));
-    expect(await colophon('retention', 'check', '--from', place)).toMatchObject({ ok: true, versions: 2 });
+    expect(await colophon('retention', 'check', '--from', place)).toMatchObject({ ok: true, version_count: 2 });
 
     rmSync(join(store.root, 'objects/releases/acme', WELL_KNOWN, 'shop-1.1.0.cdx.json'));
     const lost = await up.colophon(['sbom', 'retention', 'check', '--from', place], { env });
@@ -111,7 +111,7 @@ describe.skipIf(isMissing('versitygw', 'curl'))('an S3-compatible store', () => 
     );
     for (const one of publishers) expect(await one.ended, one.errors()).toBe(0);
     const target = await openTarget('s3://busy', { env });
-    expect(await checkRetention(target)).toMatchObject({ versions: 30, problems: [] });
+    expect(await checkRetention(target)).toMatchObject({ version_count: 30, problems: [] });
   });
 });
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { errorResult } from '../../packages/records/src/result/result-parts.ts';
-import { REMEDIATION_PENDING, REMEDIATION_RESULTS } from './remediation-results.ts';
-import { SBOM_PENDING, SBOM_RESULTS } from './sbom-results.ts';
-import { SIGNING_PENDING, SIGNING_RESULTS } from './signing-results.ts';
-import { TRIAGE_PENDING, TRIAGE_RESULTS } from './triage-results.ts';
+import { REMEDIATION_RESULTS } from './remediation-results.ts';
+import { SBOM_RESULTS } from './sbom-results.ts';
+import { SIGNING_RESULTS } from './signing-results.ts';
+import { TRIAGE_RESULTS } from './triage-results.ts';
 
 /** What `--output json` of each leaf command prints, and what every command prints where it fails. */
 export const JSON_RESULTS: Readonly<Record<string, object>> = {
@@ -20,10 +20,3 @@ export const RESULTS_FOLDER = join(import.meta.dirname, '..', '..', 'docs', 'jso
 export function resultFile(command: string): string {
   return `${command.replaceAll(' ', '-')}.json`;
 }
-
-export const PENDING: readonly string[] = [
-  ...SIGNING_PENDING,
-  ...SBOM_PENDING,
-  ...TRIAGE_PENDING,
-  ...REMEDIATION_PENDING,
-];

@@ -20,6 +20,3 @@ export const REMEDIATION_RESULTS: Readonly<Record<string, object>> = {
   'report quarterly': reportQuarterlyResult,
   'report verify': reportVerifyResult,
 };
-
-/** Commands whose result has no schema yet. */
-export const REMEDIATION_PENDING: readonly string[] = [];

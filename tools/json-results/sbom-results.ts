@@ -1,3 +1,4 @@
+import { sbomAttributeResult } from '../../packages/cli/src/commands/sbom/attribute-result.ts';
 import {
   sbomSimilarityResult,
   sbomVendorResult,
@@ -7,9 +8,18 @@ import {
   sbomConvertResult,
   sbomCreateResult,
   sbomDiffResult,
+  sbomLicensesResult,
   sbomPatchResult,
 } from '../../packages/cli/src/commands/sbom/document-results.ts';
+import { sbomFetchResult, sbomPublishResult } from '../../packages/cli/src/commands/sbom/publishing-results.ts';
 import { sbomValidateResult } from '../../packages/cli/src/validation-report/validation-result.ts';
+import { uploadResult } from '../../packages/feeds/src/dashboard/upload-result.ts';
+import {
+  restoredResult,
+  retentionResult,
+  unpublishedResult,
+} from '../../packages/feeds/src/publication/publication-result.ts';
+import { commentsResult } from '../../packages/forge/src/agent-lines/comment-result.ts';
 
 /** sbom … */
 export const SBOM_RESULTS: Readonly<Record<string, object>> = {
@@ -18,20 +28,16 @@ export const SBOM_RESULTS: Readonly<Record<string, object>> = {
   'sbom similarity': sbomSimilarityResult,
   'sbom similarity index': similarityIndexResult,
   'sbom vendor': sbomVendorResult,
+  'sbom licenses': sbomLicensesResult,
+  'sbom comments': commentsResult,
+  'sbom publish': sbomPublishResult,
+  'sbom fetch': sbomFetchResult,
+  'sbom retention check': retentionResult,
+  'sbom retention restore': restoredResult,
+  'sbom unpublish': unpublishedResult,
+  'sbom upload': uploadResult,
+  'sbom attribute': sbomAttributeResult,
   'sbom patch': sbomPatchResult,
   'sbom diff': sbomDiffResult,
   'sbom convert': sbomConvertResult,
 };
-
-/** Commands whose result has no schema yet. */
-export const SBOM_PENDING: readonly string[] = [
-  'sbom attribute',
-  'sbom licenses',
-  'sbom comments',
-  'sbom publish',
-  'sbom fetch',
-  'sbom retention check',
-  'sbom retention restore',
-  'sbom unpublish',
-  'sbom upload',
-];

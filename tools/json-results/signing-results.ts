@@ -40,6 +40,3 @@ export const SIGNING_RESULTS: Readonly<Record<string, object>> = {
   verify: verifiedImageResult,
   'verify-attestation': verifiedImageResult,
 };
-
-/** Commands whose result has no schema yet. */
-export const SIGNING_PENDING: readonly string[] = [];

@@ -36,6 +36,3 @@ export const TRIAGE_RESULTS: Readonly<Record<string, object>> = {
   'schedule run': scheduleRunResult,
   'schedule list': scheduleListResult,
 };
-
-/** Commands whose result has no schema yet. */
-export const TRIAGE_PENDING: readonly string[] = [];

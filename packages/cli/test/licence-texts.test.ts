@@ -56,7 +56,7 @@ async function gate(
   const ran = await runLine(['sbom', 'licenses', file, '--allow', allow, '--output', 'json', ...args]);
   const { offending, contradicting } = documentOf(ran);
   const gated = cases.map((_, index) => {
-    const own = ({ ref }: { ref: string }) => ref === `case-${index}`;
+    const own = ({ bom_ref }: { bom_ref: string }) => bom_ref === `case-${index}`;
     const { code, licences } = offending.find(own) ?? {};
     return { code, licences: licences ?? contradicting.find(own)?.licences, contradicts: contradicting.some(own) };
   });

@@ -489,8 +489,8 @@ describe('what was lost', () => {
     writeFileSync(join(served, 'web-1.0.0.cdx.json.sig'), 'c2ln');
     rmSync(join(served, 'index.json'));
     expect(await errorOf('retention', 'check')).toBe('11 publishing.not_found');
-    const { restored } = await here.document('sbom', 'retention', 'restore', '--from', backup);
-    expect([...restored].sort()).toEqual(['web-1.0.0.cdx.json', 'web-1.0.0.cdx.json.sig']);
+    const { restored_files } = await here.document('sbom', 'retention', 'restore', '--from', backup);
+    expect([...restored_files].sort()).toEqual(['web-1.0.0.cdx.json', 'web-1.0.0.cdx.json.sig']);
     expect(await here.document('sbom', 'retention', 'check')).toMatchObject({ ok: true });
     await fetchTo(join(here.folder, 'restored.json'), 'web@1.0.0', '--from', here.url);
     expect(statSync(join(served, 'web-1.0.0.cdx.json')).mode & 0o777).toBe(0o444);

@@ -74,7 +74,7 @@ describe('sbom attribute', () => {
     const bom = JSON.parse(readFileSync(out, 'utf8'));
     expect(bom).toMatchObject({ specVersion: '1.7', version: 2, serialNumber: BOM.serialNumber });
     const [vendored, file, other] = bom.components;
-    const [{ bundle: digest }] = record.runs;
+    const [{ bundle_digest: digest }] = record.runs;
     expect(propertiesOf(vendored)).toMatchObject({
       'colophon:ai:agent': 'code-writer',
       'colophon:ai:model': 'large-model-2026-05-14',
@@ -95,7 +95,8 @@ describe('sbom attribute', () => {
     expect([file.properties, other.properties]).toEqual([undefined, undefined]);
     expect(record).toMatchObject({
       changed: true,
-      version: { before: 1, after: 2 },
+      previous_version: 1,
+      version: 2,
       unmatched: ['src/new.ts', 'src/link.ts', 'gone.ts'],
       refused: [{ code: 'identity.subject_mismatch' }],
       notes: [

@@ -118,7 +118,7 @@ describe('a document that the dashboard takes', () => {
     const report = documentOf(ran);
     expect(report).toMatchObject({ processed: true, converted: false, project: PROJECT, token: expect.any(String) });
     expect(report.findings.map((one: { severity: string }) => one.severity)).toEqual(['critical', 'medium', 'low']);
-    expect(report.bySeverity).toEqual({ critical: 1, high: 0, medium: 1, low: 1, info: 0, unassigned: 0 });
+    expect(report.severity_counts).toEqual({ critical: 1, high: 0, medium: 1, low: 1, info: 0, unassigned: 0 });
     const [sent] = requests;
     expect(sent?.form?.fields).toEqual({ projectName: 'acme/webshop', projectVersion: '1.4.0', autoCreate: 'false' });
     expect(JSON.parse(String(sent?.form?.files['bom']?.bytes))).toEqual(BOM);
@@ -152,7 +152,7 @@ describe('a document that the dashboard takes', () => {
   test('has its project looked up where the dashboard does not name it', async () => {
     const { url } = await dashboard({ isBefore5: true, findings: [finding('HIGH', 'CVE-2')] });
     const ran = await upload(url, '-o', 'json');
-    expect(documentOf(ran)).toMatchObject({ project: { uuid: PROJECT.uuid }, bySeverity: { high: 1 } });
+    expect(documentOf(ran)).toMatchObject({ project: { uuid: PROJECT.uuid }, severity_counts: { high: 1 } });
   });
 
   test('has all its findings read, page after page, each once', async () => {
@@ -203,7 +203,7 @@ describe('a threshold', () => {
     const { url } = await dashboard({ findings: [finding(severity, 'CVE-1')] });
     const ran = await upload(url, '--fail-on', threshold, '-o', 'json');
     expect(ran.exitCode).toBe(exit);
-    expect(documentOf(ran).over).toBe(exit === 0 ? 0 : 1);
+    expect(documentOf(ran).over_threshold_count).toBe(exit === 0 ? 0 : 1);
   });
 
   test.each([['--no-wait'], ['--no-findings']])('is refused with %s, which would never meet it', async (flag) => {
@@ -235,8 +235,8 @@ describe('the version of CycloneDX that is sent', () => {
     const ran = await upload(url, file('bom.json', OF_1_7), '-o', 'json');
     expect(ran.exitCode).toBe(0);
     const report = documentOf(ran);
-    expect(report.specVersion).toMatchObject({ document: '1.7', sent, basis: 'server' });
-    expect(report.specVersion.server).toBe(`Dependency-Track ${version}`);
+    expect(report.upload_version).toMatchObject({ document: '1.7', sent, basis: 'server' });
+    expect(report.upload_version.server).toBe(`Dependency-Track ${version}`);
     expect(report.converted).toBe(sent === '1.6');
     const lost = report.losses.map(({ path }: { path: string }) => path);
     expect(lost).toEqual(sent === '1.6' ? ['/components/0/isExternal', '/citations'] : []);
@@ -259,8 +259,8 @@ describe('the version of CycloneDX that is sent', () => {
     });
     const ran = await upload(url, '-o', 'json');
     expect(ran.exitCode).toBe(0);
-    expect(documentOf(ran).specVersion).toMatchObject({ document: '1.7', sent: '1.6', basis: 'assumed' });
-    expect(documentOf(ran).specVersion.server).toContain(reason);
+    expect(documentOf(ran).upload_version).toMatchObject({ document: '1.7', sent: '1.6', basis: 'assumed' });
+    expect(documentOf(ran).upload_version.server).toContain(reason);
     expect((await upload(url)).stdout).toContain('sent as CycloneDX 1.6');
   });
 
@@ -268,7 +268,7 @@ describe('the version of CycloneDX that is sent', () => {
     const { url, requests } = await dashboard({ version: '4.14.3' });
     const old = { ...BOM, specVersion: '1.4' };
     const ran = await upload(url, file('old.json', old), '-o', 'json');
-    expect(documentOf(ran)).toMatchObject({ converted: false, specVersion: { document: '1.4', sent: '1.4' } });
+    expect(documentOf(ran)).toMatchObject({ converted: false, upload_version: { document: '1.4', sent: '1.4' } });
     expect(JSON.parse(String(requests[0]?.form?.files['bom']?.bytes))).toEqual(old);
   });
 

@@ -102,7 +102,7 @@ test('an SBOM gets it, is valid, and the gate lists it first', async () => {
   const gate = await runLine(['sbom', 'licenses', file, '--allow', 'MIT', '--output', 'json']);
   expect(gate.exitCode).toBe(20);
   expect(documentOf(gate).offending).toMatchObject([
-    { ref: 'vendored:src/align.js', agent_authored: true, origin: { purl: PURL, licences: ['GPL-3.0-only'] } },
+    { bom_ref: 'vendored:src/align.js', agent_authored: true, origin: { purl: PURL, licences: ['GPL-3.0-only'] } },
   ]);
   const before = readFileSync(file, 'utf8');
   expect(

@@ -11,7 +11,6 @@ export {
   type GatheredRuns,
   type GatherTrust,
   gatherRuns,
-  type Refused,
 } from './gather/gather-runs.ts';
 export type { RunChoice } from './gather/run-choice.ts';
 export { reviewerPolicy } from './gather/stored-reviews.ts';

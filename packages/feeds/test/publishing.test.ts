@@ -51,9 +51,9 @@ describe.each([
 ])('%s', (kind, openOne) => {
   test('publishes a document with its signature, lists it, and has it as the latest', async () => {
     const target = await openOne();
-    const { publication, isNew, latest, warnings } = await publishTo(target, 'web', '1.0.0+b');
-    expect({ isNew, latest, weak: warnings.length > 0 }).toEqual({
-      isNew: true,
+    const { publication, is_new, latest, warnings } = await publishTo(target, 'web', '1.0.0+b');
+    expect({ is_new, latest, weak: warnings.length > 0 }).toEqual({
+      is_new: true,
       latest: '1.0.0+b',
       weak: kind.includes('without'),
     });
@@ -63,7 +63,7 @@ describe.each([
     expect(fetched.digest).toBe(publication.document.digest);
     expect((await target.read('web-latest.cdx.json', MOST))?.bytes).toEqual(fetched.document);
     expect(Buffer.from((await target.read('index.html', MOST))!.bytes).toString()).toContain('web');
-    expect(await checkRetention(target)).toMatchObject({ versions: 1, files: 3, problems: [] });
+    expect(await checkRetention(target)).toMatchObject({ version_count: 1, file_count: 3, problems: [] });
   });
 
   test('takes the same again as done, and never other content', async () => {
@@ -75,7 +75,7 @@ describe.each([
       asked += 1;
       return signatureOf(documentOf('web', '1.0.0'));
     };
-    expect(await publishTo(target, 'web', '1.0.0', { sign })).toMatchObject({ isNew: false });
+    expect(await publishTo(target, 'web', '1.0.0', { sign })).toMatchObject({ is_new: false });
     expect(asked).toBe(0);
     const other = publisherOf(documentOf('web', '1.0.0', 'other'));
     expect(await codeOf(publish({ target, artifact: 'web', version: '1.0.0', ...other }))).toBe(
@@ -110,7 +110,7 @@ describe.each([
     for (const version of versions) await publishTo(target, 'web', version);
     expect(results.filter(({ status }) => status === 'rejected')).toEqual([]);
     expect((await fetchPublication(target, { artifact: 'web' })).version).toBe('1.0.11');
-    expect(await checkRetention(target)).toMatchObject({ versions: 12, problems: [] });
+    expect(await checkRetention(target)).toMatchObject({ version_count: 12, problems: [] });
   });
 
   test('of several publishers with different content for one version, one wins, and what is there fits together', async () => {
@@ -145,12 +145,12 @@ describe.each([
     expect(await codeOf(unpublish(target, { ...name, version: '9' }, at('2027-03-01T12:00:00Z')))).toBe(
       'publishing.not_found',
     );
-    const { deleted } = await unpublish(target, name, at('2027-03-01T12:00:00Z'));
-    for (const file of deleted) expect(await target.read(file, MOST)).toBeUndefined();
+    const { deleted_files } = await unpublish(target, name, at('2027-03-01T12:00:00Z'));
+    for (const file of deleted_files) expect(await target.read(file, MOST)).toBeUndefined();
     expect(await codeOf(unpublish(target, { ...name, version: '2.0.0' }, at('2033-12-31T00:00:00Z')))).toBe(
       'publishing.retained',
     );
-    expect(await checkRetention(target)).toMatchObject({ versions: 1, problems: [] });
+    expect(await checkRetention(target)).toMatchObject({ version_count: 1, problems: [] });
   });
 
   test('what was lost or changed is noticed, and comes back from a backup', async () => {
@@ -160,7 +160,7 @@ describe.each([
       await publishTo(target, 'web', version);
     }
     await restore(target, backup, () => new Date());
-    expect(await checkRetention(backup)).toMatchObject({ versions: 2, problems: [] });
+    expect(await checkRetention(backup)).toMatchObject({ version_count: 2, problems: [] });
     await publishTo(target, 'api', '1.0.0');
 
     await target.remove('web-1.0.0.cdx.json');
@@ -176,14 +176,14 @@ describe.each([
       `${bundle} changed`,
       `${latest} not_latest`,
     ]);
-    const { restored } = await restore(backup, target, () => new Date());
-    expect([...restored].sort()).toEqual(['web-1.0.0.cdx.json', 'web-2.0.0.cdx.json.sig', bundle]);
-    expect(await checkRetention(target)).toMatchObject({ versions: 3, problems: [] });
+    const { restored_files } = await restore(backup, target, () => new Date());
+    expect([...restored_files].sort()).toEqual(['web-1.0.0.cdx.json', 'web-2.0.0.cdx.json.sig', bundle]);
+    expect(await checkRetention(target)).toMatchObject({ version_count: 3, problems: [] });
 
     // The index itself is lost: what the backup knows comes back.
     await target.remove(INDEX_FILE);
     await restore(backup, target, () => new Date());
-    expect(await checkRetention(target)).toMatchObject({ versions: 2, problems: [] });
+    expect(await checkRetention(target)).toMatchObject({ version_count: 2, problems: [] });
   });
 
   test('less than three years are refused', async () => {
@@ -217,7 +217,7 @@ describe.each([
       // On a target without a lock, a signature without its document may be somebody else's for a quarter of an hour.
       const later = { now: () => new Date(Date.now() + 20 * 60_000) };
       await publishTo(target, 'web', '1.0.0', later);
-      expect(await checkRetention(target)).toMatchObject({ versions: 1, problems: [] });
+      expect(await checkRetention(target)).toMatchObject({ version_count: 1, problems: [] });
       const fetched = await fetchPublication(target, { artifact: 'web' });
       expect(isPair(fetched.document, fetched as never)).toBe(true);
       if (isDone) return expect(step).toBeGreaterThanOrEqual(6);
@@ -342,7 +342,7 @@ describe('a web server', () => {
       'publishing.target_unauthorized',
     );
     const target = await openTarget(`${server.url}/.well-known/sbom/`, { env: {}, authorization: 'Bearer secret' });
-    expect(await publishTo(target, 'web', '1')).toMatchObject({ isNew: true, warnings: [] });
+    expect(await publishTo(target, 'web', '1')).toMatchObject({ is_new: true, warnings: [] });
     expect([...server.files.keys()]).toContain('/.well-known/sbom/web-1.cdx.json');
   });
 

@@ -29,8 +29,8 @@ test('a block by an agent without its comment is found, and what it lacks is pro
   const written: string[] = [];
   expect(await review(folder)).toMatchObject({
     ok: false,
-    commits: 2,
-    agent_commits: 1,
+    commit_count: 2,
+    agent_commit_count: 1,
     findings: [
       {
         code: 'comment.missing',
@@ -65,7 +65,7 @@ test('a signed commit is the agent’s, and verified only where somebody verifie
   const sourcesBy = async (verify?: () => void) => {
     const signatures = verify === undefined ? { signerOf } : { signerOf, verify };
     const { findings, problems } = await review(folder, { signatures, issuer: 'https://issuer.example' });
-    return [findings.flatMap(({ sources }) => sources), problems.map(({ code, at }) => [code, at])];
+    return [findings.flatMap(({ sources }) => sources), problems.map(({ code, path }) => [code, path])];
   };
   expect(await sourcesBy()).toEqual([['signature-unverified'], []]);
   expect(await sourcesBy(() => {})).toEqual([['signature'], []]);

@@ -1,15 +1,12 @@
 export {
-  type BestMatches,
   bestMatches,
   type KnownFile,
-  type MatchedFile,
   type ReadOptions,
   readFiles,
 } from './comparison/best-matches.ts';
 export {
   type BestPart,
   compareFiles,
-  type FileComparison,
   readForComparison,
   type TextFile,
 } from './comparison/compare-files.ts';

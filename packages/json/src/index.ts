@@ -8,4 +8,4 @@ export { equalItems } from './schema/unique-items.ts';
 export { jsonPointer } from './strict-json/json-pointer.ts';
 export { isJsonObject, type JsonObject, type JsonValue } from './strict-json/json-value.ts';
 export { parseStrictJson } from './strict-json/strict-json.ts';
-export { placesOf, type TextPlace } from './text-place/text-place.ts';
+export { placesOf } from './text-place/text-place.ts';

@@ -1,32 +1,11 @@
-import type { DashboardFinding, DashboardSeverity, UploadVersion } from '@colophon/feeds';
+import type { DashboardFinding, DashboardSeverity } from '@colophon/feeds';
+import type { uploadResult } from '@colophon/feeds/result';
+import type { ResultOf } from '@colophon/records/result';
 import type { Loss } from '@colophon/sbom';
 import { counted, formatTable, oneLine } from '../terminal/terminal.ts';
 
 /** What `colophon sbom upload --output json` prints. */
-export type UploadReport = {
-  readonly dashboard: string;
-  readonly project: { readonly uuid?: string; readonly name?: string; readonly version?: string };
-  readonly token: string;
-  /** The dashboard is done with it; false where nobody waited. */
-  readonly processed: boolean;
-  /** It was not sent as it stands in the file. */
-  readonly converted: boolean;
-  /** It was in the contract's own shapes, and was sent in the standard ones. */
-  readonly inStandardProfile: boolean;
-  readonly specVersion: UploadVersion;
-  readonly losses: readonly Loss[];
-  readonly vex?: {
-    readonly token: string;
-    readonly converted: boolean;
-    readonly specVersion: UploadVersion;
-    readonly losses: readonly Loss[];
-  };
-  readonly findings?: readonly DashboardFinding[];
-  readonly bySeverity?: Readonly<Record<DashboardSeverity, number>>;
-  readonly failOn?: DashboardSeverity;
-  /** Findings as bad as `failOn` or worse. */
-  readonly over?: number;
-};
+export type UploadReport = ResultOf<typeof uploadResult>;
 
 const MOST_ROWS = 50;
 
@@ -42,33 +21,36 @@ export function countBySeverity(
 
 /** The same for people. */
 export function describeUpload(report: UploadReport): string {
-  const { dashboard, project, processed, converted, inStandardProfile, specVersion, losses, vex } = report;
-  const { findings, bySeverity, failOn, over = 0 } = report;
+  const { dashboard, project, processed, converted, sent_in_standard_profile, upload_version, losses, vex } = report;
+  const { findings, severity_counts, fail_on, over_threshold_count = 0 } = report;
   const name = [project.name, project.version].filter(Boolean).join(' ') || (project.uuid ?? '');
   const lines = [
     `uploaded to ${dashboard}, project ${name}${project.uuid && name !== project.uuid ? ` (${project.uuid})` : ''}`,
   ];
-  if (inStandardProfile) lines.push('sent in the standard profile, because no dashboard takes the other one');
-  lines.push(...versionLines('document', specVersion));
+  if (sent_in_standard_profile) lines.push('sent in the standard profile, because no dashboard takes the other one');
+  lines.push(...versionLines('document', upload_version));
   if (converted) lines.push(...lossLines(losses));
   lines.push(processed ? 'processed' : `taken, token ${report.token}; nobody waited for the end`);
   if (vex !== undefined) {
-    lines.push('VEX uploaded and processed', ...versionLines('VEX', vex.specVersion));
+    lines.push('VEX uploaded and processed', ...versionLines('VEX', vex.upload_version));
     if (vex.converted) lines.push(...lossLines(vex.losses));
   }
-  if (bySeverity !== undefined) {
+  if (severity_counts !== undefined) {
     lines.push(
-      `findings: ${Object.entries(bySeverity)
+      `findings: ${Object.entries(severity_counts)
         .map(([severity, count]) => `${count} ${severity}`)
         .join(', ')}`,
     );
   }
-  if (failOn !== undefined) lines.push(`${over} of severity ${failOn} or worse`);
+  if (fail_on !== undefined) lines.push(`${over_threshold_count} of severity ${fail_on} or worse`);
   return `${lines.map(oneLine).join('\n')}\n${findings === undefined ? '' : tableOf(findings)}`;
 }
 
 /** Nothing where a document goes out as it is, to a server that says that it reads it. */
-function versionLines(what: string, { document, sent, basis, server, readable }: UploadVersion): string[] {
+function versionLines(
+  what: string,
+  { document, sent, basis, server, readable }: UploadReport['upload_version'],
+): string[] {
   if (basis === 'asked') return sent === document ? [] : [`${what} sent as CycloneDX ${sent}, not ${document}`];
   if (sent !== document) return [`${what} sent as CycloneDX ${sent}: ${server} ${READS[basis]} ${readable}`];
   return basis === 'assumed' ? [`CycloneDX ${sent} sent unchanged; ${server}`] : [];

@@ -34,7 +34,7 @@ export type GatherTrust = {
 };
 
 /** A bundle that was looked at and does not count, and why. */
-export type Refused = { readonly bundle: string; readonly code: string; readonly message: string };
+type Refused = { readonly bundle: string; readonly code: string; readonly message: string };
 /** Runs, each with the review that counts for its commit. */
 export type GatheredRuns = { readonly runs: readonly VerifiedRun[]; readonly refused: readonly Refused[] };
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { ResultOf } from '@colophon/records/result';
 import {
   addPublication,
   assertNameIsFree,
@@ -21,6 +22,7 @@ import {
   retainUntil,
 } from '@colophon/sbom';
 import type { PublishingTarget, StoredFile } from '../publishing-target/publishing-target.ts';
+import type { publishOutcome } from './publication-result.ts';
 
 /** Bytes; a bundle is a few thousand. */
 export const MAX_SIGNATURE_BYTES = 1024 * 1024;
@@ -51,15 +53,7 @@ export type PublishOptions = PublicationName & {
   readonly mayBecomeLatest?: boolean | undefined;
 };
 
-export type PublishResult = {
-  readonly publication: Publication;
-  /** The version that `-latest` is, if there is one. */
-  readonly latest?: string;
-  /** False where the same was published before. */
-  readonly isNew: boolean;
-  /** What the target cannot promise, for people. */
-  readonly warnings: readonly string[];
-};
+export type PublishResult = ResultOf<typeof publishOutcome>;
 
 /**
  * Publishes one document: signature and bundle first, then the document, then the index, and at last what points to the
@@ -89,7 +83,7 @@ export async function publish(options: PublishOptions): Promise<PublishResult> {
       const latest = index.artifacts.find((one) => one.artifact === artifact)?.latest;
       const weakness = isNew ? await weaknessOf(target, publication) : undefined;
       const warnings = weakness === undefined ? [] : [weakness];
-      return { publication, isNew, warnings, ...(latest === undefined ? {} : { latest }) };
+      return { publication, is_new: isNew, warnings, ...(latest === undefined ? {} : { latest }) };
     }
     throw busy(target);
   });

@@ -1,4 +1,5 @@
 import { compareTexts } from '@colophon/notation';
+import type { ResultOf } from '@colophon/records/result';
 import {
   assertMayBeDeleted,
   emptyIndex,
@@ -14,22 +15,14 @@ import {
   removePublication,
 } from '@colophon/sbom';
 import type { PublishingSource, PublishingTarget } from '../publishing-target/publishing-target.ts';
+import type { restoredResult, retentionResult } from './publication-result.ts';
 import { bytesOf, changeIndex, digestOf, pointToNewest, readIndex, timestampOf } from './publish.ts';
 
-/** Something that was published and is not there as it was. */
-export type RetentionProblem = {
-  readonly file: string;
-  readonly problem: 'missing' | 'changed' | 'not_latest' | 'retention_shortened';
-  readonly expected: string;
-  readonly found: string;
-};
-
-export type RetentionReport = {
-  readonly place: string;
-  readonly versions: number;
-  readonly files: number;
-  readonly problems: readonly RetentionProblem[];
-};
+/** Whether everything is kept as it was published. */
+export type RetentionReport = Omit<ResultOf<typeof retentionResult>, 'ok'>;
+type RetentionProblem = RetentionReport['problems'][number];
+/** What was restored from a backup. */
+export type Restored = Omit<ResultOf<typeof restoredResult>, 'ok'>;
 
 /**
  * Reads every file that must be kept and holds it against the index.
@@ -50,14 +43,8 @@ export async function checkRetention(source: PublishingSource): Promise<Retentio
     const pointer = await compare(source, { ...newest.document, file: latestFile(artifact) });
     problems.push(...pointer.map((one) => ({ ...one, problem: 'not_latest' as const })));
   }
-  return { place: source.place, versions, files: versions * 3, problems };
+  return { place: source.place, version_count: versions, file_count: versions * 3, problems };
 }
-
-export type Restored = {
-  readonly place: string;
-  /** Files that were written again. */
-  readonly restored: readonly string[];
-};
 
 /**
  * Brings back from a backup what is missing or changed, and what the backup's index has more. What is right stays as
@@ -88,7 +75,7 @@ export async function restore(backup: PublishingSource, target: PublishingTarget
     });
     for (const { artifact } of wanted.artifacts) await pointToNewest(target, artifact);
   });
-  return { place: target.place, restored };
+  return { place: target.place, restored_files: restored };
 }
 
 /**
@@ -101,7 +88,7 @@ export async function unpublish(
   target: PublishingTarget,
   name: PublicationName,
   now: () => Date,
-): Promise<{ readonly deleted: readonly string[] }> {
+): Promise<{ readonly deleted_files: readonly string[] }> {
   return target.exclusively(async () => {
     const publication = findPublication(await existingIndex(target), name);
     if (publication === undefined) {
@@ -116,7 +103,7 @@ export async function unpublish(
     await pointToNewest(target, name.artifact);
     const deleted = filesOf(publication).map(({ file }) => file);
     for (const file of deleted) await target.remove(file);
-    return { deleted };
+    return { deleted_files: deleted };
   });
 }
 

@@ -22,8 +22,8 @@ export async function reviewAgentLines(
   const survey = await surveyComments(repository, range, evidence, options);
   return commentReport(survey, evidence.problems, {
     range: range.name,
-    commits: range.commits.length,
-    agent_commits: range.commits.filter((sha) => evidence.hasAgent(sha)).length,
+    commit_count: range.commits.length,
+    agent_commit_count: range.commits.filter((sha) => evidence.hasAgent(sha)).length,
     longer_than: options.longest,
   });
 }

@@ -24,7 +24,7 @@ import type { Repository } from '../repository/repository.ts';
 export type EvidenceProblem = {
   readonly code: string;
   /** The commit, or the file and line, that it stands in. */
-  readonly at: string;
+  readonly path: string;
   readonly message: string;
 };
 
@@ -138,7 +138,7 @@ export class CommitEvidence {
       if (!isCoded(error)) throw error;
       // What was not made by gitsign, such as a person's own X.509 certificate, is no business of ours.
       if (error.code === 'signature.malformed')
-        this.problems.push({ code: error.code, at: sha, message: error.message });
+        this.problems.push({ code: error.code, path: sha, message: error.message });
       return undefined;
     }
   }
@@ -155,7 +155,7 @@ export class CommitEvidence {
       });
     } catch (error) {
       if (!isCoded(error)) throw error;
-      this.problems.push({ code: error.code, at: sha, message: error.message });
+      this.problems.push({ code: error.code, path: sha, message: error.message });
       return error.code;
     }
   }
@@ -166,7 +166,7 @@ export class CommitEvidence {
     if (bytes === undefined) return undefined;
     const note = parseGitAiNote(bytes);
     if (!note.ok) {
-      for (const { code, message } of note.issues) this.problems.push({ code, at: sha, message });
+      for (const { code, message } of note.issues) this.problems.push({ code, path: sha, message });
       return undefined;
     }
     const hasAgent = [...note.value.values()].some((ranges) => ranges.some(({ evidence }) => evidence !== undefined));
@@ -192,7 +192,7 @@ export class CommitEvidence {
       const record = parseTraceRecord(line);
       if (!record.ok) {
         const at = `${AGENT_TRACE_FILE}:${number}`;
-        for (const { code, message } of record.issues) this.problems.push({ code, at, message });
+        for (const { code, message } of record.issues) this.problems.push({ code, path: at, message });
         continue;
       }
       const { revision, files } = record.value;

@@ -1,5 +1,5 @@
 /** Line and column, from 1; columns are counted in UTF-16 code units, as editors and SARIF do. */
-export type TextPlace = { readonly line: number; readonly column: number };
+type TextPlace = { readonly line: number; readonly column: number };
 
 /** The names on the way to the values that are wanted. */
 type Wanted = { readonly below: Map<string, Wanted>; isLeaf?: boolean; at?: number };

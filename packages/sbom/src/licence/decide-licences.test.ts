@@ -290,7 +290,7 @@ describe('what was made from another package', () => {
     expect(offences(ALLOW, vendored({ pedigree: { ancestors: [source] } }))).toMatchObject([
       {
         code: 'licence.source_not_allowed',
-        ref: 'vendored:src/pad.js',
+        bom_ref: 'vendored:src/pad.js',
         agent_authored: true,
         origin: { source_package: '@acme/left-pad@1.3.0', purl: source.purl, licences: ['GPL-3.0-only'] },
         licences: [
@@ -354,7 +354,7 @@ describe('hostile documents', () => {
       }),
     );
     const decision = decideLicences(bomOf(...many), ALLOW, texts);
-    expect([decision.components, decision.allowed]).toEqual([50_000, false]);
+    expect([decision.component_count, decision.allowed]).toEqual([50_000, false]);
   });
   test('a hundred thousand parentheses and a megabyte of anything', () => {
     const deep = `${'('.repeat(100_000)}MIT${')'.repeat(100_000)}`;

@@ -1,58 +1,26 @@
+import type { ResultOf } from '@colophon/records/result';
 import type { Attribution } from '../attribution/attribution.ts';
 import { readAttribution, readVariantB } from '../attribution/read-attribution.ts';
 import type { Bom, Component } from '../document/bom.ts';
 import { type PlacedComponent, walkComponents } from '../document/walk-components.ts';
 import { LicenceReader } from './licence-claim.ts';
-import { gravest, type Judged, type JudgedLicence, LicenceJudge } from './licence-judge.ts';
+import { gravest, type Judged, LicenceJudge } from './licence-judge.ts';
 import type { LicencePolicy } from './licence-policy.ts';
-import { contradiction, type LicenceReason, type LicenceReasonCode, LicenceReasoner } from './licence-reason.ts';
+import { contradiction, type LicenceReasonCode, LicenceReasoner } from './licence-reason.ts';
+import type { licenceDecision } from './licence-result.ts';
 import type { LicenceTexts } from './licence-text.ts';
 
+/** Whether a document's licences are allowed, and every component whose licence is not. */
+export type LicenceDecision = ResultOf<typeof licenceDecision>;
+/** A component that the policy does not let pass, and why. */
+export type LicenceOffence = LicenceDecision['offending'][number];
 /** What a component was made from, and under which licence that is. */
-export type LicenceOrigin = {
-  /** `<package>@<version>`. */
-  readonly source_package?: string;
-  readonly purl?: string;
-  readonly licences: readonly string[];
-};
-
+type LicenceOrigin = NonNullable<LicenceOffence['origin']>;
 /**
  * Who wrote a component, by the document. No evidence is looked at here, so what the document says that its words rest on
  * is its claim, and stands apart.
  */
-export type ClaimedAttribution = Omit<Attribution, keyof AttributionSupport> & {
-  readonly claimed?: AttributionSupport;
-};
-type AttributionSupport = Pick<Attribution, 'basis' | 'field_basis' | 'bundle'>;
-
-/** A component that the policy does not let pass, and why. */
-export type LicenceOffence = LicenceReason & {
-  /** JSON Pointer. */
-  readonly path: string;
-  readonly ref?: string;
-  readonly name: string;
-  readonly version?: string;
-  readonly purl?: string;
-  readonly agent_authored: boolean;
-  readonly attribution?: ClaimedAttribution;
-  readonly origin?: LicenceOrigin;
-  readonly licences: readonly JudgedLicence[];
-};
-
-/** Whether a document's licences are allowed, and every component whose licence is not. */
-export type LicenceDecision = {
-  readonly allowed: boolean;
-  /** Components that were judged. */
-  readonly components: number;
-  /** Of these, the ones that an agent wrote. */
-  readonly agent_authored: number;
-  /** The ones that an agent wrote first, each kind in the document's order. */
-  readonly offending: readonly LicenceOffence[];
-  /** Those whose text is, or holds, that of another licence than is stated, also where both are allowed. */
-  readonly contradicting: readonly LicenceOffence[];
-  /** Let pass although nobody knows their licence, as the policy says. */
-  readonly unknown: readonly LicenceOffence[];
-};
+type ClaimedAttribution = NonNullable<LicenceOffence['attribution']>;
 
 /**
  * Holds the licence of every component against a policy. Every entry of a component has to be allowed, of `OR` one
@@ -89,8 +57,8 @@ export function decideLicences(bom: Bom, policy: LicencePolicy, texts?: LicenceT
   ];
   return {
     allowed: offending.length === 0,
-    components,
-    agent_authored: agentAuthored,
+    component_count: components,
+    agent_authored_count: agentAuthored,
     offending: agentsFirst(offending),
     contradicting: agentsFirst(contradicting),
     unknown: agentsFirst(unknown),
@@ -141,7 +109,7 @@ class Gate {
     const { 'bom-ref': ref, name, version, purl } = component;
     const facts = {
       path,
-      ...(typeof ref === 'string' ? { ref } : {}),
+      ...(typeof ref === 'string' ? { bom_ref: ref } : {}),
       name: typeof name === 'string' ? name : '',
       ...(typeof version === 'string' ? { version } : {}),
       ...(typeof purl === 'string' ? { purl } : {}),

@@ -1,6 +1,5 @@
-import type { GatheredRuns, Refused, VerifiedRun } from '@colophon/evidence/client';
+import type { GatheredRuns, VerifiedRun } from '@colophon/evidence/client';
 import { withWrittenFiles } from '@colophon/forge';
-import type { Basis } from '@colophon/records';
 import { type AttributedBom, type Attribution, attributeBom, type RunEvidence } from '@colophon/sbom';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
@@ -24,6 +23,7 @@ import {
   type VerificationFlags,
   withVerification,
 } from '../../verification-flags/verification-flags.ts';
+import type { SbomAttributeResult } from './attribute-result.ts';
 
 type AttributeFlags = ConversionFlags &
   VerificationFlags &
@@ -38,28 +38,6 @@ type AttributeFlags = ConversionFlags &
     readonly out?: string;
     readonly output: OutputFormat;
   };
-
-type AttributeRecord = Omit<AttributedBom, 'bom' | 'unknownRefs' | 'refusedPaths'> & {
-  readonly file: string;
-  readonly out?: string;
-  readonly specVersion: string;
-  /** Of the document, before and after. */
-  readonly version: { readonly before: number; readonly after: number };
-  readonly runs: ReadonlyArray<{
-    readonly bundle: string;
-    readonly url: string;
-    readonly subject: string;
-    readonly commit_sha: string;
-    readonly logged_at: string;
-    readonly files_changed: number;
-    /** The review that counts for its commit. */
-    readonly review?: { readonly reviewer: string; readonly reviewed_at?: string; readonly basis: Basis };
-    /** What the agent says of a review, which counts for nobody. */
-    readonly claimed_reviewer?: string;
-  }>;
-  readonly refused: readonly Refused[];
-  readonly refused_paths: readonly string[];
-};
 
 const FIELDS = ['agent', 'model', 'model_version', 'prompt', 'generated_at', 'reviewed_by', 'reviewed_at'] as const;
 
@@ -125,20 +103,35 @@ async function attribute(file: string, flags: AttributeFlags, command: Command, 
   if (declared !== undefined) assertDeclaredWhole(file, result, profile);
   const notes = [...result.notes, ...attributionFaults(result.bom, profile)];
   writeSbom(terminal, flags.out, result.bom);
-  const { bom: written, unknownRefs: _, refusedPaths, ...marks } = result;
-  const record: AttributeRecord = {
+  const { bom: written, changed, declared: marked, unmatched, losses } = result;
+  const record: SbomAttributeResult = {
+    ok: true,
     file,
     ...(isOnStdout(flags.out) ? {} : { out: flags.out as string }),
-    specVersion: written.specVersion,
-    version: { before: bom.version ?? 1, after: written.version ?? 1 },
-    ...marks,
-    runs: runs.map(({ run, bundle, url, subject, loggedAt, review, identity }) => ({
-      bundle,
+    spec_version: written.specVersion,
+    previous_version: bom.version ?? 1,
+    version: written.version ?? 1,
+    changed,
+    supported: result.supported.map(({ bundle, contents, earlier, ...mark }) => ({
+      ...mark,
+      bundle_digest: bundle,
+      contents: contents.map(({ is, sha256, ...content }) => ({
+        ...content,
+        state: is,
+        ...(sha256 !== undefined && { digest: `sha256:${sha256}` }),
+      })),
+      earlier_bundle_digests: earlier,
+    })),
+    declared: marked,
+    unmatched,
+    losses,
+    runs: runs.map(({ run, bundle, url, loggedAt, review, identity }) => ({
+      bundle_digest: bundle,
       url,
-      subject,
+      certificate_identity: identity,
       commit_sha: run.git.commit_sha,
-      logged_at: loggedAt,
-      files_changed: run.git.files_changed?.length ?? 0,
+      integrated_at: loggedAt,
+      changed_file_count: run.git.files_changed?.length ?? 0,
       ...(review && {
         review: {
           reviewer: review.reviewer.address,
@@ -149,7 +142,7 @@ async function attribute(file: string, flags: AttributeFlags, command: Command, 
       ...claimedBy(run.human_review?.reviewer ?? identity.claims.human_reviewer, review),
     })),
     refused,
-    refused_paths: refusedPaths,
+    refused_paths: result.refusedPaths,
     notes,
   };
   if (isOnStdout(flags.out)) terminal.stderr.write(describe(record));
@@ -217,15 +210,15 @@ function holds(path: string) {
     path === place || (path.startsWith(`${place}/`) && !path.includes('/components/', place.length));
 }
 
-function describe(record: AttributeRecord): string {
-  const { supported, declared, unmatched, refused, runs, version, changed } = record;
+function describe(record: SbomAttributeResult): string {
+  const { supported, declared, unmatched, refused, runs, previous_version, version, changed } = record;
   const rows = [
-    ...supported.map(({ component, attribution, bundle }) => [
+    ...supported.map(({ component, attribution, bundle_digest }) => [
       attribution.basis ?? '',
       component,
       based(attribution, 'agent'),
       based(attribution, 'reviewed_by') || 'not reviewed',
-      bundle,
+      bundle_digest,
     ]),
     ...declared.map(({ component, attribution, was }) => [
       'declared',
@@ -240,23 +233,26 @@ function describe(record: AttributeRecord): string {
       ? 'no component was marked\n'
       : formatTable([['BASIS', 'COMPONENT', 'AGENT', 'REVIEWED BY', 'BY'], ...rows]),
     ...supported
-      .filter(({ earlier }) => earlier.length > 0)
-      .map(({ component, earlier }) => `${oneLine(component)} was changed before by ${earlier.join(', ')}\n`),
-    ...runs.flatMap(({ bundle, subject, claimed_reviewer: claimed }) =>
+      .filter(({ earlier_bundle_digests }) => earlier_bundle_digests.length > 0)
+      .map((one) => `${oneLine(one.component)} was changed before by ${one.earlier_bundle_digests.join(', ')}\n`),
+    ...runs.flatMap(({ bundle_digest, certificate_identity: { subject }, claimed_reviewer: claimed }) =>
       claimed === undefined
         ? []
-        : [`not taken over: ${oneLine(subject)} says that ${oneLine(claimed)} reviewed, in ${bundle}\n`],
+        : [`not taken over: ${oneLine(subject)} says that ${oneLine(claimed)} reviewed, in ${bundle_digest}\n`],
     ),
     ...unmatched.map((file) => `of no component: ${oneLine(file)}\n`),
     ...record.refused_paths.map((path) => `no path of a repository: ${oneLine(path)}\n`),
     ...refused.map(({ bundle, code, message }) => `does not count: ${bundle}: ${oneLine(message)} [${code}]\n`),
-    `${counted(runs.length, 'run')}; ${changed ? `version ${version.before} became ${version.after}` : 'nothing changed'}\n`,
+    `${counted(runs.length, 'run')}; ${changed ? `version ${previous_version} became ${version}` : 'nothing changed'}\n`,
   ];
   return lines.join('');
 }
 
 /** A field with what it rests on: `code-writer (declared)`. */
-function based({ field_basis, ...attribution }: Attribution, field: 'agent' | 'reviewed_by'): string {
+function based(
+  { field_basis, ...attribution }: SbomAttributeResult['supported'][number]['attribution'],
+  field: 'agent' | 'reviewed_by',
+): string {
   const value = attribution[field];
   const source = field_basis?.[field]?.source;
   return value === undefined ? '' : `${value}${source === undefined ? '' : ` (${source})`}`;

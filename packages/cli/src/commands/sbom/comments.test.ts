@@ -41,15 +41,15 @@ test('a block without its comment is found, with the commit behind it and what t
     exitCode: 20,
     ok: false,
     range: 'HEAD',
-    commits: 2,
-    agent_commits: 1,
+    commit_count: 2,
+    agent_commit_count: 1,
     longer_than: 8,
-    files: 1,
-    blocks: 1,
+    file_count: 1,
+    block_count: 1,
     findings: [
       {
         code: 'comment.missing',
-        level: 'error',
+        severity: 'error',
         file: 'b.py',
         line: 1,
         end_line: 9,
@@ -79,8 +79,10 @@ test('--fix writes it, twice is once, and then the check is content before and a
   });
   chmodSync(join(folder, 'run.py'), 0o755);
   git('commit', '--quiet', '--all', '--amend', '--no-edit');
-  const fixed = await check('--fix');
-  expect([fixed.exitCode, fixed.findings.map((one: { fixed: boolean }) => one.fixed)]).toEqual([0, [true, true, true]]);
+  const { exitCode, ...fixed } = await check('--fix');
+  const golden = JSON.stringify(fixed, null, 2).replaceAll(/\b[0-9a-f]{40}\b/g, '<40 hex digits>');
+  await expect(`${golden}\n`).toMatchFileSnapshot('../../../test/golden/sbom-comments.json');
+  expect([exitCode, fixed.findings.map((one: { fixed: boolean }) => one.fixed)]).toEqual([0, [true, true, true]]);
   expect(read('a.py')).toBe(`${code(5)}# ${WORDS}\ndef f():\n${code(9, '    y')}${code(5, 'z')}`);
   expect(Buffer.from(read('b.c'), 'latin1').toString()).toBe(text.replace('\r\n', `\r\n/* ${WORDS} */\r\n`));
   expect(read('run.py').split('\n').slice(0, 2)).toEqual(['#!/usr/bin/env python3', `# ${WORDS}`]);
@@ -90,7 +92,7 @@ test('--fix writes it, twice is once, and then the check is content before and a
   expect(git('diff')).toBe(before);
   expect(await check()).toMatchObject({ exitCode: 0, findings: [] });
   commit('comments');
-  expect(await check()).toMatchObject({ exitCode: 0, ok: true, findings: [], blocks: 3 });
+  expect(await check()).toMatchObject({ exitCode: 0, ok: true, findings: [], block_count: 3 });
 });
 
 test.each([
@@ -228,7 +230,7 @@ describe('what says that an agent wrote it', () => {
     });
     git('notes', '--ref=ai', 'add', '-m', 'nonsense', sha);
     const found = await check();
-    expect(found.problems.map((one: { code: string; at: string }) => [one.code, one.at])).toEqual([
+    expect(found.problems.map((one: { code: string; path: string }) => [one.code, one.path])).toEqual([
       ['agent_trace.malformed', '.agent-trace/traces.jsonl:1'],
       ['agent_trace.no_revision', '.agent-trace/traces.jsonl:2'],
       ['git_ai.malformed', sha],

@@ -92,8 +92,8 @@ async function comments(paths: string[], flags: CommentsFlags, command: Command,
     onProgress: (done, all) => progress.show(`looked at ${done} of ${all} files`),
   }).finally(progress.clear);
   print(record, flags, session);
-  for (const { code, at, message } of record.problems) {
-    if (flags.output !== 'json') terminal.stderr.write(`${oneLine(`note: ${at}: ${message} [${code}]`)}\n`);
+  for (const { code, path, message } of record.problems) {
+    if (flags.output !== 'json') terminal.stderr.write(`${oneLine(`note: ${path}: ${message} [${code}]`)}\n`);
   }
   if (!record.ok) session.setExitCode(EXIT.refused);
 }
@@ -159,9 +159,9 @@ function print(record: CommentReport, { output }: CommentsFlags, session: Sessio
   if (output === 'sarif') {
     const findings = record.findings
       .filter(({ fixed }) => !fixed)
-      .map(({ code, level, message, file, line, end_line: endLine }) => ({
+      .map(({ code, severity, message, file, line, end_line: endLine }) => ({
         code,
-        level,
+        level: severity,
         message,
         file,
         line,
@@ -179,9 +179,9 @@ function describe(record: CommentReport, { terminal }: Session): string {
   const colours = coloursFor(terminal, terminal.stdout);
   const lines: string[] = [];
   for (const finding of record.findings) {
-    const { code, level, file, line, end_line, message, sources, basis, fixed, not_fixable, not_fixable_code } =
+    const { code, severity, file, line, end_line, message, sources, basis, fixed, not_fixable, not_fixable_code } =
       finding;
-    const word = fixed ? 'fixed' : level;
+    const word = fixed ? 'fixed' : severity;
     lines.push(`${word} ${oneLine(file)}:${line}-${end_line}: ${oneLine(message)} [${code}]`);
     lines.push(`  by ${sources.map((source) => SOURCE_WORDS[source] ?? source).join(', ')}`);
     const parts = Object.entries(basis).map(([part, one]) => `${part} ${formatBasis(one)}`);
@@ -210,12 +210,13 @@ const SOURCE_WORDS: Readonly<Record<string, string>> = {
   author: "the commit's author",
 };
 
-function summaryOf({ range, commits, agent_commits, files, blocks, longer_than, findings }: CommentReport): string {
-  const open = findings.filter(({ fixed, level }) => !fixed && level === 'error').length;
+function summaryOf(report: CommentReport): string {
+  const { range, commit_count, agent_commit_count, file_count, block_count, longer_than, findings } = report;
+  const open = findings.filter(({ fixed, severity }) => !fixed && severity === 'error').length;
   const fixed = findings.filter((finding) => finding.fixed).length;
-  const looked = `${range}: ${counted(commits, 'commit')}, ${agent_commits} by agents; ${counted(files, 'file')} with ${counted(blocks, 'block')} by agents`;
+  const looked = `${range}: ${counted(commit_count, 'commit')}, ${agent_commit_count} by agents; ${counted(file_count, 'file')} with ${counted(block_count, 'block')} by agents`;
   const verdict =
-    commits === 0
+    commit_count === 0
       ? 'the range is empty, so nothing was looked at'
       : open === 0
         ? 'every block that needs a comment has it'

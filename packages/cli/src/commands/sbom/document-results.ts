@@ -10,7 +10,7 @@ import {
   string,
   timestamp,
 } from '@colophon/records/result';
-import { bomDiff, sbomLoss } from '@colophon/sbom/result';
+import { bomDiff, licenceDecision, licenceOffence, sbomLoss } from '@colophon/sbom/result';
 
 const file = string('path of the document that was read');
 const out = string('path of the document that was written; absent for standard output');
@@ -82,3 +82,20 @@ export const sbomConvertResult = resultOf('the document that was written', {
   notes,
 });
 export type SbomConvertResult = ResultOf<typeof sbomConvertResult>;
+
+const placedOffence = alsoHaving(licenceOffence, {
+  line: { ...count, description: 'where it stands in the file, from 1' },
+  column: { ...count, description: 'where it stands in the line, from 1' },
+});
+const { offending, contradicting, unknown } = licenceDecision.properties;
+
+/** `colophon sbom licenses`. Not `ok` where a component is refused, or the document breaks its schema. */
+export const sbomLicensesResult = resultOf('whether the licences of a document are allowed', {
+  file,
+  ...licenceDecision.properties,
+  offending: { ...offending, items: placedOffence },
+  contradicting: { ...contradicting, items: placedOffence },
+  unknown: { ...unknown, items: placedOffence },
+  valid: flag('whether the document meets its schema: one that breaks it may hide what it holds, and is never allowed'),
+});
+export type SbomLicensesResult = ResultOf<typeof sbomLicensesResult>;

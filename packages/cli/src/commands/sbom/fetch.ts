@@ -1,5 +1,5 @@
 import { fetchPublication, openSource } from '@colophon/feeds';
-import { type PublicationName, parsePublicationName } from '@colophon/sbom';
+import { parsePublicationName } from '@colophon/sbom';
 import { readBundleClaim } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { assertBundleFile } from '../../bundle-file/bundle-file.ts';
@@ -15,7 +15,6 @@ import {
   type VerificationFlags,
   withVerification,
 } from '../../verification-flags/verification-flags.ts';
-import type { VerifiedResult } from '../verified-result.ts';
 import { publicationVerifier } from './published-signature.ts';
 import {
   announce,
@@ -26,6 +25,7 @@ import {
   placeOptions,
   withPlace,
 } from './publishing-place.ts';
+import type { SbomFetchResult } from './publishing-results.ts';
 
 /** An SBOM is fetched from wherever it is. */
 const ANYBODYS = { isAnybodys: true };
@@ -37,14 +37,6 @@ type FetchFlags = VerificationFlags &
     readonly out?: string;
     readonly bundleOut?: string;
     readonly output: OutputFormat;
-  };
-
-type FetchedRecord = VerifiedResult &
-  PublicationName & {
-    readonly place: string;
-    readonly digest: string;
-    readonly out?: string;
-    readonly bundle?: string;
   };
 
 /** `colophon sbom fetch`: finds a published SBOM and hands it out once its signature verified (contract §4.2, §5.2). */
@@ -88,7 +80,7 @@ export function defineFetch(command: Command, session: Session): void {
       const content = Buffer.from(document).toString();
       if (out !== undefined) writeOutput(out, content);
       if (flags.bundleOut !== undefined) writeOutput(flags.bundleOut, Buffer.from(bundle as Uint8Array).toString());
-      const record: FetchedRecord = {
+      const record: SbomFetchResult = {
         ...verified,
         artifact,
         version,

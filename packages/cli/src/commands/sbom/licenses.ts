@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
-import { placesOf, type TextPlace } from '@colophon/json';
+import { placesOf } from '@colophon/json';
 import {
   BOM_CHECK_CODES,
   type Bom,
   carriesLicenceText,
   decideLicences,
-  type LicenceDecision,
   type LicenceList,
   type LicenceOffence,
   type LicencePolicy,
@@ -25,6 +24,7 @@ import { type OutputFormat, printResult } from '../../report/report.ts';
 import { type SarifFinding, sarifLog } from '../../sarif/sarif.ts';
 import { bomValidator } from '../../sbom-file/official-schemas.ts';
 import { coloursFor, counted, oneLine, shellWord } from '../../terminal/terminal.ts';
+import type { SbomLicensesResult } from './document-results.ts';
 
 type LicensesFlags = {
   readonly allow?: string[];
@@ -36,15 +36,7 @@ type LicensesFlags = {
   readonly output: OutputFormat | 'sarif' | 'markdown';
 };
 /** With where it stands in the file. */
-type PlacedOffence = LicenceOffence & Partial<TextPlace>;
-type LicensesRecord = Omit<LicenceDecision, 'offending' | 'contradicting' | 'unknown'> & {
-  readonly offending: readonly PlacedOffence[];
-  readonly contradicting: readonly PlacedOffence[];
-  readonly unknown: readonly PlacedOffence[];
-  readonly file: string;
-  /** A document that breaks its schema may hide what it holds, so it is judged and never allowed. */
-  readonly valid: boolean;
-};
+type PlacedOffence = SbomLicensesResult['offending'][number];
 
 /** `colophon sbom licenses`: may a release have these licences (contract §7). Exit 20 is a refusal. */
 export function defineLicenses(command: Command, session: Session): void {
@@ -72,7 +64,8 @@ export function defineLicenses(command: Command, session: Session): void {
         [...offending, ...contradicting, ...unknown].map(({ path }) => path),
       );
       const placed = (offence: LicenceOffence): PlacedOffence => ({ ...offence, ...places.get(offence.path) });
-      const record: LicensesRecord = {
+      const record: SbomLicensesResult = {
+        ok: decision.allowed && valid,
         file,
         ...decision,
         allowed: decision.allowed && valid,
@@ -145,12 +138,12 @@ async function readLists(values: readonly string[]): Promise<LicenceList> {
 }
 
 /** What is not refused for it already. */
-function onlyContradicting({ offending, contradicting }: LicensesRecord): readonly PlacedOffence[] {
+function onlyContradicting({ offending, contradicting }: SbomLicensesResult): readonly PlacedOffence[] {
   const told = new Set(offending.filter(({ code }) => code === 'licence.text_contradicts').map(({ path }) => path));
   return contradicting.filter(({ path }) => !told.has(path));
 }
 
-function findingsOf(record: LicensesRecord): SarifFinding[] {
+function findingsOf(record: SbomLicensesResult): SarifFinding[] {
   const { file, offending, unknown } = record;
   const finding =
     (level: SarifFinding['level']) =>
@@ -177,8 +170,8 @@ function sentence(offence: LicenceOffence): string {
   return `${by === undefined ? '' : `written by ${by}: `}${nameOf(offence)}: ${offence.message}${from === undefined ? '' : ` (${from})`}`;
 }
 
-function nameOf({ name, version, ref }: LicenceOffence): string {
-  return oneLine(`${name || ref || '(no name)'}${version === undefined ? '' : `@${version}`}`);
+function nameOf({ name, version, bom_ref }: LicenceOffence): string {
+  return oneLine(`${name || bom_ref || '(no name)'}${version === undefined ? '' : `@${version}`}`);
 }
 
 function authorOf({ agent_authored, attribution }: LicenceOffence): string | undefined {
@@ -208,7 +201,7 @@ function originOf({ origin, attribution }: LicenceOffence): string | undefined {
 
 const MOST_SHOWN = 200;
 
-function describe(record: LicensesRecord, { terminal }: Session): string {
+function describe(record: SbomLicensesResult, { terminal }: Session): string {
   const colours = coloursFor(terminal, terminal.stdout);
   const { allowed, file, offending, unknown } = record;
   const lines = [
@@ -238,13 +231,13 @@ function describe(record: LicensesRecord, { terminal }: Session): string {
   return `${lines.join('\n')}\n`;
 }
 
-function summary({ components, offending, agent_authored }: LicensesRecord): string {
+function summary({ component_count, offending, agent_authored_count }: SbomLicensesResult): string {
   const byAgents = offending.filter((one) => one.agent_authored).length;
   const refused =
     offending.length === 0
       ? ''
       : `${offending.length} refused${byAgents > 0 ? `, ${byAgents} of them written by agents` : ''}, of `;
-  return `${refused}${counted(components, 'component')} (${agent_authored} written by agents)`;
+  return `${refused}${counted(component_count, 'component')} (${agent_authored_count} written by agents)`;
 }
 
 function paragraph(offence: PlacedOffence, colours: ReturnType<typeof coloursFor>): string[] {
@@ -273,15 +266,15 @@ function differencesOf({ licences }: LicenceOffence): string[] {
   return [...runs('added       ', 'additions'), ...runs('missing     ', 'omissions')];
 }
 
-function placeOf({ ref, path, line }: PlacedOffence): string {
-  return `${ref === undefined ? '' : `${ref} at `}${path}${line === undefined ? '' : `, line ${line}`}`;
+function placeOf({ bom_ref, path, line }: PlacedOffence): string {
+  return `${bom_ref === undefined ? '' : `${bom_ref} at `}${path}${line === undefined ? '' : `, line ${line}`}`;
 }
 
 function more(list: readonly unknown[]): string[] {
   return list.length > MOST_SHOWN ? ['', `  … and ${list.length - MOST_SHOWN} more: --output json has them all`] : [];
 }
 
-function markdown(record: LicensesRecord): string {
+function markdown(record: SbomLicensesResult): string {
   const { allowed, file, offending, unknown } = record;
   const rows = (list: readonly LicenceOffence[]) =>
     list
@@ -292,7 +285,7 @@ function markdown(record: LicensesRecord): string {
           nameOf(one),
           one.message,
           originOf(one) ?? '',
-          one.ref ?? one.path,
+          one.bom_ref ?? one.path,
         ]
           .map(cell)
           .join(' | ')

@@ -31,7 +31,6 @@ import {
 } from '../../verification-flags/verification-flags.ts';
 import { artifactSigner } from '../sign-blob.ts';
 import { withSigned } from '../signing.ts';
-import type { VerifiedResult } from '../verified-result.ts';
 import { publicationVerifier } from './published-signature.ts';
 import {
   announce,
@@ -43,6 +42,7 @@ import {
   servedAddress,
   withPlace,
 } from './publishing-place.ts';
+import type { CheckedPublication, PublishedResult } from './publishing-results.ts';
 
 type PublishFlags = SigningFlags &
   VerificationFlags &
@@ -57,11 +57,6 @@ type PublishFlags = SigningFlags &
     readonly check?: boolean;
     readonly output: OutputFormat;
   };
-
-type PublishedRecord = PublicationName &
-  Omit<PublishResult, 'isNew'> & { readonly ok: true; readonly place: string; readonly is_new: boolean };
-type CheckedRecord = VerifiedResult &
-  PublicationName & { readonly place: string; readonly digest: string; readonly latest?: string };
 
 /** `colophon sbom publish`: an SBOM with its signature where everybody finds it (contract §4.2), kept for years (§8). */
 export function definePublish(command: Command, session: Session): void {
@@ -98,8 +93,7 @@ export function definePublish(command: Command, session: Session): void {
       const colours = coloursFor(session.terminal);
       for (const warning of result.warnings)
         session.terminal.stderr.write(colours.yellow(`note: ${oneLine(warning)}\n`));
-      const { isNew, ...more } = result;
-      const record: PublishedRecord = { ok: true, ...name, place, is_new: isNew, ...more };
+      const record: PublishedResult = { ok: true, ...name, place, ...result };
       const served = flags.to === undefined ? servedAddress(command, session) : undefined;
       printResult(session.terminal, flags.output, record, (published) => describePublished(published, served));
     });
@@ -181,7 +175,7 @@ async function check(
   flags: PublishFlags,
   command: Command,
   session: Session,
-): Promise<CheckedRecord> {
+): Promise<CheckedPublication> {
   const { key: _, publicKey, ...others } = flags;
   const signer = { ...others, ...(publicKey !== undefined && { key: publicKey }) };
   const verify = await publicationVerifier(signer, command, session);
@@ -202,7 +196,7 @@ async function check(
   return { ...verified, artifact, version, place, digest: fetched.digest, ...(latest !== undefined && { latest }) };
 }
 
-function describePublished(record: PublishedRecord, served: string | undefined): string {
+function describePublished(record: PublishedResult, served: string | undefined): string {
   const { artifact, version, place, publication, is_new, latest } = record;
   return formatTable([
     [is_new ? 'published' : 'was published', `${artifact}@${version}`],

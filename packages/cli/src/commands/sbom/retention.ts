@@ -66,9 +66,11 @@ export function defineUnpublish(command: Command, session: Session): void {
         });
       }
       const target = await openTarget(placeOf(flags.from, command, session), await placeOptions(flags, session));
-      const { deleted } = await unpublish(target, { artifact, version }, () => new Date());
-      const record = { ok: true, artifact, version, place: target.place, deleted };
-      printResult(session.terminal, flags.output, record, () => formatTable(deleted.map((file) => ['deleted', file])));
+      const { deleted_files } = await unpublish(target, { artifact, version }, () => new Date());
+      const record = { ok: true, artifact, version, place: target.place, deleted_files };
+      printResult(session.terminal, flags.output, record, () =>
+        formatTable(deleted_files.map((file) => ['deleted', file])),
+      );
     });
 }
 
@@ -80,13 +82,13 @@ function isOtherServer(backup: string, place: string): boolean {
   return /^https?:$/.test(to?.protocol ?? '') && from?.origin !== to?.origin;
 }
 
-function describeReport({ place, versions, files, problems }: RetentionReport): string {
+function describeReport({ place, version_count, file_count, problems }: RetentionReport): string {
   return formatTable([
     ['checked', place],
-    ['versions', String(versions)],
+    ['versions', String(version_count)],
     [
       'files',
-      `${files}, ${problems.length === 0 ? 'all as they were published' : counted(problems.length, 'problem')}`,
+      `${file_count}, ${problems.length === 0 ? 'all as they were published' : counted(problems.length, 'problem')}`,
     ],
     ...problems.map(({ file, problem, expected, found }) => [
       `  ${problem}`,
@@ -95,7 +97,7 @@ function describeReport({ place, versions, files, problems }: RetentionReport): 
   ]);
 }
 
-function describeRestored({ place, restored }: Restored): string {
-  const summary = restored.length === 0 ? 'nothing was missing' : counted(restored.length, 'file');
-  return formatTable([['restored', place], ['', summary], ...restored.map((file) => ['', file])]);
+function describeRestored({ place, restored_files }: Restored): string {
+  const summary = restored_files.length === 0 ? 'nothing was missing' : counted(restored_files.length, 'file');
+  return formatTable([['restored', place], ['', summary], ...restored_files.map((file) => ['', file])]);
 }

@@ -107,7 +107,7 @@ export function defineUpload(command: Command, session: Session): void {
       const progress = progressLine(session.terminal);
       const report = await upload(file, flags, session, progress).finally(progress.clear);
       printResult(session.terminal, flags.output, report, describeUpload);
-      if (report.over) session.setExitCode(EXIT.overThreshold);
+      if (!report.ok) session.setExitCode(EXIT.overThreshold);
     });
 }
 
@@ -132,14 +132,15 @@ async function upload(
   progress.show(`sending ${file}`);
   const receipt = await client.uploadBom(document.blob, project, flags.tag);
   const named = 'uuid' in project ? { uuid: project.uuid } : { name: project.name, ...versionOf(project) };
-  const sent = {
+  const sent: UploadReport = {
+    ok: true,
     dashboard: url,
     project: { ...named, ...(receipt.projectUuid && { uuid: receipt.projectUuid }) },
     token: receipt.token,
     processed: false,
     converted: document.converted,
-    inStandardProfile: document.inStandardProfile,
-    specVersion: document.version,
+    sent_in_standard_profile: document.inStandardProfile,
+    upload_version: document.version,
     losses: document.losses,
   };
   if (!flags.wait) return sent;
@@ -182,15 +183,18 @@ async function follow(
   progress.show('asking for findings');
   const findings = await client.findings(uuid);
   const { failOn } = flags;
-  const over = failOn && { failOn, over: findings.filter((finding) => isAtLeast(failOn, finding)).length };
-  return { ...processed, findings, bySeverity: countBySeverity(findings, SEVERITIES), ...over };
+  const severity_counts = countBySeverity(findings, SEVERITIES);
+  if (failOn === undefined) return { ...processed, findings, severity_counts };
+  const over_threshold_count = findings.filter((finding) => isAtLeast(failOn, finding)).length;
+  const ok = over_threshold_count === 0;
+  return { ...processed, ok, findings, severity_counts, fail_on: failOn, over_threshold_count };
 }
 
 async function uploadVex(client: DashboardClient, document: UploadDocument | undefined, project: DashboardProject) {
   if (document === undefined) return undefined;
-  const { blob, converted, version: specVersion, losses } = document;
+  const { blob, converted, version: upload_version, losses } = document;
   const { token } = await client.uploadVex(blob, project);
-  return { token, converted, specVersion, losses };
+  return { token, converted, upload_version, losses };
 }
 
 /** An error in what comes afterwards must not read as if nothing had been uploaded. */

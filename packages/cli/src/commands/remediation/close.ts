@@ -17,7 +17,7 @@ import { readBounded } from '../../input/bounded-input.ts';
 import { assertWritableFile, writeOutput } from '../../input/input.ts';
 import { example } from '../../program/example.ts';
 import { underHeading } from '../../program/help-layout.ts';
-import { withNeeds } from '../../program/needs.ts';
+import { lacking, withNeeds } from '../../program/needs.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { everyValue } from '../../program/repeated-flag.ts';
 import { actorOf, atDesk, type DeskFlags, policyOf, withDesk } from '../../remediation-desk/desk-session.ts';
@@ -138,15 +138,13 @@ function assertOneProof({ vex, scan, sbom }: CloseFlags): void {
 /** @throws CliError `cli.no_signer` where the flags name nobody to sign and do not say `--unsigned`, or do both */
 export function assertSigner(flags: DocumentSigningFlags & { readonly unsigned?: boolean }): void {
   if (namesSigner(flags) !== (flags.unsigned === true)) return;
-  throw new CliError(
-    'cli.no_signer',
-    flags.unsigned ? 'it is signed by somebody, or by nobody' : 'nothing says who signs the record',
-    {
-      expected:
-        '--reviewer E-MAIL, --key FILE, or an agent by --identity-token or its context; --unsigned to do without',
-      ...(flags.unsigned && { found: '--unsigned and a signer' }),
-    },
-  );
+  const expected =
+    '--reviewer E-MAIL, --key FILE, or an agent by --identity-token or its context; --unsigned to do without';
+  if (!flags.unsigned) throw lacking(new CliError('cli.no_signer', 'nothing says who signs the record', { expected }));
+  throw new CliError('cli.no_signer', 'it is signed by somebody, or by nobody', {
+    expected,
+    found: '--unsigned and a signer',
+  });
 }
 
 function assertOneOut(references: readonly string[], { out, unsigned }: CloseFlags): void {

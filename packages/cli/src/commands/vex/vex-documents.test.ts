@@ -83,7 +83,7 @@ test('the contract’s shape is valid for its profile', async () => {
   const path = file(SPEC);
   const ran = await vex('validate', path);
   expect(ran.exitCode).toBe(20);
-  expect(ran.stdout.split('\n')[1]).toContain('--profile spec, or OpenVEX: colophon vex convert');
+  expect(ran.stdout.split('\n')[1]).toContain('--shape spec, or OpenVEX: colophon vex convert');
   expect((await vex('validate', '--shape', 'spec', path)).exitCode).toBe(0);
 });
 

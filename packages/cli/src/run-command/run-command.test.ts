@@ -31,7 +31,7 @@ test.each([
   ['an unknown flag', ['env', '--nonsense']],
   ['a missing argument', ['verify-blob', '--bundle', 'x']],
   ['one argument too many', ['inspect', 'a', 'b']],
-  ['a missing flag', ['verify-blob', 'file']],
+  ['a missing flag', ['admit', 'image']],
   ['a flag without its value', ['admit', 'image', '--policy']],
   ['a value that is none of the choices', ['env', '--output', 'yaml']],
   ['a port that is none', ['up', '--port', '70800']],

@@ -91,8 +91,8 @@ test.each([
 });
 
 test.each([
-  [`sha256:${'a'.repeat(64)}`, 'a digest is named by a flag here: --sha <sha256>'],
-  ['A'.repeat(64), 'a digest is named by a flag here: --sha <sha256>'],
+  [`sha256:${'a'.repeat(64)}`, 'a digest is named by a flag here: --sha <digest>'],
+  ['A'.repeat(64), 'a digest is named by a flag here: --sha <digest>'],
   ['change.patch', 'a file is named by a flag here: --artifact <file-or-digest>'],
 ])('log search %s: the flag that it is for', async (argument, hint) => {
   expect((await runLine(['log', 'search', argument])).stderr).toContain(`(${hint})\n`);

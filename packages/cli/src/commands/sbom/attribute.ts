@@ -67,7 +67,7 @@ export function defineAttribute(command: Command, session: Session): void {
     ...identityNeeds('--declare'),
   )
     .option('--commit <sha>', 'take the runs of this commit from the evidence store', everyValue)
-    .option('--artifact <file-or-digest>', 'take the runs about this artifact', everyValue)
+    .option('--artifact <file-or-digest>', 'take the runs about this file, or the artifact of this digest', everyValue)
     .option('--where <condition>', 'take the runs that meet a condition of the query language')
     .option('--evidence-url <url>', EVIDENCE_URL_HELP, parseServiceUrl)
     .option('--bundle <file>', 'take the run, or the review of a run, in this bundle; no server is asked', everyValue)
@@ -88,7 +88,7 @@ export function defineAttribute(command: Command, session: Session): void {
 async function attribute(file: string, flags: AttributeFlags, command: Command, session: Session): Promise<void> {
   const { terminal } = session;
   const declared = declaredBy(flags);
-  const isEvidenceAsked = flags.bundle !== undefined || runChoice(flags) !== undefined;
+  const isEvidenceAsked = flags.bundle !== undefined || (await runChoice(flags)) !== undefined;
   assertWritableOut(flags.out);
   const bom = await readAttributedSbom(file);
   const { runs: gathered, refused }: GatheredRuns = isEvidenceAsked

@@ -56,7 +56,7 @@ test('one error has all that is missing, and the line to type', async () => {
   expect(documentOf(ran).error).toEqual({
     code: 'cli.usage',
     message: 'not given: --rejection; --reviewer or --identity-token',
-    next: 'colophon review withdraw --rejection ID --reason TEXT --reviewer EMAIL',
+    next: 'colophon review withdraw --reason because -o json --rejection ID --reviewer EMAIL',
     issues: [
       { path: '--rejection', code, message: 'missing (the rejection, as `review list` names it)' },
       { path: '--reviewer, --identity-token', code, message: 'one of them is missing (who withdraws)' },
@@ -66,7 +66,7 @@ test('one error has all that is missing, and the line to type', async () => {
 
 test('an option with a typing error is told before the one that it was to be is missed', async () => {
   const { exitCode, stderr } = await runLine(['vex', 'create', '--autor', 'dana']);
-  expect([exitCode, stderr.split('\n')[1]]).toEqual([1, '(Did you mean --author?)']);
+  expect([exitCode, stderr.split('\n')[1]]).toEqual([1, '  next     colophon vex create --author dana']);
 });
 
 test('a person reads one line for each', async () => {
@@ -85,7 +85,7 @@ test('a person reads one line for each', async () => {
 test.each([
   [['close', 'x', '--scan', 'y', '--unsigned'], ['--scan with --sbom, --vex']],
   [['close', 'x', '--scan', 'y', '--sbom', 'z', '--unsigned', '-y'], undefined],
-  [['void', 'x', '--mistake', '--reason', 'r'], undefined],
+  [['void', 'x', '--mistake', '--reason', 'r'], ['--reviewer, --key, --context, --agent-name']],
   [
     ['void', 'x', '--reason', 'r'],
     ['--mistake, --withdrawn-advisory', '--reviewer, --key, --context, --agent-name'],
@@ -112,6 +112,24 @@ test('the type of a statement may make its predicate needless', async () => {
   expect(paths[0]).toBe('<file>, --statement');
 });
 
+test.each([
+  ['verify-blob package.json', 'identity.issuer_missing', 2],
+  ['verify-blob package.json --certificate-oidc-issuer u', 'identity.unconstrained', 1],
+  ['verify-blob package.json --certificate-identity a', 'identity.issuer_missing', 1],
+  [`verify-blob sha256:${'6'.repeat(64)}`, 'cli.usage', 3],
+  [`verify-blob-attestation sha256:${'6'.repeat(64)} --key k`, 'cli.usage', 1],
+  ['verify-blob-attestation package.json', 'identity.issuer_missing', 2],
+  ['verify localhost:1/x', 'identity.issuer_missing', 2],
+  ['sbom fetch shop', 'identity.issuer_missing', 2],
+  ['remediation verify CVE-2021-44228', 'cli.usage', 2],
+  ['report verify', 'cli.usage', 3],
+  ['remediation close CVE-2021-44228 --vex x', 'cli.no_signer', 1],
+])('%s is told of everything in one error, and what to type', async (line, code, count) => {
+  const { error } = documentOf(await runLine([...line.split(' '), '-o', 'json'], NOWHERE));
+  expect(error).toMatchObject({ code, issues: { length: count } });
+  expect(error.next.startsWith(`colophon ${line} -o json --`)).toBe(true);
+});
+
 test('a variable of the environment is given as well', async () => {
   const set = { COLOPHON_KEV_FEED: 'https://feed.example/kev.json' };
   const needs = await Promise.all([{}, set].map((env) => lackingOf(['kev', 'update'], env)));
@@ -123,4 +141,40 @@ test('a token needs the context of a run, which is told before an issuer is look
   expect(exitCode).toBe(1);
   const fields = ['--agent-name', '--agent-version', '--model-id', '--prompt', '--policy-pack', '--human-reviewer'];
   for (const flag of fields) expect(stderr).toContain(flag);
+});
+
+test.each([
+  [
+    'remediation close CVE-2021-44228 --reviewer d@e.f',
+    'remediation close CVE-2021-44228 --reviewer d@e.f --scan FILE --sbom FILE',
+  ],
+  ['--data d remediation close --vex v', '--data d remediation close --vex v --reviewer EMAIL RECORDS'],
+  ['remediation close --sbom=s CVE-1 --unsigned', 'remediation close --sbom s CVE-1 --unsigned --scan FILE'],
+  ['sign --identity-token hunter2 -y', 'sign IMAGE --identity-token TOKEN -y'],
+  ['sbom diff a$b', "sbom diff 'a$b' AFTER"],
+  [
+    'kev update',
+    'kev update --kev https://www.cisa.gov/sites/default/files/feeds/known_exploited_vulnerabilities.json',
+  ],
+])('what was typed stands in the line to type: %s', async (line, next) => {
+  const { stderr } = await runLine(line.split(' '), NOWHERE);
+  expect(/next +colophon (.*)\n/.exec(stderr)?.[1]).toBe(next);
+});
+
+test('what the context of a run lacks is told by its flags, before an issuer is asked', async () => {
+  const line = ['token', '--agent-name', 'a', '--policy-pack-hash', 'h', '--issuer', 'http://127.0.0.1:1'];
+  const { exitCode, stderr } = await runLine(line, NOWHERE);
+  expect([exitCode, stderr.split('\n')[0]]).toEqual([
+    1,
+    'error cli.context_invalid: the context does not say all of the run: agent_version, model_id, prompt_hash, human_reviewer',
+  ]);
+  expect(stderr).toContain('  --prompt, --prompt-hash: one of them is missing (prompt_hash of the run)');
+  expect(stderr).toContain(`colophon ${line.join(' ')} --agent-version VERSION --model-id ID --prompt FILE`);
+});
+
+test('a reviewer without an e-mail address is refused under the name of the flag', async () => {
+  const line = ['review', 'approve', 'x', '--reviewer', 'dana', '--issuer', 'http://127.0.0.1:1'];
+  const { error } = documentOf(await runLine([...line, '-o', 'json'], NOWHERE));
+  expect(error.code).toBe('cli.usage');
+  expect(error.message).toContain("option '--reviewer <email>' argument 'dana' is invalid");
 });

@@ -68,6 +68,6 @@ test('the answer to a question shows the commit of a review that names nothing e
   const bundle = `${here.folder}/commit.json`;
   const line = ['--reviewer', 'alice@example.com', '--commit-sha', COMMIT, '--repo', 'acme/webshop'];
   await here.document('review', 'reject', ...line, '--bundle', bundle);
-  const { stdout } = await here.run('query', 'reviews where decision = rejected');
+  const { stdout } = await here.run('query', 'reviews where decision = rejected', '--wide');
   expect(stdout.split('\n')[1]).toMatch(new RegExp(`acme/webshop@${COMMIT.slice(0, 12)}$`));
 });

@@ -120,9 +120,9 @@ describe('vex create', () => {
       '1 cli.usage',
     ],
     ['an action for something else', [...ABOUT, ...notAffected, '--action', 'x'], '1 cli.usage'],
-    ['no justification', [...ABOUT, '--status', 'not_affected'], '20 vex.transition_justification_missing'],
-    ['no action', [...ABOUT, '--status', 'affected'], '20 vex.transition_action_missing'],
-    ['no proof', [...ABOUT, '--status', 'fixed'], '20 vex.transition_proof_missing'],
+    ['no justification', [...ABOUT, '--status', 'not_affected'], '1 cli.usage'],
+    ['no action', [...ABOUT, '--status', 'affected'], '1 cli.usage'],
+    ['no proof', [...ABOUT, '--status', 'fixed'], '1 cli.usage'],
   ])('refuses %s', async (_what, flags, expected) => {
     expect(await refused('create', '--author', 'Dana', '--out', file, ...flags)).toBe(expected);
     expect(existsSync(file)).toBe(false);

@@ -166,6 +166,7 @@ export { REQUEST_ISSUE_CODES, type RequestIssueCode } from './token-request/requ
 export {
   type ArtifactTokenRequest,
   parseTokenRequest,
+  REQUEST_SHAPES,
   type ReviewTokenRequest,
   type TokenRequest,
 } from './token-request/token-request.ts';

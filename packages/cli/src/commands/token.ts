@@ -4,7 +4,7 @@ import { CliError } from '../cli-error/cli-error.ts';
 import { issuerUrl } from '../home/issuer-url.ts';
 import { example } from '../program/example.ts';
 import { dataFlag, type Session } from '../program/program.ts';
-import { type RunContextFlags, readRunContext, withRunContext } from '../run-context/run-context.ts';
+import { type RunContextFlags, readTokenRequest, withRunContext } from '../run-context/run-context.ts';
 import { parseServiceUrl } from '../service-url/service-url.ts';
 
 /** `colophon token`: the run's context goes in, a bare identity token comes out. */
@@ -21,7 +21,7 @@ export function defineToken(command: Command, session: Session): void {
   withRunContext(command)
     .option('--issuer <url>', 'issuer (default: $COLOPHON_ISSUER, else the one of the data folder)', parseServiceUrl)
     .action(async (flags: RunContextFlags & { issuer?: string }, command: Command) => {
-      const request = await readRunContext(flags, session.env);
+      const request = await readTokenRequest(flags, session.env);
       if (request === undefined) {
         throw new CliError('cli.context_invalid', 'nothing was said about the run', {
           expected:

@@ -9,7 +9,7 @@ import { ownNamespace } from '../home/namespace.ts';
 import { assertReadableFile, readInput } from '../input/input.ts';
 import { predicateTypes, TYPE_HELP } from '../predicate/predicate.ts';
 import { example } from '../program/example.ts';
-import { withNeeds } from '../program/needs.ts';
+import { type Need, withNeeds } from '../program/needs.ts';
 import { dataFlag, outputOption, type Session } from '../program/program.ts';
 import { readPublicKeyPem } from '../public-key/public-key.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
@@ -32,6 +32,13 @@ type VerifyBlobFlags = VerificationFlags & {
   readonly output: OutputFormat;
 };
 
+/** Beside a digest lies no bundle. */
+const BUNDLE_OF_DIGEST: Need = {
+  what: 'the bundle of the digest',
+  oneOf: ['--bundle'],
+  when: ({ args: [file] }) => file !== undefined && digestInPlace(file) !== undefined,
+};
+
 /** `colophon verify-blob`: the bundle of a signature held against a file, an identity, a root. */
 export function defineVerifyBlob(command: Command, session: Session): void {
   command.addHelpText(
@@ -42,7 +49,7 @@ export function defineVerifyBlob(command: Command, session: Session): void {
       '  --certificate-oidc-issuer http://localhost:7080',
     ),
   );
-  withNeeds(withDetails(withVerification(command)), ...identityNeeds('--key'))
+  withNeeds(withDetails(withVerification(command)), BUNDLE_OF_DIGEST, ...identityNeeds('--key'))
     .option('--bundle <file>', 'bundle of the signature (default: FILE.sigstore.json)')
     .option('--key <file>', 'public key, for a bundle that was signed with a key')
     .addOption(outputOption())
@@ -67,6 +74,7 @@ export function defineVerifyBlobAttestation(command: Command, session: Session):
   withNeeds(
     withDetails(withVerification(command)),
     { what: 'the artifact that is attested', oneOf: ['<file>', '--digest --bundle'] },
+    BUNDLE_OF_DIGEST,
     ...identityNeeds('--key'),
   )
     .option('--bundle <file>', 'bundle of the attestation (default: FILE.<last word of the type>.sigstore.json)')
@@ -131,10 +139,16 @@ function bundleOf(file: string | undefined, predicateTypes: readonly string[] | 
 /** What was meant as a digest in the place of a file, which cosign takes too: an algorithm and a colon, or many hex digits. */
 const ALMOST_DIGEST = /^(?:sha\d+:.*|[0-9a-f]{32,})$/i;
 
+/** The digest, 64 hex digits, that stands where a file is named. */
+function digestInPlace(file: string): string | undefined {
+  const digest = parseDigest(file.toLowerCase());
+  return digest?.algorithm === 'sha256' && !existsSync(file) ? digest.hex : undefined;
+}
+
 async function readArtifact(file: string | undefined, digest: string | undefined): Promise<HashedArtifact> {
   if (file !== undefined && digest === undefined) {
-    const inPlace = parseDigest(file.toLowerCase());
-    if (inPlace?.algorithm === 'sha256' && !existsSync(file)) return { sha256: inPlace.hex };
+    const inPlace = digestInPlace(file);
+    if (inPlace !== undefined) return { sha256: inPlace };
     const expected = ALMOST_DIGEST.test(file) ? { expected: 'a file, or sha256: and 64 hex digits' } : {};
     await withFacts(expected, async () => assertReadableFile(file));
     return hashFile(file);

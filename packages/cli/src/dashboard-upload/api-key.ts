@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { CliError } from '../cli-error/cli-error.ts';
+import { lacking } from '../program/needs.ts';
 import { oneLine, type Terminal } from '../terminal/terminal.ts';
 
 /** Variables that may hold the key, ours first, then the one that other tools for Dependency-Track read. */
@@ -17,9 +18,11 @@ const OTHERS_MAY_READ = 0o044;
 export function readApiKey(file: string | undefined, terminal: Terminal): string {
   const variable = VARIABLES.find((name) => terminal.env[name]);
   if (file === undefined && variable === undefined) {
-    throw new CliError('cli.no_api_key', 'no key for the dashboard', {
-      expected: `${VARIABLES[0]} in the environment, or --api-key-file FILE`,
-    });
+    throw lacking(
+      new CliError('cli.no_api_key', 'no key for the dashboard', {
+        expected: `${VARIABLES[0]} in the environment, or --api-key-file FILE`,
+      }),
+    );
   }
   const text = file === undefined ? (terminal.env[variable as string] as string) : readKeyFile(file, terminal);
   const key = text.trim();

@@ -7,7 +7,7 @@ import { underHeading } from '../program/help-layout.ts';
 import type { Need } from '../program/needs.ts';
 import type { Session } from '../program/program.ts';
 import { hasContext } from '../run-context/run-context.ts';
-import { reviewerTokens } from '../signing-flags/reviewer-token.ts';
+import { parseReviewer, reviewerTokens } from '../signing-flags/reviewer-token.ts';
 import { SIGNER_WAYS, type SigningFlags, withSigning } from '../signing-flags/signing-flags.ts';
 
 /** The flags of a command that signs a document: as a person, with a key, or as an agent. */
@@ -24,7 +24,7 @@ export const DOCUMENT_SIGNER: Need = {
 export function withDocumentSigning(command: Command): Command {
   return underHeading('signer', withSigning(command), (signed) =>
     signed
-      .option('--reviewer <email>', 'sign as this person; the certificate will name the address')
+      .option('--reviewer <email>', 'sign as this person; the certificate will name the address', parseReviewer)
       .option('--key <file>', 'sign with this private key instead of a certificate (password: $COSIGN_PASSWORD)'),
   );
 }

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
 import { readBounded } from '../input/bounded-input.ts';
 import { underHeading } from '../program/help-layout.ts';
-import type { Need } from '../program/needs.ts';
+import { lacking, type Need } from '../program/needs.ts';
 import type { Session } from '../program/program.ts';
 import { everyValue } from '../program/repeated-flag.ts';
 import { readPublicKeyPem } from '../public-key/public-key.ts';
@@ -36,8 +36,10 @@ export function withDocumentVerification(command: Command): Command {
   );
 }
 
-/** What a command needs that verifies the signatures of a document. */
-export const DOCUMENT_VERIFIER: readonly Need[] = identityNeeds('--key', '--openpgp-key');
+/** What a command needs that verifies the signatures of a document, or what `others` names. */
+export function documentNeeds(...others: readonly string[]): readonly Need[] {
+  return identityNeeds('--key', '--openpgp-key', ...others);
+}
 
 /** Whether the flags say whose signature in a bundle counts. */
 export function namesCertificate(flags: DocumentVerificationFlags): boolean {
@@ -63,7 +65,7 @@ export async function documentVerifier(
   command: Command,
   session: Session,
 ): Promise<DocumentVerifier<CheckedDocument>> {
-  if (!namesCertificate(flags) && flags.openpgpKey === undefined) throw namesNobody();
+  if (!namesCertificate(flags) && flags.openpgpKey === undefined) throw lacking(namesNobody());
   const ofBundle = namesCertificate(flags) ? await bundleVerifier(flags, command, session) : undefined;
   const ofArmor = flags.openpgpKey === undefined ? undefined : await openPgpVerifier(flags.openpgpKey);
   return async (document, signature) => {

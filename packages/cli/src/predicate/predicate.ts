@@ -19,7 +19,7 @@ import { assertRunAgrees } from '@colophon/sigstore';
 import { Option } from 'commander';
 import { CliError, type ReportedIssue } from '../cli-error/cli-error.ts';
 import { readInput } from '../input/input.ts';
-import type { Need } from '../program/needs.ts';
+import { lacking, type Need } from '../program/needs.ts';
 import type { SignerIdentity } from '../signing-flags/signing-flags.ts';
 
 const LARGEST = { maxBytes: 32 * 1024 * 1024, maxDepth: 256 };
@@ -107,7 +107,9 @@ export async function readAttestedPredicate(
     return { predicateType: uri, predicate: await readRunPredicate(file, uri, identity) };
   }
   if (file === undefined) {
-    throw isRun ? noRunContext() : new CliError('cli.usage', 'nothing to attest', { expected: '--predicate FILE' });
+    throw lacking(
+      isRun ? noRunContext() : new CliError('cli.usage', 'nothing to attest', { expected: '--predicate FILE' }),
+    );
   }
   return { predicateType: uri, predicate: await readPredicate(file, uri, predicateBase) };
 }

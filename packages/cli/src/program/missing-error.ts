@@ -1,33 +1,34 @@
 import type { Command } from 'commander';
-import { CliError, type ReportedIssue } from '../cli-error/cli-error.ts';
-import { commandPath } from './command-table.ts';
-import { type Missing, mandatoryOptions, needsOf } from './needs.ts';
+import { CliError, type ErrorFacts, type ReportedIssue } from '../cli-error/cli-error.ts';
+import type { Missing } from './needs.ts';
+import { capitals, type Part, partsOf, placeholderOf, shownPart } from './typed-line.ts';
 
 /** Codes of what is not given. */
 export const MISSING_CODES = ['cli.option_missing'] as const;
+
+/** A line that was typed: its words, the program that they were given to, and the command that they name. */
+export type TypedLine = { readonly program: Command; readonly args: readonly string[]; readonly command: Command };
 
 /**
  * All that a command line lacks, in one error, with the line to type.
  * @returns CliError `cli.usage`, with an issue `cli.option_missing` for each
  */
-export function missingError(command: Command, missing: readonly Missing[]): CliError {
-  const issues = missing.map(({ oneOf, what }): ReportedIssue => {
-    const one = oneOf.length === 1 ? 'missing' : 'one of them is missing';
-    return {
-      path: oneOf.map(shown).join(', '),
-      code: MISSING_CODES[0],
-      message: what === '' ? one : `${one} (${what})`,
-    };
-  });
-  const next = missing.length === 1 ? missing[0]?.next : undefined;
+export function missingError(line: TypedLine, missing: readonly Missing[]): CliError {
   return new CliError(
     'cli.usage',
     `not given: ${missing.map(({ oneOf }) => oneOf.map(shown).join(' or ')).join('; ')}`,
-    {
-      next: next ?? lineToType(command, missing),
-      issues,
-    },
+    missingFacts(line, missing, MISSING_CODES[0]),
   );
+}
+
+/** What an error says of all that a command line lacks: an issue for each, and the line to type. */
+export function missingFacts(line: TypedLine, missing: readonly Missing[], code: string): ErrorFacts {
+  const issues = missing.map(({ oneOf, what }): ReportedIssue => {
+    const one = oneOf.length === 1 ? 'missing' : 'one of them is missing';
+    return { path: oneOf.map(shown).join(', '), code, message: what === '' ? one : `${one} (${what})` };
+  });
+  const next = missing.length === 1 ? missing[0]?.next : undefined;
+  return { next: next ?? lineToType(line, missing), issues };
 }
 
 /** A way as people read it: `--scan with --sbom`. */
@@ -35,29 +36,40 @@ function shown(way: string): string {
   return way.replaceAll('=', ' ').replaceAll(' --', ' with --');
 }
 
-/**
- * The command with everything that it must be given, each value in capitals. What was given is not repeated: it may be a
- * secret.
- */
-function lineToType(command: Command, missing: readonly Missing[]): string {
-  const mandatory = mandatoryOptions(command).map(({ long }) => long as string);
-  const chosen = needsOf(command)
-    .filter((need) => missing.includes(need))
-    .map(({ oneOf: [first] }) => first);
-  const required = command.registeredArguments.filter(({ required }) => required).map((one) => `<${one.name()}>`);
-  const words = [...mandatory, ...chosen, ...required].flatMap((way) => way.split(' '));
-  const isArgument = (word: string) => word.startsWith('<');
-  const ordered = [...words.filter((word) => !isArgument(word)), ...words.filter(isArgument)];
-  return ['colophon', commandPath(command), ...ordered.map((word) => filledIn(command, word))].join(' ');
+/** The line as it was typed, with everything that it lacks, each value of which is named in capitals. */
+function lineToType({ program, args, command }: TypedLine, missing: readonly Missing[]): string {
+  const parts = partsOf(program, args);
+  const given = new Set(parts.flatMap((part) => (part.kind === 'flag' ? [part.option?.long ?? part.name] : [])));
+  const added = missing.flatMap(({ oneOf: [first, ...others], value }) => {
+    const ways = [value === undefined ? first : `${first}=${value}`, ...others].map((way) => way.split(' '));
+    const begun = ways.find((way) => way.some((word) => given.has(word))) ?? ways[0] ?? [];
+    return begun.filter((word) => !given.has(word));
+  });
+  const flags = [...new Set(added.filter((word) => !isArgument(word)))].map((word) => filledIn(command, word));
+  const words = parts.map(shownPart);
+  const end = parts.findIndex(({ kind }) => kind === 'end');
+  words.splice(end === -1 ? words.length : end, 0, ...flags);
+  const place = argumentPlace(parts) ?? words.length;
+  words.splice(place, 0, ...added.filter(isArgument).map(capitals));
+  return [program.name(), ...words].join(' ');
+}
+
+/** Where an argument is added: behind the others, and not where a switch would take it for its value. */
+function argumentPlace(parts: readonly Part[]): number | undefined {
+  const last = parts.findLastIndex(({ kind }) => kind === 'argument');
+  if (last !== -1) return last + 1;
+  const isTaken = parts.some((part) => part.kind === 'flag' && part.option?.optional && part.value === undefined);
+  return isTaken ? parts.findLastIndex(({ kind }) => kind === 'command') + 1 : undefined;
+}
+
+function isArgument(word: string): boolean {
+  return word.startsWith('<');
 }
 
 function filledIn(command: Command, word: string): string {
-  if (word.startsWith('<')) return capitals(word);
-  const [long, value] = word.split('=');
-  const placeholder = value ?? /<[^>]+>/.exec(command.options.find((option) => option.long === long)?.flags ?? '')?.[0];
-  return placeholder === undefined ? word : `${long} ${value ?? capitals(placeholder)}`;
-}
-
-function capitals(placeholder: string): string {
-  return placeholder.replaceAll(/[<>.]/g, '').toUpperCase();
+  const [, long, value] = /^([^=]+)=(.+)$/.exec(word) ?? [word, word];
+  const placeholder = placeholderOf(command.options.find((option) => option.long === long));
+  return value === undefined && placeholder === undefined
+    ? word
+    : `${long} ${value ?? capitals(placeholder as string)}`;
 }

@@ -8,16 +8,36 @@ import type { Command, Option } from 'commander';
 export type Need = {
   readonly what: string;
   readonly oneOf: readonly [string, ...string[]];
-  /** The option without which nothing of it is needed. */
-  readonly when?: string;
+  /** The option without which nothing of it is needed, or what decides that. */
+  readonly when?: string | ((command: Command) => boolean);
   /** The command refuses it itself, under a code of its own, where nothing else is missing. */
   readonly toldLater?: boolean;
-  /** The next step, where the command with placeholders says too little. */
+  /** The next step, where another command has to be run first. */
   readonly next?: string;
+  /** The value that most people give to the first way. */
+  readonly value?: string;
 };
 
 /** Something that was not given: an argument, a mandatory option, or all ways of a need. */
 export type Missing = Omit<Need, 'when'>;
+
+/** Errors that say that something was not given, with what only the command itself knows of that. */
+const LACKING = new WeakMap<Error, readonly Missing[]>();
+
+/**
+ * Marks an error of a command that lacks what is told later: all that is missing will stand in it.
+ * @param missing beside what the command declares that it needs
+ */
+export function lacking<E extends Error>(error: E, missing: readonly Missing[] = []): E {
+  LACKING.set(error, missing);
+  return error;
+}
+
+/** Everything that a command lacks whose error was marked by {@link lacking}; empty for another error. */
+export function missingOf(error: unknown, command: Command, env: NodeJS.ProcessEnv): readonly Missing[] {
+  const more = error instanceof Error ? LACKING.get(error) : undefined;
+  return more === undefined ? [] : [...missingIn(command, env), ...more];
+}
 
 /** Mandatory options, which commander is not told of. */
 const MANDATORY = new WeakSet<Option>();
@@ -51,7 +71,7 @@ export function mandatoryOptions({ options }: Command): readonly Option[] {
   return options.filter((option) => MANDATORY.has(option));
 }
 
-/** Everything that a parsed command needs and was not given; empty where what is missing is told later. */
+/** Everything that a parsed command needs and was not given. */
 export function missingIn(command: Command, env: NodeJS.ProcessEnv): readonly Missing[] {
   const missing = [
     ...mandatoryOptions(command)
@@ -61,11 +81,15 @@ export function missingIn(command: Command, env: NodeJS.ProcessEnv): readonly Mi
       .filter((argument, index) => argument.required && command.args[index] === undefined)
       .map((argument): Missing => ({ what: argument.description, oneOf: [`<${argument.name()}>`] })),
     ...needsOf(command).filter(
-      ({ oneOf, when }) =>
-        (when === undefined || isGiven(command, env, when)) && !oneOf.some((way) => isGiven(command, env, way)),
+      ({ oneOf, when }) => isNeeded(when, command, env) && !oneOf.some((way) => isGiven(command, env, way)),
     ),
   ];
-  return missing.every(({ toldLater }) => toldLater) ? [] : missing;
+  return missing;
+}
+
+function isNeeded(when: Need['when'], command: Command, env: NodeJS.ProcessEnv): boolean {
+  if (typeof when === 'function') return when(command);
+  return when === undefined || isGiven(command, env, when);
 }
 
 function isGiven(command: Command, env: NodeJS.ProcessEnv, way: string): boolean {

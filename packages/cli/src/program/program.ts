@@ -5,6 +5,7 @@ import { withoutSecrets } from '../secrets/secrets.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { addCommands, type CommandEntry } from './command-table.ts';
 import { HELP_LAYOUT } from './help-layout.ts';
+import type { TypedLine } from './missing-error.ts';
 import { missingIn } from './needs.ts';
 import { refuseRepeatedFlags } from './repeated-flag.ts';
 
@@ -27,8 +28,15 @@ export type Session = {
   setExitCode(code: ExitCode): void;
 };
 
-/** The program with the commands of its table, none of which is loaded yet. */
-export function createProgram(commands: readonly CommandEntry[], session: Session): Command {
+/**
+ * The program with the commands of its table, none of which is loaded yet.
+ * @param args the line that it is to parse, for an error that repeats it
+ */
+export function createProgram(
+  commands: readonly CommandEntry[],
+  session: Session,
+  args: readonly string[] = [],
+): Command {
   const program = new Command('colophon')
     .description(
       'Which agent, which model, under which prompt and policy, reviewed by whom: signed, logged, checkable.',
@@ -46,7 +54,7 @@ export function createProgram(commands: readonly CommandEntry[], session: Sessio
     });
   program.hook('preAction', async (_program, command) => {
     refuseEmptyValues(command);
-    await refuseMissing(command, session);
+    await refuseMissing({ program, args, command }, session);
     session.useNetwork?.();
   });
   addCommands(program, commands, session);
@@ -72,11 +80,11 @@ function refuseEmptyValues(command: Command): void {
   }
 }
 
-async function refuseMissing(command: Command, { env }: Session): Promise<void> {
-  const missing = missingIn(command, env);
-  if (missing.length === 0) return;
+async function refuseMissing(line: TypedLine, { env }: Session): Promise<void> {
+  const missing = missingIn(line.command, env);
+  if (missing.every(({ toldLater }) => toldLater)) return;
   // Loaded where it is needed, as the command is.
-  throw (await import('./missing-error.ts')).missingError(command, missing);
+  throw (await import('./missing-error.ts')).missingError(line, missing);
 }
 
 /** A command with the families that it belongs to: `colophon vex set`. */

@@ -51,14 +51,16 @@ test.each([
 ])('colophon %s: did you mean %s?', async (wrong, right) => {
   const { exitCode, stderr } = await runLine([wrong]);
   expect(exitCode).toBe(1);
-  expect(stderr).toMatch(new RegExp(`unknown command '${wrong}'[\\s\\S]*Did you mean ${right}\\?`));
+  expect(stderr).toBe(`error cli.usage: unknown command '${wrong}'\n  next     colophon ${right}\n`);
 });
 
 test('a command of a family that is called without it is found there', async () => {
-  expect((await runLine(['licenses', 'bom.json'])).stderr).toContain('did you mean colophon sbom licenses?');
-  expect((await runLine(['import', 'x.json'])).stderr).toContain('colophon evidence import or colophon scan import?');
+  expect((await runLine(['licenses', 'bom.json'])).stderr).toContain('next     colophon sbom licenses bom.json');
+  expect((await runLine(['import', 'x.json'])).stderr).toContain(
+    'expected colophon evidence import or colophon scan import\n',
+  );
   expect(documentOf(await runLine(['licenses', '-o', 'json']))).toMatchObject({
-    error: { code: 'cli.usage', next: 'colophon sbom licenses' },
+    error: { code: 'cli.usage', next: 'colophon sbom licenses -o json' },
   });
 });
 
@@ -75,10 +77,10 @@ test.each([
   [
     ['verify-blob', '--bundle', 'b', '--certificate-identiy', 'x', 'f'],
     "unknown option '--certificate-identiy'",
-    'did you mean --certificate-identity?',
+    'colophon verify-blob --bundle b --certificate-identity x f -o json',
   ],
-  [['verfy-blob'], "unknown command 'verfy-blob'", 'did you mean verify-blob?'],
-  [['admit', 'x'], 'not given: --policy', 'colophon admit --policy FILE IMAGE'],
+  [['verfy-blob'], "unknown command 'verfy-blob'", 'colophon verify-blob -o json'],
+  [['admit', 'x'], 'not given: --policy', 'colophon admit x -o json --policy FILE'],
   [
     ['review', 'list', 'x'],
     "too many arguments for 'list'. Expected 0 arguments but got 1: x.",
@@ -95,8 +97,8 @@ test.each([
   ['A'.repeat(64), 'a digest is named by a flag here: --sha <digest>'],
   ['change.patch', 'a file is named by a flag here: --artifact <file-or-digest>'],
 ])('log search %s: the flag that it is for', async (argument, hint) => {
-  expect((await runLine(['log', 'search', argument])).stderr).toContain(`(${hint})\n`);
-  expect(documentOf(await runLine(['log', 'search', argument, '-o', 'json'])).error.next).toBe(hint);
+  expect((await runLine(['log', 'search', argument])).stderr).toContain(`expected ${hint}\n`);
+  expect(documentOf(await runLine(['log', 'search', argument, '-o', 'json'])).error.expected).toBe(hint);
 });
 
 test.each([[['--output', 'json']], [['--output=json']], [['-o', 'json']], [['-ojson']]])(

@@ -4,21 +4,26 @@ import { CliError, type ErrorFacts } from '../cli-error/cli-error.ts';
 import { COMMANDS } from '../commands/commands.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { commandNamed, loadCommand, loadNamed } from '../program/command-table.ts';
-import { missingIn } from '../program/needs.ts';
+import { helpAsked } from '../program/help-line.ts';
+import type { TypedLine } from '../program/missing-error.ts';
+import { missingIn, missingOf } from '../program/needs.ts';
 import { createProgram, dataFlag, type Session } from '../program/program.ts';
 import { exitCodeOf, type OutputFormat, printError, reportOf } from '../report/report.ts';
-import { withoutSecrets } from '../secrets/secrets.ts';
 import { refuseRenamedFlags } from '../usage-hint/renamed-flag.ts';
 
 /** Runs one command line. Never throws: an error is printed, and sets an exit code that is not 0. */
 export async function runCommand(args: readonly string[], session: Session): Promise<void> {
   const { terminal, signal } = session;
   const format = wantedFormat(args);
-  const program = createProgram(COMMANDS, session);
+  const program = createProgram(COMMANDS, session, args);
+  let command = program;
+  program.hook('preAction', (_program, named) => {
+    command = named;
+  });
   try {
     await loadNamed(program, args);
     refuseRenamedFlags(program, args);
-    await program.parseAsync([...args], { from: 'user' });
+    await program.parseAsync([...helpAsked(program, args)], { from: 'user' });
   } catch (error) {
     // Whoever ended the program knows why.
     if (signal.aborted) return;
@@ -31,30 +36,18 @@ export async function runCommand(args: readonly string[], session: Session): Pro
         session.setExitCode(EXIT.usage);
         return;
       }
-      // What commander quotes may be a secret. Help of a family was printed where the line named none of its commands.
-      if (error.code !== 'commander.help') terminal.stderr.write(withoutSecrets(`${error.message}\n${SEE_HELP}\n`));
-      // Loaded where it is needed, as below.
-      const { helpLine, usageHint } = await import('../usage-hint/usage-hint.ts');
-      // What it guesses stands on a line of its own.
-      const [message = '', guess] = error.message.replace(/^error: /, '').split('\n');
-      const guessed = guess?.replace(/^\((.*)\)$/, '$1').replace(/^D/, 'd');
-      const meant = error.code === 'commander.unknownCommand' ? await inAnyFamily(program, args) : undefined;
-      const hint = meant === undefined ? usageHint(program, args, error) : `did you mean ${meant}?`;
-      const usage = new CliError('cli.usage', message, {
-        next: meant ?? hint ?? guessed ?? helpLine(program, args),
-      });
-      if (format === 'json') printError(terminal, format, reportOf(usage));
-      else if (hint !== undefined) terminal.stderr.write(`(${hint})\n`);
+      // Help of a family was printed where the line named none of its commands.
+      if (error.code === 'commander.help' && format === 'table') return session.setExitCode(EXIT.usage);
+      printError(terminal, format, reportOf(await usageError(program, args, error)));
       session.setExitCode(EXIT.usage);
       return;
     }
-    const cause = await withRestart(tokenCause(error), session, program);
+    const known = await withMissing(tokenCause(error), { program, args, command }, session);
+    const cause = await withRestart(known, session, program);
     printError(terminal, format, reportOf(cause));
     session.setExitCode(exitCodeOf(cause));
   }
 }
-
-const SEE_HELP = '(run with --help for what it takes)';
 
 /** Of an argument that commander misses, the error that names everything that is missing. */
 async function lackingIn(
@@ -65,14 +58,29 @@ async function lackingIn(
 ): Promise<CliError | undefined> {
   if (code !== 'commander.missingArgument') return undefined;
   const command = commandNamed(program, args);
-  return (await import('../program/missing-error.ts')).missingError(command, missingIn(command, env));
+  return (await import('../program/missing-error.ts')).missingError(
+    { program, args, command },
+    missingIn(command, env),
+  );
 }
 
-/** The commands of families that were called without these: `validate` for `sbom validate` and `vex validate`. */
-async function inAnyFamily({ commands }: Command, args: readonly string[]): Promise<string | undefined> {
-  for (const command of commands) await loadCommand(command);
-  const families = commands.filter((one) => one.commands.some((inner) => inner.name() === args[0]));
-  return families.map((family) => `colophon ${family.name()} ${args[0]}`).join(' or ') || undefined;
+/** Of a command that refuses itself what it was not given, the error with all that is missing and the line to type. */
+async function withMissing(error: unknown, line: TypedLine, { env }: Session): Promise<unknown> {
+  const missing = missingOf(error, line.command, env);
+  if (missing.length === 0) return error;
+  const { code, facts } = error as { code: string; facts?: ErrorFacts };
+  const { missingFacts } = await import('../program/missing-error.ts');
+  return Object.assign(error as Error, { facts: { ...facts, ...missingFacts(line, missing, code) } });
+}
+
+/** What commander refuses, as every other error: with its code, and a line to type. */
+async function usageError(program: Command, args: readonly string[], error: CommanderError): Promise<CliError> {
+  if (error.code === 'commander.unknownCommand') for (const family of program.commands) await loadCommand(family);
+  // Loaded where it is needed, as below.
+  const { usageHint } = await import('../usage-hint/usage-hint.ts');
+  const [message = ''] = error.message.replace(/^error: /, '').split('\n');
+  const said = error.code === 'commander.help' ? 'no command is named' : message;
+  return new CliError('cli.usage', said, usageHint(program, args, error));
 }
 
 /** Of a registry that does not answer, and is our own server's, says how it is started. */

@@ -1,9 +1,10 @@
 import { isJsonObject, parseStrictJson } from '@colophon/json';
-import { hashPolicyPack, hashPrompt, type SourcedClaim } from '@colophon/records';
+import { hashPolicyPack, hashPrompt, REQUEST_SHAPES, type SourcedClaim } from '@colophon/records';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
 import { readInput } from '../input/input.ts';
 import { underHeading } from '../program/help-layout.ts';
+import { lacking } from '../program/needs.ts';
 import { everyValue } from '../program/repeated-flag.ts';
 
 /** Flags that carry the run's context; each sets the token request's field of the same name (contract §2.2). */
@@ -86,6 +87,31 @@ export async function readRunContext(flags: RunContextFlags, env: NodeJS.Process
   if (flags.prompt !== undefined) request['prompt_hash'] = hashPrompt(await readInput(flags.prompt));
   if (flags.policyPack !== undefined) request['policy_pack_hash'] = await hashPolicyPackFiles(flags.policyPack);
   return Object.keys(request).length === 0 ? undefined : new TextEncoder().encode(JSON.stringify(request));
+}
+
+/**
+ * The token request as readRunContext makes it, with every field that an issuer demands.
+ * @throws CliError `cli.context_invalid` where one is missing; as readRunContext
+ */
+export async function readTokenRequest(
+  flags: RunContextFlags,
+  env: NodeJS.ProcessEnv,
+): Promise<Uint8Array | undefined> {
+  const request = await readRunContext(flags, env);
+  if (request === undefined) return undefined;
+  const fields = JSON.parse(new TextDecoder().decode(request)) as Record<string, unknown>;
+  const { required } = REQUEST_SHAPES[fields['purpose'] === 'review' ? 'review' : 'artifact'];
+  const missing = required.filter((field) => !Object.hasOwn(fields, field));
+  if (missing.length === 0) return request;
+  throw lacking(
+    new CliError('cli.context_invalid', `the context does not say all of the run: ${missing.join(', ')}`),
+    missing.map((field) => ({ what: `${field} of the run`, oneOf: waysToSay(field) })),
+  );
+}
+
+function waysToSay(field: string): readonly [string, ...string[]] {
+  const flag = `--${field.replaceAll('_', '-')}`;
+  return field.endsWith('_hash') ? [flag.replace(/-hash$/, ''), flag] : [flag];
 }
 
 /** One file is hashed as it is, several as a sorted list of their hashes and paths. */

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { requestToken } from '@colophon/oidc';
 import { isLoopback } from '@colophon/peer';
-import type { Command } from 'commander';
+import { CLAIMS } from '@colophon/records';
+import { type Command, InvalidArgumentError } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
 import { reviewerSecretFile } from '../home/home.ts';
 import { issuerUrl } from '../home/issuer-url.ts';
@@ -16,6 +17,13 @@ export type ReviewerContext = {
   /** The issuer that `--issuer` names. */
   readonly issuer?: string | undefined;
 };
+
+/** The value of `--reviewer`. @throws InvalidArgumentError for what is no e-mail address */
+export function parseReviewer(text: string): string {
+  const { read, expected } = CLAIMS.human_reviewer.form;
+  if (read(text) === undefined) throw new InvalidArgumentError(`It is not ${expected}.`);
+  return text;
+}
 
 /**
  * Tokens in a person's own name (`reviewer:<e-mail>`); the issuer gives them to whoever shows the local reviewers' secret.

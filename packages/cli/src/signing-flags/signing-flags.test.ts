@@ -122,13 +122,24 @@ test('one token for several artifacts is remarked on once', async () => {
   expect(session.ran().stderr).not.toContain(TOKEN);
 });
 
+const CONTEXT = {
+  agentName: 'a',
+  agentVersion: '1',
+  modelId: 'm',
+  promptHash: 'p',
+  policyPackHash: 'k',
+  humanReviewer: 'e',
+};
+
 test('from a context a new token is minted for every artifact', async () => {
   const issuer = await startPeer(onTestFinished, (_request, response) => response.end(TOKEN));
-  const next = await tokens({ agentName: 'a' }, { COLOPHON_ISSUER: issuer.url, SIGSTORE_ID_TOKEN: 'not.looked.at' });
+  const next = await tokens(CONTEXT, { COLOPHON_ISSUER: issuer.url, SIGSTORE_ID_TOKEN: 'not.looked.at' });
   expect(issuer.requests).toHaveLength(0);
   await next();
   await next();
-  expect(issuer.requests.map(({ body }) => body)).toEqual(['{"agent_name":"a"}', '{"agent_name":"a"}']);
+  const [first, second] = issuer.requests.map(({ body }) => JSON.parse(body));
+  expect(first).toMatchObject({ agent_name: 'a', human_reviewer: 'e' });
+  expect(second).toEqual(first);
 });
 
 test('a token beside a context would say twice who ran', async () => {
@@ -146,5 +157,5 @@ test('neither token nor context is told with what there could be', async () => {
 });
 
 test('a context without an issuer is told before anything is read or sent', async () => {
-  await expect(tokens({ agentName: 'a' })).rejects.toMatchObject({ code: 'cli.no_issuer' });
+  await expect(tokens(CONTEXT)).rejects.toMatchObject({ code: 'cli.no_issuer' });
 });

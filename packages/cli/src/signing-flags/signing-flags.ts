@@ -9,9 +9,9 @@ import { dataFolder } from '../home/home.ts';
 import { issuerUrl } from '../home/issuer-url.ts';
 import { readInput } from '../input/input.ts';
 import { underHeading } from '../program/help-layout.ts';
-import type { Need } from '../program/needs.ts';
+import { lacking, type Need } from '../program/needs.ts';
 import { dataFlag, type Session } from '../program/program.ts';
-import { hasContext, type RunContextFlags, readRunContext, withRunContext } from '../run-context/run-context.ts';
+import { hasContext, type RunContextFlags, readTokenRequest, withRunContext } from '../run-context/run-context.ts';
 import { parseServiceUrl } from '../service-url/service-url.ts';
 import { coloursFor } from '../terminal/terminal.ts';
 
@@ -162,7 +162,7 @@ export async function readSignerIdentity(
     });
   }
   if (flags.identityToken !== undefined) return identityOfToken(tokenOrFile(flags.identityToken), session);
-  const request = await readRunContext(flags, session.env);
+  const request = await readTokenRequest(flags, session.env);
   if (request !== undefined) {
     const issuer = issuerUrl(session.env, dataFlag(command), flags.issuer ?? flags.oidcIssuer);
     const said = () => runSignerOf(JSON.parse(new TextDecoder().decode(request)));
@@ -175,9 +175,11 @@ export async function readSignerIdentity(
 /** @throws CliError `cli.context_invalid` where nobody signs */
 export function assertSigner(identity: SignerIdentity | undefined): SignerIdentity {
   if (identity !== undefined) return identity;
-  throw new CliError('cli.context_invalid', 'there is no identity token, and no context to mint one from', {
-    expected: '--identity-token, $SIGSTORE_ID_TOKEN, or --agent-name … (--context FILE)',
-  });
+  throw lacking(
+    new CliError('cli.context_invalid', 'there is no identity token, and no context to mint one from', {
+      expected: '--identity-token, $SIGSTORE_ID_TOKEN, or --agent-name … (--context FILE)',
+    }),
+  );
 }
 
 function identityOfToken(token: string, session: Session): SignerIdentity {

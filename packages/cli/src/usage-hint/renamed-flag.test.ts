@@ -21,6 +21,21 @@ test.each(cases)('colophon %s %s is refused, and %s is named', async (path, old,
   }
 });
 
+test.each([
+  ['vex create --cve CVE-1', '--cve is called --vulnerability here', 'colophon vex create --vulnerability CVE-1'],
+  ['sbom fetch --certificate-key k', '--certificate-key is called --key here', 'colophon sbom fetch --key k'],
+  ['vex convert --lossless', '--lossless is called --fail-on-loss here', 'colophon vex convert --fail-on-loss'],
+  ['kev enrich --feed=f', '--feed is called --kev here', 'colophon kev enrich --kev f'],
+])('an old name is known in a command that never had it: %s', async (line, message, next) => {
+  const { error } = documentOf(await runLine([...line.split(' '), '-o', 'json']));
+  expect(error).toMatchObject({ code: 'cli.usage', message, next: `${next} -o json` });
+});
+
+test('a value is no flag, whatever it looks like', async () => {
+  const { stderr } = await runLine(['remediation', 'update', '--reason', '--policy']);
+  expect(stderr).not.toContain('is called');
+});
+
 test('what stands behind -- is a file, whatever it is called', async () => {
   const { stderr } = await runLine(['vex', 'apply', '--scan', 'none.json', '--', '--findings']);
   expect(stderr).not.toContain('is called');

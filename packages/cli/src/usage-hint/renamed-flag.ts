@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
-import { commandNamed, commandPath } from '../program/command-table.ts';
+import { commandPath } from '../program/command-table.ts';
+import { commandOf, lineWith, partsOf } from '../program/typed-line.ts';
 
 /** A flag that had another name until 2026-11-23, by the commands that have it. */
 export type RenamedFlag = { readonly commands: readonly string[]; readonly old: string; readonly now: string };
@@ -39,19 +40,29 @@ export const RENAMED_FLAGS: readonly RenamedFlag[] = [
   row('--file', '--out', 'ledger export'),
 ];
 
-/** @throws CliError `cli.usage` for a flag under its old name, before the line is parsed */
+/**
+ * Refuses a flag under its old name, also in a command that never had it and has the new one.
+ * @throws CliError `cli.usage`, before the line is parsed
+ */
 export function refuseRenamedFlags(program: Command, args: readonly string[]): void {
-  const command = commandNamed(program, args);
+  const parts = partsOf(program, args);
+  const command = commandOf(program, parts);
   const path = commandPath(command);
-  const end = args.indexOf('--');
-  for (const arg of end === -1 ? args : args.slice(0, end)) {
-    const [name = ''] = arg.split('=');
-    const renamed = RENAMED_FLAGS.find(({ commands, old }) => old === name && commands.includes(path));
-    if (renamed === undefined) continue;
-    throw new CliError('cli.usage', `${name} is called ${renamed.now} now`, {
+  for (const part of parts) {
+    if (part.kind !== 'flag' || part.option !== undefined) continue;
+    const { name } = part;
+    const known = RENAMED_FLAGS.filter(
+      ({ old, now }) => old === name && command.options.some(({ long }) => long === now),
+    );
+    const own = known.find(({ commands }) => commands.includes(path));
+    const now = (own ?? known.at(-1))?.now;
+    if (now === undefined) continue;
+    const option = command.options.find(({ long }) => long === now);
+    throw new CliError('cli.usage', `${name} is called ${now} ${own === undefined ? 'here' : 'now'}`, {
       checked: `colophon ${path}`,
-      expected: command.options.find(({ long }) => long === renamed.now)?.flags ?? renamed.now,
+      expected: option?.flags ?? now,
       found: name,
+      next: lineWith(program, parts, part, { ...part, name: now, option }),
     });
   }
 }

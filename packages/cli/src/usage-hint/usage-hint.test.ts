@@ -13,7 +13,7 @@ test.each([
   const { exitCode, stderr } = await runLine(line);
   expect(exitCode).toBe(1);
   expect(stderr).toMatch(words);
-  expect(documentOf(await runLine([...line, '-o', 'json'])).error.next).toMatch(words);
+  expect(documentOf(await runLine([...line, '-o', 'json'])).error.expected).toMatch(words);
 });
 
 test.each([
@@ -23,4 +23,36 @@ test.each([
   [['inspect', 'a', 'b']],
 ])('%j gets no hint of ours', async (line) => {
   expect((await runLine(line)).stderr).not.toMatch(/here it is|for that there is|named by a flag/);
+});
+
+test.each([
+  ['kev updat --kev f', "unknown command 'updat'", 'colophon kev update --kev f'],
+  ['help foo', "unknown command 'foo'", 'colophon --help'],
+  ['help kev update2', "unknown command 'update2'", 'colophon help kev update'],
+  [
+    'verify --certificate-identiy x',
+    "unknown option '--certificate-identiy'",
+    'colophon verify --certificate-identity x',
+  ],
+  ['kev status -o yaml', "option '-o, --output <format>' argument 'yaml' is invalid.", 'colophon kev status --help'],
+])('%s is refused with a code and a line to type', async (line, message, next) => {
+  const { exitCode, stdout, stderr } = await runLine(line.split(' '));
+  expect([exitCode, stdout]).toEqual([1, '']);
+  expect(stderr.startsWith(`error cli.usage: ${message}`)).toBe(true);
+  expect(stderr.endsWith(`\n  next     ${next}\n`)).toBe(true);
+});
+
+test.each([
+  ['help kev update', 'Usage: colophon kev update '],
+  ['kev help update', 'Usage: colophon kev update '],
+  ['help kev', 'Usage: colophon kev '],
+  ['help', 'Usage: colophon '],
+])('%s is the help of the command that it names', async (line, usage) => {
+  const { exitCode, stdout } = await runLine(line.split(' '));
+  expect([exitCode, stdout.startsWith(usage)]).toEqual([0, true]);
+});
+
+test('in JSON nothing of a line that cannot be parsed is told to people', async () => {
+  const { stderr, stdout } = await runLine(['kev', 'update', '--nonsense', '-o', 'json']);
+  expect([stderr, JSON.parse(stdout).error.code]).toEqual(['', 'cli.usage']);
 });

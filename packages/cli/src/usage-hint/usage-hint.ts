@@ -1,6 +1,7 @@
 import { isSha256Hex } from '@colophon/notation';
 import type { Command, Option } from 'commander';
-import { commandNamed, commandPath } from '../program/command-table.ts';
+import { commandPath } from '../program/command-table.ts';
+import { commandOf, lineWith, type Part, partsOf, shownPart } from '../program/typed-line.ts';
 
 /** What other tools call the flags that stand behind it here; the ones that the command has are named. */
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
@@ -34,6 +35,14 @@ const COMMANDS_ELSEWHERE: Readonly<Record<string, string>> = {
   '--kev': 'colophon kev enrich FILE',
 };
 
+/** Flags of other commands for what is an argument here. */
+const ARGUMENTS_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
+  '--cve': ['records', 'record', 'cve'],
+  '--vulnerability': ['records', 'record', 'cve'],
+  '--image': ['image'],
+  '--sbom': ['sbom'],
+};
+
 /** Files that a command works with, and none that it is about. */
 const BESIDE_THE_SUBJECT: ReadonlySet<string> = new Set([
   '--trusted-root',
@@ -42,43 +51,74 @@ const BESIDE_THE_SUBJECT: ReadonlySet<string> = new Set([
   '--identity-token',
 ]);
 
-/** How help for the innermost command that a line names is had. */
-export function helpLine(program: Command, args: readonly string[]): string {
-  return `${program.name()} ${commandPath(commandNamed(program, args))}`.trim().concat(' --help');
-}
+/** What a line that cannot be parsed may have meant, in words, and a line that can be. */
+export type UsageHint = { readonly expected?: string; readonly next: string };
 
 /**
- * What a command line that cannot be parsed may have meant, in words to stand behind it; undefined where commander has
- * said so itself, or nobody can tell.
+ * What a command line that cannot be parsed may have meant.
  * @param code of commander
+ * @param message of commander: a guess of its own stands in a line of its own
  */
 export function usageHint(
   program: Command,
   args: readonly string[],
   { code, message }: { readonly code: string; readonly message: string },
-): string | undefined {
-  if (/\(Did you mean /.test(message)) return undefined;
-  const command = commandNamed(program, args);
-  if (code === 'commander.unknownOption') {
-    const name = /'([^'=]+)/.exec(message)?.[1] ?? '';
-    const meant = (ELSEWHERE[name] ?? []).flatMap(
-      (long) => command.options.find((option) => option.long === long) ?? [],
-    );
-    return meant.length > 0 ? `here it is ${meant.map(flagsOf).join(' or ')}` : commandHint(name);
-  }
-  if (code === 'commander.excessArguments' && command.registeredArguments.length === 0) {
-    const argument = command.args[0]?.toLowerCase() ?? '';
-    const isDigest = argument.startsWith('sha256:') || isSha256Hex(argument);
-    const value = isDigest ? /<(?:sha256|digest)>/ : /<file(?:-or-url|-or-digest)?>/;
-    const flag = command.options.find(({ flags, long }) => value.test(flags) && !BESIDE_THE_SUBJECT.has(long ?? ''));
-    return flag && `a ${isDigest ? 'digest' : 'file'} is named by a flag here: ${flagsOf(flag)}`;
-  }
-  return undefined;
+): UsageHint {
+  const parts = partsOf(program, args);
+  const command = commandOf(program, parts);
+  const next = `${program.name()} ${commandPath(command)}`.trim().concat(' --help');
+  const [, guess] = /\n\(Did you mean (?:one of )?([^?,]+)/.exec(message) ?? [];
+  const [, wrong = ''] = /^error: unknown (?:command|option) '([^'=]+)/.exec(message) ?? [];
+  const found = code === 'commander.unknownCommand' ? inFamilies(program, parts) : undefined;
+  if (found !== undefined) return found;
+  if (guess !== undefined) return { next: withGuess(program, parts, wrong, guess) ?? next };
+  if (code === 'commander.unknownOption') return flagHint(command, wrong, next);
+  const expected = code === 'commander.excessArguments' ? argumentHint(command) : undefined;
+  return expected === undefined ? { next } : { expected, next };
 }
 
-function commandHint(name: string): string | undefined {
-  const command = COMMANDS_ELSEWHERE[name];
-  return command && `for that there is ${command}`;
+function withGuess(program: Command, parts: readonly Part[], wrong: string, guess: string): string | undefined {
+  const part = parts.find((one) => (one.kind === 'flag' ? one.name === wrong : one.word === wrong));
+  if (part === undefined) return undefined;
+  if (part.kind !== 'flag') return lineWith(program, parts, part, { ...part, word: guess });
+  const option = commandOf(program, parts).options.find(({ long }) => long === guess);
+  return lineWith(program, parts, part, { ...part, name: guess, option });
+}
+
+/** For a command that was called without its family: `validate` for `sbom validate` and `vex validate`. */
+function inFamilies(program: Command, parts: readonly Part[]): UsageHint | undefined {
+  const part = parts.find(({ kind }) => kind === 'argument');
+  if (part === undefined || part.kind === 'flag' || commandOf(program, parts) !== program) return undefined;
+  const families = program.commands.filter((one) => one.commands.some((below) => below.name() === part.word));
+  const [first, ...others] = families.map((one) => one.name());
+  if (first === undefined) return undefined;
+  if (others.length === 0) {
+    const words = parts.map((one) => (one === part ? `${first} ${part.word}` : shownPart(one)));
+    return { next: [program.name(), ...words].join(' ') };
+  }
+  const expected = [first, ...others].map((family) => `${program.name()} ${family} ${part.word}`).join(' or ');
+  return { expected, next: `${program.name()} ${first} ${part.word} --help` };
+}
+
+function flagHint(command: Command, name: string, next: string): UsageHint {
+  const meant = (ELSEWHERE[name] ?? []).flatMap((long) => command.options.find((option) => option.long === long) ?? []);
+  if (meant.length > 0) return { expected: `here it is ${meant.map(flagsOf).join(' or ')}`, next };
+  const other = COMMANDS_ELSEWHERE[name];
+  if (other !== undefined) return { expected: `for that there is ${other}`, next: other };
+  const argument = ARGUMENTS_ELSEWHERE[name]?.flatMap(
+    (wanted) => command.registeredArguments.find((one) => one.name() === wanted) ?? [],
+  )[0];
+  return argument === undefined ? { next } : { expected: `here it is the argument <${argument.name()}>`, next };
+}
+
+/** A file or a digest for a command that takes no argument. */
+function argumentHint(command: Command): string | undefined {
+  if (command.registeredArguments.length > 0) return undefined;
+  const argument = command.args[0]?.toLowerCase() ?? '';
+  const isDigest = argument.startsWith('sha256:') || isSha256Hex(argument);
+  const value = isDigest ? /<(?:sha256|digest)>/ : /<file(?:-or-url|-or-digest)?>/;
+  const flag = command.options.find(({ flags, long }) => value.test(flags) && !BESIDE_THE_SUBJECT.has(long ?? ''));
+  return flag && `a ${isDigest ? 'digest' : 'file'} is named by a flag here: ${flagsOf(flag)}`;
 }
 
 function flagsOf({ flags, argChoices = [] }: Option): string {

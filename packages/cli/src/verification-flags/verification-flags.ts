@@ -7,7 +7,7 @@ import { dataFolder } from '../home/home.ts';
 import { ownNamespace } from '../home/namespace.ts';
 import { readInput } from '../input/input.ts';
 import { underHeading } from '../program/help-layout.ts';
-import type { Need } from '../program/needs.ts';
+import { lacking, type Need } from '../program/needs.ts';
 import { dataFlag, type Session } from '../program/program.ts';
 
 export type VerificationFlags = {
@@ -53,15 +53,27 @@ function addIdentity(command: Command): Command {
 
 /** What a command needs that verifies a certificate, or what `others` names. */
 export function identityNeeds(...others: readonly string[]): readonly Need[] {
+  return identityNeedsWhen(undefined, ...others);
+}
+
+/** The same for a command that verifies where `when` was given. */
+export function identityNeedsWhen(when: Need['when'], ...others: readonly string[]): readonly Need[] {
+  const condition = when === undefined ? {} : { when };
   const signer = '--certificate-identity';
   const issuer = '--certificate-oidc-issuer';
   return [
     {
       what: 'whose signature counts',
+      ...condition,
       oneOf: [signer, `${signer}-regexp`, '--identity-gated-elsewhere', ...others],
       toldLater: true,
     },
-    { what: 'whose word the identity is', oneOf: [issuer, `${issuer}-regexp`, ...others], toldLater: true },
+    {
+      what: 'the OIDC issuer of the signer',
+      ...condition,
+      oneOf: [issuer, `${issuer}-regexp`, ...others],
+      toldLater: true,
+    },
   ];
 }
 
@@ -103,10 +115,10 @@ export function identityPolicy(flags: VerificationFlags): IdentityPolicy {
       gatedElsewhere: flags.identityGatedElsewhere,
     });
   } catch (error) {
-    // Who gave nothing at all does not know yet what the flags are called.
-    if ((error as { code?: string }).code !== 'identity.issuer_missing') throw error;
+    const { code } = error as { code?: string };
+    if (code !== 'identity.issuer_missing' && code !== 'identity.unconstrained') throw error;
     const expected = '--certificate-identity NAME and --certificate-oidc-issuer URL';
-    throw Object.assign(error as Error, { facts: { expected } });
+    throw lacking(Object.assign(error as Error, { facts: { expected } }));
   }
 }
 

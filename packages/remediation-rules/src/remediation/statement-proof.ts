@@ -161,7 +161,7 @@ function* signatureIssues(
     );
   } else if (policy.authors === undefined && !signature.isPerson) {
     yield remediationIssue('remediation.signer_not_allowed', 'the signer is no person, and no policy names it', {
-      expected: 'a person, or a signer that --policy names',
+      expected: 'a person, or a signer that --remediation-policy names',
       found: signature.signer,
     });
   }

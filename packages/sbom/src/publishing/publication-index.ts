@@ -127,7 +127,7 @@ function claim(owners: Owners, name: PublicationName): void {
     const taken = owners.get(file.toLowerCase());
     if (taken !== undefined && taken !== owner) {
       throw new PublishingError('publishing.name_taken', `the file name ${file} belongs to ${taken}`, {
-        expected: 'another artifact name, e.g. by --artifact',
+        expected: 'another artifact name, e.g. by --component-name',
         found: owner,
       });
     }

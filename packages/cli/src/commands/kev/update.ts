@@ -39,7 +39,7 @@ export function defineUpdate(command: Command, session: Session): void {
   withNeeds(command, {
     what: 'where the catalog is published',
     oneOf: ['--kev', `$${VARIABLE}`],
-    next: `colophon kev update --kev ${OFFICIAL_FEED}`,
+    value: OFFICIAL_FEED,
   })
     .option('--kev <file-or-url>', `where the known-exploited catalog is published (default: $${VARIABLE})`)
     .option('--force', 'accept a feed that shrank, is older than the kept one, or is dated in the future')

@@ -2,8 +2,8 @@ import { signedBytes } from '@colophon/remediation';
 import type { Command } from 'commander';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
 import {
-  DOCUMENT_VERIFIER,
   type DocumentVerificationFlags,
+  documentNeeds,
   documentVerifier,
   withDocumentVerification,
 } from '../../document-signature/document-verifier.ts';
@@ -28,7 +28,7 @@ export function defineVerify(command: Command, session: Session): void {
       '  --certificate-oidc-issuer http://localhost:7080',
     ),
   );
-  withNeeds(withTriageDatabase(withDocumentVerification(command)), ...DOCUMENT_VERIFIER)
+  withNeeds(withTriageDatabase(withDocumentVerification(command)), ...documentNeeds())
     .addOption(outputOption())
     .action(async (reference: string, flags: VerifyFlags, command: Command) => {
       const verify = await documentVerifier(flags, command, session);

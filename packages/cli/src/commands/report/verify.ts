@@ -14,11 +14,13 @@ import type { Command } from 'commander';
 import type { CheckedDocument } from '../../document-signature/checked-document-result.ts';
 import {
   type DocumentVerificationFlags,
+  documentNeeds,
   documentVerifier,
   withDocumentVerification,
 } from '../../document-signature/document-verifier.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
 import { example } from '../../program/example.ts';
+import { withNeeds } from '../../program/needs.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { progressLine } from '../../progress-line/progress-line.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
@@ -31,16 +33,15 @@ type VerifyFlags = DocumentVerificationFlags & { readonly unsigned?: boolean; re
 
 /** `colophon report verify`: an auditor's command. Nothing is believed that can be checked or counted again. */
 export function defineVerify(command: Command, session: Session): void {
-  withDocumentVerification(
-    command.addHelpText(
+  withNeeds(withDocumentVerification(command), ...documentNeeds('--unsigned'))
+    .addHelpText(
       'after',
       example(
         'colophon report verify quarterly-report-2026-Q4 \\',
         '  --certificate-identity reviewer:dana@example.com \\',
         '  --certificate-oidc-issuer http://localhost:7080',
       ),
-    ),
-  )
+    )
     .option('--unsigned', 'check files and figures only, not who signed them')
     .addOption(outputOption())
     .action(async (folder: string, flags: VerifyFlags, command: Command) => {

@@ -8,7 +8,7 @@ import type { CommandModule } from '../../program/command-table.ts';
 import { example } from '../../program/example.ts';
 import { dataFlag, outputOption, type Session } from '../../program/program.ts';
 import type { OutputFormat } from '../../report/report.ts';
-import { reviewerTokens } from '../../signing-flags/reviewer-token.ts';
+import { parseReviewer, reviewerTokens } from '../../signing-flags/reviewer-token.ts';
 import { type SigningFlags, withServices } from '../../signing-flags/signing-flags.ts';
 import { loggingOptions, printSigned } from '../signing.ts';
 import { keepWord } from './kept-word.ts';
@@ -38,7 +38,7 @@ export function defineDecision(decision: Decision): CommandModule {
           '  --reviewer alice@example.com --commit-sha "$(git rev-parse HEAD)"',
         ),
       )
-      .requiredOption('--reviewer <email>', 'who reviewed; the certificate will name this address')
+      .requiredOption('--reviewer <email>', 'who reviewed; the certificate will name this address', parseReviewer)
       .requiredOption('--commit-sha <sha>', 'the commit that was reviewed')
       .option('--repo <org/repo>', 'its repository')
       .option('--repo-uri <url>', 'full address of the repository')

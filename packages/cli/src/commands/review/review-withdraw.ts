@@ -9,7 +9,7 @@ import { example } from '../../program/example.ts';
 import { withNeeds } from '../../program/needs.ts';
 import { dataFlag, outputOption, type Session } from '../../program/program.ts';
 import type { OutputFormat } from '../../report/report.ts';
-import { reviewerTokens } from '../../signing-flags/reviewer-token.ts';
+import { parseReviewer, reviewerTokens } from '../../signing-flags/reviewer-token.ts';
 import {
   assertSigner,
   readSignerIdentity,
@@ -43,7 +43,7 @@ export function defineReviewWithdraw(command: Command, session: Session): void {
   withNeeds(withServices(command), { what: 'who withdraws', oneOf: ['--reviewer', '--identity-token'] })
     .requiredOption('--rejection <id>', 'the rejection, as `review list` names it')
     .requiredOption('--reason <text>', 'why; anybody can read it')
-    .option('--reviewer <email>', 'who withdraws; the certificate will name this address')
+    .option('--reviewer <email>', 'who withdraws; the certificate will name this address', parseReviewer)
     .option('--identity-token <token>', 'identity token of whoever withdraws, or a file with one')
     .option('--bundle <file>', 'where the bundle goes (default: ID.review-withdrawal.sigstore.json)')
     .addOption(outputOption())

@@ -23,7 +23,12 @@ import { type OutputFormat, printResult } from '../../report/report.ts';
 import { readSbomFile } from '../../sbom-file/sbom-file.ts';
 import { type SigningFlags, signerNeed, withSigning } from '../../signing-flags/signing-flags.ts';
 import { coloursFor, formatTable, oneLine, shellWord } from '../../terminal/terminal.ts';
-import { trustMaterial, type VerificationFlags, withIdentity } from '../../verification-flags/verification-flags.ts';
+import {
+  identityNeedsWhen,
+  trustMaterial,
+  type VerificationFlags,
+  withIdentity,
+} from '../../verification-flags/verification-flags.ts';
 import { artifactSigner } from '../sign-blob.ts';
 import { withSigned } from '../signing.ts';
 import { publicationVerifier } from './published-signature.ts';
@@ -56,7 +61,7 @@ type PublishFlags = SigningFlags &
 /** `colophon sbom publish`: an SBOM with its signature where everybody finds it (contract §4.2), kept for years (§8). */
 export function definePublish(command: Command, session: Session): void {
   command.addHelpText('after', example('colophon sbom publish app.cdx.json --context context.json'));
-  withNeeds(command, signerNeed('--key', '--bundle', '--check'))
+  withNeeds(command, signerNeed('--key', '--bundle', '--check'), ...identityNeedsWhen('--check', '--public-key'))
     .option('--to <place>', PLACE_HELP)
     .option('--component-name <name>', 'name to publish under, if the document says several (also NAME@VERSION)')
     .option('--bundle <file>', 'publish this signature (of sign-blob) instead of making one')

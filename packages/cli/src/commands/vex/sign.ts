@@ -17,7 +17,7 @@ import { readBounded } from '../../input/bounded-input.ts';
 import { assertWritableFile, writeOutput } from '../../input/input.ts';
 import { example } from '../../program/example.ts';
 import { underHeading } from '../../program/help-layout.ts';
-import { withNeeds } from '../../program/needs.ts';
+import { lacking, withNeeds } from '../../program/needs.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { formatTable, oneLine, shellWord } from '../../terminal/terminal.ts';
@@ -65,9 +65,11 @@ async function sign(file: string, flags: SignFlags, command: Command, session: S
   if (file === '-') throw new CliError('cli.usage', 'signatures are written beside a file, and - is none');
   const wantsBundle = namesSigner(flags);
   if (!wantsBundle && flags.openpgpKey === undefined) {
-    throw new CliError('cli.usage', 'nothing says who signs', {
-      expected: '--reviewer E-MAIL, --openpgp-key FILE, --key FILE, or an agent by --identity-token or its context',
-    });
+    throw lacking(
+      new CliError('cli.usage', 'nothing says who signs', {
+        expected: '--reviewer E-MAIL, --openpgp-key FILE, --key FILE, or an agent by --identity-token or its context',
+      }),
+    );
   }
   const places = signatureFiles(file);
   const { bytes, accepted } = await decided(file, flags, session);

@@ -39,6 +39,9 @@ export function withStatement(command: Command, ...instead: readonly string[]): 
     withProducts(command),
     { what: 'what is true of the product', oneOf: ['--status', ...instead] },
     { what: 'what the statement is about', oneOf: ['--product', '--sbom', ...instead] },
+    { what: 'why it is not affected', oneOf: ['--justification'], when: '--status=not_affected' },
+    { what: 'what to do about it', oneOf: ['--action'], when: '--status=affected' },
+    { what: 'the closed remediation record that shows it', oneOf: ['--proof'], when: '--status=fixed' },
   )
     .addOption(new Option('--status <status>', 'what is true of the product').choices(VEX_STATUSES))
     .addOption(

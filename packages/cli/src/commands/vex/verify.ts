@@ -5,8 +5,8 @@ import type { Command } from 'commander';
 import { digestOfBytes } from '../../byte-digest/byte-digest.ts';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
 import {
-  DOCUMENT_VERIFIER,
   type DocumentVerificationFlags,
+  documentNeeds,
   documentVerifier,
   namesCertificate,
   withDocumentVerification,
@@ -42,7 +42,7 @@ export function defineVerify(command: Command, session: Session): void {
       '  --certificate-oidc-issuer http://localhost:7080',
     ),
   );
-  withNeeds(withDocumentVerification(command), ...DOCUMENT_VERIFIER)
+  withNeeds(withDocumentVerification(command), ...documentNeeds())
     .option('--bundle <file>', 'bundle of the signature (default: FILE.sigstore.json)')
     .option('--signature <file>', 'OpenPGP signature (default: FILE.asc)')
     .addOption(outputOption())

@@ -1,0 +1,84 @@
+import type { Command, Option } from 'commander';
+import { shellWord } from '../terminal/terminal.ts';
+
+/** A part of a command line, as the parser takes it. */
+export type Part =
+  | { readonly kind: 'command' | 'argument' | 'end'; readonly word: string }
+  | {
+      readonly kind: 'flag';
+      /** As it was typed: `--output`, `-o`. */
+      readonly name: string;
+      /** Undefined for one that neither the command nor the program has. */
+      readonly option: Option | undefined;
+      readonly value: string | undefined;
+    };
+
+/** The parts of a command line. A value is no flag and no command, whatever it looks like. */
+export function partsOf(program: Command, args: readonly string[]): readonly Part[] {
+  const parts: Part[] = [];
+  const left = [...args];
+  let command = program;
+  let hasArgument = false;
+  for (let word = left.shift(); word !== undefined; word = left.shift()) {
+    if (word === '--') return [...parts, { kind: 'end', word }, ...left.map(argument)];
+    if (isFlag(word)) {
+      parts.push(flag(word, [...command.options, ...program.options], left));
+      continue;
+    }
+    const below: Command | undefined = hasArgument ? undefined : command.commands.find((one) => one.name() === word);
+    parts.push(below === undefined ? argument(word) : { kind: 'command', word });
+    hasArgument ||= below === undefined;
+    command = below ?? command;
+  }
+  return parts;
+}
+
+function isFlag(word: string): boolean {
+  return /^-./.test(word);
+}
+
+function argument(word: string): Part {
+  return { kind: 'argument', word };
+}
+
+/** Takes the value of the flag from what is left of the line. */
+function flag(word: string, options: readonly Option[], left: string[]): Part {
+  const [, name = word, inline] = /^(--[^=]*)=(.*)$/s.exec(word) ?? /^(-[^-])(.+)$/s.exec(word) ?? [];
+  const option = options.find(({ long, short }) => name === long || name === short);
+  const takesNext = inline === undefined && (option?.required || (option?.optional && !isFlag(left[0] ?? '-x')));
+  return { kind: 'flag', name, option, value: takesNext ? left.shift() : inline };
+}
+
+/** A part of a line for a shell, without what may be a secret. */
+export function shownPart(part: Part): string {
+  if (part.kind !== 'flag') return shellWord(part.word);
+  const { name, option, value } = part;
+  if (value === undefined) return name;
+  const isSecret = option === undefined || /<token>/.test(option.flags);
+  const shown = isSecret ? capitals(placeholderOf(option) ?? 'VALUE') : shellWord(value);
+  return option?.optional ? `${name}=${shown}` : `${name} ${shown}`;
+}
+
+/** `<file>` of `--scan <file>`. */
+export function placeholderOf(option: Option | undefined): string | undefined {
+  return /<[^>]+>/.exec(option?.flags ?? '')?.[0];
+}
+
+/** A placeholder as a line to type has it: `FILE`. */
+export function capitals(placeholder: string): string {
+  return placeholder.replaceAll(/[<>.]/g, '').toUpperCase();
+}
+
+/** The command that the parts of a line name. */
+export function commandOf(program: Command, parts: readonly Part[]): Command {
+  return parts.reduce(
+    (command, part) =>
+      (part.kind === 'command' ? command.commands.find((one) => one.name() === part.word) : undefined) ?? command,
+    program,
+  );
+}
+
+/** A typed line with `other` in place of `part`. */
+export function lineWith(program: Command, parts: readonly Part[], part: Part, other: Part): string {
+  return [program.name(), ...parts.map((one) => shownPart(one === part ? other : one))].join(' ');
+}

@@ -20,6 +20,14 @@ test.each([
   expect(documentOf(ran).error.message).not.toMatch(/^not given/);
 });
 
+test('a report is not said to be verified as somebody who was not looked for', async () => {
+  const line = ['report', 'verify', '.', '--unsigned', '--certificate-identity', 'a', '-o', 'json'];
+  for (const more of [[], ['--certificate-oidc-issuer', 'u']]) {
+    const ran = await runLine([...line, ...more], NOWHERE);
+    expect([ran.exitCode, documentOf(ran).error]).toMatchObject([1, { code: 'cli.usage', found: 'both' }]);
+  }
+});
+
 test('a server that re-scans nothing has no owner of what a re-scan opens', async () => {
   const { exitCode, stderr } = await runLine(['up', '--owner', 'dana@example.com'], NOWHERE);
   expect([exitCode, stderr]).toEqual([

@@ -79,7 +79,7 @@ export function identityNeedsWhen(when: Need['when'], ...others: readonly string
 }
 
 /** Flags that say something about a certificate, which a signature by a bare key does not have. */
-const IDENTITY_FLAGS = [
+export const IDENTITY_FLAGS = [
   'certificateIdentity',
   'certificateIdentityRegexp',
   'certificateOidcIssuer',

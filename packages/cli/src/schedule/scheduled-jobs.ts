@@ -128,7 +128,7 @@ async function rescan(
 /** A re-scan alone does not know what is exploited. */
 async function warnOfNoCatalog(db: SqlDatabase, { terminal }: Session): Promise<void> {
   if ((await newestCatalog(await CatalogStore.open(db))) !== undefined) return;
-  const what = 'no known-exploited catalog is kept: no priority counts exploitation. Add --kev URL|FILE';
+  const what = 'no known-exploited catalog is kept: no priority counts exploitation. Add --kev FILE';
   terminal.stderr.write(`${coloursFor(terminal).yellow('warning')} ${what}\n`);
 }
 

@@ -88,11 +88,15 @@ export function defineGet(command: Command, session: Session): void {
 function noEntry({ logIndex, uuid }: GetFlags): CliError {
   const isBoth = logIndex !== undefined && uuid !== undefined;
   const flag = logIndex === undefined ? '--uuid' : '--log-index';
-  return new CliError('cli.usage', isBoth ? 'an entry has one name' : `${flag} is none of an entry`, {
-    ...(isBoth ? {} : { checked: flag }),
-    expected: '--log-index NUMBER, or --uuid with 64 or 80 hex digits',
-    found: isBoth ? 'both' : (logIndex ?? uuid ?? ''),
-  });
+  return new CliError(
+    'cli.usage',
+    isBoth ? 'an entry has one name' : `${flag} is no ${logIndex === undefined ? 'id' : 'index'} of an entry`,
+    {
+      ...(isBoth ? {} : { checked: flag }),
+      expected: '--log-index NUMBER, or --uuid with 64 or 80 hex digits',
+      found: isBoth ? 'both' : (logIndex ?? uuid ?? ''),
+    },
+  );
 }
 
 async function read<T>(

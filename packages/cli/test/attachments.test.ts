@@ -114,15 +114,15 @@ test('for people each attachment has its type, its decision, its format and its 
   expect(listed.accepted_signatures.map(({ format }: { format: string }) => format).sort()).toEqual([
     ...['bundle', 'bundle', 'older-attestation', 'older-signature'],
   ]);
-  const { stdout } = await here.run('attachments', clean);
+  const { stdout } = await here.run('attachments', clean, '--wide');
   const lines = stdout.trimEnd().split('\n');
-  const head = lines.findIndex((line) => /^WORD +SIGNED BY +TYPE +DECISION +FORMAT +LOGGED +DIGEST$/.test(line));
+  const head = lines.findIndex((line) => /^STATUS +SIGNED BY +TYPE +DECISION +FORMAT +LOGGED +DIGEST$/.test(line));
   expect(head).toBeGreaterThan(0);
   const rows = lines.slice(head + 1).map((line) => line.split(/ {2,}/));
   expect(rows.filter((row) => row[1] === ALICE).map((row) => [row[0], ...row.slice(3, 5)])).toEqual(
     expect.arrayContaining([
-      ['kept', 'approved', 'bundle'],
-      ['kept', 'approved', 'older-attestation'],
+      ['accepted', 'approved', 'bundle'],
+      ['accepted', 'approved', 'older-attestation'],
     ]),
   );
   expect(rows.map((row) => row.at(-1))).toEqual(

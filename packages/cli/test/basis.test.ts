@@ -195,7 +195,7 @@ describe('query', () => {
     const commit = commitOf('a');
     await runAt(commit);
     await review('approve', commit);
-    const table = async (set: string) => (await here.run('query', `${set} where commit = ${commit}`)).stdout;
+    const table = async (set: string) => (await here.run('query', `${set} where commit = ${commit}`, '--wide')).stdout;
     expect(await table('runs')).toContain(`${ALICE} (declared)`);
     expect(await table('runs')).toContain('large-model-2026-05-14 (declared)');
     expect(await table('reviews')).toContain(`${ALICE} (review)`);

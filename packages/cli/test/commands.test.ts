@@ -203,7 +203,7 @@ describe('the happy path', () => {
       { ok: false, bundle: missing, error: { code: 'cli.file_unreadable', checked: missing } },
       { ok: true, bundle: attested, kind: 'run', id: sha256(readFileSync(attested)) },
     ]);
-    const { exitCode, stdout, stderr } = await here.run('evidence', 'import', attested, missing, broken);
+    const { exitCode, stdout, stderr } = await here.run('evidence', 'import', attested, missing, broken, '--wide');
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(
       /run +[0-9a-f]{64}\n.*missing\.json +not kept +cli\.file_unreadable\n.*broken\.json +not kept +/,

@@ -332,7 +332,7 @@ describe('kev enrich', () => {
 
   test('shows people the most urgent first', async () => {
     const files = [file('kev.json', FEED), file('findings.json', [OTHER, FINDING])] as const;
-    const { stdout, stderr } = await kev('enrich', '--kev', files[0], files[1], '--at', '2026-11-21');
+    const { stdout, stderr } = await kev('enrich', '--kev', files[0], files[1], '--at', '2026-11-21', '--wide');
     const lines = stdout.trimEnd().split('\n');
     expect(lines[1]).toMatch(/^critical-exploited +2026-11-22T00:00:00Z +CVE-2021-44228 .* 2021-12-10, by ransomware$/);
     expect(lines[2]).toMatch(/^standard +2026-12-21T00:00:00Z +CVE-2020-0001 /);

@@ -330,7 +330,7 @@ test('a catalog makes records more urgent, and people see it in the list', async
   expect(await here.document(...on('escalate', '--kev', catalog))).toMatchObject({ records: [] });
   // What a catalog calls itself stays on its line.
   expect((await here.run(...on('escalate', '--kev', catalog))).stdout).toContain('catalog 2024.05.11\\u{1b}[2J says');
-  const { stdout } = await here.run(...on('list', '--overdue'));
+  const { stdout } = await here.run(...on('list', '--overdue', '--wide'));
   expect(stdout).toMatch(/critical-exploited +CVE-2021-44228 +log4j-core .* OVERDUE 2024-05-17T09:00:00Z/);
   expect(await here.document(...on('list', '--closed'))).toMatchObject({ records: [] });
 });

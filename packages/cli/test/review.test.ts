@@ -102,7 +102,7 @@ test('a commit is rejected without any image, and the rejection stands in the li
     images: [],
     commits: [commit],
   });
-  expect((await here.run('review', 'list')).stdout).toContain(idOf(bundle));
+  expect((await here.run('review', 'list', '--wide')).stdout).toContain(idOf(bundle));
 });
 
 test('somebody else withdraws a rejection with a reason: attached to the image and in the list', async () => {
@@ -123,7 +123,7 @@ test('somebody else withdraws a rejection with a reason: attached to the image a
     predicate: { rejection: id, reason: words[3] },
     subject: [{ digest: { sha256: digestIn(image).slice(7) } }, { digest: { gitCommit: COMMIT } }],
   });
-  expect((await here.run('review', 'list')).stdout).toContain('alice left, carol reviewed it again');
+  expect((await here.run('review', 'list', '--wide')).stdout).toContain('alice left, carol reviewed it again');
 });
 
 test('a withdrawal is about a rejection that is there, and about what it rejects', async () => {
@@ -285,7 +285,7 @@ test('a rejection of a commit is withdrawn without an image, and for people read
     next: `colophon review withdraw --rejection ${id} …`,
   });
   const counts = async () => {
-    const [head = ''] = (await here.run('review', 'list')).stdout.split('\n');
+    const [head = ''] = (await here.run('review', 'list', '--wide')).stdout.split('\n');
     const [, all, words = ''] = /: (\d+) rejections?(.*)$/.exec(head) ?? [];
     const taken = words.includes('withdrawn') ? Number(/(\d+) of them/.exec(words)?.[1] ?? all) : 0;
     return [Number(all), taken];
@@ -297,7 +297,7 @@ test('a rejection of a commit is withdrawn without an image, and for people read
   expect(said.stdout).toMatch(/^counts .*review\.mayWithdraw.* reviewer:bob@example\.com$/m);
   // It stands, whoever took it back: what that is worth is each policy's to say. Each table stands alone.
   expect(await counts()).toEqual([standing, withdrawn + 1]);
-  const list = (await here.run('review', 'list')).stdout;
+  const list = (await here.run('review', 'list', '--wide')).stdout;
   expect(list.split('\n')[0]).toMatch(/withdrawn by somebody; whether that counts is the policy's mayWithdraw$/);
   expect(list).toMatch(/\n\nREJECTION +BY +ISSUER +SIGNED +IMAGE OR FILE +COMMIT\n/);
   expect(list).toMatch(/\n\nWITHDRAWN +BY +ISSUER +SIGNED +REASON\n/);
@@ -306,7 +306,7 @@ test('a rejection of a commit is withdrawn without an image, and for people read
 test('the list shows the image and the commit of a rejection', async () => {
   const image = await here.push('shop-both');
   await here.document('review', 'reject', image, ...BY_ALICE);
-  const { stdout } = await here.run('review', 'list');
+  const { stdout } = await here.run('review', 'list', '--wide');
   const row = stdout.split('\n').find((one) => one.includes(digestIn(image).slice(0, 19)));
   expect(row).toContain(COMMIT.slice(0, 12));
   expect(row).toContain(`alice@example.com  ${here.url}  `);

@@ -151,7 +151,7 @@ describe('sbom attribute', () => {
       ],
       dependencies: [],
     };
-    const ran = await attribute(here.file('lie.json', lie), '--bundle', bundle);
+    const ran = await attribute(here.file('lie.json', lie), '--bundle', bundle, '--wide');
     expect(propertiesOf(JSON.parse(ran.stdout).components[0])).toEqual({
       'colophon:ai:agent': 'trusted',
       'colophon:ai:basis': 'declared',

@@ -190,7 +190,7 @@ describe('scan import', () => {
     const at = folderWith({
       'x.json': { ...GRYPE, matches: [{ ...match, artifact: { ...match?.artifact, name, purl: name } }] },
     });
-    const { stdout, stderr } = await importing(at('x.json'));
+    const { stdout, stderr } = await importing(at('x.json'), '--wide');
     expect(stdout + stderr).not.toContain('\u001b');
     expect(stdout.split('\n')).toHaveLength(3);
   });

@@ -222,13 +222,13 @@ describe('schedule list', () => {
     const db = await openSqlDatabase(join(env['COLOPHON_HOME'] as string, 'remediation.db'));
     await db.write([{ text: 'UPDATE job SET last_message = NULL' }]);
     await db.close();
-    expect((await runLine(['schedule', 'list'], env)).stdout.split('\n').slice(2)).toEqual(['']);
+    expect((await runLine(['schedule', 'list', '--wide'], env)).stdout.split('\n').slice(2)).toEqual(['']);
   });
 
   test('is a table for people, with what each job said', async () => {
     const { env, feed } = await scene();
     await runLine(['schedule', 'run', '--once', '--kev', feed], env);
-    const { stdout } = await runLine(['schedule', 'list'], env);
+    const { stdout } = await runLine(['schedule', 'list', '--wide'], env);
     expect(stdout).toMatch(/^JOB +STATE +NEXT RUN +HELD BY +LAST\n/);
     expect(stdout).toMatch(/kev-refresh \S+ +waiting +in (?:6 h|5 h 59 min) +- +done 2\d{3}-/);
     expect(stdout.split('\n').slice(2)).toEqual([

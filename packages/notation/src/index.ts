@@ -18,6 +18,7 @@ export { DEFAULT_REGISTRY, isRegistry, normaliseRegistry, spellingsOf } from './
 export { parseLogEntryId } from './log-entry-id/log-entry-id.ts';
 export { type PackageUrl, parsePackageUrl, splitPackageUrl } from './package-url/package-url.ts';
 export { faultOfPackageUrl } from './package-url/package-url-fault.ts';
+export { parseIntegrity } from './subresource-integrity/subresource-integrity.ts';
 export { compareTexts } from './text-order/compare-texts.ts';
 export { dayOf, formatInstant, parseInstant, parseSeconds } from './time/instant.ts';
 export { isTimestamp, parseTimestamp, TIMESTAMP_PATTERN, timestampInUtc } from './time/timestamp.ts';

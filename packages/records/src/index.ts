@@ -48,6 +48,7 @@ export { EVIDENCE_PREFIX, evidenceSubject } from './evidence-identity/evidence-i
 export type { Cvss, Finding, FindingComponent, FindingReport } from './finding/finding.ts';
 export { findingSchema } from './finding/finding-schema.ts';
 export { RATED_SEVERITIES, type RatedSeverity, SEVERITIES, type Severity } from './finding/severity.ts';
+export { logEntrySigners } from './log-entry-signers/log-entry-signers.ts';
 export {
   DEFAULT_CLAIM_ARC,
   DEFAULT_PREDICATE_BASE,

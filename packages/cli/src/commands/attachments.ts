@@ -11,11 +11,12 @@ import {
 } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { CliError, type ErrorFacts, withFacts } from '../cli-error/cli-error.ts';
+import { type Column, columnTable, type TableView, type WideFlag, wideOption } from '../column-table/column-table.ts';
 import { resolveImage } from '../image/image.ts';
 import { example } from '../program/example.ts';
 import { outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
-import { counted, formatTable, oneLine, shortId } from '../terminal/terminal.ts';
+import { counted, oneLine, shortId } from '../terminal/terminal.ts';
 import {
   identityPolicy,
   trustMaterial,
@@ -24,7 +25,7 @@ import {
 } from '../verification-flags/verification-flags.ts';
 import type { AttachmentsResult } from './attachments-result.ts';
 
-type AttachmentsFlags = VerificationFlags & { readonly copyTo?: string; readonly output: OutputFormat };
+type AttachmentsFlags = VerificationFlags & { readonly copyTo?: string; readonly output: OutputFormat } & WideFlag;
 
 type Row = AttachmentsResult['accepted_signatures'][number];
 
@@ -46,6 +47,7 @@ export function defineAttachments(command: Command, session: Session): void {
       'attach them to the same image in this repository; the image must be there already',
     )
     .addOption(outputOption())
+    .addOption(wideOption())
     .action(async (reference: string, flags: AttachmentsFlags, command: Command) => {
       const hasIdentity = (flags.certificateIdentity ?? flags.certificateIdentityRegexp) !== undefined;
       const policy = hasIdentity ? identityPolicy(flags) : 'gated-elsewhere';
@@ -73,7 +75,9 @@ export function defineAttachments(command: Command, session: Session): void {
           ...(to === undefined ? {} : { copied_to: nameOf(to) }),
         };
       });
-      printResult(session.terminal, flags.output, record, describe);
+      printResult(session.terminal, flags.output, record, () =>
+        describe(record, { terminal: session.terminal, wide: flags.wide }),
+      );
     });
 }
 
@@ -141,7 +145,17 @@ function rowOf(
   };
 }
 
-function describe(result: AttachmentsResult): string {
+const COLUMNS: readonly Column[] = [
+  { heading: 'STATUS', rank: 1 },
+  { heading: 'SIGNED BY', rank: 1, shortest: 24 },
+  { heading: 'TYPE', rank: 2 },
+  { heading: 'DECISION', rank: 1 },
+  { heading: 'FORMAT', rank: 5 },
+  { heading: 'LOGGED', rank: 4 },
+  { heading: 'DIGEST', rank: 3 },
+];
+
+function describe(result: AttachmentsResult, view: TableView): string {
   const { digest, attachment_count, accepted_signatures, other_signatures, copied_to } = result;
   const rows = (word: string, list: readonly Row[]) =>
     list.map(({ certificate_identity, predicate_type, decision, format, log_entry, digest: own }) => [
@@ -153,12 +167,11 @@ function describe(result: AttachmentsResult): string {
       log_entry.integrated_at,
       shortId(own),
     ]);
-  const accepted = rows(copied_to === undefined ? 'kept' : 'copied', accepted_signatures);
-  const all = [...accepted, ...rows('left', other_signatures)];
-  const head = ['WORD', 'SIGNED BY', 'TYPE', 'DECISION', 'FORMAT', 'LOGGED', 'DIGEST'];
+  const accepted = rows(copied_to === undefined ? 'accepted' : 'copied', accepted_signatures);
+  const all = [...accepted, ...rows('other', other_signatures)];
   return [
     `${oneLine(digest)}: ${counted(attachment_count, 'attachment')}, of which ${result.unverified_count} do not verify and ${result.unread_count} could not be read\n`,
     ...(copied_to === undefined ? [] : [`copied to ${oneLine(copied_to)}\n`]),
-    ...(all.length === 0 ? [] : [formatTable([head, ...all])]),
+    ...(all.length === 0 ? [] : [columnTable(COLUMNS, all, view)]),
   ].join('');
 }

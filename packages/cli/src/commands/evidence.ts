@@ -1,6 +1,7 @@
 import { type EntryRow, type QueryAnswer, queryEvidence, storeEvidence } from '@colophon/evidence/client';
 import { type Subject, valueOfField } from '@colophon/records';
 import type { Command } from 'commander';
+import { type Column, columnTable, type TableView, type WideFlag, wideOption } from '../column-table/column-table.ts';
 import { EXIT, type ExitCode } from '../exit-code/exit-code.ts';
 import { EVIDENCE_URL_HELP, evidenceStoreUrl } from '../home/evidence-url.ts';
 import { readInput } from '../input/input.ts';
@@ -16,7 +17,7 @@ import {
 } from '../report/report.ts';
 import { documentWithoutSecrets } from '../secrets/secrets.ts';
 import { parseServiceUrl } from '../service-url/service-url.ts';
-import { formatTable, shortId } from '../terminal/terminal.ts';
+import { shortId } from '../terminal/terminal.ts';
 import type { EvidenceImportResult } from './evidence-import-result.ts';
 
 /** `colophon query`: what the verified statements say. */
@@ -25,17 +26,18 @@ export function defineQuery(command: Command, { terminal, env }: Session): void 
   command
     .option('--evidence-url <url>', EVIDENCE_URL_HELP, parseServiceUrl)
     .addOption(outputOption())
+    .addOption(wideOption())
     .action(
       async (
         question: string,
-        { evidenceUrl, output }: { evidenceUrl?: string; output: OutputFormat },
+        { evidenceUrl, output, wide }: { evidenceUrl?: string; output: OutputFormat } & WideFlag,
         command: Command,
       ) => {
         const answer = (await queryEvidence(
           evidenceStoreUrl(env, dataFlag(command), evidenceUrl),
           question,
         )) as unknown as QueryAnswer;
-        printResult(terminal, output, { ok: true, ...answer }, describeAnswer);
+        printResult(terminal, output, { ok: true, ...answer }, () => describeAnswer(answer, { terminal, wide }));
       },
     );
 }
@@ -49,10 +51,11 @@ export function defineEvidence(evidence: Command, session: Session): void {
     .addHelpText('after', example('colophon evidence import change.patch.agent-run.sigstore.json'))
     .option('--evidence-url <url>', EVIDENCE_URL_HELP, parseServiceUrl)
     .addOption(outputOption())
+    .addOption(wideOption())
     .action(
       async (
         files: string[],
-        { evidenceUrl, output }: { evidenceUrl?: string; output: OutputFormat },
+        { evidenceUrl, output, wide }: { evidenceUrl?: string; output: OutputFormat } & WideFlag,
         command: Command,
       ) => {
         const server = evidenceStoreUrl(env, dataFlag(command), evidenceUrl);
@@ -70,7 +73,7 @@ export function defineEvidence(evidence: Command, session: Session): void {
           }
         }
         const result: EvidenceImportResult = { ok: exitCode === EXIT.ok, bundles };
-        printResult(terminal, output, result, () => describeImported(bundles));
+        printResult(terminal, output, result, () => describeImported(bundles, { terminal, wide }));
         if (output === 'table') {
           for (const { error } of bundles) if (error !== undefined) printError(terminal, output, error);
         }
@@ -81,28 +84,45 @@ export function defineEvidence(evidence: Command, session: Session): void {
 
 type ImportedBundle = EvidenceImportResult['bundles'][number];
 
-function describeImported(bundles: readonly ImportedBundle[]): string {
-  return formatTable(
+const IMPORTED: readonly Column[] = [
+  { heading: 'FILE', rank: 1, shortest: 24 },
+  { heading: 'KIND', rank: 1 },
+  { heading: 'ID', rank: 2 },
+];
+
+function describeImported(bundles: readonly ImportedBundle[], view: TableView): string {
+  return columnTable(
+    IMPORTED,
     bundles.map(({ bundle, kind = '', id = '', error }) =>
       error === undefined ? [bundle, kind, id] : [bundle, 'not kept', error.code],
     ),
+    view,
   );
 }
 
-function describeAnswer(answer: QueryAnswer): string {
+const ENTRIES: readonly Column[] = [
+  { heading: 'LOG INDEX', rank: 1 },
+  { heading: 'TIME', rank: 5 },
+  { heading: 'SIGNED BY', rank: 1, shortest: 18 },
+  { heading: 'KIND', rank: 6 },
+  { heading: 'AGENT', rank: 7 },
+  { heading: 'MODEL', rank: 4 },
+  { heading: 'REVIEWER', rank: 2 },
+  { heading: 'REVIEW', rank: 3 },
+  { heading: 'ARTIFACT', rank: 1, shortest: 12 },
+];
+
+function describeAnswer(answer: QueryAnswer, view: TableView): string {
   const more = answer.more ? `… and more: the first ${answer.limit} are shown (limit n)\n` : '';
   if (answer.rows.length === 0) return 'none\n';
   if (answer.set === 'artifacts' || answer.set === 'commits') {
     const header = Object.keys(answer.rows[0] as object);
     const rows = answer.rows.map((row) => header.map((name) => String((row as Record<string, unknown>)[name] ?? '')));
-    return formatTable([header.map((name) => name.toUpperCase()), ...rows]) + more;
+    // The first says what it is.
+    const columns = header.map((name, index) => ({ heading: name.toUpperCase(), rank: index + 1, shortest: 40 }));
+    return columnTable(columns, rows, view) + more;
   }
-  return (
-    formatTable([
-      ['LOG INDEX', 'TIME', 'SIGNED BY', 'KIND', 'AGENT', 'MODEL', 'REVIEWER', 'REVIEW', 'ARTIFACT'],
-      ...answer.rows.map(entryCells),
-    ]) + more
-  );
+  return columnTable(ENTRIES, answer.rows.map(entryCells), view) + more;
 }
 
 function entryCells(row: EntryRow): string[] {

@@ -2,7 +2,8 @@ import type { DashboardFinding, DashboardSeverity } from '@colophon/feeds';
 import type { uploadResult } from '@colophon/feeds/result';
 import type { ResultOf } from '@colophon/records/result';
 import type { Loss } from '@colophon/sbom';
-import { counted, formatTable, oneLine } from '../terminal/terminal.ts';
+import { type Column, columnTable, type TableView } from '../column-table/column-table.ts';
+import { counted, oneLine } from '../terminal/terminal.ts';
 
 /** What `colophon sbom upload --output json` prints. */
 export type UploadReport = ResultOf<typeof uploadResult>;
@@ -20,7 +21,7 @@ export function countBySeverity(
 }
 
 /** The same for people. */
-export function describeUpload(report: UploadReport): string {
+export function describeUpload(report: UploadReport, view: TableView): string {
   const { dashboard, project, processed, converted, sent_in_standard_profile, upload_version, losses, vex } = report;
   const { findings, severity_counts, fail_on, over_threshold_count = 0 } = report;
   const name = [project.name, project.version].filter(Boolean).join(' ') || (project.uuid ?? '');
@@ -43,7 +44,7 @@ export function describeUpload(report: UploadReport): string {
     );
   }
   if (fail_on !== undefined) lines.push(`${over_threshold_count} of severity ${fail_on} or worse`);
-  return `${lines.map(oneLine).join('\n')}\n${findings === undefined ? '' : tableOf(findings)}`;
+  return `${lines.map(oneLine).join('\n')}\n${findings === undefined ? '' : tableOf(findings, view)}`;
 }
 
 /** Nothing where a document goes out as it is, to a server that says that it reads it. */
@@ -67,7 +68,16 @@ function lossLines(losses: readonly Loss[]): string[] {
   ];
 }
 
-function tableOf(findings: readonly DashboardFinding[]): string {
+const COLUMNS: readonly Column[] = [
+  { heading: 'SEVERITY', rank: 1 },
+  { heading: 'CVSS', rank: 4 },
+  { heading: 'VULNERABILITY', rank: 1 },
+  { heading: 'COMPONENT', rank: 1, shortest: 20 },
+  { heading: 'VERSION', rank: 2 },
+  { heading: 'ANALYSIS', rank: 3 },
+];
+
+function tableOf(findings: readonly DashboardFinding[], view: TableView): string {
   if (findings.length === 0) return '';
   const rows = findings
     .slice(0, MOST_ROWS)
@@ -81,5 +91,5 @@ function tableOf(findings: readonly DashboardFinding[]): string {
     ]);
   const more = findings.length - rows.length;
   const rest = more > 0 ? `… and ${more} more (--output json has all)\n` : '';
-  return `\n${formatTable([['SEVERITY', 'CVSS', 'VULNERABILITY', 'COMPONENT', 'VERSION', 'ANALYSIS'], ...rows])}${rest}`;
+  return `\n${columnTable(COLUMNS, rows, view)}${rest}`;
 }

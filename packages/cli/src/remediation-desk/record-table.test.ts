@@ -6,21 +6,23 @@ const RECORDS = [
   keptRecord({ component: 'a-component-with-a-long-name', due_at: '2026-10-12T08:00:00Z' }),
   patchedRecord('2026-10-06', { cve: 'CVE-2021-44228', owner: null, product: 'till\u001b[2J' }),
 ];
-const terminal = (columns?: number, env: Record<string, string> = {}) => ({
-  stdout: { write: () => {}, ...(columns !== undefined && { columns }) },
-  stderr: { write: () => {} },
-  env,
+const on = (columns?: number, env: Record<string, string> = {}) => ({
+  terminal: {
+    stdout: { write: () => {}, ...(columns !== undefined && { columns }) },
+    stderr: { write: () => {} },
+    env,
+  },
 });
 const longest = (text: string) => Math.max(...text.split('\n').map((line) => line.length));
 
-test('a record is one line where that is not wider than the terminal, and where there is none', () => {
-  const wide = recordTable(RECORDS, terminal());
+test('a record is one line where that is not wider than the terminal, and with --wide', () => {
+  const wide = recordTable(RECORDS, { ...on(), wide: true });
   expect(wide.trimEnd().split('\n')).toHaveLength(3);
-  expect(recordTable(RECORDS, terminal(longest(wide)))).toBe(wide);
-  expect(recordTable(RECORDS, terminal(longest(wide) - 1))).not.toBe(wide);
+  expect(recordTable(RECORDS, on(longest(wide)))).toBe(wide);
+  expect(recordTable(RECORDS, on(longest(wide) - 1))).not.toBe(wide);
 });
 
-test.each([terminal(80), terminal(undefined, { COLUMNS: '80' })])('80 columns hold everything', (narrow) => {
+test.each([on(80), on(undefined, { COLUMNS: '80' }), on()])('80 columns hold everything', (narrow) => {
   const stacked = recordTable(RECORDS, narrow);
   expect(longest(stacked)).toBeLessThanOrEqual(80);
   for (const text of ['a-component-with-a-long-name', 'dana@example.com', 'no owner', '2026-10-12T08:00:00Z']) {
@@ -29,6 +31,12 @@ test.each([terminal(80), terminal(undefined, { COLUMNS: '80' })])('80 columns ho
   expect(stacked).not.toContain('\u001b');
 });
 
+test.each([4, 40, 80])('no name is lost on %i columns, however long it is', (columns) => {
+  const component = 'org.example.'.repeat(12);
+  const stacked = recordTable([keptRecord({ component })], on(columns));
+  expect(stacked.replace(/\n {10}(?:in )?/g, '')).toContain(component);
+});
+
 test('no records are said to be none', () => {
-  expect(recordTable([], terminal(80))).toBe('no records\n');
+  expect(recordTable([], on(80))).toBe('no records\n');
 });

@@ -1,61 +1,94 @@
 import type { RemediationRecord } from '@colophon/records';
-import { formatTable, oneLine, type Terminal } from '../terminal/terminal.ts';
+import { type Column, columnTable, type TableView, widthOf } from '../column-table/column-table.ts';
+import { cutToWidth, displayWidth } from '../column-table/display-width.ts';
+import { oneLine } from '../terminal/terminal.ts';
 import { wholeSeconds } from '../time-words/time-words.ts';
 import { withdrawnWords } from './record-words.ts';
 
 /** Characters of an id that a table shows; enough to name a record by. */
 const SHORT_ID = 8;
 
+const COLUMNS: readonly Column[] = [
+  'RECORD',
+  'PRIORITY',
+  'CVE',
+  'COMPONENT',
+  'VERSION',
+  'PRODUCT',
+  'OWNER',
+  'TRACKING',
+  'DUE',
+  'STATE',
+].map((heading) => ({ heading, rank: 1 }));
+/** What is urgent about a record. */
+const URGENT: readonly Column[] = [
+  { heading: 'RECORD', rank: 1 },
+  { heading: 'PRIORITY', rank: 1 },
+  { heading: 'DUE', rank: 1 },
+  { heading: 'STATE', rank: 1, shortest: 20 },
+];
+
 /**
  * Records as a table, in their order: a line each where that is not wider than the terminal, else what is urgent about
- * each on one line and what it is about below. What is no terminal gets a line each, for programs to take apart.
+ * each on one line and what it is about below.
  */
-export function recordTable(records: readonly RemediationRecord[], terminal: Terminal): string {
+export function recordTable(records: readonly RemediationRecord[], view: TableView): string {
   if (records.length === 0) return 'no records\n';
-  const wide = formatTable([
-    ['RECORD', 'PRIORITY', 'CVE', 'COMPONENT', 'VERSION', 'PRODUCT', 'OWNER', 'TRACKING', 'DUE', 'STATE'],
-    ...records.map((record) => [
-      record.id.slice(0, SHORT_ID),
-      record.remediation_priority,
-      record.cve,
-      record.component,
-      record.current_version,
-      record.product,
-      record.owner ?? '-',
-      record.tracking_id ?? '-',
-      dueWords(record),
-      stateWords(record),
-    ]),
+  const rows = records.map((record) => [
+    record.id.slice(0, SHORT_ID),
+    record.remediation_priority,
+    record.cve,
+    record.component,
+    record.current_version,
+    record.product,
+    record.owner ?? '-',
+    record.tracking_id ?? '-',
+    dueWords(record),
+    stateWords(record),
   ]);
-  const width = columnsOf(terminal);
-  return wide.split('\n').every((line) => line.length <= width) ? wide : stacked(records);
+  const lines = columnTable(COLUMNS, rows, { ...view, wide: true });
+  const width = widthOf(view);
+  return lines.split('\n').every((line) => displayWidth(line) <= width) ? lines : stacked(records, view);
 }
 
-function stacked(records: readonly RemediationRecord[]): string {
-  const [head, ...lines] = formatTable([
-    ['RECORD', 'PRIORITY', 'DUE', 'STATE'],
-    ...records.map((record) => [
-      record.id.slice(0, SHORT_ID),
-      record.remediation_priority,
-      dueWords(record),
-      stateWords(record),
-    ]),
-  ])
-    .trimEnd()
-    .split('\n');
+function stacked(records: readonly RemediationRecord[], view: TableView): string {
+  const rows = records.map((record) => [
+    record.id.slice(0, SHORT_ID),
+    record.remediation_priority,
+    dueWords(record),
+    stateWords(record),
+  ]);
+  return columnTable(
+    URGENT,
+    rows,
+    view,
+    (line, row) => `${line}\n${aboutLines(records[row]!, widthOf(view)).join('\n')}`,
+  );
+}
+
+/** What a record is about and whose it is, in lines of at most `width` columns. */
+function aboutLines(record: RemediationRecord, width: number): string[] {
+  const { cve, component, current_version, product, owner, tracking_id } = record;
+  const parts = [
+    [cve, `in ${component}`, current_version, `of ${product}`],
+    [`${owner ?? 'no owner'},`, tracking_id ?? 'no tracking id'],
+  ];
   const indent = ' '.repeat(SHORT_ID + 2);
-  const blocks = records.map(({ cve, component, current_version, product, owner, tracking_id }, index) => {
-    const about = `${indent}${cve} in ${component} ${current_version} of ${product}`;
-    const whose = `${indent}${owner ?? 'no owner'}, ${tracking_id ?? 'no tracking id'}`;
-    return [lines[index]!, oneLine(about), oneLine(whose)].map((line) => `${line}\n`).join('');
-  });
-  return [`${head}\n`, ...blocks].join('');
+  return parts
+    .flatMap((words) => wrapped(words.map(oneLine), Math.max(SHORT_ID, width - indent.length)))
+    .map((line) => `${indent}${line}`);
 }
 
-/** Of a terminal, or where it is said; without end for what is none. */
-function columnsOf({ stdout, env }: Terminal): number {
-  const { columns } = stdout as { readonly columns?: number };
-  return columns || Number(env['COLUMNS']) || Number.POSITIVE_INFINITY;
+function wrapped(words: readonly string[], width: number): string[] {
+  const lines: string[] = [];
+  for (const word of words) {
+    const joined = `${lines.at(-1) ?? ''} ${word}`;
+    if (lines.length > 0 && displayWidth(joined) <= width) lines[lines.length - 1] = joined;
+    else {
+      for (let rest = word; rest !== ''; rest = rest.slice(lines.at(-1)!.length)) lines.push(cutToWidth(rest, width));
+    }
+  }
+  return lines;
 }
 
 function dueWords({ state, due_at, sla_compliance }: RemediationRecord): string {

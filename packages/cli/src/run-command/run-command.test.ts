@@ -31,7 +31,7 @@ test.each([
   ['an unknown flag', ['env', '--nonsense']],
   ['a missing argument', ['verify-blob', '--bundle', 'x']],
   ['one argument too many', ['inspect', 'a', 'b']],
-  ['a missing flag', ['verify-blob', 'file']],
+  ['a missing flag', ['admit', 'image']],
   ['a flag without its value', ['admit', 'image', '--policy']],
   ['a value that is none of the choices', ['env', '--output', 'yaml']],
   ['a port that is none', ['up', '--port', '70800']],
@@ -93,8 +93,8 @@ test.each([
 });
 
 test.each([
-  [`sha256:${'a'.repeat(64)}`, 'a digest is named by a flag here: --sha <sha256>'],
-  ['A'.repeat(64), 'a digest is named by a flag here: --sha <sha256>'],
+  [`sha256:${'a'.repeat(64)}`, 'a digest is named by a flag here: --sha <digest>'],
+  ['A'.repeat(64), 'a digest is named by a flag here: --sha <digest>'],
   ['change.patch', 'a file is named by a flag here: --artifact <file-or-digest>'],
 ])('log search %s: the flag that it is for', async (argument, hint) => {
   expect((await runLine(['log', 'search', argument])).stderr).toContain(`expected ${hint}\n`);

@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import { type GatheredRuns, gatherRuns, type RunChoice, reviewerPolicy } from '@colophon/evidence/client';
-import { parseSha256 } from '@colophon/notation';
 import { parseCommitId } from '@colophon/records';
 import type { Command } from 'commander';
+import { artifactDigest } from '../artifact-digest/artifact-digest.ts';
 import { CliError } from '../cli-error/cli-error.ts';
 import { evidenceStoreUrl } from '../home/evidence-url.ts';
 import { readInput } from '../input/input.ts';
@@ -23,17 +23,14 @@ export type GatherFlags = VerificationFlags &
 
 /**
  * The runs that the flags choose, or undefined where they choose none.
- * @throws CliError `cli.usage` for a commit or digest that is none
+ * @throws CliError `cli.usage` for a commit or digest that is none, `cli.file_unreadable`
  */
-export function runChoice({ commit = [], artifact = [], where }: ChoiceFlags): RunChoice | undefined {
+export async function runChoice({ commit = [], artifact = [], where }: ChoiceFlags): Promise<RunChoice | undefined> {
   for (const text of commit) {
     if (parseCommitId(text) === undefined) throw usage(`${text} is no commit id`, '40 or 64 hex digits, lower case');
   }
-  const artifacts = artifact.map((text) => {
-    const digest = parseSha256(text);
-    if (digest === undefined) throw usage(`${text} is no digest`, 'sha256: and 64 hex digits');
-    return digest;
-  });
+  const artifacts: string[] = [];
+  for (const text of artifact) artifacts.push(await artifactDigest('--artifact', text, ['sha256']));
   if (commit.length === 0 && artifacts.length === 0 && where === undefined) return undefined;
   return { commits: commit, artifacts, ...(where === undefined ? {} : { where }) };
 }
@@ -52,7 +49,7 @@ export async function gatherByFlags(flags: GatherFlags, command: Command, sessio
   for (const file of flags.bundle ?? []) {
     bundles.push({ name: file, url: encodeURI(basename(file)), bytes: await readInput(file) });
   }
-  const choice = runChoice(flags);
+  const choice = await runChoice(flags);
   const stored =
     choice === undefined
       ? {}

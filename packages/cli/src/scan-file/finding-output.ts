@@ -1,6 +1,7 @@
 import type { Finding } from '@colophon/records';
+import { type Column, columnTable, type TableView } from '../column-table/column-table.ts';
 import type { SarifFinding } from '../sarif/sarif.ts';
-import { coloursFor, counted, formatTable, oneLine, type Terminal } from '../terminal/terminal.ts';
+import { coloursFor, counted, oneLine, type Terminal } from '../terminal/terminal.ts';
 
 /** Lines that a person still reads. */
 const MOST_SHOWN = 200;
@@ -19,16 +20,25 @@ export function writeJsonArray(terminal: Terminal, list: readonly unknown[]): vo
   terminal.stdout.write(`${waiting}${list.length === 0 ? ']' : '\n]'}\n`);
 }
 
-const HEADINGS = ['SEVERITY', 'SCORE', 'ID', 'COMPONENT', 'VERSION', 'FIXED IN', 'REPORTED BY'];
+const COLUMNS: readonly Column[] = [
+  { heading: 'SEVERITY', rank: 1 },
+  { heading: 'SCORE', rank: 5 },
+  { heading: 'ID', rank: 1 },
+  { heading: 'COMPONENT', rank: 1, shortest: 20 },
+  { heading: 'VERSION', rank: 2 },
+  { heading: 'FIXED IN', rank: 4, shortest: 12, isList: true },
+  { heading: 'REPORTED BY', rank: 6 },
+  { heading: 'SUPPRESSED', rank: 3 },
+];
 
 /** The worst first, on a line each; what nobody counts has its reason. */
-export function findingTable(findings: readonly Finding[], terminal: Terminal): string {
+export function findingTable(findings: readonly Finding[], view: TableView): string {
   if (findings.length === 0) return 'no findings\n';
-  const colours = coloursFor(terminal, terminal.stdout);
+  const colours = coloursFor(view.terminal, view.terminal.stdout);
   const shown = findings.slice(0, MOST_SHOWN);
-  const [head, ...lines] = formatTable([HEADINGS, ...shown.map(cellsOf)]).split('\n');
-  const coloured = lines.map((line, index) => {
-    const { severity = 'none', suppressed } = shown[index] ?? {};
+  const rows = shown.map((finding) => [...cellsOf(finding), finding.suppressed ?? '']);
+  const table = columnTable(COLUMNS, rows, view, (line, row) => {
+    const { severity, suppressed } = shown[row]!;
     if (suppressed !== undefined) return colours.dim(line);
     if (severity === 'critical' || severity === 'high') {
       return `${colours.red(severity)}${line.slice(severity.length)}`;
@@ -37,13 +47,10 @@ export function findingTable(findings: readonly Finding[], terminal: Terminal): 
   });
   const rest = findings.length - shown.length;
   const more = rest > 0 ? `… and ${rest} more: --output json has them all\n` : '';
-  return `${[colours.bold(head ?? ''), ...coloured].join('\n')}${more}`;
+  return `${table}${more}`;
 }
 
-/** Characters of a cell; a list of fixed versions can be longer than a screen. */
-const WIDEST_CELL = 48;
-
-function cellsOf({ severity, cvss, id, component, fixedInVersions, reportedBy, suppressed }: Finding): string[] {
+function cellsOf({ severity, cvss, id, component, fixedInVersions, reportedBy }: Finding): string[] {
   const scanners = [...new Set(reportedBy.map(({ scanner }) => scanner))].join(', ');
   return [
     severity,
@@ -52,13 +59,27 @@ function cellsOf({ severity, cvss, id, component, fixedInVersions, reportedBy, s
     component.name,
     component.version ?? '-',
     fixedInVersions.join(', ') || '-',
-    `${scanners || '-'}${suppressed === undefined ? '' : ` (suppressed: ${suppressed})`}`,
-  ].map((cell) => (cell.length > WIDEST_CELL ? `${cell.slice(0, WIDEST_CELL - 1)}…` : cell));
+    scanners || '-',
+  ];
+}
+
+/** Characters of a cell; a list of fixed versions can be longer than a screen. */
+const WIDEST_CELL = 48;
+
+function markdownCells(finding: Finding): string[] {
+  const { suppressed } = finding;
+  const [reportedBy = '', ...others] = cellsOf(finding).reverse();
+  const last = suppressed === undefined ? reportedBy : `${reportedBy} (suppressed: ${suppressed})`;
+  return [...others.reverse(), last].map((cell) =>
+    cell.length > WIDEST_CELL ? `${cell.slice(0, WIDEST_CELL - 1)}…` : cell,
+  );
 }
 
 /** For a pull request or a job's summary. */
 export function findingMarkdown(findings: readonly Finding[]): string {
-  const rows = findings.slice(0, MOST_SHOWN).map((finding) => `| ${cellsOf(finding).map(markdownCell).join(' | ')} |`);
+  const rows = findings
+    .slice(0, MOST_SHOWN)
+    .map((finding) => `| ${markdownCells(finding).map(markdownCell).join(' | ')} |`);
   const rest = findings.length - rows.length;
   const lines = [
     `### ${counted(findings.length, 'finding')}`,

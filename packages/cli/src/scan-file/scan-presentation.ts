@@ -3,6 +3,7 @@ import { type AssessmentNote, combinedFindings } from '@colophon/findings';
 import { dayNumber, parseInstant } from '@colophon/notation';
 import { type Finding, RATED_SEVERITIES, type ScanRecord, SEVERITIES, type Severity } from '@colophon/records';
 import { InvalidArgumentError, Option } from 'commander';
+import { wideOption } from '../column-table/column-table.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { assertWritableFile, writeOutput } from '../input/input.ts';
 import { outputOption, type Session } from '../program/program.ts';
@@ -18,6 +19,7 @@ export type ScanFlags = {
   readonly scannedAt?: string;
   readonly failOn?: Severity;
   readonly output: OutputFormat | 'sarif' | 'markdown';
+  readonly wide?: boolean;
 };
 
 /** The options behind ScanFlags. */
@@ -33,6 +35,7 @@ export function scanOptions(): Option[] {
       RATED_SEVERITIES,
     ),
     outputOption('sarif', 'markdown'),
+    wideOption(),
   ];
 }
 
@@ -77,7 +80,7 @@ export function presentScans(presented: PresentedScans, flags: ScanFlags, sessio
   if (flags.output === 'json') writeJsonArray(terminal, findings);
   else if (flags.output === 'sarif') writeDocument(session, sarifLog(findingSarif(findings, presented.file)));
   else if (flags.output === 'markdown') terminal.stdout.write(findingMarkdown(findings));
-  else terminal.stdout.write(findingTable(findings, terminal));
+  else terminal.stdout.write(findingTable(findings, { terminal, wide: flags.wide }));
   terminal.stderr.write(describeScans({ scans, findings, notes }, terminal));
   const { failOn } = flags;
   if (failOn === undefined) return;

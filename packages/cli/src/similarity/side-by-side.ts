@@ -1,4 +1,5 @@
 import type { Region } from '@colophon/similarity';
+import { cutToWidth, padToWidth } from '../column-table/display-width.ts';
 import { oneLine } from '../terminal/terminal.ts';
 
 const MOST_REGIONS = 5;
@@ -19,7 +20,7 @@ export function sideBySide(regions: readonly Region[], a: string, b: string, wid
       const left = rows(linesOfA, region.a, count, column);
       const right = rows(linesOfB, region.b, count, column);
       const lines = Array.from({ length: Math.min(count, MOST_LINES) }, (_, index) =>
-        `${fitted(left[index] ?? '', column)} | ${fitted(right[index] ?? '', column)}`.trimEnd(),
+        `${padToWidth(cutToWidth(left[index] ?? '', column), column)} | ${cutToWidth(right[index] ?? '', column)}`.trimEnd(),
       );
       if (count > MOST_LINES) lines.push(`... ${count - MOST_LINES} more lines`);
       return `${[head, ...lines].join('\n')}\n`;
@@ -45,27 +46,4 @@ function rows(lines: readonly string[], { from, to }: Region['a'], count: number
 
 function shown(line: string, most: number): string {
   return oneLine(line.slice(0, most).replace(/\r$/, '').replaceAll('\t', '  '));
-}
-
-/** A text cut or padded to so many columns of a terminal. */
-function fitted(text: string, width: number): string {
-  let used = 0;
-  let kept = '';
-  for (const character of text) {
-    const columns = columnsOf(character);
-    if (used + columns > width) break;
-    kept += character;
-    used += columns;
-  }
-  return kept + ' '.repeat(width - used);
-}
-
-// Combining marks take no column; East Asian wide characters and emoji take two.
-function columnsOf(character: string): number {
-  if (/^\p{Mark}$/u.test(character)) return 0;
-  return /^[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]$/u.test(
-    character,
-  )
-    ? 2
-    : 1;
 }

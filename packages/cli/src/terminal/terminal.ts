@@ -2,7 +2,7 @@ import pc from 'picocolors';
 
 /** Where a command's words go: results to stdout, everything for people to stderr. */
 export type Terminal = {
-  readonly stdout: { write(text: string): unknown; readonly isTTY?: boolean };
+  readonly stdout: { write(text: string): unknown; readonly isTTY?: boolean; readonly columns?: number };
   readonly stderr: { write(text: string): unknown; readonly isTTY?: boolean };
   readonly env: Readonly<Record<string, string | undefined>>;
 };

@@ -116,7 +116,7 @@ function argumentHint(command: Command): string | undefined {
   if (command.registeredArguments.length > 0) return undefined;
   const argument = command.args[0]?.toLowerCase() ?? '';
   const isDigest = argument.startsWith('sha256:') || isSha256Hex(argument);
-  const value = isDigest ? /<sha256>/ : /<file(?:-or-url|-or-digest)?>/;
+  const value = isDigest ? /<(?:sha256|digest)>/ : /<file(?:-or-url|-or-digest)?>/;
   const flag = command.options.find(({ flags, long }) => value.test(flags) && !BESIDE_THE_SUBJECT.has(long ?? ''));
   return flag && `a ${isDigest ? 'digest' : 'file'} is named by a flag here: ${flagsOf(flag)}`;
 }

@@ -70,7 +70,7 @@ export function identityNeedsWhen(when: Need['when'], ...others: readonly string
       toldLater: true,
     },
     {
-      what: 'whose word the identity is',
+      what: 'the OIDC issuer of the signer',
       ...condition,
       oneOf: [issuer, `${issuer}-regexp`, ...others],
       toldLater: true,

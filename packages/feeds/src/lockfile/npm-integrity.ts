@@ -1,5 +1,6 @@
 import { decodeBase64 } from '@colophon/encoding';
-import { parseIntegrity } from '../subresource-integrity/subresource-integrity.ts';
+import { parseIntegrity } from '@colophon/notation';
+
 import type { HashName, LockedPackage } from './locked-project.ts';
 
 const NAMES: Readonly<Record<string, readonly [name: HashName, bytes: number]>> = {

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { isJsonObject } from '@colophon/json';
+import { parseIntegrity } from '@colophon/notation';
 import { jsonIn, shownAddress } from '@colophon/peer';
-import { parseIntegrity } from '../subresource-integrity/subresource-integrity.ts';
+
 import { type Announced, checkIntegrity, parseChecksums } from './integrity.ts';
 import { npmRegistry } from './npmrc.ts';
 import type { PackageReference } from './package-reference.ts';

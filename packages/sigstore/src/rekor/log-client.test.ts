@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { ARTIFACT_SHA256, draftBlob } from '../../test/local-sigstore/draft-bundle.ts';
-import { LocalSigstore, newKeys, REKOR_URL } from '../../test/local-sigstore/local-sigstore.ts';
+import { ARTIFACT_SHA256, type DraftOptions, draftBlob } from '../../test/local-sigstore/draft-bundle.ts';
+import { LocalSigstore, newKeys, REKOR_URL, uriName } from '../../test/local-sigstore/local-sigstore.ts';
 import { LogClient } from './log-client.ts';
 import { LogError } from './log-error.ts';
+
+const AGENT = { subject: 'agent:code-writer', issuer: 'http://localhost:7080' };
+const KEY = { key_digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/), trusted: false };
 
 function setUp() {
   const local = new LocalSigstore();
@@ -44,6 +47,7 @@ describe('the log', () => {
     });
     expect(await client.searchByDigest('0'.repeat(64))).toEqual({ uuids: [], more: false });
     await expect(client.searchByDigest('abc')).rejects.toThrow(TypeError);
+    await expect(client.searchByDigest(`sha384:${'0'.repeat(96)}`)).rejects.toThrow(TypeError);
   });
 
   it('gives an entry by index and by id, verified', async () => {
@@ -57,10 +61,34 @@ describe('the log', () => {
       kind: 'hashedrekord',
       version: '0.0.1',
       tree_size: 3,
+      signers: [{ subject: 'agent:code-writer', issuer: 'http://localhost:7080', trusted: true }],
       body: expect.objectContaining({ kind: 'hashedrekord' }),
     });
     expect(await client.entryByUuid(local.log.uuidAt(1))).toEqual(entry);
     expect(await client.entryByUuid(`0123456789abcdef${local.log.uuidAt(1)}`)).toEqual(entry);
+  });
+
+  it.each<[title: string, signers: object[], options: (stranger: LocalSigstore) => DraftOptions]>([
+    [
+      'of an authority that is not pinned',
+      [{ ...AGENT, trusted: false }],
+      ({ intermediate }) => ({ issuer: { keys: intermediate, name: 'Intermediate' } }),
+    ],
+    ['without a certificate timestamp', [{ ...AGENT, trusted: false }], () => ({ sctBy: 'nobody' })],
+    ['with a certificate timestamp of a stranger', [{ ...AGENT, trusted: false }], () => ({ sctBy: 'stranger' })],
+    [
+      'that had expired',
+      [{ ...AGENT, trusted: false }],
+      () => ({ notBefore: new Date('2026-11-20T10:00:00Z'), notAfter: new Date('2026-11-20T10:10:00Z') }),
+    ],
+    ['for nothing that is signed', [{ ...AGENT, trusted: false }], () => ({ usages: [] })],
+    ['that names two', [KEY], () => ({ sans: [uriName('agent:a'), uriName('agent:b')] })],
+    ['without one, but with a key', [KEY], () => ({ keyed: true })],
+    ['that nobody can read', [], () => ({ logged: { verifier: 'nonsense' } })],
+  ])('tells the signer by a certificate %s', async (_title, signers, options) => {
+    const { local, client } = setUp();
+    draftBlob(local, Buffer.from('other'), options(new LocalSigstore()));
+    expect((await client.entryByIndex(3)).signers).toEqual(signers);
   });
 
   it('is not asked for what is no index and no id', async () => {

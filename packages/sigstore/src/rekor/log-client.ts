@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, parseStrictJson } from '@colophon/json';
 import { hashLeaf } from '@colophon/merkle';
-import { isSha256Hex, parseLogEntryId } from '@colophon/notation';
+import { parseLogEntryId } from '@colophon/notation';
 import { type PeerAnswer, peerReason, shownAddress, underBase } from '@colophon/peer';
 import { TransparencyLogEntry } from '@sigstore/protobuf-specs';
 import { askService, type ServiceOptions, silenceOf } from '../service/ask-service.ts';
@@ -10,6 +10,7 @@ import { bundleEntryOfV1 } from './log-entry-json.ts';
 import { LogError } from './log-error.ts';
 import { isPromised } from './log-promise.ts';
 import type { LoggedEntry } from './log-result.ts';
+import { signersOf } from './log-signers.ts';
 
 export type LogClientOptions = ServiceOptions & {
   /** Of a Rekor v1. */
@@ -23,6 +24,9 @@ export type FoundEntries = { readonly uuids: readonly string[]; readonly more: b
 
 /** Ids that a search asks for where nothing else is said. */
 export const DEFAULT_SEARCH_LIMIT = 10_000;
+
+/** The digests that Rekor's index takes. */
+const SEARCHED_DIGEST = /^(?:sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128}|sha1:[0-9a-f]{40})$/;
 
 const INDEX = '/api/v1/index/retrieve';
 
@@ -38,21 +42,21 @@ export class LogClient {
    * Looks for entries about an artifact. The log's index is not proven: it may leave entries out, so each id must be
    * read with entryByUuid, and an empty answer says little.
    * A log of ours answers in pages, which are all read up to `limit` ids; Rekor's own answer is the whole list.
-   * @param sha256 hex, with or without `sha256:`.
+   * @param digest `sha256:`, `sha512:` or `sha1:` and hex digits, or the hex digits of a SHA-256.
    * @throws LogError `log.unavailable`, `log.refused`, `log.answer_invalid`
    * @throws TypeError for something that is no digest
    * @see contract §4.5
    */
   async searchByDigest(
-    sha256: string,
+    digest: string,
     { limit = DEFAULT_SEARCH_LIMIT }: { readonly limit?: number } = {},
   ): Promise<FoundEntries> {
-    const hex = sha256.replace(/^sha256:/, '').toLowerCase();
-    if (!isSha256Hex(hex)) throw new TypeError('a SHA-256 digest is 64 hex digits');
+    const hash = (digest.includes(':') ? digest : `sha256:${digest}`).toLowerCase();
+    if (!SEARCHED_DIGEST.test(hash)) throw new TypeError('a log is searched by SHA-256, SHA-512 or SHA-1');
     const uuids: string[] = [];
     for (let after: number | undefined; ; ) {
       const path: string = after === undefined ? INDEX : `${INDEX}?after=${after}`;
-      const { value: page, link } = await this.#ask(path, { hash: `sha256:${hex}` });
+      const { value: page, link } = await this.#ask(path, { hash });
       if (!Array.isArray(page) || !page.every(isUuid)) throw invalid('no list of entry ids');
       uuids.push(...(page as string[]));
       const next = nextPage(link);
@@ -101,6 +105,7 @@ export class LogClient {
     } catch (cause) {
       throw new LogError('log.proof_invalid', (cause as Error).message, { cause });
     }
+    const body = JSON.parse(entry.canonicalizedBody.toString()) as JsonValue;
     return {
       uuid: found.uuid,
       log_index: Number(entry.logIndex),
@@ -109,7 +114,8 @@ export class LogClient {
       kind: entry.kindVersion?.kind ?? '',
       version: entry.kindVersion?.version ?? '',
       tree_size: Number(entry.inclusionProof?.treeSize),
-      body: JSON.parse(entry.canonicalizedBody.toString()) as JsonValue,
+      signers: signersOf(entry, body, this.#options.trust),
+      body,
     };
   }
 

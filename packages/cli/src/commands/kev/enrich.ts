@@ -10,6 +10,7 @@ import {
 import { type Command, Option } from 'commander';
 import { buildTime } from '../../build-time/build-time.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
+import { type WideFlag, wideOption } from '../../column-table/column-table.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
 import {
   type CatalogFlags,
@@ -39,7 +40,7 @@ type EnrichFlags = CatalogFlags & {
   readonly at?: string;
   readonly failOn?: RemediationPriority;
   readonly output: OutputFormat;
-};
+} & WideFlag;
 
 /** `colophon kev enrich`: findings with what the catalog says of them, and how soon each is due (contract §2.8, §8). */
 export function defineEnrich(command: Command, session: Session): void {
@@ -52,6 +53,7 @@ export function defineEnrich(command: Command, session: Session): void {
     );
   withCatalog(command)
     .addOption(outputOption())
+    .addOption(wideOption())
     .addHelpText(
       'after',
       '\nFindings are what `scan import --output json` prints, a kept scan, or a scanner’s output; - is stdin.',
@@ -64,7 +66,7 @@ export function defineEnrich(command: Command, session: Session): void {
       const findings = await readFindings(files, at, session);
       const enriched = enrichFindings(findings, chosen.catalog, { at });
       if (flags.output === 'json') writeJsonArray(terminal, enriched);
-      else terminal.stdout.write(priorityTable(enriched, terminal));
+      else terminal.stdout.write(priorityTable(enriched, { terminal, wide: flags.wide }));
       terminal.stderr.write(`${oneLine(summary(enriched, chosen, at))}\n`);
       warnIfStale(terminal, chosen.catalog.catalogVersion, ageOf(chosen, at));
       failOver(enriched, flags.failOn, session);

@@ -8,6 +8,13 @@ import { openCatalog } from '@colophon/remediation';
 import type { CatalogEntry, CatalogStore } from '@colophon/store';
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
+import {
+  type Column,
+  columnTable,
+  type TableView,
+  type WideFlag,
+  wideOption,
+} from '../../column-table/column-table.ts';
 import type { CatalogEvent, KevHistoryResult } from '../../known-exploited/catalog-result.ts';
 import { noCatalog, withCatalogStore } from '../../known-exploited/catalog-source.ts';
 import { entryLine, fieldChanges } from '../../known-exploited/catalog-words.ts';
@@ -17,10 +24,10 @@ import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { progressLine } from '../../progress-line/progress-line.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
-import { formatTable } from '../../terminal/terminal.ts';
+
 import { type TriageDatabaseFlags, withTriageDatabase } from '../../triage-database/triage-database.ts';
 
-type HistoryFlags = TriageDatabaseFlags & { readonly last: number; readonly output: OutputFormat };
+type HistoryFlags = TriageDatabaseFlags & { readonly last: number; readonly output: OutputFormat } & WideFlag;
 
 /** A kept catalog, and how many entries differ from the one before. */
 type Step = NonNullable<KevHistoryResult['catalogs']>[number];
@@ -32,21 +39,23 @@ export function defineHistory(command: Command, session: Session): void {
     .option('--last <number>', 'number of catalogs', parseNumber, 20);
   withTriageDatabase(command)
     .addOption(outputOption())
+    .addOption(wideOption())
     .action(async (text: string | undefined, flags: HistoryFlags, command: Command) => {
       const cve = text === undefined ? undefined : parseCve(text);
       await withCatalogStore(flags, command, session, async (store) => {
         const entries = await store.list();
         if (entries.length === 0) throw noCatalog();
         const { terminal } = session;
+        const view = { terminal, wide: flags.wide };
         if (cve !== undefined) {
           const events = await appearances(store, entries, cve, session);
           const result: KevHistoryResult = { ok: true, vulnerability: cve, events };
-          printResult(terminal, flags.output, result, () => describeEvents(cve, events));
+          printResult(terminal, flags.output, result, () => describeEvents(cve, events, view));
           return;
         }
         const catalogs = await steps(store, entries, flags.last, session);
         const result: KevHistoryResult = { ok: true, catalogs, omitted_count: entries.length - catalogs.length };
-        printResult(terminal, flags.output, result, () => table(catalogs));
+        printResult(terminal, flags.output, result, () => table(catalogs, view));
       });
     });
 }
@@ -109,10 +118,21 @@ async function appearances(
   return events;
 }
 
-function table(catalogs: readonly Step[]): string {
-  return formatTable([
-    ['VERSION', 'ENTRIES', 'ADDED', 'REMOVED', 'CHANGED', 'FETCHED', 'CHECKED', 'FEED'],
-    ...catalogs.map(({ catalog_version, entry_count, forced, changes, fetched_at, checked_at, feed }) => [
+const CATALOGS: readonly Column[] = [
+  { heading: 'VERSION', rank: 1 },
+  { heading: 'ENTRIES', rank: 1 },
+  { heading: 'ADDED', rank: 1 },
+  { heading: 'REMOVED', rank: 1 },
+  { heading: 'CHANGED', rank: 1 },
+  { heading: 'FETCHED', rank: 2 },
+  { heading: 'CHECKED', rank: 3 },
+  { heading: 'FEED', rank: 4 },
+];
+
+function table(catalogs: readonly Step[], view: TableView): string {
+  return columnTable(
+    CATALOGS,
+    catalogs.map(({ catalog_version, entry_count, forced, changes, fetched_at, checked_at, feed }) => [
       `${catalog_version}${forced === true ? ' (forced)' : ''}`,
       String(entry_count),
       ...[changes?.added_count, changes?.removed_count, changes?.changed_count].map((number) => String(number ?? '-')),
@@ -120,18 +140,28 @@ function table(catalogs: readonly Step[]): string {
       checked_at,
       feed,
     ]),
-  ]);
+    view,
+  );
 }
 
-function describeEvents(cve: string, events: readonly CatalogEvent[]): string {
+const EVENTS: readonly Column[] = [
+  { heading: 'CATALOG', rank: 1 },
+  { heading: 'FETCHED', rank: 2 },
+  { heading: 'EVENT', rank: 1 },
+  { heading: 'ENTRY', rank: 1, shortest: 32 },
+];
+
+function describeEvents(cve: string, events: readonly CatalogEvent[], view: TableView): string {
   if (events.length === 0) return `${cve} is in none of the catalogs that are kept\n`;
-  return formatTable(
+  return columnTable(
+    EVENTS,
     events.map(({ catalog_version, fetched_at, event, entry, changes }) => [
       catalog_version,
       fetched_at,
       event.replace('_', ' '),
       entry === undefined ? fieldChanges(changes ?? {}) : entryLine(entry as KnownExploitedEntry),
     ]),
+    view,
   );
 }
 

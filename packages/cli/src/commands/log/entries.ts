@@ -1,16 +1,16 @@
-import { parseLogEntryId, parseSha256 } from '@colophon/notation';
-import { DEFAULT_SEARCH_LIMIT, hashFile, LogClient, LogError, type LoggedEntry } from '@colophon/sigstore';
+import { parseLogEntryId } from '@colophon/notation';
+import { DEFAULT_SEARCH_LIMIT, LogClient, LogError, type LoggedEntry } from '@colophon/sigstore';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { artifactDigest, type DigestAlgorithm, digestFlag } from '../../artifact-digest/artifact-digest.ts';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
 import { knownIssuerUrl } from '../../home/issuer-url.ts';
 import { restartOf } from '../../home/own-server.ts';
-import { assertReadableFile } from '../../input/input.ts';
 import { example } from '../../program/example.ts';
 import { withNeeds } from '../../program/needs.ts';
 import { dataFlag, outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { parseServiceUrl } from '../../service-url/service-url.ts';
-import { formatTable } from '../../terminal/terminal.ts';
+import { formatTable, shortId } from '../../terminal/terminal.ts';
 import { trustMaterial } from '../../verification-flags/verification-flags.ts';
 import type { LogGetResult, LogSearchResult } from './log-result.ts';
 
@@ -35,25 +35,19 @@ function withLog(command: Command): Command {
 export function defineSearch(command: Command, session: Session): void {
   command.addHelpText('after', example('colophon log search --artifact change.patch'));
   withNeeds(withLog(command), { what: 'the artifact that entries are about', oneOf: ['--sha', '--artifact'] })
-    .option('--sha <sha256>', 'SHA-256 of the artifact, or of an image (with or without sha256:)')
+    .option('--sha <digest>', 'digest of the artifact: hex, base64, sha256:HEX, sha256-BASE64 or IMAGE@sha256:HEX')
     .option('--artifact <file-or-digest>', 'the artifact itself, or its digest')
     .option('--limit <count>', 'entries that are read at most, the oldest ones', parseLimit, DEFAULT_SEARCH_LIMIT)
     .action(async (flags: SearchFlags, command: Command) => {
-      const sha256 = await digestOf(flags);
-      const record = await read(
-        flags,
-        command,
-        session,
-        `sha256:${sha256}`,
-        async (client): Promise<LogSearchResult> => {
-          const { uuids, more } = await client.searchByDigest(sha256, { limit: flags.limit });
-          const entries = await readAll(uuids, (uuid) => client.entryByUuid(uuid));
-          return { ok: true, entries: entries.sort((a, b) => a.log_index - b.log_index), more };
-        },
-      );
+      const digest = await digestOf(flags);
+      const record = await read(flags, command, session, digest, async (client): Promise<LogSearchResult> => {
+        const { uuids, more } = await client.searchByDigest(digest, { limit: flags.limit });
+        const entries = await readAll(uuids, (uuid) => client.entryByUuid(uuid));
+        return { ok: true, entries: entries.sort((a, b) => a.log_index - b.log_index), more };
+      });
       if (record.entries.length === 0) {
         throw new CliError('cli.entry_not_found', 'the log knows no entry about this artifact', {
-          checked: `sha256:${sha256}`,
+          checked: digest,
         });
       }
       printResult(session.terminal, flags.output, record, describeSearch);
@@ -65,7 +59,7 @@ export function defineGet(command: Command, session: Session): void {
   command.addHelpText('after', example('colophon log get --log-index 0'));
   withNeeds(withLog(command), { what: 'the entry', oneOf: ['--log-index', '--uuid'] })
     .option('--log-index <index>', 'index, as bundles show it')
-    .option('--uuid <id>', 'id, as the search shows it')
+    .option('--uuid <id>', 'id, as the JSON of the search has it')
     .action(async (flags: GetFlags, command: Command) => {
       const { logIndex } = flags;
       const uuid = flags.uuid?.toLowerCase();
@@ -80,7 +74,7 @@ export function defineGet(command: Command, session: Session): void {
         session.terminal,
         flags.output,
         { ok: true, ...entry } satisfies LogGetResult,
-        (found) => `${describeEntries([found])}\n${JSON.stringify(found.body, null, 2)}\n`,
+        (found) => `${describeEntry(found)}\n${JSON.stringify(found.body, null, 2)}\n`,
       );
     });
 }
@@ -135,24 +129,19 @@ async function readAll<T>(ids: readonly string[], readOne: (id: string) => Promi
   return answers;
 }
 
+/** What Rekor's index has. */
+const SEARCHED: readonly DigestAlgorithm[] = ['sha256', 'sha512', 'sha1'];
+
 async function digestOf({ sha, artifact }: SearchFlags): Promise<string> {
   if (artifact !== undefined && sha !== undefined) {
     throw new CliError('cli.usage', 'a search is for one artifact: give one of --sha and --artifact', {
-      expected: '--sha with 64 hex digits, or --artifact FILE',
+      expected: '--sha DIGEST, or --artifact with a file or a digest',
       found: 'both',
     });
   }
-  if (artifact !== undefined) {
-    assertReadableFile(artifact);
-    return (await hashFile(artifact)).sha256;
-  }
-  const sha256 = parseSha256(sha ?? '');
-  if (sha256 !== undefined) return sha256.slice('sha256:'.length);
-  throw new CliError('cli.usage', '--sha is no SHA-256', {
-    checked: '--sha',
-    expected: '64 hex digits, with or without sha256:',
-    found: sha ?? '',
-  });
+  return artifact === undefined
+    ? digestFlag('--sha', sha ?? '', SEARCHED)
+    : artifactDigest('--artifact', artifact, SEARCHED);
 }
 
 /** @throws InvalidArgumentError */
@@ -166,14 +155,54 @@ function describeSearch({ entries, more }: LogSearchResult): string {
   return describeEntries(entries) + rest;
 }
 
-function describeEntries(entries: ReadonlyArray<Omit<LoggedEntry, 'body'>>): string {
-  return formatTable([
-    ['INDEX', 'TIME', 'KIND', 'UUID'],
-    ...entries.map(({ log_index: logIndex, integrated_at: integratedAt, kind, version, uuid }) => [
-      String(logIndex),
-      integratedAt,
-      `${kind} ${version}`,
-      uuid,
-    ]),
+type ShownEntry = Omit<LoggedEntry, 'body'>;
+
+const WIDTH = 80;
+
+function describeEntries(entries: readonly ShownEntry[]): string {
+  const table = formatTable([
+    ['INDEX', 'TIME', 'KIND', 'SIGNER'],
+    ...entries.map((entry) => [String(entry.log_index), timeOf(entry), entry.kind, signersOf(entry)]),
   ]);
+  return shortened(table) + claimNote(entries);
+}
+
+function describeEntry(entry: ShownEntry): string {
+  const { uuid, log_index: logIndex, kind, version, tree_size: treeSize } = entry;
+  const table = formatTable([
+    ['index', String(logIndex)],
+    // The digits that a shard puts before it are no part of the entry.
+    ['uuid', parseLogEntryId(uuid)?.leafHash ?? uuid],
+    ['time', timeOf(entry)],
+    ['kind', `${kind} ${version}`],
+    ['signer', signersOf(entry)],
+    ['proven', `in a tree of ${treeSize}`],
+  ]);
+  return table + claimNote([entry]);
+}
+
+function timeOf({ integrated_at: integratedAt }: ShownEntry): string {
+  return integratedAt.replace('.000Z', 'Z');
+}
+
+function signersOf({ signers }: ShownEntry): string {
+  return signers.length === 0 ? 'unknown' : signers.map(signerWords).join(', ');
+}
+
+function signerWords({ subject, trusted, key_digest: keyDigest }: LoggedEntry['signers'][number]): string {
+  if (subject === undefined) return `key ${shortId(keyDigest ?? '')}`;
+  return trusted ? subject : `claimed: ${subject}`;
+}
+
+function claimNote(entries: readonly ShownEntry[]): string {
+  const isClaimed = entries.some(({ signers }) => signers.some(({ subject, trusted }) => subject && !trusted));
+  return isClaimed ? 'claimed: by a certificate that the trusted root does not vouch for\n' : '';
+}
+
+/** Lines of a terminal's width: names have no bound. `--output json` has them whole. */
+function shortened(table: string): string {
+  return table
+    .split('\n')
+    .map((line) => (line.length > WIDTH ? `${line.slice(0, WIDTH - 1)}…` : line))
+    .join('\n');
 }

@@ -4,6 +4,7 @@ import type { ClosingFiles, RecordSigner } from '@colophon/remediation';
 import type { Command } from 'commander';
 import { assertBundleFile, bundleBeside } from '../../bundle-file/bundle-file.ts';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
+import { type TableView, type WideFlag, wideOption } from '../../column-table/column-table.ts';
 import {
   DOCUMENT_SIGNER,
   type DocumentSigningFlags,
@@ -46,7 +47,7 @@ type CloseFlags = DeskFlags &
     readonly unsigned?: boolean;
     readonly out?: string;
     readonly output: OutputFormat;
-  };
+  } & WideFlag;
 
 /** `colophon remediation close`: with proof, and signed (contract §3). Exit 20 where a condition is not met. */
 export function defineClose(command: Command, session: Session): void {
@@ -87,10 +88,13 @@ export function defineClose(command: Command, session: Session): void {
       ),
   )
     .addOption(outputOption())
+    .addOption(wideOption())
     .action(async (references: string[], flags: CloseFlags, command: Command) => {
       const { records, files } = await close(references, flags, command, session);
       const result: RemediationRecordsResult = { ok: true, records };
-      printResult(session.terminal, flags.output, result, () => describe(records, flags.out, session));
+      printResult(session.terminal, flags.output, result, () =>
+        describe(records, flags.out, { terminal: session.terminal, wide: flags.wide }),
+      );
       if (files.kind === 'rescan') warnOfPartialScans(files.scans, files.sbom.bytes, session.terminal);
     });
 }
@@ -220,11 +224,11 @@ export async function recordSigner(
   };
 }
 
-function describe(records: readonly RemediationRecord[], out: string | undefined, { terminal }: Session): string {
+function describe(records: readonly RemediationRecord[], out: string | undefined, view: TableView): string {
   const lines = records.map(
     ({ id, days_to_remediate, closing_signature, history }) =>
       `${id.slice(0, 8)} signed by ${oneLine(closing_signature?.signer ?? 'nobody')}${days_to_remediate === null ? '' : `, ${counted(days_to_remediate, 'day')} after it was discovered`}${overrideWords(history.at(-1))}\n`,
   );
   const written = out === undefined ? '' : `written to ${oneLine(out)} and ${oneLine(bundleBeside(out))}\n`;
-  return `${recordTable(records, terminal)}${lines.join('')}${written}`;
+  return `${recordTable(records, view)}${lines.join('')}${written}`;
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { type WideFlag, wideOption } from '../../column-table/column-table.ts';
 import { type CatalogFlags, chosenCatalog, withCatalog } from '../../known-exploited/catalog-source.ts';
 import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
@@ -13,7 +14,8 @@ export function defineEscalate(command: Command, session: Session): void {
   command.addHelpText('after', example('colophon remediation escalate'));
   withCatalog(command)
     .addOption(outputOption())
-    .action(async (flags: CatalogFlags & { readonly output: OutputFormat }, command: Command) => {
+    .addOption(wideOption())
+    .action(async (flags: CatalogFlags & { readonly output: OutputFormat } & WideFlag, command: Command) => {
       const { catalog } = await chosenCatalog(flags, command, session);
       const actor = { at: new Date().toISOString(), by: 'colophon' };
       const records = await atDesk(flags, command, session, (desk) => desk.escalate(catalog, actor));
@@ -21,7 +23,7 @@ export function defineEscalate(command: Command, session: Session): void {
       printResult(session.terminal, flags.output, result, ({ catalog_version }) =>
         records.length === 0
           ? `catalog ${oneLine(catalog_version)} says nothing new of open records\n`
-          : recordTable(records, session.terminal),
+          : recordTable(records, { terminal: session.terminal, wide: flags.wide }),
       );
     });
 }

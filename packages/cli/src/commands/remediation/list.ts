@@ -1,6 +1,7 @@
 import { normaliseVulnerabilityId } from '@colophon/findings';
 import type { RemediationPriority, RemediationRecord } from '@colophon/records';
 import { type Command, Option } from 'commander';
+import { type WideFlag, wideOption } from '../../column-table/column-table.ts';
 import { priorityOption } from '../../known-exploited/priority-table.ts';
 import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
@@ -20,7 +21,7 @@ type ListFlags = TriageDatabaseFlags & {
   readonly priority?: readonly RemediationPriority[];
   readonly owner?: string;
   readonly output: OutputFormat;
-};
+} & WideFlag;
 
 /** `colophon remediation list`: records as they stand now, the most urgent first. */
 export function defineList(command: Command, session: Session): void {
@@ -35,6 +36,7 @@ export function defineList(command: Command, session: Session): void {
     .option('--owner <email>', 'only of this owner');
   withTriageDatabase(command)
     .addOption(outputOption())
+    .addOption(wideOption())
     .action(async (flags: ListFlags, command: Command) => {
       const filter = {
         ...(flags.productName !== undefined && { product: flags.productName }),
@@ -51,7 +53,7 @@ export function defineList(command: Command, session: Session): void {
       printResult(session.terminal, flags.output, { ok: true, records } satisfies RemediationRecordsResult, () =>
         others > 0
           ? `no such record among ${others}: colophon remediation list\n`
-          : `${recordTable(records, session.terminal)}${summary(records)}`,
+          : `${recordTable(records, { terminal: session.terminal, wide: flags.wide })}${summary(records)}`,
       );
     });
 }

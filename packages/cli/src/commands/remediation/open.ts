@@ -7,6 +7,7 @@ import type { Opening } from '@colophon/remediation-rules';
 import { MAX_BOM_BYTES } from '@colophon/sbom';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
+import { type TableView, type WideFlag, wideOption } from '../../column-table/column-table.ts';
 import { readBounded } from '../../input/bounded-input.ts';
 import { type CatalogFlags, chosenCatalog, withCatalog } from '../../known-exploited/catalog-source.ts';
 import { priorityOption } from '../../known-exploited/priority-table.ts';
@@ -34,7 +35,7 @@ type OpenFlags = DeskFlags &
     readonly trackingId?: string;
     readonly reason?: string;
     readonly output: OutputFormat;
-  };
+  } & WideFlag;
 
 /** What of a scan is opened. */
 type Choice = { readonly cves?: ReadonlySet<string>; readonly priorities?: ReadonlySet<string> };
@@ -61,10 +62,13 @@ export function defineOpen(command: Command, session: Session): void {
   for (const option of scanFactOptions()) command.addOption(option);
   withCatalog(withActor(command))
     .addOption(outputOption())
+    .addOption(wideOption())
     .action(async (flags: OpenFlags, command: Command) => {
       const request = await readRequest(flags, command, session);
       const opening = await atDesk(flags, command, session, (desk) => desk.open(request), {});
-      printResult(session.terminal, flags.output, resultOf(opening), () => describe(opening, session));
+      printResult(session.terminal, flags.output, resultOf(opening), () =>
+        describe(opening, { terminal: session.terminal, wide: flags.wide }),
+      );
       const scans = request.scans.map(({ scan }) => scan);
       if (request.sbom !== undefined) warnOfPartialScans(scans, request.sbom.bytes, session.terminal);
       warnOfWithdrawn(opening, session);
@@ -163,7 +167,7 @@ function resultOf({ opened, reopened, updated, unchanged }: Opening): Remediatio
 
 const MOST_SHOWN = 50;
 
-function describe({ opened, reopened, updated, unchanged }: Opening, { terminal }: Session): string {
+function describe({ opened, reopened, updated, unchanged }: Opening, view: TableView): string {
   const changed = [...opened, ...reopened, ...updated].sort(
     (one, other) =>
       REMEDIATION_PRIORITIES.indexOf(one.remediation_priority) -
@@ -171,7 +175,7 @@ function describe({ opened, reopened, updated, unchanged }: Opening, { terminal 
   );
   const rest = changed.length - MOST_SHOWN;
   return [
-    changed.length === 0 ? '' : recordTable(changed.slice(0, MOST_SHOWN), terminal),
+    changed.length === 0 ? '' : recordTable(changed.slice(0, MOST_SHOWN), view),
     rest > 0 ? `… and ${rest} more: colophon remediation list\n` : '',
     `${countedOutcomes({ opened, reopened, updated, unchanged })}\n`,
   ].join('');

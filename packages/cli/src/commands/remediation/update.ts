@@ -1,6 +1,7 @@
 import { DECISIONS, type Decision, type RemediationRecord, VEX_STATUSES, type VexStatus } from '@colophon/records';
 import type { RecordChange } from '@colophon/remediation-rules';
 import { type Command, Option } from 'commander';
+import { type WideFlag, wideOption } from '../../column-table/column-table.ts';
 import { example } from '../../program/example.ts';
 import { withNeeds } from '../../program/needs.ts';
 import { outputOption, type Session } from '../../program/program.ts';
@@ -22,7 +23,7 @@ type UpdateFlags = DeskFlags & {
   readonly deployedOn?: string;
   readonly reason?: string;
   readonly output: OutputFormat;
-};
+} & WideFlag;
 
 /** The options that change a record. */
 const CHANGES = [
@@ -71,6 +72,7 @@ export function defineUpdate(command: Command, session: Session): void {
     .option('--reason <text>', 'why, for the history');
   withDesk(command)
     .addOption(outputOption())
+    .addOption(wideOption())
     .action(async (references: string[], flags: UpdateFlags, command: Command) => {
       const change = changeOf(flags);
       const actor = actorOf(flags);
@@ -80,7 +82,9 @@ export function defineUpdate(command: Command, session: Session): void {
         return desk.update([...references, ...ofCves.flatMap(toChange)], change, { ...actor, policy });
       });
       const result: RemediationRecordsResult = { ok: true, records };
-      printResult(session.terminal, flags.output, result, () => recordTable(records, session.terminal));
+      printResult(session.terminal, flags.output, result, () =>
+        recordTable(records, { terminal: session.terminal, wide: flags.wide }),
+      );
     });
 }
 

@@ -1,6 +1,7 @@
 import type { RemediationRecord, VoidCause } from '@colophon/records';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
+import { type TableView, type WideFlag, wideOption } from '../../column-table/column-table.ts';
 import {
   DOCUMENT_SIGNER,
   type DocumentSigningFlags,
@@ -25,7 +26,7 @@ type VoidFlags = TriageDatabaseFlags &
     readonly by?: string;
     readonly unsigned?: boolean;
     readonly output: OutputFormat;
-  };
+  } & WideFlag;
 
 /** `colophon remediation void`: records that nobody should have opened. They stay, and are counted nowhere. */
 export function defineVoid(command: Command, session: Session): void {
@@ -48,6 +49,7 @@ export function defineVoid(command: Command, session: Session): void {
     .option('--unsigned', 'sign nothing: the voided record proves nothing to others');
   withTriageDatabase(withDocumentSigning(command))
     .addOption(outputOption())
+    .addOption(wideOption())
     .action(async (references: string[], flags: VoidFlags, command: Command) => {
       const cause = causeOf(flags);
       assertSigner(flags);
@@ -58,7 +60,9 @@ export function defineVoid(command: Command, session: Session): void {
         desk.void(references, { ...actor, cause, reason, ...(sign && { sign }) }),
       );
       const result: RemediationRecordsResult = { ok: true, records };
-      printResult(session.terminal, flags.output, result, () => describe(records, session));
+      printResult(session.terminal, flags.output, result, () =>
+        describe(records, { terminal: session.terminal, wide: flags.wide }),
+      );
     });
 }
 
@@ -71,10 +75,10 @@ function causeOf({ mistake, withdrawnAdvisory }: VoidFlags): VoidCause {
   });
 }
 
-function describe(records: readonly RemediationRecord[], { terminal }: Session): string {
+function describe(records: readonly RemediationRecord[], view: TableView): string {
   const lines = records.map(
     ({ id, closing_signature }) =>
       `${id.slice(0, 8)} voided, signed by ${oneLine(closing_signature?.signer ?? 'nobody')}\n`,
   );
-  return `${recordTable(records, terminal)}${lines.join('')}`;
+  return `${recordTable(records, view)}${lines.join('')}`;
 }

@@ -3,16 +3,27 @@ import type { StandingNegatives } from '@colophon/records';
 import type { TrustMaterial } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
+import {
+  type Column,
+  columnTable,
+  type TableView,
+  type WideFlag,
+  wideOption,
+} from '../../column-table/column-table.ts';
 import { EVIDENCE_URL_HELP, evidenceStoreUrl } from '../../home/evidence-url.ts';
 import { example } from '../../program/example.ts';
 import { dataFlag, outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { parseServiceUrl } from '../../service-url/service-url.ts';
-import { counted, formatTable, shortId } from '../../terminal/terminal.ts';
+import { counted, shortId } from '../../terminal/terminal.ts';
 import { trustMaterial } from '../../verification-flags/verification-flags.ts';
 import type { ReviewListResult } from './review-list-result.ts';
 
-type ListFlags = { readonly evidenceUrl?: string; readonly trustedRoot?: string; readonly output: OutputFormat };
+type ListFlags = {
+  readonly evidenceUrl?: string;
+  readonly trustedRoot?: string;
+  readonly output: OutputFormat;
+} & WideFlag;
 
 /** `colophon review list`: the rejections that stand, by the signed list of the evidence store. */
 export function defineReviewList(command: Command, session: Session): void {
@@ -21,6 +32,7 @@ export function defineReviewList(command: Command, session: Session): void {
     .option('--evidence-url <url>', EVIDENCE_URL_HELP, parseServiceUrl)
     .option('--trusted-root <file>', 'trusted root (default: $COLOPHON_TRUSTED_ROOT, else of the data folder)')
     .addOption(outputOption())
+    .addOption(wideOption())
     .action(async (flags: ListFlags, command: Command) => {
       const issuer = evidenceStoreUrl(session.env, dataFlag(command), flags.evidenceUrl);
       const { trust, file } = await trustMaterial(flags, command, session);
@@ -28,7 +40,9 @@ export function defineReviewList(command: Command, session: Session): void {
       const list = await withFacts({ checked: `${issuer}/negatives`, trust: file }, async () =>
         readList(bundle, trust, issuer),
       );
-      printResult(session.terminal, flags.output, { ok: true, ...list } satisfies ReviewListResult, describeList);
+      printResult(session.terminal, flags.output, { ok: true, ...list } satisfies ReviewListResult, () =>
+        describeList(list, { terminal: session.terminal, wide: flags.wide }),
+      );
     });
 }
 
@@ -44,7 +58,23 @@ function readList(bundle: Uint8Array, trust: TrustMaterial, issuer: string): Sta
   });
 }
 
-function describeList({ sequence, time, rejections, withdrawals }: StandingNegatives): string {
+const REJECTIONS: readonly Column[] = [
+  { heading: 'REJECTION', rank: 5 },
+  { heading: 'BY', rank: 1, shortest: 20 },
+  { heading: 'ISSUER', rank: 4, shortest: 20 },
+  { heading: 'SIGNED', rank: 3 },
+  { heading: 'IMAGE OR FILE', rank: 1 },
+  { heading: 'COMMIT', rank: 2 },
+];
+const WITHDRAWALS: readonly Column[] = [
+  { heading: 'WITHDRAWN', rank: 4 },
+  { heading: 'BY', rank: 1, shortest: 20 },
+  { heading: 'ISSUER', rank: 3, shortest: 20 },
+  { heading: 'SIGNED', rank: 2 },
+  { heading: 'REASON', rank: 1, shortest: 20 },
+];
+
+function describeList({ sequence, time, rejections, withdrawals }: StandingNegatives, view: TableView): string {
   const rows = rejections.map(({ id, person, issuer, time: at, images, commits }) => [
     id,
     person,
@@ -60,11 +90,10 @@ function describeList({ sequence, time, rejections, withdrawals }: StandingNegat
     at,
     reason,
   ]);
-  const heads = ['REJECTION', 'BY', 'ISSUER', 'SIGNED', 'IMAGE OR FILE', 'COMMIT'];
   return [
     `list ${sequence} of ${time}: ${counted(rejections.length, 'rejection')}${withdrawnOf(rejections, withdrawals)}\n`,
-    ...(rows.length === 0 ? [] : [formatTable([heads, ...rows])]),
-    ...(words.length === 0 ? [] : [formatTable([['WITHDRAWN', 'BY', 'ISSUER', 'SIGNED', 'REASON'], ...words])]),
+    ...(rows.length === 0 ? [] : [columnTable(REJECTIONS, rows, view)]),
+    ...(words.length === 0 ? [] : [columnTable(WITHDRAWALS, words, view)]),
   ].join('\n');
 }
 

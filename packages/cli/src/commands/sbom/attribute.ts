@@ -3,6 +3,13 @@ import { withWrittenFiles } from '@colophon/forge';
 import { type AttributedBom, type Attribution, attributeBom, type RunEvidence } from '@colophon/sbom';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
+import {
+  type Column,
+  columnTable,
+  type TableView,
+  type WideFlag,
+  wideOption,
+} from '../../column-table/column-table.ts';
 import { EVIDENCE_URL_HELP } from '../../home/evidence-url.ts';
 import { example } from '../../program/example.ts';
 import { withNeeds } from '../../program/needs.ts';
@@ -17,7 +24,7 @@ import { bomValidator } from '../../sbom-file/official-schemas.ts';
 import { readAttributedSbom } from '../../sbom-file/sbom-file.ts';
 import { assertWritableOut, isOnStdout, outOption, writeSbom } from '../../sbom-file/sbom-output.ts';
 import { parseServiceUrl } from '../../service-url/service-url.ts';
-import { counted, formatTable, oneLine } from '../../terminal/terminal.ts';
+import { counted, oneLine } from '../../terminal/terminal.ts';
 import {
   identityNeeds,
   type VerificationFlags,
@@ -37,7 +44,7 @@ type AttributeFlags = ConversionFlags &
     readonly component?: readonly string[];
     readonly out?: string;
     readonly output: OutputFormat;
-  };
+  } & WideFlag;
 
 const FIELDS = ['agent', 'model', 'model_version', 'prompt', 'generated_at', 'reviewed_by', 'reviewed_at'] as const;
 
@@ -60,7 +67,7 @@ export function defineAttribute(command: Command, session: Session): void {
     ...identityNeeds('--declare'),
   )
     .option('--commit <sha>', 'take the runs of this commit from the evidence store', everyValue)
-    .option('--artifact <file-or-digest>', 'take the runs about this artifact', everyValue)
+    .option('--artifact <file-or-digest>', 'take the runs about this file, or the artifact of this digest', everyValue)
     .option('--where <condition>', 'take the runs that meet a condition of the query language')
     .option('--evidence-url <url>', EVIDENCE_URL_HELP, parseServiceUrl)
     .option('--bundle <file>', 'take the run, or the review of a run, in this bundle; no server is asked', everyValue)
@@ -74,13 +81,14 @@ export function defineAttribute(command: Command, session: Session): void {
     .option('--component <ref>', 'component that --declare marks, by bom-ref or purl', everyValue)
     .addOption(outOption())
     .addOption(outputOption())
+    .addOption(wideOption())
     .action((file: string, flags: AttributeFlags) => attribute(file, flags, command, session));
 }
 
 async function attribute(file: string, flags: AttributeFlags, command: Command, session: Session): Promise<void> {
   const { terminal } = session;
   const declared = declaredBy(flags);
-  const isEvidenceAsked = flags.bundle !== undefined || runChoice(flags) !== undefined;
+  const isEvidenceAsked = flags.bundle !== undefined || (await runChoice(flags)) !== undefined;
   assertWritableOut(flags.out);
   const bom = await readAttributedSbom(file);
   const { runs: gathered, refused }: GatheredRuns = isEvidenceAsked
@@ -145,8 +153,9 @@ async function attribute(file: string, flags: AttributeFlags, command: Command, 
     refused_paths: result.refusedPaths,
     notes,
   };
-  if (isOnStdout(flags.out)) terminal.stderr.write(describe(record));
-  else printResult(terminal, flags.output, record, describe);
+  const view = { terminal, wide: flags.wide };
+  if (isOnStdout(flags.out)) terminal.stderr.write(describe(record, view));
+  else printResult(terminal, flags.output, record, () => describe(record, view));
   if (flags.output === 'table' || isOnStdout(flags.out)) tellChanges(terminal, record.losses, notes);
 }
 
@@ -210,7 +219,15 @@ function holds(path: string) {
     path === place || (path.startsWith(`${place}/`) && !path.includes('/components/', place.length));
 }
 
-function describe(record: SbomAttributeResult): string {
+const COLUMNS: readonly Column[] = [
+  { heading: 'BASIS', rank: 1 },
+  { heading: 'COMPONENT', rank: 1, shortest: 20 },
+  { heading: 'AGENT', rank: 2, shortest: 20 },
+  { heading: 'REVIEWED BY', rank: 3, shortest: 20 },
+  { heading: 'BY', rank: 4, shortest: 16 },
+];
+
+function describe(record: SbomAttributeResult, view: TableView): string {
   const { supported, declared, unmatched, refused, runs, previous_version, version, changed } = record;
   const rows = [
     ...supported.map(({ component, attribution, bundle_digest }) => [
@@ -229,9 +246,7 @@ function describe(record: SbomAttributeResult): string {
     ]),
   ];
   const lines = [
-    rows.length === 0
-      ? 'no component was marked\n'
-      : formatTable([['BASIS', 'COMPONENT', 'AGENT', 'REVIEWED BY', 'BY'], ...rows]),
+    rows.length === 0 ? 'no component was marked\n' : columnTable(COLUMNS, rows, view),
     ...supported
       .filter(({ earlier_bundle_digests }) => earlier_bundle_digests.length > 0)
       .map((one) => `${oneLine(one.component)} was changed before by ${one.earlier_bundle_digests.join(', ')}\n`),

@@ -17,6 +17,14 @@ import {
 import type { IndexedFile, Language, Thresholds, Verdict } from '@colophon/similarity';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
+import {
+  type Column,
+  columnTable,
+  type TableView,
+  type WideFlag,
+  wideOption,
+  widthOf,
+} from '../../column-table/column-table.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
 import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
@@ -38,7 +46,7 @@ type SimilarityFlags = {
   readonly noise: number;
   readonly offline?: boolean;
   readonly output: OutputFormat;
-};
+} & WideFlag;
 
 type IndexFlags = Pick<SimilarityFlags, 'language' | 'offline' | 'output'> & { readonly out: string };
 
@@ -46,7 +54,6 @@ type IndexFlags = Pick<SimilarityFlags, 'language' | 'offline' | 'output'> & { r
 const LANGUAGES: readonly Language[] = ['javascript', 'typescript', 'python', 'java', 'go', 'rust', 'c'];
 /** From here on a reader should know that much of a file was not understood. */
 const MUCH_UNPARSED = 0.1;
-const DEFAULT_WIDTH = 120;
 /** What `index` has no use for. */
 const COMPARING: readonly string[] = ['against', 'index', 'failOn', 'minScore', 'strong', 'noise'];
 
@@ -79,6 +86,7 @@ export function defineSimilarity(similarity: Command, session: Session): void {
     .option('--noise <score>', 'up to this score the verdict is noise', parseScore, 0.5)
     .option('--offline', 'with a package URL: no network, search node_modules only')
     .addOption(outputOption())
+    .addOption(wideOption())
     .action((paths: string[], flags: SimilarityFlags) => run(paths, flags, session));
   similarity
     .command('index <package...>')
@@ -151,7 +159,9 @@ async function comparePair(nameOfA: string, nameOfB: string, flags: SimilarityFl
     session.terminal,
     flags.output,
     record,
-    () => describePair(record) + sideBySide(record.regions, a.text, b.text, widthOf(session)),
+    () =>
+      describePair(record) +
+      sideBySide(record.regions, a.text, b.text, widthOf({ terminal: session.terminal, wide: flags.wide })),
   );
   if (!ok) session.setExitCode(EXIT.overThreshold);
 }
@@ -231,7 +241,8 @@ async function compareWithSource(
     files: matches.files.filter(({ score }) => score >= (flags.minScore ?? 0)),
     skipped: [...found.flatMap((one) => one.skipped), ...skipped, ...matches.skipped],
   };
-  printResult(session.terminal, flags.output, record, describeMatches);
+  const view = { terminal: session.terminal, wide: flags.wide };
+  printResult(session.terminal, flags.output, record, () => describeMatches(record, view));
   const passedOver = found.reduce((sum, one) => sum + one.skipped.length, 0) + matches.skipped.length;
   const others = found.reduce((sum, one) => sum + one.others, matches.unmatched.length);
   if (flags.failOn !== undefined)
@@ -338,7 +349,16 @@ async function sourceOf(
   return sourceFilesAmong(files, { language: flags.language });
 }
 
-function describeMatches({ files, unmatched, skipped }: SimilarityAgainst): string {
+const COLUMNS: readonly Column[] = [
+  { heading: 'SCORE', rank: 1 },
+  { heading: 'VERDICT', rank: 1 },
+  { heading: 'FILE', rank: 1, shortest: 20 },
+  { heading: 'MOST LIKE', rank: 1, shortest: 20 },
+  { heading: 'CONTAINED', rank: 2 },
+  { heading: 'LONGEST REGION', rank: 3 },
+];
+
+function describeMatches({ files, unmatched, skipped }: SimilarityAgainst, view: TableView): string {
   const rows = files.map((one) => {
     const { file, match, score, verdict, contained, best } = one;
     const where =
@@ -353,10 +373,7 @@ function describeMatches({ files, unmatched, skipped }: SimilarityAgainst): stri
     ),
     describeFew('passed over', skipped),
   ];
-  const table =
-    rows.length === 0
-      ? 'no file is like any of them\n'
-      : formatTable([['SCORE', 'VERDICT', 'FILE', 'MOST LIKE', 'CONTAINED', 'LONGEST REGION'], ...rows]);
+  const table = rows.length === 0 ? 'no file is like any of them\n' : columnTable(COLUMNS, rows, view);
   return table + notes.join('');
 }
 
@@ -373,11 +390,6 @@ function describeFew(what: string, files: readonly SkippedFile[]): string {
 
 function thresholdsOf({ strong, noise }: SimilarityFlags): Thresholds {
   return { strong, noise };
-}
-
-function widthOf({ terminal, env }: Session): number {
-  const { columns } = terminal.stdout as { readonly columns?: number };
-  return columns ?? (Number(env['COLUMNS']) || DEFAULT_WIDTH);
 }
 
 function usage(message: string): CliError {

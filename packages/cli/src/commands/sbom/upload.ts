@@ -10,6 +10,7 @@ import {
 import type { AttributedVersion, Bom } from '@colophon/sbom';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CliError, type ErrorFacts } from '../../cli-error/cli-error.ts';
+import { type WideFlag, wideOption } from '../../column-table/column-table.ts';
 import { readApiKey } from '../../dashboard-upload/api-key.ts';
 import { fitUploadDocument, readUploadDocument, type UploadDocument } from '../../dashboard-upload/upload-document.ts';
 import { countBySeverity, describeUpload, type UploadReport } from '../../dashboard-upload/upload-report.ts';
@@ -42,7 +43,7 @@ type UploadFlags = {
   readonly timeout: number;
   readonly failOn?: DashboardSeverity;
   readonly output: OutputFormat;
-};
+} & WideFlag;
 
 /** What is known once the document was taken. */
 type FollowUp = {
@@ -102,11 +103,13 @@ export function defineUpload(command: Command, session: Session): void {
     .option('--timeout <seconds>', 'how long to wait', parseSeconds, DEFAULT_TIMEOUT_SECONDS)
     .addOption(new Option('--fail-on <severity>', 'exit 21 for findings of this severity or worse').choices(THRESHOLDS))
     .addOption(outputOption())
+    .addOption(wideOption())
     .action(async (file: string, flags: UploadFlags) => {
       refuseContradictions(file, flags);
       const progress = progressLine(session.terminal);
       const report = await upload(file, flags, session, progress).finally(progress.clear);
-      printResult(session.terminal, flags.output, report, describeUpload);
+      const view = { terminal: session.terminal, wide: flags.wide };
+      printResult(session.terminal, flags.output, report, () => describeUpload(report, view));
       if (!report.ok) session.setExitCode(EXIT.overThreshold);
     });
 }

@@ -1,12 +1,19 @@
 import { type JobRow, JobStore } from '@colophon/store';
 import type { Command } from 'commander';
+import {
+  type Column,
+  columnTable,
+  type TableView,
+  type WideFlag,
+  wideOption,
+} from '../../column-table/column-table.ts';
 import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { formatSeconds } from '../../schedule/interval.ts';
 import type { JobResult, ScheduleListResult } from '../../schedule/schedule-result.ts';
 import { timeOf } from '../../schedule/schedule-words.ts';
-import { formatTable, oneLine } from '../../terminal/terminal.ts';
+import { oneLine } from '../../terminal/terminal.ts';
 import {
   openTriageDatabase,
   type TriageDatabaseFlags,
@@ -18,7 +25,8 @@ export function defineList(command: Command, session: Session): void {
   command.addHelpText('after', example('colophon schedule list'));
   withTriageDatabase(command)
     .addOption(outputOption())
-    .action(async (flags: TriageDatabaseFlags & { readonly output: OutputFormat }, command: Command) => {
+    .addOption(wideOption())
+    .action(async (flags: TriageDatabaseFlags & { readonly output: OutputFormat } & WideFlag, command: Command) => {
       const next = 'colophon schedule run --help';
       const db = await openTriageDatabase(flags, command, session, { mustExist: true, next });
       try {
@@ -26,7 +34,7 @@ export function defineList(command: Command, session: Session): void {
         const now = await store.now();
         const jobs = (await store.list()).map((row) => resultOfJob(row, now));
         printResult(session.terminal, flags.output, { ok: true, jobs } satisfies ScheduleListResult, () =>
-          describe(jobs, now),
+          describe(jobs, now, { terminal: session.terminal, wide: flags.wide }),
         );
       } finally {
         await db.close();
@@ -55,13 +63,19 @@ function stateOf({ leaseUntil, nextRunAt }: JobRow, now: number): JobResult['sta
   return nextRunAt <= now ? 'due' : 'waiting';
 }
 
-const HEADINGS = ['JOB', 'STATE', 'NEXT RUN', 'HELD BY', 'LAST'];
+const COLUMNS: readonly Column[] = [
+  { heading: 'JOB', rank: 1, shortest: 20 },
+  { heading: 'STATE', rank: 1 },
+  { heading: 'NEXT RUN', rank: 1 },
+  { heading: 'HELD BY', rank: 3 },
+  { heading: 'LAST', rank: 2 },
+];
 
-function describe(jobs: readonly JobResult[], now: number): string {
+function describe(jobs: readonly JobResult[], now: number, view: TableView): string {
   if (jobs.length === 0) return 'nothing was ever scheduled\n';
   const rows = jobs.map((job) => [job.name, job.state, nextOf(job, now), job.held_by ?? '-', lastOf(job)]);
   const said = jobs.flatMap(({ name, last_message }) => (last_message ? [`${name}: ${last_message}`] : []));
-  return `${formatTable([HEADINGS, ...rows])}${said.length === 0 ? '' : '\n'}${said.map((line) => `${oneLine(line)}\n`).join('')}`;
+  return `${columnTable(COLUMNS, rows, view)}${said.length === 0 ? '' : '\n'}${said.map((line) => `${oneLine(line)}\n`).join('')}`;
 }
 
 function nextOf({ state, next_run_at }: JobResult, now: number): string {

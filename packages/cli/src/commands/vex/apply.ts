@@ -13,6 +13,13 @@ import {
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import {
+  type Column,
+  columnTable,
+  type TableView,
+  type WideFlag,
+  wideOption,
+} from '../../column-table/column-table.ts';
+import {
   type DocumentVerificationFlags,
   namesCertificate,
   withDocumentVerification,
@@ -24,7 +31,7 @@ import { readRemediationPolicy } from '../../remediation-policy/read-remediation
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { readSbom } from '../../sbom-file/sbom-file.ts';
 import { readScans } from '../../scan-file/scan-file.ts';
-import { counted, formatTable, oneLine } from '../../terminal/terminal.ts';
+import { counted, oneLine } from '../../terminal/terminal.ts';
 import type { AppliedFinding, VexApplyResult } from '../../vex-file/vex-apply-result.ts';
 import { readVexFile, type VexFile } from '../../vex-file/vex-file.ts';
 import { productOfSbom } from './statement-flags.ts';
@@ -36,7 +43,7 @@ type ApplyFlags = DocumentVerificationFlags & {
   readonly sbom?: string;
   readonly remediationPolicy?: string;
   readonly output: OutputFormat;
-};
+} & WideFlag;
 
 type UnmatchedStatement = VexApplyResult['unmatched'][number];
 
@@ -56,9 +63,12 @@ export function defineApply(command: Command, session: Session): void {
       'policy whose `vex.authors` says who may speak for which products, by their signatures',
     )
     .addOption(outputOption())
+    .addOption(wideOption())
     .action(async (files: string[], flags: ApplyFlags, command: Command) => {
       const record = await apply(files, flags, command, session);
-      printResult(session.terminal, flags.output, record, describe);
+      printResult(session.terminal, flags.output, record, () =>
+        describe(record, { terminal: session.terminal, wide: flags.wide }),
+      );
     });
 }
 
@@ -173,7 +183,18 @@ const MESSAGES: Readonly<Record<Unmatched['code'], string>> = {
 
 const MOST_SHOWN = 20;
 
-function describe({ findings, suppressed_count, statement_count, unmatched, products }: VexApplyResult): string {
+const COLUMNS: readonly Column[] = [
+  { heading: 'RESULT', rank: 1 },
+  { heading: 'ID', rank: 1 },
+  { heading: 'COMPONENT', rank: 1, shortest: 24 },
+  { heading: 'STATUS', rank: 2 },
+  { heading: 'STATEMENT', rank: 3 },
+];
+
+function describe(
+  { findings, suppressed_count, statement_count, unmatched, products }: VexApplyResult,
+  view: TableView,
+): string {
   const rows = findings.map(({ vulnerability, component, status, statement, suppressed }) => [
     suppressed ? 'suppressed' : 'counts',
     vulnerability,
@@ -187,7 +208,7 @@ function describe({ findings, suppressed_count, statement_count, unmatched, prod
     return `  ${all.length} × ${code}: ${message}, e.g. ${oneLine(example)}\n`;
   });
   return [
-    formatTable(rows.slice(0, MOST_SHOWN)),
+    rows.length === 0 ? '' : columnTable(COLUMNS, rows.slice(0, MOST_SHOWN), view),
     rows.length > MOST_SHOWN ? `… and ${rows.length - MOST_SHOWN} more: --output json has them all\n` : '',
     `${counted(findings.length, 'finding')}, ${suppressed_count} suppressed; ${counted(statement_count, 'statement')} read\n`,
     unmatched.length === 0 ? '' : `${counted(unmatched.length, 'statement')} matched nothing:\n${silent.join('')}`,

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { type Column, columnTable, widthOf } from './column-table.ts';
+
+const write = () => {};
+const terminal = (columns?: number, env: Record<string, string> = {}) => ({
+  stdout: { write, ...(columns !== undefined && { columns }) },
+  stderr: { write },
+  env,
+});
+const NAMES: readonly Column[] = [
+  { heading: 'ID', rank: 1 },
+  { heading: 'NAME', rank: 1, shortest: 8 },
+  { heading: 'TIME', rank: 2 },
+  { heading: 'KIND', rank: 3 },
+];
+const ROW = ['CVE-2026-1', 'a-long-name-of-a-thing', '2026-11-23T10:00:00Z', 'entry'];
+const at = (columns: number, wide = false, rows = [ROW]) =>
+  columnTable(NAMES, rows, { terminal: terminal(columns), wide }).split('\n');
+
+test('what fits is shown whole, without a word about it', () => {
+  expect(at(80)).toEqual([
+    'ID          NAME                    TIME                  KIND',
+    'CVE-2026-1  a-long-name-of-a-thing  2026-11-23T10:00:00Z  entry',
+    '',
+  ]);
+});
+
+test('texts are shortened as far as they may be, then columns go by their rank, and a line says so', () => {
+  expect(at(62).slice(1, 3)).toEqual([
+    'CVE-2026-1  a-long-name-of-a-thi…  2026-11-23T10:00:00Z  entry',
+    '--wide shows NAME in full',
+  ]);
+  expect(at(46)).toEqual([
+    'ID          NAME          TIME',
+    'CVE-2026-1  a-long-name…  2026-11-23T10:00:00Z',
+    '--wide shows also: KIND; NAME in full',
+    '',
+  ]);
+  expect(at(41).slice(0, 3)).toEqual([
+    'ID          NAME',
+    'CVE-2026-1  a-long-name-of-a-thing',
+    '--wide shows also: TIME, KIND',
+  ]);
+});
+
+test('what may not be shortened runs over rather than being cut', () => {
+  expect(at(12)[1]).toBe('CVE-2026-1  a-long-…');
+  expect(at(12)[2]).toBe('--wide shows every column in full');
+});
+
+test('--wide shows everything on any terminal', () => {
+  expect(at(12, true)).toEqual(at(500));
+});
+
+test('a column that says nothing is left out, in silence', () => {
+  expect(at(80, false, [['CVE-2026-1', '', '', 'entry']])).toEqual(['ID          KIND', 'CVE-2026-1  entry', '']);
+});
+
+test('no value of a list is cut in two', () => {
+  const list = [
+    { heading: 'ID', rank: 1 },
+    { heading: 'FIXED IN', rank: 1, shortest: 10, isList: true },
+  ];
+  const shown = (columns: number, versions: string) =>
+    columnTable(list, [['CVE-2026-1', versions]], { terminal: terminal(columns) }).split('\n')[1];
+  expect(shown(30, '2.15.0, 2.12.2, 2.3.1')).toBe('CVE-2026-1  2.15.0, 2.12.2, …');
+  expect(shown(22, '2.15.0, 2.12.2, 2.3.1')).toBe('CVE-2026-1  2.15.0, …');
+  expect(shown(22, 'v0.0.0-20210921155107-089bfa567519')).toBe('CVE-2026-1  …');
+});
+
+test('wide characters count as the two columns that they take', () => {
+  const rows = [
+    ['CVE-1', '日本語のとても長い名前', '', 'x'],
+    ['CVE-2', 'ascii', '', 'y'],
+  ];
+  expect(at(20, false, rows).slice(0, 3)).toEqual(['ID     NAME', 'CVE-1  日本語のとて…', 'CVE-2  ascii']);
+  expect(at(80, false, rows)[2]).toBe('CVE-2  ascii                   y');
+});
+
+test('a cell cannot begin a row, and a colour belongs to a whole row', () => {
+  const painted = columnTable(
+    NAMES,
+    [['a\nb', 'c', '', '']],
+    { terminal: terminal() },
+    (line, row) => `<${row}${line}>`,
+  );
+  expect(painted).toBe('ID       NAME\n<0a\\u{a}b  c>\n');
+});
+
+describe('the width', () => {
+  test.each([
+    [120, {}, 120],
+    [60, { COLUMNS: '200' }, 60],
+    [undefined, { COLUMNS: '200' }, 200],
+    [undefined, { COLUMNS: 'x' }, 80],
+    [undefined, {}, 80],
+  ])('of a terminal of %s columns, with %j, is %i', (columns, env, expected) => {
+    expect(widthOf({ terminal: terminal(columns, env as Record<string, string>) })).toBe(expected);
+  });
+});

@@ -1,0 +1,141 @@
+import { Option } from 'commander';
+import { coloursFor, oneLine, type Terminal } from '../terminal/terminal.ts';
+import { cutToWidth, displayWidth, padToWidth } from './display-width.ts';
+
+/** A column of a table, and what may happen to it where the terminal is too narrow. */
+export type Column = {
+  readonly heading: string;
+  /** 1 is never dropped; of the others the highest number goes first. */
+  readonly rank: number;
+  /**
+   * Screen columns that a text keeps at least when it is shortened. Without it a value is shown whole: ids, digests and
+   * versions are there to be copied.
+   */
+  readonly shortest?: number;
+  /** Values with `, ` between, none of which is cut in two. */
+  readonly isList?: boolean;
+};
+
+/** Where a table is shown. */
+export type TableView = {
+  readonly terminal: Terminal;
+  /** Every column at full width, however wide the terminal is. */
+  readonly wide?: boolean | undefined;
+};
+
+/** What a table's command takes beside its own flags. */
+export type WideFlag = { readonly wide?: boolean };
+
+/** `--wide`, for a command that prints a table. */
+export function wideOption(): Option {
+  return new Option('--wide', 'show every column of the table, nothing shortened');
+}
+
+const DEFAULT_WIDTH = 80;
+const GAP = '  ';
+
+/** Columns that a line may take: those of the terminal, else `$COLUMNS`, else 80; without end where it may be wide. */
+export function widthOf({ terminal: { stdout, env }, wide }: TableView): number {
+  return wide === true ? Number.POSITIVE_INFINITY : stdout.columns || Number(env['COLUMNS']) || DEFAULT_WIDTH;
+}
+
+/**
+ * A table with headings that fits the terminal: the least important columns are dropped, then texts are shortened, and
+ * a last line says so. A column without a value in any row is left out.
+ * @param rows a cell for each column
+ * @param paint colours a line of the table; `row` is its index in `rows`
+ */
+export function columnTable(
+  columns: readonly Column[],
+  rows: ReadonlyArray<readonly string[]>,
+  view: TableView,
+  paint: (line: string, row: number) => string = (line) => line,
+): string {
+  const colours = coloursFor(view.terminal, view.terminal.stdout);
+  const width = widthOf(view);
+  const all = columns
+    .map((column, index) =>
+      measured(
+        column,
+        rows.map((row) => oneLine(row[index] ?? '')),
+      ),
+    )
+    .filter(({ cells }) => cells.some((cell) => cell !== ''));
+  const { kept, widths } = fitted(all, width);
+  const lineOf = (textOf: (column: Measured) => string) =>
+    kept
+      .map((column, index) => padToWidth(shortened(textOf(column), widths[index]!, column), widths[index]!))
+      .join(GAP)
+      .trimEnd();
+  const hint = hintOf(
+    all.filter((column) => !kept.includes(column)),
+    kept.filter(({ natural }, index) => widths[index]! < natural),
+    width,
+  );
+  return [
+    colours.bold(lineOf(({ heading }) => heading)),
+    ...rows.map((_, row) =>
+      paint(
+        lineOf(({ cells }) => cells[row]!),
+        row,
+      ),
+    ),
+    ...(hint === '' ? [] : [colours.dim(hint)]),
+  ]
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+type Measured = Column & {
+  readonly cells: readonly string[];
+  /** Screen columns of the widest cell or the heading, and what of them must stay. */
+  readonly natural: number;
+  readonly least: number;
+};
+
+function measured(column: Column, cells: readonly string[]): Measured {
+  const { heading, shortest = Number.POSITIVE_INFINITY } = column;
+  const natural = cells.reduce((widest, cell) => Math.max(widest, displayWidth(cell)), displayWidth(heading));
+  return { ...column, cells, natural, least: Math.min(natural, Math.max(shortest, displayWidth(heading))) };
+}
+
+type Layout = { readonly kept: readonly Measured[]; readonly widths: readonly number[] };
+
+function fitted(columns: readonly Measured[], width: number): Layout {
+  let kept = columns;
+  const spare = () => width - kept.reduce((sum, { least }) => sum + least, GAP.length * (kept.length - 1));
+  while (spare() < 0) {
+    const last = Math.max(...kept.map(({ rank }) => rank));
+    if (last <= 1) break;
+    kept = kept.filter(({ rank }) => rank < last);
+  }
+  // What is left over goes to the texts, the narrowest first: the longest one is shortened the most.
+  let left = Math.max(0, spare());
+  const widths = kept.map(({ least }) => least);
+  const growing = kept.map((_, index) => index).filter((index) => widths[index]! < kept[index]!.natural);
+  growing.sort((a, b) => kept[a]!.natural - kept[b]!.natural);
+  growing.forEach((index, done) => {
+    const share = Math.floor(left / (growing.length - done));
+    const more = Math.min(share, kept[index]!.natural - widths[index]!);
+    widths[index]! += more;
+    left -= more;
+  });
+  return { kept, widths };
+}
+
+function shortened(text: string, width: number, { isList }: Column): string {
+  const cut = cutToWidth(text, width, '…');
+  return cut === text || isList !== true ? cut : `${text.slice(0, text.lastIndexOf(' ', cut.length - 1) + 1)}…`;
+}
+
+/** `--wide shows also: TIME; SIGNER in full`; nothing where nothing is hidden. */
+function hintOf(dropped: readonly Column[], cut: readonly Column[], width: number): string {
+  const names = (columns: readonly Column[]) => columns.map(({ heading }) => heading).join(', ');
+  const parts = [
+    ...(dropped.length === 0 ? [] : [`also: ${names(dropped)}`]),
+    ...(cut.length === 0 ? [] : [`${names(cut)} in full`]),
+  ];
+  if (parts.length === 0) return '';
+  const hint = `--wide shows ${parts.join('; ')}`;
+  return displayWidth(hint) <= width ? hint : '--wide shows every column in full';
+}

@@ -1,0 +1,77 @@
+import { createHash, createPublicKey } from 'node:crypto';
+import { decodeBase64, type PemBlock, parsePem } from '@colophon/encoding';
+import type { JsonValue } from '@colophon/json';
+import { logEntrySigners } from '@colophon/records';
+import type { TransparencyLogEntry } from '@sigstore/protobuf-specs';
+import { type SignedEntity, Verifier } from '@sigstore/verify';
+import { assertForSigning, type Certificate, parseCertificate } from '../certificate/certificate.ts';
+import { identityOf } from '../certificate/certificate-identity.ts';
+import { libraryCertificate } from '../certificate/library-certificate.ts';
+import type { TrustMaterial } from '../trusted-root/trust-material.ts';
+import type { LogSigner } from './log-result.ts';
+
+/**
+ * Whom an entry names as its signers: the identity in a certificate, or the digest of a key. A log takes certificates of
+ * anybody, so `trusted` says whether a pinned authority and a pinned CT log vouch for this one, at the time of the log.
+ * That the signature is by the signer's key, the log has checked: the entry alone does not show it.
+ */
+export function signersOf(entry: TransparencyLogEntry, body: JsonValue, trust: TrustMaterial): readonly LogSigner[] {
+  return logEntrySigners(body).flatMap((pem) => {
+    const [block] = parsePem(Buffer.from(decodeBase64(pem) ?? []).toString('latin1'), 'lax') ?? [];
+    const signer = block === undefined ? undefined : signerOf(block, entry, trust);
+    return signer === undefined ? [] : [signer];
+  });
+}
+
+function signerOf({ label, der }: PemBlock, entry: TransparencyLogEntry, trust: TrustMaterial): LogSigner | undefined {
+  if (label === 'PUBLIC KEY') return keySigner(der);
+  const certificate = orUndefined(() => parseCertificate(der));
+  if (certificate === undefined) return undefined;
+  const identity = orUndefined(() => identityOf(certificate, trust.namespace.claimArc));
+  // A certificate that names nobody, or two, is no more than its key.
+  if (identity === undefined) return keySigner(certificate.spki);
+  const { subject, issuer } = identity;
+  return { subject, issuer, trusted: isCertified(certificate, entry, trust) };
+}
+
+function keySigner(der: Uint8Array): LogSigner | undefined {
+  const spki = orUndefined(() =>
+    createPublicKey({ key: Buffer.from(der), format: 'der', type: 'spki' }).export({ type: 'spki', format: 'der' }),
+  );
+  if (spki === undefined) return undefined;
+  return { key_digest: `sha256:${createHash('sha256').update(spki).digest('hex')}`, trusted: false };
+}
+
+/** Whether chain, certificate timestamp and validity at the log's time hold, as they must where a bundle is verified. */
+function isCertified(certificate: Certificate, entry: TransparencyLogEntry, trust: TrustMaterial): boolean {
+  const time = new Date(Number(entry.integratedTime) * 1000);
+  const isValid = certificate.notBefore <= time && time <= certificate.notAfter;
+  const entity = (): SignedEntity => ({
+    // The content is not in the entry.
+    signature: {
+      signature: Buffer.alloc(0),
+      compareSignature: () => true,
+      compareDigest: () => true,
+      compareSignedDigest: () => true,
+      verifySignature: () => true,
+    },
+    key: { $case: 'certificate', certificate: libraryCertificate(certificate.der) },
+    tlogEntries: [],
+    timestamps: [{ $case: 'transparency-log', tlogEntry: entry as never }],
+  });
+  const isTrusted = orUndefined(() => {
+    assertForSigning(certificate);
+    // The entry itself is proven before; here it gives the time.
+    return new Verifier(trust.library, { tlogThreshold: 0, ctlogThreshold: 1, timestampThreshold: 1 }).verify(entity());
+  });
+  return isValid && isTrusted !== undefined;
+}
+
+/** What is not as it must be is a signer that is not trusted, or none: an entry is shown with whatever it says. */
+function orUndefined<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}

@@ -150,7 +150,7 @@ test.each([
   ],
   ['--data d remediation close --vex v', '--data d remediation close --vex v --reviewer EMAIL RECORDS'],
   ['remediation close --sbom=s CVE-1 --unsigned', 'remediation close --sbom s CVE-1 --unsigned --scan FILE'],
-  ['sign --identity-token hunter2 -y', 'sign IMAGE --identity-token TOKEN -y'],
+  ['sign --identity-token hunter2 -y', 'sign --identity-token TOKEN -y IMAGE'],
   ['sbom diff a$b', "sbom diff 'a$b' AFTER"],
   [
     'kev update',

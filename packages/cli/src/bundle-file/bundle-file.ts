@@ -1,7 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
+import { systemReason } from '@colophon/durable-file';
 import { type BundleClaim, type BundleSigner, isSameSigner, readBundleClaim } from '@colophon/sigstore';
 import { CliError } from '../cli-error/cli-error.ts';
-import { assertWritableFile, reasonOf, unreadable } from '../input/input.ts';
+import { assertWritableFile, unreadable } from '../input/input.ts';
 
 /** Far more than a bundle has that anybody wrote. */
 const MOST_BYTES = 32 * 1024 * 1024;
@@ -42,7 +43,7 @@ function contentOf(path: string): Uint8Array | undefined {
   try {
     return readFileSync(path);
   } catch (cause) {
-    throw unreadable(path, reasonOf(cause), cause);
+    throw unreadable(path, systemReason(cause), cause);
   }
 }
 

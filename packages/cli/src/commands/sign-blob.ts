@@ -13,7 +13,7 @@ import {
 } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { assertBundleFile, attestationBeside, bundleBeside } from '../bundle-file/bundle-file.ts';
-import { CliError } from '../cli-error/cli-error.ts';
+import { CliError, withFacts } from '../cli-error/cli-error.ts';
 import { ownNamespace } from '../home/namespace.ts';
 import { assertReadableFile, readInput, writeOutput } from '../input/input.ts';
 import {
@@ -137,7 +137,8 @@ export async function artifactSigner(
   session: Session,
 ): Promise<Signer<ArtifactToSign>> {
   const keyed = await keyedOptions(flags, command, session);
-  if (keyed !== undefined) return (artifact, checkSigner) => signBlobWithKey({ ...keyed, artifact, checkSigner });
+  if (keyed !== undefined)
+    return (artifact, checkSigner) => withKey(flags, () => signBlobWithKey({ ...keyed, artifact, checkSigner }));
   const options = await keylessOptions(flags, command, session);
   return (artifact, checkSigner) => signBlob({ ...options, artifact, checkSigner });
 }
@@ -150,10 +151,20 @@ async function statementSigner(
 ): Promise<Signer<Statement>> {
   const keyed = await keyedOptions(flags, command, session);
   if (keyed !== undefined) {
-    return (statement, checkSigner) => signStatementWithKey({ ...keyed, statement, checkSigner });
+    return (statement, checkSigner) => withKey(flags, () => signStatementWithKey({ ...keyed, statement, checkSigner }));
   }
   const options = await keylessOptions(flags, command, session, assertSigner(identity));
   return (statement, checkSigner) => signStatement({ ...options, statement, checkSigner });
+}
+
+/** A key that cannot be used is no fault of what it was to sign. */
+async function withKey<T>({ key = '' }: { readonly key?: string }, sign: () => Promise<T>): Promise<T> {
+  try {
+    return await sign();
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'signing.key_invalid') throw error;
+    return withFacts({ checked: key }, () => Promise.reject(error));
+  }
 }
 
 async function keyedOptions(

@@ -10,7 +10,7 @@ import { example } from '../program/example.ts';
 import { dataFlag, type Session } from '../program/program.ts';
 import { everyValue } from '../program/repeated-flag.ts';
 import { startSchedule } from '../schedule/running-schedule.ts';
-import { type ScheduleFlags, withSchedule } from '../schedule/schedule-flags.ts';
+import { assertScheduleFits, type ScheduleFlags, withSchedule } from '../schedule/schedule-flags.ts';
 import { scheduledWork } from '../schedule/scheduled-jobs.ts';
 import { coloursFor, oneLine, shellWord } from '../terminal/terminal.ts';
 
@@ -54,6 +54,7 @@ export function defineUp(command: Command, session: Session): void {
   withSchedule(command).action(async (flags: UpFlags, command: Command) => {
     const { port, tokenAlgorithm, singleUseTokens, ctRoot = [], logLevel } = flags;
     const { terminal, env, signal } = session;
+    assertScheduleFits(flags);
     // A feed in the environment alone is for commands that ask for it.
     const isScheduled = flags.kev !== undefined || flags.rescan !== undefined;
     const work = isScheduled ? await scheduledWork(flags, session) : undefined;

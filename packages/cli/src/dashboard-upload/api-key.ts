@@ -1,5 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
+import { systemReason } from '@colophon/durable-file';
 import { CliError } from '../cli-error/cli-error.ts';
+import { unreadable } from '../input/input.ts';
 import { lacking } from '../program/needs.ts';
 import { oneLine, type Terminal } from '../terminal/terminal.ts';
 
@@ -44,7 +46,7 @@ function readKeyFile(file: string, terminal: Terminal): string {
     // A pipe (<(secret-tool …)) has no size.
     return readFileSync(file).subarray(0, MAX_KEY_BYTES).toString('utf8');
   } catch (cause) {
-    const { code = 'unknown' } = cause as NodeJS.ErrnoException;
-    throw new CliError('cli.file_unreadable', `${file}: ${code}`, { checked: file });
+    // Without its cause: it may hold what was read.
+    throw unreadable(file, systemReason(cause));
   }
 }

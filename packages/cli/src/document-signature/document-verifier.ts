@@ -9,6 +9,7 @@ import type { Session } from '../program/program.ts';
 import { everyValue } from '../program/repeated-flag.ts';
 import { readPublicKeyPem } from '../public-key/public-key.ts';
 import {
+  IDENTITY_FLAGS,
   identityNeeds,
   identityPolicyUnlessKey,
   trustMaterial,
@@ -43,15 +44,8 @@ export function documentNeeds(...others: readonly string[]): readonly Need[] {
 
 /** Whether the flags say whose signature in a bundle counts. */
 export function namesCertificate(flags: DocumentVerificationFlags): boolean {
-  const { certificateIdentity, certificateIdentityRegexp, certificateOidcIssuer, certificateOidcIssuerRegexp } = flags;
-  return [
-    certificateIdentity,
-    certificateIdentityRegexp,
-    certificateOidcIssuer,
-    certificateOidcIssuerRegexp,
-    flags.key,
-    flags.identityGatedElsewhere || undefined,
-  ].some((flag) => flag !== undefined);
+  const isPinned = IDENTITY_FLAGS.some((name) => flags[name] !== undefined);
+  return isPinned || flags.key !== undefined || flags.identityGatedElsewhere === true;
 }
 
 /**

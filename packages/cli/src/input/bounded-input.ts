@@ -1,6 +1,7 @@
 import { createReadStream, type Stats, statSync } from 'node:fs';
+import { systemReason } from '@colophon/durable-file';
 import { CliError } from '../cli-error/cli-error.ts';
-import { reasonOf, unreadable } from './input.ts';
+import { unreadable } from './input.ts';
 
 /**
  * The bytes of a file, or of standard input for `-`, as long as there are at most `maxBytes` of them; a pipe that never
@@ -23,7 +24,7 @@ export async function readBounded(path: string, maxBytes: number): Promise<Uint8
       } else rest.push(chunk);
     }
   } catch (cause) {
-    throw cause instanceof CliError ? cause : unreadable(path, reasonOf(cause), cause);
+    throw cause instanceof CliError ? cause : unreadable(path, systemReason(cause), cause);
   }
   // It may have grown or shrunk meanwhile, and a device has no size.
   return rest.length === 0 && placed === place.length ? place : Buffer.concat([place.subarray(0, placed), ...rest]);
@@ -42,7 +43,7 @@ function statsOf(path: string): Stats {
   } catch (cause) {
     // A file in the way of the path is another way not to be there.
     const isNowhere = (cause as NodeJS.ErrnoException).code === 'ENOTDIR';
-    throw unreadable(path, isNowhere ? 'there is no such file' : reasonOf(cause), cause);
+    throw unreadable(path, isNowhere ? 'there is no such file' : systemReason(cause), cause);
   }
 }
 

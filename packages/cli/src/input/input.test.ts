@@ -27,7 +27,7 @@ test.each([
   ['missing', 'there is no such file'],
   ['folder', 'it is a folder'],
   ['missing/file', 'there is no such file'],
-  ['file/below', 'ENOTDIR'],
+  ['file/below', 'a file is in the way where a folder should be'],
 ])('%s cannot be read: %s', async (name, why) => {
   const folder = newFolder();
   mkdirSync(join(folder, 'folder'));

@@ -2,7 +2,7 @@ import { accessSync, constants, realpathSync, type Stats, statSync, writeFileSyn
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { writeFileDurably } from '@colophon/durable-file';
+import { systemReason, writeFileDurably } from '@colophon/durable-file';
 import { CliError } from '../cli-error/cli-error.ts';
 
 /** The bytes of a file, or of standard input for `-`. */
@@ -11,7 +11,7 @@ export async function readInput(path: string): Promise<Uint8Array> {
   try {
     return await readFile(path);
   } catch (cause) {
-    throw unreadable(path, reasonOf(cause), cause);
+    throw unreadable(path, systemReason(cause), cause);
   }
 }
 
@@ -22,7 +22,7 @@ export function assertReadableFile(path: string): void {
     isFile = statSync(path).isFile();
     accessSync(path, constants.R_OK);
   } catch (cause) {
-    throw unreadable(path, reasonOf(cause), cause);
+    throw unreadable(path, systemReason(cause), cause);
   }
   if (!isFile) throw unreadable(path, 'it is no regular file');
 }
@@ -38,7 +38,7 @@ export function assertWritableFile(path: string): void {
     accessSync(isReplaced(stats) ? folder : path, constants.W_OK);
   } catch (cause) {
     if (cause instanceof CliError) throw cause;
-    throw unwritable(path, reasonOf(cause), cause);
+    throw unwritable(path, systemReason(cause), cause);
   }
 }
 
@@ -50,7 +50,7 @@ export function writeOutput(path: string, content: string | Uint8Array): void {
     else if (stats === undefined) writeFileDurably(path, content, 0o644);
     else writeFileDurably(realpathSync(path), content, stats.mode & 0o777);
   } catch (cause) {
-    throw unwritable(path, reasonOf(cause), cause);
+    throw unwritable(path, systemReason(cause), cause);
   }
 }
 
@@ -59,7 +59,7 @@ export function writeWithMode(path: string, content: string, mode: number): void
   try {
     writeFileDurably(path, content, mode);
   } catch (cause) {
-    throw unwritable(path, (cause as NodeJS.ErrnoException).code ?? 'unknown', cause);
+    throw unwritable(path, systemReason(cause), cause);
   }
 }
 
@@ -75,19 +75,4 @@ export function unreadable(path: string, why: string, cause?: unknown): CliError
 /** The error of a file or folder that cannot be written, and why. */
 export function unwritable(path: string, why: string, cause?: unknown): CliError {
   return new CliError('cli.file_unwritable', `${path}: ${why}`, { checked: path, cause });
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EISDIR: 'it is a folder',
-  EACCES: 'you have no permission (EACCES)',
-  EPERM: 'you have no permission (EPERM)',
-  EROFS: 'the disk is read-only (EROFS)',
-  ENOSPC: 'the disk is full (ENOSPC)',
-};
-
-/** Why a file cannot be read or written, in words where it is a common reason. */
-export function reasonOf(error: unknown): string {
-  const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
-  return REASONS[code] ?? code;
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { CliError, type ErrorFacts, type ReportedIssue } from '../cli-error/cli-error.ts';
 import type { Missing } from './needs.ts';
+import { isSwitch } from './switch.ts';
 import { capitals, type Part, partsOf, placeholderOf, shownPart } from './typed-line.ts';
 
 /** Codes of what is not given. */
@@ -58,7 +59,9 @@ function lineToType({ program, args, command }: TypedLine, missing: readonly Mis
 function argumentPlace(parts: readonly Part[]): number | undefined {
   const last = parts.findLastIndex(({ kind }) => kind === 'argument');
   if (last !== -1) return last + 1;
-  const isTaken = parts.some((part) => part.kind === 'flag' && part.option?.optional && part.value === undefined);
+  const isTaken = parts.some(
+    (part) => part.kind === 'flag' && part.option?.optional && !isSwitch(part.option) && part.value === undefined,
+  );
   return isTaken ? parts.findLastIndex(({ kind }) => kind === 'command') + 1 : undefined;
 }
 

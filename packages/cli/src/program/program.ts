@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
 import type { ExitCode } from '../exit-code/exit-code.ts';
@@ -54,6 +55,7 @@ export function createProgram(
     });
   program.hook('preAction', async (_program, command) => {
     refuseEmptyValues(command);
+    refuseFileAsFolder(program.opts<{ data?: string }>().data);
     await refuseMissing({ program, args, command }, session);
     session.useNetwork?.();
   });
@@ -78,6 +80,12 @@ function refuseEmptyValues(command: Command): void {
       }
     }
   }
+}
+
+/** Below a file nothing is there, and nobody would hear why. */
+function refuseFileAsFolder(data: string | undefined): void {
+  if (data === undefined || statSync(data, { throwIfNoEntry: false })?.isDirectory() !== false) return;
+  throw new CliError('cli.usage', `${data} is a file`, { checked: '--data', expected: 'a folder', found: 'a file' });
 }
 
 async function refuseMissing(line: TypedLine, { env }: Session): Promise<void> {

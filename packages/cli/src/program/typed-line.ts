@@ -1,5 +1,6 @@
 import type { Command, Option } from 'commander';
 import { shellWord } from '../terminal/terminal.ts';
+import { isSwitch } from './switch.ts';
 
 /** A part of a command line, as the parser takes it. */
 export type Part =
@@ -45,8 +46,13 @@ function argument(word: string): Part {
 function flag(word: string, options: readonly Option[], left: string[]): Part {
   const [, name = word, inline] = /^(--[^=]*)=(.*)$/s.exec(word) ?? /^(-[^-])(.+)$/s.exec(word) ?? [];
   const option = options.find(({ long, short }) => name === long || name === short);
-  const takesNext = inline === undefined && (option?.required || (option?.optional && !isFlag(left[0] ?? '-x')));
+  const takesNext = inline === undefined && option !== undefined && takes(option, left[0]);
   return { kind: 'flag', name, option, value: takesNext ? left.shift() : inline };
+}
+
+function takes(option: Option, word: string | undefined): boolean {
+  if (isSwitch(option)) return word === 'true' || word === 'false';
+  return option.required || (option.optional && word !== undefined && !isFlag(word));
 }
 
 /** A part of a line for a shell, without what may be a secret. */

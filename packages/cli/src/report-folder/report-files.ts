@@ -1,3 +1,4 @@
+import { systemReason } from '@colophon/durable-file';
 import type { RemediationRecord } from '@colophon/records';
 import {
   assertFreeFolder,
@@ -11,7 +12,7 @@ import {
 } from '@colophon/remediation';
 import type { CliError } from '../cli-error/cli-error.ts';
 import { readBounded } from '../input/bounded-input.ts';
-import { reasonOf, unreadable, unwritable } from '../input/input.ts';
+import { unreadable, unwritable } from '../input/input.ts';
 
 /** The folder of a report that a person names. @throws ReportError; CliError `cli.file_unreadable` */
 export function openReport(path: string): Promise<ReportFolder> {
@@ -20,7 +21,7 @@ export function openReport(path: string): Promise<ReportFolder> {
 
 function unlisted(path: string, cause: unknown): CliError {
   const isFile = (cause as NodeJS.ErrnoException).code === 'ENOTDIR';
-  return unreadable(path, isFile ? 'it is no folder' : reasonOf(cause).replace('file', 'folder'), cause);
+  return unreadable(path, isFile ? 'it is no folder' : systemReason(cause).replace('file', 'folder'), cause);
 }
 
 /** @throws ReportError `cli.folder_taken`; CliError `cli.file_unwritable` */
@@ -42,5 +43,5 @@ export async function readRecords(file: string): Promise<RemediationRecord[]> {
 }
 
 function asUnwritable(path: string, cause: unknown): CliError {
-  return unwritable(path, reasonOf(cause), cause);
+  return unwritable(path, systemReason(cause), cause);
 }

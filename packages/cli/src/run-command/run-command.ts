@@ -8,6 +8,7 @@ import { helpAsked } from '../program/help-line.ts';
 import type { TypedLine } from '../program/missing-error.ts';
 import { missingIn, missingOf } from '../program/needs.ts';
 import { createProgram, dataFlag, type Session } from '../program/program.ts';
+import { withSwitchValues } from '../program/switch.ts';
 import { exitCodeOf, type OutputFormat, printError, reportOf } from '../report/report.ts';
 import { refuseRenamedFlags } from '../usage-hint/renamed-flag.ts';
 
@@ -23,7 +24,7 @@ export async function runCommand(args: readonly string[], session: Session): Pro
   try {
     await loadNamed(program, args);
     refuseRenamedFlags(program, args);
-    await program.parseAsync([...helpAsked(program, args)], { from: 'user' });
+    await program.parseAsync([...withSwitchValues(program, helpAsked(program, args))], { from: 'user' });
   } catch (error) {
     // Whoever ended the program knows why.
     if (signal.aborted) return;

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, lstatSync, realpathSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
+import { systemReason } from '@colophon/durable-file';
 import { repositoryPath } from '@colophon/sbom';
-import { CliError } from '../cli-error/cli-error.ts';
+import { unreadable } from '../input/input.ts';
 
 /**
  * The SHA-256 of every changed file that is a regular file of the repository, by its path inside; what is not there any
@@ -27,10 +28,9 @@ function rootOf(folder: string): string {
   try {
     if (statSync(folder).isDirectory()) return realpathSync(folder);
   } catch (cause) {
-    const why = (cause as NodeJS.ErrnoException).code ?? 'unknown';
-    throw new CliError('cli.file_unreadable', `${folder}: ${why}`, { checked: folder, cause });
+    throw unreadable(folder, systemReason(cause).replace('such file', 'such folder'), cause);
   }
-  throw new CliError('cli.file_unreadable', `${folder}: it is no folder`, { checked: folder });
+  throw unreadable(folder, 'it is no folder');
 }
 
 /** The run names the path: a link on it must not lead to a file of somebody else. */

@@ -1,5 +1,6 @@
 import type { ScannerName } from '@colophon/feeds';
 import { type Command, Option } from 'commander';
+import { CliError } from '../cli-error/cli-error.ts';
 import { PLACE_HELP, type PlaceFlags, withPlace } from '../commands/sbom/publishing-place.ts';
 import { type TriageDatabaseFlags, withTriageDatabase } from '../triage-database/triage-database.ts';
 import { parseInterval } from './interval.ts';
@@ -26,6 +27,21 @@ export const FEED_VARIABLE = 'COLOPHON_KEV_FEED';
 
 /** How often each job runs where nobody says it, seconds. */
 export const DEFAULT_EVERY_SECONDS = { kevRefresh: 6 * 3600, rescan: 24 * 3600 } as const;
+
+/**
+ * Refuses flags of a job that is not asked for.
+ * @throws CliError `cli.usage`
+ */
+export function assertScheduleFits({ rescan, owner, scanner, remediationPolicy }: ScheduleFlags): void {
+  if (rescan !== undefined) return;
+  const given = { '--owner': owner, '--scanner': scanner, '--remediation-policy': remediationPolicy };
+  const names = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  if (names.length === 0) return;
+  throw new CliError('cli.usage', `${names.join(' and ')} is for a re-scan`, {
+    expected: 'with --rescan',
+    found: names.join(', '),
+  });
+}
 
 /** Adds what says which jobs are run, and how often. */
 export function withSchedule(command: Command): Command {

@@ -20,7 +20,7 @@ import { placeOf, placeOptions } from '../commands/sbom/publishing-place.ts';
 import type { Session } from '../program/program.ts';
 import { policyOf } from '../remediation-desk/desk-session.ts';
 import { coloursFor } from '../terminal/terminal.ts';
-import { DEFAULT_EVERY_SECONDS, FEED_VARIABLE, type ScheduleFlags } from './schedule-flags.ts';
+import { assertScheduleFits, DEFAULT_EVERY_SECONDS, FEED_VARIABLE, type ScheduleFlags } from './schedule-flags.ts';
 
 /** A re-scan of everything that takes longer is taken for hanging, seconds. */
 const RESCAN_TIMEOUT_SECONDS = 6 * 3600;
@@ -35,6 +35,7 @@ export type ScheduledWork = { readonly feed?: string; readonly policy?: Remediat
  * FeedsError `feeds.scanner_missing`
  */
 export async function scheduledWork(flags: ScheduleFlags, session: Session): Promise<ScheduledWork> {
+  assertScheduleFits(flags);
   const feed = flags.kev ?? (session.env[FEED_VARIABLE] || undefined);
   assertThere('--rescan', flags.rescan, 'folder');
   assertThere('--kev', feed, 'file');
@@ -127,7 +128,7 @@ async function rescan(
 /** A re-scan alone does not know what is exploited. */
 async function warnOfNoCatalog(db: SqlDatabase, { terminal }: Session): Promise<void> {
   if ((await newestCatalog(await CatalogStore.open(db))) !== undefined) return;
-  const what = 'no known-exploited catalog is kept: no priority counts exploitation. Add --kev URL|FILE';
+  const what = 'no known-exploited catalog is kept: no priority counts exploitation. Add --kev FILE';
   terminal.stderr.write(`${coloursFor(terminal).yellow('warning')} ${what}\n`);
 }
 

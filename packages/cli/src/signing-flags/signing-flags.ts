@@ -11,6 +11,7 @@ import { readInput } from '../input/input.ts';
 import { underHeading } from '../program/help-layout.ts';
 import { lacking, type Need } from '../program/needs.ts';
 import { dataFlag, type Session } from '../program/program.ts';
+import { parseSwitch } from '../program/switch.ts';
 import { hasContext, type RunContextFlags, readTokenRequest, withRunContext } from '../run-context/run-context.ts';
 import { parseServiceUrl } from '../service-url/service-url.ts';
 import { coloursFor } from '../terminal/terminal.ts';
@@ -27,7 +28,7 @@ export type SigningFlags = RunContextFlags & {
   readonly timestampServerUrl?: string;
   readonly signingConfig?: string;
   readonly trustedRoot?: string;
-  readonly useSigningConfig?: string | boolean;
+  readonly useSigningConfig?: boolean;
   readonly allowPublicLog?: boolean;
   readonly evidence: boolean;
 };
@@ -81,9 +82,9 @@ function addServices(command: Command): Command {
     )
     .option('--signing-config <file>', 'services to use, as cosign writes it (default: of the data folder)')
     .option('--trusted-root <file>', 'trusted root that the answers of the services are checked against')
-    .option('--use-signing-config [bool]', 'false with --fulcio-url and --rekor-url, as cosign wants it')
-    .option('--new-bundle-format [bool]', 'accepted: bundles are always written in the new format')
-    .option('-y, --yes [bool]', 'accepted: nothing is ever asked')
+    .option('--use-signing-config [bool]', 'false with --fulcio-url and --rekor-url, as cosign wants it', parseSwitch)
+    .option('--new-bundle-format [bool]', 'accepted: bundles are always written in the new format', parseSwitch)
+    .option('-y, --yes [bool]', 'accepted: nothing is ever asked', parseSwitch)
     .option('--allow-public-log', 'sign to a public log, where the reviewer and the hashes stay readable for ever')
     .option('--no-evidence', 'do not hand the signed statement to the evidence store');
 }

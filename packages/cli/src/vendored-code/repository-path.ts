@@ -1,7 +1,8 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
+import { systemReason } from '@colophon/durable-file';
 import { parseVendoredPath } from '@colophon/sbom';
-import { CliError } from '../cli-error/cli-error.ts';
+import { unreadable } from '../input/input.ts';
 import { parsedFlag } from './parsed-flag.ts';
 
 /**
@@ -20,9 +21,7 @@ function realPath(path: string): string {
   try {
     return realpathSync(path);
   } catch (cause) {
-    const code = (cause as NodeJS.ErrnoException).code ?? 'unknown';
-    const why = code === 'ENOENT' ? 'there is no such file or folder' : code;
-    throw new CliError('cli.file_unreadable', `${path}: ${why}`, { checked: path, cause });
+    throw unreadable(path, systemReason(cause).replace('such file', 'such file or folder'), cause);
   }
 }
 

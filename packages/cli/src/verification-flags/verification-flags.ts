@@ -9,6 +9,7 @@ import { readInput } from '../input/input.ts';
 import { underHeading } from '../program/help-layout.ts';
 import { lacking, type Need } from '../program/needs.ts';
 import { dataFlag, type Session } from '../program/program.ts';
+import { parseSwitch } from '../program/switch.ts';
 
 export type VerificationFlags = {
   readonly certificateIdentity?: string;
@@ -27,7 +28,7 @@ export function withVerification(command: Command): Command {
   return underHeading('verified', withIdentity(command), (verifying) =>
     verifying
       .option('--trusted-root <file>', 'trusted root (default: $COLOPHON_TRUSTED_ROOT, else of the data folder)')
-      .option('--new-bundle-format [bool]', 'accepted: both formats are read'),
+      .option('--new-bundle-format [bool]', 'accepted: both formats are read', parseSwitch),
   );
 }
 
@@ -78,7 +79,7 @@ export function identityNeedsWhen(when: Need['when'], ...others: readonly string
 }
 
 /** Flags that say something about a certificate, which a signature by a bare key does not have. */
-const IDENTITY_FLAGS = [
+export const IDENTITY_FLAGS = [
   'certificateIdentity',
   'certificateIdentityRegexp',
   'certificateOidcIssuer',

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { systemReason } from '@colophon/durable-file';
 import { parseStrictJson } from '@colophon/json';
 import { FeedsError } from '../feeds-error/feeds-error.ts';
 import { withoutLogin, withoutLogins } from './address.ts';
@@ -177,7 +178,7 @@ async function npmRoot(manifest: Beside['manifest']): Promise<LockedProject['roo
 
 async function readText(path: string): Promise<string> {
   const file = await open(path).catch((cause: NodeJS.ErrnoException) => {
-    throw new FeedsError('feeds.lockfile_invalid', `it cannot be read: ${cause.code}`, { cause });
+    throw new FeedsError('feeds.lockfile_invalid', `it cannot be read: ${systemReason(cause)}`, { cause });
   });
   try {
     const { size } = await file.stat();

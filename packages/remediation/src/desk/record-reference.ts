@@ -7,6 +7,8 @@ import { RemediationError } from './remediation-error.ts';
 const LEAST_PREFIX = 4;
 const LONGEST_NAME = 1000;
 const SHOWN = 5;
+/** Of ids of vulnerabilities: all of a year differ in their numbers. */
+const MOST_DIFFERING = 2;
 
 /** How a person may call a record: its id, the beginning of it, or its CVE (in whatever spelling). */
 export function findRecords(reference: string, records: readonly RemediationRecord[]): readonly RemediationRecord[] {
@@ -48,14 +50,9 @@ export function theRecord(reference: string, records: readonly RemediationRecord
 /** Nothing is known by this name; what comes near is. */
 export function unknownRecord(reference: string, records: readonly RemediationRecord[]): RemediationError {
   const text = normaliseVulnerabilityId(reference.trim());
-  const near = records
-    .map((record) => ({
-      record,
-      length: Math.max(common(record.id, text.toLowerCase()), common(record.cve, text) - 4),
-    }))
-    .filter(({ length }) => length >= 3)
-    .sort((a, b) => b.length - a.length)
-    .map(({ record }) => record);
+  const near = records.filter(
+    ({ id, cve }) => common(id, text.toLowerCase()) >= LEAST_PREFIX - 1 || differing(cve, text) <= MOST_DIFFERING,
+  );
   return new RemediationError('remediation.record_unknown', `no record is known as ${reference}`, {
     expected: `an id, at least ${LEAST_PREFIX} characters of its beginning, or a CVE`,
     found: near.length === 0 ? `${records.length} others` : `near it: ${shown(near)}`,
@@ -68,6 +65,15 @@ function shown(records: readonly RemediationRecord[]): string {
     .slice(0, SHOWN)
     .map(({ id, cve, component, product }) => `${id.slice(0, 12)} (${cve} in ${component} of ${product})`);
   return `${names.join(', ')}${records.length > SHOWN ? `, and ${records.length - SHOWN} more` : ''}`;
+}
+
+/** Characters from the first to the last in which two texts differ: 1 for a wrong or lost one, 2 for two exchanged. */
+function differing(a: string, b: string): number {
+  const shorter = Math.min(a.length, b.length);
+  const start = common(a, b);
+  let end = 0;
+  while (end < shorter - start && a.at(-1 - end) === b.at(-1 - end)) end += 1;
+  return Math.max(a.length, b.length) - start - end;
 }
 
 function common(a: string, b: string): number {

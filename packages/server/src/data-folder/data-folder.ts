@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, openSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { makeFolder, writeFileDurably } from '@colophon/durable-file';
+import { makeFolder, systemReason, writeFileDurably } from '@colophon/durable-file';
 import { isJsonObject, parseStrictJson } from '@colophon/json';
 import { isClaimArc, isPredicateBase, type Namespace, PLACEHOLDER_NAMESPACE } from '@colophon/records/namespace';
 import { ServerError } from '../server-error/server-error.ts';
@@ -60,7 +60,7 @@ export function readInstallation(dataDir: string): Installation | undefined {
     text = readFileSync(file, 'utf8');
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new ServerError('server.data_folder_unusable', `${file} cannot be read`, { cause });
+    throw new ServerError('server.data_folder_unusable', `${file}: ${systemReason(cause)}`, { cause });
   }
   const installation = parseInstallation(text);
   if (installation !== undefined) return installation;

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { systemReason } from '@colophon/durable-file';
 import { ServerError } from '../server-error/server-error.ts';
 
 /** A request's header must have arrived within this time. */
@@ -83,7 +84,11 @@ function refuse(host: string, port: number): (cause: unknown) => never {
   return (cause) => {
     const code = systemCode(cause);
     if (code !== 'EADDRINUSE' && code !== 'EACCES') throw cause;
-    throw new ServerError('server.port_in_use', `port ${port} of ${host} cannot be had: ${code}`, { cause });
+    throw new ServerError(
+      'server.port_in_use',
+      `port ${port} of ${host}: ${code === 'EACCES' ? systemReason(cause) : 'another program listens there'}`,
+      { cause },
+    );
   };
 }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { createAuthority } from '@colophon/authority';
+import { systemReason } from '@colophon/durable-file';
 import { createEvidence } from '@colophon/evidence';
 import { createIssuer, type Issuer } from '@colophon/issuer';
 import { openKeyFile } from '@colophon/keys';
@@ -137,7 +138,9 @@ const FILE_SYSTEM_REFUSALS = [
 function dataFolderError(dataDir: string, error: unknown): unknown {
   const { code = '' } = error as NodeJS.ErrnoException;
   if (!FILE_SYSTEM_REFUSALS.includes(code)) return error;
-  return new ServerError('server.data_folder_unusable', `${dataDir} cannot be used: ${code}`, { cause: error });
+  return new ServerError('server.data_folder_unusable', `${dataDir} cannot be used: ${systemReason(error)}`, {
+    cause: error,
+  });
 }
 
 async function compose(

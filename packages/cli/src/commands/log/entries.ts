@@ -1,6 +1,6 @@
 import { parseLogEntryId } from '@colophon/notation';
 import { DEFAULT_SEARCH_LIMIT, LogClient, LogError, type LoggedEntry } from '@colophon/sigstore';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { artifactDigest, type DigestAlgorithm, digestFlag } from '../../artifact-digest/artifact-digest.ts';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
 import {
@@ -28,7 +28,12 @@ type GetFlags = LogFlags & { readonly logIndex?: string; readonly uuid?: string 
 function withLog(command: Command): Command {
   return command
     .option('--rekor-url <url>', 'log (default: of the data folder)', parseServiceUrl)
-    .option('--rekor_server <url>', 'the same, under its rekor-cli name', parseServiceUrl)
+    .addOption(
+      new Option('--rekor_server <url>', 'the same, under its rekor-cli name')
+        .argParser(parseServiceUrl)
+        // Two names for one thing are one flag given twice.
+        .conflicts('rekorUrl'),
+    )
     .option('--trusted-root <file>', 'trusted root with the key of the log')
     .addOption(outputOption());
 }
@@ -69,11 +74,7 @@ export function defineGet(command: Command, session: Session): void {
       const uuid = flags.uuid?.toLowerCase();
       const isIndex = uuid === undefined && /^\d{1,15}$/.test(logIndex ?? '');
       const isUuid = logIndex === undefined && parseLogEntryId(uuid ?? '') !== undefined;
-      if (!isIndex && !isUuid) {
-        throw new CliError('cli.usage', 'which entry?', {
-          expected: '--log-index NUMBER, or --uuid with 64 or 80 hex digits',
-        });
-      }
+      if (!isIndex && !isUuid) throw noEntry(flags);
       const checked = uuid ?? `index ${logIndex}`;
       const entry = await read(flags, command, session, checked, (client) =>
         uuid === undefined ? client.entryByIndex(Number(logIndex)) : client.entryByUuid(uuid),
@@ -85,6 +86,20 @@ export function defineGet(command: Command, session: Session): void {
         (found) => `${describeEntry(found)}\n${JSON.stringify(found.body, null, 2)}\n`,
       );
     });
+}
+
+function noEntry({ logIndex, uuid }: GetFlags): CliError {
+  const isBoth = logIndex !== undefined && uuid !== undefined;
+  const flag = logIndex === undefined ? '--uuid' : '--log-index';
+  return new CliError(
+    'cli.usage',
+    isBoth ? 'an entry has one name' : `${flag} is no ${logIndex === undefined ? 'id' : 'index'} of an entry`,
+    {
+      ...(isBoth ? {} : { checked: flag }),
+      expected: '--log-index NUMBER, or --uuid with 64 or 80 hex digits',
+      found: isBoth ? 'both' : (logIndex ?? uuid ?? ''),
+    },
+  );
 }
 
 async function read<T>(

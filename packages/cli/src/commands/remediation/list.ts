@@ -1,6 +1,6 @@
 import { normaliseVulnerabilityId } from '@colophon/findings';
 import type { RemediationPriority, RemediationRecord } from '@colophon/records';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { type WideFlag, wideOption } from '../../column-table/column-table.ts';
 import { priorityOption } from '../../known-exploited/priority-table.ts';
 import { example } from '../../program/example.ts';
@@ -27,7 +27,7 @@ type ListFlags = TriageDatabaseFlags & {
 export function defineList(command: Command, session: Session): void {
   command
     .addHelpText('after', example('colophon remediation list --overdue --owner dana@example.com'))
-    .option('--open', 'only open ones')
+    .addOption(new Option('--open', 'only open ones').conflicts('closed'))
     .option('--closed', 'only closed ones')
     .option('--overdue', 'only records past their due time')
     .option('--product-name <name>', 'only of this product')

@@ -11,11 +11,13 @@ import {
 import type { ReportDifference } from '@colophon/remediation-rules';
 import type { DocumentVerifier } from '@colophon/signatures';
 import type { Command } from 'commander';
+import { CliError } from '../../cli-error/cli-error.ts';
 import type { CheckedDocument } from '../../document-signature/checked-document-result.ts';
 import {
   type DocumentVerificationFlags,
   documentNeeds,
   documentVerifier,
+  namesCertificate,
   withDocumentVerification,
 } from '../../document-signature/document-verifier.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
@@ -51,12 +53,22 @@ export function defineVerify(command: Command, session: Session): void {
     });
 }
 
+/** Somebody who names a signer believes that it was checked. */
+function assertSignerFits(flags: VerifyFlags): void {
+  if (!flags.unsigned || (!namesCertificate(flags) && flags.openpgpKey === undefined)) return;
+  throw new CliError('cli.usage', 'with --unsigned no signature is verified, whoever is named', {
+    expected: '--unsigned, or whose signature counts',
+    found: 'both',
+  });
+}
+
 async function verify(
   path: string,
   flags: VerifyFlags,
   command: Command,
   session: Session,
 ): Promise<ReportVerifyResult> {
+  assertSignerFits(flags);
   const folder = await openReport(path);
   const verifier = flags.unsigned === true ? undefined : await signatureVerifier(folder, flags, command, session);
   const basis = await folder.basis();

@@ -130,6 +130,7 @@ async function readLists(values: readonly string[]): Promise<LicenceList> {
       if (parsed.ok) return parsed.value;
       throw new CliError('cli.policy_invalid', `${isFile ? value : 'the list'} names no licences that can be used`, {
         checked: value,
+        ...(isFile || /\s|,/.test(value) ? {} : { found: `${value}: there is no such file, either` }),
         issues: parsed.issues,
       });
     }),

@@ -1,7 +1,15 @@
 import { combinedFindings } from '@colophon/findings';
 import { formatInstant, parseInstant } from '@colophon/notation';
 import type { Finding } from '@colophon/records';
-import { bomLinks, isDraft, matchStatements, type Unmatched, type VexDecision, type VexDocument } from '@colophon/vex';
+import {
+  bomLinks,
+  isDraft,
+  matchablePurl,
+  matchStatements,
+  type Unmatched,
+  type VexDecision,
+  type VexDocument,
+} from '@colophon/vex';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import {
@@ -64,6 +72,16 @@ export function defineApply(command: Command, session: Session): void {
     });
 }
 
+/** A bare word names neither a package nor an image: no statement would ever be about it. */
+function assertProduct(text: string): void {
+  if (text.startsWith('pkg:') ? matchablePurl(text) !== undefined : /[:/@]/.test(text)) return;
+  throw new CliError('cli.usage', `${text} is neither a package URL, nor an image reference, nor a digest`, {
+    checked: '--product',
+    expected: 'e.g. pkg:oci/app@sha256:…, registry.example/app:1.0 or sha256:…',
+    found: text,
+  });
+}
+
 async function apply(
   files: readonly string[],
   flags: ApplyFlags,
@@ -80,6 +98,7 @@ async function apply(
       expected: '--certificate-identity NAME and --certificate-oidc-issuer URL, or --openpgp-key FILE',
     });
   }
+  for (const product of flags.product ?? []) assertProduct(product);
   const scans = await readScans(flags.scan);
   const products = [...(flags.product ?? []), ...(flags.sbom === undefined ? [] : [await productOfSbom(flags.sbom)])];
   const documents: VexFile[] = [];

@@ -138,8 +138,8 @@ describe('a function that was pasted into a larger file', () => {
 
   test('is shown to a person with its lines', async () => {
     const { stdout } = await run(at('timer/index.js'), at('tree/large.js'));
-    expect(stdout).toMatch(/^best part +lines 1-16 of A \(\d+ tokens\) +lines \d+-\d+ of B/m);
-    expect(stdout).toMatch(/^longest run +lines 1-16 in lines \d+-\d+ +worth \d+ tokens/m);
+    expect(stdout).toMatch(/^best part +lines 1-16 of A \(\d+ tokens\), lines \d+-\d+ of B/m);
+    expect(stdout).toMatch(/^longest run +lines 1-16 in lines \d+-\d+, worth \d+ tokens/m);
   });
 
   test('is found where it is code outside of any function', async () => {

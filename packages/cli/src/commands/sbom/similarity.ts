@@ -179,8 +179,8 @@ function describePair(record: SimilarityPair): string {
     ['verdict', verdict],
     ['score', score.toFixed(2)],
     ['language', language],
-    ['A', a, counted(token_count.a, 'token'), `${share(contained.a)} of them in B`],
-    ['B', b, counted(token_count.b, 'token'), `${share(contained.b)} of them in A`],
+    ['A', `${a}, ${counted(token_count.a, 'token')}, ${share(contained.a)} of them in B`],
+    ['B', `${b}, ${counted(token_count.b, 'token')}, ${share(contained.b)} of them in A`],
     ...describeBest(best),
     ['words in common', share(vocabulary)],
     ['regions', regions.length === 0 ? 'none: no run of 16 tokens is in both' : `${regions.length}`],
@@ -190,18 +190,14 @@ function describePair(record: SimilarityPair): string {
 function describeBest(best: BestPart | null): string[][] {
   if (best === null) return [];
   const { a, b, run, coverage, region } = best;
+  const parts = [
+    `${linesOf(a.lines)} of A (${counted(a.token_count, 'token')})`,
+    `${linesOf(b.lines)} of B (${counted(b.token_count, 'token')})`,
+  ];
+  const common = `${Math.round(coverage * 100)} % of the smaller part in common`;
   return [
-    [
-      'best part',
-      `${linesOf(a.lines)} of A (${counted(a.token_count, 'token')})`,
-      `${linesOf(b.lines)} of B (${counted(b.token_count, 'token')})`,
-    ],
-    [
-      'longest run',
-      `${linesOf(region.a)} in ${linesOf(region.b)}`,
-      `worth ${counted(run, 'token')}`,
-      `${Math.round(coverage * 100)} % of the smaller part in common`,
-    ],
+    ['best part', parts.join(', ')],
+    ['longest run', `${linesOf(region.a)} in ${linesOf(region.b)}, worth ${counted(run, 'token')}, ${common}`],
   ];
 }
 

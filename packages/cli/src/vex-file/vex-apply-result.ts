@@ -37,7 +37,7 @@ const finding = alsoHaving(
     component,
     suppressed: flag('whether the finding does not count'),
   }),
-  { status: oneOf('absent where nobody says anything', VEX_STATUSES), statement },
+  { status: oneOf('absent where no statement counts', VEX_STATUSES), statement },
 );
 export type AppliedFinding = ResultOf<typeof finding>;
 

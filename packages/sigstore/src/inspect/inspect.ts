@@ -15,6 +15,9 @@ type Content = Inspection['content'];
 
 const NOT_VERIFIED = 'Nothing here is verified: this is what the document says of itself.';
 
+/** What the library reads where a trusted root names no end: the last date that there is. */
+const LAST_DATE = 8_640_000_000_000_000;
+
 /**
  * Says what a document is and what stands in it: identity token, certificate (PEM, DER), trusted root, bundle, log
  * entry, DSSE envelope, statement. Verifies nothing.
@@ -74,7 +77,8 @@ function describePem(text: string, claimArc: string): Content {
 
 function describeTrustedRoot(bytes: Uint8Array, claimArc: string): Content {
   const { logs, authorityCertificates, library } = loadTrustedRoot(bytes);
-  const range = ({ start, end }: { start: Date; end: Date }) => `${start.toISOString()} to ${end.toISOString()}`;
+  const range = ({ start, end }: { start: Date; end: Date }) =>
+    end.getTime() === LAST_DATE ? `from ${start.toISOString()}` : `${start.toISOString()} to ${end.toISOString()}`;
   return {
     logs: logs.map(({ baseUrl, logId, validFrom, validUntil }) => ({
       url: baseUrl,

@@ -32,7 +32,7 @@ export type StatementPlace = { readonly document: number; readonly statement: nu
 /** What is said of a finding. */
 export type VexDecision<F extends MatchableFinding = MatchableFinding> = {
   readonly finding: F;
-  /** Of the statement that counts; absent where nobody says anything. */
+  /** Of the statement that counts; absent where none does. */
   readonly status?: VexStatus;
   /** True for `not_affected` and `fixed` alone. */
   readonly isSuppressed: boolean;

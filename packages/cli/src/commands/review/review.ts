@@ -5,7 +5,7 @@ import type { Session } from '../../program/program.ts';
 const REVIEW_COMMANDS: readonly CommandEntry[] = [
   {
     term: 'approve [options] [image-or-file]',
-    description: 'sign that you reviewed it and that it may ship',
+    description: 'sign that you reviewed it and that it may ship; without an artifact, the commit alone',
     load: async () => (await import('./review-decide.ts')).defineDecision('approved'),
   },
   {

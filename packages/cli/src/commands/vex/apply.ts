@@ -199,7 +199,7 @@ function describe(
     suppressed ? 'suppressed' : 'counts',
     vulnerability,
     component.purl ?? `${component.name} ${component.version ?? ''}`,
-    statement?.draft ? `${status} (draft)` : (status ?? 'nobody says anything'),
+    statement?.draft ? `${status} (draft)` : (status ?? 'no VEX statement'),
     statement === undefined ? '' : `${statement.file} ${statement.path}`,
   ]);
   const silent = [...Map.groupBy(unmatched, ({ code }) => code).values()].map((all) => {

@@ -107,7 +107,7 @@ test.each(CLAIM_SOURCES)('claims from %s', async (source) => {
   };
   const verify = ['verify-blob-attestation', '--type', 'agent-run', '--bundle', bundle, ...pinned(), path('artifact')];
   expect((await json(...verify)).basis).toMatchObject(fields);
-  expect((await runLine(verify, { HOME: folder })).stdout).toMatch(
+  expect((await runLine([...verify, '--details'], { HOME: folder })).stdout).toMatch(
     new RegExp(`human_review\\.reviewer +${ANN}  \\(${text}\\)`),
   );
   const { content } = await json('inspect', bundle);

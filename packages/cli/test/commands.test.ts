@@ -120,7 +120,12 @@ describe('the happy path', () => {
     });
     expect(verified.checks.length).toBeGreaterThan(5);
     const forPeople = await here.run('verify-blob', '--bundle', bundle, ...here.pinned, report);
-    expect(forPeople.stdout).toMatch(/signed by\s+agent:code-writer/);
+    expect(forPeople.stdout).toBe(
+      `verified ${report}: signed by agent:code-writer (issuer ${here.url}), model large-model-2026-05-14 (declared), reviewed by alice@example.com (declared), log index ${verified.log_entry.log_index}\n`,
+    );
+    const details = await here.run('verify-blob', '--details', '--bundle', bundle, ...here.pinned, report);
+    expect(details.stdout).toMatch(/signed by\s+agent:code-writer/);
+    for (const { check } of verified.checks) expect(details.stdout).toContain(`✓ ${check}`);
   });
 
   test('verify-blob-attestation takes the file or its digest', async () => {

@@ -96,7 +96,11 @@ test('people and scripts see who signed', async () => {
   const { entries } = await here.document('log', 'search', '--artifact', file);
   expect(entries[0].signers).toEqual([{ subject: 'agent:code-writer', issuer: here.url, trusted: true }]);
   const { stdout } = await here.run('log', 'search', '--artifact', file);
-  expect(stdout).toMatch(/^INDEX {2}TIME +KIND +SIGNER\n0 +\S+Z {2}hashedrekord {2}agent:code-writer\n$/);
+  expect(stdout).toMatch(
+    /^INDEX {2}TIME +KIND +SIGNER\n0 +\S+Z {2}hashedrekord {2}agent:code-writer\n--wide shows also: UUID\n$/,
+  );
+  const [{ uuid }] = entries;
+  expect((await here.run('log', 'search', '--artifact', file, '--wide')).stdout).toContain(uuid.slice(-64));
   expect((await here.run('log', 'get', '--log-index', '0')).stdout).toMatch(/^signer {2}agent:code-writer$/m);
 });
 

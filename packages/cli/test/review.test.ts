@@ -217,21 +217,28 @@ test('a verified rejection says that it is one, and a verified approval what it 
   const pinned = ['--certificate-identity', 'reviewer:alice@example.com', '--certificate-oidc-issuer', here.url];
   const verified = (...line: string[]) => here.run(...line, '--type', 'agent-review', ...pinned);
   await here.document('review', 'reject', image, ...BY_ALICE, '--duration', '48', '--comment', 'not\u001b[2J yet');
-  const rejected = (await verified('verify-attestation', image)).stdout;
+  const said = new RegExp(
+    `^verified ${image}: review signed by reviewer:alice@example\\.com \\(issuer ${here.url}\\), rejected by alice@example\\.com \\(review\\), log index \\d+\n$`,
+  );
+  expect((await verified('verify-attestation', image)).stdout).toMatch(said);
+  const rejected = (await verified('verify-attestation', '--details', image)).stdout;
   expect(rejected).toMatch(/^ {2}decision +rejected$/m);
   expect(rejected).toMatch(/^ {2}review_duration_seconds +48$/m);
   expect(rejected).toMatch(/^ {2}comment +not\\u\{1b\}\[2J yet$/m);
   const file = here.file('verified-word.txt', 'a file');
   const bundle = place('verified-word.json');
   await here.document('review', 'approve', file, ...BY_ALICE, '--bundle', bundle);
-  const approved = (await verified('verify-blob-attestation', file, '--bundle', bundle)).stdout;
+  const checked = ['verify-blob-attestation', file, '--bundle', bundle];
+  expect((await verified(...checked)).stdout).toContain(', approved by alice@example.com (review), log index ');
+  const approved = (await verified(...checked, '--details')).stdout;
   expect(approved).toMatch(/^ {2}decision +approved$/m);
   expect(approved).not.toContain('review_duration_seconds');
-  expect(await onTerminal('verify-attestation', image, '--type', 'agent-review', ...pinned)).toMatch(
-    /⎋\[31m {2}decision +rejected⎋\[39m\n/,
-  );
-  const again = ['verify-blob-attestation', file, '--bundle', bundle, '--type', 'agent-review', ...pinned];
-  expect(await onTerminal(...again)).toBe(approved);
+  const ofImage = ['verify-attestation', image, '--type', 'agent-review', ...pinned];
+  expect(await onTerminal(...ofImage)).toMatch(/, ⎋\[31mrejected by alice@example\.com \(review\)⎋\[39m, log index/);
+  expect(await onTerminal(...ofImage, '--details')).toMatch(/⎋\[31m {2}decision +rejected⎋\[39m\n/);
+  const again = [...checked, '--type', 'agent-review', ...pinned];
+  expect(await onTerminal(...again)).not.toContain('⎋');
+  expect(await onTerminal(...again, '--details')).toBe(approved);
 });
 
 test('a verified run says what the agent says of its review', async () => {
@@ -243,7 +250,9 @@ test('a verified run says what the agent says of its review', async () => {
   const bundle = place('run-unapproved.sigstore.json');
   const type = ['--type', 'agent-run', '--bundle', bundle];
   await here.document('attest-blob', ...type, '--predicate', predicate, ...CONTEXT, file);
-  const said = await onTerminal('verify-blob-attestation', ...type, ...here.pinned, file);
+  const line = ['verify-blob-attestation', ...type, ...here.pinned, file];
+  expect(await onTerminal(...line)).toMatch(/, ⎋\[31mnot approved by alice@example\.com \(declared\)⎋\[39m, log index/);
+  const said = await onTerminal(...line, '--details');
   expect(said).toMatch(/⎋\[31m {2}human_review\.approved +false⎋\[39m\n/);
   expect(said).toMatch(/\n {2}human_review\.review_duration_seconds +48\n/);
 });

@@ -37,7 +37,15 @@ import {
   withSigning,
 } from '../signing-flags/signing-flags.ts';
 import type { Signed } from './signed-result.ts';
-import { keepEvidence, keylessOptions, logEntryOf, loggingOptions, printSigned, withSigned } from './signing.ts';
+import {
+  digestIn,
+  keepEvidence,
+  keylessOptions,
+  logEntryOf,
+  loggingOptions,
+  printSigned,
+  withSigned,
+} from './signing.ts';
 
 type BlobFlags = SigningFlags & { readonly key?: string; readonly bundle?: string; readonly output: OutputFormat };
 type AttestBlobFlags = BlobFlags & { readonly predicate?: string; readonly type: string; readonly statement?: string };
@@ -109,8 +117,10 @@ function bundleOf(file: string, { bundle }: BlobFlags): string {
 
 function record(artifact: string, bundleFile: string, { bundle, identity }: Signature): Signed {
   writeOutput(bundleFile, Buffer.from(bundle).toString());
+  const digest = digestIn(bundle);
   return {
     artifact,
+    ...(digest === undefined ? {} : { digest }),
     bundle: bundleFile,
     ...(identity === undefined ? {} : { certificate_identity: identity }),
     log_entry: logEntryOf(bundle),

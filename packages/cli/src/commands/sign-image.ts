@@ -23,7 +23,7 @@ import {
   withSigning,
 } from '../signing-flags/signing-flags.ts';
 import type { Signed } from './signed-result.ts';
-import { keepEvidence, keylessOptions, logEntryOf, printSigned, withSigned } from './signing.ts';
+import { digestIn, keepEvidence, keylessOptions, logEntryOf, printSigned, withSigned } from './signing.ts';
 
 type ImageFlags = SigningFlags & {
   readonly output: OutputFormat;
@@ -81,13 +81,20 @@ export function defineAttest(command: Command, session: Session): void {
     });
 }
 
-/** One record a log entry. */
-export function recordsOf(artifact: string, { signatures }: Pick<ImageSignatureResult, 'signatures'>): Signed[] {
-  return signatures.map(({ bundle, identity }) => ({
-    artifact,
-    certificate_identity: identity,
-    log_entry: logEntryOf(bundle),
-  }));
+/** One record a log entry; without an image each is about what its bundle names. */
+export function recordsOf(
+  artifact: string,
+  { signatures, image }: Pick<ImageSignatureResult, 'signatures'> & { readonly image?: { readonly digest: string } },
+): Signed[] {
+  return signatures.map(({ bundle, identity }) => {
+    const digest = image?.digest ?? digestIn(bundle);
+    return {
+      artifact,
+      ...(digest === undefined ? {} : { digest }),
+      certificate_identity: identity,
+      log_entry: logEntryOf(bundle),
+    };
+  });
 }
 
 async function readAttestation(

@@ -2,6 +2,7 @@ import {
   alsoHaving,
   bundleLogEntry,
   certificateIdentity,
+  digest,
   having,
   listOf,
   type ResultOf,
@@ -16,6 +17,7 @@ export const signed = alsoHaving(
     log_entry: bundleLogEntry,
   }),
   {
+    digest: { ...digest, description: 'of the file or image; absent where a statement is about several things' },
     bundle: string('file of the bundle; absent where it is attached to an image'),
     certificate_identity: { ...certificateIdentity, description: 'who signed; absent with a key of one’s own' },
   },

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { storeEvidence } from '@colophon/evidence/client';
-import type { BundleLogEntry } from '@colophon/records';
+import type { BundleLogEntry, Statement } from '@colophon/records';
 import { dataPaths } from '@colophon/server/data-folder';
 import { type KeylessOptions, type LoggingOptions, loadTrustedRoot, parseBundle } from '@colophon/sigstore';
 import type { Command } from 'commander';
@@ -67,6 +67,17 @@ export function logEntryOf(bundle: Uint8Array): BundleLogEntry {
     log_id: Buffer.from(entry?.logId?.keyId ?? []).toString('hex'),
     ...(seconds === 0 ? {} : { integrated_at: new Date(seconds * 1000).toISOString() }),
   };
+}
+
+/** The digest of the one thing that a bundle is about; undefined for a statement about several. */
+export function digestIn(bundle: Uint8Array): string | undefined {
+  const { content } = parseBundle(bundle);
+  if (content.$case === 'messageSignature') {
+    return `sha256:${Buffer.from(content.messageSignature.messageDigest?.digest ?? []).toString('hex')}`;
+  }
+  const { subject } = JSON.parse(Buffer.from(content.dsseEnvelope.payload).toString()) as Statement;
+  const sha256 = subject.length === 1 ? subject[0]?.digest['sha256'] : undefined;
+  return sha256 === undefined ? undefined : `sha256:${sha256}`;
 }
 
 /** What the commands that sign print. */

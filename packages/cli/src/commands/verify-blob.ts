@@ -21,13 +21,14 @@ import {
   withVerification,
 } from '../verification-flags/verification-flags.ts';
 import type { VerifiedResult } from './verified-result.ts';
-import { describeVerified, verifiedRecord } from './verifying.ts';
+import { tellVerified, verifiedRecord, withDetails } from './verifying.ts';
 
 type VerifyBlobFlags = VerificationFlags & {
   readonly bundle?: string;
   readonly key?: string;
   readonly type?: string;
   readonly digest?: string;
+  readonly details?: boolean;
   readonly output: OutputFormat;
 };
 
@@ -48,13 +49,15 @@ export function defineVerifyBlob(command: Command, session: Session): void {
       '  --certificate-oidc-issuer http://localhost:7080',
     ),
   );
-  withNeeds(withVerification(command), BUNDLE_OF_DIGEST, ...identityNeeds('--key'))
+  withNeeds(withDetails(withVerification(command)), BUNDLE_OF_DIGEST, ...identityNeeds('--key'))
     .option('--bundle <file>', 'bundle of the signature (default: FILE.sigstore.json)')
     .option('--key <file>', 'public key, for a bundle that was signed with a key')
     .addOption(outputOption())
     .action(async (file: string, flags: VerifyBlobFlags, command: Command) => {
       const record = await verify(file, undefined, flags, command, session);
-      printResult(session.terminal, flags.output, record, (verified) => describeVerified(verified, session.terminal));
+      printResult(session.terminal, flags.output, record, (verified) =>
+        tellVerified(verified, flags, session.terminal),
+      );
     });
 }
 
@@ -69,7 +72,7 @@ export function defineVerifyBlobAttestation(command: Command, session: Session):
     ),
   );
   withNeeds(
-    withVerification(command),
+    withDetails(withVerification(command)),
     { what: 'the artifact that is attested', oneOf: ['<file>', '--digest --bundle'] },
     BUNDLE_OF_DIGEST,
     ...identityNeeds('--key'),
@@ -83,7 +86,9 @@ export function defineVerifyBlobAttestation(command: Command, session: Session):
       const { predicateBase } = ownNamespace(session.env, dataFlag(command));
       const types = predicateTypes(flags.type ?? 'custom', predicateBase);
       const record = await verify(file, types, flags, command, session);
-      printResult(session.terminal, flags.output, record, (verified) => describeVerified(verified, session.terminal));
+      printResult(session.terminal, flags.output, record, (verified) =>
+        tellVerified(verified, flags, session.terminal),
+      );
     });
 }
 

@@ -17,9 +17,13 @@ import {
   withVerification,
 } from '../verification-flags/verification-flags.ts';
 import type { VerifiedImageResult } from './verified-result.ts';
-import { describeVerified, verifiedRecord } from './verifying.ts';
+import { tellVerified, verifiedRecord, withDetails } from './verifying.ts';
 
-type VerifyImageFlags = VerificationFlags & { readonly type?: string; readonly output: OutputFormat };
+type VerifyImageFlags = VerificationFlags & {
+  readonly type?: string;
+  readonly details?: boolean;
+  readonly output: OutputFormat;
+};
 
 /** `colophon verify`: the signatures of an image, held against an identity and a root. */
 export function defineVerify(command: Command, session: Session): void {
@@ -31,7 +35,7 @@ export function defineVerify(command: Command, session: Session): void {
       '  --certificate-oidc-issuer http://localhost:7080',
     ),
   );
-  withNeeds(withVerification(command), ...identityNeeds())
+  withNeeds(withDetails(withVerification(command)), ...identityNeeds())
     .addOption(outputOption())
     .action((reference: string, flags: VerifyImageFlags, command: Command) =>
       verify(reference, undefined, flags, command, session),
@@ -48,7 +52,7 @@ export function defineVerifyAttestation(command: Command, session: Session): voi
       '  --certificate-oidc-issuer http://localhost:7080',
     ),
   );
-  withNeeds(withVerification(command), ...identityNeeds())
+  withNeeds(withDetails(withVerification(command)), ...identityNeeds())
     .option('--type <type>', TYPE_HELP, 'custom')
     .addOption(outputOption())
     .action((reference: string, flags: VerifyImageFlags, command: Command) =>
@@ -79,13 +83,17 @@ async function verify(
     );
     return { ok: true, image: reference, digest: image.digest, signatures, rejected_signatures: rejected };
   });
-  printResult(session.terminal, flags.output, record, (result) => describe(result, session.terminal));
+  printResult(session.terminal, flags.output, record, (result) => describe(result, flags, session.terminal));
 }
 
-function describe({ signatures, rejected_signatures: rejected }: VerifiedImageResult, terminal: Terminal): string {
+function describe(
+  { signatures, rejected_signatures: rejected }: VerifiedImageResult,
+  flags: VerifyImageFlags,
+  terminal: Terminal,
+): string {
   const others =
     rejected.length === 0
       ? ''
       : `\nnot counted:\n${rejected.map(({ code, message }) => `  ${code}: ${message}\n`).join('')}`;
-  return signatures.map((one) => describeVerified(one, terminal)).join('\n') + others;
+  return signatures.map((one) => tellVerified(one, flags, terminal)).join(flags.details ? '\n' : '') + others;
 }

@@ -10,10 +10,12 @@ import {
   valueOfField,
 } from '@colophon/records';
 import type { Check } from '@colophon/sigstore';
+import type { Command } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
 import { predicateParsers } from '../predicate/predicate.ts';
 import { coloursFor, formatTable, type Terminal } from '../terminal/terminal.ts';
 import type { VerifiedResult } from './verified-result.ts';
+import { verifiedSentence } from './verified-sentence.ts';
 
 /** A verified signature with what it was held against. A statement of a type that we define must be what it promises. */
 export function verifiedRecord(found: {
@@ -45,11 +47,28 @@ export function verifiedRecord(found: {
   };
 }
 
+/** Adds `--details` to a command that verifies. */
+export function withDetails(command: Command): Command {
+  return command.option('--details', 'show every check, and what each value rests on');
+}
+
+/**
+ * For people: one sentence, or every check and value.
+ * @param terminal whose standard output it goes to; without one it has no colours
+ */
+export function tellVerified(
+  record: VerifiedResult,
+  { details }: { readonly details?: boolean },
+  terminal?: Terminal,
+): string {
+  return details ? describeVerified(record, terminal) : verifiedSentence(record, terminal);
+}
+
 /**
  * For people: what is true now that it verified. What a review decided stands in it: a rejection verifies too.
  * @param terminal whose standard output it goes to; without one it has no colours
  */
-export function describeVerified(record: VerifiedResult, terminal?: Terminal): string {
+function describeVerified(record: VerifiedResult, terminal?: Terminal): string {
   const { artifact, certificate_identity: identity, log_entry: log, statement, basis, checks, trusted_root } = record;
   const fields = Object.entries(basis).map(([field, one]) => ({
     field: field.replace(/^claims\./, ''),

@@ -124,7 +124,7 @@ async function playRun(stage: Stage, issuer: string, scratch: string): Promise<v
 
   stage.step('Patch, image and attestation are verified');
   const identity = ['--certificate-identity', 'agent:code-writer', '--certificate-oidc-issuer', issuer];
-  await stage.show(['verify-blob', '--bundle', 'change.patch.sigstore.json', ...identity, 'change.patch']);
+  await stage.show(['verify-blob', '--details', '--bundle', 'change.patch.sigstore.json', ...identity, 'change.patch']);
   await stage.run(['verify', ...identity, image]);
   await stage.run(['verify-attestation', '--type', 'agent-run', ...identity, image]);
   stage.say('The image is signed, and its agent-run attestation holds.');

@@ -38,7 +38,7 @@ test('a signature behind 1,005 entries of others about the same artifact is foun
   const part = await here.document('log', 'search', '--artifact', file, '--limit', '10');
   expect([part.entries.length, part.more]).toEqual([10, true]);
   const table = await here.run('log', 'search', '--artifact', file, '--limit', '2');
-  expect(table.stdout.trimEnd().split('\n')).toHaveLength(4);
+  expect(table.stdout.match(/^\d+ /gm)).toHaveLength(2);
   expect(table.stdout).toMatch(/more entries than these 2/);
   // A client that knows nothing of pages reads a list of ids, as from any other log of this API.
   const plain = await fetch(`${here.url}/api/v1/index/retrieve`, {

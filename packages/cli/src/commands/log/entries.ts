@@ -3,6 +3,13 @@ import { DEFAULT_SEARCH_LIMIT, LogClient, LogError, type LoggedEntry } from '@co
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { artifactDigest, type DigestAlgorithm, digestFlag } from '../../artifact-digest/artifact-digest.ts';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
+import {
+  type Column,
+  columnTable,
+  type TableView,
+  type WideFlag,
+  wideOption,
+} from '../../column-table/column-table.ts';
 import { knownIssuerUrl } from '../../home/issuer-url.ts';
 import { restartOf } from '../../home/own-server.ts';
 import { example } from '../../program/example.ts';
@@ -15,7 +22,7 @@ import { trustMaterial } from '../../verification-flags/verification-flags.ts';
 import type { LogGetResult, LogSearchResult } from './log-result.ts';
 
 type LogFlags = { readonly rekorUrl?: string; readonly trustedRoot?: string; readonly output: OutputFormat };
-type SearchFlags = LogFlags & { readonly sha?: string; readonly artifact?: string; readonly limit: number };
+type SearchFlags = LogFlags & { readonly sha?: string; readonly artifact?: string; readonly limit: number } & WideFlag;
 type GetFlags = LogFlags & { readonly logIndex?: string; readonly uuid?: string };
 
 function withLog(command: Command): Command {
@@ -38,6 +45,7 @@ export function defineSearch(command: Command, session: Session): void {
     .option('--sha <digest>', 'digest of the artifact: hex, base64, sha256:HEX, sha256-BASE64 or IMAGE@sha256:HEX')
     .option('--artifact <file-or-digest>', 'the artifact itself, or its digest')
     .option('--limit <count>', 'entries that are read at most, the oldest ones', parseLimit, DEFAULT_SEARCH_LIMIT)
+    .addOption(wideOption())
     .action(async (flags: SearchFlags, command: Command) => {
       const digest = await digestOf(flags);
       const record = await read(flags, command, session, digest, async (client): Promise<LogSearchResult> => {
@@ -50,7 +58,8 @@ export function defineSearch(command: Command, session: Session): void {
           checked: digest,
         });
       }
-      printResult(session.terminal, flags.output, record, describeSearch);
+      const view = { terminal: session.terminal, wide: flags.wide };
+      printResult(session.terminal, flags.output, record, (found) => describeSearch(found, view));
     });
 }
 
@@ -150,35 +159,48 @@ function parseLimit(text: string): number {
   throw new InvalidArgumentError('A whole number from 1 to 9999999 is expected.');
 }
 
-function describeSearch({ entries, more }: LogSearchResult): string {
+function describeSearch({ entries, more }: LogSearchResult, view: TableView): string {
   const rest = more ? `more entries than these ${entries.length}, all of them later: --limit reads them too\n` : '';
-  return describeEntries(entries) + rest;
+  return describeEntries(entries, view) + rest;
 }
 
 type ShownEntry = Omit<LoggedEntry, 'body'>;
 
-const WIDTH = 80;
+const COLUMNS: readonly Column[] = [
+  { heading: 'INDEX', rank: 1 },
+  { heading: 'TIME', rank: 3 },
+  { heading: 'KIND', rank: 2 },
+  { heading: 'SIGNER', rank: 1, shortest: 24 },
+  { heading: 'UUID', rank: 4 },
+];
 
-function describeEntries(entries: readonly ShownEntry[]): string {
-  const table = formatTable([
-    ['INDEX', 'TIME', 'KIND', 'SIGNER'],
-    ...entries.map((entry) => [String(entry.log_index), timeOf(entry), entry.kind, signersOf(entry)]),
+function describeEntries(entries: readonly ShownEntry[], view: TableView): string {
+  const rows = entries.map((entry) => [
+    String(entry.log_index),
+    timeOf(entry),
+    entry.kind,
+    signersOf(entry),
+    leafOf(entry),
   ]);
-  return shortened(table) + claimNote(entries);
+  return columnTable(COLUMNS, rows, view) + claimNote(entries);
 }
 
 function describeEntry(entry: ShownEntry): string {
-  const { uuid, log_index: logIndex, kind, version, tree_size: treeSize } = entry;
+  const { log_index: logIndex, kind, version, tree_size: treeSize } = entry;
   const table = formatTable([
     ['index', String(logIndex)],
-    // The digits that a shard puts before it are no part of the entry.
-    ['uuid', parseLogEntryId(uuid)?.leafHash ?? uuid],
+    ['uuid', leafOf(entry)],
     ['time', timeOf(entry)],
     ['kind', `${kind} ${version}`],
     ['signer', signersOf(entry)],
     ['proven', `in a tree of ${treeSize}`],
   ]);
   return table + claimNote([entry]);
+}
+
+/** The id of the entry; the digits that a shard puts before it are no part of it. */
+function leafOf({ uuid }: ShownEntry): string {
+  return parseLogEntryId(uuid)?.leafHash ?? uuid;
 }
 
 function timeOf({ integrated_at: integratedAt }: ShownEntry): string {
@@ -197,12 +219,4 @@ function signerWords({ subject, trusted, key_digest: keyDigest }: LoggedEntry['s
 function claimNote(entries: readonly ShownEntry[]): string {
   const isClaimed = entries.some(({ signers }) => signers.some(({ subject, trusted }) => subject && !trusted));
   return isClaimed ? 'claimed: by a certificate that the trusted root does not vouch for\n' : '';
-}
-
-/** Lines of a terminal's width: names have no bound. `--output json` has them whole. */
-function shortened(table: string): string {
-  return table
-    .split('\n')
-    .map((line) => (line.length > WIDTH ? `${line.slice(0, WIDTH - 1)}…` : line))
-    .join('\n');
 }

@@ -54,7 +54,8 @@ export async function keepWord(
     },
   };
   const signatures = await withSigned(artifact, () => signWord({ statement, image }, options, keeping));
-  const records = recordsOf(artifact, { signatures });
+  const digest = image?.image.digest;
+  const records = recordsOf(artifact, { signatures, ...(digest !== undefined && { image: { digest } }) });
   if (image !== undefined) return records;
   return records.map(({ artifact: name, ...record }) => ({ artifact: name, bundle: bundleFile, ...record }));
 }

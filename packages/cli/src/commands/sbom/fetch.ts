@@ -15,6 +15,7 @@ import {
   type VerificationFlags,
   withVerification,
 } from '../../verification-flags/verification-flags.ts';
+import { withDetails } from '../verifying.ts';
 import { publicationVerifier } from './published-signature.ts';
 import {
   announce,
@@ -36,6 +37,7 @@ type FetchFlags = VerificationFlags &
     readonly key?: string;
     readonly out?: string;
     readonly bundleOut?: string;
+    readonly details?: boolean;
     readonly output: OutputFormat;
   };
 
@@ -54,7 +56,7 @@ export function defineFetch(command: Command, session: Session): void {
     .option('--key <file>', 'public key, for a signature that was made with a key')
     .option('--out <file>', 'where the document goes (default: standard output, except with --output json)')
     .option('--bundle-out <file>', 'where the bundle of its signature goes');
-  withNeeds(withPlace(withVerification(command), ANYBODYS), ...identityNeeds('--key'))
+  withNeeds(withPlace(withDetails(withVerification(command)), ANYBODYS), ...identityNeeds('--key'))
     .addOption(outputOption())
     .action(async (text: string, flags: FetchFlags, command: Command) => {
       const wanted = parsePublicationName(text);
@@ -90,10 +92,10 @@ export function defineFetch(command: Command, session: Session): void {
         ...(flags.bundleOut === undefined ? {} : { bundle: flags.bundleOut }),
       };
       if (flags.output === 'json' || out !== undefined) {
-        printResult(session.terminal, flags.output, record, describeFetched);
+        printResult(session.terminal, flags.output, record, (shown) => describeFetched(shown, flags));
         return;
       }
-      session.terminal.stderr.write(describeFetched(record));
+      session.terminal.stderr.write(describeFetched(record, flags));
       session.terminal.stdout.write(content);
     });
 }

@@ -86,7 +86,7 @@ export function definePublish(command: Command, session: Session): void {
       const place = placeOf(flags.to, command, session);
       if (flags.check) {
         const record = await check({ ...name, place, bytes }, flags, command, session);
-        printResult(session.terminal, flags.output, record, describeFetched);
+        printResult(session.terminal, flags.output, record, (shown) => describeFetched(shown));
         return;
       }
       const result = await publishTo({ ...name, place, file, bytes }, flags, command, session);

@@ -9,7 +9,7 @@ import { dataFlag, type Session } from '../../program/program.ts';
 import { parseServiceUrl } from '../../service-url/service-url.ts';
 import { coloursFor, oneLine } from '../../terminal/terminal.ts';
 import type { VerifiedResult } from '../verified-result.ts';
-import { describeVerified } from '../verifying.ts';
+import { tellVerified } from '../verifying.ts';
 
 export type PlaceFlags = { readonly s3Endpoint?: string; readonly authorizationFile?: string };
 
@@ -60,9 +60,10 @@ export async function placeOptions(
 export function describeFetched(
   record: VerifiedResult &
     PublicationName & { readonly place: string; readonly out?: string; readonly latest?: string },
+  flags: { readonly details?: boolean } = {},
 ): string {
   const { artifact, version, place, out, latest } = record;
-  const verified = describeVerified({ ...record, artifact: `${artifact}@${version}` });
+  const verified = tellVerified({ ...record, artifact: `${artifact}@${version}` }, flags);
   return `${verified}${oneLine(`from ${place}${out === undefined ? '' : `, written to ${out}`}${latest === undefined ? '' : `; -latest is ${latest}`}`)}\n`;
 }
 

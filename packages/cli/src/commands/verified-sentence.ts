@@ -1,0 +1,76 @@
+import { isReviewType } from '@colophon/admission';
+import { isJsonObject, type JsonValue } from '@colophon/json';
+import { isAgentRunType, type Statement, valueOfField } from '@colophon/records';
+import { coloursFor, oneLine, type Terminal } from '../terminal/terminal.ts';
+import type { VerifiedResult } from './verified-result.ts';
+
+/**
+ * One sentence: who signed what, and what the signature says, each value with what it rests on. A review that is against
+ * the artifact verifies too, so it stands out.
+ * @param terminal whose standard output it goes to; without one it has no colours
+ */
+export function verifiedSentence(record: VerifiedResult, terminal?: Terminal): string {
+  const { artifact, certificate_identity: identity, log_entry: log, statement } = record;
+  const signer = identity === undefined ? 'the key' : `${word(identity.subject)} (issuer ${word(identity.issuer)})`;
+  const model = basedValue(record, 'model.id', 'claims.model_id');
+  const review = reviewPart(record);
+  const colours = terminal === undefined ? undefined : coloursFor(terminal, terminal.stdout);
+  const parts = [
+    `verified ${word(artifact)}: ${statement === undefined ? '' : `${kindOf(statement)} `}signed by ${signer}`,
+    ...(model === undefined ? [] : [`model ${model}`]),
+    ...(review === undefined ? [] : [review.isAgainst && colours ? colours.red(review.text) : review.text]),
+    ...(log === undefined ? [] : [`log index ${log.log_index}`]),
+  ];
+  return `${parts.join(', ')}\n`;
+}
+
+function kindOf({ predicateType }: Statement): string {
+  if (isReviewType(predicateType)) return 'review';
+  return isAgentRunType(predicateType) ? 'agent run' : `statement ${word(predicateType)}`;
+}
+
+type ReviewPart = { readonly text: string; readonly isAgainst: boolean };
+
+/** What a reviewer decided, or what a run or its certificate says of a review. */
+function reviewPart(record: VerifiedResult): ReviewPart | undefined {
+  const { statement, basis } = record;
+  if (statement !== undefined && isReviewType(statement.predicateType)) {
+    const decision = memberOf(statement.predicate, 'decision') ?? 'none';
+    const by = basedValue(record, 'human_reviewer');
+    const decided = decision === 'approved' || decision === 'rejected' ? decision : `decision ${word(decision)}`;
+    return { text: `${decided}${by === undefined ? '' : ` by ${by}`}`, isAgainst: decision !== 'approved' };
+  }
+  const isRun = statement !== undefined && isAgentRunType(statement.predicateType);
+  const approved = isRun ? memberOf(memberOf(statement.predicate, 'human_review'), 'approved') : undefined;
+  const isAgainst = approved !== undefined && approved !== true;
+  // Whoever signs as themselves is named as the signer, and has not reviewed by that.
+  const isSigner = statement === undefined && basis['claims.human_reviewer']?.source === 'review';
+  const by = isSigner ? undefined : basedValue(record, 'human_review.reviewer', 'claims.human_reviewer');
+  if (by === undefined && !isAgainst) return undefined;
+  return { text: `${isAgainst ? 'not approved' : 'reviewed'}${by ? ` by ${by}` : ''}`, isAgainst };
+}
+
+/** The first of these fields that rests on something, with what it rests on: `alice@example.com (declared)`. */
+function basedValue(
+  { certificate_identity: identity, statement, basis }: VerifiedResult,
+  ...fields: readonly string[]
+) {
+  for (const field of fields) {
+    const value = valueOfField({ identity, statement }, field);
+    const source = Object.hasOwn(basis, field) ? basis[field]?.source : undefined;
+    if (value !== undefined && source !== undefined) return `${word(value)} (${source})`;
+  }
+  return undefined;
+}
+
+/** A value in quotes where it could be taken for more of the sentence than itself. */
+function word(value: JsonValue): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return /^[\w./:@+~#%=-]+$/.test(text) ? text : oneLine(JSON.stringify(text));
+}
+
+function memberOf(of: unknown, name: string): JsonValue | undefined {
+  const value = of as JsonValue | undefined;
+  const member = value !== undefined && isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  return member ?? undefined;
+}

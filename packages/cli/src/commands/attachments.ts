@@ -14,11 +14,14 @@ import { CliError, type ErrorFacts, withFacts } from '../cli-error/cli-error.ts'
 import { type Column, columnTable, type TableView, type WideFlag, wideOption } from '../column-table/column-table.ts';
 import { resolveImage } from '../image/image.ts';
 import { example } from '../program/example.ts';
+import { withNeeds } from '../program/needs.ts';
 import { outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
 import { counted, oneLine, shortId } from '../terminal/terminal.ts';
 import {
+  IDENTITY_FLAGS,
   identityPolicy,
+  namedIdentityNeeds,
   trustMaterial,
   type VerificationFlags,
   withVerification,
@@ -41,7 +44,7 @@ export function defineAttachments(command: Command, session: Session): void {
       '  --certificate-oidc-issuer http://localhost:7080',
     ),
   );
-  withVerification(command)
+  withNeeds(withVerification(command), ...namedIdentityNeeds())
     .option(
       '--copy-to <repository>',
       'attach them to the same image in this repository; the image must be there already',
@@ -49,7 +52,7 @@ export function defineAttachments(command: Command, session: Session): void {
     .addOption(outputOption())
     .addOption(wideOption())
     .action(async (reference: string, flags: AttachmentsFlags, command: Command) => {
-      const hasIdentity = (flags.certificateIdentity ?? flags.certificateIdentityRegexp) !== undefined;
+      const hasIdentity = IDENTITY_FLAGS.some((name) => flags[name] !== undefined);
       const policy = hasIdentity ? identityPolicy(flags) : 'gated-elsewhere';
       const { trust, file } = await trustMaterial(flags, command, session);
       const record = await withFacts({ checked: reference, trust: file }, async (): Promise<AttachmentsResult> => {

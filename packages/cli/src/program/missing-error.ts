@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { CliError, type ErrorFacts, type ReportedIssue } from '../cli-error/cli-error.ts';
 import type { Missing } from './needs.ts';
 import { isSwitch } from './switch.ts';
-import { capitals, type Part, partsOf, placeholderOf, shownPart } from './typed-line.ts';
+import { capitals, type Part, partsOf, placeholderOf, shownParts } from './typed-line.ts';
 
 /** Codes of what is not given. */
 export const MISSING_CODES = ['cli.option_missing'] as const;
@@ -47,7 +47,7 @@ function lineToType({ program, args, command }: TypedLine, missing: readonly Mis
     return begun.filter((word) => !given.has(word));
   });
   const flags = [...new Set(added.filter((word) => !isArgument(word)))].map((word) => filledIn(command, word));
-  const words = parts.map(shownPart);
+  const words = shownParts(parts);
   const end = parts.findIndex(({ kind }) => kind === 'end');
   words.splice(end === -1 ? words.length : end, 0, ...flags);
   const place = argumentPlace(parts) ?? words.length;

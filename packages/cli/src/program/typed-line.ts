@@ -55,12 +55,27 @@ function takes(option: Option, word: string | undefined): boolean {
   return option.required || (option.optional && word !== undefined && !isFlag(word));
 }
 
-/** A part of a line for a shell, without what may be a secret. */
-export function shownPart(part: Part): string {
+/** The parts of a line for a shell, each without what may be a secret. */
+export function shownParts(parts: readonly Part[]): string[] {
+  return parts.map((part, index) => {
+    const before = parts[index - 1];
+    // Behind a flag with a typing error stands its value.
+    const isValue = part.kind === 'argument' && before?.kind === 'flag' && before.value === undefined;
+    return isValue && maySecretFollow(before) ? 'VALUE' : shownPart(part);
+  });
+}
+
+function maySecretFollow({ name, option }: Part & { kind: 'flag' }): boolean {
+  return option === undefined ? /tok|secret|pass|key/i.test(name) : SECRET.test(option.flags);
+}
+
+const SECRET = /<token>/;
+
+function shownPart(part: Part): string {
   if (part.kind !== 'flag') return shellWord(part.word);
   const { name, option, value } = part;
   if (value === undefined) return name;
-  const isSecret = option === undefined || /<token>/.test(option.flags);
+  const isSecret = option === undefined || SECRET.test(option.flags);
   const shown = isSecret ? capitals(placeholderOf(option) ?? 'VALUE') : shellWord(value);
   return option?.optional ? `${name}=${shown}` : `${name} ${shown}`;
 }
@@ -86,5 +101,5 @@ export function commandOf(program: Command, parts: readonly Part[]): Command {
 
 /** A typed line with `other` in place of `part`. */
 export function lineWith(program: Command, parts: readonly Part[], part: Part, other: Part): string {
-  return [program.name(), ...parts.map((one) => shownPart(one === part ? other : one))].join(' ');
+  return [program.name(), ...shownParts(parts.map((one) => (one === part ? other : one)))].join(' ');
 }

@@ -56,3 +56,13 @@ test('in JSON nothing of a line that cannot be parsed is told to people', async 
   const { stderr, stdout } = await runLine(['kev', 'update', '--nonsense', '-o', 'json']);
   expect([stderr, JSON.parse(stdout).error.code]).toEqual(['', 'cli.usage']);
 });
+
+test.each([
+  ['sign --identity-tokn hunter2 x', 'colophon sign --identity-token VALUE x'],
+  ['licenses --identity-token hunter2', 'colophon sbom licenses --identity-token VALUE'],
+  ['kev updat --identity-token=hunter2', 'colophon kev update --identity-token VALUE'],
+])('what may be a secret is not repeated: %s', async (line, next) => {
+  const { stderr } = await runLine(line.split(' '));
+  expect(stderr).not.toContain('hunter2');
+  expect(stderr).toContain(`next     ${next}\n`);
+});

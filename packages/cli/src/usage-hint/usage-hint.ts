@@ -1,7 +1,7 @@
 import { isSha256Hex } from '@colophon/notation';
 import type { Command, Option } from 'commander';
 import { commandPath } from '../program/command-table.ts';
-import { commandOf, lineWith, type Part, partsOf, shownPart } from '../program/typed-line.ts';
+import { commandOf, lineWith, type Part, partsOf, shownParts } from '../program/typed-line.ts';
 
 /** What other tools call the flags that stand behind it here; the ones that the command has are named. */
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
@@ -93,7 +93,8 @@ function inFamilies(program: Command, parts: readonly Part[]): UsageHint | undef
   const [first, ...others] = families.map((one) => one.name());
   if (first === undefined) return undefined;
   if (others.length === 0) {
-    const words = parts.map((one) => (one === part ? `${first} ${part.word}` : shownPart(one)));
+    const words = shownParts(parts);
+    words.splice(parts.indexOf(part), 0, first);
     return { next: [program.name(), ...words].join(' ') };
   }
   const expected = [first, ...others].map((family) => `${program.name()} ${family} ${part.word}`).join(' or ');

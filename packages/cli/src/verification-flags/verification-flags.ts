@@ -57,6 +57,11 @@ export function identityNeeds(...others: readonly string[]): readonly Need[] {
   return identityNeedsWhen(undefined, ...others);
 }
 
+/** The same for a command that needs no signer, and of one that is named all of it. */
+export function namedIdentityNeeds(): readonly Need[] {
+  return identityNeedsWhen((command) => IDENTITY_FLAGS.some((name) => command.getOptionValue(name) !== undefined));
+}
+
 /** The same for a command that verifies where `when` was given. */
 export function identityNeedsWhen(when: Need['when'], ...others: readonly string[]): readonly Need[] {
   const condition = when === undefined ? {} : { when };

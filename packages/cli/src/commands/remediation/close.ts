@@ -28,7 +28,7 @@ import { overrideWords } from '../../remediation-desk/record-words.ts';
 import { readWorkflowScans, type ScanFactFlags, scanFactOptions } from '../../remediation-desk/workflow-scans.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { counted, oneLine } from '../../terminal/terminal.ts';
-import { withIdentity } from '../../verification-flags/verification-flags.ts';
+import { namedIdentityNeeds, withIdentity } from '../../verification-flags/verification-flags.ts';
 import { readVexFile } from '../../vex-file/vex-file.ts';
 import { verifyVex } from '../vex/verify.ts';
 import { sbomFile } from './open.ts';
@@ -55,6 +55,7 @@ export function defineClose(command: Command, session: Session): void {
     command,
     { what: 'the proof of fixed, or of not_affected', oneOf: ['--scan --sbom', '--vex'] },
     { ...DOCUMENT_SIGNER, oneOf: [...DOCUMENT_SIGNER.oneOf, '--unsigned'] },
+    ...namedIdentityNeeds(),
   )
     .addHelpText(
       'after',

@@ -18,6 +18,7 @@ import {
 } from '../../document-signature/document-verifier.ts';
 import { example } from '../../program/example.ts';
 import { underHeading } from '../../program/help-layout.ts';
+import { withNeeds } from '../../program/needs.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { everyValue } from '../../program/repeated-flag.ts';
 import { progressLine } from '../../progress-line/progress-line.ts';
@@ -30,7 +31,7 @@ import {
   type TriageDatabaseFlags,
   withTriageDatabase,
 } from '../../triage-database/triage-database.ts';
-import { withIdentity } from '../../verification-flags/verification-flags.ts';
+import { namedIdentityNeeds, withIdentity } from '../../verification-flags/verification-flags.ts';
 import type { Signed } from '../signed-result.ts';
 import { logEntryOf, withSigned } from '../signing.ts';
 import { type DocumentFlags, givenDocuments } from './given-documents.ts';
@@ -65,6 +66,7 @@ export function defineQuarterly(command: Command, session: Session): void {
     .option('--scan <file>', 'a scan that the database does not have; repeatable', everyValue)
     .option('--vex <file>', 'a VEX document that the database does not have; repeatable', everyValue)
     .option('--signature <file>', 'a signature over one of them; repeatable', everyValue);
+  withNeeds(command, ...namedIdentityNeeds());
   const signing = withIdentity(withDocumentSigning(withTriageDatabase(command)));
   underHeading('verified', signing, (verifying) =>
     verifying

@@ -25,6 +25,7 @@ import {
   withDocumentVerification,
 } from '../../document-signature/document-verifier.ts';
 import { example } from '../../program/example.ts';
+import { withNeeds } from '../../program/needs.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { everyValue } from '../../program/repeated-flag.ts';
 import { readRemediationPolicy } from '../../remediation-policy/read-remediation-policy.ts';
@@ -32,6 +33,7 @@ import { type OutputFormat, printResult } from '../../report/report.ts';
 import { readSbom } from '../../sbom-file/sbom-file.ts';
 import { readScans } from '../../scan-file/scan-file.ts';
 import { counted, oneLine } from '../../terminal/terminal.ts';
+import { namedIdentityNeeds } from '../../verification-flags/verification-flags.ts';
 import type { AppliedFinding, VexApplyResult } from '../../vex-file/vex-apply-result.ts';
 import { readVexFile, type VexFile } from '../../vex-file/vex-file.ts';
 import { productOfSbom } from './statement-flags.ts';
@@ -49,6 +51,7 @@ type UnmatchedStatement = VexApplyResult['unmatched'][number];
 
 /** `colophon vex apply`: what VEX documents say of findings, as scanners would understand them (contract §2.6, §3). */
 export function defineApply(command: Command, session: Session): void {
+  withNeeds(command, ...namedIdentityNeeds());
   withDocumentVerification(
     command.addHelpText(
       'after',

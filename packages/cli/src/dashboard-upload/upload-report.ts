@@ -3,7 +3,7 @@ import type { uploadResult } from '@colophon/feeds/result';
 import type { ResultOf } from '@colophon/records/result';
 import type { Loss } from '@colophon/sbom';
 import { type Column, columnTable, type TableView } from '../column-table/column-table.ts';
-import { counted, oneLine } from '../terminal/terminal.ts';
+import { counted, moreLine, oneLine } from '../terminal/terminal.ts';
 
 /** What `colophon sbom upload --output json` prints. */
 export type UploadReport = ResultOf<typeof uploadResult>;
@@ -64,7 +64,7 @@ function lossLines(losses: readonly Loss[]): string[] {
   return [
     counted(losses.length, 'loss'),
     ...losses.slice(0, MOST_ROWS).map(({ path, what, why }) => `  ${path || '(document)'}: ${what} (${why})`),
-    ...(more > 0 ? [`  … and ${more} more (--output json has all)`] : []),
+    ...(more > 0 ? [`  ${moreLine(more)}`] : []),
   ];
 }
 
@@ -90,6 +90,6 @@ function tableOf(findings: readonly DashboardFinding[], view: TableView): string
       state,
     ]);
   const more = findings.length - rows.length;
-  const rest = more > 0 ? `… and ${more} more (--output json has all)\n` : '';
+  const rest = more > 0 ? `${moreLine(more)}\n` : '';
   return `\n${columnTable(COLUMNS, rows, view)}${rest}`;
 }

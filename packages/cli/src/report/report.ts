@@ -2,7 +2,7 @@ import { kindOf } from '@colophon/fault';
 import type { ErrorFacts, ReportedIssue } from '../cli-error/cli-error.ts';
 import { EXIT, EXIT_OF_KIND, type ExitCode } from '../exit-code/exit-code.ts';
 import { documentWithoutSecrets } from '../secrets/secrets.ts';
-import { coloursFor, oneLine, type Terminal } from '../terminal/terminal.ts';
+import { coloursFor, moreLine, oneLine, type Terminal } from '../terminal/terminal.ts';
 
 export type OutputFormat = 'table' | 'json';
 
@@ -114,7 +114,7 @@ export function printError(terminal: Terminal, format: OutputFormat, error: Erro
     }
   }
   if (shown.length < others.length) {
-    lines.push(`  … and ${others.length - shown.length} more of the same: --output json has them all`);
+    lines.push(`  ${moreLine(others.length - shown.length, 'of the same')}`);
   }
   for (const name of FACTS) {
     const fact = report[name] ?? (name === 'checked' || name === 'trust' ? undefined : itself?.[name]);

@@ -1,7 +1,7 @@
 import type { Finding } from '@colophon/records';
 import { type Column, columnTable, type TableView } from '../column-table/column-table.ts';
 import type { SarifFinding } from '../sarif/sarif.ts';
-import { coloursFor, counted, oneLine, type Terminal } from '../terminal/terminal.ts';
+import { coloursFor, counted, moreLine, oneLine, type Terminal } from '../terminal/terminal.ts';
 
 /** Lines that a person still reads. */
 const MOST_SHOWN = 200;
@@ -46,7 +46,7 @@ export function findingTable(findings: readonly Finding[], view: TableView): str
     return severity === 'medium' ? `${colours.yellow(severity)}${line.slice(severity.length)}` : line;
   });
   const rest = findings.length - shown.length;
-  const more = rest > 0 ? `… and ${rest} more: --output json has them all\n` : '';
+  const more = rest > 0 ? `${moreLine(rest)}\n` : '';
   return `${table}${more}`;
 }
 

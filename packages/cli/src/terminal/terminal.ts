@@ -62,6 +62,11 @@ export function counted(number: number, thing: string): string {
   return `${number} ${number === 1 ? thing : `${thing}${thing.endsWith('s') ? 'es' : 's'}`}`;
 }
 
+/** The line that stands for so many that are not shown. */
+export function moreLine(number: number, thing = ''): string {
+  return `… and ${number} more${thing === '' ? '' : ` ${thing}`}: --output json has them all`;
+}
+
 /** One word for a POSIX shell, whatever is in it. */
 export function shellWord(text: string): string {
   return /^[A-Za-z0-9_./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;

@@ -5,7 +5,7 @@ import { progressLine } from '../progress-line/progress-line.ts';
 import { printResult } from '../report/report.ts';
 import { sarifLog } from '../sarif/sarif.ts';
 import { expandPaths } from '../sbom-file/sbom-paths.ts';
-import { counted, oneLine } from '../terminal/terminal.ts';
+import { counted, moreLine, oneLine } from '../terminal/terminal.ts';
 import type { FileIssue, ValidationResult } from './validation-result.ts';
 
 /** What a check says about one file. */
@@ -131,7 +131,7 @@ function table<Facts extends object>(
     return [
       `${file}: ${valid ? 'valid' : 'INVALID'}${what === '' ? '' : ` (${what})`}`,
       ...issues.slice(0, MOST_SHOWN).map(issueLine),
-      ...(unlisted > 0 ? [`  and ${unlisted} more: --output json has them`] : []),
+      ...(unlisted > 0 ? [`  ${moreLine(unlisted)}`] : []),
       ...(omitted_count > 0 ? [`  and ${omitted_count} more`] : []),
     ];
   });

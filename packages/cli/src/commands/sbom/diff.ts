@@ -7,7 +7,7 @@ import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { bomValidator } from '../../sbom-file/official-schemas.ts';
-import { coloursFor, counted, oneLine, shellWord } from '../../terminal/terminal.ts';
+import { coloursFor, moreLine, oneLine, shellWord } from '../../terminal/terminal.ts';
 import type { SbomDiffResult } from './document-results.ts';
 
 type DiffFlags = {
@@ -140,9 +140,7 @@ function markdown(record: SbomDiffResult): string {
 
 function shown(lines: readonly string[]): string[] {
   const more = lines.length - MOST_SHOWN;
-  return more > 0
-    ? [...lines.slice(0, MOST_SHOWN), `… and ${counted(more, 'more line')} (-o json has them all)`]
-    : [...lines];
+  return more > 0 ? [...lines.slice(0, MOST_SHOWN), moreLine(more, more === 1 ? 'line' : 'lines')] : [...lines];
 }
 
 /** A fence is longer than any that stands inside it. */

@@ -23,7 +23,7 @@ import { everyValue } from '../../program/repeated-flag.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { type SarifFinding, sarifLog } from '../../sarif/sarif.ts';
 import { bomValidator } from '../../sbom-file/official-schemas.ts';
-import { coloursFor, counted, oneLine, shellWord } from '../../terminal/terminal.ts';
+import { coloursFor, counted, moreLine, oneLine, shellWord } from '../../terminal/terminal.ts';
 import type { SbomLicensesResult } from './document-results.ts';
 
 type LicensesFlags = {
@@ -272,7 +272,7 @@ function placeOf({ bom_ref, path, line }: PlacedOffence): string {
 }
 
 function more(list: readonly unknown[]): string[] {
-  return list.length > MOST_SHOWN ? ['', `  … and ${list.length - MOST_SHOWN} more: --output json has them all`] : [];
+  return list.length > MOST_SHOWN ? ['', `  ${moreLine(list.length - MOST_SHOWN)}`] : [];
 }
 
 function markdown(record: SbomLicensesResult): string {

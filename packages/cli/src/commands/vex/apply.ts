@@ -32,7 +32,7 @@ import { readRemediationPolicy } from '../../remediation-policy/read-remediation
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { readSbom } from '../../sbom-file/sbom-file.ts';
 import { readScans } from '../../scan-file/scan-file.ts';
-import { counted, oneLine } from '../../terminal/terminal.ts';
+import { counted, moreLine, oneLine } from '../../terminal/terminal.ts';
 import { namedIdentityNeeds } from '../../verification-flags/verification-flags.ts';
 import type { AppliedFinding, VexApplyResult } from '../../vex-file/vex-apply-result.ts';
 import { readVexFile, type VexFile } from '../../vex-file/vex-file.ts';
@@ -212,7 +212,7 @@ function describe(
   });
   return [
     rows.length === 0 ? '' : columnTable(COLUMNS, rows.slice(0, MOST_SHOWN), view),
-    rows.length > MOST_SHOWN ? `… and ${rows.length - MOST_SHOWN} more: --output json has them all\n` : '',
+    rows.length > MOST_SHOWN ? `${moreLine(rows.length - MOST_SHOWN)}\n` : '',
     `${counted(findings.length, 'finding')}, ${suppressed_count} suppressed; ${counted(statement_count, 'statement')} read\n`,
     unmatched.length === 0 ? '' : `${counted(unmatched.length, 'statement')} matched nothing:\n${silent.join('')}`,
     unmatched.length > 0 && products.length === 0

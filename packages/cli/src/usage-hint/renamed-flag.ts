@@ -27,6 +27,8 @@ export const RENAMED_FLAGS: readonly RenamedFlag[] = [
   row('--as-of', '--at', 'report quarterly'),
   row('--certificate-key', '--key', 'vex verify', 'vex apply', 'remediation verify', 'report verify'),
   row('--certificate-key', '--public-key', 'remediation close', 'report quarterly'),
+  row('--openpgp-key', '--openpgp-public-key', 'remediation close', 'report quarterly'),
+  row('--to', '--shape', 'vex convert'),
   row('--at', '--from', 'sbom retention check'),
   row('--artifact', '--component-name', 'sbom publish'),
   row('--from', '--made-from', 'sbom vendor'),

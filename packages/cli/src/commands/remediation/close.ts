@@ -38,6 +38,7 @@ type CloseFlags = DeskFlags &
   DocumentVerificationFlags &
   ScanFactFlags & {
     readonly publicKey?: string;
+    readonly openpgpPublicKey?: readonly string[];
     readonly scan?: readonly string[];
     readonly deployedOn?: string;
     readonly vex?: string;
@@ -63,7 +64,7 @@ export function defineClose(command: Command, session: Session): void {
         'colophon remediation close CVE-2021-44228 --scan new-scan.json \\',
         '  --sbom new.cdx.json --deployed-on 2026-01-31 --reviewer dana@example.com',
         'colophon remediation close CVE-2021-45105 --vex app.openvex.json \\',
-        '  --openpgp-key dana.pub --reviewer dana@example.com',
+        '  --openpgp-public-key dana.pub --reviewer dana@example.com',
       ),
     )
     .option('--scan <file>', 'scan of the newer SBOM; one for each scanner that listed it', everyValue)
@@ -83,7 +84,7 @@ export function defineClose(command: Command, session: Session): void {
     verifying
       .option('--public-key <file>', 'public key, where the bundle was signed with a key')
       .option(
-        '--openpgp-key <file>',
+        '--openpgp-public-key <file>',
         'OpenPGP public key whose signature over the VEX document counts; repeatable',
         everyValue,
       ),
@@ -178,8 +179,12 @@ async function statementFiles(
 ): Promise<ClosingFiles> {
   const vex = await readVexFile(file);
   // The key of `--key` signs the record; the one that signed the document is another one's.
-  const { key: _, publicKey, ...others } = flags;
-  const verification = { ...others, ...(publicKey !== undefined && { key: publicKey }) };
+  const { key: _, publicKey, openpgpPublicKey, ...others } = flags;
+  const verification = {
+    ...others,
+    ...(publicKey !== undefined && { key: publicKey }),
+    ...(openpgpPublicKey !== undefined && { openpgpKey: openpgpPublicKey }),
+  };
   // What is kept as evidence is what was verified.
   const read = new Map<string, Uint8Array>();
   const { signatures, digest } = await verifyVex(vex, verification, command, session, async (path, maxBytes) => {

@@ -43,6 +43,7 @@ type QuarterlyFlags = DocumentSigningFlags &
   TriageDatabaseFlags &
   DocumentFlags & {
     readonly publicKey?: string;
+    readonly openpgpPublicKey?: readonly string[];
     readonly period: string;
     readonly records?: string;
     readonly productName?: string;
@@ -72,7 +73,7 @@ export function defineQuarterly(command: Command, session: Session): void {
     verifying
       .option('--public-key <file>', 'public key that VEX documents were signed with')
       .option(
-        '--openpgp-key <file>',
+        '--openpgp-public-key <file>',
         'OpenPGP public key whose signatures over VEX documents count; repeatable',
         everyValue,
       ),
@@ -103,9 +104,13 @@ async function quarterly(
   assertFreePlace(folder, flags.force === true);
   const sign = namesSigner(flags) ? await documentSigner(flags, command, session) : undefined;
   // The key of `--key` signs the report; the one that signed the documents is another one's.
-  const { key: _, publicKey, ...others } = flags;
-  const verification = { ...others, ...(publicKey !== undefined && { key: publicKey }) };
-  const names = namesCertificate(verification) || flags.openpgpKey !== undefined;
+  const { key: _, publicKey, openpgpPublicKey, ...others } = flags;
+  const verification = {
+    ...others,
+    ...(publicKey !== undefined && { key: publicKey }),
+    ...(openpgpPublicKey !== undefined && { openpgpKey: openpgpPublicKey }),
+  };
+  const names = namesCertificate(verification) || openpgpPublicKey !== undefined;
   const verify = names ? await documentVerifier(verification, command, session) : undefined;
 
   const progress = progressLine(session.terminal);

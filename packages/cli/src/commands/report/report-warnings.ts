@@ -22,7 +22,7 @@ export function notesOf(made: MadeReport): string[] {
     ...(unchecked.length === 0
       ? []
       : [
-          `signed, and not verified: ${listed(unchecked)}. Say whose signature counts: --openpgp-key FILE, or --certificate-identity and --certificate-oidc-issuer`,
+          `signed, and not verified: ${listed(unchecked)}. Say whose signature counts: --openpgp-public-key FILE, or --certificate-identity and --certificate-oidc-issuer`,
         ]),
     ...(another.length === 0 ? [] : [`signed by others than the flags name: ${listed(another)}`]),
     ...catalogWarnings(made),

@@ -43,7 +43,7 @@ function reviewPart(record: VerifiedResult): ReviewPart | undefined {
   const isRun = statement !== undefined && isAgentRunType(statement.predicateType);
   const approved = isRun ? memberOf(memberOf(statement.predicate, 'human_review'), 'approved') : undefined;
   const isAgainst = approved !== undefined && approved !== true;
-  // Whoever signs as themselves is named as the signer, and has not reviewed by that.
+  // A reviewer's own certificate names its signer; that is no review.
   const isSigner = statement === undefined && basis['claims.human_reviewer']?.source === 'review';
   const by = isSigner ? undefined : basedValue(record, 'human_review.reviewer', 'claims.human_reviewer');
   if (by === undefined && !isAgainst) return undefined;

@@ -50,7 +50,7 @@ export function createProgram(
     .configureOutput({
       writeOut: (text) => session.terminal.stdout.write(text),
       writeErr: (text) => session.terminal.stderr.write(withoutSecrets(text)),
-      // Whoever catches the error tells it.
+      // The caller catches the error and prints it.
       outputError: () => {},
     });
   program.hook('preAction', async (_program, command) => {

@@ -26,7 +26,7 @@ export async function runCommand(args: readonly string[], session: Session): Pro
     refuseRenamedFlags(program, args);
     await program.parseAsync([...withSwitchValues(program, helpAsked(program, args))], { from: 'user' });
   } catch (error) {
-    // Whoever ended the program knows why.
+    // The user ended the program, and needs no error.
     if (signal.aborted) return;
     if (error instanceof CommanderError) {
       // Help and version are no errors.

@@ -101,7 +101,7 @@ function markdownCell(text: string): string {
   return oneLine(text).replace(/[\\`*_{}[\]<>()#!|@&~]/g, (character) => `&#${character.codePointAt(0)};`);
 }
 
-/** Characters; more is for whoever looks the vulnerability up. */
+/** Characters of a description; the database that published it has the rest. */
 const LONGEST_HELP = 1_000;
 
 const LEVELS = { critical: 'error', high: 'error', medium: 'warning' } as const;

@@ -26,7 +26,7 @@ export function parseReviewer(text: string): string {
 }
 
 /**
- * Tokens in a person's own name (`reviewer:<e-mail>`); the issuer gives them to whoever shows the local reviewers' secret.
+ * Tokens in a person's own name (`reviewer:<e-mail>`); the issuer gives them to a caller that shows the local reviewers' secret.
  * @throws CliError `cli.no_reviewer_secret` (exit 4)
  */
 export function reviewerTokens(context: ReviewerContext, command: Command, session: Session): () => Promise<string> {

@@ -1,7 +1,7 @@
 import type { VexDocument, VexLoss } from '@colophon/vex';
 import { coloursFor, counted, oneLine, type Terminal } from '../terminal/terminal.ts';
 
-/** What a document says and the written one does not, in one list whoever lost it: the reader or the writer. */
+/** What a document says and the written one does not, in one list, lost by the reader or by the writer. */
 export function lossesOf({ notes = [] }: VexDocument, written: readonly VexLoss[]): readonly VexLoss[] {
   const read = notes
     .filter(({ code }) => code === 'vex.not_held' || code === 'vex.read_as')

@@ -20,7 +20,7 @@ const THREE_SEGMENTS = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]*)$/;
  * and set trailing bits are decoded by common libraries, so that one signature would have several tokens. An encrypted
  * token (five segments) is refused like any other number of segments, before anything is decoded. Never throws.
  *
- * @param maxLength characters of the whole text; whoever answers strangers allows fewer than a program that reads its
+ * @param maxLength characters of the whole text; a server allows fewer than a program that reads its
  *   own user's token
  */
 export function parseCompactJws(

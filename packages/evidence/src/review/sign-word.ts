@@ -24,7 +24,7 @@ export type WordKeeping = {
   readonly onSigned: (bundle: Uint8Array) => void;
   /**
    * Told every bundle that the store did not take, with the error of storeEvidence; what it throws ends the work. A
-   * rejection that is in no list can be dropped by whoever writes to the registry.
+   * rejection that is in no list can be dropped by anybody with write access to the registry.
    */
   readonly onUnkept: (bundle: Uint8Array, error: unknown) => void;
 };

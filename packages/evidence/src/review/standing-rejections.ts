@@ -21,7 +21,7 @@ export type StandingRejections =
 
 /**
  * The rejections that stand, by a list that the evidence store of an issuer signed. How old it is, and whether there is
- * a newer one, is not looked at: whoever admits by a list asks `gate`.
+ * a newer one, is not looked at: admission asks `gate`.
  * @param bundle as fetchStandingNegatives gives it
  * @throws VerificationError
  */

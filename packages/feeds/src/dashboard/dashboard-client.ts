@@ -79,7 +79,7 @@ export class DashboardClient {
 
   /**
    * Asks who is there, once and without the key, which Dependency-Track does not want here. Never throws but where the
-   * caller gives up: whoever does not say it may take a document all the same.
+   * caller gives up: a server that does not say it may accept a document all the same.
    */
   async identity(): Promise<DashboardIdentity> {
     try {

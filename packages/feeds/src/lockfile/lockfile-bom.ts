@@ -6,7 +6,7 @@ const LONGEST_EXPRESSION = 1000;
 /**
  * The document of a lockfile, by the CycloneDX library: components with purl, licence, hashes and scope. The dependency
  * graph has an entry for everything of which the lockfile says what it needs, an empty one where that is nothing.
- * Compositions tell of whom it does not say that, or not all. Serial number, time and tools are for whoever completes it.
+ * Compositions tell of whom it does not say that, or not all. Serial number, time and tools are added when it is completed.
  * @param specVersion 1.5 or later
  */
 export async function lockfileBom(

@@ -216,7 +216,7 @@ function tableOf(value: unknown): Table {
   return isTable(value) ? value : {};
 }
 
-/** As Node looks for a package: beside whoever needs it, then in every folder above; links are followed. */
+/** As Node resolves a package: beside the package that needs it, then in every folder above; links are followed. */
 function resolvedLocation(entries: ReadonlyMap<string, Entry>, location: string, name: string): string | undefined {
   for (let base = location; ; base = base.slice(0, Math.max(base.lastIndexOf('/'), 0))) {
     const candidate = `${base === '' ? '' : `${base}/`}node_modules/${name}`;

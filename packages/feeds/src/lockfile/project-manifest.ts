@@ -29,7 +29,7 @@ export async function projectRoot(folder: string): Promise<Root & { readonly nam
       const root = read(await readStart(path));
       if (root.name !== undefined) return { ...root, name: root.name };
     } catch {
-      // A manifest that cannot be read says no name; whoever builds with it will say why.
+      // A manifest that cannot be read gives no name; the build tool will say why.
     }
   }
   return { name: basename(folder) || 'unknown' };

@@ -8,7 +8,7 @@ const ABSENT = 'is needed, and not in the lockfile';
 
 /**
  * The project of a `poetry.lock`. What the project itself needs stands in `pyproject.toml`. Of a package that is locked
- * in several versions, for several platforms, all are needed by whoever needs one.
+ * in several versions, for several platforms, a package that needs one of them needs all.
  * @param manifest of `pyproject.toml`, if it is there
  * @throws FeedsError `feeds.lockfile_invalid`
  */

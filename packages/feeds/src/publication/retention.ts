@@ -60,7 +60,7 @@ export async function restore(backup: PublishingSource, target: PublishingTarget
     const { index: left } = await readIndex(target);
     const wanted = union(left, source, timestampOf(now()));
     for (const { versions } of wanted.artifacts) {
-      // In the order of publishing: whoever reads the document finds its signature.
+      // In the order of publishing: a document that can be read has its signature.
       for (const { document, signature, bundle, retain_until } of versions) {
         for (const record of [bundle, signature, document]) {
           if ((await compare(target, record)).length === 0) continue;

@@ -23,7 +23,7 @@ const LOCK_PAUSE_MS = 50;
 /** What SQLite says of a lock that somebody else holds. */
 const SQLITE_BUSY = 5;
 const DRAFT = /\.[0-9a-f-]{36}\.new$/;
-/** Whoever serves the folder reads it; nobody writes a version again. */
+/** A web server may read it; no version is written twice. */
 const MODES = { folder: 0o755, version: 0o444, pointer: 0o644 };
 
 /**

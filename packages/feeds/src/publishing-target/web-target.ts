@@ -27,7 +27,7 @@ export type WebOptions = ExchangeOptions & {
   readonly authorization?: string | undefined;
 };
 
-/** Files that a web server gives to whoever may read. @throws PublishingError `publishing.target_invalid` */
+/** Files of a web server that the caller may read. @throws PublishingError `publishing.target_invalid` */
 export function httpSource(url: string, options: WebOptions = {}): PublishingSource {
   const { folder, exchange } = openServer(url, options);
   return webTarget({ place: url, folder, exchange });

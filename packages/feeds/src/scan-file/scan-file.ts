@@ -131,7 +131,7 @@ function readFindingsList(document: unknown, { source, facts }: Place): ScanResu
 
 async function readOutput(document: unknown, place: Place): Promise<ScanResult<ScanFile>> {
   const output = readOutputDocument(document);
-  // Not awaited here: whoever waits would hold the document.
+  // Not awaited here: a caller that waits would hold the document in memory.
   if (output.ok) return assessOutput(output.value, place);
   const stranger = strangerOf(document);
   return { ok: false, issues: output.issues, ...(stranger === undefined ? {} : { stranger }) };

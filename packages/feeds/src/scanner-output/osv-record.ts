@@ -18,7 +18,7 @@ export function osvScores(record: Members): StatedScore[] {
   return [...new Set(vectors)].flatMap((vector) => statedScore(vector, undefined, source));
 }
 
-/** In one word, where whoever keeps the record has one. */
+/** In one word, where the database has one. */
 export function osvSeverity(record: Members): string | undefined {
   const { severity } = objectOf(record['database_specific']);
   // Distributions have words of their own among the vectors, each under its own type; and some change the record by

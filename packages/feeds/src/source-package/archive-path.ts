@@ -3,7 +3,7 @@ export type ArchivePath = { readonly path: string } | { readonly skipped: string
 
 /**
  * The path of an entry inside its package. Nothing is ever written to disk by it; an archive with a name that leaves
- * its folder is still refused, since it was made to harm whoever unpacks it.
+ * its folder is still refused, since it was made to write elsewhere when it is unpacked.
  */
 export function archivePath(name: string): ArchivePath {
   if (name.includes('\0')) return { refused: 'a name with a NUL' };

@@ -10,7 +10,7 @@ const CALCULATORS = {
 } as const satisfies Readonly<Record<CvssVersion, unknown>>;
 
 /**
- * The base score, 0 to 10 with one decimal, of every version: how bad the vulnerability is, whoever runs the software.
+ * The base score, 0 to 10 with one decimal, of every version: how bad the vulnerability is in any environment.
  * What a vector says of exploits and of somebody's environment is left out, in v4.0 too: the known-exploited catalog says
  * the one (contract §2.8), VEX statements the other.
  */

@@ -1,7 +1,7 @@
 import { type PackageUrl, parsePackageUrl, splitEpoch } from '@colophon/notation';
 import type { FindingComponent } from '@colophon/records';
 
-/** What a component is, whoever describes it: equal texts are the same thing. */
+/** What a component is, in whatever document: equal texts are the same thing. */
 export type ComponentIdentity = {
   /** Type, namespace, name and registry of the package URL; undefined without one that can be read. */
   readonly package?: string;

@@ -59,7 +59,7 @@ export class ComponentLookup {
 
 const LOOKUPS = new WeakMap<readonly FindingComponent[], ComponentLookup>();
 
-/** The epoch of whoever does not say it. */
+/** The epoch of a version without one. */
 const ANY_EPOCH = '*:';
 
 /** A version as it may be kept: just so, with any epoch where it has none, without one where it has. */

@@ -26,7 +26,7 @@ const BLAME_FLAGS = ['--porcelain', '-w', '--no-textconv', '--ignore-revs-file='
 const MAX_BLAME_BYTES = 128 * 1024 * 1024;
 
 /**
- * Says which commit wrote each line of a file. White space is not compared, so whoever only indents a line does not
+ * Says which commit wrote each line of a file. White space is not compared, so a commit that only indents a line does not
  * become its author.
  * @param at the commit whose version is meant, or `working-tree`: changes that are not committed belong to nobody.
  * @throws ForgeError `forge.output_too_large`, `forge.git_failed`

@@ -4,7 +4,7 @@ import { readObjects } from '../git/object.ts';
 import type { Repository } from '../repository/repository.ts';
 import { parseTrailers, type Trailer } from '../trailer/trailer.ts';
 
-/** Whoever git names as author or committer. Nobody has checked it. */
+/** The author or committer that git names. It is not verified. */
 export type Person = { readonly name: string; readonly email: string };
 
 /** A commit, read from its own bytes. */

@@ -30,7 +30,7 @@ export type WrittenFile = {
   readonly changedBy?: string;
 };
 
-/** Histories that are walked for one commit: whoever lists a million files does not keep the program for an hour. */
+/** Histories that are walked for one commit: a run that lists a million files must not take an hour. */
 const MOST_HISTORIES = 1_000;
 
 /**

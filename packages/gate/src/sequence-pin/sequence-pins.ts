@@ -1,5 +1,5 @@
 /**
- * The largest sequence that was ever seen of each list, kept where whoever serves the list cannot reach. Without it an
+ * The largest sequence that was ever seen of each list, kept where the server of the list cannot reach it. Without it an
  * older list, from before a rejection, would be as good as the newest.
  */
 export type SequencePins = {

@@ -7,7 +7,7 @@ import type { SequencePins } from '../sequence-pin/sequence-pins.ts';
 
 /** Largest answer that is read, in bytes: a list as long as one may be. */
 export const MOST_LIST_BYTES = 32 * 1024 * 1024;
-/** How far the clock of whoever signs the list may be ahead of ours. */
+/** How far the clock of the list's signer may be ahead of ours. */
 const CLOCK_SKEW_MS = 300_000;
 const RETRY: AskOptions['retry'] = {
   times: 1,

@@ -21,7 +21,7 @@ export type ClaimDecision = { readonly ok: true; readonly claims: IdentityTokenC
 /**
  * Decides what an identity token says (contract §2.1). Each claim has the value of the strongest source that supplies
  * it, by CLAIM_RULES, and `claim_sources` says which that was; a claim that nobody supplies is absent. Two values of one
- * claim that do not mean the same are refused, whoever is stronger: what is signed is never something else than what was
+ * claim that do not mean the same are refused, whichever source is stronger: what is signed is never something else than what was
  * asked for. So are a `repo` and a `repo_uri` of two repositories. Every claim is a non-empty string, but `iat` and `exp`, which lie exactly `lifetimeSeconds` apart. Claims that no caller may set
  * come from the context alone.
  *

@@ -48,7 +48,7 @@ export type IssuerOptions = {
   /** Audiences that a request may name; the first is the default. */
   readonly audiences?: readonly string[];
   readonly lifetimeSeconds?: number;
-  /** Whoever proves it gets a reviewer's token; without it no reviewer is served. */
+  /** A caller that proves it gets a reviewer's token; without it no reviewer is served. */
   readonly reviewerSecret?: string;
   /** Whether `GET /runs/{jti}` is mounted (default true: right for loopback only). */
   readonly servesRuns?: boolean;

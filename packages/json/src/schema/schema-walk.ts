@@ -216,7 +216,7 @@ export class SchemaWalk {
       const depths = own.faults.map((fault) => segmentsOf(fault.place).length);
       return { schema: part, faults: own.faults, depths };
     });
-    // The form was meant whose faults lie deepest: whoever got that far had it in mind.
+    // The form was meant whose faults lie deepest: the value follows it the furthest.
     const [deepest] = tries
       .filter(({ faults, depths }) => faults.every(({ rule }, at) => depths[at] !== depth || IS_OF_FORMS.has(rule)))
       .sort((a, b) => Math.min(...b.depths) - Math.min(...a.depths) || a.faults.length - b.faults.length);
@@ -280,7 +280,7 @@ export class SchemaWalk {
 /** Faults of a choice between forms, which lie at the place of the choice itself. */
 const IS_OF_FORMS: ReadonlySet<SchemaFault['rule']> = new Set(['choice', 'exclusive', 'not']);
 
-/** Writes a fault down; always false, as the answer of whoever found it. */
+/** Writes a fault down; always false, as the answer of the caller. */
 function note(sink: Sink | undefined, fault: SchemaFault): false {
   if (sink !== undefined && !isFull(sink)) sink.faults.push(fault);
   return false;

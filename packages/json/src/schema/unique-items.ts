@@ -37,7 +37,7 @@ function equalOfMany(items: readonly unknown[]): readonly [number, number] | und
       firstOf.set(hash, index);
       continue;
     }
-    // Whoever makes hashes collide gets a table of texts, and no more comparisons than items.
+    // Where hashes collide on purpose, texts are compared, each at most once for each item.
     textsOf ??= new Map();
     const texts = textsOf.get(hash) ?? new Map([[sortedText(items[first]), first]]);
     textsOf.set(hash, texts);

@@ -5,7 +5,7 @@ export type KeyAlgorithm = 'RS256' | 'ES256';
 
 /**
  * A private key that signs with SHA-256, wherever it is kept: in this process, in a token (PKCS#11), with a key service.
- * Signatures may come later and may fail, so whoever asks awaits them, and holds no transaction meanwhile.
+ * Signatures may come later and may fail, so callers await them, and hold no transaction meanwhile.
  */
 export interface Signer {
   readonly alg: KeyAlgorithm;

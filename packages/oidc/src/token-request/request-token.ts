@@ -36,7 +36,7 @@ export async function requestToken(
   throw refusal(endpoint, answer, (text) => withoutSecrets(text, secret));
 }
 
-/** Good for this request, to this issuer, once: whoever else listens on the port cannot use it for anything. */
+/** Valid for this request, to this issuer, once: another program on the port cannot use it for anything. */
 function proofOf(secret: string, issuer: string, body: Uint8Array): string {
   return formatReviewerProof({ secret, issuer, body, issuedAt: Date.now(), nonce: randomBytes(16).toString('hex') });
 }

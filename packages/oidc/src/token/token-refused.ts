@@ -15,7 +15,7 @@ export type TokenFault =
   | 'issuer_metadata_invalid';
 
 /**
- * A token is not accepted. It carries no code: whoever asked has codes of its own, one for each fault. The message may
+ * A token is not accepted. It carries no code: the caller has codes of its own, one for each fault. The message may
  * leave the process: it holds no token, and nothing of what an issuer answered.
  */
 export class TokenRefused extends Error {

@@ -154,7 +154,7 @@ async function verifyByKey(
   await signatures[0]!.verified.catch(async (cause: Error) => {
     throw await whyRefused(key, packet, at, cause);
   });
-  // Whoever holds a key that has expired or was revoked can also write an older date into a signature.
+  // The holder of a key that has expired or was revoked can also write an older date into a signature.
   const signing = await key.getSigningKey(packet.issuerKeyID, at).catch(async (cause) => {
     throw await whyUnusable(key, at, cause);
   });

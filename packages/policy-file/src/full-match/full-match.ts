@@ -43,7 +43,7 @@ export function compileFullMatch(pattern: string): FullMatch | InvalidPattern {
 const REPETITION = /\{(\d+)(?:,(\d*))?\}/y;
 const CLASS = /\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]?/y;
 
-/** How many parts a pattern has once its counted repetitions are written out, as whoever compiles it does. */
+/** How many parts a pattern has once its counted repetitions are written out, as the compiler of the pattern does. */
 function writtenOut(pattern: string): number {
   const open = [{ parts: 0, last: 0 }];
   const add = (parts: number) => {

@@ -36,7 +36,7 @@ export function checkShape(schema: JsonSchema, value: unknown): ShapeProblem[] {
   });
 }
 
-/** Undefined for what is left to whoever compiles the policy: which of two keys an object has. */
+/** Undefined for what is left to the compiler of the policy: which of two keys an object has. */
 function wordsOf({ rule, schema, value }: SchemaFault): Words | undefined {
   switch (rule) {
     case 'unknown':

@@ -40,7 +40,7 @@ export const CLAIMS = {
   repo: { form: repository, arcNumber: 14, optionalFor: ['artifact', 'review'] },
   repo_uri: { form: repositoryUri, arcNumber: 20, optionalFor: ['artifact', 'review'] },
   commit_sha: { form: commitId, arcNumber: 15, optionalFor: ['artifact', 'review'] },
-  // What whoever signs a commit knows before it has an id: its content, and its first parent. A root commit has none.
+  // What is known of a commit before it has an id: its tree, and its first parent. A root commit has none.
   tree_sha: { form: treeId, arcNumber: 22, optionalFor: ['artifact'] },
   parent_sha: { form: commitId, arcNumber: 23, optionalFor: ['artifact'] },
 } as const satisfies Readonly<Record<string, Claim>>;

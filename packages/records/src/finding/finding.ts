@@ -3,7 +3,7 @@ import type { ReadOnly } from '../record-schema/read-only.ts';
 import type { findingSchema } from './finding-schema.ts';
 
 /**
- * One vulnerability in one component (contract §2.7), whoever reported it. Beside the contract's fields: the other names
+ * One vulnerability in one component (contract §2.7), by any scanner. Beside the contract's fields: the other names
  * of the vulnerability, when it became public, and who said what. `id` is the CVE in capitals, another id only where no
  * CVE is known; `aliases` are sorted, `reportedBy` by scanner and id.
  */

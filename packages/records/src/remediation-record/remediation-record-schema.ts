@@ -159,7 +159,7 @@ const fields = {
 /**
  * One record of `colophon remediation export` (contract §2.9), published as
  * packages/records/schema/remediation-record.v1.json. What no schema can say, that the computed fields and the history
- * follow, is checked by whoever reads a record.
+ * follow, is checked by the readers of a record.
  */
 export const remediationRecordSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',

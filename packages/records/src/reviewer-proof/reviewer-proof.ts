@@ -24,7 +24,7 @@ export type ReviewerProof = Pick<ReviewerProofInput, 'issuedAt' | 'nonce'> & { r
 const PROOF = new RegExp(`^${REVIEWER_PROOF_SCHEME} t=(\\d{1,15}),n=([0-9a-f]{32}),m=([0-9a-f]{64})$`);
 
 /**
- * HMAC-SHA256 of issuer, time, nonce and the hash of the body, in hex. The secret itself never travels: whoever listens
+ * HMAC-SHA256 of issuer, time, nonce and the hash of the body, in hex. The secret itself is never sent: whoever listens
  * on the issuer's port learns nothing that buys another token.
  */
 export function reviewerMac({ secret, issuer, body, issuedAt, nonce }: ReviewerProofInput): string {

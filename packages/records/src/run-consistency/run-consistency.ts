@@ -3,7 +3,7 @@ import { claimsAgree } from '../claim/claims-agree.ts';
 import type { Statement } from '../statement/statement.ts';
 import { type RunSigner, SHARED_FIELDS, saidBySigner, statedAt } from './shared-field.ts';
 
-/** A member of an agent-run statement that says something else than whoever signed it. */
+/** A member of an agent-run statement that contradicts the certificate of its signer. */
 export type RunContradiction = {
   /** Its place, dots between the names: below the predicate (`model.id`), or `subject.<index>.digest.gitCommit`. */
   readonly field: string;

@@ -6,7 +6,7 @@ import { digestOf } from '@colophon/records';
 /** Hex digits of an id: 128 bits, so that nobody finds two of the same. */
 const ID_LENGTH = 32;
 
-/** Made from what a record is about, and from nothing else: whoever opens it again arrives at the same. */
+/** Made from what a record is about, and from nothing else: opening it again gives the same id. */
 export function remediationId(product: string, cve: string, component: FindingComponent): string {
   const about = canonicalJson([product, cve, componentKey(component)]);
   return digestOf(about).slice('sha256:'.length).slice(0, ID_LENGTH);

@@ -41,7 +41,7 @@ function standingsOf(record: RemediationRecord, component: FindingComponent): Re
   return new Set(epochReadings(type, written).map((reading) => standingOf(type, reading)));
 }
 
-/** More are not tried: whoever writes so many decides nothing. */
+/** More are not tried, so that a long list costs no time. */
 const MOST_EPOCHS = 16;
 
 /** As it is written, and with each epoch that another of the versions has where one has none. */

@@ -77,7 +77,7 @@ function sourcesOf({ properties }: JsonObject): FindingComponent[] {
   });
 }
 
-/** What a component was made from: whoever takes the code in under another name has its vulnerabilities, too. */
+/** What a component was made from: code that was copied under another name has its vulnerabilities, too. */
 function ancestorsOf(component: JsonObject): JsonObject[] {
   const found: JsonObject[] = [];
   const open = [component];

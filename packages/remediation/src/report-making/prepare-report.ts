@@ -51,7 +51,7 @@ export type PreparedReport = {
 };
 
 /**
- * Counts the report of a quarter (contract §2.10), and checks what whoever verifies it will check.
+ * Counts the report of a quarter (contract §2.10), and checks what `report verify` will check.
  * @throws ReportError `cli.no_records`, `cli.records_invalid`, `cli.artifact_missing`, `cli.signature_broken`, `cli.usage`
  */
 export async function prepareReport(sources: ReportSources): Promise<PreparedReport> {
@@ -91,7 +91,7 @@ type Noting = {
   readonly catalog: ReportCatalog | undefined;
 };
 
-/** What whoever verifies the report will find, before it is signed, and the files that say so. */
+/** What `report verify` will find, before the report is signed, and the files that say so. */
 async function notesOn({ details, all, evidence, documents, catalog }: Noting) {
   const byDigest = new Map(evidence.map((file) => [file.digest, file] as const));
   const audit = await auditReport({

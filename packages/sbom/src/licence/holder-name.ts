@@ -1,7 +1,7 @@
 import { hasJoinedWords, isDisguised } from './disguised-word.ts';
 import { spdxId } from './spdx-list.ts';
 
-/** Words that grant, forbid or demand: whoever holds a copyright has none of them in the name. */
+/** Words that grant, forbid or demand: no holder of a copyright has them in the name. */
 const TERMS = new Set(
   (
     'not no none nor never without except excluding unless only must shall may can cannot should will would if provided ' +

@@ -1,7 +1,7 @@
 import { type LicenceTerm, licenceTerm } from './licence-term.ts';
 
 /**
- * An SPDX licence expression in postfix order (`MIT OR ISC` is MIT, ISC, OR): whoever evaluates it needs a list and no
+ * An SPDX licence expression in postfix order (`MIT OR ISC` is MIT, ISC, OR): it is evaluated with a list and no
  * recursion, however many parentheses a stranger wrote.
  */
 export type LicenceExpression = ReadonlyArray<LicenceTerm | 'AND' | 'OR'>;

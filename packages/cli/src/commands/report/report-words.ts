@@ -100,7 +100,7 @@ function noteRows({ result: { notes }, hasCatalog }: MadeReport): string[][] {
   return [...said, ...(products.length < 2 ? [] : products.map(productRow))];
 }
 
-/** A record that is in no figure rests on the word of whoever signed that, if anybody did. */
+/** A record that is in no figure rests on the statement of its signer, where it has one. */
 export function voidWords(voided: number, unsigned: number, what = ''): string {
   return `${counted(voided, 'record')}${what}${unsigned === 0 ? '' : `; ${unsigned} of them signed by nobody`}`;
 }

@@ -48,7 +48,7 @@ async function check(file: string, { shape }: ValidateFlags): Promise<CheckedFil
   };
 }
 
-/** Whoever is told at once that the document has another shape need not read what it lacks of this one. */
+/** Where the document has another shape, that is said first, and not what it lacks of this one. */
 function readAsFirst(issues: readonly FileIssue[]): readonly FileIssue[] {
   const isOfAll = ({ code, path }: FileIssue) => Number(code === 'vex.read_as' && path === '');
   return issues.toSorted((a, b) => isOfAll(b) - isOfAll(a));

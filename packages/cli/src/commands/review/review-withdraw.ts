@@ -1,4 +1,5 @@
 import { assertNamesArtifact, assertRejected, fetchEvidence, rejectedSubjects } from '@colophon/evidence/client';
+import { parseSha256 } from '@colophon/notation';
 import { AGENT_PREFIX, createReviewWithdrawalStatement, parseReviewWithdrawal } from '@colophon/records';
 import type { KeylessOptions } from '@colophon/sigstore';
 import type { Command } from 'commander';
@@ -58,7 +59,9 @@ async function withdraw(
   command: Command,
   session: Session,
 ): Promise<void> {
-  const { rejection, reason } = flags;
+  const { reason } = flags;
+  // Also as digests are written elsewhere; what is none is refused below, by its field.
+  const rejection = parseSha256(flags.rejection)?.slice('sha256:'.length) ?? flags.rejection;
   const predicate = { rejection, reason, withdrawn_at: new Date().toISOString() };
   const parsed = parseReviewWithdrawal(predicate);
   if (!parsed.ok) {

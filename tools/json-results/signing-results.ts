@@ -8,7 +8,7 @@ import { signedResult } from '../../packages/cli/src/commands/signed-result.ts';
 import { verifiedImageResult, verifiedResult } from '../../packages/cli/src/commands/verified-result.ts';
 import { hashResult } from '../../packages/cli/src/run-context/hash-result.ts';
 import { queryResult } from '../../packages/evidence/src/evidence/query-result.ts';
-import { issuanceRecords } from '../../packages/issuer/src/ledger/issuance-record-result.ts';
+import { ledgerExportResult } from '../../packages/issuer/src/ledger/issuance-record-result.ts';
 import { ledgerResult } from '../../packages/issuer/src/ledger/ledger-result.ts';
 import { inspectionResult } from '../../packages/sigstore/src/inspect/inspection-result.ts';
 
@@ -27,7 +27,7 @@ export const SIGNING_RESULTS: Readonly<Record<string, object>> = {
   'log get': logGetResult,
   'log verify': logVerifyResult,
   'ledger verify': ledgerResult,
-  'ledger export': issuanceRecords,
+  'ledger export': ledgerExportResult,
   'sign-blob': signedResult,
   'attest-blob': signedResult,
   sign: signedResult,

@@ -221,7 +221,10 @@ describe('the happy path', () => {
     const records = JSON.parse((await here.run('ledger', 'export')).stdout);
     expect(records).toHaveLength(token_count);
     const file = join(here.folder, 'ledger.json');
-    expect(await here.run('ledger', 'export', '--out', file)).toMatchObject({ exitCode: 0, stdout: '' });
+    expect(await here.run('ledger', 'export', '--out', file)).toMatchObject({
+      exitCode: 0,
+      stdout: `wrote ${file}, ${records.length} records\n`,
+    });
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(records);
   });
 

@@ -8,6 +8,7 @@ import {
   listOf,
   orNull,
   type ResultOf,
+  resultOf,
   string,
   timestamp,
 } from '@colophon/records/result';
@@ -26,9 +27,15 @@ const issuanceRecord = having('one issued token', {
 /** One issued token as `/runs/{jti}` and the ledger's export show it. */
 export type IssuanceRecord = ResultOf<typeof issuanceRecord> & { readonly claims: IdentityTokenClaims | null };
 
-/** `colophon ledger export`: a list, in whose records the contract wants a `jti`. */
-export const issuanceRecords = {
-  $schema: 'https://json-schema.org/draft/2020-12/schema',
+const { $schema, ...written } = resultOf('the file that the records were written to', {
+  out: string('its path'),
+  record_count: count,
+});
+export type WrittenRecords = ResultOf<typeof written>;
+
+/** `colophon ledger export`: a list, in whose records the contract wants a `jti`; with --out where it was written. */
+export const ledgerExportResult = {
+  $schema,
   title: 'every token that was issued',
-  ...listOf('the oldest first', issuanceRecord),
+  anyOf: [listOf('the oldest first', issuanceRecord), written],
 } as const;

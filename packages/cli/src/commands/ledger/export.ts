@@ -1,10 +1,12 @@
-import { exportLedger } from '@colophon/issuer';
+import { exportLedger, type WrittenRecords } from '@colophon/issuer';
 import type { Command } from 'commander';
 import { readDatabase } from '../../database/database.ts';
 import { dataFolder } from '../../home/home.ts';
 import { writeOutput } from '../../input/input.ts';
 import { example } from '../../program/example.ts';
 import { dataFlag, outputOption, type Session } from '../../program/program.ts';
+import { type OutputFormat, printResult } from '../../report/report.ts';
+import { counted, oneLine } from '../../terminal/terminal.ts';
 
 /** `colophon ledger export`: everything that was issued. Reads only. */
 export function defineExport(command: Command, { terminal, env }: Session): void {
@@ -12,10 +14,15 @@ export function defineExport(command: Command, { terminal, env }: Session): void
   command
     .option('--out <file>', 'file to write the document to (default: standard output)')
     .addOption(outputOption())
-    .action(({ out }: { out?: string }, command: Command) => {
+    .action(({ out, output }: { out?: string; output: OutputFormat }, command: Command) => {
       const records = readDatabase(dataFolder(env, dataFlag(command)), (db) => [...exportLedger(db)]);
       const text = `[${records.map((record) => `\n  ${JSON.stringify(record)}`).join(',')}\n]\n`;
-      if (out === undefined) terminal.stdout.write(text);
-      else writeOutput(out, text);
+      if (out === undefined) {
+        terminal.stdout.write(text);
+        return;
+      }
+      writeOutput(out, text);
+      const result: WrittenRecords = { ok: true, out, record_count: records.length };
+      printResult(terminal, output, result, () => `wrote ${oneLine(out)}, ${counted(records.length, 'record')}\n`);
     });
 }

@@ -71,3 +71,22 @@ test('the answer to a question shows the commit of a review that names nothing e
   const { stdout } = await here.run('query', 'reviews where decision = rejected', '--wide');
   expect(stdout.split('\n')[1]).toMatch(new RegExp(`acme/webshop@${COMMIT.slice(0, 12)}$`));
 });
+
+test('the artifacts of an answer have their whole digest, and every name with --wide', async () => {
+  const file = here.file('a-report-with-a-long-name.txt', 'report');
+  const image = await here.push('seen-artifact');
+  for (const signed of [
+    ['attest-blob', file, '--bundle', `${file}.json`],
+    ['attest', image],
+  ]) {
+    await here.document(...signed, '--type', 'agent-run', ...CONTEXT);
+  }
+  const { rows } = await here.document('query', 'artifacts');
+  const narrow = await here.run('query', 'artifacts');
+  const wide = await here.run('query', 'artifacts', '--wide');
+  expect(rows.length).toBeGreaterThan(1);
+  for (const { digest, name = '' } of rows) {
+    expect(narrow.stdout).toContain(digest);
+    expect(wide.stdout).toContain(name);
+  }
+});

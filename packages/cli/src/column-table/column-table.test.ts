@@ -68,6 +68,19 @@ test('no value of a list is cut in two', () => {
   expect(shown(22, 'v0.0.0-20210921155107-089bfa567519')).toBe('CVE-2026-1  …');
 });
 
+test('of a name with a version the name is shortened', () => {
+  const versioned = [
+    { heading: 'ID', rank: 1 },
+    { heading: 'COMPONENT', rank: 1, shortest: 10, isVersioned: true },
+  ];
+  const shown = (columns: number, component: string) =>
+    columnTable(versioned, [['CVE-1', component]], { terminal: terminal(columns) }).split('\n')[1];
+  expect(shown(27, 'pkg:npm/a-long-name@2.14.1')).toBe('CVE-1  pkg:npm/a-lo…@2.14.1');
+  expect(shown(27, 'pkg:npm/%40scope/a-long-name')).toBe('CVE-1  pkg:npm/%40scope/a-…');
+  expect(shown(17, '@scope/a-long-name')).toBe('CVE-1  @scope/a-…');
+  expect(shown(17, `image@sha256:${'a'.repeat(64)}`)).toBe('CVE-1  image@sha…');
+});
+
 test('wide characters count as the two columns that they take', () => {
   const rows = [
     ['CVE-1', '日本語のとても長い名前', '', 'x'],

@@ -34,7 +34,7 @@ export function defineShow(command: Command, session: Session): void {
 const COLUMNS: readonly Column[] = [
   { heading: 'VULNERABILITY', rank: 1 },
   { heading: 'STATUS', rank: 1 },
-  { heading: 'PRODUCT', rank: 1, shortest: 24 },
+  { heading: 'PRODUCT', rank: 1, shortest: 24, isVersioned: true },
   { heading: 'TIME', rank: 3 },
   { heading: 'WHY', rank: 2, shortest: 12 },
 ];

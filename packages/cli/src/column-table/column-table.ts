@@ -125,7 +125,7 @@ function fitted(columns: readonly Measured[], width: number): Layout {
 
 function shortened(text: string, width: number, { isList }: Column): string {
   const cut = cutToWidth(text, width, '…');
-  return cut === text || isList !== true ? cut : `${text.slice(0, text.lastIndexOf(' ', cut.length - 1) + 1)}…`;
+  return cut === text || isList !== true ? cut : `${text.slice(0, text.lastIndexOf(' ', cut.length - 2) + 1)}…`;
 }
 
 /** `--wide shows also: TIME; SIGNER in full`; nothing where nothing is hidden. */

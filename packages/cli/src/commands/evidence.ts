@@ -118,8 +118,12 @@ function describeAnswer(answer: QueryAnswer, view: TableView): string {
   if (answer.set === 'artifacts' || answer.set === 'commits') {
     const header = Object.keys(answer.rows[0] as object);
     const rows = answer.rows.map((row) => header.map((name) => String((row as Record<string, unknown>)[name] ?? '')));
-    // The first says what it is.
-    const columns = header.map((name, index) => ({ heading: name.toUpperCase(), rank: index + 1, shortest: 40 }));
+    // The first says what it is: a digest, which is never cut.
+    const columns = header.map((name, index) => ({
+      heading: name.toUpperCase(),
+      rank: index + 1,
+      ...(name === 'name' && { shortest: 40 }),
+    }));
     return columnTable(columns, rows, view) + more;
   }
   return columnTable(ENTRIES, answer.rows.map(entryCells), view) + more;

@@ -201,6 +201,14 @@ describe('query', () => {
     expect(await table('reviews')).toContain(`${ALICE} (review)`);
   });
 
+  test('a digest is shown whole on 80 columns, for it is there to be copied', async () => {
+    await runAt(commitOf('d'));
+    const [{ digest }] = await ask('artifacts limit 1');
+    const { stdout } = await here.run('query', 'artifacts limit 1');
+    expect(stdout).toContain(digest);
+    for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
+  });
+
   test('parts in another order are told their order, and no word is guessed for itself', async () => {
     const { exitCode, stderr } = await here.run('query', 'reviews limit 2 order by time');
     expect(exitCode).toBe(1);

@@ -81,6 +81,18 @@ test('of a name with a version the name is shortened', () => {
   expect(shown(17, `image@sha256:${'a'.repeat(64)}`)).toBe('CVE-1  image@sha…');
 });
 
+test('a list is never wider than its column, wherever it is cut', () => {
+  const list = [
+    { heading: 'ID', rank: 1 },
+    { heading: 'FIXED IN', rank: 1, shortest: 10, isList: true },
+  ];
+  for (let columns = 22; columns < 44; columns += 1) {
+    const view = { terminal: terminal(columns) };
+    const [, row = ''] = columnTable(list, [['CVE-2026-1', '2.15.0, 2.12.2, 2.3.1, 1.0.0']], view).split('\n');
+    expect(row.length, row).toBeLessThanOrEqual(columns);
+  }
+});
+
 test('wide characters count as the two columns that they take', () => {
   const rows = [
     ['CVE-1', '日本語のとても長い名前', '', 'x'],

@@ -128,7 +128,7 @@ function fitted(columns: readonly Measured[], width: number): Layout {
 function shortened(text: string, width: number, { isList, isVersioned }: Column): string {
   const cut = cutToWidth(text, width, '…');
   if (cut === text) return text;
-  if (isList === true) return `${text.slice(0, text.lastIndexOf(' ', cut.length - 1) + 1)}…`;
+  if (isList === true) return `${text.slice(0, text.lastIndexOf(' ', cut.length - 2) + 1)}…`;
   const at = isVersioned === true ? text.lastIndexOf('@') : -1;
   const room = width - displayWidth(text.slice(at));
   // A version that leaves no room for a name, such as a digest, is cut as any text.

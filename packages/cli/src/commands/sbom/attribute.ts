@@ -225,7 +225,8 @@ const COLUMNS: readonly Column[] = [
   // Never cut: what a name rests on stands behind it.
   { heading: 'AGENT', rank: 2 },
   { heading: 'REVIEWED BY', rank: 3 },
-  { heading: 'BY', rank: 4, shortest: 16 },
+  // The digest of a bundle.
+  { heading: 'BY', rank: 4 },
 ];
 
 function describe(record: SbomAttributeResult, view: TableView): string {

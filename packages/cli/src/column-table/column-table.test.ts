@@ -77,6 +77,8 @@ test('of a name with a version the name is shortened', () => {
     columnTable(versioned, [['CVE-1', component]], { terminal: terminal(columns) }).split('\n')[1];
   expect(shown(27, 'pkg:npm/a-long-name@2.14.1')).toBe('CVE-1  pkg:npm/a-lo…@2.14.1');
   expect(shown(27, 'pkg:npm/%40scope/a-long-name')).toBe('CVE-1  pkg:npm/%40scope/a-…');
+  // The version of the second is not that of the first.
+  expect(shown(27, 'pkg:npm/a@1.0.0 in pkg:npm/b@2.0.0')).toBe('CVE-1  pkg:npm/a@1.0.0 in …');
   expect(shown(17, '@scope/a-long-name')).toBe('CVE-1  @scope/a-…');
   expect(shown(17, `image@sha256:${'a'.repeat(64)}`)).toBe('CVE-1  image@sha…');
 });

@@ -14,7 +14,7 @@ export type Column = {
   readonly shortest?: number;
   /** Values with `, ` between, none of which is cut in two. */
   readonly isList?: boolean;
-  /** What stands behind the last `@`, a version or a commit, is shown whole: the name before it is shortened. */
+  /** In a value of one word, what stands behind the last `@` is a version or a commit: the name before it is shortened. */
   readonly isVersioned?: boolean;
 };
 
@@ -129,7 +129,7 @@ function shortened(text: string, width: number, { isList, isVersioned }: Column)
   const cut = cutToWidth(text, width, '…');
   if (cut === text) return text;
   if (isList === true) return `${text.slice(0, text.lastIndexOf(' ', cut.length - 2) + 1)}…`;
-  const at = isVersioned === true ? text.lastIndexOf('@') : -1;
+  const at = isVersioned === true && !text.includes(' ') ? text.lastIndexOf('@') : -1;
   const room = width - displayWidth(text.slice(at));
   // A version that leaves no room for a name, such as a digest, is cut as any text.
   return at > 0 && room > 1 ? `${cutToWidth(text.slice(0, at), room, '…')}${text.slice(at)}` : cut;

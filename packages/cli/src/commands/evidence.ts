@@ -159,7 +159,8 @@ function entryCells(row: EntryRow): string[] {
 /** A commit has the name of its repository, which alone says little. */
 function artifactOf({ name, digest }: Subject): string {
   const { sha256, gitCommit } = digest;
-  if (sha256 !== undefined || gitCommit === undefined) return name ?? sha256 ?? '';
+  if (sha256 !== undefined || gitCommit === undefined)
+    return name ?? (sha256 === undefined ? '' : shortId(`sha256:${sha256}`));
   return `${name ?? 'commit'}@${shortId(gitCommit)}`;
 }
 

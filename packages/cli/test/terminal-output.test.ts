@@ -71,3 +71,24 @@ test('the answer to a question shows the commit of a review that names nothing e
   const { stdout } = await here.run('query', 'reviews where decision = rejected', '--wide');
   expect(stdout.split('\n')[1]).toMatch(new RegExp(`acme/webshop@${COMMIT.slice(0, 12)}$`));
 });
+
+test('the names of artifacts are in an answer, also where the first artifact has none', async () => {
+  const file = (name: string) => here.file(name, name);
+  const statement = (digit: string) =>
+    here.file(
+      `${digit}.json`,
+      JSON.stringify({
+        _type: 'https://in-toto.io/Statement/v1',
+        subject: [{ digest: { sha256: digit.repeat(64) } }],
+        predicateType: 'https://example.com/note/v1',
+        predicate: {},
+      }),
+    );
+  await here.document('attest-blob', '--statement', statement('1'), ...CONTEXT);
+  await here.document('attest-blob', file('named.txt'), '--type', 'agent-run', ...CONTEXT);
+  await here.document('attest-blob', '--statement', statement('2'), ...CONTEXT);
+  const { rows } = await here.document('query', 'artifacts');
+  expect(rows[0].name).toBeUndefined();
+  const { stdout } = await here.run('query', 'artifacts', '--wide');
+  expect(stdout).toContain('named.txt');
+});

@@ -68,6 +68,21 @@ test('no value of a list is cut in two', () => {
   expect(shown(22, 'v0.0.0-20210921155107-089bfa567519')).toBe('CVE-2026-1  …');
 });
 
+test('of a name with a version the name is shortened', () => {
+  const versioned = [
+    { heading: 'ID', rank: 1 },
+    { heading: 'COMPONENT', rank: 1, shortest: 10, isVersioned: true },
+  ];
+  const shown = (columns: number, component: string) =>
+    columnTable(versioned, [['CVE-1', component]], { terminal: terminal(columns) }).split('\n')[1];
+  expect(shown(27, 'pkg:npm/a-long-name@2.14.1')).toBe('CVE-1  pkg:npm/a-lo…@2.14.1');
+  expect(shown(27, 'pkg:npm/%40scope/a-long-name')).toBe('CVE-1  pkg:npm/%40scope/a-…');
+  // The version of the second is not that of the first.
+  expect(shown(27, 'pkg:npm/a@1.0.0 in pkg:npm/b@2.0.0')).toBe('CVE-1  pkg:npm/a@1.0.0 in …');
+  expect(shown(17, '@scope/a-long-name')).toBe('CVE-1  @scope/a-…');
+  expect(shown(17, `image@sha256:${'a'.repeat(64)}`)).toBe('CVE-1  image@sha…');
+});
+
 test('a list is never wider than its column, wherever it is cut', () => {
   const list = [
     { heading: 'ID', rank: 1 },

@@ -14,6 +14,8 @@ export type Column = {
   readonly shortest?: number;
   /** Values with `, ` between, none of which is cut in two. */
   readonly isList?: boolean;
+  /** In a value of one word, what stands behind the last `@` is a version or a commit: the name before it is shortened. */
+  readonly isVersioned?: boolean;
 };
 
 /** Where a table is shown. */
@@ -123,9 +125,14 @@ function fitted(columns: readonly Measured[], width: number): Layout {
   return { kept, widths };
 }
 
-function shortened(text: string, width: number, { isList }: Column): string {
+function shortened(text: string, width: number, { isList, isVersioned }: Column): string {
   const cut = cutToWidth(text, width, '…');
-  return cut === text || isList !== true ? cut : `${text.slice(0, text.lastIndexOf(' ', cut.length - 2) + 1)}…`;
+  if (cut === text) return text;
+  if (isList === true) return `${text.slice(0, text.lastIndexOf(' ', cut.length - 2) + 1)}…`;
+  const at = isVersioned === true && !text.includes(' ') ? text.lastIndexOf('@') : -1;
+  const room = width - displayWidth(text.slice(at));
+  // A version that leaves no room for a name, such as a digest, is cut as any text.
+  return at > 0 && room > 1 ? `${cutToWidth(text.slice(0, at), room, '…')}${text.slice(at)}` : cut;
 }
 
 /** `--wide shows also: TIME; SIGNER in full`; nothing where nothing is hidden. */

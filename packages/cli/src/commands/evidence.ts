@@ -109,22 +109,25 @@ const ENTRIES: readonly Column[] = [
   { heading: 'MODEL', rank: 4 },
   { heading: 'REVIEWER', rank: 2 },
   { heading: 'REVIEW', rank: 3 },
-  { heading: 'ARTIFACT', rank: 1, shortest: 12 },
+  { heading: 'ARTIFACT', rank: 1, shortest: 16, isVersioned: true },
+];
+/** A heading is the name of the row's member in capitals. */
+const SEEN: readonly Column[] = [
+  { heading: 'DIGEST', rank: 1 },
+  { heading: 'COMMIT_SHA', rank: 1 },
+  { heading: 'NAME', rank: 2, shortest: 20 },
+  { heading: 'FIRST_SEEN_AT', rank: 3 },
+  { heading: 'LAST_SEEN_AT', rank: 4 },
+  { heading: 'ENTRY_COUNT', rank: 5 },
 ];
 
 function describeAnswer(answer: QueryAnswer, view: TableView): string {
   const more = answer.more ? `… and more: the first ${answer.limit} are shown (limit n)\n` : '';
   if (answer.rows.length === 0) return 'none\n';
   if (answer.set === 'artifacts' || answer.set === 'commits') {
-    const header = Object.keys(answer.rows[0] as object);
-    const rows = answer.rows.map((row) => header.map((name) => String((row as Record<string, unknown>)[name] ?? '')));
-    // The first says what it is: a digest, which is never cut.
-    const columns = header.map((name, index) => ({
-      heading: name.toUpperCase(),
-      rank: index + 1,
-      ...(name === 'name' && { shortest: 40 }),
-    }));
-    return columnTable(columns, rows, view) + more;
+    const members = SEEN.map(({ heading }) => heading.toLowerCase());
+    const rows = answer.rows.map((row) => members.map((name) => String((row as Record<string, unknown>)[name] ?? '')));
+    return columnTable(SEEN, rows, view) + more;
   }
   return columnTable(ENTRIES, answer.rows.map(entryCells), view) + more;
 }

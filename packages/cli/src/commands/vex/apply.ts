@@ -189,7 +189,7 @@ const MOST_SHOWN = 20;
 const COLUMNS: readonly Column[] = [
   { heading: 'RESULT', rank: 1 },
   { heading: 'ID', rank: 1 },
-  { heading: 'COMPONENT', rank: 1, shortest: 24 },
+  { heading: 'COMPONENT', rank: 1, shortest: 24, isVersioned: true },
   { heading: 'STATUS', rank: 2 },
   { heading: 'STATEMENT', rank: 3 },
 ];

@@ -10,7 +10,7 @@ import {
 import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
-import { counted, oneLine } from '../../terminal/terminal.ts';
+import { counted, moreLine, oneLine } from '../../terminal/terminal.ts';
 import type { VexShowResult } from '../../vex-file/vex-document-result.ts';
 import { readVexFile } from '../../vex-file/vex-file.ts';
 
@@ -34,7 +34,7 @@ export function defineShow(command: Command, session: Session): void {
 const COLUMNS: readonly Column[] = [
   { heading: 'VULNERABILITY', rank: 1 },
   { heading: 'STATUS', rank: 1 },
-  { heading: 'PRODUCT', rank: 1, shortest: 24 },
+  { heading: 'PRODUCT', rank: 1, shortest: 24, isVersioned: true },
   { heading: 'TIME', rank: 3 },
   { heading: 'WHY', rank: 2, shortest: 12 },
 ];
@@ -42,7 +42,8 @@ const COLUMNS: readonly Column[] = [
 function describe(document: VexDocument, view: TableView): string {
   const { shape, author, statements, notes = [] } = document;
   const rows = statements.slice(0, MOST_SHOWN).map((statement) => row(statement, view.wide === true));
-  const more = statements.length > MOST_SHOWN ? `… and ${statements.length - MOST_SHOWN} more: --output json\n` : '';
+  const rest = statements.length - MOST_SHOWN;
+  const more = rest > 0 ? `${moreLine(rest)}\n` : '';
   const by = author === undefined ? '' : ` by ${oneLine(author)}`;
   const said = notes.map(({ path, message, place_count }) => {
     const places = place_count === 1 ? '' : ` (${place_count} places)`;

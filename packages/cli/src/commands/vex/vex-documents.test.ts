@@ -289,6 +289,15 @@ test('of more notes than are shown it is said that there are more', async () => 
   expect((await vex('merge', ...files, '--author', 'Eve', '--allow-conflicts')).stderr).toMatch(/… and \d+ more notes/);
 });
 
+test('of more statements than are shown it is said how many, and where they all are', async () => {
+  const statements = Array.from({ length: 203 }, (_, index) => ({
+    ...STATEMENT,
+    products: [{ '@id': `pkg:npm/app@${index}` }],
+  }));
+  const { stdout } = await vex('show', file({ ...OPENVEX, statements }));
+  expect(stdout).toMatch(/\n… and 3 more: --output json has them all\n/);
+});
+
 test('a reason of several lines is shown on one', async () => {
   const [statement] = SPEC.statements;
   const said = { ...SPEC, statements: [{ ...statement, details: 'first line\n\n  second line' }] };

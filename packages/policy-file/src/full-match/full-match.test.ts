@@ -44,6 +44,24 @@ test.each([
   expect(compile(pattern).matches(text)).toBe(true);
 });
 
+const FOUR_THOUSAND = 'a{1000}'.repeat(4);
+
+test.each([
+  ['atoms', `${FOUR_THOUSAND}${'b'.repeat(96)}`],
+  ['escaped atoms', `${FOUR_THOUSAND}${'\\.'.repeat(96)}`],
+  ['braces that repeat nothing', `${FOUR_THOUSAND}${'{'.repeat(96)}`],
+  ['classes', `${'[a-z{}]{1000}'.repeat(4)}${'[]b]'.repeat(96)}`],
+  ['a class of a POSIX name', `${'[[:alpha:]]{1000}'.repeat(4)}${'b'.repeat(96)}`],
+  ['a group, which counts as one', `${'(a{250}){4}'.repeat(4)}${'b'.repeat(80)}`],
+  ['groups in a group', `((ab){2}c){500}(?:${'d'.repeat(93)})`],
+  ['a lower and an upper bound', `${'a{2,1000}'.repeat(4)}${'b'.repeat(96)}`],
+  ['a lower bound alone', `${'a{1000,}'.repeat(4)}${'b'.repeat(96)}`],
+  ['a bound of none', `${FOUR_THOUSAND}${'b{0}'.repeat(96)}`],
+])('a pattern of the largest size is compiled, and one with an atom more is not: %s', (_, pattern) => {
+  expect(compileFullMatch(pattern)).toMatchObject({ ok: true });
+  expect(compileFullMatch(`${pattern}z`)).toMatchObject({ ok: false });
+});
+
 test('a text that is too long matches nothing', () => {
   const { matches } = compile('a+');
   expect(matches('a'.repeat(MAX_MATCHED_LENGTH))).toBe(true);

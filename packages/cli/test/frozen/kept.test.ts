@@ -1,35 +1,43 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, type ListenOptions, Server } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { startServer } from '@colophon/server';
 import { temporaryFolder } from '@colophon/testkit';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Ran } from '../command-line.ts';
-import { type Copy, copyKept, FROZEN_AT, ISSUER, REGISTRY } from './installed.ts';
-
-// The server believes that it has the port that its certificates name, and listens on a free one: two runs of these
-// tests do not meet. Requests to the one go to the other.
-const listening = vi.hoisted(() => ({ port: 0 }));
-vi.mock('../../../server/src/start/loopback-listener.ts', async (original) => {
-  const real = await original<typeof import('../../../server/src/start/loopback-listener.ts')>();
-  const listenOnLoopback: typeof real.listenOnLoopback = async (port) => {
-    const listener = await real.listenOnLoopback(0);
-    listening.port = listener.port;
-    return { ...listener, port };
-  };
-  return { ...real, listenOnLoopback };
-});
+import { type Copy, copyKept, FROZEN_AT, ISSUER, PORT, REGISTRY } from './installed.ts';
 
 const undo: Array<() => unknown> = [];
 let copy: Copy;
 const home = process.cwd();
 
+/**
+ * Lets a server believe that it has the port that its certificates name, and listen on a free one: two runs of these
+ * tests do not meet. Returns the free port of 127.0.0.1 once it listens.
+ */
+function movedPort(): () => number {
+  const moved: Server[] = [];
+  const { listen, address } = Server.prototype;
+  vi.spyOn(Server.prototype, 'listen').mockImplementation(function (this: Server, ...[options, ready]: unknown[]) {
+    const { port, ...others } = options as ListenOptions;
+    if (port === PORT) moved.push(this);
+    return listen.call(this, { ...others, port: port === PORT ? 0 : port } as ListenOptions, ready as () => void);
+  });
+  vi.spyOn(Server.prototype, 'address').mockImplementation(function (this: Server) {
+    const real = address.call(this) as AddressInfo;
+    return moved.includes(this) ? { ...real, port: PORT } : real;
+  });
+  return () => (address.call(moved[0] as Server) as AddressInfo).port;
+}
+
 beforeAll(async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date(FROZEN_AT) });
+  const portOfServer = movedPort();
   const { fetch } = globalThis;
   vi.stubGlobal('fetch', (address: string | URL | Request, init?: RequestInit) => {
     if (address instanceof Request) throw new TypeError('a request with its own address');
-    return fetch(String(address).replace(ISSUER, `http://localhost:${listening.port}`), init);
+    return fetch(String(address).replace(ISSUER, `http://127.0.0.1:${portOfServer()}`), init);
   });
   copy = copyKept(temporaryFolder((step) => undo.push(step as () => void)));
   process.chdir(join(copy.folder, 'files'));
@@ -41,6 +49,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   for (const step of undo.reverse()) await step();
+  vi.restoreAllMocks();
   vi.unstubAllGlobals();
   vi.useRealTimers();
 });

@@ -1,5 +1,6 @@
 export { DAY_MS, dayNumber, formatDay } from './calendar/calendar.ts';
 export {
+  type Digest,
   isSha256,
   isSha256Hex,
   parseDigest,

@@ -123,6 +123,7 @@ export {
 } from './trusted-root/trusted-root-error.ts';
 export { type Artifact, artifactDigest, assertKind, type HashedArtifact, hashFile } from './verify/artifact.ts';
 export type { Check } from './verify/check.ts';
+export { verifyDigestSignature } from './verify/digest-signature.ts';
 export { hasSubject, readStatement } from './verify/statement.ts';
 export {
   VerificationError,

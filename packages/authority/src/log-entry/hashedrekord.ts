@@ -1,11 +1,16 @@
+import type { KeyObject } from 'node:crypto';
 import { decodeBase64 } from '@colophon/encoding';
 import { canonicalJson, isJsonObject, type JsonObject } from '@colophon/json';
 import { parseDigest } from '@colophon/notation';
+import { verifyDigestSignature } from '@colophon/sigstore';
 import { AuthorityError } from '../authority-error/authority-error.ts';
-import { DIGEST_LENGTHS, type DigestAlgorithm, verifyDigestSignature } from './digest-signature.ts';
 import type { VerifiedEntry } from './proposed-entry.ts';
 import { signerSearchKey } from './search-keys.ts';
 import { parseVerifier } from './verifier.ts';
+
+const ALGORITHMS: readonly unknown[] = ['sha256', 'sha384', 'sha512'];
+/** A smaller RSA key proves nothing; a larger one costs whoever verifies. */
+const RSA_BITS = { min: 2048, max: 8192 };
 
 /**
  * `hashedrekord` 0.0.1: a signature over a digest, and the key or certificate that verifies it. Members that the type
@@ -21,11 +26,10 @@ export function readHashedRekord(spec: JsonObject): VerifiedEntry {
   const verifier = parseVerifier(
     decode(isJsonObject(publicKey) ? publicKey['content'] : undefined, 'signature.publicKey.content'),
   );
-  if (!isDigestAlgorithm(algorithm)) throw invalid('data.hash.algorithm is sha256, sha384 or sha512');
-  const parsed = typeof value === 'string' ? parseDigest(`${algorithm}:${value.toLowerCase()}`) : undefined;
-  if (typeof value !== 'string' || parsed === undefined) throw invalid('data.hash.value is the digest in hexadecimal');
-  const digest = new Uint8Array(Buffer.from(parsed.hex, 'hex'));
-  if (!verifyDigestSignature({ key: verifier.key, algorithm, digest, signature: signatureBytes })) {
+  if (!ALGORITHMS.includes(algorithm)) throw invalid('data.hash.algorithm is sha256, sha384 or sha512');
+  const digest = typeof value === 'string' ? parseDigest(`${algorithm}:${value.toLowerCase()}`) : undefined;
+  if (digest === undefined) throw invalid('data.hash.value is the digest in hexadecimal');
+  if (!isOfUsualSize(verifier.key) || !verifyDigestSignature(verifier.key, digest, signatureBytes)) {
     throw new AuthorityError(
       'authority.entry_signature_invalid',
       'the signature is not the key’s signature over that digest',
@@ -36,16 +40,17 @@ export function readHashedRekord(spec: JsonObject): VerifiedEntry {
       apiVersion: '0.0.1',
       kind: 'hashedrekord',
       spec: {
-        data: { hash: { algorithm, value } },
+        data: { hash: { algorithm: digest.algorithm, value: value as string } },
         signature: { content: content as string, publicKey: { content: Buffer.from(verifier.pem).toString('base64') } },
       },
     }),
-    keys: [`${algorithm}:${parsed.hex}`, signerSearchKey(verifier)],
+    keys: [`${digest.algorithm}:${digest.hex}`, signerSearchKey(verifier)],
   };
 }
 
-function isDigestAlgorithm(value: unknown): value is DigestAlgorithm {
-  return typeof value === 'string' && Object.hasOwn(DIGEST_LENGTHS, value);
+function isOfUsualSize(key: KeyObject): boolean {
+  const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
+  return key.asymmetricKeyType !== 'rsa' || (bits >= RSA_BITS.min && bits <= RSA_BITS.max);
 }
 
 function decode(value: unknown, name: string): Uint8Array {

@@ -131,6 +131,16 @@ test('an envelope with two signatures needs a key for each, and records them sor
   expect(codeOf(having([second, first]))).toBeUndefined();
 });
 
+test.each([
+  ['P-256', undefined, undefined],
+  ['P-384', undefined, undefined],
+  ['rsa', 2048, undefined],
+  ['rsa', 2047, 'authority.entry_signature_invalid'],
+  ['secp256k1', undefined, 'authority.entry_signature_invalid'],
+] as const)('a digest signed by a key of kind %s and size %s: %s', (kind, bits, code) => {
+  expect(codeOf(hashedRekordOf(makeSigner(kind, bits), 'artifact'))).toBe(code);
+});
+
 test('Ed25519 and RSA keys sign envelopes too', () => {
   for (const kind of ['ed25519', 'rsa'] as const) expect(codeOf(dsseOf([makeSigner(kind)]))).toBeUndefined();
 });

@@ -1,10 +1,15 @@
 import { constants, type KeyObject, publicDecrypt } from 'node:crypto';
+import type { Digest } from '@colophon/notation';
 import { p256, p384, p521 } from '@noble/curves/nist.js';
 
-const CURVES = { 'P-256': p256, 'P-384': p384, 'P-521': p521 } as const;
+const CURVES: Readonly<Record<string, typeof p256>> = { prime256v1: p256, secp384r1: p384, secp521r1: p521 };
 
-/** RFC 8017 §9.2: what stands before a SHA-256 digest in a PKCS #1 v1.5 signature. */
-const SHA256_PREFIX = Buffer.from('3031300d060960864801650304020105000420', 'hex');
+/** DigestInfo up to the digest itself (RFC 8017 §9.2, note 1). */
+const DIGEST_INFO: Readonly<Record<Digest['algorithm'], string>> = {
+  sha256: '3031300d060960864801650304020105000420',
+  sha384: '3041300d060960864801650304020205000430',
+  sha512: '3051300d060960864801650304020305000440',
+};
 
 /** Whether the key is of a kind whose signatures can be verified when only the digest of the text is known. */
 export function verifiesDigests(key: KeyObject): boolean {
@@ -12,20 +17,28 @@ export function verifiesDigests(key: KeyObject): boolean {
 }
 
 /**
- * Verifies an ECDSA or RSASSA-PKCS1-v1_5 signature over a text of which only the SHA-256 is known; node:crypto wants
- * the text. Never throws.
+ * Whether `signature` is the key's signature over a message with that digest, the message itself being unknown:
+ * ECDSA in DER on the NIST curves, or RSASSA-PKCS1-v1_5. node:crypto can only verify over messages. Ed25519 signs
+ * messages and has no such signature; for every other key the answer is false too. Never throws.
  */
-export function verifyDigest(digest: Uint8Array, key: KeyObject, signature: Uint8Array): boolean {
+export function verifyDigestSignature(key: KeyObject, { algorithm, hex }: Digest, signature: Uint8Array): boolean {
+  const digest = Buffer.from(hex, 'hex');
   try {
-    if (key.asymmetricKeyType === 'rsa') {
-      const opened = publicDecrypt({ key, padding: constants.RSA_PKCS1_PADDING }, signature);
-      return opened.equals(Buffer.concat([SHA256_PREFIX, digest]));
-    }
-    const { crv, x, y } = key.export({ format: 'jwk' });
-    const curve = CURVES[crv as keyof typeof CURVES];
-    const point = Buffer.concat([Buffer.of(4), Buffer.from(x ?? '', 'base64url'), Buffer.from(y ?? '', 'base64url')]);
-    return curve.verify(signature, digest, point, { prehash: false, lowS: false, format: 'der' });
+    if (key.asymmetricKeyType === 'ec') return verifyEcdsa(key, digest, signature);
+    if (key.asymmetricKeyType !== 'rsa') return false;
+    const recovered = publicDecrypt({ key, padding: constants.RSA_PKCS1_PADDING }, signature);
+    // Compared whole, never parsed: bytes after the digest would let anybody forge for a small exponent.
+    return Buffer.concat([Buffer.from(DIGEST_INFO[algorithm], 'hex'), digest]).equals(recovered);
   } catch {
     return false;
   }
+}
+
+function verifyEcdsa(key: KeyObject, digest: Uint8Array, signature: Uint8Array): boolean {
+  const curve = CURVES[key.asymmetricKeyDetails?.namedCurve ?? ''];
+  if (curve === undefined) return false;
+  const { x = '', y = '' } = key.export({ format: 'jwk' });
+  const point = Buffer.concat([Uint8Array.of(4), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]);
+  // Both of s and n - s are valid signatures; signers other than noble do not choose the lower one.
+  return curve.verify(signature, digest, point, { prehash: false, lowS: false, format: 'der' });
 }

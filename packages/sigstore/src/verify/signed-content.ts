@@ -4,7 +4,7 @@ import { HashAlgorithm } from '@sigstore/protobuf-specs';
 import type { ParsedBundle } from '../bundle/parse-bundle.ts';
 import type { SignedTextKind } from '../signed-text/signed-text.ts';
 import { type Artifact, artifactDigest, assertKind } from './artifact.ts';
-import { verifiesDigests, verifyDigest } from './digest-signature.ts';
+import { verifiesDigests, verifyDigestSignature } from './digest-signature.ts';
 import { VerificationError } from './verification-error.ts';
 
 /** What a bundle's signature is over. */
@@ -74,7 +74,9 @@ function messageContent(
     signedDigest,
     isSignedBy: once((key) => {
       if (artifact instanceof Uint8Array) return verifyBytes(artifact, key, signature);
-      if (verifiesDigests(key)) return verifyDigest(signedDigest, key, signature);
+      if (verifiesDigests(key)) {
+        return verifyDigestSignature(key, { algorithm: 'sha256', hex: signedDigest.toString('hex') }, signature);
+      }
       throw new VerificationError(
         'artifact.bytes_required',
         'a signature by this kind of key needs the artifact itself',

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { afterAll, expect } from 'vitest';
+import { expect } from 'vitest';
 
 // What the program answered on 2026-11-23 to every command line of every test: its exit and the codes that it named.
 // Tests may be moved and rewritten; what they ask is still answered so. FROZEN=write writes the file of each test file
@@ -16,6 +16,13 @@ const CODES = new Set(
 
 /** Lines of each test: command, exit and codes, separated by tabs. */
 const heard = new Map<string, Set<string>>();
+let isHeard = false;
+
+/** Begins a file of tests. */
+export function hearAsked(): void {
+  heard.clear();
+  isHeard = true;
+}
 
 /** Keeps what a command line was answered, under the test that asked. */
 export function keepVerdict(
@@ -24,6 +31,7 @@ export function keepVerdict(
 ): void {
   const { currentTestName } = expect.getState();
   if (currentTestName === undefined) return;
+  if (!isHeard) throw new Error('what this test asks would be compared with nothing: asked.setup.ts did not run');
   const test = oneLine(currentTestName);
   const command = commandOf(args);
   const named = `${stdout}\n${stderr}`.match(/\b[a-z_]+\.[a-z_0-9]+\b/g) ?? [];
@@ -67,14 +75,15 @@ function testsOf(
   });
 }
 
-// biome-ignore lint/correctness/noEmptyPattern: Vitest reads the fixtures that are asked for from the pattern
-afterAll(({}, suite) => {
+/** Compares what the tests of one file were answered with its table. It runs when the file has ended. */
+export function compareAsked(suite: object): void {
   const { testPath } = expect.getState();
   const place = relative(CLI, testPath as string)
     .replaceAll('/', '.')
     .replace(/\.test\.ts$/, '.tsv');
   const file = join(import.meta.dirname, 'asked', place);
   const rows = [...heard].flatMap(([test, lines]) => [...lines].sort().map((line) => `${test}\t${line}`));
+  isHeard = false;
   if (isWriting) {
     if (rows.length === 0) return;
     mkdirSync(dirname(file), { recursive: true });
@@ -90,4 +99,4 @@ afterAll(({}, suite) => {
   const isAsked = (row: string) => tests.get(nameOf(row))?.hasPassed === true;
   const known = new Set(frozen.map(nameOf));
   expect(rows.filter((row) => isAsked(row) && known.has(nameOf(row))).sort()).toEqual(frozen.filter(isAsked));
-});
+}

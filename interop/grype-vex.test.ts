@@ -71,7 +71,7 @@ async function compare(vex: Vex): Promise<{ shown: string[]; leftOut: string[] }
   };
   const original = write('original.openvex.json', vex);
   const written = at('written.openvex.json');
-  await must(COLOPHON, ['vex', 'convert', '--shape', 'openvex', original, '--out', written]);
+  await must(COLOPHON, ['vex', 'convert', '--to', 'openvex', original, '--out', written]);
 
   const env = await grypeDatabase(at('database'), JSON.stringify(advisoriesOn(vex)));
   const sbom = await syftDocument(vex, at, write);

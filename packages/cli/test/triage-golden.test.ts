@@ -105,7 +105,7 @@ const LINES: Array<[name: string, line: () => string[]]> = [
   ],
   ['vex-validate', () => ['vex', 'validate', at('app.json')]],
   ['sbom-validate', () => ['sbom', 'validate', at('app.cdx.json')]],
-  ['vex-convert', () => ['vex', 'convert', at('app.json'), '--shape', 'spec', '--out', at('app.spec.json')]],
+  ['vex-convert', () => ['vex', 'convert', at('app.json'), '--to', 'spec', '--out', at('app.spec.json')]],
   [
     'vex-merge',
     () => ['vex', 'merge', at('app.json'), at('app.spec.json'), '--author', 'Dana', '--out', at('all.json')],

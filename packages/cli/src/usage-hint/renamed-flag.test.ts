@@ -47,7 +47,7 @@ const SEVERAL_KINDS: Readonly<Record<string, string>> = {
   '--fail-on': 'the level from which the command fails, on the scale of what it judges',
   '--kev': 'the known-exploited catalog; update and schedule also fetch it',
   '--out': 'where the result goes; a report is a folder',
-  '--to': 'where something goes; vex convert turns a document to a shape',
+  '--to': 'where something goes; the shape of vex convert, which scripts were promised',
 };
 
 test('a flag takes the same kind of value in every command', async () => {

@@ -28,7 +28,6 @@ export const RENAMED_FLAGS: readonly RenamedFlag[] = [
   row('--certificate-key', '--key', 'vex verify', 'vex apply', 'remediation verify', 'report verify'),
   row('--certificate-key', '--public-key', 'remediation close', 'report quarterly'),
   row('--openpgp-key', '--openpgp-public-key', 'remediation close', 'report quarterly'),
-  row('--to', '--shape', 'vex convert'),
   row('--at', '--from', 'sbom retention check'),
   row('--artifact', '--component-name', 'sbom publish'),
   row('--from', '--made-from', 'sbom vendor'),

@@ -233,8 +233,8 @@ async function keepRecords(): Promise<void> {
   );
   await run('vex', 'sign', 'checkout.openvex.json', ...ALICE, '--openpgp-key', 'dana.key');
   rmSync('dana.key');
-  await run('vex', 'convert', 'checkout.openvex.json', '--shape', 'cyclonedx', '--out', 'checkout.vex.cdx.json');
-  await run('vex', 'convert', 'checkout.openvex.json', '--shape', 'spec', '--out', 'checkout.vex.spec.json');
+  await run('vex', 'convert', 'checkout.openvex.json', '--to', 'cyclonedx', '--out', 'checkout.vex.cdx.json');
+  await run('vex', 'convert', 'checkout.openvex.json', '--to', 'spec', '--out', 'checkout.vex.spec.json');
   const settled = ['remediation', 'close', 'CVE-2021-45105', '--vex', 'checkout.openvex.json', ...BY_ALICE];
   await run(...settled, ...ALICE, '--by', 'alice@example.com');
 

@@ -89,7 +89,7 @@ export function assertOpenVex(json: JsonObject): void {
     return;
   throw new VexError('vex.not_openvex', 'only a document of OpenVEX v0.2.0 is changed', {
     expected: OPENVEX_CONTEXT,
-    next: 'colophon vex convert --shape openvex',
+    next: 'colophon vex convert --to openvex',
   });
 }
 

@@ -69,7 +69,7 @@ const RULES: Readonly<Record<VexProfile | 'csaf', StatementRules>> = {
 const CONTRACT_SHAPE = {
   code: 'vex.read_as',
   message: "This is the contract's own shape, in which other tools find no statement.",
-  expected: '--shape spec, or OpenVEX: colophon vex convert --shape openvex',
+  expected: '--shape spec, or OpenVEX: colophon vex convert --to openvex',
 };
 
 function otherFamily(shape: VexFamily): Issue {

@@ -22,7 +22,7 @@ import { formatVex, readVexFile } from '../../vex-file/vex-file.ts';
 import { lossesOf, tellLosses } from '../../vex-file/vex-losses.ts';
 
 type ConvertFlags = {
-  readonly shape: WrittenVex;
+  readonly to: WrittenVex;
   readonly specVersion?: WrittenCycloneDx;
   readonly author?: string;
   readonly failOnLoss?: boolean;
@@ -37,9 +37,9 @@ const CYCLONEDX: readonly WrittenCycloneDx[] = ['1.6', '1.7'];
 /** `colophon vex convert`: a document in another shape, and what it loses by that. */
 export function defineConvert(command: Command, session: Session): void {
   command
-    .addHelpText('after', example('colophon vex convert app.openvex.json --shape cyclonedx --out app.vex.cdx.json'))
+    .addHelpText('after', example('colophon vex convert app.openvex.json --to cyclonedx --out app.vex.cdx.json'))
     .addOption(
-      new Option('--shape <shape>', "openvex: v0.2.0; spec: the contract's own shape; cyclonedx")
+      new Option('--to <shape>', "openvex: v0.2.0; spec: the contract's own shape; cyclonedx")
         .choices(SHAPES)
         .makeOptionMandatory(),
     )
@@ -54,10 +54,10 @@ export function defineConvert(command: Command, session: Session): void {
 async function convert(file: string, flags: ConvertFlags, { terminal, env }: Session): Promise<void> {
   assertWritableOut(flags.out);
   const { document: model } = await readVexFile(file);
-  const { shape, author, specVersion } = flags;
+  const { to, author, specVersion } = flags;
   const at = buildTime(env);
   const { document, losses: lost } = writeVexDocument(model, {
-    profile: shape,
+    profile: to,
     at,
     ...(author !== undefined && { author }),
     ...(specVersion !== undefined && { specVersion }),
@@ -65,7 +65,7 @@ async function convert(file: string, flags: ConvertFlags, { terminal, env }: Ses
   const losses = lossesOf(model, lost);
   if (flags.failOnLoss === true && losses.length > 0) throw lossy(file, losses);
   const text = formatVex(document);
-  const notes = [...authorNotes(model, flags), ...notesOf(model), ...assertWritten(file, document, text, shape)];
+  const notes = [...authorNotes(model, flags), ...notesOf(model), ...assertWritten(file, document, text, to)];
   if (isOnStdout(flags.out)) terminal.stdout.write(text);
   else writeOutput(flags.out as string, text);
   const isReported = flags.output === 'json' && !isOnStdout(flags.out);
@@ -74,7 +74,7 @@ async function convert(file: string, flags: ConvertFlags, { terminal, env }: Ses
   const result: VexConvertResult = {
     ok: true,
     file,
-    shape,
+    shape: to,
     out: flags.out as string,
     statement_count: model.statements.length,
     losses,
@@ -90,8 +90,8 @@ async function convert(file: string, flags: ConvertFlags, { terminal, env }: Ses
 }
 
 /** That nobody answers for the document is noticed by those who read it, and by nobody else. */
-function authorNotes({ author: named }: VexDocument, { shape, author }: ConvertFlags): readonly string[] {
-  if (shape !== 'openvex' || (named ?? author) !== undefined) return [];
+function authorNotes({ author: named }: VexDocument, { to, author }: ConvertFlags): readonly string[] {
+  if (to !== 'openvex' || (named ?? author) !== undefined) return [];
   return ['(document): No author is named, so that "Unknown Author" is written: --author NAME'];
 }
 
@@ -106,8 +106,8 @@ function notesOf({ notes = [] }: VexDocument): readonly string[] {
 }
 
 /** What a standard does not allow is not written; what breaks only rules of ours stays as it was said. */
-function assertWritten(file: string, document: JsonObject, text: string, shape: WrittenVex): readonly string[] {
-  if (shape === 'cyclonedx') {
+function assertWritten(file: string, document: JsonObject, text: string, to: WrittenVex): readonly string[] {
+  if (to === 'cyclonedx') {
     const { issues } = bomValidator().validateBytes(Buffer.from(text));
     const errors = issues.filter(({ severity }) => severity === 'error');
     if (errors.length > 0)
@@ -118,14 +118,13 @@ function assertWritten(file: string, document: JsonObject, text: string, shape: 
       });
     return [];
   }
-  const { issues } = validateVexDocument(Buffer.from(text), { profile: shape });
+  const { issues } = validateVexDocument(Buffer.from(text), { profile: to });
   const errors = issues.filter(({ severity }) => severity === 'error');
   const statements = (document['statements'] ?? []) as readonly JsonObject[];
   const isUnreasoned = statements.some(
     (one) => one['status'] === 'not_affected' && !one['justification'] && !(one['impact_statement'] ?? one['details']),
   );
-  const fatal =
-    shape === 'spec' ? [] : errors.filter(({ code }) => !OURS.has(code) || (isUnreasoned && code === REASON));
+  const fatal = to === 'spec' ? [] : errors.filter(({ code }) => !OURS.has(code) || (isUnreasoned && code === REASON));
   if (fatal.length > 0)
     throw new CliError('cli.vex_invalid', `${file} does not say what OpenVEX v0.2.0 asks for`, {
       checked: file,

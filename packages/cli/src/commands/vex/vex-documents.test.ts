@@ -123,37 +123,37 @@ test('text from a document moves no cursor', async () => {
 });
 
 test('the contract’s shape becomes OpenVEX and is itself again', async () => {
-  const converted = await vex('convert', '--shape', 'openvex', '--author', 'Dana', file(SPEC));
+  const converted = await vex('convert', '--to', 'openvex', '--author', 'Dana', file(SPEC));
   expect(converted).toMatchObject({ exitCode: 0, stderr: '' });
   expect(documentOf(converted)).toMatchObject({
     author: 'Dana',
     timestamp: '2026-02-01T00:00:00Z',
     statements: [{ action_statement: 'update to 1.0.1', products: [{ '@id': 'pkg:npm/app@1.0.0' }] }],
   });
-  const back = await vex('convert', '--shape', 'spec', file(converted.stdout));
+  const back = await vex('convert', '--to', 'spec', file(converted.stdout));
   expect(documentOf(back)).toEqual(SPEC);
   expect(back.stderr).toContain('lost /author');
 });
 
 test('that OpenVEX is written for nobody is told', async () => {
-  const converted = await vex('convert', '--shape', 'openvex', file(SPEC));
+  const converted = await vex('convert', '--to', 'openvex', file(SPEC));
   expect(documentOf(converted).author).toBe('Unknown Author');
   expect(converted.stderr).toContain('--author NAME');
 });
 
 test('what another shape says and cannot be held is told, and may be refused', async () => {
   const path = file(BOM);
-  const told = await vex('convert', '--shape', 'openvex', path);
+  const told = await vex('convert', '--to', 'openvex', path);
   expect(told.exitCode).toBe(0);
   expect(told.stderr).toContain('lost /vulnerabilities/0/cwes');
   expect(told.stderr).toContain('protected_at_perimeter');
-  const refused = await vex('convert', '--shape', 'openvex', '--fail-on-loss', path, '-o', 'json');
+  const refused = await vex('convert', '--to', 'openvex', '--fail-on-loss', path, '-o', 'json');
   expect(refused.exitCode).toBe(20);
   expect(documentOf(refused).error).toMatchObject({ code: 'cli.vex_lossy', issues: [{}, {}] });
 });
 
 test.each(['1.6', '1.7'])('CycloneDX %s is written without a loss', async (version) => {
-  const ran = await vex('convert', '--shape', 'cyclonedx', '--spec-version', version, '--fail-on-loss', file(OPENVEX));
+  const ran = await vex('convert', '--to', 'cyclonedx', '--spec-version', version, '--fail-on-loss', file(OPENVEX));
   expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
   expect(documentOf(ran).specVersion).toBe(version);
   expect((await vex('validate', file(ran.stdout))).exitCode).toBe(0);
@@ -173,9 +173,9 @@ test.each([
   [{ '@id': 'pkg:oci/app@sha256%3Aab', subcomponents: [{ '@id': 'pkg:npm/a@1' }, { '@id': 'pkg:npm/a@1' }] }],
 ])('whatever a product is known by, CycloneDX is valid and is read back: %j', async (product) => {
   const document = { ...OPENVEX, statements: [{ ...STATEMENT, products: [product, { '@id': 'pkg:npm/other' }] }] };
-  const ran = await vex('convert', '--shape', 'cyclonedx', file(document));
+  const ran = await vex('convert', '--to', 'cyclonedx', file(document));
   expect(ran.exitCode).toBe(0);
-  const back = await vex('convert', '--shape', 'openvex', file(ran.stdout));
+  const back = await vex('convert', '--to', 'openvex', file(ran.stdout));
   const [first] = documentOf(back).statements[0].products;
   expect(first).toEqual(
     'subcomponents' in product ? { ...product, subcomponents: [{ '@id': 'pkg:npm/a@1' }] } : product,
@@ -184,7 +184,7 @@ test.each([
 
 test('a document that OpenVEX does not allow is not written', async () => {
   const { justification: _, ...bare } = STATEMENT;
-  const refused = await vex('convert', '--shape', 'openvex', file({ ...OPENVEX, statements: [bare] }), '-o', 'json');
+  const refused = await vex('convert', '--to', 'openvex', file({ ...OPENVEX, statements: [bare] }), '-o', 'json');
   expect(refused.exitCode).toBe(20);
   expect(documentOf(refused).error).toMatchObject({
     code: 'cli.vex_invalid',
@@ -193,7 +193,7 @@ test('a document that OpenVEX does not allow is not written', async () => {
   // The standard allows this one, and only we ask for more.
   const impact = await vex(
     'convert',
-    '--shape',
+    '--to',
     'openvex',
     file({ ...OPENVEX, statements: [{ ...bare, impact_statement: 'i' }] }),
   );
@@ -203,7 +203,7 @@ test('a document that OpenVEX does not allow is not written', async () => {
 
 test('with --out the document goes to the file, and one line or document says so', async () => {
   const out = file('', 'out.json');
-  const ran = await vex('convert', '--shape', 'spec', file(OPENVEX), '--out', out, '-o', 'json');
+  const ran = await vex('convert', '--to', 'spec', file(OPENVEX), '--out', out, '-o', 'json');
   expect(ran.stderr).toBe('');
   expect(documentOf(ran)).toMatchObject({ shape: 'spec', out, statement_count: 1, losses: [{}, {}, {}, {}] });
   expect(JSON.parse(readFileSync(out, 'utf8')).statements).toHaveLength(1);
@@ -211,7 +211,7 @@ test('with --out the document goes to the file, and one line or document says so
 
 const AFFECTED = ['--vulnerability', 'CVE-2021-45046', '--status', 'affected', '--action', 'Update', '--product'];
 test.each<[string, string[]]>([
-  ['convert', ['FILE', '--shape', 'spec']],
+  ['convert', ['FILE', '--to', 'spec']],
   ['merge', ['FILE', '--author', 'Dana']],
   ['create', [...AFFECTED, 'pkg:npm/app@1.0.0', '--author', 'Dana']],
   ['set', ['FILE', ...AFFECTED, 'pkg:npm/app@1.0.0', '--out', '-']],
@@ -368,6 +368,6 @@ test('a version with a slash stays the version of its package in another format'
     ...OPENVEX,
     statements: [{ ...STATEMENT, products: [{ '@id': 'pkg:github/acme/repo@main/feature' }] }],
   });
-  const { components } = documentOf(await vex('convert', path, '--shape', 'cyclonedx'));
+  const { components } = documentOf(await vex('convert', path, '--to', 'cyclonedx'));
   expect(components).toMatchObject([{ name: 'repo', version: 'main/feature' }]);
 });

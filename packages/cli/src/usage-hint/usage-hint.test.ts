@@ -74,6 +74,17 @@ test('in JSON nothing of a line that cannot be parsed is told to people', async 
 });
 
 test.each([
+  [['hash', 'prompt', 'write hunter2']],
+  [['token', '--prompt', 'write hunter2', '--agent-name', 'a']],
+  [['token', '--promt', 'write hunter2']],
+  [['attest', '--prompt=write hunter2', '--type', 'agent-run']],
+])('a prompt in place of its file is not repeated: %j', async (line) => {
+  const { exitCode, stderr } = await runLine(line);
+  expect(exitCode).not.toBe(0);
+  expect(stderr).not.toContain('hunter2');
+});
+
+test.each([
   ['sign --identity-tokn hunter2 x', 'colophon sign --identity-token VALUE x'],
   ['licenses --identity-token hunter2', 'colophon sbom licenses --identity-token VALUE'],
   ['kev updat --identity-token=hunter2', 'colophon kev update --identity-token VALUE'],

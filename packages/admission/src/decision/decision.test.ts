@@ -27,7 +27,7 @@ import {
   SHA256,
 } from '../../test/image-evidence.ts';
 import type { Policy } from '../policy/policy.ts';
-import { MAX_SIGNATURES } from './decision.ts';
+import { coveringPolicies, MAX_SIGNATURES, refuseOvercrowded, refuseUncovered } from './decision.ts';
 
 describe('an image signed by an approved agent and reviewed by a person', () => {
   it('is admitted, and the decision says by which signatures', () => {
@@ -122,6 +122,22 @@ describe('the image itself', () => {
     const many = Array.from({ length: MAX_SIGNATURES + 1 }, () => ({ code: 'x', message: 'x' }));
     const { reasons } = decide([], { rejected: many });
     expect(reasons.map(({ expected, found }) => [expected, found])).toEqual([['1000', '1001']]);
+  });
+
+  it('is refused before a registry is asked, where its name says enough', () => {
+    expect(coveringPolicies('ghcr.io/../app', [policy()])).toEqual([]);
+    expect(refuseUncovered('ghcr.io/../app')).toMatchObject({
+      admitted: false,
+      reasons: [{ code: 'admission.image_reference_invalid', found: 'ghcr.io/../app' }],
+    });
+    expect(refuseUncovered('ghcr.io/other/app').reasons.map(({ code }) => code)).toEqual([
+      'admission.image_not_covered',
+    ]);
+  });
+
+  it('is refused before its attachments are read, where there are too many', () => {
+    const reason = { code: 'admission.too_many_signatures', expected: `${MAX_SIGNATURES}`, found: 'more' };
+    expect(refuseOvercrowded('more')).toMatchObject({ admitted: false, reasons: [reason] });
   });
 
   it('is refused without any policy', () => {

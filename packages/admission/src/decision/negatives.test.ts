@@ -379,6 +379,22 @@ describe('a rejection', () => {
     expect(decision.verdicts[0]!.withdrawn_rejections).toMatchObject([{ id, subject: BOB }]);
   });
 
+  it('of two reviewers, both withdrawn, brings back no approval of either', () => {
+    const LEAD = 'reviewer:lead@example.com';
+    const policies = [policy(`review: { mayWithdraw: [{ issuer: ${ISSUER}, subject: "${LEAD}" }] }`)];
+    const byDana = review(REJECTION, identity(DANA), undefined, NOON);
+    const [bobsId, danasId] = ['e'.repeat(64), 'd'.repeat(64)];
+    const withdrawalOf = (rejection: string) =>
+      attestation(identity(LEAD), `${BASE}/review-withdrawal/v1`, { rejection, reason: 'x', withdrawn_at: LATE });
+    const both = [
+      { ...rejected(), bundle_digest: `sha256:${bobsId}` },
+      { ...byDana, bundle_digest: `sha256:${danasId}` },
+      ...[bobsId, danasId].map(withdrawalOf),
+    ];
+    const danas = review(REVIEW, identity(DANA), undefined, EARLY);
+    expect(codes([imageSignature(), approved(EARLY), danas, ...both], { policies })).toEqual(['review_missing']);
+  });
+
   it('that names nothing that is known is about what it is attached to', () => {
     const unknown: Subject[][] = [[{ digest: { sha512: 'a'.repeat(128) } }], [{ digest: { gitTree: COMMIT } }]];
     for (const subject of unknown) {

@@ -241,6 +241,26 @@ require: [{ issuer: x }]
     expect(lists.ok ? [] : lists.issues.map(({ expected }) => expected)).toEqual(['a list', 'at least 1 item', 'text']);
   });
 
+  it.each<[refused: boolean, rule: string]>([
+    [true, 'subject: agent:reviewer'],
+    [false, 'subject: reviewer:an-agent:x@example.com'],
+    [true, 'subjectRegExp: agent:checker'],
+    [true, 'subjectRegExp: "(reviewer|agent).*"'],
+    [true, 'subjectRegExp: ".*:reviewer:.*"'],
+    [true, 'subjectRegExp: "a[a-z]+:zqxj.*|reviewer:x"'],
+    [false, 'subjectRegExp: "reviewer:.*@example[.]com"'],
+    [false, 'subjectRegExp: "(reviewer:)?[a-z]+@example[.]com"'],
+  ])('lets no agent review or withdraw, however its subjects are written: %s for %s', (refused, rule) => {
+    const issues = (review: string) => {
+      const parsed = parsePolicy(`${MINIMAL}review: ${review}\n`);
+      return parsed.ok ? [] : parsed.issues.map(({ code, path }) => `${code} ${path}`);
+    };
+    const key = rule.split(':')[0];
+    const found = (path: string) => (refused ? [`policy.reviewer_is_agent ${path}/${key}`] : []);
+    expect(issues(`{ ${rule} }`)).toEqual(found('/review'));
+    expect(issues(`{ mayWithdraw: [{ issuer: ${ISSUER}, ${rule} }] }`)).toEqual(found('/review/mayWithdraw/0'));
+  });
+
   it('is refused beyond its greatest length, and not at it', () => {
     const padding = '#'.repeat(MAX_POLICY_LENGTH - MINIMAL.length);
     expect(parsePolicy(MINIMAL + padding).ok).toBe(true);

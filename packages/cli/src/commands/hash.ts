@@ -1,11 +1,9 @@
-import { hashPrompt } from '@colophon/records';
 import type { Command } from 'commander';
-import { readInput } from '../input/input.ts';
 import { example } from '../program/example.ts';
 import { outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
 import type { HashResult } from '../run-context/hash-result.ts';
-import { hashPolicyPackFiles } from '../run-context/run-context.ts';
+import { hashPolicyPackFiles, hashPromptFile } from '../run-context/run-context.ts';
 
 /** `colophon hash prompt|policy`: the two hashes of contract §2.1, over raw bytes, before the run. */
 export function defineHash(hash: Command, { terminal }: Session): void {
@@ -16,9 +14,7 @@ export function defineHash(hash: Command, { terminal }: Session): void {
     .description('SHA-256 of the exact bytes of the prompt (- for standard input)')
     .addHelpText('after', example('colophon hash prompt prompt.txt'))
     .addOption(outputOption())
-    .action(async (file: string, { output }: { output: OutputFormat }) =>
-      print(output, hashPrompt(await readInput(file))),
-    );
+    .action(async (file: string, { output }: { output: OutputFormat }) => print(output, await hashPromptFile(file)));
   hash
     .command('policy <file...>')
     .description('SHA-256 of the policy file, or of a sorted list of the hashes of several')

@@ -107,9 +107,7 @@ export function outputOption(...more: ReadonlyArray<'sarif' | 'markdown'>): Opti
     .choices(formats)
     .argParser((value) => {
       if (formats.includes(value)) return value;
-      // Elsewhere -o is the file.
-      const isFile = /[./]/.test(value) ? ' A file is named by --out, or by > FILE.' : '';
-      throw new InvalidArgumentError(`Allowed choices are ${formats.join(', ')}.${isFile}`);
+      throw new InvalidArgumentError(`Allowed choices are ${formats.join(', ')}.`);
     })
     .default('table');
 }

@@ -61,12 +61,17 @@ export function shownParts(parts: readonly Part[]): string[] {
     const before = parts[index - 1];
     // Behind a flag with a typing error stands its value.
     const isValue = part.kind === 'argument' && before?.kind === 'flag' && before.value === undefined;
-    return isValue && maySecretFollow(before) ? 'VALUE' : shownPart(part);
+    return isValue && maySecretFollow(before, part.word) ? 'VALUE' : shownPart(part);
   });
 }
 
-function maySecretFollow({ name, option }: Part & { kind: 'flag' }): boolean {
-  return option === undefined ? /tok|secret|pass|key/i.test(name) : SECRET.test(option.flags);
+function maySecretFollow({ name, option }: Part & { kind: 'flag' }, word: string): boolean {
+  return option === undefined ? /tok|secret|pass|key|promp?t/i.test(name) : isSecret(option, word);
+}
+
+/** A token; words in place of the file that holds the prompt. */
+function isSecret({ flags, long }: Option, value: string): boolean {
+  return SECRET.test(flags) || (long === '--prompt' && /\s/.test(value));
 }
 
 const SECRET = /<token>/;
@@ -75,8 +80,8 @@ function shownPart(part: Part): string {
   if (part.kind !== 'flag') return shellWord(part.word);
   const { name, option, value } = part;
   if (value === undefined) return name;
-  const isSecret = option === undefined || SECRET.test(option.flags);
-  const shown = isSecret ? capitals(placeholderOf(option) ?? 'VALUE') : shellWord(value);
+  const shown =
+    option === undefined || isSecret(option, value) ? capitals(placeholderOf(option) ?? 'VALUE') : shellWord(value);
   return option?.optional ? `${name}=${shown}` : `${name} ${shown}`;
 }
 

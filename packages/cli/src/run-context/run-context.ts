@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { isJsonObject, parseStrictJson } from '@colophon/json';
 import { hashPolicyPack, hashPrompt, REQUEST_SHAPES, type SourcedClaim } from '@colophon/records';
 import type { Command } from 'commander';
@@ -84,9 +85,22 @@ export async function readRunContext(flags: RunContextFlags, env: NodeJS.Process
     const value = flags[flag as Field];
     if (value !== undefined) request[field] = value;
   }
-  if (flags.prompt !== undefined) request['prompt_hash'] = hashPrompt(await readInput(flags.prompt));
+  if (flags.prompt !== undefined) request['prompt_hash'] = await hashPromptFile(flags.prompt);
   if (flags.policyPack !== undefined) request['policy_pack_hash'] = await hashPolicyPackFiles(flags.policyPack);
   return Object.keys(request).length === 0 ? undefined : new TextEncoder().encode(JSON.stringify(request));
+}
+
+/**
+ * The hash of the prompt that a file holds. Words that name no file may be the prompt itself, and are in no error.
+ * @throws CliError `cli.file_unreadable`
+ */
+export async function hashPromptFile(file: string): Promise<string> {
+  if (/\s/.test(file) && !existsSync(file)) {
+    throw new CliError('cli.file_unreadable', 'the prompt is read from a file, and there is no such file', {
+      expected: 'the name of a file, or - for standard input',
+    });
+  }
+  return hashPrompt(await readInput(file));
 }
 
 /**

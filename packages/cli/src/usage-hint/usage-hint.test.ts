@@ -34,12 +34,28 @@ test.each([
     "unknown option '--certificate-identiy'",
     'colophon verify --certificate-identity x',
   ],
+  ['sign-blob --out x.json a', "unknown option '--out'", 'colophon sign-blob --bundle x.json a'],
+  ['scan import --format=json a', "unknown option '--format=json'", 'colophon scan import --output json a'],
+  ['scan import --format xml a', "unknown option '--format'", 'colophon scan import --help'],
+  ['scan import --json a', "unknown option '--json'", 'colophon scan import --help'],
+  ['vex show --outpt x.json a', "unknown option '--outpt'", 'colophon vex show --help'],
   ['kev status -o yaml', "option '-o, --output <format>' argument 'yaml' is invalid.", 'colophon kev status --help'],
 ])('%s is refused with a code and a line to type', async (line, message, next) => {
   const { exitCode, stdout, stderr } = await runLine(line.split(' '));
   expect([exitCode, stdout]).toEqual([1, '']);
   expect(stderr.startsWith(`error cli.usage: ${message}`)).toBe(true);
   expect(stderr.endsWith(`\n  next     ${next}\n`)).toBe(true);
+});
+
+test.each([
+  ['sign-blob -o x.json a.txt', 'by --bundle <file>', 'colophon sign-blob --bundle x.json a.txt'],
+  ['vex merge a.json --output=./all.json', 'by --out <file>', 'colophon vex merge a.json --out ./all.json'],
+  ['kev status -o status.json', 'by > FILE', 'colophon kev status --help'],
+])('where a file is named is told: %s', async (line, expected, next) => {
+  const { exitCode, stderr } = await runLine(line.split(' '));
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain(`expected a file is named ${expected}\n`);
+  expect(stderr).toContain(`next     ${next}\n`);
 });
 
 test.each([
@@ -55,6 +71,17 @@ test.each([
 test('in JSON nothing of a line that cannot be parsed is told to people', async () => {
   const { stderr, stdout } = await runLine(['kev', 'update', '--nonsense', '-o', 'json']);
   expect([stderr, JSON.parse(stdout).error.code]).toEqual(['', 'cli.usage']);
+});
+
+test.each([
+  [['hash', 'prompt', 'write hunter2']],
+  [['token', '--prompt', 'write hunter2', '--agent-name', 'a']],
+  [['token', '--promt', 'write hunter2']],
+  [['attest', '--prompt=write hunter2', '--type', 'agent-run']],
+])('a prompt in place of its file is not repeated: %j', async (line) => {
+  const { exitCode, stderr } = await runLine(line);
+  expect(exitCode).not.toBe(0);
+  expect(stderr).not.toContain('hunter2');
 });
 
 test.each([

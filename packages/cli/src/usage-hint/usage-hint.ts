@@ -1,6 +1,7 @@
 import { isSha256Hex } from '@colophon/notation';
 import type { Command, Option } from 'commander';
 import { commandPath } from '../program/command-table.ts';
+import { isSwitch } from '../program/switch.ts';
 import { commandOf, lineWith, type Part, partsOf, shownParts } from '../program/typed-line.ts';
 
 /** What other tools call the flags that stand behind it here; the ones that the command has are named. */
@@ -10,7 +11,8 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   '--json': ['--output'],
   '--sarif': ['--output'],
   '--template': ['--output'],
-  '--output-file': ['--out'],
+  '--output-file': ['--out', '--bundle'],
+  '--out': ['--bundle'],
   '--severity': ['--fail-on', '--priority'],
   '--severity-cutoff': ['--fail-on'],
   '--exit-code': ['--fail-on'],
@@ -71,18 +73,36 @@ export function usageHint(
   const [, wrong = ''] = /^error: unknown (?:command|option) '([^'=]+)/.exec(message) ?? [];
   const found = code === 'commander.unknownCommand' ? inFamilies(program, parts) : undefined;
   if (found !== undefined) return found;
+  const known = code === 'commander.unknownOption' ? flagHint(program, parts, wrong, next) : undefined;
+  if (known !== undefined) return known;
   if (guess !== undefined) return { next: withGuess(program, parts, wrong, guess) ?? next };
-  if (code === 'commander.unknownOption') return flagHint(command, wrong, next);
+  if (code === 'commander.invalidArgument') return outputHint(program, parts) ?? { next };
   const expected = code === 'commander.excessArguments' ? argumentHint(command) : undefined;
   return expected === undefined ? { next } : { expected, next };
 }
 
+/** The line with the guess in it; undefined where it would be refused too. */
 function withGuess(program: Command, parts: readonly Part[], wrong: string, guess: string): string | undefined {
   const part = parts.find((one) => (one.kind === 'flag' ? one.name === wrong : one.word === wrong));
   if (part === undefined) return undefined;
   if (part.kind !== 'flag') return lineWith(program, parts, part, { ...part, word: guess });
   const option = commandOf(program, parts).options.find(({ long }) => long === guess);
-  return lineWith(program, parts, part, { ...part, name: guess, option });
+  const after = parts[parts.indexOf(part) + 1];
+  const value = part.value ?? (after?.kind === 'argument' ? after.word : undefined);
+  const isRefused = value !== undefined && option?.argChoices?.includes(value) === false;
+  return isRefused ? undefined : lineWith(program, parts, part, { ...part, name: guess, option });
+}
+
+/** For `-o FILE`: elsewhere that is where the result goes. */
+function outputHint(program: Command, parts: readonly Part[]): UsageHint | undefined {
+  const part = parts.find((one) => one.kind === 'flag' && one.option?.long === '--output');
+  if (part?.kind !== 'flag' || !/[./]/.test(part.value ?? '')) return undefined;
+  const command = commandOf(program, parts);
+  const option = ['--out', '--bundle'].flatMap((long) => command.options.find((one) => one.long === long) ?? [])[0];
+  const next = `${program.name()} ${commandPath(command)} --help`;
+  if (option === undefined) return { expected: 'a file is named by > FILE', next };
+  const line = lineWith(program, parts, part, { ...part, name: option.long ?? '', option });
+  return { expected: `a file is named by ${option.flags}`, next: line };
 }
 
 /** For a command that was called without its family: `validate` for `sbom validate` and `vex validate`. */
@@ -101,15 +121,20 @@ function inFamilies(program: Command, parts: readonly Part[]): UsageHint | undef
   return { expected, next: `${program.name()} ${first} ${part.word} --help` };
 }
 
-function flagHint(command: Command, name: string, next: string): UsageHint {
+function flagHint(program: Command, parts: readonly Part[], name: string, help: string): UsageHint | undefined {
+  const command = commandOf(program, parts);
   const meant = (ELSEWHERE[name] ?? []).flatMap((long) => command.options.find((option) => option.long === long) ?? []);
-  if (meant.length > 0) return { expected: `here it is ${meant.map(flagsOf).join(' or ')}`, next };
+  const [first, ...others] = meant;
+  if (first !== undefined) {
+    const line = others.length > 0 || isSwitch(first) ? undefined : withGuess(program, parts, name, first.long ?? '');
+    return { expected: `here it is ${meant.map(flagsOf).join(' or ')}`, next: line ?? help };
+  }
   const other = COMMANDS_ELSEWHERE[name];
   if (other !== undefined) return { expected: `for that there is ${other}`, next: other };
   const argument = ARGUMENTS_ELSEWHERE[name]?.flatMap(
     (wanted) => command.registeredArguments.find((one) => one.name() === wanted) ?? [],
   )[0];
-  return argument === undefined ? { next } : { expected: `here it is the argument <${argument.name()}>`, next };
+  return argument && { expected: `here it is the argument <${argument.name()}>`, next: help };
 }
 
 /** A file or a digest for a command that takes no argument. */

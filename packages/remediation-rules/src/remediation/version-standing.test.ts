@@ -41,6 +41,7 @@ test.each<[VersionStanding, now: string, then: string, ...fixed: string[]]>([
   ['alike', 'pkg:deb/debian/part@2:1.2-3', 'pkg:deb/debian/part@1.2-3'],
   ['older', 'pkg:deb/debian/part@1.2-2', 'pkg:deb/debian/part@1:1.2-3'],
   ['older', 'pkg:deb/debian/part@0:1.2-2', 'pkg:deb/debian/part@1:1.2-3', '1:1.2-4'],
+  ['older', 'pkg:deb/debian/part@1.2-4', 'pkg:deb/debian/part@1:1.2-3', '1:1.2-5'],
   ['older', 'pkg:rpm/redhat/part@1:1.2-4', 'pkg:rpm/redhat/part@2:1.2-3', '2:1.2-4'],
   ['undecided', 'pkg:apk/alpine/part@1.0-r2', 'pkg:apk/alpine/part@1.0-r1', '1.4'],
 ])('%s: %s after %s', (standing, now, then, ...fixed) => {

@@ -175,7 +175,7 @@ async function keyedOptions(
   const { key, identityToken } = flags;
   if (key === undefined) return undefined;
   if (identityToken !== undefined || hasContext(flags)) {
-    throw new CliError('cli.usage', 'a signature by a key names nobody, and so takes no identity', {
+    throw new CliError('cli.usage', 'a signature by a key has no identity, so it takes no token or context', {
       expected: '--key, or a token or context',
       found: 'both',
     });

@@ -29,9 +29,9 @@ export function readApiKey(file: string | undefined, terminal: Terminal): string
   const text = file === undefined ? (terminal.env[variable as string] as string) : readKeyFile(file, terminal);
   const key = text.trim();
   if (KEY.test(key)) return key;
-  throw new CliError('cli.api_key_invalid', 'what should be the key of the dashboard is none', {
+  throw new CliError('cli.api_key_invalid', 'the key of the dashboard is not valid', {
     checked: file ?? (variable as string),
-    expected: 'one word of 8 to 512 printable ASCII characters',
+    expected: '8 to 512 printable ASCII characters without spaces',
     found: `${key.length} characters`,
   });
 }

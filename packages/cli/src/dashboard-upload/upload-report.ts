@@ -31,7 +31,7 @@ export function describeUpload(report: UploadReport, view: TableView): string {
   if (sent_in_standard_profile) lines.push('sent in the standard profile, because no dashboard takes the other one');
   lines.push(...versionLines('document', upload_version));
   if (converted) lines.push(...lossLines(losses));
-  lines.push(processed ? 'processed' : `taken, token ${report.token}; nobody waited for the end`);
+  lines.push(processed ? 'processed' : `uploaded, token ${report.token}; did not wait for processing`);
   if (vex !== undefined) {
     lines.push('VEX uploaded and processed', ...versionLines('VEX', vex.upload_version));
     if (vex.converted) lines.push(...lossLines(vex.losses));

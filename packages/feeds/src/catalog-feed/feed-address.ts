@@ -26,11 +26,15 @@ export function parseFeedAddress(feed: string, allowHttp = false): FeedAddress {
   if (scheme !== 'https' && scheme !== 'http') throw refused(`a feed is not read over ${scheme}`);
   if (url.username !== '' || url.password !== '') throw refused('a login does not belong into an address');
   if (scheme === 'http' && !isLoopback(url) && !allowHttp) {
-    throw new FeedsError('feeds.catalog_address_refused', 'over plain http anybody on the way can change the catalog', {
-      checked: shownAddress(url),
-      expected: 'https://, or this machine',
-      next: '--allow-http reads it all the same',
-    });
+    throw new FeedsError(
+      'feeds.catalog_address_refused',
+      'over plain http anybody on the network path can change the catalog',
+      {
+        checked: shownAddress(url),
+        expected: 'https://, or this machine',
+        next: '--allow-http reads it all the same',
+      },
+    );
   }
   url.hash = '';
   return { url, name: shownAddress(url) };

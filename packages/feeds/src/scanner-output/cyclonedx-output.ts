@@ -16,7 +16,7 @@ export const cycloneDxOutput: OutputFormat = {
     const root = objectOf(value);
     const { vulnerabilities, metadata } = root;
     if (!has(root, 'vulnerabilities')) {
-      const message = 'This CycloneDX document has no `vulnerabilities`: it is an SBOM that nobody has scanned.';
+      const message = 'This CycloneDX document has no `vulnerabilities`: it is an SBOM, not a scan.';
       return refuse('scan.not_a_scan', message, { expected: 'what a scanner says of it' });
     }
     if (vulnerabilities !== null && !Array.isArray(vulnerabilities)) {

@@ -23,7 +23,7 @@ const FOREIGN: ReadonlyArray<readonly [looks: (root: Members) => boolean, words:
   [(root) => has(root, 'infrastructureAsCodeIssues'), 'an output of `snyk iac`, which looks at no packages'],
   [(root) => isObject(root['scan']) && has(root, 'vulnerabilities'), 'a security report of GitLab'],
   [(root) => has(root, 'advisories') && has(root, 'abandoned'), 'an output of `composer audit`'],
-  [(root) => objectOf(root['descriptor'])['name'] === 'xeol', 'an output of xeol, which looks for what nobody keeps'],
+  [(root) => objectOf(root['descriptor'])['name'] === 'xeol', 'an output of xeol, which lists end-of-life software'],
 ];
 
 function isOperatorReport({ apiVersion }: Members): boolean {

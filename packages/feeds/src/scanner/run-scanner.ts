@@ -175,5 +175,5 @@ const SHOWN_LENGTH = 1000;
 
 function lastWords(stderr: string): string {
   const lines = stderr.split('\n').flatMap((line) => line.trim() || []);
-  return lines.length === 0 ? 'no word of why' : lines.slice(-SHOWN_LINES).join(' | ').slice(-SHOWN_LENGTH);
+  return lines.length === 0 ? 'no error message' : lines.slice(-SHOWN_LINES).join(' | ').slice(-SHOWN_LENGTH);
 }

@@ -43,7 +43,7 @@ export function parsePackageReference(purl: string): PackageReference {
   const type = parsed.type as SourceType;
   if (version === '') throw unsupported(purl, 'the package URL names no version', `${purl}@VERSION`);
   if (type === 'golang' && version.startsWith('v') && !GO_VERSION.test(version)) {
-    throw invalid(purl, 'its version is none of its kind');
+    throw invalid(purl, 'its version is not valid for its type');
   }
   const isScoped = type === 'npm' && NPM_SCOPE.test(namespace);
   const parts = [...(namespace === '' || isScoped ? [] : namespace.split('/')), name, ...version.split('/')];

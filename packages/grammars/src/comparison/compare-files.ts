@@ -99,7 +99,7 @@ export async function readForComparison({ path, text }: TextFile, language?: Lan
   const grammar: GrammarName | undefined =
     language === undefined || (language === 'typescript' && byPath === 'tsx') ? byPath : language;
   if (grammar === undefined) {
-    throw new ComparisonError('cli.language_unknown', `${path}: its language cannot be told from its name`, {
+    throw new ComparisonError('cli.language_unknown', `${path}: the file name does not identify the language`, {
       checked: path,
       expected: `source code in ${LANGUAGES.join(', ')}; sbom similarity takes --language too`,
     });

@@ -294,7 +294,7 @@ export function contradiction(
     // A scanner goes on listing what a statement explains. The statement was made for the versions of then.
     const assessed = seenVersions(known);
     const other = findings.find(({ component }) => !assessed.has(plainVersion(component)));
-    return other && `${by} in version ${statedVersion(other.component) ?? '(none)'}, which nobody has assessed`;
+    return other && `${by} in version ${statedVersion(other.component) ?? '(none)'}, which was not assessed`;
   }
   const closedWith = resolution?.sbom;
   const isOlderBuild =

@@ -90,7 +90,7 @@ export function dateIssues(record: RemediationRecord): Issue[] {
     [isAfter(discovered, closed), 'closed_at', 'it was closed before it was discovered'],
     [isOther(discovered, discoveredAt), 'discovered_at', 'it is of another day than date_discovered'],
     [isOther(deployed, deployedAt), 'deployed_at', 'it is of another day than date_deployed'],
-    [state === 'closed' && record.closed_at === null, 'closed_at', 'it is closed, and nobody says when'],
+    [state === 'closed' && record.closed_at === null, 'closed_at', 'it is closed without a closing time'],
     [state === 'open' && record.closed_at !== null, 'closed_at', 'it is open, and was closed'],
     [
       vex_status === 'fixed' && state === 'closed' && record.date_deployed === null,

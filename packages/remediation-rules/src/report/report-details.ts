@@ -122,7 +122,7 @@ function lastDay({ period, asOf }: ReportRequest): number | Issue {
     return reportIssue(
       'report.as_of_invalid',
       '',
-      'The time of the report is none.',
+      'The time of the report is not valid.',
       'a day, 2026-11-21, or a time in RFC 3339',
     );
   }

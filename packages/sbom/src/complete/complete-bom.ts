@@ -65,10 +65,10 @@ export function completeBom(
     component,
   };
   if (component.supplier?.name === undefined) {
-    notes.push({ code: 'completion.no_supplier', message: 'nobody says who supplies the artifact' });
+    notes.push({ code: 'completion.no_supplier', message: 'the supplier of the artifact is not known' });
   }
   if (component.version === undefined) {
-    notes.push({ code: 'completion.no_version', message: 'nobody says which version the artifact has' });
+    notes.push({ code: 'completion.no_version', message: 'the version of the artifact is not known' });
   }
   const referenced = withBomRefs({
     ...unsigned,

@@ -143,7 +143,7 @@ export function assertSigner(flags: DocumentSigningFlags & { readonly unsigned?:
   const expected =
     '--reviewer E-MAIL, --key FILE, or an agent by --identity-token or its context; --unsigned to do without';
   if (!flags.unsigned) throw lacking(new CliError('cli.no_signer', 'nothing says who signs the record', { expected }));
-  throw new CliError('cli.no_signer', 'it is signed by somebody, or by nobody', {
+  throw new CliError('cli.no_signer', '--unsigned conflicts with the flags of a signer', {
     expected,
     found: '--unsigned and a signer',
   });

@@ -208,7 +208,7 @@ function dayOfReport(stated: string | undefined): string {
   if (stated === undefined) return now;
   const day = dayNumber(stated) === undefined ? undefined : stated;
   if (day !== undefined && day <= now.slice(0, 10)) return day;
-  throw new CliError('cli.usage', day === undefined ? 'this is no day' : 'nobody knows yet how that day ends', {
+  throw new CliError('cli.usage', day === undefined ? 'this is no day' : 'that day is in the future', {
     checked: `--at ${stated}`,
     expected: `a day such as ${now.slice(0, 10)}, or an earlier one`,
   });

@@ -56,7 +56,7 @@ export function defineVerify(command: Command, session: Session): void {
 /** Somebody who names a signer believes that it was checked. */
 function assertSignerFits(flags: VerifyFlags): void {
   if (!flags.unsigned || (!namesCertificate(flags) && flags.openpgpKey === undefined)) return;
-  throw new CliError('cli.usage', 'with --unsigned no signature is verified, whoever is named', {
+  throw new CliError('cli.usage', '--unsigned verifies no signature and conflicts with the flags of a signer', {
     expected: '--unsigned, or whose signature counts',
     found: 'both',
   });

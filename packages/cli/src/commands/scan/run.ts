@@ -68,7 +68,7 @@ function scannersOf({ scanner }: RunFlags, { terminal, env }: Session): readonly
   const isKnown = (name: string): name is ScannerName => SCANNER_NAMES.some((known) => known === name);
   const unknown = scanner?.find((name) => !isKnown(name));
   if (unknown !== undefined) {
-    throw new CliError('cli.usage', `nobody here knows how to call ${oneLine(unknown)}`, {
+    throw new CliError('cli.usage', `${oneLine(unknown)} is not a supported scanner`, {
       expected: SCANNER_NAMES.join(', '),
       next: 'run it yourself, and give its JSON output to colophon scan import',
     });

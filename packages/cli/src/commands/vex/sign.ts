@@ -62,7 +62,7 @@ export function defineSign(command: Command, session: Session): void {
 }
 
 async function sign(file: string, flags: SignFlags, command: Command, session: Session): Promise<VexSignResult> {
-  if (file === '-') throw new CliError('cli.usage', 'signatures are written beside a file, and - is none');
+  if (file === '-') throw new CliError('cli.usage', 'signatures are written beside a file, which - does not name');
   const wantsBundle = namesSigner(flags);
   if (!wantsBundle && flags.openpgpKey === undefined) {
     throw lacking(
@@ -140,7 +140,7 @@ function assertMayDecide(file: string, drafts: readonly VexStatement[], flags: S
     });
   }
   if (acceptDrafts) return;
-  throw new VexError('vex.draft_undecided', `${file} holds what a machine proposed and nobody decided`, {
+  throw new VexError('vex.draft_undecided', `${file} holds drafts that no person has accepted`, {
     checked: file,
     issues: drafts.map((draft, number) => {
       const { status, justification, impact_statement } = proposalOf(draft)!;

@@ -107,7 +107,7 @@ function describe({ file, digest, statement_count, draft_count, signatures, not_
     ['digest', digest],
     [
       'statements',
-      `${statement_count}${draft_count === 0 ? '' : `, ${draft_count} of them drafts that nobody decided`}`,
+      `${statement_count}${draft_count === 0 ? '' : `, ${draft_count} of them drafts that no person has accepted`}`,
     ],
     ...signatures.flatMap((one) => [
       ['signed by', `${one.signer}${one.is_person ? '' : ' (no person)'}`],

@@ -442,7 +442,7 @@ describe('out of a database', () => {
     const closing = ['--deployed-on', '2024-05-12', '--reason', 'the SBOM was made later', '--unsigned'];
     await done(...on('remediation', 'close', 'CVE-2024-0001', ...build('2024-05-14', '1.1.0'), ...closing));
     const { stdout } = await report();
-    expect(stdout).toMatch(/overrides +1 event by the word of a person/);
+    expect(stdout).toMatch(/overrides +1 event with a person’s reason/);
     const { overrides, deployed_before_sbom: early, closings } = notes('2024-Q2');
     expect(overrides).toMatchObject([{ action: 'closed', codes: ['remediation.deployed_before_sbom'] }]);
     expect(overrides[0].reason).toMatch(/^the SBOM was made later; /);

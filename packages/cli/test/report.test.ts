@@ -89,7 +89,7 @@ describe('a report', () => {
     expect(`${JSON.stringify(made.report, null, 2)}\n`).toBe(readFileSync(join(out(), `${NAME}.json`), 'utf8'));
     expect(made.notes).toEqual(JSON.parse(readFileSync(join(out(), 'report-notes-2026-Q4.json'), 'utf8')));
     expect(made).toMatchObject({ out: out(), signatures: [] });
-    expect(ran.stderr).toContain('nobody signed this report');
+    expect(ran.stderr).toContain('this report is not signed');
     expect(ran.stderr).toContain('without a signature that is kept: shop.vex.json');
   });
 
@@ -110,7 +110,7 @@ describe('a report', () => {
         [program, ...line('--records', at('records.json'), ...given(), '--out', at(TZ.replace('/', '-')))],
         { env: { PATH: process.env['PATH'], ...env(), TZ }, encoding: 'utf8' },
       );
-      expect(`${status} ${stderr}`).toMatch(/^0 note: nobody/);
+      expect(`${status} ${stderr}`).toMatch(/^0 note: this report is not signed/);
       return at(TZ.replace('/', '-'));
     });
     for (const name of ALL) {

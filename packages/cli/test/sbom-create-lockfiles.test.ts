@@ -605,7 +605,7 @@ describe('a folder', () => {
       [{ aggregate: 'unknown', dependencies: [root, 'pkg:pypi/requests@1.0'] }],
     ]);
     expect(notes).toContainEqual(
-      expect.stringMatching(/^nobody says what these need.*the artifact itself and one component$/),
+      expect.stringMatching(/^the dependencies of these are not known.*the artifact itself and one component$/),
     );
     const valid = await runLine(['sbom', 'validate', '--fail-on', 'warning', at('made.cdx.json')]);
     expect(valid.stdout).not.toContain('dependencies_missing');

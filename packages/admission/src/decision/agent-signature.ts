@@ -31,7 +31,7 @@ export function findAgentSignatures(
     const found = shownList(
       candidates.map(({ certificate_identity: identity }) => `${identity.subject} of ${identity.issuer}`),
     );
-    const message = 'The image is signed, but by nobody whom the policy approves.';
+    const message = 'The image is signed, but not by an agent that the policy approves.';
     return {
       accepted: [],
       findings: [{ code: 'admission.agent_not_approved', message, expected: policy.agent.description, found }],
@@ -62,7 +62,7 @@ function checkClaims(policy: Policy, profile: AdmissionProfile, signature: Verif
   for (const [claim, allowed] of policy.sources) {
     const source = signature.certificate_identity.sources[claim];
     if (source !== undefined && allowed.includes(source)) continue;
-    const message = `Nobody whom the policy trusts for it vouches for ${claim}.`;
+    const message = `The policy does not accept the source of ${claim}.`;
     const found = source ?? 'no source';
     findings.push({ code: 'admission.source_not_allowed', message, expected: allowed.join(', '), found });
   }

@@ -184,10 +184,10 @@ function findingOf(
     return { code: 'admission.run_not_approved', message, expected: 'human_review.approved is not false', found };
   }
   if (predicateType !== undefined && !isReviewType(predicateType, policy.review.predicateType)) {
-    const message = 'Somebody whom the policy names says that the image failed.';
+    const message = 'An identity that the policy names reports that the image failed.';
     return { code: 'admission.verdict_failed', message, expected: `${predicateType} that passed`, found };
   }
-  const message = 'Somebody whom the policy names rejected the image, or the commit that it was made from.';
+  const message = 'An identity that the policy names rejected the image, or the commit that it was made from.';
   return { code: 'admission.review_rejected', message, expected: 'approved', found };
 }
 

@@ -78,7 +78,7 @@ function checkSigner(policy: Policy, profile: AdmissionProfile, identity: Certif
   }
   const authority = profile === 'strict' ? policy.review.identity : policy.agent;
   if (authority.accepts(identity)) return undefined;
-  const message = 'The review is signed by somebody whom the policy does not accept for it.';
+  const message = 'The policy does not accept the signer of the review.';
   return { code: 'admission.reviewer_not_accepted', message, expected: authority.description, found };
 }
 

@@ -70,7 +70,7 @@ const verdict = alsoHaving(
       'what meets each rule of `require`',
       having('one rule', { rule: string('for people'), signatures: listOf('by which it is met', signature) }),
     ),
-    withdrawn_rejections: listOf('of the image, taken back by whom the policy allows', rejection),
+    withdrawn_rejections: listOf('of the image, withdrawn by an identity that the policy allows', rejection),
   }),
   {
     rejection_list: alsoHaving(

@@ -26,7 +26,7 @@ export const reportQuarterlyResult = resultOf('the report, and the folder that i
   report: documentOf('schema: quarterly-report.v1.json of the contract'),
   notes: documentOf('what the report has no fields for; schema: report-notes.v1.json'),
   vex_documents,
-  signatures: listOf('over the report, and over the list of checksums; none where nobody signs', signed),
+  signatures: listOf('over the report, and over the list of checksums; none where the report is not signed', signed),
   differences: listOf('what `report verify` will refuse', reportDifference),
 });
 export type ReportQuarterlyResult = Omit<ResultOf<typeof reportQuarterlyResult>, 'report' | 'notes'> & {
@@ -40,10 +40,10 @@ const summary = alsoHaving(
     proven_count: { ...count, description: 'closings that the documents of the folder prove' },
     unproven_count: count,
     scan_count: count,
-    unchecked_scan_count: { ...count, description: 'scans of which nobody says what product they are of' },
+    unchecked_scan_count: { ...count, description: 'scans that name no product' },
     listing_count: { ...count, description: 'what the scans list and count' },
     unrecorded_listing_count: { ...count, description: 'listings that have no record' },
-    override_count: { ...count, description: 'events for which the word of a person set conditions aside' },
+    override_count: { ...count, description: 'events in which a person’s reason overrode conditions' },
     voided_count: { ...count, description: 'records that were set aside' },
     unsigned_void_count: { ...count, description: 'those of them that nobody signed' },
     nothing_due: listOf('figures for which nothing was due', string('a field of the report')),

@@ -21,7 +21,7 @@ const place = {
 const statement = alsoHaving(having('the statement that counts', { ...place, stated_at: string('RFC 3339 in UTC') }), {
   author: string('who says it'),
   justification: oneOf('why the product is not affected', VEX_JUSTIFICATIONS),
-  draft: flag('whether a machine proposed it and nobody decided'),
+  draft: flag('whether a machine proposed it and no person has accepted it'),
 });
 
 const component = alsoHaving(having('the component that has it', { name: string('its name') }), {

@@ -13,7 +13,7 @@ import { checkedDocument } from '../document-signature/checked-document-result.t
 
 /** `colophon vex sign`. */
 export const vexSignResult = resultOf(
-  'what was signed, and by whom',
+  'what was signed, and the signer',
   { file: string('the document'), accepted_draft_count: count },
   {
     bundle: string('path of the bundle'),
@@ -32,11 +32,11 @@ export const vexVerifyResult = resultOf('whose signatures a document has', {
   file: string('the document'),
   digest: { ...digest, description: 'of the signed bytes' },
   statement_count: count,
-  draft_count: { ...count, description: 'statements that a machine proposed and nobody decided' },
+  draft_count: { ...count, description: 'statements that a machine proposed and no person has accepted' },
   signatures: listOf('each signature that verified', {
     ...signature,
     required: [...signature.required, 'file' as const],
   }),
-  not_checked: listOf('signatures that are there, and that no flag says whom to trust for', string('a path')),
+  not_checked: listOf('signatures for which no flag names an accepted signer', string('a path')),
 });
 export type VexVerifyResult = ResultOf<typeof vexVerifyResult>;

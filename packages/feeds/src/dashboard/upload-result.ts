@@ -50,7 +50,7 @@ export const uploadResult = resultOf(
       name: string('of the project'),
       version: string('of the project'),
     }),
-    processed: flag('false where nobody waited for the end'),
+    processed: flag('false if the upload did not wait for it'),
     sent_in_standard_profile: flag('true where the document has the contract’s own fields, which no dashboard reads'),
     ...sent,
   },

@@ -21,7 +21,7 @@ export const npmAuditOutput: OutputFormat = {
     for (const [key, advisory] of Object.entries(objectOf(advisories))) {
       addAdvisory(reading, advisory, ['advisories', key]);
     }
-    const message = 'Advisories that npm was told to be silent about; it lists their numbers alone.';
+    const message = 'Advisories that npm is configured to leave out; it lists only their numbers.';
     reading.skip(['muted'], 'scan.id_missing', message, listOf(muted).length);
     return { ok: true, value: [reading.done({})] };
   },

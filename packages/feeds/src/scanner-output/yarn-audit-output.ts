@@ -70,7 +70,7 @@ export const yarnReportOutput: OutputFormat = {
       if (textOf(advisory['ID'])?.endsWith('(deprecation)')) deprecated++;
       else addPackage(reading, textOf(name), advisory, [index]);
     }
-    const message = 'Packages that nobody keeps any more, which is no vulnerability.';
+    const message = 'Packages that are no longer maintained, which is not a vulnerability.';
     reading.skip([], 'scan.other_kind', message, deprecated);
     return { ok: true, value: [reading.done({})] } satisfies ParseResult<readonly ScannerReading[]>;
   },

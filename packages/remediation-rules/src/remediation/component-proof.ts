@@ -48,11 +48,15 @@ export function* componentIssues(record: RemediationRecord, proof: ComponentProo
   yield* namelessIssues(record, changed, before);
   yield* packageChangeIssues(record, changed, before);
   if (held.length + madeFrom.length === 0 && moved.length === 0 && reasonOfRemoval(record) === undefined) {
-    yield remediationIssue('remediation.component_gone', `the SBOM holds no ${record.component}, and nobody says why`, {
-      expected: 'the component in a patched version, or the word of a person on what became of it',
-      found: `new in it: ${newcomers(components, before)}`,
-      next: 'the same command with --reason TEXT, such as "removed" or "replaced by NAME"',
-    });
+    yield remediationIssue(
+      'remediation.component_gone',
+      `the SBOM holds no ${record.component}, and no reason is given`,
+      {
+        expected: 'the component in a patched version, or the reason for its absence',
+        found: `new in it: ${newcomers(components, before)}`,
+        next: 'the same command with --reason TEXT, such as "removed" or "replaced by NAME"',
+      },
+    );
   }
 }
 

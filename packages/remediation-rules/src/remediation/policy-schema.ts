@@ -26,7 +26,7 @@ export const REMEDIATION_POLICY_SCHEMA = {
         },
       },
       additionalProperties: false,
-      description: 'The e-mail address of whoever looks after a record.',
+      description: 'The e-mail address of the owner of a record.',
     },
     tracking_id: {
       type: 'object',

@@ -136,7 +136,7 @@ function* scannerIssues(record: RemediationRecord, { scans }: RescanProof): Gene
   if (named.length === 0) {
     yield remediationIssue('remediation.scanner_unknown', 'nothing says which scanner listed the vulnerability', {
       expected: 'a record that was opened from the output of a scanner',
-      found: 'findings of nobody',
+      found: 'findings without a scanner',
       next: 'colophon remediation open --scan OUTPUT --sbom FILE, with the output of the scanner itself',
     });
   }
@@ -212,7 +212,7 @@ function* listingIssues(
   if (elsewhere.size === 0) return;
   yield remediationIssue(
     'remediation.listed_elsewhere',
-    `${record.cve} is listed in another component that nobody looks after`,
+    `${record.cve} is listed in another component that has no open record`,
     {
       expected: 'an open record for it',
       found: [...elsewhere.values()].sort().join('; '),

@@ -74,7 +74,7 @@ function overrides({ overrides: some }: ReportNotes): Html | undefined {
       html`<tr><td>${about(one)}</td><td class="field">${one.codes.join(', ')}</td><td><bdi>${one.reason ?? '–'}</bdi></td><td><bdi>${one.by}</bdi></td></tr>`,
   );
   return table(
-    'By the word of a person, against conditions that were not met',
+    'With a person’s reason, against conditions that were not met',
     ['Record', 'Conditions', 'Reason', 'Who'],
     rows,
   );

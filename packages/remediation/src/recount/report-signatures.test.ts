@@ -29,7 +29,7 @@ test('a report that nobody signed is another than one whose signature was taken 
   expect(() => assertSignedFolder(folderOf(SIGNED))).not.toThrow();
   const refused = { code: 'cli.no_signature', kind: 'nothing' };
   expect(() => assertSignedFolder(folderOf([REPORT, 'SHA256SUMS']))).toThrow(
-    expect.objectContaining({ ...refused, message: 'nobody signed this report' }),
+    expect.objectContaining({ ...refused, message: 'this report is not signed' }),
   );
   expect(() => assertSignedFolder(folderOf([REPORT], SIGNED), 'ask for it')).toThrow(
     expect.objectContaining({ ...refused, message: expect.stringContaining('is missing') }),

@@ -14,7 +14,7 @@ export function assertSignedFolder(folder: ReportFolder, next?: string): void {
   const wasSigned = folder.checksums.some(
     ({ name }) => name.endsWith('.json.sigstore.json') && name.startsWith('quarterly-report-'),
   );
-  const message = wasSigned ? `the signature over ${CHECKSUMS} is missing` : 'nobody signed this report';
+  const message = wasSigned ? `the signature over ${CHECKSUMS} is missing` : 'this report is not signed';
   throw unsigned(message, { checked: folder.path, expected: CHECKSUMS_SIGNATURE, ...(next && { next }) });
 }
 

@@ -94,7 +94,7 @@ export function completeBom(
       ...(connected.unknown.length > others ? ['the artifact itself'] : []),
       ...(others > 0 ? [others === 1 ? 'one component' : `${others} components`] : []),
     ];
-    const message = `nobody says what these need, so the graph does not have them: ${whose.join(' and ')}`;
+    const message = `the dependencies of these are not known, so the graph does not have them: ${whose.join(' and ')}`;
     notes.push({ code: 'completion.dependencies_unknown', message });
   }
   const partly = withCompleteness(connected.bom, 'incomplete', connected.incomplete);

@@ -23,7 +23,7 @@ export const verifiedDocument = alsoHaving(
       'names under which a policy may know the signers: the certificate’s subject, alone and with its issuer, or a fingerprint',
       string('one name'),
     ),
-    is_person: flag('whether the signer is a person, and no agent, no machine and no key that names nobody'),
+    is_person: flag('whether the signer is a person, not an agent, a machine or a key without a name'),
     checks: listOf('what was checked', check),
   }),
   {

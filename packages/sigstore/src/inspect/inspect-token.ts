@@ -19,7 +19,7 @@ export function inspectToken(text: string): Inspection {
     kind: 'identity-token',
     verified: false,
     notes: [
-      `THIS IS A CREDENTIAL: whoever holds the token can sign as ${subject}, ${until}. Do not paste it anywhere.`,
+      `THIS IS A CREDENTIAL: anyone who holds the token can sign as ${subject}, ${until}. Do not paste it anywhere.`,
     ],
     content: { header: decode(header), claims, basis: basisOfClaims(claims), times: timesOf(claims) },
   };

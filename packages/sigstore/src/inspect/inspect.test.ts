@@ -27,7 +27,7 @@ describe('inspect', () => {
     expect(found.kind).toBe('identity-token');
     expect(found.verified).toBe(false);
     expect(found.notes).toEqual([
-      'THIS IS A CREDENTIAL: whoever holds the token can sign as agent:code-writer, until 2033-05-18T03:33:20.000Z. Do not paste it anywhere.',
+      'THIS IS A CREDENTIAL: anyone who holds the token can sign as agent:code-writer, until 2033-05-18T03:33:20.000Z. Do not paste it anywhere.',
     ]);
     expect(found.content).toEqual({
       header: { alg: 'RS256', kid: 'k' },

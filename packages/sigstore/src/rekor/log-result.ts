@@ -33,7 +33,7 @@ export const loggedEntry = having('one log entry, proven against the pinned key 
   kind: string('such as hashedrekord'),
   version: string('of the kind'),
   tree_size: { ...count, description: 'leaves of the tree in which the entry was proven' },
-  signers: listOf('whom the entry names as its signers; the log has checked their signatures', logSigner),
+  signers: listOf('the signers that the entry names; the log has checked their signatures', logSigner),
   // JSON of any form, as it was handed in.
   body: { description: 'what was logged: the log vouches that it was handed in, and not that it is true' },
 });

@@ -72,7 +72,7 @@ export function assertValidAt(certificate: Certificate, times: readonly SignedTi
   if (times.length === 0) {
     throw new VerificationError(
       'timestamp.missing',
-      'nobody vouches for the time of signing: neither log nor timestamp',
+      'the time of signing is not confirmed, neither by a log nor by a timestamp',
     );
   }
   for (const { by, time } of times) {

@@ -65,5 +65,5 @@ function table(status: KevStatusResult): string {
 }
 
 function timeWithAge(time: string | undefined, days: number | undefined): string {
-  return time === undefined ? 'nobody says' : `${time}${days === undefined ? '' : `, ${daysAgo(days)}`}`;
+  return time === undefined ? 'unknown' : `${time}${days === undefined ? '' : `, ${daysAgo(days)}`}`;
 }

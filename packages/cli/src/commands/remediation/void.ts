@@ -42,7 +42,7 @@ export function defineVoid(command: Command, session: Session): void {
         '  --reason "withdrawn by its CNA" --reviewer dana@example.com',
       ),
     )
-    .option('--mistake', 'nobody should have opened it: another product, a test, the wrong SBOM')
+    .option('--mistake', 'opened by mistake: another product, a test, the wrong SBOM')
     .option('--withdrawn-advisory', 'the advisory was withdrawn by its publisher')
     .requiredOption('--reason <text>', 'why, for the history and the report')
     .option('--by <email>', 'whose change it is (default: the user of this machine)')

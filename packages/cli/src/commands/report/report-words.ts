@@ -82,7 +82,7 @@ function noteRows({ result: { notes }, hasCatalog }: MadeReport): string[][] {
     '  exploited, high': hoursWords(exploited.high_exploited),
     'first record': records.is_before_first_record ? firstRecordWords(records.first_discovered) : undefined,
     catalog: catalogWords(notes, hasCatalog),
-    overrides: overrides.length === 0 ? undefined : `${counted(overrides.length, 'event')} by the word of a person`,
+    overrides: overrides.length === 0 ? undefined : `${counted(overrides.length, 'event')} with a person’s reason`,
     'before SBOM':
       early.length === 0 ? undefined : `${counted(early.length, 'deployment')} before the SBOM that shows it`,
     void:

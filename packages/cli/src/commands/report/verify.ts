@@ -208,7 +208,7 @@ function summaryRows(summary: ReportSummary): string[][] {
   const unchecked = summary.unchecked_scan_count;
   return [
     ...(closed === 0 ? [] : [['proofs', `${proven_count} of ${counted(closed, 'closing')} proven again`]]),
-    ...(override_count === 0 ? [] : [['overrides', `${counted(override_count, 'event')} by the word of a person`]]),
+    ...(override_count === 0 ? [] : [['overrides', `${counted(override_count, 'event')} with a person’s reason`]]),
     ...(voided_count === 0 ? [] : [['void', voidWords(voided_count, summary.unsigned_void_count)]]),
     [
       'listings',

@@ -69,7 +69,7 @@ function serverOf({ mustBeKept }: Word, flags: SigningFlags, command: Command, {
 
 /** Said before it is signed: once, however many formats it is signed in. */
 function sayUnlisted({ place, bundleFile }: Word, { terminal }: Session): void {
-  const so = place.kind === 'image' ? 'whoever writes to the registry can drop it' : 'no server knows it';
+  const so = place.kind === 'image' ? 'anyone who can write to the registry can remove it' : 'no server knows it';
   const later = `later: colophon evidence import ${shellWord(bundleFile)}`;
   const note = `note: --no-evidence: this will be in no list of standing negatives, and ${so}; ${later}`;
   terminal.stderr.write(`${coloursFor(terminal).yellow(oneLine(note))}\n`);

@@ -45,7 +45,7 @@ export function defineReviewWithdraw(command: Command, session: Session): void {
     .requiredOption('--rejection <id>', 'the rejection, as `review list` names it')
     .requiredOption('--reason <text>', 'why; anybody can read it')
     .option('--reviewer <email>', 'who withdraws; the certificate will name this address', parseReviewer)
-    .option('--identity-token <token>', 'identity token of whoever withdraws, or a file with one')
+    .option('--identity-token <token>', 'identity token of the person who withdraws, or a file with one')
     .option('--bundle <file>', 'where the bundle goes (default: ID.review-withdrawal.sigstore.json)')
     .addOption(outputOption())
     .action((target: string | undefined, flags: WithdrawFlags, command: Command) =>

@@ -76,7 +76,7 @@ const run = alsoHaving(
       }),
       { reviewed_at: timestamp },
     ),
-    claimed_reviewer: string('whom the agent names as reviewer, which counts for nobody'),
+    claimed_reviewer: string('the reviewer that the agent names, who does not count'),
   },
 );
 

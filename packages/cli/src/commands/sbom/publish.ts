@@ -143,7 +143,7 @@ async function publishTo(
     mayBecomeLatest: flags.latest,
   });
   const isLocked = place.startsWith('s3://') && !target.locksObjects;
-  const unlocked = `${place} has no object lock: that nothing is deleted early is up to whoever can write there`;
+  const unlocked = `${place} has no object lock: anyone who can write there can delete documents early`;
   return isLocked ? { ...result, warnings: [...result.warnings, unlocked] } : result;
 }
 

@@ -84,8 +84,8 @@ function describeEvidence({ a, b, run, coverage, match }: Evidence, sourceA: Sou
   };
 }
 
-// Downwards: what is rounded to a threshold has reached it.
-function rounded(share: number): number {
+/** A share with four decimals, rounded downwards: what is rounded to a threshold has reached it. */
+export function rounded(share: number): number {
   return Math.floor(share * 10_000 + 1e-7) / 10_000;
 }
 

@@ -3,6 +3,7 @@ import type { SourcePurl } from '@colophon/sbom';
 import { MINIMUM_TOKENS, NOISE, STRONG } from '@colophon/similarity';
 import { ComparisonError } from '../comparison-error/comparison-error.ts';
 import { type BestMatches, bestMatches, type MatchedFile, type ReadOptions, readFiles } from './best-matches.ts';
+import { rounded } from './compare-files.ts';
 import { type SourceBytes, sourceFilesAmong } from './source-files.ts';
 
 /** How alike code is to the package that it was made from. */
@@ -52,7 +53,7 @@ export async function measureCode(
   }
   const tokens = matches.files.reduce((sum, one) => sum + one.token_count.a, 0);
   const mean = matches.files.reduce((sum, one) => sum + one.score * one.token_count.a, 0) / Math.max(tokens, 1);
-  const score = Math.floor(mean * 10_000 + 1e-7) / 10_000;
+  const score = rounded(mean);
   const [first] = matches.files;
   const overall =
     tokens < MINIMUM_TOKENS ? 'too small to tell' : score >= STRONG ? 'strong' : score <= NOISE ? 'noise' : 'weak';

@@ -31,6 +31,7 @@ import { outputOption, type Session } from '../../program/program.ts';
 import { progressLine } from '../../progress-line/progress-line.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { readIndexFile, writeIndexFile } from '../../similarity/index-file.ts';
+import { shownScore } from '../../similarity/shown-score.ts';
 import { sideBySide } from '../../similarity/side-by-side.ts';
 import { isFolder, readSourceFile, sourceFilesAt } from '../../similarity/source-files.ts';
 import { counted, formatTable, oneLine } from '../../terminal/terminal.ts';
@@ -177,7 +178,7 @@ function describePair(record: SimilarityPair): string {
   const share = (part: number) => `${Math.round(part * 100)} %`;
   return formatTable([
     ['verdict', verdict],
-    ['score', score.toFixed(2)],
+    ['score', shownScore(score)],
     ['language', language],
     ['A', `${a}, ${counted(token_count.a, 'token')}, ${share(contained.a)} of them in B`],
     ['B', `${b}, ${counted(token_count.b, 'token')}, ${share(contained.b)} of them in A`],
@@ -360,7 +361,7 @@ function describeMatches({ files, unmatched, skipped }: SimilarityAgainst, view:
     const where =
       best === null ? '' : `${linesOf(best.region.a)} in ${linesOf(best.region.b)}, ${best.region.token_count} tokens`;
     const other = one.package === undefined ? match : `${one.package}: ${match}`;
-    return [score.toFixed(2), verdict, file, other, `${Math.round(contained.a * 100)} %`, where];
+    return [shownScore(score), verdict, file, other, `${Math.round(contained.a * 100)} %`, where];
   });
   const notes = [
     describeFew(

@@ -14,7 +14,7 @@ import {
 import type { Command } from 'commander';
 import { assertBundleFile, attestationBeside, bundleBeside } from '../bundle-file/bundle-file.ts';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
-import { ownNamespace } from '../home/namespace.ts';
+import { signingPredicateBase } from '../home/namespace.ts';
 import { assertReadableFile, readInput, writeOutput } from '../input/input.ts';
 import {
   PREDICATE_NEED,
@@ -98,7 +98,7 @@ export function defineAttestBlob(command: Command, session: Session): void {
     .addOption(outputOption())
     .action(async (file: string | undefined, flags: AttestBlobFlags, command: Command) => {
       const identity = flags.key === undefined ? await readSignerIdentity(flags, command, session) : undefined;
-      const { predicateBase } = ownNamespace(session.env, dataFlag(command));
+      const predicateBase = signingPredicateBase(session.env, dataFlag(command));
       const statement = await readStatement(file, flags, identity, predicateBase);
       const artifact = file ?? flags.statement ?? '';
       const bundleFile = flags.bundle ?? attestationBeside(artifact, statement.predicateType);

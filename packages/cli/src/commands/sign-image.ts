@@ -1,7 +1,7 @@
 import { attestImage, type ImageSignatureResult, keylessImageSigner, signImage } from '@colophon/sigstore';
 import { type Command, Option } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
-import { ownNamespace } from '../home/namespace.ts';
+import { signingPredicateBase } from '../home/namespace.ts';
 import { resolveImage } from '../image/image.ts';
 import {
   PREDICATE_NEED,
@@ -65,11 +65,7 @@ export function defineAttest(command: Command, session: Session): void {
     .addOption(outputOption())
     .action(async (reference: string, flags: AttestFlags, command: Command) => {
       const identity = await readSignerIdentity(flags, command, session);
-      const attestation = await readAttestation(
-        flags,
-        identity,
-        ownNamespace(session.env, dataFlag(command)).predicateBase,
-      );
+      const attestation = await readAttestation(flags, identity, signingPredicateBase(session.env, dataFlag(command)));
       const options = await keylessOptions(flags, command, session, assertSigner(identity));
       const result = await withSigned(reference, async () => {
         const { client, image } = await resolveImage(reference, session);

@@ -1,5 +1,6 @@
 export { newestCatalog, openCatalog } from './catalog-refresh/kept-catalog.ts';
 export { type CatalogRefresh, refreshCatalog } from './catalog-refresh/refresh-catalog.ts';
+export { shownCatalog, shownRefresh } from './catalog-refresh/shown-catalog.ts';
 export type { ClosingFiles } from './desk/closing.ts';
 export type { EvidenceFile } from './desk/evidence.ts';
 export { partialScans } from './desk/partial-scans.ts';
@@ -7,6 +8,7 @@ export { type OpenRequest, type RecordSigner, RemediationDesk, signedBytes } fro
 export { countAgain } from './recount/count-again.ts';
 export { keptRecords, MOST_RECORDS_BYTES, parsedPeriod, parseRecords } from './recount/report-records.ts';
 export { assertSignedFolder, verifyReportSignatures } from './recount/report-signatures.ts';
+export { reportSummary } from './recount/report-summary.ts';
 export type { SignedStatement } from './recount/signature-states-result.ts';
 export { verifyClosings, verifyStatements } from './recount/statement-signatures.ts';
 export { openReportFolder, type ReportFolder } from './report-folder/read-report-folder.ts';
@@ -15,8 +17,9 @@ export { type GivenDocument, keptDocuments } from './report-making/kept-document
 export { type PreparedReport, prepareReport } from './report-making/prepare-report.ts';
 export { reportCatalog } from './report-making/report-catalog.ts';
 export { type ReportWriting, writeReport } from './report-making/write-report.ts';
-export type { Job, JobRun } from './schedule/job.ts';
+export type { Job } from './schedule/job.ts';
 export { kevRefreshJob } from './schedule/kev-refresh-job.ts';
 export { rescanJob } from './schedule/rescan-job.ts';
 export { rescanPublication } from './schedule/rescan-publication.ts';
 export { type ScheduleEvent, Scheduler } from './schedule/scheduler.ts';
+export { jobTime, shownJob, shownJobRun } from './schedule/shown-job.ts';

@@ -6,6 +6,7 @@ import {
   hashFile,
   type KeyedOptions,
   type SignedBundle,
+  signatureIn,
   signBlob,
   signBlobWithKey,
   signStatement,
@@ -37,15 +38,7 @@ import {
   withSigning,
 } from '../signing-flags/signing-flags.ts';
 import type { Signed } from './signed-result.ts';
-import {
-  digestIn,
-  keepEvidence,
-  keylessOptions,
-  logEntryOf,
-  loggingOptions,
-  printSigned,
-  withSigned,
-} from './signing.ts';
+import { keepEvidence, keylessOptions, loggingOptions, printSigned, withSigned } from './signing.ts';
 
 type BlobFlags = SigningFlags & { readonly key?: string; readonly bundle?: string; readonly output: OutputFormat };
 type AttestBlobFlags = BlobFlags & { readonly predicate?: string; readonly type: string; readonly statement?: string };
@@ -117,13 +110,13 @@ function bundleOf(file: string, { bundle }: BlobFlags): string {
 
 function record(artifact: string, bundleFile: string, { bundle, identity }: Signature): Signed {
   writeOutput(bundleFile, Buffer.from(bundle).toString());
-  const digest = digestIn(bundle);
+  const { digest, log_entry } = signatureIn(bundle);
   return {
     artifact,
     ...(digest === undefined ? {} : { digest }),
     bundle: bundleFile,
     ...(identity === undefined ? {} : { certificate_identity: identity }),
-    log_entry: logEntryOf(bundle),
+    log_entry,
   };
 }
 

@@ -1,8 +1,8 @@
-import type { ReportNotes } from '@colophon/records';
 import {
   assertSignedFolder,
   countAgain,
   type ReportFolder,
+  reportSummary,
   type SignedStatement,
   verifyClosings,
   verifyReportSignatures,
@@ -27,10 +27,11 @@ import { outputOption, type Session } from '../../program/program.ts';
 import { progressLine } from '../../progress-line/progress-line.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { openReport } from '../../report-folder/report-files.ts';
-import type { ReportSummary, ReportVerifyResult } from '../../report-folder/report-result.ts';
+import type { ReportVerifyResult } from '../../report-folder/report-result.ts';
 import { coloursFor, counted, formatTable, oneLine, shellWord } from '../../terminal/terminal.ts';
 import { voidWords } from './report-words.ts';
 
+type ReportSummary = NonNullable<ReportVerifyResult['summary']>;
 type VerifyFlags = DocumentVerificationFlags & { readonly unsigned?: boolean; readonly output: OutputFormat };
 
 /** `colophon report verify`: an auditor's command. Nothing is believed that can be checked or counted again. */
@@ -103,28 +104,12 @@ async function verify(
       pages_state: again.pagesAreSame === undefined ? 'unchecked' : again.pagesAreSame ? 'same' : 'other',
       vex_documents: vex,
       closing_signatures: closings,
-      ...(again.notes && { summary: summaryOf(again.notes) }),
+      ...(again.notes && { summary: reportSummary(again.notes) }),
       differences,
     };
   } finally {
     progress.clear();
   }
-}
-
-function summaryOf({ closings, listings, overrides, voided, nothing_due, catalog }: ReportNotes): ReportSummary {
-  return {
-    proven_count: closings.proven,
-    unproven_count: closings.unproven.length,
-    scan_count: listings.scans,
-    unchecked_scan_count: listings.unchecked_scans.length,
-    listing_count: listings.listings,
-    unrecorded_listing_count: listings.without_record,
-    override_count: overrides.length,
-    voided_count: voided.length,
-    unsigned_void_count: voided.filter(({ signer }) => signer === null).length,
-    nothing_due,
-    ...(catalog && { catalog: { catalog_version: catalog.version, stale: catalog.stale } }),
-  };
 }
 
 async function signatureVerifier(

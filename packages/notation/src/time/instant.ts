@@ -1,17 +1,25 @@
 import { DAY_MS, dayNumber, formatDay, padded } from '../calendar/calendar.ts';
 import { parseRfc3339 } from './rfc3339.ts';
 
+const FIRST_DAY = -719_528;
 const LAST_DAY = 2_932_896;
+const SECONDS_A_DAY = 86_400;
 const MOST_FRACTION_DIGITS = 12;
 
 /**
  * Milliseconds since 1970 of an RFC 3339 time at any offset; what is finer than a millisecond is cut off. Undefined for
- * anything else, and for more than twelve digits of a second's fraction.
+ * anything else, for more than twelve digits of a second's fraction, and for what leaves the years 0 to 9999 on its way to
+ * UTC, where formatInstant has no text for it.
  */
 export function parseInstant(text: string): number | undefined {
   const time = parseRfc3339(text);
-  if (time === undefined || time.fraction.length > MOST_FRACTION_DIGITS) return undefined;
+  if (time === undefined || time.fraction.length > MOST_FRACTION_DIGITS || !isInYears(time.seconds)) return undefined;
   return time.seconds * 1000 + (time.fraction === '' ? 0 : Number(time.fraction.padEnd(3, '0').slice(0, 3)));
+}
+
+/** True for what RFC 3339 can write in UTC: the years 0 to 9999. */
+export function isInYears(seconds: number): boolean {
+  return seconds >= FIRST_DAY * SECONDS_A_DAY && seconds < (LAST_DAY + 1) * SECONDS_A_DAY;
 }
 
 /** Seconds since 1970 of an RFC 3339 time at any offset, with their fraction; undefined for anything else. */
@@ -26,7 +34,7 @@ export function parseSeconds(text: string): number | undefined {
  */
 export function formatInstant(instant: number): string {
   const day = Math.floor(instant / DAY_MS);
-  if (!(day >= -719_528 && day <= LAST_DAY)) throw new RangeError('an instant outside the years 0 to 9999');
+  if (!(day >= FIRST_DAY && day <= LAST_DAY)) throw new RangeError('an instant outside the years 0 to 9999');
   const rest = instant - day * DAY_MS;
   const time = [rest / 3_600_000, (rest / 60_000) % 60, (rest / 1000) % 60].map((part) => padded(Math.floor(part), 2));
   const fraction = rest % 1000 === 0 ? '' : `.${padded(rest % 1000, 3)}`;

@@ -1,4 +1,4 @@
-import { formatInstant } from './instant.ts';
+import { formatInstant, isInYears } from './instant.ts';
 import { parseRfc3339 } from './rfc3339.ts';
 
 /** A pattern for JSON Schema; isTimestamp also checks the calendar. */
@@ -31,11 +31,8 @@ export function isTimestamp(text: string): boolean {
  */
 export function timestampInUtc(text: string): string | undefined {
   const time = parseRfc3339(text);
-  if (time === undefined || time.seconds < FIRST_SECOND || time.seconds > LAST_SECOND) return undefined;
+  if (time === undefined || !isInYears(time.seconds)) return undefined;
   const fraction = time.fraction.slice(0, 9).replace(/0+$/, '');
   const seconds = formatInstant(time.seconds * 1000);
   return fraction === '' ? seconds : `${seconds.slice(0, -1)}.${fraction}Z`;
 }
-
-const FIRST_SECOND = -719_528 * 86_400;
-const LAST_SECOND = 2_932_897 * 86_400 - 1;

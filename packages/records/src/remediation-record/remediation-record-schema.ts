@@ -1,7 +1,14 @@
 import { SHA256_PATTERN } from '@colophon/notation';
 import { REMEDIATION_PRIORITIES } from '../enriched-finding/remediation-priority.ts';
 import { SEVERITIES } from '../finding/severity.ts';
-import { DAY_PREFIX, day, dayOrNull, filledText as text, textOrNull } from '../record-schema/nullable-value.ts';
+import {
+  day,
+  dayOrNull,
+  instant,
+  instantOrNull,
+  filledText as text,
+  textOrNull,
+} from '../record-schema/nullable-value.ts';
 import { alsoHaving, having, orNull } from '../record-schema/object-schema.ts';
 import { VEX_JUSTIFICATIONS, VEX_STATUSES } from '../vex-status/vex-status.ts';
 import {
@@ -16,12 +23,6 @@ import {
 /** In the order of the published schema. */
 const STATUSES = VEX_STATUSES.toSorted() as unknown as typeof VEX_STATUSES;
 
-const instant = {
-  type: 'string',
-  description: 'a time such as 2026-01-31T12:00:00Z (RFC 3339)',
-  pattern: `${DAY_PREFIX}[Tt ](?:[01][0-9]|2[0-3])(?::[0-5][0-9]){2}(?:\\.[0-9]{1,12})?(?:[Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])$`,
-} as const;
-const instantOrNull = { ...instant, type: ['string', 'null'] } as const;
 const digest = { type: 'string', description: 'sha256: and 64 hex digits', pattern: SHA256_PATTERN } as const;
 const severity = {
   type: 'string',

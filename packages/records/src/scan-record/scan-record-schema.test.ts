@@ -21,6 +21,11 @@ test.each([
   ['one without its scanner', { scanner: undefined }, false],
   ['one whose output has no digest', { source: { name: 'grype.json' } }, false],
   ['an SBOM by something that is no digest', { sbom: { digest: 'sha256:abc' } }, false],
+  ['one that looked yesterday', { scannedAt: 'yesterday' }, false],
+  ['one that looked at a time without its offset', { scannedAt: '2026-11-21T10:00:00' }, false],
+  ['one at another offset', { scannedAt: '2026-11-21T11:00:00.5+01:00' }, true],
+  ['a database of some day', { scanner: { name: 'grype', databaseBuiltAt: '2026-11-20' } }, false],
+  ['an SBOM of a time that is none', { sbom: { ...scan.sbom, timestamp: 'now' } }, false],
   ['a finding without a component', { findings: [{ id: 'CVE-2026-1' }] }, false],
 ])('%s is read: %s', (_what, change, isValid) => {
   expect(Check(scanRecordSchema, JSON.parse(JSON.stringify({ ...scan, ...change })))).toBe(isValid);

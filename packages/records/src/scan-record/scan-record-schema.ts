@@ -1,12 +1,12 @@
 import { SHA256_PATTERN } from '@colophon/notation';
 import { findingSchema } from '../finding/finding-schema.ts';
+import { instant } from '../record-schema/nullable-value.ts';
 import { type RecordSchema, text } from '../record-schema/record-schema.ts';
 
 /** The `format` of a scan record. */
 export const SCAN_RECORD_FORMAT = 'colophon-scan/v1';
 
 const digest = { type: 'string', description: 'sha256: and 64 hex digits', pattern: SHA256_PATTERN } as const;
-const instant = { ...text, description: 'a time such as 2026-01-31T12:00:00Z (RFC 3339)' } as const;
 const version = { type: 'number', description: 'the version of the SBOM' } as const;
 
 /**

@@ -139,7 +139,7 @@ export { claimOfRunField, completeAgentRun } from './run-consistency/completed-r
 export { type RunContradiction, runContradictions } from './run-consistency/run-consistency.ts';
 export { type RunSigner, runSignerOf } from './run-consistency/shared-field.ts';
 export type { NamedBom, ScannedSbom, Scanner, ScanRecord, UnreadEntry } from './scan-record/scan-record.ts';
-export { SCAN_RECORD_FORMAT } from './scan-record/scan-record-schema.ts';
+export { SCAN_RECORD_FORMAT, scanRecordSchema } from './scan-record/scan-record-schema.ts';
 export { signerName, signerNames } from './signer-name/signer-name.ts';
 export {
   createStandingNegativesStatement,

@@ -53,7 +53,8 @@ export class FieldReader {
 
   optionalNumber(owner: JsonObject, name: string, path: Path): number | undefined {
     const value = member(owner, name);
-    if (value === undefined || typeof value === 'number') return value;
+    if (value === undefined || (typeof value === 'number' && Number.isFinite(value)))
+      return value as number | undefined;
     this.note('field_type', [...path, name], 'a number');
     return undefined;
   }

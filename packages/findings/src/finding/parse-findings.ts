@@ -2,7 +2,8 @@ import { type Issue, isJsonObject, type ParseResult } from '@colophon/json';
 import type { Finding, FindingReport } from '@colophon/records';
 import type { AssessmentNote } from './assessment-note.ts';
 import { FieldReader } from './field-reader.ts';
-import { findingsOfReported, newReading, type Reading } from './read-reported.ts';
+import { findingsOfReported, newReading, type Reading, reasonOf } from './read-reported.ts';
+import { saidMembers } from './said-members.ts';
 
 /** A list that is wrong throughout gets no answer larger than itself. */
 const MOST_ISSUES = 100;
@@ -97,8 +98,8 @@ function readFinding(entry: unknown, path: Path, fields: FieldReader, reading: R
   return read.map((finding) => ({
     ...finding,
     ...own,
-    reportedBy: reports,
-    ...(suppressed === undefined ? {} : { suppressed }),
+    reportedBy: reports.map(asKept),
+    ...(suppressed === undefined ? {} : { suppressed: reasonOf(suppressed) }),
     ...others,
   }));
 }
@@ -124,6 +125,16 @@ function readCvss(value: unknown, path: Path, fields: FieldReader): { score?: nu
   const score = isNumeral ? Number(stated) : fields.optionalNumber(value, 'score', path);
   const vector = fields.optionalText(value, 'vector', path);
   return [{ ...(score === undefined ? {} : { score }), ...(vector === undefined ? {} : { vector }) }];
+}
+
+/** A report without what says nothing; below 0 there is no score. */
+function asKept(report: FindingReport): FindingReport {
+  const { score, suppressed } = report;
+  return saidMembers<FindingReport>({
+    ...report,
+    score: score !== undefined && score >= 0 ? score : undefined,
+    suppressed: suppressed === undefined ? undefined : reasonOf(suppressed),
+  });
 }
 
 function readReports(value: unknown, path: Path, fields: FieldReader): FindingReport[] {

@@ -140,8 +140,13 @@ function reportOf(
     ...(score === undefined ? {} : { score }),
     ...(candidate?.vector === undefined ? {} : { vector: candidate.vector }),
     ...(candidate?.source === undefined ? {} : { source: candidate.source }),
-    ...(suppressed === undefined ? {} : { suppressed: suppressed.trim() || 'no reason given' }),
+    ...(suppressed === undefined ? {} : { suppressed: reasonOf(suppressed) }),
   };
+}
+
+/** Why something does not count, also where nobody says why. */
+export function reasonOf(suppressed: string): string {
+  return suppressed.trim() || 'no reason given';
 }
 
 /** A score as a finding has it. */

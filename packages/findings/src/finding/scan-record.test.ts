@@ -1,4 +1,5 @@
-import type { Finding, ScanRecord } from '@colophon/records';
+import { type Finding, type ScanRecord, scanRecordSchema } from '@colophon/records';
+import { Check } from 'typebox/schema';
 import { expect, test } from 'vitest';
 import { isScanRecord, parseScanRecord, scanRecord } from './scan-record.ts';
 
@@ -72,4 +73,44 @@ test.each<[string, object, string, string]>([
 test.each([null, [], 'x', {}])('%j is no record', (value) => {
   expect(isScanRecord(value)).toBe(false);
   expect(parseScanRecord(value).ok).toBe(false);
+});
+
+/** The document with something else in one place of it, or without it. */
+function* changesOf(value: unknown, path = ''): Generator<readonly [path: string, by: (other: unknown) => unknown]> {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, member] of Object.entries(value)) {
+    const rebuilt = (other: unknown) => {
+      const copy = Array.isArray(value) ? [...value] : { ...value };
+      return Object.assign(copy, { [name]: other });
+    };
+    yield [`${path}/${name}`, rebuilt];
+    for (const [inner, by] of changesOf(member, `${path}/${name}`)) yield [inner, (other) => rebuilt(by(other))];
+  }
+}
+const ODD = [
+  ...[undefined, null, true, 0, -1, 0.5, Number.POSITIVE_INFINITY, [], {}, [' '], ['x'], [{}]],
+  ...['', ' ', '\u00a0\t', '\u200b', 'x', 'X', 'a'.repeat(64), `sha256:${'A'.repeat(64)}`],
+  ...['2026-02-28', 'yesterday', '2026-11-21 10:00:00z', '2026-11-21T10:00:00.123456789012+01:00'],
+  ...['2026-11-21T10:00:00.1234567890123Z', '9999-12-31T23:59:59-23:59', '0001-01-01T00:00:00Z'],
+];
+// What no pattern can say.
+const IN_NO_YEAR = '9999-12-31T23:59:59-23:59';
+
+test('of every odd value in every place the schema allows no more than is read, and what is read has its form', () => {
+  const read = { allowed: 0, beyond: 0 };
+  for (const [path, change] of changesOf({ ...full, namedBoms: [{ serialNumber: 'urn:uuid:1', version: 1 }] })) {
+    for (const odd of ODD) {
+      const changed: unknown = change(odd);
+      const parsed = parseScanRecord(changed);
+      const allows = odd !== Number.POSITIVE_INFINITY && Check(scanRecordSchema, JSON.parse(JSON.stringify(changed)));
+      if (allows && odd !== IN_NO_YEAR) expect([path, odd, parsed.ok]).toEqual([path, odd, true]);
+      if (!parsed.ok) continue;
+      read[allows ? 'allowed' : 'beyond'] += 1;
+      const written: unknown = JSON.parse(JSON.stringify(parsed.value));
+      expect([path, odd, Check(scanRecordSchema, written)]).toEqual([path, odd, true]);
+      expect(parseScanRecord(written)).toEqual({ ok: true, value: written });
+    }
+  }
+  expect(read.allowed).toBeGreaterThan(200);
+  expect(read.beyond).toBeGreaterThan(50);
 });

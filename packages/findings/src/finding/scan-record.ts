@@ -12,9 +12,13 @@ import {
 import { FieldReader } from './field-reader.ts';
 import { readFindings } from './parse-findings.ts';
 import { newReading } from './read-reported.ts';
+import { saidMembers } from './said-members.ts';
 import type { ScannerReading } from './scan.ts';
 
-/** One scan as it is kept: who looked, when, with which knowledge, at what, and what was found. */
+/**
+ * One scan as it is kept: who looked, when, with which knowledge, at what, and what was found. What is not known is left out,
+ * a blank text too: the record has the form of scanRecordSchema, whatever it was made of.
+ */
 export function scanRecord(
   reading: Omit<ScannerReading, 'reported'>,
   findings: readonly Finding[],
@@ -24,14 +28,15 @@ export function scanRecord(
   const { scanner, scannedAt, target, namedBoms, unread } = reading;
   return {
     format: SCAN_RECORD_FORMAT,
-    scanner,
-    ...(scannedAt === undefined ? {} : { scannedAt }),
-    ...(target === undefined ? {} : { target }),
+    scanner: saidMembers(scanner),
+    ...saidMembers<Pick<ScanRecord, 'scannedAt' | 'target'>>({ scannedAt, target }),
     ...(namedBoms === undefined ? {} : { namedBoms }),
-    ...(sbom === undefined ? {} : { sbom }),
+    ...(sbom === undefined ? {} : { sbom: saidMembers(sbom) }),
     source,
     findings,
-    unread,
+    unread: unread.map(({ component, ...entry }) =>
+      component === undefined ? entry : { ...entry, component: saidMembers(component) },
+    ),
   };
 }
 
@@ -43,7 +48,17 @@ export function isScanRecord(value: unknown): boolean {
 const MOST_ISSUES = 100;
 
 /**
- * Reads a scan record that was kept. Its findings are read as parseFindings reads them.
+ * Reads a scan record that was kept, also by earlier programs and by others. Everything that scanRecordSchema allows is read.
+ * Beyond it, as nothing is unclear in them:
+ *
+ * - null and blank text for a member that may be absent: it is absent
+ * - a digest without `sha256:`, or in capitals, as the contract shows both (§2.1)
+ * - the scanner's name in capitals, as scanners write their own
+ * - no `unread`, no `path` and `message` of an entry in it, no `version` of a named SBOM (it is 1): they say nothing about a
+ *   finding
+ * - findings as parseFindings reads them: the contract's six members, in the ways in which others write them
+ *
+ * The record that comes back has the form of the schema in every case, and its times are in UTC.
  *
  * @returns the record, or issues with codes `scan_record.*` and, of its findings, `finding.field_*`.
  */

@@ -5,7 +5,7 @@ import { AliasGroups } from './alias-groups.ts';
 import type { NoteBook } from './assessment-note.ts';
 import { type ComponentIdentity, normaliseVersion } from './component-identity.ts';
 import type { ComponentIndex } from './component-index.ts';
-import { cvssOf, type Reading, sortedTexts } from './read-reported.ts';
+import { cvssOf, FINDING_MEMBERS, type Reading, sortedTexts } from './read-reported.ts';
 import { type Candidate, chooseScore, type ScoreBook } from './score-choice.ts';
 import { severityOfScore, severityOfWord, worstSeverity } from './severity.ts';
 import { compareIds, idKey, isCve } from './vulnerability-id.ts';
@@ -162,14 +162,9 @@ function isFinished(finding: Finding, name: string, groups: AliasGroups): boolea
     reportedBy.length === 1 &&
     reportedBy[0]?.suppressed === finding.suppressed &&
     aliases.every((alias) => groups.spelling(alias) === alias) &&
-    Object.keys(finding).every((member) => MEMBERS.has(member))
+    Object.keys(finding).every((member) => FINDING_MEMBERS.has(member))
   );
 }
-
-const MEMBERS: ReadonlySet<string> = new Set([
-  ...['id', 'severity', 'cvss', 'component', 'fixedInVersions', 'description'],
-  ...['aliases', 'published', 'reportedBy', 'suppressed'],
-]);
 
 /** What each reporter's score is worth, and the finding's own where it has one that none of them stated. */
 function candidatesOf({ cvss, reportedBy }: Finding, scores: ScoreBook): Candidate[] {

@@ -2,7 +2,7 @@ import { type Issue, isJsonObject, type ParseResult } from '@colophon/json';
 import type { Finding, FindingReport } from '@colophon/records';
 import type { AssessmentNote } from './assessment-note.ts';
 import { FieldReader } from './field-reader.ts';
-import { findingsOfReported, newReading, type Reading, reasonOf } from './read-reported.ts';
+import { FINDING_MEMBERS, findingsOfReported, newReading, type Reading, reasonOf } from './read-reported.ts';
 import { saidMembers } from './said-members.ts';
 
 /** A list that is wrong throughout gets no answer larger than itself. */
@@ -53,11 +53,6 @@ function notFindings(): Issue {
 
 type Path = readonly (string | number)[];
 
-const OWN_MEMBERS: ReadonlySet<string> = new Set([
-  ...['id', 'severity', 'cvss', 'component', 'fixedInVersions', 'description'],
-  ...['aliases', 'published', 'reportedBy', 'suppressed'],
-]);
-
 function readFinding(entry: unknown, path: Path, fields: FieldReader, reading: Reading): Finding[] {
   if (!isJsonObject(entry)) {
     fields.note('field_type', path, 'a finding');
@@ -78,7 +73,7 @@ function readFinding(entry: unknown, path: Path, fields: FieldReader, reading: R
   const fixedInVersions = fields.texts(entry, 'fixedInVersions', path);
   const aliases = fields.texts(entry, 'aliases', path);
   if (id === undefined || name === undefined) return [];
-  const others = Object.fromEntries(Object.entries(entry).filter(([member]) => !OWN_MEMBERS.has(member)));
+  const others = Object.fromEntries(Object.entries(entry).filter(([member]) => !FINDING_MEMBERS.has(member)));
   const read = findingsOfReported(
     {
       scanner: reports[0]?.scanner ?? 'findings',

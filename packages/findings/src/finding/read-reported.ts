@@ -1,5 +1,5 @@
 import { compareTexts, dayOf } from '@colophon/notation';
-import type { Cvss, Finding, FindingComponent, FindingReport } from '@colophon/records';
+import { type Cvss, type Finding, type FindingComponent, type FindingReport, findingSchema } from '@colophon/records';
 import { NoteBook } from './assessment-note.ts';
 import { isPurl } from './component-identity.ts';
 import { ComponentIndex } from './component-index.ts';
@@ -35,6 +35,9 @@ export function newReading(at?: string, memory = new AssessmentMemory()): Readin
   const today = at === undefined ? undefined : dayOf(at);
   return { memory, notes: new NoteBook(), ...(today === undefined ? {} : { today }) };
 }
+
+/** The members of a finding; others are somebody else's. */
+export const FINDING_MEMBERS: ReadonlySet<string> = new Set(Object.keys(findingSchema.properties));
 
 /** An entry may have so many names; each CVE among them is a finding of its own. */
 const MOST_NAMES = 200;

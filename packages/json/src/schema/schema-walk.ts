@@ -25,6 +25,7 @@ export type FaultList = { readonly faults: readonly SchemaFault[]; readonly isCo
 
 /** Faults that a branch of a choice is looked at for: enough to see which one was meant. */
 const MOST_OF_BRANCH = 20;
+const SURROGATE = /[\ud800-\udfff]/;
 /** Limits of schemas are in the tens. */
 const LONGEST_COUNTED = 1_000;
 
@@ -94,9 +95,12 @@ export class SchemaWalk {
   }
 
   private text(schema: JsonSchema, value: string, place: Place | undefined, sink?: Sink): boolean {
-    const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, format } = schema;
-    const length = this.grounds.lengthOf?.(value) ?? codePoints(value);
-    if (length < minLength || length > maxLength) return note(sink, { rule: 'length', length, place, value, schema });
+    const { minLength, maxLength, pattern, format } = schema;
+    if (minLength !== undefined || maxLength !== undefined) {
+      const length = this.grounds.lengthOf?.(value) ?? codePoints(value);
+      if (length < (minLength ?? 0) || length > (maxLength ?? Number.POSITIVE_INFINITY))
+        return note(sink, { rule: 'length', length, place, value, schema });
+    }
     if (pattern !== undefined && !this.pattern(pattern).test(value))
       return note(sink, { rule: 'pattern', place, value, schema });
     if (format !== undefined && this.grounds.isOfFormat?.(format, value) === false)
@@ -320,7 +324,7 @@ function inOrder(
 
 /** Not of a text that is too long in any case. */
 function codePoints(text: string): number {
-  if (text.length > LONGEST_COUNTED) return text.length;
+  if (text.length > LONGEST_COUNTED || !SURROGATE.test(text)) return text.length;
   let count = 0;
   for (const _ of text) count += 1;
   return count;

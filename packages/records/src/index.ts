@@ -76,6 +76,7 @@ export type { QuarterlyReport, ReportArtifacts, SeveritySla } from './quarterly-
 export { quarterlyReportSchema } from './quarterly-report/quarterly-report-schema.ts';
 export { TARGET_DAYS, TARGETED_SEVERITIES, type TargetedSeverity } from './quarterly-report/target-days.ts';
 export { RECORD_ISSUE_CODES, type RecordIssueCode } from './record-schema/record-check.ts';
+export { isOfFormat } from './record-schema/text-format.ts';
 export {
   DECISIONS,
   type Decision,

@@ -1,3 +1,4 @@
+import { day } from '../record-schema/nullable-value.ts';
 import { type RecordSchema, text } from '../record-schema/record-schema.ts';
 import { SEVERITIES } from './severity.ts';
 
@@ -36,11 +37,7 @@ export const findingSchema = {
     fixedInVersions: texts,
     description: { type: 'string', description: 'empty where nobody describes it' },
     aliases: { ...texts, description: 'other ids of the same vulnerability, none of them a CVE' },
-    published: {
-      type: 'string',
-      description: 'the day on which it became public, such as 2021-12-10',
-      pattern: '^[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])$',
-    },
+    published: { ...day, description: 'the day on which it became public, such as 2021-12-10' },
     reportedBy: {
       type: 'array',
       description: 'what each scanner said',

@@ -11,11 +11,13 @@ export const instant = {
   type: 'string',
   description: 'a time such as 2026-01-31T12:00:00Z (RFC 3339)',
   pattern: `${DAY_PREFIX}[Tt ]${CLOCK_PATTERN}${ZONE_PATTERN}$`,
+  format: 'date-time',
 } as const;
 export const instantOrNull = { ...instant, type: ['string', 'null'] } as const;
 export const day = {
   type: 'string',
   description: 'a day in UTC such as 2026-01-31',
   pattern: `${DAY_PREFIX}$`,
+  format: 'date',
 } as const;
 export const dayOrNull = { ...day, type: ['string', 'null'] } as const;

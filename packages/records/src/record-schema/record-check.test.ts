@@ -6,6 +6,7 @@ import { agentRunSchema } from '../agent-run/agent-run-schema.ts';
 import { reviewWithdrawalSchema } from '../review-withdrawal/review-withdrawal-schema.ts';
 import { standingNegativesSchema } from '../standing-negatives/standing-negatives-schema.ts';
 import { statementSchema } from '../statement/statement-schema.ts';
+import { day, instant } from './nullable-value.ts';
 import { checkRecord, RECORD_ISSUE_CODES } from './record-check.ts';
 import { count, emailAddress, integer, type RecordSchema, text, timestamp } from './record-schema.ts';
 
@@ -38,6 +39,10 @@ describe('checkRecord', () => {
     ['a time', timestamp, '2026-02-28T00:00:00Z'],
     ['a time of no calendar', timestamp, '2026-02-30T00:00:00Z', ' field_invalid'],
     ['a time with an offset', timestamp, '2026-02-28T00:00:00+01:00', ' field_invalid'],
+    ['a day', day, '2026-02-28'],
+    ['a day of no calendar', day, '2026-02-30', ' field_invalid'],
+    ['a time at an offset', instant, '2026-02-28 00:00:00+01:00'],
+    ['a time at an offset, of no calendar', instant, '2026-02-30T00:00:00+01:00', ' field_invalid'],
     ['an address', emailAddress, 'a@b'],
     ['no address', emailAddress, 'ab', ' field_invalid'],
     ['an address too long', emailAddress, `a@${'b.'.repeat(126)}b`, ' field_invalid'],

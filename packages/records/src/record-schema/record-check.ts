@@ -1,7 +1,6 @@
 import { findFaults, type Issue, type JsonSchema, jsonPointer, type SchemaFault, segmentsOf } from '@colophon/json';
-import { isTimestamp } from '@colophon/notation';
-import { isEmailAddress } from '../email-address/email-address.ts';
 import type { RecordSchema } from './record-schema.ts';
+import { isOfFormat } from './text-format.ts';
 
 /** The records that are checked against a schema; a code is `<record>.<what is wrong>`. */
 const CHECKED_RECORDS = ['statement', 'agent_run', 'agent_review', 'review_withdrawal', 'standing_negatives'] as const;
@@ -28,16 +27,11 @@ const BLANK = /^[\p{C}\p{Z}]*$/u;
 /** A hostile document must not buy an answer larger than itself. */
 const MOST_ISSUES = 100;
 
-const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
-  'date-time': isTimestamp,
-  email: isEmailAddress,
-};
-
 /** How the schemas of records are read. */
 const READING = {
   order: 'declared',
   looksIntoWrongSize: false,
-  isOfFormat: (name: string, text: string) => FORMATS[name]?.(text) ?? true,
+  isOfFormat,
   compilePattern: (source: string) => {
     const pattern = new RegExp(source, 'u');
     return { test: (text: string) => !BLANK.test(text) && pattern.test(text) };

@@ -21,8 +21,8 @@ export type RecordSchema = {
   readonly maxLength?: number;
   readonly minimum?: number;
   readonly maximum?: number;
-  /** What no pattern can say: `date-time` also asks for a day that the calendar has, `email` for a short local part. */
-  readonly format?: 'date-time' | 'email';
+  /** What no pattern can say: `date` and `date-time` ask for a day that the calendar has, `email` for a short local part. */
+  readonly format?: 'date' | 'date-time' | 'email';
 };
 
 /** Text with something in it to see: not empty, and not only spaces, control or invisible characters. */

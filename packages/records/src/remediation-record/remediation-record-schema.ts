@@ -10,6 +10,7 @@ import {
   textOrNull,
 } from '../record-schema/nullable-value.ts';
 import { alsoHaving, having, orNull } from '../record-schema/object-schema.ts';
+import { integer } from '../record-schema/record-schema.ts';
 import { VEX_JUSTIFICATIONS, VEX_STATUSES } from '../vex-status/vex-status.ts';
 import {
   DECISIONS,
@@ -32,10 +33,12 @@ const severity = {
 const score = { type: ['number', 'null'], description: 'a CVSS score', minimum: 0, maximum: 10 } as const;
 const texts = { type: 'array', items: text } as const;
 
+const integerOrNull = { ...integer, type: ['integer', 'null'] } as const;
+
 const sbomMembers = {
   digest,
   serial_number: textOrNull,
-  version: { type: ['integer', 'null'] },
+  version: integerOrNull,
   timestamp: instantOrNull,
   artifact_version: textOrNull,
 } as const;
@@ -64,7 +67,7 @@ const fields = {
   date_patched: dayOrNull,
   date_deployed: dayOrNull,
   cisa_kev: { type: 'boolean', description: 'whether it stands in the known-exploited catalog' },
-  days_to_remediate: { type: ['integer', 'null'], description: 'computed: days from discovery to deployment' },
+  days_to_remediate: { ...integerOrNull, description: 'computed: days from discovery to deployment' },
   sla_compliance: {
     type: 'string',
     description: 'computed against the time of its priority (contract §8)',

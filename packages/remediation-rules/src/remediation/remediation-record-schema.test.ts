@@ -85,7 +85,10 @@ function* changesOf(value: unknown, path = ''): Generator<readonly [path: string
     for (const [inner, change] of changesOf(member, `${path}/${name}`)) yield [inner, (by) => rebuilt(change(by))];
   }
 }
-const WRONG = [undefined, null, '', 'x', -1, 0.5, 11, true, [], ['x'], {}, '2026-13-01', '2026-11-02', CLOSED_AT];
+const WRONG = [
+  ...[undefined, null, '', 'x', -1, 0.5, 11, 2 ** 53, true, [], ['x'], {}],
+  ...['2026-13-01', '2026-02-30', '2026-11-02', '2026-02-30T00:00:00Z', CLOSED_AT],
+];
 
 test.each(RECORDS)('of a record that is %s both refuse the same changes of form', (_, record) => {
   let refused = 0;

@@ -59,6 +59,24 @@ test.each<[codes: string[], value: unknown]>([
   expect(codesOf(value)).toEqual(codes);
 });
 
+test.each<[field: keyof typeof OPEN, expected: string]>([
+  ['cve', 'text'],
+  ['affected', 'true or false'],
+  ['cvss_score', 'a number from 0 to 10, or null'],
+  ['days_to_remediate', 'an integer, or null'],
+  ['state', 'open, closed'],
+  ['aliases', 'a list, each text'],
+  ['evidence', 'a list, each an object with kind, digest, name'],
+  ['closing_signature', 'an object with bundle, signer, or null'],
+  [
+    'resolution',
+    'an object with kind, sbom, scans, or an object with kind, document, justification, stated_at, signer, or an object with kind, cause, or null',
+  ],
+])('what %s has to be is said as the schema has it', (field, expected) => {
+  const parsed = parseRemediationRecord({ ...OPEN, [field]: -1.5 });
+  expect(parsed.ok ? [] : parsed.issues).toMatchObject([{ path: `/${field}`, expected }]);
+});
+
 test('whoever sets a record to fixed by hand is told by its state and by its history', () => {
   expect(codesOf({ ...OPEN, vex_status: 'fixed' })).toEqual([
     'remediation.field_invalid /vex_status',

@@ -29,6 +29,7 @@ export type { ReportDifference } from './report/report-difference-result.ts';
 export {
   catalogFileName,
   documentsOf,
+  FILE_LIST_FORMAT,
   type FileList,
   fileListName,
   formatRecords,

@@ -32,9 +32,12 @@ export type ReportBasis = {
   readonly remediation_records: string;
 };
 
+/** The `format` of a list of files. */
+export const FILE_LIST_FORMAT = 'colophon-file-list/v1';
+
 /** Several documents under one name: `artifacts.sbom` and `artifacts.vulnerability_scan` are one file name each. */
 export type FileList = {
-  readonly format: 'colophon-file-list/v1';
+  readonly format: typeof FILE_LIST_FORMAT;
   readonly kind: 'sbom' | 'scan';
   readonly files: readonly { readonly name: string; readonly digest: string }[];
 };
@@ -148,7 +151,7 @@ function fileOrList(kind: 'sbom' | 'scan', listName: string, evidence: readonly 
   const files = evidence.filter(({ kinds }) => kinds.includes(kind));
   if (files.length === 1) return { name: files[0]!.name, made: [] };
   const list: FileList = {
-    format: 'colophon-file-list/v1',
+    format: FILE_LIST_FORMAT,
     kind,
     files: files.map(({ name, digest }) => ({ name, digest })),
   };

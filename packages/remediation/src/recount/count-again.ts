@@ -1,7 +1,13 @@
 import { parseCatalog } from '@colophon/findings';
-import { type Issue, isJsonObject } from '@colophon/json';
+import { findFaults, type Issue } from '@colophon/json';
 import { dayOf } from '@colophon/notation';
-import type { EvidenceReference, QuarterlyReport, RemediationRecord, ReportNotes } from '@colophon/records';
+import {
+  type EvidenceReference,
+  type QuarterlyReport,
+  quarterlyReportSchema,
+  type RemediationRecord,
+  type ReportNotes,
+} from '@colophon/records';
 import {
   type CatalogInReport,
   catalogFileName,
@@ -9,6 +15,7 @@ import {
   differencesOf,
   documentsOf,
   evidenceOf,
+  FILE_LIST_FORMAT,
   type FileList,
   fileListName,
   notesFileName,
@@ -124,20 +131,19 @@ async function artifactDifferences(
   basis: ReportBasis,
   folder: ReportFolder,
 ): Promise<ReportDifference[] | undefined> {
-  if (!isJsonObject(artifacts)) return undefined;
+  if (!areArtifacts(artifacts)) return undefined;
   const { sbom, vulnerability_scan, vex_documents, remediation_records } = artifacts;
-  if (!Array.isArray(vex_documents)) return undefined;
   const listed = new Set(folder.checksums.map(({ name }) => name));
-  const named: ReadonlyArray<readonly [field: string, name: unknown]> = [
+  const named: ReadonlyArray<readonly [field: string, name: string]> = [
     ['artifacts.sbom', sbom],
     ['artifacts.vulnerability_scan', vulnerability_scan],
     ...vex_documents.map((name) => ['artifacts.vex_documents', name] as const),
     ['artifacts.remediation_records', remediation_records],
   ];
   const found = named.flatMap(([path, name]): ReportDifference[] => {
-    if (typeof name === 'string' && folder.has(name) && listed.has(name)) return [];
+    if (folder.has(name) && listed.has(name)) return [];
     const expected = `a file of the folder that ${CHECKSUMS} lists`;
-    return [{ code: 'report.artifact_missing', path, expected, found: String(name) }];
+    return [{ code: 'report.artifact_missing', path, expected, found: name }];
   });
   if (found.length > 0) return found;
   const lists = await Promise.all([
@@ -155,6 +161,19 @@ async function artifactDifferences(
   ];
 }
 
+const ARTIFACTS_READING = {
+  schema: quarterlyReportSchema.properties.artifacts,
+  order: 'declared',
+  // A name of another form is no file of the folder, and is told by that.
+  compilePattern: () => ({ test: () => true }),
+} as const;
+
+/** True where every file is named by text. A member more is told as a figure that differs, like any other of the report. */
+function areArtifacts(value: unknown): boolean {
+  const [fault] = findFaults(value, 1, ARTIFACTS_READING).faults;
+  return fault === undefined || fault.rule === 'unknown';
+}
+
 type ListedFile = Partial<FileList['files'][number]> | null;
 
 /** The files that a list stands for; undefined where the name is that of a document itself. */
@@ -166,7 +185,8 @@ async function listedFiles(
   const basis = await folder.basis();
   if (name !== fileListName(kind, basis.period)) return undefined;
   const list = await folder.json<Partial<FileList>>(name);
-  return list.kind === kind && Array.isArray(list.files) ? list.files : 'no list';
+  const isList = list.format === FILE_LIST_FORMAT && list.kind === kind && Array.isArray(list.files);
+  return isList ? list.files! : 'no list';
 }
 
 /** Every file that a list of several names is there too. */

@@ -250,6 +250,12 @@ describe('what is refused', () => {
     expect((refused['issues'] as { code: string }[])[0]!.code).toBe(code);
   });
 
+  test.each([5, null, {}, []])('records that give %j for a reason are none', async (reason) => {
+    records(RECORDS.map((record) => ({ ...record, history: record.history.map((event) => ({ ...event, reason })) })));
+    const refused = await refusal(...line('--records', at('records.json'), ...given(), '--out', out()));
+    expect(refused).toMatchObject({ exitCode: 20, code: 'cli.records_invalid' });
+  });
+
   test('records whose dates deny each other, by their ids', async () => {
     const early = patchedRecord('2026-10-01', { id: 'the-one' });
     records([...RECORDS, early]);

@@ -155,7 +155,10 @@ const fields = {
           additionalProperties: { type: 'array', minItems: 2, maxItems: 2 },
         },
       }),
-      { overrides: { ...texts, description: 'codes of the conditions that the reason set aside' } },
+      {
+        reason: { type: 'string', description: 'why, in the words of whoever did it' },
+        overrides: { ...texts, description: 'codes of the conditions that the reason set aside' },
+      },
     ),
   },
 } as const;

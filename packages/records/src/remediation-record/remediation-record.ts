@@ -16,7 +16,6 @@ export type RemediationRecord = Omit<Stated, 'history'> & { readonly history: re
  * certificate, or `colophon` for what happened by itself; `overrides` are absent where the reason set nothing aside.
  */
 export type RemediationEvent = Omit<Stated['history'][number], 'changes'> & {
-  readonly reason?: string;
   readonly changes: Readonly<Record<string, readonly [from: unknown, to: unknown]>>;
 };
 

@@ -32,6 +32,10 @@ test.each<[codes: string[], value: unknown]>([
   [['remediation.field_invalid /severity'], { ...OPEN, severity: 'Critical' }],
   [['remediation.field_invalid /cvss_score'], { ...OPEN, cvss_score: 11 }],
   [['remediation.field_invalid /evidence'], { ...OPEN, evidence: [{ kind: 'scan', digest: 'sha256:1', name: 'x' }] }],
+  [
+    ['remediation.field_invalid /history'],
+    { ...OPEN, history: OPEN.history.map((event) => ({ ...event, reason: 5 })) },
+  ],
   [['remediation.field_invalid /sightings'], { ...OPEN, sightings: [{}] }],
   [['remediation.field_invalid /resolution'], { ...CLOSED, resolution: { kind: 'rescan' } }],
   [['remediation.field_invalid /state'], { ...CLOSED, resolution: null }],

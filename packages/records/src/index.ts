@@ -75,6 +75,7 @@ export { hashPrompt, hashPromptMessages } from './prompt-hash/prompt-hash.ts';
 export type { QuarterlyReport, ReportArtifacts, SeveritySla } from './quarterly-report/quarterly-report.ts';
 export { quarterlyReportSchema } from './quarterly-report/quarterly-report-schema.ts';
 export { TARGET_DAYS, TARGETED_SEVERITIES, type TargetedSeverity } from './quarterly-report/target-days.ts';
+export { FIELD_MESSAGES } from './record-schema/field-message.ts';
 export { RECORD_ISSUE_CODES, type RecordIssueCode } from './record-schema/record-check.ts';
 export { isOfFormat } from './record-schema/text-format.ts';
 export {

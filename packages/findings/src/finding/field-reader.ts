@@ -1,11 +1,8 @@
 import { type Issue, isJsonObject, type JsonObject, jsonPointer } from '@colophon/json';
+import { FIELD_MESSAGES } from '@colophon/records';
 
-const MESSAGES = {
-  field_missing: 'The field is required.',
-  field_type: 'The field has another type than it needs.',
-  field_empty: 'The field is empty or blank.',
-  field_invalid: 'The field does not have the form that it needs.',
-} as const;
+/** Not for null, which is what is not there. */
+const { field_null: _, ...MESSAGES } = FIELD_MESSAGES;
 type Fault = keyof typeof MESSAGES;
 
 /** The documents that are read field by field. */

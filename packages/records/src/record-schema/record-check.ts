@@ -1,4 +1,5 @@
 import { findFaults, type Issue, type JsonSchema, jsonPointer, type SchemaFault, segmentsOf } from '@colophon/json';
+import { FIELD_MESSAGES } from './field-message.ts';
 import type { RecordSchema } from './record-schema.ts';
 import { isOfFormat } from './text-format.ts';
 
@@ -6,21 +7,14 @@ import { isOfFormat } from './text-format.ts';
 const CHECKED_RECORDS = ['statement', 'agent_run', 'agent_review', 'review_withdrawal', 'standing_negatives'] as const;
 export type CheckedRecord = (typeof CHECKED_RECORDS)[number];
 
-const MESSAGES = {
-  field_missing: 'The field is required.',
-  field_null: 'The field is null; one without a value is left out.',
-  field_type: 'The field has another type than it needs.',
-  field_empty: 'The field is empty or blank.',
-  field_invalid: 'The field does not have the form that it needs.',
-} as const;
-type Words = keyof typeof MESSAGES;
+type Words = keyof typeof FIELD_MESSAGES;
 
 /** Every code that checkRecord gives to the issues of a record. */
 export type RecordIssueCode = `${CheckedRecord}.${Words}`;
 
 /** Every code of parseStatement and of the parsers of predicates, beside those of parseStrictJson. */
 export const RECORD_ISSUE_CODES: readonly RecordIssueCode[] = CHECKED_RECORDS.flatMap((record) =>
-  (Object.keys(MESSAGES) as Words[]).map((words) => `${record}.${words}` as const),
+  (Object.keys(FIELD_MESSAGES) as Words[]).map((words) => `${record}.${words}` as const),
 );
 
 const BLANK = /^[\p{C}\p{Z}]*$/u;
@@ -51,7 +45,7 @@ export function checkRecord(record: CheckedRecord, schema: RecordSchema, value: 
         ? [[...segmentsOf(place), fault.name], broken.properties?.[fault.name] as JsonSchema]
         : [segmentsOf(place), broken];
     const expected = part.description ?? String(part.type);
-    return { path: jsonPointer(path), code: `${record}.${words}`, message: MESSAGES[words], expected, source };
+    return { path: jsonPointer(path), code: `${record}.${words}`, message: FIELD_MESSAGES[words], expected, source };
   });
 }
 

@@ -1,4 +1,6 @@
+import { findingSchema } from '@colophon/records';
 import fc from 'fast-check';
+import { Check } from 'typebox/schema';
 import { describe, expect, test } from 'vitest';
 import { parseFindings } from './parse-findings.ts';
 
@@ -137,4 +139,10 @@ test('whatever JSON it is given, it answers', () => {
       },
     ),
   );
+});
+
+test('what is kept of an entry has the published form: a blank version in which it is fixed is none', () => {
+  const parsed = parseFindings([{ ...contract, fixedInVersions: ['2.15.0', ' ', '', '2.3.1'] }]);
+  expect(parsed).toMatchObject({ ok: true, value: [{ fixedInVersions: ['2.15.0', '2.3.1'] }] });
+  expect(parsed.ok && Check(findingSchema, JSON.parse(JSON.stringify(parsed.value[0])))).toBe(true);
 });

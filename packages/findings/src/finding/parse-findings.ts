@@ -89,7 +89,8 @@ function readFinding(entry: unknown, path: Path, fields: FieldReader, reading: R
     reading,
   );
   // An entry that comes back as itself has its texts as they were.
-  const own = reading.keepsEntries === true ? { fixedInVersions, description: description ?? '' } : {};
+  const versions = fixedInVersions.filter((one) => one.trim() !== '');
+  const own = reading.keepsEntries === true ? { fixedInVersions: versions, description: description ?? '' } : {};
   return read.map((finding) => ({
     ...finding,
     ...own,

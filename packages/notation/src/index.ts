@@ -1,9 +1,11 @@
 export { DAY_MS, dayNumber, formatDay } from './calendar/calendar.ts';
 export {
   type Digest,
+  type DigestAlgorithm,
   isSha256,
   isSha256Hex,
   parseDigest,
+  parseHexDigest,
   parseSha256,
   SHA256_HEX_PATTERN,
   SHA256_PATTERN,

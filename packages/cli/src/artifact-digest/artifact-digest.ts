@@ -1,12 +1,9 @@
 import { existsSync } from 'node:fs';
-import { parseImageReference, parseIntegrity } from '@colophon/notation';
+import { decodeBase64 } from '@colophon/encoding';
+import { type DigestAlgorithm, parseHexDigest, parseImageReference, parseIntegrity } from '@colophon/notation';
 import { hashFile } from '@colophon/sigstore';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
 import { assertReadableFile } from '../input/input.ts';
-
-/** Hex digits of each algorithm that has a name here. */
-const HEX_DIGITS = { sha1: 40, sha256: 64, sha384: 96, sha512: 128 } as const;
-export type DigestAlgorithm = keyof typeof HEX_DIGITS;
 
 /** What is meant as a digest, whether or not it is one: an algorithm, or many hex digits. */
 const ALMOST_DIGEST = /^(?:sha\d+[:-].*|[0-9a-f]{32,}|.*@sha\d+:.*)$/i;
@@ -17,11 +14,12 @@ const ALMOST_DIGEST = /^(?:sha\d+[:-].*|[0-9a-f]{32,}|.*@sha\d+:.*)$/i;
  * @returns `<algorithm>:<hex>` in lower case; undefined for anything else
  */
 export function parseAnyDigest(text: string): string | undefined {
-  const [, name, hex] = /^(?:(sha\d+):)?([0-9a-f]+)$/i.exec(text) ?? [];
-  if (hex !== undefined) return digestOf(name, hex);
   const [integrity] = /\s/.test(text) ? [] : parseIntegrity(text);
   return (
-    (integrity && ofBase64(integrity.value, integrity.algorithm)) ?? ofBase64(text) ?? parseImageReference(text)?.digest
+    ofHex(text.toLowerCase()) ??
+    (integrity && ofBase64(integrity.value, `${integrity.algorithm}:`)) ??
+    ofBase64(text) ??
+    parseImageReference(text)?.digest
   );
 }
 
@@ -55,17 +53,12 @@ function expectedDigest(known: readonly DigestAlgorithm[]): string {
   return `a digest by ${known.join(', ')}: hex, base64, sha256:HEX, sha256-BASE64 or IMAGE@sha256:HEX`;
 }
 
-function digestOf(name: string | undefined, hex: string): string | undefined {
-  const algorithm = name?.toLowerCase() ?? algorithmOf(hex.length);
-  const isWhole = algorithm !== undefined && algorithm === algorithmOf(hex.length);
-  return isWhole ? `${algorithm}:${hex.toLowerCase()}` : undefined;
+function ofHex(text: string): string | undefined {
+  const digest = parseHexDigest(text);
+  return digest && `${digest.algorithm}:${digest.hex}`;
 }
 
-function algorithmOf(hexDigits: number): string | undefined {
-  return Object.entries(HEX_DIGITS).find(([, count]) => count === hexDigits)?.[0];
-}
-
-function ofBase64(text: string, name?: string): string | undefined {
-  const bytes = Buffer.from(text, 'base64');
-  return bytes.toString('base64') === text ? digestOf(name, bytes.toString('hex')) : undefined;
+function ofBase64(text: string, prefix = ''): string | undefined {
+  const bytes = decodeBase64(text);
+  return bytes && ofHex(prefix + Buffer.from(bytes).toString('hex'));
 }

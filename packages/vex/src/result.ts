@@ -1,2 +1,3 @@
+export { VEX_FAMILIES, VEX_PROFILES } from './vex-document/vex-document.ts';
 export { vexDocument } from './vex-document/vex-document-result.ts';
 export { vexLoss } from './write/vex-loss-result.ts';

@@ -10,6 +10,7 @@ import {
   resultOf,
   string,
 } from '@colophon/records/result';
+import { VEX_FAMILIES } from '@colophon/vex/result';
 
 const fileIssue = alsoHaving(
   having('one thing to say about a file, and where it stands there', {
@@ -50,7 +51,7 @@ export const sbomValidateResult = validationResult('SBOMs held against their sch
 
 /** `colophon vex validate`. */
 export const vexValidateResult = validationResult('VEX documents held against their standard', {
-  shape: oneOf('of the document, where it is one', ['openvex', 'cyclonedx', 'csaf']),
+  shape: oneOf('of the document, where it is one', VEX_FAMILIES),
   statement_count: count,
 });
 

@@ -7,7 +7,7 @@ import {
   SEVERITIES,
   type UploadVersion,
 } from '@colophon/feeds';
-import type { AttributedVersion, Bom } from '@colophon/sbom';
+import { ATTRIBUTED_VERSIONS, type AttributedVersion, type Bom } from '@colophon/sbom';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CliError, type ErrorFacts } from '../../cli-error/cli-error.ts';
 import { type WideFlag, wideOption } from '../../column-table/column-table.ts';
@@ -54,9 +54,6 @@ type FollowUp = {
   readonly progress: ProgressLine;
 };
 
-const THRESHOLDS = ['critical', 'high', 'medium', 'low', 'info', 'unassigned'] as const satisfies DashboardSeverity[];
-// As in @colophon/sbom, which is loaded when a command runs.
-const VERSIONS: readonly AttributedVersion[] = ['1.6', '1.7'];
 const DEFAULT_TIMEOUT_SECONDS = 300;
 const MAX_TIMEOUT_SECONDS = 86_400;
 
@@ -95,13 +92,13 @@ export function defineUpload(command: Command, session: Session): void {
     .option('--vex <file>', 'then upload this CycloneDX VEX for the same project')
     .addOption(
       new Option('--spec-version <version>', 'of CycloneDX (default: what the server reads, which is asked)').choices(
-        VERSIONS,
+        ATTRIBUTED_VERSIONS,
       ),
     )
     .option('--no-wait', 'do not wait until the dashboard is done')
     .option('--no-findings', 'do not ask for findings')
     .option('--timeout <seconds>', 'how long to wait', parseSeconds, DEFAULT_TIMEOUT_SECONDS)
-    .addOption(new Option('--fail-on <severity>', 'exit 21 for findings of this severity or worse').choices(THRESHOLDS))
+    .addOption(new Option('--fail-on <severity>', 'exit 21 for findings of this severity or worse').choices(SEVERITIES))
     .addOption(outputOption())
     .addOption(wideOption())
     .action(async (file: string, flags: UploadFlags) => {

@@ -2,6 +2,7 @@ export { DAY_MS, dayNumber, formatDay } from './calendar/calendar.ts';
 export {
   type Digest,
   type DigestAlgorithm,
+  hexPattern,
   isSha256,
   isSha256Hex,
   parseDigest,

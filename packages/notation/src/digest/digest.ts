@@ -7,11 +7,14 @@ const ALGORITHMS = Object.keys(HEX_DIGITS) as DigestAlgorithm[];
 
 const DIGEST = /^(?:(sha\d+):)?([0-9a-f]+)$/;
 
+/** A pattern for JSON Schema: so many hex digits in lower case. */
+export const hexPattern = (digits: number) => `^[0-9a-f]{${digits}}$`;
+
 /** A pattern for JSON Schema: SHA-256 in the only form that leaves this program (contract §2.1). */
 export const SHA256_PATTERN = `^sha256:[0-9a-f]{${HEX_DIGITS.sha256}}$`;
 
 /** The digits alone, as in-toto's digests and the ids of stored bundles have them. */
-export const SHA256_HEX_PATTERN = `^[0-9a-f]{${HEX_DIGITS.sha256}}$`;
+export const SHA256_HEX_PATTERN = hexPattern(HEX_DIGITS.sha256);
 
 /** A digest that says how it was made. */
 export type Digest<Algorithm extends DigestAlgorithm = Exclude<DigestAlgorithm, 'sha1'>> = {

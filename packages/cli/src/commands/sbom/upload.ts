@@ -7,6 +7,7 @@ import {
   SEVERITIES,
   type UploadVersion,
 } from '@colophon/feeds';
+import { parseUuid } from '@colophon/notation';
 import { ATTRIBUTED_VERSIONS, type AttributedVersion, type Bom } from '@colophon/sbom';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CliError, type ErrorFacts } from '../../cli-error/cli-error.ts';
@@ -76,14 +77,16 @@ export function defineUpload(command: Command, session: Session): void {
     .option('--allow-http', 'send the key over plain http to another machine')
     .addOption(
       new Option('--project <uuid>', 'the project by its id')
-        .argParser(parseUuid)
+        .argParser(parseProjectId)
         .conflicts(['projectName', 'projectVersion', 'autoCreate', 'parent', 'parentName', 'isLatest']),
     )
     .option('--project-name <name>', 'the project by name (default: group and name of what the document describes)')
     .option('--project-version <version>', 'and version (default: that of what the document describes)')
     .option('--auto-create', 'make the project where there is none')
     .addOption(
-      new Option('--parent <uuid>', 'parent of a project that is made').argParser(parseUuid).conflicts('parentName'),
+      new Option('--parent <uuid>', 'parent of a project that is made')
+        .argParser(parseProjectId)
+        .conflicts('parentName'),
     )
     .option('--parent-name <name>', 'the same by name')
     .option('--parent-version <version>', 'and version')
@@ -268,8 +271,9 @@ function refuseContradictions(file: string, flags: UploadFlags): void {
   }
 }
 
-function parseUuid(text: string): string {
-  if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return text.toLowerCase();
+function parseProjectId(text: string): string {
+  const uuid = parseUuid(text);
+  if (uuid !== undefined) return uuid;
   throw new InvalidArgumentError('A project id is a UUID.');
 }
 

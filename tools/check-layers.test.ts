@@ -52,6 +52,8 @@ test.each([
   ["export * from '@colophon/issuer';", true],
   ["const later = await import('@colophon/issuer');", true],
   ["import type { A } from '@colophon/issuer/a';", true],
+  ["import { a } from '../../issuer/src/index.ts';", true],
+  ["import { a } from '../../store/src/b.ts';", false],
   ["const text = `import it from , 'fastify'`;\nfail('taken from', 'fastify');", false],
   ["export function f(from: string) { return from === 'fastify'; }", false],
 ])('%j names a module: %s', (source, isImport) => {

@@ -36,7 +36,12 @@ export function layerProblems(root: string): string[] {
       const isTest = file.endsWith('.test.ts') || file.includes('/test/');
       for (const [statement, ...found] of readFileSync(file, 'utf8').matchAll(IMPORT)) {
         const specifier = found.find((one) => one !== undefined);
-        if (specifier === undefined || specifier.startsWith('node:') || specifier.startsWith('.')) continue;
+        if (specifier === undefined || specifier.startsWith('node:')) continue;
+        if (specifier.startsWith('.')) {
+          const isInside = join(file, '..', specifier).startsWith(join(packagesDir, name, '/'));
+          if (!isInside && !isTest) problems.push(`${file}: ${specifier} leads out of the package`);
+          continue;
+        }
         const isOwn = specifier.startsWith('@colophon/');
         const dependency = specifier
           .split('/')

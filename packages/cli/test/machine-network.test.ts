@@ -19,8 +19,8 @@ const CATALOG = JSON.stringify({
   vulnerabilities: [{ cveID: 'CVE-2026-1000', dateAdded: '2026-11-01', dueDate: '2026-11-22' }],
 });
 
-async function listen(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+async function listen(server: Server, host = '127.0.0.1'): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
   onTestFinished(() => {
     server.close();
     (server as { closeAllConnections?: () => void }).closeAllConnections?.();
@@ -32,8 +32,11 @@ function catalogOverTls(): Promise<number> {
   return listen(createServer(LOCALHOST, (_request, response) => response.end(CATALOG)));
 }
 
-function catalog(): Promise<number> {
-  return listen(createHttpServer((_request, response) => response.end(CATALOG)));
+function catalog(host?: string): Promise<number> {
+  return listen(
+    createHttpServer((_request, response) => response.end(CATALOG)),
+    host,
+  );
 }
 
 /** A proxy that connects everybody with one port, and who it was asked for. */
@@ -86,21 +89,24 @@ test('https goes through HTTPS_PROXY, and NO_PROXY does without', async () => {
   const there = await update('https://mirror.example/kev.json', env);
   expect([there.status, asked[0]]).toEqual([3, 'mirror.example:443']);
   asked.length = 0;
-  // Another address of this machine, which has no name of its own; nobody answers there.
-  const elsewhere = `https://127.0.0.2:${tlsPort}/kev.json`;
-  await update(elsewhere, { ...env, NO_PROXY: 'other.example,127.0.0.2' });
-  expect(asked).toEqual([]);
-  await update(elsewhere, env);
-  expect(asked[0]).toBe(`127.0.0.2:${tlsPort}`);
+  for (const NO_PROXY of ['other.example, mirror.example', 'other.example *', '.example']) {
+    await update('https://mirror.example/kev.json', { ...env, NO_PROXY });
+    expect([NO_PROXY, ...asked]).toEqual([NO_PROXY]);
+  }
 });
 
 test('services of this machine are never asked through a proxy', async () => {
   const tlsPort = await catalogOverTls();
   const dead = await deadUrl();
   const env = { HTTP_PROXY: dead, HTTPS_PROXY: dead, NO_PROXY: 'other.example', SSL_CERT_FILE: CERTIFICATE };
-  for (const feed of [`https://localhost:${tlsPort}/k`, `http://127.0.0.1:${await catalog()}/k`]) {
-    expect(await update(feed, env)).toMatchObject({ status: 0 });
-  }
+  const port = await catalog();
+  const feeds = [
+    `https://localhost:${tlsPort}/k`,
+    `http://127.0.0.1:${port}/k`,
+    `http://0.0.0.0:${port}/k`,
+    `http://127.0.0.2:${await catalog('127.0.0.2')}/k`,
+  ];
+  for (const feed of feeds) expect([feed, await update(feed, env)]).toMatchObject([feed, { status: 0 }]);
 });
 
 test.each(['socks5://127.0.0.1:1080', 'http://me:secret@[', 'ftp://proxy.example'])(

@@ -173,6 +173,36 @@ test('a data folder that cannot be read keeps nobody from verifying with roots o
   expect((await elsewhere(here, { COLOPHON_HOME: home })(line)).ok).toBe(true);
 });
 
+test('a data folder that cannot be read lets nobody sign under the placeholder', async () => {
+  const here = await install(onTestFinished, { predicateBase: BASE });
+  const file = here.file('report.txt', 'report');
+  const env = Object.fromEntries(
+    (await here.run('env')).stdout.split('\n').flatMap((line) => {
+      const [, name, value] = /^export (COLOPHON_(?:ISSUER|SIGNING_CONFIG|TRUSTED_ROOT))='?(.*?)'?$/.exec(line) ?? [];
+      return name === undefined ? [] : [[name, value]];
+    }),
+  );
+  writeFileSync(join(here.dataDir, 'installation.json'), '{"issuer_');
+  const line = [
+    'attest-blob',
+    ...RUN,
+    '--type',
+    'agent-run',
+    '--predicate',
+    here.file('run.json', JSON.stringify(AGENT_RUN)),
+  ];
+  const run = (more: NodeJS.ProcessEnv) =>
+    runLine([...line, '--bundle', join(here.folder, 'run.bundle'), file, '-o', 'json'], {
+      HOME: here.folder,
+      COLOPHON_HOME: here.dataDir,
+      ...env,
+      ...more,
+    });
+  expect(documentOf(await run({})).error).toMatchObject({ code: 'server.data_folder_damaged' });
+  expect(existsSync(join(here.folder, 'run.bundle'))).toBe(false);
+  expect(documentOf(await run({ COLOPHON_PREDICATE_BASE: BASE }))).toMatchObject({ ok: true });
+});
+
 test('a large bundle, which is verified in a process of its own, is read under the same names', async () => {
   const here = await install(onTestFinished, { predicateBase: BASE, claimArc: ARC });
   const subject = (_: unknown, index: number) => ({

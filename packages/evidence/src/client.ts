@@ -13,8 +13,8 @@ export {
   gatherRuns,
 } from './gather/gather-runs.ts';
 export type { RunChoice } from './gather/run-choice.ts';
+export { shownRun } from './gather/shown-run.ts';
 export { reviewerPolicy } from './gather/stored-reviews.ts';
-export type { VerifiedRun } from './gather/verified-run.ts';
 export { imageSubjects, type WordImage } from './review/image-subjects.ts';
 export { assertNamesArtifact, assertRejected, rejectedSubjects } from './review/rejection-target.ts';
 export { signWord, type WordKeeping } from './review/sign-word.ts';

@@ -10,7 +10,6 @@ export { combinedFindings } from './finding/combined-findings.ts';
 export {
   distributionName,
   identifyComponent,
-  isPurl,
   purlQualifier,
   purlType,
   sameComponent,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Signer } from '@colophon/keys';
-import { type LedgerStorage, openDatabase, SqliteLedger } from '@colophon/store';
+import { type LedgerStorage, openDatabase, SqliteLedger, StoreError } from '@colophon/store';
 import { SIX_FIELDS, temporaryFolder } from '@colophon/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { verifyLedger } from '../src/index.ts';
@@ -143,4 +143,86 @@ test('a key that cannot be asked gives no token, and the next one is given when 
   expect((await post(SIX_FIELDS)).status).toBe(200);
   // A row without its token harms nobody; a token without its row would look stolen.
   expect(ledgerSize(db)).toBe(2);
+});
+
+/** A signer that answers when it is told to: `asked` fulfils once something waits for a signature. */
+function heldSigner(key: Signer): { readonly signer: Signer; asked(): Promise<void>; answer(): void } {
+  const waiting: Array<() => void> = [];
+  let tell = () => {};
+  const held = async (data: Uint8Array, sign: (data: Uint8Array) => Uint8Array | Promise<Uint8Array>) => {
+    await new Promise<void>((resolve) => {
+      waiting.push(resolve);
+      tell();
+    });
+    return sign(data);
+  };
+  const { alg, publicKey, spki, kid, publicJwk } = key;
+  return {
+    signer: {
+      ...{ alg, publicKey, spki, kid, publicJwk },
+      signJose: (data) => held(data, (bytes) => key.signJose(bytes)),
+      signDer: (data) => held(data, (bytes) => key.signDer(bytes)),
+    },
+    asked: () => (waiting.length > 0 ? Promise.resolve() : new Promise((resolve) => (tell = resolve))),
+    answer: () => waiting.shift()!(),
+  };
+}
+
+test('a row that comes while a checkpoint is signed waits for no later one', async () => {
+  const db = openDatabase(':memory:');
+  const { signer, asked, answer } = heldSigner(LEDGER_KEY);
+  const { issuer } = await issuerFixture(onTestFinished, { db, ledger: new SqliteLedger(db), ledgerKey: signer });
+  await issuer.mint(request());
+  void issuer.integrate();
+  await asked();
+  await issuer.mint(request());
+  // Both rows are on disk, and this one promises all of them.
+  const all = issuer.integrate();
+  answer();
+  void asked().then(answer);
+  await all;
+  expect(verifyLedger(db, LEDGER_KEY.publicKey)).toMatchObject({ ok: true, integrated_count: 2 });
+});
+
+test('closing tries once more what could not be written, and waits for the answer of who was let in', async () => {
+  const db = openDatabase(':memory:');
+  const sqlite = new SqliteLedger(db);
+  let fails = 1;
+  const ledger: LedgerStorage = {
+    ...remote(sqlite),
+    advance: async (step) => {
+      fails -= 1;
+      if (fails >= 0) throw new StoreError('store.unavailable', 'the disk is full');
+      return sqlite.advance(step);
+    },
+  };
+  const { signer, asked, answer } = heldSigner(TOKEN_KEY);
+  const { issuer } = await issuerFixture(onTestFinished, { db, ledger, signingKey: signer });
+  const minting = issuer.mint(request());
+  await asked();
+  const failing = expect(issuer.integrate()).rejects.toThrow(expect.objectContaining({ code: 'store.unavailable' }));
+  let isClosed = false;
+  const closing = issuer.close().then(() => {
+    isClosed = true;
+  });
+  await failing;
+  await someTurns();
+  expect(isClosed).toBe(false);
+  answer();
+  await closing;
+  expect(await minting).toMatchObject({ ok: true });
+  expect(ledgerSize(db)).toBe(1);
+});
+
+test('a ledger that cannot be read is a refusal to come again, as one that cannot be written', async () => {
+  const db = openDatabase(':memory:');
+  const unreadable: LedgerStorage = {
+    ...remote(new SqliteLedger(db)),
+    findName: () => Promise.reject(new StoreError('store.unavailable', 'no connection')),
+  };
+  const { issuer } = await issuerFixture(onTestFinished, { db, ledger: unreadable });
+  expect(await issuer.mint(request())).toMatchObject({
+    ok: false,
+    refusal: { code: 'issuer.ledger_unavailable', status: 503, retryAfterSeconds: 5 },
+  });
 });

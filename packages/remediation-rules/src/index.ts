@@ -12,6 +12,7 @@ export { REMEDIATION_KINDS, type RemediationIssue } from './remediation/remediat
 export { DEFAULT_REMEDIATION_POLICY, type RemediationPolicy } from './remediation/remediation-policy.ts';
 export type { RescanProof } from './remediation/rescan-proof.ts';
 export { scanTie } from './remediation/scan-tie.ts';
+export { shownOpening } from './remediation/shown-opening.ts';
 export type { KeptScan } from './remediation/sighting.ts';
 export type { VerifiedSignatureOfStatement } from './remediation/statement-proof.ts';
 export { isVoid, type Voiding, voidRecord } from './remediation/void-record.ts';

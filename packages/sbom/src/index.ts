@@ -8,6 +8,7 @@ export {
   type SupportedMark,
 } from './attribute/attribute-bom.ts';
 export { repositoryPath } from './attribute/repository-path.ts';
+export { shownMark } from './attribute/shown-mark.ts';
 export type { FileContent, WrittenFile } from './attribute/written-content.ts';
 export type { Attribution } from './attribution/attribution.ts';
 export { AI_FIELDS } from './attribution/attribution-names.ts';

@@ -21,6 +21,7 @@ export {
   imageToFetch,
   isLoopbackRegistry,
 } from './image-reference/image-reference.ts';
+export { attachedSignature } from './image-signature/attached-signature.ts';
 export { SIGN_PREDICATE_TYPE } from './image-signature/attachment.ts';
 export {
   type Attachment,
@@ -95,6 +96,7 @@ export { LogError, type LogErrorCode } from './rekor/log-error.ts';
 export type { LoggedEntry } from './rekor/log-result.ts';
 export type { ArtifactToSign } from './sign/content-signer.ts';
 export { type IdentityToken, readIdentityToken } from './sign/identity-token.ts';
+export { signatureIn } from './sign/made-signature.ts';
 export { assertRunAgrees, type RunWitness } from './sign/run-agreement.ts';
 export {
   createKeylessSigner,

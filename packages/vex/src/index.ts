@@ -6,7 +6,7 @@ export { type MatchableFinding, matchStatements, type VexDecision } from './matc
 export { covers, matchablePurl } from './match/matchable-purl.ts';
 export { productIdentifier } from './match/product-identifier.ts';
 export type { SpeakerRule } from './match/speaker-rules.ts';
-export type { Unmatched } from './match/unmatched-statement.ts';
+export { UNMATCHED_MESSAGES } from './match/unmatched-statement.ts';
 export { vulnerabilityKeys } from './match/vulnerability-key.ts';
 export { mergeVexDocuments } from './merge/merge-vex-documents.ts';
 export {

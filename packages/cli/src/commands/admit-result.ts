@@ -1,103 +1,12 @@
-import { ATTACHMENT_FORMATS, REVIEW_PROFILES } from '@colophon/records';
-import {
-  alsoHaving,
-  certificateIdentity,
-  check,
-  count,
-  digest,
-  digestHex,
-  documentOf,
-  fieldBasis,
-  flag,
-  having,
-  issue,
-  listOf,
-  logEntry,
-  oneOf,
-  type ResultOf,
-  resultOf,
-  string,
-  timestamp,
-} from '@colophon/records/result';
+import { imageAdmission } from '@colophon/gate/result';
+import { type ResultOf, resultOf, string } from '@colophon/records/result';
 
-const reason = alsoHaving(issue, { policy: string('the policy whose rule it is; absent where none was reached') });
-
-const certified_at = {
-  ...timestamp,
-  description: 'from when on the certificate is valid: the signature was made no earlier',
-} as const;
-
-/** A signature by which an image passes. */
-const signature = alsoHaving(
-  having('one signature', { certificate_identity: certificateIdentity, log_entry: logEntry, basis: fieldBasis }),
-  {
-    certified_at,
-    bundle_digest: digest,
-    artifact_digest: digest,
-    format: oneOf('how it is attached', ATTACHMENT_FORMATS),
-    statement: documentOf('the in-toto statement'),
-    checks: listOf('what was checked, in order', check),
-  },
-);
-
-const rejection = alsoHaving(
-  having('one rejection', {
-    person: having('who rejected', { issuer: string('the OIDC issuer'), address: string('e-mail address') }),
-    subject: string('the certificate’s subject'),
-    content: { ...digestHex, description: 'who says what, the same for every copy, hex' },
-    integrated_at: { ...timestamp, description: 'when the log, or a timestamp authority, first saw it' },
-    images: listOf('digests of what was rejected', digest),
-    commits: listOf('commits that were rejected', string('40 or 64 hex digits')),
-  }),
-  {
-    id: { ...digestHex, description: 'SHA-256 of the bundle, hex: what review withdraw takes' },
-    certified_at,
-    stated_at: { ...timestamp, description: 'the person’s own word for when' },
-    certificate_identity: certificateIdentity,
-    predicate_type: string('of the statement'),
-  },
-);
-
-const verdict = alsoHaving(
-  having('what one policy says', {
-    policy: string('its name'),
-    mode: oneOf('what a refusal of it means', ['enforce', 'audit']),
-    profile: oneOf('which rules were asked', REVIEW_PROFILES),
-    admitted: flag('whether it admits the image'),
-    reasons: listOf('why not; empty where it admits the image', reason),
-    agent_signatures: listOf('of agents, by which the image passes', signature),
-    reviews: listOf('of people, by which the image passes', signature),
-    requirements: listOf(
-      'what meets each rule of `require`',
-      having('one rule', { rule: string('for people'), signatures: listOf('by which it is met', signature) }),
-    ),
-    withdrawn_rejections: listOf('of the image, withdrawn by an identity that the policy allows', rejection),
-  }),
-  {
-    rejection_list: alsoHaving(
-      having('the list of standing rejections that was read; absent where only the registry was', {
-        from: string('its address'),
-      }),
-      {
-        sequence: { ...count, description: 'its number' },
-        signed_at: { ...timestamp, description: 'when it was signed' },
-        incomplete: string('why it could not be relied on'),
-      },
-    ),
-  },
-);
+const { admitted, digest, ...found } = imageAdmission.properties;
 
 /** `colophon admit`: a refusal has its own exit code and is printed in full. */
 export const admitResult = resultOf(
-  'whether an image may run, and every reason why not',
-  {
-    admitted: flag('whether it may'),
-    image: string('as it was asked for'),
-    trusted_root: string('file of the trusted root'),
-    reasons: listOf('why not; empty where it is admitted', reason),
-    warnings: listOf('for which a policy in audit mode would have refused', reason),
-    verdicts: listOf('one for each policy that covers the image', verdict),
-  },
-  { digest: { ...digest, description: 'what it was resolved to; absent where no registry was asked' } },
+  imageAdmission.description,
+  { admitted, image: string('as it was asked for'), trusted_root: string('file of the trusted root'), ...found },
+  { digest },
 );
 export type AdmitResult = ResultOf<typeof admitResult>;

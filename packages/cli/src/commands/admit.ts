@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { type NegativesSource, type Policy, type PolicyVerdict, parsePolicy } from '@colophon/admission';
-import { admitImage, fileSequencePins, negativesOfIssuer } from '@colophon/gate';
-import { basisOf, fieldBasis, REVIEW_PROFILES, type ReviewProfile, type VerifiedSignature } from '@colophon/records';
+import { type NegativesSource, type Policy, parsePolicy } from '@colophon/admission';
+import { admitImage, fileSequencePins, negativesOfIssuer, withBasis } from '@colophon/gate';
+import { basisOf, REVIEW_PROFILES, type ReviewProfile } from '@colophon/records';
 import { dataPaths } from '@colophon/server/data-folder';
 import { dockerCredentials, RegistryClient } from '@colophon/sigstore';
 import { type Command, Option } from 'commander';
@@ -62,8 +62,7 @@ export function defineAdmit(command: Command, session: Session): void {
           now: new Date(),
           onResolved: (image) => sayResolved(reference, image, session),
         });
-        const verdicts = verdict.verdicts.map(withBasis);
-        return { ok: verdict.admitted, ...verdict, verdicts, image: reference, trusted_root: file };
+        return { ok: verdict.admitted, ...withBasis(verdict), image: reference, trusted_root: file };
       });
       printResult(session.terminal, flags.output, record, (result) => describe(result, session));
       if (!record.admitted) session.setExitCode(EXIT.refused);
@@ -118,18 +117,6 @@ function describe(
     }
   }
   return `${lines.join('\n')}\n`;
-}
-
-/** What every name and hash in the signatures of a verdict rests on: who vouches for it, and who signed. */
-function withBasis(verdict: PolicyVerdict): Verdict {
-  const shown = (signatures: readonly VerifiedSignature[]) =>
-    signatures.map((one) => ({ ...one, basis: fieldBasis(one.certificate_identity, one.statement) }));
-  return {
-    ...verdict,
-    agent_signatures: shown(verdict.agent_signatures),
-    reviews: shown(verdict.reviews),
-    requirements: verdict.requirements.map(({ rule, signatures }) => ({ rule, signatures: shown(signatures) })),
-  };
 }
 
 /** What met each requirement of a policy, and where rejections were looked for. */

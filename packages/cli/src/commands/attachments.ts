@@ -1,5 +1,5 @@
-import { agentReviewType, parseAgentReview, type ReviewDecision, typesUnder } from '@colophon/records';
 import {
+  attachedSignature,
   copyAttachments,
   formatRepository,
   imageToFetch,
@@ -57,7 +57,7 @@ export function defineAttachments(command: Command, session: Session): void {
       const { trust, file } = await trustMaterial(flags, command, session);
       const record = await withFacts({ checked: reference, trust: file }, async (): Promise<AttachmentsResult> => {
         const { client, image } = await resolveImage(reference, session);
-        const row = (one: VerifiedAttachment) => rowOf(one, trust.namespace.predicateBase);
+        const row = (one: VerifiedAttachment) => attachedSignature(one, trust.namespace.predicateBase);
         // Before anything is read: a repository without the image can be given nothing.
         const to = flags.copyTo === undefined ? undefined : await sameImage(client, flags.copyTo, image);
         const { count, unverified, unread, accepted, others } = await sortAttachments({ client, image, trust, policy });
@@ -104,11 +104,6 @@ async function sameImage(client: RegistryClient, target: string, image: Resolved
   }
 }
 
-function decisionOf(predicate: unknown): ReviewDecision | undefined {
-  const parsed = parseAgentReview(predicate);
-  return parsed.ok ? parsed.value.decision : undefined;
-}
-
 function wrongTarget(target: string, why: string): CliError {
   return new CliError('cli.usage', `--copy-to: ${why}`, {
     expected: 'another repository with the same image, e.g. localhost:7080/webshop-clean',
@@ -130,22 +125,6 @@ function copyIncomplete(to: ResolvedImage, wanted: number, lost: readonly Row[])
 
 function nameOf(image: ResolvedImage): string {
   return `${formatRepository(image)}@${image.digest}`;
-}
-
-function rowOf(
-  { attachment, verified: { certificate_identity, log_entry, statement, format } }: VerifiedAttachment,
-  predicateBase: string,
-): Row {
-  const isReview = typesUnder(predicateBase, agentReviewType).some((type) => type === statement?.predicateType);
-  const decision = isReview ? decisionOf(statement?.predicate) : undefined;
-  return {
-    digest: attachment.descriptor.digest,
-    certificate_identity,
-    log_entry,
-    ...(statement === undefined ? {} : { predicate_type: statement.predicateType }),
-    ...(decision === undefined ? {} : { decision }),
-    format,
-  };
 }
 
 const COLUMNS: readonly Column[] = [

@@ -6,6 +6,7 @@ import {
   hashFile,
   type KeyedOptions,
   type SignedBundle,
+  signatureIn,
   signBlob,
   signBlobWithKey,
   signStatement,
@@ -14,7 +15,7 @@ import {
 import type { Command } from 'commander';
 import { assertBundleFile, attestationBeside, bundleBeside } from '../bundle-file/bundle-file.ts';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
-import { ownNamespace } from '../home/namespace.ts';
+import { signingPredicateBase } from '../home/namespace.ts';
 import { assertReadableFile, readInput, writeOutput } from '../input/input.ts';
 import {
   PREDICATE_NEED,
@@ -37,15 +38,7 @@ import {
   withSigning,
 } from '../signing-flags/signing-flags.ts';
 import type { Signed } from './signed-result.ts';
-import {
-  digestIn,
-  keepEvidence,
-  keylessOptions,
-  logEntryOf,
-  loggingOptions,
-  printSigned,
-  withSigned,
-} from './signing.ts';
+import { keepEvidence, keylessOptions, loggingOptions, printSigned, withSigned } from './signing.ts';
 
 type BlobFlags = SigningFlags & { readonly key?: string; readonly bundle?: string; readonly output: OutputFormat };
 type AttestBlobFlags = BlobFlags & { readonly predicate?: string; readonly type: string; readonly statement?: string };
@@ -98,7 +91,7 @@ export function defineAttestBlob(command: Command, session: Session): void {
     .addOption(outputOption())
     .action(async (file: string | undefined, flags: AttestBlobFlags, command: Command) => {
       const identity = flags.key === undefined ? await readSignerIdentity(flags, command, session) : undefined;
-      const { predicateBase } = ownNamespace(session.env, dataFlag(command));
+      const predicateBase = signingPredicateBase(session.env, dataFlag(command));
       const statement = await readStatement(file, flags, identity, predicateBase);
       const artifact = file ?? flags.statement ?? '';
       const bundleFile = flags.bundle ?? attestationBeside(artifact, statement.predicateType);
@@ -117,13 +110,13 @@ function bundleOf(file: string, { bundle }: BlobFlags): string {
 
 function record(artifact: string, bundleFile: string, { bundle, identity }: Signature): Signed {
   writeOutput(bundleFile, Buffer.from(bundle).toString());
-  const digest = digestIn(bundle);
+  const { digest, log_entry } = signatureIn(bundle);
   return {
     artifact,
     ...(digest === undefined ? {} : { digest }),
     bundle: bundleFile,
     ...(identity === undefined ? {} : { certificate_identity: identity }),
-    log_entry: logEntryOf(bundle),
+    log_entry,
   };
 }
 

@@ -1,7 +1,7 @@
-import { attestImage, type ImageSignatureResult, keylessImageSigner, signImage } from '@colophon/sigstore';
+import { attestImage, type ImageSignatureResult, keylessImageSigner, signatureIn, signImage } from '@colophon/sigstore';
 import { type Command, Option } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
-import { ownNamespace } from '../home/namespace.ts';
+import { signingPredicateBase } from '../home/namespace.ts';
 import { resolveImage } from '../image/image.ts';
 import {
   PREDICATE_NEED,
@@ -23,7 +23,7 @@ import {
   withSigning,
 } from '../signing-flags/signing-flags.ts';
 import type { Signed } from './signed-result.ts';
-import { digestIn, keepEvidence, keylessOptions, logEntryOf, printSigned, withSigned } from './signing.ts';
+import { keepEvidence, keylessOptions, printSigned, withSigned } from './signing.ts';
 
 type ImageFlags = SigningFlags & {
   readonly output: OutputFormat;
@@ -65,11 +65,7 @@ export function defineAttest(command: Command, session: Session): void {
     .addOption(outputOption())
     .action(async (reference: string, flags: AttestFlags, command: Command) => {
       const identity = await readSignerIdentity(flags, command, session);
-      const attestation = await readAttestation(
-        flags,
-        identity,
-        ownNamespace(session.env, dataFlag(command)).predicateBase,
-      );
+      const attestation = await readAttestation(flags, identity, signingPredicateBase(session.env, dataFlag(command)));
       const options = await keylessOptions(flags, command, session, assertSigner(identity));
       const result = await withSigned(reference, async () => {
         const { client, image } = await resolveImage(reference, session);
@@ -87,12 +83,13 @@ export function recordsOf(
   { signatures, image }: Pick<ImageSignatureResult, 'signatures'> & { readonly image?: { readonly digest: string } },
 ): Signed[] {
   return signatures.map(({ bundle, identity }) => {
-    const digest = image?.digest ?? digestIn(bundle);
+    const { digest: ofBundle, log_entry } = signatureIn(bundle);
+    const digest = image?.digest ?? ofBundle;
     return {
       artifact,
       ...(digest === undefined ? {} : { digest }),
       certificate_identity: identity,
-      log_entry: logEntryOf(bundle),
+      log_entry,
     };
   });
 }

@@ -1,25 +1,18 @@
-import {
-  alsoHaving,
-  bundleLogEntry,
-  certificateIdentity,
-  digest,
-  having,
-  listOf,
-  type ResultOf,
-  resultOf,
-  string,
-} from '@colophon/records/result';
+import { alsoHaving, having, listOf, type ResultOf, resultOf, string } from '@colophon/records/result';
+import { madeSignature } from '@colophon/sigstore/result';
+
+const { log_entry, digest, certificate_identity } = madeSignature.properties;
 
 /** One signature that was made. */
 export const signed = alsoHaving(
-  having('one signature', {
+  having(madeSignature.description, {
     artifact: string('what it is about: a file, an image, a commit'),
-    log_entry: bundleLogEntry,
+    log_entry,
   }),
   {
-    digest: { ...digest, description: 'of the file or image; absent where a statement is about several things' },
+    digest,
     bundle: string('file of the bundle; absent where it is attached to an image'),
-    certificate_identity: { ...certificateIdentity, description: 'who signed; absent with a key of one’s own' },
+    certificate_identity,
   },
 );
 export type Signed = ResultOf<typeof signed>;

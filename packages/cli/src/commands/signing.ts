@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { storeEvidence } from '@colophon/evidence/client';
-import type { BundleLogEntry, Statement } from '@colophon/records';
 import { dataPaths } from '@colophon/server/data-folder';
-import { type KeylessOptions, type LoggingOptions, loadTrustedRoot, parseBundle } from '@colophon/sigstore';
+import { type KeylessOptions, type LoggingOptions, loadTrustedRoot } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { withFacts } from '../cli-error/cli-error.ts';
 import { dataFolder } from '../home/home.ts';
@@ -56,28 +55,6 @@ export async function keylessOptions(
 /** What an error of signing this says: a peer's address is in its own text. */
 export function withSigned<T>(artifact: string, work: () => Promise<T>): Promise<T> {
   return withFacts({ checked: artifact }, work);
-}
-
-/** Where the log has the bundle's entry. A time that only a timestamp authority gave stands nowhere in it. */
-export function logEntryOf(bundle: Uint8Array): BundleLogEntry {
-  const [entry] = parseBundle(bundle).logEntries;
-  const seconds = Number(entry?.integratedTime ?? 0);
-  return {
-    log_index: Number(entry?.logIndex),
-    log_id: Buffer.from(entry?.logId?.keyId ?? []).toString('hex'),
-    ...(seconds === 0 ? {} : { integrated_at: new Date(seconds * 1000).toISOString() }),
-  };
-}
-
-/** The digest of the one thing that a bundle is about; undefined for a statement about several. */
-export function digestIn(bundle: Uint8Array): string | undefined {
-  const { content } = parseBundle(bundle);
-  if (content.$case === 'messageSignature') {
-    return `sha256:${Buffer.from(content.messageSignature.messageDigest?.digest ?? []).toString('hex')}`;
-  }
-  const { subject } = JSON.parse(Buffer.from(content.dsseEnvelope.payload).toString()) as Statement;
-  const sha256 = subject.length === 1 ? subject[0]?.digest['sha256'] : undefined;
-  return sha256 === undefined ? undefined : `sha256:${sha256}`;
 }
 
 /** What the commands that sign print. */

@@ -47,6 +47,17 @@ export function ownNamespace(env: NodeJS.ProcessEnv, data: string | undefined): 
   return { ...namespaceOf(installationOf(env, data)), ...givenNamespace(env) };
 }
 
+/**
+ * The base of the predicate types that are written. Somebody who signs needs the right one: a statement under another
+ * approves nothing, and stays in the log. So a data folder that cannot be read is an error here.
+ * @throws CliError `cli.usage`, as givenNamespace
+ * @throws ServerError `server.data_folder_unusable`, `server.data_folder_damaged`
+ */
+export function signingPredicateBase(env: NodeJS.ProcessEnv, data: string | undefined): string {
+  const given = givenNamespace(env).predicateBase;
+  return given ?? namespaceOf(readInstallation(dataFolder(env, data)) ?? {}).predicateBase;
+}
+
 /** A verifier with roots of its own needs no data folder, and so none that can be read: fewer names make nothing count. */
 function installationOf(env: NodeJS.ProcessEnv, data: string | undefined): Partial<Installation> {
   try {

@@ -1,20 +1,11 @@
-import { documentOf, listOf, type ResultOf, resultOf, string } from '@colophon/records/result';
+import { listOf, type ResultOf, resultOf, string } from '@colophon/records/result';
+import { openedRecords, remediationRecord } from '@colophon/remediation-rules/result';
 import { checkedDocument } from '../document-signature/checked-document-result.ts';
 
-const recordId = string('the id of a record');
-
-/** A record of the contract, in its own spelling. */
-export const remediationRecord = documentOf('schema: remediation-record.v1.json of the contract');
 const records = listOf('each record', remediationRecord);
 
 /** `colophon remediation open`. */
-export const remediationOpenResult = resultOf('what became of the records of the scans', {
-  opened: listOf('records that are new', recordId),
-  reopened: listOf('records that were closed', recordId),
-  updated: listOf('open records of which the scans say something new', recordId),
-  unchanged: listOf('the others', recordId),
-  records: { ...records, description: 'all of them, in this order' },
-});
+export const remediationOpenResult = resultOf(openedRecords.description, openedRecords.properties);
 export type RemediationOpenResult = ResultOf<typeof remediationOpenResult>;
 
 /** `colophon remediation list`, `update`, `close`, `void`. */
@@ -34,7 +25,7 @@ export type RemediationEscalateResult = ResultOf<typeof remediationEscalateResul
 
 /** `colophon remediation verify`. */
 export const remediationVerifyResult = resultOf('who closed a record', {
-  record_id: recordId,
+  record_id: string('the id of a record'),
   vulnerability: string('a CVE in capitals, or another id as it was written'),
   signature: { ...checkedDocument, description: 'the signature over the record as it is kept now' },
 });

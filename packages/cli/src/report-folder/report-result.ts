@@ -1,86 +1,35 @@
 import type { QuarterlyReport, ReportNotes } from '@colophon/records';
-import {
-  alsoHaving,
-  count,
-  documentOf,
-  flag,
-  having,
-  listOf,
-  oneOf,
-  type ResultOf,
-  resultOf,
-  string,
-} from '@colophon/records/result';
-import { signedClosings, signedStatement } from '@colophon/remediation/result';
-import { reportDifference } from '@colophon/remediation-rules/result';
+import { listOf, type ResultOf, resultOf, string } from '@colophon/records/result';
+import { madeReport, recountedReport } from '@colophon/remediation/result';
 import { signed } from '../commands/signed-result.ts';
 import { checkedDocument } from '../document-signature/checked-document-result.ts';
 
-const file_count = { ...count, description: 'files that SHA256SUMS lists' } as const;
-const vex_documents = listOf('what is known of the signatures over each VEX document', signedStatement);
+const { differences, ...made } = madeReport.properties;
 
 /** `colophon report quarterly`. */
 export const reportQuarterlyResult = resultOf('the report, and the folder that it is in', {
   out: string('path of the folder that was written'),
-  file_count,
-  report: documentOf('schema: quarterly-report.v1.json of the contract'),
-  notes: documentOf('what the report has no fields for; schema: report-notes.v1.json'),
-  vex_documents,
+  ...made,
   signatures: listOf('over the report, and over the list of checksums; none where the report is not signed', signed),
-  differences: listOf('what `report verify` will refuse', reportDifference),
+  differences,
 });
 export type ReportQuarterlyResult = Omit<ResultOf<typeof reportQuarterlyResult>, 'report' | 'notes'> & {
   readonly report: QuarterlyReport;
   readonly notes: ReportNotes;
 };
 
-/** What was proven once more, and what stands beside the figures. */
-const summary = alsoHaving(
-  having('the notes in numbers', {
-    proven_count: { ...count, description: 'closings that the documents of the folder prove' },
-    unproven_count: count,
-    scan_count: count,
-    unchecked_scan_count: { ...count, description: 'scans that name no product' },
-    listing_count: { ...count, description: 'what the scans list and count' },
-    unrecorded_listing_count: { ...count, description: 'listings that have no record' },
-    override_count: { ...count, description: 'events in which a person’s reason overrode conditions' },
-    voided_count: { ...count, description: 'records that were set aside' },
-    unsigned_void_count: { ...count, description: 'those of them that nobody signed' },
-    nothing_due: listOf('figures for which nothing was due', string('a field of the report')),
-  }),
-  {
-    catalog: having('the known-exploited catalog of the folder', {
-      catalog_version: string('as its feed writes it'),
-      stale: flag('whether it was too old on the last day that counts'),
-    }),
-  },
-);
-export type ReportSummary = ResultOf<typeof summary>;
+const { summary, ...recounted } = recountedReport.properties;
 
 /** `colophon report verify`. */
 export const reportVerifyResult = resultOf(
-  'everything that was checked of a report',
-  {
-    folder: string('path of the folder'),
-    period: string('a quarter such as 2026-Q4'),
-    as_of: string('the last day that counts'),
-    record_count: { ...count, description: 'records that were counted again' },
-    file_count,
-    pages_state: oneOf('`other`: somebody changed the pages for people, or another version of the program made them', [
-      'same',
-      'other',
-      'unchecked',
-    ]),
-    vex_documents,
-    closing_signatures: signedClosings,
-    differences: listOf('what is not as it must be', reportDifference),
-  },
+  recountedReport.description,
+  { folder: string('path of the folder'), ...recounted },
   {
     signature: {
       ...checkedDocument,
       description: 'the signature over the list of checksums, where it was checked and holds',
     },
-    summary: { ...summary, description: `${summary.description}; absent where nothing can be counted` },
+    summary,
   },
 );
 export type ReportVerifyResult = ResultOf<typeof reportVerifyResult>;

@@ -1,9 +1,9 @@
 import {
   alsoHaving,
   count,
+  documentIssue,
   flag,
   having,
-  issue,
   listOf,
   oneOf,
   type ResultOf,
@@ -12,21 +12,12 @@ import {
 } from '@colophon/records/result';
 import { VEX_FAMILIES } from '@colophon/vex/result';
 
-const fileIssue = alsoHaving(
-  having('one thing to say about a file, and where it stands there', {
-    path: string('JSON Pointer'),
-    code: issue.properties.code,
-    severity: oneOf('whether it makes the file wrong, or is merely worth knowing', ['error', 'warning', 'note']),
-    message: issue.properties.message,
-  }),
-  { line: issue.properties.line, column: issue.properties.column, expected: issue.properties.expected },
-);
-export type FileIssue = ResultOf<typeof fileIssue>;
+export type FileIssue = ResultOf<typeof documentIssue>;
 
 const checkedFile = having('what is said of one file', {
   file: string('its path'),
   valid: flag('whether no issue makes it invalid'),
-  issues: listOf('each issue', fileIssue),
+  issues: listOf('each issue', documentIssue),
 });
 const ofLong = { omitted_count: { ...count, description: 'issues beyond those that are listed' } } as const;
 

@@ -4,6 +4,7 @@ import type { IdentityPolicy, TrustMaterial } from '@colophon/sigstore';
 import { evidenceUrl, fetchEvidence } from '../client/evidence-client.ts';
 import { EvidenceClientError } from '../client-error/client-error.ts';
 import { reviewOfCommit } from '../commit-review/commit-review.ts';
+import type { RefusedBundle } from './gathered-runs-result.ts';
 import { conditionsOf, isChosen, type RunChoice } from './run-choice.ts';
 import { findEntries } from './stored-entries.ts';
 import { findReviews, isReviewBundle, verifyReview } from './stored-reviews.ts';
@@ -33,10 +34,8 @@ export type GatherTrust = {
   readonly reviewers: IdentityPolicy;
 };
 
-/** A bundle that was looked at and does not count, and why. */
-type Refused = { readonly bundle: string; readonly code: string; readonly message: string };
 /** Runs, each with the review that counts for its commit. */
-export type GatheredRuns = { readonly runs: readonly VerifiedRun[]; readonly refused: readonly Refused[] };
+export type GatheredRuns = { readonly runs: readonly VerifiedRun[]; readonly refused: readonly RefusedBundle[] };
 
 const BUNDLES_AT_ONCE = 8;
 
@@ -67,7 +66,7 @@ export async function gatherRuns(
       throw error instanceof Error ? Object.assign(error, { facts: { ...facts, ...factsOf(error) } }) : error;
     }
   }
-  const refused: Refused[] = [];
+  const refused: RefusedBundle[] = [];
   let firstRefusal: unknown;
   /** Takes what a server gave, or lists why it does not count. */
   const take = (id: string, work: () => void, onRefusal?: (error: unknown) => void) => {

@@ -102,7 +102,7 @@ function sendError(reply: FastifyReply, error: unknown): FastifyReply {
   if (error instanceof EvidenceError) {
     const { code, message, reason, issues } = error;
     if (EvidenceError.statusOf(code) === 503) {
-      reply.log.error({ err: error, cause: error.cause }, 'there is no list of standing negatives');
+      reply.log.error({ err: error, cause: error.cause }, 'the evidence store cannot answer at the moment');
       reply.header('retry-after', '5');
     }
     const more = issues.length === 0 ? {} : { issues };

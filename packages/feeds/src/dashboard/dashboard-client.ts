@@ -56,7 +56,7 @@ const FIRST_PAUSE_MS = 250;
 const RETRY: AskOptions['retry'] = {
   times: 3,
   firstPauseMs: FIRST_PAUSE_MS,
-  isPassing: (outcome) => (outcome instanceof NoAnswer ? outcome.kind !== 'too-large' : isFailing(outcome.status)),
+  isPassing: (outcome) => (outcome instanceof NoAnswer ? outcome.isPassing : isFailing(outcome.status)),
 };
 const MAX_PAUSE_MS = 10_000;
 const PAGE_SIZE = 500;

@@ -1,3 +1,4 @@
+import { parsePackageUrl } from '@colophon/notation';
 import { type Bom, walkComponents } from '@colophon/sbom';
 import type { LockedProject } from '../lockfile/locked-project.ts';
 
@@ -21,9 +22,8 @@ export function missedPackages(bom: Bom, { packages }: LockedProject): string[] 
 }
 
 function purlOf(purl: string, hasVersion: boolean): string {
-  const [plain = ''] = purl.split(/[?#]/, 1);
-  const at = plain.lastIndexOf('@');
-  return hasVersion || at < 0 ? plain : plain.slice(0, at);
+  const { type, namespace, name, version } = parsePackageUrl(purl) ?? {};
+  return JSON.stringify([type ?? purl, namespace, name, hasVersion ? version : undefined]);
 }
 
 function nameOf(group: string | undefined, name: string, version: string | undefined): string {

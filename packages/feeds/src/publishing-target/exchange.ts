@@ -13,7 +13,7 @@ const RETRY: AskOptions['retry'] = {
   // 501 says that the store will never do this.
   isPassing: (outcome) =>
     outcome instanceof NoAnswer
-      ? outcome.kind !== 'too-large'
+      ? outcome.isPassing
       : (outcome.status >= 500 && outcome.status !== 501) || outcome.status === 429,
 };
 

@@ -25,7 +25,7 @@ const RETRY = {
   times: 2,
   firstPauseMs: 200,
   isPassing: (outcome: PeerAnswer | NoAnswer) =>
-    outcome instanceof NoAnswer ? outcome.kind !== 'too-large' : PASSING.has(outcome.status),
+    outcome instanceof NoAnswer ? outcome.isPassing : PASSING.has(outcome.status),
 };
 
 /** Reads from registries: bounded, with timeouts, over https or from the very origin that was configured. */

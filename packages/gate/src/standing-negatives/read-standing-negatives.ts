@@ -12,7 +12,8 @@ const CLOCK_SKEW_MS = 300_000;
 const RETRY: AskOptions['retry'] = {
   times: 1,
   firstPauseMs: 200,
-  isPassing: (outcome) => outcome instanceof NoAnswer || [429, 502, 503, 504].includes(outcome.status),
+  isPassing: (outcome) =>
+    outcome instanceof NoAnswer ? outcome.isPassing : [429, 502, 503, 504].includes(outcome.status),
 };
 
 export type ReadNegativesOptions = {

@@ -23,6 +23,8 @@ export class LedgerSequencer {
   readonly #keyHash: Uint8Array;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
+  /** Whether somebody asked since the rows were last read. */
+  #isAsked = false;
   #isClosed = false;
 
   constructor(options: SequencerOptions) {
@@ -45,9 +47,9 @@ export class LedgerSequencer {
 
   /** Brings every row that is on disk now into the tree; rejects where that cannot be written. */
   integrate(): Promise<void> {
-    this.#running ??= this.#integrateAll().finally(() => {
-      this.#running = undefined;
-    });
+    // A run that is under way has read its rows, and reads again before it ends.
+    this.#isAsked = true;
+    this.#running ??= this.#integrateAll();
     return this.#running;
   }
 
@@ -55,12 +57,22 @@ export class LedgerSequencer {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    await this.#running;
+    // What could not be written a moment ago is tried once more.
+    await this.#running?.catch(() => {});
     await this.integrate();
   }
 
   async #integrateAll(): Promise<void> {
-    while (await this.#integrateSome());
+    try {
+      let isMore: boolean;
+      do {
+        this.#isAsked = false;
+        isMore = await this.#integrateSome();
+      } while (isMore || this.#isAsked);
+    } finally {
+      // In the same turn as the last look at what was asked, so that nobody joins a run that has ended.
+      this.#running = undefined;
+    }
   }
 
   /**

@@ -43,7 +43,7 @@ export class Minter {
   readonly #options: MinterOptions;
   /** `base64url(header).`: the same for every token of a key. */
   readonly #headerSegment: string;
-  /** Fulfilled once nothing is under way any more: neither a name that is looked up nor a row that is appended. */
+  /** Fulfilled once nothing is under way any more: no name is looked up, no row appended, no token signed. */
   readonly #idle = Promise.withResolvers<void>();
   #underWay = 0;
   #isClosed = false;
@@ -66,7 +66,12 @@ export class Minter {
     if (request.purpose !== 'artifact') return this.#issue(decide);
     this.#underWay += 1;
     try {
-      const registered = await this.#options.writer.findName(request.agent_name);
+      let registered: AgentName | undefined;
+      try {
+        registered = await this.#options.writer.findName(request.agent_name);
+      } catch (error) {
+        return this.#withoutLedger(error);
+      }
       // Nothing is awaited from here to the append, so of two first requests the second sees what the first reserved.
       const name = this.#nameOf(request.agent_name, registered);
       if (name.entry.agent_name !== request.agent_name) {
@@ -84,7 +89,7 @@ export class Minter {
     return this.#issue((context) => ({ ok: true, claims: evidenceClaims(context) }));
   }
 
-  /** Refuses what is asked from now on; fulfilled once every row under way is in the ledger or refused. */
+  /** Refuses what is asked from now on; fulfilled once every request that was let in has its answer. */
   close(): Promise<void> {
     this.#isClosed = true;
     if (this.#underWay === 0) this.#idle.resolve();
@@ -95,8 +100,7 @@ export class Minter {
     decide: (context: IssuanceContext) => { readonly ok: true; readonly claims: Claims } | IssuanceRefusal,
     name?: NamedAgent,
   ): Promise<MintResult<Claims>> {
-    const { issuerUrl, audiences, lifetimeSeconds, signingKey, clock, random, writer, onAppended, logger } =
-      this.#options;
+    const { issuerUrl, audiences, lifetimeSeconds, signingKey, clock, random, writer, onAppended } = this.#options;
     const issuedAt = clock.issuedAt();
     if (issuedAt === undefined) return { ok: false, refusal: CLOCK_WENT_BACK };
     const decision = decide({
@@ -115,22 +119,28 @@ export class Minter {
     const row = { jti: claims.jti, issued_at: issuedAt, salt, leaf_hash: ledgerLeafHash(salt, bytes), payload };
     this.#underWay += 1;
     try {
-      await writer.append(row, name?.isNew ? name.entry : undefined);
+      try {
+        await writer.append(row, name?.isNew ? name.entry : undefined);
+      } catch (error) {
+        return this.#withoutLedger(error);
+      }
       onAppended();
-    } catch (error) {
-      logger.error(
-        { code: LEDGER_UNAVAILABLE.code, err: error },
-        'a token was not issued: the ledger cannot be written',
-      );
-      return { ok: false, refusal: LEDGER_UNAVAILABLE };
+      // Only now does a token exist: a signature is made for what is already on disk.
+      const signingInput = this.#headerSegment + bytes.toString('base64url');
+      const { buffer, byteOffset, length } = await signingKey.signJose(Buffer.from(signingInput, 'latin1'));
+      const signature = Buffer.from(buffer, byteOffset, length);
+      return { ok: true, token: `${signingInput}.${signature.toString('base64url')}`, claims };
     } finally {
       this.#leave();
     }
-    // Only now does a token exist: a signature is made for what is already on disk.
-    const signingInput = this.#headerSegment + bytes.toString('base64url');
-    const { buffer, byteOffset, length } = await signingKey.signJose(Buffer.from(signingInput, 'latin1'));
-    const signature = Buffer.from(buffer, byteOffset, length);
-    return { ok: true, token: `${signingInput}.${signature.toString('base64url')}`, claims };
+  }
+
+  #withoutLedger(error: unknown): { readonly ok: false; readonly refusal: TokenRefusal } {
+    this.#options.logger.error(
+      { code: LEDGER_UNAVAILABLE.code, err: error },
+      'a token was not issued: the ledger cannot be read or written',
+    );
+    return { ok: false, refusal: LEDGER_UNAVAILABLE };
   }
 
   #leave(): void {
@@ -180,7 +190,7 @@ const CLOCK_WENT_BACK: TokenRefusal = {
 
 const LEDGER_UNAVAILABLE: TokenRefusal = {
   ...refusedWith('issuer.ledger_unavailable', 'temporarily_unavailable'),
-  message: 'the ledger cannot be written, so no token is issued',
+  message: 'the ledger cannot be read or written, so no token is issued',
   retryAfterSeconds: LEDGER_RETRY_SECONDS,
 };
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { PackageURL } from 'packageurl-js';
 import { expect, test } from 'vitest';
-import { parsePackageUrl } from './package-url.ts';
+import { parsePackageUrl, withVersion } from './package-url.ts';
 
 const NOTHING = { namespace: [], qualifiers: [], subpath: [] };
 
@@ -78,4 +78,14 @@ test('what the library writes is read as what it was made of', () => {
       },
     ),
   );
+});
+
+test.each([
+  ['pkg:npm/left-pad', '1.3.0', 'pkg:npm/left-pad@1.3.0'],
+  ['pkg:npm/left-pad@1.0.0?arch=x#sub', '1.3.0', 'pkg:npm/left-pad@1.3.0?arch=x#sub'],
+  ['pkg:npm/@acme/left-pad', '1.3.0', 'pkg:npm/@acme/left-pad@1.3.0'],
+  ['pkg:deb/debian/bash', '1:2.0+x', 'pkg:deb/debian/bash@1:2.0%2Bx'],
+])('%s in version %s is %s', (purl, version, written) => {
+  expect(withVersion(purl, version)).toBe(written);
+  expect(parsePackageUrl(written)?.version).toBe(version);
 });

@@ -77,6 +77,14 @@ export function splitPackageUrl(text: string): PackageUrlText | undefined {
   };
 }
 
+/** A package URL with another version, whatever a version may hold (`main/fix`); a text that is none as it is. */
+export function withVersion(purl: string, version: string): string {
+  const parts = splitPackageUrl(purl);
+  if (parts === undefined) return purl;
+  const { start, qualifiers, subpath } = parts;
+  return `${start}@${encodeURIComponent(version).replaceAll('%3A', ':')}${mark('?', qualifiers)}${mark('#', subpath)}`;
+}
+
 /** The text without its escapes; one that holds an escape that is none, or bytes that are no UTF-8, as it is. */
 export function decoded(text: string): string {
   if (!text.includes('%')) return text;
@@ -97,6 +105,10 @@ function segmentsOf(text: string): string[] {
 function qualifierOf(pair: string): readonly [key: string, value: string] {
   const [key, value = ''] = cut(pair, '=');
   return [key.toLowerCase(), decoded(value)];
+}
+
+function mark(sign: string, part: string | undefined): string {
+  return part === undefined ? '' : `${sign}${part}`;
 }
 
 /** The text before and after the first mark. */

@@ -80,6 +80,16 @@ test('a key that is published no more is refused after the key set’s life', as
   expect(await keys.findKey(ISSUER, key.kid)).toBeUndefined();
 });
 
+test('a clock that goes back keeps no withdrawn key alive, and hides no new one', async () => {
+  const { keys, state } = issuer();
+  await keys.findKey(ISSUER, key.kid);
+  const next = makeIssuerKey('ES256', 'next');
+  state.answers[JWKS] = { keys: [next.jwk] };
+  state.now -= 60 * 60 * 1000;
+  expect(await keys.findKey(ISSUER, key.kid)).toBeUndefined();
+  expect(await keys.findKey(ISSUER, 'next')).toEqual(next.jwk);
+});
+
 test('an issuer that is down is not asked again at once, and is found when it is back', async () => {
   const { keys, asked, state } = issuer({ [DISCOVERY]: () => Promise.reject(new Error('ECONNREFUSED canary')) });
   await expect(keys.findKey(ISSUER, key.kid)).rejects.toMatchObject({ fault: 'issuer_unreachable' });

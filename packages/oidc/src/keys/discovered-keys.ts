@@ -31,11 +31,11 @@ export function createDiscoveredKeys({
       const entry = cache.get(issuer) ?? { askedAt: Number.NEGATIVE_INFINITY };
       cache.set(issuer, entry);
       const now = clock.now().getTime();
-      const isFresh = entry.set !== undefined && now - entry.set.fetchedAt < KEY_SET_LIFETIME_MS;
+      const isFresh = entry.set !== undefined && isWithin(KEY_SET_LIFETIME_MS, entry.set.fetchedAt, now);
       const known = isFresh ? entry.set?.keys.get(kid) : undefined;
       if (known !== undefined) return known;
       // Somebody who invents key ids must not be able to make us hammer the issuer.
-      if (entry.pending === undefined && now - entry.askedAt < KEY_SET_COOLDOWN_MS) {
+      if (entry.pending === undefined && isWithin(KEY_SET_COOLDOWN_MS, entry.askedAt, now)) {
         if (isFresh) return undefined;
         throw new TokenRefused('issuer_unreachable', 'the issuer could not be reached a moment ago');
       }
@@ -51,6 +51,11 @@ export function createDiscoveredKeys({
       return entry.set.keys.get(kid);
     },
   };
+}
+
+/** Not where the clock went back behind it: how long ago that was is not known any more. */
+function isWithin(lifetimeMs: number, since: number, now: number): boolean {
+  return now >= since && now - since < lifetimeMs;
 }
 
 async function fetchKeySet(issuer: string, fetcher: typeof fetch, now: number): Promise<KeySet> {

@@ -119,6 +119,16 @@ test('asks again where the rule says that it may pass, and gives the last outcom
   await silence(askPeer('http://127.0.0.1:1/', {}, { ...LIMITS, retry: ALWAYS }));
 });
 
+test.each([
+  ['network', true],
+  ['timeout', true],
+  ['too-large', false],
+  ['redirect', false],
+  ['bad-port', false],
+] as const)('asking again after %s may help: %s', (kind, isPassing) => {
+  expect(new NoAnswer(kind, kind, new URL('http://127.0.0.1')).isPassing).toBe(isPassing);
+});
+
 test('the caller may give up, before an answer and between two attempts', async () => {
   const { url } = await serve((_request, response, count) => count > 1 || response.writeHead(503).end());
   for (const afterMs of [20, 60]) {

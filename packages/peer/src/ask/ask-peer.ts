@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { trustMachineStore } from '../network/machine-network.ts';
+import { reachDirectly, trustMachineStore } from '../network/machine-network.ts';
 import { declaresMoreThan, readUpTo } from './bounded-body.ts';
 import { NoAnswer } from './no-answer.ts';
 
@@ -107,6 +107,7 @@ async function exchange(
   signal: AbortSignal,
 ): Promise<PeerAnswer | NoAnswer> {
   if (url.protocol === 'https:') trustMachineStore();
+  reachDirectly(url);
   try {
     const response = await fetch(url, {
       method,

@@ -17,6 +17,11 @@ export class NoAnswer extends Error {
     this.url = url;
   }
 
+  /** Whether asking again may help. Whatever was too large, or was not even sent, is so again. */
+  get isPassing(): boolean {
+    return this.kind === 'network' || this.kind === 'timeout';
+  }
+
   /** What a failed fetch, or a body that broke off, means. */
   static from(error: unknown, url: URL): NoAnswer {
     const { name, cause } = (error ?? {}) as { name?: string; cause?: { code?: unknown; message?: unknown } };

@@ -1,10 +1,20 @@
 import { setGlobalProxyFromEnv } from 'node:http';
+import type { BlockList } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { PeerError } from '../peer-error/peer-error.ts';
+import { blockListOf, isDirect } from './direct-hosts.ts';
 
-/** Services of this machine are never asked through a proxy: it would read their tokens, and could not reach them. */
-const THIS_MACHINE = ['localhost', '127.0.0.1', '[::1]'];
+/** What is in force: Node's variables, and which hosts are asked without the proxy although it would be used. */
+type ProxyInForce = {
+  readonly variables: ProxyVariables;
+  readonly networks: BlockList;
+  readonly direct: Set<string>;
+};
 
+/** Variables that Node reads. */
+type ProxyVariables = { readonly HTTPS_PROXY?: string; readonly HTTP_PROXY?: string; readonly NO_PROXY: string };
+
+let inForce: ProxyInForce | undefined;
 let isUsed = false;
 let isStoreLoaded = false;
 
@@ -16,23 +26,36 @@ let isStoreLoaded = false;
  */
 export function useMachineNetwork(env: Readonly<Record<string, string | undefined>>): void {
   if (isUsed) return;
-  const settings = proxySettings(env);
-  if (settings !== undefined) setGlobalProxyFromEnv(settings);
+  const variables = proxyVariables(env);
+  if (variables !== undefined) {
+    inForce = { variables, networks: blockListOf(variables.NO_PROXY.split(',')), direct: new Set() };
+    setGlobalProxyFromEnv(variables);
+  }
   isUsed = true;
 }
 
-/** What Node makes of a proxy's variables, or undefined where none is named. @throws PeerError `peer.proxy_invalid` */
-export function proxySettings(
-  env: Readonly<Record<string, string | undefined>>,
-): Readonly<Record<string, string>> | undefined {
+/**
+ * Has a host asked without the proxy where it is this machine or in a network of `NO_PROXY`. A proxy would read the
+ * tokens for this machine, and could not reach it. Node knows neither networks nor other addresses of this machine
+ * than those that its `NO_PROXY` spells out, so the host is added there before it is asked.
+ */
+export function reachDirectly(url: URL): void {
+  if (inForce === undefined || inForce.direct.has(url.hostname) || !isDirect(url, inForce.networks)) return;
+  const { variables, direct } = inForce;
+  direct.add(url.hostname);
+  setGlobalProxyFromEnv({ ...variables, NO_PROXY: [variables.NO_PROXY, ...direct].filter(Boolean).join(',') });
+}
+
+/** What Node makes of a proxy's variables, or undefined where none is used. @throws PeerError `peer.proxy_invalid` */
+function proxyVariables(env: Readonly<Record<string, string | undefined>>): ProxyVariables | undefined {
   const https = proxyAddress(env, 'HTTPS_PROXY');
   const http = proxyAddress(env, 'HTTP_PROXY');
-  const without = env['no_proxy'] ?? env['NO_PROXY'] ?? '';
-  if ((https === undefined && http === undefined) || without.trim() === '*') return undefined;
+  const without = (env['no_proxy'] ?? env['NO_PROXY'] ?? '').split(/[\s,]+/).filter(Boolean);
+  if ((https === undefined && http === undefined) || without.includes('*')) return undefined;
   return {
     ...(https !== undefined && { HTTPS_PROXY: https }),
     ...(http !== undefined && { HTTP_PROXY: http }),
-    NO_PROXY: [without, ...THIS_MACHINE].filter((one) => one !== '').join(','),
+    NO_PROXY: without.join(','),
   };
 }
 

@@ -6,6 +6,7 @@ export {
   check,
   digest,
   digestHex,
+  documentIssue,
   errorResult,
   fieldBasis,
   issue,

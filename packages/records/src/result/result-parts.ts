@@ -29,6 +29,17 @@ export const issue = alsoHaving(having('one problem', { code: string('stable'), 
   position: { ...count, description: 'character of a one-line text, from 1' },
 });
 
+/** One thing to say about a document that was held against its standard. */
+export const documentIssue = alsoHaving(
+  having('one thing to say about a file, and where it stands there', {
+    path: string('JSON Pointer'),
+    code: issue.properties.code,
+    severity: oneOf('whether it makes the file wrong, or is merely worth knowing', ['error', 'warning', 'note']),
+    message: issue.properties.message,
+  }),
+  { line: issue.properties.line, column: issue.properties.column, expected: issue.properties.expected },
+);
+
 /** What every command prints instead of its result where it fails. */
 export const errorResult = resultOf('error', {
   error: alsoHaving(

@@ -1,8 +1,9 @@
 import { identifyComponent } from '@colophon/findings';
+import { withVersion } from '@colophon/notation';
 import type { FindingComponent, RemediationRecord, ScannedSbom } from '@colophon/records';
 import { movedComponents } from './moved-component.ts';
 import { packageChangeIssues } from './package-change.ts';
-import { componentKey, purlOfVersion } from './record-identity.ts';
+import { componentKey } from './record-identity.ts';
 import { componentOf, isOfRecord, plainVersion, seenVersions } from './record-index.ts';
 import { type RemediationIssue, remediationIssue } from './remediation-issue.ts';
 import { type VersionStanding, versionStanding } from './version-standing.ts';
@@ -202,7 +203,6 @@ function called(components: readonly FindingComponent[]): string {
 function nameOf({ name, version, purl }: FindingComponent): string {
   if (purl === undefined) return `${name} ${version ?? '(no version)'}`;
   const isOther =
-    version !== undefined &&
-    plainVersion({ name, purl }) !== plainVersion({ name, purl: purlOfVersion(purl, version)! });
+    version !== undefined && plainVersion({ name, purl }) !== plainVersion({ name, purl: withVersion(purl, version) });
   return isOther ? `${purl} as version ${version}` : purl;
 }

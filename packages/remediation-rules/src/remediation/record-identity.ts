@@ -17,11 +17,3 @@ export function componentKey(component: FindingComponent): string {
   const { package: ofPurl, names } = identifyComponent(component);
   return ofPurl ?? `name:${names[0]}`;
 }
-
-/** The package URL of a component in another version; undefined where it has none. */
-export function purlOfVersion(purl: string | null, version: string): string | undefined {
-  if (purl === null) return undefined;
-  const [, path = '', rest = ''] = /^([^?#]*)([\s\S]*)$/.exec(purl) ?? [];
-  const at = path.indexOf('@', path.lastIndexOf('/') + 2);
-  return `${at === -1 ? path : path.slice(0, at)}@${encodeURIComponent(version)}${rest}`;
-}

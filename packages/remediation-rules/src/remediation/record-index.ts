@@ -1,6 +1,6 @@
 import { identifyComponent, isCve, sameComponent } from '@colophon/findings';
+import { withVersion } from '@colophon/notation';
 import type { FindingComponent, RemediationRecord } from '@colophon/records';
-import { purlOfVersion } from './record-identity.ts';
 
 /** What something is known by: its id and its other names. */
 type Named = { readonly id: string; readonly aliases: readonly string[]; readonly component: FindingComponent };
@@ -70,8 +70,7 @@ const COMPONENTS = new WeakMap<RemediationRecord, FindingComponent>();
 /** The component of a record in one version, or in whatever version. */
 export function componentOf({ component: name, purl }: RemediationRecord, version?: string): FindingComponent {
   if (version === undefined) return purl === null ? { name } : { name, purl };
-  const ofVersion = purlOfVersion(purl, version);
-  return { name, version, ...(ofVersion === undefined ? {} : { purl: ofVersion }) };
+  return { name, version, ...(purl === null ? {} : { purl: withVersion(purl, version) }) };
 }
 
 /** The versions in which scanners saw it, each in its one spelling. */

@@ -42,3 +42,9 @@ test('several scans of one scanner speak together', () => {
   const listing = rescanOf({ findings: [findingOf({ id: 'CVE-2026-3000', component: PAD })] });
   expect(silence([padded], { scans: [rescanOf(), listing] })).toEqual([]);
 });
+
+test('a version with a slash, as of a branch, hides no silence', () => {
+  const action = { name: 'b', version: 'main/x', purl: 'pkg:github/a/b@main/x' };
+  const open = openedRecord({ scan: scanOf({ findings: [findingOf({ id: 'CVE-2026-1000', component: action })] }) });
+  expect(silence([open], { components: [LOG4J, action] })).toEqual(['pkg:github/a/b@main%2Fx']);
+});

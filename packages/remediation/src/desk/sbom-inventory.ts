@@ -1,7 +1,6 @@
 import { digestOf } from '@colophon/feeds';
-import { isPurl } from '@colophon/findings';
 import { isJsonObject, type JsonObject, type ParseResult } from '@colophon/json';
-import { formatInstant, parseInstant } from '@colophon/notation';
+import { formatInstant, parseInstant, parsePackageUrl } from '@colophon/notation';
 import type { FindingComponent, ScannedSbom } from '@colophon/records';
 import { parseBom, walkComponents } from '@colophon/sbom';
 import { productIdentifier } from '@colophon/vex';
@@ -62,16 +61,8 @@ function sourcesOf({ properties }: JsonObject): FindingComponent[] {
   return listed.flatMap(({ name, value }): FindingComponent[] => {
     if (typeof name !== 'string' || typeof value !== 'string' || !SOURCE_PACKAGE.test(name)) return [];
     const source = value.trim();
-    if (isPurl(source))
-      return [
-        {
-          name: source
-            .replace(/[@?#][\s\S]*$/, '')
-            .split('/')
-            .at(-1)!,
-          purl: source,
-        },
-      ];
+    const purl = parsePackageUrl(source);
+    if (purl !== undefined) return [{ name: purl.name, purl: source }];
     const at = source.lastIndexOf('@');
     return at > 0 ? [{ name: source.slice(0, at), version: source.slice(at + 1) }] : [];
   });

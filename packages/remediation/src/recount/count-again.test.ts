@@ -2,39 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryFolder } from '@colophon/testkit';
 import { expect, onTestFinished, test } from 'vitest';
-import { openReportFolder } from '../report-folder/read-report-folder.ts';
+import { opened, writtenReport } from '../../test/written-report.ts';
 import { writeReportFolder } from '../report-folder/report-folder.ts';
-import { keptDocuments } from '../report-making/kept-documents.ts';
-import { prepareReport } from '../report-making/prepare-report.ts';
-import { writeReport } from '../report-making/write-report.ts';
 import { countAgain } from './count-again.ts';
-import { parsedPeriod } from './report-records.ts';
-
-/** A report of a quarter in which nothing happened, as a console would make it: with the packages alone. */
-async function writtenReport(change: (json: string) => string = (json) => json): Promise<string> {
-  const prepared = await prepareReport({
-    period: parsedPeriod('2026-Q3'),
-    asOf: '2026-10-15',
-    records: [],
-    source: 'the records',
-    documents: keptDocuments([], async () => undefined),
-    show: () => {},
-  });
-  const path = join(temporaryFolder(onTestFinished), 'report');
-  await writeReport(prepared, {
-    path,
-    mayReplace: false,
-    unwritable: (_path, cause) => cause,
-    signal: new AbortController().signal,
-    show: () => {},
-  });
-  const report = join(path, 'quarterly-report-2026-Q3.json');
-  await writeFile(report, change(await readFile(report, 'utf8')));
-  return path;
-}
-
-const opened = (path: string, read: (file: string) => Promise<Uint8Array> = (file) => readFile(file)) =>
-  openReportFolder(path, { read, unlisted: (_path, cause) => cause });
 
 test('a report is opened and counted again without the program', async () => {
   const folder = await opened(await writtenReport());

@@ -1,7 +1,7 @@
-import type { Kind } from '@colophon/fault';
 import type { KnownExploitedCatalog } from '@colophon/findings';
 import type { CatalogRefresh } from '../catalog-refresh/refresh-catalog.ts';
 import type { Job } from './job.ts';
+import { RefusedDocument } from './refused-document.ts';
 
 export type KevRefreshOptions = {
   /** The feed as it may be shown. */
@@ -14,17 +14,6 @@ export type KevRefreshOptions = {
 
 /** The longest that a feed and all open records take. */
 const TIMEOUT_SECONDS = 900;
-
-/** What a feed has is not believed, or cannot be read. */
-class RefusedCatalog extends Error {
-  readonly code: string;
-  readonly kind: Kind = 'refused';
-
-  constructor(code: string, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
 
 /**
  * The known-exploited catalog, kept as new as its feed (contract §2.8, §4.3). Open records are held against it each time,
@@ -39,7 +28,7 @@ export function kevRefreshJob({ feed, everySeconds, refresh, escalate }: KevRefr
       const refreshed = await refresh(signal);
       if (refreshed.outcome === 'refused') {
         const [first] = refreshed.issues;
-        throw new RefusedCatalog(
+        throw new RefusedDocument(
           first?.code ?? 'kev.refused',
           `the catalog of the feed is refused: ${first?.message ?? 'it is not believed'}`,
         );

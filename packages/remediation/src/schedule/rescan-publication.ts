@@ -1,4 +1,3 @@
-import type { Kind } from '@colophon/fault';
 import {
   digestOf,
   fetchPublication,
@@ -17,6 +16,7 @@ import { newestCatalog } from '../catalog-refresh/kept-catalog.ts';
 import { documentOf, type EvidenceFile, keepScan } from '../desk/evidence.ts';
 import { RemediationDesk } from '../desk/remediation-desk.ts';
 import { readInventory } from '../desk/sbom-inventory.ts';
+import { RefusedDocument } from './refused-document.ts';
 import type { Rescanned } from './rescan-job.ts';
 
 /** Who is named in the history of what a schedule does. */
@@ -38,17 +38,6 @@ export type RescanPublicationOptions = {
   /** Stands in for an installed scanner. */
   readonly run?: (request: ScannerRequest) => Promise<ScannerRun>;
 };
-
-/** What the scanner said cannot be read. */
-class UnreadableScan extends Error {
-  readonly code: string;
-  readonly kind: Kind = 'refused';
-
-  constructor(code: string, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
 
 /**
  * Scans a published SBOM and opens records for what it lists. An open record that the same scanner lists no more stays
@@ -95,7 +84,7 @@ async function scansOf(bytes: Uint8Array, options: RescanPublicationOptions): Pr
   const read = readScannerOutput(scanned.output);
   if (!read.ok) {
     const [first] = read.issues;
-    throw new UnreadableScan(
+    throw new RefusedDocument(
       first?.code ?? 'scan.invalid',
       `${scanned.scanner.name}: ${first?.message ?? 'no findings'}`,
     );

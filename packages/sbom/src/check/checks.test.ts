@@ -272,6 +272,11 @@ const VECTORS: ReadonlyArray<[issue: string, bad: Bom, nearMiss: Bom, options?: 
     withComponents({ ...VENDORED, name: 'padding' }),
   ],
   [
+    `warning sbom.vendored_name ${AT}/name`,
+    variantB({ 'source-package': 'pkg:npm/right-pad@1.3.0' }),
+    variantB({ 'source-package': 'PKG:npm/left-pad@1.3.0?vcs_url=git@github.com:a/b' }),
+  ],
+  [
     `warning sbom.vendored_version ${AT}/version`,
     withComponents({ ...VENDORED, version: '1.3.0' }),
     withComponents(VENDORED),

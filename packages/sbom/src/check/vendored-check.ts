@@ -1,3 +1,4 @@
+import { parsePackageUrl } from '@colophon/notation';
 import { SPEC_TECHNIQUE, STANDARD_TECHNIQUE, TECHNIQUE_PROPERTY } from '../attribution/attribution-names.ts';
 import { propertyOf } from '../attribution/component-properties.ts';
 import type { Component, SpecVersion } from '../document/bom.ts';
@@ -118,9 +119,10 @@ function hasSimilarityEvidence(component: Component): boolean {
 
 /** `lodash` of `lodash@4.17.21`; a purl's name too. */
 function nameIn(source: string): string {
-  const plain = source.replace(/^pkg:[^/]+\//, '').replaceAll('%40', '@');
-  const at = plain.lastIndexOf('@');
-  return at > 0 ? plain.slice(0, at) : plain;
+  const purl = parsePackageUrl(source);
+  if (purl !== undefined) return [...purl.namespace, purl.name].join('/');
+  const at = source.lastIndexOf('@');
+  return at > 0 ? source.slice(0, at) : source;
 }
 
 function isPathInside(path: string): boolean {

@@ -1,4 +1,4 @@
-import { compareTexts } from '@colophon/notation';
+import { compareTexts, splitPackageUrl } from '@colophon/notation';
 import type { Bom, Component } from '../document/bom.ts';
 import { walkComponents } from '../document/walk-components.ts';
 import { textOf } from './sorted-json.ts';
@@ -61,7 +61,8 @@ export function pairComponents(before: Bom, after: Bom): ComponentPairs {
 /** What a component is called whatever its version. */
 export function identityOf(component: Component): string {
   const { purl, group, name } = component;
-  if (typeof purl === 'string' && purl.startsWith('pkg:')) return purl.replace(/[?#].*$/s, '').replace(/@[^/@]*$/, '');
+  const parts = typeof purl === 'string' ? splitPackageUrl(purl) : undefined;
+  if (parts !== undefined) return `pkg:${parts.type.toLowerCase()}/${parts.names}`;
   return `${group ? `${textOf(group)}/` : ''}${textOf(name)}`;
 }
 

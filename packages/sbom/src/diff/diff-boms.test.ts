@@ -239,3 +239,14 @@ test('documents that break their schema are compared as far as they can be read'
     { numRuns: 1000 },
   );
 });
+
+test.each([
+  ['pkg:github/a/b@main/x', 'pkg:github/a/b@main/y'],
+  ['PKG:npm/a@1.0.0', 'pkg:npm/a@1.0.1'],
+  ['pkg:npm/%40scope/a@1.0.0?vcs_url=git@github.com:a/b', 'pkg:npm/%40scope/a@1.0.1'],
+])('%s and %s are one package in two versions', (before, after) => {
+  const of = (purl: string): Component => ({ type: 'library', name: 'a', version: purl.replace(/^[^?]*@/, ''), purl });
+  const found = diff([of(before)], [of(after)]);
+  expect([found.added_components, found.removed_components]).toEqual([[], []]);
+  expect(found.changed_components).toHaveLength(1);
+});

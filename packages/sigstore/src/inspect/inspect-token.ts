@@ -1,16 +1,23 @@
-import { decodeBase64 } from '@colophon/encoding';
+import { parseCompactJws } from '@colophon/encoding';
 import { isJsonObject, type JsonObject, type JsonValue, parseStrictJson } from '@colophon/json';
 import { parseClaimSources, SOURCED_CLAIMS } from '@colophon/records';
 import { type Inspection, InspectionError } from './inspection.ts';
 
 /** Whether a text has the form of a signed JWT. */
 export function looksLikeToken(text: string): boolean {
-  return /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*$/.test(text);
+  const parsed = parseCompactJws(text, text.length);
+  return parsed.ok || parsed.problem !== 'segments';
 }
 
 /** Decodes a token. Its signature is left out, so that what is shown cannot be used. @throws InspectionError */
 export function inspectToken(text: string): Inspection {
-  const [header = '', payload = ''] = text.split('.');
+  const parsed = parseCompactJws(text, text.length);
+  if (!parsed.ok) {
+    // What no verifier reads is not shown as if one did.
+    const message = `it has the form of a token, but its ${parsed.problem} is no base64url`;
+    throw new InspectionError('inspect.malformed', message);
+  }
+  const { header, payload } = parsed.value;
   const claims = decode(payload);
   const expiry = timeOf(claims['exp']);
   const until = expiry === undefined ? 'and it never expires' : `until ${expiry}`;
@@ -47,12 +54,7 @@ function timeOf(seconds: JsonValue | undefined): string | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
-function decode(part: string): JsonObject {
-  // What no verifier reads is not shown as if one did.
-  const bytes = decodeBase64(part, { alphabet: 'url', padding: 'none' });
-  if (bytes === undefined) {
-    throw new InspectionError('inspect.malformed', 'it has the form of a token, but a part of it is no base64url');
-  }
+function decode(bytes: Uint8Array): JsonObject {
   const parsed = parseStrictJson(bytes, { maxBytes: 64 * 1024 });
   if (parsed.ok && isJsonObject(parsed.value)) return parsed.value;
   throw new InspectionError('inspect.malformed', 'it has the form of a token, but a part of it is no JSON object');

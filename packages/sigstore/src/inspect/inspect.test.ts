@@ -39,9 +39,7 @@ describe('inspect', () => {
     const everything = JSON.stringify(found) + formatInspection(found).join('');
     expect(everything).not.toContain(token.split('.')[2]);
     expect(text('eyJhIjoxfQ.eyJhIjoxfQ.').notes[0]).toContain('its subject, and it never expires');
-    expect(
-      text(`eyJhIjoxfQ.${Buffer.from('{"exp":1e300}').toString('base64url').slice(0, 0)}eyJleHAiOjl9.x`).content,
-    ).toMatchObject({ times: { exp: '1970-01-01T00:00:09.000Z' } });
+    expect(text('eyJhIjoxfQ.eyJleHAiOjl9.eA').content).toMatchObject({ times: { exp: '1970-01-01T00:00:09.000Z' } });
   });
 
   it.each([
@@ -184,6 +182,7 @@ describe('inspect', () => {
     ['a list', '[]', 'inspect.unrecognized'],
     ['another object', '{"a":1}', 'inspect.unrecognized'],
     ['a token whose parts are no JSON', 'aaaa.bbbb.cccc', 'inspect.malformed'],
+    ['a token whose signature no verifier reads', 'e30.e30.AB', 'inspect.malformed'],
     [
       'a certificate whose base64 is none',
       toPem(leaf).replace('\n-----END', '====\nbW9yZQ\n-----END'),

@@ -38,7 +38,7 @@ export function askService(
   const retry: AskOptions['retry'] = {
     times: retries,
     firstPauseMs: FIRST_PAUSE_MS,
-    isPassing: (outcome) => outcome instanceof NoAnswer || PASSING.has(outcome.status),
+    isPassing: (outcome) => (outcome instanceof NoAnswer ? outcome.isPassing : PASSING.has(outcome.status)),
   };
   const options = { fetch, timeoutMs, mostBytes: MOST_ANSWER_BYTES, retry };
   if (body === undefined) return askPeer(url, { headers: { accept } }, options);

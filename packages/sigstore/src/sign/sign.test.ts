@@ -351,6 +351,16 @@ describe('signing is refused', () => {
     expect(calls).toBe(-8);
   });
 
+  it('once, where an answer is too large to be read: the next one would be as large', async () => {
+    let calls = 0;
+    const local = withAnswer(CERT, () => {
+      calls += 1;
+      return new Response('x'.repeat(4 * 1024 * 1024 + 1));
+    });
+    expect((await failure(signBlob(optionsFor(local, { retries: 2 })))).code).toBe('signing.ca_unavailable');
+    expect(calls).toBe(1);
+  });
+
   it('names a subject that nobody can spell otherwise', () => {
     expect(uriName('agent:x')[0]).toBe(0x86);
   });

@@ -24,6 +24,19 @@ export const UNMATCHED_CODES = [
 ] as const;
 export type UnmatchedCode = (typeof UNMATCHED_CODES)[number];
 
+/** Each reason for people. */
+export const UNMATCHED_MESSAGES: Readonly<Record<UnmatchedCode, string>> = {
+  'vex.unmatched_vulnerability': 'no finding has this vulnerability',
+  'vex.unmatched_product': 'the product is neither what was scanned nor a component that has the vulnerability',
+  'vex.unmatched_component': 'no such component has the vulnerability',
+  'vex.unmatched_version': 'it is found in another version',
+  'vex.unmatched_qualifiers': 'it is found with another qualifier or subpath',
+  'vex.unmatched_author': 'its author may not speak for this product',
+  'vex.unmatched_no_product': 'it names no product',
+  'vex.unmatched_range': 'it names a range of versions, which is not compared',
+  'vex.unmatched_future': 'it is dated later than now',
+};
+
 export type UnmatchedReason = {
   readonly code: UnmatchedCode;
   /** What the statement calls it. */

@@ -1,15 +1,5 @@
 import { expect, test } from 'vitest';
-import { nameInPurl, versionInPurl, withRange, withVersion } from './purl-version.ts';
-
-test.each([
-  ['pkg:npm/left-pad', '1.3.0', 'pkg:npm/left-pad@1.3.0'],
-  ['pkg:npm/left-pad@1.0.0?arch=x#sub', '1.3.0', 'pkg:npm/left-pad@1.3.0?arch=x#sub'],
-  ['pkg:npm/@acme/left-pad', '1.3.0', 'pkg:npm/@acme/left-pad@1.3.0'],
-  ['pkg:deb/debian/bash', '1:2.0+x', 'pkg:deb/debian/bash@1:2.0%2Bx'],
-])('%s in version %s is %s', (purl, version, written) => {
-  expect(withVersion(purl, version)).toBe(written);
-  expect(versionInPurl(written)).toBe(version);
-});
+import { nameInPurl, versionInPurl, withRange } from './purl-version.ts';
 
 test('a range stands in the qualifier that the standard has for it, and takes the place of the version', () => {
   expect(withRange('pkg:npm/left-pad@1.0.0?arch=x#sub', 'vers:npm/>=1|<2')).toBe(

@@ -5,14 +5,6 @@ export function isPurl(text: string | undefined): text is string {
   return text !== undefined && /^pkg:/i.test(text);
 }
 
-/** A package URL with another version; a text that is none as it is. */
-export function withVersion(purl: string, version: string): string {
-  const parts = splitPackageUrl(purl);
-  if (parts === undefined) return purl;
-  const { start, qualifiers, subpath } = parts;
-  return `${start}@${encodeURIComponent(version).replaceAll('%3A', ':')}${mark('?', qualifiers)}${mark('#', subpath)}`;
-}
-
 /**
  * A package URL that is limited to a `vers:` range, in the qualifier that its standard has for one; a text that is none
  * as it is.

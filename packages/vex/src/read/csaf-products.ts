@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '@colophon/json';
-import { nameInPurl, versionInPurl, withRange, withVersion } from '../purl-version/purl-version.ts';
+import { withVersion } from '@colophon/notation';
+import { nameInPurl, versionInPurl, withRange } from '../purl-version/purl-version.ts';
 import type { VexProduct, VexSubject } from '../vex-document/vex-document.ts';
 import { below, type Place } from './place.ts';
 import { quoted, type VexReading } from './vex-reading.ts';

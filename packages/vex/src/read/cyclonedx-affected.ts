@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@colophon/json';
+import { withVersion } from '@colophon/notation';
 import type { VexStatus } from '@colophon/records';
-import { isPurl, versionInPurl, withRange, withVersion } from '../purl-version/purl-version.ts';
+import { isPurl, versionInPurl, withRange } from '../purl-version/purl-version.ts';
 import type { VexProduct, VexSubject } from '../vex-document/vex-document.ts';
 import type { CycloneDxComponents } from './cyclonedx-components.ts';
 import { below, type Place } from './place.ts';

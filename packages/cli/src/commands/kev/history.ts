@@ -4,7 +4,7 @@ import {
   type KnownExploitedCatalog,
   type KnownExploitedEntry,
 } from '@colophon/findings';
-import { openCatalog } from '@colophon/remediation';
+import { openCatalog, shownCatalog } from '@colophon/remediation';
 import type { CatalogEntry, CatalogStore } from '@colophon/store';
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
@@ -19,7 +19,6 @@ import type { CatalogEvent, KevHistoryResult } from '../../known-exploited/catal
 import { noCatalog, withCatalogStore } from '../../known-exploited/catalog-source.ts';
 import { entryLine, fieldChanges } from '../../known-exploited/catalog-words.ts';
 import { parseCve } from '../../known-exploited/cve-argument.ts';
-import { keptCatalogFacts } from '../../known-exploited/kept-catalog-facts.ts';
 import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { progressLine } from '../../progress-line/progress-line.ts';
@@ -85,7 +84,7 @@ async function steps(
   for await (const { entry, catalog, before } of inOrder(store, entries.slice(-last - 1), session)) {
     const changes = before === undefined ? undefined : compareCatalogs(before, catalog);
     found.push({
-      ...keptCatalogFacts(entry),
+      ...shownCatalog(entry),
       ...(changes !== undefined && {
         changes: {
           added_count: changes.added.length,

@@ -1,12 +1,11 @@
 import type { RemediationRecord } from '@colophon/records';
-import { type CatalogRefresh, RemediationDesk, refreshCatalog } from '@colophon/remediation';
+import { type CatalogRefresh, RemediationDesk, refreshCatalog, shownRefresh } from '@colophon/remediation';
 import { type CatalogEntry, CatalogStore } from '@colophon/store';
 import { type Command, InvalidArgumentError } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import type { KevUpdateResult } from '../../known-exploited/catalog-result.ts';
 import { OFFICIAL_FEED } from '../../known-exploited/catalog-source.ts';
 import { type Colours, changeCounts, changeLines, entriesCounted } from '../../known-exploited/catalog-words.ts';
-import { keptCatalogFacts } from '../../known-exploited/kept-catalog-facts.ts';
 import { currentTime } from '../../known-exploited/staleness.ts';
 import { example } from '../../program/example.ts';
 import { withNeeds } from '../../program/needs.ts';
@@ -67,11 +66,11 @@ export function defineUpdate(command: Command, session: Session): void {
         // Also after "unchanged": records may be newer than the catalog, and the last update may have ended right here.
         const desk = await RemediationDesk.over(db);
         const records = await desk.escalate(refresh.catalog, { at: refresh.entry.checkedAt, by: 'colophon' });
+        const result: KevUpdateResult = { ok: true, ...shownRefresh(refresh), records };
         const { terminal } = session;
         const colours = coloursFor(terminal, terminal.stdout);
-        for (const { message, code } of warningsOf(refresh))
-          terminal.stderr.write(`${oneLine(`${message} [${code}]`)}\n`);
-        printResult(terminal, flags.output, resultFor(refresh, records), () => describe(refresh, records, colours));
+        for (const { message, code } of result.warnings) terminal.stderr.write(`${oneLine(`${message} [${code}]`)}\n`);
+        printResult(terminal, flags.output, result, () => describe(refresh, records, colours));
       } finally {
         await db.close();
       }
@@ -99,30 +98,6 @@ function refused({ feed, issues, canBeForced, kept }: Extract<CatalogRefresh, { 
 
 function editionOf({ catalogVersion, count, fetchedAt }: CatalogEntry): string {
   return `catalog ${oneLine(catalogVersion)} with ${entriesCounted(count)}, fetched ${fetchedAt}`;
-}
-
-function warningsOf(refresh: Refreshed) {
-  return refresh.outcome === 'updated' ? [...refresh.overruled, ...refresh.notes] : [];
-}
-
-function resultFor(refresh: Refreshed, records: readonly RemediationRecord[]): KevUpdateResult {
-  const { outcome, entry, catalog } = refresh;
-  const { dateReleased } = catalog;
-  const changes = refresh.outcome === 'updated' ? refresh.changes : undefined;
-  return {
-    ok: true,
-    outcome,
-    ...keptCatalogFacts(entry),
-    ...(dateReleased !== undefined && { released_at: dateReleased }),
-    ...(changes !== undefined && { changes }),
-    warnings: warningsOf(refresh).map(({ path, code, message, expected }) => ({
-      code,
-      message,
-      path,
-      ...(expected !== undefined && { expected }),
-    })),
-    records,
-  };
 }
 
 function describe(refresh: Refreshed, records: readonly RemediationRecord[], colours: Colours): string {

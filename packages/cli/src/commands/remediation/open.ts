@@ -3,7 +3,7 @@ import { enrichFindings, type KnownExploitedCatalog, normaliseVulnerabilityId } 
 import type { ScanRecord } from '@colophon/records';
 import { type EnrichedFinding, REMEDIATION_PRIORITIES, type RemediationPriority } from '@colophon/records';
 import type { EvidenceFile, OpenRequest } from '@colophon/remediation';
-import type { Opening } from '@colophon/remediation-rules';
+import { type Opening, shownOpening } from '@colophon/remediation-rules';
 import { MAX_BOM_BYTES } from '@colophon/sbom';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
@@ -66,7 +66,8 @@ export function defineOpen(command: Command, session: Session): void {
     .action(async (flags: OpenFlags, command: Command) => {
       const request = await readRequest(flags, command, session);
       const opening = await atDesk(flags, command, session, (desk) => desk.open(request), {});
-      printResult(session.terminal, flags.output, resultOf(opening), () =>
+      const result: RemediationOpenResult = { ok: true, ...shownOpening(opening) };
+      printResult(session.terminal, flags.output, result, () =>
         describe(opening, { terminal: session.terminal, wide: flags.wide }),
       );
       const scans = request.scans.map(({ scan }) => scan);
@@ -151,18 +152,6 @@ function assertListed(cves: ReadonlySet<string>, scans: readonly ScanRecord[]): 
     found: missing.join(', '),
     next: 'colophon scan import, which prints what is listed',
   });
-}
-
-function resultOf({ opened, reopened, updated, unchanged }: Opening): RemediationOpenResult {
-  const ids = (records: Opening['opened']) => records.map(({ id }) => id);
-  return {
-    ok: true,
-    opened: ids(opened),
-    reopened: ids(reopened),
-    updated: ids(updated),
-    unchanged: ids(unchanged),
-    records: [...opened, ...reopened, ...updated, ...unchanged],
-  };
 }
 
 const MOST_SHOWN = 50;

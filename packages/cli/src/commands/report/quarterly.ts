@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { dayNumber } from '@colophon/notation';
 import { keptDocuments, keptRecords, parsedPeriod, prepareReport, reportCatalog } from '@colophon/remediation';
+import { signatureIn } from '@colophon/sigstore';
 import type { SqlDatabase } from '@colophon/store';
 import type { Command } from 'commander';
 import { bundleBeside } from '../../bundle-file/bundle-file.ts';
@@ -33,7 +34,7 @@ import {
 } from '../../triage-database/triage-database.ts';
 import { namedIdentityNeeds, withIdentity } from '../../verification-flags/verification-flags.ts';
 import type { Signed } from '../signed-result.ts';
-import { logEntryOf, withSigned } from '../signing.ts';
+import { withSigned } from '../signing.ts';
 import { type DocumentFlags, givenDocuments } from './given-documents.ts';
 import { notesOf } from './report-warnings.ts';
 import { describeReport, type MadeReport } from './report-words.ts';
@@ -144,7 +145,7 @@ async function quarterly(
         artifact: join(folder, name),
         bundle: bundleBeside(join(folder, name)),
         ...(identity && { certificate_identity: identity }),
-        log_entry: logEntryOf(bundle),
+        log_entry: signatureIn(bundle).log_entry,
       });
       return bundle;
     });

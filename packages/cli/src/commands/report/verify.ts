@@ -1,14 +1,4 @@
-import type { ReportNotes } from '@colophon/records';
-import {
-  assertSignedFolder,
-  countAgain,
-  type ReportFolder,
-  type SignedStatement,
-  verifyClosings,
-  verifyReportSignatures,
-  verifyStatements,
-} from '@colophon/remediation';
-import type { ReportDifference } from '@colophon/remediation-rules';
+import { assertSignedFolder, type ReportFolder, type SignedStatement, verifyReport } from '@colophon/remediation';
 import type { DocumentVerifier } from '@colophon/signatures';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
@@ -27,10 +17,11 @@ import { outputOption, type Session } from '../../program/program.ts';
 import { progressLine } from '../../progress-line/progress-line.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { openReport } from '../../report-folder/report-files.ts';
-import type { ReportSummary, ReportVerifyResult } from '../../report-folder/report-result.ts';
+import type { ReportVerifyResult } from '../../report-folder/report-result.ts';
 import { coloursFor, counted, formatTable, oneLine, shellWord } from '../../terminal/terminal.ts';
 import { voidWords } from './report-words.ts';
 
+type ReportSummary = NonNullable<ReportVerifyResult['summary']>;
 type VerifyFlags = DocumentVerificationFlags & { readonly unsigned?: boolean; readonly output: OutputFormat };
 
 /** `colophon report verify`: an auditor's command. Nothing is believed that can be checked or counted again. */
@@ -71,60 +62,13 @@ async function verify(
   assertSignerFits(flags);
   const folder = await openReport(path);
   const verifier = flags.unsigned === true ? undefined : await signatureVerifier(folder, flags, command, session);
-  const basis = await folder.basis();
   const progress = progressLine(session.terminal);
   try {
-    progress.show('checking the files');
-    const files = await folder.check();
-    const signed =
-      verifier === undefined
-        ? undefined
-        : await verifyReportSignatures(folder, basis, verifier, { isChanged: files.length > 0 });
-    progress.show('counting again');
-    const again = await countAgain(folder, basis);
-    const bytesOf = (digest: string) => folder.bytes(folder.nameOf(digest)!);
-    const vex = await verifyStatements(again.shown, bytesOf, verifier);
-    const closings = await verifyClosings([...again.shown, ...again.voided], bytesOf, verifier);
-    const broken = [
-      ...vex.flatMap(({ digest, state, code }) => (state === 'broken' ? [{ path: folder.nameOf(digest)!, code }] : [])),
-      ...closings.broken.map(({ record_id, code }) => ({ path: `record ${record_id}`, code })),
-    ].map(({ path, code = '' }): ReportDifference => {
-      return { code: 'report.signature_broken', path, expected: 'a signature that holds', found: code };
-    });
-    const differences = [...files, ...again.differences, ...broken];
-    return {
-      ok: differences.length === 0,
-      folder: path,
-      period: basis.period,
-      as_of: basis.as_of,
-      record_count: again.records,
-      file_count: folder.checksums.length,
-      ...(signed && { signature: signed }),
-      pages_state: again.pagesAreSame === undefined ? 'unchecked' : again.pagesAreSame ? 'same' : 'other',
-      vex_documents: vex,
-      closing_signatures: closings,
-      ...(again.notes && { summary: summaryOf(again.notes) }),
-      differences,
-    };
+    const verified = await verifyReport(folder, { verifier, show: progress.show });
+    return { ok: verified.differences.length === 0, folder: path, ...verified };
   } finally {
     progress.clear();
   }
-}
-
-function summaryOf({ closings, listings, overrides, voided, nothing_due, catalog }: ReportNotes): ReportSummary {
-  return {
-    proven_count: closings.proven,
-    unproven_count: closings.unproven.length,
-    scan_count: listings.scans,
-    unchecked_scan_count: listings.unchecked_scans.length,
-    listing_count: listings.listings,
-    unrecorded_listing_count: listings.without_record,
-    override_count: overrides.length,
-    voided_count: voided.length,
-    unsigned_void_count: voided.filter(({ signer }) => signer === null).length,
-    nothing_due,
-    ...(catalog && { catalog: { catalog_version: catalog.version, stale: catalog.stale } }),
-  };
 }
 
 async function signatureVerifier(

@@ -9,7 +9,7 @@ import type { KeylessOptions } from '@colophon/sigstore';
 import { type Command, InvalidArgumentError } from 'commander';
 import { assertBundleFile } from '../../bundle-file/bundle-file.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
-import { ownNamespace } from '../../home/namespace.ts';
+import { signingPredicateBase } from '../../home/namespace.ts';
 import type { CommandModule } from '../../program/command-table.ts';
 import { example } from '../../program/example.ts';
 import { dataFlag, outputOption, type Session } from '../../program/program.ts';
@@ -74,7 +74,7 @@ async function decide(
   const { place, subjects, bundleName } = await wordTarget(target, commit, session);
   const bundleFile = flags.bundle ?? `${bundleName}.agent-review.sigstore.json`;
   const checkSigner = assertBundleFile(bundleFile, 'statement', '--bundle FILE, or move the other one away');
-  const { predicateBase } = ownNamespace(session.env, dataFlag(command));
+  const predicateBase = signingPredicateBase(session.env, dataFlag(command));
   const statement = createAgentReviewStatement({ subjects: [...subjects, commit], predicate, predicateBase });
   const isBundleWanted = flags.bundle !== undefined;
   const word = { statement, place, bundleFile, isBundleWanted, mustBeKept: decision === 'rejected' };

@@ -1,6 +1,13 @@
-import type { GatheredRuns, VerifiedRun } from '@colophon/evidence/client';
+import { type GatheredRuns, shownRun } from '@colophon/evidence/client';
 import { withWrittenFiles } from '@colophon/forge';
-import { AI_FIELDS, type AttributedBom, type Attribution, attributeBom, type RunEvidence } from '@colophon/sbom';
+import {
+  AI_FIELDS,
+  type AttributedBom,
+  type Attribution,
+  attributeBom,
+  type RunEvidence,
+  shownMark,
+} from '@colophon/sbom';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import {
@@ -118,35 +125,11 @@ async function attribute(file: string, flags: AttributeFlags, command: Command, 
     previous_version: bom.version ?? 1,
     version: written.version ?? 1,
     changed,
-    supported: result.supported.map(({ bundle, contents, earlier, ...mark }) => ({
-      ...mark,
-      bundle_digest: bundle,
-      contents: contents.map(({ is, sha256, ...content }) => ({
-        ...content,
-        state: is,
-        ...(sha256 !== undefined && { digest: `sha256:${sha256}` }),
-      })),
-      earlier_bundle_digests: earlier,
-    })),
+    supported: result.supported.map(shownMark),
     declared: marked,
     unmatched,
     losses,
-    runs: runs.map(({ run, bundle, url, loggedAt, review, identity }) => ({
-      bundle_digest: bundle,
-      url,
-      certificate_identity: identity,
-      commit_sha: run.git.commit_sha,
-      integrated_at: loggedAt,
-      changed_file_count: run.git.files_changed?.length ?? 0,
-      ...(review && {
-        review: {
-          reviewer: review.reviewer.address,
-          ...(review.reviewedAt === undefined ? {} : { reviewed_at: review.reviewedAt }),
-          basis: review.basis,
-        },
-      }),
-      ...claimedBy(run.human_review?.reviewer ?? identity.claims.human_reviewer, review),
-    })),
+    runs: runs.map(shownRun),
     refused,
     refused_paths: result.refusedPaths,
     notes,
@@ -155,10 +138,6 @@ async function attribute(file: string, flags: AttributeFlags, command: Command, 
   if (isOnStdout(flags.out)) terminal.stderr.write(describe(record, view));
   else printResult(terminal, flags.output, record, () => describe(record, view));
   if (flags.output === 'table' || isOnStdout(flags.out)) tellChanges(terminal, record.losses, notes);
-}
-
-function claimedBy(claimed: string | undefined, review: VerifiedRun['review']) {
-  return claimed === undefined || claimed === review?.reviewer.address ? {} : { claimed_reviewer: claimed };
 }
 
 /** What `--declare` says; somebody's word, whatever it says. */

@@ -1,4 +1,5 @@
-import { type JobRow, JobStore } from '@colophon/store';
+import { shownJob } from '@colophon/remediation';
+import { JobStore } from '@colophon/store';
 import type { Command } from 'commander';
 import {
   type Column,
@@ -11,14 +12,15 @@ import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { formatSeconds } from '../../schedule/interval.ts';
-import type { JobResult, ScheduleListResult } from '../../schedule/schedule-result.ts';
-import { timeOf } from '../../schedule/schedule-words.ts';
+import type { ScheduleListResult } from '../../schedule/schedule-result.ts';
 import { oneLine } from '../../terminal/terminal.ts';
 import {
   openTriageDatabase,
   type TriageDatabaseFlags,
   withTriageDatabase,
 } from '../../triage-database/triage-database.ts';
+
+type JobResult = ScheduleListResult['jobs'][number];
 
 /** `colophon schedule list`: what is due, who has it, and how it went. */
 export function defineList(command: Command, session: Session): void {
@@ -32,7 +34,7 @@ export function defineList(command: Command, session: Session): void {
       try {
         const store = await JobStore.open(db);
         const now = await store.now();
-        const jobs = (await store.list()).map((row) => resultOfJob(row, now));
+        const jobs = (await store.list()).map((row) => shownJob(row, now));
         printResult(session.terminal, flags.output, { ok: true, jobs } satisfies ScheduleListResult, () =>
           describe(jobs, now, { terminal: session.terminal, wide: flags.wide }),
         );
@@ -40,27 +42,6 @@ export function defineList(command: Command, session: Session): void {
         await db.close();
       }
     });
-}
-
-function resultOfJob(row: JobRow, now: number): JobResult {
-  const { leaseOwner, leaseUntil, startedAt, finishedAt, lastOutcome, lastMessage } = row;
-  return {
-    name: row.name,
-    state: stateOf(row, now),
-    next_run_at: timeOf(row.nextRunAt),
-    attempt_count: row.attempts,
-    ...(leaseOwner !== undefined && { held_by: leaseOwner }),
-    ...(leaseUntil !== undefined && { lease_ends_at: timeOf(leaseUntil) }),
-    ...(startedAt !== undefined && { started_at: timeOf(startedAt) }),
-    ...(finishedAt !== undefined && { ended_at: timeOf(finishedAt) }),
-    ...(lastOutcome !== undefined && { last_outcome: lastOutcome }),
-    ...(lastMessage !== undefined && { last_message: lastMessage }),
-  };
-}
-
-function stateOf({ leaseUntil, nextRunAt }: JobRow, now: number): JobResult['state'] {
-  if (leaseUntil !== undefined) return leaseUntil > now ? 'running' : 'abandoned';
-  return nextRunAt <= now ? 'due' : 'waiting';
 }
 
 const COLUMNS: readonly Column[] = [

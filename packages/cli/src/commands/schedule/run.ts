@@ -1,4 +1,4 @@
-import { Scheduler } from '@colophon/remediation';
+import { Scheduler, shownJobRun } from '@colophon/remediation';
 import { JobStore } from '@colophon/store';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
@@ -10,7 +10,7 @@ import { exitCodeOf, type OutputFormat, printResult } from '../../report/report.
 import { startSchedule } from '../../schedule/running-schedule.ts';
 import { FEED_VARIABLE, type ScheduleFlags, withSchedule } from '../../schedule/schedule-flags.ts';
 import type { ScheduleRunResult } from '../../schedule/schedule-result.ts';
-import { resultOfRun, scheduleReporter } from '../../schedule/schedule-words.ts';
+import { scheduleReporter } from '../../schedule/schedule-words.ts';
 import { processOwner, type ScheduledWork, scheduledJobs, scheduledWork } from '../../schedule/scheduled-jobs.ts';
 import { oneLine } from '../../terminal/terminal.ts';
 import { openTriageDatabase } from '../../triage-database/triage-database.ts';
@@ -60,7 +60,7 @@ async function runOnce(work: ScheduledWork, flags: RunFlags, command: Command, s
     const runs = await scheduler.runDue(signal);
     const failed = runs.find(({ outcome }) => outcome !== 'done');
     const isDone = failed === undefined && !signal.aborted;
-    const result: ScheduleRunResult = { ok: isDone, runs: runs.map(resultOfRun) };
+    const result: ScheduleRunResult = { ok: isDone, runs: runs.map(shownJobRun) };
     printResult(terminal, flags.output, result, () =>
       runs.length === 0 ? 'nothing is due: colophon schedule list says when\n' : '',
     );

@@ -6,7 +6,7 @@ import {
   isDraft,
   matchablePurl,
   matchStatements,
-  type Unmatched,
+  UNMATCHED_MESSAGES,
   type VexDecision,
   type VexDocument,
 } from '@colophon/vex';
@@ -165,24 +165,12 @@ async function apply(
         path: one.pathOf(statement),
         vulnerability,
         ...reason,
-        message: MESSAGES[reason.code],
+        message: UNMATCHED_MESSAGES[reason.code],
       };
     }),
     signed: isSigned,
   };
 }
-
-const MESSAGES: Readonly<Record<Unmatched['code'], string>> = {
-  'vex.unmatched_vulnerability': 'no finding has this vulnerability',
-  'vex.unmatched_product': 'the product is neither what was scanned nor a component that has the vulnerability',
-  'vex.unmatched_component': 'no such component has the vulnerability',
-  'vex.unmatched_version': 'it is found in another version',
-  'vex.unmatched_qualifiers': 'it is found with another qualifier or subpath',
-  'vex.unmatched_author': 'its author may not speak for this product',
-  'vex.unmatched_no_product': 'it names no product',
-  'vex.unmatched_range': 'it names a range of versions, which is not compared',
-  'vex.unmatched_future': 'it is dated later than now',
-};
 
 const MOST_SHOWN = 20;
 

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import type { JsonObject, JsonValue } from '@colophon/json';
 import { describeKey, isSignedBy, signDetached } from '@colophon/openpgp';
+import { signatureIn } from '@colophon/sigstore';
 import { acceptDraft, amended, isDraft, proposalOf, statementJson, VexError, type VexStatement } from '@colophon/vex';
 import type { Command } from 'commander';
 import { buildTime } from '../../build-time/build-time.ts';
@@ -23,7 +24,6 @@ import { type OutputFormat, printResult } from '../../report/report.ts';
 import { formatTable, oneLine, shellWord } from '../../terminal/terminal.ts';
 import { formatVex, readAmendableVex, readVexFile, type VexFile } from '../../vex-file/vex-file.ts';
 import type { VexSignResult } from '../../vex-file/vex-signature-result.ts';
-import { logEntryOf } from '../signing.ts';
 import { signatureFiles } from './signature-files.ts';
 
 type SignFlags = DocumentSigningFlags & {
@@ -95,7 +95,7 @@ async function sign(file: string, flags: SignFlags, command: Command, session: S
       : {
           bundle: places.bundle,
           ...(signed.identity === undefined ? {} : { certificate_identity: signed.identity }),
-          log_entry: logEntryOf(signed.bundle),
+          log_entry: signatureIn(signed.bundle).log_entry,
         }),
     ...(armored === undefined ? {} : { signature: places.armored, fingerprint: armored.fingerprint }),
   };

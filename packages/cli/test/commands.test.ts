@@ -93,6 +93,16 @@ describe('the happy path', () => {
     expect(JSON.stringify(inspected)).not.toContain(stdout);
   });
 
+  test('a hash of the run is taken in every form that a person may type', async () => {
+    const hex = sha256('do it');
+    const context = CONTEXT.map((word, i) =>
+      CONTEXT[i - 1] === '--prompt-hash' ? `sha256-${Buffer.from(hex, 'hex').toString('base64')}` : word,
+    );
+    const { stdout } = await here.run('token', ...context);
+    const { prompt_hash } = JSON.parse(Buffer.from(stdout.split('.')[1] as string, 'base64url').toString());
+    expect(prompt_hash).toBe(`sha256:${hex}`);
+  });
+
   test.each([
     // {"a":1} in its own spelling, and in one that only a lenient reader takes for the same.
     ['a token', 'eyJhIjoxfQ.eyJhIjoxfQ.AQ', 'eyJhIjoxfQ.eyJhIjoxfR.AQ'],
@@ -134,6 +144,24 @@ describe('the happy path', () => {
     const byDigest = await here.document(...line, '--digest', `sha256:${sha256(readFileSync(report))}`);
     expect(byDigest.statement).toEqual(byFile.statement);
     expect(byFile.statement.predicate).toEqual(AGENT_RUN);
+  });
+
+  test('verify-blob and verify-blob-attestation take the digest in every form that a person may type', async () => {
+    const hex = sha256(readFileSync(report));
+    const base64 = Buffer.from(hex, 'hex').toString('base64');
+    const forms = [
+      hex,
+      `SHA256:${hex.toUpperCase()}`,
+      base64,
+      `sha256-${base64}`,
+      `registry.example/app@sha256:${hex}`,
+    ];
+    const statement = ['verify-blob-attestation', '--type', 'agent-run', '--bundle', attested, ...here.pinned];
+    for (const form of forms) {
+      await here.document('verify-blob', '--bundle', bundle, ...here.pinned, form);
+      await here.document(...statement, form);
+      await here.document(...statement, '--digest', form);
+    }
   });
 
   test('verify and verify-attestation hold the image', async () => {

@@ -126,7 +126,8 @@ describe('from a scan to a signed record', () => {
     const { exitCode } = await here.run(...on('evidence', closed.records[0].closing_signature.bundle, '--out', kept));
     expect(exitCode).toBe(0);
     expect(readFileSync(kept)).toEqual(readFileSync(`${out}.sigstore.json`));
-    const printed = await here.run(...on('evidence', closed.records[0].closing_signature.bundle));
+    const bundle = Buffer.from(closed.records[0].closing_signature.bundle.slice('sha256:'.length), 'hex');
+    const printed = await here.run(...on('evidence', `sha256-${bundle.toString('base64')}`));
     expect(printed.stdout).toBe(readFileSync(kept, 'utf8'));
 
     const again = ['open', '--scan', grype(25, '2.14.1'), '--sbom', sbom(25, '2.14.1')];

@@ -110,7 +110,8 @@ test('somebody else withdraws a rejection with a reason: attached to the image a
   await here.document('review', 'reject', image, ...BY_ALICE);
   const before = await here.document('review', 'list');
   const { id } = before.rejections.find((one: { images: string[] }) => one.images.includes(digestIn(image)));
-  const words = ['--rejection', `sha256:${id}`, '--reason', 'alice left, carol reviewed it again'];
+  const integrity = `sha256-${Buffer.from(id, 'hex').toString('base64')}`;
+  const words = ['--rejection', integrity, '--reason', 'alice left, carol reviewed it again'];
   await here.document('review', 'withdraw', image, ...words, ...BY_BOB);
   const { withdrawals, sequence } = await here.document('review', 'list');
   expect(sequence).toBeGreaterThan(before.sequence);

@@ -45,14 +45,15 @@ test('an agent-run without a context names each way to give one', async () => {
   expect(other.expected).not.toContain('--identity-token');
 });
 
-test.each([`sha256:${'a'.repeat(63)}`, `sha512:${'a'.repeat(128)}`, 'a'.repeat(64)])(
+test.each([`sha256:${'a'.repeat(63)}`, `sha512:${'a'.repeat(128)}`, 'a'.repeat(63), `sha256-${'A'.repeat(43)}`])(
   'what is nearly a digest, %s, is told what a digest is',
   async (almost) => {
     const line = ['verify-blob', almost, '--bundle', here.file('none.json', '{}'), ...here.pinned];
     expect(await here.refusal(...line)).toMatchObject({
       exitCode: 1,
-      code: 'cli.file_unreadable',
-      expected: 'a file, or sha256: and 64 hex digits',
+      code: 'cli.usage',
+      checked: '<file>',
+      expected: expect.stringMatching(/^a digest by sha256: /),
     });
   },
 );

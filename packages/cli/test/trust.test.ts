@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { draftBlob } from '../../sigstore/test/local-sigstore/draft-bundle.ts';
 import { LocalSigstore } from '../../sigstore/test/local-sigstore/local-sigstore.ts';
 import { CONTEXT, type Installation, install } from './installation.ts';
@@ -240,9 +240,18 @@ describe('a digest in place of the file', () => {
     expect(refused).toMatchObject({ exitCode: 12, code: 'artifact.mismatch' });
   });
 
-  test.each(['sha256:abc', `sha512:${'a'.repeat(128)}`, 'a'.repeat(64)])('%s is the name of a file', async (name) => {
+  test.each(['sha256:abc', `sha512:${'a'.repeat(128)}`])('%s is none of a file', async (name) => {
     const refused = await here.refusal('verify-blob', '--bundle', bundle, ...here.pinned, name);
-    expect(refused).toMatchObject({ exitCode: 1, code: 'cli.file_unreadable' });
+    expect(refused).toMatchObject({ exitCode: 1, code: 'cli.usage' });
+  });
+
+  test('is the name of a file where there is one', async () => {
+    const name = 'a'.repeat(64);
+    here.file(name, readFileSync(artifact));
+    const before = process.cwd();
+    onTestFinished(() => process.chdir(before));
+    process.chdir(here.folder);
+    await here.document('verify-blob', '--bundle', bundle, ...here.pinned, name);
   });
 
   test('holds for an attestation too', async () => {

@@ -1,9 +1,12 @@
 export { DAY_MS, dayNumber, formatDay } from './calendar/calendar.ts';
 export {
   type Digest,
+  type DigestAlgorithm,
+  hexPattern,
   isSha256,
   isSha256Hex,
   parseDigest,
+  parseHexDigest,
   parseSha256,
   SHA256_HEX_PATTERN,
   SHA256_PATTERN,
@@ -23,6 +26,7 @@ export { parseIntegrity } from './subresource-integrity/subresource-integrity.ts
 export { compareTexts } from './text-order/compare-texts.ts';
 export { dayOf, formatInstant, parseInstant, parseSeconds } from './time/instant.ts';
 export { isTimestamp, parseTimestamp, TIMESTAMP_PATTERN, timestampInUtc } from './time/timestamp.ts';
+export { isUuid, parseUuid } from './uuid/uuid.ts';
 export { compareVersions, hasVersionOrder, isOrderedVersion } from './version-order/compare-versions.ts';
 export { fixStanding } from './version-order/fix-standing.ts';
 export { splitEpoch } from './version-order/version-epoch.ts';

@@ -3,10 +3,11 @@ export {
   type AgentReview,
   createAgentReviewStatement,
   parseAgentReview,
+  REVIEW_PROFILES,
   type ReviewProfile,
 } from './agent-review/agent-review.ts';
 export { agentReviewSchema } from './agent-review/agent-review-schema.ts';
-export type { ReviewDecision } from './agent-review/review-decision.ts';
+export { REVIEW_DECISIONS, type ReviewDecision } from './agent-review/review-decision.ts';
 export { type AgentRun, createAgentRunStatement, parseAgentRun } from './agent-run/agent-run.ts';
 export { agentRunSchema } from './agent-run/agent-run-schema.ts';
 export {
@@ -173,10 +174,12 @@ export {
   type TokenRequest,
 } from './token-request/token-request.ts';
 export { tokenRequestSchema } from './token-request/token-request-schema.ts';
-export type {
-  BundleLogEntry,
-  LogEntry,
-  RejectedSignature,
-  VerifiedSignature,
+export {
+  ATTACHMENT_FORMATS,
+  type AttachmentFormat,
+  type BundleLogEntry,
+  type LogEntry,
+  type RejectedSignature,
+  type VerifiedSignature,
 } from './verified-signature/verified-signature.ts';
 export { VEX_JUSTIFICATIONS, VEX_STATUSES, type VexJustification, type VexStatus } from './vex-status/vex-status.ts';

@@ -11,6 +11,7 @@ export { repositoryPath } from './attribute/repository-path.ts';
 export { shownMark } from './attribute/shown-mark.ts';
 export type { FileContent, WrittenFile } from './attribute/written-content.ts';
 export type { Attribution } from './attribution/attribution.ts';
+export { AI_FIELDS } from './attribution/attribution-names.ts';
 export { readAttribution } from './attribution/read-attribution.ts';
 export { VARIANTS, type Variant } from './attribution/write-attribution.ts';
 export { BOM_CHECK_CODES } from './check/checks.ts';

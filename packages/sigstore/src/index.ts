@@ -90,6 +90,7 @@ export {
   type FoundEntries,
   LogClient,
   type LogClientOptions,
+  SEARCHED_DIGESTS,
 } from './rekor/log-client.ts';
 export { LogError, type LogErrorCode } from './rekor/log-error.ts';
 export type { LoggedEntry } from './rekor/log-result.ts';

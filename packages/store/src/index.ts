@@ -4,22 +4,24 @@ export { type CtEntryRow, CtEntryStore } from './ct-entry-store/ct-entry-store.t
 export { Database } from './database/database.ts';
 export { openDatabase } from './database/open-database.ts';
 export { DocumentStore, type StoredDocument } from './document-store/document-store.ts';
-export type {
-  EvidenceArtifact,
-  EvidenceCommit,
-  EvidenceEntry,
-  EvidenceKind,
-  NewEvidence,
-  ReviewColumns,
-  RunColumns,
+export {
+  EVIDENCE_KINDS,
+  type EvidenceArtifact,
+  type EvidenceCommit,
+  type EvidenceEntry,
+  type EvidenceKind,
+  type NewEvidence,
+  type ReviewColumns,
+  type RunColumns,
 } from './evidence-store/evidence-record.ts';
-export type {
-  EntrySet,
-  EvidenceColumn,
-  EvidenceFilter,
-  EvidenceOperator,
-  EvidenceQuestion,
-  EvidenceSet,
+export {
+  type EntrySet,
+  EVIDENCE_SETS,
+  type EvidenceColumn,
+  type EvidenceFilter,
+  type EvidenceOperator,
+  type EvidenceQuestion,
+  type EvidenceSet,
 } from './evidence-store/evidence-select.ts';
 export { EvidenceStore } from './evidence-store/evidence-store.ts';
 export { type JobLease, type JobRow, JobStore } from './job-store/job-store.ts';

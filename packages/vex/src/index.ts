@@ -14,15 +14,22 @@ export {
   type PlacedVexDocument,
   readPlacedVexDocument,
   readVexDocument,
-  type VexFamily,
 } from './read/read-vex-document.ts';
 export { type FixProof, transitionIssues } from './transition/transition.ts';
-export { type VexProfile, type VexReport, validateVexDocument } from './validate/validate-vex-document.ts';
+export { type VexReport, validateVexDocument } from './validate/validate-vex-document.ts';
 export { VEX_RULE_CODES } from './validate/vex-fault.ts';
-export type { VexDocument, VexProduct, VexStatement, VexSubject } from './vex-document/vex-document.ts';
+export {
+  VEX_PROFILES,
+  type VexDocument,
+  type VexFamily,
+  type VexProduct,
+  type VexProfile,
+  type VexStatement,
+  type VexSubject,
+} from './vex-document/vex-document.ts';
 export { VexError } from './vex-error/vex-error.ts';
 export { compareTimes } from './vex-time/vex-time.ts';
-export type { WrittenCycloneDx } from './write/cyclonedx-writer.ts';
+export { WRITTEN_CYCLONEDX, type WrittenCycloneDx } from './write/cyclonedx-writer.ts';
 export { isIri } from './write/openvex-writer.ts';
 export type { VexLoss } from './write/vex-loss.ts';
-export { type WrittenVex, writeVexDocument } from './write/write-vex-document.ts';
+export { writeVexDocument } from './write/write-vex-document.ts';

@@ -1,4 +1,4 @@
-import { CLAIM_SOURCES, SOURCED_CLAIMS, type SourcedClaim } from '@colophon/records';
+import { CLAIM_SOURCES, REVIEW_PROFILES, SOURCED_CLAIMS, type SourcedClaim } from '@colophon/records';
 import type { XStatic } from 'typebox/schema';
 
 const text = <const D extends string>(description: D) => ({ type: 'string', minLength: 1, description }) as const;
@@ -121,7 +121,7 @@ export const POLICY_SCHEMA = {
         'bundle: signatures in the older format (the tags .sig and .att) do not count; both count when absent.',
     },
     mode: { enum: ['enforce', 'audit'], description: 'enforce when absent.' },
-    profile: { enum: ['strict', 'spec'], description: 'strict when absent.' },
+    profile: { enum: REVIEW_PROFILES, description: 'strict when absent.' },
   },
   additionalProperties: false,
   $schema: 'https://json-schema.org/draft/2020-12/schema',

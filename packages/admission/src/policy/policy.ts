@@ -1,4 +1,5 @@
 import { type PolicyDocument, readPolicyFile } from '@colophon/policy-file';
+import type { ReviewProfile } from '@colophon/records';
 import {
   agentReviewType,
   agentRunType,
@@ -18,7 +19,7 @@ import { POLICY_SCHEMA, type PolicyFile } from './policy-schema.ts';
 export const DEFAULT_REVIEWER_PATTERN = '^reviewer:.*';
 
 /** `spec` is contract §5.3 to the letter. */
-export type AdmissionProfile = 'strict' | 'spec';
+export type AdmissionProfile = ReviewProfile;
 
 /** A policy file, checked and compiled. */
 export type Policy = {

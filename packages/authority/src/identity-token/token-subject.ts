@@ -1,9 +1,7 @@
 import type { JsonObject } from '@colophon/json';
-import { evidenceSubject } from '@colophon/records';
+import { AGENT_PREFIX, evidenceSubject, isEmailAddress, parseAgentName, REVIEWER_PREFIX } from '@colophon/records';
 import { AuthorityError } from '../authority-error/authority-error.ts';
 
-const AGENT = /^agent:([A-Za-z0-9][A-Za-z0-9._-]{0,63})$/;
-const REVIEWER = /^reviewer:([A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?)$/;
 /** RFC 3986 scheme and printable ASCII: what an IA5String can hold and a URI may. */
 const URI = /^[A-Za-z][A-Za-z0-9+.-]{0,31}:[\x21-\x7e]{1,1024}$/;
 
@@ -26,9 +24,11 @@ export function readTokenSubject(claims: JsonObject, ownIssuer: string): string 
   const { iss, sub, agent_name, human_reviewer } = claims;
   if (typeof sub !== 'string' || !URI.test(sub)) throw invalid();
   if (RESERVED.includes(schemeOf(sub)) && iss !== ownIssuer) throw reserved();
-  const agent = AGENT.exec(sub)?.[1];
-  const reviewer = REVIEWER.exec(sub)?.[1];
-  if (RESERVED.includes(schemeOf(sub)) && !isNameOfOurs(sub, ownIssuer)) throw invalid();
+  const agent = sub.startsWith(AGENT_PREFIX) ? parseAgentName(sub.slice(AGENT_PREFIX.length)) : undefined;
+  const reviewer = addressIn(sub);
+  const isOurs =
+    agent !== undefined || reviewer !== undefined || REVIEW_SERVICE.test(sub) || sub === evidenceSubject(ownIssuer);
+  if (RESERVED.includes(schemeOf(sub)) && !isOurs) throw invalid();
   // A name claim without an agent's subject would put a name into the certificate that the subject does not carry.
   if (agent_name !== undefined && agent_name !== agent) throw mismatch('agent_name');
   if (reviewer !== undefined && human_reviewer !== undefined && human_reviewer !== reviewer) {
@@ -41,8 +41,9 @@ function schemeOf(sub: string): string {
   return sub.slice(0, sub.indexOf(':')).toLowerCase();
 }
 
-function isNameOfOurs(sub: string, ownIssuer: string): boolean {
-  return AGENT.test(sub) || REVIEWER.test(sub) || REVIEW_SERVICE.test(sub) || sub === evidenceSubject(ownIssuer);
+function addressIn(sub: string): string | undefined {
+  const address = sub.startsWith(REVIEWER_PREFIX) ? sub.slice(REVIEWER_PREFIX.length) : '';
+  return isEmailAddress(address) ? address : undefined;
 }
 
 function reserved(): AuthorityError {

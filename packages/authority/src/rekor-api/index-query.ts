@@ -1,12 +1,11 @@
 import { decodeBase64 } from '@colophon/encoding';
 import { isJsonObject, type JsonObject, type JsonValue } from '@colophon/json';
+import { parseHexDigest } from '@colophon/notation';
+import { SEARCHED_DIGESTS } from '@colophon/sigstore';
 import { AuthorityError } from '../authority-error/authority-error.ts';
 import { MAX_SEARCH_KEY_LENGTH, nameSearchKey, signerSearchKey } from '../log-entry/search-keys.ts';
 import { parseVerifier } from '../log-entry/verifier.ts';
 import type { FoundPage, TransparencyLog } from '../transparency-log/transparency-log.ts';
-
-const HASH = /^(?:(sha1|sha256|sha512):)?([0-9a-f]+)$/;
-const HASH_LENGTHS: Readonly<Record<number, string>> = { 40: 'sha1', 64: 'sha256', 128: 'sha512' };
 
 /**
  * Ids of the entries that a search by hash, e-mail address, certificate name or public key finds; with the operator
@@ -33,12 +32,11 @@ function optional(value: JsonValue | undefined): JsonValue[] {
 }
 
 function hashKey(value: JsonValue): string {
-  const [, algorithm, digits = ''] = HASH.exec(typeof value === 'string' ? value.toLowerCase() : '') ?? [];
-  const byLength = HASH_LENGTHS[digits.length];
-  if (byLength === undefined || (algorithm !== undefined && algorithm !== byLength)) {
+  const { algorithm, hex } = (typeof value === 'string' ? parseHexDigest(value.toLowerCase()) : undefined) ?? {};
+  if (algorithm === undefined || !SEARCHED_DIGESTS.includes(algorithm)) {
     throw malformed('hash is a SHA-256 in hexadecimal, with or without sha256: before it');
   }
-  return `${byLength}:${digits}`;
+  return `${algorithm}:${hex}`;
 }
 
 function publicKeyHash(value: JsonValue): string {

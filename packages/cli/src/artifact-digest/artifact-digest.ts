@@ -1,28 +1,16 @@
 import { existsSync } from 'node:fs';
-import { parseImageReference, parseIntegrity } from '@colophon/notation';
+import type { DigestAlgorithm } from '@colophon/notation';
 import { hashFile } from '@colophon/sigstore';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
 import { assertReadableFile } from '../input/input.ts';
-
-/** Hex digits of each algorithm that has a name here. */
-const HEX_DIGITS = { sha1: 40, sha256: 64, sha384: 96, sha512: 128 } as const;
-export type DigestAlgorithm = keyof typeof HEX_DIGITS;
+import { parseAnyDigest } from './any-digest.ts';
 
 /** What is meant as a digest, whether or not it is one: an algorithm, or many hex digits. */
 const ALMOST_DIGEST = /^(?:sha\d+[:-].*|[0-9a-f]{32,}|.*@sha\d+:.*)$/i;
 
-/**
- * Reads a digest in any form that tools print: hex digits in either case, with or without `sha256:` before them, base64,
- * `sha256-<base64>` as subresource integrity writes it, or an image reference with its digest.
- * @returns `<algorithm>:<hex>` in lower case; undefined for anything else
- */
-export function parseAnyDigest(text: string): string | undefined {
-  const [, name, hex] = /^(?:(sha\d+):)?([0-9a-f]+)$/i.exec(text) ?? [];
-  if (hex !== undefined) return digestOf(name, hex);
-  const [integrity] = /\s/.test(text) ? [] : parseIntegrity(text);
-  return (
-    (integrity && ofBase64(integrity.value, integrity.algorithm)) ?? ofBase64(text) ?? parseImageReference(text)?.digest
-  );
+/** Whether a word in the place of a file is meant as a digest: there is no such file, and it is one or nearly one. */
+export function isMeantAsDigest(text: string): boolean {
+  return !existsSync(text) && (parseAnyDigest(text) !== undefined || ALMOST_DIGEST.test(text));
 }
 
 /**
@@ -31,9 +19,7 @@ export function parseAnyDigest(text: string): string | undefined {
  * @throws CliError `cli.file_unreadable` for what is neither, `cli.usage` as digestFlag
  */
 export async function artifactDigest(flag: string, text: string, known: readonly DigestAlgorithm[]): Promise<string> {
-  if (!existsSync(text) && (parseAnyDigest(text) !== undefined || ALMOST_DIGEST.test(text))) {
-    return digestFlag(flag, text, known);
-  }
+  if (isMeantAsDigest(text)) return digestFlag(flag, text, known);
   await withFacts({ expected: `a file, or ${expectedDigest(known)}` }, async () => assertReadableFile(text));
   return `sha256:${(await hashFile(text)).sha256}`;
 }
@@ -53,19 +39,4 @@ export function digestFlag(flag: string, text: string, known: readonly DigestAlg
 
 function expectedDigest(known: readonly DigestAlgorithm[]): string {
   return `a digest by ${known.join(', ')}: hex, base64, sha256:HEX, sha256-BASE64 or IMAGE@sha256:HEX`;
-}
-
-function digestOf(name: string | undefined, hex: string): string | undefined {
-  const algorithm = name?.toLowerCase() ?? algorithmOf(hex.length);
-  const isWhole = algorithm !== undefined && algorithm === algorithmOf(hex.length);
-  return isWhole ? `${algorithm}:${hex.toLowerCase()}` : undefined;
-}
-
-function algorithmOf(hexDigits: number): string | undefined {
-  return Object.entries(HEX_DIGITS).find(([, count]) => count === hexDigits)?.[0];
-}
-
-function ofBase64(text: string, name?: string): string | undefined {
-  const bytes = Buffer.from(text, 'base64');
-  return bytes.toString('base64') === text ? digestOf(name, bytes.toString('hex')) : undefined;
 }

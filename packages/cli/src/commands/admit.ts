@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { type NegativesSource, type Policy, parsePolicy } from '@colophon/admission';
 import { admitImage, fileSequencePins, negativesOfIssuer, withBasis } from '@colophon/gate';
-import { basisOf } from '@colophon/records';
+import { basisOf, REVIEW_PROFILES, type ReviewProfile } from '@colophon/records';
 import { dataPaths } from '@colophon/server/data-folder';
 import { dockerCredentials, RegistryClient } from '@colophon/sigstore';
 import { type Command, Option } from 'commander';
@@ -22,7 +22,7 @@ import type { AdmitResult } from './admit-result.ts';
 
 type AdmitFlags = {
   readonly policy: string[];
-  readonly profile?: 'strict' | 'spec';
+  readonly profile?: ReviewProfile;
   readonly trustedRoot?: string;
   readonly output: OutputFormat;
 };
@@ -40,10 +40,9 @@ export function defineAdmit(command: Command, session: Session): void {
       everyValue,
     )
     .addOption(
-      new Option('--profile <profile>', 'spec: contract §5.3 to the letter, instead of what the policy says').choices([
-        'strict',
-        'spec',
-      ]),
+      new Option('--profile <profile>', 'spec: contract §5.3 to the letter, instead of what the policy says').choices(
+        REVIEW_PROFILES,
+      ),
     )
     .option('--trusted-root <file>', 'trusted root (default: $COLOPHON_TRUSTED_ROOT, else of the data folder)')
     .addOption(outputOption())

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { parseDigest, parseSha256 } from '@colophon/notation';
 import { assertSignature } from '@colophon/signatures';
 import { type HashedArtifact, hashFile, verifyBundle, verifyBundleWithKey } from '@colophon/sigstore';
 import type { Command } from 'commander';
+import { digestFlag, isMeantAsDigest } from '../artifact-digest/artifact-digest.ts';
 import { attestationBeside, bundleBeside } from '../bundle-file/bundle-file.ts';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
 import { ownNamespace } from '../home/namespace.ts';
@@ -36,7 +36,7 @@ type VerifyBlobFlags = VerificationFlags & {
 const BUNDLE_OF_DIGEST: Need = {
   what: 'the bundle of the digest',
   oneOf: ['--bundle'],
-  when: ({ args: [file] }) => file !== undefined && digestInPlace(file) !== undefined,
+  when: ({ args: [file] }) => file !== undefined && isMeantAsDigest(file),
 };
 
 /** `colophon verify-blob`: the bundle of a signature held against a file, an identity, a root. */
@@ -136,26 +136,19 @@ function bundleOf(file: string | undefined, predicateTypes: readonly string[] | 
   });
 }
 
-/** What was meant as a digest in the place of a file, which cosign takes too: an algorithm and a colon, or many hex digits. */
-const ALMOST_DIGEST = /^(?:sha\d+:.*|[0-9a-f]{32,})$/i;
-
-/** The digest, 64 hex digits, that stands where a file is named. */
-function digestInPlace(file: string): string | undefined {
-  const digest = parseDigest(file.toLowerCase());
-  return digest?.algorithm === 'sha256' && !existsSync(file) ? digest.hex : undefined;
-}
-
+/** The file, or the digest that stands in its place, which cosign takes too. */
 async function readArtifact(file: string | undefined, digest: string | undefined): Promise<HashedArtifact> {
   if (file !== undefined && digest === undefined) {
-    const inPlace = digestInPlace(file);
-    if (inPlace !== undefined) return { sha256: inPlace };
-    const expected = ALMOST_DIGEST.test(file) ? { expected: 'a file, or sha256: and 64 hex digits' } : {};
-    await withFacts(expected, async () => assertReadableFile(file));
+    if (isMeantAsDigest(file)) return sha256Of('<file>', file);
+    assertReadableFile(file);
     return hashFile(file);
   }
-  const given = parseSha256(digest ?? '');
-  if (file === undefined && given !== undefined) return { sha256: given.slice('sha256:'.length) };
+  if (file === undefined && digest !== undefined) return sha256Of('--digest', digest);
   throw new CliError('cli.usage', 'nothing to hold the bundle against', {
     expected: 'a file, or --digest with 64 hex digits',
   });
+}
+
+function sha256Of(flag: string, text: string): HashedArtifact {
+  return { sha256: digestFlag(flag, text, ['sha256']).slice('sha256:'.length) };
 }

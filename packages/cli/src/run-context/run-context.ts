@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { isJsonObject, parseStrictJson } from '@colophon/json';
 import { hashPolicyPack, hashPrompt, REQUEST_SHAPES, type SourcedClaim } from '@colophon/records';
 import type { Command } from 'commander';
+import { parseAnySha256 } from '../artifact-digest/any-digest.ts';
 import { CliError } from '../cli-error/cli-error.ts';
 import { readInput } from '../input/input.ts';
 import { underHeading } from '../program/help-layout.ts';
@@ -45,7 +46,7 @@ function addRunContext(command: Command): Command {
     .option('--model-id <id>', "model identifier, from the provider's response")
     .option('--model-provider <name>', 'provider of the model')
     .option('--prompt <file>', 'file with the exact prompt, hashed here and never sent')
-    .option('--prompt-hash <hash>', 'SHA-256 of the prompt, hex, with or without sha256:')
+    .option('--prompt-hash <hash>', 'SHA-256 of the prompt: hex, base64, sha256:HEX or sha256-BASE64')
     .option(
       '--policy-pack <file>',
       'file of the policy pack, hashed here and never sent; once for each file',
@@ -83,7 +84,7 @@ export async function readRunContext(flags: RunContextFlags, env: NodeJS.Process
   }
   for (const [flag, field] of Object.entries(FIELDS)) {
     const value = flags[flag as Field];
-    if (value !== undefined) request[field] = value;
+    if (value !== undefined) request[field] = (field.endsWith('_hash') && parseAnySha256(value)) || value;
   }
   if (flags.prompt !== undefined) request['prompt_hash'] = await hashPromptFile(flags.prompt);
   if (flags.policyPack !== undefined) request['policy_pack_hash'] = await hashPolicyPackFiles(flags.policyPack);

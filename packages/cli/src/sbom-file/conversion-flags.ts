@@ -1,10 +1,13 @@
 import {
+  ATTRIBUTED_VERSIONS,
   type AttributedVersion,
   type Bom,
   type Conversion,
   compileOfficialSchema,
   type Loss,
+  VARIANTS,
   type Variant,
+  WRITTEN_PROFILES,
   type WrittenProfile,
 } from '@colophon/sbom';
 import { type Command, InvalidArgumentError, Option } from 'commander';
@@ -19,17 +22,12 @@ export type ConversionFlags = {
   readonly specVersion?: AttributedVersion;
 };
 
-// As in @colophon/sbom, which is loaded when a command runs.
-const PROFILES: readonly WrittenProfile[] = ['standard', 'spec'];
-const VARIANTS: readonly Variant[] = ['A', 'B', 'both'];
-const VERSIONS: readonly AttributedVersion[] = ['1.6', '1.7'];
-
 /** The flags of every command that writes attribution. */
 export function withConversion(command: Command): Command {
   return command
     .addOption(
       new Option('--profile <profile>', 'standard: every reader accepts it; spec: x-ai-generated and ast-similarity')
-        .choices(PROFILES)
+        .choices(WRITTEN_PROFILES)
         .default('standard'),
     )
     .addOption(new Option('--variant <variant>', 'of attribution: A, B (vendor properties), or both').choices(VARIANTS))
@@ -38,7 +36,7 @@ export function withConversion(command: Command): Command {
       new Option(
         '--spec-version <version>',
         'of CycloneDX (default: as it is; 1.7 for what is older than 1.6)',
-      ).choices(VERSIONS),
+      ).choices(ATTRIBUTED_VERSIONS),
     );
 }
 

@@ -1,4 +1,4 @@
-import type { ScannerName } from '@colophon/feeds';
+import { SCANNER_NAMES, type ScannerName } from '@colophon/feeds';
 import { type Command, Option } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
 import { PLACE_HELP, type PlaceFlags, withPlace } from '../commands/sbom/publishing-place.ts';
@@ -18,9 +18,6 @@ export type ScheduleFlags = TriageDatabaseFlags &
     /** Seconds. */
     readonly every?: number;
   };
-
-/** As `@colophon/feeds` has them, which help does not load. */
-const SCANNERS: readonly ScannerName[] = ['osv-scanner', 'grype', 'trivy'];
 
 /** Variable with the known-exploited feed, as in `kev update`. */
 export const FEED_VARIABLE = 'COLOPHON_KEV_FEED';
@@ -49,7 +46,9 @@ export function withSchedule(command: Command): Command {
     .option('--kev <file-or-url>', 'refresh the known-exploited catalog from there')
     .option('--allow-http', 'read a feed over plain http from another machine')
     .option('--rescan [place]', `scan the newest SBOM of each artifact that is published here: ${PLACE_HELP}`)
-    .addOption(new Option('--scanner <name>', 'which scanner (default: the first that is installed)').choices(SCANNERS))
+    .addOption(
+      new Option('--scanner <name>', 'which scanner (default: the first that is installed)').choices(SCANNER_NAMES),
+    )
     .option('--owner <email>', 'owner of the records that a re-scan opens')
     .option('--remediation-policy <file>', 'who must own records (default: $COLOPHON_REMEDIATION_POLICY)')
     .option(

@@ -10,6 +10,7 @@ import {
   resultOf,
   string,
 } from '@colophon/records/result';
+import { VEX_FAMILIES } from '@colophon/vex/result';
 
 export type FileIssue = ResultOf<typeof documentIssue>;
 
@@ -41,7 +42,7 @@ export const sbomValidateResult = validationResult('SBOMs held against their sch
 
 /** `colophon vex validate`. */
 export const vexValidateResult = validationResult('VEX documents held against their standard', {
-  shape: oneOf('of the document, where it is one', ['openvex', 'cyclonedx', 'csaf']),
+  shape: oneOf('of the document, where it is one', VEX_FAMILIES),
   statement_count: count,
 });
 

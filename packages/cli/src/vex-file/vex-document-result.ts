@@ -10,7 +10,7 @@ import {
   string,
   timestamp,
 } from '@colophon/records/result';
-import { vexDocument, vexLoss } from '@colophon/vex/result';
+import { VEX_PROFILES, vexDocument, vexLoss } from '@colophon/vex/result';
 
 const file = string('path of the document');
 const out = string('path of the document that was written');
@@ -57,7 +57,7 @@ const written = {
 /** `colophon vex convert --out`. */
 export const vexConvertResult = resultOf('the document that was written', {
   file,
-  shape: oneOf('the shape that it was written in', ['openvex', 'spec', 'cyclonedx']),
+  shape: oneOf('the shape that it was written in', VEX_PROFILES),
   ...written,
 });
 export type VexConvertResult = ResultOf<typeof vexConvertResult>;

@@ -17,14 +17,13 @@ import {
   string,
   timestamp,
 } from '@colophon/records/result';
-
-const KINDS = ['signature', 'run', 'review', 'review-claim', 'attestation'] as const;
+import { EVIDENCE_KINDS, EVIDENCE_SETS } from '@colophon/store';
 
 /** A signature that was found: of `runs`, `reviews`, `review-claims` and `entries`. */
 const entryRow = alsoHaving(
   having('a signature that was found', {
     id: { ...digestHex, description: 'SHA-256 of the bundle, hex: its name in the store' },
-    kind: oneOf('what was signed', KINDS),
+    kind: oneOf('what was signed', EVIDENCE_KINDS),
     log_entry: logEntry,
     certificate_identity: certificateIdentity,
     basis: fieldBasis,
@@ -51,7 +50,7 @@ export type CommitRow = ResultOf<typeof commitRow>;
 
 /** `colophon query`. */
 export const queryResult = resultOf('what the evidence store found', {
-  set: oneOf('what was asked for', ['runs', 'reviews', 'review-claims', 'entries', 'artifacts', 'commits']),
+  set: oneOf('what was asked for', EVIDENCE_SETS),
   limit: { ...count, description: 'most rows that were asked for' },
   more: flag('whether there are more rows than these'),
   rows: listOf('of the kind that the set has', { anyOf: [entryRow, artifactRow, commitRow] }),

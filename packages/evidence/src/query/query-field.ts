@@ -1,5 +1,5 @@
 import { SOURCED_CLAIMS } from '@colophon/records';
-import type { EvidenceColumn, EvidenceSet } from '@colophon/store';
+import { EVIDENCE_SETS, type EvidenceColumn, type EvidenceSet } from '@colophon/store';
 
 /** How the values of a field are written and compared. */
 export type FieldType = 'text' | 'digest' | 'number' | 'duration' | 'time' | 'boolean';
@@ -13,15 +13,8 @@ export type QueryField = {
   readonly column: EvidenceColumn;
 };
 
-/** The sets of the query language that can be asked now. */
-export const QUERY_SETS: readonly EvidenceSet[] = [
-  'runs',
-  'reviews',
-  'review-claims',
-  'artifacts',
-  'commits',
-  'entries',
-];
+/** The sets of the query language that can be asked now; `entries`, which has what all others have, is told last. */
+export const QUERY_SETS: readonly EvidenceSet[] = [...EVIDENCE_SETS.filter((set) => set !== 'entries'), 'entries'];
 
 /** Sets of the language for which nothing is stored yet. */
 export const SETS_TO_COME: readonly string[] = ['components'];

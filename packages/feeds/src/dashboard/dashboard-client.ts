@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { parseUuid } from '@colophon/notation';
 import {
   type AskOptions,
   askPeer,
@@ -60,7 +61,6 @@ const RETRY: AskOptions['retry'] = {
 const MAX_PAUSE_MS = 10_000;
 const PAGE_SIZE = 500;
 const MAX_PAGES = 1_000;
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
  * A Dependency-Track server. Questions are asked again where nobody answers; what is sent is never sent twice, because
@@ -157,7 +157,7 @@ export class DashboardClient {
       whenNotFound: 'the project may have been deleted meanwhile',
     });
     const { uuid } = membersIn(answer.body);
-    if (typeof uuid === 'string' && UUID.test(uuid)) return uuid;
+    if (isUuidText(uuid)) return uuid;
     throw this.#noDashboard(path);
   }
 
@@ -197,8 +197,8 @@ export class DashboardClient {
       throw outcomeUnknown(refusal);
     }
     const { token, projectUuid } = membersIn(answer.body);
-    if (typeof token !== 'string' || !UUID.test(token)) throw this.#noDashboard(path);
-    return { token, ...(typeof projectUuid === 'string' && UUID.test(projectUuid) && { projectUuid }) };
+    if (!isUuidText(token)) throw this.#noDashboard(path);
+    return { token, ...(isUuidText(projectUuid) && { projectUuid }) };
   }
 
   async #ask(path: string, about: Omit<DashboardQuestion, 'checked'>): Promise<DashboardAnswer> {
@@ -303,4 +303,9 @@ function outcomeUnknown(error: unknown): unknown {
 
 function totalOf(header: string | null): number | undefined {
   return header !== null && /^\d{1,15}$/.test(header) ? Number(header) : undefined;
+}
+
+/** Kept as the server writes it, in either case. */
+function isUuidText(value: unknown): value is string {
+  return typeof value === 'string' && parseUuid(value) !== undefined;
 }

@@ -1,6 +1,6 @@
+import { parseUuid } from '@colophon/notation';
 import { type Bom, type Component, walkComponents } from '@colophon/sbom';
 
-const UUID = /^(?:urn:uuid:)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const HASH = /^[0-9a-f]{16}$/;
 
 /**
@@ -15,7 +15,8 @@ export function withStableRefs(bom: Bom): Bom {
     const ref = component['bom-ref'];
     if (ref === undefined) continue;
     const isArtifact = component === bom.metadata?.component;
-    if (UUID.test(ref) || (isArtifact && HASH.test(ref))) passing.push(component);
+    const isRandom = parseUuid(ref.replace(/^urn:uuid:/i, '')) !== undefined;
+    if (isRandom || (isArtifact && HASH.test(ref))) passing.push(component);
     else taken.add(ref);
   }
   const names = new Map<string, string>();

@@ -1,3 +1,4 @@
+import { parseUuid } from '@colophon/notation';
 import type { NamedBom } from '@colophon/records';
 import { groupedName } from './component-name.ts';
 import { readPurl } from './component-purl.ts';
@@ -13,15 +14,16 @@ export type FoundComponent = {
 };
 
 const BOM_LINK = /^urn:cdx:[^#]*#(.+)$/;
-const LINKED_BOM = /^urn:cdx:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/(\d{1,9})(?:#|$)/i;
+const LINKED_BOM = /^urn:cdx:([0-9a-f-]+)\/(\d{1,9})(?:#|$)/i;
 
 /** The documents that BOM-Links lead to, each once; without the one whose serial number is given. */
 export function linkedBoms(refs: readonly string[], ownSerial: string | undefined): readonly NamedBom[] {
   const linked = new Map<string, NamedBom>();
   for (const ref of refs) {
-    const [, uuid, version] = LINKED_BOM.exec(ref) ?? [];
+    const [, linkedTo = '', version] = LINKED_BOM.exec(ref) ?? [];
+    const uuid = parseUuid(linkedTo);
     if (uuid === undefined) continue;
-    const serialNumber = `urn:uuid:${uuid.toLowerCase()}`;
+    const serialNumber = `urn:uuid:${uuid}`;
     if (serialNumber === ownSerial?.toLowerCase()) continue;
     // Versions begin at 1; a 0 is what a program writes for one that is not said.
     linked.set(`${serialNumber}/${version}`, { serialNumber, version: Math.max(1, Number(version)) });

@@ -1,5 +1,6 @@
 import { formatInstant, parseInstant } from '@colophon/notation';
 import type { RemediationPriority, Severity } from '@colophon/records';
+import { severityOfScore } from '../finding/severity.ts';
 
 /** Hours until it must be dealt with (contract §8); null where no time is set. */
 export const PRIORITY_HOURS: Readonly<Record<RemediationPriority, number | null>> = {
@@ -46,15 +47,10 @@ const CATEGORY_OF_SEVERITY: Readonly<Record<Severity, Category>> = {
  * never makes it less urgent.
  */
 export function decidePriority({ score, severity, isExploited }: PriorityInput): RemediationPriority {
-  const category =
-    score !== undefined && score >= 0 && score <= 10 ? categoryOf(score) : CATEGORY_OF_SEVERITY[severity];
+  const isScored = score !== undefined && score >= 0 && score <= 10;
+  // The contract says "7 to 8" for high; what lies between 8 and 9 is high too.
+  const category = CATEGORY_OF_SEVERITY[isScored ? severityOfScore(score) : severity];
   return isExploited ? EXPLOITED[category] : category;
-}
-
-// The contract says "7 to 8" for high; what lies between 8 and 9 is high too.
-function categoryOf(score: number): Category {
-  if (score >= 9) return 'critical';
-  return score >= 7 ? 'high' : 'standard';
 }
 
 /**

@@ -1,3 +1,4 @@
+import { ATTACHMENT_FORMATS, REVIEW_PROFILES } from '@colophon/records';
 import {
   alsoHaving,
   certificateIdentity,
@@ -32,7 +33,7 @@ const signature = alsoHaving(
     certified_at,
     bundle_digest: digest,
     artifact_digest: digest,
-    format: oneOf('how it is attached', ['bundle', 'older-signature', 'older-attestation']),
+    format: oneOf('how it is attached', ATTACHMENT_FORMATS),
     statement: documentOf('the in-toto statement'),
     checks: listOf('what was checked, in order', check),
   },
@@ -60,7 +61,7 @@ const verdict = alsoHaving(
   having('what one policy says', {
     policy: string('its name'),
     mode: oneOf('what a refusal of it means', ['enforce', 'audit']),
-    profile: oneOf('which rules were asked', ['strict', 'spec']),
+    profile: oneOf('which rules were asked', REVIEW_PROFILES),
     admitted: flag('whether it admits the image'),
     reasons: listOf('why not; empty where it admits the image', reason),
     agent_signatures: listOf('of agents, by which the image passes', signature),

@@ -1,10 +1,9 @@
+import { isUuid } from '@colophon/notation';
 import type { FastifyInstance } from 'fastify';
 import { IssuerError } from '../issuer-error/issuer-error.ts';
 import type { ProvenRecord } from '../ledger/ledger-proof.ts';
 
 export const RUNS_PATH = '/runs/:jti';
-
-const JTI = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const STATUS = IssuerError.statusOf('issuer.run_not_found');
 
@@ -20,7 +19,7 @@ const NOT_FOUND = JSON.stringify({
 export function mountRuns(scope: FastifyInstance, run: (jti: string) => Promise<ProvenRecord | undefined>): void {
   scope.get<{ Params: { jti: string } }>(RUNS_PATH, async (request, reply) => {
     const { jti } = request.params;
-    const record = JTI.test(jti) ? await run(jti) : undefined;
+    const record = isUuid(jti) ? await run(jti) : undefined;
     reply.header('cache-control', 'no-store');
     if (record === undefined)
       return reply.code(STATUS).header('content-type', 'application/problem+json').send(NOT_FOUND);

@@ -1,4 +1,4 @@
-import type { Issue } from '@colophon/json';
+import { type Issue, parsePointer } from '@colophon/json';
 import { IssuerError, type IssuerErrorCode } from '../issuer-error/issuer-error.ts';
 
 /**
@@ -83,6 +83,5 @@ export function refuseIssues(issues: readonly Issue[]): TokenRefusal {
 
 /** The top-level member that a JSON Pointer leads into; undefined for the whole document. */
 function fieldOf(path: string): string | undefined {
-  const segment = path.split('/')[1];
-  return segment?.replaceAll('~1', '/').replaceAll('~0', '~').slice(0, MAX_TEXT);
+  return parsePointer(path)?.[0]?.slice(0, MAX_TEXT);
 }

@@ -1,3 +1,4 @@
+import { exactPointer } from '../strict-json/json-pointer.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 /** Where a value stands: cheap to make on the way down, written out only for a fault. */
@@ -40,7 +41,5 @@ export function segmentsOf(place: Place | undefined): readonly (string | number)
 
 /** JSON Pointer (RFC 6901), exact whatever the names hold. */
 export function pointerOf(place: Place | undefined): string {
-  return segmentsOf(place)
-    .map((name) => `/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`)
-    .join('');
+  return exactPointer(segmentsOf(place));
 }

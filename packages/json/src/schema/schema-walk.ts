@@ -1,3 +1,4 @@
+import { parsePointer } from '../strict-json/json-pointer.ts';
 import type { JsonSchema, SchemaOrBoolean } from './json-schema.ts';
 import { type Pattern, schemaPattern } from './pattern.ts';
 import { type Place, type SchemaFault, segmentsOf } from './schema-fault.ts';
@@ -259,10 +260,11 @@ export class SchemaWalk {
     const [address = '', pointer = ''] = reference.split('#');
     const target =
       address === '' ? file : [...(this.grounds.referred ?? [])].find(([known]) => known.endsWith(`/${address}`))?.[1];
-    if (target === undefined) throw new TypeError(`the schema refers to ${reference}, which is not there`);
+    const names = parsePointer(pointer);
+    if (target === undefined || names === undefined)
+      throw new TypeError(`the schema refers to ${reference}, which is not there`);
     let schema: unknown = target;
-    for (const name of pointer.split('/').slice(1))
-      schema = (schema as Members)[name.replaceAll('~1', '/').replaceAll('~0', '~')];
+    for (const name of names) schema = (schema as Members)[name];
     return { schema: schema as SchemaOrBoolean, file: target };
   }
 

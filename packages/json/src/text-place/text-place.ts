@@ -1,3 +1,5 @@
+import { parsePointer } from '../strict-json/json-pointer.ts';
+
 /** Line and column, from 1; columns are counted in UTF-16 code units, as editors and SARIF do. */
 type TextPlace = { readonly line: number; readonly column: number };
 
@@ -25,10 +27,9 @@ export function placesOf(
   const leaves = new Map<string, Wanted>();
   for (const pointer of pointers) {
     let wanted = root;
-    for (const name of pointer.split('/').slice(1)) {
-      const plain = name.replaceAll('~1', '/').replaceAll('~0', '~');
-      const below = wanted.below.get(plain) ?? { below: new Map() };
-      wanted.below.set(plain, below);
+    for (const name of parsePointer(pointer) ?? []) {
+      const below = wanted.below.get(name) ?? { below: new Map() };
+      wanted.below.set(name, below);
       wanted = below;
     }
     wanted.isLeaf = true;

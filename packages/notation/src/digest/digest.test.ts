@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isSha256Hex, parseDigest, parseSha256, SHA256_HEX_PATTERN, SHA256_PATTERN } from './digest.ts';
+import { isSha256Hex, parseDigest, parseHexDigest, parseSha256, SHA256_HEX_PATTERN, SHA256_PATTERN } from './digest.ts';
 
 const hex = '0123456789abcdef'.repeat(4);
 
@@ -63,4 +63,19 @@ it('has patterns for schemas that agree with the parser', () => {
     expect(new RegExp(SHA256_HEX_PATTERN).test(text), text).toBe(isSha256Hex(text));
     expect(new RegExp(SHA256_PATTERN).test(text), text).toBe(parseDigest(text) !== undefined);
   }
+});
+
+describe('parseHexDigest', () => {
+  it.each([
+    ['sha1', 40],
+    ['sha256', 64],
+    ['sha384', 96],
+    ['sha512', 128],
+  ])('tells %s by its %i digits, and checks a name by them', (algorithm, length) => {
+    const digits = 'a'.repeat(length);
+    expect(parseHexDigest(digits)).toEqual({ algorithm, hex: digits });
+    expect(parseHexDigest(`${algorithm}:${digits}`)).toEqual({ algorithm, hex: digits });
+    for (const text of [`${digits}a`, `md5:${digits}`, `sha2:${digits}`, digits.toUpperCase(), `:${digits}`])
+      expect(parseHexDigest(text)).toBeUndefined();
+  });
 });

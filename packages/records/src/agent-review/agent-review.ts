@@ -11,7 +11,8 @@ import { agentReviewSchema, agentReviewSpecSchema } from './agent-review-schema.
 export type AgentReview = XStatic<typeof agentReviewSchema>;
 
 /** `spec` is contract §5.3 to the letter, `strict` how we read it. */
-export type ReviewProfile = 'strict' | 'spec';
+export const REVIEW_PROFILES = ['strict', 'spec'] as const;
+export type ReviewProfile = (typeof REVIEW_PROFILES)[number];
 
 /**
  * Reads the predicate of an agent-review attestation. `human_reviewer` and `review_timestamp` must be there and not

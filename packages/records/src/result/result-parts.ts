@@ -1,3 +1,4 @@
+import { SHA256_HEX_PATTERN, SHA256_PATTERN } from '@colophon/notation';
 import { BASIS_SOURCES } from '../basis/basis.ts';
 import { CLAIM_SOURCES } from '../claim/claim.ts';
 import { SOURCED_CLAIMS } from '../claim/claim-table.ts';
@@ -8,13 +9,13 @@ import { oneOf, resultOf, string } from './result-schema.ts';
 export const digest = {
   type: 'string',
   description: 'sha256: and 64 lower-case hex digits',
-  pattern: '^sha256:[0-9a-f]{64}$',
+  pattern: SHA256_PATTERN,
 } as const;
 
 export const digestHex = {
   type: 'string',
   description: '64 lower-case hex digits',
-  pattern: '^[0-9a-f]{64}$',
+  pattern: SHA256_HEX_PATTERN,
 } as const;
 
 /** One problem in a file, or one reason: `path` is a JSON pointer, a file or a flag. */

@@ -1,13 +1,15 @@
+import { hexPattern } from '@colophon/notation';
+import { COMMIT_ID_PATTERN } from '../commit-id/commit-id.ts';
 import { STATEMENT_TYPE, STATEMENT_TYPE_V0_1 } from '../predicate-type/predicate-type.ts';
 import { type RecordSchema, text } from '../record-schema/record-schema.ts';
 
 const hex = (digits: number) =>
-  ({ type: 'string', description: `${digits} lower-case hex digits`, pattern: `^[0-9a-f]{${digits}}$` }) as const;
+  ({ type: 'string', description: `${digits} lower-case hex digits`, pattern: hexPattern(digits) }) as const;
 
 const gitObject = {
   type: 'string',
   description: 'a git object id, 40 or 64 lower-case hex digits',
-  pattern: '^(?:[0-9a-f]{40}|[0-9a-f]{64})$',
+  pattern: COMMIT_ID_PATTERN,
 } as const;
 
 /** in-toto's DigestSet: the algorithms that we know have digits of the right number; of others only a value is asked. */

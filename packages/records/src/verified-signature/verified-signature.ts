@@ -3,6 +3,10 @@ import type { bundleLogEntry, logEntry } from '../result/result-parts.ts';
 import type { ResultOf } from '../result/result-schema.ts';
 import type { Statement } from '../statement/statement.ts';
 
+/** How a signature is attached to an image: as a bundle, or under the tag `.sig` or `.att` of the older format. */
+export const ATTACHMENT_FORMATS = ['bundle', 'older-signature', 'older-attestation'] as const;
+export type AttachmentFormat = (typeof ATTACHMENT_FORMATS)[number];
+
 /** Where the log holds the signature. */
 export type LogEntry = ResultOf<typeof logEntry>;
 
@@ -19,8 +23,8 @@ export type VerifiedSignature = {
   readonly artifact_digest?: string;
   /** Present for an attestation. */
   readonly statement?: Statement;
-  /** Where it was found on an image: a bundle, or under the tag `.sig` or `.att` of the older format. */
-  readonly format?: 'bundle' | 'older-signature' | 'older-attestation';
+  /** Where it was found on an image. */
+  readonly format?: AttachmentFormat;
   /** Digest of the bundle's bytes: its name in an evidence store. */
   readonly bundle_digest?: string;
   /**

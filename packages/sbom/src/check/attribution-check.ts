@@ -1,3 +1,4 @@
+import { exactPointer } from '@colophon/json';
 import { isSha256, parseSeconds } from '@colophon/notation';
 import { BASIS_SOURCES, parseBasis } from '@colophon/records';
 import {
@@ -122,7 +123,7 @@ function* extensionFindings(extension: unknown, path: string, support: Support):
   }
   const fields = new Map<string, Stated>();
   for (const [name, value] of Object.entries(extension)) {
-    const at = `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const at = path + exactPointer([name]);
     if ((AI_FIELDS as readonly string[]).includes(name)) fields.set(name, { value, path: at });
     else {
       yield {

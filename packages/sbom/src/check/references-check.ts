@@ -1,3 +1,4 @@
+import { exactPointer } from '@colophon/json';
 import type { Bom } from '../document/bom.ts';
 import { walkComponents } from '../document/walk-components.ts';
 import type { Finding } from '../validate/bom-issue.ts';
@@ -13,7 +14,7 @@ export function* referenceFindings(bom: Bom): Generator<Finding> {
   const names: (string | number)[] = [];
   const repeated: { readonly ref: string; readonly path: string }[] = [];
   visitBomRefs(bom, names, (ref) => {
-    if (known.has(ref)) repeated.push({ ref, path: `${pointerOf(names)}/bom-ref` });
+    if (known.has(ref)) repeated.push({ ref, path: `${exactPointer(names)}/bom-ref` });
     known.add(ref);
   });
   for (const { ref, path } of repeated) {
@@ -118,8 +119,4 @@ function* referencesIn(
       for (let at = 0; at < refs.length; at += 1) yield { ref: refs[at], list, index, name, at };
     }
   }
-}
-
-function pointerOf(names: readonly (string | number)[]): string {
-  return names.map((name) => `/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }

@@ -6,6 +6,7 @@ import {
   type ParseResult,
   parseStrictJson,
 } from '@colophon/json';
+import { parseCommitId } from '@colophon/records';
 import { type AgentEvidence, evidenceOf } from './agent-evidence.ts';
 import type { LineRange } from './line-range.ts';
 
@@ -43,7 +44,7 @@ export function parseTraceRecord(line: Uint8Array): ParseResult<TraceRecord> {
     read.push(found.value);
   }
   const revision = isObject(vcs) && vcs['type'] === 'git' ? text(vcs['revision']) : undefined;
-  if (revision === undefined || !/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(revision)) {
+  if (revision === undefined || parseCommitId(revision) === undefined) {
     return {
       ok: false,
       issues: [

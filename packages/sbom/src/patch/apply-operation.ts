@@ -1,7 +1,7 @@
-import type { Issue } from '@colophon/json';
+import { exactPointer, type Issue, parsePointer } from '@colophon/json';
 import { applyPatch, type Operation } from 'rfc6902';
 import { sortedJson } from '../diff/sorted-json.ts';
-import { type PatchOperation, pointerTokens } from './operation.ts';
+import type { PatchOperation } from './operation.ts';
 import type { PatchIssueCode } from './patch-issue.ts';
 
 /** An operation of RFC 6902, or `set`: makes or replaces a value, and the objects on the way to it. */
@@ -29,7 +29,7 @@ const INDEX = /^(?:0|[1-9][0-9]{0,15})$/;
 export function applyEdit(document: object, edit: Edit): Issue | undefined {
   const targets = 'from' in edit ? [edit.path, edit.from] : [edit.path];
   for (const path of targets) {
-    const tokens = pointerTokens(path);
+    const tokens = parsePointer(path);
     if (tokens === undefined || tokens.some((token) => FORBIDDEN_TOKENS.has(token))) {
       return issue('patch.operation_invalid', path, 'this is no JSON Pointer that leads to a value');
     }
@@ -44,7 +44,7 @@ export function applyEdit(document: object, edit: Edit): Issue | undefined {
   if (missing !== undefined) return issue('patch.place_missing', missing, 'there is nothing at this place');
   // The library looks for the shortest way from one value to the other, and puts both into a message.
   if (edit.op === 'test') {
-    const isEqual = sortedJson(valueAt(document, pointerTokens(edit.path) as string[])) === sortedJson(edit.value);
+    const isEqual = sortedJson(valueAt(document, parsePointer(edit.path) as string[])) === sortedJson(edit.value);
     return isEqual
       ? undefined
       : issue('patch.test_failed', edit.path, 'another value stands there than the patch expects');
@@ -62,12 +62,12 @@ function holderReason(path: string, edit: Edit): string | undefined {
 }
 
 function applySet(document: object, path: string, value: unknown): Issue | undefined {
-  const tokens = pointerTokens(path) as string[];
+  const tokens = parsePointer(path) as string[];
   const last = tokens.pop() as string;
   let holder: unknown = document;
   let place = '';
   for (const [depth, token] of tokens.entries()) {
-    place += `/${token.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    place += exactPointer([token]);
     const next = childOf(holder, token);
     if (next === undefined && isObject(holder)) holder[token] = (tokens[depth + 1] ?? last) === '-' ? [] : {};
     holder = childOf(holder, token);
@@ -90,9 +90,9 @@ function applySet(document: object, path: string, value: unknown): Issue | undef
 /** The library is generous with places: it takes any text for an index, and index 9 of a list of two. */
 function missingPlace(document: object, edit: PatchOperation): string | undefined {
   const mustExist = edit.op === 'add' ? [] : edit.op === 'move' || edit.op === 'copy' ? [edit.from] : [edit.path];
-  for (const path of mustExist) if (valueAt(document, pointerTokens(path) as string[]) === undefined) return path;
+  for (const path of mustExist) if (valueAt(document, parsePointer(path) as string[]) === undefined) return path;
   if (edit.op !== 'add' && edit.op !== 'move' && edit.op !== 'copy') return undefined;
-  const tokens = pointerTokens(edit.path) as string[];
+  const tokens = parsePointer(edit.path) as string[];
   const last = tokens.pop() as string;
   const holder = valueAt(document, tokens);
   if (Array.isArray(holder)) {

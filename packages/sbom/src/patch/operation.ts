@@ -1,4 +1,4 @@
-import { type Issue, isJsonObject, type ParseResult } from '@colophon/json';
+import { type Issue, isJsonObject, type ParseResult, parsePointer } from '@colophon/json';
 import type { PatchIssueCode } from './patch-issue.ts';
 
 /** One operation of a JSON Patch. @see RFC 6902 §4 */
@@ -26,24 +26,17 @@ export function parsePatch(document: unknown): ParseResult<readonly PatchOperati
     if (!isJsonObject(operation as never)) return at('an operation is an object');
     const { op, path, from, value } = operation as Record<string, unknown>;
     if (!OPS.includes(op as string)) return at(`"op" is one of ${OPS.join(', ')}`);
-    if (pointerTokens(path) === undefined) return at('"path" is a JSON Pointer, such as /metadata/component/name');
+    if (!isPointer(path)) return at('"path" is a JSON Pointer, such as /metadata/component/name');
     const needsFrom = op === 'move' || op === 'copy';
-    if (needsFrom && pointerTokens(from) === undefined) return at('"from" is a JSON Pointer');
+    if (needsFrom && !isPointer(from)) return at('"from" is a JSON Pointer');
     const needsValue = op === 'add' || op === 'replace' || op === 'test';
     return needsValue && value === undefined ? at(`${op} needs a "value"`) : [];
   });
   return issues.length === 0 ? { ok: true, value: document as PatchOperation[] } : { ok: false, issues };
 }
 
-/** The names and indices of a JSON Pointer, or undefined where a text is none. @see RFC 6901 */
-export function pointerTokens(pointer: unknown): string[] | undefined {
-  if (typeof pointer !== 'string') return undefined;
-  if (pointer === '') return [];
-  if (!pointer.startsWith('/') || /~(?![01])/.test(pointer)) return undefined;
-  return pointer
-    .slice(1)
-    .split('/')
-    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+function isPointer(text: unknown): boolean {
+  return typeof text === 'string' && parsePointer(text) !== undefined;
 }
 
 function invalid(path: string, message: string): Issue {

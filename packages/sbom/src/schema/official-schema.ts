@@ -1,5 +1,6 @@
 import type { JsonSchema } from '@colophon/json';
 import type { SpecVersion } from '../document/bom.ts';
+import type { WrittenProfile } from '../profile/loss.ts';
 
 /**
  * Gives a schema file of CycloneDX by its name, as `@cyclonedx/cyclonedx-library` ships them: reading is for the edge,
@@ -11,7 +12,7 @@ export type SchemaSource = (file: string) => JsonSchema;
  * `standard` is the official schema; `spec` also takes what contract §2.5 writes and no official schema knows:
  * `x-ai-generated` on components and the technique `ast-similarity`.
  */
-export type Profile = 'standard' | 'spec';
+export type Profile = WrittenProfile;
 
 /** What the schemas of all versions refer to. */
 const REFERRED = ['spdx', 'jsf-0.82', 'cryptography-defs'] as const;

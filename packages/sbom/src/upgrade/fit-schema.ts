@@ -1,4 +1,4 @@
-import { pointerTokens } from '../patch/operation.ts';
+import { parsePointer } from '@colophon/json';
 import type { Loss } from '../profile/loss.ts';
 import type { SchemaCheck } from '../schema/schema-check.ts';
 
@@ -24,7 +24,7 @@ export function fitToSchema<T>(
     const { faults } = schema.explain(fitted, MOST_FAULTS);
     const places = new Places();
     for (const { path, message } of faults) {
-      const tokens = pointerTokens(path);
+      const tokens = parsePointer(path);
       if (tokens === undefined || tokens.length === 0) return undefined;
       if (!places.add(tokens)) continue;
       losses.push({ path, what: quote(valueAt(fitted, tokens)), why: `${where}: ${message}` });

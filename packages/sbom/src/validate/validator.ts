@@ -1,4 +1,4 @@
-import { type Issue, jsonPointer, placesOf } from '@colophon/json';
+import { type Issue, jsonPointer, parsePointer, placesOf } from '@colophon/json';
 import { AI_EXTENSION, SPEC_TECHNIQUE } from '../attribution/attribution-names.ts';
 import { type CheckOptions, checksOf } from '../check/checks.ts';
 import type { Bom, SpecVersion } from '../document/bom.ts';
@@ -238,6 +238,5 @@ function withPlaces(bytes: Uint8Array, findings: readonly Finding[]): readonly B
 /** Names come from outside: the path that is shown has no control characters and no name of a megabyte. */
 function withShownPath(finding: Finding): Finding {
   if (finding.code.startsWith('json.')) return finding;
-  const names = finding.path.split('/').slice(1);
-  return { ...finding, path: jsonPointer(names.map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))) };
+  return { ...finding, path: jsonPointer(parsePointer(finding.path) ?? []) };
 }

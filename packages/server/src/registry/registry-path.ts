@@ -1,4 +1,4 @@
-import { isImageTag, isRepositoryName } from '@colophon/notation';
+import { isImageTag, isRepositoryName, isUuid } from '@colophon/notation';
 import { isRegistryDigest } from './digest.ts';
 import { OciError } from './oci-error.ts';
 
@@ -17,7 +17,6 @@ export type RegistryPath =
 
 // Clients allow 255 characters for host, "/" and name together; the host of this server is at most "localhost:65535".
 const MAX_NAME_LENGTH = 239;
-const UPLOAD_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
  * Reads the path of a URL under /v2/, without its query.
@@ -34,7 +33,7 @@ export function parseRegistryPath(path: string): RegistryPath {
     const repository = parseRepositoryName(upload[1]!);
     const id = upload[2]!;
     if (id === '') return { kind: 'uploads', repository };
-    if (!UPLOAD_ID.test(id)) throw new OciError(404, 'BLOB_UPLOAD_UNKNOWN', 'there is no such upload');
+    if (!isUuid(id)) throw new OciError(404, 'BLOB_UPLOAD_UNKNOWN', 'there is no such upload');
     return { kind: 'upload', repository, id };
   }
   const tags = /^\/(.*)\/tags\/list$/.exec(tail);

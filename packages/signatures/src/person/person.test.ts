@@ -10,6 +10,9 @@ test.each([
   ['https://github.com/acme/app/.github/workflows/ci.yml@refs/heads/main', false],
   ['builder@acme.iam.gserviceaccount.com', false],
   ['reviewer:dana', false],
+  ['reviewer:dana..b@example.com', false],
+  ['dana@example..com', false],
+  ['dana%40b@example.com', false],
   ['dana@example.com\n', false],
   ['', false],
 ])('%j is a person: %s', (subject, expected) => {

@@ -1,5 +1,5 @@
 import { decodeBase64 } from '@colophon/encoding';
-import { isJsonObject, type JsonObject, type JsonValue } from '@colophon/json';
+import { exactPointer, isJsonObject, type JsonObject, type JsonValue } from '@colophon/json';
 import { parseInstant } from '@colophon/notation';
 
 /** What stands at a place of a protobuf message written as JSON. */
@@ -69,7 +69,7 @@ function findFieldProblem(
   path: string,
 ): ShapeProblem | undefined {
   const names = Object.keys(value).filter((name) => value[name] !== null);
-  const at = (name: string) => `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  const at = (name: string) => path + exactPointer([name]);
   const unknown = names.find((name) => !Object.hasOwn(fields, name));
   if (unknown !== undefined) {
     return { path: at(unknown), expected: `only ${Object.keys(fields).join(', ')}`, found: 'an unknown member' };

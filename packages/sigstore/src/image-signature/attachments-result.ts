@@ -1,3 +1,4 @@
+import { ATTACHMENT_FORMATS, REVIEW_DECISIONS } from '@colophon/records';
 import {
   alsoHaving,
   certificateIdentity,
@@ -17,11 +18,11 @@ const attached = alsoHaving(
     digest: { ...digest, description: 'of the attachment' },
     certificate_identity: certificateIdentity,
     log_entry: logEntry,
-    format: oneOf('how it is attached', ['bundle', 'older-signature', 'older-attestation']),
+    format: oneOf('how it is attached', ATTACHMENT_FORMATS),
   }),
   {
     predicate_type: string('of an attestation'),
-    decision: oneOf('what a review decides', ['approved', 'rejected']),
+    decision: oneOf('what a review decides', REVIEW_DECISIONS),
   },
 );
 export type AttachedSignature = ResultOf<typeof attached>;

@@ -1,4 +1,4 @@
-import type { RejectedSignature } from '@colophon/records';
+import type { AttachmentFormat, RejectedSignature } from '@colophon/records';
 import { BUNDLE_LIMITS } from '../bundle/parse-bundle.ts';
 import type { RegistryClient, ResolvedImage } from '../registry/registry-client.ts';
 import { RegistryError } from '../registry/registry-error.ts';
@@ -21,7 +21,7 @@ const MOST_LAYERS = 8;
 
 /** A signature or attestation as it was found. Nothing in it is verified. */
 export type CollectedSignature = {
-  readonly format: 'bundle' | 'older-signature' | 'older-attestation';
+  readonly format: AttachmentFormat;
   /** Digest of the content that holds it. */
   readonly digest: string;
   /** A bundle's JSON; for the older format, what stands there put into one. */

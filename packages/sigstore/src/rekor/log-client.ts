@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, parseStrictJson } from '@colophon/json';
 import { hashLeaf } from '@colophon/merkle';
-import { parseLogEntryId } from '@colophon/notation';
+import { type DigestAlgorithm, parseHexDigest, parseLogEntryId } from '@colophon/notation';
 import { type PeerAnswer, peerReason, shownAddress, underBase } from '@colophon/peer';
 import { TransparencyLogEntry } from '@sigstore/protobuf-specs';
 import { askService, type ServiceOptions, silenceOf } from '../service/ask-service.ts';
@@ -26,7 +26,7 @@ export type FoundEntries = { readonly uuids: readonly string[]; readonly more: b
 export const DEFAULT_SEARCH_LIMIT = 10_000;
 
 /** The digests that Rekor's index takes. */
-const SEARCHED_DIGEST = /^(?:sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128}|sha1:[0-9a-f]{40})$/;
+export const SEARCHED_DIGESTS: readonly DigestAlgorithm[] = ['sha256', 'sha512', 'sha1'];
 
 const INDEX = '/api/v1/index/retrieve';
 
@@ -52,7 +52,9 @@ export class LogClient {
     { limit = DEFAULT_SEARCH_LIMIT }: { readonly limit?: number } = {},
   ): Promise<FoundEntries> {
     const hash = (digest.includes(':') ? digest : `sha256:${digest}`).toLowerCase();
-    if (!SEARCHED_DIGEST.test(hash)) throw new TypeError('a log is searched by SHA-256, SHA-512 or SHA-1');
+    const { algorithm } = parseHexDigest(hash) ?? {};
+    if (algorithm === undefined || !SEARCHED_DIGESTS.includes(algorithm))
+      throw new TypeError('a log is searched by SHA-256, SHA-512 or SHA-1');
     const uuids: string[] = [];
     for (let after: number | undefined; ; ) {
       const path: string = after === undefined ? INDEX : `${INDEX}?after=${after}`;

@@ -2,7 +2,8 @@
  * What kind of signed thing an entry is. A `review` is signed by its reviewer; a `review-claim` says that somebody
  * reviewed, and is signed by somebody else.
  */
-export type EvidenceKind = 'signature' | 'run' | 'review' | 'review-claim' | 'attestation';
+export const EVIDENCE_KINDS = ['signature', 'run', 'review', 'review-claim', 'attestation'] as const;
+export type EvidenceKind = (typeof EVIDENCE_KINDS)[number];
 
 /** The columns of an agent-run statement; times in milliseconds since the epoch. */
 export type RunColumns = {

@@ -1,7 +1,9 @@
 /** Sets that answer with entries. */
-export type EntrySet = 'runs' | 'reviews' | 'review-claims' | 'entries';
+const ENTRY_SETS = ['runs', 'reviews', 'review-claims', 'entries'] as const;
+export type EntrySet = (typeof ENTRY_SETS)[number];
 /** What can be asked for. */
-export type EvidenceSet = EntrySet | 'artifacts' | 'commits';
+export const EVIDENCE_SETS = [...ENTRY_SETS, 'artifacts', 'commits'] as const;
+export type EvidenceSet = (typeof EVIDENCE_SETS)[number];
 
 const REVIEW_COLUMNS = [
   'human_reviewer',

@@ -1,5 +1,5 @@
 import { type Issue, isJsonObject, type JsonObject, type ParseResult, parseStrictJson } from '@colophon/json';
-import type { VexDocument } from '../vex-document/vex-document.ts';
+import type { VexDocument, VexFamily } from '../vex-document/vex-document.ts';
 import { isCsaf, readCsaf } from './csaf-reader.ts';
 import { readCycloneDx } from './cyclonedx-reader.ts';
 import { foreignDocument, foreignText } from './foreign-document.ts';
@@ -58,9 +58,6 @@ export function readVexValue(value: JsonObject): {
   if (document === undefined || issues.length > 0) return { result: { ok: false, issues }, places };
   return { result: { ok: true, value: notes.length === 0 ? document : { ...document, notes } }, places };
 }
-
-/** The family that a document is of; the contract's shape is one of OpenVEX. */
-export type VexFamily = 'openvex' | 'cyclonedx' | 'csaf';
 
 const READERS: Readonly<Record<VexFamily, (reading: VexReading, document: JsonObject) => VexDocument | undefined>> = {
   openvex: readOpenVex,

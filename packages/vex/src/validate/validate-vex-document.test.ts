@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type VexProfile, validateVexDocument } from './validate-vex-document.ts';
+import type { VexProfile } from '../vex-document/vex-document.ts';
+import { validateVexDocument } from './validate-vex-document.ts';
 
 const AT = '2026-11-21T12:00:00Z';
 const bytesOf = (value: unknown) => new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value));

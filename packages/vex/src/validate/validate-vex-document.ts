@@ -1,15 +1,11 @@
 import type { Issue } from '@colophon/json';
 import type { Place } from '../read/place.ts';
-import { parseVexBytes, readVexValue, type VexFamily, vexFamilyOf } from '../read/read-vex-document.ts';
-import type { VexDocument } from '../vex-document/vex-document.ts';
+import { parseVexBytes, readVexValue, vexFamilyOf } from '../read/read-vex-document.ts';
+import type { VexDocument, VexFamily, VexProfile } from '../vex-document/vex-document.ts';
 import { compareTimes } from '../vex-time/vex-time.ts';
 import { OPENVEX_DOCUMENT, SPEC_DOCUMENT } from './openvex-rules.ts';
 import { checkStatements, type StatementRules } from './statement-rules.ts';
 import { type VexFault, VexFaults } from './vex-fault.ts';
-
-/** What a document is held against: OpenVEX v0.2.0, the contract's shape (§2.6), or the rules for what CycloneDX says. */
-export const VEX_PROFILES = ['openvex', 'spec', 'cyclonedx'] as const;
-export type VexProfile = (typeof VEX_PROFILES)[number];
 
 /**
  * How a document is validated. Without a profile, each family by its own rules: OpenVEX strictly, CycloneDX, CSAF.

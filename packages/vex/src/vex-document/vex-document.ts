@@ -27,8 +27,16 @@ export type VexNoteCode = (typeof VEX_NOTE_CODES)[number];
 /** Something that a document says and the model does not, or not in the same way. */
 export type VexNote = ResultOf<typeof vexNote>;
 
+/** The shapes that a document is written in and held against: OpenVEX v0.2.0, the contract's letter (§2.6), CycloneDX. */
+export const VEX_PROFILES = ['openvex', 'spec', 'cyclonedx'] as const;
+export type VexProfile = (typeof VEX_PROFILES)[number];
+
 /** The shapes that a VEX document is read from. */
-export const VEX_SHAPES = ['openvex', 'spec', 'cyclonedx', 'csaf'] as const;
+export const VEX_SHAPES = [...VEX_PROFILES, 'csaf'] as const;
+
+/** The family that a document is of; the contract's shape is one of OpenVEX. */
+export const VEX_FAMILIES = ['openvex', 'cyclonedx', 'csaf'] as const;
+export type VexFamily = (typeof VEX_FAMILIES)[number];
 
 /** A document with statements, in one model whatever it was read from. */
 export type VexDocument = ResultOf<typeof vexDocument>;

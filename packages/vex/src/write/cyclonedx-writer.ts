@@ -1,4 +1,5 @@
 import { canonicalJson, type JsonObject, type JsonValue } from '@colophon/json';
+import { isUuid } from '@colophon/notation';
 import type { VexStatus } from '@colophon/records';
 import { digestOf } from '@colophon/records';
 import {
@@ -16,7 +17,7 @@ import { optional } from './openvex-writer.ts';
 export const WRITTEN_CYCLONEDX = ['1.6', '1.7'] as const;
 export type WrittenCycloneDx = (typeof WRITTEN_CYCLONEDX)[number];
 
-const SERIAL = /^urn:uuid:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const SERIAL_PREFIX = 'urn:uuid:';
 
 /**
  * A CycloneDX document with one vulnerability for each statement. What CycloneDX has no place for stands in properties
@@ -28,7 +29,7 @@ export function toCycloneDx(document: VexDocument, specVersion: WrittenCycloneDx
   // Consumers let the last one count that stands in the document; the references tell the order that it had.
   written.sort((a, b) => compareTimes(a.one.timestamp, b.one.timestamp));
   const vulnerabilities = written.map(({ json }) => json);
-  const isSerial = document.id !== undefined && SERIAL.test(document.id);
+  const isSerial = document.id?.startsWith(SERIAL_PREFIX) === true && isUuid(document.id.slice(SERIAL_PREFIX.length));
   const properties = propertyList([
     ['id', isSerial ? undefined : document.id],
     ['role', document.role],

@@ -1,17 +1,13 @@
 import type { JsonObject } from '@colophon/json';
-import type { VexDocument } from '../vex-document/vex-document.ts';
+import type { VexDocument, VexProfile } from '../vex-document/vex-document.ts';
 import { toCycloneDx, type WrittenCycloneDx } from './cyclonedx-writer.ts';
 import { toOpenVex, type WritingDefaults } from './openvex-writer.ts';
 import { toSpec } from './spec-writer.ts';
 import { type VexLoss, VexLosses } from './vex-loss.ts';
 
-/** The shapes in which a document is written: OpenVEX v0.2.0, the contract's letter (§2.6), CycloneDX. */
-export const WRITTEN_VEX = ['openvex', 'spec', 'cyclonedx'] as const;
-export type WrittenVex = (typeof WRITTEN_VEX)[number];
-
 /** How a document is written. */
 export type VexWriting = WritingDefaults & {
-  readonly profile: WrittenVex;
+  readonly profile: VexProfile;
   /** Of CycloneDX; 1.6 where nothing is said, which more tools read. */
   readonly specVersion?: WrittenCycloneDx;
 };

@@ -1,7 +1,7 @@
 import { parseLogEntryId } from '@colophon/notation';
-import { DEFAULT_SEARCH_LIMIT, LogClient, LogError, type LoggedEntry } from '@colophon/sigstore';
+import { DEFAULT_SEARCH_LIMIT, LogClient, LogError, type LoggedEntry, SEARCHED_DIGESTS } from '@colophon/sigstore';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { artifactDigest, type DigestAlgorithm, digestFlag } from '../../artifact-digest/artifact-digest.ts';
+import { artifactDigest, digestFlag } from '../../artifact-digest/artifact-digest.ts';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
 import {
   type Column,
@@ -138,9 +138,6 @@ async function readAll<T>(ids: readonly string[], readOne: (id: string) => Promi
   return answers;
 }
 
-/** What Rekor's index has. */
-const SEARCHED: readonly DigestAlgorithm[] = ['sha256', 'sha512', 'sha1'];
-
 async function digestOf({ sha, artifact }: SearchFlags): Promise<string> {
   if (artifact !== undefined && sha !== undefined) {
     throw new CliError('cli.usage', 'a search is for one artifact: give one of --sha and --artifact', {
@@ -149,8 +146,8 @@ async function digestOf({ sha, artifact }: SearchFlags): Promise<string> {
     });
   }
   return artifact === undefined
-    ? digestFlag('--sha', sha ?? '', SEARCHED)
-    : artifactDigest('--artifact', artifact, SEARCHED);
+    ? digestFlag('--sha', sha ?? '', SEARCHED_DIGESTS)
+    : artifactDigest('--artifact', artifact, SEARCHED_DIGESTS);
 }
 
 /** @throws InvalidArgumentError */

@@ -1,5 +1,5 @@
-import { parseSha256 } from '@colophon/notation';
 import type { Command } from 'commander';
+import { parseAnySha256 } from '../../artifact-digest/any-digest.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { writeOutput } from '../../input/input.ts';
 import { example } from '../../program/example.ts';
@@ -18,7 +18,7 @@ export function defineEvidence(command: Command, session: Session): void {
     async (digest: string, flags: TriageDatabaseFlags & { readonly out?: string }, command: Command) => {
       assertWritableOut(flags.out);
       const { bytes, name } = await atDesk(flags, command, session, (desk) =>
-        desk.document(parseSha256(digest.trim()) ?? digest),
+        desk.document(parseAnySha256(digest.trim()) ?? digest),
       );
       if (isOnStdout(flags.out)) {
         const { stdout } = session.terminal;

@@ -1,4 +1,10 @@
-import { createAgentReviewStatement, parseAgentReview, parseCommitId, type Subject } from '@colophon/records';
+import {
+  createAgentReviewStatement,
+  parseAgentReview,
+  parseCommitId,
+  type ReviewDecision,
+  type Subject,
+} from '@colophon/records';
 import type { KeylessOptions } from '@colophon/sigstore';
 import { type Command, InvalidArgumentError } from 'commander';
 import { assertBundleFile } from '../../bundle-file/bundle-file.ts';
@@ -24,10 +30,9 @@ type ReviewFlags = SigningFlags & {
   readonly bundle?: string;
   readonly output: OutputFormat;
 };
-type Decision = 'approved' | 'rejected';
 
 /** `colophon review approve|reject`: a person's own words about an artifact and its commit (contract §2.4). */
-export function defineDecision(decision: Decision): CommandModule {
+export function defineDecision(decision: ReviewDecision): CommandModule {
   return (command, session) => {
     const word = decision === 'approved' ? 'approve' : 'reject';
     withServices(command)
@@ -54,7 +59,7 @@ export function defineDecision(decision: Decision): CommandModule {
 
 async function decide(
   target: string | undefined,
-  decision: Decision,
+  decision: ReviewDecision,
   flags: ReviewFlags,
   command: Command,
   session: Session,
@@ -77,7 +82,7 @@ async function decide(
   printSigned(session, flags.output, records);
 }
 
-function predicateOf(decision: Decision, { reviewer, commitSha, repo, duration, comment }: ReviewFlags) {
+function predicateOf(decision: ReviewDecision, { reviewer, commitSha, repo, duration, comment }: ReviewFlags) {
   const commit = parseCommitId(commitSha);
   if (commit === undefined) {
     throw new CliError('cli.usage', '--commit-sha is no commit', {

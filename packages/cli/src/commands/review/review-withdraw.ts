@@ -1,8 +1,8 @@
 import { assertNamesArtifact, assertRejected, fetchEvidence, rejectedSubjects } from '@colophon/evidence/client';
-import { parseSha256 } from '@colophon/notation';
 import { AGENT_PREFIX, createReviewWithdrawalStatement, parseReviewWithdrawal } from '@colophon/records';
 import type { KeylessOptions } from '@colophon/sigstore';
 import type { Command } from 'commander';
+import { parseAnySha256 } from '../../artifact-digest/any-digest.ts';
 import { assertBundleFile } from '../../bundle-file/bundle-file.ts';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
 import { issuerUrl } from '../../home/issuer-url.ts';
@@ -61,7 +61,7 @@ async function withdraw(
 ): Promise<void> {
   const { reason } = flags;
   // Also as digests are written elsewhere; what is none is refused below, by its field.
-  const rejection = parseSha256(flags.rejection)?.slice('sha256:'.length) ?? flags.rejection;
+  const rejection = parseAnySha256(flags.rejection)?.slice('sha256:'.length) ?? flags.rejection;
   const predicate = { rejection, reason, withdrawn_at: new Date().toISOString() };
   const parsed = parseReviewWithdrawal(predicate);
   if (!parsed.ok) {

@@ -1,6 +1,13 @@
 import { type GatheredRuns, shownRun } from '@colophon/evidence/client';
 import { withWrittenFiles } from '@colophon/forge';
-import { type AttributedBom, type Attribution, attributeBom, type RunEvidence, shownMark } from '@colophon/sbom';
+import {
+  AI_FIELDS,
+  type AttributedBom,
+  type Attribution,
+  attributeBom,
+  type RunEvidence,
+  shownMark,
+} from '@colophon/sbom';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import {
@@ -46,8 +53,6 @@ type AttributeFlags = ConversionFlags &
     readonly output: OutputFormat;
   } & WideFlag;
 
-const FIELDS = ['agent', 'model', 'model_version', 'prompt', 'generated_at', 'reviewed_by', 'reviewed_at'] as const;
-
 /** `colophon sbom attribute`: marks the components that verified agent runs changed (contract §2.5). */
 export function defineAttribute(command: Command, session: Session): void {
   command.addHelpText(
@@ -77,7 +82,7 @@ export function defineAttribute(command: Command, session: Session): void {
       'the git repository that has the commits of the runs: only what they wrote is verified (default: here)',
     )
     .option('--add-files <folder>', 'the repository: changed files of no component that are in it become components')
-    .option('--declare <name=value>', `mark as declared, without evidence: ${FIELDS.join(', ')}`, everyValue)
+    .option('--declare <name=value>', `mark as declared, without evidence: ${AI_FIELDS.join(', ')}`, everyValue)
     .option('--component <ref>', 'component that --declare marks, by bom-ref or purl', everyValue)
     .addOption(outOption())
     .addOption(outputOption())
@@ -147,10 +152,10 @@ function declaredBy({ declare, component }: AttributeFlags) {
   for (const text of declare) {
     const at = text.indexOf('=');
     const [name, value] = [text.slice(0, at), text.slice(at + 1)];
-    const isKnown = (FIELDS as readonly string[]).includes(name);
+    const isKnown = (AI_FIELDS as readonly string[]).includes(name);
     if (at < 1 || !isKnown || value.trim() === '' || Object.hasOwn(attribution, name)) {
       throw new CliError('cli.usage', `--declare ${text} says nothing that can be declared`, {
-        expected: `name=value, each name once: ${FIELDS.join(', ')}`,
+        expected: `name=value, each name once: ${AI_FIELDS.join(', ')}`,
       });
     }
     attribution[name] = value;

@@ -10,7 +10,7 @@ import {
   string,
   timestamp,
 } from '@colophon/records/result';
-import { bomDiff, licenceDecision, licenceOffence, sbomLoss } from '@colophon/sbom/result';
+import { bomDiff, licenceDecision, licenceOffence, sbomLoss, WRITTEN_PROFILES } from '@colophon/sbom/result';
 
 const file = string('path of the document that was read');
 const out = string('path of the document that was written; absent for standard output');
@@ -76,7 +76,7 @@ export type SbomDiffResult = ResultOf<typeof sbomDiffResult>;
 export const sbomConvertResult = resultOf('the document that was written', {
   file,
   out,
-  profile: oneOf('that it was written in', ['standard', 'spec']),
+  profile: oneOf('that it was written in', WRITTEN_PROFILES),
   spec_version,
   losses: listOf('what it no longer says', sbomLoss),
   notes,

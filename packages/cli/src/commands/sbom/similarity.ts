@@ -14,7 +14,7 @@ import {
   type TextFile,
   textOf,
 } from '@colophon/grammars';
-import type { IndexedFile, Language, Thresholds, Verdict } from '@colophon/similarity';
+import { type IndexedFile, LANGUAGES, type Language, type Thresholds, type Verdict } from '@colophon/similarity';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import {
@@ -51,8 +51,6 @@ type SimilarityFlags = {
 
 type IndexFlags = Pick<SimilarityFlags, 'language' | 'offline' | 'output'> & { readonly out: string };
 
-// The words of the package that computes them, which is loaded when it is needed.
-const LANGUAGES: readonly Language[] = ['javascript', 'typescript', 'python', 'java', 'go', 'rust', 'c'];
 /** From here on a reader should know that much of a file was not understood. */
 const MUCH_UNPARSED = 0.1;
 /** What `index` has no use for. */

@@ -7,7 +7,8 @@ import {
   SEVERITIES,
   type UploadVersion,
 } from '@colophon/feeds';
-import type { AttributedVersion, Bom } from '@colophon/sbom';
+import { parseUuid } from '@colophon/notation';
+import { ATTRIBUTED_VERSIONS, type AttributedVersion, type Bom } from '@colophon/sbom';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CliError, type ErrorFacts } from '../../cli-error/cli-error.ts';
 import { type WideFlag, wideOption } from '../../column-table/column-table.ts';
@@ -54,9 +55,6 @@ type FollowUp = {
   readonly progress: ProgressLine;
 };
 
-const THRESHOLDS = ['critical', 'high', 'medium', 'low', 'info', 'unassigned'] as const satisfies DashboardSeverity[];
-// As in @colophon/sbom, which is loaded when a command runs.
-const VERSIONS: readonly AttributedVersion[] = ['1.6', '1.7'];
 const DEFAULT_TIMEOUT_SECONDS = 300;
 const MAX_TIMEOUT_SECONDS = 86_400;
 
@@ -79,14 +77,16 @@ export function defineUpload(command: Command, session: Session): void {
     .option('--allow-http', 'send the key over plain http to another machine')
     .addOption(
       new Option('--project <uuid>', 'the project by its id')
-        .argParser(parseUuid)
+        .argParser(parseProjectId)
         .conflicts(['projectName', 'projectVersion', 'autoCreate', 'parent', 'parentName', 'isLatest']),
     )
     .option('--project-name <name>', 'the project by name (default: group and name of what the document describes)')
     .option('--project-version <version>', 'and version (default: that of what the document describes)')
     .option('--auto-create', 'make the project where there is none')
     .addOption(
-      new Option('--parent <uuid>', 'parent of a project that is made').argParser(parseUuid).conflicts('parentName'),
+      new Option('--parent <uuid>', 'parent of a project that is made')
+        .argParser(parseProjectId)
+        .conflicts('parentName'),
     )
     .option('--parent-name <name>', 'the same by name')
     .option('--parent-version <version>', 'and version')
@@ -95,13 +95,13 @@ export function defineUpload(command: Command, session: Session): void {
     .option('--vex <file>', 'then upload this CycloneDX VEX for the same project')
     .addOption(
       new Option('--spec-version <version>', 'of CycloneDX (default: what the server reads, which is asked)').choices(
-        VERSIONS,
+        ATTRIBUTED_VERSIONS,
       ),
     )
     .option('--no-wait', 'do not wait until the dashboard is done')
     .option('--no-findings', 'do not ask for findings')
     .option('--timeout <seconds>', 'how long to wait', parseSeconds, DEFAULT_TIMEOUT_SECONDS)
-    .addOption(new Option('--fail-on <severity>', 'exit 21 for findings of this severity or worse').choices(THRESHOLDS))
+    .addOption(new Option('--fail-on <severity>', 'exit 21 for findings of this severity or worse').choices(SEVERITIES))
     .addOption(outputOption())
     .addOption(wideOption())
     .action(async (file: string, flags: UploadFlags) => {
@@ -271,8 +271,9 @@ function refuseContradictions(file: string, flags: UploadFlags): void {
   }
 }
 
-function parseUuid(text: string): string {
-  if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return text.toLowerCase();
+function parseProjectId(text: string): string {
+  const uuid = parseUuid(text);
+  if (uuid !== undefined) return uuid;
   throw new InvalidArgumentError('A project id is a UUID.');
 }
 

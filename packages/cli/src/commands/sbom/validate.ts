@@ -1,4 +1,4 @@
-import { type DocumentReader, MAX_BOM_BYTES, type Profile } from '@colophon/sbom';
+import { type DocumentReader, MAX_BOM_BYTES, type Profile, WRITTEN_PROFILES } from '@colophon/sbom';
 import { type Command, Option } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { readBounded } from '../../input/bounded-input.ts';
@@ -22,7 +22,7 @@ export function defineValidate(command: Command, session: Session): void {
   command
     .addOption(
       new Option('--profile <profile>', 'standard: the official schema; spec: x-ai-generated and ast-similarity too')
-        .choices(['standard', 'spec'])
+        .choices(WRITTEN_PROFILES)
         .default('standard'),
     )
     .addOption(

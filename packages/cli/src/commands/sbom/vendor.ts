@@ -16,6 +16,7 @@ import {
   vendoredComponent,
   vendoredEdits,
   vendoredLicence,
+  WRITTEN_PROFILES,
   type WrittenProfile,
 } from '@colophon/sbom';
 import { type Command, InvalidArgumentError, Option } from 'commander';
@@ -75,7 +76,7 @@ export function defineVendor(command: Command, session: Session): void {
     .option('--namespace <name>', 'of the properties that mark vendored code (default: vendor)')
     .addOption(
       new Option('--profile <profile>', "spec: the contract's own words, which no official schema knows")
-        .choices(['standard', 'spec'])
+        .choices(WRITTEN_PROFILES)
         .default('standard'),
     )
     .addOption(

@@ -1,10 +1,12 @@
 import type { JsonObject } from '@colophon/json';
 import {
+  VEX_PROFILES,
   type VexDocument,
   type VexLoss,
+  type VexProfile,
   validateVexDocument,
+  WRITTEN_CYCLONEDX,
   type WrittenCycloneDx,
-  type WrittenVex,
   writeVexDocument,
 } from '@colophon/vex';
 import { type Command, Option } from 'commander';
@@ -22,7 +24,7 @@ import { formatVex, readVexFile } from '../../vex-file/vex-file.ts';
 import { lossesOf, tellLosses } from '../../vex-file/vex-losses.ts';
 
 type ConvertFlags = {
-  readonly to: WrittenVex;
+  readonly to: VexProfile;
   readonly specVersion?: WrittenCycloneDx;
   readonly author?: string;
   readonly failOnLoss?: boolean;
@@ -30,20 +32,16 @@ type ConvertFlags = {
   readonly output: OutputFormat;
 };
 
-// As in @colophon/vex, which is loaded when a command runs.
-const SHAPES: readonly WrittenVex[] = ['openvex', 'spec', 'cyclonedx'];
-const CYCLONEDX: readonly WrittenCycloneDx[] = ['1.6', '1.7'];
-
 /** `colophon vex convert`: a document in another shape, and what it loses by that. */
 export function defineConvert(command: Command, session: Session): void {
   command
     .addHelpText('after', example('colophon vex convert app.openvex.json --to cyclonedx --out app.vex.cdx.json'))
     .addOption(
       new Option('--to <shape>', "openvex: v0.2.0; spec: the contract's own shape; cyclonedx")
-        .choices(SHAPES)
+        .choices(VEX_PROFILES)
         .makeOptionMandatory(),
     )
-    .addOption(new Option('--spec-version <version>', 'of CycloneDX').choices(CYCLONEDX).default('1.6'))
+    .addOption(new Option('--spec-version <version>', 'of CycloneDX').choices(WRITTEN_CYCLONEDX).default('1.6'))
     .option('--author <name>', 'of a document that names none (default: "Unknown Author")')
     .option('--fail-on-loss', 'refuse a conversion that loses anything (exit 20)')
     .addOption(outOption())
@@ -106,7 +104,7 @@ function notesOf({ notes = [] }: VexDocument): readonly string[] {
 }
 
 /** What a standard does not allow is not written; what breaks only rules of ours stays as it was said. */
-function assertWritten(file: string, document: JsonObject, text: string, to: WrittenVex): readonly string[] {
+function assertWritten(file: string, document: JsonObject, text: string, to: VexProfile): readonly string[] {
   if (to === 'cyclonedx') {
     const { issues } = bomValidator().validateBytes(Buffer.from(text));
     const errors = issues.filter(({ severity }) => severity === 'error');

@@ -1,5 +1,12 @@
 import { placesOf } from '@colophon/json';
-import { MAX_VEX_BYTES, type VexFamily, type VexProfile, type VexReport, validateVexDocument } from '@colophon/vex';
+import {
+  MAX_VEX_BYTES,
+  VEX_PROFILES,
+  type VexFamily,
+  type VexProfile,
+  type VexReport,
+  validateVexDocument,
+} from '@colophon/vex';
 import { type Command, Option } from 'commander';
 import { readBounded } from '../../input/bounded-input.ts';
 import { example } from '../../program/example.ts';
@@ -15,7 +22,6 @@ type ValidateFlags = ValidationFlags & { readonly shape?: VexProfile };
 type VexFacts = { readonly shape?: VexFamily; readonly statement_count?: number };
 
 const SHAPES: Readonly<Record<VexFamily, string>> = { openvex: 'OpenVEX', cyclonedx: 'CycloneDX', csaf: 'CSAF' };
-const PROFILES: readonly VexProfile[] = ['openvex', 'spec', 'cyclonedx'];
 
 /** `colophon vex validate`: documents held against their standard, and statements against each other. */
 export function defineValidate(command: Command, session: Session): void {
@@ -25,7 +31,7 @@ export function defineValidate(command: Command, session: Session): void {
       new Option(
         '--shape <shape>',
         "openvex: v0.2.0; spec: the contract's own shape; cyclonedx (default: by content)",
-      ).choices(PROFILES),
+      ).choices(VEX_PROFILES),
     )
     .addOption(
       new Option('--fail-on <severity>', 'what makes a file invalid').choices(['error', 'warning']).default('error'),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { parseAnyDigest } from './artifact-digest.ts';
+import { parseAnyDigest } from './any-digest.ts';
 
 const of = (algorithm: string, encoding: 'hex' | 'base64') => createHash(algorithm).update('report').digest(encoding);
 const HEX = of('sha256', 'hex');

@@ -36,7 +36,7 @@ export const errorResult = resultOf('error', {
       checked: string('what was looked at'),
       expected: string('what would do'),
       found: string('what is there'),
-      trust: string('the trusted root, or the keys, that it was held against'),
+      trust: string('the trusted root or keys used'),
       next: string('the command to run next'),
       issues: listOf('each problem of several', issue),
     },

@@ -7,7 +7,7 @@ import { OPENVEX_DOCUMENT, SPEC_DOCUMENT } from './openvex-rules.ts';
 import { checkStatements, type StatementRules } from './statement-rules.ts';
 import { type VexFault, VexFaults } from './vex-fault.ts';
 
-/** What a document is held against: OpenVEX v0.2.0, the contract's shape (§2.6), or the rules for what CycloneDX says. */
+/** The rules for a document: OpenVEX v0.2.0, the contract's shape (§2.6), or the rules for what CycloneDX says. */
 export const VEX_PROFILES = ['openvex', 'spec', 'cyclonedx'] as const;
 export type VexProfile = (typeof VEX_PROFILES)[number];
 
@@ -74,8 +74,8 @@ const CONTRACT_SHAPE = {
 
 function otherFamily(shape: VexFamily): Issue {
   const name = { openvex: 'OpenVEX', cyclonedx: 'CycloneDX', csaf: 'CSAF' }[shape];
-  const message = `This is ${name}, and not what it is to be held against.`;
-  return { path: '', code: 'vex.not_vex', message, expected: 'a profile of its own family, or none' };
+  const message = `This is ${name}, and \`--shape\` names another format.`;
+  return { path: '', code: 'vex.not_vex', message, expected: 'the shape of this format, or no --shape' };
 }
 
 function checkFuture(

@@ -1,5 +1,5 @@
 // How fast source files become fingerprints, after the grammars are loaded, beside parsing alone in the same run; and
-// how fast many files are held against many. Code is generated: the same on every machine.
+// how fast many files are compared with many. Code is generated: the same on every machine.
 import { loadGrammar } from '@colophon/grammars';
 import {
   createSourceIndex,
@@ -141,7 +141,7 @@ const indexed = performance.now();
 for (const source of sources.slice(INDEXED)) index.bestMatch(source);
 const asked = performance.now();
 console.log(
-  `${INDEXED} files of 4 kB held against ${INDEXED}: index in ${(indexed - started).toFixed(0)} ms, then ${((asked - indexed) / INDEXED).toFixed(2)} ms a file`,
+  `${INDEXED} files of 4 kB compared with ${INDEXED}: index in ${(indexed - started).toFixed(0)} ms, then ${((asked - indexed) / INDEXED).toFixed(2)} ms a file`,
 );
 
 // A tree against an index of many packages, from the texts of the tree and the bytes of the index to the verdicts.

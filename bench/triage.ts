@@ -1,5 +1,5 @@
 // From scanners' outputs to prioritised findings: grype's and trivy's shapes, entries as large as real ones, read from
-// files, merged, held against a known-exploited catalog, each import in a process of its own. `--full` does a million
+// files, merged, compared with a known-exploited catalog, each import in a process of its own. `--full` does a million
 // findings too.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';

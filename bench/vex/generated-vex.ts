@@ -38,7 +38,7 @@ export function generatedFindings(findings: number, statements: number): Matchab
   }));
 }
 
-/** Everything about one vulnerability and one package: what would be slow if each were held against each. */
+/** Everything about one vulnerability and one package: what would be slow if each were compared with each. */
 export function crowded(findings: number, statements: number): { vex: Uint8Array; findings: MatchableFinding[] } {
   const name = 'CVE-2026-1';
   const said = Array.from({ length: statements }, (_, index) => ({

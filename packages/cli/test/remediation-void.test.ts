@@ -129,11 +129,11 @@ describe('a voided record', () => {
     const out = `${database}-report`;
     const quarter = ['--period', '2024-Q2', '--reviewer', 'dana@example.com', '--database', database, '--out', out];
     expect((await here.run('report', 'quarterly', ...quarter)).stdout).toMatch(
-      /void +2 records set aside, and not counted; 1 of them signed by nobody\n/,
+      /void +2 records set aside, and not counted; 1 of them unsigned\n/,
     );
     const pinned = ['--certificate-identity', 'reviewer:dana@example.com', '--certificate-oidc-issuer', here.url];
     expect((await here.run('report', 'verify', out, ...pinned)).stdout).toMatch(
-      /void +2 records; 1 of them signed by nobody\n/,
+      /void +2 records; 1 of them unsigned\n/,
     );
     expect(await here.document('report', 'verify', out, ...pinned)).toMatchObject({
       summary: { voided_count: 2, unsigned_void_count: 1 },

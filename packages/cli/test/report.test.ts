@@ -90,7 +90,7 @@ describe('a report', () => {
     expect(made.notes).toEqual(JSON.parse(readFileSync(join(out(), 'report-notes-2026-Q4.json'), 'utf8')));
     expect(made).toMatchObject({ out: out(), signatures: [] });
     expect(ran.stderr).toContain('this report is not signed');
-    expect(ran.stderr).toContain('without a signature that is kept: shop.vex.json');
+    expect(ran.stderr).toContain('no stored signature: shop.vex.json');
   });
 
   test('tells people the figures and the next command', async () => {

@@ -308,7 +308,7 @@ test('a rejection of a commit is withdrawn without an image, and for people read
   // It stands, whoever took it back: what that is worth is each policy's to say. Each table stands alone.
   expect(await counts()).toEqual([standing, withdrawn + 1]);
   const list = (await here.run('review', 'list', '--wide')).stdout;
-  expect(list.split('\n')[0]).toMatch(/withdrawn by somebody; whether that counts is the policy's mayWithdraw$/);
+  expect(list.split('\n')[0]).toMatch(/withdrawn; counts for policies whose mayWithdraw names the signer$/);
   expect(list).toMatch(/\n\nREJECTION +BY +ISSUER +SIGNED +IMAGE OR FILE +COMMIT\n/);
   expect(list).toMatch(/\n\nWITHDRAWN +BY +ISSUER +SIGNED +REASON\n/);
 });

@@ -156,7 +156,7 @@ describe('sbom attribute', () => {
       'colophon:ai:agent': 'trusted',
       'colophon:ai:basis': 'declared',
     });
-    expect(ran.stderr).toMatch('none that was given supports it');
+    expect(ran.stderr).toMatch('names evidence that no given bundle supports');
     const fields = {
       agent: 'a',
       model: 'm',

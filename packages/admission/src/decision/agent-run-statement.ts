@@ -20,7 +20,7 @@ export function checkAgentRun(run: VerifiedSignature, profile: AdmissionProfile)
   }
   return runContradictions(run.statement as Statement, run.certificate_identity).map(({ field, stated, expected }) => ({
     code: 'admission.run_contradicts_certificate',
-    message: `${field} of the agent run is not what the certificate that signed it says.`,
+    message: `${field} of the agent run differs from the signer's certificate.`,
     expected: shown(expected ?? 'a claim of the certificate'),
     found: shown(stated),
   }));

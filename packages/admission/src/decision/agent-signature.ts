@@ -51,7 +51,7 @@ export function findAgentSignatures(
 function checkClaims(policy: Policy, profile: AdmissionProfile, signature: VerifiedSignature): Finding[] {
   const findings: Finding[] = [];
   const needed = new Set<SourcedClaim>(policy.sources.keys());
-  // Without the commit, no review can be held against what the agent made.
+  // Without the commit, no review can be compared with what the agent made.
   if (profile === 'strict') needed.add('commit_sha');
   for (const claim of needed) {
     if (claimOf(signature, claim) === undefined) {

@@ -49,13 +49,13 @@ export type PolicyVerdict = {
   readonly reviews: readonly VerifiedSignature[];
   /** For each rule of `require`, what meets it; empty when the image does not pass. */
   readonly requirements: readonly RequiredSignature[];
-  /** The list of standing rejections that was held against the image too; absent where only the registry was asked. */
+  /** The list of standing rejections that was checked too; absent where only the registry was asked. */
   readonly rejection_list?: RejectionList;
   /** Rejections of the image that were withdrawn by whom the policy allows. */
   readonly withdrawn_rejections: readonly Rejection[];
 };
 
-/** A list of standing rejections, or why it could not be relied on. */
+/** A list of standing rejections, or why it is not used. */
 export type RejectionList =
   | { readonly from: string; readonly sequence: number; readonly signed_at: string }
   | { readonly from: string; readonly incomplete: string };
@@ -165,7 +165,7 @@ function judge(
   const review = findReviews(context);
   const { required, findings } = findRequired(context);
   const found = distinct([...no.findings, ...agent.findings, ...review.findings, ...findings]);
-  // Nothing is admitted for want of a finding: where every word of somebody was negative and is taken back, none is left.
+  // No finding does not admit: where every statement of a signer was negative and is withdrawn, none is left.
   const isWhole = agent.accepted.length > 0 && review.accepted.length > 0;
   const reasons = found.length > 0 || isWhole ? found : [NOTHING_AFFIRMATIVE];
   const admitted = reasons.length === 0;
@@ -191,7 +191,7 @@ const NOTHING_AFFIRMATIVE: Finding = {
 };
 
 /**
- * A withdrawal takes a rejection away and brings nothing back: what its reviewer approved before is not their word any more.
+ * A withdrawal takes a rejection away and brings nothing back: an earlier approval by its reviewer no longer counts.
  */
 function withoutReviewsOf(withdrawn: readonly Rejection[], evidence: ImageEvidence, policy: Policy): ImageEvidence {
   if (withdrawn.length === 0) return evidence;

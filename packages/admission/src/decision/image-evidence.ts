@@ -24,7 +24,7 @@ export type ImageEvidence = {
   readonly attestations: readonly Attestation[];
   /** Verified, and about something else. */
   readonly elsewhere: readonly VerifiedSignature[];
-  /** What was read and does not verify: it is no word at all. */
+  /** What was read and does not verify; it counts for nothing. */
   readonly rejected: readonly RejectedSignature[];
   /** What may be a signature and was not read. */
   readonly incomplete: readonly RejectedSignature[];
@@ -57,7 +57,7 @@ export function affirmativeEvidence(evidence: ImageEvidence, format: 'bundle' | 
 
 function rejectedForFormat(signature: VerifiedSignature): RejectedSignature {
   const predicateType = statementTypeOf(signature);
-  const message = `a signature of ${signature.certificate_identity.subject} is no bundle, which the policy demands`;
+  const message = `a signature of ${signature.certificate_identity.subject} is not in the bundle format that the policy requires`;
   return {
     code: 'admission.signature_format',
     message,

@@ -159,7 +159,7 @@ describe('an identity that a policy requires', () => {
         code.endsWith('required_signature_missing'),
       )!.found;
     expect(found(attestation(byBob, `${BASE}/standing-negatives/v1`, {}))).toBe('a statement about other statements');
-    expect(found(review(bobs(REJECTION), byBob))).toBe('a statement that says no');
+    expect(found(review(bobs(REJECTION), byBob))).toBe('a negative statement');
     expect(found(review(REVIEW, agent('agent:checker')), needsAgent)).toBe('admission.review_signed_by_agent');
     expect(decide(good(), { policies: needsBob }).reasons[0]).not.toHaveProperty('found');
     const failed = decide([...good(), vsa('FAILED')], { policies: needsCi }).reasons[0]!;

@@ -180,7 +180,7 @@ function findingOf(
 ): Finding {
   const found = shown(id === undefined ? identity.subject : `${identity.subject}, rejection ${id}`);
   if (predicateType !== undefined && isRunType(predicateType, policy.review.runPredicateType)) {
-    const message = 'An agent run says that the person who was asked did not approve it.';
+    const message = 'The agent-run statement says that the run was not approved.';
     return { code: 'admission.run_not_approved', message, expected: 'human_review.approved is not false', found };
   }
   if (predicateType !== undefined && !isReviewType(predicateType, policy.review.predicateType)) {
@@ -200,7 +200,7 @@ function whatIsMissing({ evidence, view }: NegativesContext): Finding[] {
     findings.push({ code: 'admission.evidence_incomplete', message, found });
   }
   if (view.kind === 'incomplete') {
-    const message = 'The list of standing rejections could not be relied on.';
+    const message = 'The list of standing rejections is missing, outdated or not valid.';
     const found = shown(`${view.from}: ${view.message}`);
     findings.push({ code: 'admission.rejections_incomplete', message, found });
   }

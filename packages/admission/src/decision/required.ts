@@ -43,7 +43,7 @@ function whyNot(context: ReviewContext, signature: VerifiedSignature): string[] 
   const { profile, policy } = context;
   const { predicateType: reviewType, runPredicateType: runType } = policy.review;
   if (isAboutStatements(statement)) return ['a statement about other statements'];
-  if (isNegativeStatement(statement, { reviewType, runType })) return ['a statement that says no'];
+  if (isNegativeStatement(statement, { reviewType, runType })) return ['a negative statement'];
   if (isReviewType(statement.predicateType, reviewType)) {
     if (profile === 'strict' && isAgentIdentity(identity)) return ['admission.review_signed_by_agent'];
     return checkReview(context, signature as Attestation).map(({ code }) => code);

@@ -22,7 +22,7 @@ export type Reviews = {
   readonly findings: readonly Finding[];
 };
 
-/** What reviews are held against. */
+/** What reviews are compared with. */
 export type ReviewContext = {
   readonly policy: Policy;
   readonly profile: AdmissionProfile;
@@ -54,7 +54,7 @@ export function findReviews(context: ReviewContext): Reviews {
   return { accepted, findings: judged.flatMap(({ findings }) => findings) };
 }
 
-/** What keeps a review that says no no from counting as an approval of the image, whoever signed it. */
+/** Why a review that does not reject still does not approve the image, for any signer. */
 export function checkReview(context: ReviewContext, review: Attestation): Finding[] {
   const { profile } = context;
   const predicate = readReviewPredicate(review.statement.predicate, profile);
@@ -73,7 +73,7 @@ function checkSigner(policy: Policy, profile: AdmissionProfile, identity: Certif
     policy.agent.accepts(identity) || (isAgentIdentity(identity) && policy.review.identity.accepts(identity));
   const found = shown(`${identity.subject} of ${identity.issuer}`);
   if (profile === 'strict' && isAgent) {
-    const message = 'The review is signed by an agent; a review is signed by somebody else.';
+    const message = 'The review is signed by an agent; a reviewer must sign it.';
     return { code: 'admission.review_signed_by_agent', message, expected: policy.review.identity.description, found };
   }
   const authority = profile === 'strict' ? policy.review.identity : policy.agent;
@@ -140,8 +140,8 @@ function commitsOf({ digest }: Subject): string[] {
 }
 
 /**
- * The length of the review, by its own word. What runs of the agent say can only shorten it: whoever is reviewed does not
- * vouch for the review. Only under `spec`, where the agent signs the review too, is its run alone enough.
+ * The length of the review, as the review states it. Runs of the agent can only shorten it, since the agent that is
+ * reviewed does not vouch for the review. Only under `spec`, where the agent signs the review too, is its run alone enough.
  */
 function checkDuration({ policy, profile, evidence }: ReviewContext, predicate: ReviewPredicate): Finding[] {
   const least = policy.review.minDurationSeconds;

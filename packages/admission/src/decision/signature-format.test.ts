@@ -40,7 +40,9 @@ describe('a policy that demands bundles', () => {
 
   it('says so', () => {
     const [reason] = decide([as('older-signature', imageSignature()), approval], demanding()).reasons;
-    expect(reason?.found).toContain('admission.signature_format: a signature of agent:writer is no bundle');
+    expect(reason?.found).toContain(
+      'admission.signature_format: a signature of agent:writer is not in the bundle format',
+    );
   });
 
   it('meets no rule of require by another format', () => {

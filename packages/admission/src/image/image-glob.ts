@@ -12,7 +12,7 @@ export type ImageGlob = {
 
 /**
  * Compiles a glob over image references: `*` stands for anything within one path segment, `**` for anything across
- * segments, and `/**` + `/` also for nothing. It is held against `registry/repository`, and against the same with
+ * segments, and `/**` + `/` also for nothing. It is compared with `registry/repository`, and against the same with
  * `:tag`, `@digest` and both; one match is enough. Names without a registry are Docker Hub's, as in references:
  * `nginx*` is `index.docker.io/library/nginx*`. A registry without a star is compared by its one name, one with a star
  * by every spelling of the image's. Undefined when a character cannot stand in a reference, or no registry is so named.

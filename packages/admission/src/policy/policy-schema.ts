@@ -35,7 +35,7 @@ export const POLICY_SCHEMA = {
   required: ['version', 'images', 'agent'],
   properties: {
     version: { type: 'number', const: 1 },
-    name: text('What reasons call this policy; its first glob when absent.'),
+    name: text('Name of the policy in reasons; default: its first glob.'),
     images: {
       type: 'array',
       items: text('A glob over registry/repository[:tag][@digest].'),
@@ -69,13 +69,13 @@ export const POLICY_SCHEMA = {
         },
       },
       additionalProperties: false,
-      description: 'The review that is demanded in any case; what is absent has its default.',
+      description: 'The required review; absent keys have their defaults.',
     },
     sources: {
       type: 'object',
       properties: sourceRules,
       additionalProperties: false,
-      description: 'For a claim, which sources of it are good enough.',
+      description: 'Accepted sources of each claim.',
     },
     require: {
       type: 'array',

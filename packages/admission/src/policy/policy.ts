@@ -183,14 +183,14 @@ class PolicyCompiler {
 
   #noAgent(rule: IdentityRule | undefined, path: Path): IdentityRule | undefined {
     if (rule === undefined || !rule.acceptsAgents) return rule;
-    const message = 'an agent reviews nothing and takes no review back: the rule lets one through';
+    const message = 'agents may not review or withdraw, and this rule matches an agent';
     return this.#note(path, 'policy.reviewer_is_agent', message, 'no subject that begins with agent:');
   }
 
   /** No statement has a short name for its type, so such a rule could never be met. */
   #refuseShortName(predicateType: string | undefined, path: Path): void {
     if (predicateType === undefined || !isShortName(predicateType)) return;
-    const message = 'a short name, and statements have the whole type';
+    const message = 'this is a short name; statements contain the whole URI';
     this.#note(path, 'policy.predicate_type_invalid', message, 'a URI such as https://slsa.dev/provenance/v1');
   }
 

@@ -24,7 +24,7 @@ export type ReviewWord = {
   readonly integrated_at: string;
   /** RFC 3339 with Z: before when the signature cannot have been made; absent where no certificate says so. */
   readonly certified_at?: string;
-  /** The person's own word for when; absent where there is no such time. */
+  /** The time that the person states; absent where there is no such time. */
   readonly stated_at?: string;
   /** `sha256:<hex>` of everything that is named and no commit: images, indexes, the manifests in them, files. */
   readonly images: readonly string[];
@@ -32,13 +32,13 @@ export type ReviewWord = {
   readonly commits: readonly string[];
 };
 
-/** A review that says no. */
+/** A review that rejects. */
 export type Rejection = ReviewWord & {
   /** Hex SHA-256 of its bundle, by which it can be withdrawn; absent where the bundle is not at hand. */
   readonly id?: string;
   /**
    * Hex SHA-256 of who says what by which certificate: the same for every copy, however its bundle is written and whenever
-   * it was logged, and another for a new signature over the same words.
+   * it was logged, and another for a new signature over the same text.
    */
   readonly content: string;
 };
@@ -107,7 +107,7 @@ export function negativeBy(
 
 /**
  * Rejections with the copies that there are of them, in the order in which the first of each came: however its bundle is
- * written and whenever somebody had it logged again, a copy is no second word, and its time is that of the earliest.
+ * written and however often it was logged again, a copy is not a second rejection, and its time is that of the earliest.
  */
 export function withCopies<T extends Rejection>(
   rejections: Iterable<T>,

@@ -109,7 +109,7 @@ export class CertificateLog {
     const isFresh =
       newest?.size === this.#tree.size() && this.#clock.now().getTime() - newest.signedAt < TREE_HEAD_LIFETIME_MS;
     const head = isFresh ? newest : await this.#db.write(() => this.#signHead());
-    // Written by #signHead, or held against the key at the start.
+    // Written by #signHead, or verified with the key at the start.
     const signature = decodeBase64(head.note) as Uint8Array;
     return { size: head.size, root: head.root, timestamp: head.signedAt, signature };
   }

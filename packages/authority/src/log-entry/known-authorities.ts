@@ -5,8 +5,8 @@ import { nameSearchKeys } from './search-keys.ts';
 import type { Verifier } from './verifier.ts';
 
 /**
- * The certificate authorities whose word on a name counts. Anybody can make a certificate with any name and log what it
- * signs; under that name it is not found.
+ * The certificate authorities that are trusted to certify names. Anybody can make a certificate with any name and log
+ * what it signs; under that name it is not found.
  */
 export class KnownAuthorities {
   /** Names this set: the same authorities, in any order, have the same id. */

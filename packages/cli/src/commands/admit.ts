@@ -159,6 +159,6 @@ function describeClaims(signature: Signature | undefined): string[] {
 
 function rejectionWords(list: Verdict['rejection_list']): string {
   if (list === undefined) return 'registry only';
-  if (list.incomplete !== undefined) return `the list at ${list.from} could not be relied on`;
+  if (list.incomplete !== undefined) return `the list at ${list.from} is missing, outdated or not valid`;
   return `registry, and list ${list.sequence} of ${list.signed_at} at ${list.from}`;
 }

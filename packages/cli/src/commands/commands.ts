@@ -75,7 +75,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     term: 'admit [options] <image>',
-    description: 'decide whether an image may run, by policy; exit 20 and every reason where it may not',
+    description: 'decide by policy whether an image may run; a refusal ends with exit 20 and lists every reason',
     load: async () => (await import('./admit.ts')).defineAdmit,
   },
   {

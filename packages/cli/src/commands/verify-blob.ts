@@ -39,7 +39,7 @@ const BUNDLE_OF_DIGEST: Need = {
   when: ({ args: [file] }) => file !== undefined && isMeantAsDigest(file),
 };
 
-/** `colophon verify-blob`: the bundle of a signature held against a file, an identity, a root. */
+/** `colophon verify-blob`: verifies the bundle of a signature against a file, an identity and a trusted root. */
 export function defineVerifyBlob(command: Command, session: Session): void {
   command.addHelpText(
     'after',
@@ -61,7 +61,7 @@ export function defineVerifyBlob(command: Command, session: Session): void {
     });
 }
 
-/** `colophon verify-blob-attestation`: the bundle of a statement held against a file, an identity, a root. */
+/** `colophon verify-blob-attestation`: verifies a bundled statement against a file, an identity and a trusted root. */
 export function defineVerifyBlobAttestation(command: Command, session: Session): void {
   command.addHelpText(
     'after',
@@ -124,7 +124,7 @@ async function verify(
 /** The bundle that was written beside a file: of several names of its type, the first one that is there. */
 function bundleOf(file: string | undefined, predicateTypes: readonly string[] | undefined): string {
   if (file === undefined || !existsSync(file)) {
-    throw new CliError('cli.usage', 'no file, and so no bundle beside it', { expected: '--bundle FILE' });
+    throw new CliError('cli.usage', 'without a file, the bundle must be named', { expected: '--bundle FILE' });
   }
   const names =
     predicateTypes === undefined ? [bundleBeside(file)] : predicateTypes.map((type) => attestationBeside(file, type));
@@ -144,7 +144,7 @@ async function readArtifact(file: string | undefined, digest: string | undefined
     return hashFile(file);
   }
   if (file === undefined && digest !== undefined) return sha256Of('--digest', digest);
-  throw new CliError('cli.usage', 'nothing to hold the bundle against', {
+  throw new CliError('cli.usage', 'one file, or one valid digest, is needed', {
     expected: 'a file, or --digest with 64 hex digits',
   });
 }

@@ -25,7 +25,7 @@ type VerifyImageFlags = VerificationFlags & {
   readonly output: OutputFormat;
 };
 
-/** `colophon verify`: the signatures of an image, held against an identity and a root. */
+/** `colophon verify`: verifies the signatures of an image against an identity and a trusted root. */
 export function defineVerify(command: Command, session: Session): void {
   command.addHelpText(
     'after',
@@ -42,7 +42,7 @@ export function defineVerify(command: Command, session: Session): void {
     );
 }
 
-/** `colophon verify-attestation`: the attestations of an image, held against an identity and a root. */
+/** `colophon verify-attestation`: verifies the attestations of an image against an identity and a trusted root. */
 export function defineVerifyAttestation(command: Command, session: Session): void {
   command.addHelpText(
     'after',

@@ -17,7 +17,7 @@ import { coloursFor, formatTable, type Terminal } from '../terminal/terminal.ts'
 import type { VerifiedResult } from './verified-result.ts';
 import { verifiedSentence } from './verified-sentence.ts';
 
-/** A verified signature with what it was held against. A statement of a type that we define must be what it promises. */
+/** A verified signature with its identity and root. A statement of a type that we define must be what it promises. */
 export function verifiedRecord(found: {
   artifact: string;
   trustFile: string;

@@ -70,7 +70,7 @@ export async function documentVerifier(
 }
 
 function namesNobody(found?: string): CliError {
-  return new CliError('cli.usage', 'nothing says whose signature counts', {
+  return new CliError('cli.usage', 'no flag says whose signature counts', {
     expected: '--certificate-identity NAME and --certificate-oidc-issuer URL, --key FILE, or --openpgp-key FILE',
     ...(found === undefined ? {} : { found }),
   });

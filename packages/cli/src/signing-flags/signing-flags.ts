@@ -85,7 +85,7 @@ function addServices(command: Command): Command {
     .option('--use-signing-config [bool]', 'false with --fulcio-url and --rekor-url, as cosign wants it', parseSwitch)
     .option('--new-bundle-format [bool]', 'accepted: bundles are always written in the new format', parseSwitch)
     .option('-y, --yes [bool]', 'accepted: nothing is ever asked', parseSwitch)
-    .option('--allow-public-log', 'sign to a public log, where the reviewer and the hashes stay readable for ever')
+    .option('--allow-public-log', 'sign to a public log, where the reviewer and the hashes stay readable permanently')
     .option('--no-evidence', 'do not hand the signed statement to the evidence store');
 }
 
@@ -98,7 +98,7 @@ export async function signingServices(
   const services = await chooseServices(flags, command, env);
   if (services.rekorUrl !== undefined && isPublicLog(services.rekorUrl) && !flags.allowPublicLog) {
     throw new CliError('cli.public_log_refused', `${services.rekorUrl} is a public log`, {
-      expected: '--allow-public-log, once you know that the reviewer and the hashes stay readable there for ever',
+      expected: '--allow-public-log, once you know that the reviewer and the hashes stay readable there permanently',
     });
   }
   return services;
@@ -157,7 +157,7 @@ export async function readSignerIdentity(
   session: Session,
 ): Promise<SignerIdentity | undefined> {
   if (flags.identityToken !== undefined && hasContext(flags)) {
-    throw new CliError('cli.usage', 'a token that exists says already what ran', {
+    throw new CliError('cli.usage', 'an identity token already contains the context', {
       expected: '--identity-token, or the context to mint one from',
       found: 'both',
     });

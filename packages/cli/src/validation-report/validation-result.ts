@@ -36,15 +36,15 @@ const validationResult = <const P extends object>(title: string, facts: P) =>
   });
 
 /** `colophon sbom validate`. */
-export const sbomValidateResult = validationResult('SBOMs held against their schema', {
+export const sbomValidateResult = validationResult('SBOMs validated against their schema', {
   spec_version: string('of CycloneDX, where the file is one'),
 });
 
 /** `colophon vex validate`. */
-export const vexValidateResult = validationResult('VEX documents held against their standard', {
+export const vexValidateResult = validationResult('VEX documents validated against their standard', {
   shape: oneOf('of the document, where it is one', VEX_FAMILIES),
   statement_count: count,
 });
 
-const anyResult = validationResult('documents held against their standard', {});
+const anyResult = validationResult('documents validated against their standard', {});
 export type ValidationResult = ResultOf<typeof anyResult>;

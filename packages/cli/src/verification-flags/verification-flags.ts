@@ -101,7 +101,7 @@ export const IDENTITY_FLAGS = [
 export function identityPolicyUnlessKey(flags: VerificationFlags & { readonly key?: string }) {
   if (flags.key === undefined) return identityPolicy(flags);
   if (IDENTITY_FLAGS.every((name) => flags[name] === undefined)) return undefined;
-  throw new CliError('cli.usage', 'a signature by a key has no certificate that could name anybody', {
+  throw new CliError('cli.usage', '--key verifies without a certificate, so identity flags cannot apply', {
     expected: '--key, or what the certificate must say',
     found: 'both',
   });

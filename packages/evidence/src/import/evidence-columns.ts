@@ -113,11 +113,11 @@ function refuseContradiction(statement: Statement, identity: CertificateIdentity
   const issues = runContradictions(statement, identity).map(({ field, expected = 'the certificate of an agent' }) => ({
     path: `/${field.replaceAll('.', '/')}`,
     code,
-    message: 'The certificate that signed it says something else.',
+    message: 'The certificate does not have this value.',
     expected,
   }));
   if (issues.length === 0) return;
-  throw new EvidenceError(code, 'The agent run is not what the certificate that signed it says.', { issues });
+  throw new EvidenceError(code, "The agent run differs from the signer's certificate.", { issues });
 }
 
 function reviewColumns(predicate: unknown): ReviewColumns {

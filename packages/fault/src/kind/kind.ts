@@ -1,7 +1,7 @@
 /**
- * What an error says to a program that ends with it, or to a server that answers with it:
- * the caller's mistake · nothing there · other content than expected · not to be believed · not let in · another
- * machine is down · refused by a rule · nothing to look at · this machine failed.
+ * What an error means for the exit code of the program and the status of the server, in the order below: a mistake of
+ * the caller · not found · other content than expected · not trusted · not authorized · another machine is down ·
+ * refused by a rule · nothing to check · this machine failed.
  */
 export const KINDS = [
   'usage',

@@ -24,7 +24,7 @@ export function parseFeedAddress(feed: string, allowHttp = false): FeedAddress {
   const url = new URL(feed);
   if (scheme === 'file') return fileAddress(url);
   if (scheme !== 'https' && scheme !== 'http') throw refused(`a feed is not read over ${scheme}`);
-  if (url.username !== '' || url.password !== '') throw refused('a login does not belong into an address');
+  if (url.username !== '' || url.password !== '') throw refused('the address contains a login');
   if (scheme === 'http' && !isLoopback(url) && !allowHttp) {
     throw new FeedsError(
       'feeds.catalog_address_refused',
@@ -32,7 +32,7 @@ export function parseFeedAddress(feed: string, allowHttp = false): FeedAddress {
       {
         checked: shownAddress(url),
         expected: 'https://, or this machine',
-        next: '--allow-http reads it all the same',
+        next: '--allow-http reads it anyway',
       },
     );
   }

@@ -129,8 +129,8 @@ test.each([429, 500, 502, 503, 504])('HTTP %i may pass: it is asked three times'
 });
 
 test.each([
-  ['3600', 1, 'not before the time that the feed names: in 3600 s'],
-  ['Sat, 21 Nov 2026 13:00:00 GMT', 1, 'not before the time that the feed names: Sat, 21 Nov 2026 13:00:00 GMT'],
+  ['3600', 1, 'retry after 3600 s'],
+  ['Sat, 21 Nov 2026 13:00:00 GMT', 1, 'retry after Sat, 21 Nov 2026 13:00:00 GMT'],
   ['0', 3, undefined],
   ['\u0080soon', 3, undefined],
 ])('a feed that says Retry-After: %s is asked %i times', async (retryAfter, times, next) => {

@@ -135,23 +135,23 @@ function assertSameHost(from: URL, to: URL): URL {
 
 function statusFailure({ status, headers, url }: PeerAnswer): FeedsError {
   const found = `HTTP ${status}`;
-  if (status === 401 || status === 403) return failure('feeds.catalog_refused', url, 'the feed refuses us', found);
+  if (status === 401 || status === 403) return failure('feeds.catalog_refused', url, 'the feed denies access', found);
   if (status === 404 || status === 410) return failure('feeds.catalog_not_found', url, 'there is no feed', found);
   if (PASSING.has(status)) {
     const wait = waitOf(headers);
     return new FeedsError('feeds.catalog_unreachable', 'the feed fails', {
       checked: shownAddress(url),
       found,
-      ...(wait !== undefined && { next: `not before the time that the feed names: ${wait}` }),
+      ...(wait !== undefined && { next: `retry after ${wait}` }),
     });
   }
-  return failure('feeds.catalog_answer_invalid', url, 'the feed gives another answer than a catalog', found);
+  return failure('feeds.catalog_answer_invalid', url, 'the feed did not return a catalog', found);
 }
 
 /** RFC 9110, 10.2.3: seconds, or a date. */
 function waitOf(headers: Headers): string | undefined {
   const retryAfter = headers.get('retry-after') ?? '';
-  if (/^[1-9]\d{0,6}$/.test(retryAfter)) return `in ${retryAfter} s`;
+  if (/^[1-9]\d{0,6}$/.test(retryAfter)) return `${retryAfter} s`;
   return /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(retryAfter) ? retryAfter : undefined;
 }
 

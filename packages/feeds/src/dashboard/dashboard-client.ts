@@ -131,11 +131,15 @@ export class DashboardClient {
       if (processing !== true) throw this.#noDashboard(path);
       const waitedMs = performance.now() - startedAt;
       if (waitedMs + wait > timeoutMs) {
-        throw new FeedsError('dashboard.processing_timeout', 'the dashboard took it and is still at work', {
-          checked: this.#address(path).href,
-          found: `no end after ${Math.round(waitedMs / 1000)} s`,
-          next: 'look at the project there, or give a longer --timeout; do not upload again',
-        });
+        throw new FeedsError(
+          'dashboard.processing_timeout',
+          'the dashboard accepted the document and is still processing it',
+          {
+            checked: this.#address(path).href,
+            found: `not finished after ${Math.round(waitedMs / 1000)} s`,
+            next: 'look at the project there, or give a longer --timeout; do not upload again',
+          },
+        );
       }
       onPoll?.(waitedMs);
       await pause(wait, undefined, { signal: this.#options.signal });
@@ -229,7 +233,7 @@ export class DashboardClient {
   }
 
   #noDashboard(path: string): FeedsError {
-    return new FeedsError('dashboard.answer_invalid', 'what answers there is no Dependency-Track', {
+    return new FeedsError('dashboard.answer_invalid', 'the server is not a Dependency-Track', {
       checked: shownAddress(this.#address(path)),
       next: 'give the address of the API server, which is not always that of the web page',
     });
@@ -252,7 +256,7 @@ function dashboardAddress({ url, allowHttp }: DashboardOptions): URL {
     throw new FeedsError('dashboard.address_refused', 'over plain http the key can be read on its way', {
       checked: base.href,
       expected: 'https://, or this machine',
-      next: '--allow-http sends it all the same',
+      next: '--allow-http sends it anyway',
     });
   }
   // People copy it with the path of the API.

@@ -17,14 +17,14 @@ import { digestOf, MAX_SIGNATURE_BYTES, readIndex } from './publish.ts';
 /** A publisher writes the index and then `-latest`: who reads between the two sees what is right a moment later. */
 const PAUSES_MS = [100, 300, 900];
 
-/** What `-latest` is to be held against beside the index. */
+/** What `-latest` is compared with, besides the index. */
 export type LatestWanted = {
   /** A version that was published and was to become the latest, if it is the newest. */
   readonly version?: string | undefined;
 };
 
 /**
- * Reads `-latest` of an artifact and holds it against the version that it has to be: byte for byte, and so for a signature
+ * Reads `-latest` of an artifact and compares it with the version that it has to be: byte for byte, and so for a signature
  * beside it. Looks again where a publisher may be at work.
  * @returns that version; undefined where there is none and none is wished
  * @throws PublishingError `publishing.latest_missing`, `publishing.latest_stale`, `publishing.latest_unlisted`,

@@ -34,7 +34,7 @@ function isOperatorReport({ apiVersion }: Members): boolean {
 export function refuseUnknown(root: unknown): Refusal {
   if (root === null) {
     const message =
-      'The whole document is null. Trivy before 0.20 wrote this where it found nothing, and so does any program that has nothing to say: it is no proof that somebody looked.';
+      'The document is null. Trivy before 0.20 wrote this when it found nothing; a program without a result writes it too. It does not prove that a scan ran.';
     return refuse('scan.null_document', message, { expected: 'an output that names what was scanned' });
   }
   if (root instanceof JsonStream) {

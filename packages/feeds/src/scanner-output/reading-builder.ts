@@ -79,7 +79,7 @@ export class ReadingBuilder {
       return;
     }
     if (Math.max(id.length, name.length) > LONGEST_NAME) {
-      const message = `What is called by more than ${LONGEST_NAME} characters is no component, and no vulnerability.`;
+      const message = `The name of the component or vulnerability has more than ${LONGEST_NAME} characters.`;
       this.skip(path, 'scan.entry_invalid', message);
       return;
     }
@@ -107,7 +107,7 @@ export class ReadingBuilder {
   /** The members of an entry; what is no object is listed as unread. */
   object(value: unknown, path: Path): Members | undefined {
     if (isObject(value)) return value;
-    this.skip(path, 'scan.entry_invalid', `Here stands ${kindOf(value)}, not an object.`);
+    this.skip(path, 'scan.entry_invalid', `This is ${kindOf(value)}, not an object.`);
     return undefined;
   }
 
@@ -115,7 +115,7 @@ export class ReadingBuilder {
   list(value: unknown, path: Path): readonly unknown[] {
     if (Array.isArray(value)) return value;
     if (value !== undefined && value !== null) {
-      this.skip(path, 'scan.entry_invalid', `Here stands ${kindOf(value)}, not a list.`);
+      this.skip(path, 'scan.entry_invalid', `This is ${kindOf(value)}, not a list.`);
     }
     return [];
   }

@@ -7,7 +7,7 @@ import { readTarGz } from './read-archive.ts';
 import { assertMeantRegistry, type FoundSource, registryAt, type SourceContext } from './source-context.ts';
 
 /**
- * A crate from a sparse index, held against the index's SHA-256.
+ * A crate from a sparse index, checked against the index's SHA-256.
  * @see https://doc.rust-lang.org/cargo/reference/registry-index.html
  */
 export async function fetchCargoSource(

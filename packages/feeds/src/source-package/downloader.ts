@@ -109,7 +109,7 @@ function failure({ status, url }: PeerAnswer, { registry }: DownloadRequest): Fe
   const isAuthorized = registry.authorizationFor(url) !== undefined;
   const checked = shownAddress(url);
   if (status === 401 || status === 403) {
-    return new FeedsError('feeds.registry_refused', `${url.host} refuses us (HTTP ${status})`, {
+    return new FeedsError('feeds.registry_refused', `${url.host} denies access (HTTP ${status})`, {
       checked,
       found: isAuthorized ? 'the configured credential was sent' : 'no credential is configured for this address',
     });
@@ -128,7 +128,7 @@ function assertAllowed(url: URL, { base }: Registry): void {
   const isConfigured = url.origin === base.origin;
   const isPublic = url.protocol === 'https:' && !isPrivateAddress(url);
   if ((isConfigured || isPublic) && url.username === '' && url.password === '') return;
-  throw new FeedsError('feeds.address_refused', 'the registry sends us to an address that is not used', {
+  throw new FeedsError('feeds.address_refused', 'the registry refers to an address that is not allowed', {
     checked: shownAddress(base),
     expected: `${base.origin}, or https:// and no address of a private network`,
     found: shownAddress(url),

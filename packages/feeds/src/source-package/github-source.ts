@@ -7,7 +7,7 @@ import { assertMeantRegistry, type FoundSource, pathOf, registryAt, type SourceC
 
 /**
  * A public repository at a tag or commit. The archive is made anew for each request and no hash of it is published: only
- * a checksum in the package URL is held against it.
+ * a checksum in the package URL is compared with it.
  */
 export async function fetchGithubSource(
   reference: PackageReference,

@@ -10,7 +10,7 @@ import { readZip } from './read-archive.ts';
 import { assertMeantRegistry, type FoundSource, registryAt, type SourceContext } from './source-context.ts';
 
 /**
- * A Go module from the first proxy of `GOPROXY`, held against the `go.sum` of a local folder where one lists it.
+ * A Go module from the first proxy of `GOPROXY`, checked against the `go.sum` of a local folder where one lists it.
  * @see https://go.dev/ref/mod#goproxy-protocol
  */
 export async function fetchGolangSource(

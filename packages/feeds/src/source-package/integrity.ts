@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { FeedsError } from '../feeds-error/feeds-error.ts';
 
-/** What the bytes were held against; `h1` is Go's hash over the files of a module. */
+/** What the bytes were checked against; `h1` is Go's hash over the files of a module. */
 export type Integrity = 'sha512' | 'sha384' | 'sha256' | 'sha1' | 'h1' | 'unchecked';
 type Algorithm = Exclude<Integrity, 'h1' | 'unchecked'>;
 

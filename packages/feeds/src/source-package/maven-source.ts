@@ -21,7 +21,7 @@ const MAX_POM_BYTES = 2 * 1024 * 1024;
 const MAX_PARENTS = 5;
 
 /**
- * The sources jar of a Maven artifact, held against the checksum beside it; the licence is the POM's or a parent's.
+ * The sources jar of a Maven artifact, checked against the checksum beside it; the licence is the POM's or a parent's.
  * @see https://maven.apache.org/repositories/layout.html
  */
 export async function fetchMavenSource(

@@ -29,7 +29,7 @@ export async function findNpmFolder(
 }
 
 /**
- * A package from the npm registry, held against `dist.integrity`.
+ * A package from the npm registry, checked against `dist.integrity`.
  * @see https://github.com/npm/registry/blob/main/docs/responses/package-metadata.md
  */
 export async function fetchNpmSource(

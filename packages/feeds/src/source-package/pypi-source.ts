@@ -17,7 +17,7 @@ const MAX_NAME_LENGTH = 512;
 type Distribution = { readonly filename: string; readonly url: URL; readonly hashes: readonly Announced[] };
 
 /**
- * The source distribution of a Python package, or its wheel where that is pure Python, held against the index's hash.
+ * The source distribution of a Python package, or its wheel where that is pure Python, checked against the index's hash.
  * Every index speaks the simple API, as JSON or as a page of links.
  * @see https://packaging.python.org/en/latest/specifications/simple-repository-api/
  */

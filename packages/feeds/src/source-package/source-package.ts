@@ -19,7 +19,7 @@ export type SourcePackage = SourceTree & {
   /** With its scope, group or path. */
   readonly name: string;
   readonly version: string;
-  /** What the bytes were held against; `unchecked` for a local folder, and where nobody announces a hash. */
+  /** What the bytes were checked against; `unchecked` for a local folder, and where nobody announces a hash. */
   readonly integrity: Integrity;
   /** The address or folder that it came from. */
   readonly origin: string;
@@ -51,7 +51,7 @@ type Find = (reference: PackageReference, context: SourceContext) => Promise<Fou
 /**
  * The source of the package that a package URL names: its files of text, the licence that it states and its licence
  * texts. From a local `node_modules` where that has the very version, else from the registry of its kind, its bytes
- * held against what the registry announces. Nothing is written to disk or run.
+ * checked against what the registry announces. Nothing is written to disk or run.
  *
  * ```ts
  * const source = await fetchSourcePackage('pkg:npm/left-pad@1.3.0', { env, localFolders: [process.cwd()], signal });

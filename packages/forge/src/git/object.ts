@@ -8,7 +8,7 @@ export type GitObject = { readonly kind: string; readonly bytes: Buffer };
 const BATCH = 2_000;
 
 /**
- * Reads objects by their full names, in their order. Git shows what is kept under a name; here it is held against the name.
+ * Reads objects by their full names, in their order. Git shows what is stored under a name; here it is hashed again.
  * @throws ForgeError `forge.git_failed` for one that is not there, `forge.object_corrupt`
  */
 export async function readObjects(

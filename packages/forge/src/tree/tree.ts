@@ -12,7 +12,7 @@ export type TreeEntry = {
 };
 
 /**
- * Everything that a commit has, folders aside, by name. Every tree is held against its own name.
+ * Everything that a commit has, folders aside, by name. The hash of every tree is compared with its name.
  * @throws ForgeError
  */
 export async function listTree(root: string, commit: string, options: GitOptions = {}): Promise<readonly TreeEntry[]> {
@@ -34,7 +34,7 @@ export async function listTree(root: string, commit: string, options: GitOptions
 }
 
 /**
- * What a commit has under one name. Every tree on the way there is held against its own name.
+ * What a commit has under one name. The hash of every tree on the way is compared with its name.
  * @param name as in {@link TreeEntry}
  * @throws ForgeError
  */

@@ -80,7 +80,7 @@ const verdict = alsoHaving(
       {
         sequence: { ...count, description: 'its number' },
         signed_at: { ...timestamp, description: 'when it was signed' },
-        incomplete: string('why it could not be relied on'),
+        incomplete: string('why it is not used'),
       },
     ),
   },

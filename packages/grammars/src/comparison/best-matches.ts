@@ -6,7 +6,7 @@ import { describeComparison, type ReadFile, readForComparison } from './compare-
 import type { bestMatches as bestMatchesResult } from './comparison-result.ts';
 import { type SkippedFile, type SourceBytes, textOf } from './source-files.ts';
 
-/** A file that others are held against, and its package where there are several. */
+/** A file that others are compared with, and its package where there are several. */
 export type KnownFile = ReadFile & { readonly package?: string };
 
 /** What many files are most like. */

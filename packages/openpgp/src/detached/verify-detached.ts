@@ -110,7 +110,7 @@ async function verifyOne(
       expected: 'a binary signature, as `gpg --detach-sign` makes it without --textmode',
     });
   }
-  // One that names no key would be held against every key of a ring, and the document hashed as often.
+  // One that names no key would be verified with every key of a ring, and the document hashed as often.
   const isNamed = packet.issuerKeyID.toHex() !== NO_KEY_ID;
   const candidates = keys.filter((key) => isNamed && key.getKeys(packet.issuerKeyID).length > 0);
   if (candidates.length === 0) {

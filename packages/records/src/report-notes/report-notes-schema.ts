@@ -123,7 +123,7 @@ export const reportNotesSchema = {
       }),
     ),
     exploited,
-    listings: exactly('what the scans list and count, held against the records', {
+    listings: exactly('findings in the scans, compared with the records', {
       scans: count,
       unchecked_scans: listOf('files; nobody says of what product they are', text),
       listings: { ...count, description: 'each once for each scan' },

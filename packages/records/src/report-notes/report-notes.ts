@@ -17,7 +17,7 @@ export type NotedVoid = ReportNotes['voided'][number];
 /** The figures of one product; a CVE in two products counts in both. */
 export type ProductNote = ReportNotes['products'][number];
 
-/** What a note says of the catalog that the records were held against. */
+/** What a note says of the catalog that the records were compared with. */
 export type CatalogNote = NonNullable<ReportNotes['catalog']>;
 
 /** How long records of each priority of what is exploited took. */

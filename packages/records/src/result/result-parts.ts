@@ -29,7 +29,7 @@ export const issue = alsoHaving(having('one problem', { code: string('stable'), 
   position: { ...count, description: 'character of a one-line text, from 1' },
 });
 
-/** One thing to say about a document that was held against its standard. */
+/** One thing to say about a document that was validated against its standard. */
 export const documentIssue = alsoHaving(
   having('one thing to say about a file, and where it stands there', {
     path: string('JSON Pointer'),
@@ -48,7 +48,7 @@ export const errorResult = resultOf('error', {
       checked: string('what was looked at'),
       expected: string('what would do'),
       found: string('what is there'),
-      trust: string('the trusted root, or the keys, that it was held against'),
+      trust: string('the trusted root or keys used'),
       next: string('the command to run next'),
       issues: listOf('each problem of several', issue),
     },

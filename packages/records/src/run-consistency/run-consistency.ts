@@ -45,7 +45,7 @@ export function runContradictions(
 
 function deniedBy(signer: RunSigner, claim: SourcedClaim, stated: string): { expected?: string } | undefined {
   if (claim === 'agent_name' && saidBySigner(signer, claim) === undefined) return {};
-  // Name and address are two words for one repository: each is held against both.
+  // Name and address both identify one repository: each is compared with both.
   const claims: readonly SourcedClaim[] = claim === 'repo' || claim === 'repo_uri' ? ['repo', 'repo_uri'] : [claim];
   for (const one of claims) {
     const expected = saidBySigner(signer, one);

@@ -117,7 +117,7 @@ export function* dateIssues(
         found: text,
       });
     } else if (path !== '/estimated_patch_date' && isLater(text, at)) {
-      yield remediationIssue('remediation.date_in_future', 'what is yet to come has not happened', {
+      yield remediationIssue('remediation.date_in_future', 'the date of an event is in the future', {
         path,
         expected: `at most ${at}`,
         found: text,
@@ -149,7 +149,11 @@ function* statusIssues(
   if (to === 'fixed' || to === 'not_affected') {
     const expected = to === 'fixed' ? 'a scan of a newer SBOM' : 'a signed VEX statement';
     const next = `colophon remediation close, with ${expected}`;
-    yield remediationIssue('remediation.status_needs_proof', `${to} is not said but shown`, { path, expected, next });
+    yield remediationIssue('remediation.status_needs_proof', `${to} cannot be set by hand; it needs a proof`, {
+      path,
+      expected,
+      next,
+    });
   } else if (to !== undefined && to !== from) {
     // What is to be done about it is what the record decides.
     const decided = decision ?? record.decision;

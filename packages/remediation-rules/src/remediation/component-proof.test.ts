@@ -111,6 +111,6 @@ test('where no order is known the scan decides, and the history says so', () => 
   const record = openedRecord({ scan: scanOf({ findings: [findingOf({ component: part('1.2.3') })] }) });
   const closed = done(close({ components: [part('1.2.4')], before: [part('1.2.3')] }, {}, record));
   expect(closed.history.at(-1)?.reason).toBe(
-    `grype lists it no more in ${NEWER_SBOM.digest}; the scan alone decided: versions of conan have no order that is known`,
+    `grype lists it no more in ${NEWER_SBOM.digest}; the scan alone decided: the version order of conan is not known`,
   );
 });

@@ -86,7 +86,7 @@ function* versionIssues(
 /** What closes nothing by itself, in the words of each standing. */
 const UNPROVEN = [
   ['alike', 'remediation.version_alike', 'differs from a vulnerable version in spelling alone'],
-  ['unreadable', 'remediation.version_unreadable', 'has a version that its ecosystem takes for none'],
+  ['unreadable', 'remediation.version_unreadable', 'has a version that is not valid in its ecosystem'],
   ['older', 'remediation.version_older', 'is older than the vulnerable one'],
   ['below_fix', 'remediation.version_below_fix', 'is below the version in which it is fixed'],
 ] as const;
@@ -128,7 +128,7 @@ function* unprovenIssues(record: RemediationRecord, standings: Standings): Gener
 const UPGRADE =
   'upgrade it everywhere, also inside other components and in what was made from it; what was patched in place is closed with --vex';
 /** Something else of the same name is told apart by its own package URL. */
-const FULL_NAME = 'an SBOM that names it so, and what is something else by a package URL of its own';
+const FULL_NAME = 'an SBOM that names it like this; another package of the same name needs its own package URL';
 
 /** Both versions of a component that says one beside its package URL and another one in it. */
 function statedVersions(record: RemediationRecord, component: FindingComponent): readonly string[] {
@@ -148,7 +148,7 @@ function* namelessIssues(
     if (lack === undefined) continue;
     yield remediationIssue(
       'remediation.sbom_incomplete',
-      `the SBOM names ${record.component} without ${lack}, and so no scanner can tell`,
+      `the SBOM names ${record.component} without ${lack}, so scanners cannot look it up`,
       {
         expected: `such as ${record.purl ?? record.component}, in its new version`,
         found: called([one]),

@@ -34,7 +34,7 @@ function slaCompliance(record: Stated, asOf: string): SlaCompliance {
   if (vex_status === 'not_affected' || resolution?.kind === 'void') return 'not_applicable';
   if (state === 'open') return due_at !== null && instantOf(asOf) > instantOf(due_at) ? 'overdue' : 'pending';
   if (due_at === null || date_deployed === null) return 'not_applicable';
-  // Where only the day of a deployment is known, the day of the due time is what it can be held against.
+  // Where only the day of a deployment is known, it can only be compared with the day of the due time.
   const isInTime = deployed_at === null ? date_deployed <= dayOf(due_at)! : instantOf(deployed_at) <= instantOf(due_at);
   return isInTime ? 'within_sla' : 'out_of_sla';
 }

@@ -35,7 +35,7 @@ export type OpeningContext = Actor & {
   readonly reason?: string;
   /** Where the scan does not name the SBOM of an artifact. */
   readonly product?: string;
-  /** What the findings were held against; undefined says that nobody looked whether they are exploited. */
+  /** The catalog that the findings were compared with; undefined where none was. */
   readonly catalogVersion?: string;
   /** For new records, and for those that have none yet. */
   readonly owner?: string;

@@ -49,21 +49,21 @@ test.each<[VersionStanding, now: string, then: string, ...fixed: string[]]>([
 });
 
 test.each<[RegExp, string, string, ...string[]]>([
-  [/no order that is known/, 'pkg:conan/part@1.2.4', 'pkg:conan/part@1.2.3', '1.2.4'],
+  [/the version order of \w+ is not known/, 'pkg:conan/part@1.2.4', 'pkg:conan/part@1.2.3', '1.2.4'],
   [/no fixed version is known/, 'pkg:npm/part@1.3.0', 'pkg:npm/part@1.2.3'],
   [
-    /numbers its packages otherwise than the fix \(1\.4\)/,
+    /does not use the version numbers of the fix \(1\.4\)/,
     'pkg:deb/debian/part@1.0-2',
     'pkg:deb/debian/part@1.0-1',
     '1.4',
   ],
-  [/an epoch is said of one version/, 'pkg:rpm/redhat/part@1.2-4', 'pkg:rpm/redhat/part@1:1.2-3'],
-  [/1\.3\.0 cannot be held against latest/, 'pkg:npm/part@1.3.0', 'pkg:npm/part@1.2.3', 'latest'],
+  [/one version has an epoch and another has none/, 'pkg:rpm/redhat/part@1.2-4', 'pkg:rpm/redhat/part@1:1.2-3'],
+  [/1\.3\.0 cannot be compared with latest/, 'pkg:npm/part@1.3.0', 'pkg:npm/part@1.2.3', 'latest'],
 ])('why the scan alone decides: %s', (why, now, then, ...fixed) => {
   expect(undecidedBecause(found(then, ...fixed), at(now))).toMatch(why);
 });
 
 test('where the versions say enough, no reason is given', () => {
   expect(undecidedBecause(found('pkg:npm/part@1.2.3', '1.2.5'), at('pkg:npm/part@1.2.5'))).toBeUndefined();
-  expect(undecidedBecause(found('part'), { name: 'part', version: '2' })).toMatch('what has no package URL');
+  expect(undecidedBecause(found('part'), { name: 'part', version: '2' })).toMatch('components without a package URL');
 });

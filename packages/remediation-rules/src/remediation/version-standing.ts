@@ -15,14 +15,14 @@ export type VersionStanding =
   | 'older'
   | 'below_fix'
   | 'fixed'
-  /** No order, or no fix to be held against: the scan decides. */
+  /** No order, or no fix to compare with: the scan decides. */
   | 'undecided';
 
 type Reading = { readonly version: string; readonly seen: readonly string[]; readonly fixes: readonly string[] };
 
 /**
  * How the version that an SBOM holds stands (contract §3). Fixes are per branch: of 1.2.5 and 2.0.1 none fixes 2.0.0.
- * Where an epoch is said of one version and not of another, only that counts which is true with it and without it.
+ * Where one version has an epoch and another has none, only that counts which is true with it and without it.
  */
 export function versionStanding(record: RemediationRecord, component: FindingComponent): VersionStanding {
   const standings = standingsOf(record, component);
@@ -81,13 +81,13 @@ export function undecidedBecause(record: RemediationRecord, component: FindingCo
   if (versionStanding(record, component) !== 'undecided') return undefined;
   const type = typeOf(record, component);
   const version = plainVersion(component);
-  if (!hasVersionOrder(type)) return `versions of ${type || 'what has no package URL'} have no order that is known`;
-  if (standingsOf(record, component).size > 1) return 'an epoch is said of one version and not of another';
+  if (!hasVersionOrder(type)) return `the version order of ${type || 'components without a package URL'} is not known`;
+  if (standingsOf(record, component).size > 1) return 'one version has an epoch and another has none';
   if (record.fixed_in_versions.length === 0) return 'no fixed version is known';
   if (record.fixed_in_versions.every((fix) => !isSameNotation(type, version, fix))) {
-    return `the distribution numbers its packages otherwise than the fix (${record.fixed_in_versions.join(', ')})`;
+    return `the distribution does not use the version numbers of the fix (${record.fixed_in_versions.join(', ')})`;
   }
-  return `${version} cannot be held against ${record.fixed_in_versions.join(', ')}`;
+  return `${version} cannot be compared with ${record.fixed_in_versions.join(', ')}`;
 }
 
 function typeOf({ purl }: RemediationRecord, component: FindingComponent): string {

@@ -60,7 +60,7 @@ export function uncountedFileName(period: string): string {
   return `uncounted-records-${period}.json`;
 }
 
-/** The known-exploited catalog that the records were held against. */
+/** The known-exploited catalog that the records were compared with. */
 export function catalogFileName(period: string): string {
   return `known-exploited-catalog-${period}.json`;
 }

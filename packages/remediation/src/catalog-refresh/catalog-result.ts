@@ -20,7 +20,7 @@ const kept = {
   fetched_at: timestamp,
   checked_at: { ...timestamp, description: 'when the feed was last asked and had nothing newer' },
 } as const;
-const ofSome = { forced: flag('whether a person had it kept though it was not believed') } as const;
+const ofSome = { forced: flag('whether --force stored it although a check failed') } as const;
 
 /** A catalog that is kept. */
 export const keptCatalog = alsoHaving(having('a catalog that is kept', kept), ofSome);

@@ -78,7 +78,7 @@ export async function refreshCatalog(options: CatalogRefreshOptions): Promise<Ca
     try {
       return await judge(entry, catalog, bytes, options);
     } catch (error) {
-      // Another replica was faster: this one is held against what that one kept.
+      // Another replica was faster: this one is compared with what that one kept.
       if (!(error instanceof StoreError) || error.code !== 'store.conflict' || attempt >= MOST_ATTEMPTS) throw error;
     }
   }

@@ -34,7 +34,7 @@ import { detailsOf, parsedPeriod, parseRecords } from './report-records.ts';
 /** An error with its code, and with what a person needs to see beside it. */
 type ToldError = Error & { readonly code: string; readonly facts?: { readonly issues?: readonly Issue[] } };
 
-/** What follows from the records of a report, held against the report. */
+/** What follows from the records of a report, compared with the report. */
 export type Counted = {
   readonly records: number;
   /** The records whose every document is there. */

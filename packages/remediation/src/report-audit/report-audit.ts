@@ -12,7 +12,7 @@ import {
 } from '@colophon/remediation-rules';
 import { AuditDocuments, type DocumentSource } from './audit-documents.ts';
 
-/** What is held against each other: records, and the documents beside them. */
+/** What is compared with each other: records, and the documents beside them. */
 export type AuditRequest = {
   /** Those that the report counts. */
   readonly records: readonly RemediationRecord[];

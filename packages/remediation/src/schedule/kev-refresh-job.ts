@@ -16,7 +16,7 @@ export type KevRefreshOptions = {
 const TIMEOUT_SECONDS = 900;
 
 /**
- * The known-exploited catalog, kept as new as its feed (contract §2.8, §4.3). Open records are held against it each time,
+ * The known-exploited catalog, kept as new as its feed (contract §2.8, §4.3). Open records are compared with it each time,
  * also where it is unchanged: records may be newer than the catalog, and the last run may have ended between the two.
  */
 export function kevRefreshJob({ feed, everySeconds, refresh, escalate }: KevRefreshOptions): Job {
@@ -30,7 +30,7 @@ export function kevRefreshJob({ feed, everySeconds, refresh, escalate }: KevRefr
         const [first] = refreshed.issues;
         throw new RefusedDocument(
           first?.code ?? 'kev.refused',
-          `the catalog of the feed is refused: ${first?.message ?? 'it is not believed'}`,
+          `the catalog of the feed is refused: ${first?.message ?? 'it is not plausible'}`,
         );
       }
       signal.throwIfAborted();

@@ -256,7 +256,7 @@ function* formFault({ value, path }: Stated, name: string, { expected, isMet }: 
   if (typeof value !== 'string' || !isMet(value)) yield invalid(path, name, expected);
 }
 
-function missing(path: string, name: string, why = 'it is stated in part, and a part is no attribution'): Finding {
+function missing(path: string, name: string, why = 'an attribution must be complete'): Finding {
   return {
     path,
     code: 'sbom.ai_field_missing',

@@ -57,7 +57,7 @@ export function identifyText(text: string, known: KnownTexts, search: TextSearch
     const [first] = ranked;
     if (first === undefined) return [];
     if (part[1] - part[0] <= first.span[1] - first.span[0] + AROUND) return ranked;
-    // Others stood elsewhere better, and are held against the same place once more.
+    // Others matched elsewhere better, and are compared with the same place once more.
     const [start, end] = first.span;
     const around: Span = [Math.max(part[0], start - AROUND), Math.min(part[1], end + AROUND)];
     return bestOf([first, ...compared(hits, around).filter(({ known }) => known !== first.known)], termsAbove);

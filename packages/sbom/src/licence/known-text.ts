@@ -9,7 +9,7 @@ export type Variant = {
   readonly alternatives: ReadonlyArray<readonly number[]>;
 };
 
-/** A text of the SPDX list, ready to be held against others. */
+/** A text of the SPDX list, ready to be compared with others. */
 export type KnownText = {
   /** Every licence that has this text. */
   readonly ids: readonly string[];

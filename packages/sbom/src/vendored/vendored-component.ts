@@ -99,7 +99,7 @@ function propertiesOf(
   });
   return [
     ...stated,
-    // Nothing but somebody's word says who made it, until the evidence is held against it.
+    // Who made it is only declared, until the evidence is checked.
     ...(values.authored_by === undefined ? [] : [{ name: BASIS_PROPERTY, value: 'declared' }]),
     { name: TECHNIQUE_PROPERTY, value: SPEC_TECHNIQUE },
   ];

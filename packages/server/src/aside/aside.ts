@@ -115,7 +115,7 @@ export class Aside {
 class BodyTooCostly extends ServerError {
   readonly statusCode = ServerError.statusOf('server.body_too_costly');
   constructor() {
-    super('server.body_too_costly', 'the body cannot be read with the time and memory that there are for one');
+    super('server.body_too_costly', 'parsing the body exceeded the time or memory limit');
   }
 }
 

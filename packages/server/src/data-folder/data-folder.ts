@@ -87,7 +87,7 @@ function parseInstallation(text: string): Installation | undefined {
 /**
  * Binds the folder to the installation on its first start, and holds a later start to it. Names of its own may be set
  * later, once: what was kept under the placeholders stays readable, what was kept under other names would not.
- * @throws ServerError `server.issuer_changed`: certificates and log entries name the first address for ever;
+ * @throws ServerError `server.issuer_changed`: certificates and log entries name the first address permanently;
  * `server.algorithm_changed`, `server.namespace_changed`
  */
 export function bindInstallation(dataDir: string, wanted: Installation): void {

@@ -22,7 +22,7 @@ export async function* bodyChunks(
 ): AsyncGenerator<Uint8Array> {
   const body = request.raw;
   const cutOff = (message: string) => body.destroy(new OciError(408, 'BLOB_UPLOAD_INVALID', message));
-  const watchdog = setTimeout(() => cutOff('the body stood still'), idleMs);
+  const watchdog = setTimeout(() => cutOff('no data arrived within the timeout'), idleMs);
   const begunAt = performance.now();
   let received = 0;
   const checkPace = () => {

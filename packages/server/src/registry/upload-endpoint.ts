@@ -117,7 +117,7 @@ export class UploadEndpoint {
       }
     }
     const stop = () =>
-      request.raw.destroy(new OciError(429, 'TOOMANYREQUESTS', 'the upload had to give way to another'));
+      request.raw.destroy(new OciError(429, 'TOOMANYREQUESTS', 'the upload was dropped for a newer one'));
     await this.#uploads.whileArriving(draft, stop, () => draft.append(bodyChunks(request, this.#pace)));
   }
 

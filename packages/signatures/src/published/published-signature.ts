@@ -53,7 +53,7 @@ export type PublicationSigner = { readonly policy: IdentityPolicy } | { readonly
 /** What holds of a publication's signature. */
 export type VerifiedPublication = {
   readonly certificate_identity?: CertificateIdentity;
-  /** None where a bare signature was held against a key, without any log. */
+  /** None where a bare signature was verified with a key, without a log. */
   readonly log_entry?: BundleLogEntry;
   readonly checks: readonly Check[];
 };
@@ -119,7 +119,7 @@ function missing(name: string): PublishingError {
     'publishing.signature_missing',
     `${name} is published without a signature that can be verified`,
     {
-      expected: 'a bundle (.sigstore.json), or a .sig and --key',
+      expected: 'a bundle (.sigstore.json), or a .sig and the public key',
     },
   );
 }

@@ -97,7 +97,7 @@ export class RegistrySession {
   /** Everything goes to the registry itself or over TLS. */
   #assertAllowed(url: URL): void {
     if (url.username !== '' || url.password !== '' || (url.origin !== this.origin && url.protocol !== 'https:')) {
-      throw new RegistryError('registry.redirect_refused', 'the registry sends us to an address that is not https', {
+      throw new RegistryError('registry.redirect_refused', 'the registry refers to an address that is not https', {
         url,
       });
     }

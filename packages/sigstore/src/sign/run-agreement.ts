@@ -2,7 +2,7 @@ import type { Issue } from '@colophon/json';
 import { isAgentRunType, type RunSigner, runContradictions, type Statement } from '@colophon/records';
 import { SigningError } from './signing-error.ts';
 
-/** What an agent run is held against on its way to a signature, in this order. */
+/** What an agent run is compared with on its way to a signature, in this order. */
 export type RunWitness = 'context' | 'identity token' | 'certificate';
 
 /**
@@ -19,10 +19,10 @@ export function assertRunAgrees(statement: Statement, signer: RunSigner, witness
     .map(({ field, stated, expected = 'the certificate of an agent' }): Issue & { readonly found: string } => ({
       path: `/${field.replaceAll('.', '/')}`,
       code: 'signing.run_contradicted',
-      message: `The ${witness} says something else.`,
+      message: `The ${witness} does not have this value.`,
       expected,
       found: stated,
     }));
   if (issues.length === 0) return;
-  throw new SigningError('signing.run_contradicted', `the agent run is not what the ${witness} says`, { issues });
+  throw new SigningError('signing.run_contradicted', `the agent run differs from the ${witness}`, { issues });
 }

@@ -54,7 +54,7 @@ export type KeylessSigner = {
 
 /**
  * Exchanges one identity token for a certificate over a key that exists in this object alone. An image is signed twice
- * with it, once for each format. An agent run that is about to be signed is held against the token before the
+ * with it, once for each format. An agent run that is about to be signed is compared with the token before the
  * certificate is asked for, and every one against the certificate before it is signed.
  * @throws SigningError, see SigningError.codes
  * @throws TypeError for a log of version 2 without timestamp authority

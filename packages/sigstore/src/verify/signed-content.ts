@@ -52,7 +52,7 @@ function messageContent(
   if (artifact === undefined) {
     throw new VerificationError(
       'artifact.missing',
-      'the bundle signs an artifact, and none was given to hold it against',
+      'the bundle is a signature over an artifact, and no artifact is given',
     );
   }
   assertKind(artifact, kind);

@@ -54,7 +54,7 @@ export type KeyedVerification = {
  * Verifies a keyless signature: form, artifact, signature, certificate, log, time, chain, identity. Opens no
  * connection and reads no clock; what the certificate must be valid at is the time that log or timestamp vouch for.
  * @returns the signature with the identity behind it, and everything that was checked, in order.
- * @throws VerificationError with a code for each way of failing, see VERIFICATION_EXIT_CODES
+ * @throws VerificationError with a code for each failure, see `VerificationError.codes`
  * @see contract §4.5, §5.2
  */
 export function verifyBundle(options: VerifyBundleOptions): BundleVerification {

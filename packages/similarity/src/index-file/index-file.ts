@@ -5,7 +5,7 @@ import { type Span, unitsOf } from '../unit/unit.ts';
 import { ByteReader, UnreadableBytes } from './byte-reader.ts';
 import { ByteWriter } from './byte-writer.ts';
 
-/** A file of a package that others are held against. */
+/** A file of a package that others are compared with. */
 export type IndexedFile = {
   /** As whoever made the index named it: a package URL, or a folder. */
   readonly package: string;

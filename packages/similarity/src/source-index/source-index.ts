@@ -23,7 +23,7 @@ export type BestMatch = {
   readonly comparison: Comparison;
 };
 
-/** Many files that others are held against. */
+/** Many files that others are compared with. */
 export type SourceIndex = {
   /**
    * The most alike file of a comparable language, the first of equals; undefined where there is none. A file that is too
@@ -86,7 +86,7 @@ export function createSourceIndex(sources: readonly Source[], packages: readonly
   return { bestMatch };
 }
 
-/** The files that a file is held against, as tests of their index, and the first of them; -1 where there is none. */
+/** The files that a file is compared with, as tests of their index, and the first of them; -1 where there is none. */
 function eligibleFiles(sources: readonly Source[]) {
   const comparable = new Map(
     LANGUAGES.map((language) => [language, sources.map((source) => areComparable(language, source.language))]),

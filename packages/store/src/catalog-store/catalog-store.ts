@@ -13,7 +13,7 @@ export type CatalogEntry = {
   /** When the feed was last asked and had nothing newer. */
   readonly checkedAt: string;
   readonly count: number;
-  /** True where a person had it kept though it was not believed. */
+  /** True where `--force` stored it although a check failed. */
   readonly forced?: true;
   /** For the next conditional request. */
   readonly etag?: string;

@@ -188,7 +188,7 @@ async function changedRows(client: PoolClient, { text, values = [], changes }: S
   if (changes === undefined || changed === changes) return changed;
   throw new StoreError(
     'store.conflict',
-    `somebody else changed what was read: ${changed} of ${changes} rows were as they had been`,
+    `another process changed the data after it was read: ${changed} of ${changes} rows were unchanged`,
   );
 }
 

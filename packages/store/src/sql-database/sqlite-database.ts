@@ -51,7 +51,7 @@ export class SqliteDatabase implements SqlDatabase {
     if (changes === undefined || changed === changes) return changed;
     throw new StoreError(
       'store.conflict',
-      `somebody else changed what was read: ${changed} of ${changes} rows were as they had been`,
+      `another process changed the data after it was read: ${changed} of ${changes} rows were unchanged`,
     );
   }
 

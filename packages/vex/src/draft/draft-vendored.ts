@@ -25,7 +25,7 @@ export type VendoredEvidence = {
   readonly source: string;
   readonly files: readonly string[];
   readonly sightings: readonly CodeSighting[];
-  /** Files that nothing could be held against, because of their language or their text. */
+  /** Files that nothing could be compared with, because of their language or their text. */
   readonly unread: readonly string[];
 };
 
@@ -53,9 +53,9 @@ export function draftVendored(
   const small = sightings.filter(({ isTooSmall }) => isTooSmall);
   if (small.length > 0 || unread.length > 0 || sightings.length === 0) {
     const found = [...small.map(({ code, file }) => `${code} or ${file} is too small`), ...unread];
-    throw new VexError('vex.draft_cannot_tell', `nothing can be told about ${ref}`, {
-      expected: 'code of one language, each piece long enough to be known again',
-      found: found.join('; ') || 'nothing to hold it against',
+    throw new VexError('vex.draft_cannot_tell', `${ref} cannot be compared with the vulnerable code`, {
+      expected: 'code in one language, each part large enough to compare',
+      found: found.join('; ') || 'no file to compare it with',
     });
   }
   const most = sightings.reduce((highest, { contained }) => Math.max(highest, contained), 0);

@@ -140,7 +140,7 @@ describe('of vendored code', () => {
       'vex.draft_cannot_tell',
     ],
     ['a file was not read', { unread: ['src/b.wasm'] }, 'vex.draft_cannot_tell'],
-    ['nothing was held against it', { sightings: [] }, 'vex.draft_cannot_tell'],
+    ['nothing was compared with it', { sightings: [] }, 'vex.draft_cannot_tell'],
   ])('is not drafted where %s', (_why, changes, code) => {
     expect(refusal(changes)).toBe(code);
   });

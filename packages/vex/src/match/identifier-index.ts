@@ -55,9 +55,9 @@ export class Visits {
   take(count: number): void {
     this.#left -= count;
     if (this.#left >= 0) return;
-    throw new VexError('vex.too_many_comparisons', 'statements and findings have too much in common to be compared', {
-      expected: `at most ${this.#most} comparisons of a package URL with another of the same package`,
-      next: 'apply one document at a time; one that is refused alone was made to be',
+    throw new VexError('vex.too_many_comparisons', `statements and findings need more than ${this.#most} comparisons`, {
+      expected: `at most ${this.#most} comparisons of package URLs of the same package`,
+      next: 'apply one document at a time; a single document that is refused was built to be slow',
     });
   }
 }

@@ -152,7 +152,7 @@ function readName(
   const stated = reading.text(vulnerability, 'id', place);
   const name = stated === undefined ? references[0] : normaliseVulnerabilityId(stated);
   if (name === undefined) {
-    reading.note(place, 'vex.no_statement', 'A vulnerability without an id is about nothing that could be found.');
+    reading.note(place, 'vex.no_statement', 'A vulnerability without an id matches no finding.');
     return undefined;
   }
   const source = reading.object(vulnerability, 'source', place);

@@ -41,27 +41,27 @@ test('a refusal says what would be allowed', () => {
 test('a refusal says of which member it speaks, what lacks, and how to give it', () => {
   const justifications = `--justification, one of ${VEX_JUSTIFICATIONS.join(', ')}`;
   const refused: ReadonlyArray<readonly [to: VexStatus, context: TransitionContext, ...words: string[]]> = [
-    ['affected', {}, '/action_statement', 'affected says nothing of what to do', 'an action: --action TEXT'],
+    ['affected', {}, '/action_statement', 'affected needs an action', 'an action: --action TEXT'],
     [
       'under_investigation',
       {},
       '/status_notes',
-      'under_investigation is put in question without a reason',
+      'under_investigation after under_investigation needs a reason',
       'a reason: --reason TEXT',
     ],
-    ['not_affected', {}, '/justification', 'not_affected does not say why', justifications],
+    ['not_affected', {}, '/justification', 'not_affected needs a justification', justifications],
     [
       'not_affected',
       { justification: 'because' },
       '/justification',
-      'the justification is none of the list',
+      'the justification is not in the list',
       justifications,
     ],
     [
       'fixed',
       {},
       '/status',
-      'nothing shows that it is fixed',
+      'fixed needs a proof',
       'the record of a remediation that a newer SBOM and its scan have closed: --proof FILE',
     ],
   ];

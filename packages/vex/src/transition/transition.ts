@@ -76,7 +76,7 @@ const REQUIRED: Readonly<
           issue(
             'vex.transition_reason_missing',
             '/status_notes',
-            `${from} is put in question without a reason`,
+            `under_investigation after ${from} needs a reason`,
             'a reason: --reason TEXT',
           ),
         ],
@@ -87,7 +87,7 @@ const REQUIRED: Readonly<
           issue(
             'vex.transition_action_missing',
             '/action_statement',
-            'affected says nothing of what to do',
+            'affected needs an action',
             'an action: --action TEXT',
           ),
         ],
@@ -97,7 +97,7 @@ const REQUIRED: Readonly<
         issue(
           'vex.transition_justification_missing',
           '/justification',
-          'not_affected does not say why',
+          'not_affected needs a justification',
           JUSTIFICATIONS,
         ),
       ];
@@ -107,7 +107,7 @@ const REQUIRED: Readonly<
       issue(
         'vex.transition_justification_unknown',
         '/justification',
-        'the justification is none of the list',
+        'the justification is not in the list',
         JUSTIFICATIONS,
       ),
     ];
@@ -119,7 +119,7 @@ const REQUIRED: Readonly<
           issue(
             'vex.transition_proof_missing',
             '/status',
-            'nothing shows that it is fixed',
+            'fixed needs a proof',
             'the record of a remediation that a newer SBOM and its scan have closed: --proof FILE',
           ),
         ],

@@ -40,7 +40,7 @@ function checkNeeds(
     const alone = isBlank(impact_statement) ? '' : ` "${impact}" alone is for people, and no tool can judge it.`;
     faults.add(lacking, place, {
       code: 'vex.justification_missing',
-      message: `Where it is not_affected there has to be a justification.${alone}`,
+      message: `not_affected requires a justification.${alone}`,
       expected: VEX_JUSTIFICATIONS.join(', '),
       source: 'contract §3',
     });
@@ -49,7 +49,7 @@ function checkNeeds(
   if (isBlank(action_statement)) {
     faults.add(lacking, place, {
       code: 'vex.action_missing',
-      message: 'Where it is affected there has to be what to do about it.',
+      message: 'affected requires an action statement.',
       expected: `"${action}"`,
     });
   } else if (action_statement === NO_ACTION) {
@@ -73,7 +73,7 @@ function checkTexts(statement: VexStatement, place: Place | undefined, faults: V
 function misplaced(member: string, { status }: VexStatement) {
   return {
     code: 'vex.text_misplaced',
-    message: `Where it is ${status} there can be no ${member}; go-vex refuses such a statement.`,
+    message: `${member} is not allowed with ${status}; go-vex refuses such a statement.`,
     expected: 'status_notes',
   };
 }

@@ -70,8 +70,8 @@ const CONTRACT_SHAPE = {
 
 function otherFamily(shape: VexFamily): Issue {
   const name = { openvex: 'OpenVEX', cyclonedx: 'CycloneDX', csaf: 'CSAF' }[shape];
-  const message = `This is ${name}, and not what it is to be held against.`;
-  return { path: '', code: 'vex.not_vex', message, expected: 'a profile of its own family, or none' };
+  const message = `This is ${name}, and \`--shape\` names another format.`;
+  return { path: '', code: 'vex.not_vex', message, expected: 'the shape of this format, or no --shape' };
 }
 
 function checkFuture(

@@ -32,7 +32,7 @@ export function object({ members, required, oneOf = [], others }: ObjectRule): V
       if (!Object.hasOwn(value, name))
         context.faults.error(place, 'vex.field_missing', `"${name}" is missing.`, `"${name}"`);
     if (oneOf.length > 0 && !oneOf.some((name) => Object.hasOwn(value, name)))
-      context.faults.error(place, 'vex.field_missing', `None of ${oneOf.join(', ')} is there.`, anyOf);
+      context.faults.error(place, 'vex.field_missing', `One of ${oneOf.join(', ')} is required.`, anyOf);
     for (const name of Object.keys(value)) {
       const rule = Object.hasOwn(members, name) ? members[name] : undefined;
       if (rule !== undefined) rule(value[name] as JsonValue, below(place, name), context);
@@ -74,7 +74,7 @@ export function setOf(rule: ValueRule, isEmptyAllowed = false): ValueRule {
         context.faults.error(
           below(place, index),
           'vex.entry_repeated',
-          `The list has the same at ${before} already.`,
+          `The list already has this entry at ${before}.`,
           'every entry once',
         );
     }
@@ -139,7 +139,7 @@ function timeRule(
   }
   const normal = normaliseTime(value);
   if (normal === undefined || !isWritten(value)) {
-    const message = `"${quoted(value)}" is no time as it has to be written.`;
+    const message = `"${quoted(value)}" is not a time in the required form.`;
     faults.error(place, 'vex.timestamp_invalid', message, 'RFC 3339, e.g. 2026-11-21T12:00:00Z');
   } else if (at !== undefined && compareTimes(normal, at) > 0) {
     faults.error(place, 'vex.timestamp_future', `${value} is in the future: it is ${at}.`, 'a time in the past');
@@ -178,5 +178,5 @@ export const packageUrl: ValueRule = (value, place, context) => {
 };
 
 function typeFault({ faults }: RuleContext, place: Place | undefined, expected: string): void {
-  faults.error(place, 'vex.field_type', 'The value has another type than it has to have.', expected);
+  faults.error(place, 'vex.field_type', 'The value has the wrong type.', expected);
 }

@@ -27,7 +27,7 @@ export type VexNoteCode = (typeof VEX_NOTE_CODES)[number];
 /** Something that a document says and the model does not, or not in the same way. */
 export type VexNote = ResultOf<typeof vexNote>;
 
-/** The shapes that a document is written in and held against: OpenVEX v0.2.0, the contract's letter (§2.6), CycloneDX. */
+/** The shapes that a document is written in and validated against: OpenVEX v0.2.0, the contract's letter (§2.6), CycloneDX. */
 export const VEX_PROFILES = ['openvex', 'spec', 'cyclonedx'] as const;
 export type VexProfile = (typeof VEX_PROFILES)[number];
 

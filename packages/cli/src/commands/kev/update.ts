@@ -86,13 +86,13 @@ function parseSeconds(text: string): number {
 function refused({ feed, issues, canBeForced, kept }: Extract<CatalogRefresh, { outcome: 'refused' }>): CliError {
   const stays = kept === undefined ? 'no catalog is kept' : `${editionOf(kept)}, stays`;
   const code = canBeForced ? 'cli.catalog_refused' : 'cli.catalog_invalid';
-  const message = canBeForced ? 'the feed is not believed' : 'the feed is no known-exploited catalog';
+  const message = canBeForced ? 'the feed is not plausible' : 'the feed is not a known-exploited catalog';
   return new CliError(code, `${message}; ${stays}`, {
     checked: feed,
     issues,
     next: canBeForced
-      ? 'look at the feed; --force keeps it all the same'
-      : 'look at what is there: it may be an error page, half of the catalog, or its CSV, which is not read',
+      ? 'check the feed; --force stores it anyway'
+      : 'check the address: it may serve an error page, a truncated catalog, or CSV, which is not supported',
   });
 }
 

@@ -215,5 +215,5 @@ function signerWords({ subject, trusted, key_digest: keyDigest }: LoggedEntry['s
 
 function claimNote(entries: readonly ShownEntry[]): string {
   const isClaimed = entries.some(({ signers }) => signers.some(({ subject, trusted }) => subject && !trusted));
-  return isClaimed ? 'claimed: by a certificate that the trusted root does not vouch for\n' : '';
+  return isClaimed ? 'claimed: the certificate is not from an authority in the trusted root\n' : '';
 }

@@ -190,7 +190,7 @@ function warnOfWithdrawn({ opened, reopened, updated, unchanged }: Opening, { te
     .map((record) => `${record.cve} in ${record.component} (${withdrawnWords(record)})`);
   const more = withdrawn.length > named.length ? `, and ${withdrawn.length - named.length} more` : '';
   terminal.stderr.write(
-    `${coloursFor(terminal).yellow('warning')} withdrawn, and open all the same: ${oneLine(named.join(', '))}${more}\n`,
+    `${coloursFor(terminal).yellow('warning')} withdrawn, and open anyway: ${oneLine(named.join(', '))}${more}\n`,
   );
 }
 

@@ -101,7 +101,7 @@ async function quarterly(
   const period = parsedPeriod(flags.period);
   const asOf = dayOfReport(flags.at);
   const folder = flags.out ?? `quarterly-report-${period.name}`;
-  // What can be refused is refused before anything is read, or signed for ever.
+  // What can be refused is refused before anything is read, or signed permanently.
   assertFreePlace(folder, flags.force === true);
   const sign = namesSigner(flags) ? await documentSigner(flags, command, session) : undefined;
   // The key of `--key` signs the report; the one that signed the documents is another one's.
@@ -120,7 +120,7 @@ async function quarterly(
     flags.records === undefined
       ? await keptRecords(await database(), flags.productName)
       : await readRecords(flags.records);
-  // Records in a file were held against a catalog that is not known here.
+  // The catalog that records in a file were compared with is not known here.
   const isOfDatabase = flags.records === undefined || flags.database !== undefined;
   const catalog = isOfDatabase ? await reportCatalog(await database()) : undefined;
   const hasCatalog = !isOfDatabase || catalog !== undefined;

@@ -18,7 +18,7 @@ export function notesOf(made: MadeReport): string[] {
     ...(signatures.length === 0
       ? [`this report is not signed: --reviewer E-MAIL or --key FILE, with --out ${shellWord(out)} --force`]
       : []),
-    ...(unsigned.length === 0 ? [] : [`without a signature that is kept: ${listed(unsigned)}`]),
+    ...(unsigned.length === 0 ? [] : [`no stored signature: ${listed(unsigned)}`]),
     ...(unchecked.length === 0
       ? []
       : [
@@ -32,7 +32,7 @@ export function notesOf(made: MadeReport): string[] {
       : [`no record rests on a scan, so ${report.artifacts.vulnerability_scan} lists none: --scan FILE`]),
     ...(figures.without_severity.length === 0
       ? []
-      : [`under low are ${figures.without_severity.length} without a severity`]),
+      : [`low includes ${counted(figures.without_severity.length, 'CVE')} without a severity`]),
     ...(figures.unproven.length === 0
       ? []
       : [`${figures.unproven.length} were closed without proof, and count as pending`]),
@@ -58,7 +58,7 @@ function catalogWarnings({ hasCatalog, result }: MadeReport): string[] {
     ...(not_applied.length === 0
       ? []
       : [
-          `${counted(not_applied.length, 'record')} do not say what the known-exploited catalog ${version} says: colophon remediation escalate, before they are closed`,
+          `${counted(not_applied.length, 'record')} ${not_applied.length === 1 ? 'differs' : 'differ'} from the known-exploited catalog ${version}: run colophon remediation escalate before closing`,
         ]),
   ];
 }

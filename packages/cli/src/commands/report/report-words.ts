@@ -102,7 +102,7 @@ function noteRows({ result: { notes }, hasCatalog }: MadeReport): string[][] {
 
 /** A record that is in no figure rests on the statement of its signer, where it has one. */
 export function voidWords(voided: number, unsigned: number, what = ''): string {
-  return `${counted(voided, 'record')}${what}${unsigned === 0 ? '' : `; ${unsigned} of them signed by nobody`}`;
+  return `${counted(voided, 'record')}${what}${unsigned === 0 ? '' : `; ${unsigned} of them unsigned`}`;
 }
 
 function productRow({

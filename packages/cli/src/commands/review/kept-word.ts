@@ -69,15 +69,15 @@ function serverOf({ mustBeKept }: Word, flags: SigningFlags, command: Command, {
 
 /** Said before it is signed: once, however many formats it is signed in. */
 function sayUnlisted({ place, bundleFile }: Word, { terminal }: Session): void {
-  const so = place.kind === 'image' ? 'anyone who can write to the registry can remove it' : 'no server knows it';
+  const so = place.kind === 'image' ? 'anyone who can write to the registry can remove it' : 'no server stores it';
   const later = `later: colophon evidence import ${shellWord(bundleFile)}`;
-  const note = `note: --no-evidence: this will be in no list of standing negatives, and ${so}; ${later}`;
+  const note = `note: --no-evidence: it will not be in the list of standing negatives, and ${so}; ${later}`;
   terminal.stderr.write(`${coloursFor(terminal).yellow(oneLine(note))}\n`);
 }
 
 function inNoList(cause: unknown, bundleFile: string): unknown {
   if (!(cause instanceof EvidenceClientError)) return cause;
-  const message = `signed, but in no list of standing negatives yet: ${cause.message}`;
+  const message = `signed, but not yet in the list of standing negatives: ${cause.message}`;
   const facts = { ...cause.facts, next: `colophon evidence import ${bundleFile}` };
   return new EvidenceClientError(cause.code, message, { ...facts, cause, kind: cause.kind });
 }

@@ -106,7 +106,7 @@ function withdrawnOf(
   const withdrawn = rejections.filter(({ id }) => taken.has(id)).length;
   if (withdrawn === 0) return '';
   const which = rejections.length === 1 ? '' : `${withdrawn} of them `;
-  return `, ${which}withdrawn by somebody; whether that counts is the policy's mayWithdraw`;
+  return `, ${which}withdrawn; counts for policies whose mayWithdraw names the signer`;
 }
 
 function firstOf([first, ...others]: readonly string[]): string {

@@ -15,7 +15,7 @@ const REVIEW_COMMANDS: readonly CommandEntry[] = [
   },
   {
     term: 'withdraw [options] [image-or-file]',
-    description: "take somebody's rejection back, with a reason; whether it counts is the policy's mayWithdraw",
+    description: 'withdraw a rejection, with a reason; counts for policies whose mayWithdraw names the signer',
     load: async () => (await import('./review-withdraw.ts')).defineReviewWithdraw,
   },
   {

@@ -184,7 +184,7 @@ function assertDeclaredWhole(file: string, { bom, declared }: AttributedBom, pro
   const { issues } = bomValidator().validateBom(bom, { profile: profile === 'spec' ? 'spec' : 'standard' });
   const missing = issues.filter(({ code, path }) => code === 'sbom.ai_field_missing' && places.some(holds(path)));
   if (missing.length === 0) return;
-  throw new CliError('cli.usage', 'what is declared is part of a mark, and sbom validate refuses a part', {
+  throw new CliError('cli.usage', 'the declaration is incomplete, and sbom validate refuses that', {
     checked: file,
     expected: `${missing.map(({ expected }) => expected?.replace(/^.*:/, '')).join(', ')} as well`,
   });
@@ -221,7 +221,7 @@ function describe(record: SbomAttributeResult, view: TableView): string {
       component,
       attribution.agent ?? '',
       attribution.reviewed_by ?? '',
-      was === 'unsupported' ? 'named evidence, and none that was given supports it' : '',
+      was === 'unsupported' ? 'names evidence that no given bundle supports' : '',
     ]),
   ];
   const lines = [

@@ -214,7 +214,7 @@ function describe(record: SbomLicensesResult, { terminal }: Session): string {
     lines.push('', `${colours.red('the document breaks its schema')}: ${validateCommand(oneLine(file))}`);
   const contradicting = onlyContradicting(record);
   if (contradicting.length > 0) {
-    lines.push('', colours.yellow(`another licence in the text than is stated: ${contradicting.length}`));
+    lines.push('', colours.yellow(`the text is another licence than the stated one: ${contradicting.length}`));
     lines.push(
       ...contradicting
         .slice(0, MOST_SHOWN)
@@ -223,7 +223,7 @@ function describe(record: SbomLicensesResult, { terminal }: Session): string {
     );
   }
   if (unknown.length > 0) {
-    lines.push('', colours.yellow(`let pass with no known licence: ${unknown.length}`));
+    lines.push('', colours.yellow(`accepted without a known licence: ${unknown.length}`));
     lines.push(
       ...unknown.slice(0, MOST_SHOWN).map((one) => `  ${nameOf(one)}  ${oneLine(one.message)}`),
       ...more(unknown),
@@ -303,8 +303,8 @@ function markdown(record: SbomLicensesResult): string {
   if (offending.length > 0) lines.push('', ...table(offending));
   const contradicting = onlyContradicting(record);
   if (contradicting.length > 0)
-    lines.push('', 'Another licence in the text than is stated:', '', ...table(contradicting));
-  if (unknown.length > 0) lines.push('', 'Let pass with no known licence:', '', ...table(unknown));
+    lines.push('', 'The text is another licence than the stated one:', '', ...table(contradicting));
+  if (unknown.length > 0) lines.push('', 'Accepted without a known licence:', '', ...table(unknown));
   return `${lines.join('\n')}\n`;
 }
 

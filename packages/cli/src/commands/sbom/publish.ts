@@ -63,7 +63,7 @@ export function definePublish(command: Command, session: Session): void {
   command.addHelpText('after', example('colophon sbom publish app.cdx.json --context context.json'));
   withNeeds(command, signerNeed('--key', '--bundle', '--check'), ...identityNeedsWhen('--check', '--public-key'))
     .option('--to <place>', PLACE_HELP)
-    .option('--component-name <name>', 'name to publish under, if the document says several (also NAME@VERSION)')
+    .option('--component-name <name>', 'name to publish under, if the document has several (or NAME@VERSION)')
     .option('--bundle <file>', 'publish this signature (of sign-blob) instead of making one')
     .option('--key <file>', 'sign with this private key instead of a certificate (password: $COSIGN_PASSWORD)')
     .option('--public-key <file>', 'with --check or --bundle: public key, for a signature that was made with a key')
@@ -71,7 +71,7 @@ export function definePublish(command: Command, session: Session): void {
     .option('--no-latest', 'leave -latest as it is')
     .option(
       '--check',
-      'publish nothing: fail unless this very file and its signature are fetched from there and verify, and -latest fits',
+      'publish nothing: fail unless the published file equals this one, its signature verifies and -latest is right',
     );
   withPlace(withIdentity(withSigning(command)))
     .addOption(outputOption())
@@ -147,7 +147,7 @@ async function publishTo(
   return isLocked ? { ...result, warnings: [...result.warnings, unlocked] } : result;
 }
 
-/** A signature that was made before is held against the very bytes, and the roots, before anybody sees it. */
+/** A signature that was made before is verified over these bytes, against the roots, before it is published. */
 async function givenSignature(
   document: Uint8Array,
   file: string,

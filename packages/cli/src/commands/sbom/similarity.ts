@@ -257,7 +257,7 @@ function describeUnseen(compared: number, passedOver: number, others: number): s
 
 type KnownFiles = { readonly known: readonly KnownFile[]; readonly skipped: readonly SkippedFile[] };
 
-/** The files that others are held against: of an index, or of a package, folder or file. */
+/** The files that others are compared with: of an index, or of a package, folder or file. */
 async function knownFiles(
   against: string,
   flags: SimilarityFlags,

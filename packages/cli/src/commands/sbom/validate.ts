@@ -16,7 +16,7 @@ type ValidateFlags = ValidationFlags & {
 // As in @colophon/sbom, which is loaded when a command runs.
 const READERS: readonly DocumentReader[] = ['dependency-track'];
 
-/** `colophon sbom validate`: documents held against their official schema, and against what it cannot see. */
+/** `colophon sbom validate`: validates documents by their official schema and by rules that it cannot express. */
 export function defineValidate(command: Command, session: Session): void {
   command.addHelpText('after', example('colophon sbom validate app.cdx.json'));
   command

@@ -96,7 +96,7 @@ async function apply(
     flags.remediationPolicy === undefined ? undefined : (await readRemediationPolicy(flags.remediationPolicy)).authors;
   if (authors !== undefined && !isSigned) {
     // Any document can name any author.
-    throw new CliError('cli.usage', 'the policy says whose signatures count, and no flag has any verified', {
+    throw new CliError('cli.usage', 'the policy lists accepted signers, and no flag says how to verify signatures', {
       checked: flags.remediationPolicy as string,
       expected: '--certificate-identity NAME and --certificate-oidc-issuer URL, or --openpgp-key FILE',
     });
@@ -204,7 +204,7 @@ function describe(
     `${counted(findings.length, 'finding')}, ${suppressed_count} suppressed; ${counted(statement_count, 'statement')} read\n`,
     unmatched.length === 0 ? '' : `${counted(unmatched.length, 'statement')} matched nothing:\n${silent.join('')}`,
     unmatched.length > 0 && products.length === 0
-      ? 'Nothing said what was scanned: --product PURL or --sbom FILE, where statements are about that.\n'
+      ? 'The scanned product is not known: give --product PURL or --sbom FILE if statements are about it.\n'
       : '',
   ].join('');
 }

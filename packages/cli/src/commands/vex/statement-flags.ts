@@ -92,7 +92,7 @@ export async function statementOf(flags: StatementFlags, at: string): Promise<Ve
 function assertFits(flag: string, value: string | undefined, status: VexStatus, fitting: VexStatus): void {
   if (value === undefined || status === fitting) return;
   throw new CliError('cli.usage', `${flag} belongs to ${fitting}`, {
-    expected: `--status ${fitting}, or --notes for what is to be said all the same`,
+    expected: `--status ${fitting}, or --notes for other remarks`,
     found: `--status ${status}`,
   });
 }

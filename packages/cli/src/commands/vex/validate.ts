@@ -23,7 +23,7 @@ type VexFacts = { readonly shape?: VexFamily; readonly statement_count?: number 
 
 const SHAPES: Readonly<Record<VexFamily, string>> = { openvex: 'OpenVEX', cyclonedx: 'CycloneDX', csaf: 'CSAF' };
 
-/** `colophon vex validate`: documents held against their standard, and statements against each other. */
+/** `colophon vex validate`: validates documents against their standard, and statements against each other. */
 export function defineValidate(command: Command, session: Session): void {
   command
     .addHelpText('after', example("colophon vex validate app.openvex.json 'vendors/*.json'"))

@@ -103,20 +103,25 @@ const OTHER_VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> =
 type Table = { readonly name: string; readonly columns: readonly Column[]; readonly row: readonly string[] };
 
 const LIST = /^const (\w+): readonly Column\[\] = \[\n([^\]]*)\];$/gm;
-const COLUMN = /\{ heading: '([^']*)', rank: (\d+)(?:, shortest: (\d+))?(, isList: true)?(, isVersioned: true)? \}/g;
+const COLUMN =
+  /\{ heading: '([^']*)', rank: (\d+)(?:, shortest: (\d+))?(, isList: true)?(, isVersioned: true)?(, isBased: true)?(, isWhole: true)? \}/g;
 const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.startsWith('column-table/'))
   .map((file) => ({ file, source: readFileSync(join(SOURCES, file), 'utf8') }))
   .filter(({ source }) => source.includes('columnTable('));
 const tables: readonly Table[] = files.flatMap(({ file, source }) =>
   [...source.matchAll(LIST)].map(([, list, text]) => {
-    const columns = [...text!.matchAll(COLUMN)].map(([, heading, rank, shortest, isList, isVersioned]) => ({
-      heading: heading!,
-      rank: Number(rank),
-      ...(shortest !== undefined && { shortest: Number(shortest) }),
-      ...(isList !== undefined && { isList: true }),
-      ...(isVersioned !== undefined && { isVersioned: true }),
-    }));
+    const columns = [...text!.matchAll(COLUMN)].map(
+      ([, heading, rank, shortest, isList, isVersioned, isBased, isWhole]) => ({
+        heading: heading!,
+        rank: Number(rank),
+        ...(shortest !== undefined && { shortest: Number(shortest) }),
+        ...(isList !== undefined && { isList: true }),
+        ...(isVersioned !== undefined && { isVersioned: true }),
+        ...(isBased !== undefined && { isBased: true }),
+        ...(isWhole !== undefined && { isWhole: true }),
+      }),
+    );
     const row = columns.map(
       ({ heading }) => OTHER_VALUES[file]?.[heading] ?? VALUES[heading] ?? `no value: ${heading}`,
     );

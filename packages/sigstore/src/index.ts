@@ -55,6 +55,7 @@ export {
   type AssessImageOptions,
   assessImage,
   type ImageVerification,
+  OTHER_KIND_CODES,
   type PredicateParser,
   type VerifiedImageSignature,
   type VerifyImageOptions,

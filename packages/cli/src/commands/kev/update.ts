@@ -3,6 +3,8 @@ import { type CatalogRefresh, RemediationDesk, refreshCatalog } from '@colophon/
 import { type CatalogEntry, CatalogStore } from '@colophon/store';
 import { type Command, InvalidArgumentError } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
+import { widthOf } from '../../column-table/column-table.ts';
+import { wrapLine } from '../../column-table/wrapped-lines.ts';
 import type { KevUpdateResult } from '../../known-exploited/catalog-result.ts';
 import { OFFICIAL_FEED } from '../../known-exploited/catalog-source.ts';
 import { type Colours, changeCounts, changeLines, entriesCounted } from '../../known-exploited/catalog-words.ts';
@@ -71,7 +73,11 @@ export function defineUpdate(command: Command, session: Session): void {
         const colours = coloursFor(terminal, terminal.stdout);
         for (const { message, code } of warningsOf(refresh))
           terminal.stderr.write(`${oneLine(`${message} [${code}]`)}\n`);
-        printResult(terminal, flags.output, resultFor(refresh, records), () => describe(refresh, records, colours));
+        printResult(terminal, flags.output, resultFor(refresh, records), () =>
+          describe(refresh, records, colours)
+            .map((line) => `${wrapLine(line, widthOf({ terminal }))}\n`)
+            .join(''),
+        );
       } finally {
         await db.close();
       }
@@ -125,7 +131,7 @@ function resultFor(refresh: Refreshed, records: readonly RemediationRecord[]): K
   };
 }
 
-function describe(refresh: Refreshed, records: readonly RemediationRecord[], colours: Colours): string {
+function describe(refresh: Refreshed, records: readonly RemediationRecord[], colours: Colours): string[] {
   const { feed, checkedAt, digest } = refresh.entry;
   const changes = refresh.outcome === 'updated' ? refresh.changes : undefined;
   const lines = [
@@ -141,7 +147,7 @@ function describe(refresh: Refreshed, records: readonly RemediationRecord[], col
   if (records.length > 0) lines.push('', `open records that this changes: ${records.length}`);
   lines.push(...records.slice(0, MOST_SHOWN).map((record) => `  ${recordLine(record)}`));
   if (records.length > MOST_SHOWN) lines.push('  … colophon remediation list has them all');
-  return `${lines.join('\n')}\n`;
+  return lines;
 }
 
 function recordLine({ product, cve, component, cisa_kev, remediation_priority, due_at }: RemediationRecord): string {

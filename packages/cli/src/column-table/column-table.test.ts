@@ -56,6 +56,17 @@ test('a column that says nothing is left out, in silence', () => {
   expect(at(80, false, [['CVE-2026-1', '', '', 'entry']])).toEqual(['ID          KIND', 'CVE-2026-1  entry', '']);
 });
 
+test('a column of nothing but dashes goes before a text is cut, and stays where there is room', () => {
+  const rows = [['CVE-2026-1', 'a-long-name-of-a-thing', '-', 'entry']];
+  expect(at(48, false, rows)[0]).toBe('ID          NAME                    TIME  KIND');
+  expect(at(42, false, rows)).toEqual([
+    'ID          NAME                    KIND',
+    'CVE-2026-1  a-long-name-of-a-thing  entry',
+    '',
+  ]);
+  expect(at(42, true, rows)[0]).toContain('TIME');
+});
+
 test('no value of a list is cut in two', () => {
   const list = [
     { heading: 'ID', rank: 1 },

@@ -39,6 +39,8 @@ export function wideOption(): Option {
 
 const DEFAULT_WIDTH = 80;
 const GAP = '  ';
+/** What stands where a row has no value. */
+const NOTHING = '-';
 
 /** Columns that a line may take: those of the terminal, else `$COLUMNS`, else 80; without end where it may be wide. */
 export function widthOf({ terminal: { stdout, env }, wide }: TableView): number {
@@ -47,7 +49,7 @@ export function widthOf({ terminal: { stdout, env }, wide }: TableView): number 
 
 /**
  * A table with headings that fits the terminal: the least important columns are dropped, then texts are shortened, and
- * a last line says so. A column without a value in any row is left out.
+ * a last line says so. A column without a value in any row is left out, and one of dashes where the rest needs its room.
  * @param rows a cell for each column
  * @param paint colours a line of the table; `row` is its index in `rows`
  */
@@ -67,14 +69,15 @@ export function columnTable(
       ),
     )
     .filter(({ cells }) => cells.some((cell) => cell !== ''));
-  const { kept, widths } = fitted(all, width);
+  const shown = naturalWidth(all) <= width ? all : all.filter(({ cells }) => cells.some((cell) => cell !== NOTHING));
+  const { kept, widths } = fitted(shown, width);
   const lineOf = (textOf: (column: Measured) => string) =>
     kept
       .map((column, index) => padToWidth(shortened(textOf(column), widths[index]!, column), widths[index]!))
       .join(GAP)
       .trimEnd();
   const hint = hintOf(
-    all.filter((column) => !kept.includes(column)),
+    shown.filter((column) => !kept.includes(column)),
     kept.filter(({ natural }, index) => widths[index]! < natural),
     width,
   );
@@ -103,6 +106,10 @@ function measured(column: Column, cells: readonly string[]): Measured {
   const { heading, shortest = Number.POSITIVE_INFINITY } = column;
   const natural = cells.reduce((widest, cell) => Math.max(widest, displayWidth(cell)), displayWidth(heading));
   return { ...column, cells, natural, least: Math.min(natural, Math.max(shortest, displayWidth(heading))) };
+}
+
+function naturalWidth(columns: readonly Measured[]): number {
+  return columns.reduce((sum, { natural }) => sum + natural, GAP.length * (columns.length - 1));
 }
 
 type Layout = { readonly kept: readonly Measured[]; readonly widths: readonly number[] };

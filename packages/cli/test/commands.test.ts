@@ -195,6 +195,8 @@ describe('the happy path', () => {
     expect(await here.document('log', 'get', '--uuid', entry.uuid)).toEqual({ ok: true, ...entry });
     expect(await here.document('log', 'get', '--uuid', entry.uuid.toUpperCase())).toEqual({ ok: true, ...entry });
     expect(await here.document('log', 'verify')).toMatchObject({ ok: true });
+    const { stdout } = await here.run('log', 'verify');
+    expect(stdout).toMatch(/^LOG +ENTRIES +CHECKPOINTS +RESULT\n(?:\S+ +\d+ +\d+ +verified\n){2}/);
   });
 
   test('query answers from what was verified, and import keeps more', async () => {

@@ -14,7 +14,6 @@ const NAME = 'spring-cloud-starter-netflix-eureka-client';
 const PATH = 'packages/checkout/src/payment-provider/reconciliation.ts';
 /** The longest value that each heading is likely to have. */
 const VALUES: Readonly<Record<string, string>> = {
-  '': 'verified',
   ADDED: '1234',
   AGENT: 'code-writer-of-the-payments-team (declared)',
   ANALYSIS: 'false_positive',
@@ -24,6 +23,7 @@ const VALUES: Readonly<Record<string, string>> = {
   CATALOG: '2026.11.23',
   CHANGED: '1234',
   CHECKED: TIME,
+  CHECKPOINTS: '123456',
   COMMIT: `${COMMIT.slice(0, 12)} and 12 more`,
   COMPONENT: NAME,
   CONTAINED: '100 %',
@@ -42,7 +42,6 @@ const VALUES: Readonly<Record<string, string>> = {
   FIRST_SEEN_AT: TIME,
   'FIXED IN': '2.15.0, 2.12.2, 2.3.1, v0.0.0-20210921155107-089bfa567519',
   FORMAT: 'sigstore bundle',
-  HEADS: '123456',
   'HELD BY': 'scheduler-7f9c4d5b6-x2k4q:12345',
   ID: 'GHSA-jfh8-c2jp-5v3q',
   'IMAGE OR FILE': `${DIGEST.slice(0, 19)} and 12 more`,

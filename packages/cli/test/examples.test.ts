@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { wholeProgram } from './command-line.ts';
+import { commandNamed } from '../src/program/command-table.ts';
+import { recordingSession, wholeProgram } from './command-line.ts';
 import { examplesOfAll, wordsOf } from './help-examples.ts';
 
 const commands = [...(await examplesOfAll())].map(([path, lines]) => ({ path, lines }));
@@ -12,9 +13,20 @@ test('every command is asked', () => {
 test.each(commands)('the help of $path ends with examples of it that the program takes', async ({ path, lines }) => {
   expect(lines.length).toBeGreaterThan(0);
   for (const line of lines) {
-    expect(Math.max(...line.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(98);
     expect(await takenBy(wordsOf(line)), line).toBe(path);
   }
+});
+
+test('the help of no command is wider than 80 columns', async () => {
+  const session = recordingSession();
+  const program = await wholeProgram(session);
+  const paths = commands.map(({ path }) => path.split(' '));
+  const families = [...new Set(paths.map(([family]) => family as string))].map((family) => [family]);
+  for (const path of [[], ...families, ...paths]) commandNamed(program, path).outputHelp();
+  const lines = session.ran().stdout.split('\n');
+  expect(lines.length).toBeGreaterThan(1000);
+  // An address is one word.
+  expect(lines.filter((line) => line.length > 80 && line.trim().includes(' '))).toEqual([]);
 });
 
 /** Which command these words start, without doing what it does; rejects what its flags and arguments do not take. */

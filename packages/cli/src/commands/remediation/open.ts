@@ -48,7 +48,8 @@ export function defineOpen(command: Command, session: Session): void {
       example(
         'colophon remediation open --scan scan.json --sbom app.cdx.json \\',
         '  --owner dana@example.com --tracking-id SEC-1041',
-        'colophon remediation open --scan grype.json --scan trivy.json --product-name shop',
+        'colophon remediation open --scan grype.json --scan trivy.json \\',
+        '  --product-name shop',
       ),
     )
     .requiredOption('--scan <file>', "a scanner's output, or a kept scan; repeatable", everyValue)

@@ -263,6 +263,11 @@ test.each([
   expect(codesOf(openAll(more))).toEqual([code]);
 });
 
+test('an owner and a tracking id that cannot be are refused although every record is there already', () => {
+  const again = { known: [openedRecord()], owner: 'notanemail', trackingId: 'SEC\n1' };
+  expect(codesOf(openAll(again))).toEqual(['remediation.owner_invalid', 'remediation.tracking_id_invalid']);
+});
+
 test('a policy may ask for an owner and a tracking id before anything is opened, and not for what is open', () => {
   const policy = {
     ...DEFAULT_REMEDIATION_POLICY,

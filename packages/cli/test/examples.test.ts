@@ -29,6 +29,28 @@ test('the help of no command is wider than 80 columns', async () => {
   expect(lines.filter((line) => line.length > 80 && line.trim().includes(' '))).toEqual([]);
 });
 
+test('one thing has one placeholder, and what may be several is named in the singular', async () => {
+  const program = await wholeProgram();
+  const names = commands.flatMap(({ path }) => commandNamed(program, path.split(' ')).registeredArguments.slice());
+  expect(names.filter((one) => one.variadic && one.name().endsWith('s')).map((one) => one.name())).toEqual([]);
+  const described = (path: string) =>
+    commandNamed(program, path.split(' ')).registeredArguments.map((one) => one.name());
+  expect(described('kev diff')).toEqual(described('sbom diff'));
+  expect(described('kev enrich')).toEqual(described('scan import'));
+});
+
+test('one flag with one meaning has one description', async () => {
+  const program = await wholeProgram();
+  const said = (flag: string, ...paths: readonly string[]) =>
+    new Set(
+      paths.map((path) => commandNamed(program, path.split(' ')).options.find((one) => one.long === flag)?.description),
+    );
+  const verifying = ['verify', 'admit', 'review list', 'log search', 'log get', 'sbom comments', 'vex verify'];
+  expect([...said('--trusted-root', ...verifying)]).toHaveLength(1);
+  expect([...said('--key', 'verify-blob', 'verify-blob-attestation', 'vex verify', 'sbom fetch')]).toHaveLength(1);
+  expect([...said('--key', 'sign-blob', 'attest-blob', 'sbom publish', 'report quarterly')]).toHaveLength(1);
+});
+
 /** Which command these words start, without doing what it does; rejects what its flags and arguments do not take. */
 async function takenBy(words: readonly string[]): Promise<string | undefined> {
   let taken: string | undefined;

@@ -188,7 +188,7 @@ function warnOfOwnership({ opened, reopened, updated, unchanged }: Opening, { te
   if (lacking.length === 0) return;
   const which = lacking.length === 1 ? '1 record has' : `${lacking.length} records have`;
   terminal.stderr.write(
-    `${coloursFor(terminal).yellow('warning')} ${which} no owner or no tracking id, and cannot be closed without: colophon remediation update RECORD --owner E-MAIL --tracking-id ID\n`,
+    `${coloursFor(terminal).yellow('warning')} ${which} no owner or no tracking id, and cannot be closed without: colophon remediation update RECORD --owner EMAIL --tracking-id ID\n`,
   );
 }
 

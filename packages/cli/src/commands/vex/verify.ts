@@ -99,7 +99,7 @@ function placeOf(named: string | undefined, usual: string): { readonly file: str
 function noSignature(file: string, checked: string): CliError {
   return new CliError('cli.no_signature', `there is no signature over ${file} to verify`, {
     checked,
-    next: `colophon vex sign ${shellWord(file)} --reviewer E-MAIL, or gpg --armor --detach-sign ${shellWord(file)}`,
+    next: `colophon vex sign ${shellWord(file)} --reviewer EMAIL, or gpg --armor --detach-sign ${shellWord(file)}`,
   });
 }
 

@@ -46,7 +46,7 @@ export function defineUpdate(command: Command, session: Session): void {
     .option('--kev <file-or-url>', `where the known-exploited catalog is published (default: $${VARIABLE})`)
     .option('--force', 'accept a feed that shrank, is older than the kept one, or is dated in the future')
     .option('--allow-http', 'read a feed over plain http from another machine')
-    .option('--timeout <seconds>', 'for the whole response (default: 60)', parseSeconds)
+    .option('--timeout <seconds>', 'how long the whole response may take (default: 60)', parseSeconds)
     .addHelpText('after', example('colophon kev update --kev \\', `  ${OFFICIAL_FEED}`));
   withTriageDatabase(command)
     .addOption(outputOption())

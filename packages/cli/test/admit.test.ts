@@ -146,7 +146,7 @@ describe('a rejection', () => {
     expect((await here.run('admit', copy, '--policy', none)).stdout).toContain('rejections: registry only');
     expect((await here.document('admit', copy, '--policy', none)).verdicts[0].rejection_list).toBeUndefined();
     expect((await here.run('admit', copy, '--policy', policy)).stdout).toMatch(
-      /rejections: registry, and list \d+ of /,
+      /rejections: registry, and the list of \S+Z at \S+ \(sequence \d+\)/,
     );
     expect(await admit(image, none)).toEqual(refusedFor('review_rejected'));
   });

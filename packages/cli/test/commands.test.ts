@@ -176,6 +176,26 @@ describe('the happy path', () => {
     });
   });
 
+  test('verify says one sentence about an image, and the rest with --details', async () => {
+    const verified = await here.push('webshop-verified');
+    // In the two forms that are read: as an artifact of the image, and under its tag.
+    await here.document('sign', ...CONTEXT, verified);
+    await here.document('attest', '--type', 'agent-run', ...CONTEXT, verified);
+    await here.document('review', 'reject', verified, ...APPROVE);
+    const { stdout } = await here.run('verify', ...here.pinned, verified);
+    expect(stdout).toMatch(
+      /^verified \S+: 2 signatures by agent:code-writer \(issuer \S+\), [^\n]*log index \d+, \d+; not counted: 4 of another kind \(--details\)\n$/,
+    );
+    const { stdout: details } = await here.run('verify', '--details', ...here.pinned, verified);
+    expect(details.match(/^verified /gm)).toHaveLength(2);
+    expect(details).toMatch(/\nnot counted:\n {2}image\.not_a_signature: /);
+    const alice = ['--certificate-identity', 'reviewer:alice@example.com', '--certificate-oidc-issuer', here.url];
+    const reviewed = await here.run('verify-attestation', '--type', 'agent-review', ...alice, verified);
+    expect(reviewed.stdout).toMatch(
+      /: (?:2 reviews|review) signed by reviewer:alice@example\.com \(.*, rejected by alice@/,
+    );
+  });
+
   test('a tag is resolved once, and said', async () => {
     const tagged = `${image.split('@')[0]}:demo`;
     const { stderr, exitCode } = await here.run('verify', ...here.pinned, tagged);
@@ -203,6 +223,8 @@ describe('the happy path', () => {
     expect(await here.document('log', 'get', '--uuid', entry.uuid)).toEqual({ ok: true, ...entry });
     expect(await here.document('log', 'get', '--uuid', entry.uuid.toUpperCase())).toEqual({ ok: true, ...entry });
     expect(await here.document('log', 'verify')).toMatchObject({ ok: true });
+    const { stdout } = await here.run('log', 'verify');
+    expect(stdout).toMatch(/^LOG +ENTRIES +CHECKPOINTS +RESULT\n(?:\S+ +\d+ +\d+ +verified\n){2}/);
   });
 
   test('query answers from what was verified, and import keeps more', async () => {

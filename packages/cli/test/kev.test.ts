@@ -86,7 +86,7 @@ describe('kev update', () => {
     expect(stderr).toBe('');
     const lines = stdout.split('\n');
     expect(lines[0]).toMatch(/^kept {2}catalog 2024\.11\.20 with 2 entries, fetched /);
-    expect(lines.slice(5)).toEqual([
+    expect(lines.slice(lines.indexOf('') + 1)).toEqual([
       'since 2024.11.19: 1 added, 1 removed, 1 changed',
       '  - CVE-2021-4043  GPAC',
       '  ~ CVE-2021-44228  dueDate: 2021-12-24 → 2021-12-25',
@@ -232,6 +232,36 @@ describe('with two catalogs', () => {
     expect(await eventsOf('CVE-2021-44228')).toEqual(['first_seen', 'changed']);
     expect(await eventsOf('CVE-2026-10001')).toEqual(['added']);
     expect(await eventsOf('CVE-2000-0001')).toEqual([]);
+  });
+
+  test('what people read is not wider than the terminal, and a digest is whole', async () => {
+    const text = (words: number) => 'a component of it '.repeat(words).trimEnd();
+    const long = { ...NEXT, catalogVersion: '2024.11.21' };
+    const vulnerabilities = [
+      ...NEXT.vulnerabilities,
+      {
+        ...FEED.vulnerabilities[0],
+        cveID: 'CVE-2026-20002',
+        vendorProject: text(3),
+        product: text(2),
+        shortDescription: text(25),
+      },
+    ];
+    await kev('update', '--kev', file('3.json', { ...long, count: vulnerabilities.length, vulnerabilities }));
+    const { digest } = await document('status');
+    const shown = await Promise.all([
+      kev('status'),
+      kev('show', 'CVE-2026-20002'),
+      kev('diff', '2024.11.20', '2024.11.21'),
+      kev('update', '--kev', join(folder, '3.json')),
+    ]);
+    expect(shown.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0]);
+    for (const line of shown.flatMap(({ stdout }) => stdout.split('\n'))) {
+      const isWord = !line.trim().includes(' ');
+      expect(isWord ? 0 : line.length, line).toBeLessThanOrEqual(80);
+    }
+    expect(shown[0]!.stdout).toContain(`\n  ${digest}\n`);
+    expect(shown[1]!.stdout.replaceAll(/\s+/g, ' ')).toContain(text(25));
   });
 
   test('diff compares versions, digests and files', async () => {

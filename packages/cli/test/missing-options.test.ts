@@ -90,7 +90,7 @@ test.each([
     ['void', 'x', '--reason', 'r'],
     ['--mistake, --withdrawn-advisory', '--reviewer, --key, --context, --agent-name'],
   ],
-  [['update'], ['--vulnerability, <records>', '--owner, --tracking-id']],
+  [['update'], ['--vulnerability, <record>', '--owner, --tracking-id']],
   [['update', '--vulnerability', 'CVE-2026-1'], ['--owner, --tracking-id']],
 ])('remediation %j lacks %j', async (line, lacking) => {
   const { error } = documentOf(await runLine(['remediation', ...line, '-o', 'json'], NOWHERE));
@@ -151,7 +151,7 @@ test.each([
     'remediation close CVE-2021-44228 --reviewer d@e.f',
     'remediation close CVE-2021-44228 --reviewer d@e.f --scan FILE --sbom FILE',
   ],
-  ['--data d remediation close --vex v', '--data d remediation close --vex v --reviewer EMAIL RECORDS'],
+  ['--data d remediation close --vex v', '--data d remediation close --vex v --reviewer EMAIL RECORD'],
   ['remediation close --sbom=s CVE-1 --unsigned', 'remediation close --sbom s CVE-1 --unsigned --scan FILE'],
   ['sign --identity-token hunter2 -y', 'sign --identity-token TOKEN -y IMAGE'],
   ['sbom diff a$b', "sbom diff 'a$b' AFTER"],

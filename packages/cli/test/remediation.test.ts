@@ -118,9 +118,12 @@ describe('from a scan to a signed record', () => {
 
     // A name in the history is only written there; who signed stands apart.
     const page = (await here.run(...on('show', id))).stdout;
+    for (const line of page.split('\n')) {
+      expect(line.trim().includes(' ') ? line.length : 0, line).toBeLessThanOrEqual(80);
+    }
     expect(page).toMatch(/^\S+ +opened +\S+ \(declared\)/m);
     expect(page).toMatch(/^\S+ +closed +dana@example\.com \(declared\)/m);
-    expect(page).toMatch(/^signed by +reviewer:dana@example\.com, bundle /m);
+    expect(page).toMatch(/^signed by +reviewer:dana@example\.com, bundle$/m);
 
     const kept = join(here.folder, 'kept.sigstore.json');
     const { exitCode } = await here.run(...on('evidence', closed.records[0].closing_signature.bundle, '--out', kept));

@@ -296,7 +296,7 @@ test('a rejection of a commit is withdrawn without an image, and for people read
   });
   const counts = async () => {
     const [head = ''] = (await here.run('review', 'list', '--wide')).stdout.split('\n');
-    const [, all, words = ''] = /: (\d+) rejections?(.*)$/.exec(head) ?? [];
+    const [, all, words = ''] = /^(\d+) rejections? in the list of \S+ \(sequence \d+\)(.*)$/.exec(head) ?? [];
     const taken = words.includes('withdrawn') ? Number(/(\d+) of them/.exec(words)?.[1] ?? all) : 0;
     return [Number(all), taken];
   };

@@ -47,13 +47,27 @@ const licenses = (...args: string[]) => runLine(['sbom', 'licenses', ...args]);
 test('a release is refused, and what an agent wrote is listed first, marked, with its origin', async () => {
   const { exitCode, stdout, stderr } = await licenses(file, '--allow', 'MIT,Apache-2.0');
   expect([exitCode, stderr]).toEqual([20, '']);
-  const lines = stdout.split('\n');
-  expect(lines[0]).toMatch(/^refused .* 2 refused, 1 of them written by agents/);
-  expect(lines[2]).toMatch(/\[agent\] left-pad-vendored@0\.0\.0-vendored .*GPL-3\.0-only/);
+  expect(stdout.replaceAll(/\n +/g, ' ')).toMatch(/^refused .* 2 refused, 1 of them written by agents/);
+  expect(stdout.split('\n\n')[1]!.replaceAll(/\n +/g, ' ')).toMatch(
+    /\[agent\] left-pad-vendored@0\.0\.0-vendored .*GPL-3\.0-only/,
+  );
   expect(stdout).toMatch(/written by +agent coder \(m-1\)/);
   expect(stdout).toMatch(/origin +made from left-pad@1\.3\.0, similarity 0\.91/);
   expect(stdout).toMatch(/vendored:src\/pad\.js at \/components\/2/);
-  expect(stdout.indexOf('left-pad')).toBeLessThan(stdout.indexOf('odd'));
+  expect(stdout.indexOf('left-pad')).toBeLessThan(stdout.indexOf('odd|<b>'));
+});
+
+test('what is refused is told on lines that are not wider than the terminal', async () => {
+  const properties = AGENT.map(({ name, value }) => ({ name, value: `${value} and ${'more '.repeat(12)}`.trimEnd() }));
+  const licence = [{ license: { name: 'a licence that has a name of many words '.repeat(4).trimEnd() } }];
+  const [, , vendored] = DOCUMENT.components;
+  const own = join(folder, 'wide.cdx.json');
+  const components = [{ ...vendored, properties, licenses: licence }];
+  writeFileSync(own, JSON.stringify({ ...DOCUMENT, components }));
+  const { stdout } = await licenses(own, '--allow', 'MIT', '--allow-unknown');
+  for (const line of stdout.split('\n')) {
+    expect(line.trim().includes(' ') ? line.length : 0, line).toBeLessThanOrEqual(80);
+  }
 });
 
 test('the document for scripts is what it was', async () => {
@@ -117,7 +131,7 @@ test('what the document says of its own evidence is shown as its claim, since no
   ]);
   for (const format of ['table', 'sarif', 'markdown']) {
     const { stdout } = await licenses(own, '--allow', 'MIT', '--output', format);
-    const words = stdout.replaceAll('&#40;', '(').replaceAll('&#41;', ')');
+    const words = stdout.replaceAll(/\n +/g, ' ').replaceAll('&#40;', '(').replaceAll('&#41;', ')');
     for (const worth of ['(claimed registry)', '(claimed witness-isolated)', ', claimed verified', ', declared']) {
       expect(words).toContain(worth);
     }

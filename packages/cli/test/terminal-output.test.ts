@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runLine } from './command-line.ts';
 import { COMMIT, CONTEXT, type Installation, install } from './installation.ts';
 
 const undo: Array<() => void | Promise<void>> = [];
@@ -71,6 +72,26 @@ test('the answer to a question shows the commit of a review that names nothing e
   await here.document('review', 'reject', ...line, '--bundle', bundle);
   const { stdout } = await here.run('query', 'reviews where decision = rejected', '--wide');
   expect(stdout.split('\n')[1]).toMatch(new RegExp(`acme/webshop@${COMMIT.slice(0, 12)}$`));
+});
+
+test('the answers about reviews and runs show first what they are asked for', async () => {
+  const built = here.file('webshop-frontend-release.tar', 'built');
+  const { env } = here;
+  for (const decision of ['approve', 'reject']) {
+    const about = ['--reviewer', 'alice@example.com', '--commit-sha', COMMIT, '--duration', '48'];
+    await here.document('review', decision, built, ...about, '--bundle', `${here.folder}/${decision}.json`);
+  }
+  await here.document('attest-blob', built, '--type', 'agent-run', ...CONTEXT);
+  const reviews = await runLine(['query', 'reviews'], { ...env, COLUMNS: '80' });
+  expect(reviews.stdout).toMatch(/^LOG INDEX {2}SIGNED BY +REVIEW +ARTIFACT\n/);
+  expect(reviews.stdout).toMatch(/ {2}reviewer:alice@example\.com {2}approved, 48 s {2}webshop-f/);
+  expect(reviews.stdout).toMatch(/ {2}reviewer:alice@example\.com {2}rejected, 48 s {2}webshop-f/);
+  const narrow = await runLine(['query', 'reviews'], { ...env, COLUMNS: '60' });
+  expect(narrow.stdout).toMatch(/^reviewer:alice@example\.com {2}rejected, 48 s {2}webshop-f/m);
+  const runs = await runLine(['query', 'runs'], { ...env, COLUMNS: '80' });
+  expect(runs.stdout).toMatch(/^AGENT +MODEL +REVIEWER +ARTIFACT\n/);
+  expect(runs.stdout).toMatch(/^code-\S*… \(declared\) +large-\S*… \(declared\) +alice\S*… \(declared\) +webshop-f/m);
+  for (const line of `${reviews.stdout}${runs.stdout}`.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
 });
 
 test('the names of artifacts are in an answer, also where the first artifact has none', async () => {

@@ -338,7 +338,9 @@ describe('vex sign and vex verify', () => {
       rmSync(`${file}.asc`);
     }
     writeFileSync(`${file}.asc`, both.join(''));
-    const { stdout } = await here.run('vex', 'verify', file, '--openpgp-key', at('dana.pub'));
+    const short = await here.run('vex', 'verify', file, '--openpgp-key', at('dana.pub'));
+    expect(short.stdout).toMatch(/^verified \S+: 1 statement[^\n]*, signed by [^\n]*; not counted: 1 \(--details\)\n$/);
+    const { stdout } = await here.run('vex', 'verify', file, '--openpgp-key', at('dana.pub'), '--details');
     expect(stdout).toMatch(/✓ signature/);
     expect(stdout).toMatch(/- not counted/);
     expect(stdout).not.toMatch(/✓ not counted/);

@@ -56,6 +56,7 @@ export {
   type AssessImageOptions,
   assessImage,
   type ImageVerification,
+  OTHER_KIND_CODES,
   type PredicateParser,
   type VerifiedImageSignature,
   type VerifyImageOptions,

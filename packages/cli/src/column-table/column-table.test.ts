@@ -56,6 +56,17 @@ test('a column that says nothing is left out, in silence', () => {
   expect(at(80, false, [['CVE-2026-1', '', '', 'entry']])).toEqual(['ID          KIND', 'CVE-2026-1  entry', '']);
 });
 
+test('a column of nothing but dashes goes before a text is cut, and stays where there is room', () => {
+  const rows = [['CVE-2026-1', 'a-long-name-of-a-thing', '-', 'entry']];
+  expect(at(48, false, rows)[0]).toBe('ID          NAME                    TIME  KIND');
+  expect(at(42, false, rows)).toEqual([
+    'ID          NAME                    KIND',
+    'CVE-2026-1  a-long-name-of-a-thing  entry',
+    '',
+  ]);
+  expect(at(42, true, rows)[0]).toContain('TIME');
+});
+
 test('no value of a list is cut in two', () => {
   const list = [
     { heading: 'ID', rank: 1 },
@@ -81,6 +92,34 @@ test('of a name with a version the name is shortened', () => {
   expect(shown(27, 'pkg:npm/a@1.0.0 in pkg:npm/b@2.0.0')).toBe('CVE-1  pkg:npm/a@1.0.0 in …');
   expect(shown(17, '@scope/a-long-name')).toBe('CVE-1  @scope/a-…');
   expect(shown(17, `image@sha256:${'a'.repeat(64)}`)).toBe('CVE-1  image@sha…');
+});
+
+test('of a name with what it rests on the name is shortened', () => {
+  const based = [
+    { heading: 'ID', rank: 1 },
+    { heading: 'AGENT', rank: 1, shortest: 16, isBased: true },
+  ];
+  const shown = (columns: number, agent: string) =>
+    columnTable(based, [['7', agent]], { terminal: terminal(columns) }).split('\n')[1];
+  expect(shown(22, 'code-writer (declared)')).toBe('7   code-w… (declared)');
+  expect(shown(22, 'code-writer (certificate)')).toBe('7   cod… (certificate)');
+  expect(shown(22, 'a-name-with-no-source-of-it')).toBe('7   a-name-with-no-so…');
+});
+
+test('a column that is shown whole takes the room of the less important ones first', () => {
+  const columns = [
+    { heading: 'SIGNED BY', rank: 1, shortest: 10, isWhole: true },
+    { heading: 'ARTIFACT', rank: 1, shortest: 8 },
+    { heading: 'TIME', rank: 2 },
+  ];
+  const shown = (width: number) =>
+    columnTable(columns, [['reviewer:alice@example.com', 'a-long-artifact', '2026-11-23T10:00:00Z']], {
+      terminal: terminal(width),
+    }).split('\n');
+  expect(shown(60)[1]).toBe('reviewer:alice@example.com  a-long-ar…  2026-11-23T10:00:00Z');
+  expect(shown(55)[1]).toBe('reviewer:alice@example.com  a-long-artifact');
+  expect(shown(38)[1]).toBe('reviewer:alice@example.com  a-long-ar…');
+  expect(shown(24)[1]).toBe('reviewer:alic…  a-long-…');
 });
 
 test('a list is never wider than its column, wherever it is cut', () => {

@@ -16,6 +16,10 @@ export type Column = {
   readonly isList?: boolean;
   /** In a value of one word, what stands behind the last `@` is a version or a commit: the name before it is shortened. */
   readonly isVersioned?: boolean;
+  /** Behind a name stands what it rests on, in parentheses: the name before it is shortened. */
+  readonly isBased?: boolean;
+  /** Columns of higher ranks are dropped before a text of this one is shortened. */
+  readonly isWhole?: boolean;
 };
 
 /** Where a table is shown. */
@@ -35,6 +39,8 @@ export function wideOption(): Option {
 
 const DEFAULT_WIDTH = 80;
 const GAP = '  ';
+/** What stands where a row has no value. */
+const NOTHING = '-';
 
 /** Columns that a line may take: those of the terminal, else `$COLUMNS`, else 80; without end where it may be wide. */
 export function widthOf({ terminal: { stdout, env }, wide }: TableView): number {
@@ -43,7 +49,7 @@ export function widthOf({ terminal: { stdout, env }, wide }: TableView): number 
 
 /**
  * A table with headings that fits the terminal: the least important columns are dropped, then texts are shortened, and
- * a last line says so. A column without a value in any row is left out.
+ * a last line says so. A column without a value in any row is left out, and one of dashes where the rest needs its room.
  * @param rows a cell for each column
  * @param paint colours a line of the table; `row` is its index in `rows`
  */
@@ -63,14 +69,15 @@ export function columnTable(
       ),
     )
     .filter(({ cells }) => cells.some((cell) => cell !== ''));
-  const { kept, widths } = fitted(all, width);
+  const shown = naturalWidth(all) <= width ? all : all.filter(({ cells }) => cells.some((cell) => cell !== NOTHING));
+  const { kept, widths } = fitted(shown, width);
   const lineOf = (textOf: (column: Measured) => string) =>
     kept
       .map((column, index) => padToWidth(shortened(textOf(column), widths[index]!, column), widths[index]!))
       .join(GAP)
       .trimEnd();
   const hint = hintOf(
-    all.filter((column) => !kept.includes(column)),
+    shown.filter((column) => !kept.includes(column)),
     kept.filter(({ natural }, index) => widths[index]! < natural),
     width,
   );
@@ -101,23 +108,32 @@ function measured(column: Column, cells: readonly string[]): Measured {
   return { ...column, cells, natural, least: Math.min(natural, Math.max(shortest, displayWidth(heading))) };
 }
 
+function naturalWidth(columns: readonly Measured[]): number {
+  return columns.reduce((sum, { natural }) => sum + natural, GAP.length * (columns.length - 1));
+}
+
 type Layout = { readonly kept: readonly Measured[]; readonly widths: readonly number[] };
 
 function fitted(columns: readonly Measured[], width: number): Layout {
   let kept = columns;
-  const spare = () => width - kept.reduce((sum, { least }) => sum + least, GAP.length * (kept.length - 1));
-  while (spare() < 0) {
+  const leastOf = ({ isWhole, natural, least }: Measured) => (isWhole === true ? natural : least);
+  const spareOf = (widthOfColumn: (column: Measured) => number) =>
+    width - kept.reduce((sum, column) => sum + widthOfColumn(column), GAP.length * (kept.length - 1));
+  while (spareOf(leastOf) < 0) {
     const last = Math.max(...kept.map(({ rank }) => rank));
     if (last <= 1) break;
     kept = kept.filter(({ rank }) => rank < last);
   }
   // What is left over goes to the texts, the narrowest first: the longest one is shortened the most.
-  let left = Math.max(0, spare());
-  const widths = kept.map(({ least }) => least);
+  const isRoomy = spareOf(leastOf) >= 0;
+  const startOf = isRoomy ? leastOf : ({ least }: Measured) => least;
+  let left = Math.max(0, spareOf(startOf));
+  const widths = kept.map(startOf);
   const growing = kept.map((_, index) => index).filter((index) => widths[index]! < kept[index]!.natural);
-  growing.sort((a, b) => kept[a]!.natural - kept[b]!.natural);
+  const isWhole = (index: number) => kept[index]!.isWhole === true;
+  growing.sort((a, b) => Number(isWhole(b)) - Number(isWhole(a)) || kept[a]!.natural - kept[b]!.natural);
   growing.forEach((index, done) => {
-    const share = Math.floor(left / (growing.length - done));
+    const share = isWhole(index) ? left : Math.floor(left / (growing.length - done));
     const more = Math.min(share, kept[index]!.natural - widths[index]!);
     widths[index]! += more;
     left -= more;
@@ -125,14 +141,21 @@ function fitted(columns: readonly Measured[], width: number): Layout {
   return { kept, widths };
 }
 
-function shortened(text: string, width: number, { isList, isVersioned }: Column): string {
+/** ` (certificate)` behind a name. */
+const BASIS = / \([a-z]+\)$/;
+
+function shortened(text: string, width: number, { isList, isVersioned, isBased }: Column): string {
   const cut = cutToWidth(text, width, '…');
   if (cut === text) return text;
   if (isList === true) return `${text.slice(0, text.lastIndexOf(' ', cut.length - 2) + 1)}…`;
-  const at = isVersioned === true && !text.includes(' ') ? text.lastIndexOf('@') : -1;
+  const at = isBased === true ? text.search(BASIS) : lastVersion(text, isVersioned);
   const room = width - displayWidth(text.slice(at));
   // A version that leaves no room for a name, such as a digest, is cut as any text.
   return at > 0 && room > 1 ? `${cutToWidth(text.slice(0, at), room, '…')}${text.slice(at)}` : cut;
+}
+
+function lastVersion(text: string, isVersioned: boolean | undefined): number {
+  return isVersioned === true && !text.includes(' ') ? text.lastIndexOf('@') : -1;
 }
 
 /** `--wide shows also: TIME; SIGNER in full`; nothing where nothing is hidden. */

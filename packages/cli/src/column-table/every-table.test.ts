@@ -14,7 +14,6 @@ const NAME = 'spring-cloud-starter-netflix-eureka-client';
 const PATH = 'packages/checkout/src/payment-provider/reconciliation.ts';
 /** The longest value that each heading is likely to have. */
 const VALUES: Readonly<Record<string, string>> = {
-  '': 'verified',
   ADDED: '1234',
   AGENT: 'code-writer-of-the-payments-team (declared)',
   ANALYSIS: 'false_positive',
@@ -24,6 +23,7 @@ const VALUES: Readonly<Record<string, string>> = {
   CATALOG: '2026.11.23',
   CHANGED: '1234',
   CHECKED: TIME,
+  CHECKPOINTS: '123456',
   COMMIT: `${COMMIT.slice(0, 12)} and 12 more`,
   COMPONENT: NAME,
   CONTAINED: '100 %',
@@ -42,7 +42,6 @@ const VALUES: Readonly<Record<string, string>> = {
   FIRST_SEEN_AT: TIME,
   'FIXED IN': '2.15.0, 2.12.2, 2.3.1, v0.0.0-20210921155107-089bfa567519',
   FORMAT: 'sigstore bundle',
-  HEADS: '123456',
   'HELD BY': 'scheduler-7f9c4d5b6-x2k4q:12345',
   ID: 'GHSA-jfh8-c2jp-5v3q',
   'IMAGE OR FILE': `${DIGEST.slice(0, 19)} and 12 more`,
@@ -103,20 +102,25 @@ const OTHER_VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> =
 type Table = { readonly name: string; readonly columns: readonly Column[]; readonly row: readonly string[] };
 
 const LIST = /^const (\w+): readonly Column\[\] = \[\n([^\]]*)\];$/gm;
-const COLUMN = /\{ heading: '([^']*)', rank: (\d+)(?:, shortest: (\d+))?(, isList: true)?(, isVersioned: true)? \}/g;
+const COLUMN =
+  /\{ heading: '([^']*)', rank: (\d+)(?:, shortest: (\d+))?(, isList: true)?(, isVersioned: true)?(, isBased: true)?(, isWhole: true)? \}/g;
 const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.startsWith('column-table/'))
   .map((file) => ({ file, source: readFileSync(join(SOURCES, file), 'utf8') }))
   .filter(({ source }) => source.includes('columnTable('));
 const tables: readonly Table[] = files.flatMap(({ file, source }) =>
   [...source.matchAll(LIST)].map(([, list, text]) => {
-    const columns = [...text!.matchAll(COLUMN)].map(([, heading, rank, shortest, isList, isVersioned]) => ({
-      heading: heading!,
-      rank: Number(rank),
-      ...(shortest !== undefined && { shortest: Number(shortest) }),
-      ...(isList !== undefined && { isList: true }),
-      ...(isVersioned !== undefined && { isVersioned: true }),
-    }));
+    const columns = [...text!.matchAll(COLUMN)].map(
+      ([, heading, rank, shortest, isList, isVersioned, isBased, isWhole]) => ({
+        heading: heading!,
+        rank: Number(rank),
+        ...(shortest !== undefined && { shortest: Number(shortest) }),
+        ...(isList !== undefined && { isList: true }),
+        ...(isVersioned !== undefined && { isVersioned: true }),
+        ...(isBased !== undefined && { isBased: true }),
+        ...(isWhole !== undefined && { isWhole: true }),
+      }),
+    );
     const row = columns.map(
       ({ heading }) => OTHER_VALUES[file]?.[heading] ?? VALUES[heading] ?? `no value: ${heading}`,
     );

@@ -160,5 +160,5 @@ function describeClaims(signature: Signature | undefined): string[] {
 function rejectionWords(list: Verdict['rejection_list']): string {
   if (list === undefined) return 'registry only';
   if (list.incomplete !== undefined) return `the list at ${list.from} is missing, outdated or not valid`;
-  return `registry, and list ${list.sequence} of ${list.signed_at} at ${list.from}`;
+  return `registry, and the list of ${list.signed_at} at ${list.from} (sequence ${list.sequence})`;
 }

@@ -103,14 +103,39 @@ function describeImported(bundles: readonly ImportedBundle[], view: TableView): 
 const ENTRIES: readonly Column[] = [
   { heading: 'LOG INDEX', rank: 1 },
   { heading: 'TIME', rank: 5 },
-  { heading: 'SIGNED BY', rank: 1, shortest: 18 },
+  { heading: 'SIGNED BY', rank: 1, shortest: 18, isWhole: true },
   { heading: 'KIND', rank: 6 },
   { heading: 'AGENT', rank: 7 },
   { heading: 'MODEL', rank: 4 },
-  { heading: 'REVIEWER', rank: 2 },
+  { heading: 'REVIEWER', rank: 3, shortest: 20, isBased: true },
+  { heading: 'REVIEW', rank: 2 },
+  { heading: 'ARTIFACT', rank: 1, shortest: 16, isVersioned: true },
+];
+/** What was decided, and by whom: the reviewer is the one who signed. */
+const REVIEWS: readonly Column[] = [
+  { heading: 'LOG INDEX', rank: 2 },
+  { heading: 'TIME', rank: 3 },
+  { heading: 'SIGNED BY', rank: 1, shortest: 18, isWhole: true },
+  { heading: 'KIND', rank: 6 },
+  { heading: 'AGENT', rank: 4 },
+  { heading: 'MODEL', rank: 5 },
+  { heading: 'REVIEWER', rank: 7 },
+  { heading: 'REVIEW', rank: 1 },
+  { heading: 'ARTIFACT', rank: 1, shortest: 16, isVersioned: true },
+];
+/** What wrote it, and who looked at it; the one who signed is the agent. */
+const RUNS: readonly Column[] = [
+  { heading: 'LOG INDEX', rank: 2 },
+  { heading: 'TIME', rank: 4 },
+  { heading: 'SIGNED BY', rank: 5 },
+  { heading: 'KIND', rank: 6 },
+  { heading: 'AGENT', rank: 1, shortest: 18, isBased: true },
+  { heading: 'MODEL', rank: 1, shortest: 20, isBased: true },
+  { heading: 'REVIEWER', rank: 1, shortest: 20, isBased: true },
   { heading: 'REVIEW', rank: 3 },
   { heading: 'ARTIFACT', rank: 1, shortest: 16, isVersioned: true },
 ];
+const COLUMNS_OF: Readonly<Record<string, readonly Column[]>> = { reviews: REVIEWS, runs: RUNS };
 /** A heading is the name of the row's member in capitals. */
 const SEEN: readonly Column[] = [
   { heading: 'DIGEST', rank: 1 },
@@ -129,7 +154,7 @@ function describeAnswer(answer: QueryAnswer, view: TableView): string {
     const rows = answer.rows.map((row) => members.map((name) => String((row as Record<string, unknown>)[name] ?? '')));
     return columnTable(SEEN, rows, view) + more;
   }
-  return columnTable(ENTRIES, answer.rows.map(entryCells), view) + more;
+  return columnTable(COLUMNS_OF[answer.set] ?? ENTRIES, answer.rows.map(entryCells), view) + more;
 }
 
 function entryCells(row: EntryRow): string[] {

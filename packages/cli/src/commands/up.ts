@@ -131,6 +131,6 @@ function untilAborted(signal: AbortSignal): Promise<void> {
 
 function parsePort(text: string): number {
   const port = Number(text);
-  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new InvalidArgumentError('a port is a number from 0 to 65535');
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new InvalidArgumentError('A port from 0 to 65535 is expected.');
   return port;
 }

@@ -14,21 +14,25 @@ const ALICE: CertificateIdentity = {
   claims: { human_reviewer: 'alice@example.com' },
 };
 
-function sentence(identity?: CertificateIdentity, predicateType?: string, predicate: object = {}): string {
+function recordOf(identity?: CertificateIdentity, predicateType?: string, predicate: object = {}, log_index = 3) {
   const statement: Statement | undefined =
     predicateType === undefined
       ? undefined
       : { _type: 'https://in-toto.io/Statement/v1', subject: [], predicateType, predicate };
-  return verifiedSentence({
+  return {
     ok: true,
     artifact: 'report.txt',
     trusted_root: 'root.json',
     ...(identity && { certificate_identity: identity }),
-    log_entry: { log_index: 3, log_id: 'a'.repeat(64) },
+    log_entry: { log_index, log_id: 'a'.repeat(64) },
     ...(statement && { statement }),
     basis: fieldBasis(identity, statement),
     checks: [],
-  });
+  } as const;
+}
+
+function sentence(...of: Parameters<typeof recordOf>): string {
+  return verifiedSentence([recordOf(...of)]);
 }
 
 const BY_AGENT = 'signed by agent:code-writer (issuer https://issuer.example), model';
@@ -75,5 +79,26 @@ test('a value cannot pretend to be more of the sentence', () => {
 test('a statement of others is named by its type', () => {
   expect(sentence(AGENT, 'https://example.com/made/v1', { human_review: { approved: false } })).toContain(
     'report.txt: statement https://example.com/made/v1 signed by agent:code-writer',
+  );
+});
+
+test('several signatures are one sentence, with what differs named once each', () => {
+  const other = { ...AGENT, claims: { model_id: 'model-2' } };
+  expect(verifiedSentence([AGENT, AGENT, other].map((one, index) => recordOf(one, undefined, {}, index)))).toBe(
+    'verified report.txt: 3 signatures by agent:code-writer (issuer https://issuer.example), model model-1 (witness-isolated) and model-2 (witness-isolated), reviewed by alice@example.com (declared), log index 0, 1, 2\n',
+  );
+});
+
+test('a rejection among several reviews is told', () => {
+  const reviews = ['approved', 'rejected'].map((decision) => recordOf(ALICE, agentReviewType(), { decision }));
+  expect(verifiedSentence(reviews)).toContain(
+    'report.txt: 2 reviews signed by reviewer:alice@example.com (issuer https://issuer.example), approved and rejected, log',
+  );
+});
+
+test('signatures of several signers name each once, and statements of several types each type', () => {
+  const records = [recordOf(AGENT, agentRunType()), recordOf(ALICE, agentReviewType(), { decision: 'approved' })];
+  expect(verifiedSentence(records)).toMatch(
+    /report.txt: agent run and review signed by agent:code-writer \(issuer \S+\) and reviewer:alice@example.com \(issuer \S+\),/,
   );
 });

@@ -1,27 +1,54 @@
 import { isReviewType } from '@colophon/admission';
 import { isJsonObject, type JsonValue } from '@colophon/json';
 import { isAgentRunType, type Statement, valueOfField } from '@colophon/records';
-import { coloursFor, oneLine, type Terminal } from '../terminal/terminal.ts';
+import { coloursFor, counted, oneLine, type Terminal } from '../terminal/terminal.ts';
 import type { VerifiedResult } from './verified-result.ts';
 
 /**
- * One sentence: who signed what, and what the signature says, each value with what it rests on. A review that is against
- * the artifact verifies too, so it stands out.
+ * One sentence about one artifact: who signed it, and what the signatures say, each value with what it rests on. A
+ * review that is against the artifact verifies too, so it stands out.
+ * @param records at least one
  * @param terminal whose standard output it goes to; without one it has no colours
  */
-export function verifiedSentence(record: VerifiedResult, terminal?: Terminal): string {
-  const { artifact, certificate_identity: identity, log_entry: log, statement } = record;
-  const signer = identity === undefined ? 'the key' : `${word(identity.subject)} (issuer ${word(identity.issuer)})`;
-  const model = basedValue(record, 'model.id', 'claims.model_id');
-  const review = reviewPart(record);
+export function verifiedSentence(records: readonly VerifiedResult[], terminal?: Terminal): string {
   const colours = terminal === undefined ? undefined : coloursFor(terminal, terminal.stdout);
+  const told = (partOf: (record: VerifiedResult) => string | undefined) => [
+    ...new Set(records.map(partOf).filter((value) => value !== undefined)),
+  ];
+  const models = told((record) => basedValue(record, 'model.id', 'claims.model_id'));
+  const reviews = told((record) => {
+    const review = reviewPart(record);
+    return review?.isAgainst && colours ? colours.red(review.text) : review?.text;
+  });
+  const indexes = records.flatMap(({ log_entry: log }) => log?.log_index ?? []).sort((a, b) => a - b);
   const parts = [
-    `verified ${word(artifact)}: ${statement === undefined ? '' : `${kindOf(statement)} `}signed by ${signer}`,
-    ...(model === undefined ? [] : [`model ${model}`]),
-    ...(review === undefined ? [] : [review.isAgainst && colours ? colours.red(review.text) : review.text]),
-    ...(log === undefined ? [] : [`log index ${log.log_index}`]),
+    `verified ${word(records[0]!.artifact)}: ${whatOf(records)} by ${told(signerOf).join(' and ')}`,
+    ...(models.length === 0 ? [] : [`model ${models.join(' and ')}`]),
+    ...(reviews.length === 0 ? [] : [reviews.join(' and ')]),
+    ...(indexes.length === 0 ? [] : [`log index ${indexes.join(', ')}`]),
   ];
   return `${parts.join(', ')}\n`;
+}
+
+function signerOf({ certificate_identity: identity }: VerifiedResult): string {
+  return identity === undefined ? 'the key' : `${word(identity.subject)} (issuer ${word(identity.issuer)})`;
+}
+
+/** `signed`, `2 signatures`, `review signed`, `2 reviews signed`, `agent run and review signed`. */
+function whatOf(records: readonly VerifiedResult[]): string {
+  const counts = new Map<string, number>();
+  for (const { statement } of records) {
+    const kind = statement === undefined ? '' : kindOf(statement);
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  }
+  const bare = counts.get('') ?? 0;
+  if (bare === records.length) return bare === 1 ? 'signed' : counted(bare, 'signature');
+  const named = [...counts].map(([kind, number]) => {
+    if (kind === '') return counted(number, 'signature');
+    if (number === 1) return kind;
+    return kind.startsWith('statement ') ? `${number} of ${kind}` : counted(number, kind);
+  });
+  return `${named.join(' and ')} signed`;
 }
 
 function kindOf({ predicateType }: Statement): string {

@@ -51,7 +51,7 @@ export function defineVerifyBlob(command: Command, session: Session): void {
   );
   withNeeds(withDetails(withVerification(command)), BUNDLE_OF_DIGEST, ...identityNeeds('--key'))
     .option('--bundle <file>', 'bundle of the signature (default: FILE.sigstore.json)')
-    .option('--key <file>', 'public key, for a bundle that was signed with a key')
+    .option('--key <file>', 'public key, for a signature that was made with a key')
     .addOption(outputOption())
     .action(async (file: string, flags: VerifyBlobFlags, command: Command) => {
       const record = await verify(file, undefined, flags, command, session);
@@ -80,7 +80,7 @@ export function defineVerifyBlobAttestation(command: Command, session: Session):
     .option('--bundle <file>', 'bundle of the attestation (default: FILE.<last word of the type>.sigstore.json)')
     .option('--type <type>', TYPE_HELP, 'custom')
     .option('--digest <sha256>', 'SHA-256 of the artifact, instead of the file')
-    .option('--key <file>', 'public key, for a bundle that was signed with a key')
+    .option('--key <file>', 'public key, for a signature that was made with a key')
     .addOption(outputOption())
     .action(async (file: string | undefined, flags: VerifyBlobFlags, command: Command) => {
       const { predicateBase } = ownNamespace(session.env, dataFlag(command));

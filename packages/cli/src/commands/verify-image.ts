@@ -1,4 +1,4 @@
-import { verifyImage } from '@colophon/sigstore';
+import { OTHER_KIND_CODES, verifyImage } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { withFacts } from '../cli-error/cli-error.ts';
 import { ownNamespace } from '../home/namespace.ts';
@@ -17,6 +17,7 @@ import {
   withVerification,
 } from '../verification-flags/verification-flags.ts';
 import type { VerifiedImageResult } from './verified-result.ts';
+import { verifiedSentence } from './verified-sentence.ts';
 import { tellVerified, verifiedRecord, withDetails } from './verifying.ts';
 
 type VerifyImageFlags = VerificationFlags & {
@@ -91,9 +92,22 @@ function describe(
   flags: VerifyImageFlags,
   terminal: Terminal,
 ): string {
+  if (!flags.details) return `${verifiedSentence(signatures, terminal).trimEnd()}${notCounted(rejected)}\n`;
   const others =
     rejected.length === 0
       ? ''
       : `\nnot counted:\n${rejected.map(({ code, message }) => `  ${code}: ${message}\n`).join('')}`;
-  return signatures.map((one) => tellVerified(one, flags, terminal)).join(flags.details ? '\n' : '') + others;
+  return signatures.map((one) => tellVerified(one, flags, terminal)).join('\n') + others;
+}
+
+/** `; not counted: 4 of another kind, 1 identity.subject_mismatch (--details)`. */
+function notCounted(rejected: VerifiedImageResult['rejected_signatures']): string {
+  if (rejected.length === 0) return '';
+  const counts = new Map<string, number>();
+  for (const { code } of rejected) {
+    const why = OTHER_KIND_CODES.includes(code) ? 'of another kind' : code;
+    counts.set(why, (counts.get(why) ?? 0) + 1);
+  }
+  const reasons = [...counts].map(([why, number]) => `${number} ${why}`);
+  return `; not counted: ${reasons.join(', ')} (--details)`;
 }

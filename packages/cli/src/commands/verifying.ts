@@ -61,7 +61,7 @@ export function tellVerified(
   { details }: { readonly details?: boolean },
   terminal?: Terminal,
 ): string {
-  return details ? describeVerified(record, terminal) : verifiedSentence(record, terminal);
+  return details ? describeVerified(record, terminal) : verifiedSentence([record], terminal);
 }
 
 /**

@@ -32,7 +32,7 @@ const MOST_KEY_BYTES = 4 * 1024 * 1024;
 export function withDocumentVerification(command: Command): Command {
   return underHeading('verified', withVerification(command), (verifying) =>
     verifying
-      .option('--key <file>', 'public key, for a bundle that was signed with a key')
+      .option('--key <file>', 'public key, for a signature that was made with a key')
       .option('--openpgp-key <file>', 'OpenPGP public key or keyring whose signatures count; repeatable', everyValue),
   );
 }

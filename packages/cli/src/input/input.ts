@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { systemReason, writeFileDurably } from '@colophon/durable-file';
 import { CliError } from '../cli-error/cli-error.ts';
+import { withoutSecrets } from '../secrets/secrets.ts';
 
 /** The bytes of a file, or of standard input for `-`. */
 export async function readInput(path: string): Promise<Uint8Array> {
@@ -17,14 +18,14 @@ export async function readInput(path: string): Promise<Uint8Array> {
 
 /** Says now, and not after a token was spent, that a file cannot be signed. */
 export function assertReadableFile(path: string): void {
-  let isFile: boolean;
+  let stats: Stats;
   try {
-    isFile = statSync(path).isFile();
+    stats = statSync(path);
     accessSync(path, constants.R_OK);
   } catch (cause) {
     throw unreadable(path, systemReason(cause), cause);
   }
-  if (!isFile) throw unreadable(path, 'it is no regular file');
+  if (!stats.isFile()) throw unreadable(path, stats.isDirectory() ? 'it is a folder' : 'it is a pipe or a device');
 }
 
 /** Says now, and not after a token was spent and an entry logged, that a result could not be written there. */
@@ -69,7 +70,10 @@ function isReplaced(stats: Stats | undefined): boolean {
 
 /** The error of a file that cannot be read, and why. */
 export function unreadable(path: string, why: string, cause?: unknown): CliError {
-  return new CliError('cli.file_unreadable', `${path}: ${why}`, { checked: path, cause });
+  // The token itself is left out of what is printed.
+  const isToken = withoutSecrets(path).includes('<token>');
+  const expected = isToken ? { expected: 'the name of a file; this is a token' } : {};
+  return new CliError('cli.file_unreadable', `${path}: ${why}`, { checked: path, ...expected, cause });
 }
 
 /** The error of a file or folder that cannot be written, and why. */

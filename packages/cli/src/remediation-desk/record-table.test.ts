@@ -31,6 +31,17 @@ test.each([on(80), on(undefined, { COLUMNS: '80' }), on()])('80 columns hold eve
   expect(stacked).not.toContain('\u001b');
 });
 
+test('60 columns hold everything too, with the state below where it has no room', () => {
+  const record = keptRecord({ due_at: '2026-10-12T08:00:00Z' });
+  const critical = { ...record, remediation_priority: 'critical-exploited', sla_compliance: 'overdue' } as const;
+  for (const columns of [58, 60, 70, 80]) {
+    const stacked = recordTable([critical], on(columns));
+    expect(longest(stacked), stacked).toBeLessThanOrEqual(columns);
+    expect(stacked).toContain('OVERDUE 2026-10-12T08:00:00Z');
+    expect(stacked).toContain(record.vex_status);
+  }
+});
+
 test.each([4, 40, 80])('no name is lost on %i columns, however long it is', (columns) => {
   const component = 'org.example.'.repeat(12);
   const stacked = recordTable([keptRecord({ component })], on(columns));

@@ -58,18 +58,23 @@ function stacked(records: readonly RemediationRecord[], view: TableView): string
     dueWords(record),
     stateWords(record),
   ]);
-  return columnTable(
-    URGENT,
-    rows,
-    view,
-    (line, row) => `${line}\n${aboutLines(records[row]!, widthOf(view)).join('\n')}`,
-  );
+  const width = widthOf(view);
+  const table = (columns: readonly Column[], isStateBelow: boolean) =>
+    columnTable(
+      columns,
+      rows,
+      view,
+      (line, row) => `${line}\n${aboutLines(records[row]!, width, isStateBelow).join('\n')}`,
+    );
+  const whole = table(URGENT, false);
+  return whole.split('\n').every((line) => displayWidth(line) <= width) ? whole : table(URGENT.slice(0, -1), true);
 }
 
 /** What a record is about and whose it is, in lines of at most `width` columns. */
-function aboutLines(record: RemediationRecord, width: number): string[] {
+function aboutLines(record: RemediationRecord, width: number, isStateBelow: boolean): string[] {
   const { cve, component, current_version, product, owner, tracking_id } = record;
   const parts = [
+    ...(isStateBelow ? [[stateWords(record)]] : []),
     [cve, `in ${component}`, current_version, `of ${product}`],
     [`${owner ?? 'no owner'},`, tracking_id ?? 'no tracking id'],
   ];

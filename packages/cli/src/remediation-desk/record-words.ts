@@ -1,50 +1,59 @@
 import type { RemediationEvent, RemediationRecord, VoidCause } from '@colophon/records';
 import { actorBasis } from '@colophon/remediation-rules';
-import { coloursFor, counted, formatTable, oneLine, type Terminal } from '../terminal/terminal.ts';
+import { widthOf } from '../column-table/column-table.ts';
+import { wrapLine, wrapTable } from '../column-table/wrapped-lines.ts';
+import { coloursFor, counted, oneLine, type Terminal } from '../terminal/terminal.ts';
 
 /** Everything that a record says, for a person. */
 export function recordPage(record: RemediationRecord, terminal: Terminal): string {
   const colours = coloursFor(terminal, terminal.stdout);
+  const width = widthOf({ terminal });
   const { resolution, closing_signature: signature } = record;
   const said = (value: string | number | null) => (value === null ? '-' : String(value));
   const score = record.cvss_score === null ? '' : `, CVSS ${record.cvss_score}`;
   return [
-    `${colours.bold(oneLine(`${record.cve} in ${record.component} of ${record.product}`))}\n`,
-    formatTable([
-      ['record', record.id],
-      ['state', `${record.state}, ${record.vex_status}, ${record.sla_compliance.replaceAll('_', ' ')}`],
+    `${wrapLine(colours.bold(oneLine(`${record.cve} in ${record.component} of ${record.product}`)), width)}\n`,
+    wrapTable(
       [
-        'priority',
-        `${record.remediation_priority} (${record.severity}${score}${record.cisa_kev ? ', known exploited' : ''})`,
+        ['record', record.id],
+        ['state', `${record.state}, ${record.vex_status}, ${record.sla_compliance.replaceAll('_', ' ')}`],
+        [
+          'priority',
+          `${record.remediation_priority} (${record.severity}${score}${record.cisa_kev ? ', known exploited' : ''})`,
+        ],
+        ['due', said(record.due_at)],
+        ['version', record.current_version],
+        ['package', said(record.purl)],
+        ['also known', record.aliases.join(', ') || '-'],
+        ['fixed in', record.fixed_in_versions.join(', ') || '-'],
+        ['decision', `${record.decision}${record.patch_version === null ? '' : `, version ${record.patch_version}`}`],
+        ['owner', said(record.owner)],
+        ['tracking', said(record.tracking_id)],
+        ['discovered', record.discovered_at],
+        ['estimated', said(record.estimated_patch_date)],
+        ['patched', said(record.date_patched)],
+        ['deployed', said(record.deployed_at ?? record.date_deployed)],
+        ['days', said(record.days_to_remediate)],
+        ...record.sightings.map((one) => [
+          'seen by',
+          `${one.scanner} ${one.scanner_version ?? ''} at ${said(one.scanned_at)}, database ${said(one.database_built_at)}, SBOM ${one.sbom?.digest ?? 'unknown'}`,
+        ]),
+        ...record.sightings.flatMap(({ scanner, withdrawn }) =>
+          withdrawn === undefined ? [] : [['withdrawn', `${withdrawn}, says ${scanner}`]],
+        ),
+        ...(resolution === null ? [] : [['closed by', resolutionWords(resolution)]]),
+        ...(record.state === 'open'
+          ? []
+          : [['signed by', signature === null ? 'nobody' : `${signature.signer}, bundle ${signature.bundle}`]]),
+        ...record.evidence.map(({ kind, name, digest }) => ['evidence', `${kind} ${digest} (${name})`]),
       ],
-      ['due', said(record.due_at)],
-      ['version', record.current_version],
-      ['package', said(record.purl)],
-      ['also known', record.aliases.join(', ') || '-'],
-      ['fixed in', record.fixed_in_versions.join(', ') || '-'],
-      ['decision', `${record.decision}${record.patch_version === null ? '' : `, version ${record.patch_version}`}`],
-      ['owner', said(record.owner)],
-      ['tracking', said(record.tracking_id)],
-      ['discovered', record.discovered_at],
-      ['estimated', said(record.estimated_patch_date)],
-      ['patched', said(record.date_patched)],
-      ['deployed', said(record.deployed_at ?? record.date_deployed)],
-      ['days', said(record.days_to_remediate)],
-      ...record.sightings.map((one) => [
-        'seen by',
-        `${one.scanner} ${one.scanner_version ?? ''} at ${said(one.scanned_at)}, database ${said(one.database_built_at)}, SBOM ${one.sbom?.digest ?? 'unknown'}`,
-      ]),
-      ...record.sightings.flatMap(({ scanner, withdrawn }) =>
-        withdrawn === undefined ? [] : [['withdrawn', `${withdrawn}, says ${scanner}`]],
-      ),
-      ...(resolution === null ? [] : [['closed by', resolutionWords(resolution)]]),
-      ...(record.state === 'open'
-        ? []
-        : [['signed by', signature === null ? 'nobody' : `${signature.signer}, bundle ${signature.bundle}`]]),
-      ...record.evidence.map(({ kind, name, digest }) => ['evidence', `${kind} ${digest} (${name})`]),
-    ]),
+      width,
+    ),
     `\n${colours.bold('history')}\n`,
-    formatTable(record.history.map((event) => [event.at, event.action, actorWords(event), changesWords(event)])),
+    wrapTable(
+      record.history.map((event) => [event.at, event.action, actorWords(event), changesWords(event)]),
+      width,
+    ),
   ].join('');
 }
 

@@ -114,7 +114,7 @@ test('people read an error on standard error, with every fact', () => {
   /images, line 2:9: bad [policy.value]
     expected globs
   character 7: odd [query.syntax]
-  (document): empty [policy.syntax]
+  empty [policy.syntax]
   checked  policy.yaml
   expected a policy
   found    none

@@ -102,13 +102,13 @@ export function printError(terminal: Terminal, format: OutputFormat, error: Erro
   const isTheError = (issue: ReportedIssue) => isPlaceless(issue) && message.endsWith(issue.message);
   const itself = issues.find(isTheError);
   const why = itself === undefined || itself.code === code ? '' : ` ${colours.dim(`[${itself.code}]`)}`;
-  const place = itself?.position === undefined ? '' : `${placeOf(itself)}: `;
+  const place = itself?.position === undefined ? '' : placed(itself);
   const lines = [`${colours.red('error')} ${colours.bold(code)}: ${place}${message}${why}`];
   const others = issues.filter((issue) => !isTheError(issue));
   const shown = [...Map.groupBy(others, (issue) => issue.code).values()].flatMap((all) => all.slice(0, MOST_OF_A_CODE));
   const isShown = new Set(shown);
   for (const issue of others.filter((one) => isShown.has(one))) {
-    lines.push(`  ${placeOf(issue)}: ${issue.message} ${colours.dim(`[${issue.code}]`)}`);
+    lines.push(`  ${placed(issue)}${issue.message} ${colours.dim(`[${issue.code}]`)}`);
     for (const name of ['expected', 'found', 'next'] as const) {
       if (issue[name] !== undefined) lines.push(`    ${colours.dim(name.padEnd(8))} ${issue[name]}`);
     }
@@ -128,10 +128,12 @@ function isPlaceless({ path, line }: ReportedIssue): boolean {
   return !path && line === undefined;
 }
 
-function placeOf({ path, line, column, position }: ReportedIssue): string {
-  if (position !== undefined) return `character ${position}`;
-  const place = path || '(document)';
-  return line === undefined ? place : `${place}, line ${line}${column === undefined ? '' : `:${column}`}`;
+/** `/images, line 2:9: `; nothing where an issue is of the whole. */
+function placed({ path, line, column, position }: ReportedIssue): string {
+  if (position !== undefined) return `character ${position}: `;
+  const lines = line === undefined ? [] : [`line ${line}${column === undefined ? '' : `:${column}`}`];
+  const places = [...(path ? [path] : []), ...lines];
+  return places.length === 0 ? '' : `${places.join(', ')}: `;
 }
 
 /** Prints a result: the JSON document, or what `human` makes of it. */

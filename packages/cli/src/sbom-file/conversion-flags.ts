@@ -31,7 +31,11 @@ export function withConversion(command: Command): Command {
         .default('standard'),
     )
     .addOption(new Option('--variant <variant>', 'of attribution: A, B (vendor properties), or both').choices(VARIANTS))
-    .option('--namespace <name>', "of variant B's properties (default: vendor)", parseNamespace)
+    .option(
+      '--namespace <name>',
+      'namespace of the properties of attribution variant B (default: vendor)',
+      parseNamespace,
+    )
     .addOption(
       new Option(
         '--spec-version <version>',

@@ -5,6 +5,7 @@ import { progressLine } from '../progress-line/progress-line.ts';
 import { printResult } from '../report/report.ts';
 import { sarifLog } from '../sarif/sarif.ts';
 import { expandPaths } from '../sbom-file/sbom-paths.ts';
+import { withoutSecrets } from '../secrets/secrets.ts';
 import { counted, moreLine, oneLine } from '../terminal/terminal.ts';
 import type { FileIssue, ValidationResult } from './validation-result.ts';
 
@@ -62,7 +63,8 @@ export async function validateFiles<Facts extends object>(
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       isUnreadable ||= error.kind === 'usage';
-      files.push({ file: oneLine(file), valid: false, issues: [issueOf(error)] } as unknown as FileResult<Facts>);
+      const name = withoutSecrets(oneLine(file));
+      files.push({ file: name, valid: false, issues: [issueOf(error)] } as unknown as FileResult<Facts>);
     }
   }
   progress.clear();
@@ -87,7 +89,7 @@ function shown({ path, line, column, code, severity, message, expected }: FileIs
 }
 
 function issueOf({ code, message, facts: { expected } }: CliError): FileIssue {
-  const sentence = `${oneLine(message)}.`;
+  const sentence = `${withoutSecrets(oneLine(message))}.`;
   return { path: '', code, severity: 'error', message: sentence, ...(expected !== undefined && { expected }) };
 }
 
@@ -142,6 +144,8 @@ function table<Facts extends object>(
 
 function issueLine({ line, column, severity, path, message, expected, code }: FileIssue): string {
   const place = line === undefined ? '-' : `${line}:${column}`;
-  const wanted = expected === undefined ? '' : ` Expected: ${expected}.`;
+  // What is missing is named already.
+  const isSaid = expected === undefined || message.endsWith(`"${expected.replaceAll('"', '')}" is missing.`);
+  const wanted = isSaid ? '' : ` Expected: ${expected}.`;
   return `  ${place.padEnd(9)} ${severity.padEnd(7)} ${path || '(document)'}: ${message}${wanted} [${code}]`;
 }

@@ -4,6 +4,7 @@ import { systemReason } from './system-reason.ts';
 test.each([
   ['ENOENT', 'there is no such file'],
   ['EACCES', 'you have no permission (EACCES)'],
+  ['ENAMETOOLONG', 'a name in it is too long'],
   ['EMFILE', 'EMFILE'],
   [undefined, 'unknown'],
 ])('%s: %s', (code, reason) => {

@@ -2,6 +2,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   EISDIR: 'it is a folder',
   ENOTDIR: 'a file is in the way where a folder should be',
+  ENAMETOOLONG: 'a name in it is too long',
   EACCES: 'you have no permission (EACCES)',
   EPERM: 'you have no permission (EPERM)',
   EROFS: 'the disk is read-only (EROFS)',

@@ -263,6 +263,11 @@ test.each([
   expect(codesOf(openAll(more))).toEqual([code]);
 });
 
+test('an owner and a tracking id that cannot be are refused although every record is there already', () => {
+  const again = { known: [openedRecord()], owner: 'notanemail', trackingId: 'SEC\n1' };
+  expect(codesOf(openAll(again))).toEqual(['remediation.owner_invalid', 'remediation.tracking_id_invalid']);
+});
+
 test('a policy may ask for an owner and a tracking id before anything is opened, and not for what is open', () => {
   const policy = {
     ...DEFAULT_REMEDIATION_POLICY,
@@ -272,7 +277,7 @@ test('a policy may ask for an owner and a tracking id before anything is opened,
   const none = { owner: undefined as never, trackingId: undefined as never, policy };
   const refused = openAll(none);
   expect(codesOf(refused)).toEqual(['remediation.owner_missing', 'remediation.tracking_id_missing']);
-  expect(refused).toMatchObject({ issues: [{ next: '--owner E-MAIL' }, { next: '--tracking-id ID' }] });
+  expect(refused).toMatchObject({ issues: [{ next: '--owner EMAIL' }, { next: '--tracking-id ID' }] });
   expect(codesOf(openAll({ policy, owner: 'dana@example.net', trackingId: 'X-1' }))).toEqual([
     'remediation.owner_not_allowed',
     'remediation.tracking_id_invalid',

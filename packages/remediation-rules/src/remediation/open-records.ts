@@ -69,11 +69,9 @@ export function openRecords(findings: readonly EnrichedFinding[], context: Openi
   const groups = product === undefined ? [] : groupFindings(findings, index);
   const opening: CheckedOpening = { ...context, overrides: checked.overrides };
   const outcomes = issues.length > 0 ? [] : groups.map((group) => settle(group, product!, opening));
-  if (outcomes.some(({ outcome }) => outcome === 'opened')) {
-    issues.push(
-      ...ownershipIssues({ owner: context.owner, trackingId: context.trackingId }, 'opening', context.policy),
-    );
-  }
+  // What is given is checked also where every record is there already.
+  const moment = outcomes.some(({ outcome }) => outcome === 'opened') ? 'opening' : 'update';
+  issues.push(...ownershipIssues({ owner: context.owner, trackingId: context.trackingId }, moment, context.policy));
   if (issues.length > 0) return { ok: false, issues };
   const of = (wanted: Settled['outcome']) =>
     outcomes.filter(({ outcome }) => outcome === wanted).map(({ record }) => record);

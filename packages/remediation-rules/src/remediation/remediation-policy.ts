@@ -58,7 +58,7 @@ function* ownerIssues(
   if (owner === undefined) {
     if (!isRequired(required, moment)) return;
     const message = `policy ${name} requires an owner from ${required} on`;
-    const next = nextOf('--owner E-MAIL', moment);
+    const next = nextOf('--owner EMAIL', moment);
     yield remediationIssue('remediation.owner_missing', message, { path, expected: 'an e-mail address', next });
     return;
   }

@@ -18,5 +18,5 @@ test.each([
 ])('near %s are ids with one slip, not all of the year: %j', (reference, near) => {
   const { found = '' } = unknownRecord(reference, records).facts;
   expect(KNOWN.filter((cve) => found.includes(`(${cve} in`))).toEqual(near);
-  if (near.length === 0) expect(found).toBe('5 others');
+  if (near.length === 0) expect(found).toBe('5 other records');
 });

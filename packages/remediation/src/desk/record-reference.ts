@@ -55,7 +55,10 @@ export function unknownRecord(reference: string, records: readonly RemediationRe
   );
   return new RemediationError('remediation.record_unknown', `no record is known as ${reference}`, {
     expected: `an id, at least ${LEAST_PREFIX} characters of its beginning, or a CVE`,
-    found: near.length === 0 ? `${records.length} others` : `near it: ${shown(near)}`,
+    found:
+      near.length === 0
+        ? `${records.length} other record${records.length === 1 ? '' : 's'}`
+        : `near it: ${shown(near)}`,
     next: 'colophon remediation list',
   });
 }

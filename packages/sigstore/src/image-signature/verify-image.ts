@@ -92,7 +92,8 @@ export async function verifyImage(options: VerifyImageOptions): Promise<ImageVer
   );
 }
 
-const OTHER_KIND_CODES: readonly string[] = [
+/** Codes of what is attached and is not what was asked for: nothing is wrong with it. */
+export const OTHER_KIND_CODES: readonly string[] = [
   'image.not_a_signature',
   'image.not_an_attestation',
   'statement.predicate_type_mismatch',

@@ -4,6 +4,8 @@ import { openCatalog } from '@colophon/remediation';
 import type { CatalogStore } from '@colophon/store';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
+import { widthOf } from '../../column-table/column-table.ts';
+import { wrapLine } from '../../column-table/wrapped-lines.ts';
 import type { KevDiffResult } from '../../known-exploited/catalog-result.ts';
 import { readCatalogFile, withCatalogStore } from '../../known-exploited/catalog-source.ts';
 import { changeCounts, changeLines, entriesCounted } from '../../known-exploited/catalog-words.ts';
@@ -38,7 +40,9 @@ export function defineDiff(command: Command, session: Session): void {
           ({ catalog_version, entry_count }) => `${oneLine(catalog_version)} (${entriesCounted(entry_count)})`,
         );
         const lines = changeLines(changes, coloursFor(terminal, terminal.stdout), MOST_SHOWN);
-        return [`${from} → ${to}: ${changeCounts(changes)}`, ...lines].map((line) => `${line}\n`).join('');
+        return [`${from} → ${to}: ${changeCounts(changes)}`, ...lines]
+          .map((line) => `${wrapLine(line, widthOf({ terminal }))}\n`)
+          .join('');
       });
     });
 }

@@ -56,7 +56,7 @@ export function defineEnrich(command: Command, session: Session): void {
     .addOption(wideOption())
     .addHelpText(
       'after',
-      '\nFindings are what `scan import --output json` prints, a kept scan, or a scanner’s output; - is stdin.',
+      '\nFindings are what `scan import --output json` prints, a kept scan, or a\nscanner’s output; - is stdin.',
     )
     .addHelpText('after', example('colophon kev enrich grype.json trivy.json --fail-on high-exploited'))
     .action(async (files: string[], flags: EnrichFlags, command: Command) => {

@@ -9,7 +9,7 @@ const KEV_COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./update.ts')).defineUpdate,
   },
   {
-    term: 'enrich [options] <findings...>',
+    term: 'enrich [options] <file...>',
     description: 'add to each finding its catalog entry, priority and due time; JSON has every field',
     load: async () => (await import('./enrich.ts')).defineEnrich,
   },
@@ -30,7 +30,7 @@ const KEV_COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./history.ts')).defineHistory,
   },
   {
-    term: 'diff [options] <old> <new>',
+    term: 'diff [options] <before> <after>',
     description: 'what changed between two catalogs: files, or versions or digests of catalogs that are kept',
     load: async () => (await import('./diff.ts')).defineDiff,
   },

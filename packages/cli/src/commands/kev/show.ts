@@ -1,6 +1,8 @@
 import type { KnownExploitedEntry } from '@colophon/findings';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
+import { widthOf } from '../../column-table/column-table.ts';
+import { wrapTable } from '../../column-table/wrapped-lines.ts';
 import type { KevShowResult } from '../../known-exploited/catalog-result.ts';
 import { type CatalogFlags, chosenCatalog, withCatalog } from '../../known-exploited/catalog-source.ts';
 import { parseCve } from '../../known-exploited/cve-argument.ts';
@@ -8,7 +10,7 @@ import { ageOf, currentTime, warnIfStale } from '../../known-exploited/staleness
 import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
-import { formatTable } from '../../terminal/terminal.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
 
 type ShowFlags = CatalogFlags & { readonly output: OutputFormat };
 
@@ -25,7 +27,7 @@ export function defineShow(command: Command, session: Session): void {
       const entry = entries.get(cve);
       if (entry === undefined) throw notInCatalog(cve, catalogVersion, chosen.name);
       const result: KevShowResult = { ok: true, catalog_version: catalogVersion, vulnerability: cve, entry };
-      printResult(terminal, flags.output, result, () => table(entry));
+      printResult(terminal, flags.output, result, () => table(entry, terminal));
     });
 }
 
@@ -34,7 +36,8 @@ function notInCatalog(cve: string, catalogVersion: string, checked: string): Cli
   return new CliError('cli.not_in_catalog', message, { checked, next: `colophon kev history ${cve}` });
 }
 
-function table({ cwes = [], ...texts }: KnownExploitedEntry): string {
+function table({ cwes = [], ...texts }: KnownExploitedEntry, terminal: Terminal): string {
   const rows = Object.entries(texts).filter(([, text]) => text !== undefined);
-  return formatTable([...rows, ...(cwes.length === 0 ? [] : [['cwes', cwes.join(', ')]])]);
+  const all = [...rows, ...(cwes.length === 0 ? [] : [['cwes', cwes.join(', ')]])];
+  return wrapTable(all, widthOf({ terminal }));
 }

@@ -1,5 +1,7 @@
 import type { CatalogAge } from '@colophon/findings';
 import type { Command } from 'commander';
+import { widthOf } from '../../column-table/column-table.ts';
+import { wrapTable } from '../../column-table/wrapped-lines.ts';
 import type { KevStatusResult } from '../../known-exploited/catalog-result.ts';
 import {
   type CatalogFlags,
@@ -11,7 +13,7 @@ import { ageOf, currentTime, daysAgo, parseDays, warnIfStale } from '../../known
 import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
-import { formatTable } from '../../terminal/terminal.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
 
 type StatusFlags = CatalogFlags & { readonly maxAge?: number; readonly output: OutputFormat };
 
@@ -26,7 +28,7 @@ export function defineStatus(command: Command, session: Session): void {
       const chosen = await chosenCatalog(flags, command, session);
       const age = ageOf(chosen, currentTime(), flags.maxAge);
       const { terminal } = session;
-      printResult(terminal, flags.output, statusOf(chosen, age), table);
+      printResult(terminal, flags.output, statusOf(chosen, age), (status) => table(status, terminal));
       warnIfStale(terminal, chosen.catalog.catalogVersion, age);
     });
 }
@@ -51,9 +53,9 @@ function statusOf(
   };
 }
 
-function table(status: KevStatusResult): string {
+function table(status: KevStatusResult, terminal: Terminal): string {
   const { catalog_version, entry_count, ransomware_count, feed, digest, stale } = status;
-  return formatTable([
+  const rows = [
     ['catalog', `${catalog_version}${stale ? ' (stale)' : ''}`],
     ['entries', `${entry_count}, ${ransomware_count} used by ransomware`],
     ['feed', feed],
@@ -61,7 +63,8 @@ function table(status: KevStatusResult): string {
     ['fetched', status.fetched_at ?? 'never: it is a file'],
     ['checked', timeWithAge(status.checked_at, status.days_since_check)],
     ['digest', digest ?? '-'],
-  ]);
+  ];
+  return wrapTable(rows, widthOf({ terminal }));
 }
 
 function timeWithAge(time: string | undefined, days: number | undefined): string {

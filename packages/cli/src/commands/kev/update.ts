@@ -3,6 +3,8 @@ import { type CatalogRefresh, RemediationDesk, refreshCatalog, shownRefresh } fr
 import { type CatalogEntry, CatalogStore } from '@colophon/store';
 import { type Command, InvalidArgumentError } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
+import { widthOf } from '../../column-table/column-table.ts';
+import { wrapLine } from '../../column-table/wrapped-lines.ts';
 import type { KevUpdateResult } from '../../known-exploited/catalog-result.ts';
 import { OFFICIAL_FEED } from '../../known-exploited/catalog-source.ts';
 import { type Colours, changeCounts, changeLines, entriesCounted } from '../../known-exploited/catalog-words.ts';
@@ -43,7 +45,7 @@ export function defineUpdate(command: Command, session: Session): void {
     .option('--kev <file-or-url>', `where the known-exploited catalog is published (default: $${VARIABLE})`)
     .option('--force', 'accept a feed that shrank, is older than the kept one, or is dated in the future')
     .option('--allow-http', 'read a feed over plain http from another machine')
-    .option('--timeout <seconds>', 'for the whole response (default: 60)', parseSeconds)
+    .option('--timeout <seconds>', 'how long the whole response may take (default: 60)', parseSeconds)
     .addHelpText('after', example('colophon kev update --kev \\', `  ${OFFICIAL_FEED}`));
   withTriageDatabase(command)
     .addOption(outputOption())
@@ -70,7 +72,11 @@ export function defineUpdate(command: Command, session: Session): void {
         const { terminal } = session;
         const colours = coloursFor(terminal, terminal.stdout);
         for (const { message, code } of result.warnings) terminal.stderr.write(`${oneLine(`${message} [${code}]`)}\n`);
-        printResult(terminal, flags.output, result, () => describe(refresh, records, colours));
+        printResult(terminal, flags.output, result, () =>
+          describe(refresh, records, colours)
+            .map((line) => `${wrapLine(line, widthOf({ terminal }))}\n`)
+            .join(''),
+        );
       } finally {
         await db.close();
       }
@@ -100,7 +106,7 @@ function editionOf({ catalogVersion, count, fetchedAt }: CatalogEntry): string {
   return `catalog ${oneLine(catalogVersion)} with ${entriesCounted(count)}, fetched ${fetchedAt}`;
 }
 
-function describe(refresh: Refreshed, records: readonly RemediationRecord[], colours: Colours): string {
+function describe(refresh: Refreshed, records: readonly RemediationRecord[], colours: Colours): string[] {
   const { feed, checkedAt, digest } = refresh.entry;
   const changes = refresh.outcome === 'updated' ? refresh.changes : undefined;
   const lines = [
@@ -116,7 +122,7 @@ function describe(refresh: Refreshed, records: readonly RemediationRecord[], col
   if (records.length > 0) lines.push('', `open records that this changes: ${records.length}`);
   lines.push(...records.slice(0, MOST_SHOWN).map((record) => `  ${recordLine(record)}`));
   if (records.length > MOST_SHOWN) lines.push('  … colophon remediation list has them all');
-  return `${lines.join('\n')}\n`;
+  return lines;
 }
 
 function recordLine({ product, cve, component, cisa_kev, remediation_priority, due_at }: RemediationRecord): string {

@@ -27,14 +27,14 @@ type GetFlags = LogFlags & { readonly logIndex?: string; readonly uuid?: string 
 
 function withLog(command: Command): Command {
   return command
-    .option('--rekor-url <url>', 'log (default: of the data folder)', parseServiceUrl)
+    .option('--rekor-url <url>', 'transparency log (default: of the data folder)', parseServiceUrl)
     .addOption(
       new Option('--rekor_server <url>', 'the same, under its rekor-cli name')
         .argParser(parseServiceUrl)
         // Two names for one thing are one flag given twice.
         .conflicts('rekorUrl'),
     )
-    .option('--trusted-root <file>', 'trusted root with the key of the log')
+    .option('--trusted-root <file>', 'trusted root (default: $COLOPHON_TRUSTED_ROOT, else of the data folder)')
     .addOption(outputOption());
 }
 

@@ -52,9 +52,9 @@ export function defineVerify(command: Command, { terminal, env }: Session): void
 const COLUMNS: readonly Column[] = [
   { heading: 'LOG', rank: 1 },
   { heading: 'ENTRIES', rank: 1 },
-  { heading: 'HEADS', rank: 1 },
+  { heading: 'CHECKPOINTS', rank: 1 },
   { heading: 'ROOT', rank: 2 },
-  { heading: '', rank: 1 },
+  { heading: 'RESULT', rank: 1 },
 ];
 
 function describeLogs(logs: LogVerifyResult['logs'], view: TableView): string {

@@ -141,7 +141,7 @@ function assertOneProof({ vex, scan, sbom }: CloseFlags): void {
 export function assertSigner(flags: DocumentSigningFlags & { readonly unsigned?: boolean }): void {
   if (namesSigner(flags) !== (flags.unsigned === true)) return;
   const expected =
-    '--reviewer E-MAIL, --key FILE, or an agent by --identity-token or its context; --unsigned to do without';
+    '--reviewer EMAIL, --key FILE, or an agent by --identity-token or its context; --unsigned to do without';
   if (!flags.unsigned) throw lacking(new CliError('cli.no_signer', 'nothing says who signs the record', { expected }));
   throw new CliError('cli.no_signer', '--unsigned conflicts with the flags of a signer', {
     expected,

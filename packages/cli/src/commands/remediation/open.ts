@@ -48,7 +48,8 @@ export function defineOpen(command: Command, session: Session): void {
       example(
         'colophon remediation open --scan scan.json --sbom app.cdx.json \\',
         '  --owner dana@example.com --tracking-id SEC-1041',
-        'colophon remediation open --scan grype.json --scan trivy.json --product-name shop',
+        'colophon remediation open --scan grype.json --scan trivy.json \\',
+        '  --product-name shop',
       ),
     )
     .requiredOption('--scan <file>', "a scanner's output, or a kept scan; repeatable", everyValue)
@@ -176,7 +177,7 @@ function warnOfOwnership({ opened, reopened, updated, unchanged }: Opening, { te
   if (lacking.length === 0) return;
   const which = lacking.length === 1 ? '1 record has' : `${lacking.length} records have`;
   terminal.stderr.write(
-    `${coloursFor(terminal).yellow('warning')} ${which} no owner or no tracking id, and cannot be closed without: colophon remediation update RECORD --owner E-MAIL --tracking-id ID\n`,
+    `${coloursFor(terminal).yellow('warning')} ${which} no owner or no tracking id, and cannot be closed without: colophon remediation update RECORD --owner EMAIL --tracking-id ID\n`,
   );
 }
 

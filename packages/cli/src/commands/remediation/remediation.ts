@@ -19,7 +19,7 @@ const REMEDIATION_COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./show.ts')).defineShow,
   },
   {
-    term: 'update [options] [records...]',
+    term: 'update [options] [record...]',
     description: 'set owner, decision and dates of records; all of them are changed, or none',
     load: async () => (await import('./update.ts')).defineUpdate,
   },
@@ -29,13 +29,13 @@ const REMEDIATION_COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./escalate.ts')).defineEscalate,
   },
   {
-    term: 'close [options] <records...>',
+    term: 'close [options] <record...>',
     description:
       'close records as fixed, by a scan of a newer SBOM that no longer lists them, or as not affected, by a signed VEX document',
     load: async () => (await import('./close.ts')).defineClose,
   },
   {
-    term: 'void [options] <records...>',
+    term: 'void [options] <record...>',
     description: 'set open records aside: opened by mistake, or the advisory was withdrawn; a later scan reopens them',
     load: async () => (await import('./void.ts')).defineVoid,
   },

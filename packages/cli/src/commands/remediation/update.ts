@@ -44,7 +44,7 @@ export function defineUpdate(command: Command, session: Session): void {
     command,
     {
       what: 'which records',
-      oneOf: ['--vulnerability', '<records>'],
+      oneOf: ['--vulnerability', '<record>'],
       next: 'colophon remediation list --open',
     },
     { what: 'what is to change', oneOf: CHANGES },

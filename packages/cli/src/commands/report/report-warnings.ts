@@ -16,7 +16,7 @@ export function notesOf(made: MadeReport): string[] {
   const has = (kind: string) => evidence.some(({ kinds }) => (kinds as readonly string[]).includes(kind));
   return [
     ...(signatures.length === 0
-      ? [`this report is not signed: --reviewer E-MAIL or --key FILE, with --out ${shellWord(out)} --force`]
+      ? [`this report is not signed: --reviewer EMAIL or --key FILE, with --out ${shellWord(out)} --force`]
       : []),
     ...(unsigned.length === 0 ? [] : [`no stored signature: ${listed(unsigned)}`]),
     ...(unchecked.length === 0

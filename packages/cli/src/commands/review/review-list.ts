@@ -91,7 +91,7 @@ function describeList({ sequence, time, rejections, withdrawals }: StandingNegat
     reason,
   ]);
   return [
-    `list ${sequence} of ${time}: ${counted(rejections.length, 'rejection')}${withdrawnOf(rejections, withdrawals)}\n`,
+    `${counted(rejections.length, 'rejection')} in the list of ${time} (sequence ${sequence})${withdrawnOf(rejections, withdrawals)}\n`,
     ...(rows.length === 0 ? [] : [columnTable(REJECTIONS, rows, view)]),
     ...(words.length === 0 ? [] : [columnTable(WITHDRAWALS, words, view)]),
   ].join('\n');

@@ -55,10 +55,7 @@ export function defineComments(command: Command, session: Session): void {
       'RE2 pattern that must match all of a name, an address or "Name <address>" of an agent of your own; may be given several times',
       everyValue,
     )
-    .option(
-      '--trusted-root <file>',
-      'roots to verify signed commits with (default: as colophon verify has them, if any)',
-    )
+    .option('--trusted-root <file>', 'trusted root (default: $COLOPHON_TRUSTED_ROOT, else of the data folder)')
     .option('--certificate-oidc-issuer <url>', 'the issuer that a signature must be of to count as verified')
     .option('--repository <folder>', 'the git repository', '.')
     .addOption(outputOption('sarif', 'markdown'))

@@ -83,9 +83,9 @@ export function defineCreate(command: Command, session: Session): void {
     .option('--component-name <name>', 'of the artifact (default: what the project or image is called)')
     .option('--component-version <version>', 'of the artifact (default: what the project says)')
     .addOption(new Option('--component-type <type>', 'of the artifact').choices(TYPES))
-    .option('--supplier-name <name>', 'who supplies the artifact')
+    .option('--supplier-name <name>', 'name of the supplier of the artifact')
     .option('--supplier-url <url>', 'of the supplier; may be given several times', everyValue)
-    .option('--timeout <seconds>', 'for the generator (default: 600)', parseSeconds)
+    .option('--timeout <seconds>', 'how long the generator may take (default: 600)', parseSeconds)
     .addOption(outputOption())
     .action((target: string | undefined, flags: CreateFlags) => create(target ?? '.', flags, session));
 }

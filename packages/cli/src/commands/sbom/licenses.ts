@@ -14,6 +14,8 @@ import {
 } from '@colophon/sbom';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
+import { widthOf } from '../../column-table/column-table.ts';
+import { wrapLine } from '../../column-table/wrapped-lines.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
 import { readBounded } from '../../input/bounded-input.ts';
 import { example } from '../../program/example.ts';
@@ -229,7 +231,13 @@ function describe(record: SbomLicensesResult, { terminal }: Session): string {
       ...more(unknown),
     );
   }
-  return `${lines.join('\n')}\n`;
+  const width = widthOf({ terminal });
+  return lines.map((line) => `${wrapLine(line, width, indentOf(line))}\n`).join('');
+}
+
+/** Below the words of a line with a name before them. */
+function indentOf(line: string): string | undefined {
+  return /^ {4}\S/.test(line) ? ' '.repeat(16) : undefined;
 }
 
 function summary({ component_count, offending, agent_authored_count }: SbomLicensesResult): string {

@@ -58,7 +58,7 @@ export function definePatch(command: Command, session: Session): void {
     .option('--remove <pointer>', 'then remove what is there: /components/3/licenses', everyValue)
     .option('--component <ref>', 'then change these components, by bom-ref or purl', everyValue)
     .option('--license <licence>', 'of the components: SPDX id, SPDX expression, or a name')
-    .option('--supplier-name <name>', 'of the components')
+    .option('--supplier-name <name>', 'name of the supplier of the components')
     .option('--supplier-url <url>', 'of the components; may be given several times', everyValue)
     .addOption(new Option('--scope <scope>', 'of the components').choices(SCOPES))
     .option('--property <name=value>', 'of the components: set, or added', everyValue)

@@ -9,7 +9,7 @@ const SBOM_COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./create.ts')).defineCreate,
   },
   {
-    term: 'validate [options] <files...>',
+    term: 'validate [options] <file...>',
     description:
       'check CycloneDX JSON (1.2 to 1.7): official schema, references, package URLs, AI attribution; exit 20 if invalid',
     load: async () => (await import('./validate.ts')).defineValidate,
@@ -50,7 +50,7 @@ const SBOM_COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./licenses.ts')).defineLicenses,
   },
   {
-    term: 'comments [options] [paths...]',
+    term: 'comments [options] [path...]',
     description: 'find blocks written by agents that have no attribution comment; exit 20 if there are any',
     load: async () => (await import('./comments.ts')).defineComments,
   },

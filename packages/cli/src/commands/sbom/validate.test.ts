@@ -34,6 +34,27 @@ test('a valid file: exit 0, and what it leaves open', async () => {
   expect(summary).toMatchObject({ file_count: 1, invalid_count: 0, error_count: 0 });
 });
 
+test('a token that stands where a file is named is not repeated, in any format', async () => {
+  const part = (of: object) => Buffer.from(JSON.stringify(of)).toString('base64url');
+  const token = `${part({ alg: 'ES256' })}.${part({ sub: 'a'.repeat(300) })}.${'s'.repeat(86)}`;
+  for (const format of ['table', 'json', 'sarif']) {
+    const ran = await validate(token, '-o', format);
+    expect(ran.exitCode).toBe(1);
+    expect(ran.stdout + ran.stderr).not.toContain('s'.repeat(86));
+    expect(ran.stdout + ran.stderr).not.toContain('ENAMETOOLONG');
+  }
+  const read = await runLine(['inspect', token]);
+  expect(read.stderr).toMatch(/expected +the name of a file/);
+  expect(read.stderr).not.toContain('s'.repeat(86));
+});
+
+test('what is missing is said once', async () => {
+  const at = write({ 'bare.json': { ...GOOD, components: [{ name: 'left-pad' }] } });
+  const { stdout } = await validate(at('bare.json'));
+  expect(stdout).toContain('The member "type" is missing. [');
+  expect(stdout).not.toMatch(/Expected: type\./);
+});
+
 test('an invalid one among others: exit 20, each with its own issues and their places', async () => {
   const at = write({ 'good.json': GOOD, 'bad.json': BAD });
   const ran = await validate(at('good.json'), at('bad.json'), '-o', 'json');

@@ -9,7 +9,7 @@ const SCAN_COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./run.ts')).defineRun,
   },
   {
-    term: 'import [options] <files...>',
+    term: 'import [options] <file...>',
     description: 'read the JSON outputs of scanners, kept scans and lists of findings; each vulnerability once',
     load: async () => (await import('./import.ts')).defineImport,
   },

@@ -7,7 +7,9 @@ import {
   type TableView,
   type WideFlag,
   wideOption,
+  widthOf,
 } from '../../column-table/column-table.ts';
+import { wrapLine } from '../../column-table/wrapped-lines.ts';
 import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
@@ -56,7 +58,7 @@ function describe(jobs: readonly JobResult[], now: number, view: TableView): str
   if (jobs.length === 0) return 'nothing was ever scheduled\n';
   const rows = jobs.map((job) => [job.name, job.state, nextOf(job, now), job.held_by ?? '-', lastOf(job)]);
   const said = jobs.flatMap(({ name, last_message }) => (last_message ? [`${name}: ${last_message}`] : []));
-  return `${columnTable(COLUMNS, rows, view)}${said.length === 0 ? '' : '\n'}${said.map((line) => `${oneLine(line)}\n`).join('')}`;
+  return `${columnTable(COLUMNS, rows, view)}${said.length === 0 ? '' : '\n'}${said.map((line) => `${wrapLine(oneLine(line), widthOf(view))}\n`).join('')}`;
 }
 
 function nextOf({ state, next_run_at }: JobResult, now: number): string {

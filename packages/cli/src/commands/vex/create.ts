@@ -97,7 +97,7 @@ export function defineCreate(command: Command, session: Session): void {
           ],
           [
             'next',
-            `colophon vex sign ${shellWord(out as string)} --reviewer E-MAIL${drafts === 0 ? '' : ' --accept-drafts'}`,
+            `colophon vex sign ${shellWord(out as string)} --reviewer EMAIL${drafts === 0 ? '' : ' --accept-drafts'}`,
           ],
         ]),
       );

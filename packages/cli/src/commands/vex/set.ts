@@ -67,6 +67,6 @@ function describe({ out, version, vulnerability, previous_statuses, status }: Ve
     ['was', previous_statuses.join(', ') || 'not spoken of'],
     ['is', status],
     ['document', `${out}, version ${version}`],
-    ['next', `colophon vex sign ${shellWord(out)} --reviewer E-MAIL`],
+    ['next', `colophon vex sign ${shellWord(out)} --reviewer EMAIL`],
   ]);
 }

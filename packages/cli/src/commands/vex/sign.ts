@@ -67,7 +67,7 @@ async function sign(file: string, flags: SignFlags, command: Command, session: S
   if (!wantsBundle && flags.openpgpKey === undefined) {
     throw lacking(
       new CliError('cli.usage', 'nothing says who signs', {
-        expected: '--reviewer E-MAIL, --openpgp-key FILE, --key FILE, or an agent by --identity-token or its context',
+        expected: '--reviewer EMAIL, --openpgp-key FILE, --key FILE, or an agent by --identity-token or its context',
       }),
     );
   }
@@ -127,7 +127,7 @@ function assertMayDecide(file: string, drafts: readonly VexStatement[], flags: S
   const isByPerson = reviewer !== undefined || (openpgpKey !== undefined && !namesSigner(flags));
   if (!isByPerson || key !== undefined) {
     throw new VexError('vex.draft_by_machine', `${file} holds drafts, which only a person can turn into statements`, {
-      expected: '--reviewer E-MAIL, or --openpgp-key FILE alone',
+      expected: '--reviewer EMAIL, or --openpgp-key FILE alone',
       found: drafts.length === 1 ? '1 draft' : `${drafts.length} drafts`,
     });
   }

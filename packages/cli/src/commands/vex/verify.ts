@@ -16,15 +16,17 @@ import { example } from '../../program/example.ts';
 import { withNeeds } from '../../program/needs.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
-import { formatTable, shellWord } from '../../terminal/terminal.ts';
+import { counted, formatTable, oneLine, shellWord } from '../../terminal/terminal.ts';
 import { readVexFile, type VexFile } from '../../vex-file/vex-file.ts';
 import type { VexVerifyResult } from '../../vex-file/vex-signature-result.ts';
+import { withDetails } from '../verifying.ts';
 import { signatureFiles } from './signature-files.ts';
 
 type VerifyFlags = DocumentVerificationFlags & {
   readonly key?: string;
   readonly bundle?: string;
   readonly signature?: string;
+  readonly details?: boolean;
   readonly output: OutputFormat;
 };
 
@@ -42,13 +44,13 @@ export function defineVerify(command: Command, session: Session): void {
       '  --certificate-oidc-issuer http://localhost:7080',
     ),
   );
-  withNeeds(withDocumentVerification(command), ...documentNeeds())
+  withNeeds(withDetails(withDocumentVerification(command)), ...documentNeeds())
     .option('--bundle <file>', 'bundle of the signature (default: FILE.sigstore.json)')
     .option('--signature <file>', 'OpenPGP signature (default: FILE.asc)')
     .addOption(outputOption())
     .action(async (file: string, flags: VerifyFlags, command: Command) => {
       const record = await verifyVex(await readVexFile(file), flags, command, session);
-      printResult(session.terminal, flags.output, record, describe);
+      printResult(session.terminal, flags.output, record, flags.details ? describe : sentences);
     });
 }
 
@@ -97,18 +99,36 @@ function placeOf(named: string | undefined, usual: string): { readonly file: str
 function noSignature(file: string, checked: string): CliError {
   return new CliError('cli.no_signature', `there is no signature over ${file} to verify`, {
     checked,
-    next: `colophon vex sign ${shellWord(file)} --reviewer E-MAIL, or gpg --armor --detach-sign ${shellWord(file)}`,
+    next: `colophon vex sign ${shellWord(file)} --reviewer EMAIL, or gpg --armor --detach-sign ${shellWord(file)}`,
   });
+}
+
+/** A sentence for each signature. */
+function sentences({ file, statement_count, draft_count, signatures, not_checked }: VexVerifyResult): string {
+  const drafts = draft_count === 0 ? '' : ` (${draftWords(draft_count)})`;
+  const about = `verified ${file}: ${counted(statement_count, 'statement')}${drafts}`;
+  const lines = signatures.map(({ signer, is_person, fingerprint, certificate_identity, signed_at, checks, file }) => {
+    const by = certificate_identity === undefined ? `key ${fingerprint}` : `issuer ${certificate_identity.issuer}`;
+    const others = checks.filter(({ check }) => check === NOT_COUNTED).length;
+    return [
+      `${about}, signed by ${signer} (${by}${is_person ? '' : ', no person'})`,
+      `${signed_at === undefined ? '' : ` at ${signed_at}`} in ${file}`,
+      `${others === 0 ? '' : `; not counted: ${others} (--details)`}`,
+    ].join('');
+  });
+  const rest = not_checked.map((one) => `not checked: ${one}, as no flag says whose signature counts`);
+  return [...lines, ...rest].map((line) => `${oneLine(line)}\n`).join('');
+}
+
+function draftWords(count: number): string {
+  return `${count} of them drafts that no person has accepted`;
 }
 
 function describe({ file, digest, statement_count, draft_count, signatures, not_checked }: VexVerifyResult): string {
   return formatTable([
     ['verified', file],
     ['digest', digest],
-    [
-      'statements',
-      `${statement_count}${draft_count === 0 ? '' : `, ${draft_count} of them drafts that no person has accepted`}`,
-    ],
+    ['statements', `${statement_count}${draft_count === 0 ? '' : `, ${draftWords(draft_count)}`}`],
     ...signatures.flatMap((one) => [
       ['signed by', `${one.signer}${one.is_person ? '' : ' (no person)'}`],
       ['  in', one.file],

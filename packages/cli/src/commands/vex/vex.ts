@@ -9,7 +9,7 @@ const VEX_COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./show.ts')).defineShow,
   },
   {
-    term: 'validate [options] <files...>',
+    term: 'validate [options] <file...>',
     description: 'check VEX documents: OpenVEX v0.2.0 strictly, CycloneDX, CSAF; exit 20 if one is invalid',
     load: async () => (await import('./validate.ts')).defineValidate,
   },
@@ -19,7 +19,7 @@ const VEX_COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./convert.ts')).defineConvert,
   },
   {
-    term: 'merge [options] <files...>',
+    term: 'merge [options] <file...>',
     description: 'merge VEX documents of any shape into one OpenVEX document; exit 20 where they contradict each other',
     load: async () => (await import('./merge.ts')).defineMerge,
   },

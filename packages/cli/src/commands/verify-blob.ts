@@ -102,7 +102,7 @@ async function verify(
   const artifact = await readArtifact(file, flags.digest);
   const name = file ?? `sha256:${artifact.sha256}`;
   // What the caller wants pinned is checked before anything is read.
-  const policy = identityPolicyUnlessKey(flags);
+  const policy = identityPolicyUnlessKey(flags, command);
   const { trust, file: trustFile } = await trustMaterial(flags, command, session);
   const bundleFile = flags.bundle ?? bundleOf(file, predicateType);
   const bundle = await readInput(bundleFile);

@@ -46,12 +46,12 @@ export function signerNeed(...others: readonly string[]): Need {
 }
 
 /** The flags of every command that signs for an agent: cosign's names, and the run's context to mint a token from. */
-export function withSigning(command: Command): Command {
+export function withSigning(
+  command: Command,
+  token = 'identity token, or a file with one (default: $SIGSTORE_ID_TOKEN, or minted from the context)',
+): Command {
   return underHeading('signer', withServices(withRunContext(command)), (signed) =>
-    signed.option(
-      '--identity-token <token>',
-      'identity token, or a file with one (default: $SIGSTORE_ID_TOKEN, or minted from the context)',
-    ),
+    signed.option('--identity-token <token>', token),
   );
 }
 

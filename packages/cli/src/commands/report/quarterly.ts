@@ -6,9 +6,10 @@ import type { Command } from 'commander';
 import { bundleBeside } from '../../bundle-file/bundle-file.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
 import {
+  assertSignerOrUnsigned,
   type DocumentSigningFlags,
   documentSigner,
-  namesSigner,
+  documentSignerNeed,
   withDocumentSigning,
 } from '../../document-signature/document-signer.ts';
 import {
@@ -50,6 +51,7 @@ type QuarterlyFlags = DocumentSigningFlags &
     readonly at?: string;
     readonly out?: string;
     readonly force?: boolean;
+    readonly unsigned?: boolean;
     readonly output: OutputFormat;
   };
 
@@ -63,11 +65,12 @@ export function defineQuarterly(command: Command, session: Session): void {
     .option('--at <day>', 'count as of the end of this day (default: today, or the last day of the quarter)')
     .option('--out <folder>', 'where to put it (default: quarterly-report-QUARTER)')
     .option('--force', 'replace the report that is in the folder')
+    .option('--unsigned', 'sign nothing: the report proves nothing to others')
     .option('--sbom <file>', 'an SBOM that the database does not have; repeatable', everyValue)
     .option('--scan <file>', 'a scan that the database does not have; repeatable', everyValue)
     .option('--vex <file>', 'a VEX document that the database does not have; repeatable', everyValue)
     .option('--signature <file>', 'a signature over one of them; repeatable', everyValue);
-  withNeeds(command, ...namedIdentityNeeds());
+  withNeeds(command, documentSignerNeed('--unsigned'), ...namedIdentityNeeds());
   const signing = withIdentity(withDocumentSigning(withTriageDatabase(command)));
   underHeading('verified', signing, (verifying) =>
     verifying
@@ -97,12 +100,13 @@ async function quarterly(
   session: Session,
   database: () => Promise<SqlDatabase>,
 ): Promise<MadeReport> {
+  assertSignerOrUnsigned(flags, 'the report', session);
   const period = parsedPeriod(flags.period);
   const asOf = dayOfReport(flags.at);
   const folder = flags.out ?? `quarterly-report-${period.name}`;
   // What can be refused is refused before anything is read, or signed for ever.
   assertFreePlace(folder, flags.force === true);
-  const sign = namesSigner(flags) ? await documentSigner(flags, command, session) : undefined;
+  const sign = flags.unsigned ? undefined : await documentSigner(flags, command, session);
   // The key of `--key` signs the report; the one that signed the documents is another one's.
   const { key: _, publicKey, openpgpPublicKey, ...others } = flags;
   const verification = {

@@ -255,3 +255,15 @@ test.each(SIGN_DOCUMENTS.slice(1))('%s is signed, or said to be unsigned, and ne
   );
   expect(error).toMatchObject({ code: 'cli.no_signer', found: '--unsigned and a signer' });
 });
+
+test('the issuer is pinned, which --identity-gated-elsewhere does not replace, and two patterns are told of', async () => {
+  const line = ['verify-blob', 'package.json', '--certificate-oidc-issuer-regexp', '.*'];
+  const told = async (...more: string[]) => documentOf(await runLine([...line, ...more, '-o', 'json'], NOWHERE)).error;
+  const gated = await told('--certificate-identity', 'agent:a', '--identity-gated-elsewhere');
+  expect(gated.code).toBe('identity.unconstrained');
+  expect(gated.message).toContain('the issuer must be pinned');
+  expect(gated.message).not.toContain('elsewhere');
+  const { message } = await told('--certificate-identity-regexp', '.*');
+  expect(message).toContain('the pattern for the issuer');
+  expect(message).toContain('the pattern for the subject');
+});

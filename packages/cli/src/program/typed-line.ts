@@ -104,7 +104,7 @@ export function commandOf(program: Command, parts: readonly Part[]): Command {
   );
 }
 
-/** A typed line with `other` in place of `part`. */
-export function lineWith(program: Command, parts: readonly Part[], part: Part, other: Part): string {
-  return [program.name(), ...shownParts(parts.map((one) => (one === part ? other : one)))].join(' ');
+/** A typed line with others in place of some of its parts. */
+export function lineWith(program: Command, parts: readonly Part[], others: ReadonlyMap<Part, Part>): string {
+  return [program.name(), ...shownParts(parts.map((one) => others.get(one) ?? one))].join(' ');
 }

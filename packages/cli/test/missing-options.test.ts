@@ -138,6 +138,11 @@ test.each([
   ['report quarterly --period 2026-Q1', 'cli.no_signer', 1],
   ['report quarterly --period 2026-Q1 --unsigned --certificate-identity a', 'identity.issuer_missing', 1],
   ['vex sign package.json', 'cli.usage', 1],
+  ['sbom similarity', 'cli.usage', 2],
+  ['sbom similarity a.js', 'cli.usage', 1],
+  ['sbom similarity a.js b.js c.js', 'cli.usage', 1],
+  ['sign-blob package.json --fulcio-url http://127.0.0.1:1', 'cli.usage', 2],
+  ['attest-blob package.json --type agent-run --agent-name x', 'cli.context_invalid', 7],
   ['sign-blob package.json --fulcio-url http://127.0.0.1:1 --rekor-url http://127.0.0.1:1', 'cli.context_invalid', 1],
   ['remediation verify CVE-2021-44228', 'cli.usage', 2],
   ['report verify', 'cli.usage', 3],
@@ -266,4 +271,28 @@ test('the issuer is pinned, which --identity-gated-elsewhere does not replace, a
   const { message } = await told('--certificate-identity-regexp', '.*');
   expect(message).toContain('the pattern for the issuer');
   expect(message).toContain('the pattern for the subject');
+});
+
+test('what a run does not say of itself is told by the flags of its context', async () => {
+  const hash = 'a'.repeat(64);
+  const said = `--agent-name x --agent-version 1 --model-id m --prompt-hash ${hash} --policy-pack-hash ${hash}`;
+  const line = `attest-blob package.json --type agent-run ${said} --human-reviewer d@e.f --issuer http://127.0.0.1:1 -o json`;
+  const ran = await runLine(line.split(' '), NOWHERE);
+  const { error } = documentOf(ran);
+  expect([ran.exitCode, error.code]).toEqual([20, 'cli.predicate_invalid']);
+  expect(error.issues.map(({ path, code }: { path: string; code: string }) => `${path} ${code}`)).toEqual([
+    '--model-provider cli.option_missing',
+    '--commit-sha cli.option_missing',
+  ]);
+  expect(error.next).toBe(`colophon ${line} --model-provider NAME --commit-sha SHA`);
+});
+
+test('the product of a scan that names none is a missing option', async () => {
+  const scan = join(temporaryFolder(onTestFinished), 'grype.json');
+  writeFileSync(scan, JSON.stringify({ matches: [], source: {}, descriptor: { name: 'grype', version: '0.1' } }));
+  const line = ['remediation', 'open', '--scan', scan, '--scanned-at', '2026-01-01T00:00:00Z', '-o', 'json'];
+  const env = { ...NOWHERE, COLOPHON_DATABASE: join(temporaryFolder(onTestFinished), 'remediation.db') };
+  const { error } = documentOf(await runLine(line, env));
+  expect(error).toMatchObject({ code: 'remediation.product_missing', issues: [{ code: 'cli.option_missing' }] });
+  expect(error.next).toMatch(/^colophon remediation open --scan .* --sbom FILE$/);
 });

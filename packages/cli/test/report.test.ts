@@ -231,7 +231,7 @@ describe('what is refused', () => {
     ['a day before the quarter', ['--at', '2026-09-30'], 1, 'cli.usage'],
     ['a day to come', ['--at', '2999-01-01'], 1, 'cli.usage'],
     ['a day that is none', ['--at', '2026-02-30'], 1, 'cli.usage'],
-    ['a time for a day', ['--at', '2026-11-20T00:00:00Z'], 1, 'cli.usage'],
+    ['what is neither a day nor a time', ['--at', 'tomorrow'], 1, 'cli.usage'],
     ['a product that no record is of', ['--product-name', 'shpo'], 11, 'cli.no_records'],
   ])('%s', async (_, more, exitCode, code) => {
     const args = line('--records', at('records.json'), ...given(), '--out', out());
@@ -664,4 +664,15 @@ test('the report of a quarter that is over does not change with the day on which
   await run(...quarter, '--unsigned', '--out', at('later'));
   expect(readFileSync(join(out(), 'SHA256SUMS'))).toEqual(readFileSync(at('later', 'SHA256SUMS')));
   expect(readFileSync(join(out(), 'report-basis-2026-Q4.json'), 'utf8')).toContain('"as_of": "2026-12-31"');
+});
+
+test('the day of the report may be given as a time, which counts in UTC', async () => {
+  const quarter = ['report', 'quarterly', '--period', '2026-Q4', '--records', at('records.json'), ...given()];
+  await run(...quarter, '--unsigned', '--at', '2026-11-20', '--out', out());
+  const late = await run(...quarter, '--unsigned', '--at', '2026-11-20T22:30:00-01:00', '--out', at('later'));
+  expect(late.exitCode).toBe(0);
+  expect(readFileSync(at('later', 'SHA256SUMS'))).toEqual(readFileSync(join(out(), 'SHA256SUMS')));
+  const next = await run(...quarter, '--unsigned', '--at', '2026-11-20T23:30:00-01:00', '--out', at('next'));
+  expect(next.exitCode).toBe(0);
+  expect(readFileSync(at('next', 'report-basis-2026-Q4.json'), 'utf8')).toContain('"as_of": "2026-11-21"');
 });

@@ -55,7 +55,6 @@ test('what stands behind -- is a file, whatever it is called', async () => {
 
 /** Flags whose value is of several kinds, each with its reason. */
 const SEVERAL_KINDS: Readonly<Record<string, string>> = {
-  '--at': 'the moment that is asked about; a report stands at the end of a day',
   '--fail-on': 'the level from which the command fails, on the scale of what it judges',
   '--kev': 'the known-exploited catalog; update and schedule also fetch it',
   '--out': 'where the result goes; a report is a folder',

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { dayNumber } from '@colophon/notation';
+import { dayNumber, formatInstant, parseInstant } from '@colophon/notation';
 import { keptDocuments, keptRecords, parsedPeriod, prepareReport, reportCatalog } from '@colophon/remediation';
 import type { SqlDatabase } from '@colophon/store';
 import type { Command } from 'commander';
@@ -62,7 +62,10 @@ export function defineQuarterly(command: Command, session: Session): void {
     .requiredOption('--period <quarter>', 'such as 2026-Q4')
     .option('--records <file>', 'records to count (default: those of the database)')
     .option('--product-name <name>', 'records of this product alone')
-    .option('--at <day>', 'count as of the end of this day (default: today, or the last day of the quarter)')
+    .option(
+      '--at <time>',
+      'count as of the end of this day, or of the day of a time in UTC (default: today, or the last day of the quarter)',
+    )
     .option('--out <folder>', 'where to put it (default: quarterly-report-QUARTER)')
     .option('--force', 'replace the report that is in the folder')
     .option('--unsigned', 'sign nothing: the report proves nothing to others')
@@ -210,10 +213,17 @@ async function databaseOrNone(database: () => Promise<SqlDatabase>): Promise<Sql
 function dayOfReport(stated: string | undefined): string {
   const now = new Date().toISOString();
   if (stated === undefined) return now;
-  const day = dayNumber(stated) === undefined ? undefined : stated;
+  const day = dayOf(stated);
   if (day !== undefined && day <= now.slice(0, 10)) return day;
-  throw new CliError('cli.usage', day === undefined ? 'this is no day' : 'that day is in the future', {
+  throw new CliError('cli.usage', day === undefined ? 'this is no day and no time' : 'that day is in the future', {
     checked: `--at ${stated}`,
-    expected: `a day such as ${now.slice(0, 10)}, or an earlier one`,
+    expected: `a day such as ${now.slice(0, 10)} or an earlier one, or a time such as ${now.slice(0, 10)}T12:00:00Z`,
   });
+}
+
+/** A day, or the day in UTC of a time. */
+function dayOf(text: string): string | undefined {
+  if (dayNumber(text) !== undefined) return text;
+  const instant = parseInstant(text);
+  return instant === undefined ? undefined : formatInstant(instant).slice(0, 10);
 }

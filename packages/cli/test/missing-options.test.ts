@@ -296,3 +296,22 @@ test('the product of a scan that names none is a missing option', async () => {
   expect(error).toMatchObject({ code: 'remediation.product_missing', issues: [{ code: 'cli.option_missing' }] });
   expect(error.next).toMatch(/^colophon remediation open --scan .* --sbom FILE$/);
 });
+
+const SECRET = 'odt_s3cr3t/KeyOfTheDashboard';
+const PEM = '-----BEGIN ENCRYPTED SIGSTORE PRIVATE KEY-----\nc2VjcmV0\n-----END ENCRYPTED SIGSTORE PRIVATE KEY-----';
+const SERVICES = ['--fulcio-url', 'http://127.0.0.1:1', '--rekor-url', 'http://127.0.0.1:1'];
+
+test.each([
+  [SECRET, ['sbom', 'upload', 'package.json', '--dashboard', 'http://127.0.0.1:1', '--api-key-file', SECRET]],
+  [SECRET, ['sbom', 'upload', '--api-key-file', SECRET]],
+  [SECRET, ['sbom', 'fetch', 'shop', '--key', 'k', '--from', 'http://127.0.0.1:1', '--authorization-file', SECRET]],
+  [SECRET, ['sbom', 'fetch', 'shop', '--authorization-file', SECRET]],
+  ['c2VjcmV0', ['sign-blob', 'package.json', '--key', PEM, ...SERVICES]],
+  ['c2VjcmV0', ['sign-blob', '--key', PEM]],
+])('a secret in place of the name of its file is not repeated: %s, %j', async (secret, line) => {
+  for (const output of [[], ['-o', 'json']]) {
+    const { exitCode, stdout, stderr } = await runLine([...line, ...output], NOWHERE);
+    expect(exitCode).toBe(1);
+    expect(stdout + stderr).not.toContain(secret);
+  }
+});

@@ -66,8 +66,13 @@ export function predicateTypes(type: string, predicateBase: string): readonly [s
   if (known !== undefined) return [known];
   if (/^[a-z][a-z0-9+.-]*:\S+$/i.test(type)) return [type];
   throw new CliError('cli.usage', `${type} is no predicate type`, {
-    expected: `a URI, or one of ${[...Object.keys(OWN), ...OTHERS.keys()].join(', ')}`,
+    expected: `a URI, or one of ${shortTypes().join(', ')}`,
   });
+}
+
+/** The short names of all types that have one. */
+export function shortTypes(): readonly string[] {
+  return [...Object.keys(OWN), ...OTHERS.keys()];
 }
 
 function isOwn(type: string): type is keyof typeof OWN {

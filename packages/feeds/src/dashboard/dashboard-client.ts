@@ -134,7 +134,7 @@ export class DashboardClient {
         throw new FeedsError('dashboard.processing_timeout', 'the dashboard took it and is still at work', {
           checked: this.#address(path).href,
           found: `no end after ${Math.round(waitedMs / 1000)} s`,
-          next: 'look at the project there, or give a longer --timeout; do not upload again',
+          expected: 'an end within --timeout; whoever uploads again has it twice',
         });
       }
       onPoll?.(waitedMs);
@@ -231,7 +231,7 @@ export class DashboardClient {
   #noDashboard(path: string): FeedsError {
     return new FeedsError('dashboard.answer_invalid', 'what answers there is no Dependency-Track', {
       checked: shownAddress(this.#address(path)),
-      next: 'give the address of the API server, which is not always that of the web page',
+      expected: 'the address of the API server, which is not always that of the web page',
     });
   }
 
@@ -251,8 +251,7 @@ function dashboardAddress({ url, allowHttp }: DashboardOptions): URL {
   if (base.protocol === 'http:' && !isLoopback(base) && allowHttp !== true) {
     throw new FeedsError('dashboard.address_refused', 'over plain http the key can be read on its way', {
       checked: base.href,
-      expected: 'https://, or this machine',
-      next: '--allow-http sends it all the same',
+      expected: 'https://, this machine, or --allow-http',
     });
   }
   // People copy it with the path of the API.
@@ -297,7 +296,7 @@ function outcomeUnknown(error: unknown): unknown {
   return new FeedsError('dashboard.outcome_unknown', 'it was sent, and whether it arrived is not known', {
     ...(checked !== undefined && { checked }),
     found,
-    next: "look whether the project's last import is this document before it is sent again",
+    expected: "a look whether the project's last import is this document, before it is sent again",
   });
 }
 

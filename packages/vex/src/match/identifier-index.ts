@@ -56,8 +56,7 @@ export class Visits {
     this.#left -= count;
     if (this.#left >= 0) return;
     throw new VexError('vex.too_many_comparisons', 'statements and findings have too much in common to be compared', {
-      expected: `at most ${this.#most} comparisons of a package URL with another of the same package`,
-      next: 'apply one document at a time; one that is refused alone was made to be',
+      expected: `at most ${this.#most} comparisons of a package URL with another of the same package; one document at a time`,
     });
   }
 }

@@ -72,7 +72,7 @@ function causeOf({ mistake, withdrawnAdvisory }: VoidFlags): VoidCause {
   throw new CliError('cli.usage', 'a record is voided for one cause', {
     expected: '--mistake or --withdrawn-advisory',
     found: 'both',
-    next: 'what does not matter here is closed: colophon remediation close RECORD --vex FILE',
+    next: 'colophon remediation close RECORD --vex FILE',
   });
 }
 

@@ -117,7 +117,7 @@ function refuseComparing(similarity: Command): void {
   throw new CliError('cli.usage', 'an index is written, and nothing is compared', {
     expected: 'colophon sbom similarity index --out FILE PACKAGE...',
     found: found.join(', '),
-    next: 'colophon sbom similarity --index FILE PATH... with these',
+    next: 'colophon sbom similarity --index FILE PATH',
   });
 }
 

@@ -184,7 +184,7 @@ async function openPgpSignature(document: Uint8Array, file: string, session: Ses
   return withFacts({ checked: file }, async () => ({
     text: await signDetached(document, { privateKey, passphrase, at }).catch((error) => {
       if (error.code !== 'openpgp.passphrase_missing') throw error;
-      return withFacts({ next: `put it into $${PASSPHRASE}, and run this again` }, () => Promise.reject(error));
+      return withFacts({ expected: `the passphrase in $${PASSPHRASE}` }, () => Promise.reject(error));
     }),
     fingerprint: (await describeKey(privateKey, at)).fingerprint,
   }));

@@ -74,6 +74,10 @@ describe('the happy path', () => {
     const predicate = ['--type', 'agent-run', '--predicate', here.file('found.json', AGENT_RUN)];
     await here.document('attest-blob', ...predicate, ...CONTEXT, file);
     expect((await here.run(...attested)).exitCode).toBe(0);
+    const untyped = ['verify-blob-attestation', ...here.pinned, file];
+    const { exitCode, code, next } = await here.refusal(...untyped);
+    expect([exitCode, code]).toEqual([10, 'cli.no_signature']);
+    expect(next).toContain(' --type agent-run');
     const digest = `sha256:${sha256('found without a name')}`;
     expect(await here.refusal('verify-blob', ...here.pinned, digest)).toMatchObject({ exitCode: 1, code: 'cli.usage' });
   });
@@ -230,6 +234,12 @@ describe('the happy path', () => {
   test('query answers from what was verified, and import keeps more', async () => {
     const answer = await here.document('query', 'runs where review.duration < 60s');
     expect(answer.rows.length).toBeGreaterThan(0);
+    const blob = await here.refusal('evidence', 'import', `${here.file('signed.txt', 'x')}.sigstore.json`);
+    expect(blob.code).toBe('cli.file_unreadable');
+    await here.document('sign-blob', ...CONTEXT, join(here.folder, 'signed.txt'));
+    const refused = await here.refusal('evidence', 'import', join(here.folder, 'signed.txt.sigstore.json'));
+    expect(refused).toMatchObject({ exitCode: 20, code: 'evidence.not_verified' });
+    expect(refused['message']).toContain('a signature over a file');
     const { bundles } = await here.document('evidence', 'import', attested);
     expect(bundles).toMatchObject([{ ok: true, bundle: attested, kind: 'run' }]);
     expect((await here.run('query', 'runs where agent = nobody')).stdout).toBe('none\n');

@@ -100,7 +100,9 @@ test('people and scripts see who signed', async () => {
     /^INDEX {2}TIME +KIND +SIGNER\n0 +\S+Z {2}hashedrekord {2}agent:code-writer\n--wide shows also: UUID\n$/,
   );
   const [{ uuid }] = entries;
-  expect((await here.run('log', 'search', '--artifact', file, '--wide')).stdout).toContain(uuid.slice(-64));
+  expect((await here.run('log', 'search', '--artifact', file, '--wide')).stdout).toContain(uuid);
+  expect((await here.run('log', 'get', '--log-index', '0')).stdout).toContain(uuid);
+  expect((await here.run('log', 'get', '--uuid', uuid)).stdout).toContain(uuid);
   expect((await here.run('log', 'get', '--log-index', '0')).stdout).toMatch(/^signer {2}agent:code-writer$/m);
 });
 

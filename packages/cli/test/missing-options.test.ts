@@ -1,9 +1,20 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '@colophon/testkit';
 import type { Command } from 'commander';
-import { expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { commandNamed, commandPath } from '../src/program/command-table.ts';
 import { mandatoryOptions, missingIn, needsOf } from '../src/program/needs.ts';
 import { documentOf, runLine, wholeProgram } from './command-line.ts';
 
+const VEX = {
+  '@context': 'https://openvex.dev/ns/v0.2.0',
+  '@id': 'https://shop.example/vex/1',
+  author: 'dana@example.com',
+  timestamp: '2026-10-20T11:00:00Z',
+  version: 1,
+  statements: [{ vulnerability: { name: 'CVE-2026-1' }, products: [{ '@id': 'shop' }], status: 'fixed' }],
+};
 const NOWHERE = { HOME: '/nonexistent', COLOPHON_HOME: '/nonexistent' };
 
 /** What a command lacks that is parsed and not run. */
@@ -123,13 +134,23 @@ test.each([
   ['sbom fetch shop', 'identity.issuer_missing', 2],
   ['attachments localhost:1/x --certificate-identity a', 'identity.issuer_missing', 1],
   ['attachments localhost:1/x --certificate-oidc-issuer u', 'identity.unconstrained', 1],
-  ['report quarterly --period 2026-Q1 --certificate-identity a', 'identity.issuer_missing', 1],
+  ['report quarterly --period 2026-Q1 --certificate-identity a', 'cli.no_signer', 2],
+  ['report quarterly --period 2026-Q1', 'cli.no_signer', 1],
+  ['report quarterly --period 2026-Q1 --unsigned --certificate-identity a', 'identity.issuer_missing', 1],
+  ['vex sign package.json', 'cli.usage', 1],
+  ['sbom similarity', 'cli.usage', 2],
+  ['sbom similarity a.js', 'cli.usage', 1],
+  ['sbom similarity a.js b.js c.js', 'cli.usage', 1],
+  ['sign-blob package.json --fulcio-url http://127.0.0.1:1', 'cli.usage', 2],
+  ['attest-blob package.json --type agent-run --agent-name x', 'cli.context_invalid', 7],
+  ['sign-blob package.json --fulcio-url http://127.0.0.1:1 --rekor-url http://127.0.0.1:1', 'cli.context_invalid', 1],
   ['remediation verify CVE-2021-44228', 'cli.usage', 2],
   ['report verify', 'cli.usage', 3],
-  ['remediation close CVE-2021-44228 --vex x', 'cli.no_signer', 1],
+  ['remediation close CVE-2021-44228 --vex x', 'cli.no_signer', 3],
 ])('%s is told of everything in one error, and what to type', async (line, code, count) => {
   const { error } = documentOf(await runLine([...line.split(' '), '-o', 'json'], NOWHERE));
   expect(error).toMatchObject({ code, issues: { length: count } });
+  expect(new Set(error.issues.map((issue: { code: string }) => issue.code))).toEqual(new Set(['cli.option_missing']));
   expect(error.next.startsWith(`colophon ${line} -o json --`)).toBe(true);
 });
 
@@ -151,7 +172,10 @@ test.each([
     'remediation close CVE-2021-44228 --reviewer d@e.f',
     'remediation close CVE-2021-44228 --reviewer d@e.f --scan FILE --sbom FILE',
   ],
-  ['--data d remediation close --vex v', '--data d remediation close --vex v --reviewer EMAIL RECORD'],
+  [
+    '--data d remediation close --vex v --key k',
+    '--data d remediation close --vex v --key k --certificate-identity SUBJECT --certificate-oidc-issuer URL RECORD',
+  ],
   ['remediation close --sbom=s CVE-1 --unsigned', 'remediation close --sbom s CVE-1 --unsigned --scan FILE'],
   ['sign --identity-token hunter2 -y', 'sign --identity-token TOKEN -y IMAGE'],
   ['sbom diff a$b', "sbom diff 'a$b' AFTER"],
@@ -180,4 +204,114 @@ test('a reviewer without an e-mail address is refused under the name of the flag
   const { error } = documentOf(await runLine([...line, '-o', 'json'], NOWHERE));
   expect(error.code).toBe('cli.usage');
   expect(error.message).toContain("option '--reviewer <email>' argument 'dana' is invalid");
+});
+
+describe('whose signature over the VEX document counts', () => {
+  const closing = ['remediation', 'close', 'CVE-2026-1', '--reviewer', 'd@e.f', '-o', 'json'];
+
+  test('is asked for by the flags of the command that signs too, and the line to type has them', async () => {
+    const vex = join(temporaryFolder(onTestFinished), 'app.openvex.json');
+    writeFileSync(vex, JSON.stringify(VEX));
+    writeFileSync(`${vex}.asc`, 'a signature');
+    const { error } = documentOf(await runLine([...closing, '--vex', vex], NOWHERE));
+    expect(error.expected).toContain('--public-key FILE, or --openpgp-public-key FILE');
+    expect(error.issues.map((issue: { path: string }) => issue.path)).toEqual([
+      expect.stringMatching(/^--certificate-identity, .*--public-key, --openpgp-public-key$/),
+      expect.stringMatching(/^--certificate-oidc-issuer, .*--public-key, --openpgp-public-key$/),
+    ]);
+    expect(error.next).toMatch(/ --certificate-identity SUBJECT --certificate-oidc-issuer URL$/);
+  });
+
+  test('is a certificate or the key that signed it, which the private key is not', async () => {
+    const vex = join(temporaryFolder(onTestFinished), 'app.openvex.json');
+    writeFileSync(vex, JSON.stringify(VEX));
+    writeFileSync(`${vex}.sigstore.json`, '{}');
+    const both = ['--public-key', 'k', '--certificate-identity', 'a', '--certificate-oidc-issuer', 'u'];
+    const { error } = documentOf(await runLine([...closing, '--vex', vex, ...both], NOWHERE));
+    expect(error).toMatchObject({ code: 'cli.usage', expected: '--public-key, or what the certificate must say' });
+  });
+});
+
+const SIGN_DOCUMENTS = [
+  'vex sign package.json',
+  'remediation close CVE-1 --scan s --sbom b',
+  'remediation void CVE-1 --mistake --reason r',
+  'report quarterly --period 2026-Q1',
+];
+
+test.each(SIGN_DOCUMENTS)('%s is signed by who is named, and by nobody whom the environment names', async (line) => {
+  for (const variable of ['SIGSTORE_ID_TOKEN', 'COLOPHON_CONTEXT']) {
+    const ran = await runLine([...line.split(' '), '-o', 'json'], { ...NOWHERE, [variable]: 'x' });
+    const { error } = documentOf(ran);
+    expect([ran.exitCode, error.issues[0].code]).toEqual([1, 'cli.option_missing']);
+    expect(error.found).toContain(`$${variable}`);
+    expect(error.next).toMatch(/ --reviewer EMAIL$/);
+  }
+});
+
+test.each(SIGN_DOCUMENTS)('the help of %s promises no token of the environment', async (line) => {
+  const words = line.split(' ').slice(0, 2);
+  expect((await runLine([...words, '--help'])).stdout).not.toContain('SIGSTORE_ID_TOKEN');
+});
+
+test.each(SIGN_DOCUMENTS.slice(1))('%s is signed, or said to be unsigned, and never both', async (line) => {
+  const { error } = documentOf(
+    await runLine([...line.split(' '), '--unsigned', '--reviewer', 'd@e.f', '-o', 'json'], NOWHERE),
+  );
+  expect(error).toMatchObject({ code: 'cli.no_signer', found: '--unsigned and a signer' });
+});
+
+test('the issuer is pinned, which --identity-gated-elsewhere does not replace, and two patterns are told of', async () => {
+  const line = ['verify-blob', 'package.json', '--certificate-oidc-issuer-regexp', '.*'];
+  const told = async (...more: string[]) => documentOf(await runLine([...line, ...more, '-o', 'json'], NOWHERE)).error;
+  const gated = await told('--certificate-identity', 'agent:a', '--identity-gated-elsewhere');
+  expect(gated.code).toBe('identity.unconstrained');
+  expect(gated.message).toContain('the issuer must be pinned');
+  expect(gated.message).not.toContain('elsewhere');
+  const { message } = await told('--certificate-identity-regexp', '.*');
+  expect(message).toContain('the pattern for the issuer');
+  expect(message).toContain('the pattern for the subject');
+});
+
+test('what a run does not say of itself is told by the flags of its context', async () => {
+  const hash = 'a'.repeat(64);
+  const said = `--agent-name x --agent-version 1 --model-id m --prompt-hash ${hash} --policy-pack-hash ${hash}`;
+  const line = `attest-blob package.json --type agent-run ${said} --human-reviewer d@e.f --issuer http://127.0.0.1:1 -o json`;
+  const ran = await runLine(line.split(' '), NOWHERE);
+  const { error } = documentOf(ran);
+  expect([ran.exitCode, error.code]).toEqual([20, 'cli.predicate_invalid']);
+  expect(error.issues.map(({ path, code }: { path: string; code: string }) => `${path} ${code}`)).toEqual([
+    '--model-provider cli.option_missing',
+    '--commit-sha cli.option_missing',
+  ]);
+  expect(error.next).toBe(`colophon ${line} --model-provider NAME --commit-sha SHA`);
+});
+
+test('the product of a scan that names none is a missing option', async () => {
+  const scan = join(temporaryFolder(onTestFinished), 'grype.json');
+  writeFileSync(scan, JSON.stringify({ matches: [], source: {}, descriptor: { name: 'grype', version: '0.1' } }));
+  const line = ['remediation', 'open', '--scan', scan, '--scanned-at', '2026-01-01T00:00:00Z', '-o', 'json'];
+  const env = { ...NOWHERE, COLOPHON_DATABASE: join(temporaryFolder(onTestFinished), 'remediation.db') };
+  const { error } = documentOf(await runLine(line, env));
+  expect(error).toMatchObject({ code: 'remediation.product_missing', issues: [{ code: 'cli.option_missing' }] });
+  expect(error.next).toMatch(/^colophon remediation open --scan .* --sbom FILE$/);
+});
+
+const SECRET = 'odt_s3cr3t/KeyOfTheDashboard';
+const PEM = '-----BEGIN ENCRYPTED SIGSTORE PRIVATE KEY-----\nc2VjcmV0\n-----END ENCRYPTED SIGSTORE PRIVATE KEY-----';
+const SERVICES = ['--fulcio-url', 'http://127.0.0.1:1', '--rekor-url', 'http://127.0.0.1:1'];
+
+test.each([
+  [SECRET, ['sbom', 'upload', 'package.json', '--dashboard', 'http://127.0.0.1:1', '--api-key-file', SECRET]],
+  [SECRET, ['sbom', 'upload', '--api-key-file', SECRET]],
+  [SECRET, ['sbom', 'fetch', 'shop', '--key', 'k', '--from', 'http://127.0.0.1:1', '--authorization-file', SECRET]],
+  [SECRET, ['sbom', 'fetch', 'shop', '--authorization-file', SECRET]],
+  ['c2VjcmV0', ['sign-blob', 'package.json', '--key', PEM, ...SERVICES]],
+  ['c2VjcmV0', ['sign-blob', '--key', PEM]],
+])('a secret in place of the name of its file is not repeated: %s, %j', async (secret, line) => {
+  for (const output of [[], ['-o', 'json']]) {
+    const { exitCode, stdout, stderr } = await runLine([...line, ...output], NOWHERE);
+    expect(exitCode).toBe(1);
+    expect(stdout + stderr).not.toContain(secret);
+  }
 });

@@ -204,7 +204,7 @@ const KINDS: readonly Kind[] = [
   {
     file: 'records.json',
     document: [keptRecord()],
-    lines: ['report quarterly --period 2026-Q4 --records FILE --out FOLDER/report --force'],
+    lines: ['report quarterly --period 2026-Q4 --records FILE --out FOLDER/report --unsigned --force'],
   },
 ];
 

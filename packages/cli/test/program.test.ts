@@ -2,7 +2,7 @@ import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:chi
 import { once } from 'node:events';
 import { closeSync, cpSync, existsSync, openSync, readdirSync } from 'node:fs';
 import { request } from 'node:http';
-import { connect } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { startServer } from '@colophon/server';
 import { startPeer, temporaryFolder } from '@colophon/testkit';
@@ -140,6 +140,20 @@ describe('colophon up', () => {
     const other = start(['up', '--port', new URL(url).port]);
     expect(await other.ended).toEqual([2, null]);
     expect(other.said()).toMatch('error server.port_in_use');
+    expect(other.said()).toMatch(/next +colophon up --port 0\n/);
+  });
+
+  test('a taken port of a folder that has it is told, and how another folder is started', async () => {
+    const { program, env, url } = await up();
+    program.kill('SIGINT');
+    await program.ended;
+    const taking = createServer().listen(Number(new URL(url).port), '127.0.0.1');
+    onTestFinished(() => void taking.close());
+    await once(taking, 'listening');
+    const again = start(['up'], { env });
+    expect(await again.ended).toEqual([2, null]);
+    expect(again.said()).toMatch('error server.port_in_use');
+    expect(again.said()).toMatch(/next +colophon up --data NEW-FOLDER --port 0\n/);
   });
 
   test('nothing but what is meant for people is said', async () => {

@@ -41,7 +41,11 @@ let folder: string;
 const at = (...names: string[]) => join(folder, ...names);
 const out = () => at('out');
 const given = (from = folder) => Object.entries(KINDS).flatMap(([name, kind]) => [`--${kind}`, join(from, name)]);
-const line = (...more: string[]) => ['report', 'quarterly', '--period', '2026-Q4', '--at', '2026-11-20', ...more];
+const SIGNERS = ['--reviewer', '--key', '--identity-token', '--agent-name', '--context'];
+const line = (...more: string[]) => {
+  const unsigned = more.some((word) => SIGNERS.includes(word)) ? [] : ['--unsigned'];
+  return ['report', 'quarterly', '--period', '2026-Q4', '--at', '2026-11-20', ...unsigned, ...more];
+};
 const env = () => ({ HOME: folder, COLOPHON_HOME: at('home') });
 const run = (...args: string[]) => runLine(args, env());
 const report = (...more: string[]) =>
@@ -227,7 +231,7 @@ describe('what is refused', () => {
     ['a day before the quarter', ['--at', '2026-09-30'], 1, 'cli.usage'],
     ['a day to come', ['--at', '2999-01-01'], 1, 'cli.usage'],
     ['a day that is none', ['--at', '2026-02-30'], 1, 'cli.usage'],
-    ['a time for a day', ['--at', '2026-11-20T00:00:00Z'], 1, 'cli.usage'],
+    ['what is neither a day nor a time', ['--at', 'tomorrow'], 1, 'cli.usage'],
     ['a product that no record is of', ['--product-name', 'shpo'], 11, 'cli.no_records'],
   ])('%s', async (_, more, exitCode, code) => {
     const args = line('--records', at('records.json'), ...given(), '--out', out());
@@ -660,19 +664,21 @@ test('the report of a quarter that is over does not change with the day on which
   onTestFinished(() => {
     vi.useRealTimers();
   });
-  await run('report', 'quarterly', '--period', '2026-Q4', '--records', at('records.json'), ...given(), '--out', out());
+  const quarter = ['report', 'quarterly', '--period', '2026-Q4', '--records', at('records.json'), ...given()];
+  await run(...quarter, '--unsigned', '--out', out());
   vi.setSystemTime(new Date('2027-06-01T00:00:00Z'));
-  await run(
-    'report',
-    'quarterly',
-    '--period',
-    '2026-Q4',
-    '--records',
-    at('records.json'),
-    ...given(),
-    '--out',
-    at('later'),
-  );
+  await run(...quarter, '--unsigned', '--out', at('later'));
   expect(readFileSync(join(out(), 'SHA256SUMS'))).toEqual(readFileSync(at('later', 'SHA256SUMS')));
   expect(readFileSync(join(out(), 'report-basis-2026-Q4.json'), 'utf8')).toContain('"as_of": "2026-12-31"');
+});
+
+test('the day of the report may be given as a time, which counts in UTC', async () => {
+  const quarter = ['report', 'quarterly', '--period', '2026-Q4', '--records', at('records.json'), ...given()];
+  await run(...quarter, '--unsigned', '--at', '2026-11-20', '--out', out());
+  const late = await run(...quarter, '--unsigned', '--at', '2026-11-20T22:30:00-01:00', '--out', at('later'));
+  expect(late.exitCode).toBe(0);
+  expect(readFileSync(at('later', 'SHA256SUMS'))).toEqual(readFileSync(join(out(), 'SHA256SUMS')));
+  const next = await run(...quarter, '--unsigned', '--at', '2026-11-20T23:30:00-01:00', '--out', at('next'));
+  expect(next.exitCode).toBe(0);
+  expect(readFileSync(at('next', 'report-basis-2026-Q4.json'), 'utf8')).toContain('"as_of": "2026-11-21"');
 });

@@ -228,9 +228,10 @@ describe('a run that is filled from the context', () => {
     const refused = await here.refusal('attest-blob', ...type, ...six, report);
     expect(refused).toMatchObject({ exitCode: 20, code: 'cli.predicate_invalid' });
     expect(refused.issues).toMatchObject([
-      { path: '/model/provider', code: 'agent_run.field_missing', next: '--model-provider' },
-      { path: '/git/commit_sha', code: 'agent_run.field_missing', next: '--commit-sha' },
+      { path: '--model-provider', code: 'cli.option_missing' },
+      { path: '--commit-sha', code: 'cli.option_missing' },
     ]);
+    expect(refused['next']).toMatch(/ --model-provider NAME --commit-sha SHA$/);
     expect((await counts()).tokens).toBe(tokens);
   });
 

@@ -326,7 +326,7 @@ describe('a VEX', () => {
     const { url } = await dashboard({ keys: { [KEY]: ['BOM_UPLOAD', 'VIEW_VULNERABILITY'] } });
     const ran = await upload(url, '--vex', file('vex.json', VEX), '-o', 'json');
     expect([codeOf(ran), ran.exitCode]).toEqual(['dashboard.forbidden', 4]);
-    expect(documentOf(ran).error.next).toContain('VULNERABILITY_ANALYSIS');
+    expect(documentOf(ran).error.expected).toContain('VULNERABILITY_ANALYSIS');
   });
 });
 
@@ -458,8 +458,8 @@ describe('an answer that is no success', () => {
     const { url } = await dashboard({ keys: { [KEY]: ['BOM_UPLOAD'] } });
     const ran = await upload(url, '-o', 'json');
     expect([codeOf(ran), ran.exitCode]).toEqual(['dashboard.forbidden', 4]);
-    const { next, found } = documentOf(ran).error;
-    expect(next).toContain('VIEW_VULNERABILITY');
+    const { expected, found } = documentOf(ran).error;
+    expect(expected).toContain('VIEW_VULNERABILITY');
     expect(found).toContain('the SBOM itself was taken');
     expect((await upload(url, '--no-findings')).exitCode).toBe(0);
   });

@@ -318,7 +318,7 @@ describe('vex sign and vex verify', () => {
       await here.refusal('vex', 'sign', file, '--openpgp-key', here.file('locked.key', LOCKED_PRIVATE_KEY)),
     ).toMatchObject({
       code: 'openpgp.passphrase_missing',
-      next: expect.stringContaining('$COLOPHON_OPENPGP_PASSPHRASE'),
+      expected: expect.stringContaining('$COLOPHON_OPENPGP_PASSPHRASE'),
     });
   });
 

@@ -117,9 +117,8 @@ function copyIncomplete(to: ResolvedImage, wanted: number, lost: readonly Row[])
   });
   return new CliError('cli.copy_incomplete', 'not all that was copied verifies there', {
     checked: nameOf(to),
-    expected: counted(wanted, 'verified signature'),
+    expected: `${counted(wanted, 'verified signature')}: another repository, or this one without what is in the way`,
     found: `without ${named.join(', ')}`,
-    next: 'admit nothing from this repository; copy to another, or remove there what is in the way',
   });
 }
 

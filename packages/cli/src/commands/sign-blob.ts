@@ -18,6 +18,7 @@ import { CliError, withFacts } from '../cli-error/cli-error.ts';
 import { signingPredicateBase } from '../home/namespace.ts';
 import { assertReadableFile, readInput, writeOutput } from '../input/input.ts';
 import {
+  claimsOfPredicate,
   PREDICATE_NEED,
   predicateOption,
   readAttestedPredicate,
@@ -90,7 +91,10 @@ export function defineAttestBlob(command: Command, session: Session): void {
     .option('--key <file>', 'sign with this private key instead of a certificate (password: $COSIGN_PASSWORD)')
     .addOption(outputOption())
     .action(async (file: string | undefined, flags: AttestBlobFlags, command: Command) => {
-      const identity = flags.key === undefined ? await readSignerIdentity(flags, command, session) : undefined;
+      const identity =
+        flags.key === undefined
+          ? await readSignerIdentity(flags, command, session, claimsOfPredicate(flags))
+          : undefined;
       const predicateBase = signingPredicateBase(session.env, dataFlag(command));
       const statement = await readStatement(file, flags, identity, predicateBase);
       const artifact = file ?? flags.statement ?? '';

@@ -4,6 +4,7 @@ import { CliError } from '../cli-error/cli-error.ts';
 import { signingPredicateBase } from '../home/namespace.ts';
 import { resolveImage } from '../image/image.ts';
 import {
+  claimsOfPredicate,
   PREDICATE_NEED,
   predicateOption,
   readAttestedPredicate,
@@ -64,7 +65,7 @@ export function defineAttest(command: Command, session: Session): void {
     .addOption(signatureFormat())
     .addOption(outputOption())
     .action(async (reference: string, flags: AttestFlags, command: Command) => {
-      const identity = await readSignerIdentity(flags, command, session);
+      const identity = await readSignerIdentity(flags, command, session, claimsOfPredicate(flags));
       const attestation = await readAttestation(flags, identity, signingPredicateBase(session.env, dataFlag(command)));
       const options = await keylessOptions(flags, command, session, assertSigner(identity));
       const result = await withSigned(reference, async () => {

@@ -1,7 +1,8 @@
 import { X509Certificate } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { dataPaths } from '@colophon/server/data-folder';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { CliError } from '../cli-error/cli-error.ts';
+import { CliError, withFacts } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { dataFolder, reviewerSecretFile } from '../home/home.ts';
 import { givenNamespace, placeholderWarning } from '../home/namespace.ts';
@@ -72,6 +73,9 @@ export function defineUp(command: Command, session: Session): void {
       ...(port === undefined ? {} : { port }),
       ...(tokenAlgorithm === undefined ? {} : { tokenAlgorithm }),
       ...(singleUseTokens === undefined ? {} : { singleUseTokens }),
+    }).catch((error: { readonly code?: unknown }) => {
+      if (error.code !== 'server.port_in_use') throw error;
+      return withFacts(elsewhere(dataDir, dataFlag(command)), () => Promise.reject(error));
     });
     const colours = coloursFor(terminal);
     const paths = dataPaths(dataDir);
@@ -111,6 +115,17 @@ export function defineUp(command: Command, session: Session): void {
     // Ended because it was asked to: that is success.
     session.setExitCode(EXIT.ok);
   });
+}
+
+/** Where a port is taken: another one for a new folder; one that was started keeps the port of its issuer. */
+function elsewhere(dataDir: string, data: string | undefined): { readonly expected?: string; readonly next: string } {
+  if (existsSync(dataPaths(dataDir).installation)) {
+    return {
+      expected: 'the port that the issuer of this data folder has; another folder takes another one',
+      next: 'colophon up --data NEW-FOLDER --port 0',
+    };
+  }
+  return { next: `colophon up${data === undefined ? '' : ` --data ${shellWord(data)}`} --port 0` };
 }
 
 async function readCertificate(file: string): Promise<Uint8Array> {

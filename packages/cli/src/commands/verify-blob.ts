@@ -7,9 +7,9 @@ import { attestationBeside, bundleBeside } from '../bundle-file/bundle-file.ts';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
 import { ownNamespace } from '../home/namespace.ts';
 import { assertReadableFile, readInput } from '../input/input.ts';
-import { predicateTypes, TYPE_HELP } from '../predicate/predicate.ts';
+import { predicateTypes, shortTypes, TYPE_HELP } from '../predicate/predicate.ts';
 import { example } from '../program/example.ts';
-import { type Need, withNeeds } from '../program/needs.ts';
+import { lacking, type Need, withNeeds } from '../program/needs.ts';
 import { dataFlag, outputOption, type Session } from '../program/program.ts';
 import { readPublicKeyPem } from '../public-key/public-key.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
@@ -102,9 +102,9 @@ async function verify(
   const artifact = await readArtifact(file, flags.digest);
   const name = file ?? `sha256:${artifact.sha256}`;
   // What the caller wants pinned is checked before anything is read.
-  const policy = identityPolicyUnlessKey(flags);
+  const policy = identityPolicyUnlessKey(flags, command);
   const { trust, file: trustFile } = await trustMaterial(flags, command, session);
-  const bundleFile = flags.bundle ?? bundleOf(file, predicateType);
+  const bundleFile = flags.bundle ?? bundleOf(file, predicateType, command, trust.namespace.predicateBase);
   const bundle = await readInput(bundleFile);
   const { predicateBase } = trust.namespace;
   const common = { bundle, artifact, trust, predicateType };
@@ -122,7 +122,12 @@ async function verify(
 }
 
 /** The bundle that was written beside a file: of several names of its type, the first one that is there. */
-function bundleOf(file: string | undefined, predicateTypes: readonly string[] | undefined): string {
+function bundleOf(
+  file: string | undefined,
+  predicateTypes: readonly string[] | undefined,
+  command: Command,
+  predicateBase: string,
+): string {
   if (file === undefined || !existsSync(file)) {
     throw new CliError('cli.usage', 'without a file, the bundle must be named', { expected: '--bundle FILE' });
   }
@@ -130,10 +135,30 @@ function bundleOf(file: string | undefined, predicateTypes: readonly string[] | 
     predicateTypes === undefined ? [bundleBeside(file)] : predicateTypes.map((type) => attestationBeside(file, type));
   const found = names.find((name) => existsSync(name));
   if (found !== undefined) return found;
-  throw new CliError('cli.no_signature', `there is no bundle beside ${file}`, {
-    checked: [...new Set(names)].join(', '),
-    expected: '--bundle FILE, where it has another name',
+  const checked = [...new Set(names)].join(', ');
+  const others = predicateTypes === undefined ? [] : typesBeside(file, predicateBase);
+  if (others.length === 0) {
+    throw new CliError('cli.no_signature', `there is no bundle beside ${file}`, {
+      checked,
+      expected: '--bundle FILE, where it has another name',
+    });
+  }
+  const expected = others.map((type) => `--type ${type}`).join(' or ');
+  const error = new CliError('cli.no_signature', `beside ${file} is no attestation of this type`, {
+    checked,
+    expected,
   });
+  // In the line to type a type would stand twice.
+  throw command.getOptionValueSource('type') === 'cli'
+    ? error
+    : lacking(error, [{ what: 'the type of the attestation beside the file', oneOf: [`--type=${others[0]}`] }]);
+}
+
+/** The types, by their short names, of which an attestation lies beside a file. */
+function typesBeside(file: string, predicateBase: string): readonly string[] {
+  return shortTypes().filter((name) =>
+    predicateTypes(name, predicateBase).some((type) => existsSync(attestationBeside(file, type))),
+  );
 }
 
 /** The file, or the digest that stands in its place, which cosign takes too. */

@@ -1,7 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
-import { systemReason } from '@colophon/durable-file';
 import { CliError } from '../cli-error/cli-error.ts';
-import { unreadable } from '../input/input.ts';
+import { unreadableSecret } from '../input/input.ts';
 import { lacking } from '../program/needs.ts';
 import { oneLine, type Terminal } from '../terminal/terminal.ts';
 
@@ -47,6 +46,6 @@ function readKeyFile(file: string, terminal: Terminal): string {
     return readFileSync(file).subarray(0, MAX_KEY_BYTES).toString('utf8');
   } catch (cause) {
     // Without its cause: it may hold what was read.
-    throw unreadable(file, systemReason(cause));
+    throw unreadableSecret('--api-key-file', file, cause);
   }
 }

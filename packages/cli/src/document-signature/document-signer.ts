@@ -4,7 +4,7 @@ import { CliError } from '../cli-error/cli-error.ts';
 import { artifactSigner, type Signer } from '../commands/sign-blob.ts';
 import { loggingOptions } from '../commands/signing.ts';
 import { underHeading } from '../program/help-layout.ts';
-import type { Need } from '../program/needs.ts';
+import { lacking, type Need } from '../program/needs.ts';
 import type { Session } from '../program/program.ts';
 import { hasContext } from '../run-context/run-context.ts';
 import { parseReviewer, reviewerTokens } from '../signing-flags/reviewer-token.ts';
@@ -13,16 +13,14 @@ import { SIGNER_WAYS, type SigningFlags, withSigning } from '../signing-flags/si
 /** The flags of a command that signs a document: as a person, with a key, or as an agent. */
 export type DocumentSigningFlags = SigningFlags & { readonly reviewer?: string; readonly key?: string };
 
-/** What a command needs that signs a document. */
-export const DOCUMENT_SIGNER: Need = {
-  what: 'who signs',
-  oneOf: ['--reviewer', '--key', ...SIGNER_WAYS],
-  toldLater: true,
-};
+/** What a command needs that signs a document, or what `others` names. */
+export function documentSignerNeed(...others: readonly string[]): Need {
+  return { what: 'who signs', oneOf: ['--reviewer', '--key', ...SIGNER_WAYS, ...others], toldLater: true };
+}
 
 /** Adds `--reviewer`, `--key` and everything that a signature by an agent takes. */
 export function withDocumentSigning(command: Command): Command {
-  return underHeading('signer', withSigning(command), (signed) =>
+  return underHeading('signer', withSigning(command, 'sign with this identity token, or a file with one'), (signed) =>
     signed
       .option('--reviewer <email>', 'sign as this person; the certificate will name the address', parseReviewer)
       .option('--key <file>', 'sign with this private key instead of a certificate (password: $COSIGN_PASSWORD)'),
@@ -34,6 +32,35 @@ export function namesSigner(flags: DocumentSigningFlags): boolean {
   return (
     flags.reviewer !== undefined || flags.key !== undefined || flags.identityToken !== undefined || hasContext(flags)
   );
+}
+
+/** What the environment has that names a signer, and would sign a document that nobody meant to sign. */
+export function unnamedSigner({ env }: Session): { readonly found?: string } {
+  const set = ['SIGSTORE_ID_TOKEN', 'COLOPHON_CONTEXT'].filter((name) => env[name]).map((name) => `$${name}`);
+  return set.length === 0 ? {} : { found: `${set.join(' and ')}, which signs no document unless a flag gives it` };
+}
+
+/**
+ * A document is signed by whom the flags name, or said to be unsigned.
+ * @param what is signed, for the error
+ * @throws CliError `cli.no_signer` where the flags name nobody and do not say `--unsigned`, or do both
+ */
+export function assertSignerOrUnsigned(
+  flags: DocumentSigningFlags & { readonly unsigned?: boolean },
+  what: string,
+  session: Session,
+): void {
+  if (namesSigner(flags) !== (flags.unsigned === true)) return;
+  const expected =
+    '--reviewer EMAIL, --key FILE, or an agent by --identity-token or its context; --unsigned to do without';
+  if (!flags.unsigned) {
+    const facts = { expected, ...unnamedSigner(session) };
+    throw lacking(new CliError('cli.no_signer', `nothing says who signs ${what}`, facts));
+  }
+  throw new CliError('cli.no_signer', '--unsigned conflicts with the flags of a signer', {
+    expected,
+    found: '--unsigned and a signer',
+  });
 }
 
 /**

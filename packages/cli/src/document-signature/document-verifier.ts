@@ -12,6 +12,7 @@ import {
   IDENTITY_FLAGS,
   identityNeeds,
   identityPolicyUnlessKey,
+  publicKeyFlag,
   trustMaterial,
   type VerificationFlags,
   withVerification,
@@ -59,19 +60,21 @@ export async function documentVerifier(
   command: Command,
   session: Session,
 ): Promise<DocumentVerifier<CheckedDocument>> {
-  if (!namesCertificate(flags) && flags.openpgpKey === undefined) throw lacking(namesNobody());
+  if (!namesCertificate(flags) && flags.openpgpKey === undefined) throw lacking(namesNobody(command));
   const ofBundle = namesCertificate(flags) ? await bundleVerifier(flags, command, session) : undefined;
   const ofArmor = flags.openpgpKey === undefined ? undefined : await openPgpVerifier(flags.openpgpKey);
   return async (document, signature) => {
     const verifier = isBundle(signature) ? ofBundle : ofArmor;
-    if (verifier === undefined) throw namesNobody(isBundle(signature) ? 'a bundle' : 'an OpenPGP signature');
+    if (verifier === undefined) throw namesNobody(command, isBundle(signature) ? 'a bundle' : 'an OpenPGP signature');
     return verifier(document, signature);
   };
 }
 
-function namesNobody(found?: string): CliError {
+function namesNobody(command: Command, found?: string): CliError {
+  const key = publicKeyFlag(command);
+  const openPgpKey = `--openpgp-${key.slice('--'.length)}`;
   return new CliError('cli.usage', 'no flag says whose signature counts', {
-    expected: '--certificate-identity NAME and --certificate-oidc-issuer URL, --key FILE, or --openpgp-key FILE',
+    expected: `--certificate-identity NAME and --certificate-oidc-issuer URL, ${key} FILE, or ${openPgpKey} FILE`,
     ...(found === undefined ? {} : { found }),
   });
 }
@@ -82,7 +85,7 @@ async function bundleVerifier(
   session: Session,
 ): Promise<DocumentVerifier<CheckedDocument>> {
   const { key: keyFile } = flags;
-  const policy = identityPolicyUnlessKey(flags);
+  const policy = identityPolicyUnlessKey(flags, command);
   const { trust, file: trustedRoot } = await trustMaterial(flags, command, session);
   const publicKey = keyFile === undefined ? undefined : await readPublicKeyPem(keyFile);
   const signer = policy === undefined ? { publicKey: publicKey as string, keyName: keyFile as string } : { policy };

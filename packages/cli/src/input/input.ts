@@ -1,4 +1,4 @@
-import { accessSync, constants, realpathSync, type Stats, statSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, realpathSync, type Stats, statSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -74,6 +74,15 @@ export function unreadable(path: string, why: string, cause?: unknown): CliError
   const isToken = withoutSecrets(path).includes('<token>');
   const expected = isToken ? { expected: 'the name of a file; this is a token' } : {};
   return new CliError('cli.file_unreadable', `${path}: ${why}`, { checked: path, ...expected, cause });
+}
+
+/** The same for the file that `flag` names, which holds a secret: what names no file may be the secret itself. */
+export function unreadableSecret(flag: string, path: string, cause: unknown): CliError {
+  if (existsSync(path)) return unreadable(path, systemReason(cause));
+  return new CliError('cli.file_unreadable', `${flag} names no file`, {
+    checked: flag,
+    expected: 'the name of a file; the value is not shown, as it may be the secret itself',
+  });
 }
 
 /** The error of a file or folder that cannot be written, and why. */

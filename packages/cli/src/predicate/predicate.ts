@@ -15,11 +15,12 @@ import {
   standingNegativesType,
   typesUnder,
 } from '@colophon/records';
-import { assertRunAgrees } from '@colophon/sigstore';
+import { assertRunAgrees, type RunWitness } from '@colophon/sigstore';
 import { Option } from 'commander';
 import { CliError, type ReportedIssue } from '../cli-error/cli-error.ts';
 import { readInput } from '../input/input.ts';
 import { lacking, type Need } from '../program/needs.ts';
+import { unsaid } from '../run-context/run-context.ts';
 import type { SignerIdentity } from '../signing-flags/signing-flags.ts';
 
 const LARGEST = { maxBytes: 32 * 1024 * 1024, maxDepth: 256 };
@@ -65,8 +66,13 @@ export function predicateTypes(type: string, predicateBase: string): readonly [s
   if (known !== undefined) return [known];
   if (/^[a-z][a-z0-9+.-]*:\S+$/i.test(type)) return [type];
   throw new CliError('cli.usage', `${type} is no predicate type`, {
-    expected: `a URI, or one of ${[...Object.keys(OWN), ...OTHERS.keys()].join(', ')}`,
+    expected: `a URI, or one of ${shortTypes().join(', ')}`,
   });
+}
+
+/** The short names of all types that have one. */
+export function shortTypes(): readonly string[] {
+  return [...Object.keys(OWN), ...OTHERS.keys()];
 }
 
 function isOwn(type: string): type is keyof typeof OWN {
@@ -82,6 +88,16 @@ export const PREDICATE_NEED: Need = {
   oneOf: ['--predicate', '--statement', '--type=agent-run'],
   toldLater: true,
 };
+
+/** What the context of a run has to say where it is all that an agent run is made from. */
+export function claimsOfPredicate(flags: {
+  readonly type: string;
+  readonly predicate?: string;
+  readonly statement?: string;
+}): readonly string[] {
+  const isFilled = flags.type === 'agent-run' && flags.predicate === undefined && flags.statement === undefined;
+  return isFilled ? ['model_provider', 'commit_sha'] : [];
+}
 
 /** `--predicate`: needed for every type but agent-run, which the run's context fills. */
 export function predicateOption(): Option {
@@ -133,7 +149,7 @@ export async function readPredicate(file: string, type: string, predicateBase: s
 /**
  * The predicate of an agent run: what the file says, and from the signer's identity what it leaves out. Without a file
  * all of it is the identity's.
- * @throws CliError `cli.predicate_invalid`, each issue with the flag that adds what is missing; SigningError
+ * @throws CliError `cli.predicate_invalid`; SigningError
  * `signing.run_contradicted`, before a token is spent
  */
 async function readRunPredicate(
@@ -144,7 +160,7 @@ async function readRunPredicate(
   const signer = said();
   const predicate = completeAgentRun(file === undefined ? {} : await readObject(file), signer);
   const checked = parseAgentRun(predicate);
-  if (!checked.ok) throw invalid(file ?? `the ${witness}`, checked.issues.map(withFlag));
+  if (!checked.ok) throw withMissingClaims(invalid(file ?? `the ${witness}`, checked.issues), checked.issues, witness);
   assertRunAgrees({ _type: STATEMENT_TYPE, subject: [], predicateType, predicate }, signer, witness);
   return predicate;
 }
@@ -156,10 +172,13 @@ async function readObject(file: string): Promise<JsonObject> {
   return parsed.value;
 }
 
-/** Says of a missing field which flag of the context has it. */
-function withFlag(issue: Issue): ReportedIssue {
-  const claim = issue.code.endsWith('.field_missing') ? claimOfRunField(issue.path) : undefined;
-  return claim === undefined ? issue : { ...issue, next: `--${claim.replaceAll('_', '-')}` };
+/** Where the context leaves fields out, and nothing else is wrong, names the flags that say them. */
+function withMissingClaims(error: CliError, issues: readonly Issue[], witness: RunWitness): CliError {
+  const missing = issues.flatMap(({ code, path }) => {
+    const claim = code.endsWith('.field_missing') ? claimOfRunField(path) : undefined;
+    return claim === undefined ? [] : [unsaid(claim)];
+  });
+  return witness === 'context' && missing.length === issues.length ? lacking(error, missing) : error;
 }
 
 /** Reads a whole Statement v1. */

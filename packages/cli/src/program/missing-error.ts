@@ -18,15 +18,19 @@ export function missingError(line: TypedLine, missing: readonly Missing[]): CliE
   return new CliError(
     'cli.usage',
     `not given: ${missing.map(({ oneOf }) => oneOf.map(shown).join(' or ')).join('; ')}`,
-    missingFacts(line, missing, MISSING_CODES[0]),
+    missingFacts(line, missing),
   );
 }
 
 /** What an error says of all that a command line lacks: an issue for each, and the line to type. */
-export function missingFacts(line: TypedLine, missing: readonly Missing[], code: string): ErrorFacts {
+export function missingFacts(line: TypedLine, missing: readonly Missing[]): ErrorFacts {
   const issues = missing.map(({ oneOf, what }): ReportedIssue => {
     const one = oneOf.length === 1 ? 'missing' : 'one of them is missing';
-    return { path: oneOf.map(shown).join(', '), code, message: what === '' ? one : `${one} (${what})` };
+    return {
+      path: oneOf.map(shown).join(', '),
+      code: MISSING_CODES[0],
+      message: what === '' ? one : `${one} (${what})`,
+    };
   });
   const next = missing.length === 1 ? missing[0]?.next : undefined;
   return { next: next ?? lineToType(line, missing), issues };

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Command, Option } from 'commander';
 import { shellWord } from '../terminal/terminal.ts';
 import { isSwitch } from './switch.ts';
@@ -69,9 +70,11 @@ function maySecretFollow({ name, option }: Part & { kind: 'flag' }, word: string
   return option === undefined ? /tok|secret|pass|key|promp?t/i.test(name) : isSecret(option, word);
 }
 
-/** A token; words in place of the file that holds the prompt. */
+/** A token or a private key; words in place of the file that holds the prompt, and what is no file that holds a secret. */
 function isSecret({ flags, long }: Option, value: string): boolean {
-  return SECRET.test(flags) || (long === '--prompt' && /\s/.test(value));
+  if (SECRET.test(flags) || /PRIVATE KEY/.test(value)) return true;
+  if (long === '--prompt') return /\s/.test(value);
+  return (long === '--api-key-file' || long === '--authorization-file') && !existsSync(value);
 }
 
 const SECRET = /<token>/;
@@ -104,7 +107,7 @@ export function commandOf(program: Command, parts: readonly Part[]): Command {
   );
 }
 
-/** A typed line with `other` in place of `part`. */
-export function lineWith(program: Command, parts: readonly Part[], part: Part, other: Part): string {
-  return [program.name(), ...shownParts(parts.map((one) => (one === part ? other : one)))].join(' ');
+/** A typed line with others in place of some of its parts. */
+export function lineWith(program: Command, parts: readonly Part[], others: ReadonlyMap<Part, Part>): string {
+  return [program.name(), ...shownParts(parts.map((one) => others.get(one) ?? one))].join(' ');
 }

@@ -51,8 +51,8 @@ export async function atDesk<T>(
 function withNextOnConflict<T>(work: () => Promise<T>): Promise<T> {
   return work().catch((error: unknown) => {
     if ((error as { code?: unknown }).code !== 'store.conflict') throw error;
-    const next = 'the same command again: somebody else changed the record meanwhile, and nothing of yours was written';
-    return withFacts({ next }, () => Promise.reject(error));
+    const expected = 'the record as it was read: nothing was written; the same command reads what somebody else wrote';
+    return withFacts({ expected }, () => Promise.reject(error));
   });
 }
 

@@ -53,7 +53,7 @@ export function reportOf(error: unknown): ErrorReport {
 }
 
 function issuesOf({ issues, facts, mismatches = [], rejected }: Coded): readonly ReportedIssue[] | undefined {
-  const listed = issues ?? facts?.issues;
+  const listed = facts?.issues ?? issues;
   if (listed !== undefined) return listed.map(publicIssue);
   if (rejected !== undefined) return rejected.map(({ code, message }) => ({ code, message: oneLine(message) }));
   // The first one is the error itself.
@@ -105,7 +105,9 @@ export function printError(terminal: Terminal, format: OutputFormat, error: Erro
   const place = itself?.position === undefined ? '' : placed(itself);
   const lines = [`${colours.red('error')} ${colours.bold(code)}: ${place}${message}${why}`];
   const others = issues.filter((issue) => !isTheError(issue));
-  const shown = [...Map.groupBy(others, (issue) => issue.code).values()].flatMap((all) => all.slice(0, MOST_OF_A_CODE));
+  const shown = [...Map.groupBy(others, (issue) => issue.code).values()].flatMap((all) =>
+    all[0]?.code === 'cli.option_missing' ? all : all.slice(0, MOST_OF_A_CODE),
+  );
   const isShown = new Set(shown);
   for (const issue of others.filter((one) => isShown.has(one))) {
     lines.push(`  ${placed(issue)}${issue.message} ${colours.dim(`[${issue.code}]`)}`);

@@ -69,9 +69,9 @@ async function lackingIn(
 async function withMissing(error: unknown, line: TypedLine, { env }: Session): Promise<unknown> {
   const missing = missingOf(error, line.command, env);
   if (missing.length === 0) return error;
-  const { code, facts } = error as { code: string; facts?: ErrorFacts };
+  const { facts } = error as { facts?: ErrorFacts };
   const { missingFacts } = await import('../program/missing-error.ts');
-  return Object.assign(error as Error, { facts: { ...facts, ...missingFacts(line, missing, code) } });
+  return Object.assign(error as Error, { facts: { ...facts, ...missingFacts(line, missing) } });
 }
 
 /** What commander refuses, as every other error: with its code, and a line to type. */

@@ -6,7 +6,7 @@ import { parseAnySha256 } from '../artifact-digest/any-digest.ts';
 import { CliError } from '../cli-error/cli-error.ts';
 import { readInput } from '../input/input.ts';
 import { underHeading } from '../program/help-layout.ts';
-import { lacking } from '../program/needs.ts';
+import { lacking, type Missing } from '../program/needs.ts';
 import { everyValue } from '../program/repeated-flag.ts';
 
 /** Flags that carry the run's context; each sets the token request's field of the same name (contract §2.2). */
@@ -106,22 +106,30 @@ export async function hashPromptFile(file: string): Promise<string> {
 
 /**
  * The token request as readRunContext makes it, with every field that an issuer demands.
+ * @param also what the caller needs beside them; told where the issuer's are
  * @throws CliError `cli.context_invalid` where one is missing; as readRunContext
  */
 export async function readTokenRequest(
   flags: RunContextFlags,
   env: NodeJS.ProcessEnv,
+  also: readonly string[] = [],
 ): Promise<Uint8Array | undefined> {
   const request = await readRunContext(flags, env);
   if (request === undefined) return undefined;
   const fields = JSON.parse(new TextDecoder().decode(request)) as Record<string, unknown>;
   const { required } = REQUEST_SHAPES[fields['purpose'] === 'review' ? 'review' : 'artifact'];
-  const missing = required.filter((field) => !Object.hasOwn(fields, field));
+  const isUnsaid = (field: string) => !Object.hasOwn(fields, field);
+  const missing = required.filter(isUnsaid);
   if (missing.length === 0) return request;
   throw lacking(
     new CliError('cli.context_invalid', `the context does not say all of the run: ${missing.join(', ')}`),
-    missing.map((field) => ({ what: `${field} of the run`, oneOf: waysToSay(field) })),
+    [...new Set<string>([...missing, ...also.filter(isUnsaid)])].map(unsaid),
   );
+}
+
+/** A field of the run's context that was not given. */
+export function unsaid(field: string): Missing {
+  return { what: `${field} of the run`, oneOf: waysToSay(field) };
 }
 
 function waysToSay(field: string): readonly [string, ...string[]] {

@@ -7,6 +7,11 @@ test.each([
   [`too many arguments: a, ${TOKEN}.`, 'too many arguments: a, <token>'],
   [`'${TOKEN.slice(0, 30)}' is no file`, "'<token>' is no file"],
   ['http://user:hunter2@localhost:7080/x is no issuer', 'http://<login>@localhost:7080/x is no issuer'],
+  [
+    '-----BEGIN PRIVATE KEY-----\\nMC4C\\n-----END PRIVATE KEY-----: there is no such file',
+    '<private key>: there is no such file',
+  ],
+  ['x -----BEGIN PGP PRIVATE KEY BLOCK-----\nlFgEZ', 'x <private key>'],
   ['HTTPS://hunter2@h', 'HTTPS://<login>@h'],
 ])('%s', (text, shown) => {
   expect(withoutSecrets(text)).toBe(shown);

@@ -1,10 +1,12 @@
 /** A JSON object in base64url begins so: the header of a token, whole or cut off. */
 const TOKEN = /eyJ[A-Za-z0-9_-]{5,}(?:\.[A-Za-z0-9_-]*){0,4}/g;
+/** A private key in PEM or OpenPGP armor, whole or cut off. */
+const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY.*?(?:-----END [A-Z0-9 ]*-----|$)/gs;
 const URL_LOGIN = /(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/?#@]*@/gi;
 
-/** Text without tokens and without logins in URLs: what a person typed in the wrong place is not repeated. */
+/** Text without tokens, private keys and logins in URLs: what a person typed in the wrong place is not repeated. */
 export function withoutSecrets(text: string): string {
-  return text.replace(TOKEN, '<token>').replace(URL_LOGIN, '$1<login>@');
+  return text.replace(PRIVATE_KEY, '<private key>').replace(TOKEN, '<token>').replace(URL_LOGIN, '$1<login>@');
 }
 
 /** The same for every text in a document. */

@@ -46,12 +46,12 @@ export function signerNeed(...others: readonly string[]): Need {
 }
 
 /** The flags of every command that signs for an agent: cosign's names, and the run's context to mint a token from. */
-export function withSigning(command: Command): Command {
+export function withSigning(
+  command: Command,
+  token = 'identity token, or a file with one (default: $SIGSTORE_ID_TOKEN, or minted from the context)',
+): Command {
   return underHeading('signer', withServices(withRunContext(command)), (signed) =>
-    signed.option(
-      '--identity-token <token>',
-      'identity token, or a file with one (default: $SIGSTORE_ID_TOKEN, or minted from the context)',
-    ),
+    signed.option('--identity-token <token>', token),
   );
 }
 
@@ -112,7 +112,10 @@ async function chooseServices(flags: SigningFlags, command: Command, env: NodeJS
   const withTsa = tsaUrl === undefined ? {} : { tsaUrl };
   if (fulcioUrl !== undefined || rekorUrl !== undefined) {
     if (fulcioUrl === undefined || rekorUrl === undefined) {
-      throw new CliError('cli.usage', '--fulcio-url and --rekor-url go together');
+      const absent = fulcioUrl === undefined ? '--fulcio-url' : '--rekor-url';
+      throw lacking(new CliError('cli.usage', '--fulcio-url and --rekor-url go together'), [
+        { what: 'the other one of the two services', oneOf: [absent] },
+      ]);
     }
     return { fulcioUrl, rekorUrl, rekorMajorVersion: 1, ...withTsa };
   }
@@ -148,13 +151,14 @@ export type SignerIdentity = {
 };
 
 /**
- * Reads who signs: `--identity-token`, else the context, else $SIGSTORE_ID_TOKEN; undefined where there is none of them.
+ * Reads who signs; `also` is what the context has to say beside what an issuer wants: `--identity-token`, else the context, else $SIGSTORE_ID_TOKEN; undefined where there is none of them.
  * @throws CliError `cli.usage` for a token and a context, `cli.file_unreadable`, `cli.context_invalid`; SigningError
  */
 export async function readSignerIdentity(
   flags: SigningFlags,
   command: Command,
   session: Session,
+  also: readonly string[] = [],
 ): Promise<SignerIdentity | undefined> {
   if (flags.identityToken !== undefined && hasContext(flags)) {
     throw new CliError('cli.usage', 'an identity token already contains the context', {
@@ -163,7 +167,7 @@ export async function readSignerIdentity(
     });
   }
   if (flags.identityToken !== undefined) return identityOfToken(tokenOrFile(flags.identityToken), session);
-  const request = await readTokenRequest(flags, session.env);
+  const request = await readTokenRequest(flags, session.env, also);
   if (request !== undefined) {
     const issuer = issuerUrl(session.env, dataFlag(command), flags.issuer ?? flags.oidcIssuer);
     const said = () => runSignerOf(JSON.parse(new TextDecoder().decode(request)));

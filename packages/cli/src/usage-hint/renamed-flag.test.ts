@@ -31,6 +31,18 @@ test.each([
   expect(error).toMatchObject({ code: 'cli.usage', message, next: `${next} -o json` });
 });
 
+test('all old names of a line are told at once, and none is in the line to type', async () => {
+  const line = 'sbom vendor p --from X --name n --agent a --model m --root .';
+  const { error } = documentOf(await runLine([...line.split(' '), '-o', 'json']));
+  expect(error).toMatchObject({
+    code: 'cli.usage',
+    found: '--from, --name, --agent, --model, --root',
+    next: 'colophon sbom vendor p --made-from X --component-name n --agent-name a --model-id m --repository . -o json',
+  });
+  expect(error.message).toContain('--from is called --made-from now');
+  expect(error.message).toContain('--root is called --repository now');
+});
+
 test('a value is no flag, whatever it looks like', async () => {
   const { stderr } = await runLine(['remediation', 'update', '--reason', '--policy']);
   expect(stderr).not.toContain('is called');
@@ -43,7 +55,6 @@ test('what stands behind -- is a file, whatever it is called', async () => {
 
 /** Flags whose value is of several kinds, each with its reason. */
 const SEVERAL_KINDS: Readonly<Record<string, string>> = {
-  '--at': 'the moment that is asked about; a report stands at the end of a day',
   '--fail-on': 'the level from which the command fails, on the scale of what it judges',
   '--kev': 'the known-exploited catalog; update and schedule also fetch it',
   '--out': 'where the result goes; a report is a folder',

@@ -1,7 +1,7 @@
-import type { Command } from 'commander';
+import type { Command, Option } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
 import { commandPath } from '../program/command-table.ts';
-import { commandOf, lineWith, partsOf } from '../program/typed-line.ts';
+import { commandOf, lineWith, type Part, partsOf } from '../program/typed-line.ts';
 
 /** A flag that had another name until 2026-11-23, by the commands that have it. */
 export type RenamedFlag = { readonly commands: readonly string[]; readonly old: string; readonly now: string };
@@ -49,21 +49,24 @@ export function refuseRenamedFlags(program: Command, args: readonly string[]): v
   const parts = partsOf(program, args);
   const command = commandOf(program, parts);
   const path = commandPath(command);
-  for (const part of parts) {
-    if (part.kind !== 'flag' || part.option !== undefined) continue;
+  const renamed = parts.flatMap((part) => {
+    if (part.kind !== 'flag' || part.option !== undefined) return [];
     const { name } = part;
     const known = RENAMED_FLAGS.filter(
       ({ old, now }) => old === name && command.options.some(({ long }) => long === now),
     );
     const own = known.find(({ commands }) => commands.includes(path));
     const now = (own ?? known.at(-1))?.now;
-    if (now === undefined) continue;
-    const option = command.options.find(({ long }) => long === now);
-    throw new CliError('cli.usage', `${name} is called ${now} ${own === undefined ? 'here' : 'now'}`, {
-      checked: `colophon ${path}`,
-      expected: option?.flags ?? now,
-      found: name,
-      next: lineWith(program, parts, part, { ...part, name: now, option }),
-    });
-  }
+    if (now === undefined) return [];
+    const option = command.options.find(({ long }) => long === now) as Option;
+    const message = `${name} is called ${now} ${own === undefined ? 'here' : 'now'}`;
+    return [{ part, message, option, other: { ...part, name: now, option } }];
+  });
+  if (renamed.length === 0) return;
+  throw new CliError('cli.usage', renamed.map(({ message }) => message).join('; '), {
+    checked: `colophon ${path}`,
+    expected: renamed.map(({ option }) => option.flags).join(', '),
+    found: renamed.map(({ part }) => part.name).join(', '),
+    next: lineWith(program, parts, new Map<Part, Part>(renamed.map(({ part, other }) => [part, other]))),
+  });
 }

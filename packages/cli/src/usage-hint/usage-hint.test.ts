@@ -93,3 +93,23 @@ test.each([
   expect(stderr).not.toContain('hunter2');
   expect(stderr).toContain(`next     ${next}\n`);
 });
+
+test.each([
+  ['remediation export --output json', 'colophon remediation export'],
+  ['remediation export -o json --product-name shop', 'colophon remediation export --product-name shop'],
+  ['remediation evidence sha256:a -o=json', 'colophon remediation evidence sha256:a'],
+  ['remediation export -ojson', 'colophon remediation export'],
+  ['token --output table', 'colophon token'],
+])('a command with one form of its result proposes no file with the name of a form: %s', async (line, next) => {
+  const { exitCode, stdout, stderr } = await runLine(line.split(' '));
+  expect(exitCode).toBe(1);
+  expect(stdout + stderr).toContain('standard output');
+  expect(stdout + stderr).not.toContain('--out json');
+  if (stdout !== '') expect(documentOf({ exitCode, stdout, stderr }).error.next).toBe(next);
+  else expect(stderr).toContain(`next     ${next}\n`);
+});
+
+test('a command without --output is given a file by -o as elsewhere', async () => {
+  const { stderr } = await runLine(['remediation', 'export', '-o', 'records.json']);
+  expect(stderr).toContain('next     colophon remediation export --out records.json\n');
+});

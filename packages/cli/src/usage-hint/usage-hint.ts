@@ -73,7 +73,10 @@ export function usageHint(
   const [, wrong = ''] = /^error: unknown (?:command|option) '([^'=]+)/.exec(message) ?? [];
   const found = code === 'commander.unknownCommand' ? inFamilies(program, parts) : undefined;
   if (found !== undefined) return found;
-  const known = code === 'commander.unknownOption' ? flagHint(program, parts, wrong, next) : undefined;
+  const known =
+    code === 'commander.unknownOption'
+      ? (formHint(program, parts, wrong) ?? flagHint(program, parts, wrong, next))
+      : undefined;
   if (known !== undefined) return known;
   if (guess !== undefined) return { next: withGuess(program, parts, wrong, guess) ?? next };
   if (code === 'commander.invalidArgument') return outputHint(program, parts) ?? { next };
@@ -85,12 +88,29 @@ export function usageHint(
 function withGuess(program: Command, parts: readonly Part[], wrong: string, guess: string): string | undefined {
   const part = parts.find((one) => (one.kind === 'flag' ? one.name === wrong : one.word === wrong));
   if (part === undefined) return undefined;
-  if (part.kind !== 'flag') return lineWith(program, parts, part, { ...part, word: guess });
+  if (part.kind !== 'flag') return lineWith(program, parts, new Map([[part, { ...part, word: guess }]]));
   const option = commandOf(program, parts).options.find(({ long }) => long === guess);
   const after = parts[parts.indexOf(part) + 1];
   const value = part.value ?? (after?.kind === 'argument' ? after.word : undefined);
   const isRefused = value !== undefined && option?.argChoices?.includes(value) === false;
-  return isRefused ? undefined : lineWith(program, parts, part, { ...part, name: guess, option });
+  return isRefused ? undefined : lineWith(program, parts, new Map([[part, { ...part, name: guess, option }]]));
+}
+
+/** For `-o json` where the result has one form, and is a file's as well. */
+function formHint(program: Command, parts: readonly Part[], name: string): UsageHint | undefined {
+  const index = parts.findIndex((one) => one.kind === 'flag' && /^(?:-o|--output)$/.test(one.name));
+  const part = parts[index];
+  if (part?.kind !== 'flag' || part.option !== undefined || !name.startsWith(part.name)) return undefined;
+  const after = part.value === undefined ? parts[index + 1] : undefined;
+  const value = part.value ?? (after?.kind === 'argument' ? after.word : '');
+  if (/^=?(?:json|table)$/.test(value)) {
+    const others = parts.filter((one) => one !== part && one !== after);
+    const line = [program.name(), ...shownParts(others)].join(' ');
+    return { expected: 'neither: the result has one form, and goes to standard output', next: line };
+  }
+  const out = commandOf(program, parts).options.find(({ long }) => long === '--out');
+  const next = out && value !== '' ? withGuess(program, parts, part.name, '--out') : undefined;
+  return next === undefined ? undefined : { expected: `a file is named by ${out?.flags}`, next };
 }
 
 /** For `-o FILE`: elsewhere that is where the result goes. */
@@ -101,7 +121,7 @@ function outputHint(program: Command, parts: readonly Part[]): UsageHint | undef
   const option = ['--out', '--bundle'].flatMap((long) => command.options.find((one) => one.long === long) ?? [])[0];
   const next = `${program.name()} ${commandPath(command)} --help`;
   if (option === undefined) return { expected: 'a file is named by > FILE', next };
-  const line = lineWith(program, parts, part, { ...part, name: option.long ?? '', option });
+  const line = lineWith(program, parts, new Map([[part, { ...part, name: option.long ?? '', option }]]));
   return { expected: `a file is named by ${option.flags}`, next: line };
 }
 

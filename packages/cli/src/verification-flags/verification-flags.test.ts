@@ -86,13 +86,13 @@ test.each(
 
 test.each(FLAGS)('--%s beside --key would constrain nothing, and is refused', (flag) => {
   const name = flag.replace(/-(.)/g, (_match, letter: string) => letter.toUpperCase());
-  expect(() => identityPolicyUnlessKey({ key: 'cosign.pub', [name]: 'x' })).toThrow(coded('cli.usage'));
+  expect(() => identityPolicyUnlessKey({ key: 'cosign.pub', [name]: 'x' }, new Command())).toThrow(coded('cli.usage'));
 });
 
 test('a key alone needs no identity, and no key needs one', () => {
-  expect(identityPolicyUnlessKey({ key: 'cosign.pub' })).toBeUndefined();
-  expect(identityPolicyUnlessKey(PINNED)?.constraints).toHaveLength(2);
-  expect(() => identityPolicyUnlessKey({})).toThrow(coded('identity.issuer_missing'));
+  expect(identityPolicyUnlessKey({ key: 'cosign.pub' }, new Command())).toBeUndefined();
+  expect(identityPolicyUnlessKey(PINNED, new Command())?.constraints).toHaveLength(2);
+  expect(() => identityPolicyUnlessKey({}, new Command())).toThrow(coded('identity.issuer_missing'));
 });
 
 test('no trusted root is ever made up or fetched', async () => {

@@ -59,7 +59,17 @@ export function identityNeeds(...others: readonly string[]): readonly Need[] {
 
 /** The same for a command that needs no signer, and of one that is named all of it. */
 export function namedIdentityNeeds(): readonly Need[] {
-  return identityNeedsWhen((command) => IDENTITY_FLAGS.some((name) => command.getOptionValue(name) !== undefined));
+  return identityNeedsWhen(namesIdentity);
+}
+
+/** Whether a line says something about a certificate. */
+export function namesIdentity(command: Command): boolean {
+  return IDENTITY_FLAGS.some((name) => command.getOptionValue(name) !== undefined);
+}
+
+/** The flag of a public key: `--key`, or `--public-key` in a command where `--key` signs. */
+export function publicKeyFlag({ options }: Command): string {
+  return options.some(({ long }) => long === '--public-key') ? '--public-key' : '--key';
 }
 
 /** The same for a command that verifies where `when` was given. */
@@ -98,13 +108,20 @@ export const IDENTITY_FLAGS = [
  * What the certificate must say, or undefined for a verification by key.
  * @throws CliError where a constraint beside a key would constrain nothing; as identityPolicy
  */
-export function identityPolicyUnlessKey(flags: VerificationFlags & { readonly key?: string }) {
+export function identityPolicyUnlessKey(
+  flags: VerificationFlags & { readonly key?: string },
+  command: Command,
+): IdentityPolicy | undefined {
   if (flags.key === undefined) return identityPolicy(flags);
   if (IDENTITY_FLAGS.every((name) => flags[name] === undefined)) return undefined;
-  throw new CliError('cli.usage', '--key verifies without a certificate, so identity flags cannot apply', {
-    expected: '--key, or what the certificate must say',
-    found: 'both',
-  });
+  throw new CliError(
+    'cli.usage',
+    `${publicKeyFlag(command)} verifies without a certificate, so identity flags cannot apply`,
+    {
+      expected: `${publicKeyFlag(command)}, or what the certificate must say`,
+      found: 'both',
+    },
+  );
 }
 
 /** What the certificate must say, compiled; throws where it would pin nothing. */

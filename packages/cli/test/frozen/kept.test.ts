@@ -497,7 +497,7 @@ const LINES: Readonly<Record<string, Cases>> = {
     ...byName(['checksum', 'page', 'figures', 'records', 'less', 'more', 'signature'], report),
     'of records by day': [
       ...['report', 'quarterly', '--period', '2026-Q4', '--records', 'records.json', '--at', '2026-11-23'],
-      ...['--out', 'counted'],
+      ...['--out', 'counted', '--unsigned'],
     ],
   },
 };

@@ -109,7 +109,7 @@ function refusal(checked: string, { status }: PeerAnswer, problem: Record<string
     checked,
     ...(typeof expected === 'string' ? { expected } : {}),
     ...(typeof reason === 'string' ? { found: reason } : {}),
-    ...(isQuestion ? { next: 'the forms of a question are in docs/query.md' } : {}),
+    ...(isQuestion ? { next: 'colophon query --help' } : {}),
     ...(all.length === 0 ? {} : { issues: all }),
     kind: isQuestion ? 'usage' : 'refused',
   });

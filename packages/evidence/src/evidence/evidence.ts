@@ -132,6 +132,14 @@ export function createEvidence(options: EvidenceOptions): Evidence {
   return evidence;
 }
 
+const MESSAGES: Readonly<Record<string, string>> &
+  Record<'evidence.bundle_malformed' | 'evidence.not_verified', string> = {
+  'evidence.bundle_malformed': 'The bytes are no bundle that can be verified.',
+  'evidence.not_verified': 'The bundle does not verify.',
+  // What was signed is not in it, and the store has statements alone.
+  'artifact.missing': 'The bundle is a signature over a file; the store keeps attestations.',
+};
+
 async function verifyOrRefuse(
   verify: VerifyBundle,
   bytes: Uint8Array,
@@ -145,8 +153,7 @@ async function verifyOrRefuse(
     if (reason === undefined) throw cause;
     const isMalformed = reason.startsWith('bundle.');
     const code = isMalformed ? 'evidence.bundle_malformed' : 'evidence.not_verified';
-    const message = isMalformed ? 'The bytes are no bundle that can be verified.' : 'The bundle does not verify.';
-    throw new EvidenceError(code, message, { reason, cause });
+    throw new EvidenceError(code, MESSAGES[reason] ?? MESSAGES[code], { reason, cause });
   }
 }
 

@@ -29,8 +29,7 @@ export async function findEntries(
     if (found.size === before || found.size > MOST_ENTRIES || !Number.isSafeInteger(last)) {
       throw new EvidenceClientError('cli.evidence_refused', `the evidence store does not give all its ${set}`, {
         checked: server,
-        expected: `at most ${MOST_ENTRIES} ${set}, in the order of the log`,
-        next: 'ask for fewer: --commit, --where',
+        expected: `at most ${MOST_ENTRIES} ${set}, in the order of the log; --commit and --where ask for fewer`,
       });
     }
     from = last;

@@ -31,8 +31,7 @@ export function parseFeedAddress(feed: string, allowHttp = false): FeedAddress {
       'over plain http anybody on the network path can change the catalog',
       {
         checked: shownAddress(url),
-        expected: 'https://, or this machine',
-        next: '--allow-http reads it anyway',
+        expected: 'https://, this machine, or --allow-http',
       },
     );
   }

@@ -129,14 +129,14 @@ test.each([429, 500, 502, 503, 504])('HTTP %i may pass: it is asked three times'
 });
 
 test.each([
-  ['3600', 1, 'retry after 3600 s'],
-  ['Sat, 21 Nov 2026 13:00:00 GMT', 1, 'retry after Sat, 21 Nov 2026 13:00:00 GMT'],
+  ['3600', 1, 'a retry after 3600 s'],
+  ['Sat, 21 Nov 2026 13:00:00 GMT', 1, 'a retry after Sat, 21 Nov 2026 13:00:00 GMT'],
   ['0', 3, undefined],
   ['\u0080soon', 3, undefined],
-])('a feed that says Retry-After: %s is asked %i times', async (retryAfter, times, next) => {
+])('a feed that says Retry-After: %s is asked %i times', async (retryAfter, times, expected) => {
   const { url, asked } = await serve(status(429, { 'retry-after': retryAfter }));
   const { code, facts } = await refusalOf({ feed: url });
-  expect([code, facts.next]).toEqual(['feeds.catalog_unreachable', next]);
+  expect([code, facts.expected]).toEqual(['feeds.catalog_unreachable', expected]);
   expect(asked).toHaveLength(times);
 });
 

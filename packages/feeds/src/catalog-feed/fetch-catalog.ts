@@ -129,7 +129,7 @@ function assertSameHost(from: URL, to: URL): URL {
   throw new FeedsError('feeds.catalog_redirect_refused', 'the feed sends to another host', {
     checked: shownAddress(from),
     found: to.protocol === 'https:' || to.protocol === 'http:' ? shownAddress(to) : `an address of ${to.protocol}`,
-    next: 'if that is where the catalog is, give its address',
+    expected: 'the address of the catalog itself',
   });
 }
 
@@ -142,7 +142,7 @@ function statusFailure({ status, headers, url }: PeerAnswer): FeedsError {
     return new FeedsError('feeds.catalog_unreachable', 'the feed fails', {
       checked: shownAddress(url),
       found,
-      ...(wait !== undefined && { next: `retry after ${wait}` }),
+      ...(wait !== undefined && { expected: `a retry after ${wait}` }),
     });
   }
   return failure('feeds.catalog_answer_invalid', url, 'the feed did not return a catalog', found);

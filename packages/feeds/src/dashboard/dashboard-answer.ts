@@ -34,12 +34,13 @@ export function refusalOf(
   const found = reason === '' ? `HTTP ${status}` : `HTTP ${status}: ${reason}`;
   if (status === 401) {
     // Dependency-Track answers so, too, where a key may upload and not create projects.
-    const next = 'check the key and where it comes from; --auto-create needs PROJECT_CREATION_UPLOAD beside BOM_UPLOAD';
-    return new FeedsError('dashboard.unauthorized', 'the dashboard does not accept the key', { checked, found, next });
+    const expected = 'a key of a team with BOM_UPLOAD, and for --auto-create with PROJECT_CREATION_UPLOAD';
+    const facts = { checked, expected, found };
+    return new FeedsError('dashboard.unauthorized', 'the dashboard does not accept the key', facts);
   }
   if (status === 403) {
-    const next = `give the key's team the permission ${permission}, and access to the project`;
-    return new FeedsError('dashboard.forbidden', 'the key may not do this', { checked, found, next });
+    const expected = `a key whose team has the permission ${permission}, and access to the project`;
+    return new FeedsError('dashboard.forbidden', 'the key may not do this', { checked, expected, found });
   }
   if (status === 404) {
     const next = whenNotFound;
@@ -49,7 +50,7 @@ export function refusalOf(
     return new FeedsError('dashboard.redirect_refused', 'the dashboard redirects: the key is for this address alone', {
       checked,
       found: `HTTP ${status}`,
-      next: 'give the address that it redirects to as --dashboard, if it is yours',
+      expected: 'the address that it redirects to as --dashboard, if it is yours',
     });
   }
   if (!isFailing(status)) {

@@ -137,7 +137,7 @@ export class DashboardClient {
           {
             checked: this.#address(path).href,
             found: `not finished after ${Math.round(waitedMs / 1000)} s`,
-            next: 'look at the project there, or give a longer --timeout; do not upload again',
+            expected: 'the end of processing within --timeout; a second upload makes a second copy',
           },
         );
       }
@@ -235,7 +235,7 @@ export class DashboardClient {
   #noDashboard(path: string): FeedsError {
     return new FeedsError('dashboard.answer_invalid', 'the server is not a Dependency-Track', {
       checked: shownAddress(this.#address(path)),
-      next: 'give the address of the API server, which is not always that of the web page',
+      expected: 'the address of the API server, which is not always that of the web page',
     });
   }
 
@@ -255,8 +255,7 @@ function dashboardAddress({ url, allowHttp }: DashboardOptions): URL {
   if (base.protocol === 'http:' && !isLoopback(base) && allowHttp !== true) {
     throw new FeedsError('dashboard.address_refused', 'over plain http the key can be read on its way', {
       checked: base.href,
-      expected: 'https://, or this machine',
-      next: '--allow-http sends it anyway',
+      expected: 'https://, this machine, or --allow-http',
     });
   }
   // People copy it with the path of the API.
@@ -301,7 +300,7 @@ function outcomeUnknown(error: unknown): unknown {
   return new FeedsError('dashboard.outcome_unknown', 'it was sent, and whether it arrived is not known', {
     ...(checked !== undefined && { checked }),
     found,
-    next: "look whether the project's last import is this document before it is sent again",
+    expected: "a look whether the project's last import is this document, before it is sent again",
   });
 }
 

@@ -66,8 +66,7 @@ export function decideUploadVersion(document: string, identity: DashboardIdentit
   if (identity.ok && sent !== document && sent === '1.5') {
     throw new FeedsError('dashboard.version_unsupported', `the dashboard does not read CycloneDX ${document}`, {
       found: `${identity.application} ${identity.version}, which reads up to ${readable}`,
-      expected: `${NAME} 4.11.4 or newer`,
-      next: 'update the server, or upload a document of CycloneDX 1.5 or older',
+      expected: `${NAME} 4.11.4 or newer, or a document of CycloneDX 1.5 or older`,
     });
   }
   return identity.ok

@@ -120,9 +120,8 @@ function chooseLockfile(
   if (isWanted && path === undefined) {
     throw new FeedsError('feeds.lockfile_unsupported', `${target.path} has no lockfile that is read`, {
       checked: target.path,
-      expected: LOCKFILE_NAMES.join(', '),
+      expected: `${LOCKFILE_NAMES.join(', ')}; or one of these installed: ${installableGenerators(target)}`,
       ...(unread.length > 0 && { found: unread.join(', ') }),
-      next: `install ${installableGenerators(target)}`,
     });
   }
   if (isWanted) return path;

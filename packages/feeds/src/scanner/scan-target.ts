@@ -17,7 +17,8 @@ export function imageOf(reference: string): string {
   if (image !== undefined) return image;
   throw new FeedsError('feeds.target_unknown', `${reference} is no name of an image`, {
     checked: reference,
-    expected: 'a name such as registry.example.com/shop:1.0, with or without a digest',
-    next: 'of a folder or an archive an SBOM is made first: colophon sbom create',
+    expected:
+      'a name such as registry.example.com/shop:1.0, with or without a digest; of a folder or an archive an SBOM is made first',
+    next: 'colophon sbom create FOLDER',
   });
 }

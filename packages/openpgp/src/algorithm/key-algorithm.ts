@@ -30,7 +30,7 @@ export function algorithmFault(key: Key, part: PublicKeyPacket | PublicSubkeyPac
   const facts = (name: string) => ({
     expected: PEOPLE_USE,
     found: `${name}, key ${key.getFingerprint().toUpperCase()}`,
-    next: 'use another key; or verify with gpg --verify FILE.asc FILE',
+    next: 'gpg --verify FILE.asc FILE',
   });
   if (curve !== undefined && !CURVES.includes(curve)) {
     return new OpenPgpError('openpgp.algorithm_unsupported', `the curve ${curve} is not computed here`, facts(curve));

@@ -457,7 +457,10 @@ test('a signature is over the record without it', () => {
 test('what lacks an owner or a deployment says how to give it', () => {
   const record = { ...openedRecord(), owner: null };
   const { deployed: _, ...proof } = proofOf();
-  const next = ['colophon remediation update RECORD --owner EMAIL', '--deployed-on DAY'];
+  const next = [
+    'colophon remediation update RECORD --owner EMAIL',
+    'colophon remediation close RECORD --scan FILE --sbom FILE --deployed-on DAY',
+  ];
   expect(close(record, proof)).toMatchObject({ issues: next.map((one) => ({ next: one })) });
 });
 

@@ -5,7 +5,7 @@ import { movedComponents } from './moved-component.ts';
 import { packageChangeIssues } from './package-change.ts';
 import { componentKey } from './record-identity.ts';
 import { componentOf, isOfRecord, plainVersion, seenVersions } from './record-index.ts';
-import { type RemediationIssue, remediationIssue } from './remediation-issue.ts';
+import { type RemediationIssue, remediationIssue, WITH_REASON } from './remediation-issue.ts';
 import { type VersionStanding, versionStanding } from './version-standing.ts';
 
 /** What the newer SBOM holds, and what was in those in which the record was found. */
@@ -53,9 +53,9 @@ export function* componentIssues(record: RemediationRecord, proof: ComponentProo
       'remediation.component_gone',
       `the SBOM holds no ${record.component}, and no reason is given`,
       {
-        expected: 'the component in a patched version, or the reason for its absence',
+        expected:
+          'the component in a patched version, or the reason for its absence: --reason TEXT, such as "removed" or "replaced by NAME"',
         found: `new in it: ${newcomers(components, before)}`,
-        next: 'the same command with --reason TEXT, such as "removed" or "replaced by NAME"',
       },
     );
   }
@@ -120,7 +120,7 @@ function* unprovenIssues(record: RemediationRecord, standings: Standings): Gener
     yield remediationIssue(code, `the ${record.component} of the SBOM ${words}`, {
       expected: record.fixed_in_versions.join(', ') || `a version behind ${record.current_version}`,
       found: called(found),
-      next: 'upgrade it to a fixed version; or --reason TEXT, which stands in the record',
+      next: WITH_REASON,
     });
   }
 }

@@ -12,11 +12,14 @@ export function* newerSbomIssues(
   at: string,
 ): Generator<RemediationIssue> {
   if (sbom.artifact !== record.product) {
-    yield remediationIssue('remediation.sbom_other_artifact', 'the SBOM is of another artifact', {
-      expected: record.product,
-      found: sbom.artifact ?? 'an SBOM that names none',
-      next: `the SBOM whose metadata.component.name is ${record.product}`,
-    });
+    yield remediationIssue(
+      'remediation.sbom_other_artifact',
+      'the SBOM is of another artifact, by its metadata.component.name',
+      {
+        expected: record.product,
+        found: sbom.artifact ?? 'an SBOM that names none',
+      },
+    );
   }
   if (sbom.serialNumber === undefined || sbom.timestamp === undefined) {
     yield remediationIssue('remediation.sbom_incomplete', 'the SBOM does not say which one it is, or of when', {

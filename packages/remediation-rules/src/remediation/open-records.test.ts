@@ -277,7 +277,12 @@ test('a policy may ask for an owner and a tracking id before anything is opened,
   const none = { owner: undefined as never, trackingId: undefined as never, policy };
   const refused = openAll(none);
   expect(codesOf(refused)).toEqual(['remediation.owner_missing', 'remediation.tracking_id_missing']);
-  expect(refused).toMatchObject({ issues: [{ next: '--owner EMAIL' }, { next: '--tracking-id ID' }] });
+  expect(refused).toMatchObject({
+    issues: [
+      { next: expect.stringMatching(/^colophon .* --owner EMAIL$/) },
+      { next: expect.stringMatching(/^colophon .* --tracking-id ID$/) },
+    ],
+  });
   expect(codesOf(openAll({ policy, owner: 'dana@example.net', trackingId: 'X-1' }))).toEqual([
     'remediation.owner_not_allowed',
     'remediation.tracking_id_invalid',

@@ -87,8 +87,7 @@ function* scanIssues(
 ): Generator<RemediationIssue> {
   if (product === undefined || product.trim() === '') {
     yield remediationIssue('remediation.product_missing', 'nothing says which product was scanned', {
-      expected: 'a scan of an SBOM whose metadata.component has a name, or the name of the product',
-      next: '--sbom FILE, or --product-name NAME',
+      expected: 'a scan of an SBOM whose metadata.component has a name: --sbom FILE; or --product-name NAME',
     });
   }
   const {

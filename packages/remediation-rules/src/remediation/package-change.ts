@@ -1,7 +1,7 @@
 import { distributionName, identifyComponent, purlQualifier } from '@colophon/findings';
 import type { FindingComponent, RemediationRecord } from '@colophon/records';
 import { isOfRecord } from './record-index.ts';
-import { type RemediationIssue, remediationIssue } from './remediation-issue.ts';
+import { type RemediationIssue, remediationIssue, WITH_REASON } from './remediation-issue.ts';
 
 /** Qualifiers that say which build of a package it is: each of them has its own fixes. */
 const TELLING = ['distro', 'arch', 'os', 'platform', 'classifier', 'type'];
@@ -26,7 +26,7 @@ export function* packageChangeIssues(
     yield remediationIssue('remediation.package_changed', `${record.component} is there with another ${qualifier}`, {
       expected: [...values].sort().join(' or '),
       found: other.purl ?? other.name,
-      next: 'what was patched is the same package in another version; or --reason TEXT, which stands in the record',
+      next: WITH_REASON,
     });
   }
 }

@@ -58,8 +58,8 @@ function* ownerIssues(
   if (owner === undefined) {
     if (!isRequired(required, moment)) return;
     const message = `policy ${name} requires an owner from ${required} on`;
-    const next = nextOf('--owner EMAIL', moment);
-    yield remediationIssue('remediation.owner_missing', message, { path, expected: 'an e-mail address', next });
+    const facts = { path, expected: 'an e-mail address', next: nextOf('--owner EMAIL', moment) };
+    yield remediationIssue('remediation.owner_missing', message, facts);
     return;
   }
   if (!isEmailAddress(owner)) {
@@ -89,8 +89,8 @@ function* trackingIdIssues(
     if (!isRequired(rule.required, moment)) return;
     const message = `policy ${name} requires a tracking id from ${rule.required} on`;
     const expected = rule.pattern ?? 'what the tracker calls it';
-    const next = nextOf('--tracking-id ID', moment);
-    yield remediationIssue('remediation.tracking_id_missing', message, { path, expected, next });
+    const facts = { path, expected, next: nextOf('--tracking-id ID', moment) };
+    yield remediationIssue('remediation.tracking_id_missing', message, facts);
     return;
   }
   if (isPlainText(trackingId) && rule.matches(trackingId)) return;
@@ -103,7 +103,7 @@ function* trackingIdIssues(
 
 /** A record that is opened takes the flag itself; one that is closed has been updated before. */
 function nextOf(flag: string, moment: string): string {
-  return moment === 'closing' ? `colophon remediation update RECORD ${flag}` : flag;
+  return `colophon remediation ${moment === 'closing' ? 'update RECORD' : 'open --scan FILE'} ${flag}`;
 }
 
 function isRequired(required: RequiredFrom, moment: string): boolean {

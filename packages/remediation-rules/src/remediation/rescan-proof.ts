@@ -14,7 +14,7 @@ import { componentIssues } from './component-proof.ts';
 import { newerSbomIssues } from './newer-sbom.ts';
 import type { Actor, RecordPatch } from './record-history.ts';
 import { isOfRecord, sameVulnerability } from './record-index.ts';
-import { type RemediationIssue, remediationIssue } from './remediation-issue.ts';
+import { CLOSE, type RemediationIssue, remediationIssue, WITH_REASON } from './remediation-issue.ts';
 import { scanTieIssues } from './scan-tie.ts';
 import { silenceIssues } from './scanner-silence.ts';
 import { isScanner, type KeptScan, recordedSbom, recordedScan } from './sighting.ts';
@@ -80,10 +80,9 @@ function* scanIssues(
   }
   for (const { record: scan, name } of scans) {
     if (scan.sbom?.digest !== sbom.digest) {
-      yield remediationIssue('remediation.scan_of_other_sbom', `${name} is no scan of this SBOM`, {
+      yield remediationIssue('remediation.scan_of_other_sbom', `${name} is no scan of the SBOM that --sbom names`, {
         expected: sbom.digest,
         found: scan.sbom?.digest ?? 'a scan that does not say of what',
-        next: 'a scan of the SBOM that --sbom names',
       });
     } else yield* scanTieIssues({ record: scan, name }, sbom, components);
     yield* scanTimeIssues(scan, sbom, name, at);
@@ -126,7 +125,6 @@ function* scanTimeIssues(
   yield remediationIssue('remediation.scan_of_other_sbom', `${name} is older than the SBOM that it is said to be of`, {
     expected: `${timestamp} or later`,
     found: scannedAt,
-    next: 'scan the SBOM again',
   });
 }
 
@@ -144,9 +142,8 @@ function* scannerIssues(record: RemediationRecord, { scans }: RescanProof): Gene
     const same = scans.filter(({ record: scan }) => scan.scanner.name === sighting.scanner);
     if (same.length === 0) {
       yield remediationIssue('remediation.scanner_missing', `${sighting.scanner} listed it and has not looked again`, {
-        expected: `a scan by ${sighting.scanner}`,
+        expected: `a scan by ${sighting.scanner}: one more --scan, with what it says of the new SBOM`,
         found: scans.map(({ record: scan }) => scan.scanner.name).join(', ') || 'none',
-        next: `one more --scan, with what ${sighting.scanner} says of the new SBOM`,
       });
     }
     for (const scan of same) yield* databaseIssues(sighting, scan);
@@ -168,8 +165,7 @@ function* databaseIssues(sighting: Sighting, { record: scan, name }: KeptScan): 
   }
   if (after === undefined) {
     yield remediationIssue('remediation.database_unknown', `nothing says how old the database of ${name} is`, {
-      expected: 'the time of the database of the new scan',
-      next: 'the same command with --database-time',
+      expected: 'the time of the database of the new scan: --database-time TIME',
     });
   }
   if (before === null || after === undefined || parseInstant(after)! >= parseInstant(before)!) return;
@@ -177,9 +173,8 @@ function* databaseIssues(sighting: Sighting, { record: scan, name }: KeptScan): 
     'remediation.database_older',
     `${name} was made with an older database than the scan that listed it`,
     {
-      expected: `${before} or later`,
+      expected: `${before} or later: a scan after ${sighting.scanner} has updated its database`,
       found: after,
-      next: `let ${sighting.scanner} update its database, and scan the SBOM again`,
     },
   );
 }
@@ -206,7 +201,7 @@ function* listingIssues(
     yield remediationIssue('remediation.still_listed', `${record.cve} is still listed`, {
       expected: `nothing of ${record.cve} in ${record.component}`,
       found: [...still.values()].sort().join('; '),
-      next: 'upgrade it to a version in which it is fixed, or state with --vex why it does not matter',
+      next: 'colophon remediation close RECORD --vex FILE',
     });
   }
   if (elsewhere.size === 0) return;
@@ -239,7 +234,7 @@ function* deploymentIssues(
     yield remediationIssue('remediation.deployment_missing', 'nothing says when the patched version was deployed', {
       path: '/date_deployed',
       expected: 'a day or a time',
-      next: '--deployed-on DAY',
+      next: `${CLOSE} --deployed-on DAY`,
     });
     return;
   }
@@ -265,7 +260,7 @@ function* deployedBeforeSbom(deployed: string, { timestamp }: ScannedSbom, at: s
       path: '/date_deployed',
       expected: `${timestamp}, when the SBOM was made, or later`,
       found: deployed,
-      next: 'the SBOM of what was deployed; or --reason TEXT, which stands in the record',
+      next: WITH_REASON,
     },
   );
 }

@@ -1,6 +1,6 @@
 import { ComponentLookup } from '@colophon/findings';
 import type { FindingComponent, NamedBom, ScannedSbom, ScanRecord } from '@colophon/records';
-import { type RemediationIssue, remediationIssue } from './remediation-issue.ts';
+import { OR_REASON, type RemediationIssue, remediationIssue } from './remediation-issue.ts';
 
 /** How much of what a scan lists is found again in the SBOM that it is said to be of. */
 export type ScanTie = {
@@ -38,17 +38,19 @@ export function* scanTieIssues(
 ): Generator<RemediationIssue> {
   const { listed, foreign, otherBoms } = scanTie(scan.record, sbom, ComponentLookup.of(components));
   if (otherBoms.length > 0) {
-    yield remediationIssue('remediation.scan_of_other_sbom', `${scan.name} says that it is of another SBOM`, {
-      expected: bomWords({ serialNumber: sbom.serialNumber ?? 'no serialNumber', version: sbom.version ?? 1 }),
-      found: otherBoms.map(bomWords).join('; '),
-      next: 'a scan of the SBOM that --sbom names',
-    });
+    yield remediationIssue(
+      'remediation.scan_of_other_sbom',
+      `${scan.name} says that it is of another SBOM than --sbom names`,
+      {
+        expected: bomWords({ serialNumber: sbom.serialNumber ?? 'no serialNumber', version: sbom.version ?? 1 }),
+        found: otherBoms.map(bomWords).join('; '),
+      },
+    );
   }
   if (listed === 0 || foreign.length < listed) return;
   yield remediationIssue('remediation.scan_unrelated', `nothing that ${scan.name} lists is in the SBOM`, {
-    expected: 'findings in components of the SBOM, each in the version that it holds',
+    expected: `findings in components of the SBOM that --sbom names, each in the version that it holds; ${OR_REASON}`,
     found: componentWords(foreign),
-    next: 'a scan of the SBOM that --sbom names; or --reason TEXT, which stands in the record',
   });
 }
 

@@ -1,7 +1,7 @@
 import { ComponentLookup } from '@colophon/findings';
 import type { FindingComponent, RemediationRecord } from '@colophon/records';
 import { componentOf } from './record-index.ts';
-import { type RemediationIssue, remediationIssue } from './remediation-issue.ts';
+import { OR_REASON, type RemediationIssue, remediationIssue } from './remediation-issue.ts';
 import { componentWords } from './scan-tie.ts';
 import type { KeptScan } from './sighting.ts';
 
@@ -32,9 +32,8 @@ export function* silenceIssues(
     }
     if (silent.size === 0) continue;
     yield remediationIssue('remediation.scanner_silent', `${scanner} lists nothing of components that are unchanged`, {
-      expected: 'what it listed of them before, for which records are open',
+      expected: `what it listed of them before, for which records are open, by the same flags as before; ${OR_REASON}`,
       found: componentWords([...silent.values()]),
-      next: 'a scan of all of the SBOM, with the same flags as before; or --reason TEXT, which stands in the record',
     });
   }
 }

@@ -105,7 +105,7 @@ function entriesOf(path: string): readonly string[] | undefined {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
   if (stats.isDirectory()) return readdirSync(path);
-  throw new ReportError('cli.folder_taken', `${path} is a file`, { checked: path, next: 'another --out' });
+  throw new ReportError('cli.folder_taken', `${path} is a file`, { checked: path, expected: 'another --out' });
 }
 
 function asWritten<T>(path: string, unwritable: Unwritable, work: () => T): T {

@@ -43,8 +43,7 @@ export function keptDocuments(
       const [kind = 'document'] = file.kinds;
       throw new ReportError('cli.artifact_missing', `the ${kind} ${file.name} is not kept`, {
         checked: file.digest,
-        expected: `its bytes, in the database or by --${kind} FILE`,
-        next: 'a report names only what it can show: give the file, or the --database that the record was opened with',
+        expected: `its bytes, by --${kind} FILE or in the --database that the record was opened with`,
       });
     },
   };

@@ -30,7 +30,10 @@ export type IdentityMismatch = {
   readonly found: string;
 };
 
+const PIN = 'pin it, or say that identities are gated elsewhere';
+
 type Matcher = { readonly expected: string; matches(text: string): boolean };
+type ReadMatcher = Matcher & { readonly constrains: boolean };
 type Constraint = Matcher & { readonly code: IdentityMismatch['code']; found(identity: CertificateIdentity): string };
 
 /** A checked set of constraints, made by createIdentityPolicy. */
@@ -47,12 +50,22 @@ export type IdentityPolicy = { readonly constraints: readonly Constraint[] };
 export function createIdentityPolicy(options: IdentityPolicyOptions): IdentityPolicy {
   const gated = options.gatedElsewhere === true;
   // Gating elsewhere is about who; whose word it is stays pinned (contract §5.2).
-  const issuer = createMatcher('issuer', options.issuer, options.issuerRegExp, false);
-  const subject = createMatcher('subject', options.subject, options.subjectRegExp, gated);
+  const issuer = createMatcher('issuer', options.issuer, options.issuerRegExp);
+  const subject = createMatcher('subject', options.subject, options.subjectRegExp);
+  const isOpen = (matcher: ReadMatcher | undefined) => matcher?.constrains === false;
+  const open = [
+    ...(isOpen(issuer)
+      ? [`the pattern for the issuer accepts anybody's: ${issuer?.expected}: the issuer must be pinned`]
+      : []),
+    ...(isOpen(subject) && !gated ? [`the pattern for the subject accepts anybody: ${subject?.expected}: ${PIN}`] : []),
+  ];
+  if (open.length > 0) throw new IdentityPolicyError('identity.unconstrained', open.join('; '));
   if (issuer === undefined) {
     throw new IdentityPolicyError('identity.issuer_missing', 'the issuer of the certificate must be pinned');
   }
-  if (subject === undefined && !gated) throw unconstrained('no subject is given');
+  if (subject === undefined && !gated) {
+    throw new IdentityPolicyError('identity.unconstrained', `no subject is given: ${PIN}`);
+  }
   const constraints: Constraint[] = [
     { code: 'identity.issuer_mismatch', found: (identity) => identity.issuer, ...issuer },
   ];
@@ -78,28 +91,15 @@ export function decideIdentity(policy: IdentityPolicy, identity: CertificateIden
   });
 }
 
-function createMatcher(
-  what: string,
-  text: string | undefined,
-  pattern: string | undefined,
-  gated: boolean,
-): Matcher | undefined {
+function createMatcher(what: string, text: string | undefined, pattern: string | undefined): ReadMatcher | undefined {
   if (text && pattern) {
     throw new IdentityPolicyError('identity.ambiguous', `the ${what} is given as a text and as a pattern`);
   }
-  if (text) return { expected: text, matches: (found) => found === text };
+  if (text) return { expected: text, constrains: true, matches: (found) => found === text };
   if (!pattern) return undefined;
   const compiled = compileSubjectPattern(pattern);
   if (!compiled.ok) {
     throw new IdentityPolicyError('identity.pattern_invalid', `the pattern for the ${what}: ${compiled.message}`);
   }
-  if (!compiled.constrains && !gated) throw unconstrained(`the pattern for the ${what} accepts anybody: ${pattern}`);
-  return { expected: pattern, matches: compiled.matches };
-}
-
-function unconstrained(reason: string): IdentityPolicyError {
-  return new IdentityPolicyError(
-    'identity.unconstrained',
-    `${reason}: pin it, or say that identities are gated elsewhere`,
-  );
+  return { expected: pattern, constrains: compiled.constrains, matches: compiled.matches };
 }

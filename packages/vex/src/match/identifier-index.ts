@@ -56,8 +56,7 @@ export class Visits {
     this.#left -= count;
     if (this.#left >= 0) return;
     throw new VexError('vex.too_many_comparisons', `statements and findings need more than ${this.#most} comparisons`, {
-      expected: `at most ${this.#most} comparisons of package URLs of the same package`,
-      next: 'apply one document at a time; a single document that is refused was built to be slow',
+      expected: `at most ${this.#most} comparisons of package URLs of the same package; one document at a time`,
     });
   }
 }

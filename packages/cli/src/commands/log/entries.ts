@@ -177,7 +177,7 @@ function describeEntries(entries: readonly ShownEntry[], view: TableView): strin
     timeOf(entry),
     entry.kind,
     signersOf(entry),
-    leafOf(entry),
+    entry.uuid,
   ]);
   return columnTable(COLUMNS, rows, view) + claimNote(entries);
 }
@@ -186,18 +186,13 @@ function describeEntry(entry: ShownEntry): string {
   const { log_index: logIndex, kind, version, tree_size: treeSize } = entry;
   const table = formatTable([
     ['index', String(logIndex)],
-    ['uuid', leafOf(entry)],
+    ['uuid', entry.uuid],
     ['time', timeOf(entry)],
     ['kind', `${kind} ${version}`],
     ['signer', signersOf(entry)],
     ['proven', `in a tree of ${treeSize}`],
   ]);
   return table + claimNote([entry]);
-}
-
-/** The id of the entry; the digits that a shard puts before it are no part of it. */
-function leafOf({ uuid }: ShownEntry): string {
-  return parseLogEntryId(uuid)?.leafHash ?? uuid;
 }
 
 function timeOf({ integrated_at: integratedAt }: ShownEntry): string {

@@ -6,10 +6,10 @@ import { assertBundleFile, bundleBeside } from '../../bundle-file/bundle-file.ts
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
 import { type TableView, type WideFlag, wideOption } from '../../column-table/column-table.ts';
 import {
-  DOCUMENT_SIGNER,
+  assertSignerOrUnsigned,
   type DocumentSigningFlags,
   documentSigner,
-  namesSigner,
+  documentSignerNeed,
   withDocumentSigning,
 } from '../../document-signature/document-signer.ts';
 import type { DocumentVerificationFlags } from '../../document-signature/document-verifier.ts';
@@ -17,7 +17,7 @@ import { readBounded } from '../../input/bounded-input.ts';
 import { assertWritableFile, writeOutput } from '../../input/input.ts';
 import { example } from '../../program/example.ts';
 import { underHeading } from '../../program/help-layout.ts';
-import { lacking, withNeeds } from '../../program/needs.ts';
+import { withNeeds } from '../../program/needs.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { everyValue } from '../../program/repeated-flag.ts';
 import { actorOf, atDesk, type DeskFlags, policyOf, withDesk } from '../../remediation-desk/desk-session.ts';
@@ -28,7 +28,7 @@ import { overrideWords } from '../../remediation-desk/record-words.ts';
 import { readWorkflowScans, type ScanFactFlags, scanFactOptions } from '../../remediation-desk/workflow-scans.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { counted, oneLine } from '../../terminal/terminal.ts';
-import { namedIdentityNeeds, withIdentity } from '../../verification-flags/verification-flags.ts';
+import { identityNeedsWhen, namesIdentity, withIdentity } from '../../verification-flags/verification-flags.ts';
 import { readVexFile } from '../../vex-file/vex-file.ts';
 import { verifyVex } from '../vex/verify.ts';
 import { sbomFile } from './open.ts';
@@ -55,8 +55,12 @@ export function defineClose(command: Command, session: Session): void {
   withNeeds(
     command,
     { what: 'the proof of fixed, or of not_affected', oneOf: ['--scan --sbom', '--vex'] },
-    { ...DOCUMENT_SIGNER, oneOf: [...DOCUMENT_SIGNER.oneOf, '--unsigned'] },
-    ...namedIdentityNeeds(),
+    documentSignerNeed('--unsigned'),
+    ...identityNeedsWhen(
+      (command) => command.getOptionValue('vex') !== undefined || namesIdentity(command),
+      '--public-key',
+      '--openpgp-public-key',
+    ),
   )
     .addHelpText(
       'after',
@@ -108,7 +112,7 @@ async function close(
   session: Session,
 ): Promise<{ readonly records: readonly RemediationRecord[]; readonly files: ClosingFiles }> {
   assertOneProof(flags);
-  assertSigner(flags);
+  assertSignerOrUnsigned(flags, 'the record', session);
   assertOneOut(references, flags);
   const actor = actorOf(flags, flags.reviewer);
   const policy = await policyOf(flags, session);
@@ -134,18 +138,6 @@ function assertOneProof({ vex, scan, sbom }: CloseFlags): void {
   throw new CliError('cli.usage', 'a record is closed by one proof', {
     expected: '--scan NEW and --sbom NEW for fixed, or --vex FILE for not_affected',
     found: 'both',
-  });
-}
-
-/** @throws CliError `cli.no_signer` where the flags name nobody to sign and do not say `--unsigned`, or do both */
-export function assertSigner(flags: DocumentSigningFlags & { readonly unsigned?: boolean }): void {
-  if (namesSigner(flags) !== (flags.unsigned === true)) return;
-  const expected =
-    '--reviewer EMAIL, --key FILE, or an agent by --identity-token or its context; --unsigned to do without';
-  if (!flags.unsigned) throw lacking(new CliError('cli.no_signer', 'nothing says who signs the record', { expected }));
-  throw new CliError('cli.no_signer', '--unsigned conflicts with the flags of a signer', {
-    expected,
-    found: '--unsigned and a signer',
   });
 }
 

@@ -6,7 +6,7 @@ import { example } from '../../program/example.ts';
 import type { Session } from '../../program/program.ts';
 import { atDesk } from '../../remediation-desk/desk-session.ts';
 import { assertWritableOut, isOnStdout, outOption } from '../../sbom-file/sbom-output.ts';
-import { manyLines, oneLine } from '../../terminal/terminal.ts';
+import { manyLines, oneLine, shellWord } from '../../terminal/terminal.ts';
 import { type TriageDatabaseFlags, withTriageDatabase } from '../../triage-database/triage-database.ts';
 
 /** `colophon remediation evidence`: a document that records rest on, as it came. */
@@ -22,7 +22,7 @@ export function defineEvidence(command: Command, session: Session): void {
       );
       if (isOnStdout(flags.out)) {
         const { stdout } = session.terminal;
-        const text = textOf(bytes, name);
+        const text = textOf(bytes, name, digest);
         // It is as somebody sent it, and a person's terminal does what it reads.
         stdout.write(stdout.isTTY === true ? manyLines(text) : text);
       } else {
@@ -34,10 +34,12 @@ export function defineEvidence(command: Command, session: Session): void {
 }
 
 /** Byte for byte or not at all: what is no text would be another document. */
-function textOf(bytes: Uint8Array, name: string): string {
+function textOf(bytes: Uint8Array, name: string, digest: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new CliError('cli.usage', `${name} is no text`, { next: 'the same with --out FILE' });
+    throw new CliError('cli.usage', `${name} is no text`, {
+      next: `colophon remediation evidence ${shellWord(digest)} --out FILE`,
+    });
   }
 }

@@ -12,6 +12,7 @@ import { readBounded } from '../../input/bounded-input.ts';
 import { type CatalogFlags, chosenCatalog, withCatalog } from '../../known-exploited/catalog-source.ts';
 import { priorityOption } from '../../known-exploited/priority-table.ts';
 import { example } from '../../program/example.ts';
+import { lacking, type Missing } from '../../program/needs.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { everyValue } from '../../program/repeated-flag.ts';
 import { progressLine } from '../../progress-line/progress-line.ts';
@@ -66,7 +67,7 @@ export function defineOpen(command: Command, session: Session): void {
     .addOption(wideOption())
     .action(async (flags: OpenFlags, command: Command) => {
       const request = await readRequest(flags, command, session);
-      const opening = await atDesk(flags, command, session, (desk) => desk.open(request), {});
+      const opening = await atDesk(flags, command, session, (desk) => desk.open(request), {}).catch(missingFlags);
       const result: RemediationOpenResult = { ok: true, ...shownOpening(opening) };
       printResult(session.terminal, flags.output, result, () =>
         describe(opening, { terminal: session.terminal, wide: flags.wide }),
@@ -104,6 +105,23 @@ async function readRequest(flags: OpenFlags, command: Command, session: Session)
     ...(flags.trackingId !== undefined && { trackingId: flags.trackingId.trim() }),
     ...(flags.reason !== undefined && { reason: flags.reason.trim() }),
   };
+}
+
+/** Flags that say what the issues miss. */
+const SAID_BY: Readonly<Record<string, Missing>> = {
+  'remediation.product_missing': { what: 'the product that was scanned', oneOf: ['--sbom', '--product-name'] },
+  'remediation.owner_missing': { what: 'who owns the records, as the policy wants it', oneOf: ['--owner'] },
+  'remediation.tracking_id_missing': {
+    what: 'the id in your tracker, as the policy wants it',
+    oneOf: ['--tracking-id'],
+  },
+};
+
+/** Of records that are refused only for what a flag says, names the flags. */
+function missingFlags(error: Error & { readonly issues?: ReadonlyArray<{ readonly code: string }> }): never {
+  const codes = new Set((error.issues ?? []).map(({ code }) => code));
+  const missing = [...codes].flatMap((code) => SAID_BY[code] ?? []);
+  throw codes.size > 0 && missing.length === codes.size ? lacking(error, missing) : error;
 }
 
 const NO_CATALOG: KnownExploitedCatalog = { catalogVersion: '', count: 0, entries: new Map() };

@@ -3,8 +3,9 @@ import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { type TableView, type WideFlag, wideOption } from '../../column-table/column-table.ts';
 import {
-  DOCUMENT_SIGNER,
+  assertSignerOrUnsigned,
   type DocumentSigningFlags,
+  documentSignerNeed,
   withDocumentSigning,
 } from '../../document-signature/document-signer.ts';
 import { example } from '../../program/example.ts';
@@ -16,7 +17,7 @@ import { recordTable } from '../../remediation-desk/record-table.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { oneLine } from '../../terminal/terminal.ts';
 import { type TriageDatabaseFlags, withTriageDatabase } from '../../triage-database/triage-database.ts';
-import { assertSigner, recordSigner } from './close.ts';
+import { recordSigner } from './close.ts';
 
 type VoidFlags = TriageDatabaseFlags &
   DocumentSigningFlags & {
@@ -33,7 +34,7 @@ export function defineVoid(command: Command, session: Session): void {
   withNeeds(
     command,
     { what: 'why it is voided', oneOf: ['--mistake', '--withdrawn-advisory'] },
-    { ...DOCUMENT_SIGNER, oneOf: [...DOCUMENT_SIGNER.oneOf, '--unsigned'] },
+    documentSignerNeed('--unsigned'),
   )
     .addHelpText(
       'after',
@@ -52,7 +53,7 @@ export function defineVoid(command: Command, session: Session): void {
     .addOption(wideOption())
     .action(async (references: string[], flags: VoidFlags, command: Command) => {
       const cause = causeOf(flags);
-      assertSigner(flags);
+      assertSignerOrUnsigned(flags, 'the record', session);
       const actor = actorOf(flags, flags.reviewer);
       const sign = flags.unsigned ? undefined : await recordSigner(flags, command, session);
       const reason = flags.reason.trim();
@@ -71,7 +72,7 @@ function causeOf({ mistake, withdrawnAdvisory }: VoidFlags): VoidCause {
   throw new CliError('cli.usage', 'a record is voided for one cause', {
     expected: '--mistake or --withdrawn-advisory',
     found: 'both',
-    next: 'what does not matter here is closed: colophon remediation close RECORD --vex FILE',
+    next: 'colophon remediation close RECORD --vex FILE',
   });
 }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { dayNumber } from '@colophon/notation';
+import { dayNumber, formatInstant, parseInstant } from '@colophon/notation';
 import { keptDocuments, keptRecords, parsedPeriod, prepareReport, reportCatalog } from '@colophon/remediation';
 import { signatureIn } from '@colophon/sigstore';
 import type { SqlDatabase } from '@colophon/store';
@@ -7,9 +7,10 @@ import type { Command } from 'commander';
 import { bundleBeside } from '../../bundle-file/bundle-file.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
 import {
+  assertSignerOrUnsigned,
   type DocumentSigningFlags,
   documentSigner,
-  namesSigner,
+  documentSignerNeed,
   withDocumentSigning,
 } from '../../document-signature/document-signer.ts';
 import {
@@ -51,6 +52,7 @@ type QuarterlyFlags = DocumentSigningFlags &
     readonly at?: string;
     readonly out?: string;
     readonly force?: boolean;
+    readonly unsigned?: boolean;
     readonly output: OutputFormat;
   };
 
@@ -61,14 +63,18 @@ export function defineQuarterly(command: Command, session: Session): void {
     .requiredOption('--period <quarter>', 'such as 2026-Q4')
     .option('--records <file>', 'records to count (default: those of the database)')
     .option('--product-name <name>', 'records of this product alone')
-    .option('--at <day>', 'count as of the end of this day (default: today, or the last day of the quarter)')
+    .option(
+      '--at <time>',
+      'count as of the end of this day, or of the day of a time in UTC (default: today, or the last day of the quarter)',
+    )
     .option('--out <folder>', 'where to put it (default: quarterly-report-QUARTER)')
     .option('--force', 'replace the report that is in the folder')
+    .option('--unsigned', 'sign nothing: the report proves nothing to others')
     .option('--sbom <file>', 'an SBOM that the database does not have; repeatable', everyValue)
     .option('--scan <file>', 'a scan that the database does not have; repeatable', everyValue)
     .option('--vex <file>', 'a VEX document that the database does not have; repeatable', everyValue)
     .option('--signature <file>', 'a signature over one of them; repeatable', everyValue);
-  withNeeds(command, ...namedIdentityNeeds());
+  withNeeds(command, documentSignerNeed('--unsigned'), ...namedIdentityNeeds());
   const signing = withIdentity(withDocumentSigning(withTriageDatabase(command)));
   underHeading('verified', signing, (verifying) =>
     verifying
@@ -98,12 +104,13 @@ async function quarterly(
   session: Session,
   database: () => Promise<SqlDatabase>,
 ): Promise<MadeReport> {
+  assertSignerOrUnsigned(flags, 'the report', session);
   const period = parsedPeriod(flags.period);
   const asOf = dayOfReport(flags.at);
   const folder = flags.out ?? `quarterly-report-${period.name}`;
   // What can be refused is refused before anything is read, or signed permanently.
   assertFreePlace(folder, flags.force === true);
-  const sign = namesSigner(flags) ? await documentSigner(flags, command, session) : undefined;
+  const sign = flags.unsigned ? undefined : await documentSigner(flags, command, session);
   // The key of `--key` signs the report; the one that signed the documents is another one's.
   const { key: _, publicKey, openpgpPublicKey, ...others } = flags;
   const verification = {
@@ -207,10 +214,17 @@ async function databaseOrNone(database: () => Promise<SqlDatabase>): Promise<Sql
 function dayOfReport(stated: string | undefined): string {
   const now = new Date().toISOString();
   if (stated === undefined) return now;
-  const day = dayNumber(stated) === undefined ? undefined : stated;
+  const day = dayOf(stated);
   if (day !== undefined && day <= now.slice(0, 10)) return day;
-  throw new CliError('cli.usage', day === undefined ? 'this is no day' : 'that day is in the future', {
+  throw new CliError('cli.usage', day === undefined ? 'this is no day and no time' : 'that day is in the future', {
     checked: `--at ${stated}`,
-    expected: `a day such as ${now.slice(0, 10)}, or an earlier one`,
+    expected: `a day such as ${now.slice(0, 10)} or an earlier one, or a time such as ${now.slice(0, 10)}T12:00:00Z`,
   });
+}
+
+/** A day, or the day in UTC of a time. */
+function dayOf(text: string): string | undefined {
+  if (dayNumber(text) !== undefined) return text;
+  const instant = parseInstant(text);
+  return instant === undefined ? undefined : formatInstant(instant).slice(0, 10);
 }

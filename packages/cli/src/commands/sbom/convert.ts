@@ -74,6 +74,6 @@ function lossy(file: string, { losses }: Converted): CliError {
   return new CliError('cli.sbom_lossy', 'the conversion would lose something', {
     checked: file,
     issues: losses.map(({ path, what, why }) => ({ path, code: 'cli.sbom_lossy', message: `${what}: ${why}` })),
-    next: 'run it without --fail-on-loss',
+    expected: 'no loss, or the command without --fail-on-loss',
   });
 }

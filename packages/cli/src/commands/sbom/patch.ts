@@ -130,7 +130,7 @@ function assertValid(file: string, bom: Bom, sets: readonly string[] = []): void
   throw new CliError('cli.sbom_invalid', `${file} would not be valid with these changes`, {
     checked: file,
     issues: errors,
-    ...(isText && { next: `quote what is text and looks like JSON: --set '/pointer="1.10"'` }),
+    ...(isText && { expected: `quotes around what is text and looks like JSON: --set '/pointer="1.10"'` }),
   });
 }
 

@@ -17,7 +17,7 @@ export type PublishedFlags = VerificationFlags & { readonly key?: string };
 
 /** What the caller pins, read before anything is fetched; answers with what verifies a publication against it. */
 export async function publicationVerifier(flags: PublishedFlags, command: Command, session: Session) {
-  const policy = identityPolicyUnlessKey(flags);
+  const policy = identityPolicyUnlessKey(flags, command);
   const publicKey = flags.key === undefined ? undefined : await readPublicKeyPem(flags.key);
   // A bare signature by a key needs no roots.
   const roots =

@@ -4,7 +4,7 @@ import { dataPaths, readInstallation } from '@colophon/server/data-folder';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { dataFolder } from '../../home/home.ts';
-import { readInput } from '../../input/input.ts';
+import { readInput, unreadableSecret } from '../../input/input.ts';
 import { dataFlag, type Session } from '../../program/program.ts';
 import { parseServiceUrl } from '../../service-url/service-url.ts';
 import { coloursFor, oneLine } from '../../terminal/terminal.ts';
@@ -52,7 +52,11 @@ export async function placeOptions(
   const given =
     authorizationFile === undefined
       ? (!isAnybodys && env[LOGIN]) || undefined
-      : Buffer.from(await readInput(authorizationFile)).toString();
+      : Buffer.from(
+          await readInput(authorizationFile).catch((cause) => {
+            throw unreadableSecret('--authorization-file', authorizationFile, cause.cause);
+          }),
+        ).toString();
   return { env, signal, s3Endpoint, authorization: given === undefined ? undefined : assertHeader(given.trim()) };
 }
 

@@ -27,6 +27,7 @@ import {
 } from '../../column-table/column-table.ts';
 import { EXIT } from '../../exit-code/exit-code.ts';
 import { example } from '../../program/example.ts';
+import { withNeeds } from '../../program/needs.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { progressLine } from '../../progress-line/progress-line.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
@@ -65,7 +66,11 @@ export function defineSimilarity(similarity: Command, session: Session): void {
       'colophon sbom similarity --against pkg:npm/left-pad@1.3.0 lib',
     ),
   );
-  similarity
+  withNeeds(similarity, {
+    what: 'what the files are compared with; or name two files',
+    oneOf: ['--against', '--index'],
+    when: ({ args }) => args.length !== 2,
+  })
     .usage(
       [
         '[options] A B',
@@ -110,7 +115,7 @@ function refuseComparing(similarity: Command): void {
   throw new CliError('cli.usage', 'an index is written, and nothing is compared', {
     expected: 'colophon sbom similarity index --out FILE PACKAGE...',
     found: found.join(', '),
-    next: 'colophon sbom similarity --index FILE PATH... with these',
+    next: 'colophon sbom similarity --index FILE PATH',
   });
 }
 
@@ -130,9 +135,7 @@ async function run(paths: readonly string[], flags: SimilarityFlags, session: Se
   if (flags.against !== undefined && flags.index !== undefined) throw usage('--against or --index, not both');
   const against = flags.against ?? flags.index;
   if (against !== undefined) return compareWithSource(paths, against, flags, session);
-  const [a, b, ...more] = paths;
-  if (a === undefined || b === undefined || more.length > 0)
-    throw usage('two files are compared, or --against or --index is given');
+  const [a, b] = paths as [string, string];
   if ((await isFolder(a)) || (await isFolder(b))) return compareWithSource([a], b, flags, session);
   await comparePair(a, b, flags, session);
 }

@@ -69,8 +69,8 @@ function scannersOf({ scanner }: RunFlags, { terminal, env }: Session): readonly
   const unknown = scanner?.find((name) => !isKnown(name));
   if (unknown !== undefined) {
     throw new CliError('cli.usage', `${oneLine(unknown)} is not a supported scanner`, {
-      expected: SCANNER_NAMES.join(', '),
-      next: 'run it yourself, and give its JSON output to colophon scan import',
+      expected: `${SCANNER_NAMES.join(', ')}; or the JSON output of another`,
+      next: 'colophon scan import FILE',
     });
   }
   const installed = installedScanners(env).map(({ name }) => name);

@@ -146,6 +146,6 @@ function lossy(file: string, losses: readonly VexLoss[]): CliError {
   return new CliError('cli.vex_lossy', 'the conversion would lose something', {
     checked: file,
     issues: losses.map(({ path, what, why }) => ({ path, code: 'cli.vex_lossy', message: `${what}: ${why}` })),
-    next: 'run it without --fail-on-loss',
+    expected: 'no loss, or the command without --fail-on-loss',
   });
 }

@@ -56,7 +56,7 @@ async function merge(files: readonly string[], flags: MergeFlags, { terminal, en
     throw new CliError('cli.vex_conflict', 'statements of the same time contradict each other', {
       checked: files.join(', '),
       issues: contradictions,
-      next: 'give the one that counts a later time, or --allow-conflicts',
+      expected: 'a later time for the one that counts, or --allow-conflicts',
     });
   const { document, losses: lost } = writeVexDocument(merged.document, { profile: 'openvex', at });
   const losses = [...documents.flatMap((one) => lossesOf(one, [])), ...merged.losses, ...lost];

@@ -8,10 +8,11 @@ import { buildTime } from '../../build-time/build-time.ts';
 import { assertBundleFile } from '../../bundle-file/bundle-file.ts';
 import { CliError, withFacts } from '../../cli-error/cli-error.ts';
 import {
-  DOCUMENT_SIGNER,
   type DocumentSigningFlags,
   documentSigner,
+  documentSignerNeed,
   namesSigner,
+  unnamedSigner,
   withDocumentSigning,
 } from '../../document-signature/document-signer.ts';
 import { readBounded } from '../../input/bounded-input.ts';
@@ -40,7 +41,7 @@ const PASSPHRASE = 'COLOPHON_OPENPGP_PASSPHRASE';
 
 /** `colophon vex sign`: a bundle, a detached OpenPGP signature, or both, over the document's very bytes (contract §2.6). */
 export function defineSign(command: Command, session: Session): void {
-  withNeeds(command, { ...DOCUMENT_SIGNER, oneOf: [...DOCUMENT_SIGNER.oneOf, '--openpgp-key'] }).addHelpText(
+  withNeeds(command, documentSignerNeed('--openpgp-key')).addHelpText(
     'after',
     example(
       'colophon vex sign app.openvex.json --reviewer dana@example.com',
@@ -68,6 +69,7 @@ async function sign(file: string, flags: SignFlags, command: Command, session: S
     throw lacking(
       new CliError('cli.usage', 'nothing says who signs', {
         expected: '--reviewer EMAIL, --openpgp-key FILE, --key FILE, or an agent by --identity-token or its context',
+        ...unnamedSigner(session),
       }),
     );
   }
@@ -182,7 +184,7 @@ async function openPgpSignature(document: Uint8Array, file: string, session: Ses
   return withFacts({ checked: file }, async () => ({
     text: await signDetached(document, { privateKey, passphrase, at }).catch((error) => {
       if (error.code !== 'openpgp.passphrase_missing') throw error;
-      return withFacts({ next: `put it into $${PASSPHRASE}, and run this again` }, () => Promise.reject(error));
+      return withFacts({ expected: `the passphrase in $${PASSPHRASE}` }, () => Promise.reject(error));
     }),
     fingerprint: (await describeKey(privateKey, at)).fingerprint,
   }));

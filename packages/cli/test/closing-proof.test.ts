@@ -267,7 +267,7 @@ describe('a scan and the SBOM that it is said to be of', () => {
     expect(await codesOf(line)).toEqual(['remediation.scan_unrelated']);
     const { records } = await here.document(...line, '--reason', 'looked at by hand');
     expect(records[0].history.at(-1).overrides).toEqual(['remediation.scan_unrelated']);
-    const page = (await here.run(...on('show', opened[0]))).stdout;
+    const page = (await here.run(...on('show', opened[0]))).stdout.replace(/\s+/g, ' ');
     expect(page).toContain('(set aside: remediation.scan_unrelated)');
   });
 

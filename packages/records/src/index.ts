@@ -60,6 +60,7 @@ export {
   type Namespace,
   PLACEHOLDER_NAMESPACE,
 } from './namespace/namespace.ts';
+export { OWN_PREDICATES, type PredicateParsers, predicateParsers } from './own-predicate/own-predicate.ts';
 export { hashPolicyPack, type PolicyFile } from './policy-pack/policy-pack.ts';
 export {
   agentReviewType,

@@ -1,9 +1,10 @@
+import { predicateParsers } from '@colophon/records';
 import { OTHER_KIND_CODES, verifyImage } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { withFacts } from '../cli-error/cli-error.ts';
 import { ownNamespace } from '../home/namespace.ts';
 import { resolveImage } from '../image/image.ts';
-import { predicateParsers, predicateTypes, TYPE_HELP } from '../predicate/predicate.ts';
+import { predicateTypes, TYPE_HELP } from '../predicate/predicate.ts';
 import { example } from '../program/example.ts';
 import { withNeeds } from '../program/needs.ts';
 import { dataFlag, outputOption, type Session } from '../program/program.ts';

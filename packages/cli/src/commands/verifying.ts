@@ -6,13 +6,13 @@ import {
   fieldBasis,
   formatBasis,
   isAgentRunType,
+  predicateParsers,
   type Statement,
   valueOfField,
 } from '@colophon/records';
 import type { Check } from '@colophon/sigstore';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
-import { predicateParsers } from '../predicate/predicate.ts';
 import { coloursFor, formatTable, type Terminal } from '../terminal/terminal.ts';
 import type { VerifiedResult } from './verified-result.ts';
 import { verifiedSentence } from './verified-sentence.ts';

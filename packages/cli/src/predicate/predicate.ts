@@ -1,18 +1,14 @@
-import { type Issue, isJsonObject, type JsonObject, type ParseResult, parseStrictJson } from '@colophon/json';
+import { type Issue, isJsonObject, type JsonObject, parseStrictJson } from '@colophon/json';
 import {
-  agentReviewType,
   agentRunType,
   claimOfRunField,
   completeAgentRun,
-  parseAgentReview,
+  OWN_PREDICATES,
   parseAgentRun,
-  parseReviewWithdrawal,
-  parseStandingNegatives,
   parseStatement,
-  reviewWithdrawalType,
+  predicateParsers,
   STATEMENT_TYPE,
   type Statement,
-  standingNegativesType,
   typesUnder,
 } from '@colophon/records';
 import { assertRunAgrees, type RunWitness } from '@colophon/sigstore';
@@ -24,14 +20,6 @@ import { unsaid } from '../run-context/run-context.ts';
 import type { SignerIdentity } from '../signing-flags/signing-flags.ts';
 
 const LARGEST = { maxBytes: 32 * 1024 * 1024, maxDepth: 256 };
-
-/** What a predicate of our types must look like, by their short names; it has no other members, whatever a type is called. */
-const OWN = {
-  'agent-run': { typeOf: agentRunType, parse: parseAgentRun },
-  'agent-review': { typeOf: agentReviewType, parse: (predicate: unknown) => parseAgentReview(predicate) },
-  'review-withdrawal': { typeOf: reviewWithdrawalType, parse: parseReviewWithdrawal },
-  'standing-negatives': { typeOf: standingNegativesType, parse: parseStandingNegatives },
-} as const;
 
 /** The short names that cosign knows. */
 const OTHERS: ReadonlyMap<string, string> = new Map(
@@ -49,19 +37,9 @@ const OTHERS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** A parser for each type that counts as one of ours. */
-export type PredicateParsers = Readonly<Record<string, (predicate: unknown) => ParseResult<unknown>>>;
-
-export function predicateParsers(predicateBase: string): PredicateParsers {
-  const parsers = Object.values(OWN).flatMap(({ typeOf, parse }) =>
-    typesUnder(predicateBase, typeOf).map((type) => [type, parse] as const),
-  );
-  return Object.assign(Object.create(null), Object.fromEntries(parsers));
-}
-
 /** The predicate types that `--type` asks for, the one to write first: a URI as it is, or those of a short name. */
 export function predicateTypes(type: string, predicateBase: string): readonly [string, ...string[]] {
-  if (isOwn(type)) return typesUnder(predicateBase, OWN[type].typeOf) as [string, ...string[]];
+  if (isOwn(type)) return typesUnder(predicateBase, OWN_PREDICATES[type].typeOf) as [string, ...string[]];
   const known = OTHERS.get(type);
   if (known !== undefined) return [known];
   if (/^[a-z][a-z0-9+.-]*:\S+$/i.test(type)) return [type];
@@ -72,11 +50,11 @@ export function predicateTypes(type: string, predicateBase: string): readonly [s
 
 /** The short names of all types that have one. */
 export function shortTypes(): readonly string[] {
-  return [...Object.keys(OWN), ...OTHERS.keys()];
+  return [...Object.keys(OWN_PREDICATES), ...OTHERS.keys()];
 }
 
-function isOwn(type: string): type is keyof typeof OWN {
-  return Object.hasOwn(OWN, type);
+function isOwn(type: string): type is keyof typeof OWN_PREDICATES {
+  return Object.hasOwn(OWN_PREDICATES, type);
 }
 
 /** What help says of `--type <type>`. */

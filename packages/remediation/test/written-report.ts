@@ -12,6 +12,7 @@ export async function writtenReport(
   const prepared = await prepareReport({
     period: parsedPeriod('2026-Q3'),
     asOf: '2026-10-15',
+    now: '2026-10-15T12:00:00Z',
     records: [],
     source: 'the records',
     documents: keptDocuments([], async () => undefined),

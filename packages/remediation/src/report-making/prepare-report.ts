@@ -23,6 +23,8 @@ import type { ReportCatalog } from './report-catalog.ts';
 
 /** What a report is made of. */
 export type ReportSources = ReportRequest & {
+  /** RFC 3339 in UTC: a report of a day to come would call a quarter finished that is not. */
+  readonly now: string;
   readonly records: readonly RemediationRecord[];
   /** What the records are called in errors. */
   readonly source: string;
@@ -55,7 +57,8 @@ export type PreparedReport = {
  * @throws ReportError `cli.no_records`, `cli.records_invalid`, `cli.artifact_missing`, `cli.signature_broken`, `cli.usage`
  */
 export async function prepareReport(sources: ReportSources): Promise<PreparedReport> {
-  const { records, source, documents, catalog, verify, show, ...request } = sources;
+  const { now, records, source, documents, catalog, verify, show, ...request } = sources;
+  assertDayCame(request.asOf, now);
   assertProduct(records, request.product, source);
   show(`counting ${records.length} records`);
   const details = detailsOf(records, request, source);
@@ -108,6 +111,16 @@ async function notesOn({ details, all, evidence, documents, catalog }: Noting) {
   const { closings, listings } = audit;
   const notes = reportNotes({ details, uncounted, closings, listings, catalog });
   return { notes, audit, made: noteFiles(details.period.name, formatNotes(notes), uncounted, catalog?.bytes) };
+}
+
+function assertDayCame(asOf: string, now: string): void {
+  const today = now.slice(0, 10);
+  if (asOf.slice(0, 10) <= today) return;
+  throw new ReportError('cli.usage', 'that day is in the future', {
+    checked: `--at ${asOf}`,
+    expected: `a day such as ${today}, or an earlier one`,
+    kind: 'usage',
+  });
 }
 
 /** A misspelt product would have a spotless report. */

@@ -23,6 +23,7 @@ function prepared(more: Partial<ReportSources> = {}, given = [VEX, BUNDLE]): Pro
   return prepareReport({
     period: parsedPeriod('2026-Q4'),
     asOf: '2026-11-20',
+    now: '2026-11-20T12:00:00Z',
     records: RECORDS,
     source: 'the records',
     documents: keptDocuments(given, async () => undefined),
@@ -107,4 +108,9 @@ test('a statement with a signature that does not hold is in no report', async ()
     code: 'cli.signature_broken',
     facts: { checked: referenceTo(VEX).digest, found: 'artifact.mismatch' },
   });
+});
+
+test('a report of a day to come would call a quarter finished that is not: there is none', async () => {
+  await expect(prepared({ asOf: '2026-11-21' })).rejects.toMatchObject({ code: 'cli.usage', kind: 'usage' });
+  await expect(prepared({ asOf: '2026-11-20T23:59:59Z' })).resolves.toBeDefined();
 });

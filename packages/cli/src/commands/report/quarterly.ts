@@ -106,7 +106,8 @@ async function quarterly(
 ): Promise<MadeReport> {
   assertSignerOrUnsigned(flags, 'the report', session);
   const period = parsedPeriod(flags.period);
-  const asOf = dayOfReport(flags.at);
+  const now = new Date().toISOString();
+  const asOf = dayOfReport(flags.at, now);
   const folder = flags.out ?? `quarterly-report-${period.name}`;
   // What can be refused is refused before anything is read, or signed permanently.
   assertFreePlace(folder, flags.force === true);
@@ -135,6 +136,7 @@ async function quarterly(
   const prepared = await prepareReport({
     period,
     asOf,
+    now,
     ...(flags.productName !== undefined && { product: flags.productName }),
     records,
     source: flags.records ?? 'the database',
@@ -210,15 +212,14 @@ async function databaseOrNone(database: () => Promise<SqlDatabase>): Promise<Sql
   }
 }
 
-/** The day of the report; a day to come would call a quarter finished that is not. */
-function dayOfReport(stated: string | undefined): string {
-  const now = new Date().toISOString();
-  if (stated === undefined) return now;
-  const day = dayOf(stated);
-  if (day !== undefined && day <= now.slice(0, 10)) return day;
-  throw new CliError('cli.usage', day === undefined ? 'this is no day and no time' : 'that day is in the future', {
+/** The day of the report, or the time that it is. */
+function dayOfReport(stated: string | undefined, now: string): string {
+  const day = stated === undefined ? now : dayOf(stated);
+  if (day !== undefined) return day;
+  const today = now.slice(0, 10);
+  throw new CliError('cli.usage', 'this is no day and no time', {
     checked: `--at ${stated}`,
-    expected: `a day such as ${now.slice(0, 10)} or an earlier one, or a time such as ${now.slice(0, 10)}T12:00:00Z`,
+    expected: `a day such as ${today} or an earlier one, or a time such as ${today}T12:00:00Z`,
   });
 }
 

@@ -17,9 +17,9 @@ export function parseAnyDigest(text: string): string | undefined {
   );
 }
 
-/** The same of a SHA-256 alone: `sha256:<hex>`; undefined for anything else. */
+/** The same of a SHA-256 alone that is not an image's: `sha256:<hex>`; undefined for anything else. */
 export function parseAnySha256(text: string): string | undefined {
-  const digest = parseAnyDigest(text);
+  const digest = text.includes('@') ? undefined : parseAnyDigest(text);
   return digest?.startsWith('sha256:') ? digest : undefined;
 }
 

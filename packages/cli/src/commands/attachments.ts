@@ -115,7 +115,7 @@ function copyIncomplete(to: ResolvedImage, wanted: number, lost: readonly Row[])
   const named = lost.map(({ certificate_identity, predicate_type, decision, digest }) => {
     return `${decision ?? predicate_type ?? 'signature'} by ${certificate_identity.subject} (${shortId(digest)})`;
   });
-  return new CliError('cli.copy_incomplete', 'not all that was copied verifies there', {
+  return new CliError('cli.copy_incomplete', 'not all that was copied verifies there: admit nothing from it', {
     checked: nameOf(to),
     expected: `${counted(wanted, 'verified signature')}: another repository, or this one without what is in the way`,
     found: `without ${named.join(', ')}`,

@@ -137,7 +137,7 @@ export class DashboardClient {
           {
             checked: this.#address(path).href,
             found: `not finished after ${Math.round(waitedMs / 1000)} s`,
-            expected: 'the end of processing within --timeout; a second upload makes a second copy',
+            expected: 'the end of processing within --timeout; the document is there and need not be sent again',
           },
         );
       }

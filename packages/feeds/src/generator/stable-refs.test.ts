@@ -35,3 +35,8 @@ test('refs that say something stay, and names that are taken are not given again
   expect(withStableRefs(bom)).toBe(bom);
   expect(withStableRefs(bomOf('go.mod', 'pkg:npm/b@1', B)).components?.[1]?.['bom-ref']).toBe('go.mod#2');
 });
+
+test('a ref that is no text is left to the check against the schema', () => {
+  const bom = bomOf('root', 'one', 5 as never);
+  expect(withStableRefs(bom)).toBe(bom);
+});

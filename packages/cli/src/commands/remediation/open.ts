@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { enrichFindings, type KnownExploitedCatalog, normaliseVulnerabilityId } from '@colophon/findings';
+import type { Issue } from '@colophon/json';
 import type { ScanRecord } from '@colophon/records';
 import { type EnrichedFinding, REMEDIATION_PRIORITIES, type RemediationPriority } from '@colophon/records';
 import type { EvidenceFile, OpenRequest } from '@colophon/remediation';
@@ -108,20 +109,22 @@ async function readRequest(flags: OpenFlags, command: Command, session: Session)
 }
 
 /** Flags that say what the issues miss. */
-const SAID_BY: Readonly<Record<string, Missing>> = {
-  'remediation.product_missing': { what: 'the product that was scanned', oneOf: ['--sbom', '--product-name'] },
-  'remediation.owner_missing': { what: 'who owns the records, as the policy wants it', oneOf: ['--owner'] },
-  'remediation.tracking_id_missing': {
-    what: 'the id in your tracker, as the policy wants it',
-    oneOf: ['--tracking-id'],
-  },
+const SAID_BY: Readonly<Record<string, Missing['oneOf']>> = {
+  'remediation.product_missing': ['--sbom', '--product-name'],
+  'remediation.owner_missing': ['--owner'],
+  'remediation.tracking_id_missing': ['--tracking-id'],
 };
 
-/** Of records that are refused only for what a flag says, names the flags. */
-function missingFlags(error: Error & { readonly issues?: ReadonlyArray<{ readonly code: string }> }): never {
-  const codes = new Set((error.issues ?? []).map(({ code }) => code));
-  const missing = [...codes].flatMap((code) => SAID_BY[code] ?? []);
-  throw codes.size > 0 && missing.length === codes.size ? lacking(error, missing) : error;
+/** Of records that are refused only for what a flag says, names the flags, and what the policy wants of each. */
+function missingFlags(error: Error & { readonly issues?: readonly Issue[] }): never {
+  const byCode = new Map((error.issues ?? []).map((issue) => [issue.code, issue]));
+  const missing = [...byCode.values()].flatMap(({ code, message, expected }): Missing[] => {
+    const oneOf = SAID_BY[code];
+    if (oneOf === undefined) return [];
+    if (code === 'remediation.product_missing') return [{ what: 'the product that was scanned', oneOf }];
+    return [{ what: expected === undefined ? message : `${message}: ${expected}`, oneOf }];
+  });
+  throw byCode.size > 0 && missing.length === byCode.size ? lacking(error, missing) : error;
 }
 
 const NO_CATALOG: KnownExploitedCatalog = { catalogVersion: '', count: 0, entries: new Map() };

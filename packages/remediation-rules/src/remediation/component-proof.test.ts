@@ -14,6 +14,7 @@ import {
   scanOf,
 } from '../../test/remediation-story.ts';
 import { closeRecord } from './close-record.ts';
+import { OR_REASON } from './remediation-issue.ts';
 import { DEFAULT_REMEDIATION_POLICY } from './remediation-policy.ts';
 import type { RescanProof } from './rescan-proof.ts';
 
@@ -26,8 +27,8 @@ const holding = (...components: FindingComponent[]) => ({ components, before: [L
 
 test.each([
   ['remediation.version_still_present', '2.14.1.0', '2.15.0'],
-  ['remediation.version_older', '2.13.0', '2.15.0'],
-  ['remediation.version_below_fix', '2.14.2', '2.15.0'],
+  ['remediation.version_older', '2.13.0', `2.15.0; ${OR_REASON}`],
+  ['remediation.version_below_fix', '2.14.2', `2.15.0; ${OR_REASON}`],
 ])('%s: %s', (code, version, expected) => {
   const result = close(holding(log4j(version)));
   expect(result).toMatchObject({ issues: [{ code, expected, found: log4j(version).purl }] });
@@ -37,7 +38,7 @@ test('what a version is held against is said, also where no fix is known; a reas
   const finding = findingOf({ fixedInVersions: [] });
   const record = openedRecord({ scan: scanOf({ findings: [finding] }) });
   const older = holding(log4j('2.13.0'));
-  expect(close(older, {}, record)).toMatchObject({ issues: [{ expected: 'a version behind 2.14.1' }] });
+  expect(close(older, {}, record)).toMatchObject({ issues: [{ expected: `a version behind 2.14.1; ${OR_REASON}` }] });
   const closed = done(close(older, { reason: 'patched by hand' }, record));
   expect(closed.history.at(-1)).toMatchObject({ overrides: ['remediation.version_older'] });
 });

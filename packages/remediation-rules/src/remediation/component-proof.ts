@@ -5,7 +5,7 @@ import { movedComponents } from './moved-component.ts';
 import { packageChangeIssues } from './package-change.ts';
 import { componentKey } from './record-identity.ts';
 import { componentOf, isOfRecord, plainVersion, seenVersions } from './record-index.ts';
-import { type RemediationIssue, remediationIssue, WITH_REASON } from './remediation-issue.ts';
+import { OR_REASON, type RemediationIssue, remediationIssue } from './remediation-issue.ts';
 import { type VersionStanding, versionStanding } from './version-standing.ts';
 
 /** What the newer SBOM holds, and what was in those in which the record was found. */
@@ -118,9 +118,8 @@ function* unprovenIssues(record: RemediationRecord, standings: Standings): Gener
     const found = standings[standing];
     if (found === undefined) continue;
     yield remediationIssue(code, `the ${record.component} of the SBOM ${words}`, {
-      expected: record.fixed_in_versions.join(', ') || `a version behind ${record.current_version}`,
+      expected: `${record.fixed_in_versions.join(', ') || `a version behind ${record.current_version}`}; ${OR_REASON}`,
       found: called(found),
-      next: WITH_REASON,
     });
   }
 }

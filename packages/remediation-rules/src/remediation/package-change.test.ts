@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { findingOf, openedRecord, scanOf } from '../../test/remediation-story.ts';
 import { packageChangeIssues } from './package-change.ts';
+import { OR_REASON } from './remediation-issue.ts';
 
 test.each<[changed: string[], before: string, after: string]>([
   [[], 'pkg:deb/debian/curl@1?distro=debian-12', 'pkg:deb/debian/curl@2?distro=debian-12'],
@@ -42,7 +43,7 @@ test('what was there in several builds may stay in any of them, and the refusal 
     {
       code: 'remediation.package_changed',
       message: 'curl is there with another arch',
-      expected: 'amd64 or arm64',
+      expected: `amd64 or arm64: the same package in another version; ${OR_REASON}`,
       found: 'pkg:deb/debian/curl@2?arch=riscv64',
     },
   ]);

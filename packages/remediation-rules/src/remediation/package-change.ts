@@ -1,7 +1,7 @@
 import { distributionName, identifyComponent, purlQualifier } from '@colophon/findings';
 import type { FindingComponent, RemediationRecord } from '@colophon/records';
 import { isOfRecord } from './record-index.ts';
-import { type RemediationIssue, remediationIssue, WITH_REASON } from './remediation-issue.ts';
+import { OR_REASON, type RemediationIssue, remediationIssue } from './remediation-issue.ts';
 
 /** Qualifiers that say which build of a package it is: each of them has its own fixes. */
 const TELLING = ['distro', 'arch', 'os', 'platform', 'classifier', 'type'];
@@ -24,9 +24,8 @@ export function* packageChangeIssues(
     const other = held.find((one) => values.size > 0 && !values.has(qualifierOf(one, qualifier) ?? [...values][0]!));
     if (other === undefined) continue;
     yield remediationIssue('remediation.package_changed', `${record.component} is there with another ${qualifier}`, {
-      expected: [...values].sort().join(' or '),
+      expected: `${[...values].sort().join(' or ')}: the same package in another version; ${OR_REASON}`,
       found: other.purl ?? other.name,
-      next: WITH_REASON,
     });
   }
 }

@@ -87,10 +87,12 @@ export type RemediationIssue = Issue & {
   readonly next?: string;
 };
 
-/** How a person sets aside one of the conditions that a reason may. */
+/** The line that closes a record by a scan. */
 export const CLOSE = 'colophon remediation close RECORD --scan FILE --sbom FILE';
-export const WITH_REASON = `${CLOSE} --reason TEXT`;
-/** The same for a condition that opening has as well. */
+/**
+ * How a person sets aside one of the conditions that a reason may. It stands behind what would meet the condition, and
+ * is never proposed as the line to type: a reason is not the first thing to try.
+ */
 export const OR_REASON = 'or --reason TEXT, which stands in the record';
 
 /** Collects issues; each condition says for itself what it wanted and what it found. */

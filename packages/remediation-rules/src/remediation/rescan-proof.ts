@@ -14,7 +14,7 @@ import { componentIssues } from './component-proof.ts';
 import { newerSbomIssues } from './newer-sbom.ts';
 import type { Actor, RecordPatch } from './record-history.ts';
 import { isOfRecord, sameVulnerability } from './record-index.ts';
-import { CLOSE, type RemediationIssue, remediationIssue, WITH_REASON } from './remediation-issue.ts';
+import { CLOSE, OR_REASON, type RemediationIssue, remediationIssue } from './remediation-issue.ts';
 import { scanTieIssues } from './scan-tie.ts';
 import { silenceIssues } from './scanner-silence.ts';
 import { isScanner, type KeptScan, recordedSbom, recordedScan } from './sighting.ts';
@@ -199,7 +199,7 @@ function* listingIssues(
   }
   if (still.size > 0) {
     yield remediationIssue('remediation.still_listed', `${record.cve} is still listed`, {
-      expected: `nothing of ${record.cve} in ${record.component}`,
+      expected: `nothing of ${record.cve} in ${record.component}: a version in which it is fixed, or a statement that it is not affected`,
       found: [...still.values()].sort().join('; '),
       next: 'colophon remediation close RECORD --vex FILE',
     });
@@ -258,9 +258,8 @@ function* deployedBeforeSbom(deployed: string, { timestamp }: ScannedSbom, at: s
     'the SBOM was made after the deployment that it is to show',
     {
       path: '/date_deployed',
-      expected: `${timestamp}, when the SBOM was made, or later`,
+      expected: `${timestamp}, when the SBOM was made, or later; the SBOM of what was deployed; ${OR_REASON}`,
       found: deployed,
-      next: WITH_REASON,
     },
   );
 }

@@ -306,6 +306,19 @@ describe('what is refused', () => {
     const broken = here.file('broken.yaml', 'version: 1\nowners: {}\n');
     expect(await refused(...line, broken)).toMatchObject({ said: '1 cli.policy_invalid' });
   });
+
+  test('what a policy wants of a missing owner and tracking id is told of both', async () => {
+    const policy = here.file(
+      'both.yaml',
+      'version: 1\nname: acme\nowner: { required: opening }\ntracking_id: { required: opening, pattern: "ACME-[0-9]+" }\n',
+    );
+    const line = ['open', '--scan', grype(10, '2.14.1'), '--sbom', sbom(10, '2.14.1'), '--remediation-policy', policy];
+    const { issues } = await refused(...line);
+    expect(issues).toMatchObject([
+      { path: '--owner', message: expect.stringContaining('policy acme requires an owner') },
+      { path: '--tracking-id', message: expect.stringContaining('ACME-[0-9]+') },
+    ]);
+  });
 });
 
 test('what is opened can be chosen, and a scan without SBOM or database says later what it lacks', async () => {

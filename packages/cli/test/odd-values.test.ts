@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { temporaryFolder } from '@colophon/testkit';
+import { changesOf, temporaryFolder } from '@colophon/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { runLine } from './command-line.ts';
 import { keptRecord } from './report-records.ts';
@@ -208,23 +208,14 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-/** The document as often as it has values, each time with one of them replaced. */
-function* withOneReplaced(value: unknown): Generator<unknown> {
-  if (typeof value !== 'object' || value === null) return;
-  for (const [key, member] of Object.entries(value)) {
-    const replace = (by: unknown) => (Array.isArray(value) ? value.with(Number(key), by) : { ...value, [key]: by });
-    yield replace(ODD_VALUE);
-    for (const inner of withOneReplaced(member)) yield replace(inner);
-  }
-}
-
 test.each(KINDS)(
   'whatever stands for a text in $file, it is read or refused',
   async ({ file, document, lines }) => {
     const folder = temporaryFolder(onTestFinished);
     const path = join(folder, basename(file));
     const crashed: string[] = [];
-    for (const changed of withOneReplaced(document)) {
+    for (const [, change] of changesOf(document)) {
+      const changed = change(ODD_VALUE);
       writeFileSync(path, JSON.stringify(changed));
       for (const line of lines) {
         const args = line.replaceAll('FILE', path).replaceAll('FOLDER', folder).split(' ');

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '@colophon/testkit';
+import { changesOf, temporaryFolder } from '@colophon/testkit';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { documentOf, runLine } from './command-line.ts';
@@ -32,17 +32,6 @@ async function madeReport() {
   return { verified, json: (name: string) => JSON.parse(text(name)) };
 }
 
-function* changesOf(value: unknown, path = ''): Generator<readonly [path: string, by: (other: unknown) => unknown]> {
-  if (typeof value !== 'object' || value === null) return;
-  for (const [name, member] of Object.entries(value)) {
-    const rebuilt = (other: unknown) => {
-      const copy = Array.isArray(value) ? [...value] : { ...value };
-      return Object.assign(copy, { [name]: other });
-    };
-    yield [`${path}/${name}`, rebuilt];
-    for (const [inner, by] of changesOf(member, `${path}/${name}`)) yield [inner, (other) => rebuilt(by(other))];
-  }
-}
 const ODD = [undefined, null, true, -1, 0.5, 'x', '', [], [null], ['x'], {}, { x: 1 }, [{}]];
 const REPORT = 'quarterly-report-2026-Q4.json';
 

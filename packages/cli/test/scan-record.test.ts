@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '@colophon/testkit';
+import { changesOf, temporaryFolder } from '@colophon/testkit';
 import fc from 'fast-check';
 import { Check } from 'typebox/schema';
 import { expect, onTestFinished, test } from 'vitest';
@@ -63,20 +63,6 @@ async function written(document: unknown, ...more: string[]): Promise<unknown> {
   if (ran.exitCode === 0) return JSON.parse(readFileSync(to, 'utf8'));
   expect(ran.stdout + ran.stderr).toMatch(/scan_record\.|finding\.|scan\./);
   return undefined;
-}
-
-/** The document with something else in one place of it. */
-function* changesOf(value: unknown, path = ''): Generator<readonly [path: string, by: (other: unknown) => unknown]> {
-  if (typeof value !== 'object' || value === null) return;
-  for (const [name, member] of Object.entries(value)) {
-    const rebuilt = (other: unknown) => {
-      const copy = Array.isArray(value) ? [...value] : { ...value };
-      return Object.assign(copy, { [name]: other });
-    };
-    yield [`${path}/${name}`, rebuilt];
-    for (const [inner, change] of changesOf(member, `${path}/${name}`))
-      yield [inner, (other) => rebuilt(change(other))];
-  }
 }
 
 test.each([

@@ -1,4 +1,5 @@
 export { agentName, anyText, emailAddress, sha256Digest } from './arbitrary/arbitrary.ts';
+export { changesOf } from './changed-document/changed-document.ts';
 export { type Dashboard, type DashboardOptions, startDashboard, type WrongAnswer } from './dashboard/dashboard.ts';
 export { type FakeClock, fakeClock } from './fake-clock/fake-clock.ts';
 export { type GitRepository, gitRepository } from './git-repository/git-repository.ts';

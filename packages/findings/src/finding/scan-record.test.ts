@@ -1,4 +1,5 @@
 import { type Finding, type ScanRecord, scanRecordSchema } from '@colophon/records';
+import { changesOf } from '@colophon/testkit';
 import { Check } from 'typebox/schema';
 import { expect, test } from 'vitest';
 import { isScanRecord, parseScanRecord, scanRecord } from './scan-record.ts';
@@ -75,18 +76,6 @@ test.each([null, [], 'x', {}])('%j is no record', (value) => {
   expect(parseScanRecord(value).ok).toBe(false);
 });
 
-/** The document with something else in one place of it, or without it. */
-function* changesOf(value: unknown, path = ''): Generator<readonly [path: string, by: (other: unknown) => unknown]> {
-  if (typeof value !== 'object' || value === null) return;
-  for (const [name, member] of Object.entries(value)) {
-    const rebuilt = (other: unknown) => {
-      const copy = Array.isArray(value) ? [...value] : { ...value };
-      return Object.assign(copy, { [name]: other });
-    };
-    yield [`${path}/${name}`, rebuilt];
-    for (const [inner, by] of changesOf(member, `${path}/${name}`)) yield [inner, (other) => rebuilt(by(other))];
-  }
-}
 const ODD = [
   ...[undefined, null, true, 0, -1, 0.5, Number.POSITIVE_INFINITY, [], {}, [' '], ['x'], [{}]],
   ...['', ' ', '\u00a0\t', '\u200b', 'x', 'X', 'a'.repeat(64), `sha256:${'A'.repeat(64)}`],

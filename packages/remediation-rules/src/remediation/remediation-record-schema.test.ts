@@ -10,6 +10,7 @@ import {
   VEX_STATUSES,
   VOID_CAUSES,
 } from '@colophon/records';
+import { changesOf } from '@colophon/testkit';
 import { Check } from 'typebox/schema';
 import { expect, test } from 'vitest';
 import { BY, CLOSED_AT, catalogOf, digestOf, done, openedRecord, proofOf } from '../../test/remediation-story.ts';
@@ -20,7 +21,6 @@ import { withEvent } from './record-history.ts';
 import { DEFAULT_REMEDIATION_POLICY } from './remediation-policy.ts';
 import { voidRecord } from './void-record.ts';
 
-type Json = { [member: string]: unknown };
 const isValid = (record: unknown) => Check(remediationRecordSchema, JSON.parse(JSON.stringify(record)));
 const codesOf = (record: unknown) => {
   const read = parseRemediationRecord(JSON.parse(JSON.stringify(record)));
@@ -69,22 +69,6 @@ test.each(RECORDS)('a record that is %s has the published form', (_, record) => 
   expect(isValid(record)).toBe(true);
 });
 
-/** The record with each of its values replaced, or left out. */
-function* changesOf(value: unknown, path = ''): Generator<readonly [path: string, change: (by: unknown) => unknown]> {
-  if (typeof value !== 'object' || value === null) return;
-  for (const [name, member] of Object.entries(value)) {
-    // What stands in an event's changes may be anything; the history as a whole is checked in another way.
-    if (name === 'changes') continue;
-    const rebuilt = (by: unknown): unknown => {
-      const copy: Json | unknown[] = Array.isArray(value) ? [...value] : { ...value };
-      if (by === undefined) Reflect.deleteProperty(copy, name);
-      else Reflect.set(copy, name, by);
-      return copy;
-    };
-    yield [`${path}/${name}`, rebuilt];
-    for (const [inner, change] of changesOf(member, `${path}/${name}`)) yield [inner, (by) => rebuilt(change(by))];
-  }
-}
 const WRONG = [
   ...[undefined, null, '', 'x', -1, 0.5, 11, 2 ** 53, true, [], ['x'], {}],
   ...['2026-13-01', '2026-02-30', '2026-11-02', '2026-02-30T00:00:00Z', CLOSED_AT],
@@ -93,6 +77,8 @@ const WRONG = [
 test.each(RECORDS)('of a record that is %s both refuse the same changes of form', (_, record) => {
   let refused = 0;
   for (const [path, change] of changesOf(record)) {
+    // What stands in an event's changes may be anything; the history as a whole is checked in another way.
+    if (path.includes('/changes')) continue;
     for (const wrong of WRONG) {
       const changed = change(wrong);
       const issues = codesOf(changed);

@@ -1,6 +1,6 @@
 import type { NegativesList, NegativesSource, NegativesView } from '@colophon/admission';
 import { isTimestamp } from '@colophon/notation';
-import { type AskOptions, askPeer, NoAnswer } from '@colophon/peer';
+import { type AskOptions, askPeer, isPassing } from '@colophon/peer';
 import { parseStandingNegatives, type StandingNegatives, standingNegativesType, typesUnder } from '@colophon/records';
 import { createIdentityPolicy, type TrustMaterial, verifyBundle } from '@colophon/sigstore';
 import type { SequencePins } from '../sequence-pin/sequence-pins.ts';
@@ -12,8 +12,7 @@ const CLOCK_SKEW_MS = 300_000;
 const RETRY: AskOptions['retry'] = {
   times: 1,
   firstPauseMs: 200,
-  isPassing: (outcome) =>
-    outcome instanceof NoAnswer ? outcome.isPassing : [429, 502, 503, 504].includes(outcome.status),
+  isPassing,
 };
 
 export type ReadNegativesOptions = {

@@ -1,4 +1,4 @@
-import { type AskOptions, askPeer, NoAnswer, type PeerAnswer, shownAddress } from '@colophon/peer';
+import { type AskOptions, askPeer, isPassing, NoAnswer, type PeerAnswer, shownAddress } from '@colophon/peer';
 
 /** How the services (certificate authority, log, timestamp authority) are asked. */
 export type ServiceOptions = {
@@ -15,9 +15,6 @@ const MOST_ANSWER_BYTES = 4 * 1024 * 1024;
 
 /** The wait before the first repetition; it doubles each time. */
 const FIRST_PAUSE_MS = 200;
-
-/** Overloaded or passing: worth asking again. */
-const PASSING = new Set([429, 502, 503, 504]);
 
 /** Media types: of what is sent, and of what is wanted back. */
 export type ServiceMedia = { readonly contentType: string; readonly accept: string };
@@ -38,7 +35,7 @@ export function askService(
   const retry: AskOptions['retry'] = {
     times: retries,
     firstPauseMs: FIRST_PAUSE_MS,
-    isPassing: (outcome) => (outcome instanceof NoAnswer ? outcome.isPassing : PASSING.has(outcome.status)),
+    isPassing,
   };
   const options = { fetch, timeoutMs, mostBytes: MOST_ANSWER_BYTES, retry };
   if (body === undefined) return askPeer(url, { headers: { accept } }, options);

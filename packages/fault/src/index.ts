@@ -1,2 +1,2 @@
-export { declareErrors, kindOf } from './declared-errors/declared-errors.ts';
+export { declareErrors, type FaultClass, kindOf } from './declared-errors/declared-errors.ts';
 export type { Kind } from './kind/kind.ts';

@@ -13,7 +13,8 @@ export interface Fault<Code extends string = string> extends Error {
 /** What can be given with every error; a kind of its own only where one code has several. */
 type Circumstances = { readonly cause?: unknown; readonly kind?: Kind };
 
-interface FaultClass<Code extends string, Details, Fields, Others extends string> {
+/** What {@link declareErrors} makes: the errors of one package. */
+export interface FaultClass<Code extends string, Details, Fields, Others extends string> {
   new (code: Code | Others, message: string, details?: Details & Circumstances): Fault<Code | Others> & Fields;
   readonly prototype: Fault<Code | Others> & Fields;
   /** In the order of their declaration. */

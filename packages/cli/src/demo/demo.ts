@@ -15,6 +15,8 @@ import { playTriage } from './triage-act.ts';
 
 export const PROMPT = 'Let the cart count quantities and take off a discount.\nRun the tests before you commit.\n';
 const POLICY_PACK = 'rules:\n  - no new dependency without a reviewer\n  - tests run before every commit\n';
+/** What a person types: in a checkout, where this is TypeScript, the program is not on the PATH. */
+const PROGRAM = import.meta.filename.endsWith('.ts') ? 'npx colophon' : 'colophon';
 /** How long the reviewer of the demo looked: the first question of contract §2.3 finds it. */
 const REVIEW_SECONDS = 48;
 
@@ -44,7 +46,7 @@ export async function playDemo(session: Session): Promise<void> {
     await playRun(stage, server.url, scratch);
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
     stage.chapter(`All ${stage.steps} steps were as they should be, in ${seconds} s.`);
-    stage.say('Next: npx colophon up, then eval "$(npx colophon env)" in another terminal.');
+    stage.say(`Next: ${PROGRAM} up, then eval "$(${PROGRAM} env)" in another terminal.`);
   } finally {
     await server?.close();
     process.chdir(startFolder);

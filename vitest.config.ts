@@ -13,7 +13,12 @@ export default defineConfig({
           // 500 files would cost a quarter more CPU time.
           isolate: false,
           setupFiles: ['packages/cli/test/frozen/asked.setup.ts'],
-          include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'tools/**/*.test.ts'],
+          include: [
+            'packages/*/src/**/*.test.ts',
+            'packages/*/test/**/*.test.ts',
+            'tools/**/*.test.ts',
+            'release/**/*.test.ts',
+          ],
           testTimeout: 30_000,
           hookTimeout: 30_000,
         },

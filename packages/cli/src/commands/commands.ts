@@ -144,4 +144,9 @@ export const COMMANDS: readonly CommandEntry[] = [
     description: 'recurring jobs: refresh the known-exploited catalog, re-scan published SBOMs',
     load: async () => (await import('./schedule/schedule.ts')).defineSchedule,
   },
+  {
+    term: 'notices',
+    description: 'print the licences of everything that this program contains',
+    load: async () => (await import('./notices.ts')).defineNotices,
+  },
 ];

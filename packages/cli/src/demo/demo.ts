@@ -70,9 +70,9 @@ function demoEnvironment(env: NodeJS.ProcessEnv, scratch: string): NodeJS.Proces
 }
 
 async function playRun(stage: Stage, issuer: string, scratch: string): Promise<void> {
-  stage.step('An agent changes a real repository');
+  stage.step('An agent commits a change');
   const change = await makeChange(join(scratch, 'webshop'));
-  stage.say(`$ git show --stat\n${change.stat}`);
+  stage.say(change.shown);
   await writeFile('change.patch', change.patch);
 
   stage.step('An image is built from it, without docker, and pushed');

@@ -144,12 +144,19 @@ export function lockDataFolder(dataDir: string): () => void {
     if ((cause as { errcode?: number }).errcode === SQLITE_BUSY) {
       throw new ServerError('server.data_folder_in_use', `another process is serving ${dataDir}: stop it first`);
     }
-    throw new ServerError('server.data_folder_unusable', `${dataDir} cannot be made or written`, { cause });
+    throw new ServerError('server.data_folder_unusable', `${dataDir} cannot be made or written: ${reasonOf(cause)}`, {
+      cause,
+    });
   }
   const held = lock;
   return () => {
     if (held.isOpen) held.close();
   };
+}
+
+/** Of SQLite, which opens the lock, in its own words. */
+function reasonOf(error: unknown): string {
+  return 'errcode' in (error as object) ? (error as Error).message : systemReason(error);
 }
 
 /**

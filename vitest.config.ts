@@ -12,6 +12,7 @@ export default defineConfig({
           // Files share processes: a test that changes something of its process puts it back. One process for each of
           // 500 files would cost a quarter more CPU time.
           isolate: false,
+          globalSetup: ['tools/temporary-files.setup.ts'],
           setupFiles: ['packages/cli/test/frozen/asked.setup.ts'],
           include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'tools/**/*.test.ts'],
           testTimeout: 30_000,
@@ -21,6 +22,7 @@ export default defineConfig({
       {
         test: {
           name: 'interop',
+          globalSetup: ['tools/temporary-files.setup.ts'],
           include: ['interop/**/*.test.ts'],
           fileParallelism: false,
           testTimeout: 180_000,

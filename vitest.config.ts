@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
+    reporters: ['default', './tools/skipped-tests-reporter.ts'],
     // One less than there are processors leaves one for two, and half of a small machine idle.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [

@@ -2,6 +2,7 @@
 // CI; links lead somewhere; nothing that belongs to one machine is committed.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { recipeProblems } from '../recipes/files.ts';
 import { fences } from './doc-fences.ts';
 import { silenceProblems } from './docs/contract-silences.ts';
 import { dependencyProblems } from './docs/dependency-reasons.ts';
@@ -29,6 +30,7 @@ export async function docProblems(root: string): Promise<string[]> {
     ...dependencyProblems(root),
     ...peerTableProblems(root),
     ...promiseProblems(root),
+    ...recipeProblems(),
     ...silenceProblems(readFileSync(join(root, 'docs/spec-decisions.md'), 'utf8')),
     ...(shownConfigs.length === 1 && shownConfigs[0] === fulcioConfig()
       ? []

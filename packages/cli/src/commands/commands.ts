@@ -144,4 +144,9 @@ export const COMMANDS: readonly CommandEntry[] = [
     description: 'recurring jobs: refresh the known-exploited catalog, re-scan published SBOMs',
     load: async () => (await import('./schedule/schedule.ts')).defineSchedule,
   },
+  {
+    term: 'completion <shell>',
+    description: 'print the script that completes commands and flags in bash, zsh or fish',
+    load: async () => (await import('./completion.ts')).defineCompletion,
+  },
 ];

@@ -1,4 +1,4 @@
-import { type Command, Help, type Option } from 'commander';
+import { type Argument, type Command, Help, type Option } from 'commander';
 import { isSwitch } from '../program/switch.ts';
 
 /** What a value or an argument is made of, as a shell has to know it. */
@@ -27,7 +27,7 @@ export type CommandShape = {
   /** The words behind the program's name: `['sbom', 'validate']`. */
   readonly path: readonly string[];
   readonly description: string;
-  readonly arguments: readonly ValueShape[];
+  readonly arguments: ReadonlyArray<ValueShape & { readonly written: string }>;
   readonly flags: readonly FlagShape[];
   readonly commands: readonly CommandShape[];
 };
@@ -47,7 +47,10 @@ export function commandShape(command: Command, path: readonly string[] = []): Co
   return {
     path,
     description: command.description(),
-    arguments: registeredArguments.map((argument) => valueShape(argument.name(), argument.argChoices)),
+    arguments: registeredArguments.map((argument) => ({
+      ...valueShape(argument.name(), argument.argChoices),
+      written: writtenArgument(argument),
+    })),
     flags: [...new Map(flags.map((option) => [option.flags, flagShape(option)])).values()],
     commands: commands.map((below) => commandShape(below, [...path, below.name()])),
   };
@@ -56,6 +59,11 @@ export function commandShape(command: Command, path: readonly string[] = []): Co
 /** A command and all that are below it, in the order of help. */
 export function everyShape(shape: CommandShape): CommandShape[] {
   return [shape, ...shape.commands.flatMap(everyShape)];
+}
+
+function writtenArgument(argument: Argument): string {
+  const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
+  return argument.required ? `<${name}>` : `[${name}]`;
 }
 
 function flagShape(option: Option): FlagShape {

@@ -12,7 +12,7 @@ import { forbiddenTextProblems } from './docs/forbidden-text.ts';
 import { fulcioConfig } from './docs/fulcio-config.ts';
 import { peerTableProblems } from './docs/peer-table.ts';
 import { promiseProblems } from './docs/promised-tests.ts';
-import { linkProblems } from './docs/relative-links.ts';
+import { indexProblems, linkProblems } from './docs/relative-links.ts';
 import { packageSources, trackedFiles } from './docs/tracked-files.ts';
 
 const LARGEST_TEXT_BYTES = 4 * 1024 * 1024;
@@ -39,6 +39,7 @@ export async function docProblems(root: string): Promise<string[]> {
       root,
       files.filter((path) => path.endsWith('.md')),
     ),
+    ...indexProblems(root, files),
     ...files.flatMap((path) => {
       const bytes = readFileSync(join(root, path));
       const isText = bytes.length <= LARGEST_TEXT_BYTES && !bytes.subarray(0, 8000).includes(0);

@@ -35,6 +35,7 @@ const UNKNOWN: Record<string, string> = {};
 /** Commands in the order in which their examples run. */
 const ORDER: readonly string[] = [
   'env',
+  'health',
   'hash prompt',
   'hash policy',
   'token',

@@ -1,12 +1,12 @@
 // Builds the container image from the executables in dist: `node release/image/build-image.ts [PLATFORM...]`, without one
 // for all. It is an OCI layout in dist/image, and the same in one tar.
-import { execFileSync } from 'node:child_process';
 import { createWriteStream, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { executableFile } from '../executable/build-executable.ts';
 import { PLATFORMS, type Platform } from '../executable/node-binary.ts';
 import { DIST, MANIFEST, NAMES, ROOT } from '../names.ts';
+import { sourceRevision, sourceTime } from '../source-time.ts';
 import { imageConfig, imageLabels } from './config.ts';
 import { debianLayer } from './debian-layer.ts';
 import { bringPackage } from './debian-package.ts';
@@ -23,7 +23,7 @@ const DEBIAN: Readonly<Record<Platform, Architecture>> = { 'linux-x64': 'amd64',
 /** Builds it for each platform, and answers with the digest that names all of them. */
 export async function buildImage(platforms: readonly Platform[]): Promise<string> {
   const time = sourceTime();
-  const labels = imageLabels({ created: time, revision: git('rev-parse', 'HEAD') });
+  const labels = imageLabels({ created: time, revision: sourceRevision() });
   const layout = new ImageLayout(IMAGE_FOLDER);
   const images = [];
   for (const platform of platforms) {
@@ -40,15 +40,6 @@ export async function buildImage(platforms: readonly Platform[]): Promise<string
   const { digest } = layout.finish(images, labels, MANIFEST.version);
   await writeTar(filesIn(IMAGE_FOLDER), time, createWriteStream(IMAGE_TAR));
   return digest;
-}
-
-/** When the source was last changed: the time of everything in the image. @see reproducible-builds.org, SOURCE_DATE_EPOCH */
-function sourceTime(): Date {
-  return new Date(Number(process.env['SOURCE_DATE_EPOCH'] ?? git('log', '-1', '--format=%ct')) * 1000);
-}
-
-function git(...args: string[]): string {
-  return execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
 }
 
 function filesIn(folder: string): TarEntry[] {

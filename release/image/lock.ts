@@ -20,6 +20,9 @@ export type LockedPackage = {
   readonly size: number;
 };
 
+/** As scanners name the release that the lock is of. */
+export const DISTRIBUTION = 'debian-12';
+
 type Lock = {
   readonly release: string;
   /** When it was made, as snapshot.debian.org writes times: what the archive does not keep is there. */

@@ -1,7 +1,7 @@
 // Builds executables into dist: `node release/executable/build-executable.ts [PLATFORM...]`, without one for this machine.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { brotliCompressSync } from 'node:zlib';
 import { DIST, MANIFEST, NAMES } from '../names.ts';
@@ -32,7 +32,8 @@ export async function buildExecutables(platforms: readonly Platform[]): Promise<
     writeFileSync(notices, noticesText([nodeNotice(node.version, node.licence), ...packages]));
     const config = join(work, `${platform}.json`);
     const description = {
-      main,
+      // Node.js writes this path into the executable, which is to be the same wherever it is built.
+      main: basename(main),
       mainFormat: 'commonjs',
       executable: node.program,
       output: executableFile(platform),
@@ -42,7 +43,9 @@ export async function buildExecutables(platforms: readonly Platform[]): Promise<
       useCodeCache: platform === HERE,
     };
     writeFileSync(config, JSON.stringify(description));
-    execFileSync(bringNode(HERE).program, ['--build-sea', config], { stdio: ['ignore', 'ignore', 'inherit'] });
+    // Without a seed of its own V8 gives strings other hashes in each run, and writes them into the code cache.
+    const build = ['--random-seed=1', '--build-sea', config];
+    execFileSync(bringNode(HERE).program, build, { cwd: work, stdio: ['ignore', 'ignore', 'inherit'] });
   }
 }
 

@@ -36,6 +36,7 @@ const UNKNOWN: Record<string, string> = {};
 const ORDER: readonly string[] = [
   'completion',
   'env',
+  'health',
   'hash prompt',
   'hash policy',
   'token',

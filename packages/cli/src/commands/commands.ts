@@ -19,6 +19,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./env.ts')).defineEnv,
   },
   {
+    term: 'health [options]',
+    description: 'check that the server of the data folder answers: exit 0, or 3',
+    load: async () => (await import('./health.ts')).defineHealth,
+  },
+  {
     term: 'token [options]',
     description: "mint one identity token from the run's context and print it",
     load: async () => (await import('./token.ts')).defineToken,

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, openSync, readFileSync, statSync } from 'node:fs';
+import { accessSync, chmodSync, closeSync, constants, openSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { makeFolder, systemReason, writeFileDurably } from '@colophon/durable-file';
@@ -151,6 +151,8 @@ export function lockDataFolder(dataDir: string): () => void {
   try {
     makeFolder(dataDir);
     closeToOthers(dataDir);
+    // SQLite locks a file of a read-only folder too, and the database would be refused with less to say.
+    accessSync(dataDir, constants.W_OK);
     makeLockFile(dataPaths(dataDir).lock);
     lock = new DatabaseSync(dataPaths(dataDir).lock);
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');

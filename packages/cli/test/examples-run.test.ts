@@ -37,6 +37,7 @@ const ORDER: readonly string[] = [
   'completion',
   'env',
   'health',
+  'notices',
   'hash prompt',
   'hash policy',
   'token',

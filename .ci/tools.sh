@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Brings the programs that the interop suites talk to: Debian's GnuPG, zip, rpm, pip, runc, systemd, Go and PostgreSQL,
-# and into .tools/bin what is built from source through the Go module proxy with its checksums, each at the version named
-# here. Run again, it builds only what is missing or of another version.
+# Brings the programs that the interop suites talk to: Debian's GnuPG, zip, zsh, fish, rpm, pip, runc, systemd, Go and
+# PostgreSQL, and into .tools/bin what is built from source through the Go module proxy with its checksums, each at the
+# version named here. Run again, it builds only what is missing or of another version.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -82,6 +82,8 @@ find_go() {
 
 command -v gpg >/dev/null || apt_install gnupg
 command -v zip >/dev/null || apt_install zip
+command -v zsh >/dev/null || apt_install zsh
+command -v fish >/dev/null || apt_install fish
 python3 -m pip --version >/dev/null 2>&1 || apt_install python3-pip
 PATH=$PATH:/usr/local/go/bin command -v go >/dev/null || apt_install golang-go ca-certificates
 command -v rpm >/dev/null || apt_install rpm

@@ -28,7 +28,7 @@ const carriedOpenpgp: Plugin = {
         import { readAsset } from '@colophon/assets';
         const text = new TextDecoder().decode(readAsset(${JSON.stringify(OPENPGP_ASSET)}));
         const module = { exports: {} };
-        compileFunction(text, ['module', 'exports', 'require'])(module, module.exports, require);
+        compileFunction(text, ['module', 'exports', 'require', '__filename'])(module, module.exports, require, __filename);
         export const { ${names} } = module.exports;`;
       return { contents, resolveDir: `${ROOT}/packages/server` };
     });

@@ -150,6 +150,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./schedule/schedule.ts')).defineSchedule,
   },
   {
+    term: 'completion <shell>',
+    description: 'print the script that completes commands and flags in bash, zsh or fish',
+    load: async () => (await import('./completion.ts')).defineCompletion,
+  },
+  {
     term: 'notices',
     description: 'print the licences of everything that this program contains',
     load: async () => (await import('./notices.ts')).defineNotices,

@@ -29,6 +29,7 @@ grype      github.com/anchore/grype/cmd/grype               v0.120.0 any .ci/gry
 grype-database .                                            own     any .ci/grype
 govex      .                                                own     any .ci/govex
 version-order .                                             own     any .ci/version-order
+kubernetes-check .                                          own     any .ci/kubernetes-check
 '
 
 is_built() { # program, package@version

@@ -14,7 +14,15 @@ type ImageConfig = {
   readonly Healthcheck: { readonly Test: readonly string[] };
 };
 /** What one container has and another lacks. */
-type Differences = { readonly readOnlyData?: boolean; readonly sharedMemory?: boolean };
+type Differences = {
+  readonly readOnlyData?: boolean;
+  readonly sharedMemory?: boolean;
+  /**
+   * As the systemd unit has it: the only system calls that it may make (each other one fails with EPERM), and of /proc
+   * nothing but processes.
+   */
+  readonly systemCalls?: readonly string[];
+};
 
 /** An image of this machine's architecture, unpacked; `data` is on this machine what its volume is in each container. */
 export type UnpackedImage = { readonly root: string; readonly config: ImageConfig; readonly data: string };
@@ -76,7 +84,7 @@ export class Container {
 function runtimeConfig(
   { root, config, data }: UnpackedImage,
   args: readonly string[],
-  { readOnlyData = false, sharedMemory = true }: Differences = {},
+  { readOnlyData = false, sharedMemory = true, systemCalls }: Differences = {},
 ): object {
   const [uid, gid] = config.User.split(':').map(Number);
   const none: string[] = [];
@@ -106,12 +114,33 @@ function runtimeConfig(
     root: { path: root, readonly: true },
     hostname: 'container',
     mounts: [
-      { destination: '/proc', type: 'proc', source: 'proc' },
+      {
+        destination: '/proc',
+        type: 'proc',
+        source: 'proc',
+        options: [
+          'nosuid',
+          'nodev',
+          'noexec',
+          ...(systemCalls === undefined ? [] : ['subset=pid', 'hidepid=invisible']),
+        ],
+      },
       { destination: '/dev', type: 'tmpfs', source: 'tmpfs', options: ['nosuid', 'mode=755', 'size=65536k'] },
       ...(sharedMemory ? [temporary('/dev/shm', 'mode=1777')] : []),
       temporary('/tmp', 'mode=1777', 'size=64m'),
       ...volumes,
     ],
-    linux: { namespaces: ['pid', 'network', 'ipc', 'uts', 'mount'].map((type) => ({ type })) },
+    linux: {
+      namespaces: ['pid', 'network', 'ipc', 'uts', 'mount'].map((type) => ({ type })),
+      ...(systemCalls === undefined
+        ? {}
+        : {
+            seccomp: {
+              defaultAction: 'SCMP_ACT_ERRNO',
+              architectures: ['SCMP_ARCH_X86_64'],
+              syscalls: [{ names: systemCalls, action: 'SCMP_ACT_ALLOW' }],
+            },
+          }),
+    },
   };
 }

@@ -37,7 +37,7 @@ export async function buildImage(platforms: readonly Platform[]): Promise<string
     ];
     images.push(layout.addImage(imageConfig({ architecture, created: time, labels }), layers));
   }
-  const { digest } = layout.finish(images, labels, MANIFEST.version);
+  const { digest } = layout.finish(images, labels, `${NAMES.program}:${MANIFEST.version}`);
   await writeTar(filesIn(IMAGE_FOLDER), time, createWriteStream(IMAGE_TAR));
   return digest;
 }

@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
+    reporters: ['default', './tools/skipped-tests-reporter.ts'],
     // One less than there are processors leaves one for two, and half of a small machine idle.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
@@ -12,8 +13,14 @@ export default defineConfig({
           // Files share processes: a test that changes something of its process puts it back. One process for each of
           // 500 files would cost a quarter more CPU time.
           isolate: false,
+          globalSetup: ['tools/temporary-files.setup.ts'],
           setupFiles: ['packages/cli/test/frozen/asked.setup.ts'],
-          include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'tools/**/*.test.ts'],
+          include: [
+            'packages/*/src/**/*.test.ts',
+            'packages/*/test/**/*.test.ts',
+            'tools/**/*.test.ts',
+            'release/**/*.test.ts',
+          ],
           testTimeout: 30_000,
           hookTimeout: 30_000,
         },
@@ -21,6 +28,7 @@ export default defineConfig({
       {
         test: {
           name: 'interop',
+          globalSetup: ['tools/temporary-files.setup.ts'],
           include: ['interop/**/*.test.ts'],
           fileParallelism: false,
           testTimeout: 180_000,

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Brings the programs that the interop suites talk to: Debian's GnuPG, zip, rpm, pip, Go and PostgreSQL, and into .tools/bin
-# what is built from source through the Go module proxy with its checksums, each at the version named here. Run again, it
-# builds only what is missing or of another version.
+# Brings the programs that the interop suites talk to: Debian's GnuPG, zip, zsh, fish, rpm, pip, runc, systemd, Go and
+# PostgreSQL, and into .tools/bin what is built from source through the Go module proxy with its checksums, each at the
+# version named here. Run again, it builds only what is missing or of another version.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -29,6 +29,7 @@ grype      github.com/anchore/grype/cmd/grype               v0.120.0 any .ci/gry
 grype-database .                                            own     any .ci/grype
 govex      .                                                own     any .ci/govex
 version-order .                                             own     any .ci/version-order
+kubernetes-check .                                          own     any .ci/kubernetes-check
 '
 
 is_built() { # program, package@version
@@ -81,9 +82,13 @@ find_go() {
 
 command -v gpg >/dev/null || apt_install gnupg
 command -v zip >/dev/null || apt_install zip
+command -v zsh >/dev/null || apt_install zsh
+command -v fish >/dev/null || apt_install fish
 python3 -m pip --version >/dev/null 2>&1 || apt_install python3-pip
 PATH=$PATH:/usr/local/go/bin command -v go >/dev/null || apt_install golang-go ca-certificates
 command -v rpm >/dev/null || apt_install rpm
+command -v runc >/dev/null || apt_install runc
+command -v systemd-analyze >/dev/null || apt_install systemd
 bring_postgresql
 mkdir -p "$BIN"
 has_go=

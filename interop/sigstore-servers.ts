@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -137,7 +137,10 @@ export async function startOpensslAuthority(key: TimestampKey): Promise<Sigstore
   return {
     url: `http://localhost:${(server.address() as { port: number }).port}`,
     trust: join(home, 'chain.pem'),
-    stop: () => new Promise((resolve) => server.close(() => resolve())),
+    stop: async () => {
+      await new Promise((resolve) => server.close(resolve));
+      rmSync(home, { recursive: true, force: true });
+    },
   };
 }
 

@@ -2,6 +2,7 @@
 // CI; links lead somewhere; nothing that belongs to one machine is committed.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { recipeProblems } from '../recipes/files.ts';
 import { fences } from './doc-fences.ts';
 import { silenceProblems } from './docs/contract-silences.ts';
 import { dependencyProblems } from './docs/dependency-reasons.ts';
@@ -11,7 +12,7 @@ import { forbiddenTextProblems } from './docs/forbidden-text.ts';
 import { fulcioConfig } from './docs/fulcio-config.ts';
 import { peerTableProblems } from './docs/peer-table.ts';
 import { promiseProblems } from './docs/promised-tests.ts';
-import { linkProblems } from './docs/relative-links.ts';
+import { indexProblems, linkProblems } from './docs/relative-links.ts';
 import { packageSources, trackedFiles } from './docs/tracked-files.ts';
 
 const LARGEST_TEXT_BYTES = 4 * 1024 * 1024;
@@ -29,6 +30,7 @@ export async function docProblems(root: string): Promise<string[]> {
     ...dependencyProblems(root),
     ...peerTableProblems(root),
     ...promiseProblems(root),
+    ...recipeProblems(),
     ...silenceProblems(readFileSync(join(root, 'docs/spec-decisions.md'), 'utf8')),
     ...(shownConfigs.length === 1 && shownConfigs[0] === fulcioConfig()
       ? []
@@ -37,6 +39,7 @@ export async function docProblems(root: string): Promise<string[]> {
       root,
       files.filter((path) => path.endsWith('.md')),
     ),
+    ...indexProblems(root, files),
     ...files.flatMap((path) => {
       const bytes = readFileSync(join(root, path));
       const isText = bytes.length <= LARGEST_TEXT_BYTES && !bytes.subarray(0, 8000).includes(0);

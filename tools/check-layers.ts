@@ -38,7 +38,9 @@ export function layerProblems(root: string): string[] {
         const specifier = found.find((one) => one !== undefined);
         if (specifier === undefined || specifier.startsWith('node:')) continue;
         if (specifier.startsWith('.')) {
-          const isInside = join(file, '..', specifier).startsWith(join(packagesDir, name, '/'));
+          const target = join(file, '..', specifier);
+          // The version stands in the repository's own manifest.
+          const isInside = target.startsWith(join(packagesDir, name, '/')) || target === join(root, 'package.json');
           if (!isInside && !isTest) problems.push(`${file}: ${specifier} leads out of the package`);
           continue;
         }

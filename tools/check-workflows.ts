@@ -1,7 +1,9 @@
-// The forge's workflows hold to our rules, and actionlint accepts them where it is installed (.ci/tools.sh brings it).
+// The forge's workflows and the action that we publish hold to our rules, and actionlint accepts the workflows where it
+// is installed (.ci/tools.sh brings it).
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -13,6 +15,17 @@ export function workflowProblems(text: string): string[] {
   if (/^[^#\n]*\bpull_request_target\b/m.test(text)) problems.push('runs the code of strangers with our secrets');
   if (/\$\{\{\s*(?:github\.event\.|github\.head_ref)/.test(text)) problems.push('puts text of strangers into a script');
   return problems;
+}
+
+/** Our own rules that the text of a composite action breaks: no action of others, no value inside a script. */
+export function actionProblems(text: string): string[] {
+  const { runs } = parse(text) as { runs: { using: string; steps?: { uses?: string; run?: string }[] } };
+  const steps = runs.steps ?? [];
+  return [
+    ...(runs.using === 'composite' ? [] : ['is not composite: what it runs has to be read in it']),
+    ...(steps.some(({ uses }) => uses !== undefined) ? ['uses an action: plain commands can be read and pinned'] : []),
+    ...(steps.some(({ run = '' }) => run.includes('$' + '{{')) ? ['puts a value into a script: use its env'] : []),
+  ];
 }
 
 function actionlint(): string[] {
@@ -35,7 +48,11 @@ if (import.meta.main) {
       (problem) => `.github/workflows/${name}: ${problem}`,
     ),
   );
-  problems.push(...actionlint());
+  const action = 'recipes/github/action.yml';
+  problems.push(
+    ...actionProblems(readFileSync(join(ROOT, action), 'utf8')).map((problem) => `${action}: ${problem}`),
+    ...actionlint(),
+  );
   for (const problem of problems) console.error(problem);
   process.exitCode = problems.length === 0 ? 0 : 1;
 }

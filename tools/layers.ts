@@ -14,6 +14,7 @@ export const LAYERS: Readonly<Record<string, number>> = {
   findings: 1,
   vex: 1.1,
   'remediation-rules': 1.2,
+  assets: 1.5,
   'durable-file': 1.5,
   peer: 1.5,
   store: 2,

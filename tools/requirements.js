@@ -7,6 +7,10 @@ async function whatIsMissing() {
   if (major < 24 || (major === 24 && minor < 15)) {
     return `Colophon needs Node.js 24.15 or newer here, and this is ${process.versions.node}: install one from https://nodejs.org, then run npm ci again.`;
   }
+  // Vite's own warning; then it finds no file of the tests.
+  if (/[#?]/.test(process.cwd()) && /^test/.test(process.env.npm_lifecycle_event ?? '')) {
+    return 'The test runner does not work in a folder whose path has # or ?: move the checkout. The program itself does.';
+  }
   try {
     // The test runner's own compiled part: npm leaves it out, without a word, on a Node that its `engines` do not name.
     await import('rolldown');

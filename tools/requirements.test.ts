@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, readFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@colophon/testkit';
 import { expect, onTestFinished, test } from 'vitest';
@@ -29,6 +29,15 @@ test('where npm left compiled parts out, one line says on which Node it runs and
   const { status, stderr } = run(withoutPackages(), { env });
   expect(status).toBe(1);
   expect(stderr).toMatch(/^[^\n]*18\.20\.4: run npm exec -c 'npm ci'[^\n]*\n$/);
+});
+
+test('a folder that the test runner cannot work in is named before the tests, and not before the checks', () => {
+  const cwd = join(temporaryFolder(onTestFinished), 'my co#lo phon');
+  mkdirSync(cwd);
+  const under = (npm_lifecycle_event: string) =>
+    spawnSync(process.execPath, [REQUIREMENTS], { cwd, encoding: 'utf8', env: { npm_lifecycle_event } });
+  expect(under('test')).toMatchObject({ status: 1, stderr: expect.stringMatching(/^[^\n]*#[^\n]*move[^\n]*\n$/) });
+  expect(under('check')).toMatchObject({ status: 0, stderr: '' });
 });
 
 test('an older Node is told in one line which one to install', ({ skip }) => {

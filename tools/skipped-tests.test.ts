@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { skippedFiles } from './skipped-tests.ts';
+import { skippedFiles, skippedLine } from './skipped-tests.ts';
 
 test('a file is named where one of its tests neither passed nor failed', () => {
   const testResults = [['passed', 'passed'], ['passed', 'skipped'], ['failed', 'passed'], ['pending']].map(
@@ -11,4 +11,17 @@ test('a file is named where one of its tests neither passed nor failed', () => {
   );
   const report = { numPassedTests: 0, numFailedTests: 0, testResults };
   expect(skippedFiles(report, '/root')).toEqual(['1.test.ts', '3.test.ts']);
+});
+
+test('one line says how many tests were skipped, and how to have them', () => {
+  const line = skippedLine([
+    { file: 'packages/cli/test/demo-scratch.test.ts', tests: 2 },
+    { file: 'packages/store/test/postgresql.test.ts', tests: 83 },
+    { file: 'packages/server/test/full-disk.test.ts', tests: 2 },
+    { file: 'packages/sbom/test/corpus.test.ts', tests: 1 },
+  ]);
+  expect(line).toBe(
+    'Tests skipped on this machine: 88. They need: PostgreSQL (apt-get install postgresql) for 83, root (sudo) for 4, collected real documents (COLOPHON_DATA=FOLDER) for 1',
+  );
+  expect(skippedLine([])).toBeUndefined();
 });

@@ -28,7 +28,7 @@ function namesIn(list: string, side: 'first' | 'last'): string[] {
 /** Every export of a private package below `root/packages` that nobody else imports, as `package name`. */
 export function unusedExports(root: string): string[] {
   const used = new Set<string>();
-  for (const folder of ['packages', 'bench', 'interop', 'tools']) {
+  for (const folder of ['packages', 'bench', 'interop', 'release', 'tools']) {
     for (const file of sourceFiles(join(root, folder))) {
       const text = readFileSync(file, 'utf8');
       for (const pattern of [IMPORT, LOADED]) {

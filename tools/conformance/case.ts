@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** One verification that the suite asks for, as a line of the program. */
@@ -19,10 +18,10 @@ const ISSUER = 'https://token.actions.githubusercontent.com';
 /** The case that carries the public-good instance's root, with an end of its log's validity that is only about itself. */
 const PUBLIC_GOOD = 'trust-root-tlog-validity-end-inclusive';
 
-/** Every case of a checkout, once with the file and once with its digest. */
-export function readCases(suite: string): readonly ConformanceCase[] {
+/** Every case of a checkout, once with the file and once with its digest; `scratch` is where a trusted root is written. */
+export function readCases(suite: string, scratch: string): readonly ConformanceCase[] {
   const assets = join(suite, 'test', 'assets', 'bundle-verify');
-  const publicGood = publicGoodRoot(assets);
+  const publicGood = publicGoodRoot(assets, scratch);
   return readdirSync(assets, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .flatMap(({ name }) => {
@@ -63,10 +62,10 @@ function commandFor(bundle: string): string[] {
 }
 
 /** Clients of the suite fetch this root; it is put together from a case instead, so that no connection is opened. */
-function publicGoodRoot(assets: string): string {
+function publicGoodRoot(assets: string, scratch: string): string {
   const root = JSON.parse(readFileSync(join(assets, PUBLIC_GOOD, 'trusted_root.json'), 'utf8'));
   for (const { publicKey } of root.tlogs) delete publicKey.validFor.end;
-  const file = join(mkdtempSync(join(tmpdir(), 'conformance-')), 'trusted_root.json');
+  const file = join(scratch, 'trusted_root.json');
   writeFileSync(file, JSON.stringify(root));
   return file;
 }

@@ -7,6 +7,7 @@ import {
 import { refusalOf } from '../../packages/authority/src/http/http-status.ts';
 import { CliError } from '../../packages/cli/src/cli-error/cli-error.ts';
 import { EXIT_OF_KIND } from '../../packages/cli/src/exit-code/exit-code.ts';
+import { ScratchError } from '../../packages/durable-file/src/scratch-error/scratch-error.ts';
 import { EvidenceClientError } from '../../packages/evidence/src/client-error/client-error.ts';
 import { EvidenceError } from '../../packages/evidence/src/evidence-error/evidence-error.ts';
 import { QUERY_ISSUE_CODES } from '../../packages/evidence/src/query/query-issue.ts';
@@ -65,6 +66,7 @@ const THROWN: ReadonlyArray<{ readonly codes: readonly string[]; readonly kindOf
   RegistryError,
   RemediationError,
   ReportError,
+  ScratchError,
   SignatureError,
   SigningError,
   StoreError,

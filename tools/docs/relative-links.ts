@@ -58,3 +58,13 @@ export function linkProblems(root: string, pages: readonly string[]): string[] {
   }
   return problems;
 }
+
+/** Pages of docs, of all `files`, to which the index has no link, one sentence each. */
+export function indexProblems(root: string, files: readonly string[]): string[] {
+  const index = 'docs/README.md';
+  const targets = new Set(linkTargets(readFileSync(join(root, index), 'utf8')).map((target) => target.split('#')[0]));
+  return files
+    .flatMap((path) => /^docs\/([^/]+\.md)$/.exec(path)?.[1] ?? [])
+    .filter((name) => name !== 'README.md' && !targets.has(name))
+    .map((name) => `${index}: has no link to ${name}`);
+}

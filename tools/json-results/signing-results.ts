@@ -2,6 +2,7 @@ import { admitResult } from '../../packages/cli/src/commands/admit-result.ts';
 import { attachmentsResult } from '../../packages/cli/src/commands/attachments-result.ts';
 import { envResult } from '../../packages/cli/src/commands/env-result.ts';
 import { evidenceImportResult } from '../../packages/cli/src/commands/evidence-import-result.ts';
+import { healthResult } from '../../packages/cli/src/commands/health-result.ts';
 import { logGetResult, logSearchResult, logVerifyResult } from '../../packages/cli/src/commands/log/log-result.ts';
 import { reviewListResult } from '../../packages/cli/src/commands/review/review-list-result.ts';
 import { signedResult } from '../../packages/cli/src/commands/signed-result.ts';
@@ -21,6 +22,7 @@ export const SIGNING_RESULTS: Readonly<Record<string, object>> = {
   'review list': reviewListResult,
   admit: admitResult,
   env: envResult,
+  health: healthResult,
   query: queryResult,
   'evidence import': evidenceImportResult,
   'log search': logSearchResult,

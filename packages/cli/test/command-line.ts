@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import type { Command } from 'commander';
 import { COMMANDS } from '../src/commands/commands.ts';
 import { loadCommands } from '../src/program/command-table.ts';
@@ -38,14 +39,32 @@ export async function wholeProgram(session: Session = recordingSession()): Promi
   return program;
 }
 
-/** Runs one command line in this process. */
+/** The program as it is shipped: the same lines are then run by it, one process each. */
+const SHIPPED = process.env['COLOPHON_PROGRAM'];
+
+/** Runs one command line in this process, or by the program that `COLOPHON_PROGRAM` names. */
 export async function runLine(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ran> {
-  const session = recordingSession(env);
-  await runCommand(args, session);
-  const ran = session.ran();
+  const ran = SHIPPED === undefined ? await runHere(args, env) : await runShipped(SHIPPED, args, env);
   keepVerdict(args, ran);
   expectResult(args, ran);
   return ran;
+}
+
+async function runHere(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Ran> {
+  const session = recordingSession(env);
+  await runCommand(args, session);
+  return session.ran();
+}
+
+function runShipped(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<Ran> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const said = { stdout: '', stderr: '' };
+    child.stdout.on('data', (chunk) => (said.stdout += chunk));
+    child.stderr.on('data', (chunk) => (said.stderr += chunk));
+    child.on('error', reject);
+    child.on('close', (exitCode) => resolve({ exitCode: exitCode ?? -1, ...said }));
+  });
 }
 
 /** The one document of a line that was run with `--output json`. */

@@ -34,7 +34,10 @@ const BUILT = { SOURCE_DATE_EPOCH: String(Date.parse('2026-01-05T07:00:00Z') / 1
 const UNKNOWN: Record<string, string> = {};
 /** Commands in the order in which their examples run. */
 const ORDER: readonly string[] = [
+  'completion',
   'env',
+  'health',
+  'notices',
   'hash prompt',
   'hash policy',
   'token',

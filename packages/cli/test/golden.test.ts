@@ -102,6 +102,7 @@ const LINES: Array<[name: string, exitCode: number, line: (path: (name: string) 
     (path) => ['sbom', 'convert', path('bom.json'), '--spec-version', '1.6', '--out', path('converted.json')],
   ],
   ['env', 0, () => ['env']],
+  ['health', 0, () => ['health']],
   ['hash-prompt', 0, (path) => ['hash', 'prompt', path('report.txt')]],
   ['hash-policy', 0, (path) => ['hash', 'policy', path('policy.yaml'), path('report.txt')]],
 ];

@@ -1,3 +1,5 @@
 export { createFileDurably, writeFileDurably } from './durable-file/durable-file.ts';
 export { makeFolder } from './folder/make-folder.ts';
+export { homeFolder } from './home-folder/home-folder.ts';
+export { inScratchFolder } from './scratch-folder/scratch-folder.ts';
 export { systemReason } from './system-reason/system-reason.ts';

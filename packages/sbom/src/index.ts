@@ -109,7 +109,7 @@ export { PublishingError, type PublishingErrorCode } from './publishing/publishi
 export { assertMayBeDeleted, keptUntil, LEAST_RETENTION_YEARS, retainUntil } from './publishing/retention.ts';
 export { becomesLatest } from './publishing/version-order.ts';
 export { compileOfficialSchema } from './schema/official-check.ts';
-export type { Profile, SchemaSource } from './schema/official-schema.ts';
+export { OFFICIAL_SCHEMA_FILES, type Profile, type SchemaSource } from './schema/official-schema.ts';
 export { SCHEMA_FAULT_CODES } from './schema/schema-words.ts';
 export { ATTRIBUTED_VERSIONS, type AttributedVersion } from './upgrade/change-version.ts';
 export type { BomIssue, Severity } from './validate/bom-issue.ts';

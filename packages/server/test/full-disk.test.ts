@@ -1,48 +1,22 @@
-import { spawnSync } from 'node:child_process';
 import { createPublicKey } from 'node:crypto';
-import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { verifyLogs } from '@colophon/authority';
 import { ledgerOrigin, verifyLedger } from '@colophon/issuer';
 import { openDatabase } from '@colophon/store';
-import { temporaryFolder } from '@colophon/testkit';
+import { fillDisk, smallDisk } from '@colophon/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { startServer } from '../src/index.ts';
 import { runServer } from './running-server.ts';
 
-/** A disk of a few megabytes, or undefined where this machine does not let us make one. */
-function smallDisk(megabytes: number): string | undefined {
-  const folder = temporaryFolder(onTestFinished);
-  const mounted = spawnSync('/bin/mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=700`, 'tmpfs', folder]);
-  if (mounted.status !== 0) return undefined;
-  onTestFinished(() => void spawnSync('/bin/umount', ['--lazy', folder]));
-  return folder;
-}
-
-/** Takes every byte that is left; answers with the function that gives them back. */
-function fill(disk: string): () => void {
-  const file = join(disk, 'filler');
-  const handle = openSync(file, 'a');
-  for (const bytes of [1 << 20, 1 << 12, 1]) {
-    const block = Buffer.alloc(bytes);
-    try {
-      while (writeSync(handle, block) === bytes);
-    } catch {
-      // Smaller pieces may still fit.
-    }
-  }
-  closeSync(handle);
-  return () => rmSync(file);
-}
-
 const NO_DISK = 'a small disk cannot be mounted here';
 
 test('on a full disk nothing is issued, signed, kept or half written; with room it goes on', async ({ skip }) => {
-  const disk = smallDisk(8);
+  const disk = smallDisk(8, onTestFinished);
   if (disk === undefined) return skip(NO_DISK);
   const server = await runServer(onTestFinished, { dataDir: join(disk, 'data') });
   const before = await server.signReview();
-  const makeRoom = fill(disk);
+  const makeRoom = fillDisk(disk);
 
   let minted = 0;
   let refused: Response | undefined;
@@ -85,9 +59,9 @@ test('on a full disk nothing is issued, signed, kept or half written; with room 
 });
 
 test('a start on a full disk is refused, and the next one with room begins cleanly', async ({ skip }) => {
-  const disk = smallDisk(8);
+  const disk = smallDisk(8, onTestFinished);
   if (disk === undefined) return skip(NO_DISK);
-  const makeRoom = fill(disk);
+  const makeRoom = fillDisk(disk);
   const options = { dataDir: join(disk, 'data'), reviewerSecretFile: join(disk, 'secret'), port: 0 };
   await expect(startServer(options)).rejects.toMatchObject({
     code: expect.stringMatching(/^(server\.data_folder_unusable|store\.unavailable|key\.unavailable)$/),

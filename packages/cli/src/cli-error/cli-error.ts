@@ -10,6 +10,7 @@ const KINDS = {
   'cli.predicate_invalid': 'refused',
   'cli.policy_invalid': 'usage',
   'cli.no_issuer': 'usage',
+  'cli.server_unhealthy': 'peer',
   'cli.no_signing_services': 'usage',
   'cli.no_trusted_root': 'usage',
   'cli.no_reviewer_secret': 'unauthorized',

@@ -19,6 +19,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./env.ts')).defineEnv,
   },
   {
+    term: 'health [options]',
+    description: 'check that the server of the data folder answers: exit 0, or 3',
+    load: async () => (await import('./health.ts')).defineHealth,
+  },
+  {
     term: 'token [options]',
     description: "mint one identity token from the run's context and print it",
     load: async () => (await import('./token.ts')).defineToken,
@@ -143,5 +148,15 @@ export const COMMANDS: readonly CommandEntry[] = [
     term: 'schedule',
     description: 'recurring jobs: refresh the known-exploited catalog, re-scan published SBOMs',
     load: async () => (await import('./schedule/schedule.ts')).defineSchedule,
+  },
+  {
+    term: 'completion <shell>',
+    description: 'print the script that completes commands and flags in bash, zsh or fish',
+    load: async () => (await import('./completion.ts')).defineCompletion,
+  },
+  {
+    term: 'notices',
+    description: 'print the licences of everything that this program contains',
+    load: async () => (await import('./notices.ts')).defineNotices,
   },
 ];

@@ -73,7 +73,9 @@ export function defineUp(command: Command, session: Session): void {
       ...(port === undefined ? {} : { port }),
       ...(tokenAlgorithm === undefined ? {} : { tokenAlgorithm }),
       ...(singleUseTokens === undefined ? {} : { singleUseTokens }),
-    }).catch((error: { readonly code?: unknown }) => {
+    }).catch((error: { readonly code?: unknown; readonly message: string }) => {
+      if (error.code === 'server.data_folder_unusable')
+        return withFacts(folderElsewhere(error, env), () => Promise.reject(error));
       if (error.code !== 'server.port_in_use') throw error;
       return withFacts(elsewhere(dataDir, dataFlag(command)), () => Promise.reject(error));
     });
@@ -115,6 +117,12 @@ export function defineUp(command: Command, session: Session): void {
     // Ended because it was asked to: that is success.
     session.setExitCode(EXIT.ok);
   });
+}
+
+/** The reviewers' secret lies apart from the data, so it is moved in another way. */
+function folderElsewhere({ message }: { readonly message: string }, env: NodeJS.ProcessEnv): { readonly next: string } {
+  const isSecret = message.startsWith(reviewerSecretFile(env));
+  return { next: isSecret ? 'XDG_CONFIG_HOME=FOLDER colophon up' : 'colophon up --data FOLDER' };
 }
 
 /** Where a port is taken: another one for a new folder; one that was started keeps the port of its issuer. */

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { inScratchFolder } from '@colophon/durable-file';
 import { startServer } from '@colophon/server';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { dataFolder, reviewerSecretFile } from '../home/home.ts';
@@ -15,17 +15,25 @@ import { playTriage } from './triage-act.ts';
 
 export const PROMPT = 'Let the cart count quantities and take off a discount.\nRun the tests before you commit.\n';
 const POLICY_PACK = 'rules:\n  - no new dependency without a reviewer\n  - tests run before every commit\n';
+/** What a person types: in a checkout, where this is TypeScript, the program is not on the PATH. */
+const PROGRAM = import.meta.filename.endsWith('.ts') ? 'npx colophon' : 'colophon';
 /** How long the reviewer of the demo looked: the first question of contract §2.3 finds it. */
 const REVIEW_SECONDS = 48;
+/** What the demo writes, 5 MB, with room for larger blocks of a file system. */
+const SCRATCH_BYTES = 8_000_000;
 
 /**
  * Plays the whole of contract §1 in a scratch folder, with real cryptography: context to admission, the SBOM with what
  * the agent wrote, vulnerabilities until they are gone, then everything that must be refused. Leaves nothing behind, also when it is interrupted.
- * @throws CliError `cli.demo_step_failed` for the first step that is not as it should be
+ * @throws CliError `cli.demo_step_failed` for the first step that is not as it should be; ScratchError `scratch.folder_unusable`
  */
 export async function playDemo(session: Session): Promise<void> {
+  await inScratchFolder('demo', (scratch) => playIn(scratch, session), { needsBytes: SCRATCH_BYTES });
+  session.setExitCode(EXIT.ok);
+}
+
+async function playIn(scratch: string, session: Session): Promise<void> {
   const startedAt = performance.now();
-  const scratch = await mkdtemp(join(tmpdir(), 'colophon-demo-'));
   const startFolder = process.cwd();
   const env = demoEnvironment(session.env, scratch);
   const stage = new Stage(session, env);
@@ -44,13 +52,11 @@ export async function playDemo(session: Session): Promise<void> {
     await playRun(stage, server.url, scratch);
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
     stage.chapter(`All ${stage.steps} steps were as they should be, in ${seconds} s.`);
-    stage.say('Next: npx colophon up, then eval "$(npx colophon env)" in another terminal.');
+    stage.say(`Next: ${PROGRAM} up, then eval "$(${PROGRAM} env)" in another terminal.`);
   } finally {
-    await server?.close();
     process.chdir(startFolder);
-    await rm(scratch, { recursive: true, force: true });
+    await server?.close();
   }
-  session.setExitCode(EXIT.ok);
 }
 
 // Nothing of the person's own installation, registry logins or tokens takes part.
@@ -68,9 +74,9 @@ function demoEnvironment(env: NodeJS.ProcessEnv, scratch: string): NodeJS.Proces
 }
 
 async function playRun(stage: Stage, issuer: string, scratch: string): Promise<void> {
-  stage.step('An agent changes a real repository');
+  stage.step('An agent commits a change');
   const change = await makeChange(join(scratch, 'webshop'));
-  stage.say(`$ git show --stat\n${change.stat}`);
+  stage.say(change.shown);
   await writeFile('change.patch', change.patch);
 
   stage.step('An image is built from it, without docker, and pushed');

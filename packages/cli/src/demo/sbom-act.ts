@@ -30,7 +30,8 @@ export async function playSbom({ stage, issuer, change }: Scene): Promise<void> 
 
   stage.step('The verified agent run attributes it');
   const attribute = ['sbom', 'attribute', 'webshop.cdx.json', '--commit', change.commit, ...byAgent];
-  await stage.show([...attribute, '--repository', 'webshop', '--out', 'webshop.cdx.json']);
+  const written = change.isRepository ? ['--repository', 'webshop'] : [];
+  await stage.show([...attribute, ...written, '--out', 'webshop.cdx.json']);
   await stage.show(['sbom', 'validate', 'webshop.cdx.json']);
 
   stage.step('The licence gate stops the release: the agent brought GPL code in');

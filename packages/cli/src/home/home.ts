@@ -1,5 +1,5 @@
-import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
+import { homeFolder } from '@colophon/durable-file';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -24,5 +24,5 @@ export function seenSequencesFolder(env: Environment): string {
 function userFolder(env: Environment, variable: string, below: string): string {
   const folder = env[variable];
   if (folder && isAbsolute(folder)) return folder;
-  return join(env['HOME'] || homedir(), below);
+  return join(homeFolder(env), below);
 }

@@ -9,6 +9,7 @@ import { HELP_LAYOUT } from './help-layout.ts';
 import type { TypedLine } from './missing-error.ts';
 import { missingIn } from './needs.ts';
 import { refuseRepeatedFlags } from './repeated-flag.ts';
+import { VERSION } from './version.ts';
 
 /** What every command gets beside its own arguments. */
 export type Session = {
@@ -42,7 +43,7 @@ export function createProgram(
     .description(
       'Which agent, which model, under which prompt and policy, reviewed by whom: signed, logged, checkable.',
     )
-    .version('0.1.0')
+    .version(VERSION)
     .option('--data <folder>', 'data folder (default: $COLOPHON_HOME, else the user data folder)')
     .showSuggestionAfterError()
     .configureHelp(HELP_LAYOUT)

@@ -64,7 +64,16 @@ export function actorOf({ by }: DeskFlags, reviewer?: string): Actor {
       found: by,
     });
   }
-  return { at: new Date().toISOString(), by: by ?? reviewer ?? `${userInfo().username}@${hostname()}` };
+  return { at: new Date().toISOString(), by: by ?? reviewer ?? `${userName()}@${hostname()}` };
+}
+
+/** A user whom the system does not know has a number alone, as in a container. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? 'unknown');
+  }
 }
 
 /** The policy of `--remediation-policy`, else of the environment, else the default. @throws CliError `cli.policy_invalid` */

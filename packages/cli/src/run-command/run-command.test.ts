@@ -24,7 +24,6 @@ test('the version is no error', async () => {
 });
 
 test.each([
-  ['no command', []],
   ['no subcommand', ['ledger']],
   ['an unknown command', ['nonsense']],
   ['an unknown subcommand', ['log', 'nonsense']],

@@ -15,6 +15,11 @@ import { refuseRenamedFlags } from '../usage-hint/renamed-flag.ts';
 /** Runs one command line. Never throws: an error is printed, and sets an exit code that is not 0. */
 export async function runCommand(args: readonly string[], session: Session): Promise<void> {
   const { terminal, signal } = session;
+  if (args.length === 0) {
+    // Loaded where it is needed.
+    terminal.stdout.write((await import('../first-steps/first-steps.ts')).firstStepsText());
+    return;
+  }
   const format = wantedFormat(args);
   const program = createProgram(COMMANDS, session, args);
   let command = program;

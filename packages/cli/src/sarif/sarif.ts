@@ -1,4 +1,5 @@
 import type { Log, ReportingDescriptor, Result } from 'sarif';
+import { VERSION } from '../program/version.ts';
 import { oneLine } from '../terminal/terminal.ts';
 
 /** One finding for a code scanner's page. */
@@ -36,7 +37,7 @@ export function sarifLog(findings: readonly SarifFinding[]): Log {
   return {
     $schema: SCHEMA,
     version: '2.1.0',
-    runs: [{ tool: { driver: { name: 'colophon', version: '0.1.0', rules } }, results }],
+    runs: [{ tool: { driver: { name: 'colophon', version: VERSION, rules } }, results }],
   };
 }
 

@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { readAsset } from '@colophon/assets';
 import {
   type AttributedVersion,
   type BomValidator,
@@ -10,12 +8,16 @@ import {
   type SchemaSource,
 } from '@colophon/sbom';
 
-// The library ships the official schemas and does not export them; its package.json it does, and they stand beside it.
-const LIBRARY = dirname(fileURLToPath(import.meta.resolve('@cyclonedx/cyclonedx-library/package.json')));
-
 /** Reads a schema file that the CycloneDX library ships, by its name. */
-export const readOfficialSchema: SchemaSource = (file) =>
-  JSON.parse(readFileSync(join(LIBRARY, 'res', 'schema', file), 'utf8'));
+export const readOfficialSchema: SchemaSource = (file) => {
+  const bytes = readAsset(`@cyclonedx/cyclonedx-library/res/schema/${file}`, () => locateSchema(file));
+  return JSON.parse(new TextDecoder().decode(bytes));
+};
+
+/** The library does not export them; its package.json it does, and they stand beside it. */
+function locateSchema(file: string): string {
+  return new URL(`res/schema/${file}`, import.meta.resolve('@cyclonedx/cyclonedx-library/package.json')).href;
+}
 
 let validator: BomValidator | undefined;
 

@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname } from 'node:path';
+import { inScratchFolder } from '@colophon/durable-file';
 import { type Bom, type Component, MAX_BOM_BYTES, parseBom, type SpecVersion } from '@colophon/sbom';
 import { FeedsError } from '../feeds-error/feeds-error.ts';
 import { findProgram } from './find-program.ts';
@@ -56,9 +56,14 @@ export function installableGenerators(target: Target): string {
 /**
  * Runs a generator over a target.
  * @throws FeedsError `feeds.generator_failed` with the last lines that it wrote, `feeds.generator_timeout`,
- *   `feeds.generator_output`; the signal's reason where that aborts
+ *   `feeds.generator_output`; ScratchError `scratch.folder_unusable`; the signal's reason where that aborts
  */
-export async function generate(
+export function generate(found: FoundGenerator, target: Target, options: GenerateOptions): Promise<Generated> {
+  return inScratchFolder('sbom', (scratch) => generateIn(scratch, found, target, options));
+}
+
+async function generateIn(
+  scratch: string,
   { generator, file }: FoundGenerator,
   target: Target,
   {
@@ -72,7 +77,6 @@ export async function generate(
   }: GenerateOptions,
 ): Promise<Generated> {
   const { name: program, specVersions } = generator;
-  const scratch = mkdtempSync(join(tmpdir(), 'colophon-sbom-'));
   const facts = { checked: `${program} (${file}) on ${targetName(target)}` };
   try {
     const asked = specVersions.filter((known) => known <= specVersion);
@@ -101,8 +105,6 @@ export async function generate(
     if (!(error instanceof FeedsError)) throw error;
     const message = error.message.startsWith('it ') ? `${program}: ${error.message}` : error.message;
     throw new FeedsError(error.code, message, { ...facts, ...error.facts, cause: error.cause });
-  } finally {
-    rmSync(scratch, { recursive: true, force: true });
   }
 }
 

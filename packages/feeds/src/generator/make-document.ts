@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import type { Bom } from '@colophon/sbom';
+import library from '@cyclonedx/cyclonedx-library/package.json' with { type: 'json' };
 import { FeedsError } from '../feeds-error/feeds-error.ts';
 import type { LockedProject } from '../lockfile/locked-project.ts';
 import { lockfileBom } from '../lockfile/lockfile-bom.ts';
@@ -147,7 +147,7 @@ async function fromLockfile(
   ];
   return {
     bom,
-    tool: { group: '@cyclonedx', name: 'cyclonedx-library', version: libraryVersion() },
+    tool: { group: '@cyclonedx', name: 'cyclonedx-library', version: library.version },
     lockfile: path,
     notes,
   };
@@ -193,9 +193,4 @@ function noGenerator(target: Target, generator: string | undefined): FeedsError 
       ...(isNpm && isUnlocked && { next: 'npm install --package-lock-only' }),
     },
   );
-}
-
-function libraryVersion(): string {
-  const manifest = createRequire(import.meta.url)('@cyclonedx/cyclonedx-library/package.json') as { version: string };
-  return manifest.version;
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { homeFolder } from '@colophon/durable-file';
 import { PublishingError } from '@colophon/sbom';
 
 /** Who asks an S3-compatible store, and where it is. */
@@ -25,7 +25,7 @@ const DEFAULT_REGION = 'us-east-1';
  */
 export function awsSettings(env: Environment, flags: { endpoint?: string | undefined } = {}): AwsSettings {
   const name = env['AWS_PROFILE'] || 'default';
-  const folder = join(env['HOME'] || homedir(), '.aws');
+  const folder = join(homeFolder(env), '.aws');
   const credentials = readProfile(env['AWS_SHARED_CREDENTIALS_FILE'] || join(folder, 'credentials'), name);
   const config = readProfile(env['AWS_CONFIG_FILE'] || join(folder, 'config'), name);
   // A login is taken whole from one place: half of it from each would be nobody's.

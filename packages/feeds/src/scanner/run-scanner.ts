@@ -1,6 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { inScratchFolder } from '@colophon/durable-file';
 import type { Scanner } from '@colophon/records';
 import { FeedsError, type FeedsErrorCode } from '../feeds-error/feeds-error.ts';
 import { findProgram } from '../generator/find-program.ts';
@@ -59,16 +59,15 @@ export function installedScanners(env: NodeJS.ProcessEnv): readonly InstalledSca
  * Runs a scanner on an SBOM or an image, without a shell and in an empty folder of its own. That it found something is
  * no error.
  * @throws FeedsError `feeds.scanner_missing`, `feeds.scanner_target` for no SBOM, `feeds.target_unknown` for no name of
- *   an image, `feeds.scanner_no_packages`, `feeds.scanner_failed`, `feeds.scanner_timeout`, `feeds.scanner_output`; the
- *   signal's reason where that aborts
+ *   an image, `feeds.scanner_no_packages`, `feeds.scanner_failed`, `feeds.scanner_timeout`, `feeds.scanner_output`;
+ *   ScratchError `scratch.folder_unusable`; the signal's reason where that aborts
  */
 export async function runScanner(request: ScannerRequest): Promise<ScannerRun> {
   const { target, args = [], env, signal, timeoutMs = DEFAULT_SCAN_TIMEOUT_MS } = request;
   const { name, file } = requireScanner(request);
   const program = SCANNERS[name];
   const subject = target.kind === 'sbom' ? scannedDocument(target.bytes) : imageOf(target.reference);
-  const scratch = await mkdtemp(join(tmpdir(), 'colophon-scan-'));
-  try {
+  return inScratchFolder('scan', async (scratch) => {
     const run = (argv: readonly string[], limits: { timeoutMs: number; maxBytes: number }) =>
       runNamed(name, { file, args: argv, cwd: scratch, env: programEnvironment(env, program.env), signal, ...limits });
     const argv = await argumentsFor(program, subject, scratch, args);
@@ -83,9 +82,7 @@ export async function runScanner(request: ScannerRequest): Promise<ScannerRun> {
       startedAt,
       log: end.stderr,
     };
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
-  }
+  });
 }
 
 async function argumentsFor(

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { homeFolder } from '@colophon/durable-file';
 import { DEFAULT_REGISTRIES } from './default-registries.ts';
 import type { Environment, SourceContext } from './source-context.ts';
 import { type Registry, registryAt } from './source-context.ts';
@@ -32,7 +32,7 @@ async function readSettings(
   localFolders: readonly string[],
 ): Promise<{ project: Settings; user: Settings }> {
   const projects = await Promise.all(localFolders.map((folder) => readText(join(folder, '.npmrc'))));
-  const home = env['HOME'] ?? env['USERPROFILE'] ?? homedir();
+  const home = homeFolder({ HOME: env['HOME'] ?? env['USERPROFILE'] });
   const user = await readText(variable(env, 'npm_config_userconfig') ?? join(home, '.npmrc'));
   return {
     // A project is somebody else's text: it does not get to say which of our variables goes to which host.

@@ -1,26 +1,14 @@
-import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
+import { readAsset } from '@colophon/assets';
 import type { GrammarName } from '@colophon/similarity';
 import { Language, Parser, type Tree } from 'web-tree-sitter';
 import { GrammarError } from '../grammar-error/grammar-error.ts';
 import { onceEach } from '../once-each/once-each.ts';
+import { GRAMMAR_ASSETS, PARSER_ASSET } from './grammar-assets.ts';
 
 /** The longest text that is parsed, in UTF-16 units: its tree can take a hundred bytes for each of them. */
 export const MOST_TEXT_LENGTH = 4 * 2 ** 20;
 /** How long one text may take to parse; that much ordinary source takes about a second. */
 const MOST_PARSE_MS = 10_000;
-
-// Written out, so that who looks for unused dependencies finds them.
-const LOCATE: Readonly<Record<GrammarName, () => string>> = {
-  javascript: () => import.meta.resolve('tree-sitter-javascript/tree-sitter-javascript.wasm'),
-  typescript: () => import.meta.resolve('tree-sitter-typescript/tree-sitter-typescript.wasm'),
-  tsx: () => import.meta.resolve('tree-sitter-typescript/tree-sitter-tsx.wasm'),
-  python: () => import.meta.resolve('tree-sitter-python/tree-sitter-python.wasm'),
-  java: () => import.meta.resolve('tree-sitter-java/tree-sitter-java.wasm'),
-  go: () => import.meta.resolve('tree-sitter-go/tree-sitter-go.wasm'),
-  rust: () => import.meta.resolve('tree-sitter-rust/tree-sitter-rust.wasm'),
-  c: () => import.meta.resolve('tree-sitter-c/tree-sitter-c.wasm'),
-};
 
 let started: Promise<void> | undefined;
 
@@ -32,12 +20,16 @@ export const loadTreeLanguage: (name: GrammarName) => Promise<Language> = onceEa
 
 async function load(name: GrammarName): Promise<Language> {
   try {
-    started ??= Parser.init();
+    started ??= Parser.init({ wasmBinary: readGrammarAsset(PARSER_ASSET) });
     await started;
-    return await Language.load(await readFile(fileURLToPath(LOCATE[name]())));
+    return await Language.load(readGrammarAsset(GRAMMAR_ASSETS[name]));
   } catch (cause) {
     throw new GrammarError('grammar.unavailable', `the grammar of ${name} cannot be loaded`, { cause });
   }
+}
+
+function readGrammarAsset(name: string): Uint8Array {
+  return readAsset(name, () => import.meta.resolve(name));
 }
 
 /**

@@ -3,6 +3,7 @@ import type { BlockList } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { PeerError } from '../peer-error/peer-error.ts';
 import { blockListOf, isDirect } from './direct-hosts.ts';
+import { findLocalhostEverywhere } from './localhost.ts';
 
 /** What is in force: Node's variables, and which hosts are asked without the proxy although it would be used. */
 type ProxyInForce = {
@@ -21,7 +22,7 @@ let isStoreLoaded = false;
 /**
  * Makes this process ask other machines as the other programs of this machine do: through the proxy that `HTTPS_PROXY`,
  * `HTTP_PROXY` and `NO_PROXY` name (in capitals or small letters), and with the certificate authorities of the
- * machine's store beside those of Node. For a program to call once; a library leaves it to its program.
+ * machine's store beside those of Node; `localhost` is this machine also where nobody told it so. For a program to call once; a library leaves it to its program.
  * @throws PeerError `peer.proxy_invalid`
  */
 export function useMachineNetwork(env: Readonly<Record<string, string | undefined>>): void {
@@ -31,6 +32,7 @@ export function useMachineNetwork(env: Readonly<Record<string, string | undefine
     inForce = { variables, networks: blockListOf(variables.NO_PROXY.split(',')), direct: new Set() };
     setGlobalProxyFromEnv(variables);
   }
+  findLocalhostEverywhere();
   isUsed = true;
 }
 

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '@colophon/json';
-import type { SpecVersion } from '../document/bom.ts';
+import { SPEC_VERSIONS, type SpecVersion } from '../document/bom.ts';
 import type { WrittenProfile } from '../profile/loss.ts';
 
 /**
@@ -17,13 +17,25 @@ export type Profile = WrittenProfile;
 /** What the schemas of all versions refer to. */
 const REFERRED = ['spdx', 'jsf-0.82', 'cryptography-defs'] as const;
 
+/** Versions with a second schema, which knows no members but those it names; from 1.4 on every one is so. */
+const CLOSED_APART: readonly SpecVersion[] = ['1.2', '1.3'];
+
+const versionFile = (version: SpecVersion) => `bom-${version}.SNAPSHOT.schema.json`;
+const closedFile = (version: SpecVersion) => `bom-${version}-strict.SNAPSHOT.schema.json`;
+const referredFile = (name: string) => `${name}.SNAPSHOT.schema.json`;
+
+/** Every file that a `SchemaSource` is asked for. */
+export const OFFICIAL_SCHEMA_FILES: readonly string[] = [
+  ...SPEC_VERSIONS.map(versionFile),
+  ...CLOSED_APART.map(closedFile),
+  ...REFERRED.map(referredFile),
+];
+
 const SCHEMA_BASE = 'http://cyclonedx.org/schema/';
 
 /** The schemas that those of the versions refer to, by the address under which they do. */
 export function referredSchemas(read: SchemaSource): ReadonlyMap<string, JsonSchema> {
-  return new Map(
-    REFERRED.map((name) => [`${SCHEMA_BASE}${name}.SNAPSHOT.schema.json`, read(`${name}.SNAPSHOT.schema.json`)]),
-  );
+  return new Map(REFERRED.map((name) => [`${SCHEMA_BASE}${referredFile(name)}`, read(referredFile(name))]));
 }
 
 /**
@@ -31,7 +43,7 @@ export function referredSchemas(read: SchemaSource): ReadonlyMap<string, JsonSch
  * is required up to 1.4, and `$schema` of 1.4 and 1.5 names the schema itself.
  */
 export function officialSchema(read: SchemaSource, version: SpecVersion, profile: Profile): JsonSchema {
-  const schema = read(`bom-${version}.SNAPSHOT.schema.json`);
+  const schema = read(versionFile(version));
   const official = {
     ...schema,
     ...(version <= '1.4' && { required: [...new Set([...(schema.required ?? []), 'version'])] }),
@@ -45,10 +57,10 @@ export function officialSchema(read: SchemaSource, version: SpecVersion, profile
   return profile === 'spec' ? withContractForms(official) : official;
 }
 
-/** Of 1.2 and 1.3 there is a second schema, which knows no members but those it names; from 1.4 on every one is so. */
+/** The second schema of a version that has one, see `CLOSED_APART`. */
 export function closedSchema(read: SchemaSource, version: SpecVersion, profile: Profile): JsonSchema | undefined {
-  if (version !== '1.2' && version !== '1.3') return undefined;
-  const schema = read(`bom-${version}-strict.SNAPSHOT.schema.json`);
+  if (!CLOSED_APART.includes(version)) return undefined;
+  const schema = read(closedFile(version));
   return profile === 'spec' ? withContractForms(schema) : schema;
 }
 

@@ -1,5 +1,5 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import type { ChildProcess } from 'node:child_process';
+import { forkScript } from '@colophon/assets';
 import { AuthorityError } from '@colophon/authority';
 import { LARGE_BODIES_BYTES, ServerBusy } from '../body-budget/body-budget.ts';
 import { ByteBudget } from '../body-budget/byte-budget.ts';
@@ -79,10 +79,8 @@ export class Aside {
   }
 
   #start(): ChildProcess {
-    const started = fork(fileURLToPath(new URL('./aside-process.ts', import.meta.url)), [], {
-      serialization: 'advanced',
-      execArgv: [`--max-old-space-size=${this.#heapMb}`],
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    const started = forkScript('aside-process', new URL('./aside-process.ts', import.meta.url), {
+      heapMb: this.#heapMb,
     });
     started.unref();
     started.channel?.unref();

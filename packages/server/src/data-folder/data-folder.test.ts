@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '@colophon/testkit';
+import { smallDisk, temporaryFolder } from '@colophon/testkit';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { bindInstallation, dataPaths, lockDataFolder, readInstallation } from './data-folder.ts';
 
@@ -100,6 +100,14 @@ test('another user’s folder that is open to others is refused, and left as it 
   expect(() => lockDataFolder(folder)).toThrow(/another user/);
   expect(statSync(folder).mode & 0o777).toBe(0o755);
   expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a folder that was served and is on a read-only disk now cannot be locked', ({ skip }) => {
+  const disk = smallDisk(1, onTestFinished);
+  if (disk === undefined) return skip('no disk can be mounted');
+  lockDataFolder(disk)();
+  expect(spawnSync('/bin/mount', ['-o', 'remount,ro', disk]).status).toBe(0);
+  expect(() => lockDataFolder(disk)).toThrow(coded('server.data_folder_unusable'));
 });
 
 test('another process is refused, and the lock of one that was killed is gone', async () => {

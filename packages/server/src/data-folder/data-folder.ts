@@ -1,13 +1,19 @@
-import { chmodSync, closeSync, openSync, readFileSync, statSync } from 'node:fs';
+import { accessSync, chmodSync, closeSync, constants, openSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { makeFolder, systemReason, writeFileDurably } from '@colophon/durable-file';
-import { isJsonObject, parseStrictJson } from '@colophon/json';
+import { isJsonObject, type JsonObject, parseStrictJson } from '@colophon/json';
 import { isClaimArc, isPredicateBase, type Namespace, PLACEHOLDER_NAMESPACE } from '@colophon/records/namespace';
 import { ServerError } from '../server-error/server-error.ts';
 
 /** What SQLite says of a lock that another process holds. */
 const SQLITE_BUSY = 5;
+
+/**
+ * What lies where in a data folder, and how it is to be read. The file of a folder of format 1 does not name it. Tables
+ * have versions of their own: a change of them alone is no new format.
+ */
+const FORMAT = 1;
 
 /** Token signature algorithms that an issuer may be set up with. */
 export type TokenAlgorithm = 'RS256' | 'ES256';
@@ -51,7 +57,7 @@ export function dataPaths(dataDir: string) {
 
 /**
  * The installation of the folder, or undefined where nothing was ever started in it.
- * @throws ServerError `server.data_folder_damaged`, `server.data_folder_unusable`
+ * @throws ServerError `server.data_folder_newer`, `server.data_folder_damaged`, `server.data_folder_unusable`
  */
 export function readInstallation(dataDir: string): Installation | undefined {
   const file = dataPaths(dataDir).installation;
@@ -62,15 +68,25 @@ export function readInstallation(dataDir: string): Installation | undefined {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw new ServerError('server.data_folder_unusable', `${file}: ${systemReason(cause)}`, { cause });
   }
-  const installation = parseInstallation(text);
+  const parsed = parseStrictJson(new TextEncoder().encode(text));
+  const members = parsed.ok && isJsonObject(parsed.value) ? parsed.value : {};
+  refuseNewer(dataDir, members['format']);
+  const installation = parseInstallation(members);
   if (installation !== undefined) return installation;
   throw new ServerError('server.data_folder_damaged', `${file} does not say which issuer the folder belongs to`);
 }
 
-function parseInstallation(text: string): Installation | undefined {
-  const parsed = parseStrictJson(new TextEncoder().encode(text));
-  if (!parsed.ok || !isJsonObject(parsed.value)) return undefined;
-  const { issuer_url, token_algorithm, predicate_base, claim_arc } = parsed.value;
+/** Before anything else of the file is read: a later format may say the rest in another way. */
+function refuseNewer(dataDir: string, format: unknown): void {
+  if (format === undefined || format === FORMAT) return;
+  throw new ServerError(
+    'server.data_folder_newer',
+    `${dataDir} was written by a newer version of Colophon: it has format ${JSON.stringify(format)}, and this version reads format ${FORMAT}`,
+  );
+}
+
+function parseInstallation(members: JsonObject): Installation | undefined {
+  const { issuer_url, token_algorithm, predicate_base, claim_arc } = members;
   const isIssuer = typeof issuer_url === 'string' && /^http:\/\/localhost(:\d{1,5})?$/.test(issuer_url);
   if (!isIssuer || (token_algorithm !== 'RS256' && token_algorithm !== 'ES256')) return undefined;
   const isName = (value: unknown, isFine: (text: string) => boolean): value is string | undefined =>
@@ -135,6 +151,8 @@ export function lockDataFolder(dataDir: string): () => void {
   try {
     makeFolder(dataDir);
     closeToOthers(dataDir);
+    // SQLite locks a file of a read-only folder too, and the database would be refused with less to say.
+    accessSync(dataDir, constants.W_OK);
     makeLockFile(dataPaths(dataDir).lock);
     lock = new DatabaseSync(dataPaths(dataDir).lock);
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
@@ -144,12 +162,19 @@ export function lockDataFolder(dataDir: string): () => void {
     if ((cause as { errcode?: number }).errcode === SQLITE_BUSY) {
       throw new ServerError('server.data_folder_in_use', `another process is serving ${dataDir}: stop it first`);
     }
-    throw new ServerError('server.data_folder_unusable', `${dataDir} cannot be made or written`, { cause });
+    throw new ServerError('server.data_folder_unusable', `${dataDir} cannot be made or written: ${reasonOf(cause)}`, {
+      cause,
+    });
   }
   const held = lock;
   return () => {
     if (held.isOpen) held.close();
   };
+}
+
+/** Of SQLite, which opens the lock, in its own words. */
+function reasonOf(error: unknown): string {
+  return 'errcode' in (error as object) ? (error as Error).message : systemReason(error);
 }
 
 /**

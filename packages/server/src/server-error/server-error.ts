@@ -6,6 +6,7 @@ const KINDS = {
   'server.namespace_changed': 'machine',
   'server.data_folder_in_use': 'machine',
   'server.data_folder_damaged': 'machine',
+  'server.data_folder_newer': 'machine',
   'server.data_folder_unusable': 'machine',
   'server.port_in_use': 'machine',
   'server.host_not_loopback': { kind: 'unauthorized', httpStatus: 403 },

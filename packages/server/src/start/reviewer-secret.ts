@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fstatSync, openSync, readFileSync } from 'node:fs';
-import { writeFileDurably } from '@colophon/durable-file';
+import { systemReason, writeFileDurably } from '@colophon/durable-file';
 import { ServerError } from '../server-error/server-error.ts';
 
 // 256 random bits in base64url.
@@ -28,7 +28,9 @@ function readOrMake(file: string): string {
     return readOwnFile(file);
   } catch (cause) {
     if (cause instanceof ServerError) throw cause;
-    throw new ServerError('server.data_folder_unusable', `${file} cannot be made or read`, { cause });
+    throw new ServerError('server.data_folder_unusable', `${file} cannot be made or read: ${systemReason(cause)}`, {
+      cause,
+    });
   }
 }
 

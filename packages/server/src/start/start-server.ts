@@ -66,7 +66,7 @@ export type RunningServer = {
 /**
  * Starts issuer, authority, evidence store and registry in this process, on one origin, on both loopback families.
  * Answers once everything is served; a start that fails leaves nothing open.
- * @throws ServerError `server.port_in_use`, `server.data_folder_in_use`, `server.data_folder_damaged`,
+ * @throws ServerError `server.port_in_use`, `server.data_folder_in_use`, `server.data_folder_damaged`, `server.data_folder_newer`,
  * `server.data_folder_unusable`, `server.issuer_changed`, `server.algorithm_changed`, `server.namespace_changed`; StoreError and KeyError of what
  * lies in the folder
  */

@@ -26,7 +26,7 @@ export const anonymous: CredentialSource = async () => undefined;
  * registry then says what is missing. What is read is never part of an error.
  */
 export function dockerCredentials(env: Readonly<Record<string, string | undefined>> = process.env): CredentialSource {
-  const file = join(env['DOCKER_CONFIG'] ?? join(env['HOME'] ?? homedir(), '.docker'), 'config.json');
+  const file = join(env['DOCKER_CONFIG'] ?? join(homeFolder(env), '.docker'), 'config.json');
   return async (registry) => {
     const config = await readConfig(file);
     if (config === undefined) return undefined;
@@ -35,6 +35,15 @@ export function dockerCredentials(env: Readonly<Record<string, string | undefine
     const fromHelper = helper === undefined ? undefined : await askHelper(helper, server, env);
     return fromHelper ?? fromAuths(config['auths'], registry);
   };
+}
+
+/** A user whom the system does not know has the root folder, as in a container. */
+function homeFolder(env: Readonly<Record<string, string | undefined>>): string {
+  try {
+    return env['HOME'] ?? homedir();
+  } catch {
+    return '/';
+  }
 }
 
 async function readConfig(file: string): Promise<JsonObject | undefined> {

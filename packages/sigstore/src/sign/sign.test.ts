@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { STATEMENT_TYPE } from '@colophon/records';
-import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '@colophon/testkit';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { toPem } from '../../test/local-sigstore/certificate-writer.ts';
 import {
   CLAIMS,
@@ -81,7 +81,7 @@ describe('a signed artifact', () => {
 
   it('may be a file, and is no bare digest', async () => {
     const local = new LocalSigstore();
-    const path = join(mkdtempSync(join(tmpdir(), 'colophon-')), 'artifact');
+    const path = join(temporaryFolder(onTestFinished), 'artifact');
     const long = Buffer.alloc(3_000_000, 'x');
     writeFileSync(path, long);
     const file = await signBlob(optionsFor(local, { artifact: { path } }));
@@ -94,7 +94,7 @@ describe('a signed artifact', () => {
     'that is the %s of another signature is refused, held or in a file',
     async (_, text) => {
       const local = new LocalSigstore();
-      const path = join(mkdtempSync(join(tmpdir(), 'colophon-')), 'artifact');
+      const path = join(temporaryFolder(onTestFinished), 'artifact');
       writeFileSync(path, text);
       for (const artifact of [text, { path }]) {
         const refused = expect.objectContaining({ code: 'signing.artifact_other_kind' });

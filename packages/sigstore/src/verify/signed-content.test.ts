@@ -1,8 +1,8 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '@colophon/testkit';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   ARTIFACT,
   ARTIFACT_SHA256,
@@ -85,7 +85,7 @@ describe('an artifact', () => {
   });
 
   it('in a file is hashed little by little', async () => {
-    const path = join(mkdtempSync(join(tmpdir(), 'colophon-')), 'file');
+    const path = join(temporaryFolder(onTestFinished), 'file');
     const long = Buffer.alloc(2_500_000, 'long');
     writeFileSync(path, long);
     expect(await hashFile(path)).toEqual({

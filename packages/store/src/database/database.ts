@@ -186,7 +186,10 @@ export class Database {
     const row = this.sqlite.prepare('SELECT version FROM schema_version WHERE store = ?').get(store);
     const version = Number(row?.['version'] ?? 0);
     if (version > migrations.length)
-      throw new StoreError('store.schema_newer', `${store}: this file was written by a newer version of the program`);
+      throw new StoreError(
+        'store.schema_newer',
+        `${this.sqlite.location() ?? 'the database'} was written by a newer version of Colophon: its tables of ${store} have schema ${version}, and this version knows ${migrations.length}`,
+      );
     return version;
   }
 }

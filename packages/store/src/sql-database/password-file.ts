@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { homeFolder } from '@colophon/durable-file';
 
 /** Who connects to what. */
 export type PostgresqlLogin = {
@@ -19,7 +19,7 @@ const OTHERS = 0o077;
  * @see https://www.postgresql.org/docs/current/libpq-pgpass.html
  */
 export function passwordFromFile(login: PostgresqlLogin, env: NodeJS.ProcessEnv = process.env): string | undefined {
-  const file = env['PGPASSFILE'] || join(env['HOME'] || homedir(), '.pgpass');
+  const file = env['PGPASSFILE'] || join(homeFolder(env), '.pgpass');
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined || !found.isFile() || (found.mode & OTHERS) !== 0) return undefined;
   // A socket's folder is called localhost in this file.

@@ -195,5 +195,8 @@ async function changedRows(client: PoolClient, { text, values = [], changes }: S
 function checkedVersion(store: string, found: SqlValue | undefined, newest: number): number {
   const version = Number(found ?? 0);
   if (version <= newest) return version;
-  throw new StoreError('store.schema_newer', `${store}: these tables were made by a newer version of the program`);
+  throw new StoreError(
+    'store.schema_newer',
+    `a newer version of Colophon made the tables of ${store}: they have schema ${version}, and this version knows ${newest}`,
+  );
 }

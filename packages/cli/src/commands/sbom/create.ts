@@ -16,6 +16,7 @@ import { CliError } from '../../cli-error/cli-error.ts';
 import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { everyValue } from '../../program/repeated-flag.ts';
+import { VERSION } from '../../program/version.ts';
 import { showUntilDone } from '../../progress-line/progress-line.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { bomValidator, targetVersion } from '../../sbom-file/official-schemas.ts';
@@ -133,7 +134,7 @@ function completed(
   const completion: Omit<Completion, 'serialNumber'> = {
     timestamp,
     ...(flags.lifecycle !== undefined && { lifecycle: flags.lifecycle }),
-    tools: [made.tool, { name: 'colophon', version: '0.1.0' }],
+    tools: [made.tool, { name: 'colophon', version: VERSION }],
     component: artifact(made, flags),
   };
   if (!isReproducible) return completeBom(bom, { ...completion, serialNumber: `urn:uuid:${randomUUID()}` });

@@ -17,6 +17,7 @@ import { example } from '../../program/example.ts';
 import { withNeeds } from '../../program/needs.ts';
 import { outputOption, type Session } from '../../program/program.ts';
 import { everyValue } from '../../program/repeated-flag.ts';
+import { VERSION } from '../../program/version.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { bomValidator } from '../../sbom-file/official-schemas.ts';
 import { assertWritableOut, isOnStdout, outOption, writeSbom } from '../../sbom-file/sbom-output.ts';
@@ -82,7 +83,7 @@ async function patch(file: string, flags: PatchFlags, session: Session): Promise
   const patched = patchBom(
     bom,
     { edits, components },
-    { serialNumber: newSerial(env, text), timestamp, tool: { name: 'colophon', version: '0.1.0' } },
+    { serialNumber: newSerial(env, text), timestamp, tool: { name: 'colophon', version: VERSION } },
   );
   if (!patched.ok) {
     const isUnknown = patched.issues.every(({ code }) => code === 'patch.component_unknown');

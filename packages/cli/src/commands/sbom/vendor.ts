@@ -24,6 +24,7 @@ import { buildTime } from '../../build-time/build-time.ts';
 import { CliError } from '../../cli-error/cli-error.ts';
 import { example } from '../../program/example.ts';
 import { outputOption, type Session } from '../../program/program.ts';
+import { VERSION } from '../../program/version.ts';
 import { progressLine, showUntilDone } from '../../progress-line/progress-line.ts';
 import { type OutputFormat, printResult } from '../../report/report.ts';
 import { bomValidator, targetVersion } from '../../sbom-file/official-schemas.ts';
@@ -217,7 +218,7 @@ function merged(
   const source = {
     serialNumber: `urn:uuid:${randomUUID()}`,
     timestamp: buildTime(env),
-    tool: { name: 'colophon', version: '0.1.0' },
+    tool: { name: 'colophon', version: VERSION },
   };
   const patched = patchBom(bom, { edits }, source);
   if (!patched.ok) {

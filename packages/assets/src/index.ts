@@ -1,0 +1,1 @@
+export { forkFile, forkScript, readAsset, useCarrier } from './carrier/carrier.ts';

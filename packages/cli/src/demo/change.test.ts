@@ -1,0 +1,41 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { type Change, makeChange } from './change.ts';
+
+const scratch = mkdtempSync(join(tmpdir(), 'colophon-change-'));
+const path = process.env['PATH'];
+
+afterEach(() => {
+  process.env['PATH'] = path;
+  rmSync(scratch, { recursive: true, force: true });
+});
+
+async function changeWithoutGit(folder: string): Promise<Change> {
+  process.env['PATH'] = scratch;
+  const change = await makeChange(folder);
+  process.env['PATH'] = path;
+  return change;
+}
+
+test('where git is not installed the agent writes the same files, with a patch that git takes back and applies', async () => {
+  const there = join(scratch, 'there');
+  const made = await makeChange(there);
+  const bare = await changeWithoutGit(join(scratch, 'bare'));
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: there, encoding: 'utf8', input: bare.patch });
+  expect(made.isRepository).toBe(true);
+  expect(bare).toMatchObject({ isRepository: false, commit: expect.stringMatching(/^[0-9a-f]{40}$/) });
+  expect([...bare.files].sort()).toEqual([...made.files].sort());
+  git('apply', '--reverse', '--index');
+  expect(git('diff', '--cached', '--stat', 'HEAD~1')).toBe('');
+  git('apply', '--index');
+  expect(git('status', '--porcelain')).toBe('');
+  const [added, removed] = git('apply', '--numstat', '--reverse')
+    .trim()
+    .split('\n')
+    .map((line) => line.split('\t').map(Number))
+    .reduce(([more = 0, less = 0], [one = 0, other = 0]) => [more + one, less + other], [0, 0]);
+  expect([bare.linesRemoved, bare.linesAdded]).toEqual([added, removed]);
+});

@@ -1,0 +1,61 @@
+// Builds the container image from the executables in dist: `node release/image/build-image.ts [PLATFORM...]`, without one
+// for all. It is an OCI layout in dist/image, and the same in one tar.
+import { createWriteStream, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import { executableFile } from '../executable/build-executable.ts';
+import { PLATFORMS, type Platform } from '../executable/node-binary.ts';
+import { DIST, MANIFEST, NAMES, ROOT } from '../names.ts';
+import { sourceRevision, sourceTime } from '../source-time.ts';
+import { imageConfig, imageLabels } from './config.ts';
+import { debianLayer } from './debian-layer.ts';
+import { bringPackage } from './debian-package.ts';
+import { type Architecture, packagesFor, readLock } from './lock.ts';
+import { ImageLayout } from './oci.ts';
+import { programLayer } from './program-layer.ts';
+import { type TarEntry, writeTar } from './tar.ts';
+
+export const IMAGE_FOLDER: string = join(DIST, 'image');
+const IMAGE_TAR: string = join(DIST, `${NAMES.program}-${MANIFEST.version}-image.tar`);
+
+const DEBIAN: Readonly<Record<Platform, Architecture>> = { 'linux-x64': 'amd64', 'linux-arm64': 'arm64' };
+
+/** Builds it for each platform, and answers with the digest that names all of them. */
+export async function buildImage(platforms: readonly Platform[]): Promise<string> {
+  const time = sourceTime();
+  const labels = imageLabels({ created: time, revision: sourceRevision() });
+  const layout = new ImageLayout(IMAGE_FOLDER);
+  const images = [];
+  for (const platform of platforms) {
+    const program = executableFile(platform);
+    if (!existsSync(program)) throw new Error(`node release/executable/build-executable.ts ${platform}`);
+    const architecture = DEBIAN[platform];
+    const packages = await Promise.all(packagesFor(architecture, readLock()).map(bringPackage));
+    const layers = [
+      await layout.addLayer(debianLayer(packages), time),
+      await layout.addLayer(programLayer(program, join(ROOT, 'LICENSE')), time),
+    ];
+    images.push(layout.addImage(imageConfig({ architecture, created: time, labels }), layers));
+  }
+  const { digest } = layout.finish(images, labels, `${NAMES.program}:${MANIFEST.version}`);
+  await writeTar(filesIn(IMAGE_FOLDER), time, createWriteStream(IMAGE_TAR));
+  return digest;
+}
+
+function filesIn(folder: string): TarEntry[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => {
+    const file = join(folder, name);
+    const path = relative(folder, file);
+    if (statSync(file).isDirectory()) return { type: 'directory', path, mode: 0o755 };
+    const content = statSync(file).size > 1_000_000 ? { file } : readFileSync(file);
+    return { type: 'file', path, mode: 0o644, content };
+  });
+}
+
+if (import.meta.main) {
+  const { positionals } = parseArgs({ allowPositionals: true });
+  const known = PLATFORMS.filter((platform) => positionals.includes(platform));
+  if (known.length < positionals.length) throw new Error(`platforms: ${PLATFORMS.join(', ')}`);
+  const digest = await buildImage(known.length > 0 ? known : PLATFORMS);
+  process.stdout.write(`${digest}\n`);
+}

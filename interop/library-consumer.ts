@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { buildLibraries } from '../release/libraries/build.ts';
 import { type Example, examplesIn } from '../release/libraries/examples.ts';
 import { type Library, publishedLibraries } from '../release/libraries/libraries.ts';
-import { readNames, tarballName } from '../release/libraries/names.ts';
+import { PUBLISHED, tarballName } from '../release/libraries/names.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const INSTALLATION_MS = 170_000;
@@ -29,21 +29,23 @@ export type Consumer = {
   readonly examples: ReadonlyMap<string, readonly Example[]>;
 };
 
+/** In its place where no test runs. */
+export const NOTHING_INSTALLED: Consumer = { folder: '', libraries: [], tarballs: new Map(), examples: new Map() };
+
 const execute = promisify(execFile);
 
 /** Packs all libraries and installs them into an empty folder, without install scripts. */
 export async function installLibraries(): Promise<Consumer> {
   const folder = mkdtempSync(join(tmpdir(), 'colophon-consumer-'));
   const built = join(folder, 'built');
-  const names = readNames(ROOT);
   const libraries = publishedLibraries(ROOT);
   try {
     buildLibraries(ROOT, built);
     const npm = (...args: string[]) => execute('npm', args, { cwd: folder, timeout: INSTALLATION_MS });
     await npm('pack', '--silent', '--ignore-scripts', ...libraries.map(({ name }) => join(built, name)));
-    const tarballs = new Map(libraries.map(({ name }) => [name, join(folder, tarballName(name, names))]));
+    const tarballs = new Map(libraries.map(({ name }) => [name, join(folder, tarballName(name, PUBLISHED))]));
     const dependencies = Object.fromEntries(
-      libraries.map(({ name }) => [`${names.scope}/${name}`, `file:${tarballs.get(name)}`]),
+      libraries.map(({ name }) => [`${PUBLISHED.scope}/${name}`, `file:${tarballs.get(name)}`]),
     );
     const manifest = { name: 'consumer', private: true, type: 'module', dependencies: { ...dependencies, ...BESIDE } };
     writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
@@ -56,7 +58,6 @@ export async function installLibraries(): Promise<Consumer> {
         writeFileSync(join(folder, 'examples', `${name}-${i}.ts`), program);
       });
     }
-    if (process.env['KEEP']) { const {cpSync}=await import('node:fs'); cpSync(folder,'/tmp/libs-x/consumer',{recursive:true}); }
     return { folder, libraries, tarballs, examples };
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });

@@ -1,5 +1,5 @@
 import { type Library, SOURCE_SCOPE } from './libraries.ts';
-import type { Names } from './names.ts';
+import type { Published } from './names.ts';
 
 /**
  * Where nothing of Node is used, its dependencies set the limit. Node 22.12 is also the first that lets CommonJS
@@ -13,7 +13,7 @@ const NODE_TYPES = { '@types/node': '>=24' } as const;
 /** The package.json with which a library is published. */
 export function publishedManifest(
   { name, manifest, entries, isPure }: Library,
-  { scope, version }: Names,
+  { scope, version }: Published,
   repository: unknown,
 ) {
   const exports = Object.entries(entries).map(([entry, source]) => {

@@ -1,5 +1,4 @@
-import type { Names } from './names.ts';
-import { tarballName } from './names.ts';
+import { type Published, tarballName } from './names.ts';
 
 /** What the README says of the built package. */
 export type Installation = {
@@ -13,7 +12,7 @@ export type Installation = {
  * The README as it is published: with a section on installation after the first paragraph, and without links into the
  * repository, which lead nowhere from a registry's page.
  */
-export function publishedReadme(readme: string, { names, node }: Installation, published: Names): string {
+export function publishedReadme(readme: string, { names, node }: Installation, published: Published): string {
   const [title = '', purpose = '', ...rest] = readme.trimEnd().split('\n\n');
   const tarballs = names.map((name) => `./${tarballName(name, published)}`).join(' ');
   const section = [

@@ -24,15 +24,18 @@ test('where git is not installed the agent writes the same files, with a patch t
   const there = join(scratch, 'there');
   const made = await makeChange(there);
   const bare = await changeWithoutGit(join(scratch, 'bare'));
-  const git = (...args: string[]) => execFileSync('git', args, { cwd: there, encoding: 'utf8', input: bare.patch });
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: there, encoding: 'utf8' });
+  // Only this one reads its input: another may end before it is written.
+  const apply = (...flags: string[]) =>
+    execFileSync('git', ['apply', ...flags], { cwd: there, encoding: 'utf8', input: bare.patch });
   expect(made.isRepository).toBe(true);
   expect(bare).toMatchObject({ isRepository: false, commit: expect.stringMatching(/^[0-9a-f]{40}$/) });
   expect([...bare.files].sort()).toEqual([...made.files].sort());
-  git('apply', '--reverse', '--index');
+  apply('--reverse', '--index');
   expect(git('diff', '--cached', '--stat', 'HEAD~1')).toBe('');
-  git('apply', '--index');
+  apply('--index');
   expect(git('status', '--porcelain')).toBe('');
-  const [added, removed] = git('apply', '--numstat', '--reverse')
+  const [added, removed] = apply('--numstat', '--reverse')
     .trim()
     .split('\n')
     .map((line) => line.split('\t').map(Number))

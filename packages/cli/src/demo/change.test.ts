@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Change, makeChange } from './change.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'colophon-change-'));
@@ -12,6 +12,8 @@ afterEach(() => {
   process.env['PATH'] = path;
   rmSync(scratch, { recursive: true, force: true });
 });
+
+beforeEach(() => mkdirSync(scratch, { recursive: true }));
 
 async function changeWithoutGit(folder: string): Promise<Change> {
   process.env['PATH'] = scratch;
@@ -41,4 +43,12 @@ test('where git is not installed the agent writes the same files, with a patch t
     .map((line) => line.split('\t').map(Number))
     .reduce(([more = 0, less = 0], [one = 0, other = 0]) => [more + one, less + other], [0, 0]);
   expect([bare.linesRemoved, bare.linesAdded]).toEqual([added, removed]);
+});
+
+test.each([
+  ['may not be run', 0o644],
+  ['fails', 0o755],
+])('a git that %s is as none', async (_how, mode) => {
+  writeFileSync(join(scratch, 'git'), '#!/bin/false\n', { mode });
+  expect(await changeWithoutGit(join(scratch, 'bare'))).toMatchObject({ isRepository: false });
 });

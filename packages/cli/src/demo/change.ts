@@ -146,14 +146,12 @@ async function write(folder: string, path: string, content: string): Promise<voi
   await writeFile(join(folder, path), content);
 }
 
+/** Whether git is installed and runs. */
 async function hasGit(folder: string): Promise<boolean> {
-  try {
-    await execute('git', ['--version'], { cwd: folder });
-    return true;
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return false;
-    throw cause;
-  }
+  return execute('git', ['--version'], { cwd: folder }).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function runGit(cwd: string, args: readonly string[]): Promise<string> {

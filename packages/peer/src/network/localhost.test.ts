@@ -34,3 +34,8 @@ test('what the machine knows is taken from it', () => {
 test.each(['localhost.example', 'notlocalhost', 'example.com'])('%s, which nobody knows, is not found', (name) => {
   expect(ask(name, {}, {})).toMatchObject({ error: 'ENOTFOUND' });
 });
+
+test.each([6, 'IPv6'] as const)('who asks for the family %s gets the loopback address of that', (family) => {
+  expect(ask('localhost', { family }, {})).toEqual({ error: undefined, address: '::1', family: 6 });
+  expect(ask('localhost', { family, all: true }, {})).toMatchObject({ address: [{ address: '::1', family: 6 }] });
+});

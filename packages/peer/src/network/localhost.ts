@@ -2,8 +2,9 @@ import dns, { type LookupAddress, type LookupOptions } from 'node:dns';
 
 type Callback = (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void;
 
-/** This machine, at the address that every server of ours listens on. */
+/** This machine, at the addresses that every server of ours listens on. */
 const HERE = { address: '127.0.0.1', family: 4 } as const;
+const HERE_6 = { address: '::1', family: 6 } as const;
 
 /**
  * A lookup that finds `localhost` where the machine itself does not, as in a container without /etc/hosts.
@@ -13,11 +14,12 @@ export function findsLocalhost(lookup: typeof dns.lookup): typeof dns.lookup {
   const find = (hostname: string, ...rest: [Callback] | [LookupOptions | number, Callback]) => {
     const callback = rest.at(-1) as Callback;
     const options = rest.length === 1 ? {} : (rest[0] as LookupOptions | number);
-    const isAll = typeof options === 'object' && options?.all === true;
+    const { all: isAll = false, family: asked } = typeof options === 'number' ? { family: options } : (options ?? {});
+    const here = asked === 6 || asked === 'IPv6' ? HERE_6 : HERE;
     lookup(hostname, options as LookupOptions, (error, address, family) => {
       if (error === null || !/^(?:.+\.)?localhost\.?$/i.test(hostname)) return callback(error, address, family);
-      if (isAll) return callback(null, [HERE]);
-      callback(null, HERE.address, HERE.family);
+      if (isAll) return callback(null, [here]);
+      callback(null, here.address, here.family);
     });
   };
   return Object.assign(find, { __promisify__: lookup.__promisify__ }) as typeof dns.lookup;

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -27,6 +27,22 @@ describe('credentials as docker keeps them', () => {
       expect(await look(config, 'ghcr.io')).toBeUndefined();
     }
     expect(await look({ auths: {} }, 'constructor')).toBeUndefined();
+  });
+
+  it('are not taken from the folder that somebody stands in, where a variable is set to nothing', async () => {
+    const here = process.cwd();
+    const auths = { 'ghcr.io': { auth: base64('a:b') } };
+    await look({ auths }, 'ghcr.io');
+    mkdirSync(join(folder, '.docker'));
+    writeFileSync(join(folder, '.docker', 'config.json'), JSON.stringify({ auths }));
+    const elsewhere = join(folder, 'elsewhere');
+    try {
+      process.chdir(folder);
+      expect(await dockerCredentials({ DOCKER_CONFIG: '', HOME: elsewhere })('ghcr.io')).toBeUndefined();
+      expect(await dockerCredentials({ HOME: '' })('ghcr.io')).toBeUndefined();
+    } finally {
+      process.chdir(here);
+    }
   });
 
   it.each([

@@ -26,7 +26,7 @@ export const anonymous: CredentialSource = async () => undefined;
  * registry then says what is missing. What is read is never part of an error.
  */
 export function dockerCredentials(env: Readonly<Record<string, string | undefined>> = process.env): CredentialSource {
-  const file = join(env['DOCKER_CONFIG'] ?? join(homeFolder(env), '.docker'), 'config.json');
+  const file = join(env['DOCKER_CONFIG'] || join(homeFolder(env), '.docker'), 'config.json');
   return async (registry) => {
     const config = await readConfig(file);
     if (config === undefined) return undefined;
@@ -37,10 +37,13 @@ export function dockerCredentials(env: Readonly<Record<string, string | undefine
   };
 }
 
-/** A user whom the system does not know has the root folder, as in a container. */
+/**
+ * A user whom the system does not know has the root folder, as in a container. A variable that is set to nothing names no
+ * folder: least of all the one that somebody stands in, whose files are a stranger's.
+ */
 function homeFolder(env: Readonly<Record<string, string | undefined>>): string {
   try {
-    return env['HOME'] ?? homedir();
+    return env['HOME'] || homedir();
   } catch {
     return '/';
   }

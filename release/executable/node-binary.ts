@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { ROOT } from '../names.ts';
 import nodes from './nodes.json' with { type: 'json' };
 
@@ -13,6 +14,14 @@ type NodeFiles = { readonly version: string; readonly program: string; readonly 
 
 /** Every platform for which an executable is made here. */
 export const PLATFORMS = Object.keys(nodes.integrity) as readonly Platform[];
+
+/** The platforms that the command line names, or others where it names none. @throws Error for one that is not known */
+export function platformsNamed(otherwise: readonly Platform[]): readonly Platform[] {
+  const { positionals } = parseArgs({ allowPositionals: true });
+  const known = PLATFORMS.filter((platform) => positionals.includes(platform));
+  if (known.length < positionals.length) throw new Error(`platforms: ${PLATFORMS.join(', ')}`);
+  return known.length > 0 ? known : otherwise;
+}
 
 /**
  * Brings the Node.js of a platform, at the version and with the digest of nodes.json, from the npm registry. It is kept in

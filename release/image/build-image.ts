@@ -2,9 +2,8 @@
 // for all. It is an OCI layout in dist/image, and the same in one tar.
 import { createWriteStream, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { parseArgs } from 'node:util';
 import { executableFile } from '../executable/build-executable.ts';
-import { PLATFORMS, type Platform } from '../executable/node-binary.ts';
+import { PLATFORMS, type Platform, platformsNamed } from '../executable/node-binary.ts';
 import { DIST, MANIFEST, NAMES, ROOT } from '../names.ts';
 import { sourceRevision, sourceTime } from '../source-time.ts';
 import { imageConfig, imageLabels } from './config.ts';
@@ -53,9 +52,6 @@ function filesIn(folder: string): TarEntry[] {
 }
 
 if (import.meta.main) {
-  const { positionals } = parseArgs({ allowPositionals: true });
-  const known = PLATFORMS.filter((platform) => positionals.includes(platform));
-  if (known.length < positionals.length) throw new Error(`platforms: ${PLATFORMS.join(', ')}`);
-  const digest = await buildImage(known.length > 0 ? known : PLATFORMS);
+  const digest = await buildImage(platformsNamed(PLATFORMS));
   process.stdout.write(`${digest}\n`);
 }

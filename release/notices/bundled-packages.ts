@@ -48,7 +48,9 @@ export function readBundledPackage(folder: string): BundledPackage {
   const files = readdirSync(place, { withFileTypes: true }).filter(
     (entry) => entry.isFile() && TEXT_FILE.test(entry.name),
   );
-  const shipped = files.map((file) => readFileSync(join(place, file.name), 'utf8').trim());
+  // In an order that no file system has a part in.
+  const names = files.map((file) => file.name).sort();
+  const shipped = names.map((file) => readFileSync(join(place, file), 'utf8').trim());
   return {
     name,
     version,

@@ -3,9 +3,7 @@ import nodes from '../executable/nodes.json' with { type: 'json' };
 import { bringPackage } from '../image/debian-package.ts';
 import { type Architecture, DISTRIBUTION, packagesFor, readLock } from '../image/lock.ts';
 import { MANIFEST, NAMES } from '../names.ts';
-import { bundledPackages } from '../notices/notices.ts';
-import { executableAssets } from '../program/assets.ts';
-import { bundleModules } from '../program/bundle.ts';
+import { shippedPackages } from '../notices/shipped-packages.ts';
 import { debianPart, nodePart, npmPart, type Part } from './components.ts';
 import { releaseSbom } from './release-sbom.ts';
 
@@ -36,7 +34,7 @@ export async function imageSbom(architecture: Architecture, created: Date): Prom
 }
 
 async function bundledParts(): Promise<Part[]> {
-  return bundledPackages(await bundleModules(), executableAssets().values()).map(npmPart);
+  return (await shippedPackages()).map(npmPart);
 }
 
 async function executableParts(): Promise<Part[]> {

@@ -27,7 +27,6 @@ const HEALTH = ['/usr/bin/colophon', 'health', '--output', 'json'];
 /** Builds executable and image in a tree; answers with the image's digest. */
 function build(tree: string): string {
   const options = { cwd: tree, encoding: 'utf8' } as const;
-  execFileSync(process.execPath, ['release/executable/build-executable.ts', PLATFORM], options);
   return execFileSync(process.execPath, ['release/image/build-image.ts', PLATFORM], options).trim();
 }
 

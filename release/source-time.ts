@@ -9,9 +9,9 @@ export function sourceTime(): Date {
   return new Date(Number(process.env['SOURCE_DATE_EPOCH'] ?? git('log', '-1', '--format=%ct')) * 1000);
 }
 
-/** The commit that everything is built from. */
+/** The commit that everything is built from; with `-dirty` where files differ from it. */
 export function sourceRevision(): string {
-  return git('rev-parse', 'HEAD');
+  return git('describe', '--always', '--abbrev=40', '--dirty', '--exclude=*');
 }
 
 function git(...args: string[]): string {

@@ -1,8 +1,8 @@
-// Builds the container image from the executables in dist: `node release/image/build-image.ts [PLATFORM...]`, without one
+// Builds the executables, and of them the container image: `node release/image/build-image.ts [PLATFORM...]`, without one
 // for all. It is an OCI layout in dist/image, and the same in one tar.
-import { createWriteStream, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { createWriteStream, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { executableFile } from '../executable/build-executable.ts';
+import { buildExecutables, executableFile } from '../executable/build-executable.ts';
 import { PLATFORMS, type Platform, platformsNamed } from '../executable/node-binary.ts';
 import { DIST, MANIFEST, NAMES, ROOT } from '../names.ts';
 import { sourceRevision, sourceTime } from '../source-time.ts';
@@ -19,20 +19,22 @@ const IMAGE_TAR: string = join(DIST, `${NAMES.program}-${MANIFEST.version}-image
 
 const DEBIAN: Readonly<Record<Platform, Architecture>> = { 'linux-x64': 'amd64', 'linux-arm64': 'arm64' };
 
-/** Builds it for each platform, and answers with the digest that names all of them. */
+/**
+ * Builds it for each platform, and answers with the digest that names all of them. The executables are built with it: one
+ * that lies there may be of another source than the labels name.
+ */
 export async function buildImage(platforms: readonly Platform[]): Promise<string> {
+  await buildExecutables(platforms);
   const time = sourceTime();
   const labels = imageLabels({ created: time, revision: sourceRevision() });
   const layout = new ImageLayout(IMAGE_FOLDER);
   const images = [];
   for (const platform of platforms) {
-    const program = executableFile(platform);
-    if (!existsSync(program)) throw new Error(`node release/executable/build-executable.ts ${platform}`);
     const architecture = DEBIAN[platform];
     const packages = await Promise.all(packagesFor(architecture, readLock()).map(bringPackage));
     const layers = [
       await layout.addLayer(debianLayer(packages), time),
-      await layout.addLayer(programLayer(program, join(ROOT, 'LICENSE')), time),
+      await layout.addLayer(programLayer(executableFile(platform), join(ROOT, 'LICENSE')), time),
     ];
     images.push(layout.addImage(imageConfig({ architecture, created: time, labels }), layers));
   }

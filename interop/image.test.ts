@@ -18,7 +18,7 @@ import { MANIFEST, ROOT } from '../release/names.ts';
 import { FULL_REQUEST, type Installation, startColophon } from './colophon-up.ts';
 import { Container, type UnpackedImage, unpackImage } from './container.ts';
 import { tellStory } from './doc-story.ts';
-import { isMissing, type Outcome, run } from './programs.ts';
+import { isMissing, isNotRoot, type Outcome, run } from './programs.ts';
 import { allowedSystemCalls } from './systemd-unit.ts';
 
 const PLATFORM = 'linux-x64';
@@ -32,7 +32,7 @@ function build(tree: string): string {
 
 describe.skipIf(
   process.platform !== 'linux' ||
-    process.getuid?.() !== 0 ||
+    isNotRoot() ||
     isMissing('runc', 'dpkg-deb', 'systemd-analyze', 'crane', 'cosign', 'syft'),
 )('the container image', () => {
   let folder: string;

@@ -21,6 +21,14 @@ export function isMissing(...names: string[]): boolean {
   return missing.length > 0;
 }
 
+/** For `describe.skipIf`: whether this user may not do what a suite has to; in CI an error, as a missing program is. */
+export function isNotRoot(): boolean {
+  if (process.getuid?.() === 0) return false;
+  if (process.env['CI'] === 'true') throw new Error('containers are run by root: start the tests with sudo');
+  process.stderr.write('skipped: not root; run with sudo\n');
+  return true;
+}
+
 export type Outcome = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
 /** Runs a program to its end (60 s at most) and answers with its exit code and output; never throws on a failure. */

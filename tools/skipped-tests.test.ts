@@ -19,9 +19,10 @@ test('one line says how many tests were skipped, and how to have them', () => {
     { file: 'packages/store/test/postgresql.test.ts', tests: 83 },
     { file: 'packages/server/test/full-disk.test.ts', tests: 2 },
     { file: 'packages/sbom/test/corpus.test.ts', tests: 1 },
+    { file: 'interop/libraries.test.ts', tests: 71 },
   ]);
   expect(line).toBe(
-    'Tests skipped on this machine: 88. They need: PostgreSQL (apt-get install postgresql) for 83, root (sudo) for 4, collected real documents (COLOPHON_DATA=FOLDER) for 1',
+    'Tests skipped on this machine: 159. They need: PostgreSQL (apt-get install postgresql) for 83, what is named above (.ci/tools.sh) for 71, root (sudo) for 4, collected real documents (COLOPHON_DATA=FOLDER) for 1',
   );
   expect(skippedLine([])).toBeUndefined();
 });

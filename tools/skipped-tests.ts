@@ -19,6 +19,8 @@ const NEEDS: ReadonlyArray<readonly [RegExp, string]> = [
   [/(full-disk|demo-scratch|home-folder|unusable-folders)\.test/, 'root (sudo)'],
   [/(cli\/test\/program|requirements)\.test/, 'an older Node.js as /usr/bin/node'],
   [/loopback-listener\.test/, 'IPv6 on loopback'],
+  // Each of these says itself what it lacks.
+  [/^interop\//, 'what is named above (.ci/tools.sh)'],
   [/./, 'collected real documents (COLOPHON_DATA=FOLDER)'],
 ];
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commandShape, everyShape } from '../../packages/cli/src/completion/command-shape.ts';
+import { VERSION } from '../../packages/cli/src/program/version.ts';
 import { wholeProgram } from '../../packages/cli/test/command-line.ts';
 import { examplesOfAll } from '../../packages/cli/test/help-examples.ts';
 import { variableRows } from '../docs/environment-page.ts';
@@ -15,10 +16,9 @@ export async function manPages(root: string): Promise<ReadonlyMap<string, string
 
 async function factsOf(root: string): Promise<ManFacts> {
   const page = (name: string) => readFileSync(join(root, 'docs', name), 'utf8');
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
   const seconds = Number(process.env['SOURCE_DATE_EPOCH'] || Date.now() / 1000);
   return {
-    version,
+    version: VERSION,
     date: new Date(seconds * 1000).toISOString().slice(0, 10),
     environment: variableRows(page('environment.md')).map(({ names, meaning }) => ({
       term: names.join(', '),

@@ -51,3 +51,9 @@ test('where nothing was ever started there is nothing to ask', async () => {
   expect(ran.exitCode).toBe(11);
   expect(documentOf(ran).error.code).toBe('cli.no_issuer');
 });
+
+test.each(['health', 'env'])('%s says how to start the server of the folder that was named', async (command) => {
+  const folder = join(temporaryFolder(onTestFinished), "Ada's data");
+  const ran = await runLine([command, '--data', folder, '-o', 'json']);
+  expect(documentOf(ran).error.next).toBe(`colophon up --data '${folder.replace("'", `'\\''`)}'`);
+});

@@ -1,7 +1,7 @@
-import { dataPaths, readInstallation } from '@colophon/server/data-folder';
+import { dataPaths } from '@colophon/server/data-folder';
 import type { Command } from 'commander';
-import { CliError } from '../cli-error/cli-error.ts';
 import { dataFolder } from '../home/home.ts';
+import { startedInstallation } from '../home/started-installation.ts';
 import { example } from '../program/example.ts';
 import { dataFlag, outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
@@ -12,15 +12,9 @@ import type { EnvResult } from './env-result.ts';
 export function defineEnv(command: Command, { terminal, env }: Session): void {
   command.addHelpText('after', example('eval "$(colophon env)"'));
   command.addOption(outputOption()).action(({ output }: { output: OutputFormat }, command: Command) => {
-    const dataDir = dataFolder(env, dataFlag(command));
-    const installation = readInstallation(dataDir);
-    if (installation === undefined) {
-      throw new CliError('cli.no_issuer', 'nothing was ever started in this data folder', {
-        checked: dataDir,
-        next: 'colophon up',
-        kind: 'not-found',
-      });
-    }
+    const data = dataFlag(command);
+    const dataDir = dataFolder(env, data);
+    const installation = startedInstallation(dataDir, data);
     const { issuer_url: url, predicate_base: predicateBase, claim_arc: claimArc } = installation;
     const paths = dataPaths(dataDir);
     const variables = {

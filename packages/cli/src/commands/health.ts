@@ -1,8 +1,9 @@
 import { askPeer, membersIn, underBase } from '@colophon/peer';
-import { readInstallation } from '@colophon/server/data-folder';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error/cli-error.ts';
 import { dataFolder } from '../home/home.ts';
+import { startedInstallation } from '../home/started-installation.ts';
+import { upLine } from '../home/up-line.ts';
 import { example } from '../program/example.ts';
 import { dataFlag, outputOption, type Session } from '../program/program.ts';
 import { type OutputFormat, printResult } from '../report/report.ts';
@@ -15,15 +16,21 @@ const LIMITS = { timeoutMs: 5_000, mostBytes: 64 * 1024, redirect: 'refused' } a
 export function defineHealth(command: Command, { terminal, env }: Session): void {
   command.addHelpText('after', example('colophon health'));
   command.addOption(outputOption()).action(async ({ output }: { output: OutputFormat }, command: Command) => {
-    const dataDir = dataFolder(env, dataFlag(command));
-    const issuer = readInstallation(dataDir)?.issuer_url;
-    if (issuer === undefined) {
-      throw new CliError('cli.no_issuer', 'nothing was ever started in this data folder', {
-        checked: dataDir,
-        next: 'colophon up',
-        kind: 'not-found',
+    const data = dataFlag(command);
+    const { issuer_url: issuer } = startedInstallation(dataFolder(env, data), data);
+    const unhealthy = (checked: string, found: string) =>
+      new CliError('cli.server_unhealthy', 'the server of this data folder does not answer', {
+        checked,
+        found,
+        next: upLine(data),
       });
-    }
+    const answerOf = async (url: string): Promise<Record<string, unknown>> => {
+      const answer = await askPeer(url, {}, LIMITS).catch((cause: Error) => {
+        throw unhealthy(url, cause.message);
+      });
+      if (!answer.isOk) throw unhealthy(url, `HTTP ${answer.status}`);
+      return membersIn(answer.body);
+    };
     // Any program may have the port; only the server of this folder names its issuer.
     const discovery = underBase(issuer, '/.well-known/openid-configuration');
     const { issuer: found } = await answerOf(discovery);
@@ -34,21 +41,5 @@ export function defineHealth(command: Command, { terminal, env }: Session): void
     if (typeof treeSize !== 'number') throw unhealthy(log, 'no log');
     const result = { ok: true, issuer, entry_count: treeSize } satisfies HealthResult;
     printResult(terminal, output, result, () => `${issuer} answers; its log has ${treeSize} entries\n`);
-  });
-}
-
-async function answerOf(url: string): Promise<Record<string, unknown>> {
-  const answer = await askPeer(url, {}, LIMITS).catch((cause: Error) => {
-    throw unhealthy(url, cause.message);
-  });
-  if (!answer.isOk) throw unhealthy(url, `HTTP ${answer.status}`);
-  return membersIn(answer.body);
-}
-
-function unhealthy(checked: string, found: string): CliError {
-  return new CliError('cli.server_unhealthy', 'the server of this data folder does not answer', {
-    checked,
-    found,
-    next: 'colophon up',
   });
 }

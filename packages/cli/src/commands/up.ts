@@ -6,6 +6,7 @@ import { CliError, withFacts } from '../cli-error/cli-error.ts';
 import { EXIT } from '../exit-code/exit-code.ts';
 import { dataFolder, reviewerSecretFile } from '../home/home.ts';
 import { givenNamespace, placeholderWarning } from '../home/namespace.ts';
+import { upLine } from '../home/up-line.ts';
 import { readInput } from '../input/input.ts';
 import { example } from '../program/example.ts';
 import { dataFlag, type Session } from '../program/program.ts';
@@ -133,7 +134,7 @@ function elsewhere(dataDir: string, data: string | undefined): { readonly expect
       next: 'colophon up --data NEW-FOLDER --port 0',
     };
   }
-  return { next: `colophon up${data === undefined ? '' : ` --data ${shellWord(data)}`} --port 0` };
+  return { next: `${upLine(data)} --port 0` };
 }
 
 async function readCertificate(file: string): Promise<Uint8Array> {

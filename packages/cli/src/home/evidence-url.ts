@@ -1,6 +1,7 @@
 import { CliError } from '../cli-error/cli-error.ts';
 import { dataFolder } from './home.ts';
 import { knownIssuerUrl } from './issuer-url.ts';
+import { upLine } from './up-line.ts';
 
 /** What help says of `--evidence-url <url>`. */
 export const EVIDENCE_URL_HELP = 'evidence store (default: $COLOPHON_ISSUER, else the one of the data folder)';
@@ -11,6 +12,6 @@ export function evidenceStoreUrl(env: NodeJS.ProcessEnv, data: string | undefine
   if (url !== undefined) return url;
   throw new CliError('cli.no_issuer', 'no evidence store is known', {
     checked: `--evidence-url, $COLOPHON_ISSUER, ${dataFolder(env, data)}`,
-    next: 'colophon up',
+    next: upLine(data),
   });
 }

@@ -27,7 +27,7 @@ test('without any, the next step is said', () => {
     expect.objectContaining({
       code: 'cli.no_issuer',
       kind: 'usage',
-      facts: expect.objectContaining({ next: 'colophon up' }),
+      facts: expect.objectContaining({ next: `colophon up --data ${data}` }),
     }),
   );
 });

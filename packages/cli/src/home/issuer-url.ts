@@ -2,6 +2,7 @@ import { readInstallation } from '@colophon/server/data-folder';
 import { CliError } from '../cli-error/cli-error.ts';
 import { isServiceUrl } from '../service-url/service-url.ts';
 import { dataFolder } from './home.ts';
+import { upLine } from './up-line.ts';
 
 /** The issuer to ask: `--issuer`, else COLOPHON_ISSUER, else the one that this data folder belongs to. */
 export function issuerUrl(env: NodeJS.ProcessEnv, data: string | undefined, flag: string | undefined): string {
@@ -9,7 +10,7 @@ export function issuerUrl(env: NodeJS.ProcessEnv, data: string | undefined, flag
   if (url !== undefined) return url;
   throw new CliError('cli.no_issuer', 'no issuer is known', {
     checked: `--issuer, $COLOPHON_ISSUER, ${dataFolder(env, data)}`,
-    next: 'colophon up',
+    next: upLine(data),
   });
 }
 

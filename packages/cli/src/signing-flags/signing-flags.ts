@@ -7,6 +7,7 @@ import { type Command, Option } from 'commander';
 import { CliError, withFacts } from '../cli-error/cli-error.ts';
 import { dataFolder } from '../home/home.ts';
 import { issuerUrl } from '../home/issuer-url.ts';
+import { upLine } from '../home/up-line.ts';
 import { readInput } from '../input/input.ts';
 import { underHeading } from '../program/help-layout.ts';
 import { lacking, type Need } from '../program/needs.ts';
@@ -128,7 +129,7 @@ async function chooseServices(flags: SigningFlags, command: Command, env: NodeJS
   }
   throw new CliError('cli.no_signing_services', 'no certificate authority and log are known', {
     checked: `--signing-config, --fulcio-url with --rekor-url, ${ofDataFolder}`,
-    next: 'colophon up',
+    next: upLine(dataFlag(command)),
   });
 }
 

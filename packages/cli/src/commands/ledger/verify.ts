@@ -19,7 +19,7 @@ export function defineVerify(command: Command, { terminal, env }: Session): void
     .addOption(outputOption())
     .action(async ({ key, output }: { key?: string; output: OutputFormat }, command: Command) => {
       const dataDir = dataFolder(env, dataFlag(command));
-      requireDatabase(dataDir);
+      requireDatabase(dataDir, dataFlag(command));
       const keyFile = key ?? dataPaths(dataDir).ledgerPublicKey;
       const publicKey = await readPublicKey(keyFile);
       const origin = ledgerOrigin(readInstallation(dataDir)?.issuer_url ?? '');

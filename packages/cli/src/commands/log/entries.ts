@@ -12,6 +12,7 @@ import {
 } from '../../column-table/column-table.ts';
 import { knownIssuerUrl } from '../../home/issuer-url.ts';
 import { restartOf } from '../../home/own-server.ts';
+import { upLine } from '../../home/up-line.ts';
 import { example } from '../../program/example.ts';
 import { withNeeds } from '../../program/needs.ts';
 import { dataFlag, outputOption, type Session } from '../../program/program.ts';
@@ -113,7 +114,7 @@ async function read<T>(
   if (rekorUrl === undefined) {
     throw new CliError('cli.no_signing_services', 'no log is known', {
       expected: '--rekor-url URL',
-      next: 'colophon up',
+      next: upLine(dataFlag(command)),
     });
   }
   const { trust, file } = await trustMaterial(flags, command, session);

@@ -26,7 +26,7 @@ export function defineVerify(command: Command, { terminal, env }: Session): void
     .action(async ({ output, wide }: { readonly output: OutputFormat } & WideFlag, command: Command) => {
       const dataDir = dataFolder(env, dataFlag(command));
       const paths = dataPaths(dataDir);
-      requireDatabase(dataDir);
+      requireDatabase(dataDir, dataFlag(command));
       const [rekor, ct] = await Promise.all([readPublicKey(paths.rekorPublicKey), readPublicKey(paths.ctPublicKey)]);
       const spki = { type: 'spki', format: 'der' } as const;
       const reports = readDatabase(dataDir, (db) =>

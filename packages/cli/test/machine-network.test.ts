@@ -8,7 +8,9 @@ import { deadUrl, temporaryFolder } from '@colophon/testkit';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { selfSignedLocalhost } from './self-signed.ts';
 
-const PROGRAM = join(import.meta.dirname, '..', 'bin', 'colophon.js');
+/** The program of the checkout, or as it is shipped. */
+const PROGRAM = process.env['COLOPHON_PROGRAM'] ?? join(import.meta.dirname, '..', 'bin', 'colophon.js');
+const COMMAND = PROGRAM.endsWith('.js') ? [process.execPath, PROGRAM] : [PROGRAM];
 const LOCALHOST = selfSignedLocalhost();
 const CERTIFICATE = join(temporaryFolder(afterAll), 'localhost.crt');
 writeFileSync(CERTIFICATE, LOCALHOST.cert);
@@ -39,10 +41,13 @@ function catalog(host?: string): Promise<number> {
   );
 }
 
-/** A proxy that connects everybody with one port, and who it was asked for. */
+/** A proxy that connects everybody with one port, and who it was asked for. Node 26 has plain http handed on, Node 24 tunnelled. */
 async function proxy(target: number): Promise<{ port: number; asked: string[] }> {
   const asked: string[] = [];
-  const server = createHttpServer();
+  const server = createHttpServer((request, response) => {
+    asked.push(`${new URL(request.url ?? '').hostname}:80`);
+    response.end(CATALOG);
+  });
   server.on('connect', (request, client) => {
     asked.push(request.url ?? '');
     const there = connect(target, '127.0.0.1', () => {
@@ -57,10 +62,11 @@ async function proxy(target: number): Promise<{ port: number; asked: string[] }>
 
 /** `kev update` as its users run it, with these variables and none of ours. */
 function update(feed: string, env: Record<string, string>): Promise<{ status: number; said: string }> {
-  const args = [PROGRAM, 'kev', 'update', '--kev', feed, '--allow-http', '--output', 'json'];
+  const [program = '', ...first] = COMMAND;
+  const args = [...first, 'kev', 'update', '--kev', feed, '--allow-http', '--output', 'json'];
   const home = temporaryFolder(onTestFinished);
   return new Promise((resolve) => {
-    execFile(process.execPath, args, { env: { COLOPHON_HOME: home, HOME: home, ...env } }, (error, stdout, stderr) =>
+    execFile(program, args, { env: { COLOPHON_HOME: home, HOME: home, ...env } }, (error, stdout, stderr) =>
       resolve({ status: Number(error?.code ?? 0), said: stdout + stderr }),
     );
   });

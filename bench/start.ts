@@ -95,7 +95,7 @@ if (import.meta.main) {
       [...uses].map(([{ name, limit }, samples]) => {
         const cpus = samples.map(({ cpuMs }) => cpuMs);
         const cpuMs = median(cpus);
-        const MiB = Math.round(median(samples.map(({ memoryBytes = Number.NaN }) => memoryBytes)) / MEBIBYTE);
+        const MiB = Math.ceil(median(samples.map(({ memoryBytes = Number.NaN }) => memoryBytes)) / MEBIBYTE);
         return {
           command: name,
           'CPU ms': Math.round(cpuMs),

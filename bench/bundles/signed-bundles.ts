@@ -9,10 +9,16 @@ export type SignedArtifact = { readonly artifact: Uint8Array; readonly bundle: U
 /** What verification needs to know. */
 export type Verifier = Pick<Parameters<typeof import('@colophon/sigstore').verifyBundle>[0], 'trust' | 'policy'>;
 
+/** What was signed, what verifies it in process, and the same trust as a document for other programs. */
+export type SignedBundles = {
+  readonly blobs: readonly SignedArtifact[];
+  readonly statements: readonly SignedArtifact[];
+  readonly verifier: Verifier;
+  readonly trustedRoot: string;
+};
+
 /** Has `count` blobs and as many statements signed, each with a certificate of its own, over HTTP as everybody does. */
-export async function signBundles(
-  count: number,
-): Promise<{ blobs: SignedArtifact[]; statements: SignedArtifact[]; verifier: Verifier }> {
+export async function signBundles(count: number): Promise<SignedBundles> {
   const { authority, mint, close } = await openScratchAuthority();
   const app = Fastify();
   authority.register(app);
@@ -27,17 +33,19 @@ export async function signBundles(
       statements.push({ artifact, ...(await signStatement({ ...peers, statement: statementAbout(`${artifact}`) })) });
     }
     const { caCertificates, ctPublicKey, rekorPublicKey, validFrom } = authority.trust;
-    const root = createTrustedRoot({
-      certificateChain: caCertificates.join(''),
-      fulcioUrl: ISSUER,
-      ctPublicKey,
-      ctUrl: ISSUER,
-      rekorPublicKey,
-      rekorUrl: ISSUER,
-      validFrom,
-    });
+    const trustedRoot = JSON.stringify(
+      createTrustedRoot({
+        certificateChain: caCertificates.join(''),
+        fulcioUrl: ISSUER,
+        ctPublicKey,
+        ctUrl: ISSUER,
+        rekorPublicKey,
+        rekorUrl: ISSUER,
+        validFrom,
+      }),
+    );
     const policy = createIdentityPolicy({ issuer: ISSUER, subjectRegExp: '^agent:.*' });
-    return { blobs, statements, verifier: { trust: loadTrustedRoot(JSON.stringify(root)), policy } };
+    return { blobs, statements, verifier: { trust: loadTrustedRoot(trustedRoot), policy }, trustedRoot };
   } finally {
     await app.close();
     await close();

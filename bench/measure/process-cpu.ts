@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /** CPU of a whole process in milliseconds, user and system, as a shell counts its child. */
@@ -17,6 +17,24 @@ export function cpuOfProcess(command: readonly string[]): number {
     const [minutes = 0, seconds = 0] = text.slice(0, -1).split('m').map(Number);
     return sum + (minutes * 60 + seconds) * 1000;
   }, 0);
+}
+
+/** What one process needed. */
+export type ProcessUse = {
+  readonly cpuMs: number;
+  /** The most that was resident, in bytes; undefined where GNU time is not on PATH. */
+  readonly memoryBytes?: number;
+};
+
+/**
+ * CPU of a whole process, and its memory as GNU `time` tells it.
+ * @param note a file to write into
+ */
+export function useOfProcess(command: readonly string[], note: string): ProcessUse {
+  const time = findProgram('time');
+  if (time === undefined) return { cpuMs: cpuOfProcess(command) };
+  const cpuMs = cpuOfProcess([time, '--format', '%M', '--output', note, ...command]);
+  return { cpuMs, memoryBytes: Number(readFileSync(note, 'utf8')) * 1024 };
 }
 
 /** The path of a program that is on PATH. */

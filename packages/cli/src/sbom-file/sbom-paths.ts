@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
-import { glob, isDynamicPattern } from 'tinyglobby';
 
 /** A file to read, or a pattern that no file matches. */
 export type SbomPath = { readonly file: string; readonly isUnmatched?: boolean };
@@ -12,13 +11,16 @@ export type SbomPath = { readonly file: string; readonly isUnmatched?: boolean }
 export async function expandPaths(paths: readonly string[]): Promise<readonly SbomPath[]> {
   const found = new Map<string, SbomPath>();
   for (const path of paths) {
-    if (path === '-' || existsSync(path) || !isDynamicPattern(path)) {
-      found.set(path, { file: path });
-      continue;
-    }
-    const files = await glob(path, { absolute: isAbsolute(path), expandDirectories: false, onlyFiles: true });
-    if (files.length === 0) found.set(path, { file: path, isUnmatched: true });
-    for (const file of files.sort()) found.set(file, { file });
+    const isLiteral = path === '-' || existsSync(path);
+    for (const one of isLiteral ? [{ file: path }] : await expandPattern(path)) found.set(one.file, one);
   }
   return [...found.values()];
+}
+
+/** Only what no file is called needs the package of patterns. */
+async function expandPattern(path: string): Promise<readonly SbomPath[]> {
+  const { glob, isDynamicPattern } = await import('tinyglobby');
+  if (!isDynamicPattern(path)) return [{ file: path }];
+  const files = await glob(path, { absolute: isAbsolute(path), expandDirectories: false, onlyFiles: true });
+  return files.length === 0 ? [{ file: path, isUnmatched: true }] : files.sort().map((file) => ({ file }));
 }

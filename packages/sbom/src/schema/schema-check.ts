@@ -1,5 +1,5 @@
 import { equalItems, findFaults, type JsonSchema, schemaPattern } from '@colophon/json';
-import { Ajv } from 'ajv';
+import { _, Ajv } from 'ajv';
 import { addSafeFormats, isOddReference } from './formats.ts';
 import { findReferences, type ReferencePlace } from './reference-places.ts';
 import { inWords, type WordedFault } from './schema-words.ts';
@@ -28,11 +28,8 @@ export type SchemaCheck = {
 export function compileSchema(schema: JsonSchema, referred: ReadonlyMap<string, JsonSchema>): SchemaCheck {
   const ajv = new Ajv({
     strict: false,
-    // Compiling takes longer than most documents: what nobody reads is not written, and what is referred to is
-    // compiled once, not at every place.
+    // Compiling takes longer than most documents: what nobody reads is not written.
     messages: false,
-    inlineRefs: false,
-    addUsedSchema: false,
     validateSchema: false,
     code: { regExp: schemaPattern, optimize: false },
   });
@@ -48,11 +45,12 @@ export function compileSchema(schema: JsonSchema, referred: ReadonlyMap<string, 
     errors: false,
     validate: (isAsked: boolean, items: readonly unknown[]) => !isAsked || equalItems(items) === undefined,
   });
+  compileReferencesWhenMet(ajv);
   for (const [address, other] of referred) ajv.addSchema(other, address);
-  const validate = ajv.compile(schema);
+  const validate = compiledAt(ajv.addSchema(schema, DOCUMENT), DOCUMENT);
   const decide: SchemaCheck['decide'] = (document) => {
     hasOddReference = false;
-    const isValid = validate(document) as boolean;
+    const isValid = validate(document);
     return { isValid, hasOddReference };
   };
   const grounds = { schema, referred, isOfFormat: (name: string, text: string) => isOfFormat(ajv, name, text) };
@@ -65,6 +63,38 @@ export function compileSchema(schema: JsonSchema, referred: ReadonlyMap<string, 
     },
     oddReferences: (document, most) => findReferences(document, most, isOddReference, grounds),
   };
+}
+
+/** The key of the schema itself, beside the addresses of those that it refers to. */
+const DOCUMENT = 'document';
+
+/**
+ * What is referred to is compiled once, when a document first has a value for it: most documents have none for most of
+ * a schema, and compiling all of it takes longer than everything else about them.
+ */
+function compileReferencesWhenMet(ajv: Ajv): void {
+  ajv.removeKeyword('$ref');
+  ajv.addKeyword({
+    keyword: '$ref',
+    schemaType: 'string',
+    code: (context) => {
+      const address = ajv.opts.uriResolver.resolve(context.it.baseId, context.schema);
+      let validate: Validate | undefined;
+      const validateReferred: Validate = (value) => {
+        validate ??= compiledAt(ajv, address);
+        return validate(value);
+      };
+      context.pass(_`${context.gen.scopeValue('validate', { ref: validateReferred })}(${context.data})`);
+    },
+  });
+}
+
+type Validate = (value: unknown) => boolean;
+
+function compiledAt(ajv: Ajv, address: string): Validate {
+  const validate = ajv.getSchema(address);
+  if (validate === undefined) throw new TypeError(`nothing is at ${address}, to which a schema refers`);
+  return validate as Validate;
 }
 
 function isOfFormat(ajv: Ajv, name: string, text: string): boolean {

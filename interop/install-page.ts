@@ -7,7 +7,7 @@ const DOCS = join(import.meta.dirname, '..', 'docs');
 const NODE_FOLDER = dirname(process.execPath);
 
 /**
- * Types the blocks of a page into one shell in a folder that holds files of a release, as somebody does who has Node.js
+ * Types all `sh` blocks of a page into one shell in a folder that holds files of a release, as somebody does who has Node.js
  * and no checkout. A block marked `file NAME` is written to that file. Loopback is the only network, so port 7080 is free, and
  * what was started ends with the shell.
  */
@@ -27,7 +27,7 @@ export function followPage(
 
 /** A block as a line of the shell: as it stands, or with a refusal that names the code as the only good end. */
 function typed({ language, markers: [marker, code], text }: Fence): string {
-  if (language !== 'sh' || (marker !== 'run' && marker !== 'refused')) return '';
-  if (marker === 'run') return text;
+  if (language !== 'sh') return '';
+  if (marker !== 'refused') return text;
   return `{\n${text}} >refused.log 2>&1 && exit 99\ngrep -F '${code}' refused.log`;
 }

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -28,6 +28,8 @@ describe.skipIf(isNotRoot() || isMissing('/usr/sbin/ip', '/usr/bin/unshare'))('f
     const folder = join(scratch, page);
     mkdirSync(folder);
     copyFileSync(file, join(folder, basename(file)));
+    // As a download leaves it.
+    chmodSync(join(folder, basename(file)), 0o644);
     const { code, stdout, stderr } = await followPage(`install/${page}.md`, folder);
     expect(code, `${stdout}\n${stderr}`).toBe(0);
     expect(stdout).toMatch(/^verified app\.txt: signed by agent:code-writer /m);

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Brings the programs that the interop suites talk to: Debian's GnuPG, zip, zsh, fish, rpm, pip, runc, systemd, Go and
-# PostgreSQL, and into .tools/bin what is built from source through the Go module proxy with its checksums, each at the
-# version named here. Run again, it builds only what is missing or of another version.
+# Brings the programs that the interop suites talk to: Debian's GnuPG, zip, zsh, fish, rpm, pip, runc, podman, iproute2,
+# systemd, Go and PostgreSQL, and into .tools/bin what is built from source through the Go module proxy with its
+# checksums, each at the version named here. Run again, it builds only what is missing or of another version.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -88,6 +88,8 @@ python3 -m pip --version >/dev/null 2>&1 || apt_install python3-pip
 PATH=$PATH:/usr/local/go/bin command -v go >/dev/null || apt_install golang-go ca-certificates
 command -v rpm >/dev/null || apt_install rpm
 command -v runc >/dev/null || apt_install runc
+command -v podman >/dev/null || apt_install podman
+[ -x /usr/sbin/ip ] || apt_install iproute2
 command -v systemd-analyze >/dev/null || apt_install systemd
 bring_postgresql
 mkdir -p "$BIN"

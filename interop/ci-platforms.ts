@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 
@@ -25,18 +25,40 @@ export type Job = {
   run(inputs: Inputs, variables?: Variables): Promise<JobResult>;
 };
 
+/** A job of GitHub's has steps of its own beside those of the action, and they may leave processes to later steps. */
+type GithubJob = Job & {
+  /** A step with `run`, after the action has been installed. */
+  shell(script: string): Promise<JobResult>;
+  /** Ends what the steps left running, which the runner finds by a variable of its environment. */
+  end(): Promise<void>;
+};
+
 export type Platform = { readonly name: string; startJob(folder: string, install: Inputs, variables: Variables): Job };
 
 /** Runs the steps of action.yml as GitHub's runner does: the mapped environment, `sh -e FILE`, and the files of a step. */
-export const GITHUB: Platform = {
+export const GITHUB = {
   name: 'GitHub',
-  startJob(folder, install, variables) {
+  startJob(folder: string, install: Inputs, variables: Variables): GithubJob {
     const { checkout, temporary } = folders(folder);
     const action = parse(readFileSync(join(RECIPES, 'github/action.yml'), 'utf8'));
     const added: string[] = [];
     const step = async (inputs: Inputs, more: Variables): Promise<JobResult> => {
       for (const name of Object.keys(inputs)) if (!(name in action.inputs)) throw new Error(`no input ${name}`);
       const value = (name: string) => inputs[name] ?? action.inputs[name].default ?? '';
+      const results: JobResult[] = [];
+      for (const { run, shell, env: mapped } of action.runs.steps) {
+        if (shell !== 'sh') throw new Error(`unknown shell ${shell}`);
+        const own = Object.fromEntries(
+          Object.entries<string>(mapped).map(([name, text]) => [
+            name,
+            interpolate(text, /\$\{\{ inputs\.([\w-]+) \}\}/g, value),
+          ]),
+        );
+        results.push(await script(shell, run, { GITHUB_ACTION_PATH: join(RECIPES, 'github'), ...more, ...own }));
+      }
+      return results.find(({ code }) => code !== 0) ?? results.at(-1)!;
+    };
+    const script = async (shell: string, text: string, more: Variables): Promise<JobResult> => {
       const files = mkdtempSync(join(temporary, 'step-'));
       const file = (name: string) => {
         writeFileSync(join(files, name), '');
@@ -44,47 +66,39 @@ export const GITHUB: Platform = {
       };
       const env = {
         GITHUB_ACTIONS: 'true',
-        GITHUB_ACTION_PATH: join(RECIPES, 'github'),
         GITHUB_OUTPUT: file('output'),
         GITHUB_PATH: file('path'),
         GITHUB_STEP_SUMMARY: file('summary'),
         RUNNER_TEMP: temporary,
+        RUNNER_TRACKING_ID: temporary,
         ...variables,
         ...more,
       };
-      const results: JobResult[] = [];
-      for (const { run, shell, env: mapped } of action.runs.steps) {
-        if (shell !== 'sh') throw new Error(`unknown shell ${shell}`);
-        writeFileSync(join(files, 'run.sh'), run);
-        const own = Object.fromEntries(
-          Object.entries<string>(mapped).map(([name, text]) => [
-            name,
-            interpolate(text, /\$\{\{ inputs\.([\w-]+) \}\}/g, value),
-          ]),
-        );
-        const PATH = [...added, BASE_PATH].join(':');
-        const ended = await end('sh', ['-e', join(files, 'run.sh')], checkout, { PATH, ...env, ...own });
-        results.push({
-          ...ended,
-          outputs: parseOutputs(readFileSync(env.GITHUB_OUTPUT, 'utf8')),
-          summary: readFileSync(env.GITHUB_STEP_SUMMARY, 'utf8'),
-        });
-        added.unshift(...readFileSync(env.GITHUB_PATH, 'utf8').split('\n').filter(Boolean).reverse());
-      }
-      return results.find(({ code }) => code !== 0) ?? results.at(-1)!;
+      writeFileSync(join(files, 'run.sh'), text);
+      const PATH = [...added, BASE_PATH].join(':');
+      const ended = await end(shell, ['-e', join(files, 'run.sh')], checkout, { PATH, ...env });
+      added.unshift(...readFileSync(env.GITHUB_PATH, 'utf8').split('\n').filter(Boolean).reverse());
+      return {
+        ...ended,
+        outputs: parseOutputs(readFileSync(env.GITHUB_OUTPUT, 'utf8')),
+        summary: readFileSync(env.GITHUB_STEP_SUMMARY, 'utf8'),
+      };
     };
     let installed: Promise<JobResult> | undefined;
+    const afterInstall = async (next: () => Promise<JobResult>) => {
+      installed ??= step({ command: 'install', ...install }, {});
+      const first = await installed;
+      return first.code === 0 ? next() : first;
+    };
     return {
       checkout,
       temporary,
-      run: async (inputs, more = {}) => {
-        installed ??= step({ command: 'install', ...install }, {});
-        const first = await installed;
-        return first.code === 0 ? step(inputs, more) : first;
-      },
+      run: (inputs, more = {}) => afterInstall(() => step(inputs, more)),
+      shell: (text) => afterInstall(() => script('bash', text, {})),
+      end: () => endProcesses(`RUNNER_TRACKING_ID=${temporary}`),
     };
   },
-};
+} satisfies Platform;
 
 /** Runs the component's job as GitLab's runner does: inputs checked and interpolated, then bash without standard input. */
 export const GITLAB: Platform = {
@@ -201,6 +215,23 @@ function parseDotenv(text: string): Variables {
         return [name.toLowerCase().replace('_', '-'), value.replaceAll('\t', '\n')];
       }),
   );
+}
+
+/** Ends every process whose environment has that line, and waits until it has ended. */
+async function endProcesses(line: string): Promise<void> {
+  const processes = () => readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  while (processes().filter((id) => endIfWith(line, id)).length > 0) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+function endIfWith(line: string, id: string): boolean {
+  try {
+    const isWith = readFileSync(`/proc/${id}/environ`, 'utf8').split('\0').includes(line);
+    return isWith && process.kill(Number(id));
+  } catch {
+    return false; // It has ended, or is another user's.
+  }
 }
 
 function end(

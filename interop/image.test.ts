@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import {
   cpSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -14,10 +15,11 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packagesFor, readLock } from '../release/image/lock.ts';
-import { MANIFEST, ROOT } from '../release/names.ts';
+import { MANIFEST, NAMES, ROOT } from '../release/names.ts';
 import { FULL_REQUEST, type Installation, startColophon } from './colophon-up.ts';
 import { Container, type UnpackedImage, unpackImage } from './container.ts';
 import { tellStory } from './doc-story.ts';
+import { followPage } from './install-page.ts';
 import { isMissing, isNotRoot, type Outcome, run } from './programs.ts';
 import { allowedSystemCalls } from './systemd-unit.ts';
 
@@ -184,6 +186,25 @@ describe.skipIf(
       expect(names).toEqual(expect.arrayContaining(['libc6', 'node', 'fastify']));
     });
   });
+
+  test.skipIf(isMissing('podman', '/usr/sbin/ip', '/usr/bin/unshare'))(
+    'docs/install/image.md leads to a verified signature',
+    async () => {
+      const release = join(folder, 'release');
+      mkdirSync(release);
+      const tar = `${NAMES.program}-${MANIFEST.version}-image.tar`;
+      cpSync(join(ROOT, 'dist', tar), join(release, tar));
+      // Images, volumes and containers of the machine stay out of it.
+      const storage = join(folder, 'storage.conf');
+      const places = ['graphroot', 'runroot'].map((name) => `${name} = "${join(folder, name)}"\n`);
+      writeFileSync(storage, `[storage]\ndriver = "vfs"\n${places.join('')}`);
+      const ran = await followPage('install/image.md', release, { CONTAINERS_STORAGE_CONF: storage });
+      expect(ran.code, `${ran.stdout}\n${ran.stderr}`).toBe(0);
+      expect(ran.stdout).toMatch(/^verified app\.txt: signed by agent:code-writer /m);
+      expect(ran.stdout).toContain('artifact.mismatch');
+      expect(existsSync(join(release, 'app.txt.sigstore.json'))).toBe(true);
+    },
+  );
 
   test('built in another folder, from the same lock, has the same digest', () => {
     const tree = join(folder, 'another tree');

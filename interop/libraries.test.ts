@@ -1,5 +1,5 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
@@ -7,8 +7,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ARTIFACT, draftBlob } from '../packages/sigstore/test/local-sigstore/draft-bundle.ts';
 import { LocalSigstore } from '../packages/sigstore/test/local-sigstore/local-sigstore.ts';
 import type { Library } from '../release/libraries/libraries.ts';
+import { buildProgram, PROGRAM_FOLDER } from '../release/program/build-program.ts';
+import { followPage } from './install-page.ts';
 import { compiler, filesIn, findConsumer, NOTHING_INSTALLED, nodeProgram } from './library-consumer.ts';
-import { run } from './programs.ts';
+import { isMissing, isNotRoot, run } from './programs.ts';
 
 const consumer = await findConsumer();
 
@@ -112,6 +114,27 @@ describe.skipIf(consumer === undefined)('the libraries, packed and installed wit
     );
     expect(await compile('7', { module: 'nodenext' }, [file])).toBe('');
   });
+
+  test.skipIf(isNotRoot() || isMissing('/usr/sbin/ip', '/usr/bin/unshare'))(
+    'docs/install/libraries.md leads to a verified signature',
+    async () => {
+      const release = join(folder, 'release');
+      mkdirSync(release);
+      await buildProgram();
+      await run('npm', ['pack', '--ignore-scripts', '--pack-destination', release, PROGRAM_FOLDER]);
+      for (const tarball of tarballs.values()) copyFileSync(tarball, join(release, basename(tarball)));
+      // Without a network npm finds the packages of others where it kept them when the consumer was made.
+      const cache = (await run('npm', ['config', 'get', 'cache'])).stdout.trim();
+      const fromCache = { npm_config_cache: cache, npm_config_offline: 'true' };
+      const { code, stdout, stderr } = await followPage('install/libraries.md', release, fromCache);
+      expect(code, `${stdout}\n${stderr}`).toBe(0);
+      expect(stdout).toMatch(/^verified: signed by agent:code-writer$/m);
+      expect(stdout).toMatch(/^verified app\.txt: signed by agent:code-writer /m);
+      expect(stdout).toContain('artifact.mismatch');
+      const strictly = { module: 'node16', types: ['node'] };
+      expect(await compile('5', strictly, ['release/first-signature.ts'])).toBe('');
+    },
+  );
 
   describe('the programs', () => {
     beforeAll(() => {

@@ -20,11 +20,12 @@ import { MANIFEST, ROOT } from '../release/names.ts';
 import { PROGRAM_FOLDER } from '../release/program/build-program.ts';
 import { fences } from '../tools/doc-fences.ts';
 import { componentJob, GITHUB, GITLAB, type Job, type Platform } from './ci-platforms.ts';
-import { FULL_REQUEST, type Installation, mint, startColophon } from './colophon-up.ts';
+import { FULL_REQUEST, freePort, type Installation, mint, startColophon } from './colophon-up.ts';
 import { pushImage } from './images.ts';
 import { findProgram, isMissing, run } from './programs.ts';
 
 const PAGE = join(ROOT, 'docs/ci-recipes.md');
+const ACTION_PAGE = join(ROOT, 'docs/install/action.md');
 const LOCKFILE = {
   name: 'webshop',
   version: '1.0.0',
@@ -357,6 +358,32 @@ describe.skipIf(isMissing('crane', 'curl', 'cosign')).each([GITHUB, GITLAB])('th
   });
 });
 
+test('docs/install/action.md leads to a verified signature', async () => {
+  const [workflow] = fences(ACTION_PAGE, 'workflow');
+  const port = String(await freePort());
+  const { steps } = parse(workflow!.text.replaceAll('7080', port)).jobs.sign;
+  const folder = mkdtempSync(join(scratch, 'action-'));
+  const { source: _source, sha256: _sha256, ...installed } = steps[0].with;
+  const { command: _command, ...given } = { ...installed, source: install.source, sha256: install.sha256 };
+  const job = GITHUB.startJob(folder, given, { HOME: join(folder, 'home') });
+  try {
+    const results = [];
+    for (const step of steps.slice(1)) results.push(await (step.run ? job.shell(step.run) : job.run(step.with)));
+    const log = results.map((result) => result.log).join('\n');
+    expect(steps[0].with.command, log).toBe('install');
+    expect(
+      results.map(({ code, outputs }) => [code, outputs['verdict']]),
+      log,
+    ).toEqual([
+      [0, undefined],
+      [0, 'signed'],
+      [0, 'verified'],
+    ]);
+  } finally {
+    await job.end();
+  }
+});
+
 describe('docs/ci-recipes.md', () => {
   test.skipIf(isMissing('actionlint', 'git'))(
     'shows a workflow that actionlint accepts, with the inputs of the action',
@@ -371,10 +398,11 @@ describe('docs/ci-recipes.md', () => {
         return run(findProgram('actionlint')!, ['-color=false'], { cwd: folder });
       };
       expect((await run('git', ['init', '-q'], { cwd: folder })).code).toBe(0);
-      const local = example!.text.replace(/OWNER\/REPO\/recipes\/github@\w+/g, './recipes/github');
-      const { code, stdout } = await lint(local);
-      expect(stdout).toBe('');
-      expect(code).toBe(0);
+      const localOf = (text: string) => text.replace(/OWNER\/REPO\/recipes\/github@\w+/g, './recipes/github');
+      const local = localOf(example!.text);
+      for (const text of [local, localOf(fences(ACTION_PAGE, 'workflow')[0]!.text)]) {
+        expect(await lint(text)).toMatchObject({ code: 0, stdout: '' });
+      }
       expect((await lint(local.replace('policy: .colophon', 'polizy: .colophon'))).code).not.toBe(0);
       expect((await lint(local.replace('steps.admit.outputs.verdict', 'steps.admit.outputs.verdikt'))).code).not.toBe(
         0,

@@ -1,6 +1,7 @@
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { build } from 'esbuild';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -153,6 +154,30 @@ describe.skipIf(consumer === undefined)('the libraries, packed and installed wit
     test.each(programs)('Node 26 runs $file', async ({ file, printed }) => {
       expect(await onNode(nodeProgram(consumer!, '26'), file)).toEqual({ code: 0, stdout: printed, stderr: '' });
     });
+    test.each(programs)(
+      '$file prints the same as one file, of which a bundler left out what is not used',
+      async ({ file, printed }) => {
+        const bundled = join(folder, `bundled-${file}.mjs`);
+        await build({
+          absWorkingDir: folder,
+          entryPoints: [`examples/${file}.ts`],
+          outfile: bundled,
+          bundle: true,
+          platform: 'node',
+          format: 'esm',
+          // What dependencies in CommonJS expect to have.
+          banner: {
+            js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+          },
+          logLevel: 'silent',
+        });
+        expect(await run(process.execPath, [bundled], { cwd: folder })).toEqual({
+          code: 0,
+          stdout: printed,
+          stderr: '',
+        });
+      },
+    );
     test.each(programs.filter(({ name }) => libraries.some((one) => one.name === name && one.isPure)))(
       'Node 22.12 runs $file',
       async ({ file, printed }) => {

@@ -1,0 +1,19 @@
+import { join } from 'node:path';
+import { RELEASE_FOLDER } from './artifacts.ts';
+import { runBuiltProgram } from './built-program.ts';
+import { CHECKSUMS_FILE } from './checksums.ts';
+
+/**
+ * Signs every artifact and the checksums, and attests of the checksums which agent run made the release. Each bundle is
+ * written beside its file.
+ * @param flags - of `colophon sign-blob`: who signs, and where
+ */
+export async function signRelease(
+  artifacts: readonly string[],
+  flags: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const files = [...artifacts, CHECKSUMS_FILE].map((name) => join(RELEASE_FOLDER, name));
+  await runBuiltProgram(['sign-blob', ...flags, ...files], env);
+  await runBuiltProgram(['attest-blob', '--type', 'agent-run', ...flags, ...files.slice(-1)], env);
+}

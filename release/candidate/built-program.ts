@@ -8,12 +8,12 @@ import { PROGRAM_FOLDER } from '../program/build-program.ts';
 export const BUILT_PROGRAM: string = join(PROGRAM_FOLDER, 'bin', `${NAMES.program}.cjs`);
 
 /**
- * Runs it to its end, with these variables besides those of this process; what it says goes to this process's output.
+ * Runs it to its end, in this environment; what it says goes to this process's output.
  * @throws Error where it does not end with 0
  */
-export async function runBuiltProgram(args: readonly string[], env: Readonly<Record<string, string>>): Promise<void> {
+export async function runBuiltProgram(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const child = spawn(process.execPath, [BUILT_PROGRAM, ...args], {
-    env: { ...process.env, ...env },
+    env,
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   const [code] = await once(child, 'close');

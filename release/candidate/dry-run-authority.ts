@@ -7,8 +7,8 @@ import { BUILT_PROGRAM } from './built-program.ts';
 
 /** The services of `colophon up`, in a scratch folder of their own. */
 export type DryRunAuthority = {
-  /** What leads the program to them, and to no folder of the user. */
-  readonly env: Readonly<Record<string, string>>;
+  /** The environment in which the program finds them, and neither another service nor a folder of the user. */
+  readonly env: NodeJS.ProcessEnv;
   /** What a verifier of this dry run has to trust. */
   readonly trustedRoot: string;
 };
@@ -20,14 +20,16 @@ export type DryRunAuthority = {
 export async function withDryRunAuthority(use: (authority: DryRunAuthority) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'colophon-dry-run-'));
   const data = join(folder, 'data');
-  const env = { COLOPHON_HOME: data, XDG_CONFIG_HOME: join(folder, 'config'), HOME: folder };
+  const ours = Object.entries(process.env).filter(([name]) => !/^(?:COLOPHON|SIGSTORE)_/.test(name));
+  const home = { COLOPHON_HOME: data, XDG_CONFIG_HOME: join(folder, 'config'), HOME: folder };
+  const env = { ...Object.fromEntries(ours), ...home };
   const child = spawn(process.execPath, [BUILT_PROGRAM, 'up', '--port', '0'], {
-    env: { ...process.env, ...env },
+    env,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const ended = once(child, 'close');
   try {
-    await saidThatItIsUp(child);
+    await untilUp(child);
     await use({ env, trustedRoot: join(data, 'trust/trusted_root.json') });
   } finally {
     child.kill('SIGTERM');
@@ -36,11 +38,13 @@ export async function withDryRunAuthority(use: (authority: DryRunAuthority) => P
   }
 }
 
-async function saidThatItIsUp({ stderr }: ChildProcess): Promise<void> {
+function untilUp(child: ChildProcess): Promise<void> {
   let said = '';
-  for await (const chunk of stderr!.iterator({ destroyOnReturn: false })) {
-    said += chunk;
-    if (said.includes('colophon is up')) return;
-  }
-  throw new Error(`colophon up did not start: ${said}`);
+  return new Promise((resolve, reject) => {
+    child.stderr?.on('data', (chunk) => {
+      said += chunk;
+      if (said.includes('colophon is up')) resolve();
+    });
+    child.once('close', () => reject(new Error(`colophon up did not start: ${said}`)));
+  });
 }

@@ -11,7 +11,7 @@ import { CHECKSUMS_FILE } from './checksums.ts';
 export async function signRelease(
   artifacts: readonly string[],
   flags: readonly string[],
-  env: Readonly<Record<string, string>> = {},
+  env: NodeJS.ProcessEnv = process.env,
 ): Promise<void> {
   const files = [...artifacts, CHECKSUMS_FILE].map((name) => join(RELEASE_FOLDER, name));
   await runBuiltProgram(['sign-blob', ...flags, ...files], env);

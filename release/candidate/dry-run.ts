@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MANIFEST, NAMES, ROOT } from '../names.ts';
+import { sourceCommit } from '../source-time.ts';
 import { RELEASE_FOLDER } from './artifacts.ts';
 import { runBuiltProgram } from './built-program.ts';
 import { CHECKSUMS_FILE } from './checksums.ts';
@@ -14,8 +14,7 @@ const REPOSITORY = `dry-run/${NAMES.program}`;
 
 /** Signs a release as if it were one, with an authority of its own, whose trusted root is written beside. */
 export async function signDryRun(artifacts: readonly string[]): Promise<void> {
-  const commit = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).trim();
-  const source = ['--repo', REPOSITORY, '--commit-sha', commit];
+  const repository = ['--repo', REPOSITORY];
   const context = {
     'agent-name': 'release-dry-run',
     'agent-version': MANIFEST.version,
@@ -28,9 +27,9 @@ export async function signDryRun(artifacts: readonly string[]): Promise<void> {
   };
   const flags = Object.entries(context).flatMap(([name, value]) => [`--${name}`, value]);
   await withDryRunAuthority(async ({ env, trustedRoot }) => {
-    await signRelease(artifacts, [...flags, ...source], env);
-    const approval = ['review', 'approve', '--reviewer', REVIEWER, ...source, join(RELEASE_FOLDER, CHECKSUMS_FILE)];
-    await runBuiltProgram(approval, env);
+    await signRelease(artifacts, [...flags, ...repository], env);
+    const reviewed = [...repository, '--commit-sha', sourceCommit(), join(RELEASE_FOLDER, CHECKSUMS_FILE)];
+    await runBuiltProgram(['review', 'approve', '--reviewer', REVIEWER, ...reviewed], env);
     copyFileSync(trustedRoot, join(RELEASE_FOLDER, 'trusted_root.json'));
   });
 }

@@ -31,16 +31,21 @@ export function isNotRoot(): boolean {
 
 export type Outcome = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
-/** Runs a program to its end (60 s at most) and answers with its exit code and output; never throws on a failure. */
+/** Runs a program to its end (60 s at most, unless told otherwise) and answers with its exit code and output; never throws on a failure. */
 export function run(
   program: string,
   args: readonly string[],
-  { env = {}, cwd, input }: { env?: Record<string, string>; cwd?: string; input?: string } = {},
+  {
+    env = {},
+    cwd,
+    input,
+    timeoutMs = 60_000,
+  }: { env?: Record<string, string>; cwd?: string; input?: string; timeoutMs?: number } = {},
 ): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const child = spawn(findProgram(program) ?? program, args, {
       cwd,
-      timeout: 60_000,
+      timeout: timeoutMs,
       env: { ...process.env, PATH: PATH.join(delimiter), NO_COLOR: '1', ...env },
     });
     let stdout = '';

@@ -14,6 +14,11 @@ export function sourceRevision(): string {
   return git('describe', '--always', '--abbrev=40', '--dirty', '--exclude=*');
 }
 
+/** The same commit's id alone, as a signed statement names it. */
+export function sourceCommit(): string {
+  return git('rev-parse', 'HEAD');
+}
+
 function git(...args: string[]): string {
   return execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
 }

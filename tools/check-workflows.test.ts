@@ -12,6 +12,8 @@ test.each(readdirSync(FOLDER))('%s holds to our rules', (name) => {
 test.each([
   ['has no permissions line', 'jobs: {}', /permissions/],
   ['uses an action', 'permissions: {}\n    - uses: actions/checkout@v4', /action/],
+  ['uses the cache at another version', 'permissions: {}\n    - uses: actions/cache@v5', /action/],
+  ['names an action in quotes', "permissions: {}\n    - 'uses': actions/checkout@v4", /action/],
   ['runs for strangers with our secrets', 'permissions: {}\non: [pull_request_target]', /secrets/],
   ['puts a title into a script', 'permissions: {}\nrun: echo $' + '{{ github.event.pull_request.title }}', /script/],
 ])('a workflow that %s is refused', (_, text, expected) => {

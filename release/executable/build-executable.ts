@@ -7,13 +7,13 @@ import { DIST, MANIFEST, NAMES } from '../names.ts';
 import { bundledPackages, NOTICES_FILE, nodeNotice, noticesText } from '../notices/notices.ts';
 import { executableAssets, readCarried } from '../program/assets.ts';
 import { bundleOne } from '../program/bundle.ts';
-import { bringNode, PLATFORMS, type Platform, platformsNamed } from './node-binary.ts';
+import { bringNode, nodeLicence, PLATFORMS, type Platform, platformsNamed } from './node-binary.ts';
 
 const HERE = PLATFORMS.find((platform) => platform === `${process.platform}-${process.arch}`);
 
 /** The file for one platform. */
 export const executableFile = (platform: Platform): string =>
-  join(DIST, `${NAMES.program}-${MANIFEST.version}-${platform}`);
+  join(DIST, `${NAMES.program}-${MANIFEST.version}-${platform}${platform === 'win32-x64' ? '.exe' : ''}`);
 
 /** Builds the program as one file for each platform: Node.js, and in it the bundle and what it carries. */
 export async function buildExecutables(platforms: readonly Platform[]): Promise<void> {
@@ -31,7 +31,7 @@ export async function buildExecutables(platforms: readonly Platform[]): Promise<
   );
   for (const platform of platforms) {
     const node = bringNode(platform);
-    const notices = Buffer.from(noticesText([nodeNotice(node.version, node.licence), ...packages]));
+    const notices = Buffer.from(noticesText([nodeNotice(node.version, nodeLicence()), ...packages]));
     const config = join(work, `${platform}.json`);
     const description = {
       // Node.js writes this path into the executable, which is to be the same wherever it is built.
@@ -48,7 +48,14 @@ export async function buildExecutables(platforms: readonly Platform[]): Promise<
     // Without a seed of its own V8 gives strings other hashes in each run, and writes them into the code cache.
     const build = ['--random-seed=1', '--build-sea', config];
     execFileSync(builder, build, { cwd: work, stdio: ['ignore', 'ignore', 'inherit'] });
+    if (platform === 'darwin-arm64') signForApple(executableFile(platform));
   }
+}
+
+/** Apple's processors run nothing without a signature; this one names nobody. */
+function signForApple(executable: string): void {
+  if (process.platform !== 'darwin') throw new Error('an executable for macOS is built on macOS, which signs it');
+  execFileSync('codesign', ['--force', '--sign', '-', executable]);
 }
 
 /** Writes what an executable carries, compressed, and answers with the file. */
@@ -58,4 +65,4 @@ function writeAsset(file: string, bytes: Uint8Array): string {
   return file;
 }
 
-if (import.meta.main) await buildExecutables(platformsNamed(HERE === undefined ? [] : [HERE]));
+if (import.meta.main) await buildExecutables(platformsNamed(PLATFORMS, HERE === undefined ? [] : [HERE]));

@@ -7,20 +7,20 @@ import { ROOT } from '../names.ts';
 import nodes from './nodes.json' with { type: 'json' };
 
 /** Where an executable runs, as Node.js names it. */
-export type Platform = keyof typeof nodes.integrity;
+export type Platform = keyof typeof nodes.packages;
 
 /** A Node.js as its npm package ships it. */
-type NodeFiles = { readonly version: string; readonly program: string; readonly licence: string };
+type NodeFiles = { readonly version: string; readonly program: string; readonly folder: string };
 
 /** Every platform for which an executable is made here. */
-export const PLATFORMS = Object.keys(nodes.integrity) as readonly Platform[];
+export const PLATFORMS = Object.keys(nodes.packages) as readonly Platform[];
 
-/** The platforms that the command line names, or others where it names none. @throws Error for one that is not known */
-export function platformsNamed(otherwise: readonly Platform[]): readonly Platform[] {
+/** Of these platforms, those that the command line names, or others where it names none. @throws Error for another one */
+export function platformsNamed<P extends Platform>(known: readonly P[], otherwise: readonly P[]): readonly P[] {
   const { positionals } = parseArgs({ allowPositionals: true });
-  const known = PLATFORMS.filter((platform) => positionals.includes(platform));
-  if (known.length < positionals.length) throw new Error(`platforms: ${PLATFORMS.join(', ')}`);
-  return known.length > 0 ? known : otherwise;
+  const named = known.filter((platform) => positionals.includes(platform));
+  if (named.length < positionals.length) throw new Error(`platforms: ${known.join(', ')}`);
+  return named.length > 0 ? named : otherwise;
 }
 
 /**
@@ -31,22 +31,31 @@ export function platformsNamed(otherwise: readonly Platform[]): readonly Platfor
 export function bringNode(platform: Platform): NodeFiles {
   const folder = join(ROOT, '.tools', `node-${nodes.version}-${platform}`);
   if (!existsSync(folder)) fetchNode(platform, folder);
-  return { version: nodes.version, program: join(folder, 'bin/node'), licence: join(folder, 'LICENSE') };
+  return { version: nodes.version, program: join(folder, nodes.packages[platform].program), folder };
+}
+
+/** The licence of Node.js: one text for all platforms, which the package for Windows lacks. */
+export function nodeLicence(): string {
+  return join(bringNode('linux-x64').folder, 'LICENSE');
 }
 
 function fetchNode(platform: Platform, folder: string): void {
+  const { name, integrity: expected } = nodes.packages[platform];
   mkdirSync(join(folder, '..'), { recursive: true });
   const scratch = mkdtempSync(`${folder}-`);
   try {
-    const pack = ['pack', `node-${platform}@${nodes.version}`, '--json', '--pack-destination', scratch];
-    const [{ filename }] = JSON.parse(execFileSync('npm', pack, { encoding: 'utf8' })) as [{ filename: string }];
-    const tarball = join(scratch, filename);
-    const integrity = `sha512-${createHash('sha512').update(readFileSync(tarball)).digest('base64')}`;
-    if (integrity !== nodes.integrity[platform]) {
-      throw new Error(`node-${platform}@${nodes.version} is ${integrity}, and nodes.json has another`);
+    // On Windows npm is a script of the shell; it and tar take the file by its name in their folder.
+    const options = { cwd: scratch, encoding: 'utf8', shell: process.platform === 'win32' } as const;
+    const [{ filename }] = JSON.parse(execFileSync('npm', ['pack', `${name}@${nodes.version}`, '--json'], options)) as [
+      { filename: string },
+    ];
+    const integrity = `sha512-${createHash('sha512')
+      .update(readFileSync(join(scratch, filename)))
+      .digest('base64')}`;
+    if (integrity !== expected) {
+      throw new Error(`${name}@${nodes.version} is ${integrity}, and nodes.json has another`);
     }
-    const wanted = ['package/bin/node', 'package/LICENSE'];
-    execFileSync('tar', ['--extract', '--gzip', '--file', tarball, '--directory', scratch, ...wanted]);
+    execFileSync('tar', ['-xzf', filename], options);
     renameSync(join(scratch, 'package'), folder);
   } finally {
     rmSync(scratch, { recursive: true, force: true });

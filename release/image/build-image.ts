@@ -3,7 +3,7 @@
 import { createWriteStream, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { buildExecutables, executableFile } from '../executable/build-executable.ts';
-import { PLATFORMS, type Platform, platformsNamed } from '../executable/node-binary.ts';
+import { platformsNamed } from '../executable/node-binary.ts';
 import { DIST, MANIFEST, NAMES, ROOT } from '../names.ts';
 import { sourceRevision, sourceTime } from '../source-time.ts';
 import { imageConfig, imageLabels } from './config.ts';
@@ -15,15 +15,18 @@ import { programLayer } from './program-layer.ts';
 import { type TarEntry, writeTar } from './tar.ts';
 
 export const IMAGE_FOLDER: string = join(DIST, 'image');
-const IMAGE_TAR: string = join(DIST, `${NAMES.program}-${MANIFEST.version}-image.tar`);
+export const IMAGE_TAR: string = join(DIST, `${NAMES.program}-${MANIFEST.version}-image.tar`);
 
-const DEBIAN: Readonly<Record<Platform, Architecture>> = { 'linux-x64': 'amd64', 'linux-arm64': 'arm64' };
+const DEBIAN = { 'linux-x64': 'amd64', 'linux-arm64': 'arm64' } as const satisfies Record<string, Architecture>;
+type ImagePlatform = keyof typeof DEBIAN;
+/** Every platform for which there is an image. */
+export const IMAGE_PLATFORMS = Object.keys(DEBIAN) as readonly ImagePlatform[];
 
 /**
  * Builds it for each platform, and answers with the digest that names all of them. The executables are built with it: one
  * that lies there may be of another source than the labels name.
  */
-export async function buildImage(platforms: readonly Platform[]): Promise<string> {
+export async function buildImage(platforms: readonly ImagePlatform[]): Promise<string> {
   await buildExecutables(platforms);
   const time = sourceTime();
   const labels = imageLabels({ created: time, revision: sourceRevision() });
@@ -54,6 +57,6 @@ function filesIn(folder: string): TarEntry[] {
 }
 
 if (import.meta.main) {
-  const digest = await buildImage(platformsNamed(PLATFORMS));
+  const digest = await buildImage(platformsNamed(IMAGE_PLATFORMS, IMAGE_PLATFORMS));
   process.stdout.write(`${digest}\n`);
 }

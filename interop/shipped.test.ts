@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import {
   copyFileSync,
+  cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -16,6 +18,7 @@ import { buildExecutables, executableFile } from '../release/executable/build-ex
 import { bringNode } from '../release/executable/node-binary.ts';
 import { MANIFEST, NAMES, ROOT } from '../release/names.ts';
 import { buildProgram, PROGRAM_FOLDER } from '../release/program/build-program.ts';
+import { EXTERNAL_PACKAGES } from '../release/program/bundle.ts';
 import { type Outcome, run } from './programs.ts';
 
 // The forms in which the program is shipped, each where nothing else is installed.
@@ -107,6 +110,26 @@ describe('the executable', () => {
     expect(ran.code).toBe(1);
     expect(ran.stderr).toContain('cli.usage');
   });
+});
+
+test.each([
+  ['the npm package', () => join(installed, 'node_modules', NAMES.program)],
+  ['the executable', () => EXECUTABLE],
+])('%s runs nothing that lies in a node_modules above it', async (form, source) => {
+  const stranger = join(folder, `a stranger's, with ${form}`);
+  const packages = join(stranger, 'node_modules');
+  const trace = join(stranger, 'was-run');
+  for (const name of [...EXTERNAL_PACKAGES, 'picomatch']) {
+    mkdirSync(join(packages, name), { recursive: true });
+    writeFileSync(join(packages, name, 'index.js'), `require('fs').writeFileSync(${JSON.stringify(trace)}, '')`);
+  }
+  const own = join(packages, NAMES.program);
+  cpSync(source(), own, { recursive: true });
+  const [command, ...first] = form === 'the executable' ? [own] : [process.execPath, join(own, 'bin/colophon.cjs')];
+  for (const line of [['sbom', 'validate', '*.json'], ['demo']]) {
+    await run(command!, [...first, ...line], { cwd: stranger });
+    expect([line, existsSync(trace)]).toEqual([line, false]);
+  }
 });
 
 /** The libraries that the executable is linked with, the certificates of authorities, and a folder for temporary files. */

@@ -68,9 +68,31 @@ const lazyPackages: Plugin = {
   },
 };
 
-/** What packages in CommonJS expect to have. */
-const BANNER =
-  "import{createRequire as nodeRequire}from'node:module';const require=nodeRequire(import.meta.url),__dirname=import.meta.dirname;";
+/**
+ * What packages in CommonJS expect to have. Their `require` finds built-in modules alone, as the one of an executable
+ * does: what lies in a `node_modules` above the program was put there by whoever writes to that folder.
+ */
+const BANNER = `import{createRequire as requireOfNode,isBuiltin as isOfNode}from'node:module';
+const __dirname=import.meta.dirname,require=(load=>{
+const known=name=>{if(isOfNode(name))return name;throw Object.assign(new Error('Cannot find module '+name),{code:'MODULE_NOT_FOUND'})};
+return Object.assign(name=>load(known(name)),{resolve:known});
+})(requireOfNode(import.meta.url));`;
+
+/** Gives that `require` to packages that make one of their own. */
+const builtinRequire: Plugin = {
+  name: 'builtin-require',
+  setup({ onResolve }) {
+    onResolve({ filter: /^(?:node:)?module$/ }, ({ importer }) =>
+      importer.includes('/node_modules/') ? { path: `${ROOT}/release/program/entry/builtin-require.ts` } : undefined,
+    );
+  },
+};
+
+/**
+ * What packages look for and do without: PostgreSQL's native client, and what CycloneDX's library would read XML with
+ * and validate with, which it is never asked to.
+ */
+export const EXTERNAL_PACKAGES: readonly string[] = ['pg-native', 'ajv-formats-draft2019', 'libxmljs2', 'xmlbuilder2'];
 
 const COMMON = {
   absWorkingDir: ROOT,
@@ -82,9 +104,7 @@ const COMMON = {
   minifyWhitespace: true,
   // What is bundled has its licence texts in one file.
   legalComments: 'none',
-  // What packages look for and do without: PostgreSQL's native client, and what CycloneDX's library would read XML with
-  // and validate with, which it is never asked to.
-  external: ['pg-native', 'ajv-formats-draft2019', 'libxmljs2', 'xmlbuilder2'],
+  external: [...EXTERNAL_PACKAGES],
   metafile: true,
   logLevel: 'warning',
 } as const satisfies BuildOptions;
@@ -99,7 +119,7 @@ export async function bundleOne(outfile: string): Promise<Metafile> {
     // The whole text is in memory before anything of it runs: a quarter less of it.
     minifyIdentifiers: true,
     keepNames: true,
-    plugins: [carriedOpenpgp, carriedLicenceTexts, lazyPackages],
+    plugins: [builtinRequire, carriedOpenpgp, carriedLicenceTexts, lazyPackages],
     // It is its own module file.
     define: {
       'import.meta.url': 'selfUrl',
@@ -129,7 +149,7 @@ export async function bundleModules(outdir?: string): Promise<Metafile> {
     format: 'esm',
     splitting: true,
     chunkNames: 'part-[hash]',
-    plugins: [apartOpenpgp, lazyPackages],
+    plugins: [builtinRequire, apartOpenpgp, lazyPackages],
     banner: { js: BANNER },
   });
   return metafile;

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import {
+  chmodSync,
   copyFileSync,
   cpSync,
   existsSync,
@@ -88,6 +89,25 @@ describe('the npm package', () => {
   });
 });
 
+test('what the npm package compiled is taken from a folder alone that nobody else can write', async () => {
+  const copy = join(folder, 'with a cache');
+  cpSync(join(installed, 'node_modules', NAMES.program), copy, {
+    recursive: true,
+    filter: (path) => !path.endsWith('/cache'),
+  });
+  const cache = join(copy, 'cache');
+  const start = () =>
+    run('/bin/sh', ['-c', 'umask 0; exec "$0" "$@"', process.execPath, join(copy, 'bin/colophon.cjs'), '--version']);
+  expect(await start()).toMatchObject({ code: 0 });
+  expect(statSync(cache).mode & 0o777).toBe(0o700);
+  expect(readdirSync(cache)).toHaveLength(1);
+  rmSync(cache, { recursive: true });
+  mkdirSync(cache);
+  chmodSync(cache, 0o777);
+  expect(await start()).toMatchObject({ code: 0 });
+  expect(readdirSync(cache)).toEqual([]);
+});
+
 describe('the executable', () => {
   test('is one file of at most 170 MB, with the licence of its Node.js', async () => {
     expect(statSync(EXECUTABLE).size).toBeLessThan(170e6);
@@ -123,12 +143,13 @@ test.each([
     mkdirSync(join(packages, name), { recursive: true });
     writeFileSync(join(packages, name, 'index.js'), `require('fs').writeFileSync(${JSON.stringify(trace)}, '')`);
   }
+  writeFileSync(join(stranger, 'bom.json'), JSON.stringify({ bomFormat: 'CycloneDX', specVersion: '1.6' }));
   const own = join(packages, NAMES.program);
   cpSync(source(), own, { recursive: true });
   const [command, ...first] = form === 'the executable' ? [own] : [process.execPath, join(own, 'bin/colophon.cjs')];
   for (const line of [['sbom', 'validate', '*.json'], ['demo']]) {
-    await run(command!, [...first, ...line], { cwd: stranger });
-    expect([line, existsSync(trace)]).toEqual([line, false]);
+    const { code } = await run(command!, [...first, ...line], { cwd: stranger });
+    expect([line, code, existsSync(trace)]).toEqual([line, 0, false]);
   }
 });
 

@@ -5,9 +5,7 @@ var version = process.versions.node.split('.');
 var major = Number(version[0]);
 
 if (major > 24 || (major === 24 && Number(version[1]) >= 15)) {
-  // Half of a short command's time goes into compiling. What was compiled is kept beside the program, where nobody can
-  // write who could not write the program too; where we cannot write either, it is not kept.
-  require('node:module').enableCompileCache(require('node:path').join(__dirname, '../cache'));
+  keepCompiled(require('node:path').join(__dirname, '../cache'));
   import('../lib/main.js');
 } else {
   process.stderr.write(
@@ -16,4 +14,20 @@ if (major > 24 || (major === 24 && Number(version[1]) >= 15)) {
       ': install a newer one from https://nodejs.org\n',
   );
   process.exitCode = 1;
+}
+
+/**
+ * Half of a short command's time goes into compiling. What was compiled is kept beside the program where this user can
+ * write, and is used unless anybody else can write or has written there: it is run as the program's own code.
+ */
+function keepCompiled(folder) {
+  var fs = require('node:fs');
+  try {
+    fs.mkdirSync(folder, { recursive: true, mode: 448 }); // rwx------
+  } catch (_) {
+    return;
+  }
+  var found = fs.lstatSync(folder);
+  var isOwn = process.geteuid === undefined || (found.uid === process.geteuid() && (found.mode & 63) === 0);
+  if (found.isDirectory() && isOwn) require('node:module').enableCompileCache(folder);
 }

@@ -127,6 +127,31 @@ describe.skipIf(isMissing('crane', 'curl', 'cosign')).each([GITHUB, GITLAB])('th
     expect((await run('cosign', [...verify, ...exact, 'app.tgz'], { cwd: job.checkout })).code).toBe(0);
   });
 
+  test('checks a review by what it decides: one that rejects verifies, too', async () => {
+    write('reviewed.txt', 'reviewed');
+    const of = ['--reviewer', 'dana@example.com', '--repo', 'acme/webshop', '--commit-sha', FULL_REQUEST.commit_sha];
+    // What it says for people is no decision.
+    const comment = ['--comment', '"decision": "approved"'];
+    const inputs = { command: 'check', files: 'reviewed.txt', type: 'agent-review', ...signer() };
+    const byReviewer = { ...inputs, 'certificate-identity': 'reviewer:dana@example.com' };
+    for (const [decision, code, verdict] of [
+      ['approve', 0, 'verified'],
+      ['reject', 20, 'refused'],
+    ] as const) {
+      const reviewed = await up.colophon(['review', decision, ...of, ...comment, 'reviewed.txt'], {
+        cwd: job.checkout,
+      });
+      expect(reviewed.code, reviewed.stderr).toBe(0);
+      const checked = await job.run(byReviewer);
+      expect(checked, checked.log).toMatchObject({ code, outputs: { verdict } });
+      expect(checked.outputs['digests']).toBe(code === 0 ? digestOf('reviewed.txt') : '');
+    }
+    const image = `${up.registry}/webshop@sha256:${'0'.repeat(64)}`;
+    const ofImage = await job.run({ ...inputs, files: '', images: image });
+    expect(ofImage, ofImage.log).toMatchObject({ code: 1, outputs: { verdict: 'failed' } });
+    expect(ofImage.log).toContain('admit');
+  });
+
   test('takes the run from inputs: name, model, prompt file, policy pack', async () => {
     for (const name of ['prompt.md', 'rules one.md', 'rules two.md']) write(name, name);
     const run = {
@@ -203,6 +228,9 @@ describe.skipIf(isMissing('crane', 'curl', 'cosign')).each([GITHUB, GITLAB])('th
     expect(published.outputs).toMatchObject({ verdict: 'published', sbom: 'webshop.cdx.json' });
     expect(published.outputs['digests']).toBe(digestOf('site/.well-known/sbom/webshop-1.0.0.cdx.json'));
     expect(JSON.parse(readFileSync(join(job.checkout, 'sbom.sarif'), 'utf8')).version).toBe('2.1.0');
+    const half = { ...made, ...by, 'publish-to': 'site-of-nobody', ...services, ...agent };
+    const unpinned = await job.run({ ...half, 'certificate-oidc-issuer': 'https://issuer.example' });
+    expect(unpinned, unpinned.log).toMatchObject({ code: 1, outputs: { verdict: 'failed', digests: '' } });
     const refused = await job.run({ command: 'sbom', sbom: 'webshop.cdx.json', 'allow-licences': 'ISC' });
     expect(refused).toMatchObject({ code: 20, outputs: { verdict: 'refused', digests: '' } });
   });
@@ -214,6 +242,9 @@ describe.skipIf(isMissing('crane', 'curl', 'cosign')).each([GITHUB, GITLAB])('th
     expect(existsSync(join(job.checkout, 'nowhere'))).toBe(false);
     const { runs } = JSON.parse(readFileSync(join(job.checkout, 'bad.sarif'), 'utf8'));
     expect(runs[0].results.length).toBeGreaterThan(0);
+    const nowhere = await job.run({ ...inputs, sarif: 'no-folder/bad.sarif' });
+    expect(nowhere, nowhere.log).toMatchObject({ code: 1, outputs: { verdict: 'failed' } });
+    expect(nowhere.log).toContain('sarif: cannot be written');
   });
 
   test('signs with a token from the environment, and prints it nowhere', async () => {

@@ -229,12 +229,30 @@ check_file() {
     name_bundle "$value"
     # Without a bundle the program says so, with the exit code for a missing signature.
     if [ -f "$bundle" ]; then set -- "--bundle=$bundle"; else set --; fi
-    with_signer colophon verify-blob-attestation "--type=$value" "$@"
+    type=$value
+    set -- verify-blob-attestation "--type=$type" "$@"
+    with_signer colophon "$@"
+    if [ "$code" -eq 0 ] && is_review "$type"; then with_signer check_decision "$@"; fi
   fi
 }
 check_image() {
   get TYPE
+  if is_review "$value"; then refuse 1 'input type: what reviews of an image decide, the command admit asks'; fi
   if [ -z "$value" ]; then with_signer colophon verify; else with_signer colophon verify-attestation "--type=$value"; fi
+}
+is_review() {
+  case $1 in agent-review | */agent-review/v*) return 0 ;; *) return 1 ;; esac
+}
+
+# check_decision COMMAND ARGUMENT...: a review that rejects verifies, too. Within a string of JSON every quote is escaped,
+# so only a member looks like this one.
+check_decision() {
+  subcommand=$1
+  shift
+  found=$(colophon "$subcommand" --output=json "$@" | grep -Eo '"decision": *"[^"]*"')
+  [ "$(printf %s "$found" | tr -d ' ')" = '"decision":"approved"' ] && return
+  echo 'the review does not approve'
+  return 20
 }
 
 admit_image() {
@@ -279,7 +297,10 @@ validate_sbom() {
   [ -z "$value" ] || set -- "$@" "--fail-on=$value"
   get SARIF
   # The same result once more, as a code scanner's page takes it.
-  [ -z "$value" ] || "$@" --output=sarif -- "$sbom" </dev/null >"$value" || :
+  if [ -n "$value" ]; then
+    true >"$value" || refuse 1 'input sarif: cannot be written'
+    "$@" --output=sarif -- "$sbom" </dev/null >"$value" || :
+  fi
   over_item "$@"
 }
 
@@ -299,9 +320,12 @@ publish_sbom() {
   with_run colophon sbom publish "--to=$place"
   [ "$code" -eq 0 ] || return 0
   # Where it says whose signature counts, the job ends well only after the document was fetched and verified.
-  if [ -n "${COLOPHON_INPUT_CERTIFICATE_IDENTITY-}${COLOPHON_INPUT_CERTIFICATE_IDENTITY_REGEXP-}" ]; then
-    with_signer colophon sbom publish --check "--to=$place"
-  fi
+  pinned=''
+  for name in $SIGNER; do
+    get "$name"
+    pinned=$pinned$value
+  done
+  [ -z "$pinned" ] || with_signer colophon sbom publish --check "--to=$place"
 }
 
 # The program takes these from its environment, for every command alike.

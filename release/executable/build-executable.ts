@@ -29,9 +29,10 @@ export async function buildExecutables(platforms: readonly Platform[]): Promise<
   const assets = Object.fromEntries(
     [...carried].map(([name, file]) => [name, writeAsset(join(work, 'assets', name), readCarried(file))]),
   );
+  const licence = nodeLicence();
   for (const platform of platforms) {
     const node = bringNode(platform);
-    const notices = Buffer.from(noticesText([nodeNotice(node.version, nodeLicence()), ...packages]));
+    const notices = Buffer.from(noticesText([nodeNotice(node.version, licence), ...packages]));
     const config = join(work, `${platform}.json`);
     const description = {
       // Node.js writes this path into the executable, which is to be the same wherever it is built.

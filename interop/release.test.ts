@@ -1,4 +1,13 @@
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -119,13 +128,29 @@ describe.skipIf(process.platform !== 'linux' || isMissing('cosign', 'dpkg-deb', 
     });
 
     test.each([
-      ['a tag of another version', ['--tag', 'v0.0.1'], 'the tag v0.0.1 is not'],
-      ['an executable of another version', ['--executable', 'colophon-0.0.1-darwin-arm64'], 'is not named as'],
+      ['a tag of another version', ['--dry-run', '--tag', 'v0.0.1'], 'the tag v0.0.1 is not'],
+      [
+        'an executable of another version',
+        ['--dry-run', '--executable', 'colophon-0.0.1-darwin-arm64'],
+        'is not named as',
+      ],
+      ['a release that nobody signs', [], '--dry-run'],
     ])('%s is refused before anything is built', async (_what, args, message) => {
-      const { code, stderr } = await release('--dry-run', ...args);
+      const { code, stderr } = await release(...args);
       expect(code).toBe(1);
       expect(stderr).toContain(message);
       expect(readdirSync(RELEASE)).toContain('SHA256SUMS');
+    });
+
+    test('a release of files that are of no commit is refused', async () => {
+      const clone = inFolder('clone');
+      await run('git', ['clone', '--quiet', '--shared', ROOT, clone]);
+      symlinkSync(join(ROOT, 'node_modules'), join(clone, 'node_modules'));
+      const { code, stderr } = await run(process.execPath, ['release/release.ts', '--', '--context', 'run.json'], {
+        cwd: clone,
+      });
+      expect(code).toBe(1);
+      expect(stderr).toContain('?? node_modules');
     });
   },
 );

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { manPages } from '../../tools/man/man-pages.ts';
 import { buildExecutables, executableFile } from '../executable/build-executable.ts';
-import { PLATFORMS, type Platform } from '../executable/node-binary.ts';
+import type { Platform } from '../executable/node-binary.ts';
 import { buildImage, IMAGE_PLATFORMS, IMAGE_TAR } from '../image/build-image.ts';
 import { writeTar } from '../image/tar.ts';
 import { buildLibraries } from '../libraries/build.ts';
@@ -14,12 +14,14 @@ import { DIST, MANIFEST, NAMES, ROOT } from '../names.ts';
 import { buildProgram, PROGRAM_FOLDER } from '../program/build-program.ts';
 import { writeSboms } from '../sbom/write-sboms.ts';
 import { sourceTime } from '../source-time.ts';
+import { broughtPlatforms } from './brought.ts';
 
 /** Everything of one release, and nothing else. */
 export const RELEASE_FOLDER: string = join(DIST, 'release');
 
 /** Whose executables are built on Linux too, besides those in the image. */
 const OTHER_PLATFORMS: readonly Platform[] = ['win32-x64'];
+const BUILT_PLATFORMS: readonly Platform[] = [...IMAGE_PLATFORMS, ...OTHER_PLATFORMS];
 
 /** The program and its version, with which the name of a file starts that is not of npm. */
 const STEM = `${NAMES.program}-${MANIFEST.version}`;
@@ -28,10 +30,10 @@ const STEM = `${NAMES.program}-${MANIFEST.version}`;
  * Builds every artifact of a release into an empty folder.
  * @param changes - what is new in the version, in Markdown
  * @param elsewhere - executables that other machines built, for platforms that this one does not build for
- * @throws Error for a file of them that has another name than this version's
+ * @throws Error for such a file of another version, and for one of a platform that is built here
  */
 export async function buildArtifacts(changes: string, elsewhere: readonly string[]): Promise<void> {
-  const brought = elsewhere.map(platformOf);
+  const brought = broughtPlatforms(elsewhere, BUILT_PLATFORMS);
   rmSync(RELEASE_FOLDER, { recursive: true, force: true });
   mkdirSync(RELEASE_FOLDER, { recursive: true });
   const time = sourceTime();
@@ -41,19 +43,12 @@ export async function buildArtifacts(changes: string, elsewhere: readonly string
   packForNpm([PROGRAM_FOLDER, ...publishedLibraries(ROOT).map(({ name }) => join(packages, name))]);
   await buildImage(IMAGE_PLATFORMS);
   await buildExecutables(OTHER_PLATFORMS);
-  const built = [...IMAGE_PLATFORMS, ...OTHER_PLATFORMS];
-  const sboms = await writeSboms(time, [...built, ...brought]);
-  for (const file of [...built.map(executableFile), ...elsewhere, IMAGE_TAR, ...sboms]) {
+  const sboms = await writeSboms(time, [...BUILT_PLATFORMS, ...brought]);
+  for (const file of [...BUILT_PLATFORMS.map(executableFile), ...elsewhere, IMAGE_TAR, ...sboms]) {
     copyFileSync(file, join(RELEASE_FOLDER, basename(file)));
   }
   await packManPages(time);
   writeFileSync(join(RELEASE_FOLDER, `${STEM}-changes.md`), changes);
-}
-
-function platformOf(executable: string): Platform {
-  const found = PLATFORMS.find((platform) => basename(executableFile(platform)) === basename(executable));
-  if (found === undefined) throw new Error(`${executable} is not named as an executable of ${MANIFEST.version} is`);
-  return found;
 }
 
 function packForNpm(folders: readonly string[]): void {

@@ -13,29 +13,42 @@ export type DryRunAuthority = {
   readonly trustedRoot: string;
 };
 
+/** What a person or a machine ends a run with. */
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
 /**
  * Calls with an embedded authority that lives no longer than the call: its signatures are real, and only those who have
- * its trusted root believe them.
+ * its trusted root believe them. A signal that ends this process first ends the authority and removes its keys.
+ * @param program - the script whose `up` is started
  */
-export async function withDryRunAuthority(use: (authority: DryRunAuthority) => Promise<void>): Promise<void> {
+export async function withDryRunAuthority(
+  use: (authority: DryRunAuthority) => Promise<void>,
+  program: string = BUILT_PROGRAM,
+): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'colophon-dry-run-'));
   const data = join(folder, 'data');
   const ours = Object.entries(process.env).filter(([name]) => !/^(?:COLOPHON|SIGSTORE)_/.test(name));
   const home = { COLOPHON_HOME: data, XDG_CONFIG_HOME: join(folder, 'config'), HOME: folder };
   const env = { ...Object.fromEntries(ours), ...home };
-  const child = spawn(process.execPath, [BUILT_PROGRAM, 'up', '--port', '0'], {
+  const child = spawn(process.execPath, [program, 'up', '--port', '0'], {
     env,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const ended = once(child, 'close');
+  const signalled = Promise.withResolvers<NodeJS.Signals>();
+  for (const signal of SIGNALS) process.on(signal, signalled.resolve);
+  let signal: NodeJS.Signals | undefined;
   try {
-    await untilUp(child);
-    await use({ env, trustedRoot: join(data, 'trust/trusted_root.json') });
+    const used = untilUp(child).then(() => use({ env, trustedRoot: join(data, 'trust/trusted_root.json') }));
+    signal = await Promise.race([signalled.promise, used.then(() => undefined)]);
   } finally {
     child.kill('SIGTERM');
     await ended;
     rmSync(folder, { recursive: true, force: true });
+    for (const one of SIGNALS) process.off(one, signalled.resolve);
   }
+  // Nothing of ours listens any more, so that it ends this process as if nothing had.
+  if (signal !== undefined) process.kill(process.pid, signal);
 }
 
 function untilUp(child: ChildProcess): Promise<void> {

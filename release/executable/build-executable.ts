@@ -18,7 +18,7 @@ export const executableFile = (platform: Platform): string =>
 /** Builds the program as one file for each platform: Node.js, and in it the bundle and what it carries. */
 export async function buildExecutables(platforms: readonly Platform[]): Promise<void> {
   if (HERE === undefined) throw new Error(`nothing is built on ${process.platform}-${process.arch}`);
-  const builder = bringNode(HERE).program;
+  const builder = bringNode(HERE);
   const work = join(DIST, 'executable');
   rmSync(work, { recursive: true, force: true });
   mkdirSync(work, { recursive: true });
@@ -29,9 +29,10 @@ export async function buildExecutables(platforms: readonly Platform[]): Promise<
   const assets = Object.fromEntries(
     [...carried].map(([name, file]) => [name, writeAsset(join(work, 'assets', name), readCarried(file))]),
   );
+  const licence = nodeLicence();
   for (const platform of platforms) {
-    const node = bringNode(platform);
-    const notices = Buffer.from(noticesText([nodeNotice(node.version, nodeLicence()), ...packages]));
+    const node = platform === HERE ? builder : bringNode(platform);
+    const notices = Buffer.from(noticesText([nodeNotice(node.version, licence), ...packages]));
     const config = join(work, `${platform}.json`);
     const description = {
       // Node.js writes this path into the executable, which is to be the same wherever it is built.
@@ -47,7 +48,7 @@ export async function buildExecutables(platforms: readonly Platform[]): Promise<
     writeFileSync(config, JSON.stringify(description));
     // Without a seed of its own V8 gives strings other hashes in each run, and writes them into the code cache.
     const build = ['--random-seed=1', '--build-sea', config];
-    execFileSync(builder, build, { cwd: work, stdio: ['ignore', 'ignore', 'inherit'] });
+    execFileSync(builder.program, build, { cwd: work, stdio: ['ignore', 'ignore', 'inherit'] });
     if (platform === 'darwin-arm64') signForApple(executableFile(platform));
   }
 }

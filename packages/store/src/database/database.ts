@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { StoreError, storeErrorOf } from '../store-error/store-error.ts';
 
 /**
@@ -23,6 +23,8 @@ export class Database {
   #isScheduled = false;
   #isFlushing = false;
   readonly #migrated = new Map<string, Migrations>();
+  /** Compiled once: every transaction asks it. */
+  #allVersions: StatementSync | undefined;
 
   constructor(sqlite: DatabaseSync, { readonly = false }: { readonly?: boolean } = {}) {
     this.sqlite = sqlite;
@@ -86,7 +88,7 @@ export class Database {
     this.#isFlushing = true;
     try {
       [outcomes, lastValues] = this.#inTransaction('BEGIN IMMEDIATE', () => {
-        for (const [store, migrations] of this.#migrated) this.#versionOf(store, migrations);
+        this.#assertVersions();
         return [batch.map(({ run }) => this.#inSavepoint(run)), last.map(([work]) => synchronous(work()))];
       });
     } catch (error) {
@@ -184,9 +186,22 @@ export class Database {
     return this.sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'schema_version'").get() !== undefined;
   }
 
+  /** @throws StoreError `store.schema_newer` where another process has brought the tables of a store further */
+  #assertVersions(): void {
+    if (this.#migrated.size === 0) return;
+    this.#allVersions ??= this.sqlite.prepare('SELECT store, version FROM schema_version');
+    for (const { store, version } of this.#allVersions.all()) {
+      const migrations = this.#migrated.get(String(store));
+      if (migrations !== undefined) this.#checkedVersion(String(store), Number(version), migrations);
+    }
+  }
+
   #versionOf(store: string, migrations: Migrations): number {
     const row = this.sqlite.prepare('SELECT version FROM schema_version WHERE store = ?').get(store);
-    const version = Number(row?.['version'] ?? 0);
+    return this.#checkedVersion(store, Number(row?.['version'] ?? 0), migrations);
+  }
+
+  #checkedVersion(store: string, version: number, migrations: Migrations): number {
     if (version > migrations.length)
       throw new StoreError(
         'store.schema_newer',

@@ -38,7 +38,7 @@ export {
   RESERVED_CLAIMS,
 } from './claim/claim.ts';
 export { CLAIMS, SOURCED_CLAIMS, type SourcedClaim, type TokenPurpose } from './claim/claim-table.ts';
-export { canonicalClaim, claimsAgree } from './claim/claims-agree.ts';
+export { canonicalClaim, claimsAgree, readClaim } from './claim/claims-agree.ts';
 export { parseCommitId } from './commit-id/commit-id.ts';
 export { digestOf } from './digest/digest.ts';
 export { isEmailAddress } from './email-address/email-address.ts';

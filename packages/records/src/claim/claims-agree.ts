@@ -1,4 +1,5 @@
 import { repositoriesAgree } from '../repository/repositories-agree.ts';
+import { word } from './claim-form.ts';
 import { formOf, type SourcedClaim } from './claim-table.ts';
 
 /**
@@ -15,4 +16,9 @@ export function claimsAgree(claim: SourcedClaim, one: string, other: string): bo
 /** The value as this program writes it; what cannot be read stays as it is. */
 export function canonicalClaim(claim: SourcedClaim, value: string): string {
   return formOf(claim).oneSpelling?.(value) ?? value;
+}
+
+/** The value that a text is of a claim, as it goes on; undefined where it is none. */
+export function readClaim(claim: SourcedClaim | 'trigger', text: string): string | undefined {
+  return (claim === 'trigger' ? word : formOf(claim)).read(text);
 }
